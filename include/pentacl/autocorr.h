@@ -26,7 +26,8 @@ enum penta_autocorr_method {
     PENTA_AUTOCORR_NAIVE,    /* one work-item per offset */
     PENTA_AUTOCORR_LINES,    /* two image lines in local memory, one work-item per X offset */
     PENTA_AUTOCORR_TILED,    /* register and local tiling */
-    PENTA_AUTOCORR_FFT
+    PENTA_AUTOCORR_FFT,
+    PENTA_AUTOCORR_NTT /* number-theoretic transforms: exact sums of integer images without double precision */
 };
 
 enum penta_autocorr_estimator {
@@ -284,7 +285,7 @@ PENTA_API penta_status penta_autocorr_run(penta_autocorr *plan, size_t n, const 
  * mean^2 / variance of the frame's pixels that count and are numbers, where the plan leaves the mean in a curve that
  * falls with the overlap (PENTA_AUTOCORR_EQ1 with PENTA_AUTOCORR_DEMEAN_NONE). Above 1 the mean outweighs the
  * structure in C1D, and R_max moves inwards or is lost. 0 for a constant image; NaN with other options or a second
- * image, where the question does not arise. Several threads may call it at once.
+ * image, where the question does not arise, and of frames in device memory. Several threads may call it at once.
  */
 PENTA_API double penta_autocorr_mean_ratio(const penta_autocorr *plan, const penta_autocorr_frame *frame);
 

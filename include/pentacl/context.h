@@ -28,6 +28,17 @@ typedef struct penta_device {
 PENTA_API const char *penta_device_type_name(penta_device_type type);
 
 /**
+ * One line on what is unusual about the kernel cache of PoCL, the driver for CPUs, or "": that damaged files were
+ * removed, that another place was taken because the usual one (pocl/kcache in XDG_CACHE_HOME or HOME/.cache) cannot be
+ * used, or that there is none. Before this process first asks OpenCL for devices through pentacl, that place is
+ * checked, and if it cannot be written to, belongs to another user or would be in /tmp (HOME unset), POCL_CACHE_DIR is
+ * set with setenv to a private folder: pentacl/pocl in XDG_CACHE_HOME or HOME/.cache, otherwise pentacl-UID in TMPDIR.
+ * Nothing is set where POCL_CACHE_DIR is set already. Programs whose other threads read the environment meanwhile set
+ * it themselves, early.
+ */
+PENTA_API const char *penta_kernel_cache_note(void);
+
+/**
  * All devices of all platforms, in the order of their indices. A machine without an OpenCL driver gives count 0 and
  * PENTA_OK. *devices is freed with penta_devices_free.
  */
@@ -36,7 +47,8 @@ PENTA_API void penta_devices_free(penta_device *devices);
 
 /**
  * A context: one device with its queues, compiled programs and last error. One thread at a time per context; separate
- * contexts run in parallel.
+ * contexts run in parallel, and may be opened and closed by several threads at once. (A program that calls OpenCL
+ * itself does so after the first context is open: drivers have races in their first call.)
  */
 typedef struct penta_context penta_context;
 
@@ -52,6 +64,13 @@ PENTA_API void penta_context_destroy(penta_context *ctx); /* NULL is fine; destr
 PENTA_API const penta_device *penta_context_device(const penta_context *ctx);
 
 /**
+ * From now on the device counts as one without double precision (its fp64 is false), for every plan that is made later.
+ * PENTACL_FP64=never in the environment does this for every context. For tests, and for devices whose double precision
+ * is slow.
+ */
+PENTA_API void penta_context_without_double(penta_context *ctx);
+
+/**
  * Text of the last failure on a context, never NULL: the first line says what failed and what to try; the lines after
  * it give the calls that led there (file:line) and a build log where there is one. ctx NULL: of the last context
  * creation or device listing on this thread.
@@ -64,6 +83,16 @@ PENTA_API const char *penta_last_error(const penta_context *ctx);
  */
 typedef bool (*penta_progress)(void *user, double done, double total);
 PENTA_API void penta_context_set_progress(penta_context *ctx, penta_progress callback, void *user);
+
+/**
+ * Called on the thread that uses the context before kernels are compiled, which can take seconds each the first time on
+ * a machine: what names a file of kernels, a kernel or a library, built is how many compilations have ended. At the end
+ * of each it is called with what NULL. Drivers keep what they have compiled, so later the calls follow one another
+ * quickly. NULL ends it. A callback makes a first launch on a CPU device wait for those before it; results are the
+ * same.
+ */
+typedef void (*penta_build_callback)(void *user, const char *what, size_t built);
+PENTA_API void penta_context_on_build(penta_context *ctx, penta_build_callback callback, void *user);
 
 /** Time spent on the device under one name since the last reset. */
 typedef struct penta_profile_entry {

@@ -14,6 +14,7 @@
 #include <pentacl/io/cube_rows.h>
 #include <pentacl/io/error.h>
 #include <pentacl/io/exposure.h>
+#include <pentacl/io/formats.h>
 #include <pentacl/io/image.h>
 #include <pentacl/io/model.h>
 #include <pentacl/io/movie.h>
@@ -21,6 +22,7 @@
 #include <pentacl/io/output.h>
 #include <pentacl/io/points.h>
 #include <pentacl/io/recipe.h>
+#include <pentacl/io/run.h>
 #include <pentacl/io/table.h>
 
 #endif

@@ -6,6 +6,7 @@
 #include <pentacl/array.h>
 #include <pentacl/autocorr.h>
 #include <pentacl/beats.h>
+#include <pentacl/cache.h>
 #include <pentacl/context.h>
 #include <pentacl/detector.h>
 #include <pentacl/exposure.h>
@@ -13,6 +14,7 @@
 #include <pentacl/findings.h>
 #include <pentacl/flops.h>
 #include <pentacl/nbody.h>
+#include <pentacl/numbers.h>
 #include <pentacl/options.h>
 #include <pentacl/optmap.h>
 #include <pentacl/parallel.h>

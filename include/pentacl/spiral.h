@@ -43,8 +43,15 @@ typedef struct {
 typedef struct penta_spiral penta_spiral;
 
 /**
- * Grid of width x height cells, at its beginning. opt may be NULL. Errors: PENTA_INVALID (an option out of range, fewer
- * than 2 cells on a side, a step for which the method diverges), PENTA_MEMORY, PENTA_DEVICE. On failure *out is NULL.
+ * Every rule of the options, and of grids of this size (both 0: not known yet). opt may be NULL. On failure returns
+ * PENTA_INVALID and writes one line, which names options in backquotes, into message (which may be NULL).
+ */
+PENTA_API penta_status penta_spiral_check(size_t width, size_t height, const penta_spiral_options *opt, char *message,
+                                          size_t size);
+
+/**
+ * Grid of width x height cells, at its beginning. opt may be NULL. Errors: PENTA_INVALID (what
+ * penta_spiral_check refuses), PENTA_MEMORY, PENTA_DEVICE. On failure *out is NULL.
  */
 PENTA_API penta_status penta_spiral_create(penta_context *ctx, size_t width, size_t height,
                                            const penta_spiral_options *opt, penta_spiral **out);

@@ -51,9 +51,16 @@ static inline void penta_tissue_options_init(penta_tissue_options *options)
 typedef struct penta_tissue penta_tissue;
 
 /**
+ * Every rule of the options, and of sheets of this size (both 0: not known yet). opt may be NULL. On failure returns
+ * PENTA_INVALID and writes one line, which names options in backquotes, into message (which may be NULL).
+ */
+PENTA_API penta_status penta_tissue_check(size_t width, size_t height, const penta_tissue_options *opt, char *message,
+                                          size_t size);
+
+/**
  * A sheet of width x height pixels, at rest. outline: height x width, 0 where there is no tissue; NULL: tissue
- * everywhere. A cell that is in no triangle of tissue is none. opt may be NULL. Errors: PENTA_INVALID (an option out of
- * range, fewer than 2 cells on a side, no tissue, a step that diverges), PENTA_MEMORY, PENTA_DEVICE. On failure *out is
+ * everywhere. A cell that is in no triangle of tissue is none. opt may be NULL. Errors: PENTA_INVALID (what
+ * penta_tissue_check refuses, no tissue), PENTA_MEMORY, PENTA_DEVICE. On failure *out is
  * NULL.
  */
 PENTA_API penta_status penta_tissue_create(penta_context *ctx, size_t width, size_t height, const uint8_t *outline,

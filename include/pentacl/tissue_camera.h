@@ -70,10 +70,18 @@ typedef struct {
 } penta_camera_truth;
 
 /**
+ * Every rule of the options, and of movies of this shape and rate (width, height and frames 0: not known yet; so the
+ * rate). opt may be NULL. On failure returns PENTA_INVALID and writes one line, which names options in backquotes, into
+ * message (which may be NULL).
+ */
+PENTA_API penta_status penta_camera_check(size_t width, size_t height, size_t frames, double frame_rate_hz,
+                                          const penta_camera_options *opt, char *message, size_t size);
+
+/**
  * counts: frames x height x width of the movie. cover: height x width (penta_tissue_cover). opt may be NULL. truth: its
  * arrays are freed by penta_camera_truth_free; may be NULL. The same seed gives the same numbers, whatever the threads.
- * Errors: PENTA_INVALID (an option out of range, frame rate not above 0, no tissue, more bad pixels than pixels),
- * PENTA_MEMORY. On failure *truth is empty.
+ * Errors: PENTA_INVALID (what penta_camera_check refuses, frame rate not above 0, no tissue), PENTA_MEMORY. On failure
+ * *truth is empty.
  */
 PENTA_API penta_status penta_camera_expose(penta_context *ctx, const penta_tissue_movie *movie, const float *cover,
                                            double frame_rate_hz, const penta_camera_options *opt, uint16_t *counts,

@@ -27,6 +27,8 @@ cleanup:
 
 void penta_buffer_release(penta_buffer *buffer)
 {
+    if (buffer->host) /* the caller may free the memory next */
+        clFinish(buffer->ctx->queue[PENTA_QUEUE_COMPUTE]);
     if (buffer->last)
         clReleaseEvent(buffer->last);
     if (buffer->mem)
@@ -36,20 +38,7 @@ void penta_buffer_release(penta_buffer *buffer)
 
 /* ---- transfers ---- */
 
-enum direction { TO_DEVICE, TO_HOST };
-
-/* Part of a buffer: `rows` runs of `bytes` bytes, `stride` apart in the buffer and `host_stride` apart in host memory.
- * Strides matter only with more than one row; several rows are written only, never read. */
-typedef struct {
-    size_t offset, bytes, rows, stride, host_stride;
-} span;
-
-static span line(size_t offset, size_t bytes)
-{
-    return (span){.offset = offset, .bytes = bytes, .rows = 1};
-}
-
-static cl_int enqueue_rows(cl_command_queue queue, penta_buffer *b, const span *s, const void *data, cl_uint n,
+static cl_int enqueue_rows(cl_command_queue queue, penta_buffer *b, const penta_span *s, const void *data, cl_uint n,
                            const cl_event *waits, cl_event *event)
 {
     const size_t there[3] = {s->offset % s->stride, s->offset / s->stride, 0}, here[3] = {0, 0, 0};
@@ -60,27 +49,28 @@ static cl_int enqueue_rows(cl_command_queue queue, penta_buffer *b, const span *
 }
 
 /* One transfer on the transfer queue, ordered after the buffer's last use. The caller releases *event. */
-static penta_status enqueue(penta_buffer *b, enum direction way, span s, void *data, cl_event *event)
+static penta_status enqueue(penta_buffer *b, enum penta_direction way, penta_span s, void *data, cl_event *event)
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = b->ctx;
-    cl_command_queue queue = ctx->queue[PENTA_QUEUE_TRANSFER];
+    int which = b->whole ? PENTA_QUEUE_COMPUTE : PENTA_QUEUE_TRANSFER;
+    cl_command_queue queue = ctx->queue[which];
     cl_event waits[1];
-    cl_uint n = penta_order_waits(&b, 1, PENTA_QUEUE_TRANSFER, waits);
+    cl_uint n = penta_order_waits(&b, 1, which, waits);
 
     *event = NULL;
     if (n) /* flush the compute queue before another queue waits for it */
         CL_TRY(clFlush(ctx->queue[PENTA_QUEUE_COMPUTE]));
     if (s.rows > 1)
         CL_TRY_CODE(clEnqueueWriteBufferRect, enqueue_rows(queue, b, &s, data, n, n ? waits : NULL, event));
-    else if (way == TO_DEVICE)
+    else if (way == PENTA_TO_DEVICE)
         CL_TRY(clEnqueueWriteBuffer(queue, b->mem, CL_FALSE, s.offset, s.bytes, data, n, n ? waits : NULL, event));
     else
         CL_TRY(clEnqueueReadBuffer(queue, b->mem, CL_FALSE, s.offset, s.bytes, data, n, n ? waits : NULL, event));
     CL_TRY(clFlush(queue));
-    penta_order_note(&b, 1, PENTA_QUEUE_TRANSFER, *event);
+    penta_order_note(&b, 1, which, *event);
     CL_TRY(clRetainEvent(*event));
-    TRY(penta_profile_add(ctx, way == TO_DEVICE ? "write" : "read", true, s.bytes * s.rows, NULL, *event));
+    TRY(penta_profile_add(ctx, way == PENTA_TO_DEVICE ? "write" : "read", true, s.bytes * s.rows, NULL, *event));
 cleanup:
     if (status != PENTA_OK && *event) {
         clFinish(queue); /* the transfer may still run, and the caller may now free the memory */
@@ -90,7 +80,7 @@ cleanup:
     return status;
 }
 
-static penta_status direct(penta_buffer *b, enum direction way, span s, void *data, bool wait)
+static penta_status direct(penta_buffer *b, enum penta_direction way, penta_span s, void *data, bool wait)
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = b->ctx;
@@ -101,7 +91,7 @@ static penta_status direct(penta_buffer *b, enum direction way, span s, void *da
         CL_TRY(clWaitForEvents(1, &event));
 cleanup:
     if (status != PENTA_OK && event)
-        clFinish(ctx->queue[PENTA_QUEUE_TRANSFER]);
+        penta_settle(ctx);
     if (event)
         clReleaseEvent(event);
     return status;
@@ -117,7 +107,7 @@ static penta_status staged_write(penta_buffer *b, size_t offset, const char *dat
 
         TRY(penta_staging_slot(b->ctx, &slot));
         memcpy(slot->host, data + done, part);
-        TRY(enqueue(b, TO_DEVICE, line(offset + done, part), slot->host, &slot->event));
+        TRY(enqueue(b, PENTA_TO_DEVICE, penta_line(offset + done, part), slot->host, &slot->event));
         done += part;
     }
 cleanup:
@@ -125,7 +115,7 @@ cleanup:
 }
 
 /* Copies as many rows at a time as fit in a slot, packed there without gaps. */
-static penta_status staged_rows(penta_buffer *b, span s, const char *data)
+static penta_status staged_rows(penta_buffer *b, penta_span s, const char *data)
 {
     penta_status status = PENTA_OK;
     size_t most = PENTA_STAGING_BYTES / s.bytes;
@@ -133,7 +123,7 @@ static penta_status staged_rows(penta_buffer *b, span s, const char *data)
 
     for (size_t done = 0; done < s.rows;) {
         size_t rows = s.rows - done < most ? s.rows - done : most, at = s.offset + done * s.stride;
-        span part = {at, s.bytes, rows, s.stride, s.bytes};
+        penta_span part = {at, s.bytes, rows, s.stride, s.bytes};
 
         if (most == 0) {
             TRY(staged_write(b, at, data + done * s.host_stride, s.bytes));
@@ -143,7 +133,7 @@ static penta_status staged_rows(penta_buffer *b, span s, const char *data)
         TRY(penta_staging_slot(b->ctx, &slot));
         for (size_t r = 0; r < rows; r++)
             memcpy((char *)slot->host + r * s.bytes, data + (done + r) * s.host_stride, s.bytes);
-        TRY(enqueue(b, TO_DEVICE, part, slot->host, &slot->event));
+        TRY(enqueue(b, PENTA_TO_DEVICE, part, slot->host, &slot->event));
         done += rows;
     }
 cleanup:
@@ -164,7 +154,7 @@ static penta_status staged_read(penta_buffer *b, size_t offset, char *data, size
 
         if (part) {
             TRY(penta_staging_slot(ctx, &slot));
-            TRY(enqueue(b, TO_HOST, line(offset + done, part), slot->host, &slot->event));
+            TRY(enqueue(b, PENTA_TO_HOST, penta_line(offset + done, part), slot->host, &slot->event));
             next = slot;
         }
         if (ready) {
@@ -188,22 +178,31 @@ static penta_status check_range(const penta_buffer *b, size_t offset, size_t byt
     return PENTA_OK;
 }
 
-static penta_status write_any(penta_buffer *b, span s, const void *data, bool wait)
-{
-    size_t host_bytes = s.rows > 1 ? (s.rows - 1) * s.host_stride + s.bytes : s.bytes;
+/* ---- what workloads call ---- */
 
+static penta_status write_any(penta_buffer *b, penta_span s, const void *data, bool wait)
+{
+    penta_status status = PENTA_OK;
+    size_t host_bytes = s.rows > 1 ? (s.rows - 1) * s.host_stride + s.bytes : s.bytes;
+    penta_place place;
+
+    TRY(penta_array_place(b->ctx, data, host_bytes, &place));
+    if (place.mem)
+        return penta_copy_span(b, PENTA_TO_DEVICE, &s, &place);
     if (penta_is_pinned(b->ctx, data, host_bytes))
-        return direct(b, TO_DEVICE, s, (void *)data, wait);
+        return direct(b, PENTA_TO_DEVICE, s, (void *)data, wait);
     if (penta_is_cpu(b->ctx))
-        return direct(b, TO_DEVICE, s, (void *)data, true);
+        return direct(b, PENTA_TO_DEVICE, s, (void *)data, true);
     return s.rows > 1 ? staged_rows(b, s, data) : staged_write(b, s.offset, data, s.bytes);
+cleanup:
+    return status;
 }
 
 penta_status penta_buffer_write(penta_buffer *buffer, size_t offset, const void *data, size_t bytes)
 {
     penta_status status = check_range(buffer, offset, bytes);
 
-    return status != PENTA_OK || bytes == 0 ? status : write_any(buffer, line(offset, bytes), data, true);
+    return status != PENTA_OK || bytes == 0 ? status : write_any(buffer, penta_line(offset, bytes), data, true);
 }
 
 penta_status(penta_buffer_upload)(penta_context *ctx, const void *data, size_t bytes, penta_buffer *out)
@@ -220,13 +219,13 @@ penta_status penta_buffer_write_async(penta_buffer *buffer, size_t offset, const
 {
     penta_status status = check_range(buffer, offset, bytes);
 
-    return status != PENTA_OK || bytes == 0 ? status : write_any(buffer, line(offset, bytes), data, false);
+    return status != PENTA_OK || bytes == 0 ? status : write_any(buffer, penta_line(offset, bytes), data, false);
 }
 
 penta_status penta_buffer_write_rows(penta_buffer *buffer, size_t offset, size_t stride, const void *data,
                                      size_t host_stride, size_t bytes, size_t rows)
 {
-    span s = {offset, bytes, rows, stride, host_stride};
+    penta_span s = {offset, bytes, rows, stride, host_stride};
 
     if (bytes == 0 || rows == 0)
         return PENTA_OK;
@@ -242,13 +241,21 @@ penta_status penta_buffer_write_rows(penta_buffer *buffer, size_t offset, size_t
 
 penta_status penta_buffer_read(penta_buffer *buffer, size_t offset, void *data, size_t bytes)
 {
-    penta_status status = check_range(buffer, offset, bytes);
+    penta_status status = PENTA_OK;
+    const penta_span s = penta_line(offset, bytes);
+    penta_place place;
 
-    if (status != PENTA_OK || bytes == 0)
-        return status;
+    TRY(check_range(buffer, offset, bytes));
+    if (bytes == 0)
+        return PENTA_OK;
+    TRY(penta_array_place(buffer->ctx, data, bytes, &place));
+    if (place.mem)
+        return penta_copy_span(buffer, PENTA_TO_HOST, &s, &place);
     if (penta_is_cpu(buffer->ctx) || penta_is_pinned(buffer->ctx, data, bytes))
-        return direct(buffer, TO_HOST, line(offset, bytes), data, true);
+        return direct(buffer, PENTA_TO_HOST, s, data, true);
     return staged_read(buffer, offset, data, bytes);
+cleanup:
+    return status;
 }
 
 static penta_status fill_zero(penta_buffer *buffer, size_t offset, size_t bytes)
@@ -267,7 +274,6 @@ cleanup:
     return status;
 }
 
-/* In pieces: NVIDIA's driver 580 hangs on a fill of 2^31 numbers. */
 penta_status penta_buffer_copy(penta_buffer *from, penta_buffer *to, size_t bytes)
 {
     penta_status status = PENTA_OK;
@@ -289,6 +295,7 @@ cleanup:
     return status;
 }
 
+/* In pieces: NVIDIA's driver 580 hangs on a fill of 2^31 numbers. */
 penta_status penta_buffer_zero(penta_buffer *buffer, size_t offset, size_t bytes)
 {
     static const size_t most = (size_t)1 << 30;

@@ -27,25 +27,52 @@ static int compute_capability(cl_device_id device)
     return (int)(10 * major + minor);
 }
 
+static void release_context(cl_context handle)
+{
+    if (!handle)
+        return;
+    penta_discovery_lock();
+    clReleaseContext(handle);
+    penta_discovery_unlock();
+}
+
+/* PoCL without a usable cache does not fail but ends the process at the first kernel. */
+static penta_status check_cache(const penta_device *info)
+{
+    const char *fault = penta_kernel_cache_fault();
+
+    if (*fault && strstr(info->platform, "Portable Computing Language"))
+        return penta_fail(NULL, PENTA_DEVICE, "%s cannot be used: %s", info->name, fault);
+    return PENTA_OK;
+}
+
 /* The caller keeps its references to the context and the device. */
 static penta_status open_context(cl_context context, cl_device_id device, penta_context **out)
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = NULL, *made = NULL;
+    cl_uint bits = 0;
     cl_int code;
 
     TRY(penta_calloc(NULL, 1, sizeof *made, &made));
     penta_device_describe(device, &made->info);
+    TRY(check_cache(&made->info));
+    if (getenv("PENTACL_FP64") && strcmp(getenv("PENTACL_FP64"), "never") == 0)
+        penta_context_without_double(made);
     made->device = device;
     made->nvidia = strstr(made->info.platform, "NVIDIA") != NULL;
     made->compute_capability = made->nvidia ? compute_capability(device) : 0;
     CL_TRY(clRetainContext(context));
     made->handle = context;
     CL_TRY(clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof made->platform, &made->platform, NULL));
+    CL_TRY(clGetDeviceInfo(device, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof bits, &bits, NULL));
+    made->base_align = bits / 8 ? bits / 8 : 1;
     for (int i = 0; i < PENTA_QUEUES; i++) {
         made->queue[i] = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &code);
         CL_TRY_CODE(clCreateCommandQueue, code);
     }
+    CL_TRY(clRetainCommandQueue(made->queue[PENTA_QUEUE_COMPUTE]));
+    made->own_queue = made->queue[PENTA_QUEUE_COMPUTE];
     *out = made;
     made = NULL;
 cleanup:
@@ -63,14 +90,15 @@ penta_status penta_context_create(const char *selector, penta_context **out)
 
     *out = NULL;
     TRY(penta_device_select(selector, &chosen));
+    penta_discovery_lock();
     handle =
         clCreateContext((const cl_context_properties[]){CL_CONTEXT_PLATFORM, (cl_context_properties)chosen.platform, 0},
                         1, &chosen.device, NULL, NULL, &code);
+    penta_discovery_unlock();
     CL_TRY_CODE(clCreateContext, code);
     TRY(open_context(handle, chosen.device, out));
 cleanup:
-    if (handle)
-        clReleaseContext(handle);
+    release_context(handle);
     return status;
 }
 
@@ -97,6 +125,7 @@ void penta_context_destroy(penta_context *ctx)
     for (int i = 0; i < PENTA_QUEUES; i++)
         if (ctx->queue[i])
             clFinish(ctx->queue[i]);
+    penta_arrays_forget(ctx);
     for (size_t i = 0; i < PENTA_STAGING_SLOTS; i++)
         release_pinned(ctx, &ctx->staging[i]);
     while (ctx->pinned)
@@ -120,8 +149,9 @@ void penta_context_destroy(penta_context *ctx)
             clFinish(ctx->queue[i]);
             clReleaseCommandQueue(ctx->queue[i]);
         }
-    if (ctx->handle)
-        clReleaseContext(ctx->handle);
+    if (ctx->own_queue)
+        clReleaseCommandQueue(ctx->own_queue);
+    release_context(ctx->handle);
     penta_forget_failure(ctx);
     free(ctx->error);
     free(ctx);
@@ -147,6 +177,11 @@ cl_command_queue penta_opencl_queue(const penta_context *ctx)
     return ctx->queue[PENTA_QUEUE_COMPUTE];
 }
 
+void penta_context_without_double(penta_context *ctx)
+{
+    ctx->info.fp64 = false;
+}
+
 penta_status penta_require_double(penta_context *ctx, const char *what)
 {
     if (!ctx->info.fp64)
@@ -162,6 +197,13 @@ bool penta_is_cpu(const penta_context *ctx)
 bool penta_is_nvidia(const penta_context *ctx)
 {
     return ctx->nvidia;
+}
+
+size_t penta_split_units(const penta_context *ctx)
+{
+    enum { OF_A_CPU = 16 };
+
+    return penta_is_cpu(ctx) ? OF_A_CPU : ctx->info.compute_units;
 }
 
 int penta_compute_capability(const penta_context *ctx)

@@ -11,6 +11,7 @@
 
 #include <pentacl/array.h>
 #include <pentacl/context.h>
+#include <pentacl/numbers.h>
 #include <pentacl/options.h>
 #include <pentacl/parallel.h>
 
@@ -138,6 +139,12 @@ struct penta_workload {
 bool penta_is_cpu(const penta_context *ctx);            /* use the CPU versions of kernels */
 bool penta_is_nvidia(const penta_context *ctx);         /* PTX may be used; kernels see PENTA_NVIDIA */
 int penta_compute_capability(const penta_context *ctx); /* 90 for NVIDIA's 9.0; 0 on other devices */
+/*
+ * The compute units that sums are split for: a GPU's own; of a CPU device a fixed number, since its units are the
+ * threads that it is given (POCL_MAX_PTHREAD_COUNT, taskset), which must not change the bits of a result. Work whose
+ * bits do not depend on the split may use penta_device.compute_units.
+ */
+size_t penta_split_units(const penta_context *ctx);
 /* PENTA_UNSUPPORTED on a device without double precision: "`what` double precision, which .. does not have"; what is,
  * for example, "covariances need". */
 penta_status penta_require_double(penta_context *ctx, const char *what);
@@ -163,6 +170,12 @@ typedef struct penta_buffer {
     size_t bytes;
     struct _cl_event *last;
     int last_queue;
+    /* Of the caller's memory (penta_buffer_lend): the memory that mem is a part of, from `origin` on; the array in host
+     * memory that it is, if it is. All commands on it are on the compute queue. */
+    struct _cl_mem *whole;
+    size_t origin;
+    void *host;
+    int lent_for; /* enum penta_access */
 } penta_buffer;
 
 /* bytes 0 creates a small buffer, so that it can be passed to a kernel. On failure *out is empty. A buffer has one
@@ -195,6 +208,76 @@ penta_status penta_buffer_copy(penta_buffer *from, penta_buffer *to, size_t byte
 /* Sets bytes at offset to zero (multiples of 4). */
 penta_status penta_buffer_zero(penta_buffer *buffer, size_t offset, size_t bytes);
 
+/* ---- arrays of the caller (arrays.c, lend.c) ---- */
+
+/*
+ * An array that the caller of the library hands over lies in host memory, or is an address of penta_opencl_array, which
+ * the host must not touch. penta_buffer_write, _write_async, _write_rows and _read take both; from and to device memory
+ * they copy on the device ("copy" in the profile) and only enqueue.
+ */
+
+/* Whether data is an address of penta_opencl_array, of whatever context, released or not. */
+bool penta_is_device_array(const void *data);
+/* PENTA_INVALID where it is one whose `bytes` bytes from data on cannot be used in this context. NULL is fine. */
+penta_status penta_check_array(penta_context *ctx, const void *data, size_t bytes);
+
+/* PENTA_INVALID where it is one, which `what` must not be: the host reads and writes it. */
+penta_status penta_check_host(penta_context *ctx, const void *data, const char *what);
+
+enum penta_access { PENTA_READ, PENTA_WRITE };
+
+/*
+ * A buffer that is the caller's array itself: a part of the caller's device memory, or on a CPU device host memory.
+ * Where that cannot be, *out is empty: host memory of other devices; a part whose beginning the device does not take
+ * for a buffer; a beginning that is no multiple of `align`, which kernels rely on (the size of their elements).
+ * WRITE: kernels may write all of it, and nothing that they do not write is kept. Fails as penta_check_array, with
+ * PENTA_MEMORY and PENTA_DEVICE.
+ */
+penta_status penta_buffer_lend(penta_context *ctx, enum penta_access access, const void *data, size_t bytes,
+                               size_t align, penta_buffer *out);
+/* A part of a buffer that was lent, for reading; empty where the device does not take its beginning. Released before
+ * the whole is given back, which waits for commands on its parts, too. */
+penta_status penta_buffer_lend_part(penta_buffer *lent, size_t offset, size_t bytes, penta_buffer *out);
+/* Ends it: waits for the commands on host memory, after which the caller sees what they wrote. Waits for nothing in
+ * device memory. An empty buffer is fine; it is empty afterwards, also on failure. */
+penta_status penta_buffer_give_back(penta_buffer *lent);
+
+/*
+ * An argument of kernels that is the caller's array where that can be, otherwise memory of the plan's own, made when
+ * first needed and kept. `now` is what kernels take:
+ *
+ *     TRY(penta_port_open(&plan->resources, &plan->in));                       // once; the same for plan->out
+ *     TRY(penta_port_input(&plan->in, image, bytes, sizeof(float)));
+ *     TRY(penta_port_output(&plan->out, result, bytes, sizeof(float)));        // NULL: not wanted
+ *     TRY(penta_launch(&plan->blur, grid, ARGS(plan->in.now, plan->out.now)));
+ *     TRY(penta_port_close(&plan->in));
+ *     TRY(penta_port_close(&plan->out));                                       // the caller has the result
+ *
+ * Closing waits for commands on host memory, so that the caller may use the arrays again. A port that a failing call
+ * left open is closed by the next input or output, and by penta_port_abandon.
+ */
+typedef struct penta_port {
+    penta_resources *owner;
+    penta_buffer own, lent;
+    penta_buffer *now; /* NULL: closed */
+    void *to;          /* where the result in `own` goes */
+    size_t bytes;
+} penta_port;
+
+penta_status penta_port_open(penta_resources *owner, penta_port *port);
+penta_status penta_port_input(penta_port *port, const void *data, size_t bytes, size_t align);
+penta_status penta_port_output(penta_port *port, void *data, size_t bytes, size_t align);
+penta_status penta_port_close(penta_port *port);
+/* After a failure, whose text stays: the caller may use the array again, which holds nothing of use. */
+void penta_port_abandon(penta_port *port);
+
+/* Host memory with the `bytes` bytes of data: data itself, or a copy of a device array in *copy, which is freed by the
+ * caller (NULL is fine). */
+penta_status penta_host_view(penta_context *ctx, const void *data, size_t bytes, const void **view, void **copy);
+/* The same for a result: *view is where the host writes, and penta_host_deliver sends it to a device array. */
+penta_status penta_host_room(penta_context *ctx, void *data, size_t bytes, void **view, void **copy);
+penta_status penta_host_deliver(penta_context *ctx, const void *view, void *data, size_t bytes);
+
 /* ---- kernels (program.c, launch.c) ---- */
 
 struct _cl_kernel;
@@ -204,11 +287,13 @@ typedef struct penta_kernel {
     struct _cl_kernel *handle;
     const char *name;
     unsigned arguments; /* how many the kernel takes */
+    bool launched;
 } penta_kernel;
 
 /*
  * Kernel `name` of cl/`file`, compiled with `defines` ("-DTILE=8 ..." or ""). Programs are cached in the context by
- * file and defines. Every program also sees: PENTA_CPU or PENTA_GPU, PENTA_NVIDIA (on NVIDIA), PENTA_FP64.
+ * file and defines. Every program also sees: PENTA_CPU or PENTA_GPU, PENTA_NVIDIA (on NVIDIA), PENTA_FP64 (with double
+ * precision; without it the word double does not compile).
  * Zero-initialise *out; release with penta_kernel_release. Takes a context or a penta_resources.
  */
 penta_status penta_kernel_get(penta_context *ctx, const char *file, const char *name, const char *defines,

@@ -97,7 +97,8 @@ cleanup:
     return status;
 }
 
-penta_status penta_device_handles(penta_device_handle **out, size_t *count)
+/* Under the lock of discovery. */
+static penta_status list_devices(penta_device_handle **out, size_t *count)
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = NULL;
@@ -121,6 +122,16 @@ cleanup:
         *count = 0;
     free(list);
     free(platforms);
+    return status;
+}
+
+penta_status penta_device_handles(penta_device_handle **out, size_t *count)
+{
+    penta_status status;
+
+    penta_discovery_lock();
+    status = list_devices(out, count);
+    penta_discovery_unlock();
     return status;
 }
 
@@ -194,6 +205,16 @@ static penta_status no_match(const penta_device_handle *handles, size_t count, c
     return penta_fail(NULL, PENTA_NO_DEVICE, "no OpenCL device matches '%s'; there is %s", selector, list);
 }
 
+static penta_status no_device(void)
+{
+    const char *fault = penta_kernel_cache_fault();
+
+    if (*fault)
+        return penta_fail(NULL, PENTA_NO_DEVICE, "no OpenCL device found; %s", fault);
+    return penta_fail(NULL, PENTA_NO_DEVICE,
+                      "no OpenCL device found; install a driver: your GPU vendor's, or pocl-opencl-icd for the CPU");
+}
+
 penta_status penta_device_select(const char *selector, penta_device_handle *out)
 {
     penta_status status = PENTA_OK;
@@ -204,9 +225,7 @@ penta_status penta_device_select(const char *selector, penta_device_handle *out)
         selector = getenv("PENTACL_DEVICE");
     TRY(penta_device_handles(&handles, &count));
     if (count == 0) {
-        status =
-            penta_fail(NULL, PENTA_NO_DEVICE,
-                       "no OpenCL device found; install a driver: your GPU vendor's, or pocl-opencl-icd for the CPU");
+        status = no_device();
         goto cleanup;
     }
     if (selector && *selector) {

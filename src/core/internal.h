@@ -33,12 +33,22 @@ typedef struct penta_timing {
     uint64_t bytes;
 } penta_timing;
 
+/* What penta_context_on_build asked for. */
+typedef struct penta_building {
+    penta_build_callback callback;
+    void *user;
+    size_t done;
+    int depth; /* only the outermost compilation is told */
+} penta_building;
+
 struct penta_context {
     cl_platform_id platform;
     cl_device_id device;
     cl_context handle;
-    cl_command_queue queue[PENTA_QUEUES];
+    cl_command_queue queue[PENTA_QUEUES]; /* the compute queue may be the caller's: penta_opencl_use_queue */
+    cl_command_queue own_queue;
     penta_device info;
+    size_t base_align; /* of the beginning of a sub-buffer, bytes */
     bool nvidia;
     int compute_capability; /* 90 for 9.0; 0 on other devices than NVIDIA's */
 
@@ -56,6 +66,8 @@ struct penta_context {
     void *progress_user;
     double piece_seconds;                 /* for pace.c, set by tests; 0: the default */
     double progress_done, progress_total; /* reported last */
+
+    penta_building building;
 
     char *error; /* NULL: none yet */
 };
@@ -84,6 +96,13 @@ penta_status penta_cl_fail(penta_context *ctx, cl_int code, const char *call, co
 /* The context is about to be freed: nothing may be added to its text any more. */
 void penta_forget_failure(const penta_context *ctx);
 
+/* ---- discovery.c ---- */
+/* Around every call that lists platforms and devices, or makes or releases an OpenCL context. */
+void penta_discovery_lock(void);
+void penta_discovery_unlock(void);
+/* The note on the kernel cache, if PoCL cannot use it; otherwise "". */
+const char *penta_kernel_cache_fault(void);
+
 /* ---- device.c ---- */
 typedef struct penta_device_handle {
     cl_platform_id platform;
@@ -94,12 +113,49 @@ penta_status penta_device_handles(penta_device_handle **out, size_t *count);
 void penta_device_describe(cl_device_id device, penta_device *info);
 penta_status penta_device_select(const char *selector, penta_device_handle *out);
 
+/* ---- building.c ---- */
+/* Around what compiles kernels, in pairs. what: for people. */
+void penta_building_begin(penta_context *ctx, const char *what);
+void penta_building_end(penta_context *ctx);
+/* Before a launch: whether the driver compiles the kernel now and a program wants to be told. If so, the second tells
+ * it until the command runs. */
+bool penta_building_before_launch(penta_kernel *kernel);
+void penta_building_after_launch(penta_kernel *kernel, cl_event event);
+
 /* ---- profile.c ---- */
 /* Takes over event (and begin, which may be NULL). name is copied on first use. */
 penta_status penta_profile_add(penta_context *ctx, const char *name, bool transfer, uint64_t bytes, cl_event begin,
                                cl_event event);
 /* Waits for the noted events, reads their times and releases them. */
 void penta_profile_collect(penta_context *ctx);
+
+/* ---- arrays.c: device memory of the caller ---- */
+/* Where an array lies; mem NULL: in host memory. */
+typedef struct penta_place {
+    cl_mem mem;
+    size_t offset;
+} penta_place;
+/* PENTA_INVALID: a device array whose `bytes` bytes from data on this context cannot use. */
+penta_status penta_array_place(penta_context *ctx, const void *data, size_t bytes, penta_place *out);
+/* Forgets all of a context's. */
+void penta_arrays_forget(const penta_context *ctx);
+
+/* ---- buffer.c, copies.c ---- */
+enum penta_direction { PENTA_TO_DEVICE, PENTA_TO_HOST };
+
+/* Part of a buffer: `rows` runs of `bytes` bytes, `stride` apart in the buffer and `host_stride` apart in the array.
+ * Strides matter only with more than one row; several rows are written only, never read. */
+typedef struct penta_span {
+    size_t offset, bytes, rows, stride, host_stride;
+} penta_span;
+
+static inline penta_span penta_line(size_t offset, size_t bytes)
+{
+    return (penta_span){.offset = offset, .bytes = bytes, .rows = 1};
+}
+
+/* Copies between a part of a buffer and a device array. Enqueued only. */
+penta_status penta_copy_span(penta_buffer *b, enum penta_direction way, const penta_span *s, const penta_place *other);
 
 /* ---- pinned.c ---- */
 /* Whether all these bytes lie in memory from penta_host_alloc. */
@@ -120,6 +176,11 @@ void penta_order_note(penta_buffer *const *buffers, size_t count, int queue, cl_
 penta_status penta_foreign_begin(penta_context *ctx, penta_buffer *const *buffers, size_t count, cl_event *begin);
 penta_status penta_foreign_end(penta_context *ctx, penta_buffer *const *buffers, size_t count, const char *name,
                                cl_event begin);
+
+/* ---- program.c ---- */
+/* A built program, from the cache of programs or by the compiler. what: a file in cl/, or a library. */
+penta_status penta_program_compile(penta_context *ctx, const char *what, const char *text, const char *options,
+                                   cl_program *out);
 
 /* ---- source.c ---- */
 /* Source text of cl/`file`, each #include "..." expanded once, with #line directives. Freed with free. */

@@ -108,6 +108,7 @@ penta_status penta_launch(penta_kernel *kernel, penta_grid grid, const penta_arg
     penta_buffer *buffers[PENTA_MOST_ARGUMENTS] = {NULL};
     cl_event waits[PENTA_MOST_ARGUMENTS], event = NULL;
     size_t used = 0;
+    bool builds;
     const size_t offset[3] = {grid.offset, 0, 0};
     cl_uint n;
 
@@ -120,11 +121,14 @@ penta_status penta_launch(penta_kernel *kernel, penta_grid grid, const penta_arg
     for (unsigned i = 0; i < grid.dims; i++)
         if (grid.global[i] == 0)
             return PENTA_OK;
+    builds = penta_building_before_launch(kernel);
     n = penta_order_waits(buffers, used, PENTA_QUEUE_COMPUTE, waits);
     TRY(set_args(kernel, args, count));
     CL_TRY(clEnqueueNDRangeKernel(ctx->queue[PENTA_QUEUE_COMPUTE], kernel->handle, grid.dims,
                                   grid.offset ? offset : NULL, grid.global, grid.local[0] ? grid.local : NULL, n,
                                   n ? waits : NULL, &event));
+    if (builds)
+        penta_building_after_launch(kernel, event);
     penta_order_note(buffers, used, PENTA_QUEUE_COMPUTE, event);
     TRY(penta_profile_add(ctx, kernel->name, false, 0, NULL, event));
 cleanup:

@@ -102,8 +102,8 @@ static penta_status out_of_range(const penta_option *o, double value, char *mess
         snprintf(names, sizeof names, ", or one of %s", o->choices);
         min += (double)choice_count(o->choices);
     }
-    snprintf(message, size, "`%s` is %.10g%s; it must be between %.10g and %.10g%s", o->name, value, unit, min, o->max,
-             names);
+    penta_snprintf(message, size, "`%s` is %.10g%s; it must be between %.10g and %.10g%s", o->name, value, unit, min,
+                   o->max, names);
     return PENTA_INVALID;
 }
 
@@ -170,7 +170,7 @@ static penta_status parse_number(const penta_option *o, void *field, const char 
         return PENTA_OK;
     }
     errno = 0;
-    value = strtod(text, &end);
+    value = penta_strtod(text, &end);
     if (end == text || *end || !isfinite(value) || (o->type == PENTA_OPTION_INT && value != floor(value))) {
         snprintf(message, size, "`%s` needs %s, not '%s'", o->name,
                  o->type == PENTA_OPTION_INT ? "a whole number" : "a number", text);

@@ -4,15 +4,17 @@
 #include <string.h>
 
 #include "core/internal.h"
+#include "core/program_cache.h"
 
-/* The minimum language version; divisions and square roots are correctly rounded unless a program asks otherwise. */
+/* The minimum language version; divisions and square roots are correctly rounded unless a program asks otherwise. No
+   warnings: PoCL counts them on stderr, and on a CPU without AVX-512 it has one for each double8 that is passed on. */
 static void build_options(const penta_context *ctx, const char *defines, char *out, size_t size)
 {
-    snprintf(out, size, "-cl-std=CL1.2 -D%s%s%s %s", penta_is_cpu(ctx) ? "PENTA_CPU" : "PENTA_GPU",
+    snprintf(out, size, "-cl-std=CL1.2 -w -D%s%s%s %s", penta_is_cpu(ctx) ? "PENTA_CPU" : "PENTA_GPU",
              penta_is_nvidia(ctx) ? " -DPENTA_NVIDIA" : "", ctx->info.fp64 ? " -DPENTA_FP64" : "", defines);
 }
 
-static penta_status build_failed(penta_context *ctx, cl_program program, const char *file, const char *options,
+static penta_status build_failed(penta_context *ctx, cl_program program, const char *what, const char *options,
                                  const char *text)
 {
     penta_status status = PENTA_OK;
@@ -23,28 +25,51 @@ static penta_status build_failed(penta_context *ctx, cl_program program, const c
     TRY(penta_calloc(ctx, length + 1, 1, &log));
     CL_TRY(clGetProgramBuildInfo(program, ctx->device, CL_PROGRAM_BUILD_LOG, length, log, NULL));
     TRY(penta_source_relocate(ctx, text, log, &readable));
-    status = penta_fail(ctx, PENTA_BUILD, "cl/%s does not compile on %s (options: %s); the build log follows\n%s", file,
-                        ctx->info.name, options, readable);
+    status = penta_fail(ctx, PENTA_BUILD, "%s%s does not compile on %s (options: %s); the build log follows\n%s",
+                        strchr(what, '/') ? "cl/" : "", what, ctx->info.name, options, readable);
 cleanup:
     free(readable);
     free(log);
     return status;
 }
 
-static penta_status build(penta_context *ctx, const char *file, const char *defines, cl_program *out)
+/* A device without double precision need not refuse the word: this does, on every device. */
+static const char no_double[] =
+    "#define double double_precision_is_not_there\n#define double2 double\n#define double3 double\n"
+    "#define double4 double\n#define double8 double\n#define double16 double\n";
+
+/* The text of a file with all that it includes. */
+static penta_status load(penta_context *ctx, const char *file, char **out)
 {
     penta_status status = PENTA_OK;
-    char *text = NULL, options[1024];
+    char *text = NULL;
+
+    TRY(penta_source_load(ctx, file, &text));
+    if (ctx->info.fp64) {
+        *out = text;
+        return PENTA_OK;
+    }
+    TRY(penta_calloc(ctx, sizeof no_double + strlen(text), 1, out));
+    strcpy(*out, no_double);
+    strcat(*out, text);
+cleanup:
+    free(text);
+    return status;
+}
+
+static penta_status build(penta_context *ctx, const char *what, const char *text, const char *options, cl_program *out)
+{
+    penta_status status = PENTA_OK;
     cl_program program = NULL;
     cl_int code;
 
-    TRY(penta_source_load(ctx, file, &text));
-    build_options(ctx, defines, options, sizeof options);
     program = clCreateProgramWithSource(ctx->handle, 1, (const char *[]){text}, NULL, &code);
     CL_TRY_CODE(clCreateProgramWithSource, code);
+    penta_building_begin(ctx, what);
     code = clBuildProgram(program, 1, &ctx->device, options, NULL, NULL);
+    penta_building_end(ctx);
     if (code == CL_BUILD_PROGRAM_FAILURE || code == CL_INVALID_BUILD_OPTIONS) {
-        status = build_failed(ctx, program, file, options, text);
+        status = build_failed(ctx, program, what, options, text);
         goto cleanup;
     }
     CL_TRY_CODE(clBuildProgram, code);
@@ -53,11 +78,82 @@ static penta_status build(penta_context *ctx, const char *file, const char *defi
 cleanup:
     if (program)
         clReleaseProgram(program);
+    return status;
+}
+
+/* A program that was kept; NULL: there is none that the driver takes. */
+static cl_program load_kept(penta_context *ctx, const penta_program_key *key, const char *options)
+{
+    size_t bytes = 0;
+    unsigned char *data = penta_cache_load(key, &bytes);
+    cl_program program;
+    cl_int code, state = CL_SUCCESS;
+
+    if (!data)
+        return NULL;
+    program =
+        clCreateProgramWithBinary(ctx->handle, 1, &ctx->device, &bytes, (const unsigned char *[]){data}, &state, &code);
+    if (code == CL_SUCCESS)
+        code = state == CL_SUCCESS ? clBuildProgram(program, 1, &ctx->device, options, NULL, NULL) : state;
+    free(data);
+    if (code == CL_SUCCESS)
+        return program;
+    penta_cache_reject(key);
+    if (program)
+        clReleaseProgram(program);
+    return NULL;
+}
+
+/* A driver that gives no binary is no failure. */
+static void keep(const penta_program_key *key, cl_program program)
+{
+    unsigned char *data = NULL;
+    size_t bytes = 0;
+
+    if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) != CL_SUCCESS || bytes == 0 ||
+        !(data = malloc(bytes)) ||
+        clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof data, &data, NULL) != CL_SUCCESS) {
+        free(data);
+        data = NULL;
+    }
+    penta_cache_store(key, data, bytes);
+    free(data);
+}
+
+penta_status penta_program_compile(penta_context *ctx, const char *what, const char *text, const char *options,
+                                   cl_program *out)
+{
+    penta_status status = PENTA_OK;
+    penta_program_key key = {0};
+    bool kept = penta_cache_used(ctx);
+
+    if (kept)
+        TRY(penta_cache_key(ctx, options, text, &key));
+    *out = kept ? load_kept(ctx, &key, options) : NULL;
+    if (*out)
+        goto cleanup;
+    TRY(build(ctx, what, text, options, out));
+    if (kept)
+        keep(&key, *out);
+cleanup:
+    free(key.text);
+    return status;
+}
+
+static penta_status compile_file(penta_context *ctx, const char *file, const char *defines, cl_program *out)
+{
+    penta_status status = PENTA_OK;
+    char *text = NULL, options[1024];
+
+    TRY(load(ctx, file, &text));
+    build_options(ctx, defines, options, sizeof options);
+    TRY(penta_program_compile(ctx, file, text, options, out));
+cleanup:
     free(text);
     return status;
 }
 
-/* A built program, from the cache or new; the context keeps it. */
+/* A built program, one that the context has or a new one, which it keeps. */
 static penta_status program_get(penta_context *ctx, const char *file, const char *defines, cl_program *out)
 {
     penta_status status = PENTA_OK;
@@ -73,7 +169,7 @@ static penta_status program_get(penta_context *ctx, const char *file, const char
     TRY(penta_calloc(ctx, strlen(defines) + 1, 1, &p->defines));
     strcpy(p->file, file);
     strcpy(p->defines, defines);
-    TRY(build(ctx, file, defines, &p->handle));
+    TRY(compile_file(ctx, file, defines, &p->handle));
     p->next = ctx->programs;
     ctx->programs = p;
     *out = p->handle;
@@ -91,7 +187,7 @@ penta_status(penta_kernel_get)(penta_context *ctx, const char *file, const char 
                                penta_kernel *out)
 {
     penta_status status = PENTA_OK;
-    cl_program program;
+    cl_program program = NULL;
     cl_int code;
 
     *out = (penta_kernel){.ctx = ctx, .name = name};

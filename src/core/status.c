@@ -142,12 +142,12 @@ penta_status penta_fail(penta_context *ctx, penta_status status, const char *for
 
     va_start(args, format);
     va_copy(again, args);
-    length = vsnprintf(NULL, 0, format, args);
+    length = penta_vsnprintf(NULL, 0, format, args);
     va_end(args);
     if (length >= 0)
         text = malloc((size_t)length + 1);
     if (text) {
-        vsnprintf(text, (size_t)length + 1, format, again);
+        penta_vsnprintf(text, (size_t)length + 1, format, again);
         set_text(ctx, NULL, text);
         free(text);
     } else {

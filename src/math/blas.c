@@ -41,6 +41,21 @@ static penta_status failed(penta_context *ctx, CLBlastStatusCode code, const cha
     return penta_fail(ctx, PENTA_DEVICE, "%s failed with CLBlast status %d", name, (int)code);
 }
 
+/* Around a call of CLBlast, which writes numbers into its kernels and compiles them where they are new. */
+static void *enter(penta_context *ctx)
+{
+    pthread_mutex_lock(&lock);
+    penta_building_begin(ctx, "clblast");
+    return penta_c_locale_enter();
+}
+
+static void leave(penta_context *ctx, void *locale)
+{
+    penta_c_locale_leave(locale);
+    penta_building_end(ctx);
+    pthread_mutex_unlock(&lock);
+}
+
 /* After the library's commands. Takes ownership of begin. */
 static penta_status finish(penta_context *ctx, CLBlastStatusCode code, penta_buffer *const *buffers, size_t count,
                            const char *name, cl_event begin)
@@ -58,12 +73,13 @@ penta_status penta_blas_syrk(penta_context *ctx, penta_type real, size_t n, size
     penta_buffer *const buffers[] = {a->data, c->data};
     CLBlastStatusCode code;
     cl_event begin;
+    void *locale;
 
     TRY(penta_foreign_begin(ctx, buffers, 2, &begin));
-    pthread_mutex_lock(&lock);
+    locale = enter(ctx);
     code = CLBLAST(real, syrk, CLBlastLayoutRowMajor, CLBlastTriangleLower, CLBlastTransposeNo, n, k, 1, OPERAND(a), 0,
                    OPERAND(c), &ctx->queue[PENTA_QUEUE_COMPUTE], NULL);
-    pthread_mutex_unlock(&lock);
+    leave(ctx, locale);
     TRY(finish(ctx, code, buffers, 2, "clblast syrk", begin));
 cleanup:
     return status;
@@ -76,12 +92,13 @@ penta_status penta_blas_gemm(penta_context *ctx, penta_type real, size_t m, size
     penta_buffer *const buffers[] = {a->data, b->data, c->data};
     CLBlastStatusCode code;
     cl_event begin;
+    void *locale;
 
     TRY(penta_foreign_begin(ctx, buffers, 3, &begin));
-    pthread_mutex_lock(&lock);
+    locale = enter(ctx);
     code = CLBLAST(real, gemm, CLBlastLayoutRowMajor, CLBlastTransposeNo, CLBlastTransposeYes, m, n, k, 1, OPERAND(a),
                    OPERAND(b), 0, OPERAND(c), &ctx->queue[PENTA_QUEUE_COMPUTE], NULL);
-    pthread_mutex_unlock(&lock);
+    leave(ctx, locale);
     TRY(finish(ctx, code, buffers, 3, "clblast gemm", begin));
 cleanup:
     return status;
@@ -94,13 +111,14 @@ penta_status penta_blas_gemm_batch(penta_context *ctx, penta_type real, size_t m
     penta_buffer *const buffers[] = {a->data, b->data, c->data};
     CLBlastStatusCode code;
     cl_event begin;
+    void *locale;
 
     TRY(penta_foreign_begin(ctx, buffers, 3, &begin));
-    pthread_mutex_lock(&lock);
+    locale = enter(ctx);
     code = CLBLAST(real, gemmStridedBatched, CLBlastLayoutRowMajor, CLBlastTransposeNo, CLBlastTransposeYes, m, n, k, 1,
                    OPERAND(a), a->step, OPERAND(b), b->step, 0, OPERAND(c), c->step, count,
                    &ctx->queue[PENTA_QUEUE_COMPUTE], NULL);
-    pthread_mutex_unlock(&lock);
+    leave(ctx, locale);
     TRY(finish(ctx, code, buffers, 3, "clblast gemm batch", begin));
 cleanup:
     return status;

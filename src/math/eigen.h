@@ -1,5 +1,5 @@
-/* Eigenvalues of dense symmetric problems on the host, in double, through LAPACK. Matrices are row-major; both
- * triangles are stored. */
+/* Eigenvalues of dense symmetric problems on the host, in double. Matrices are row-major; both triangles are
+ * stored. Results have the same bits for any number of threads. */
 #ifndef PENTA_MATH_EIGEN_H
 #define PENTA_MATH_EIGEN_H
 

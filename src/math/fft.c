@@ -9,8 +9,9 @@ struct penta_fft {
     penta_context *ctx;
     const penta_fft_driver *driver;
     enum penta_fft_backend backend;
-    size_t bytes;
-    void *state;
+    size_t bytes, batch;
+    bool parts;
+    void *state, *single; /* single: a transform, where the backend cannot do parts of a batch */
 };
 
 const char *penta_fft_backend_name(enum penta_fft_backend backend)
@@ -24,8 +25,9 @@ static penta_status check_shape(penta_context *ctx, const penta_fft_shape *s)
 {
     bool hints = s->zero_to > s->zero_from || s->drop_to > s->drop_from;
 
-    if (s->rank < 1 || s->rank > 2 || s->nx == 0 || s->ny == 0 || s->batch == 0 || (s->rank == 1 && s->ny != 1) ||
-        (hints && (s->rank != 2 || !s->real)) || s->zero_to > s->ny || s->drop_to > s->ny)
+    if ((s->parts && s->rank != 2) || s->rank < 1 || s->rank > 2 || s->nx == 0 || s->ny == 0 || s->batch == 0 ||
+        (s->rank == 1 && s->ny != 1) || (hints && (s->rank != 2 || !s->real)) || s->zero_to > s->ny ||
+        s->drop_to > s->ny)
         return penta_fail(ctx, PENTA_INTERNAL, "FFT shape %zu x %zu, rank %u, batch %zu", s->nx, s->ny, s->rank,
                           s->batch);
     if (s->dbl && !ctx->info.fp64)
@@ -33,11 +35,25 @@ static penta_status check_shape(penta_context *ctx, const penta_fft_shape *s)
     return PENTA_OK;
 }
 
+static penta_status create_states(penta_fft *fft, const penta_fft_shape *shape)
+{
+    penta_status status = PENTA_OK;
+    penta_fft_shape one = *shape;
+
+    TRY(fft->driver->create(fft->ctx, shape, &fft->state));
+    one.batch = 1;
+    if (shape->parts && shape->batch > 1 && !fft->driver->parts)
+        TRY(fft->driver->create(fft->ctx, &one, &fft->single));
+cleanup:
+    return status;
+}
+
 penta_status penta_fft_create(penta_context *ctx, enum penta_fft_backend backend, const penta_fft_shape *shape,
                               penta_fft **out)
 {
     penta_status status = PENTA_OK;
     penta_fft *fft = NULL;
+    void *locale = penta_c_locale_enter(); /* the backends write numbers into their kernels */
 
     *out = NULL;
     TRY(check_shape(ctx, shape));
@@ -45,25 +61,34 @@ penta_status penta_fft_create(penta_context *ctx, enum penta_fft_backend backend
     fft->ctx = ctx;
     fft->backend = backend == PENTA_FFT_CLFFT ? PENTA_FFT_CLFFT : PENTA_FFT_VKFFT;
     fft->driver = fft->backend == PENTA_FFT_CLFFT ? &penta_fft_clfft : &penta_fft_vkfft;
+    fft->batch = shape->batch;
+    fft->parts = shape->parts;
     TRY(penta_fft_bytes(ctx, shape, &fft->bytes));
-    TRY(fft->driver->create(ctx, shape, &fft->state));
+    penta_building_begin(ctx, penta_fft_backend_name(fft->backend));
+    status = create_states(fft, shape);
+    penta_building_end(ctx);
+    TRY(status);
     *out = fft;
     fft = NULL;
 cleanup:
     penta_fft_destroy(fft);
+    penta_c_locale_leave(locale);
     return status;
 }
 
-static penta_status execute(penta_fft *fft, penta_buffer *data, bool inverse)
+static penta_status execute(penta_fft *fft, penta_buffer *data, bool inverse, size_t count)
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = fft->ctx;
+    bool single = fft->single && count == 1;
+    size_t needed = fft->bytes / fft->batch * (fft->driver->parts || single ? count : fft->batch);
     cl_event begin = NULL;
 
-    if (data->bytes < fft->bytes)
-        return penta_fail(ctx, PENTA_INTERNAL, "FFT over %zu bytes in a buffer of %zu", fft->bytes, data->bytes);
+    if (count == 0 || count > fft->batch || (count < fft->batch && !fft->parts) || data->bytes < needed)
+        return penta_fail(ctx, PENTA_INTERNAL, "FFT over %zu bytes, %zu of %zu, in a buffer of %zu", needed, count,
+                          fft->batch, data->bytes);
     TRY(penta_foreign_begin(ctx, &data, 1, &begin));
-    status = fft->driver->execute(ctx, fft->state, data, inverse);
+    status = fft->driver->execute(ctx, single ? fft->single : fft->state, data, inverse, count);
     if (status != PENTA_OK) {
         penta_trace("FFT backend", __FILE__, __LINE__);
         clReleaseEvent(begin);
@@ -76,12 +101,22 @@ cleanup:
 
 penta_status penta_fft_forward(penta_fft *fft, penta_buffer *data)
 {
-    return execute(fft, data, false);
+    return execute(fft, data, false, fft->batch);
 }
 
 penta_status penta_fft_inverse(penta_fft *fft, penta_buffer *data)
 {
-    return execute(fft, data, true);
+    return execute(fft, data, true, fft->batch);
+}
+
+penta_status penta_fft_forward_first(penta_fft *fft, penta_buffer *data, size_t count)
+{
+    return execute(fft, data, false, count);
+}
+
+penta_status penta_fft_inverse_first(penta_fft *fft, penta_buffer *data, size_t count)
+{
+    return execute(fft, data, true, count);
 }
 
 void penta_fft_destroy(penta_fft *fft)
@@ -90,6 +125,8 @@ void penta_fft_destroy(penta_fft *fft)
         return;
     if (fft->state)
         fft->driver->destroy(fft->state);
+    if (fft->single)
+        fft->driver->destroy(fft->single);
     free(fft);
 }
 

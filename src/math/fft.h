@@ -23,6 +23,10 @@ penta_status penta_fft_create(penta_context *ctx, enum penta_fft_backend backend
                               penta_fft **out);
 penta_status penta_fft_forward(penta_fft *fft, penta_buffer *data);
 penta_status penta_fft_inverse(penta_fft *fft, penta_buffer *data);
+/* The first `count` transforms of the batch; the shape has `parts`. data needs room for these where count is 1,
+ * otherwise for the whole batch: clFFT then transforms all of it. */
+penta_status penta_fft_forward_first(penta_fft *fft, penta_buffer *data, size_t count);
+penta_status penta_fft_inverse_first(penta_fft *fft, penta_buffer *data, size_t count);
 void penta_fft_destroy(penta_fft *fft); /* NULL is fine */
 
 /* Whether forward reads all rows that the hint says are zero, not only those at odd bounds. */

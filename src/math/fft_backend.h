@@ -6,9 +6,11 @@
 
 typedef struct penta_fft_driver {
     const char *forward_name, *inverse_name; /* in the profile */
+    bool parts;                              /* execute can do fewer transforms of rank 2 than the plan's batch */
     /* *state belongs to the backend. */
     penta_status (*create)(penta_context *ctx, const penta_fft_shape *shape, void **state);
-    penta_status (*execute)(penta_context *ctx, void *state, penta_buffer *data, bool inverse);
+    /* count: the first of the batch; all of them unless `parts`. */
+    penta_status (*execute)(penta_context *ctx, void *state, penta_buffer *data, bool inverse, size_t count);
     void (*destroy)(void *state);
 } penta_fft_driver;
 

@@ -135,11 +135,12 @@ cleanup:
     return status;
 }
 
-static penta_status execute(penta_context *ctx, void *memory, penta_buffer *data, bool inverse)
+static penta_status execute(penta_context *ctx, void *memory, penta_buffer *data, bool inverse, size_t count)
 {
     penta_status status = PENTA_OK;
     clfft_state *state = memory;
 
+    (void)count;
     pthread_mutex_lock(&lock);
     CLFFT_TRY(clfftEnqueueTransform(state->plan[inverse], inverse ? CLFFT_BACKWARD : CLFFT_FORWARD, 1,
                                     &ctx->queue[PENTA_QUEUE_COMPUTE], 0, NULL, NULL, &data->mem, NULL,
@@ -149,4 +150,4 @@ cleanup:
     return status;
 }
 
-const penta_fft_driver penta_fft_clfft = {"fft clfft forward", "fft clfft inverse", create, execute, destroy};
+const penta_fft_driver penta_fft_clfft = {"fft clfft forward", "fft clfft inverse", false, create, execute, destroy};

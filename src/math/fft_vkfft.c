@@ -1,6 +1,8 @@
 /*
- * The VkFFT backend; the only file that includes its header. Its initialisation is not thread-safe and changes the
- * locale, so it runs under one lock and the locale is restored.
+ * The VkFFT backend; the only file that includes its header. Its initialisation is not thread-safe, so it runs under
+ * one lock. VkFFT 1.2.26 sets the locale of the whole process to "C" while it writes its kernels; here the name it
+ * calls is another function, which does nothing, and the thread is in that locale already. Its programs are compiled
+ * where ours are, so that they are kept like ours; its own way to save them ends a binary at the first zero byte.
  */
 #define VKFFT_BACKEND 3
 #pragma GCC diagnostic push
@@ -12,17 +14,58 @@
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #include "core/internal.h"
 
-#include <vkFFT.h>
-#pragma GCC diagnostic pop
-
 #include <locale.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "math/fft_backend.h"
+static inline char *keep_locale(int category, const char *locale)
+{
+    (void)category;
+    (void)locale;
+    return NULL; /* so VkFFT finds nothing to restore */
+}
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Of the plan that is made now, under the lock. */
+static penta_context *compiling;
+static penta_status compiled;
+
+static cl_program compile(cl_context context, cl_uint count, const char **text, const size_t *lengths, cl_int *code)
+{
+    cl_program program = NULL;
+
+    (void)context;
+    (void)count;
+    (void)lengths; /* of texts that end in a zero, too */
+    compiled = penta_program_compile(compiling, "VkFFT", text[0], "", &program);
+    *code = compiled == PENTA_OK ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;
+    return program;
+}
+
+static cl_int is_compiled(cl_program program, cl_uint count, const cl_device_id *devices, const char *options,
+                          void *notify, void *user)
+{
+    (void)program;
+    (void)count;
+    (void)devices;
+    (void)options;
+    (void)notify;
+    (void)user;
+    return CL_SUCCESS;
+}
+
+#define setlocale                 keep_locale
+#define clCreateProgramWithSource compile
+#define clBuildProgram            is_compiled
+#include <vkFFT.h>
+#undef setlocale
+#undef clCreateProgramWithSource
+#undef clBuildProgram
+#pragma GCC diagnostic pop
+
+#include "math/fft_backend.h"
 
 /* Forward and inverse are two applications, because their row hints differ. VkFFT keeps pointers into the state. */
 typedef struct {
@@ -89,34 +132,25 @@ static void destroy(void *memory)
 static penta_status initialise(penta_context *ctx, vkfft_state *state, const penta_fft_shape *shape, bool inverse)
 {
     VkFFTConfiguration c = configuration(ctx, state, shape, inverse);
-    VkFFTResult code = initializeVkFFT(&state->app[inverse], c);
+    VkFFTResult code;
 
+    compiling = ctx;
+    compiled = PENTA_OK;
+    code = initializeVkFFT(&state->app[inverse], c);
+    if (compiled != PENTA_OK)
+        return compiled;
     if (code != VKFFT_SUCCESS)
         return failed(ctx, code, "initialisation");
     state->made[inverse] = true;
     return PENTA_OK;
 }
 
-/*
- * Initialises both applications under the lock and restores the locale. VkFFT 1.2.26 keeps the pointer that setlocale
- * returned while it sets "C", which may free that string; so "C" is set before VkFFT asks.
- */
+/* Initialises both applications, under the lock. */
 static penta_status initialise_both(penta_context *ctx, vkfft_state *state, const penta_fft_shape *shape)
 {
-    penta_status status = PENTA_OK;
-    const char *now = setlocale(LC_ALL, NULL);
-    char *locale = NULL;
+    penta_status status = initialise(ctx, state, shape, false);
 
-    TRY(penta_calloc(ctx, strlen(now ? now : "C") + 1, 1, &locale));
-    strcpy(locale, now ? now : "C");
-    setlocale(LC_ALL, "C");
-    status = initialise(ctx, state, shape, false);
-    if (status == PENTA_OK)
-        status = initialise(ctx, state, shape, true);
-    setlocale(LC_ALL, locale);
-cleanup:
-    free(locale);
-    return status;
+    return status == PENTA_OK ? initialise(ctx, state, shape, true) : status;
 }
 
 static penta_status create(penta_context *ctx, const penta_fft_shape *shape, void **out)
@@ -145,7 +179,20 @@ cleanup:
     return status;
 }
 
-static penta_status execute(penta_context *ctx, void *memory, penta_buffer *data, bool inverse)
+/* VkFFT takes the number of work-groups from here when it launches; rank 1 folds the batch into another dimension. */
+static void set_batch(VkFFTApplication *app, uint64_t count)
+{
+    VkFFTPlan *plans[] = {app->localFFTPlan, app->localFFTPlan_inverse};
+
+    if (app->configuration.FFTdim != 2)
+        return;
+    app->configuration.numberBatches = count;
+    for (int i = 0; i < 2; i++)
+        if (plans[i])
+            plans[i]->R2Cdecomposition.specializationConstants.numBatches = count;
+}
+
+static penta_status execute(penta_context *ctx, void *memory, penta_buffer *data, bool inverse, size_t count)
 {
     vkfft_state *state = memory;
     VkFFTLaunchParams params;
@@ -155,8 +202,9 @@ static penta_status execute(penta_context *ctx, void *memory, penta_buffer *data
     state->data = data->mem;
     params.buffer = &state->data;
     params.commandQueue = &ctx->queue[PENTA_QUEUE_COMPUTE];
+    set_batch(&state->app[inverse], count);
     code = VkFFTAppend(&state->app[inverse], inverse ? 1 : -1, &params);
     return code == VKFFT_SUCCESS ? PENTA_OK : failed(ctx, code, "launch");
 }
 
-const penta_fft_driver penta_fft_vkfft = {"fft vkfft forward", "fft vkfft inverse", create, execute, destroy};
+const penta_fft_driver penta_fft_vkfft = {"fft vkfft forward", "fft vkfft inverse", true, create, execute, destroy};

@@ -3,12 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <lapacke.h>
-
 #include "core/core.h"
+#include "math/eigen.h"
 #include "math/lsq.h"
 
-enum { WORK = 32 * PENTA_LSQ_MAX };          /* workspace of the LAPACK calls, more than the unblocked ones need */
 static const double least_condition = 1e-13; /* reciprocal, of columns scaled to unit length */
 
 static double norm(size_t n, const double *v)
@@ -33,56 +31,117 @@ static bool scale_columns(size_t n, size_t p, double *a, double *length)
     return true;
 }
 
-/* (R^T R)^-1 of the scaled columns, from the upper triangle R that geqrf left in a. */
-static penta_status cofactor_from_r(size_t n, size_t p, const double *a, const double *length, double *cofactor)
+/* v becomes 1, v_1 .. of the reflection 1 - *factor v v^T that leaves of the n entries of v the first one, which is
+ * returned. */
+static double reflection(size_t n, double *v, double *factor)
 {
-    lapack_int info;
+    double first = v[0], others = penta_dot(n - 1, v + 1, v + 1), left;
 
-    for (size_t j = 0; j < p; j++)
-        memcpy(cofactor + j * p, a + j * n, p * sizeof *cofactor);
-    info = LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', (lapack_int)p, cofactor, (lapack_int)p);
-    if (info)
-        return penta_fail(NULL, PENTA_INTERNAL, "LAPACK cannot invert a %zu x %zu matrix (%d)", p, p, (int)info);
-    for (size_t j = 0; j < p; j++)
-        for (size_t i = 0; i <= j; i++) {
-            cofactor[j * p + i] /= length[i] * length[j];
-            cofactor[i * p + j] = cofactor[j * p + i];
+    v[0] = 1;
+    *factor = 0;
+    if (others == 0)
+        return first;
+    left = first > 0 ? -sqrt(others + first * first) : sqrt(others + first * first);
+    *factor = (left - first) / left;
+    for (size_t i = 1; i < n; i++)
+        v[i] /= first - left;
+    return left;
+}
+
+static void reflect(size_t n, const double *v, double factor, double *column)
+{
+    double share = factor * penta_dot(n, v, column);
+
+    for (size_t i = 0; i < n; i++)
+        column[i] -= share * v[i];
+}
+
+/* a becomes R in r (p x p, column-major, upper triangle), y becomes Q^T y. */
+static void triangularise(size_t n, size_t p, double *a, double *y, double *r)
+{
+    for (size_t k = 0; k < p; k++) {
+        double *v = a + k * n + k, factor, left;
+
+        for (size_t i = 0; i < k; i++)
+            r[k * p + i] = a[k * n + i];
+        left = reflection(n - k, v, &factor);
+        for (size_t j = k + 1; j < p; j++)
+            reflect(n - k, v, factor, a + j * n + k);
+        reflect(n - k, v, factor, y + k);
+        r[k * p + k] = left;
+    }
+}
+
+/* x = R^-1 x */
+static void solve_upper(size_t p, const double *r, size_t rows, double *x)
+{
+    for (size_t k = rows; k-- > 0;) {
+        x[k] /= r[k * p + k];
+        for (size_t i = 0; i < k; i++)
+            x[i] -= x[k] * r[k * p + i];
+    }
+}
+
+/* R^-1 in the upper triangle of out; the rest is 0. */
+static void invert(size_t p, const double *r, double *out)
+{
+    memset(out, 0, p * p * sizeof *out);
+    for (size_t j = 0; j < p; j++) {
+        out[j * p + j] = 1;
+        solve_upper(p, r, j + 1, out + j * p);
+    }
+}
+
+/* The largest sum of a column of |R|. */
+static double norm_of(size_t p, const double *r)
+{
+    double largest = 0;
+
+    for (size_t j = 0; j < p; j++) {
+        double sum = 0;
+
+        for (size_t i = 0; i <= j; i++)
+            sum += fabs(r[j * p + i]);
+        largest = sum <= largest ? largest : sum; /* also what is not a number */
+    }
+    return largest;
+}
+
+/* (R^T R)^-1 = R^-1 R^-T of the columns before they were scaled. */
+static void cofactor_of(size_t p, const double *inverse, const double *length, double *cofactor)
+{
+    for (size_t i = 0; i < p; i++)
+        for (size_t j = 0; j <= i; j++) {
+            double sum = 0;
+
+            for (size_t k = i; k < p; k++)
+                sum += inverse[k * p + i] * inverse[k * p + j];
+            cofactor[j * p + i] = cofactor[i * p + j] = sum / (length[i] * length[j]);
         }
-    return PENTA_OK;
 }
 
 penta_status penta_lsq_linear(size_t n, size_t p, double *a, double *y, double *x, double *cofactor,
                               penta_lsq_result *result)
 {
-    double length[PENTA_LSQ_MAX], tau[PENTA_LSQ_MAX], work[WORK], condition, size = norm(n, y);
-    lapack_int whole[PENTA_LSQ_MAX], info, rows = (lapack_int)n, columns = (lapack_int)p;
+    double length[PENTA_LSQ_MAX], r[PENTA_LSQ_MAX * PENTA_LSQ_MAX], inverse[PENTA_LSQ_MAX * PENTA_LSQ_MAX];
+    double size = norm(n, y);
 
     *result = (penta_lsq_result){false, NAN};
-    if (p == 0 || p > PENTA_LSQ_MAX || n < p || n > INT32_MAX || !isfinite(size) || !scale_columns(n, p, a, length))
+    if (p == 0 || p > PENTA_LSQ_MAX || n < p || !isfinite(size) || !scale_columns(n, p, a, length))
         return PENTA_OK;
-    info = LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, rows, columns, a, rows, tau, work, WORK);
-    if (info)
-        goto refused;
-    info = LAPACKE_dtrcon_work(LAPACK_COL_MAJOR, '1', 'U', 'N', columns, a, rows, &condition, work, whole);
-    if (info)
-        goto refused;
-    if (!(condition > least_condition))
+    triangularise(n, p, a, y, r);
+    invert(p, r, inverse);
+    if (!(1 / (norm_of(p, r) * norm_of(p, inverse)) > least_condition))
         return PENTA_OK;
-    info = LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', rows, 1, columns, a, rows, tau, y, rows, work, WORK);
-    if (info)
-        goto refused;
     result->rss = norm(n - p, y + p);
     result->rss *= result->rss;
-    info = LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'N', 'N', columns, 1, a, rows, y, rows);
-    if (info)
-        goto refused;
+    solve_upper(p, r, p, y);
     for (size_t j = 0; j < p; j++)
         x[j] = y[j] / length[j];
     result->ok = true;
-    return cofactor ? cofactor_from_r(n, p, a, length, cofactor) : PENTA_OK;
-refused:
-    return penta_fail(NULL, PENTA_INTERNAL, "LAPACK refused a least-squares problem of %zu x %zu (%d)", n, p,
-                      (int)info);
+    if (cofactor)
+        cofactor_of(p, inverse, length, cofactor);
+    return PENTA_OK;
 }
 
 /* ---- polynomials ---- */

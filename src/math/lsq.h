@@ -1,4 +1,4 @@
-/* Small dense least-squares problems on the host, in double, through LAPACK. */
+/* Small dense least-squares problems on the host, in double. */
 #ifndef PENTA_MATH_LSQ_H
 #define PENTA_MATH_LSQ_H
 
@@ -18,7 +18,7 @@ typedef struct {
 /*
  * Least |a x - y| by QR. a is n x p, column-major; a and y are overwritten. cofactor (p x p, may be NULL) is
  * (a^T a)^-1: times the residual variance it is the covariance of x. x and cofactor are written if ok. Allocates
- * nothing. A problem without a solution returns PENTA_OK and !ok; PENTA_INTERNAL is a bug.
+ * nothing. A problem without a solution returns PENTA_OK and !ok.
  */
 penta_status penta_lsq_linear(size_t n, size_t p, double *a, double *y, double *x, double *cofactor,
                               penta_lsq_result *result);

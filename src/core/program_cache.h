@@ -1,0 +1,22 @@
+/* Compiled programs that are kept for the next process; see pentacl/cache.h. */
+#ifndef PENTA_CORE_PROGRAM_CACHE_H
+#define PENTA_CORE_PROGRAM_CACHE_H
+
+#include "core/core.h"
+#include "core/program_files.h"
+
+/* Whether programs for the context's device are looked for and kept. */
+bool penta_cache_used(const penta_context *ctx);
+
+/* The key of a program with this device, driver and version of pentacl. Freed
+ * with free(key->text). */
+penta_status penta_cache_key(penta_context *ctx, const char *options, const char *source, penta_program_key *key);
+
+/* The kept program, freed with free; NULL: none. */
+void *penta_cache_load(const penta_program_key *key, size_t *bytes);
+/* The driver does not take it. */
+void penta_cache_reject(const penta_program_key *key);
+/* One that was compiled since there was none. data NULL: it cannot be kept. */
+void penta_cache_store(const penta_program_key *key, const void *data, size_t bytes);
+
+#endif
