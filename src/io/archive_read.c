@@ -9,43 +9,16 @@
 #include <unistd.h>
 
 #include <pentacl/io/output.h>
+#include <pentacl/io/run.h>
 
 enum { MOST_PIXELS = 1 << 28 };
-
-/* ---- names of any bytes ---- */
-
-static bool read_byte(const char *text, char *out)
-{
-    static const char digits[] = "0123456789ABCDEF";
-    const char *high = text[0] ? strchr(digits, text[0]) : NULL;
-    const char *low = high && text[1] ? strchr(digits, text[1]) : NULL;
-
-    if (!low || (high == digits && low == digits))
-        return false;
-    *out = (char)(unsigned char)(16 * (high - digits) + (low - digits));
-    return true;
-}
 
 /* A file name without a folder, to be freed. NULL: not such a name, or out of memory. */
 static char *read_name(const json_t *object, const char *key)
 {
-    const char *text = json_string_value(json_object_get(object, key));
-    char *name = text ? malloc(strlen(text) + 1) : NULL, *to = name;
-    bool ok = name != NULL;
+    char *name = io_json_take_name(json_string_value(json_object_get(object, key)));
 
-    for (; ok && *text; text++) {
-        *to = *text;
-        if (*text == '%') {
-            ok = read_byte(text + 1, to);
-            text += ok ? 2 : 0;
-        }
-        to++;
-    }
-    if (ok) {
-        *to = 0;
-        ok = *name && !strchr(name, '/') && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
-    }
-    if (ok)
+    if (name && *name && !strchr(name, '/') && strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
         return name;
     free(name);
     return NULL;
@@ -206,7 +179,8 @@ static bool read_array(const char *directory, const json_t *series, const char *
     const json_t *value = json_object_get(series, key);
     char *name = read_name(series, key), *path = name ? penta_io_archive_path(directory, name) : NULL;
     penta_io_image image = {0};
-    bool ok = json_is_null(value) || (path && penta_io_image_read(path, &image, err));
+    bool ok = json_is_null(value) ||
+              (path && penta_io_run_check_unedited(path, err) && penta_io_image_read(path, &image, err));
 
     if (ok && path &&
         (image.type != PENTA_F32 || image.width != width || image.height != height || image.channels == 3)) {
@@ -292,6 +266,10 @@ bool penta_io_archive_read(const char *directory, bool *found, penta_io_archive 
     if (!*found) {
         free(path);
         return true;
+    }
+    if (!penta_io_run_check_unedited(path, err)) {
+        free(path);
+        return false;
     }
     root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
     ok = root ? read_state(directory, path, root, out, err) : is_no_state(path, error.text, err);

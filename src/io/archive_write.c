@@ -13,32 +13,6 @@
 #include "io/npy_format.h"
 #include <pentacl/io/output.h>
 
-/* ---- names of any bytes ---- */
-
-static bool is_plain(unsigned char c)
-{
-    return c >= 0x20 && c < 0x7F && c != '%';
-}
-
-/* %XX for bytes that are not printable ASCII. */
-static json_t *name_json(const char *name)
-{
-    char *text = malloc(3 * strlen(name) + 1), *to = text;
-    json_t *out;
-
-    if (!text)
-        return NULL;
-    for (; *name; name++)
-        if (is_plain((unsigned char)*name))
-            *to++ = *name;
-        else
-            to += sprintf(to, "%%%02X", (unsigned)(unsigned char)*name);
-    *to = 0;
-    out = json_string(text);
-    free(text);
-    return out;
-}
-
 static json_t *drift_json(const penta_drift *d)
 {
     return json_pack("{s:o, s:o, s:o, s:o}", "dx", io_json_number(d->dx), "dy", io_json_number(d->dy), "angle",
@@ -65,12 +39,12 @@ static json_t *others_json(const penta_drift *d)
 
 static json_t *file_json(const penta_io_archive_frame *f)
 {
-    json_t *out = json_pack("{s:o, s:o, s:f, s:b, s:s}", "file", name_json(f->file), "stem", name_json(f->stem), "time",
-                            f->time, "skipped", f->row.skipped, "status", penta_prepared_name(f->row.status));
+    json_t *out = json_pack("{s:o, s:o, s:f, s:b, s:s}", "file", io_json_name(f->file), "stem", io_json_name(f->stem),
+                            "time", f->time, "skipped", f->row.skipped, "status", penta_prepared_name(f->row.status));
 
     if (out && f->paged)
         json_object_set_new(out, "page", json_integer((json_int_t)f->page));
-    if (out && f->row.skipped) /* the file is taken again if its size changes */
+    if (out && f->row.skipped) /* the file is read again if its size changes */
         json_object_set_new(out, "bytes", json_integer((json_int_t)f->bytes));
     if (out && !f->row.skipped) {
         json_object_set_new(out, "drift", drift_json(&f->row.drift));
@@ -81,7 +55,7 @@ static json_t *file_json(const penta_io_archive_frame *f)
     return out;
 }
 
-/* ---- the whole ---- */
+/* ---- the archive ---- */
 
 /* Writes the array under a name with this number of frames; *name: the name as JSON, null if there is no array. */
 static bool write_array(const char *directory, const char *title, const penta_io_archive *state, size_t width,

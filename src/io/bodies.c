@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/formats.h"
 #include "io/text.h"
 
 #define IO_BODIES_FORMAT(id) extern const io_bodies_format io_bodies_##id;
@@ -17,7 +18,21 @@ static const io_bodies_format *const formats[] = {
 
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-/* Checks for all bodies, read or to be written. */
+bool io_bodies_at(size_t i, penta_io_format *out)
+{
+    static const char *const none[] = {NULL};
+    const io_bodies_format *f = i < FORMATS ? formats[i] : NULL;
+
+    if (!f)
+        return false;
+    *out = (penta_io_format){.name = f->name, .ends = f->ends ? f->ends : none, .library = f->library};
+    out->package = f->missing;
+    out->read = !f->missing;
+    out->write = f->write != NULL;
+    return true;
+}
+
+/* Checks bodies that were read or are to be written. */
 static bool check_numbers(const char *path, const penta_io_bodies *b, penta_io_error *err)
 {
     if (!isfinite(b->time))
@@ -53,13 +68,12 @@ static bool unknown_format(const char *path, const unsigned char *head, size_t s
         snprintf(bytes + 3 * i, 4, " %02x", head[i]);
     if (size >= 2 && (memcmp(head, "\xff\xfe", 2) == 0 || memcmp(head, "\xfe\xff", 2) == 0))
         return penta_io_fail(err, "%s: is UTF-16 text; save it as UTF-8", path);
-    for (size_t i = 0; i < FORMATS; i++)
-        io_append(known, sizeof known, "%s%s", i == 0 ? "" : i + 1 < FORMATS ? ", " : " and ", formats[i]->name);
+    io_format_names(io_bodies_at, known, sizeof known);
     return penta_io_fail(err, "%s: unknown format (its first bytes are%s), or damaged; %s can be read", path, bytes,
                          known);
 }
 
-/* NULL: none. First asks for a format that is certain, then for one that is possible. */
+/* Finds the format of a file, NULL if none. A format that is certain precedes one that is possible. */
 static const io_bodies_format *find_format(const io_input *in)
 {
     for (int sure = 1; sure >= 0; sure--)

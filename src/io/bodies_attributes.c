@@ -3,6 +3,7 @@
 
 #include "io/bodies_format.h"
 #include <pentacl/io/output.h>
+#include <pentacl/numbers.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -60,8 +61,11 @@ void io_bodies_note(penta_io_bodies *out, const char *format, ...)
         used += 2;
     }
     va_start(args, format);
-    vsnprintf(out->note + used, sizeof out->note - used, format, args);
+    penta_vsnprintf(out->note + used, sizeof out->note - used, format, args);
     va_end(args);
+    for (char *c = out->note + used; *c; c++) /* text of a file must not control the terminal */
+        if ((unsigned char)*c < ' ' || *c == 127)
+            *c = '?';
 }
 
 unsigned io_bodies_attributes(const penta_io_bodies *in)
@@ -130,7 +134,7 @@ static double extent_of(const penta_io_bodies *b)
 /* Softening fields of tipsy files often hold something else, such as integers, which read as floats are almost 0. */
 static void settle_softening(penta_io_bodies *b)
 {
-    const double least = 1e-20, most = 1e3; /* of the extent */
+    const double least = 1e-20, most = 1e3; /* times the extent */
     double extent = b->softening ? extent_of(b) : 0;
     bool some = false;
 
@@ -168,7 +172,7 @@ static const char *const unit_names[] = {"unit_length_cm", "unit_mass_g", "unit_
 
 enum { UNITS = sizeof unit_names / sizeof *unit_names };
 
-/* Whether the comment is "# NAME = number"; what follows the number does not count. */
+/* Parses a comment "# NAME = number"; ignores what follows the number. */
 static bool take_comment(const char *at, const char *name, double *out)
 {
     char *end;
@@ -178,9 +182,9 @@ static bool take_comment(const char *at, const char *name, double *out)
         return false;
     at += strlen(name);
     at += strspn(at, " \t");
-    if (*at != '=' || strchr("\r\n", at[1 + strspn(at + 1, " \t")])) /* nothing, or the end of the text */
+    if (*at != '=' || strchr("\r\n", at[1 + strspn(at + 1, " \t")])) /* no number on this line */
         return false;
-    *out = strtod(at + 1, &end);
+    *out = penta_strtod(at + 1, &end);
     return end != at + 1 && strchr(" \t\r\n", *end);
 }
 
@@ -221,7 +225,7 @@ void io_bodies_put_comments(FILE *f, const penta_io_bodies *in, unsigned which)
 
 /* ---- columns ---- */
 
-/* Digits only; the value must fit in 64 bits. */
+/* Parses an id: digits only, and it must fit in 64 bits. */
 static bool to_id(const char *text, uint64_t *out)
 {
     char *end;
@@ -275,7 +279,7 @@ static bool take_softening(const penta_io_table *csv, const char *path, size_t c
         return false;
     for (size_t i = 0; i < out->n; i++)
         if (!penta_io_table_number(csv, i, column, &out->softening[i], NULL))
-            out->softening[i] = NAN; /* io_bodies_settle says so */
+            out->softening[i] = NAN; /* io_bodies_settle reports it */
     return true;
 }
 
@@ -317,7 +321,7 @@ void io_bodies_put_columns(FILE *f, const penta_io_bodies *in, size_t i, unsigne
     putc('\n', f);
 }
 
-/* ---- the file beside ---- */
+/* ---- the attributes file ---- */
 
 static char *side_path(const char *path)
 {
@@ -414,7 +418,7 @@ void io_bodies_side_remove(const char *path)
     free(side);
 }
 
-/* ---- families together ---- */
+/* ---- bodies sorted by family ---- */
 
 static uint8_t rank_of(const penta_io_bodies *in, const uint8_t rank[PENTA_IO_FAMILIES], size_t i)
 {

@@ -28,28 +28,24 @@ enum {
 typedef struct {
     const char *name;        /* in messages */
     const char *const *ends; /* suffixes of file names to write, without the dot, ending with NULL; NULL: none */
+    const char *library;     /* the library that implements it; NULL: none */
     const char *missing; /* what to install if this build lacks the format; then only name, ends and matches are set */
-    /* Whether the content is of this format; `sure`: and cannot be of another. NULL: another format's row decides. */
+    /* Whether the content is of this format; `sure`: and of no other. NULL: another format's row decides. */
     bool (*matches)(const io_input *in, bool sure);
     /* Sets n, rows, time and the attributes; the caller frees them, even on failure, and checks the numbers. */
     bool (*read)(const io_input *in, penta_io_bodies *out, penta_io_error *err);
-    /* The bodies have been checked, and sorted if there are ranks. */
+    /* The bodies have been checked, and sorted if `ranks` is set. */
     bool (*write)(const char *path, const penta_io_bodies *in, penta_io_error *err);
     unsigned keeps;       /* IO_KEEPS_...: attributes that need no attributes file */
-    const uint8_t *ranks; /* rank of each family, by which the format groups bodies; NULL: no groups */
+    const uint8_t *ranks; /* rank of each family, if the format groups bodies by family; NULL: no groups */
     unsigned families;    /* bits of the families that it distinguishes; 0: all, if it keeps them */
-    const char *loss;     /* what is lost in any case; NULL: nothing */
+    const char *loss;     /* what is always lost; NULL: nothing */
 } io_bodies_format;
 
-/* Whether the file is HDF5. */
-bool io_hdf5_matches(const io_input *in);
-
-/* Sets n and allocates the rows. n = 0 and lack of memory are errors. The caller has checked that the file can hold so
- * many.
- */
+/* Sets n and allocates the rows. n = 0 and lack of memory are errors. The caller has checked n against the file. */
 bool io_bodies_alloc(const char *path, uint64_t n, penta_io_bodies *out, penta_io_error *err);
 
-/* The file's text, terminated, to be freed; NULL with the error set, also for a file with a zero byte. */
+/* The file's text, terminated, to be freed. NULL with the error set, also if the file has a zero byte. */
 char *io_bodies_text_load(const io_input *in, penta_io_error *err);
 
 /* ---- attributes: bodies_attributes.c ---- */
@@ -59,7 +55,7 @@ bool io_bodies_want_ids(const char *path, penta_io_bodies *out, penta_io_error *
 bool io_bodies_want_families(const char *path, penta_io_bodies *out, penta_io_error *err);
 bool io_bodies_want_softening(const char *path, penta_io_bodies *out, penta_io_error *err);
 
-/* Appends to out->note as much as there is room for. */
+/* Appends to out->note as much as fits. */
 void io_bodies_note(penta_io_bodies *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Leaves out implausible attributes, with a note, and those that carry no information. */
@@ -71,16 +67,16 @@ void io_bodies_set_units(penta_io_bodies *out, double length, double mass, doubl
 /* The IO_KEEPS_... bits of the attributes that the bodies have. */
 unsigned io_bodies_attributes(const penta_io_bodies *in);
 
-/* Comments "# time = 0.5" of a text. */
+/* Reads and writes comments such as "# time = 0.5". */
 void io_bodies_take_comments(const char *text, penta_io_bodies *out);
 void io_bodies_put_comments(FILE *f, const penta_io_bodies *in, unsigned which);
-/* Columns id, family and softening; a column with invalid numbers is left out with a note. */
+/* Reads columns id, family and softening; leaves out a column with invalid numbers, with a note. */
 bool io_bodies_take_columns(const penta_io_table *csv, const char *path, penta_io_bodies *out, penta_io_error *err);
-/* ",id,family" and so on; before: a comma before the first one. */
+/* Writes column names such as ",id,family"; before: also a comma before the first one. */
 void io_bodies_put_names(FILE *f, unsigned which, bool before);
 void io_bodies_put_columns(FILE *f, const penta_io_bodies *in, size_t i, unsigned which, bool before);
 
-/* FILE.attributes.csv; a missing one is fine. Removing ignores errors. */
+/* Reads, writes or removes FILE.attributes.csv. A missing file is fine; removing ignores errors. */
 bool io_bodies_side_read(const char *path, penta_io_bodies *out, penta_io_error *err);
 bool io_bodies_side_write(const char *path, const penta_io_bodies *in, unsigned which, penta_io_error *err);
 void io_bodies_side_remove(const char *path);
@@ -110,8 +106,7 @@ void io_put_u64(unsigned char *at, uint64_t value, bool big);
 void io_put_float(unsigned char *at, double value, bool big); /* float32 */
 void io_put_double(unsigned char *at, double value, bool big);
 
-/* Whether all numbers, rounded to nearest, fit in float32 and no mass or softening becomes 0; otherwise an error that
- * names the body. */
+/* Whether all numbers fit in float32 and no mass or softening is rounded to 0; otherwise fails, naming the body. */
 bool io_bodies_fit_float(const char *path, const penta_io_bodies *in, const char *format, penta_io_error *err);
 
 #endif

@@ -15,7 +15,7 @@ static bool npy_matches(const io_input *in, bool sure)
     return io_input_read(in, 0, magic, sizeof magic) && memcmp(magic, "\x93NUMPY", sizeof magic) == 0;
 }
 
-/* The rows of an n x 7 image. */
+/* Takes the rows from an n x 7 image. */
 static bool take_image(const char *path, penta_io_image *image, penta_io_bodies *out, penta_io_error *err)
 {
     if (image->width != IO_BODY_COLUMNS || (image->type != PENTA_F32 && image->type != PENTA_F64))

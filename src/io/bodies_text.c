@@ -1,12 +1,13 @@
 /*
- * Bodies as text. The first record tells the layout: 8 numbers: NBabel; 2: .mpv; 1: NEMO's atos; commas, semicolons or
- * names: a CSV table. Numbers are read by strtod; the command never sets a locale other than C.
+ * Bodies as text. The first record determines the layout: 8 numbers: NBabel; 2 numbers: .mpv; 1 number: NEMO's atos;
+ * commas, semicolons or names: a CSV table.
  */
 #define _POSIX_C_SOURCE 200809L
 
 #include "io/bodies_format.h"
 #include <pentacl/io/table.h>
 #include <pentacl/io/output.h>
+#include <pentacl/numbers.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -24,9 +25,9 @@ enum { SHORTEST_ROW = 2 * IO_BODY_COLUMNS - 1 }; /* bytes: seven digits and thei
 typedef struct {
     const char *path;
     char *text;      /* the file, then a terminator */
-    const char *at;  /* everything before has been read */
-    const char *end; /* *end is 0 */
-    size_t line;     /* of `at`, from 1 */
+    const char *at;  /* next character to read */
+    const char *end; /* end of the text; *end is 0 */
+    size_t line;     /* line number of `at`, from 1 */
     penta_io_error *err;
 } text_file;
 
@@ -84,14 +85,14 @@ static size_t count_fields(const text_file *t)
     return count;
 }
 
-/* Reads the number at t->at. what: its name, body: of which body (from 1; 0: of none), for messages. */
+/* Reads the number at t->at. For messages: what is its name, body its body (from 1; 0: none). */
 static bool take_number(text_file *t, const char *what, size_t body, double *out)
 {
     const char *start = t->at;
     char of_body[40] = "";
     char *end;
 
-    *out = strtod(start, &end);
+    *out = penta_strtod(start, &end);
     if (end != start && ends_field(t, end) && isfinite(*out)) {
         t->at = end;
         return true;
@@ -115,11 +116,11 @@ static bool take_id(text_file *t, size_t body, uint64_t *id, bool *whole)
         return false;
     errno = 0;
     *id = strtoull(start, &end, 10);
-    *whole = *whole && errno == 0 && end == t->at && value >= -1; /* -1: nobody's */
+    *whole = *whole && errno == 0 && end == t->at && value >= -1; /* -1: no id */
     return true;
 }
 
-/* Reads a line's seven columns of a body, after an id unless id is NULL. */
+/* Reads the seven columns of a body, after an id unless id is NULL. */
 static bool take_row(text_file *t, uint64_t *id, bool *whole, size_t body, double *row)
 {
     const size_t skipped = id ? 1 : 0;
@@ -200,7 +201,7 @@ static bool read_nbabel(text_file *t, penta_io_bodies *out)
     return true;
 }
 
-/* Reads the number of bodies at t->at, at most as many as the rest of the file can hold, and allocates their rows. */
+/* Reads the number of bodies at t->at, limited by the rest of the file, and allocates their rows. */
 static bool take_count(text_file *t, penta_io_bodies *out)
 {
     size_t line = t->line;
@@ -293,7 +294,7 @@ static bool is_table(const text_file *t)
     for (const char *at = t->at; !ends_line(t, at); at++)
         if (*at == ',' || *at == ';')
             return true;
-    (void)strtod(t->at, &end);
+    (void)penta_strtod(t->at, &end);
     return end == t->at;
 }
 
@@ -454,7 +455,7 @@ const io_bodies_format io_bodies_csv = {.name = "CSV",
                                         .write = text_write,
                                         .keeps = IO_KEEPS_ALL};
 
-/* The CSV reader tells these three apart. */
+/* Only for writing: the CSV reader recognises these three. */
 const io_bodies_format io_bodies_nbabel = {
     .name = "NBabel", .ends = nbabel_ends, .write = text_write, .keeps = IO_KEEPS_ID, .loss = IO_LOSES_TIME};
 const io_bodies_format io_bodies_mpv = {.name = ".mpv", .ends = mpv_ends, .write = text_write, .keeps = IO_KEEPS_TIME};

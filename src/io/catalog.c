@@ -1,12 +1,13 @@
 /* Chooses the reader of a catalogue. */
 #include "io/catalog_format.h"
+#include "io/formats.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Other kinds of files in which catalogues are distributed, and what to do about them. */
+/* Other file types in which catalogues are distributed, with advice for each. */
 static const struct {
     const char *magic;
     size_t bytes;
@@ -21,6 +22,18 @@ static const struct {
     {"SIMPLE  =", 9, "is a FITS file; save its table as CSV"},
     {"<?xml", 5, "is XML, perhaps a VOTable; save its table as CSV"},
 };
+
+bool io_catalog_at(size_t i, penta_io_format *out)
+{
+    static const char *const csv[] = {"csv", "tsv", "txt", NULL}, *const none[] = {NULL};
+    static const penta_io_format all[] = {{.name = "CSV", .ends = csv, .read = true},
+                                          {.name = "BSC5", .ends = none, .read = true}};
+
+    if (i >= sizeof all / sizeof *all)
+        return false;
+    *out = all[i];
+    return true;
+}
 
 static bool is_utf16(const unsigned char *head, size_t size)
 {

@@ -60,7 +60,7 @@ static double double_at(const bsc5 *b, const unsigned char *at)
 
 /* ---- the header ---- */
 
-/* Star numbers, proper motions and one magnitude in records of 32 bytes. */
+/* Whether the header declares star numbers, proper motions and one magnitude in records of 32 bytes. */
 static bool is_header(const bsc5 *b, const unsigned char *head)
 {
     return signed_at(b, head + 12, 4) == 1 && signed_at(b, head + 16, 4) == 1 && signed_at(b, head + 20, 4) == 1 &&
@@ -73,7 +73,7 @@ bool io_bsc5_matches(const unsigned char *head, size_t size)
            (is_header(&(bsc5){.big_endian = false}, head) || is_header(&(bsc5){.big_endian = true}, head));
 }
 
-/* size: of the whole file. */
+/* size: bytes of the whole file. */
 static bool read_header(bsc5 *b, const unsigned char *head, uint64_t size, penta_io_error *err)
 {
     uint64_t promised;

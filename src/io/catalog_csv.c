@@ -17,9 +17,7 @@
 
 enum { RA, DEC, MAG, PMRA, PMDEC, EPOCH, QUANTITIES };
 
-/* The first name that the file has is taken. Right ascensions and declinations of one origin are listed in the same
- * order.
- */
+/* The first name that the file has is used. Right ascensions and declinations of one origin are in the same order. */
 static const struct {
     const char *what;
     const char *names[20]; /* up to a NULL */
@@ -38,9 +36,9 @@ static const struct {
     [EPOCH] = {"the epoch", {"ref_epoch", "epoch"}},
 };
 
-/* Known catalogues by their columns: the first whose marks and coordinates are all present is taken. A column for the
- * epoch overrides the epoch here. The last entry is for all others, with the names above. With the unit AUTO the values
- * decide (catalog_units.c). */
+/* Known catalogues, recognised by their columns: the first entry whose marks and coordinates are all present is used. A
+ * column for the epoch overrides the epoch here. The last entry is for all other tables, with the names above. With
+ * unit AUTO the values decide (catalog_units.c). */
 typedef struct {
     const char *format;
     const char *marks[4];
@@ -64,8 +62,7 @@ static const layout layouts[] = {
     {"Gaia", {"phot_g_mean_mag"}, "ra", "dec", PENTA_IO_RA_DEG, 2016},
     {"Gaia", {"source_id"}, "ra", "dec", PENTA_IO_RA_DEG, 2016},
     {"Gaia", {"gmag"}, "ra_icrs", "de_icrs", PENTA_IO_RA_DEG, 2016},
-    {"HYG", {"proper"}, "ra", "dec", PENTA_IO_RA_AUTO, 2000}, /* some columns of it, or somebody's own table in degrees
-                                                               */
+    {"HYG", {"proper"}, "ra", "dec", PENTA_IO_RA_AUTO, 2000}, /* part of HYG, or a user's table in degrees */
     {"HYG", {"propername"}, "ra", "dec", PENTA_IO_RA_AUTO, 2000},
     {"HYG", {"absmag", "ci"}, "ra", "dec", PENTA_IO_RA_AUTO, 2000},
     {"HYG", {"absmag", "spect"}, "ra", "dec", PENTA_IO_RA_AUTO, 2000},
@@ -75,10 +72,10 @@ static const layout layouts[] = {
 
 enum { LAYOUTS = sizeof layouts / sizeof *layouts };
 
-/* Columns with names of stars: each row takes the first that is not empty. */
+/* Columns with names of stars: each row uses the first that is not empty. */
 static const struct {
     const char *name;
-    const char *format; /* only in this format; NULL: in all */
+    const char *format; /* used only in this format; NULL: in all */
     enum penta_io_star_id_kind kind;
 } id_columns[] = {
     {"source_id", NULL, PENTA_IO_STAR_NUMBER},
@@ -102,10 +99,10 @@ typedef struct {
     const penta_io_table *csv;
     const layout *layout;
     int column[QUANTITIES]; /* -1: the file has none */
-    int id[ID_COLUMNS];     /* the same */
+    int id[ID_COLUMNS];     /* -1: the file has none */
     enum penta_io_ra_unit unit;
     bool forced;  /* the user gave the unit */
-    int tyc[3];   /* Tycho's three numbers in columns of their own; -1 unless all are present */
+    int tyc[3];   /* columns of Tycho's three numbers; -1 unless all are present */
     size_t first; /* row of the first star */
     double mag_limit;
 } table;
@@ -123,7 +120,8 @@ static bool has(const penta_io_table *csv, const char *ra, const char *dec)
     return penta_io_table_column(csv, ra) >= 0 && penta_io_table_column(csv, dec) >= 0;
 }
 
-/* If the user says degrees or hours and there is a plain `ra`, HYG's radians beside it are not meant. */
+/* Whether the columns fit the layout. If the user says degrees or hours and there is a plain `ra`, HYG's radians are
+ * not used. */
 static bool fits(const layout *l, const table *t)
 {
     for (size_t i = 0; i < sizeof l->marks / sizeof *l->marks && l->marks[i]; i++)
@@ -158,7 +156,7 @@ static bool columns_missing(const table *t, penta_io_error *err)
                          penta_io_table_names(t->csv, there));
 }
 
-/* A proper motion in one coordinate only is more likely a misspelt name than intended. */
+/* Checks that both proper motions or none are present: one alone is probably a misspelt name. */
 static bool motion_is_whole(const table *t, penta_io_error *err)
 {
     int has = t->column[PMRA] >= 0 ? PMRA : PMDEC;
@@ -287,7 +285,7 @@ static bool wrong_value(const table *t, size_t row, int quantity, const char *wh
                                quantities[quantity].what, text_of(t, row, quantity), what);
 }
 
-/* In the column's unit; hours for sexagesimal right ascensions. */
+/* Reads an angle in the column's unit; hours for sexagesimal right ascensions. */
 static bool read_angle(const table *t, size_t row, int quantity, double *out, penta_io_error *err)
 {
     if (!is_sexagesimal(t, quantity))
@@ -302,7 +300,7 @@ static bool read_position(const table *t, size_t row, io_star *star, penta_io_er
         return false;
     star->ra *= io_ra_degrees(t->unit);
     star->dec *= io_dec_degrees(t->unit);
-    if (fabs(star->ra) > 360 * (1 + 1e-12)) /* radians get rounded */
+    if (fabs(star->ra) > 360 * (1 + 1e-12)) /* allows for rounded radians */
         return wrong_value(t, row, RA,
                            t->unit == PENTA_IO_RA_DEG   ? "is outside -360 to 360 degrees; correct it, or the `ra_unit`"
                            : t->unit == PENTA_IO_RA_RAD ? "is outside 0 to 2 pi radians; correct it, or the `ra_unit`"
@@ -327,7 +325,7 @@ static bool read_motion(const table *t, size_t row, io_star *star, penta_io_erro
            (is_missing(text_of(t, row, PMDEC)) || number_of(t, row, PMDEC, &star->pmdec, err));
 }
 
-/* All stars of a catalogue have the epoch of the first star; *known: it has been read. */
+/* Reads the epoch of the first star, which all stars share; *known: already read. */
 static bool read_epoch(const table *t, size_t row, double *epoch, bool *known, penta_io_error *err)
 {
     double value;

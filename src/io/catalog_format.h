@@ -16,8 +16,8 @@ bool io_star_ids_reserve(penta_io_star_ids *ids, size_t most);
 void io_star_ids_add(penta_io_star_ids *ids, enum penta_io_star_id_kind kind, uint64_t number);
 
 /*
- * Adds a field of a table. Digits become a number of that kind (PENTA_IO_STAR_TEXT: a plain number), anything else
- * stays text, so that nothing is lost. For a catalogue's kind, "424.0" is 424. False: out of memory.
+ * Adds a field of a table. Digits become a number of that kind (PENTA_IO_STAR_TEXT: a plain number); anything else
+ * stays text, so that nothing is lost. For a catalogue's kind, "424.0" becomes 424. False: out of memory.
  */
 bool io_star_ids_add_text(penta_io_star_ids *ids, enum penta_io_star_id_kind kind, const char *text);
 
@@ -67,7 +67,7 @@ enum { UNIT_REASON_BYTES = 160 };
 enum penta_io_ra_unit io_guess_ra_unit(const penta_io_table *csv, size_t ra, size_t dec, size_t first, int units_row,
                                        bool like_hyg, char reason[UNIT_REASON_BYTES]);
 
-/* "05 55 10.3", "-16:42:58", "5h55.2m": two or three numbers; the last may have a fraction. */
+/* Parses "05 55 10.3", "-16:42:58", "5h55.2m": two or three numbers; the last may have a fraction. */
 bool io_parse_sexagesimal(const char *text, double *out);
 
 #endif

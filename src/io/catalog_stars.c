@@ -49,7 +49,7 @@ bool io_catalog_add(penta_io_catalog *catalog, const io_star *star, double mag_l
         catalog->faint++;
         return false;
     }
-    catalog->ra[i] = ra < 360 ? ra : 0; /* a tiny negative one rounds up to 360 */
+    catalog->ra[i] = ra < 360 ? ra : 0; /* a tiny negative value rounds up to 360 */
     catalog->dec[i] = star->dec;
     catalog->mag[i] = star->mag;
     catalog->pmra[i] = star->pmra;

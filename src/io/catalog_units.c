@@ -1,4 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
+#include <pentacl/numbers.h>
 #include "io/catalog_format.h"
 
 #include <math.h>
@@ -28,8 +29,8 @@ double io_dec_degrees(enum penta_io_ra_unit unit)
 
 /* ---- evidence ---- */
 
-/* Many stars, spread over the sky, with no right ascension above 24 are in hours: in degrees they would cover a
- * fifteenth of the sky. */
+/* A catalogue of MANY stars over the whole sky with no right ascension above 24 is in hours: in degrees it would cover
+ * a fifteenth of the sky. */
 enum { MANY = 30 };
 #define WIDE_RA  20.0
 #define WIDE_DEC 60.0
@@ -39,7 +40,7 @@ typedef struct {
     double least_ra, most_ra, least_dec, most_dec;
 } extent;
 
-/* Skips fields that are not numbers; reading the rows reports them. */
+/* Finds the range of coordinates. Skips fields that are not numbers; reading the rows reports them. */
 static extent extent_of(const penta_io_table *csv, size_t ra, size_t dec, size_t first)
 {
     extent e = {0, INFINITY, -INFINITY, INFINITY, -INFINITY};
@@ -79,9 +80,9 @@ static enum penta_io_ra_unit hours_or_degrees(const extent *e, bool like_hyg, ch
         return PENTA_IO_RA_HOUR;
     }
     if (e->n >= MANY && e->most_ra - e->least_ra > WIDE_RA && e->most_dec - e->least_dec > WIDE_DEC) {
-        snprintf(reason, UNIT_REASON_BYTES,
-                 "none of the %zu values in its column ra is above 24, while dec goes from %.0f to %.0f", e->n,
-                 e->least_dec, e->most_dec);
+        penta_snprintf(reason, UNIT_REASON_BYTES,
+                       "none of the %zu values in its column ra is above 24, while dec goes from %.0f to %.0f", e->n,
+                       e->least_dec, e->most_dec);
         return PENTA_IO_RA_HOUR;
     }
     snprintf(reason, UNIT_REASON_BYTES, "the values in its column ra, all from 0 to 24, leave the unit open");
@@ -138,7 +139,7 @@ bool io_parse_sexagesimal(const char *text, double *out)
             break;
         memcpy(number, text, length);
         number[length] = 0;
-        parts[n++] = strtod(number, &end);
+        parts[n++] = penta_strtod(number, &end);
         if (*end || end == number)
             return false;
         whole = strchr(number, '.') == NULL;

@@ -22,9 +22,11 @@
 #include <pentacl/io/checkpoint.h>
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/checksum.h"
 #include "io/input.h"
 #include <pentacl/io/output.h>
 
@@ -66,34 +68,6 @@ static double get_double(const unsigned char *at)
 
     memcpy(&value, &bits, sizeof value);
     return value;
-}
-
-/* CRC-64/XZ: polynomial of ECMA-182, reflected; detects every burst of up to 64 bits. */
-typedef struct {
-    uint64_t table[256], sum;
-} checksum;
-
-static void sum_begin(checksum *c)
-{
-    for (unsigned i = 0; i < 256; i++) {
-        uint64_t r = i;
-
-        for (int bit = 0; bit < 8; bit++)
-            r = r >> 1 ^ (r & 1 ? 0xC96C5795D7870F42u : 0);
-        c->table[i] = r;
-    }
-    c->sum = UINT64_MAX;
-}
-
-static void sum_add(checksum *c, const unsigned char *bytes, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        c->sum = c->table[(c->sum ^ bytes[i]) & 255] ^ c->sum >> 8;
-}
-
-static uint64_t sum_end(const checksum *c)
-{
-    return ~c->sum;
 }
 
 /* ---- the header ---- */
@@ -158,7 +132,7 @@ static void take_header(const unsigned char *h, penta_io_checkpoint *c)
     c->about.has_time = get(h + 128, 4) & HAS_TIME;
 }
 
-/* ---- what follows the header ---- */
+/* ---- parts after the header ---- */
 
 typedef enum { STATE, IDS, FAMILIES, SOFTENING } part;
 
@@ -230,7 +204,7 @@ bool penta_io_checkpoint_write(const char *path, const penta_io_checkpoint *c, p
     const size_t words = words_of(c->count, c->n, flags_of(&c->about));
     unsigned char header[HEADER_BYTES], *bytes = malloc(8 * CHUNK);
     penta_io_output *output = NULL;
-    checksum sum;
+    io_checksum sum;
 
     if (!bytes || !penta_io_output_open(path, &output, err)) {
         bool opened = bytes != NULL;
@@ -239,11 +213,11 @@ bool penta_io_checkpoint_write(const char *path, const penta_io_checkpoint *c, p
         return opened ? false : penta_io_fail(err, "%s: out of memory", path);
     }
     make_header(c, header);
-    sum_begin(&sum);
-    sum_add(&sum, header, SUM_AT);
+    io_checksum_begin(&sum);
+    io_checksum_add(&sum, header, SUM_AT);
     for (size_t i = 0; i < words; i += CHUNK)
-        sum_add(&sum, bytes, encode(c, words, i, bytes));
-    put(header + SUM_AT, sum_end(&sum), 8);
+        io_checksum_add(&sum, bytes, encode(c, words, i, bytes));
+    put(header + SUM_AT, io_checksum_end(&sum), 8);
     fwrite(header, 1, sizeof header, penta_io_output_stream(output));
     for (size_t i = 0; i < words; i += CHUNK)
         fwrite(bytes, 1, encode(c, words, i, bytes), penta_io_output_stream(output));
@@ -277,7 +251,7 @@ static bool check_header(const io_input *in, const unsigned char *h, penta_io_er
     if (!check_version(in, h, err))
         return false;
     room = (in->bytes - HEADER_BYTES) / 8;
-    if (n > most)
+    if (n == 0 || n > most || n > count)
         return penta_io_fail(err, "%s: is damaged: it announces %" PRIu64 " bodies; take an older checkpoint", in->path,
                              n);
     if (count > most || in->bytes != HEADER_BYTES + 8 * (uint64_t)words_of(count, n, flags))
@@ -303,26 +277,42 @@ static bool read_words(const io_input *in, const unsigned char *header, penta_io
 {
     const size_t words = words_of(c->count, c->n, flags_of(&c->about));
     unsigned char *bytes = malloc(8 * CHUNK);
-    checksum sum;
+    io_checksum sum;
     bool ok = true;
 
     if (!bytes)
         return penta_io_fail(err, "%s: out of memory", in->path);
-    sum_begin(&sum);
-    sum_add(&sum, header, SUM_AT);
+    io_checksum_begin(&sum);
+    io_checksum_add(&sum, header, SUM_AT);
     for (size_t i = 0; ok && i < words; i += CHUNK) {
         size_t count = words - i < CHUNK ? words - i : CHUNK;
 
         ok = io_input_read(in, HEADER_BYTES + 8 * (uint64_t)i, bytes, 8 * count);
-        sum_add(&sum, bytes, ok ? 8 * count : 0);
+        io_checksum_add(&sum, bytes, ok ? 8 * count : 0);
         for (size_t k = 0; ok && k < count; k++)
             take_word(c, i + k, bytes + 8 * k);
     }
     free(bytes);
     if (!ok)
         return penta_io_fail(err, "%s: cannot be read; check the disk or the network", in->path);
-    return sum_end(&sum) == get(header + SUM_AT, 8) ||
+    return io_checksum_end(&sum) == get(header + SUM_AT, 8) ||
            penta_io_fail(err, "%s: is damaged: its checksum is wrong; take an older checkpoint", in->path);
+}
+
+/* Checks attributes even if the checksum is right, because they index tables and are written to other files. */
+static bool check_attributes(const char *path, const penta_io_checkpoint *c, penta_io_error *err)
+{
+    const penta_io_bodies *b = &c->about;
+    const penta_io_units *u = &b->units;
+    bool ok = isfinite(b->time) && isfinite(c->extent) && isfinite(u->length) && isfinite(u->mass) &&
+              isfinite(u->velocity) && u->length >= 0 && u->mass >= 0 && u->velocity >= 0;
+
+    for (size_t i = 0; ok && b->family && i < c->n; i++)
+        ok = b->family[i] < PENTA_IO_FAMILIES;
+    for (size_t i = 0; ok && b->softening && i < c->n; i++)
+        ok = isfinite(b->softening[i]) && b->softening[i] >= 0;
+    return ok ||
+           penta_io_fail(err, "%s: is damaged: what it says of its bodies cannot be; take an older checkpoint", path);
 }
 
 bool penta_io_checkpoint_read(const char *path, penta_io_checkpoint *out, penta_io_error *err)
@@ -339,7 +329,8 @@ bool penta_io_checkpoint_read(const char *path, penta_io_checkpoint *out, penta_
     ok = ok && check_header(&in, header, err);
     if (ok)
         take_header(header, out);
-    ok = ok && make_room(&in, (unsigned)get(header + 128, 4), out, err) && read_words(&in, header, out, err);
+    ok = ok && make_room(&in, (unsigned)get(header + 128, 4), out, err) && read_words(&in, header, out, err) &&
+         check_attributes(path, out, err);
     io_input_close(&in);
     if (!ok)
         penta_io_checkpoint_free(out);

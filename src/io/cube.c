@@ -17,6 +17,43 @@ static const io_cube_format *const formats[] = {
 #include "io/cube_formats.def"
 };
 
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+bool io_cube_at(size_t i, penta_io_format *out)
+{
+    for (size_t k = 0; k < FORMATS; k++) {
+        size_t n = 0;
+
+        while (n < i && formats[k]->at(n, out))
+            n++;
+        if (n == i && formats[k]->at(n, out))
+            return true;
+        i -= n;
+    }
+    return false;
+}
+
+/* The error for an unknown format. GDAL is tried last; this says what it does not know either. */
+static bool unknown_format(const penta_io_cube *cube, penta_io_error *err)
+{
+    char known[256];
+
+    io_format_names(io_cube_at, known, sizeof known);
+    if (*cube->others)
+        return penta_io_fail(
+            err,
+            "%s: unknown format, or damaged (GDAL: %s); %s can be read, and with `gdal_drivers` perhaps "
+            "as %s, whose files can lead to other files or the network",
+            cube->path, cube->reason, known, cube->others);
+    if (*cube->reason)
+        return penta_io_fail(err, "%s: unknown format, or damaged (GDAL: %s); %s can be read", cube->path, cube->reason,
+                             known);
+    return penta_io_fail(err,
+                         "%s: unknown format; %s can be read. For ENVI, GeoTIFF and others install libgdal-dev and "
+                         "rebuild with PENTACL_WITH_GDAL=ON",
+                         cube->path, known);
+}
+
 static bool is_usable(const penta_io_cube *cube, penta_io_error *err)
 {
     const penta_io_cube_info *w = &cube->whole;
@@ -51,21 +88,32 @@ static bool open_by_content(penta_io_cube *cube, const penta_io_cube_hints *hint
     if (!cube->format->has_arrays && (hints->variable || hints->rows > 0 || hints->cols > 0))
         return penta_io_fail(err, "%s: is no MATLAB file, and only those need a variable or a shape; leave it out",
                              cube->path);
-    return cube->format->open(cube, hints, err);
+    if (!cube->format->has_drivers && cube->drivers)
+        return penta_io_fail(err, "%s: is not read by GDAL, and only that has drivers; leave them out", cube->path);
+    return cube->format->open(cube, hints, err) || (cube->unknown && unknown_format(cube, err));
 }
 
 bool penta_io_cube_open(const char *path, const penta_io_cube_hints *hints, penta_io_cube **out, penta_io_error *err)
+{
+    return penta_io_cube_open_drivers(path, hints, NULL, out, err);
+}
+
+bool penta_io_cube_open_drivers(const char *path, const penta_io_cube_hints *hints, const char *drivers,
+                                penta_io_cube **out, penta_io_error *err)
 {
     static const penta_io_cube_hints none = {0};
     penta_io_cube *cube = calloc(1, sizeof *cube);
 
     *out = NULL;
-    if (cube)
+    if (cube) {
         cube->path = strdup(path);
+        cube->drivers = drivers && *drivers ? drivers : NULL;
+    }
     if (!cube || !cube->path)
         penta_io_fail(err, "%s: out of memory", path);
     else if (io_input_open(path, &cube->input, err) && open_by_content(cube, hints ? hints : &none, err) &&
              is_usable(cube, err) && penta_io_cube_select(cube, NULL, 0, 0, 0, 0, 0, err)) {
+        cube->drivers = NULL;
         *out = cube;
         cube = NULL;
     }
@@ -124,7 +172,7 @@ static bool check_selection(const penta_io_cube *cube, const size_t *bands, size
     return true;
 }
 
-/* If the bands' no-data values differ, the cube has a mask and no common value. */
+/* Sums up no-data values: if the bands differ, the cube has a mask and no common value. */
 static void sum_up_no_data(penta_io_cube_info *a)
 {
     const penta_io_cube_band *first = &a->each[0];
@@ -170,7 +218,7 @@ static bool sum_up(const penta_io_cube *cube, penta_io_cube_info *a)
     return a->wavelengths != NULL;
 }
 
-/* What is known of each band, in the order of the selection. */
+/* Copies the facts about each band, in the order of the selection. */
 static bool take_facts(const penta_io_cube *cube, const size_t *bands, penta_io_cube_info *a)
 {
     if (!cube->whole.each)

@@ -11,6 +11,14 @@ bool io_cube_is_type(penta_type type)
     return penta_type_size(type) > 0 && type != PENTA_I64;
 }
 
+bool io_cube_unknown(penta_io_cube *cube, const char *reason, const char *drivers, penta_io_error *err)
+{
+    cube->unknown = true;
+    snprintf(cube->reason, sizeof cube->reason, "%s", reason);
+    snprintf(cube->others, sizeof cube->others, "%s", drivers);
+    return penta_io_fail(err, "%s: unknown format", cube->path);
+}
+
 uint64_t io_cube_bytes(const penta_io_cube_info *whole)
 {
     uint64_t pixels = io_product(whole->rows, whole->cols);

@@ -3,10 +3,12 @@
 #define PENTA_IO_CUBE_FORMAT_H
 
 #include <pentacl/io/cube.h>
+#include "io/formats.h"
 #include "io/input.h"
 #include <pentacl/io/output.h>
 
 typedef struct {
+    bool (*at)(size_t i, penta_io_format *out); /* format i of those that it reads; false: there are fewer */
     bool (*matches)(const unsigned char *head, size_t size);
     /* Sets whole and state; `close` is called even after a failure. */
     bool (*open)(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err);
@@ -17,26 +19,35 @@ typedef struct {
     bool (*has_file)(const penta_io_cube *cube, const char *path);
     /* Like penta_io_cube_valid, with rows as in `read`; NULL: no file of this format has masks. */
     bool (*valid)(const penta_io_cube *cube, size_t y, size_t count, bool no_data, uint8_t *out, penta_io_error *err);
-    bool has_axes;   /* hints.axes says what the three indices are */
-    bool has_arrays; /* hints.variable, rows and cols say which array is the cube, and its shape */
+    bool has_axes;    /* hints.axes says what the three indices are */
+    bool has_drivers; /* further drivers may be named */
+    bool has_arrays;  /* hints.variable, rows and cols say which array is the cube, and its shape */
 } io_cube_format;
 
 struct penta_io_cube {
     const io_cube_format *format;
-    char *path;               /* as the caller named it, for messages */
+    char *path;          /* as given by the caller, for messages */
+    const char *drivers; /* during open: further drivers for GDAL; NULL: none */
+    bool unknown;        /* io_cube_unknown, and why */
+    char reason[160];
+    char others[128];
     io_input input;           /* ENVI: the data, whichever of the two files was named */
     penta_io_cube_info whole; /* the whole file */
     penta_io_cube_info about; /* the selection */
     size_t *bands;            /* about.bands indices of the file's bands */
     bool all_bands;           /* all bands of the file, in its order */
     size_t x, y;              /* upper left corner of the window */
-    void *state;              /* the format's own */
+    void *state;              /* state of the format */
 };
+
+/* Fails because no format knows the file. reason: GDAL's, or ""; drivers: GDAL's drivers that might read it if named,
+ * or "". cube.c adds which formats can be read. */
+bool io_cube_unknown(penta_io_cube *cube, const char *reason, const char *drivers, penta_io_error *err);
 
 /* Whether a cube can have elements of this type. */
 bool io_cube_is_type(penta_type type);
 
-/* ---- elements that lie one after another, in a file or in memory (cube_raw.c) ---- */
+/* ---- contiguous elements, in a file or in memory (cube_raw.c) ---- */
 
 enum io_cube_order {
     IO_ORDER_BSQ = PENTA_BSQ,
@@ -49,17 +60,17 @@ enum io_cube_order {
 
 typedef struct {
     const io_input *in;          /* NULL: in memory */
-    const unsigned char *memory; /* when not in a file */
+    const unsigned char *memory; /* the elements, if in is NULL */
     uint64_t at;                 /* byte of the first element in the file */
     int order;                   /* enum io_cube_order */
     bool swapped;                /* byte order differs from this machine's */
 } io_cube_raw;
 
-/* The layout that io_cube_raw_read gives for this order: BSQ, BIL, BIP stay; CRB becomes BIP; BCR and CBR become BSQ.
+/* The layout that io_cube_raw_read returns for an order: BSQ, BIL, BIP stay; CRB becomes BIP; BCR and CBR become BSQ.
  */
 int io_cube_raw_layout(int order);
-/* The order in memory of an array whose first, second and third index are these axes ("brc": bands, rows, columns). The
- * last runs fastest, or the first, as in Fortran; -1: not these three axes. */
+/* The order of an array whose first, second and third index are these axes ("brc": bands, rows, columns);
+ * first_is_fastest as in Fortran, otherwise the last index runs fastest. -1: not these three axes. */
 int io_cube_raw_order(const char *axes, bool first_is_fastest);
 /* The extents of such an array as bands, rows and cols of *out. */
 void io_cube_raw_shape(const char *axes, const uint64_t *extents, penta_io_cube_info *out);
@@ -77,7 +88,7 @@ typedef struct {
     bool (*create)(penta_io_cube_writer *writer, const penta_io_cube *like, penta_io_error *err);
     bool (*write)(penta_io_cube_writer *writer, size_t first, size_t count, const void *data, size_t stride,
                   penta_io_error *err);
-    /* All rows are written. Freeing and removing is left to `abandon`. */
+    /* Called when all rows are written; `abandon` frees and removes. */
     bool (*finish)(penta_io_cube_writer *writer, penta_io_error *err);
     void (*abandon)(penta_io_cube_writer *writer);
 } io_cube_output;
@@ -86,8 +97,8 @@ struct penta_io_cube_writer {
     const io_cube_output *output;
     int format;
     char *path;
-    penta_io_cube_info about; /* wavelengths and names only for `create` */
-    uint64_t rows;            /* written so far */
+    penta_io_cube_info about; /* has wavelengths and names only during `create` */
+    uint64_t rows;            /* rows written so far */
     void *state;
 };
 

@@ -16,17 +16,13 @@ static bool gdal_matches(const unsigned char *head, size_t size)
 static bool gdal_open(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err)
 {
     (void)hints;
-    return penta_io_fail(
-        err,
-        "%s: is neither NPY nor MATLAB 5, and this build reads nothing else: for ENVI, GeoTIFF and others "
-        "install libgdal-dev and rebuild with PENTACL_WITH_GDAL=ON",
-        cube->path);
+    return io_cube_unknown(cube, "", "", err);
 }
 
 static bool gdal_read(const penta_io_cube *cube, size_t y, size_t count, void *out, penta_io_error *err)
 {
     (void)y, (void)count, (void)out;
-    return penta_io_fail(err, "%s: this build reads only NPY and MATLAB 5", cube->path);
+    return penta_io_fail(err, "%s: this build has no GDAL", cube->path);
 }
 
 static void gdal_close(penta_io_cube *cube)
@@ -44,63 +40,19 @@ static bool gdal_valid(const penta_io_cube *cube, size_t y, size_t count, bool n
                        penta_io_error *err)
 {
     (void)y, (void)count, (void)no_data, (void)out;
-    return penta_io_fail(err, "%s: this build reads only NPY and MATLAB 5", cube->path);
+    return penta_io_fail(err, "%s: this build has no GDAL", cube->path);
 }
 
 #else
 
-#include <cpl_conv.h>
-#include <cpl_error.h>
-#include <cpl_string.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 
-#ifdef PENTA_HAVE_HDF5
-#include <hdf5.h>
-
-#include "io/bodies_format.h"
-#endif
-
 #include "io/format.h"
 #include "io/npy_format.h"
-
-/* ---- the library: it prints messages ---- */
-
-static void CPL_STDCALL keep_error(CPLErr class, CPLErrorNum number, const char *text)
-{
-    io_gdal_guard *guard = CPLGetErrorHandlerUserData();
-
-    (void)number;
-    if (class >= CE_Failure && !guard->text[0])
-        snprintf(guard->text, sizeof guard->text, "%s", text);
-}
-
-void io_gdal_enter(io_gdal_guard *guard)
-{
-    guard->text[0] = 0;
-    CPLPushErrorHandlerEx(keep_error, guard); /* of this thread */
-    CPLErrorReset();
-    GDALAllRegister(); /* once */
-}
-
-void io_gdal_leave(void)
-{
-    CPLPopErrorHandler();
-}
-
-/* GDAL lets HDF5 print its stack of errors. */
-static void silence_hdf5(const io_input *in)
-{
-#ifdef PENTA_HAVE_HDF5
-    if (io_hdf5_matches(in))
-        H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-#else
-    (void)in;
-#endif
-}
 
 /* ---- types ---- */
 
@@ -127,7 +79,8 @@ static bool has_item(GDALMajorObjectH object, const char *name, const char *doma
 
 typedef struct {
     GDALDatasetH set;
-    bool raw; /* read without GDAL */
+    unsigned what; /* for io_gdal_enter */
+    bool raw;      /* read without GDAL */
     io_cube_raw where;
 } gdal_state;
 
@@ -179,7 +132,7 @@ static int layout_of(GDALDatasetH set)
 
 /* ---- raw data: GDAL returns 0 for elements beyond the end of a short file ---- */
 
-/* More bytes mean another cube or another cube's header; either would be read as noise. */
+/* The error for a file longer than the cube: data or header belong to another cube, and would be read as noise. */
 static bool long_file(const penta_io_cube *cube, uint64_t needed, uint64_t there, penta_io_error *err)
 {
     const penta_io_cube_info *w = &cube->whole;
@@ -211,7 +164,7 @@ static bool envi_number(GDALDatasetH set, const char *name, uint64_t *out)
     return !text || (end != text && !strchr(text, '-'));
 }
 
-/* Where the elements lie; the file must hold them. */
+/* Finds the offset and order of the elements; checks that the file holds them. */
 static bool take_envi(penta_io_cube *cube, gdal_state *g, penta_io_error *err)
 {
     uint64_t bytes = io_cube_bytes(&cube->whole);
@@ -238,7 +191,7 @@ static bool take_envi(penta_io_cube *cube, gdal_state *g, penta_io_error *err)
     return true;
 }
 
-/* Other formats of raw data: together the files must be as large as the cube. */
+/* Checks other raw formats: their files together must be as large as the cube. */
 static bool check_raw(const penta_io_cube *cube, GDALDatasetH set, const char *driver, penta_io_error *err)
 {
     static const char *const raw[] = {"EHdr", "ERS", "GenBin", "PAux", "ROI_PAC", "RRASTER", "KRO", "BT", "LCP"};
@@ -329,37 +282,52 @@ static bool take_dataset(penta_io_cube *cube, gdal_state *g, const penta_io_cube
                                        .format = driver};
     if (cube->whole.bands == 0)
         return holds_no_bands(cube, g->set, err);
-    if (!take_type(cube, g->set, err) || !io_gdal_take_bands(cube, g->set, hints, err))
+    if (!take_type(cube, g->set, err) || !io_gdal_check_set(cube, g->set, (g->what & IO_GDAL_NAMED) != 0, err) ||
+        !io_gdal_take_bands(cube, g->set, hints, err))
         return false;
     return envi ? take_envi(cube, g, err) : check_raw(cube, g->set, driver, err);
+}
+
+/* If the file is an ENVI header, continues with its data file. */
+static bool go_to_data(penta_io_cube *cube, penta_io_error *err)
+{
+    char *data = find_envi_data(cube, err);
+    bool ok;
+
+    io_input_close(&cube->input);
+    ok = data && io_input_open(data, &cube->input, err);
+    free(data);
+    return ok;
+}
+
+static bool not_opened(penta_io_cube *cube, const io_gdal_guard *guard, penta_io_error *err)
+{
+    char others[128] = "";
+
+    if (!cube->drivers)
+        io_gdal_suggest(cube->input.path, others, sizeof others);
+    return io_cube_unknown(cube, guard->text, others, err);
 }
 
 static bool open_dataset(penta_io_cube *cube, gdal_state *g, const penta_io_cube_hints *hints, penta_io_error *err)
 {
     static const char *const only_envi[] = {"ENVI", NULL};
-    bool header = is_envi_header(cube);
+    bool header = is_envi_header(cube), ok;
+    char **drivers = NULL;
     io_gdal_guard guard;
-    bool ok;
 
-    if (header) {
-        char *data = find_envi_data(cube, err);
-
-        io_input_close(&cube->input);
-        ok = data && io_input_open(data, &cube->input, err);
-        free(data);
-        if (!ok)
-            return false;
+    if ((header && !go_to_data(cube, err)) || !io_gdal_check_file(cube, err))
+        return false;
+    g->what = (io_hdf5_matches(&cube->input) ? IO_GDAL_HDF5 : 0u) | (cube->drivers ? IO_GDAL_NAMED : 0u);
+    io_gdal_enter(&guard, g->what);
+    ok = io_gdal_choose(cube, &drivers, err);
+    if (ok) {
+        g->set = GDALOpenEx(cube->input.path, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR,
+                            header ? only_envi : (const char *const *)drivers, NULL, NULL);
+        ok = g->set ? take_dataset(cube, g, hints, err) : not_opened(cube, &guard, err);
     }
-    silence_hdf5(&cube->input);
-    io_gdal_enter(&guard);
-    g->set = GDALOpenEx(cube->input.path, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR,
-                        header ? only_envi : NULL, NULL, NULL);
-    ok = g->set
-             ? take_dataset(cube, g, hints, err)
-             : penta_io_fail(
-                   err, "%s: unknown format, or damaged (GDAL: %s); NPY, MATLAB 5 and the formats of GDAL can be read",
-                   cube->path, guard.text);
-    io_gdal_leave();
+    CSLDestroy(drivers);
+    io_gdal_leave(&guard);
     return ok;
 }
 
@@ -367,7 +335,9 @@ static bool gdal_open(penta_io_cube *cube, const penta_io_cube_hints *hints, pen
 {
     gdal_state *g = cube->state = calloc(1, sizeof *g);
 
-    return g ? open_dataset(cube, g, hints, err) : penta_io_fail(err, "%s: out of memory", cube->path);
+    if (!g)
+        return penta_io_fail(err, "%s: out of memory", cube->path);
+    return io_gdal_load() ? io_cube_unknown(cube, io_gdal_load(), "", err) : open_dataset(cube, g, hints, err);
 }
 
 static bool read_by_gdal(const penta_io_cube *cube, const gdal_state *g, size_t y, size_t count, void *out, int *bands)
@@ -401,9 +371,9 @@ static bool gdal_read(const penta_io_cube *cube, size_t y, size_t count, void *o
     bands = malloc(cube->about.bands * sizeof *bands);
     if (!bands)
         return penta_io_fail(err, "%s: out of memory for %zu bands", cube->path, cube->about.bands);
-    io_gdal_enter(&guard);
+    io_gdal_enter(&guard, g->what);
     ok = read_by_gdal(cube, g, y, count, out, bands) && !guard.text[0];
-    io_gdal_leave();
+    io_gdal_leave(&guard);
     free(bands);
     return ok || penta_io_fail(err,
                                "%s: rows %zu to %zu (from 0) cannot be read (GDAL: %s); the file is truncated or "
@@ -418,9 +388,9 @@ static bool gdal_valid(const penta_io_cube *cube, size_t y, size_t count, bool n
     io_gdal_guard guard;
     bool ok;
 
-    io_gdal_enter(&guard);
+    io_gdal_enter(&guard, g->what);
     ok = io_gdal_valid(cube, g->set, y, count, no_data, out) && !guard.text[0];
-    io_gdal_leave();
+    io_gdal_leave(&guard);
     return ok ||
            penta_io_fail(err,
                          "%s: which pixels are valid in rows %zu to %zu (from 0) cannot be read (GDAL: %s); the file "
@@ -434,9 +404,9 @@ static void gdal_close(penta_io_cube *cube)
     io_gdal_guard guard;
 
     if (g && g->set) {
-        io_gdal_enter(&guard);
+        io_gdal_enter(&guard, g->what);
         GDALClose(g->set);
-        io_gdal_leave();
+        io_gdal_leave(&guard);
     }
     free(g);
 }
@@ -448,20 +418,22 @@ static bool gdal_has_file(const penta_io_cube *cube, const char *path)
     bool found = false;
     char **files;
 
-    io_gdal_enter(&guard);
+    io_gdal_enter(&guard, g->what);
     files = GDALGetFileList(g->set);
     for (int i = 0; files && files[i]; i++)
         found = found || penta_io_same_file(files[i], path);
     CSLDestroy(files);
-    io_gdal_leave();
+    io_gdal_leave(&guard);
     return found;
 }
 
 #endif
 
-const io_cube_format io_cube_gdal = {.matches = gdal_matches,
+const io_cube_format io_cube_gdal = {.at = io_gdal_at,
+                                     .matches = gdal_matches,
                                      .open = gdal_open,
                                      .read = gdal_read,
                                      .close = gdal_close,
                                      .has_file = gdal_has_file,
-                                     .valid = gdal_valid};
+                                     .valid = gdal_valid,
+                                     .has_drivers = true};

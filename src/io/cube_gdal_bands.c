@@ -3,8 +3,6 @@
 
 #ifdef PENTA_HAVE_GDAL
 
-#include <cpl_conv.h>
-#include <cpl_string.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +76,7 @@ static void take_wavelengths(penta_io_cube *cube, GDALDatasetH set)
 
 /* ---- ENVI's lists ---- */
 
-/* "{1, 0, 1}" into `bands` numbers; NULL for no list. */
+/* Parses the header's list `name`, such as "{1, 0, 1}", into `bands` numbers; *there: it exists. */
 static bool envi_list(const penta_io_cube *cube, GDALDatasetH set, const char *name, double *out, bool *there,
                       penta_io_error *err)
 {
@@ -107,7 +105,7 @@ static bool envi_list(const penta_io_cube *cube, GDALDatasetH set, const char *n
     return ok;
 }
 
-/* Lists in ENVI's headers; GDAL ignores lists of a wrong length. */
+/* Reads the lists of ENVI headers itself, because GDAL ignores lists of a wrong length. */
 static bool take_envi_lists(penta_io_cube *cube, GDALDatasetH set, penta_io_error *err)
 {
     double *list = malloc(cube->whole.bands * sizeof *list);
@@ -187,7 +185,7 @@ bool io_gdal_take_bands(penta_io_cube *cube, GDALDatasetH set, const penta_io_cu
 
 /* ---- reading validity ---- */
 
-/* Rows of a band as doubles. */
+/* Reads rows of a band as doubles. */
 static bool read_band(const penta_io_cube *cube, GDALRasterBandH band, size_t y, size_t count, double *numbers)
 {
     const penta_io_cube_info *a = &cube->about;
@@ -196,7 +194,7 @@ static bool read_band(const penta_io_cube *cube, GDALRasterBandH band, size_t y,
                         (int)count, GDT_Float64, 0, 0) == CE_None;
 }
 
-/* Pixels where the band is 0 or NaN are not valid. */
+/* Marks pixels invalid where the band is 0 or NaN. */
 static bool leave_out(const penta_io_cube *cube, GDALRasterBandH band, size_t y, size_t count, double *room,
                       uint8_t *out)
 {
@@ -215,7 +213,7 @@ static bool is_selected(const penta_io_cube *cube, size_t band)
     return false;
 }
 
-/* Whether the band's mask is to be read; a mask shared by all bands is read with the first. */
+/* Whether to read the band's mask; a mask shared by all bands is read with the first. */
 static bool counts(const penta_io_cube *cube, size_t i, bool differ, bool no_data)
 {
     const penta_io_cube_band *b = &cube->about.each[i];

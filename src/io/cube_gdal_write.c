@@ -1,8 +1,8 @@
 /*
- * GeoTIFF and ENVI through GDAL, which writes into a directory TARGET.tmp.XXXXXX beside the target. Its files are
- * renamed at the end: ENVI has two.
+ * GeoTIFF and ENVI through GDAL, which writes into a temporary directory beside the target. Its files are adopted at
+ * the end: ENVI has two.
  */
-#define _DEFAULT_SOURCE /* mkdtemp, realpath */
+#define _DEFAULT_SOURCE /* realpath */
 
 #include "io/cube_format.h"
 #include "io/cube_gdal.h"
@@ -34,27 +34,25 @@ static void gdal_abandon(penta_io_cube_writer *writer)
 
 #else
 
-#include <cpl_conv.h>
-#include <cpl_string.h>
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
-#include <ogr_srs_api.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <pentacl/io/output.h>
+#include "io/output.h"
+#include "io/path.h"
+#include "io/temporary.h"
 
 enum { TRACES = 4 }; /* the directory, and what GDAL may create in it: data, .hdr, .aux.xml */
 
 typedef struct {
     GDALDatasetH set;
     char *target;    /* what the rename replaces */
-    mode_t mode;     /* its permissions; 0: it does not exist yet */
     char *directory; /* temporary */
+    int lock;        /* on it; -1: none */
     char *data;      /* the file in it */
     penta_io_pending *traces[TRACES];
 } gdal_state;
@@ -157,21 +155,26 @@ static bool find_target(const penta_io_cube_writer *writer, gdal_state *g, penta
     if (!penta_io_output_open(writer->path, &probe, err))
         return false;
     penta_io_output_abort(probe);
-    g->mode = there ? st.st_mode & 0777 : 0;
     g->target = there ? realpath(writer->path, NULL) : strdup(writer->path);
     return g->target || penta_io_fail(err, "%s: cannot be resolved: %s", writer->path, strerror(errno));
 }
 
-static bool leave_traces(gdal_state *g)
+/* Where GDAL puts what the format itself cannot hold, as some coordinate systems; to be freed. */
+static char *name_more(const char *data)
 {
-    char *header = penta_io_cube_header_name(g->data);
-    size_t size = strlen(g->data) + sizeof ".aux.xml";
+    size_t size = strlen(data) + sizeof ".aux.xml";
     char *more = malloc(size);
-    bool ok = header && more;
 
     if (more)
-        snprintf(more, size, "%s.aux.xml", g->data);
-    g->traces[0] = penta_io_pending_directory(g->directory);
+        snprintf(more, size, "%s.aux.xml", data);
+    return more;
+}
+
+static bool leave_traces(gdal_state *g)
+{
+    char *header = penta_io_cube_header_name(g->data), *more = name_more(g->data);
+    bool ok = header && more;
+
     g->traces[1] = penta_io_pending_file(g->data);
     g->traces[2] = header ? penta_io_pending_file(header) : NULL;
     g->traces[3] = more ? penta_io_pending_file(more) : NULL;
@@ -182,40 +185,14 @@ static bool leave_traces(gdal_state *g)
     return ok;
 }
 
+/* GDAL writes several files, by names of its own: in a folder beside the target. */
 static bool make_directory(const penta_io_cube_writer *writer, gdal_state *g, penta_io_error *err)
 {
-    const char *slash = strrchr(g->target, '/');
-    size_t size = strlen(g->target) + sizeof ".tmp.XXXXXX";
-    char *name = malloc(size);
-
-    if (!name)
-        return penta_io_fail(err, "%s: out of memory", writer->path);
-    snprintf(name, size, "%s.tmp.XXXXXX", g->target);
-    if (!mkdtemp(name)) {
-        penta_io_fail(err, "%s: cannot be written: %s", writer->path, strerror(errno));
-        free(name);
-        return false;
-    }
-    g->directory = name;
-    g->data = penta_io_join_path(name, slash ? slash + 1 : g->target, "");
+    g->lock = io_temporary_directory(g->target, &g->directory, &g->traces[0]);
+    if (g->lock < 0)
+        return penta_io_fail(err, "%s: cannot be written: %s", writer->path, strerror(errno));
+    g->data = penta_io_join_path(g->directory, io_path_base(g->target), "");
     return (g->data && leave_traces(g)) || penta_io_fail(err, "%s: out of memory", writer->path);
-}
-
-static void remove_directory(const char *path)
-{
-    DIR *dir = opendir(path);
-    struct dirent *entry;
-
-    while (dir && (entry = readdir(dir)) != NULL) {
-        char *name = penta_io_join_path(path, entry->d_name, "");
-
-        if (name)
-            unlink(name); /* neither . nor .. */
-        free(name);
-    }
-    if (dir)
-        closedir(dir);
-    rmdir(path);
 }
 
 /* ---- writing ---- */
@@ -253,6 +230,10 @@ static bool gdal_create(penta_io_cube_writer *writer, const penta_io_cube *like,
 
     if (!g)
         return penta_io_fail(err, "%s: out of memory", writer->path);
+    g->lock = -1;
+    if (io_gdal_load())
+        return penta_io_fail(err, "%s: this format is written by GDAL, and %s; write NPY", writer->path,
+                             io_gdal_load());
     if (a->cols > INT_MAX || a->rows > INT_MAX || a->bands > 65535)
         return penta_io_fail(err, "%s: %zu bands of %zu rows x %zu columns are too many for this format; write NPY",
                              writer->path, a->bands, a->rows, a->cols);
@@ -260,10 +241,10 @@ static bool gdal_create(penta_io_cube_writer *writer, const penta_io_cube *like,
         return penta_io_fail(err, "%s: is the name of the header; name the data, .img", writer->path);
     if (!find_target(writer, g, err) || !make_directory(writer, g, err))
         return false;
-    io_gdal_enter(&guard);
+    io_gdal_enter(&guard, 0);
     g->set = create_dataset(writer, g->data);
     ok = g->set && describe(writer, g->set, like);
-    io_gdal_leave();
+    io_gdal_leave(&guard);
     return ok || gdal_failed(writer, &guard, err);
 }
 
@@ -276,12 +257,12 @@ static bool gdal_write(penta_io_cube_writer *writer, size_t first, size_t count,
     io_gdal_guard guard;
     bool ok;
 
-    io_gdal_enter(&guard);
+    io_gdal_enter(&guard, 0);
     ok = GDALDatasetRasterIOEx(g->set, GF_Write, 0, (int)first, (int)a->cols, (int)count, (void *)data, (int)a->cols,
                                (int)count, io_gdal_type(a->type), (int)a->bands, NULL, size, (GSpacing)a->cols * size,
                                (GSpacing)stride * size, NULL) == CE_None &&
          !guard.text[0];
-    io_gdal_leave();
+    io_gdal_leave(&guard);
     return ok || gdal_failed(writer, &guard, err);
 }
 
@@ -295,7 +276,7 @@ static bool close_dataset(const penta_io_cube_writer *writer, gdal_state *g, pen
     struct stat st;
     bool ok;
 
-    io_gdal_enter(&guard);
+    io_gdal_enter(&guard, 0);
     GDALClose(g->set);
     g->set = NULL;
     if (!guard.text[0])
@@ -306,32 +287,39 @@ static bool close_dataset(const penta_io_cube_writer *writer, gdal_state *g, pen
         GDALClose(again);
     if (ok && writer->format == PENTA_IO_CUBE_ENVI)
         ok = stat(g->data, &st) == 0 && (uint64_t)st.st_size == bytes;
-    io_gdal_leave();
+    io_gdal_leave(&guard);
     return ok || gdal_failed(writer, &guard, err);
 }
 
+/* One that is of the data which are replaced would be taken for the new ones'. */
+static bool name_more_file(const penta_io_cube_writer *writer, const gdal_state *g, penta_io_error *err)
+{
+    char *from = name_more(g->data), *to = name_more(g->target);
+    bool ok = (from && to) || penta_io_fail(err, "%s: out of memory", writer->path);
+
+    if (ok && access(from, F_OK) == 0)
+        ok = io_output_adopt(from, to, err);
+    else if (ok)
+        penta_io_remove_file(to);
+    free(from);
+    free(to);
+    return ok;
+}
+
+/* The header first: where the data are, it is. */
 static bool name_files(const penta_io_cube_writer *writer, const gdal_state *g, penta_io_error *err)
 {
     bool envi = writer->format == PENTA_IO_CUBE_ENVI;
     char *from = penta_io_cube_header_name(g->data);
     char *to = penta_io_cube_header_name(g->target);
-    bool ok = from && to;
+    bool ok = (from && to) || penta_io_fail(err, "%s: out of memory", writer->path);
 
-    if (!ok)
-        errno = ENOMEM;
-    if (g->mode != 0)
-        (void)chmod(g->data, g->mode); /* a file system without permissions is no reason to fail */
-    ok = ok && (!envi || rename(from, to) == 0);
-    if (ok && rename(g->data, g->target) != 0) {
-        int code = errno;
-
+    ok = ok && (!envi || io_output_adopt(from, to, err));
+    if (ok && !(name_more_file(writer, g, err) && io_output_adopt(g->data, writer->path, err))) {
         if (envi)
-            unlink(to);
-        errno = code;
+            penta_io_remove_file(to);
         ok = false;
     }
-    if (!ok)
-        penta_io_fail(err, "%s: cannot be written: %s", writer->path, strerror(errno));
     free(from);
     free(to);
     return ok;
@@ -351,12 +339,15 @@ static void gdal_abandon(penta_io_cube_writer *writer)
 
     if (!g)
         return;
-    io_gdal_enter(&guard);
-    if (g->set)
+    if (g->set) {
+        io_gdal_enter(&guard, 0);
         GDALClose(g->set);
-    io_gdal_leave();
+        io_gdal_leave(&guard);
+    }
     if (g->directory)
-        remove_directory(g->directory);
+        io_temporary_remove_folder(g->directory);
+    if (g->lock >= 0)
+        close(g->lock);
     for (int i = 0; i < TRACES; i++)
         penta_io_pending_drop(g->traces[i]);
     free(g->data);

@@ -1,7 +1,7 @@
 /*
- * MATLAB 5 files through matio. An array is read whole, as its compression requires, and keeps MATLAB's order in
- * memory: bands x pixels with the band running fastest and pixels column by column, or rows x cols x bands with the row
- * fastest.
+ * MATLAB 5 and 7.3 files through matio; the latter are HDF5. An array is read whole, as its compression requires, and
+ * keeps MATLAB's order in memory: bands x pixels with the band running fastest and pixels column by column, or rows x
+ * cols x bands with the row fastest.
  */
 #include "io/cube_mat.h"
 
@@ -42,6 +42,7 @@ static void mat_close(penta_io_cube *cube)
 #include <stdlib.h>
 
 #include "io/format.h"
+#include "io/hdf5_file.h"
 #include "io/npy_format.h"
 
 /* ---- arrays ---- */
@@ -49,7 +50,7 @@ static void mat_close(penta_io_cube *cube)
 static const struct {
     enum matio_classes class;
     const char *name;
-    penta_type type; /* PENTA_I64: not the type of a cube */
+    penta_type type; /* PENTA_I64: no type of cubes */
 } classes[] = {
     {MAT_C_DOUBLE, "double", PENTA_F64},     {MAT_C_SINGLE, "single", PENTA_F32}, {MAT_C_UINT8, "uint8", PENTA_U8},
     {MAT_C_INT16, "int16", PENTA_I16},       {MAT_C_UINT16, "uint16", PENTA_U16}, {MAT_C_INT32, "int32", PENTA_I32},
@@ -152,8 +153,8 @@ typedef struct {
     matvar_t *found;
     size_t fitting, there;
     bool said;          /* `why` is about an array with the dimensions of a cube */
-    char names[400];    /* of the fitting arrays, or of all */
-    penta_io_error why; /* what is wrong with the first array that has the dimensions of a cube, or with the first */
+    char names[400];    /* names of the fitting arrays, or of all */
+    penta_io_error why; /* of the first array with a cube's dimensions, otherwise of the first */
 } mat_search;
 
 static void add_name(mat_search *s, const matvar_t *var)
@@ -168,7 +169,7 @@ static void add_name(mat_search *s, const matvar_t *var)
         snprintf(s->names + n, sizeof s->names - n, ", ...");
 }
 
-/* Whether it has the dimensions of a cube, whatever its elements. */
+/* Whether the array has the dimensions of a cube, whatever its elements. */
 static bool has_dimensions(const penta_io_cube_hints *hints, const matvar_t *var)
 {
     return var->rank == 3 || (var->rank == 2 && var->isComplex && hints->rows > 0 && hints->cols > 0 &&
@@ -245,7 +246,72 @@ typedef struct {
     mat_t *file;
     matvar_t *var;
     io_cube_raw raw;
+    bool hdf5; /* version 7.3 */
 } mat_state;
+
+typedef struct {
+#ifdef PENTA_HAVE_HDF5
+    io_hdf5_guard hdf5;
+#else
+    int none;
+#endif
+} mat_guard;
+
+/* ---- version 7.3 ---- */
+
+#ifdef PENTA_HAVE_HDF5
+
+/* Whether all numbers of the array are in this file. */
+static bool check_set(const penta_io_cube *cube, const matvar_t *var, penta_io_error *err)
+{
+    hid_t file = H5Fopen(cube->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t set = file >= 0 && io_hdf5_has_member(file, name_of(var)) ? H5Dopen2(file, name_of(var), H5P_DEFAULT) : -1;
+    bool ok = set >= 0 && io_hdf5_is_plausible(&cube->input, set, io_cube_bytes(&cube->whole));
+    char what[256];
+
+    describe(var, what, sizeof what);
+    io_hdf5_close(H5Dclose, set);
+    io_hdf5_close(H5Fclose, file);
+    return ok ||
+           penta_io_fail(err, "%s: %s is more than this MATLAB 7.3 file holds; it is damaged: copy or save it again",
+                         cube->path, what);
+}
+
+/* HDF5 must not be used by two threads at once. */
+static void enter(const mat_state *m, mat_guard *guard)
+{
+    if (m->hdf5)
+        guard->hdf5 = io_hdf5_enter();
+}
+
+static void leave(const mat_state *m, const mat_guard *guard)
+{
+    if (m->hdf5)
+        io_hdf5_leave(guard->hdf5);
+}
+
+#else
+
+/* Not called: without HDF5, io_hdf5_check_file fails first. */
+static bool check_set(const penta_io_cube *cube, const matvar_t *var, penta_io_error *err)
+{
+    (void)var;
+    return penta_io_fail(err, "%s: this build has no HDF5", cube->path);
+}
+
+static void enter(const mat_state *m, mat_guard *guard)
+{
+    (void)m, (void)guard;
+}
+
+static void leave(const mat_state *m, const mat_guard *guard)
+{
+    (void)m, (void)guard;
+}
+
+#endif
+
+/* ---- the numbers ---- */
 
 /* The file must be large enough for the array, with at least one byte (before compression) per element. */
 static bool is_plausible(const penta_io_cube *cube, const matvar_t *var)
@@ -265,7 +331,7 @@ static void take_stored_type(penta_io_cube *cube, matvar_t *var, penta_type stor
 
     if (cube->whole.type != PENTA_F64 || !io_cube_is_type(stored) || stored == PENTA_F32 || stored == PENTA_F64)
         return;
-    for (size_t i = 0; i < n; i++) { /* in place: elements written are not larger than those read */
+    for (size_t i = 0; i < n; i++) { /* in place: written elements are at most as large as those read */
         double x;
         int64_t value; /* its low bytes are the value in any integer type */
 
@@ -287,11 +353,14 @@ static bool load(penta_io_cube *cube, mat_state *m, penta_io_error *err)
     describe(m->var, what, sizeof what);
     if (io_cube_bytes(&cube->whole) == 0)
         return true; /* reported as empty later */
-    if (!is_plausible(cube, m->var))
+    if (m->hdf5 && !check_set(cube, m->var, err))
+        return false;
+    if (!m->hdf5 && !is_plausible(cube, m->var))
         return penta_io_fail(err,
                              "%s: %s is more than %" PRIu64 " bytes of file can hold; it is damaged: copy it again",
                              cube->path, what, cube->input.bytes);
-    if (!io_mat_check_array(cube, name_of(m->var), &stored, err))
+    stored = PENTA_I64;
+    if (!m->hdf5 && !io_mat_check_array(cube, name_of(m->var), &stored, err))
         return false;
     if (Mat_VarReadDataAll(m->file, m->var) != 0 || !m->var->data || m->var->nbytes != io_cube_bytes(&cube->whole))
         return penta_io_fail(err,
@@ -302,23 +371,35 @@ static bool load(penta_io_cube *cube, mat_state *m, penta_io_error *err)
     return true;
 }
 
-static bool mat_open(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err)
+static bool open_array(penta_io_cube *cube, mat_state *m, const penta_io_cube_hints *hints, penta_io_error *err)
 {
-    mat_state *m = cube->state = calloc(1, sizeof *m);
-
-    if (!m)
-        return penta_io_fail(err, "%s: out of memory", cube->path);
-    if (!io_mat_check_file(cube, err))
-        return false;
     m->file = Mat_Open(cube->path, MAT_ACC_RDONLY);
-    if (!m->file || Mat_GetVersion(m->file) != MAT_FT_MAT5)
-        return penta_io_fail(err, "%s: is not a readable MATLAB 5 file; it is damaged: save it again", cube->path);
+    if (!m->file || Mat_GetVersion(m->file) != (m->hdf5 ? MAT_FT_MAT73 : MAT_FT_MAT5))
+        return penta_io_fail(err, "%s: is not a readable MATLAB file; it is damaged: save it again", cube->path);
     m->var = choose(cube, m->file, hints, err);
     if (!m->var || !set_shape(cube, hints, m->var, &cube->whole, &m->raw.order, err))
         return false;
-    cube->whole.format = "MATLAB 5";
+    cube->whole.format = m->hdf5 ? "MATLAB 7.3" : "MATLAB 5";
     cube->whole.layout = io_cube_raw_layout(m->raw.order);
     return load(cube, m, err);
+}
+
+static bool mat_open(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err)
+{
+    mat_state *m = cube->state = calloc(1, sizeof *m);
+    char head[10] = "";
+    mat_guard guard;
+    bool ok;
+
+    if (!m)
+        return penta_io_fail(err, "%s: out of memory", cube->path);
+    m->hdf5 = io_input_read(&cube->input, 0, head, sizeof head) && memcmp(head, "MATLAB 7.3", sizeof head) == 0;
+    if (!(m->hdf5 ? io_hdf5_check_file(&cube->input, err) : io_mat_check_file(cube, err)))
+        return false;
+    enter(m, &guard);
+    ok = open_array(cube, m, hints, err);
+    leave(m, &guard);
+    return ok;
 }
 
 static bool mat_read(const penta_io_cube *cube, size_t y, size_t count, void *out, penta_io_error *err)
@@ -331,18 +412,36 @@ static bool mat_read(const penta_io_cube *cube, size_t y, size_t count, void *ou
 static void mat_close(penta_io_cube *cube)
 {
     mat_state *m = cube->state;
+    mat_guard guard;
 
     if (!m)
         return;
+    enter(m, &guard);
     Mat_VarFree(m->var);
     if (m->file)
         Mat_Close(m->file);
+    leave(m, &guard);
     free(m);
 }
 
 #endif
 
-const io_cube_format io_cube_matlab = {.matches = mat_matches,
+static bool mat_at(size_t i, penta_io_format *out)
+{
+    static const char *const ends[] = {"mat", NULL};
+
+    *out = (penta_io_format){.name = i == 0 ? "MATLAB 5" : "MATLAB 7.3", .ends = ends, .library = "matio"};
+#ifndef PENTA_HAVE_MATIO
+    out->package = "libmatio-dev";
+#elif !defined(PENTA_HAVE_HDF5)
+    out->package = i == 0 ? NULL : "libhdf5-dev";
+#endif
+    out->read = !out->package;
+    return i < 2;
+}
+
+const io_cube_format io_cube_matlab = {.at = mat_at,
+                                       .matches = mat_matches,
                                        .open = mat_open,
                                        .read = mat_read,
                                        .close = mat_close,

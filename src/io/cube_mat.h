@@ -4,7 +4,7 @@
 
 #include "io/cube_format.h"
 
-/* Whether the file is version 5 and holds every array completely. */
+/* Whether the file is version 5 and holds every array completely, with as many parts (cells, fields) as it claims. */
 bool io_mat_check_file(const penta_io_cube *cube, penta_io_error *err);
 
 /* Whether the array of this name holds as many real numbers as its size says, and its compression is undamaged.

@@ -1,7 +1,8 @@
 /*
- * MATLAB 5 files are checked before matio reads them: it returns zeros or uninitialised memory for numbers that are
- * missing or whose compression is damaged. A file is a header of 128 bytes and elements, each a tag (type, bytes) and
- * data: arrays, whose parts are elements too (flags, sizes, name, numbers), or arrays compressed by zlib.
+ * MATLAB 5 files are checked before matio reads them: it allocates what the headers of arrays ask for, and returns
+ * zeros or uninitialised memory for numbers that are missing or whose compression is damaged. A file is a header of 128
+ * bytes and elements, each a tag (type, bytes) and data: arrays, whose parts are elements too (flags, sizes, name,
+ * numbers), or arrays compressed by zlib.
  */
 #include "io/cube_mat.h"
 
@@ -32,7 +33,8 @@ typedef struct {
     const io_input *in;
     uint64_t at, end; /* the rest of the element in the file */
     bool big, compressed;
-    bool done; /* zlib is at its end */
+    bool done;      /* zlib is at its end */
+    uint64_t taken; /* bytes of the array so far */
     z_stream z;
     unsigned char packed[1 << 14];
 } mat_source;
@@ -49,42 +51,7 @@ static uint32_t get_u32(const unsigned char *at, bool big)
                : (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
 }
 
-bool io_mat_check_file(const penta_io_cube *cube, penta_io_error *err)
-{
-    const io_input *in = &cube->input;
-    unsigned char head[FILE_HEADER_BYTES];
-    unsigned char tag[TAG_BYTES];
-    bool big;
-
-    if (io_input_read(in, 0, head, 10) && memcmp(head, "MATLAB 7.3", 10) == 0)
-        return penta_io_fail(err, "%s: is a MATLAB 7.3 file, which is HDF5; save it with save(..., '-v7')", cube->path);
-    if (!io_input_read(in, 0, head, sizeof head))
-        return penta_io_fail(
-            err, "%s: ends inside its MATLAB header (it has %" PRIu64 " bytes); it is truncated: copy it again",
-            cube->path, in->bytes);
-    if (memcmp(head + 126, "IM", 2) != 0 && memcmp(head + 126, "MI", 2) != 0)
-        return penta_io_fail(err, "%s: its MATLAB header does not say the byte order; it is damaged: copy it again",
-                             cube->path);
-    big = head[126] == 'M';
-    for (uint64_t at = sizeof head; at < in->bytes;) {
-        bool there = io_input_read(in, at, tag, sizeof tag);
-        uint32_t bytes = there ? get_u32(tag + 4, big) : 0;
-
-        if (!there || bytes > in->bytes - at - sizeof tag)
-            return penta_io_fail(err,
-                                 "%s: ends inside the array at byte %" PRIu64 " (it has %" PRIu64
-                                 " bytes); it is truncated or damaged: copy it again",
-                                 cube->path, at, in->bytes);
-        if (get_u32(tag, big) != MI_MATRIX && get_u32(tag, big) != MI_COMPRESSED)
-            return penta_io_fail(
-                err, "%s: there is no array at byte %" PRIu64 ", as there should be; it is damaged: copy it again",
-                cube->path, at);
-        at += sizeof tag + bytes;
-    }
-    return true;
-}
-
-/* ---- one array ---- */
+/* ---- reading an array, which may be compressed ---- */
 
 /* Gives zlib more of the element. */
 static bool refill(mat_source *s)
@@ -122,6 +89,7 @@ static bool take(mat_source *s, void *to, uint64_t size)
 {
     unsigned char block[1 << 14];
 
+    s->taken += size;
     if (!s->compressed) {
         bool ok = size <= s->end - s->at && (!to || io_input_read(s->in, s->at, to, (size_t)size));
 
@@ -160,11 +128,163 @@ static bool take_data(mat_source *s, const mat_tag *tag, void *to, size_t size)
     size_t n = tag->bytes < size ? tag->bytes : size;
 
     if (tag->small) {
-        memcpy(to, tag->data, n);
+        if (to)
+            memcpy(to, tag->data, n < sizeof tag->data ? n : sizeof tag->data); /* n is not larger */
         return true;
     }
     return take(s, to, n) && take(s, NULL, ((uint64_t)tag->bytes + 7) / 8 * 8 - n);
 }
+
+/* Begins to read the array in the element whose tag is `tag` and whose data begin at `at`; *bytes: of its parts.
+ * close_array ends it, also after a failure. */
+static bool open_array(mat_source *s, const io_input *in, bool big, uint64_t at, const unsigned char *tag,
+                       uint64_t *bytes)
+{
+    mat_tag inner;
+
+    *bytes = get_u32(tag + 4, big);
+    *s = (mat_source){.in = in, .at = at, .end = at + *bytes, .big = big};
+    if (get_u32(tag, big) != MI_COMPRESSED)
+        return true;
+    s->compressed = inflateInit(&s->z) == Z_OK;
+    if (!s->compressed || !take_tag(s, &inner) || inner.type != MI_MATRIX)
+        return false;
+    *bytes = inner.bytes;
+    return true;
+}
+
+static void close_array(mat_source *s)
+{
+    if (s->compressed)
+        inflateEnd(&s->z);
+}
+
+/* ---- what matio allocates while it lists arrays ---- */
+
+/* Classes of arrays that have parts. */
+enum { MX_CELL = 1, MX_STRUCT, MX_OBJECT, MX_FUNCTION = 16, MX_OPAQUE };
+
+enum { MOST_RANK = 32, MOST_NAME = 4096 /* bytes; MATLAB's have 63 */, MOST_DEPTH = 64 };
+
+/* Steps over an element of up to `most` bytes. */
+static bool take_short(mat_source *s, uint32_t most)
+{
+    mat_tag tag;
+
+    return take_tag(s, &tag) && tag.bytes <= most && take_data(s, &tag, NULL, 0);
+}
+
+/* How many fields a structure has: the length of a name, then the names. */
+static bool take_fields(mat_source *s, uint64_t end, uint64_t *fields)
+{
+    unsigned char length[4] = {0};
+    mat_tag tag;
+    uint32_t bytes;
+
+    if (!take_tag(s, &tag) || tag.bytes != sizeof length || !take_data(s, &tag, length, sizeof length))
+        return false;
+    bytes = get_u32(length, s->big);
+    if (bytes > MOST_NAME || !take_tag(s, &tag) || s->taken > end || tag.bytes > end - s->taken)
+        return false;
+    *fields = bytes > 0 ? tag.bytes / bytes : 0;
+    return take_data(s, &tag, NULL, 0);
+}
+
+/* How many parts the array has: cells, or fields of structures. Those without parts are not read to their end. */
+static bool take_parts(mat_source *s, uint64_t end, uint64_t *parts)
+{
+    unsigned char flags[8] = {0}, dims[4 * MOST_RANK];
+    uint64_t fields = 1;
+    mat_tag tag;
+    unsigned class;
+
+    *parts = 0;
+    if (!take_tag(s, &tag) || tag.bytes != sizeof flags || !take_data(s, &tag, flags, sizeof flags))
+        return false;
+    class = get_u32(flags, s->big) & 0xff;
+    if (class == MX_OPAQUE) /* it has another form, which matio does not read */
+        return true;
+    if (!take_tag(s, &tag) || tag.bytes > sizeof dims || !take_data(s, &tag, dims, tag.bytes) ||
+        !take_short(s, MOST_NAME))
+        return false;
+    if (class != MX_CELL && class != MX_STRUCT && class != MX_OBJECT && class != MX_FUNCTION)
+        return true;
+    *parts = 1;
+    for (size_t i = 0; i < tag.bytes / 4; i++)
+        *parts = io_product(*parts, get_u32(dims + 4 * i, s->big));
+    if ((class == MX_OBJECT && !take_short(s, MOST_NAME)) ||
+        ((class == MX_STRUCT || class == MX_OBJECT) && !take_fields(s, end, &fields)))
+        return false;
+    *parts = io_product(*parts, fields);
+    return true;
+}
+
+/* matio makes an object of every part, and each part has at least a tag in the file. False: there are more. */
+static bool has_its_parts(mat_source *s, uint64_t bytes, unsigned depth)
+{
+    uint64_t end = s->taken + bytes, parts;
+    mat_tag tag;
+
+    if (bytes == 0) /* an empty cell */
+        return true;
+    if (depth > MOST_DEPTH || !take_parts(s, end, &parts) || s->taken > end || parts > (end - s->taken) / TAG_BYTES)
+        return false;
+    for (uint64_t i = 0; i < parts; i++)
+        if (!take_tag(s, &tag) || s->taken > end || tag.bytes > end - s->taken ||
+            !has_its_parts(s, tag.bytes, depth + 1))
+            return false;
+    return depth == 0 || take(s, NULL, end - s->taken);
+}
+
+static bool check_listing(const io_input *in, bool big, uint64_t at, const unsigned char *tag)
+{
+    uint64_t bytes;
+    mat_source s;
+    bool ok = open_array(&s, in, big, at, tag, &bytes) && has_its_parts(&s, bytes, 0);
+
+    close_array(&s);
+    return ok;
+}
+
+bool io_mat_check_file(const penta_io_cube *cube, penta_io_error *err)
+{
+    const io_input *in = &cube->input;
+    unsigned char head[FILE_HEADER_BYTES];
+    unsigned char tag[TAG_BYTES];
+    bool big;
+
+    if (!io_input_read(in, 0, head, sizeof head))
+        return penta_io_fail(
+            err, "%s: ends inside its MATLAB header (it has %" PRIu64 " bytes); it is truncated: copy it again",
+            cube->path, in->bytes);
+    if (memcmp(head + 126, "IM", 2) != 0 && memcmp(head + 126, "MI", 2) != 0)
+        return penta_io_fail(err, "%s: its MATLAB header does not say the byte order; it is damaged: copy it again",
+                             cube->path);
+    big = head[126] == 'M';
+    for (uint64_t at = sizeof head; at < in->bytes;) {
+        bool there = io_input_read(in, at, tag, sizeof tag);
+        uint32_t bytes = there ? get_u32(tag + 4, big) : 0;
+
+        if (!there || bytes > in->bytes - at - sizeof tag)
+            return penta_io_fail(err,
+                                 "%s: ends inside the array at byte %" PRIu64 " (it has %" PRIu64
+                                 " bytes); it is truncated or damaged: copy it again",
+                                 cube->path, at, in->bytes);
+        if (get_u32(tag, big) != MI_MATRIX && get_u32(tag, big) != MI_COMPRESSED)
+            return penta_io_fail(
+                err, "%s: there is no array at byte %" PRIu64 ", as there should be; it is damaged: copy it again",
+                cube->path, at);
+        if (!check_listing(in, big, at + sizeof tag, tag))
+            return penta_io_fail(err,
+                                 "%s: the array at byte %" PRIu64 " claims more parts than it holds, or was changed in "
+                                 "transfer; the file is damaged: copy or save it again",
+                                 cube->path, at);
+        at += sizeof tag + bytes;
+    }
+    return true;
+}
+
+/* ---- the numbers of one array ---- */
 
 static size_t stored_size(uint32_t type)
 {
@@ -210,29 +330,18 @@ static bool ends_well(mat_source *s)
     return true;
 }
 
-/* The array in the element whose tag is `tag` and whose data begin at `at`. False: the array has the name and is
- * damaged. */
+/* False: the array has the name and is damaged. */
 static bool check_element(const io_input *in, bool big, uint64_t at, const unsigned char *tag, const char *name,
                           uint32_t *stored)
 {
-    mat_source s = {.in = in, .at = at, .big = big};
-    uint64_t bytes = get_u32(tag + 4, big);
-    bool ok = true;
-    mat_tag inner;
+    uint64_t bytes;
+    mat_source s;
+    bool ok = open_array(&s, in, big, at, tag, &bytes);
 
     *stored = 0;
-    s.end = at + bytes;
-    s.compressed = get_u32(tag, big) == MI_COMPRESSED;
-    if (s.compressed) {
-        if (inflateInit(&s.z) != Z_OK)
-            return false;
-        ok = take_tag(&s, &inner) && inner.type == MI_MATRIX;
-        bytes = ok ? inner.bytes : 0;
-    }
     if (ok && look_at(&s, bytes, name, stored))
         ok = *stored != 0 && ends_well(&s);
-    if (s.compressed)
-        inflateEnd(&s.z);
+    close_array(&s);
     return ok;
 }
 

@@ -22,7 +22,7 @@ static bool check_type(const penta_io_cube *cube, const io_npy_header *h, penta_
     return true;
 }
 
-/* The file must hold exactly the array. */
+/* Checks that the file holds exactly the array. */
 static bool check_size(const penta_io_cube *cube, const io_npy_header *h, penta_io_error *err)
 {
     const penta_io_cube_info *w = &cube->whole;
@@ -72,5 +72,13 @@ static void npy_close(penta_io_cube *cube)
     free(cube->state);
 }
 
+static bool npy_at(size_t i, penta_io_format *out)
+{
+    static const char *const ends[] = {"npy", NULL};
+
+    *out = (penta_io_format){.name = "NPY", .ends = ends, .read = true, .write = true};
+    return i == 0;
+}
+
 const io_cube_format io_cube_npy = {
-    .matches = io_npy_matches, .open = npy_open, .read = npy_read, .close = npy_close, .has_axes = true};
+    .at = npy_at, .matches = io_npy_matches, .open = npy_open, .read = npy_read, .close = npy_close, .has_axes = true};

@@ -1,4 +1,4 @@
-/* Writes rows of NPY cubes in place, in a file as large as the cube. */
+/* Writes rows of NPY cubes in place, in a file created as large as the cube. */
 #define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64
 
@@ -100,7 +100,7 @@ static bool npy_finish(penta_io_cube_writer *writer, penta_io_error *err)
     npy_state *n = writer->state;
     penta_io_output *output = n->output;
 
-    n->output = NULL; /* closed even if this fails */
+    n->output = NULL; /* the output is closed even if this fails */
     return penta_io_output_commit(output, err);
 }
 

@@ -9,8 +9,8 @@
 typedef struct {
     const penta_io_cube *cube;
     const io_cube_raw *raw;
-    size_t size;    /* of an element */
-    size_t y, rows; /* of this piece */
+    size_t size;    /* bytes of an element */
+    size_t y, rows; /* first row and rows of this piece */
     unsigned char *out;
     unsigned char *scratch;
 } raw_piece;
@@ -204,7 +204,7 @@ bool io_cube_raw_read(const penta_io_cube *cube, const io_cube_raw *raw, size_t 
 
     p.out = out;
     if (pixels > 0) {
-        p.scratch = malloc(pixels * cube->whole.bands * p.size); /* less than the file */
+        p.scratch = malloc(pixels * cube->whole.bands * p.size); /* less memory than the file's size */
         if (!p.scratch)
             return penta_io_fail(err, "%s: out of memory for %zu pixels of %zu bands", cube->path, pixels,
                                  cube->whole.bands);

@@ -20,7 +20,7 @@ struct penta_io_cube_rows {
     penta_io_cube *cube;
     const penta_io_cube_info *about;
     const uint8_t *mask;
-    size_t piece, count; /* rows of a piece; pieces */
+    size_t piece, count; /* rows per piece; number of pieces */
     size_t readers, buffers;
     void *buffer[BUFFERS]; /* piece i is in buffer i % buffers */
     bool kept;             /* buffer 0 holds the only piece */
@@ -32,7 +32,7 @@ struct penta_io_cube_rows {
     size_t next, used;    /* the next piece to read; number of pieces used */
     size_t full[BUFFERS]; /* the piece in each buffer, counted from 1 */
     size_t failed;        /* the first piece that could not be read; SIZE_MAX: none */
-    size_t reading;       /* readers at work, since when */
+    size_t reading;       /* active readers, and since when */
     double since;
     bool stopped;
     penta_io_error error;
@@ -150,7 +150,7 @@ static bool claim_piece(penta_io_cube_rows *s, size_t *piece)
     return may;
 }
 
-/* error NULL: the piece has been read. */
+/* Records that a piece has been read, or with error that it failed. */
 static void end_piece(penta_io_cube_rows *s, size_t piece, const penta_io_error *error)
 {
     pthread_mutex_lock(&s->lock);

@@ -62,7 +62,7 @@ bool penta_io_cube_create(const char *path, int format, const penta_io_cube_info
     writer->format = format;
     writer->about = *about;
     if (writer->output->create(writer, like, err)) {
-        writer->about.wavelengths = NULL; /* the caller's */
+        writer->about.wavelengths = NULL; /* owned by the caller */
         writer->about.band_name = NULL;
         *out = writer;
         writer = NULL;

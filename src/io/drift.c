@@ -1,4 +1,4 @@
-/* drift.csv, written and read. */
+/* Writes and reads drift.csv. */
 #define _POSIX_C_SOURCE 200809L
 #include <pentacl/io/archive.h>
 

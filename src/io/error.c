@@ -1,5 +1,6 @@
-/* Error lines: formatted apart first, so that an argument may be the text of the same penta_io_error. */
+/* Error lines: formatted in a separate buffer first, because an argument may be the text of the same penta_io_error. */
 #include <pentacl/io/error.h>
+#include <pentacl/numbers.h>
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ bool penta_io_fail(penta_io_error *err, const char *format, ...)
     if (!err)
         return false;
     va_start(args, format);
-    length = vsnprintf(line, sizeof line, format, args);
+    length = penta_vsnprintf(line, sizeof line, format, args);
     va_end(args);
     if (length < 0)
         snprintf(line, sizeof line, "unknown error (its text could not be formatted)");

@@ -1,6 +1,7 @@
 /* The cards of a FITS header: finding one and reading its value. cfitsio separates values from comments. */
 #ifdef PENTA_HAVE_FITS
 
+#include <pentacl/numbers.h>
 #include "io/fits_hdu.h"
 
 #include <ctype.h>
@@ -13,15 +14,20 @@
 #include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *locale; /* saved locale of the thread that holds the lock */
 
+/* Takes the lock and switches to the locale "C": in a locale with a decimal comma cfitsio 4.2 writes -3.33333E-06 as
+ * -3,3E-06. */
 void io_fits_lock(void)
 {
     pthread_mutex_lock(&lock);
+    locale = penta_c_locale_enter();
 }
 
 void io_fits_unlock(void)
 {
     fits_clear_errmsg();
+    penta_c_locale_leave(locale);
     pthread_mutex_unlock(&lock);
 }
 
@@ -31,7 +37,7 @@ bool io_fits_hdu_fail(const io_fits_hdu *hdu, penta_io_error *err, const char *f
     va_list args;
 
     va_start(args, format);
-    if (vsnprintf(text, sizeof text, format, args) < 0)
+    if (penta_vsnprintf(text, sizeof text, format, args) < 0)
         *text = 0;
     va_end(args);
     return penta_io_fail(err, "%s: HDU %zu: %s", hdu->in->path, hdu->number, text);
@@ -65,7 +71,7 @@ bool io_fits_has(const io_fits_hdu *hdu, const char *key)
     return find_card(hdu, key) != NULL;
 }
 
-/* The text of the value: false if it cannot be separated from its comment. Empty if there is no card or no value. */
+/* Finds the text of a value, empty if there is no card or no value. False: it cannot be separated from its comment. */
 static bool find_value(const io_fits_hdu *hdu, const char *key, char value[FLEN_VALUE])
 {
     const char *at = find_card(hdu, key);
@@ -93,9 +99,9 @@ bool io_fits_number(const io_fits_hdu *hdu, const char *key, double *out, bool *
     if (find_value(hdu, key, text) && !*text)
         return true;
     for (char *at = text; *at; at++)
-        if (*at == 'D' || *at == 'd') /* as Fortran writes exponents */
+        if (*at == 'D' || *at == 'd') /* Fortran's exponents */
             *at = 'E';
-    value = strtod(text, &end);
+    value = penta_strtod(text, &end);
     if (end == text || *end || !isfinite(value))
         return io_fits_hdu_fail(hdu, err, "%s in its header is not a finite number; correct that card", key);
     *out = value;

@@ -1,4 +1,4 @@
-/* FITS: goes from header to header and checks everything in them. */
+/* Walks through the headers of a FITS file and checks everything in them. */
 #ifdef PENTA_HAVE_FITS
 
 #include "io/fits_hdu.h"
@@ -11,7 +11,7 @@
 
 #define CARDS_A_BLOCK     (IO_FITS_BLOCK / IO_FITS_CARD)
 #define MAX_HEADER_BLOCKS 4096u /* 147456 cards; within IO_SLACK_BYTES */
-#define MAX_AXES          999   /* the standard's */
+#define MAX_AXES          999   /* limit of the standard */
 
 /* The number of cards before END; the block's number of cards if END is not in it. */
 static size_t cards_in(const char block[IO_FITS_BLOCK])
@@ -56,9 +56,8 @@ static bool load_header(io_fits_hdu *hdu, uint64_t at, penta_io_error *err)
     return true;
 }
 
-/* Reads a size or count of the HDU's structure, at least `least`; a missing card counts as `absent`. */
-static bool read_count(const io_fits_hdu *hdu, const char *key, int64_t least, int64_t absent, uint64_t *out,
-                       penta_io_error *err)
+bool io_fits_count(const io_fits_hdu *hdu, const char *key, int64_t least, int64_t absent, uint64_t *out,
+                   penta_io_error *err)
 {
     int64_t value = absent;
 
@@ -72,36 +71,40 @@ static bool read_count(const io_fits_hdu *hdu, const char *key, int64_t least, i
     return true;
 }
 
-static bool read_bitpix(io_fits_hdu *hdu, penta_io_error *err)
+static bool read_bitpix(io_fits_hdu *hdu, const char *with, penta_io_error *err)
 {
     int64_t bits = 0;
+    char key[16];
 
-    if (!io_fits_integer(hdu, "BITPIX", &bits, NULL, err))
+    snprintf(key, sizeof key, "%sBITPIX", with);
+    if (!io_fits_integer(hdu, key, &bits, NULL, err))
         return false;
     if (bits != 8 && bits != 16 && bits != 32 && bits != 64 && bits != -32 && bits != -64)
-        return io_fits_hdu_fail(hdu, err, "BITPIX is %" PRId64 ", not 8, 16, 32, 64, -32 or -64; export the file again",
-                                bits);
+        return io_fits_hdu_fail(hdu, err, "%s is %" PRId64 ", not 8, 16, 32, 64, -32 or -64; export the file again",
+                                key, bits);
     hdu->bitpix = (int)bits;
     return true;
 }
 
-static bool read_axes(io_fits_hdu *hdu, penta_io_error *err)
+static bool read_axes(io_fits_hdu *hdu, const char *with, penta_io_error *err)
 {
     uint64_t axes = 0;
+    char name[16];
 
-    if (!read_count(hdu, "NAXIS", 0, -1, &axes, err))
+    snprintf(name, sizeof name, "%sNAXIS", with);
+    if (!io_fits_count(hdu, name, 0, -1, &axes, err))
         return false;
     if (axes > MAX_AXES)
-        return io_fits_hdu_fail(hdu, err, "NAXIS is %" PRIu64 ", over %d; the file is damaged: copy it again", axes,
+        return io_fits_hdu_fail(hdu, err, "%s is %" PRIu64 ", over %d; the file is damaged: copy it again", name, axes,
                                 MAX_AXES);
     hdu->axes = (size_t)axes;
     hdu->axis[0] = hdu->axis[1] = hdu->axis[2] = hdu->beyond = 1;
     for (size_t i = 0; i < hdu->axes; i++) {
-        char key[32];
+        char key[48];
         uint64_t length = 0;
 
-        snprintf(key, sizeof key, "NAXIS%zu", i + 1);
-        if (!read_count(hdu, key, 0, -1, &length, err))
+        snprintf(key, sizeof key, "%s%zu", name, i + 1);
+        if (!io_fits_count(hdu, key, 0, -1, &length, err))
             return false;
         if (i < 3)
             hdu->axis[i] = length;
@@ -111,14 +114,19 @@ static bool read_axes(io_fits_hdu *hdu, penta_io_error *err)
     return true;
 }
 
-/* The end of the data: |BITPIX| / 8 * GCOUNT * (PCOUNT + product of the axes) bytes, in whole blocks. */
+bool io_fits_shape(io_fits_hdu *hdu, const char *with, penta_io_error *err)
+{
+    return read_bitpix(hdu, with, err) && read_axes(hdu, with, err);
+}
+
+/* Finds the end of the data: |BITPIX| / 8 * GCOUNT * (PCOUNT + product of the axes) bytes, in whole blocks. */
 static bool read_sizes(io_fits_hdu *hdu, penta_io_error *err)
 {
     uint64_t parameters = 0, groups = 0;
     uint64_t elements, bytes;
 
-    if (!read_bitpix(hdu, err) || !read_axes(hdu, err) || !read_count(hdu, "PCOUNT", 0, 0, &parameters, err) ||
-        !read_count(hdu, "GCOUNT", 1, 1, &groups, err))
+    if (!io_fits_shape(hdu, "", err) || !io_fits_count(hdu, "PCOUNT", 0, 0, &parameters, err) ||
+        !io_fits_count(hdu, "GCOUNT", 1, 1, &groups, err))
         return false;
     elements = hdu->axes == 0 ? 0 : io_product(io_product(hdu->axis[1], hdu->axis[2]), hdu->beyond);
     if (hdu->axis[0] != 0 || !io_fits_has(hdu, "GROUPS")) /* random groups have no first axis */
@@ -135,7 +143,7 @@ static bool open_at(const io_input *in, size_t number, uint64_t at, io_fits_hdu 
 {
     char kind[FLEN_VALUE];
 
-    *hdu = (io_fits_hdu){.in = in, .number = number};
+    *hdu = (io_fits_hdu){.in = in, .number = number, .at = at};
     if (!load_header(hdu, at, err) || !io_fits_text(hdu, "XTENSION", kind, err) || !read_sizes(hdu, err)) {
         io_fits_close(hdu);
         return false;

@@ -1,6 +1,7 @@
 /* The header of a FITS file to be written. cfitsio formats the cards; it does not handle the pixels. */
 #ifdef PENTA_HAVE_FITS
 
+#include <pentacl/numbers.h>
 #include "io/fits_hdu.h"
 
 #include <math.h>
@@ -8,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_TEXT 68u /* of a string in one card */
+#define MAX_TEXT 68u /* characters of a string in one card */
 
 /* A header under construction. The first failure is kept. */
 typedef struct {
     const char *path;
     fitsfile *file; /* in memory; its image is never written */
-    int status;     /* cfitsio's */
-    bool failed;    /* err is set by us, not from cfitsio */
+    int status;     /* cfitsio's status */
+    bool failed;    /* err is set here, not by cfitsio */
     penta_io_error *err;
 } header;
 
@@ -26,7 +27,7 @@ static bool is_broken(const header *h)
 
 /* ---- one card ---- */
 
-/* The fewest digits, at least 15, that read back as the same number. Returned negative: cfitsio's sign for significant
+/* The fewest digits, at least 15, that read back as the same number; negative, which for cfitsio means significant
  * digits. */
 static int digits_of(double value)
 {
@@ -34,8 +35,8 @@ static int digits_of(double value)
     int digits = 15;
 
     for (; digits < 17; digits++) {
-        snprintf(text, sizeof text, "%.*G", digits, value);
-        if (strtod(text, NULL) == value)
+        penta_snprintf(text, sizeof text, "%.*G", digits, value);
+        if (penta_strtod(text, NULL) == value)
             break;
     }
     return -digits;
@@ -157,7 +158,7 @@ static void put_wcs(header *h, const penta_io_fits_wcs_cards *w)
 
 /* ---- cards of the caller ---- */
 
-/* Names of structural cards, and those that mean another kind of card. */
+/* Whether the name is that of a structural card, or makes another kind of card. */
 static bool is_reserved(const char *key)
 {
     static const char *const names[] = {"SIMPLE", "BITPIX",   "EXTEND", "BZERO",  "BSCALE",   "BLANK",   "END",
@@ -239,7 +240,7 @@ static void put_metadata(header *h, const penta_io_metadata *meta)
         put_card(h, &meta->cards[i]);
 }
 
-/* ---- the whole header ---- */
+/* ---- the header ---- */
 
 /* Returns the cards in whole blocks. Then makes the image empty, or closing would fill its memory with zeros. */
 static char *take_text(header *h, size_t *bytes)

@@ -1,8 +1,8 @@
 /*
  * FITS images (FITS standard 4.0, sections 3 and 4): the first HDU with pixels. The first row of the file is row 0; the
- * third axis, if there is one, counts pages. 8 bits become u8, 16 bits with the BZERO of unsigned numbers u16, unscaled
- * floats stay; everything else becomes float64, BZERO + BSCALE * number, with NaN for BLANK. A 64-bit integer beyond
- * 2^53 is rounded.
+ * third axis, if there is one, counts pages. cfitsio unpacks tile-compressed images (fits_packed.c). 8 bits become u8,
+ * 16 bits with the BZERO of unsigned numbers u16, unscaled floats stay; everything else becomes float64, BZERO + BSCALE
+ * * number, with NaN for BLANK. A 64-bit integer beyond 2^53 is rounded.
  */
 #include "io/fits_hdu.h"
 #include "io/format.h"
@@ -14,12 +14,19 @@ static bool fits_matches(const unsigned char *head, size_t size)
     return size >= 9 && memcmp(head, "SIMPLE  =", 9) == 0;
 }
 
-static const char *const ends[] = {"fits", "fit", "fts", NULL};
+static const char *const ends[] = {"fits", "fit", "fts", "fits.gz", "fit.gz", "fts.gz", "fz", NULL};
+
+enum { WRITTEN_ENDS = 6 };
 
 #ifndef PENTA_HAVE_FITS
 
-const io_image_format io_fits_format = {
-    .ends = ends, .missing = "libcfitsio-dev", .matches = fits_matches, .types = IO_ALL_TYPES};
+const io_image_format io_fits_format = {.ends = ends,
+                                        .library = "cfitsio",
+                                        .written_ends = WRITTEN_ENDS,
+                                        .gzipped = true,
+                                        .missing = "libcfitsio-dev",
+                                        .matches = fits_matches,
+                                        .types = IO_ALL_TYPES};
 
 #else
 
@@ -31,12 +38,14 @@ const io_image_format io_fits_format = {
 
 typedef struct {
     int bitpix;
-    penta_type type; /* of the resulting image */
+    penta_type type; /* type of the resulting image */
     double zero, scale;
     bool has_blank;
     int64_t blank;
     uint64_t width, height;
     uint64_t data_at;
+    unsigned char *packed; /* tile-compressed images: a FITS file in memory; otherwise NULL */
+    size_t packed_bytes;
 } fits_pixels;
 
 /* ---- the header ---- */
@@ -52,7 +61,8 @@ static bool find_image(const penta_io_reader *reader, io_fits_hdu *hdu, penta_io
         if (hdu->image && hdu->axes > 0 && hdu->axis[0] > 0)
             return true;
         if (hdu->compressed) {
-            io_fits_hdu_fail(hdu, err, "is a tile-compressed image, which is not supported; unpack the file: funpack");
+            if (io_fits_describe_packed(hdu, err))
+                return true;
             io_fits_close(hdu);
             return false;
         }
@@ -74,7 +84,7 @@ static bool check_shape(const io_fits_hdu *hdu, penta_io_error *err)
         return io_fits_hdu_fail(
             hdu, err, "the image is empty (%" PRIu64 " x %" PRIu64 " pixels, %" PRIu64 " pages); export it again",
             hdu->axis[0], hdu->axis[1], hdu->axis[2]);
-    if (hdu->data_end > hdu->in->bytes)
+    if (hdu->data_end > hdu->in->bytes && !hdu->compressed)
         return io_fits_hdu_fail(hdu, err,
                                 "its header asks for %" PRIu64 " page(s) of %" PRIu64 " x %" PRIu64
                                 " pixels of %d bits, which end at byte %" PRIu64 ", but the file has %" PRIu64
@@ -89,6 +99,8 @@ static bool describe(const io_fits_hdu *hdu, fits_pixels *pixels, penta_io_error
     bool scaled;
 
     *pixels = (fits_pixels){.bitpix = hdu->bitpix, .type = PENTA_F64, .scale = 1, .data_at = hdu->data_at};
+    if (hdu->compressed && hdu->bitpix > 0)
+        pixels->has_blank = io_fits_has(hdu, "ZBLANK");
     pixels->width = hdu->axis[0];
     pixels->height = hdu->axis[1];
     if (!check_shape(hdu, err) || !io_fits_number(hdu, "BZERO", &pixels->zero, NULL, err) ||
@@ -108,6 +120,11 @@ static bool describe(const io_fits_hdu *hdu, fits_pixels *pixels, penta_io_error
     return true;
 }
 
+static uint64_t plane_bytes(const fits_pixels *pixels)
+{
+    return io_product(io_product(pixels->width, pixels->height), (uint64_t)abs(pixels->bitpix) / 8);
+}
+
 static bool fits_open(penta_io_reader *reader, penta_io_error *err)
 {
     fits_pixels *pixels = reader->state = calloc(1, sizeof *pixels);
@@ -119,6 +136,9 @@ static bool fits_open(penta_io_reader *reader, penta_io_error *err)
     ok = find_image(reader, &hdu, err) && describe(&hdu, pixels, err);
     if (ok)
         reader->pages = (size_t)hdu.axis[2];
+    if (ok && hdu.compressed)
+        ok = io_page_plausible(reader, 0, plane_bytes(pixels), IO_MAX_INFLATION, err) &&
+             io_fits_take_packed(&hdu, &pixels->packed, &pixels->packed_bytes, err);
     io_fits_close(&hdu);
     return ok;
 }
@@ -216,6 +236,8 @@ static bool fits_read(penta_io_reader *reader, size_t page, penta_io_image *out,
 
     if (!io_page_alloc(reader, page, pixels->width, pixels->height, pixels->type, out, err))
         return false;
+    if (pixels->packed)
+        return io_fits_unpack(reader->input.path, pixels->packed, pixels->packed_bytes, page, out, err);
     count = out->width * out->height;
     page_at = pixels->data_at + (uint64_t)page * count * size;
     for (size_t first = 0; first < count; first += CHUNK_ELEMENTS) {
@@ -230,14 +252,21 @@ static bool fits_read(penta_io_reader *reader, size_t page, penta_io_image *out,
 
 static void fits_close(penta_io_reader *reader)
 {
-    free(reader->state);
+    fits_pixels *pixels = reader->state;
+
+    if (pixels)
+        free(pixels->packed);
+    free(pixels);
 }
 
 const io_image_format io_fits_format = {.ends = ends,
+                                        .library = "cfitsio",
                                         .matches = fits_matches,
                                         .open = fits_open,
                                         .read = fits_read,
                                         .close = fits_close,
+                                        .written_ends = WRITTEN_ENDS,
+                                        .gzipped = true,
                                         .types = IO_ALL_TYPES,
                                         .write = io_fits_write};
 

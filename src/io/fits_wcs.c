@@ -27,7 +27,7 @@ static bool need_number(const io_fits_hdu *hdu, const char *key, double *out, pe
     return there || io_fits_hdu_fail(hdu, err, "its coordinates lack %s; solve the frame again", key);
 }
 
-/* KEY1 and KEY2. */
+/* Reads KEY1 and KEY2, which must exist. */
 static bool need_pair(const io_fits_hdu *hdu, const char *name, double out[2], penta_io_error *err)
 {
     for (int i = 0; i < 2; i++) {
@@ -67,7 +67,8 @@ static bool read_kind(const io_fits_hdu *hdu, bool *sip, penta_io_error *err)
     return true;
 }
 
-/* ICRS, or FK5 of 2000; without RADESYS the standard (4.0, table 28) takes FK4 before 1984, else FK5. */
+/* Reads the frame: ICRS, or FK5 of 2000. Without RADESYS the standard (4.0, table 28) takes FK4 before 1984, otherwise
+ * FK5. */
 static bool read_frame(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, penta_io_error *err)
 {
     char frame[FLEN_VALUE];
@@ -170,7 +171,7 @@ static bool read_pole(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, penta_
 
 /* ---- distortion ---- */
 
-/* A_ORDER and A_p_q, p + q <= order. An order that is not stated is 0. */
+/* Reads A_ORDER and A_p_q, p + q <= order. An order that is not stated is 0. */
 static bool read_polynomial(const io_fits_hdu *hdu, const char *name, int *order, bool *stated,
                             double c[PENTA_SIP_ORDER + 1][PENTA_SIP_ORDER + 1], penta_io_error *err)
 {
@@ -211,7 +212,7 @@ static bool read_sip(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, penta_i
                                   : "BP_ORDER, but have AP_ORDER");
 }
 
-/* Ignoring a distortion would silently put stars in wrong places. */
+/* Refuses other distortions: ignoring one would silently put stars in wrong places. */
 static bool refuse_others(const io_fits_hdu *hdu, bool sip, penta_io_error *err)
 {
     if (io_fits_has(hdu, "PV#_#"))
@@ -229,7 +230,7 @@ static bool refuse_others(const io_fits_hdu *hdu, bool sip, penta_io_error *err)
     return true;
 }
 
-/* ---- the whole ---- */
+/* ---- all cards ---- */
 
 static bool read_size(const io_fits_hdu *hdu, penta_io_fits_wcs_cards *w, penta_io_error *err)
 {
@@ -268,8 +269,12 @@ static bool find_coordinates(const io_input *in, io_fits_hdu *hdu, penta_io_erro
     if (!io_fits_first(in, hdu, err))
         return false;
     while (!end) {
-        if (hdu->image && io_fits_has(hdu, "CTYPE1"))
-            return true;
+        if ((hdu->image || hdu->compressed) && io_fits_has(hdu, "CTYPE1")) {
+            if (!hdu->compressed || io_fits_describe_packed(hdu, err))
+                return true;
+            io_fits_close(hdu);
+            return false;
+        }
         if (!io_fits_next(hdu, &end, err))
             return false;
     }
@@ -286,10 +291,11 @@ bool penta_io_fits_wcs(const char *path, penta_io_fits_wcs_cards *out, penta_io_
     bool ok = false;
 
     *out = (penta_io_fits_wcs_cards){.wcs = {.lonpole = 180}};
-    if (!io_input_open(path, &in, err))
+    if (!io_fits_open_input(path, &in, err))
         return false;
     if (!io_input_read(&in, 0, head, sizeof head) || memcmp(head, magic, sizeof head) != 0) {
-        penta_io_fail(err, "%s: is not a FITS file; name one with the coordinates of a frame (.fits, .wcs)", path);
+        penta_io_fail(
+            err, "%s: is not a FITS file; name one with the coordinates of a frame (.fits, .fits.gz, .fz, .wcs)", path);
         goto cleanup;
     }
     ok = find_coordinates(&in, &hdu, err) && read_cards(&hdu, out, err);

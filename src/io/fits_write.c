@@ -1,4 +1,5 @@
-/* FITS images: a header from fits_header.c, then the pixels, big-endian, in whole blocks. */
+/* FITS images: a header from fits_header.c, then the pixels, big-endian, in whole blocks; .gz: compressed. */
+#define _POSIX_C_SOURCE 200809L /* strcasecmp */
 #include "io/fits_hdu.h"
 #include "io/format.h"
 #include <pentacl/io/output.h>
@@ -7,6 +8,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+#include "io/deflate.h"
 
 #define CHUNK_ELEMENTS 4096u
 
@@ -32,8 +36,21 @@ static uint64_t file_bits(const unsigned char *element, penta_type type)
     }
 }
 
+typedef struct {
+    FILE *stream;
+    io_deflate *packed; /* NULL: bytes go to the stream as they are */
+} sink;
+
+static void put(const sink *s, const void *bytes, size_t size)
+{
+    if (s->packed)
+        io_deflate_put(s->packed, bytes, size);
+    else
+        fwrite(bytes, 1, size, s->stream);
+}
+
 /* Errors of the stream are found when the output is committed; after an error the rest is skipped. */
-static void write_pixels(FILE *stream, const penta_io_image *image)
+static void write_pixels(const sink *s, const penta_io_image *image)
 {
     const unsigned char *from = image->data;
     unsigned char raw[CHUNK_ELEMENTS * 8] = {0};
@@ -41,7 +58,7 @@ static void write_pixels(FILE *stream, const penta_io_image *image)
     size_t count = image->width * image->height;
     size_t last = count * size % IO_FITS_BLOCK;
 
-    for (size_t first = 0; first < count && !ferror(stream); first += CHUNK_ELEMENTS) {
+    for (size_t first = 0; first < count && !ferror(s->stream); first += CHUNK_ELEMENTS) {
         size_t n = count - first < CHUNK_ELEMENTS ? count - first : CHUNK_ELEMENTS;
 
         for (size_t i = 0; i < n; i++, from += size) {
@@ -50,11 +67,18 @@ static void write_pixels(FILE *stream, const penta_io_image *image)
             for (size_t b = 0; b < size; b++)
                 raw[i * size + b] = (unsigned char)(bits >> 8 * (size - 1 - b));
         }
-        fwrite(raw, size, n, stream);
+        put(s, raw, size * n);
     }
     memset(raw, 0, sizeof raw);
     if (last > 0)
-        fwrite(raw, 1, IO_FITS_BLOCK - last, stream);
+        put(s, raw, IO_FITS_BLOCK - last);
+}
+
+static bool is_packed(const char *path)
+{
+    size_t length = strlen(path);
+
+    return length > 3 && strcasecmp(path + length - 3, ".gz") == 0;
 }
 
 bool io_fits_write(const char *path, const penta_io_image *image, const penta_io_metadata *meta, penta_io_error *err)
@@ -62,14 +86,22 @@ bool io_fits_write(const char *path, const penta_io_image *image, const penta_io
     penta_io_output *output = NULL;
     size_t bytes;
     char *header = io_fits_header(path, image, meta, &bytes, err);
-    bool ok = false;
+    bool ok = header && penta_io_output_open(path, &output, err);
+    sink s = {.stream = ok ? penta_io_output_stream(output) : NULL};
 
-    if (!header || !penta_io_output_open(path, &output, err))
-        goto cleanup;
-    fwrite(header, 1, bytes, penta_io_output_stream(output));
-    write_pixels(penta_io_output_stream(output), image);
-    ok = penta_io_output_commit(output, err);
-cleanup:
+    if (ok && is_packed(path)) {
+        s.packed = io_deflate_open(s.stream);
+        ok = s.packed || penta_io_fail(err, "%s: out of memory", path);
+    }
+    if (ok) {
+        put(&s, header, bytes);
+        write_pixels(&s, image);
+    }
+    io_deflate_close(s.packed, ok);
+    if (ok)
+        ok = penta_io_output_commit(output, err);
+    else
+        penta_io_output_abort(output);
     free(header);
     return ok;
 }

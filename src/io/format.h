@@ -20,22 +20,27 @@
 #define IO_PACKBITS_INFLATION 64u
 #define IO_DEFLATE_INFLATION  1032u
 #define IO_LZW_INFLATION      4096u  /* a code has at least 9 bits and stands for fewer bytes than there are codes */
+#define IO_JPEG_INFLATION     4096u  /* 32 x 32 pixels of three colours take 9 blocks, each of at least a bit */
 #define IO_MAX_INFLATION      32768u /* Zstandard: 128 KiB out of a block of 4 bytes; others are cut off here */
 #define IO_SLACK_BYTES        ((uint64_t)16 << 20)
 
 /* What an image of a format can hold. */
 enum io_types {
     IO_NO_TYPES = 0 /* not written */,
+    IO_BYTES /* u8 */,
     IO_INTEGERS /* u8 and u16 */,
     IO_ALL_TYPES /* f32, f64 too */
 };
 
 typedef struct {
     const char *const *ends; /* suffixes of its files, without the dot, ending with NULL */
+    size_t written_ends;     /* how many of them, from the first on, can be written; 0: all */
+    bool gzipped;            /* its files may be compressed by gzip */
+    const char *library;     /* the library that implements it, "libpng"; NULL: none */
     const char *missing; /* what to install if this build lacks the format; then only ends, matches and types are set */
     bool (*matches)(const unsigned char *head, size_t size); /* size may be as small as 1 */
-    /* Whether the file is of this format by its suffix (NULL: none) and its first bytes, which another format may claim
-     * too; such a format is asked before the others. NULL: `matches` decides alone. */
+    /* Whether the file is of this format, by its suffix (NULL: none) and its first bytes, which another format may
+     * claim too; formats with `also` are asked first. NULL: `matches` alone decides. */
     bool (*also)(const char *end, const unsigned char *head, size_t size);
     bool (*open)(penta_io_reader *reader,
                  penta_io_error *err); /* sets pages and state; `close` is called even after a failure */
@@ -44,7 +49,7 @@ typedef struct {
     void (*close)(penta_io_reader *reader); /* may be NULL */
 
     enum io_types types;
-    /* The image has been checked: not empty, and of a type that can be written. NULL: the format is read-only. */
+    /* Writes a checked image: not empty, and of a type that can be written. NULL: the format is read-only. */
     bool (*write)(const char *path, const penta_io_image *image, const penta_io_metadata *meta, penta_io_error *err);
 } io_image_format;
 
@@ -52,10 +57,10 @@ struct penta_io_reader {
     const io_image_format *format;
     io_input input;
     size_t pages;
-    bool colour;             /* penta_io_reader_keep_colour: `read` returns 3 channels if there are */
+    bool colour;             /* penta_io_reader_keep_colour: `read` returns 3 channels if the file has colour */
     enum penta_io_axes axes; /* set before `open` */
     char doubt[256];         /* penta_io_reader_doubt; "" for none */
-    void *state;             /* the format's own */
+    void *state;             /* state of the format */
 };
 
 extern const io_image_format io_tiff_format; /* movies are TIFFs, and some camera raw files */
@@ -64,7 +69,7 @@ extern const io_image_format io_tiff_format; /* movies are TIFFs, and some camer
 bool io_page_fail(const penta_io_reader *reader, size_t page, penta_io_error *err, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* a * b; UINT64_MAX on overflow, which every bound below refuses. */
+/* a * b; UINT64_MAX on overflow, which fails every check below. */
 uint64_t io_product(uint64_t a, uint64_t b);
 
 /* Whether this file can hold a page of `bytes` (before compression); inflation 1: uncompressed. */

@@ -24,7 +24,7 @@ typedef struct {
     const io_input *in;
     penta_io_error *err;
     bool big, labelled;
-    bool damaged; /* behind all but the ids */
+    bool damaged; /* damaged after mass, position and velocity */
     gadget_record records[RECORDS];
     io_gadget_header header;
     uint64_t n;
@@ -32,7 +32,7 @@ typedef struct {
 
 /* ---- records ---- */
 
-/* Sets byte order and format by the file's first bytes. */
+/* Detects byte order and format from the file's first bytes. */
 static bool recognise(const io_input *in, bool *big, bool *labelled)
 {
     unsigned char raw[8];
@@ -104,8 +104,7 @@ static bool take_record(const gadget_file *g, uint64_t *at, size_t number, char 
     return true;
 }
 
-/* Which record this is: by its label, or without labels by its number (from 1). RECORDS: not needed.
- */
+/* Identifies a record by its label, or without labels by its number (from 1). RECORDS: not needed. */
 static size_t name_record(const gadget_file *g, size_t number, const char *label)
 {
     size_t which = 0;
@@ -343,10 +342,10 @@ static void write_header(FILE *f, const penta_io_bodies *in, const size_t *count
 
     for (size_t k = 0; k < BINARY_TYPES; k++) {
         io_put_u32(raw + 4 * k, (uint32_t)counts[k], false);
-        io_put_u32(raw + 96 + 4 * k, (uint32_t)counts[k], false); /* of all files */
+        io_put_u32(raw + 96 + 4 * k, (uint32_t)counts[k], false); /* number in all files */
     }
     io_put_double(raw + 72, in->time, false);
-    io_put_u32(raw + 124, 1, false);    /* files */
+    io_put_u32(raw + 124, 1, false);    /* number of files */
     io_put_double(raw + 152, 1, false); /* Hubble's constant in 100 km/s/Mpc */
     write_u32(f, HEADER_BYTES);
     fwrite(raw, 1, HEADER_BYTES, f);
@@ -367,7 +366,7 @@ static void write_columns(FILE *f, const penta_io_bodies *in, size_t first, size
     write_u32(f, 4 * width * in->n);
 }
 
-/* 4 bytes each, or 8 if any id needs them. */
+/* Writes ids of 4 bytes each, or 8 if any id needs them. */
 static void write_ids(FILE *f, const penta_io_bodies *in)
 {
     unsigned char raw[8];

@@ -10,7 +10,7 @@ enum { IO_GADGET_TYPES = PENTA_IO_FAMILIES };
 typedef struct {
     size_t types; /* particles in this file */
     uint64_t counts[IO_GADGET_TYPES];
-    double masses[IO_GADGET_TYPES]; /* the same for every particle of the type; 0: each has its own */
+    double masses[IO_GADGET_TYPES]; /* mass of every particle of the type; 0: each has its own */
     double time, redshift;
     uint64_t files; /* files of the snapshot; 0 or 1: only this one */
 } io_gadget_header;

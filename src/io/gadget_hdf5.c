@@ -3,20 +3,10 @@
  * the data sets Coordinates, Velocities and, if the header's MassTable has 0, Masses. AREPO and SWIFT write the same.
  */
 #include "io/gadget_format.h"
+#include "io/hdf5_file.h"
 #include <pentacl/io/output.h>
 
 #include <string.h>
-
-bool io_hdf5_matches(const io_input *in)
-{
-    char signature[8];
-
-    /* A user block of 512, 1024, 2048, ... bytes may come first. */
-    for (uint64_t at = 0; io_input_read(in, at, signature, sizeof signature); at = at ? 2 * at : 512)
-        if (memcmp(signature, "\x89HDF\r\n\x1a\n", sizeof signature) == 0)
-            return true;
-    return false;
-}
 
 static bool hdf5_matches(const io_input *in, bool sure)
 {
@@ -29,55 +19,16 @@ static const char *const ends[] = {"hdf5", "h5", NULL};
 #ifndef PENTA_HAVE_HDF5
 
 const io_bodies_format io_bodies_hdf5 = {
-    .name = "GADGET's HDF5", .ends = ends, .missing = "libhdf5-dev", .matches = hdf5_matches};
+    .name = "GADGET's HDF5", .ends = ends, .library = "HDF5", .missing = "libhdf5-dev", .matches = hdf5_matches};
 
 #else
 
-#include <hdf5.h>
 #include <inttypes.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 
-#define NONE               (-1)  /* no object; every identifier of HDF5 is >= 0 */
-#define BEST_COMPRESSION   1032u /* of deflate: the largest ratio */
+#define NONE               (-1) /* no object; every identifier of HDF5 is >= 0 */
 #define MAX_EXACT_INTEGERS 9007199254740992.0
-
-/* ---- the library: not thread-safe as distributions build it, and it prints messages ---- */
-
-typedef struct {
-    H5E_auto2_t report;
-    void *data;
-} hdf5_guard;
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-static hdf5_guard enter_hdf5(void)
-{
-    static bool entered;
-    hdf5_guard guard = {0};
-
-    pthread_mutex_lock(&lock);
-    if (!entered)
-        H5dont_atexit(); /* at exit it would print errors about objects of damaged files that it could not close */
-    entered = true;
-    H5Eget_auto2(H5E_DEFAULT, &guard.report, &guard.data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return guard;
-}
-
-static void leave_hdf5(hdf5_guard guard)
-{
-    H5Eclear2(H5E_DEFAULT);
-    H5Eset_auto2(H5E_DEFAULT, guard.report, guard.data);
-    pthread_mutex_unlock(&lock);
-}
-
-static void close_with(herr_t (*close)(hid_t), hid_t object)
-{
-    if (object >= 0)
-        close(object);
-}
 
 /* ---- reading ---- */
 
@@ -94,15 +45,6 @@ static bool damaged(const hdf5_file *f, const char *what)
     return penta_io_fail(
         f->err, "%s: is HDF5, but %s; it is truncated, damaged or not a GADGET snapshot: copy or make it again",
         f->in->path, what);
-}
-
-/* Whether the group has a member of this name in this file; links to other files are not followed. */
-static bool has_member(hid_t group, const char *name)
-{
-    H5L_info_t info;
-
-    return H5Lexists(group, name, H5P_DEFAULT) > 0 && H5Lget_info(group, name, &info, H5P_DEFAULT) >= 0 &&
-           info.type == H5L_TYPE_HARD;
 }
 
 /* Reads up to `room` numbers of an attribute; *count: how many, 0 if there is no such attribute. */
@@ -130,9 +72,9 @@ static bool read_attribute(const hdf5_file *f, const char *name, size_t room, do
         snprintf(what, sizeof what, "the attribute %s of its group Header is not as GADGET has it", name);
         damaged(f, what);
     }
-    close_with(H5Tclose, type);
-    close_with(H5Sclose, space);
-    close_with(H5Aclose, attribute);
+    io_hdf5_close(H5Tclose, type);
+    io_hdf5_close(H5Sclose, space);
+    io_hdf5_close(H5Aclose, attribute);
     return ok;
 }
 
@@ -150,7 +92,7 @@ static bool read_header(hdf5_file *f)
     double files = 1;
     size_t masses;
 
-    if (!has_member(f->file, "Header"))
+    if (!io_hdf5_has_member(f->file, "Header"))
         return damaged(f, "it has no group Header");
     f->header = H5Gopen2(f->file, "Header", H5P_DEFAULT);
     if (f->header < 0)
@@ -170,37 +112,11 @@ static bool read_header(hdf5_file *f)
     return io_gadget_usable(f->in->path, h, &f->n, f->err);
 }
 
-/* Whether the data set can hold so many bytes: all stored in this file, compressed at most as much as deflate can. */
-static bool is_plausible(const hdf5_file *f, hid_t set, uint64_t bytes)
-{
-    hid_t how = H5Dget_create_plist(set);
-    H5D_layout_t layout = how < 0 ? H5D_LAYOUT_ERROR : H5Pget_layout(how);
-    hsize_t chunk[H5S_MAX_RANK] = {0};
-    hid_t type = H5Dget_type(set);
-    double chunk_bytes = type < 0 ? 0 : (double)H5Tget_size(type);
-    uint64_t stored = H5Dget_storage_size(set);
-    bool compressed = false;
-    bool ok = layout == H5D_COMPACT || layout == H5D_CONTIGUOUS || layout == H5D_CHUNKED;
-
-    ok = ok && H5Pget_external_count(how) == 0 && stored <= f->in->bytes;
-    if (ok && layout == H5D_CHUNKED) {
-        int rank = H5Pget_chunk(how, H5S_MAX_RANK, chunk);
-
-        for (int i = 0; i < rank; i++)
-            chunk_bytes *= (double)chunk[i];
-        compressed = H5Pget_nfilters(how) > 0;
-        ok = rank > 0 && chunk_bytes <= (double)BEST_COMPRESSION * (double)f->in->bytes;
-    }
-    close_with(H5Tclose, type);
-    close_with(H5Pclose, how);
-    return ok && bytes / (compressed ? BEST_COMPRESSION : 1) <= stored;
-}
-
 /* Opens a data set of `rows` times `width` numbers of this class; NONE with the error set otherwise. */
 static hid_t open_set(const hdf5_file *f, hid_t group, size_t type, const char *name, H5T_class_t class, uint64_t rows,
                       size_t width)
 {
-    hid_t set = has_member(group, name) ? H5Dopen2(group, name, H5P_DEFAULT) : NONE;
+    hid_t set = io_hdf5_has_member(group, name) ? H5Dopen2(group, name, H5P_DEFAULT) : NONE;
     hid_t space = set < 0 ? NONE : H5Dget_space(set);
     hid_t element = set < 0 ? NONE : H5Dget_type(set);
     hsize_t shape[H5S_MAX_RANK] = {0};
@@ -221,7 +137,7 @@ static hid_t open_set(const hdf5_file *f, hid_t group, size_t type, const char *
     else if (element < 0 || H5Tget_class(element) != class)
         penta_io_fail(f->err, "%s: PartType%zu/%s of this HDF5 snapshot holds no %s; make it again", f->in->path, type,
                       name, class == H5T_FLOAT ? "floats" : "whole numbers");
-    else if (rows > UINT64_MAX / 64 || !is_plausible(f, set, rows * width * H5Tget_size(element)))
+    else if (rows > UINT64_MAX / 64 || !io_hdf5_is_plausible(f->in, set, rows * width * H5Tget_size(element)))
         penta_io_fail(
             f->err,
             "%s: PartType%zu/%s of this HDF5 snapshot claims %" PRIu64 " x %zu numbers, more than the %" PRIu64
@@ -229,11 +145,11 @@ static hid_t open_set(const hdf5_file *f, hid_t group, size_t type, const char *
             f->in->path, type, name, rows, width, f->in->bytes);
     else
         ok = true;
-    close_with(H5Tclose, element);
-    close_with(H5Sclose, space);
+    io_hdf5_close(H5Tclose, element);
+    io_hdf5_close(H5Sclose, space);
     if (ok)
         return set;
-    close_with(H5Dclose, set);
+    io_hdf5_close(H5Dclose, set);
     return NONE;
 }
 
@@ -265,7 +181,7 @@ static hid_t open_group(const hdf5_file *f, size_t type)
     hid_t group;
 
     snprintf(name, sizeof name, "PartType%zu", type);
-    group = has_member(f->file, name) ? H5Gopen2(f->file, name, H5P_DEFAULT) : NONE;
+    group = io_hdf5_has_member(f->file, name) ? H5Gopen2(f->file, name, H5P_DEFAULT) : NONE;
     if (group < 0) {
         snprintf(what, sizeof what, "its group %s, which its header counts, is missing", name);
         damaged(f, what);
@@ -282,7 +198,7 @@ static bool take_set(const hdf5_file *f, hid_t group, size_t type, size_t which,
     bool ok;
 
     if (set < 0 || !rows) {
-        close_with(H5Dclose, set);
+        io_hdf5_close(H5Dclose, set);
         return set >= 0;
     }
     space = select_columns(f->n, first, sets[which].column, count, sets[which].width);
@@ -293,8 +209,8 @@ static bool take_set(const hdf5_file *f, hid_t group, size_t type, size_t which,
             "%s: PartType%zu/%s of this HDF5 snapshot cannot be read; it is damaged, or compressed in a way that "
             "this machine's HDF5 does not know: copy it again or run h5repack",
             f->in->path, type, sets[which].name);
-    close_with(H5Sclose, space);
-    close_with(H5Dclose, set);
+    io_hdf5_close(H5Sclose, space);
+    io_hdf5_close(H5Dclose, set);
     return ok;
 }
 
@@ -317,7 +233,7 @@ static bool take_types(const hdf5_file *f, double *rows)
             ok = take_set(f, group, type, which, first, rows);
         for (uint64_t i = 0; rows && mass != 0 && i < f->h.counts[type]; i++)
             rows[(first + i) * IO_BODY_COLUMNS] = mass;
-        close_with(H5Gclose, group);
+        io_hdf5_close(H5Gclose, group);
         if (!ok)
             return false;
     }
@@ -337,12 +253,12 @@ typedef struct {
 static const char *find_name(hid_t group, const extra_set *extra)
 {
     for (size_t k = 0; k < sizeof extra->names / sizeof *extra->names && extra->names[k]; k++)
-        if (has_member(group, extra->names[k]))
+        if (io_hdf5_has_member(group, extra->names[k]))
             return extra->names[k];
     return NULL;
 }
 
-/* *found: whether this type has such a set. to NULL: only looks for it. False: it cannot be read. */
+/* Reads the set of one type; *found: the type has it. to NULL: only looks for it. False: it cannot be read. */
 static bool take_extra_of_type(const hdf5_file *f, const extra_set *extra, size_t type, void *to, bool *found)
 {
     hid_t group = open_group(f, type);
@@ -351,8 +267,8 @@ static bool take_extra_of_type(const hdf5_file *f, const extra_set *extra, size_
     bool ok = !to || (set >= 0 && H5Dread(set, extra->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to) >= 0);
 
     *found = name != NULL;
-    close_with(H5Dclose, set);
-    close_with(H5Gclose, group);
+    io_hdf5_close(H5Dclose, set);
+    io_hdf5_close(H5Gclose, group);
     return ok;
 }
 
@@ -425,12 +341,12 @@ static double number_of(const hdf5_file *f, const char *group, const char *name)
     size_t count;
 
     other.err = &ignored;
-    other.header = has_member(f->file, group) ? H5Gopen2(f->file, group, H5P_DEFAULT) : NONE;
+    other.header = io_hdf5_has_member(f->file, group) ? H5Gopen2(f->file, group, H5P_DEFAULT) : NONE;
     if (other.header < 0)
         return 0;
     if (!read_attribute(&other, name, 1, &value, &count) || count != 1)
         value = 0;
-    close_with(H5Gclose, other.header);
+    io_hdf5_close(H5Gclose, other.header);
     return value;
 }
 
@@ -459,7 +375,7 @@ static void take_units(const hdf5_file *f, penta_io_bodies *out)
 static bool hdf5_read(const io_input *in, penta_io_bodies *out, penta_io_error *err)
 {
     hdf5_file f = {.in = in, .err = err, .file = NONE, .header = NONE};
-    hdf5_guard guard = enter_hdf5();
+    io_hdf5_guard guard = io_hdf5_enter();
     bool ok = false;
 
     f.file = H5Fopen(in->path, H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -471,9 +387,9 @@ static bool hdf5_read(const io_input *in, penta_io_bodies *out, penta_io_error *
         take_units(&f, out);
     out->time = f.h.time;
     out->has_time = true;
-    close_with(H5Gclose, f.header);
-    close_with(H5Fclose, f.file);
-    leave_hdf5(guard);
+    io_hdf5_close(H5Gclose, f.header);
+    io_hdf5_close(H5Fclose, f.file);
+    io_hdf5_leave(guard);
     return ok;
 }
 
@@ -486,8 +402,8 @@ static bool put_attribute(hid_t group, const char *name, hid_t type, size_t coun
     hid_t attribute = space < 0 ? NONE : H5Acreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
     bool ok = attribute >= 0 && H5Awrite(attribute, type, values) >= 0;
 
-    close_with(H5Aclose, attribute);
-    close_with(H5Sclose, space);
+    io_hdf5_close(H5Aclose, attribute);
+    io_hdf5_close(H5Sclose, space);
     return ok;
 }
 
@@ -513,7 +429,7 @@ static bool put_units(hid_t file, const penta_io_bodies *in)
               put_number(group, VELOCITY, u.velocity) && put_number(group, "UnitTime_in_s", u.length / u.velocity) &&
               put_attribute(group, CHOSEN, H5T_NATIVE_INT, 1, &chosen);
 
-    close_with(H5Gclose, group);
+    io_hdf5_close(H5Gclose, group);
     return ok;
 }
 
@@ -561,7 +477,7 @@ static bool put_header(hid_t file, const penta_io_bodies *in, const size_t *coun
         ok = ok && put_number(group, zeros[i], 0);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         ok = ok && put_attribute(group, flags[i], H5T_NATIVE_INT, 1, &no);
-    close_with(H5Gclose, group);
+    io_hdf5_close(H5Gclose, group);
     return ok;
 }
 
@@ -574,8 +490,8 @@ static bool put_set(hid_t group, const char *name, uint64_t n, size_t width, hid
     hid_t set = space < 0 ? NONE : H5Dcreate2(group, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     bool ok = set >= 0 && H5Dwrite(set, type, from, H5S_ALL, H5P_DEFAULT, data) >= 0;
 
-    close_with(H5Dclose, set);
-    close_with(H5Sclose, space);
+    io_hdf5_close(H5Dclose, set);
+    io_hdf5_close(H5Sclose, space);
     return ok;
 }
 
@@ -610,9 +526,9 @@ static bool put_type(hid_t file, const penta_io_bodies *in, size_t type, size_t 
 
         ok = from >= 0 &&
              put_set(group, sets[k].name, n, sets[k].width, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, from, in->rows);
-        close_with(H5Sclose, from);
+        io_hdf5_close(H5Sclose, from);
     }
-    close_with(H5Gclose, group);
+    io_hdf5_close(H5Gclose, group);
     return ok;
 }
 
@@ -628,7 +544,7 @@ static bool put_bodies(hid_t file, const penta_io_bodies *in)
     return ok;
 }
 
-/* The file's bytes as HDF5 makes them, to be freed; NULL: out of memory. */
+/* Makes the file in memory with HDF5, to be freed; NULL: out of memory. */
 static void *make_image(const penta_io_bodies *in, size_t *bytes)
 {
     hid_t how = H5Pcreate(H5P_FILE_ACCESS);
@@ -637,7 +553,7 @@ static void *make_image(const penta_io_bodies *in, size_t *bytes)
     ssize_t size = 0;
 
     if (how >= 0 && H5Pset_fapl_core(how, (size_t)1 << 24, false) >= 0)
-        file = H5Fcreate("bodies", H5F_ACC_TRUNC, H5P_DEFAULT, how); /* the name does not matter */
+        file = H5Fcreate("bodies", H5F_ACC_TRUNC, H5P_DEFAULT, how); /* the name is not used */
     if (file >= 0 && put_bodies(file, in) && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0)
         size = H5Fget_file_image(file, NULL, 0);
     if (size > 0)
@@ -646,15 +562,15 @@ static void *make_image(const penta_io_bodies *in, size_t *bytes)
         free(image);
         image = NULL;
     }
-    close_with(H5Fclose, file);
-    close_with(H5Pclose, how);
+    io_hdf5_close(H5Fclose, file);
+    io_hdf5_close(H5Pclose, how);
     *bytes = (size_t)size;
     return image;
 }
 
 static bool hdf5_write(const char *path, const penta_io_bodies *in, penta_io_error *err)
 {
-    hdf5_guard guard;
+    io_hdf5_guard guard;
     penta_io_output *output;
     size_t bytes;
     void *image;
@@ -664,9 +580,9 @@ static bool hdf5_write(const char *path, const penta_io_bodies *in, penta_io_err
         return penta_io_fail(err,
                              "%s: a GADGET snapshot holds at most %" PRIu32 " bodies of a type, not %zu; write .npy",
                              path, UINT32_MAX, in->n);
-    guard = enter_hdf5();
+    guard = io_hdf5_enter();
     image = make_image(in, &bytes);
-    leave_hdf5(guard);
+    io_hdf5_leave(guard);
     if (!image)
         return penta_io_fail(err, "%s: out of memory for an HDF5 file of %zu bodies; write .npy", path, in->n);
     if (penta_io_output_open(path, &output, err)) {
@@ -679,6 +595,7 @@ static bool hdf5_write(const char *path, const penta_io_bodies *in, penta_io_err
 
 const io_bodies_format io_bodies_hdf5 = {.name = "GADGET's HDF5",
                                          .ends = ends,
+                                         .library = "HDF5",
                                          .matches = hdf5_matches,
                                          .read = hdf5_read,
                                          .write = hdf5_write,

@@ -16,7 +16,7 @@ static const char *const ends[] = {"gif", NULL};
 #ifndef PENTA_HAVE_GIF
 
 const io_image_format io_gif_format = {
-    .ends = ends, .missing = "libgif-dev", .matches = gif_matches, .types = IO_NO_TYPES};
+    .ends = ends, .library = "giflib", .missing = "libgif-dev", .matches = gif_matches, .types = IO_NO_TYPES};
 
 #else
 
@@ -26,13 +26,13 @@ const io_image_format io_gif_format = {
 /* One pass through the file. */
 typedef struct gif_walk {
     const io_input *in;
-    uint64_t at; /* of the next byte */
+    uint64_t at; /* offset of the next byte */
     GifFileType *gif;
-    GraphicsControlBlock control; /* of the next image */
+    GraphicsControlBlock control; /* control block of the next image */
     uint8_t *canvas, *kept;       /* height x width x 3: red, green, blue; kept: what DISPOSE_PREVIOUS restores */
-    GifImageDesc drawn;           /* the last image, and how it is disposed of */
+    GifImageDesc drawn;           /* position and size of the last image */
     int disposal;
-    size_t next; /* number of the page that the next image makes */
+    size_t next; /* page number of the next image */
 } gif_walk;
 
 static const GraphicsControlBlock NO_CONTROL = {.TransparentColor = NO_TRANSPARENT_COLOR};
@@ -143,7 +143,7 @@ static size_t canvas_bytes(const gif_walk *w)
     return 3 * (size_t)w->gif->SWidth * (size_t)w->gif->SHeight;
 }
 
-/* Allocates the canvas, of the file's size; before compression a pixel is one byte, the index of a colour. */
+/* Allocates the canvas, in the file's size; before compression a pixel is one byte, the index of a colour. */
 static bool make_canvas(gif_walk *w, const penta_io_reader *reader, size_t page, penta_io_error *err)
 {
     uint64_t pixels =
@@ -191,7 +191,7 @@ static bool draw_row(gif_walk *w, const ColorMapObject *map, const GifPixelType 
     return true;
 }
 
-/* The rows of an image; interlaced ones come in four passes. */
+/* Draws the rows of an image; interlaced ones come in four passes. */
 static bool draw_rows(gif_walk *w, const penta_io_reader *reader, const ColorMapObject *map, GifPixelType *row,
                       penta_io_error *err)
 {
@@ -285,6 +285,6 @@ static void gif_close(penta_io_reader *reader)
 }
 
 const io_image_format io_gif_format = {
-    .ends = ends, .matches = gif_matches, .open = gif_open, .read = gif_read, .close = gif_close};
+    .ends = ends, .library = "giflib", .matches = gif_matches, .open = gif_open, .read = gif_read, .close = gif_close};
 
 #endif

@@ -1,4 +1,4 @@
-/* Images: the format of a file, by its first bytes, and of a new file, by the suffix of its name. */
+/* Images: finds the format of a file by its first bytes, and of a new file by the suffix of its name. */
 #include "io/format.h"
 
 #include <stdio.h>
@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "io/formats.h"
 #include "io/text.h"
 
 #define HEAD_BYTES 16
@@ -31,7 +32,6 @@ static const struct {
     size_t size;
     const char *name;
 } unsupported_formats[] = {
-    {"\xff\xd8\xff", 3, "a JPEG"},
     {"BM", 2, "a BMP"},
     {"P1", 2, "a PBM bitmap"},
     {"P4", 2, "a PBM bitmap"},
@@ -45,27 +45,32 @@ static const struct {
     {"%PDF", 4, "a PDF"},
 };
 
-/* ", " between items, and `last` before the last one. */
+/* The separator before item i of n: ", ", or `last` before the last one. */
 static const char *separator(size_t i, size_t n, const char *last)
 {
     return i == 0 ? "" : i + 1 < n ? ", " : last;
 }
 
+bool io_image_at(size_t i, penta_io_format *out)
+{
+    const io_image_format *f = i < FORMATS ? formats[i].f : NULL;
+
+    if (!f)
+        return false;
+    *out = (penta_io_format){.name = formats[i].name, .ends = f->ends, .library = f->library, .package = f->missing};
+    out->read = !f->missing;
+    out->write = !f->missing && f->types != IO_NO_TYPES;
+    return true;
+}
+
 void penta_io_image_formats(char *text, size_t size)
 {
-    size_t n = 0, count = 0;
-
-    for (size_t i = 0; i < FORMATS; i++)
-        count += !formats[i].f->missing;
-    *text = 0;
-    for (size_t i = 0; i < FORMATS; i++)
-        if (!formats[i].f->missing)
-            io_append(text, size, "%s%s", separator(n++, count, " and "), formats[i].name);
+    io_format_names(io_image_at, text, size);
 }
 
 /* ---- suffixes ---- */
 
-/* What follows the last dot; NULL: nothing. A name such as ".png" has no suffix. */
+/* The suffix: what follows the last dot; NULL: none. A name such as ".png" has no suffix. */
 static const char *end_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -75,20 +80,25 @@ static const char *end_of(const char *path)
     return dot && dot != name ? dot + 1 : NULL;
 }
 
-static bool has_end(const io_image_format *f, const char *end)
+/* Whether the name has a suffix of the format, and something before it. */
+static bool has_end(const io_image_format *f, const char *path, bool writing)
 {
-    for (size_t i = 0; f->ends[i]; i++)
-        if (strcasecmp(end, f->ends[i]) == 0)
+    size_t length = strlen(path);
+
+    for (size_t i = 0; f->ends[i] && !(writing && f->written_ends > 0 && i >= f->written_ends); i++) {
+        size_t size = strlen(f->ends[i]);
+
+        if (length > size + 1 && path[length - size - 1] == '.' && path[length - size - 2] != '/' &&
+            strcasecmp(path + length - size, f->ends[i]) == 0)
             return true;
+    }
     return false;
 }
 
 bool penta_io_image_has_name(const char *path)
 {
-    const char *end = end_of(path);
-
-    for (size_t i = 0; end && i < FORMATS; i++)
-        if (has_end(formats[i].f, end))
+    for (size_t i = 0; i < FORMATS; i++)
+        if (has_end(formats[i].f, path, false))
             return true;
     return false;
 }
@@ -110,7 +120,7 @@ static bool unknown_format(const char *path, const unsigned char *head, size_t s
     return penta_io_fail(err, "%s: unknown format (its first bytes are%s); %s can be read", path, bytes, known);
 }
 
-/* NULL: none. Formats that need more than the first bytes are asked first. */
+/* Finds the format, NULL if none. Formats that need more than the first bytes are asked first. */
 static const row *find_format(const char *path, const unsigned char *head, size_t size)
 {
     const char *end = end_of(path);
@@ -134,6 +144,15 @@ static bool choose_format(penta_io_reader *reader, penta_io_error *err)
     if (!io_input_read(&reader->input, 0, head, size))
         return penta_io_fail(err, "%s: cannot be read; check the disk or the network", path);
     format = find_format(path, head, size);
+    if (!format && io_input_is_gzip(&reader->input)) {
+        unsigned char inside[HEAD_BYTES];
+
+        format = find_format("", inside, io_input_peek(&reader->input, inside, sizeof inside));
+        if (format && !format->f->gzipped)
+            return penta_io_fail(err, "%s: is a %s file compressed by gzip; unpack it: gunzip", path, format->name);
+        if (format && !format->f->missing && !io_input_inflate(&reader->input, IO_MAX_PAGE_BYTES, err))
+            return false;
+    }
     if (!format)
         return unknown_format(path, head, size, err);
     if (format->f->missing)
@@ -177,7 +196,7 @@ static bool kind_of(const unsigned char *head, size_t size, char *kind, size_t r
             return true;
         }
     for (size_t i = 0; i < sizeof unsupported_formats / sizeof *unsupported_formats; i++)
-        if (unsupported_formats[i].size > 2 && /* a text may begin with these two letters too */
+        if (unsupported_formats[i].size > 2 && /* a text may also begin with these two letters */
             size >= unsupported_formats[i].size &&
             memcmp(head, unsupported_formats[i].magic, unsupported_formats[i].size) == 0) {
             snprintf(kind, room, "%s", unsupported_formats[i].name);
@@ -245,29 +264,38 @@ bool penta_io_image_read(const char *path, penta_io_image *out, penta_io_error *
 
 /* ---- writing ---- */
 
+static size_t ends_to_write(const io_image_format *f)
+{
+    size_t n = 0;
+
+    while (f->types && f->ends[n] && (f->written_ends == 0 || n < f->written_ends))
+        n++;
+    return n;
+}
+
 /* ".png (u8, u16), .fits, .fit or .npy" */
 static void list_ends(char *text, size_t size)
 {
     size_t count = 0, n = 0;
 
     for (size_t i = 0; i < FORMATS; i++)
-        for (size_t k = 0; formats[i].f->types && formats[i].f->ends[k]; k++)
-            count++;
+        count += ends_to_write(formats[i].f);
     *text = 0;
     for (size_t i = 0; i < FORMATS; i++)
-        for (size_t k = 0; formats[i].f->types && formats[i].f->ends[k]; k++)
+        for (size_t k = 0; k < ends_to_write(formats[i].f); k++)
             io_append(text, size, "%s.%s%s", separator(n++, count, " or "), formats[i].f->ends[k],
-                      formats[i].f->types == IO_INTEGERS ? " (u8, u16)" : "");
+                      formats[i].f->types == IO_INTEGERS ? " (u8, u16)"
+                      : formats[i].f->types == IO_BYTES  ? " (u8)"
+                                                         : "");
 }
 
 /* NULL, with err set, if the suffix is unknown. */
 static const row *format_of_name(const char *path, penta_io_error *err)
 {
-    const char *end = end_of(path);
     char known[256];
 
-    for (size_t i = 0; end && i < FORMATS; i++)
-        if (formats[i].f->types && has_end(formats[i].f, end))
+    for (size_t i = 0; i < FORMATS; i++)
+        if (formats[i].f->types && has_end(formats[i].f, path, true))
             return &formats[i];
     list_ends(known, sizeof known);
     penta_io_fail(err, "%s: the name does not say in which format to write the image; end it in %s", path, known);
@@ -286,9 +314,9 @@ bool penta_io_image_can_write(const char *path, penta_type type, penta_io_error 
     if (type != PENTA_U8 && type != PENTA_U16 && type != PENTA_F32 && type != PENTA_F64)
         return penta_io_fail(err, "%s: an image of %s cannot be written; convert it to u8, u16, f32 or f64", path,
                              penta_type_name(type));
-    if (format->f->types == IO_INTEGERS && type != PENTA_U8 && type != PENTA_U16)
-        return penta_io_fail(err, "%s: a %s holds u8 or u16, not %s; scale the image or write .fits, .tif or .npy",
-                             path, format->name, penta_type_name(type));
+    if (type != PENTA_U8 && format->f->types < (type == PENTA_U16 ? IO_INTEGERS : IO_ALL_TYPES))
+        return penta_io_fail(err, "%s: a %s holds %s, not %s; scale the image or write .fits, .tif or .npy", path,
+                             format->name, format->f->types == IO_BYTES ? "u8" : "u8 or u16", penta_type_name(type));
     return true;
 }
 

@@ -69,6 +69,10 @@ bool io_input_read(const io_input *in, uint64_t offset, void *to, size_t size)
 
     if (offset > in->bytes || size > in->bytes - offset)
         return false;
+    if (in->memory) {
+        memcpy(to, in->memory + offset, size);
+        return true;
+    }
     while (size > 0) {
         ssize_t got = pread(in->fd, at, size, (off_t)offset);
 
@@ -88,6 +92,7 @@ void io_input_close(io_input *in)
     if (!in->path)
         return;
     close(in->fd);
+    free(in->memory);
     free(in->path);
     *in = (io_input){0};
 }

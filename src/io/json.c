@@ -5,11 +5,77 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 json_t *io_json_number(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
 }
+
+/* ---- file names ---- */
+
+static bool is_plain(unsigned char c)
+{
+    return c >= 0x20 && c < 0x7F && c != '%';
+}
+
+char *io_json_name_text(const char *name)
+{
+    char *text = malloc(3 * strlen(name) + 1), *to = text;
+
+    if (!text)
+        return NULL;
+    for (; *name; name++)
+        if (is_plain((unsigned char)*name))
+            *to++ = *name;
+        else
+            to += sprintf(to, "%%%02X", (unsigned)(unsigned char)*name);
+    *to = 0;
+    return text;
+}
+
+json_t *io_json_name(const char *name)
+{
+    char *text = io_json_name_text(name);
+    json_t *out = text ? json_string(text) : NULL;
+
+    free(text);
+    return out;
+}
+
+static bool read_byte(const char *text, char *out)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    const char *high = text[0] ? strchr(digits, text[0]) : NULL;
+    const char *low = high && text[1] ? strchr(digits, text[1]) : NULL;
+
+    if (!low || (high == digits && low == digits))
+        return false;
+    *out = (char)(unsigned char)(16 * (high - digits) + (low - digits));
+    return true;
+}
+
+char *io_json_take_name(const char *text)
+{
+    char *name = text ? malloc(strlen(text) + 1) : NULL, *to = name;
+
+    for (; name && *text; text++) {
+        *to = *text;
+        if (*text == '%') {
+            if (!read_byte(text + 1, to)) {
+                free(name);
+                return NULL;
+            }
+            text += 2;
+        }
+        to++;
+    }
+    if (name)
+        *to = 0;
+    return name;
+}
+
+/* ---- objects as text ---- */
 
 static char *value_text(const json_t *value)
 {

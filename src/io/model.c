@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <pentacl/context.h>
+#include <pentacl/numbers.h>
 #include "io/input.h"
 #include <pentacl/io/output.h>
 
@@ -42,7 +43,7 @@ static json_t *numbers(const double *values, size_t n)
     return array;
 }
 
-/* The bands, counted from 1. */
+/* The band numbers, from 1. */
 static json_t *band_numbers(const penta_io_model *c)
 {
     json_t *array = json_array();
@@ -55,7 +56,7 @@ static json_t *band_numbers(const penta_io_model *c)
     return array;
 }
 
-/* One row per line. */
+/* Writes a matrix, one row per line. */
 static bool put_matrix(FILE *out, const char *key, const double *values, size_t rows, size_t cols)
 {
     bool ok = true;
@@ -135,7 +136,7 @@ static bool put_model(FILE *out, const penta_io_model *c)
            fputs("\n}\n", out) >= 0;
 }
 
-/* JSON has only finite numbers. */
+/* Checks that all numbers are finite, because JSON has no others. */
 static bool check_finite(const char *path, const penta_io_model *c, penta_io_error *err)
 {
     const penta_pca_model *m = &c->m;
@@ -211,7 +212,7 @@ static bool get_number(const reader *r, const json_t *parent, const char *key, d
     return (json_is_number(value) && isfinite(*out)) || damaged(r, key, value ? "is no number" : "is missing");
 }
 
-/* null stands for a number that is not finite. */
+/* Reads a number; null is NaN. */
 static bool get_quality(const reader *r, const char *key, double *out)
 {
     *out = NAN;
@@ -296,7 +297,7 @@ static bool get_selection(const reader *r, penta_io_model *c)
     return c->selection || penta_io_fail(r->err, "%s: out of memory for it", r->path);
 }
 
-/* Models of earlier versions lack them; null stands for a number that is not finite. */
+/* Reads residuals, which models of earlier versions lack; null is NaN. */
 static bool get_residuals(const reader *r, penta_io_model *c)
 {
     const json_t *array = json_object_get(r->root, "residuals");
@@ -317,7 +318,7 @@ static bool get_residuals(const reader *r, penta_io_model *c)
     return c->residuals != NULL;
 }
 
-/* Members that models of earlier versions lack. */
+/* Whether a member exists that models of earlier versions lack. */
 static bool is_there(const reader *r, const char *key)
 {
     const json_t *value = json_object_get(r->root, key);
@@ -372,12 +373,12 @@ static bool get_range(const reader *r, penta_io_model *c)
            get_numbers(r, range, "least", k, &c->least) && get_numbers(r, range, "largest", k, &c->largest);
 }
 
-/* "nan" or a number. */
+/* Whether the text is "nan" or a number. */
 static bool is_no_data(const char *text)
 {
     char *end;
 
-    strtod(text, &end);
+    penta_strtod(text, &end);
     return end > text && !*end;
 }
 
@@ -440,7 +441,7 @@ static bool check_format(const reader *r)
     return true;
 }
 
-/* The parsed file; NULL with err set. */
+/* Parses the file; NULL with err set. */
 static json_t *parse(const char *path, penta_io_error *err)
 {
     io_input in = {0};
@@ -479,7 +480,7 @@ bool penta_io_model_read(const char *path, penta_io_model *out, penta_io_error *
     return ok;
 }
 
-/* ---- the rest ---- */
+/* ---- changes of a model ---- */
 
 void penta_io_model_shorten(penta_io_model *c, size_t k)
 {
@@ -495,9 +496,9 @@ void penta_io_model_shorten(penta_io_model *c, size_t k)
 
 double penta_io_model_worst(const penta_io_model *c)
 {
-    double worst = 0;
+    double worst = c->residuals ? 0 : (double)NAN;
 
-    for (size_t k = 0; k < c->m.components; k++)
+    for (size_t k = 0; c->residuals && k < c->m.components; k++)
         if (c->residuals[k] > worst || isnan(c->residuals[k]))
             worst = c->residuals[k];
     return worst;

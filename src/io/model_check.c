@@ -4,7 +4,7 @@
 
 #include "io/model_check.h"
 
-static const double agreement = 1e-6; /* relative, of numbers with 17 digits; a wrong number differs far more */
+static const double agreement = 1e-6; /* relative tolerance; numbers have 17 digits, a wrong one differs far more */
 
 static bool disagrees(const char *path, penta_io_error *err, const char *key, const char *what)
 {
@@ -35,13 +35,13 @@ static bool check_spectrum(const char *path, const penta_pca_model *m, penta_io_
 }
 
 /*
- * The kept components explain at most the variance of a band, which is sum over all k of lambda_k v_ki^2; so a band
- * with a deviation of 0 takes no part in them. The deviations of standardized bands and of noise fractions are checked
- * elsewhere (check_units, check_maps).
+ * The kept components explain at most the variance of a band, which is the sum over all k of lambda_k v_ki^2. So a band
+ * with a deviation of 0 must have zero loadings. check_units and check_maps check the deviations of standardized bands
+ * and of noise fractions.
  */
 static bool check_deviations(const char *path, const penta_pca_model *m, penta_io_error *err)
 {
-    double slack = m->rounding + 1e-12 * m->eigenvalues[0]; /* rounding of eigenvalues, and those set to 0 */
+    double slack = m->rounding + 1e-12 * m->eigenvalues[0]; /* rounding of eigenvalues, also of those set to 0 */
 
     for (size_t i = 0; i < m->bands && !m->standardize && m->kind != PENTA_PCA_MNF; i++) {
         double explained = 0;
@@ -69,7 +69,7 @@ static bool check_units(const char *path, const penta_pca_model *m, penta_io_err
     return true;
 }
 
-/* forward = L^-1/2 V D^-1; inverse = D V^T L^1/2 except for MNF. */
+/* Checks forward = L^-1/2 V D^-1 and, except for MNF, inverse = D V^T L^1/2. */
 static bool check_maps(const char *path, const penta_pca_model *m, penta_io_error *err)
 {
     size_t n = m->bands, kept = m->components;
@@ -86,7 +86,7 @@ static bool check_maps(const char *path, const penta_pca_model *m, penta_io_erro
     return true;
 }
 
-/* Tests forward inverse s = s for one irregular s; then it holds for any other. room: bands numbers. */
+/* Tests forward inverse s = s for one irregular s, which practically proves it for all. room: bands numbers. */
 static bool comes_back(const penta_io_model *c, double *room)
 {
     const penta_pca_model *m = &c->m;

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "io/formats.h"
 #include "io/movie_format.h"
-#include "io/text.h"
 
 #define IO_MOVIE_FORMAT(id) extern const io_movie_format io_movie_##id;
 #include "io/movie_formats.def"
@@ -19,21 +19,27 @@ static const io_movie_format *const formats[] = {
 
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-static bool unknown_format(const char *path, const unsigned char *head, size_t size, penta_io_error *err)
+bool io_movie_at(size_t i, penta_io_format *out)
+{
+    static const char *const raw_ends[] = {"raw", NULL};
+
+    *out = (penta_io_format){.name = "numbers without a header", .ends = raw_ends, .read = true};
+    if (i < FORMATS)
+        *out = (penta_io_format){.name = formats[i]->name,
+                                 .ends = formats[i]->ends,
+                                 .library = formats[i]->library,
+                                 .package = formats[i]->missing,
+                                 .read = !formats[i]->missing};
+    return i <= FORMATS;
+}
+
+static bool unknown_format(const char *path, penta_io_error *err)
 {
     char known[128] = "";
 
-    if (size >= 8 && memcmp(head, "\211HDF\r\n\032\n", 8) == 0)
-        return penta_io_fail(
-            err, "%s: is HDF5, as MATLAB 7.3 has it, which is not supported; save it in MATLAB with save(..., '-v7')",
-            path);
-    for (size_t i = 0; i < FORMATS; i++)
-        if (!formats[i]->missing)
-            io_append(known, sizeof known, "%s, ", formats[i]->name);
-    return penta_io_fail(err,
-                         "%s: is no movie that can be read: those are %sand numbers without a header, whose size and "
-                         "type you must give (`raw`)",
-                         path, known);
+    io_format_names(io_movie_at, known, sizeof known);
+    return penta_io_fail(
+        err, "%s: is no movie that can be read: those are %s, whose size and type you must give (`raw`)", path, known);
 }
 
 static bool open_by_content(const io_input *in, const penta_io_movie_hints *hints, penta_io_movie *out,
@@ -47,7 +53,7 @@ static bool open_by_content(const io_input *in, const penta_io_movie_hints *hint
     while (i < FORMATS && !formats[i]->matches(head, size))
         i++;
     if (i == FORMATS)
-        return unknown_format(in->path, head, size, err);
+        return unknown_format(in->path, err);
     if (hints->variable && !formats[i]->has_variables)
         return penta_io_fail(err, "%s: is %s, and only MATLAB files have variables to name; leave it out", in->path,
                              formats[i]->name);

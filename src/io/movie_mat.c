@@ -29,5 +29,14 @@ static bool matlab_matches(const unsigned char *head, size_t size)
     return size >= 7 && memcmp(head, "MATLAB ", 7) == 0;
 }
 
-const io_movie_format io_movie_mat = {
-    .name = "MATLAB", .matches = matlab_matches, .open = open_matlab, .has_variables = true};
+static const char *const ends[] = {"mat", NULL};
+
+const io_movie_format io_movie_mat = {.name = "MATLAB",
+                                      .ends = ends,
+                                      .library = "matio",
+#ifndef PENTA_HAVE_MATIO
+                                      .missing = "libmatio-dev",
+#endif
+                                      .matches = matlab_matches,
+                                      .open = open_matlab,
+                                      .has_variables = true};

@@ -162,7 +162,7 @@ bool io_movie_take_row(const io_input *in, uint64_t at, bool swapped, penta_io_m
 
 enum { FRAMES_AT_A_TIME = 32 }; /* frames written together, one row each */
 
-/* The frames of piece i: number (f, y, x) is at f + frames (y + height x). */
+/* Transposes the frames of piece i: number (f, y, x) is at f + frames (y + height x). */
 static bool turn_frames(void *user, size_t i, penta_io_error *err)
 {
     const taking *t = user;
@@ -194,6 +194,6 @@ bool io_movie_take_fortran(const io_input *in, uint64_t at, bool swapped, penta_
 
     if (!io_movie_alloc(in, movie, err))
         return false;
-    (void)map_file(in, movie->memory); /* otherwise number by number, which is slow */
+    (void)map_file(in, movie->memory); /* without a mapping it reads number by number, which is slow */
     return io_parallel((movie->frames + FRAMES_AT_A_TIME - 1) / FRAMES_AT_A_TIME, turn_frames, &t, err);
 }

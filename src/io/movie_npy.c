@@ -61,4 +61,6 @@ static bool open_npy(const io_input *in, const penta_io_movie_hints *hints, pent
     return (h.fortran ? io_movie_take_fortran : io_movie_take_row)(in, h.data_at, h.swapped, out, err);
 }
 
-const io_movie_format io_movie_npy = {.name = "NPY", .matches = io_npy_matches, .open = open_npy};
+static const char *const ends[] = {"npy", NULL};
+
+const io_movie_format io_movie_npy = {.name = "NPY", .ends = ends, .matches = io_npy_matches, .open = open_npy};

@@ -23,7 +23,7 @@ static bool unreadable(const char *text, penta_io_error *err)
         text);
 }
 
-/* A number from 1 to 2^31 - 1. */
+/* Reads a number from 1 to 2^31 - 1. */
 static bool take_number(const char **at, uint64_t *out)
 {
     *out = 0;
@@ -70,7 +70,7 @@ bool penta_io_movie_check_raw(const char *text, penta_io_error *err)
     return parse(text, &spec, err);
 }
 
-/* The file must hold whole frames, and as many as are wanted. */
+/* Checks that the file holds whole frames, and as many as requested. */
 static bool check_size(const io_input *in, const char *text, raw_spec *spec, penta_io_error *err)
 {
     uint64_t frame = io_product(io_product(spec->width, spec->height), penta_type_size(spec->type));

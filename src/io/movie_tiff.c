@@ -6,6 +6,8 @@
 #include "io/format.h"
 #include "io/movie_format.h"
 
+static const char *const ends[] = {"tif", "tiff", NULL};
+
 static bool movie_matches(const unsigned char *head, size_t size)
 {
     return io_tiff_format.matches(head, size);
@@ -13,7 +15,8 @@ static bool movie_matches(const unsigned char *head, size_t size)
 
 #ifndef PENTA_HAVE_TIFF
 
-const io_movie_format io_movie_tiff = {.name = "TIFF", .missing = "libtiff-dev", .matches = movie_matches};
+const io_movie_format io_movie_tiff = {
+    .name = "TIFF", .ends = ends, .library = "libtiff", .missing = "libtiff-dev", .matches = movie_matches};
 
 #else
 
@@ -66,7 +69,7 @@ static bool take_type(const penta_io_reader *reader, size_t page, uint16_t forma
                         io_tiff_kind(format), bits);
 }
 
-/* One number per pixel; 0 is dark. */
+/* Checks that a page has one number per pixel, and 0 is dark. */
 static bool check_grey(const penta_io_reader *reader, size_t page, TIFF *tif, penta_io_error *err)
 {
     uint16_t samples, photometric = PHOTOMETRIC_MINISBLACK;
@@ -141,7 +144,7 @@ static bool check_sizes(const penta_io_reader *reader, size_t page, TIFF *tif, c
            io_tiff_fail(reader, page, err, "the sizes of this TIFF page contradict one another");
 }
 
-/* libtiff replaces impossible strip lengths by guesses and reports that only as a warning. */
+/* Checks strip lengths, because libtiff replaces impossible ones by guesses and only warns. */
 static bool check_lengths(const penta_io_reader *reader, size_t page, penta_io_error *err)
 {
     return !strstr(io_tiff_text()->warning, "StripByteCounts") ||
@@ -278,7 +281,7 @@ static bool decode_page(void *user, size_t page, penta_io_error *err)
     return ok;
 }
 
-/* ---- the movie ---- */
+/* ---- frames and rate ---- */
 
 static double period_unit(TIFF *tif)
 {
@@ -296,7 +299,7 @@ static double period_unit(TIFF *tif)
     return 1;
 }
 
-/* The interval between frames is preferred to fps, which is only ImageJ's display rate. */
+/* The frame rate. The frame interval is preferred to fps, which is only ImageJ's display rate. */
 static double rate_of(TIFF *tif)
 {
     double interval = io_tiff_imagej(tif, "finterval", 0) * period_unit(tif);
@@ -305,7 +308,7 @@ static double rate_of(TIFF *tif)
     return rate > 0 && isfinite(rate) ? rate : 0;
 }
 
-/* A single axis only: with several axes it is unknown which one is time. */
+/* Checks that there is a single axis: with several it is unknown which one is time. */
 static bool check_axes(const tiff_movie *m, TIFF *tif, penta_io_error *err)
 {
     double channels = io_tiff_imagej(tif, "channels", 1);
@@ -330,7 +333,7 @@ static size_t hidden_frames(const tiff_movie *m, TIFF *tif, penta_io_error *err)
     double claimed = m->reader.pages == 1 ? io_tiff_imagej(tif, "images", 1) : 1;
 
     if (!(claimed > 1) || there < 2)
-        return 1; /* also for a single frame extracted from a movie with its description */
+        return 1; /* also if a single frame was extracted from a movie with its description */
     if (claimed <= (double)there)
         return (size_t)claimed;
     penta_io_fail(err,
@@ -340,7 +343,7 @@ static size_t hidden_frames(const tiff_movie *m, TIFF *tif, penta_io_error *err)
     return 0;
 }
 
-/* Reads what the first page says about all pages. */
+/* Reads the first page's notes on the whole movie. */
 static bool read_notes(const tiff_movie *m, size_t *hidden, penta_io_error *err)
 {
     io_tiff_view view;
@@ -371,7 +374,7 @@ static bool check_alike(const tiff_movie *m, penta_io_error *err)
     return true;
 }
 
-/* Checks that the file can hold all pages together; each by itself has been checked. */
+/* Checks that the file can hold all pages together; each page has been checked by itself. */
 static bool check_whole(const tiff_movie *m, penta_io_error *err)
 {
     uint64_t inflation = 1;
@@ -443,6 +446,7 @@ static bool open_tiff(const io_input *in, const penta_io_movie_hints *hints, pen
     return ok;
 }
 
-const io_movie_format io_movie_tiff = {.name = "TIFF", .matches = movie_matches, .open = open_tiff};
+const io_movie_format io_movie_tiff = {
+    .name = "TIFF", .ends = ends, .library = "libtiff", .matches = movie_matches, .open = open_tiff};
 
 #endif

@@ -9,13 +9,14 @@
 
 #include <pentacl/io/table.h>
 #include <pentacl/io/output.h>
+#include <pentacl/numbers.h>
 
-/* One file. */
+/* One CSV file. */
 typedef struct {
     const char *header;
     bool has_energy;
     char *path;
-    char *text; /* the buffer of the stream, which grows it */
+    char *text; /* the stream's buffer, which grows */
     size_t size;
     FILE *stream;
     bool empty;    /* no row yet */
@@ -63,7 +64,7 @@ static const char *skip_columns(const char *row, int columns)
 static bool is_same_run(const table *t, const char *row, double first, penta_io_error *err)
 {
     const char *text = skip_columns(row, ENERGY_COLUMN);
-    double energy = text ? strtod(text, NULL) : 0;
+    double energy = text ? penta_strtod(text, NULL) : 0;
 
     return (text && energy <= first && energy >= first) ||
            penta_io_fail(err,
@@ -86,12 +87,12 @@ static bool keep_rows(table *t, const char *row, const former_run *run, penta_io
                                  end - row < 40 ? (int)(end - row) : 40, row);
         if (step > run->at->step || (step == run->at->step && step % run->at->every != 0))
             return true;
-        if (step == 0 && t->has_energy && !is_same_run(t, row, run->energy->first, err))
+        if (step == 0 && t->has_energy && run->energy && !is_same_run(t, row, run->energy->first, err))
             return false;
-        if (t->has_energy) {
+        if (t->has_energy && run->energy) {
             const char *text = skip_columns(row, ENERGY_COLUMN);
 
-            penta_nbody_energy_add(run->energy, text ? strtod(text, NULL) : NAN);
+            penta_nbody_energy_add(run->energy, text ? penta_strtod(text, NULL) : NAN);
         }
         fwrite(row, 1, (size_t)(end + 1 - row), t->stream);
         t->empty = false;

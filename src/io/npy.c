@@ -1,4 +1,4 @@
-/* NumPy .npy arrays: images and stacks of them, and writing. */
+/* Reads and writes NumPy .npy arrays as images and stacks. */
 #include "io/npy_format.h"
 #include "io/format.h"
 #include <pentacl/io/output.h>
@@ -28,13 +28,13 @@ static enum penta_io_axes settle_axes(penta_io_reader *reader, const io_npy_head
     if (colour && (n[0] <= 4 || n[1] <= 4))
         snprintf(reader->doubt, sizeof reader->doubt,
                  "%s: %" PRIu64 " x %" PRIu64 " x %" PRIu64 " is read as one picture of %" PRIu64
-                 " channels; penta autocorr --axes nyx reads %" PRIu64 " grey pages",
+                 " channels; `axes` nyx reads %" PRIu64 " grey pages",
                  reader->input.path, n[0], n[1], n[2], n[2], n[0]);
     else if (!colour && (n[0] == 3 || n[0] == 4))
         snprintf(reader->doubt, sizeof reader->doubt,
                  "%s: %" PRIu64 " x %" PRIu64 " x %" PRIu64 " is read as %" PRIu64
-                 " grey pages; if these are the channels of one picture, save numpy.moveaxis(a, 0, -1); penta "
-                 "autocorr --axes nyx says that they are pages",
+                 " grey pages; if these are the channels of one picture, save numpy.moveaxis(a, 0, -1); `axes` "
+                 "nyx says that they are pages",
                  reader->input.path, n[0], n[1], n[2], n[0]);
     return colour ? PENTA_IO_AXES_YXC : PENTA_IO_AXES_NYX;
 }
@@ -122,7 +122,7 @@ static bool npy_open(penta_io_reader *reader, penta_io_error *err)
     return true;
 }
 
-/* A Fortran-order array lies in the file column by column. */
+/* Reads a Fortran-order array, which is stored column by column. */
 static bool read_columns(const penta_io_reader *reader, const npy_array *a, penta_io_image *out)
 {
     size_t size = penta_type_size(a->header.type);
@@ -140,7 +140,7 @@ static bool read_columns(const penta_io_reader *reader, const npy_array *a, pent
     return ok;
 }
 
-/* A grey colour keeps its exact value; integers are rounded to nearest. */
+/* Converts a colour to grey. A grey colour keeps its exact value; integers are rounded to nearest. */
 static void grey_of(penta_type type, const unsigned char *rgb, unsigned char *out)
 {
     float f[3];
@@ -221,7 +221,7 @@ static void npy_close(penta_io_reader *reader)
 
 /* ---- writing ---- */
 
-/* Goes through a buffer if the byte order must be swapped. Errors are found when the output is committed. */
+/* Writes elements, through a buffer if bytes must be swapped. The commit of the output reports errors. */
 static void write_elements(FILE *stream, const void *data, size_t count, size_t size)
 {
     const unsigned char *from = data;

@@ -48,7 +48,7 @@ static void skip_space(dictionary *d)
         d->at++;
 }
 
-/* Skips `word` after any space; false, and nothing skipped, if something else is there. */
+/* Skips spaces and then `word`; false, without skipping, if something else is there. */
 static bool take(dictionary *d, const char *word)
 {
     size_t length = strlen(word);
@@ -99,7 +99,7 @@ static bool take_size(dictionary *d, uint64_t *out)
     return true;
 }
 
-/* (), (3,), (3, 4) and so on. */
+/* Reads a tuple: (), (3,), (3, 4) and so on. */
 static bool take_shape(dictionary *d)
 {
     io_npy_header *a = d->array;
@@ -111,7 +111,7 @@ static bool take_shape(dictionary *d)
             return false;
         a->dimensions++;
         if (!take(d, ",")) {
-            if (a->dimensions == 1) /* (3) is a number, not a tuple */
+            if (a->dimensions == 1) /* (3) is a number in Python, not a tuple */
                 return false;
             return take(d, ")");
         }
@@ -119,7 +119,7 @@ static bool take_shape(dictionary *d)
     return true;
 }
 
-/* One "key: value". */
+/* Reads one "key: value". */
 static bool take_entry(dictionary *d)
 {
     char key[32];
@@ -155,7 +155,7 @@ static bool take_dictionary(dictionary *d)
     return *d->at == 0 && d->has_descr && d->has_order && d->has_shape;
 }
 
-/* The type in this library, if there is one. */
+/* Finds the type in this library, if there is one. */
 static void set_type(io_npy_header *a)
 {
     static const struct {

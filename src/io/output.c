@@ -1,23 +1,30 @@
-/* Files are written completely or not at all: to a temporary file beside the target, then renamed. */
-#define _POSIX_C_SOURCE   200809L
-#define _XOPEN_SOURCE     700 /* realpath */
+/* Writes files completely or not at all: to a temporary file beside the target, renamed at the end; within an open run,
+ * renamed at its commit. */
+#define _GNU_SOURCE       /* sync_file_range, flock, realpath */
 #define _FILE_OFFSET_BITS 64
 
 #include <pentacl/io/output.h>
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/checksum.h"
+#include "io/output.h"
+#include "io/path.h"
+#include "io/staging.h"
+#include "io/temporary.h"
+#include "io/written.h"
+
 struct penta_io_output {
-    char *path;                /* as the caller named it, for messages */
-    char *target;              /* what the rename replaces */
+    char *path;                /* as given by the caller, for messages */
+    char *target;              /* path that the rename replaces */
     char *temporary;           /* NULL: a device or pipe, written directly */
-    penta_io_pending *pending; /* of the temporary */
+    penta_io_pending *pending; /* entry of the temporary */
     FILE *stream;
 };
 
@@ -46,8 +53,8 @@ static void free_output(penta_io_output *output)
 
 /*
  * Finds the file to replace. Sets *mode to the permissions of an existing target, otherwise to 0666 without the umask's
- * bits. *direct: the path is a device or a pipe (as /dev/stdout may be), which must be written to, not replaced. A
- * symbolic link stays, and its target is replaced.
+ * bits. *direct: the path is a device or a pipe (as /dev/stdout may be), which is written to, not replaced. A symbolic
+ * link is kept, and its target is replaced.
  */
 static bool find_target(penta_io_output *output, mode_t *mode, bool *direct, penta_io_error *err)
 {
@@ -61,6 +68,8 @@ static bool find_target(penta_io_output *output, mode_t *mode, bool *direct, pen
         output->target = strdup(path);
         return output->target || penta_io_fail(err, "%s: out of memory", path);
     }
+    if (io_path_is_foreign_link(path))
+        return io_path_refuse_link(path, err);
     if (stat(path, &st) != 0)
         return penta_io_fail(err, "%s: is a symbolic link to nothing; remove it or choose another name", path);
     if (S_ISDIR(st.st_mode))
@@ -73,7 +82,8 @@ static bool find_target(penta_io_output *output, mode_t *mode, bool *direct, pen
     return output->target || penta_io_fail(err, "%s: cannot be resolved: %s", path, strerror(errno));
 }
 
-/* A stream of the program itself is written at its position: opening it again by name would overwrite what it holds. */
+/* Whether the path is the program's own stdout, which must be written at its position: opening it by name would
+ * overwrite it. */
 static bool is_stdout(const char *path)
 {
     return strcmp(path, "/dev/stdout") == 0;
@@ -87,31 +97,16 @@ static int open_stdout(void)
         errno = EBADF;
         return -1;
     }
-    (void)fflush(stdout); /* an error stays in the stream, which reports it */
+    (void)fflush(stdout); /* the stream keeps and reports an error */
     return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
 }
 
-/* Creates TARGET.tmp.<pid>.<n>; n is unique in the process, O_EXCL guards against a stale file of an older process. */
-static int create_temporary(penta_io_output *output)
+static int open_direct(const char *path)
 {
-    static atomic_uint next;
-    size_t size = strlen(output->target) + 64;
-    int fd = -1;
+    struct stat link;
+    bool is_link = lstat(path, &link) == 0 && S_ISLNK(link.st_mode);
 
-    output->temporary = malloc(size);
-    if (!output->temporary)
-        return -1;
-    do {
-        penta_io_pending_drop(output->pending);
-        snprintf(output->temporary, size, "%s.tmp.%ld.%u", output->target, (long)getpid(), atomic_fetch_add(&next, 1));
-        output->pending = penta_io_pending_file(output->temporary);
-        if (!output->pending) {
-            errno = ENOMEM;
-            return -1;
-        }
-        fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    } while (fd < 0 && errno == EEXIST);
-    return fd;
+    return open(path, O_WRONLY | O_CLOEXEC | (is_link ? 0 : O_NOFOLLOW));
 }
 
 bool penta_io_output_open(const char *path, penta_io_output **out, penta_io_error *err)
@@ -135,15 +130,18 @@ bool penta_io_output_open(const char *path, penta_io_output **out, penta_io_erro
         direct = true;
     else if (!find_target(output, &mode, &direct, err))
         goto cleanup;
-    fd = is_stdout(path) ? open_stdout() : direct ? open(path, O_WRONLY | O_CLOEXEC) : create_temporary(output);
+    if (!direct && !io_staging_prepare(path, err))
+        goto cleanup;
+    if (direct)
+        fd = is_stdout(path) ? open_stdout() : open_direct(path);
+    else
+        fd = io_temporary_create(output->target, &output->temporary, &output->pending);
     if (fd < 0) {
         write_failed(path, errno, err);
-        free(output->temporary); /* not created, so not ours to remove */
-        output->temporary = NULL;
         goto cleanup;
     }
     if (mode != 0 && !direct)
-        (void)fchmod(fd, mode); /* a file system without permissions is no reason to fail */
+        (void)fchmod(fd, mode); /* file systems without permissions may fail */
     output->stream = fdopen(fd, "wb");
     if (!output->stream) {
         write_failed(path, errno, err);
@@ -164,33 +162,124 @@ FILE *penta_io_output_stream(penta_io_output *output)
     return output->stream;
 }
 
-/* Why an earlier write failed: the stream keeps only a flag, but writing another byte fails for the same reason (the
- * file is spoilt anyway). */
+/* The reason of an earlier failed write. The stream keeps only a flag, but writing another byte fails for the same
+ * reason (the file is useless anyway). */
 static int earlier_error(const penta_io_output *output)
 {
     return write(fileno(output->stream), "", 1) < 0 ? errno : EIO;
 }
 
-bool penta_io_output_commit(penta_io_output *output, penta_io_error *err)
+/* ---- the end of a file ---- */
+
+/* Starts writing to the disk; the run's commit waits for the end. */
+static void begin_sync(int fd)
 {
-    int code = 0;
+#if defined(__linux__)
+    (void)sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+#else
+    (void)fd;
+#endif
+}
+
+/* Measures the written contents; returns 0 or errno. */
+static int measure(int fd, io_staged *file)
+{
+    struct stat st;
+
+    if (!io_checksum_file(fd, &file->sum, &file->bytes) || fstat(fd, &st) != 0)
+        return errno;
+    file->time = st.st_mtim;
+    begin_sync(fd);
+    return 0;
+}
+
+/* Syncs a file to the disk; ignores file systems that cannot. Returns 0 or errno. */
+static int sync_file(int fd)
+{
+    return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+}
+
+/* Flushes and closes the stream. `file`: a file of a run; NULL: syncs it now. Returns 0 or errno. */
+static int finish_stream(penta_io_output *output, io_staged *file)
+{
+    int fd = fileno(output->stream), code = 0;
 
     errno = 0;
     if (fflush(output->stream) != 0 || ferror(output->stream))
         code = errno ? errno : earlier_error(output);
+    if (code == 0 && output->temporary)
+        code = file ? measure(fd, file) : sync_file(fd);
     errno = 0;
     if (fclose(output->stream) != 0 && code == 0)
         code = errno ? errno : EIO;
     output->stream = NULL;
-    if (code == 0 && output->temporary && rename(output->temporary, output->target) != 0)
-        code = errno;
-    if (code != 0) {
-        write_failed(output->path, code, err);
+    return code;
+}
+
+/* Gives the file to the run of its directory; *taken is false if there is none. */
+static bool give_to_run(penta_io_output *output, io_staged *file, bool *taken, penta_io_error *err)
+{
+    file->target = output->target;
+    file->temporary = output->temporary;
+    file->pending = output->pending;
+    if (!io_staging_take(output->path, file, taken, err))
+        return false;
+    if (*taken) {
+        output->target = output->temporary = NULL;
+        output->pending = NULL;
+    }
+    return true;
+}
+
+bool penta_io_output_commit(penta_io_output *output, penta_io_error *err)
+{
+    bool in_run = output->temporary && io_staging_covers(output->path), taken = false;
+    int held = in_run || !output->temporary ? -1 : dup(fileno(output->stream)); /* keeps the lock of the temporary */
+    io_staged file = {0};
+    int code = finish_stream(output, in_run ? &file : NULL);
+    bool ok = code == 0 || write_failed(output->path, code, err);
+
+    if (ok && in_run)
+        ok = give_to_run(output, &file, &taken, err);
+    if (ok && !taken && output->temporary && rename(output->temporary, output->target) != 0)
+        ok = write_failed(output->path, errno, err);
+    if (held >= 0)
+        close(held);
+    if (ok && !taken)
+        io_written(output->path); /* a file of a run is reported at its commit */
+    if (ok)
+        free_output(output);
+    else
+        penta_io_output_abort(output);
+    return ok;
+}
+
+bool io_output_adopt(const char *file, const char *path, penta_io_error *err)
+{
+    penta_io_output *output;
+    struct stat st;
+    FILE *own;
+
+    if (!penta_io_output_open(path, &output, err))
+        return false;
+    if (!output->temporary) {
+        penta_io_output_abort(output);
+        return penta_io_fail(err, "%s: is no file; name a file", path);
+    }
+    own = fopen(file, "r+b");
+    if (!own || rename(file, output->temporary) != 0) {
+        write_failed(path, errno, err);
+        if (own)
+            fclose(own);
         penta_io_output_abort(output);
         return false;
     }
-    free_output(output);
-    return true;
+    (void)flock(fileno(own), LOCK_EX | LOCK_NB);
+    if (fstat(fileno(output->stream), &st) == 0)
+        (void)fchmod(fileno(own), st.st_mode & 0777);
+    fclose(output->stream);
+    output->stream = own;
+    return penta_io_output_commit(output, err);
 }
 
 void penta_io_output_abort(penta_io_output *output)
@@ -208,69 +297,8 @@ void penta_io_remove_file(const char *path)
 {
     struct stat st;
 
-    if (lstat(path, &st) == 0 && S_ISREG(st.st_mode))
+    if (!io_staging_remove(path) && lstat(path, &st) == 0 && S_ISREG(st.st_mode))
         unlink(path);
-}
-
-/* Creates one directory; an existing one is fine. `part` is a leading part of `path`. */
-static bool make_one(const char *part, const char *path, penta_io_error *err)
-{
-    struct stat st;
-    int code;
-
-    if (mkdir(part, 0777) == 0)
-        return penta_io_pending_directory(part) || penta_io_fail(err, "%s: out of memory", path);
-    code = errno;
-    if (stat(part, &st) == 0) {
-        if (S_ISDIR(st.st_mode))
-            return true;
-        return penta_io_fail(err, "%s: cannot be made: %s is a file, not a directory; remove it or choose another name",
-                             path, part);
-    }
-    return penta_io_fail(err, "%s: cannot be made: %s: %s; choose another place or change the permissions", path, part,
-                         strerror(code));
-}
-
-bool penta_io_make_directory(const char *path, penta_io_error *err)
-{
-    char *part = strdup(path);
-    bool ok = false;
-
-    if (!part)
-        return penta_io_fail(err, "%s: out of memory", path);
-    if (!*path) {
-        penta_io_fail(err, "the name of the output directory is empty");
-        goto cleanup;
-    }
-    for (char *at = part + 1; *at; at++) {
-        if (*at != '/')
-            continue;
-        *at = 0;
-        if (!make_one(part, path, err))
-            goto cleanup;
-        *at = '/';
-    }
-    if (!make_one(part, path, err))
-        goto cleanup;
-    if (access(path, W_OK | X_OK) != 0) {
-        penta_io_fail(err, "%s: the directory cannot be written to: %s; choose another or change its permissions", path,
-                      strerror(errno));
-        goto cleanup;
-    }
-    ok = true;
-cleanup:
-    free(part);
-    return ok;
-}
-
-char *penta_io_join_path(const char *directory, const char *name, const char *suffix)
-{
-    size_t size = strlen(directory) + strlen(name) + strlen(suffix) + 2;
-    char *path = malloc(size);
-
-    if (path)
-        snprintf(path, size, "%s/%s%s", directory, name, suffix);
-    return path;
 }
 
 bool penta_io_output_open_in(const char *directory, const char *name, const char *suffix, penta_io_output **out,
@@ -285,20 +313,14 @@ bool penta_io_output_open_in(const char *directory, const char *name, const char
     return ok;
 }
 
-bool penta_io_same_file(const char *a, const char *b)
-{
-    struct stat first, second;
-
-    return a && b && stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
-           first.st_ino == second.st_ino;
-}
-
 bool penta_io_sync(const char *path, penta_io_error *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool ok = fd >= 0 && fsync(fd) == 0;
+    char *waiting = io_staging_where(path);
+    int fd = waiting ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    bool ok = waiting || (fd >= 0 && sync_file(fd) == 0); /* a run syncs its files at its commit */
 
     if (fd >= 0)
         close(fd);
+    free(waiting);
     return ok || penta_io_fail(err, "%s: cannot be written to the disk", path);
 }

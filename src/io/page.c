@@ -1,4 +1,5 @@
 /* Shared by the formats of images: a page of a file as an image in memory. */
+#include <pentacl/numbers.h>
 #include "io/format.h"
 
 #include <inttypes.h>
@@ -32,7 +33,7 @@ bool io_page_fail(const penta_io_reader *reader, size_t page, penta_io_error *er
     va_list args;
 
     va_start(args, format);
-    if (vsnprintf(text, sizeof text, format, args) < 0)
+    if (penta_vsnprintf(text, sizeof text, format, args) < 0)
         *text = 0;
     va_end(args);
     if (reader->pages > 1)

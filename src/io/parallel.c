@@ -1,4 +1,4 @@
-/* Work in pieces, with the error of the first piece that fails. */
+/* Runs work in pieces; reports the error of the first piece that fails. */
 #include "io/parallel.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* Work in pieces on all cores. Internal to src/io. */
+/* Runs work in pieces on all cores. Internal to src/io. */
 #ifndef PENTA_IO_PARALLEL_H
 #define PENTA_IO_PARALLEL_H
 

@@ -1,5 +1,4 @@
-/* Two lists that only grow, so that a signal handler can walk them at any time; entries of the list of files are
- * reused. */
+/* Two lists that only grow, so that a signal handler can walk them at any time. The list of files reuses entries. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <pentacl/io/output.h>
@@ -9,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whoever takes the path, by exchanging it for NULL, frees it; a signal handler, which may not free, moves it to
- * `behind`. */
+/* A thread that takes the path exchanges it for NULL and frees it. A signal handler must not free, so it moves the path
+ * to `behind`. */
 struct penta_io_pending {
     _Atomic(char *) path;   /* NULL: a free entry */
-    _Atomic(char *) behind; /* NULL: nothing */
+    _Atomic(char *) behind; /* taken by the signal handler; NULL: nothing */
     penta_io_pending *next;
 };
 
@@ -21,9 +20,12 @@ typedef _Atomic(penta_io_pending *) list;
 
 static list files, directories;
 
+/* Reuses a free entry. Looks at few entries, so that a run with many waiting files is not slow. */
 static penta_io_pending *place_again(list *l, char *path)
 {
-    for (penta_io_pending *t = atomic_load(l); t; t = t->next) {
+    int looks = 64;
+
+    for (penta_io_pending *t = atomic_load(l); t && looks > 0; t = t->next, looks--) {
         char *none = NULL;
 
         if (atomic_compare_exchange_strong(&t->path, &none, path)) {
@@ -60,7 +62,7 @@ penta_io_pending *penta_io_pending_file(const char *path)
     return t;
 }
 
-/* Never reuses a free entry: the order of directories matters. */
+/* Adds a directory. Never reuses an entry, because the order of directories matters. */
 penta_io_pending *penta_io_pending_directory(const char *path)
 {
     char *own = strdup(path);

@@ -9,22 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEADER_ROW UINT32_MAX /* before the first row */
+#define HEADER_ROW UINT32_MAX /* row number while the header is read */
 
-/* One decoding. It survives the longjmp of libpng's errors, so everything that must be released is in here. */
+/* One decoding. It survives the longjmp of libpng's errors, so it holds everything that must be released. */
 typedef struct {
     const penta_io_reader *reader;
     penta_io_image *image;
     penta_io_error *err;
-    uint64_t offset; /* of the next byte in the file */
+    uint64_t offset; /* offset of the next byte in the file */
     png_structp png;
     png_infop info;
     png_uint_32 width, height, row;
-    int depth, color; /* as in the file */
-    int passes;       /* 1, or 7 when interlaced */
+    int depth, color; /* depth and colour type in the file */
+    int passes;       /* 1, or 7 if interlaced */
     size_t row_bytes;
     unsigned char *raw; /* one row, or all rows of an interlaced image */
-    size_t channels;    /* of the image: 3 if colour is kept */
+    size_t channels;    /* channels of the image: 3 if colour is kept */
     png_color palette[256];
     unsigned colors;
     char text[256]; /* libpng's error, or its last warning */
@@ -241,7 +241,7 @@ static bool png_read(penta_io_reader *reader, size_t page, penta_io_image *out, 
 typedef struct {
     const char *path;
     const penta_io_image *image;
-    size_t channels; /* bytes a pixel of 8-bit images */
+    size_t channels; /* bytes per pixel of 8-bit images */
     FILE *stream;
     unsigned char *row; /* 16-bit rows, big-endian */
     png_structp png;
@@ -264,7 +264,7 @@ _Noreturn static void keep_write_error(png_structp png, png_const_charp text)
     png_longjmp(png, 1);
 }
 
-/* A short write is reported when the output is committed, with its reason; the rest of the encoding is then skipped. */
+/* Writes bytes. The commit of the output reports a short write with its reason; the rest of the encoding is skipped. */
 static void write_bytes(png_structp png, png_bytep from, size_t size)
 {
     png_writing *job = png_get_io_ptr(png);
@@ -372,5 +372,10 @@ static bool png_write(const char *path, const penta_io_image *image, const penta
 
 static const char *const ends[] = {"png", NULL};
 
-const io_image_format io_png_format = {
-    .ends = ends, .matches = png_matches, .open = png_open, .read = png_read, .types = IO_INTEGERS, .write = png_write};
+const io_image_format io_png_format = {.ends = ends,
+                                       .library = "libpng",
+                                       .matches = png_matches,
+                                       .open = png_open,
+                                       .read = png_read,
+                                       .types = IO_INTEGERS,
+                                       .write = png_write};

@@ -52,7 +52,7 @@ static bool is_space(int c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The next number after space and comments ('#' to the end of the line), or END or BROKEN. */
+/* Reads the next number, after space and comments ('#' to the end of the line); or END or BROKEN. */
 static long next_number(pnm_text *text)
 {
     long value = 0;
@@ -146,7 +146,7 @@ static bool add_page(penta_io_reader *reader, const pnm_page *page, penta_io_err
 {
     pnm_page *pages = reader->state;
 
-    if ((reader->pages & (reader->pages - 1)) == 0) { /* full at the powers of two */
+    if ((reader->pages & (reader->pages - 1)) == 0) { /* the array is full at powers of two */
         pages = realloc(pages, (reader->pages ? 2 * reader->pages : 1) * sizeof *pages);
         if (!pages)
             return penta_io_fail(err, "%s: out of memory", reader->input.path);
@@ -191,7 +191,7 @@ static bool pnm_open(penta_io_reader *reader, penta_io_error *err)
         if (!read_header(text, &page, err) || !add_page(reader, &page, err))
             goto cleanup;
         if (page.plain)
-            more = false; /* one image per file; data after it are checked when it is read */
+            more = false; /* a plain file holds one image; data after it are checked when it is read */
         else if (!skip_raster(text, &page, &more, err))
             goto cleanup;
     }
@@ -212,7 +212,7 @@ static bool too_large(const penta_io_reader *reader, size_t index, const pnm_pag
                         value, pixel / page->width + 1, pixel % page->width + 1, page->maxval);
 }
 
-/* The raw samples of one row. */
+/* Reads the raw samples of one row. */
 static bool read_raw_row(const penta_io_reader *reader, size_t index, const pnm_page *page, size_t y,
                          unsigned char *bytes, uint16_t *row, penta_io_error *err)
 {

@@ -1,4 +1,4 @@
-/* Points in space, from CSV or NPY. */
+/* Reads points in space from CSV or NPY. */
 #include <pentacl/io/points.h>
 
 #include <math.h>

@@ -31,7 +31,7 @@ static bool raw_matches(const unsigned char *head, size_t size)
     return false;
 }
 
-/* Some cameras write TIFFs; only the file name identifies them. */
+/* Recognises camera raw TIFFs, which only the file name identifies. */
 static bool raw_also(const char *end, const unsigned char *head, size_t size)
 {
     static const char *const tiffs[] = {"nef", "dng", "arw", "pef", "srw"};
@@ -46,8 +46,12 @@ static const char *const ends[] = {"nef", "dng", "arw", "pef", "srw", "cr2", "cr
 
 #ifndef PENTA_HAVE_RAW
 
-const io_image_format io_raw_format = {
-    .ends = ends, .missing = "libraw-dev", .matches = raw_matches, .also = raw_also, .types = IO_NO_TYPES};
+const io_image_format io_raw_format = {.ends = ends,
+                                       .library = "LibRaw",
+                                       .missing = "libraw-dev",
+                                       .matches = raw_matches,
+                                       .also = raw_also,
+                                       .types = IO_NO_TYPES};
 
 #else
 
@@ -57,7 +61,7 @@ const io_image_format io_raw_format = {
 typedef struct raw_job {
     const penta_io_reader *reader;
     penta_io_error *err;
-    unsigned char *file; /* whole: LibRaw reads it in random order */
+    unsigned char *file; /* the whole file, because LibRaw reads it in random order */
     libraw_data_t *raw;
     bool damaged;
 } raw_job;
@@ -111,20 +115,19 @@ static void set_parameters(libraw_data_t *raw)
     libraw_output_params_t *p = &raw->params;
 
     p->output_bps = 16;
-    p->output_color = 0; /* the sensor's */
+    p->output_color = 0; /* the sensor's own colours */
     p->gamm[0] = p->gamm[1] = 1;
     p->no_auto_bright = 1;
-    p->adjust_maximum_thr = 0; /* otherwise white is the brightest pixel of each frame */
+    p->adjust_maximum_thr = 0; /* otherwise white would be the brightest pixel of each frame */
     p->use_camera_wb = 0;
     p->use_auto_wb = 0;
     for (int c = 0; c < 4; c++)
         p->user_mul[c] = 1;
     p->user_flip = 0;
-    p->user_qual = 0; /* means of neighbours */
+    p->user_qual = 0; /* interpolate by means of neighbours */
 }
 
-/* Checks the header's sizes against the file, assuming at least one byte per packed pixel, which LibRaw expands to 8.
- */
+/* Checks the header's sizes against the file, assuming at least one byte per packed pixel; LibRaw expands it to 8. */
 static bool begin(raw_job *job)
 {
     int code;
@@ -196,6 +199,6 @@ static bool raw_read(penta_io_reader *reader, size_t page, penta_io_image *out, 
 }
 
 const io_image_format io_raw_format = {
-    .ends = ends, .matches = raw_matches, .also = raw_also, .open = raw_open, .read = raw_read};
+    .ends = ends, .library = "LibRaw", .matches = raw_matches, .also = raw_also, .open = raw_open, .read = raw_read};
 
 #endif

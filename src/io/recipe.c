@@ -1,6 +1,7 @@
 /* Recipes as JSON, driven by the option tables. */
 #define _POSIX_C_SOURCE 200809L
 #include <pentacl/io/recipe.h>
+#include <pentacl/numbers.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ enum { KEY_MOST = 63 /* longest key, in bytes, for which the nearest name is sea
 static const penta_option file_table[] = {
     PENTA_TEXT_OPTION(penta_io_recipe_files, dark, 0, "IMAGE", "dark frame, taken off first"),
     PENTA_TEXT_OPTION(penta_io_recipe_files, flat, 0, "IMAGE", "flat frame, by which frames are divided"),
-    PENTA_CHOICE_OPTION(penta_io_recipe_files, format, 0, "png,tiff,npy,fits",
+    PENTA_CHOICE_OPTION(penta_io_recipe_files, format, 0, "png,tiff,npy,fits,fits.gz",
                         "of the frames written; float frames need one of the latter three"),
     PENTA_OPTIONS_END};
 
@@ -27,7 +28,7 @@ const penta_option *penta_io_recipe_file_table(void)
 
 /* ---- keys ---- */
 
-/* The row of this name and its table; NULL: not found. */
+/* Finds the row of this name and its table; NULL: not found. */
 static const penta_option *find_row(const penta_io_recipe_table *tables, const char *key,
                                     const penta_io_recipe_table **table)
 {
@@ -40,7 +41,7 @@ static const penta_option *find_row(const penta_io_recipe_table *tables, const c
     return NULL;
 }
 
-/* Levenshtein's distance: how many letters must be inserted, deleted or changed to turn a into b. */
+/* Levenshtein distance: number of insertions, deletions and changes of letters that turn a into b. */
 static size_t distance(const char *a, const char *b)
 {
     size_t row[KEY_MOST + 1], n = strnlen(b, KEY_MOST);
@@ -61,7 +62,7 @@ static size_t distance(const char *a, const char *b)
     return row[n];
 }
 
-/* NULL: none is near enough for a typing error, about a third of its letters. */
+/* The nearest key; NULL: none is near enough for a typing error, about a third of its letters. */
 static const char *nearest_key(const penta_io_recipe_table *tables, const char *key)
 {
     const char *nearest = NULL;
@@ -76,7 +77,7 @@ static const char *nearest_key(const penta_io_recipe_table *tables, const char *
     return nearest;
 }
 
-/* With - for _ or not. */
+/* Whether the names are equal, with - and _ the same. */
 static bool same_key(const char *key, const char *name)
 {
     while (*key && (*key == *name || (*key == '-' && *name == '_'))) {
@@ -166,7 +167,7 @@ static bool by_key(const char *path, const penta_option *row, const char *messag
     return penta_io_fail(err, "%s: %s%s", path, row->name, message + mark + name + (message[mark + name] == '`'));
 }
 
-/* Numbers and choices are parsed like a flag's text, so that their ranges and names are the same. */
+/* Parses numbers and choices like the text of a flag, so that ranges and names are the same. */
 static bool read_by_text(const char *path, const penta_option *row, void *values, const json_t *value,
                          penta_io_error *err)
 {
@@ -179,7 +180,7 @@ static bool read_by_text(const char *path, const penta_option *row, void *values
     if (json_is_integer(value))
         snprintf(digits, sizeof digits, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     else if (number)
-        snprintf(digits, sizeof digits, "%.17g", json_real_value(value));
+        penta_snprintf(digits, sizeof digits, "%.17g", json_real_value(value));
     else
         text = json_string_value(value);
     if (row->type == PENTA_OPTION_INT && json_number_value(value) != floor(json_number_value(value)))
@@ -189,7 +190,7 @@ static bool read_by_text(const char *path, const penta_option *row, void *values
     return by_key(path, row, message, err);
 }
 
-/* Checks a text option. Texts from flags have been checked already, so an error is about this one. */
+/* Checks a text option. Texts of flags have been checked already, so an error is about this one. */
 static bool check_text(const char *path, const penta_io_recipe_table *table, const penta_option *row,
                        penta_io_error *err)
 {
@@ -274,7 +275,7 @@ void penta_io_recipe_strings_free(penta_io_recipe_strings *strings)
 
 /* ---- writing ---- */
 
-/* 5 rather than 5.0. */
+/* Writes 5 rather than 5.0. */
 static json_t *number(double value)
 {
     return value == floor(value) && fabs(value) < 1e15 ? json_integer((json_int_t)value) : json_real(value);
@@ -324,7 +325,7 @@ static void put_value(const json_t *value, char *out, size_t size)
     free(text);
 }
 
-/* The first member of b that a lacks or that differs in a. */
+/* Finds the first member of b that a lacks or that differs in a. */
 static penta_io_recipe_difference difference_of(json_t *a, json_t *b)
 {
     penta_io_recipe_difference out = {0};

@@ -27,7 +27,7 @@ void io_star_ids_add(penta_io_star_ids *ids, enum penta_io_star_id_kind kind, ui
     ids->value[ids->n++] = number;
 }
 
-/* Only numbers that print as written: no sign, no leading zeros; with `tail` also a fraction of zeros. */
+/* Parses only numbers that print as written: no sign, no leading zeros; with `tail` a fraction of zeros is allowed. */
 static bool parse_number(const char *text, bool tail, uint64_t *number)
 {
     const char *at = text;

@@ -71,7 +71,7 @@ static bool read_stars(const char *path, const penta_io_table *csv, penta_io_sta
         if (!*arrays[i])
             return out_of_memory(path, err);
     }
-    for (size_t row = 0; row < out->n; row++) { /* row by row, so that the first bad line is the one named */
+    for (size_t row = 0; row < out->n; row++) { /* row by row, so that the error names the first bad line */
         for (int i = 0; i < NUMBERS; i++)
             if (column[i] >= 0 && !penta_io_table_number(csv, row, (size_t)column[i], *arrays[i] + row, err))
                 return false;

@@ -3,6 +3,7 @@
 
 #include "io/text.h"
 #include <pentacl/io/table.h>
+#include <pentacl/numbers.h>
 #include "io/input.h"
 
 #include <inttypes.h>
@@ -17,7 +18,7 @@
 
 struct penta_io_table {
     char *path;
-    char *text;       /* file, then a terminator */
+    char *text;       /* the file, then a terminator */
     uint32_t *fields; /* offsets into text, row by row; the header first when there is one */
     uint32_t *lines;  /* where each record begins, counted from 1 */
     size_t field_count, field_room;
@@ -30,7 +31,7 @@ struct penta_io_table {
 typedef struct {
     penta_io_table *csv;
     char *at;
-    char *end; /* *end is 0 */
+    char *end; /* end of the text; *end is 0 */
     uint32_t line;
     penta_io_error *err;
 } csv_parser;
@@ -152,8 +153,17 @@ static bool take_quoted(csv_parser *p, char **end)
     return true;
 }
 
-/* Reads one field and drops the blanks around it. Leaves p->at at the delimiter or the line's end, which must be read
- * before the field's text is terminated at *end. */
+/* Whether spreadsheets would take the field for a formula, after any number of apostrophes. end: of the field. */
+static bool looks_like_formula(const char *field, const char *end)
+{
+    while (field < end && *field == '\'')
+        field++;
+    return field < end && *field && strchr("=+-@\t\r", *field);
+}
+
+/* Reads one field and drops the blanks around it, and the apostrophe that penta_io_table_put puts before what looks
+ * like a formula. Leaves p->at at the delimiter or the line's end, which must be read before the field's text is
+ * terminated at *end. */
 static bool take_field(csv_parser *p, char **end)
 {
     penta_io_table *csv = p->csv;
@@ -179,6 +189,8 @@ static bool take_field(csv_parser *p, char **end)
         while (*end > start && is_blank(p, (*end)[-1]))
             (*end)--;
     }
+    if (start < *end && *start == '\'' && looks_like_formula(start, *end))
+        start++;
     if (!grow(&csv->fields, csv->field_count, &csv->field_room))
         return out_of_memory(csv->path, p->err);
     csv->fields[csv->field_count++] = (uint32_t)(start - csv->text);
@@ -276,24 +288,24 @@ cleanup:
     return ok;
 }
 
-/* Whether strtod takes the whole text as a number, including nan, inf and 0x10. */
+/* Whether strtod accepts the whole text as a number, including nan, inf and 0x10. */
 static bool is_number_of_c(const char *text, double *out)
 {
     char *end;
 
-    *out = strtod(text, &end);
+    *out = penta_strtod(text, &end);
     while (*end == ' ' || *end == '\t')
         end++;
     return end != text && *end == 0;
 }
 
-/* A finite decimal number, and nothing else. */
+/* Parses a finite decimal number and nothing else. */
 static bool to_number(const char *text, double *out)
 {
     return text[strspn(text, "+-.0123456789eE \t")] == 0 && is_number_of_c(text, out) && isfinite(*out);
 }
 
-/* Missing values are ignored, so "1,,3" is a row of data; so is "1,nan,3", with a bad value. */
+/* Whether a record is a header. Missing values are ignored, so "1,,3" is data; so is "1,nan,3", with a bad value. */
 static bool looks_like_header(const penta_io_table *csv)
 {
     double ignored;
@@ -427,7 +439,7 @@ bool penta_io_table_fail(const penta_io_table *csv, size_t row, size_t column, p
     va_list args;
 
     va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
+    penta_vsnprintf(what, sizeof what, format, args);
     va_end(args);
     return penta_io_fail(err, "%s: line %" PRIu32 ", column %zu%s%.60s%s: %s", csv->path, csv->lines[row + csv->header],
                          column + 1, *name ? " (" : "", name, *name ? ")" : "", what);
@@ -451,7 +463,7 @@ void io_append(char *text, size_t size, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    vsnprintf(text + used, size - used, format, args);
+    penta_vsnprintf(text + used, size - used, format, args);
     va_end(args);
 }
 
@@ -476,11 +488,14 @@ void penta_io_table_close(penta_io_table *csv)
     free(csv);
 }
 
-/* Quotes a text that would end the field or the record, be taken as a comment, or lose its blanks. */
+/* Quotes a text that would end the field or the record, be taken as a comment, or lose its blanks. What a spreadsheet
+ * would run as a formula gets an apostrophe in front, unless it is a number; the reader takes it off. */
 void penta_io_table_put(FILE *out, const char *field)
 {
     size_t length = strlen(field);
-    bool quote = strpbrk(field, ",;\t\"\r\n") != NULL || *field == '#' || *field == ' ' ||
+    double number;
+    bool formula = looks_like_formula(field, field + length) && !to_number(field, &number);
+    bool quote = formula || strpbrk(field, ",;\t\"\r\n") != NULL || *field == '#' || *field == ' ' ||
                  (length > 0 && field[length - 1] == ' ');
 
     if (!quote) {
@@ -488,6 +503,8 @@ void penta_io_table_put(FILE *out, const char *field)
         return;
     }
     putc('"', out);
+    if (formula)
+        putc('\'', out);
     for (; *field; field++) {
         if (*field == '"')
             putc('"', out);
@@ -502,7 +519,7 @@ void penta_io_table_put_number(FILE *out, double value)
     int digits = 15;
 
     do
-        snprintf(text, sizeof text, "%.*g", digits, value);
-    while (digits++ < 17 && strtod(text, NULL) != value);
+        penta_snprintf(text, sizeof text, "%.*g", digits, value);
+    while (digits++ < 17 && penta_strtod(text, NULL) != value);
     fputs(text, out);
 }

@@ -18,7 +18,7 @@ static const char *const ends[] = {"tif", "tiff", NULL};
 #ifndef PENTA_HAVE_TIFF
 
 const io_image_format io_tiff_format = {
-    .ends = ends, .missing = "libtiff-dev", .matches = tiff_matches, .types = IO_ALL_TYPES};
+    .ends = ends, .library = "libtiff", .missing = "libtiff-dev", .matches = tiff_matches, .types = IO_ALL_TYPES};
 
 #else
 
@@ -36,7 +36,7 @@ typedef struct {
     size_t count, room;
 } page_chain;
 
-/* Reads a number of `size` <= 8 bytes. */
+/* Reads a number of at most 8 bytes. */
 static bool read_number(const penta_io_reader *reader, const page_chain *chain, uint64_t offset, size_t size,
                         uint64_t *out)
 {
@@ -74,7 +74,7 @@ static bool add_offset(const penta_io_reader *reader, page_chain *chain, uint64_
     return true;
 }
 
-/* Follows the offsets of the directories. There is a loop if the page stored at the last power of two comes again. */
+/* Follows the offsets of the directories. If the page stored at the last power of two comes again, there is a loop. */
 static bool walk_chain(const penta_io_reader *reader, page_chain *chain, penta_io_error *err)
 {
     size_t offset_bytes = chain->big ? 8 : 4;
@@ -185,7 +185,8 @@ static bool make_view(const penta_io_reader *reader, size_t page, io_tiff_view *
     return true;
 }
 
-/* "m": not mapped into memory, because a mapped file that shrinks kills the process; "c": strips as in the file. */
+/* Opens the view. Mode "m": no memory mapping, because a mapped file that shrinks kills the process; "c": strips as in
+ * the file. */
 static TIFF *open_view(io_tiff_view *view)
 {
     static const io_tiff_calls calls = {view_read, view_write, view_seek, view_size};
@@ -222,6 +223,7 @@ static bool tiff_read(penta_io_reader *reader, size_t page, penta_io_image *out,
 }
 
 const io_image_format io_tiff_format = {.ends = ends,
+                                        .library = "libtiff",
                                         .matches = tiff_matches,
                                         .open = tiff_open,
                                         .read = tiff_read,

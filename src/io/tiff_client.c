@@ -1,6 +1,7 @@
 /* Shared by reading and writing through libtiff: its messages, and opening. */
 #ifdef PENTA_HAVE_TIFF
 
+#include <pentacl/numbers.h>
 #include "io/tiff_client.h"
 
 #include <pthread.h>
@@ -23,14 +24,14 @@ void io_tiff_hush(void)
 __attribute__((format(printf, 1, 0))) static void keep_error(const char *format, va_list args)
 {
     if (!*said.error)
-        vsnprintf(said.error, sizeof said.error, format, args);
+        penta_vsnprintf(said.error, sizeof said.error, format, args);
 }
 
 __attribute__((format(printf, 2, 0))) static void keep_warning(const char *module, const char *format, va_list args)
 {
     if (module && (strcmp(module, "JPEGLib") == 0 || strncmp(module, "Fax", 3) == 0))
         said.made_up = true;
-    vsnprintf(said.warning, sizeof said.warning, format, args);
+    penta_vsnprintf(said.warning, sizeof said.warning, format, args);
 }
 
 static int leave_open(thandle_t handle)

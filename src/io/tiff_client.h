@@ -1,4 +1,4 @@
-/* libtiff on files that we read and write ourselves, its messages kept instead of printed. Internal to src/io. */
+/* libtiff on files opened by this library; its messages are kept instead of printed. Internal to src/io. */
 #ifndef PENTA_IO_TIFF_CLIENT_H
 #define PENTA_IO_TIFF_CLIENT_H
 
@@ -7,7 +7,7 @@
 
 /* libtiff's messages on this thread since io_tiff_hush; never printed. */
 typedef struct {
-    char error[400];   /* the first error: later ones follow from it */
+    char error[400];   /* the first error, which causes later ones */
     char warning[400]; /* the last warning */
     bool made_up;      /* a codec warned that the data are damaged and that it invented pixels */
 } io_tiff_said;

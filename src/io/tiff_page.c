@@ -5,6 +5,7 @@
  */
 #ifdef PENTA_HAVE_TIFF
 
+#include <pentacl/numbers.h>
 #include "io/tiff_page.h"
 
 #include <inttypes.h>
@@ -32,15 +33,15 @@ typedef struct {
     uint16_t bits, samples, format, photometric, planar, compression, orientation;
     penta_type type;
     bool colour;
-    size_t channels;   /* of the image: 3 if colour is kept */
-    uint16_t *palette; /* for every index the luminance, or red, green, blue; in the output type */
+    size_t channels;   /* channels of the image: 3 if colour is kept */
+    uint16_t *palette; /* per index the luminance, or red, green, blue; in the output type */
 
     bool tiled;
     uint32_t block_width, block_height;
-    uint64_t row_bytes;   /* of a block */
-    uint64_t block_bytes; /* of one channel plane of a block */
-    unsigned planes;      /* 3: colour in separate planes, else 1 */
-    unsigned char *block; /* planes after one another */
+    uint64_t row_bytes;   /* bytes of a row of a block */
+    uint64_t block_bytes; /* bytes of one channel plane of a block */
+    unsigned planes;      /* 3: colour in separate planes, otherwise 1 */
+    unsigned char *block; /* planes in sequence */
 } tiff_job;
 
 __attribute__((format(printf, 2, 3))) static bool unsupported(const tiff_job *job, const char *format, ...)
@@ -49,7 +50,7 @@ __attribute__((format(printf, 2, 3))) static bool unsupported(const tiff_job *jo
     va_list args;
 
     va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
+    penta_vsnprintf(what, sizeof what, format, args);
     va_end(args);
     return io_page_fail(
         job->reader, job->page, job->err,
@@ -161,7 +162,7 @@ uint64_t io_tiff_inflation(uint16_t compression)
     }
 }
 
-/* Sizes of a block and of the page, checked against the file. libtiff must compute the same length of a row. */
+/* Checks the sizes of a block and of the page against the file. libtiff must compute the same length of a row. */
 static bool check_sizes(tiff_job *job)
 {
     uint64_t interleaved = job->planar == PLANARCONFIG_CONTIG ? job->samples : 1;
@@ -228,11 +229,11 @@ double io_tiff_imagej(TIFF *tif, const char *name, double fallback)
         return fallback;
     snprintf(key, sizeof key, "\n%s=", name);
     text = strstr(text, key);
-    return text ? strtod(text + strlen(key), NULL) : fallback;
+    return text ? penta_strtod(text + strlen(key), NULL) : fallback;
 }
 
 /*
- * ImageJ writes a stack of over 4 GiB as one page, followed by the other frames without directories. Reading only the
+ * Refuses ImageJ's stacks of over 4 GiB: one page, followed by the other frames without directories. Reading only the
  * first frame would look like the whole movie.
  */
 static bool check_hidden_frames(const tiff_job *job)
@@ -252,7 +253,7 @@ static bool check_hidden_frames(const tiff_job *job)
 
 /* ---- from samples to grey ---- */
 
-/* Samples of 1, 2 or 4 bits are packed from the high bits on. */
+/* A sample of 1, 2 or 4 bits; they are packed from the high bits on. */
 static unsigned packed_sample(const unsigned char *row, size_t index, unsigned bits)
 {
     size_t bit = index * bits;
@@ -295,7 +296,7 @@ static void convert_u16(const tiff_job *job, const unsigned char *const row[3], 
     }
 }
 
-/* A grey colour keeps its exact value, which 0.299 r + 0.587 g + 0.114 b would round in double. */
+/* Luminance. A grey colour keeps its exact value, which 0.299 r + 0.587 g + 0.114 b would round in double. */
 static double luminance(double r, double g, double b)
 {
     return r == g && g == b ? r : (299 * r + 587 * g + 114 * b) / 1000;
@@ -348,7 +349,8 @@ static void convert_colour(const tiff_job *job, const unsigned char *const row[3
 static void convert_row(const tiff_job *job, uint32_t x0, uint32_t y0, uint32_t y, uint32_t n, penta_io_image *out)
 {
     size_t step = job->planar == PLANARCONFIG_CONTIG ? job->samples : 1;
-    size_t channel = job->planes == 3 ? (size_t)job->block_bytes : job->bits / 8u; /* from one channel to the next */
+    size_t channel =
+        job->planes == 3 ? (size_t)job->block_bytes : job->bits / 8u; /* bytes from one channel to the next */
     const unsigned char *first = job->block + (size_t)job->row_bytes * y;
     const unsigned char *row[3] = {first, first, first};
     size_t to = ((size_t)y0 + y) * out->width + x0;

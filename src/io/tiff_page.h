@@ -23,16 +23,16 @@ typedef struct {
  */
 TIFF *io_tiff_open_page(const penta_io_reader *reader, size_t page, io_tiff_view *view, penta_io_error *err);
 
-/* "signed integers", of a SAMPLEFORMAT_... */
+/* The name of a SAMPLEFORMAT_..., such as "signed integers". */
 const char *io_tiff_kind(uint16_t format);
-/* Best ratio of a compression: see format.h. */
+/* Largest ratio of a compression: see format.h. */
 uint64_t io_tiff_inflation(uint16_t compression);
 /* The number after NAME= in the description that ImageJ gives a page; fallback if there is none. */
 double io_tiff_imagej(TIFF *tif, const char *name, double fallback);
-/* Brings the top left corner of a page to the front, ORIENTATION_TOPLEFT to _BOTLEFT. */
+/* Flips a page of ORIENTATION_TOPLEFT to _BOTLEFT so that its top left corner comes first. */
 void io_tiff_turn_upright(uint16_t orientation, penta_io_image *image);
 
-/* Decodes the directory that `tif` stands at. */
+/* Decodes the directory at which `tif` is. */
 bool io_tiff_decode(TIFF *tif, const penta_io_reader *reader, size_t page, penta_io_image *out, penta_io_error *err);
 
 #endif

@@ -18,7 +18,8 @@
 #define STRIP_BYTES   ((size_t)1 << 18)
 #define DEFLATE_LEVEL 1 /* half the time of level 6 on a noisy frame; the file is 3 % larger */
 
-/* Of pixels, with 32-bit offsets: leaves room for the worst of deflate, the directory and the list of strips. */
+/* Most bytes of pixels with 32-bit offsets: leaves room for the worst case of deflate, the directory and the list of
+ * strips. */
 #define CLASSIC_BYTES ((uint64_t)4000 << 20)
 
 /* ---- the stream for libtiff ---- */
@@ -85,7 +86,7 @@ static bool write_page(TIFF *tif, const penta_io_image *image)
     for (size_t y = 0, strip = 0; y < image->height; y += rows, strip++) {
         size_t n = image->height - y < rows ? image->height - y : rows;
 
-        /* libtiff predicts in a copy: the pixels are not changed */
+        /* libtiff applies the predictor to a copy: the pixels are not changed */
         if (TIFFWriteEncodedStrip(tif, (uint32_t)strip, at, (tmsize_t)(n * row_bytes)) < 0)
             return false;
         at += n * row_bytes;
@@ -122,7 +123,7 @@ bool io_tiff_write(const char *path, const penta_io_image *image, const penta_io
         ok = write_page(tif, image);
         TIFFClose(tif);
     }
-    if (ok || ferror(penta_io_output_stream(output))) /* the stream's error is the better reason */
+    if (ok || ferror(penta_io_output_stream(output))) /* the stream's error explains more */
         return penta_io_output_commit(output, err);
     penta_io_fail(err, "%s: cannot be written as TIFF: %s", path,
                   *io_tiff_text()->error ? io_tiff_text()->error : "libtiff gives no reason");

@@ -11,9 +11,10 @@ enum { HEADER_BYTES = 32, KINDS = 3, DARK = 1 };
 
 static const struct {
     const char *name;
-    size_t bytes; /* of a record. gas: also density, temperature, softening, metals, potential; dark matter: softening,
-                   * potential; stars: metals, time of formation, softening, potential */
-    size_t eps;   /* byte of the softening */
+    size_t
+        bytes;  /* bytes of a record. After mass, position, velocity: gas has density, temperature, softening, metals,
+                   potential; dark matter softening, potential; stars metals, time of formation, softening, potential */
+    size_t eps; /* byte offset of the softening */
     uint8_t family;
 } kinds[KINDS] = {{"gas", 48, 36, PENTA_IO_GAS}, {"dark", 36, 28, PENTA_IO_HALO}, {"star", 44, 36, PENTA_IO_STARS}};
 
@@ -24,7 +25,7 @@ typedef struct {
     bool big;
     double time;
     uint64_t bodies, dimensions, counts[KINDS];
-    uint64_t data_bytes; /* of all records, by the header */
+    uint64_t data_bytes; /* bytes of all records according to the header */
 } tipsy_header;
 
 /* False if the file is shorter than a header or the number of dimensions is impossible in either byte order. */

@@ -9,7 +9,7 @@
 
 #include <pentacl/io/table.h>
 
-/* w to z and q0 to q3 are two sets of names for the same four. */
+/* w, x, y, z and q0 .. q3 name the same four columns */
 enum { RA, DEC, ROLL, W, Q0 = W + 4, TIME = Q0 + 4, T, NAME, COLUMNS };
 
 static const char *const names[COLUMNS] = {"ra", "dec", "roll", "w",  "x",    "y", "z",

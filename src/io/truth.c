@@ -7,7 +7,7 @@
 #include <pentacl/io/table.h>
 #include <pentacl/io/output.h>
 
-/* Each number after a comma; NaN is left empty. */
+/* Writes each number after a comma; NaN is left empty. */
 static void put_numbers(FILE *f, size_t n, const double *numbers)
 {
     for (size_t i = 0; i < n; i++) {

@@ -70,7 +70,8 @@ typedef struct penta_io_archive {
 
 /**
  * Reads the archive in directory/.prepare. *found false: there is none, which is no error. Files are untrusted: sizes
- * are checked against one another. row.file of the frames is NULL. On failure *out is empty.
+ * are checked against one another, and files that are not what the run wrote (run.h) are refused. row.file of the
+ * frames is NULL. On failure *out is empty.
  */
 PENTA_API bool penta_io_archive_read(const char *directory, bool *found, penta_io_archive *out, penta_io_error *err);
 

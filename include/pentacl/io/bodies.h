@@ -36,7 +36,7 @@ typedef struct penta_io_bodies {
 
 /**
  * Reads one snapshot. The format is told by the content, not by the name:
- *   text (blanks and empty lines do not matter, # begins a comment, numbers as strtod takes them):
+ *   text (blanks and empty lines do not matter, # begins a comment, numbers as strtod takes them in the locale C):
  *     NBabel: 8 columns, id mass x y z vx vy vz; ids that number the rows, or are all the same, are taken as none
  *     .mpv: a line "N time", then N lines mass x y z vx vy vz
  *     NEMO's atos (iau25.data): N, 3, time, then all masses, all positions, all velocities

@@ -63,16 +63,25 @@ typedef struct {
 /**
  * Opens a cube; the format is told by the content:
  *   NPY: bands x rows x cols or as hints.axes says, C or Fortran order, either byte order
- *   MATLAB 5 by matio: bands x pixels (hints.rows, cols) or rows x cols x bands (or hints.axes), as MATLAB lays them
- *     out; doubles that the file stores as integers are given as these. The array is held in memory
- *   by GDAL, where this build has it: ENVI BSQ, BIL, BIP of either byte order, by the name of its data or its .hdr;
- *     GeoTIFF, BigTIFF and what else it reads. Elements are given as they are; info says what scales, masks, alpha
- *     bands and lists of bad bands there are
- * Element types are u8, u16, i16, u32, i32, f32, f64; others are refused, complex ones by name. On failure *out is NULL
- * and err holds one line: file, what, where, what to do (without GDAL or matio: what to install).
+ *   MATLAB 5 and 7.3 by matio: bands x pixels (hints.rows, cols) or rows x cols x bands (or hints.axes), as MATLAB lays
+ * them out; doubles that the file stores as integers are given as these. The array is held in memory by GDAL, where
+ * this build has it: ENVI BSQ, BIL, BIP of either byte order, by the name of its data or its .hdr; GeoTIFF, BigTIFF and
+ * what else it reads. Elements are given as they are; info says what scales, masks, alpha bands and lists of bad bands
+ * there are Element types are u8, u16, i16, u32, i32, f32, f64; others are refused, complex ones by name. On failure
+ * *out is NULL and err holds one line: file, what, where, what to do (without GDAL or matio: what to install).
  */
 PENTA_API bool penta_io_cube_open(const char *path, const penta_io_cube_hints *hints, penta_io_cube **out,
                                   penta_io_error *err);
+/**
+ * The same, and GDAL may also use these of its drivers, separated by commas ("VRT,ERS", as gdalinfo --formats has
+ * them). penta_io_cube_open lets it use ENVI, GTiff, EHdr, HDF5 and netCDF only, whose files cannot name other files or
+ * addresses (HDF5's are searched for links to other files); an input in a format such as VRT could have any file of
+ * this machine read, and addresses fetched. If this library is the first in the program to use GDAL, it takes other
+ * drivers out of GDAL's list until they are named; a program that has registered drivers itself keeps them, and files
+ * beside a cube (masks, overviews) may then be of any registered format.
+ */
+PENTA_API bool penta_io_cube_open_drivers(const char *path, const penta_io_cube_hints *hints, const char *drivers,
+                                          penta_io_cube **out, penta_io_error *err);
 PENTA_API const penta_io_cube_info *penta_io_cube_about(const penta_io_cube *cube);
 /** Whether the path leads, by any name, to a file that the cube is read from: its data, a header, or a file that GDAL
  * found beside them. */

@@ -37,24 +37,26 @@ enum penta_io_axes {
  * Opens an image file; the format is told by its first bytes, not by its name (but for camera raw that looks like TIFF:
  * .nef .dng .arw .pef .srw): PNG; camera raw as LibRaw reads it (u16, linear, 65535 where the sensor saturates); TIFF
  * (classic and Big, both byte orders, multi-page; unsigned integers of up to 16 bits, float32, float64); FITS (the
- * first HDU with pixels; a third axis counts pages); PGM/PPM (P2, P3, P5, P6; raw images that follow one another in a
- * file are its pages); NPY (height x width in C or Fortran order, pages x height x width, or, where the last axis is 3
- * or 4 long, height x width x colour: enum penta_io_axes); GIF (the images of an animation are its pages). Colour
- * becomes luminance by ITU-R BT.601: (299 R + 587 G + 114 B) / 1000, rounded to nearest for integers; so R = G = B
- * gives exactly that grey. Alpha is ignored, and so is gamma. A palette is looked up first. Grey of 1, 2 or 4 bits is
- * scaled to 0..255; 16 bits stay 16. PGM/PPM values are kept as they are: u8 up to a maxval of 255, else u16. TIFF
- * integers where 0 is white are inverted; a TIFF stored from another corner (orientations 2 to 4) is turned. NPY
- * booleans become 0 and 1. NaN and infinity pass through. The first row of a FITS image is row 0, though viewers draw
- * it at the bottom; FITS numbers that are not plain u8, u16 (BZERO 32768), f32 or f64 become f64, BLANK being NaN. On
- * failure *out is NULL and err holds one line: file, what, where, what to do. Pages and rows in it count from 1.
+ * first HDU with pixels, tile-compressed (.fz) or not; files compressed by gzip (.fits.gz) are inflated in memory; a
+ * third axis counts pages); PGM/PPM (P2, P3, P5, P6; raw images that follow one another in a file are its pages); JPEG
+ * (u8, baseline or progressive, grey or colour; the rotation that EXIF data ask for is not applied); NPY (height x
+ * width in C or Fortran order, pages x height x width, or, where the last axis is 3 or 4 long, height x width x colour:
+ * enum penta_io_axes); GIF (the images of an animation are its pages). Colour becomes luminance by ITU-R BT.601: (299 R
+ * + 587 G + 114 B) / 1000, rounded to nearest for integers; so R = G = B gives exactly that grey. Alpha is ignored, and
+ * so is gamma. A palette is looked up first. Grey of 1, 2 or 4 bits is scaled to 0..255; 16 bits stay 16. PGM/PPM
+ * values are kept as they are: u8 up to a maxval of 255, else u16. TIFF integers where 0 is white are inverted; a TIFF
+ * stored from another corner (orientations 2 to 4) is turned. NPY booleans become 0 and 1. NaN and infinity pass
+ * through. The first row of a FITS image is row 0, though viewers draw it at the bottom; FITS numbers that are not
+ * plain u8, u16 (BZERO 32768), f32 or f64 become f64, BLANK being NaN. On failure *out is NULL and err holds one line:
+ * file, what, where, what to do. Pages and rows in it count from 1.
  */
 PENTA_API bool penta_io_reader_open(const char *path, penta_io_reader **out, penta_io_error *err);
 /** The same for arrays with these axes; formats that know their axes ignore it. */
 PENTA_API bool penta_io_reader_open_axes(const char *path, enum penta_io_axes axes, penta_io_reader **out,
                                          penta_io_error *err);
 
-/** One line where the array might have other axes, which penta_io_reader_open_axes can say; else NULL. Valid as long as
- * the reader. */
+/** One line about what reading may get wrong: an array might have other axes, which penta_io_reader_open_axes can say;
+ * JPEG is lossy. Else NULL. Valid as long as the reader. */
 PENTA_API const char *penta_io_reader_doubt(const penta_io_reader *reader);
 
 /** The formats that this build reads, "PNG, FITS and NPY", as much as there is room for. */
@@ -137,14 +139,14 @@ typedef struct {
 
 /**
  * Whether this build can write images of this type under this name, told by its end, in upper or lower case: .png (u8
- * and u16), .fits .fit .fts .tif .tiff .npy (u8, u16, f32, f64). Does not look at the disk.
+ * and u16), .jpg .jpeg (u8), .fits .fit .fts .tif .tiff .npy (u8, u16, f32, f64). Does not look at the disk.
  */
 PENTA_API bool penta_io_image_can_write(const char *path, penta_type type, penta_io_error *err);
 
 /**
  * Writes the image in the format that penta_io_image_can_write tells, whole or not at all; every pixel can be read back
- * bit for bit. FITS: row 0 of the image is the first row of the file, which viewers draw at the bottom. meta may be
- * NULL.
+ * bit for bit, but for JPEG, which is lossy (quality 95, colour where channels is 3). FITS: row 0 of the image is the
+ * first row of the file, which viewers draw at the bottom. meta may be NULL.
  */
 PENTA_API bool penta_io_image_write(const char *path, const penta_io_image *image, const penta_io_metadata *meta,
                                     penta_io_error *err);

@@ -51,7 +51,7 @@ PENTA_API bool penta_io_model_read(const char *path, penta_io_model *out, penta_
  */
 PENTA_API void penta_io_model_shorten(penta_io_model *model, size_t k);
 
-/** The largest of the residuals, NaN if one of them is. */
+/** The largest of the residuals, NaN if one of them is, or if they are not known. */
 PENTA_API double penta_io_model_worst(const penta_io_model *model);
 
 /* ---- models and cubes ---- */

@@ -1,6 +1,6 @@
 /*
  * Movies: series of frames of one size and type. TIFF and BigTIFF of many pages, NPY (frames x height x width), MATLAB
- * arrays (height x width x frames, by matio), raw numbers.
+ * 5 and 7.3 arrays (height x width x frames, by matio), raw numbers.
  */
 #ifndef PENTACL_IO_MOVIE_H
 #define PENTACL_IO_MOVIE_H

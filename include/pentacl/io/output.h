@@ -47,6 +47,10 @@ PENTA_API char *penta_io_join_path(const char *directory, const char *name, cons
  * it makes are pending: penta_io_pending_remove removes them while they are empty. */
 PENTA_API bool penta_io_make_directory(const char *path, penta_io_error *err);
 
+/** From now on written(user, path) is called with the name of every file that this library puts in its place, by the
+ * thread that writes it, which may be any; one function for the process. NULL: none. */
+PENTA_API void penta_io_output_notify(void (*written)(void *user, const char *path), void *user);
+
 /* ---- what a run must remove when it fails ---- */
 
 /*

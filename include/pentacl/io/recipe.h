@@ -55,7 +55,8 @@ enum penta_io_frames_format {
     PENTA_IO_FRAMES_PNG = 0,
     PENTA_IO_FRAMES_TIFF,
     PENTA_IO_FRAMES_NPY,
-    PENTA_IO_FRAMES_FITS
+    PENTA_IO_FRAMES_FITS,
+    PENTA_IO_FRAMES_FITS_GZ
 };
 
 typedef struct penta_io_recipe_files {

@@ -41,7 +41,11 @@ enum { PENTA_IO_TABLE_NAMES_BYTES = 512 };
 PENTA_API const char *penta_io_table_names(const penta_io_table *table, char buffer[PENTA_IO_TABLE_NAMES_BYTES]);
 PENTA_API void penta_io_table_close(penta_io_table *table); /* NULL is fine */
 
-/** Writes one field, quoted where it must be. */
+/**
+ * Writes one field, quoted where it must be. A text that begins with = + - @, tab or CR (behind apostrophes, too) and
+ * is no number gets an apostrophe in front, so that no spreadsheet takes it for a formula; penta_io_table_open takes it
+ * off.
+ */
 PENTA_API void penta_io_table_put(FILE *out, const char *field);
 /** Writes the shortest decimal that reads back as the same number. */
 PENTA_API void penta_io_table_put_number(FILE *out, double value);

@@ -1,0 +1,96 @@
+/*
+ * Runs: all files that a run writes to a directory appear together, or none does, also when the process is killed or
+ * the power fails.
+ *
+ * While a run is open, every file that this process writes with libpentacl_io into its directory, or into a directory
+ * below, waits under a temporary name for penta_io_run_commit. No function needs to know of the run. A process that
+ * ends before the commit leaves the directory's files as they were; temporaries of dead processes go when a run is
+ * opened there again. The manifest, .penta-run.json, says which run wrote which file, with sizes and checksums
+ * (docs/reliability.md). Files of the same name are replaced, others stay.
+ */
+#ifndef PENTACL_IO_RUN_H
+#define PENTACL_IO_RUN_H
+
+#include <stddef.h>
+
+#include <pentacl/io/error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct penta_io_run penta_io_run;
+
+/**
+ * Opens a run in a directory that exists. command: who writes, for the manifest. Finishes first what a run that was
+ * ended within its commit has left. The directory is locked: a second run in it, of this process or another, is an
+ * error. The lock goes with the process. On failure *out is NULL.
+ */
+PENTA_API bool penta_io_run_open(const char *directory, const char *command, penta_io_run **out, penta_io_error *err);
+
+/** The same, but waits up to so many seconds until another run there has ended. */
+PENTA_API bool penta_io_run_open_patiently(const char *directory, const char *command, double seconds,
+                                           penta_io_run **out, penta_io_error *err);
+
+/**
+ * What was written since the last commit appears. May be called again, by a run whose results grow. When it returns
+ * true the files are on the disk. After a failure the directory is as before, unless the error says that results are
+ * incomplete: then the next run there, or penta_io_run_settle, completes them.
+ */
+PENTA_API bool penta_io_run_commit(penta_io_run *run, penta_io_error *err);
+
+/** Removes what was not committed, unlocks and frees. NULL is fine. */
+PENTA_API void penta_io_run_close(penta_io_run *run);
+
+/** 24 letters and digits, another one for each run. */
+PENTA_API const char *penta_io_run_id(const penta_io_run *run);
+
+/** The files that were committed, as names below the directory, in the order of their first writing. */
+PENTA_API size_t penta_io_run_count(const penta_io_run *run);
+PENTA_API const char *penta_io_run_name(const penta_io_run *run, size_t i);
+
+/**
+ * Sets aside what is in the directory under this name, a file or a directory: the next commit renames it to a free
+ * name, checkpoint.bin to checkpoint-1.bin. kept: that name; empty where there is nothing of this name.
+ */
+PENTA_API bool penta_io_run_keep(penta_io_run *run, const char *name, char *kept, size_t size, penta_io_error *err);
+
+/** Whether a file of this path would be one of a run that this process has open. */
+PENTA_API bool penta_io_run_covers(const char *path);
+
+/* ---- for readers ---- */
+
+/** Where the contents of a file are that this process wrote: the path itself, or the temporary in which it waits for
+ * the commit. To be freed; NULL: out of memory. */
+PENTA_API char *penta_io_run_where(const char *path);
+
+/**
+ * Completes the results of a run that was ended within its commit. Does nothing where there is nothing to do, or no
+ * directory. An error where results are incomplete and cannot be completed here.
+ */
+PENTA_API bool penta_io_run_settle(const char *directory, penta_io_error *err);
+
+enum penta_io_run_state {
+    PENTA_IO_RUN_UNKNOWN, /* no run that is known wrote the file */
+    PENTA_IO_RUN_WHOLE,   /* as the run wrote it */
+    PENTA_IO_RUN_CHANGED, /* changed since then */
+    PENTA_IO_RUN_DAMAGED  /* not changed since then, and yet not what was written */
+};
+
+/** Compares a file with the manifest beside it, or with the one in the directory above; reads it whole. */
+PENTA_API enum penta_io_run_state penta_io_run_look(const char *path);
+
+/** For a file that is about to be read: settles its directory, and refuses it when it is damaged. */
+PENTA_API bool penta_io_run_check(const char *path, penta_io_error *err);
+
+/** As penta_io_run_check, for files that nobody edits, as checkpoints: one that was changed or replaced is refused too.
+ */
+PENTA_API bool penta_io_run_check_unedited(const char *path, penta_io_error *err);
+
+/** False, with a line, for two files of one directory that different runs wrote; unknown ones pass. */
+PENTA_API bool penta_io_run_same(const char *a, const char *b, penta_io_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

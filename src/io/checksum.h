@@ -1,0 +1,20 @@
+/* CRC-64/XZ (polynomial of ECMA-182, reflected): detects every burst of up to 64 bits. */
+#ifndef PENTA_IO_CHECKSUM_H
+#define PENTA_IO_CHECKSUM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct io_checksum {
+    uint64_t sum;
+} io_checksum;
+
+void io_checksum_begin(io_checksum *c);
+void io_checksum_add(io_checksum *c, const void *bytes, size_t count);
+uint64_t io_checksum_end(const io_checksum *c);
+
+/* Checksum and size of a whole file open for reading; keeps the file position. False: errno says why. */
+bool io_checksum_file(int fd, uint64_t *sum, uint64_t *bytes);
+
+#endif

@@ -1,0 +1,254 @@
+#define _XOPEN_SOURCE     700 /* S_ISVTX */
+#define _FILE_OFFSET_BITS 64
+#include "io/manifest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/path.h"
+#include "io/temporary.h"
+#include <pentacl/context.h>
+
+enum { VERSION = 1, MOST_BYTES = 64 << 20 /* of a manifest: half a million files */ };
+
+static char *path_of(const char *directory)
+{
+    return penta_io_join_path(directory, ".penta-run", ".json");
+}
+
+int64_t io_manifest_time(struct timespec t)
+{
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* ---- reading ---- */
+
+/* Where anybody makes files, as in /tmp, a manifest may be of somebody who cannot change the user's files himself. */
+static bool is_trusted(const struct stat *manifest, const char *directory)
+{
+    struct stat st;
+
+    return manifest->st_uid == geteuid() ||
+           (stat(directory, &st) == 0 && (st.st_uid == manifest->st_uid || !(st.st_mode & S_ISVTX)));
+}
+
+static json_t *load(const char *path, const char *directory)
+{
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat st;
+    bool ok =
+        fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= MOST_BYTES && is_trusted(&st, directory);
+    FILE *in = ok ? fdopen(fd, "rb") : NULL;
+    json_t *root;
+
+    if (!in) {
+        if (fd >= 0)
+            close(fd);
+        return NULL;
+    }
+    root = json_loadf(in, JSON_REJECT_DUPLICATES, NULL);
+    fclose(in);
+    return root;
+}
+
+static bool is_valid(const json_t *root)
+{
+    const json_t *runs = json_object_get(root, "runs"), *run;
+    size_t i;
+
+    if (!json_is_integer(json_object_get(root, "version")) || !json_is_array(runs))
+        return false;
+    json_array_foreach(runs, i, run) if (!json_is_string(json_object_get(run, "id")) ||
+                                         !json_is_object(json_object_get(run, "files"))) return false;
+    return true;
+}
+
+bool io_manifest_read(const char *directory, json_t **out, penta_io_error *err)
+{
+    char *path = path_of(directory);
+    json_t *root = path ? load(path, directory) : NULL;
+    bool ok = path != NULL;
+
+    if (root && json_integer_value(json_object_get(root, "version")) > VERSION)
+        ok = penta_io_fail(err, "%s: is of a newer version of this program; use that, or remove the file", path);
+    if (ok && !is_valid(root)) {
+        json_decref(root);
+        root = json_pack("{s:i, s:[]}", "version", VERSION, "runs");
+        ok = root || penta_io_fail(err, "%s: out of memory", path);
+    }
+    if (!path)
+        penta_io_fail(err, "%s: out of memory", directory);
+    free(path);
+    if (!ok)
+        json_decref(root);
+    *out = ok ? root : NULL;
+    return ok;
+}
+
+bool io_manifest_owner(const char *directory, uid_t *out)
+{
+    char *path = path_of(directory);
+    struct stat st;
+    bool there = path && lstat(path, &st) == 0;
+
+    free(path);
+    if (there)
+        *out = st.st_uid;
+    return there;
+}
+
+/* ---- writing ---- */
+
+static bool put(int fd, const json_t *manifest)
+{
+    FILE *out = fdopen(fd, "wb");
+    bool ok = out && json_dumpf(manifest, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF && fflush(out) == 0 &&
+              (fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP);
+    int code = errno;
+
+    if (!out)
+        close(fd);
+    else if (fclose(out) != 0 && ok)
+        return false;
+    errno = code;
+    return ok;
+}
+
+bool io_manifest_write(const char *directory, const json_t *manifest, penta_io_error *err)
+{
+    char *path = path_of(directory), *name = NULL;
+    penta_io_pending *pending = NULL;
+    int fd = path ? io_temporary_create(path, &name, &pending) : -1;
+    bool ok = fd >= 0 && put(fd, manifest) && rename(name, path) == 0;
+
+    if (!path)
+        errno = ENOMEM;
+    if (!ok)
+        penta_io_fail(err, "%s/.penta-run.json: cannot be written: %s", directory, strerror(errno));
+    if (!ok && name)
+        unlink(name);
+    penta_io_pending_drop(pending);
+    free(name);
+    free(path);
+    return ok;
+}
+
+/* ---- runs and files ---- */
+
+json_t *io_manifest_run(json_t *manifest, const char *id, const char *command)
+{
+    json_t *runs = json_object_get(manifest, "runs"), *run;
+    size_t i;
+
+    json_array_foreach(runs, i, run) if (strcmp(json_string_value(json_object_get(run, "id")), id) == 0) return run;
+    run = json_pack("{s:s, s:s, s:s, s:{}}", "id", id, "command", command, "library", penta_version(), "files");
+    return run && json_array_append_new(runs, run) == 0 ? run : NULL;
+}
+
+void io_manifest_forget(json_t *manifest, const char *name)
+{
+    json_t *runs = json_object_get(manifest, "runs");
+    char *key = io_json_name_text(name);
+
+    for (size_t i = json_array_size(runs); key && i > 0; i--) {
+        json_t *files = json_object_get(json_array_get(runs, i - 1), "files");
+
+        if (json_object_del(files, key) == 0 && json_object_size(files) == 0)
+            json_array_remove(runs, i - 1);
+    }
+    free(key);
+}
+
+/* key, with `to` in place of `from` where it is that or is below it, to be freed. */
+static char *renamed(const char *key, const char *from, const char *to)
+{
+    size_t length = strlen(from);
+    bool is_it = strncmp(key, from, length) == 0 && (key[length] == 0 || key[length] == '/');
+    size_t size = strlen(key) + strlen(to) + 1;
+    char *out = malloc(size);
+
+    if (out)
+        snprintf(out, size, "%s%s", is_it ? to : "", is_it ? key + length : key);
+    return out;
+}
+
+static json_t *rename_files(const json_t *files, const char *from, const char *to)
+{
+    json_t *out = json_object(), *about;
+    const char *key;
+    bool ok = out != NULL;
+
+    json_object_foreach((json_t *)files, key, about)
+    {
+        char *name = ok ? renamed(key, from, to) : NULL;
+
+        ok = name && json_object_set(out, name, about) == 0;
+        free(name);
+    }
+    if (ok)
+        return out;
+    json_decref(out);
+    return NULL;
+}
+
+bool io_manifest_rename(json_t *manifest, const char *from, const char *to)
+{
+    char *old_key = io_json_name_text(from), *new_key = io_json_name_text(to);
+    json_t *runs = json_object_get(manifest, "runs"), *run;
+    bool ok = old_key && new_key;
+    size_t i;
+
+    json_array_foreach(runs, i, run)
+    {
+        json_t *files = ok ? rename_files(json_object_get(run, "files"), old_key, new_key) : NULL;
+
+        ok = files && json_object_set_new(run, "files", files) == 0;
+    }
+    free(old_key);
+    free(new_key);
+    return ok;
+}
+
+bool io_manifest_add(json_t *run, const char *name, const io_manifest_file *file)
+{
+    char sum[32], *key = io_json_name_text(name);
+    json_t *about;
+    bool ok;
+
+    snprintf(sum, sizeof sum, "%016" PRIx64, file->sum);
+    about = json_pack("{s:I, s:s, s:I}", "bytes", (json_int_t)file->bytes, "crc64", sum, "mtime_ns",
+                      (json_int_t)file->time);
+    ok = key && about && json_object_set_new(json_object_get(run, "files"), key, about) == 0;
+    free(key);
+    return ok;
+}
+
+bool io_manifest_find(const json_t *manifest, const char *name, io_manifest_file *out)
+{
+    const json_t *runs = json_object_get(manifest, "runs"), *run;
+    char *key = io_json_name_text(name);
+    bool found = false;
+    size_t i;
+
+    json_array_foreach(runs, i, run)
+    {
+        const json_t *about = key ? json_object_get(json_object_get(run, "files"), key) : NULL;
+        const char *sum = json_string_value(json_object_get(about, "crc64"));
+
+        if (!sum)
+            continue;
+        *out = (io_manifest_file){.run = json_string_value(json_object_get(run, "id")),
+                                  .bytes = (uint64_t)json_integer_value(json_object_get(about, "bytes")),
+                                  .sum = strtoull(sum, NULL, 16),
+                                  .time = json_integer_value(json_object_get(about, "mtime_ns"))};
+        found = true;
+    }
+    free(key);
+    return found;
+}

@@ -1,0 +1,143 @@
+/* Readers of a run's files: whether they are what the manifest says. */
+#define _POSIX_C_SOURCE   200809L
+#define _FILE_OFFSET_BITS 64
+#include <pentacl/io/run.h>
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/checksum.h"
+#include "io/manifest.h"
+#include "io/path.h"
+#include "io/staging.h"
+
+bool penta_io_run_covers(const char *path)
+{
+    return io_staging_covers(path);
+}
+
+char *penta_io_run_where(const char *path)
+{
+    char *waiting = io_staging_where(path);
+
+    return waiting ? waiting : strdup(path);
+}
+
+/* What the manifest of the directory knows of the file `name` in it or below it; *manifest to be released. */
+static bool find_in(const char *directory, const char *name, json_t **manifest, io_manifest_file *out)
+{
+    penta_io_error ignored;
+
+    if (directory && name && io_manifest_read(directory, manifest, &ignored) && io_manifest_find(*manifest, name, out))
+        return true;
+    json_decref(*manifest);
+    *manifest = NULL;
+    return false;
+}
+
+/* What is known of the file, by the manifest beside it or, for files as .prepare/state.json, by the one above. */
+static bool find(const char *path, json_t **manifest, io_manifest_file *out)
+{
+    char *parent = io_path_parent(path), *above = parent ? io_path_parent(parent) : NULL;
+    char *name = parent ? penta_io_join_path(io_path_base(parent), io_path_base(path), "") : NULL;
+    bool found = find_in(parent, io_path_base(path), manifest, out) || find_in(above, name, manifest, out);
+
+    free(parent);
+    free(above);
+    free(name);
+    return found;
+}
+
+static enum penta_io_run_state compare(int fd, const io_manifest_file *known)
+{
+    struct stat st;
+    uint64_t sum, bytes;
+
+    if (fstat(fd, &st) != 0 || !io_checksum_file(fd, &sum, &bytes))
+        return PENTA_IO_RUN_UNKNOWN; /* whoever reads it says why */
+    if (bytes == known->bytes && sum == known->sum)
+        return PENTA_IO_RUN_WHOLE;
+    return io_manifest_time(st.st_mtim) == known->time ? PENTA_IO_RUN_DAMAGED : PENTA_IO_RUN_CHANGED;
+}
+
+enum penta_io_run_state penta_io_run_look(const char *path)
+{
+    enum penta_io_run_state state = PENTA_IO_RUN_UNKNOWN;
+    json_t *manifest = NULL;
+    io_manifest_file known;
+
+    if (find(path, &manifest, &known)) {
+        int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+        state = fd >= 0 ? compare(fd, &known) : PENTA_IO_RUN_UNKNOWN;
+        if (fd >= 0)
+            close(fd);
+    }
+    json_decref(manifest);
+    return state;
+}
+
+/* Where the manifests of the file are. */
+static bool settle_around(const char *path, penta_io_error *err)
+{
+    char *parent = io_path_parent(path), *above = parent ? io_path_parent(parent) : NULL;
+    bool ok = (!parent || penta_io_run_settle(parent, err)) && (!above || penta_io_run_settle(above, err));
+
+    free(parent);
+    free(above);
+    return ok;
+}
+
+static bool refuse_damaged(const char *path, penta_io_error *err)
+{
+    return penta_io_fail(err,
+                         "%s: is damaged: it is not what the run wrote (.penta-run.json), and has not been changed "
+                         "since; take a copy, or run again",
+                         path);
+}
+
+bool penta_io_run_check(const char *path, penta_io_error *err)
+{
+    return settle_around(path, err) && (penta_io_run_look(path) != PENTA_IO_RUN_DAMAGED || refuse_damaged(path, err));
+}
+
+bool penta_io_run_check_unedited(const char *path, penta_io_error *err)
+{
+    enum penta_io_run_state state;
+
+    if (!settle_around(path, err))
+        return false;
+    state = penta_io_run_look(path);
+    if (state == PENTA_IO_RUN_DAMAGED)
+        return refuse_damaged(path, err);
+    return state != PENTA_IO_RUN_CHANGED ||
+           penta_io_fail(err,
+                         "%s: is not what the run wrote (.penta-run.json): it was changed or replaced since; put the "
+                         "run's file back, or use it from a directory of its own",
+                         path);
+}
+
+static bool same_parent(const char *a, const char *b)
+{
+    char *first = io_path_parent(a), *second = io_path_parent(b);
+    bool same = first && second && strcmp(first, second) == 0;
+
+    free(first);
+    free(second);
+    return same;
+}
+
+bool penta_io_run_same(const char *a, const char *b, penta_io_error *err)
+{
+    json_t *first = NULL, *second = NULL;
+    io_manifest_file of_a, of_b;
+    bool differ =
+        same_parent(a, b) && find(a, &first, &of_a) && find(b, &second, &of_b) && strcmp(of_a.run, of_b.run) != 0;
+
+    json_decref(first);
+    json_decref(second);
+    return !differ || penta_io_fail(err, "%s and %s are of different runs; run again, or take files of one run", a, b);
+}

@@ -1,0 +1,311 @@
+#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE   700 /* realpath, tsearch */
+#include "io/staging.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/path.h"
+#include "io/temporary.h"
+
+/* Guards everything here, because several threads write frames. */
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
+static io_staging *open_ones;
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const io_staged *)a)->name, ((const io_staged *)b)->name);
+}
+
+static void free_staged(io_staged *f)
+{
+    free(f->name);
+    free(f->target);
+    free(f->temporary);
+    free(f);
+}
+
+static void give_up(io_staged *f)
+{
+    if (f->temporary)
+        unlink(f->temporary);
+    penta_io_pending_drop(f->pending);
+    f->pending = NULL;
+}
+
+/* ---- one run ---- */
+
+io_staging *io_staging_open(const char *directory, penta_io_error *err)
+{
+    io_staging *s = calloc(1, sizeof *s);
+
+    if (s)
+        s->directory = realpath(directory, NULL);
+    if (!s || !s->directory) {
+        penta_io_fail(err, "%s: cannot be resolved: %s", directory, strerror(s ? errno : ENOMEM));
+        free(s);
+        return NULL;
+    }
+    pthread_mutex_lock(&guard);
+    s->next = open_ones;
+    open_ones = s;
+    pthread_mutex_unlock(&guard);
+    return s;
+}
+
+/* Calls `with` for each file, then frees it; keeps the memory of the list. */
+static void empty(io_staging *s, void (*with)(io_staged *f))
+{
+    for (size_t i = 0; i < s->count; i++) {
+        with(s->files[i]);
+        tdelete(s->files[i], &s->names, by_name);
+        free_staged(s->files[i]);
+    }
+    s->count = 0;
+}
+
+static void drop_pending(io_staged *f)
+{
+    penta_io_pending_drop(f->pending);
+    f->pending = NULL;
+}
+
+void io_staging_forget(io_staging *s)
+{
+    pthread_mutex_lock(&guard);
+    empty(s, drop_pending);
+    pthread_mutex_unlock(&guard);
+}
+
+void io_staging_close(io_staging *s)
+{
+    if (!s)
+        return;
+    pthread_mutex_lock(&guard);
+    for (io_staging **at = &open_ones; *at; at = &(*at)->next)
+        if (*at == s) {
+            *at = s->next;
+            break;
+        }
+    empty(s, give_up);
+    pthread_mutex_unlock(&guard);
+    for (size_t i = 0; i < s->lock_count; i++) {
+        io_lock_release(&s->locks[i]);
+        free(s->locked[i]);
+    }
+    free(s->locks);
+    free(s->locked);
+    free(s->files);
+    free(s->directory);
+    free(s);
+}
+
+/* ---- names ---- */
+
+/* The innermost run whose directory holds the parent. */
+static io_staging *find(const char *parent)
+{
+    io_staging *best = NULL;
+
+    for (io_staging *s = open_ones; s; s = s->next) {
+        size_t length = strlen(s->directory);
+        bool inside = strncmp(parent, s->directory, length) == 0 &&
+                      (parent[length] == 0 || parent[length] == '/' || s->directory[length - 1] == '/');
+
+        if (inside && (!best || length > strlen(best->directory)))
+            best = s;
+    }
+    return best;
+}
+
+/* The staging of a path under the guard, and the name there, to be freed. NULL: none, or no memory. */
+static io_staging *enter(const char *path, char **name)
+{
+    char *parent;
+    io_staging *s = NULL;
+
+    *name = NULL;
+    pthread_mutex_lock(&guard);
+    parent = open_ones ? io_path_parent(path) : NULL;
+    if (parent)
+        s = find(parent);
+    if (s) {
+        const char *below = parent + strlen(s->directory);
+
+        below += *below == '/';
+        *name = *below ? penta_io_join_path(below, io_path_base(path), "") : strdup(io_path_base(path));
+    }
+    free(parent);
+    if (s && *name)
+        return s;
+    pthread_mutex_unlock(&guard);
+    return NULL;
+}
+
+static void leave(char *name)
+{
+    free(name);
+    pthread_mutex_unlock(&guard);
+}
+
+static io_staged *look_up(io_staging *s, char *name)
+{
+    const io_staged key = {.name = name};
+    io_staged *const *found = tfind(&key, &s->names, by_name);
+
+    return found ? *found : NULL;
+}
+
+/* ---- directories below ---- */
+
+/* Locks a directory below the run's own, so that no other run writes to it. */
+static bool lock_below(io_staging *s, const char *name, const char *path, penta_io_error *err)
+{
+    const char *base = io_path_base(name);
+    char *below = base > name ? strndup(name, (size_t)(base - name) - 1) : NULL, *whole, **names;
+    io_lock *locks;
+    enum io_lock_result result;
+
+    if (base == name)
+        return true;
+    for (size_t i = 0; below && i < s->lock_count; i++)
+        if (strcmp(s->locked[i], below) == 0) {
+            free(below);
+            return true;
+        }
+    locks = realloc(s->locks, (s->lock_count + 1) * sizeof *locks);
+    s->locks = locks ? locks : s->locks;
+    names = realloc(s->locked, (s->lock_count + 1) * sizeof *names);
+    s->locked = names ? names : s->locked;
+    whole = below ? penta_io_join_path(s->directory, below, "") : NULL;
+    if (!locks || !names || !whole) {
+        free(below);
+        free(whole);
+        return penta_io_fail(err, "%s: out of memory", path);
+    }
+    result = io_lock_take(whole, &locks[s->lock_count]);
+    if (result == IO_LOCK_TAKEN) {
+        io_temporary_sweep(whole);
+        names[s->lock_count++] = below;
+    } else {
+        penta_io_fail(err, "%s: %s", path,
+                      result == IO_LOCK_BUSY ? "another run writes to its directory; wait until it ends, or choose "
+                                               "another place"
+                                             : strerror(errno));
+        free(below);
+    }
+    free(whole);
+    return result == IO_LOCK_TAKEN;
+}
+
+/* ---- files ---- */
+
+/* Adds an entry for a name to the list and the tree; it is empty. */
+static io_staged *append(io_staging *s, char *name)
+{
+    size_t room = s->room ? 2 * s->room : 16;
+    io_staged **grown = s->count < s->room ? s->files : realloc(s->files, room * sizeof *grown);
+    io_staged *f = grown ? calloc(1, sizeof *f) : NULL;
+
+    if (grown && s->count == s->room)
+        s->room = room;
+    s->files = grown ? grown : s->files;
+    if (!f)
+        return NULL;
+    f->name = strdup(name);
+    if (!f->name || !tsearch(f, &s->names, by_name)) {
+        free_staged(f);
+        return NULL;
+    }
+    s->files[s->count++] = f;
+    return f;
+}
+
+bool io_staging_take(const char *path, const io_staged *file, bool *taken, penta_io_error *err)
+{
+    char *name;
+    io_staging *s = enter(path, &name);
+    io_staged *f;
+    bool ok;
+
+    *taken = false;
+    if (!s)
+        return true;
+    f = look_up(s, name);
+    if (f) {
+        give_up(f);
+        free(f->target);
+        free(f->temporary);
+    } else {
+        f = append(s, name);
+    }
+    ok = f || penta_io_fail(err, "%s: out of memory", path);
+    if (ok) {
+        char *own = f->name;
+
+        *f = *file;
+        f->name = own;
+        *taken = true;
+    }
+    leave(name);
+    return ok;
+}
+
+bool io_staging_prepare(const char *path, penta_io_error *err)
+{
+    char *name;
+    io_staging *s = enter(path, &name);
+    bool ok = !s || lock_below(s, name, path, err);
+
+    if (s)
+        leave(name);
+    return ok;
+}
+
+bool io_staging_covers(const char *path)
+{
+    char *name;
+    bool found = enter(path, &name) != NULL;
+
+    if (found)
+        leave(name);
+    return found;
+}
+
+char *io_staging_where(const char *path)
+{
+    char *name, *where = NULL;
+    io_staging *s = enter(path, &name);
+    const io_staged *f = s ? look_up(s, name) : NULL;
+
+    if (f && f->temporary)
+        where = strdup(f->temporary);
+    if (s)
+        leave(name);
+    return where;
+}
+
+bool io_staging_remove(const char *path)
+{
+    char *name;
+    io_staging *s = enter(path, &name);
+    io_staged *f = s ? look_up(s, name) : NULL;
+
+    if (!s)
+        return false;
+    if (f) {
+        give_up(f);
+        free(f->temporary);
+        f->temporary = NULL;
+        free(f->target);
+        f->target = NULL;
+    } else {
+        f = append(s, name);
+    }
+    leave(name);
+    return f != NULL;
+}

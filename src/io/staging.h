@@ -1,0 +1,64 @@
+/*
+ * Files of open runs (pentacl/io/run.h), which wait under temporary names for the run's commit. Outputs in a run's
+ * directory, or below it, are staged here.
+ */
+#ifndef PENTA_IO_STAGING_H
+#define PENTA_IO_STAGING_H
+
+#include <stdint.h>
+#include <time.h>
+
+#include "io/lock.h"
+#include <pentacl/io/output.h>
+
+/* One change to the directory. */
+typedef struct io_staged {
+    char *name;                /* relative to the run's directory */
+    char *target;              /* path that the rename replaces; differs from the name if that is a link */
+    char *temporary;           /* NULL: the file `name` is to be removed */
+    penta_io_pending *pending; /* entry of the temporary */
+    uint64_t bytes, sum;       /* size and checksum of the contents */
+    struct timespec time;      /* time of the last change */
+} io_staged;
+
+typedef struct io_staging io_staging;
+struct io_staging {
+    char *directory; /* real path */
+    io_staged **files;
+    size_t count, room;
+    void *names;    /* the same files as a tree (tsearch) */
+    io_lock *locks; /* locks of directories below */
+    char **locked;  /* their names */
+    size_t lock_count;
+    io_staging *next;
+};
+
+/* Starts collecting files; NULL: err says why. The directory's lock ensures that it has only one staging at a time. */
+io_staging *io_staging_open(const char *directory, penta_io_error *err);
+/* Removes the waiting files and frees the staging. NULL is fine. */
+void io_staging_close(io_staging *staging);
+
+/*
+ * If the path is in the directory of a run, takes over the file (its strings and the pending entry), replaces a file
+ * that waits under this name, and sets *taken. False: err says why; nothing was taken over.
+ */
+bool io_staging_take(const char *path, const io_staged *file, bool *taken, penta_io_error *err);
+
+/* Call before a temporary is made: if the path is in a directory below that of a run, the run takes that directory's
+ * lock. */
+bool io_staging_prepare(const char *path, penta_io_error *err);
+
+/* Whether the path is in the directory of a run. */
+bool io_staging_covers(const char *path);
+
+/* The temporary file that waits under this name, to be freed. NULL: none waits. */
+char *io_staging_where(const char *path);
+
+/* If the path is in the directory of a run: drops a file that waits under this name, and the commit will remove an
+ * existing one. False: the path is in no run's directory, or out of memory. */
+bool io_staging_remove(const char *path);
+
+/* Forgets the files after they have been renamed. */
+void io_staging_forget(io_staging *staging);
+
+#endif
