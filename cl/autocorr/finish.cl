@@ -69,10 +69,11 @@ __kernel void autocorr_box_sums(__global const double *restrict table_a, __globa
 
 /*
  * One masked sum from a correlation of two planes into the bundle. from[frame][from_rows][columns]; a step-plane result
- * (from_y0 = 0) is mirrored, flip takes it at (-X,-Y): S2 of an autocorrelation is S1 there. Grid (columns, rows, frames).
+ * (from_y0 = 0) is mirrored, flip takes it at (-X,-Y): S2 of an autocorrelation is S1 there. part: PART_WHOLE, or the high
+ * part of a sum, which comes first, and the low one. Grid (columns, rows, frames).
  */
 __kernel void autocorr_take_sum(__global const sum_t *restrict from, int which, int max_offset, int y0, int from_y0,
-                                int flip, __global double *restrict bundle)
+                                int flip, int part, __global double *restrict bundle)
 {
     int  X = (int)get_global_id(0) - max_offset, Y = (int)get_global_id(1) + y0;
     long frame = get_global_id(2), columns = 2 * max_offset + 1;
@@ -85,8 +86,8 @@ __kernel void autocorr_take_sum(__global const sum_t *restrict from, int which, 
         fx = -fx;
         fy = -fy;
     }
-    bundle[(frame * BUNDLE + which) * count + (Y - y0) * columns + X + max_offset] =
-        (double)from[frame * from_count + (fy - from_y0) * columns + fx + max_offset];
+    bundle += (frame * BUNDLE + which) * count + (Y - y0) * columns + X + max_offset;
+    *bundle = autocorr_part(part, (double)from[frame * from_count + (fy - from_y0) * columns + fx + max_offset], *bundle);
 }
 
 /*
@@ -131,15 +132,7 @@ __kernel void autocorr_finish(__global const sum_t *restrict sums, __global cons
  * window = rows * columns. rings[frame][bins][4] = valid offsets, mean radius, mean, standard deviation.
  * GPU: one work-group of 64 a ring, grid (64 * bins, frames). CPU: one work-item a ring, grid (bins, frames).
  */
-#define PARTS 64
-
-static inline void ring_store(__global double *out, double n, double r, double c, double square)
-{
-    out[0] = n;
-    out[1] = n > 0 ? r / n : NAN;
-    out[2] = n > 0 ? c / n : NAN;
-    out[3] = n > 0 ? sqrt(square / n) : NAN;
-}
+#define PARTS AUTOCORR_RING_PARTS
 
 #ifdef PENTA_CPU
 __kernel void autocorr_rings(__global const double *restrict c2d, __global const int *restrict start,
@@ -148,37 +141,8 @@ __kernel void autocorr_rings(__global const double *restrict c2d, __global const
 {
     int  bin = get_global_id(0);
     long frame = get_global_id(1);
-    double n[PARTS], r[PARTS], c[PARTS], s[PARTS], mean;
 
-    c2d += frame * window;
-    for (int k = 0; k < PARTS; k++)
-        n[k] = r[k] = c[k] = s[k] = 0;
-    for (int i = start[bin], k = 0; i < start[bin + 1]; i++, k = (k + 1) % PARTS) {
-        double v = c2d[offsets[i]];
-
-        if (!isnan(v)) {
-            n[k] += 1;
-            r[k] += radii[i];
-            c[k] += v;
-        }
-    }
-    for (int step = PARTS / 2; step > 0; step /= 2)
-        for (int k = 0; k < step; k++) {
-            n[k] += n[k + step];
-            r[k] += r[k + step];
-            c[k] += c[k + step];
-        }
-    mean = c[0] / n[0];
-    for (int i = start[bin], k = 0; i < start[bin + 1]; i++, k = (k + 1) % PARTS) {
-        double d = c2d[offsets[i]] - mean;
-
-        if (!isnan(d))
-            s[k] += d * d;
-    }
-    for (int step = PARTS / 2; step > 0; step /= 2)
-        for (int k = 0; k < step; k++)
-            s[k] += s[k + step];
-    ring_store(rings + (frame * bins + bin) * 4, n[0], r[0], c[0], s[0]);
+    autocorr_ring(c2d + frame * window, offsets, radii, start[bin], start[bin + 1], rings + (frame * bins + bin) * 4);
 }
 #else
 /* The sum of 64 values, one an item, in tree order; every item gets it. */
@@ -230,30 +194,6 @@ void autocorr_rings(__global const double *restrict c2d, __global const int *res
     }
     s = tree(cell, k, s);
     if (k == 0)
-        ring_store(rings + (frame * bins + bin) * 4, n, r, c, s);
+        autocorr_ring_store(rings + (frame * bins + bin) * 4, n, r, c, s);
 }
 #endif
-
-/* ---- masks ---- */
-
-/* Planes of a masked image, type masked_t: value*mask, mask, value^2*mask by `power` 1, 0, 2. Grid (count). */
-#if defined(PENTA_MASKED_U8)
-typedef uchar masked_t;
-#elif defined(PENTA_MASKED_U16)
-typedef ushort masked_t;
-#elif defined(PENTA_MASKED_F64)
-typedef double masked_t;
-#else
-typedef pixel_t masked_t;
-#endif
-
-__kernel void autocorr_mask(__global const pixel_t *restrict image, __global const uchar *restrict mask, long count,
-                            int power, __global masked_t *restrict out)
-{
-    long i = get_global_id(0);
-
-    if (i >= count)
-        return;
-    masked_t v = (masked_t)image[i];
-    out[i] = !mask[i] ? (masked_t)0 : power == 0 ? (masked_t)1 : power == 1 ? v : (masked_t)(v * v);
-}

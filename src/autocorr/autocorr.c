@@ -1,4 +1,4 @@
-/* penta_autocorr: options, plan, run. The stages: pipeline.c (device), frame.c (host input), peak.c (R_max). */
+/* penta_autocorr: options, plan, run. The stages: pipeline.h (device), frame.c (host input), peak.c (R_max). */
 #include <pentacl/autocorr.h>
 
 #include <math.h>
@@ -10,7 +10,7 @@
 static const penta_option option_rows[] = {
     PENTA_INT_OPTION(penta_autocorr_options, max_offset, 'R', 0, 0, 1e6, "px",
                      "largest offset |X|, |Y|; 0: a third of the smaller side"),
-    PENTA_CHOICE_OPTION(penta_autocorr_options, method, 0, "auto,naive,lines,tiled,fft", "how to correlate"),
+    PENTA_CHOICE_OPTION(penta_autocorr_options, method, 0, "auto,naive,lines,tiled,fft,ntt", "how to correlate"),
     PENTA_CHOICE_FROM_OPTION(penta_autocorr_options, estimator, 0, PENTA_AUTOCORR_UNBIASED, "eq1,unbiased,pearson",
                              "divide by sum I^2, by the overlap too, or correlate each overlap"),
     PENTA_CHOICE_FROM_OPTION(penta_autocorr_options, demean, 0, PENTA_AUTOCORR_DEMEAN_MEAN, "none,mean,plane",
@@ -42,6 +42,7 @@ struct penta_autocorr {
     penta_context *ctx;
     autocorr_settings settings;
     autocorr_pipeline *pipelines[2][2]; /* [two images][masked], made when first needed */
+    autocorr_scan *scan;
 };
 
 /* ---- creation ---- */
@@ -113,6 +114,9 @@ static penta_status resolve_options(penta_context *ctx, penta_type type, const p
     s->input = type;
     s->type = correlated_type(type, &s->options);
     s->single = s->options.precision == PENTA_PRECISION_SINGLE;
+    if (s->options.method == PENTA_AUTOCORR_NTT && !numerators_exist(s))
+        return penta_fail(ctx, PENTA_INVALID,
+                          "`method` ntt is for 8- and 16-bit images without `demean` plane and `precision` single");
 cleanup:
     return status;
 }
@@ -168,8 +172,9 @@ penta_status penta_autocorr_create(penta_context *ctx, size_t width, size_t heig
     *out = NULL;
     TRY(penta_plan_alloc(ctx, &plan));
     plan->ctx = ctx;
-    TRY(penta_require_double(ctx, "the averages of correlations need"));
     TRY(resolve(ctx, width, height, type, opt, &plan->settings));
+    TRY(autocorr_scan_create(ctx, &plan->settings, &plan->scan));
+    TRY(penta_own(&plan->resources, &plan->scan, autocorr_scan_destroy));
     TRY(pipeline_for(plan, false, false, &usual));
     *out = plan;
     plan = NULL;
@@ -201,6 +206,8 @@ double penta_autocorr_mean_ratio(const penta_autocorr *plan, const penta_autocor
 
     if (o->estimator != PENTA_AUTOCORR_EQ1 || o->demean != PENTA_AUTOCORR_DEMEAN_NONE || frame->with)
         return NAN;
+    if (penta_is_device_array(frame->image) || penta_is_device_array(frame->mask))
+        return NAN;
     return autocorr_frame_mean_ratio(&plan->settings, frame);
 }
 
@@ -221,11 +228,12 @@ bool penta_autocorr_mean_warning(size_t n, const double *ratios, char *message, 
         worst = fmax(worst, ratios[i]);
     }
     if (above > 0 && message && size > 0)
-        snprintf(message, size,
-                 "equation 1 with the mean left in: mean^2 is above the variance in %zu of %zu frames (up to %.3g "
-                 "times), so the mean carries the curve, which falls with the overlap, and R_max is drawn inwards or "
-                 "lost; `demean` mean `estimator` unbiased, the default, measures the structure",
-                 above, frames, worst);
+        penta_snprintf(
+            message, size,
+            "equation 1 with the mean left in: mean^2 is above the variance in %zu of %zu frames (up to %.3g "
+            "times), so the mean carries the curve, which falls with the overlap, and R_max is drawn inwards or "
+            "lost; `demean` mean `estimator` unbiased, the default, measures the structure",
+            above, frames, worst);
     return above > 0;
 }
 
@@ -234,37 +242,55 @@ bool penta_autocorr_mean_warning(size_t n, const double *ratios, char *message, 
 static penta_status check_frames(penta_autocorr *plan, size_t n, const penta_autocorr_frame *frames,
                                  const penta_autocorr_result *results)
 {
+    penta_status status = PENTA_OK;
+
     for (size_t i = 0; i < n; i++) {
         if (!frames[i].image)
             return penta_fail(plan->ctx, PENTA_INVALID, "frame %zu has no image", i);
         if (!frames[i].with != !frames[0].with || !frames[i].mask != !frames[0].mask)
             return penta_fail(plan->ctx, PENTA_INVALID,
                               "the frames of one run must all have a second image or none, and all a mask or none");
+        TRY(penta_check_host(plan->ctx, results[i].c1d, "c1d"));
         if (results[i].numerators && check_numerators(plan->ctx, &plan->settings) != PENTA_OK)
             return PENTA_INVALID;
     }
-    return PENTA_OK;
+cleanup:
+    return status;
+}
+
+static bool is_masked(const autocorr_input *in)
+{
+    return in->frame.mask || in->nan_pixels > 0;
+}
+
+/* The caller's arrays may be in use by what is under way. */
+static void abandon(penta_autocorr *plan)
+{
+    penta_settle(plan->ctx);
+    for (int i = 0; i < 4; i++)
+        if (plan->pipelines[i / 2][i % 2])
+            autocorr_pipeline_abandon(plan->pipelines[i / 2][i % 2]);
 }
 
 /* Frames of one kind: all of them with a mask or NaN, or none. before, all: frames of the whole run, for the progress.
  */
-static penta_status run_alike(penta_autocorr *plan, size_t n, const penta_autocorr_frame *frames,
-                              const size_t *nan_pixels, penta_autocorr_result *results, size_t before, size_t all)
+static penta_status run_alike(penta_autocorr *plan, size_t n, const autocorr_input *inputs,
+                              penta_autocorr_result *results, size_t before, size_t all)
 {
     penta_status status = PENTA_OK;
     autocorr_pipeline *p;
     size_t batch, now, next;
 
-    TRY(pipeline_for(plan, frames[0].with != NULL, frames[0].mask != NULL || nan_pixels[0] > 0, &p));
+    TRY(pipeline_for(plan, inputs[0].frame.with != NULL, is_masked(&inputs[0]), &p));
     batch = autocorr_pipeline_batch(p);
     now = n < batch ? n : batch;
-    TRY(autocorr_pipeline_start(p, 0, now, frames, nan_pixels));
+    TRY(autocorr_pipeline_start(p, 0, now, inputs));
     for (size_t done = 0, slot = 0; done < n; done += now, now = next, slot = 1 - slot) {
         size_t from = done + now;
 
         next = n - from < batch ? n - from : batch;
         if (next)
-            TRY(autocorr_pipeline_start(p, 1 - slot, next, frames + from, nan_pixels + from));
+            TRY(autocorr_pipeline_start(p, 1 - slot, next, inputs + from));
         TRY(autocorr_pipeline_collect(p, slot, now, results + done));
         TRY(penta_report_progress(plan->ctx, (double)(before + from), (double)all));
     }
@@ -277,24 +303,26 @@ penta_status penta_autocorr_run(penta_autocorr *plan, size_t n, const penta_auto
                                 penta_autocorr_result *results)
 {
     penta_status status = PENTA_OK;
-    size_t *nan_pixels = NULL;
+    autocorr_input *inputs = NULL;
 
     if (n == 0)
         return PENTA_OK;
     TRY(check_frames(plan, n, frames, results));
-    TRY(penta_calloc(plan->ctx, n, sizeof *nan_pixels, &nan_pixels));
+    TRY(penta_calloc(plan->ctx, n, sizeof *inputs, &inputs));
     for (size_t i = 0; i < n; i++) {
-        TRY(autocorr_frame_check(plan->ctx, &plan->settings, &frames[i], &nan_pixels[i]));
-        results[i].nan_pixels = nan_pixels[i];
+        TRY(autocorr_input_open(plan->ctx, plan->scan, &frames[i], &inputs[i]));
+        results[i].nan_pixels = inputs[i].nan_pixels;
     }
     for (size_t from = 0, to; from < n; from = to) {
-        for (to = from + 1; to < n && (frames[0].mask || !nan_pixels[to] == !nan_pixels[from]);)
+        for (to = from + 1; to < n && is_masked(&inputs[to]) == is_masked(&inputs[from]);)
             to++;
-        TRY(run_alike(plan, to - from, frames + from, nan_pixels + from, results + from, from, n));
+        TRY(run_alike(plan, to - from, inputs + from, results + from, from, n));
     }
 cleanup:
     if (status != PENTA_OK)
-        penta_settle(plan->ctx); /* host arrays may be in use by transfers under way */
-    free(nan_pixels);
+        abandon(plan);
+    for (size_t i = 0; inputs && i < n; i++)
+        autocorr_input_close(&inputs[i]);
+    free(inputs);
     return status;
 }

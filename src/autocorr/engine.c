@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "autocorr/engine.h"
+#include "autocorr/ntt_layout.h"
 #include "math/fft.h"
 
 struct autocorr_correlator {
@@ -15,43 +16,74 @@ struct autocorr_correlator {
  * transform pair; CPU figures are per core. They are set low for the tiled form, so that the choice agrees with the u8
  * cases of docs/benchmarks.md, where the FFT wins on both kinds of device; the other types were not timed. */
 typedef struct {
-    double u8, u16, f32, f64, fft, start; /* start: s a run costs before any work */
+    double u8, u16, f32, f64, fft, ntt,
+        start; /* ntt: of autocorr_ntt_layout.cost; start: s a run costs before any work */
 } cost_rates;
 
-static const cost_rates gpu_rates = {2e13, 2e12, 8e12, 5e12, 1.2e12, 6e-5};
-static const cost_rates cpu_rates = {3e10, 6e9, 1.2e10, 6e9, 2.5e9, 1e-4};
+static const cost_rates gpu_rates = {2e13, 2e12, 8e12, 5e12, 1.2e12, 2.5e13, 6e-5};
+static const cost_rates cpu_rates = {3e10, 6e9, 1.2e10, 6e9, 2.5e9, 1.5e9, 1e-4};
+
+static const cost_rates *rates(penta_context *ctx)
+{
+    return penta_is_cpu(ctx) ? &cpu_rates : &gpu_rates;
+}
+
+/* Processors that the rates are of. */
+static double units(penta_context *ctx)
+{
+    return penta_is_cpu(ctx) ? penta_context_device(ctx)->compute_units : 1;
+}
 
 static double direct_seconds(penta_context *ctx, const autocorr_shape *s)
 {
-    const cost_rates *r = penta_is_cpu(ctx) ? &cpu_rates : &gpu_rates;
+    const cost_rates *r = rates(ctx);
     double rate = s->type == PENTA_U8 ? r->u8 : s->type == PENTA_U16 ? r->u16 : s->type == PENTA_F32 ? r->f32 : r->f64;
     double overlap =
         (1 - 0.5 * (double)s->max_offset / (double)s->width) * (1 - 0.5 * (double)s->max_offset / (double)s->height);
-    double units = penta_is_cpu(ctx) ? penta_context_device(ctx)->compute_units : 1;
 
     return r->start + (double)autocorr_rows(s) * (double)autocorr_columns(s) * (double)s->width * (double)s->height *
-                          overlap / (rate * units);
+                          overlap / (rate * units(ctx));
 }
 
 static double fft_seconds(penta_context *ctx, const autocorr_shape *s)
 {
-    const cost_rates *r = penta_is_cpu(ctx) ? &cpu_rates : &gpu_rates;
+    const cost_rates *r = rates(ctx);
     double n =
         (double)penta_fft_good_size(s->width + s->max_offset) * (double)penta_fft_good_size(s->height + s->max_offset);
     double planes = (s->cross ? 1.5 : 1) * (s->type == PENTA_U16 && !s->single ? 3 : 1);
-    double units = penta_is_cpu(ctx) ? penta_context_device(ctx)->compute_units : 1;
     bool single = s->single || s->type == PENTA_F32;
 
-    return r->start + planes * n * log2(n + 1) / (r->fft * units * (single ? 2 : 1));
+    return r->start + planes * n * log2(n + 1) / (r->fft * units(ctx) * (single ? 2 : 1));
 }
 
-static enum penta_autocorr_method choose(penta_context *ctx, const autocorr_shape *s)
+/* Whether number-theoretic transforms replace the FFT: on devices without double precision. (On others they are to be
+ * asked for, until they were timed beside the FFT on a GPU.) Sets the time of a frame; false where there are none for
+ * the shape. */
+static bool ntt_seconds(penta_context *ctx, const autocorr_shape *s, enum penta_fft_backend fft, double *seconds)
+{
+    enum { USUAL_GROUP = 256 };
+    const penta_device *device = penta_context_device(ctx);
+    autocorr_ntt_layout layout;
+
+    if (fft != PENTA_FFT_AUTO || device->fp64 || !autocorr_ntt_choose(s, device->local_memory, USUAL_GROUP, &layout))
+        return false;
+    *seconds = rates(ctx)->start + layout.cost / (rates(ctx)->ntt * units(ctx));
+    return true;
+}
+
+static enum penta_autocorr_method choose(penta_context *ctx, const autocorr_shape *s, enum penta_fft_backend fft)
 {
     bool needs_double = !s->single && s->type != PENTA_F32;
+    enum penta_autocorr_method transform = PENTA_AUTOCORR_NTT;
+    double seconds;
 
-    if (needs_double && !penta_context_device(ctx)->fp64)
-        return PENTA_AUTOCORR_TILED;
-    return direct_seconds(ctx, s) < fft_seconds(ctx, s) ? PENTA_AUTOCORR_TILED : PENTA_AUTOCORR_FFT;
+    if (!ntt_seconds(ctx, s, fft, &seconds)) {
+        if (needs_double && !penta_context_device(ctx)->fp64)
+            return PENTA_AUTOCORR_TILED;
+        transform = PENTA_AUTOCORR_FFT;
+        seconds = fft_seconds(ctx, s);
+    }
+    return direct_seconds(ctx, s) < seconds ? PENTA_AUTOCORR_TILED : transform;
 }
 
 /* The form for the device: CPU devices have their own tiled and FFT forms. A named FFT library is taken as named. */
@@ -64,6 +96,8 @@ static const autocorr_engine *engine_of(penta_context *ctx, enum penta_autocorr_
         return &autocorr_lines;
     case PENTA_AUTOCORR_TILED:
         return penta_is_cpu(ctx) ? &autocorr_tiled_cpu : &autocorr_tiled;
+    case PENTA_AUTOCORR_NTT:
+        return &autocorr_ntt;
     default:
         return fft == PENTA_FFT_SIMD || (fft == PENTA_FFT_AUTO && penta_is_cpu(ctx)) ? &autocorr_spectral_simd
                                                                                      : &autocorr_spectral;
@@ -86,7 +120,7 @@ penta_status autocorr_correlator_create(penta_context *ctx, const autocorr_shape
                                         autocorr_correlator **out)
 {
     penta_status status = PENTA_OK;
-    enum penta_autocorr_method kind = method == PENTA_AUTOCORR_AUTO ? choose(ctx, shape) : method;
+    enum penta_autocorr_method kind = method == PENTA_AUTOCORR_AUTO ? choose(ctx, shape, fft) : method;
     autocorr_correlator *e = NULL;
 
     *out = NULL;
@@ -95,7 +129,7 @@ penta_status autocorr_correlator_create(penta_context *ctx, const autocorr_shape
     e->ctx = ctx;
     e->engine = engine_of(ctx, kind, fft);
     status = e->engine->create(ctx, shape, fft, batch, &e->state);
-    if (status == PENTA_UNSUPPORTED && method == PENTA_AUTOCORR_AUTO && kind == PENTA_AUTOCORR_FFT) {
+    if (status == PENTA_UNSUPPORTED && method == PENTA_AUTOCORR_AUTO && kind != PENTA_AUTOCORR_TILED) {
         e->engine = engine_of(ctx, PENTA_AUTOCORR_TILED, fft); /* too large for an exact FFT, say */
         status = e->engine->create(ctx, shape, fft, batch, &e->state);
     }
@@ -137,7 +171,8 @@ const char *autocorr_correlator_fft(const autocorr_correlator *c)
     return c->engine->backend ? penta_fft_backend_name(c->engine->backend(c->state)) : NULL;
 }
 
-size_t autocorr_correlator_bytes(penta_context *ctx, const autocorr_shape *s, enum penta_autocorr_method method)
+size_t autocorr_correlator_bytes(penta_context *ctx, const autocorr_shape *s, enum penta_autocorr_method method,
+                                 enum penta_fft_backend fft)
 {
     size_t image = s->width * s->height, window = autocorr_rows(s) * autocorr_columns(s) * 8;
     size_t nx = penta_fft_good_size(s->width + s->max_offset), ny = penta_fft_good_size(s->height + s->max_offset);
@@ -145,7 +180,7 @@ size_t autocorr_correlator_bytes(penta_context *ctx, const autocorr_shape *s, en
     size_t real = s->single || s->type == PENTA_F32 ? 4 : 8;
 
     if (method == PENTA_AUTOCORR_AUTO)
-        method = choose(ctx, s);
+        method = choose(ctx, s, fft);
     if (method == PENTA_AUTOCORR_FFT)
         return slots * (nx + 2) * ny * real + 2 * window;
     return image * 8 + 4 * window;

@@ -8,14 +8,7 @@
 
 #include <pentacl/autocorr.h>
 
-#include "core/core.h"
-
-typedef struct autocorr_shape {
-    size_t width, height, max_offset;
-    penta_type type; /* of both planes: U8, U16, F32 (single precision sums), F64 */
-    bool cross;      /* two planes */
-    bool single;     /* single-precision FFT: not exact for integers */
-} autocorr_shape;
+#include "autocorr/shape.h"
 
 typedef struct autocorr_correlator autocorr_correlator;
 
@@ -39,25 +32,9 @@ const char *autocorr_correlator_method(const autocorr_correlator *correlator);
 const char *autocorr_correlator_fft(const autocorr_correlator *correlator); /* NULL for direct methods */
 
 /* Device bytes per frame of a batch, roughly; to choose the batch. */
-size_t autocorr_correlator_bytes(penta_context *ctx, const autocorr_shape *shape, enum penta_autocorr_method method);
+size_t autocorr_correlator_bytes(penta_context *ctx, const autocorr_shape *shape, enum penta_autocorr_method method,
+                                 enum penta_fft_backend fft);
 
-/* ---- shapes ---- */
-static inline int autocorr_y0(const autocorr_shape *s)
-{
-    return s->cross ? -(int)s->max_offset : 0;
-}
-static inline size_t autocorr_columns(const autocorr_shape *s)
-{
-    return 2 * s->max_offset + 1;
-}
-static inline size_t autocorr_rows(const autocorr_shape *s)
-{
-    return s->cross ? 2 * s->max_offset + 1 : s->max_offset + 1;
-}
-static inline bool autocorr_is_integer(const autocorr_shape *s)
-{
-    return s->type == PENTA_U8 || s->type == PENTA_U16;
-}
 /* "-DPENTA_U8" and so on, for kernels of this type. */
 const char *autocorr_type_define(penta_type type);
 
@@ -81,7 +58,7 @@ typedef struct autocorr_engine {
 } autocorr_engine;
 
 /* GPU forms (they run on any device), and the forms for CPU devices. */
-extern const autocorr_engine autocorr_naive, autocorr_lines, autocorr_tiled, autocorr_spectral;
+extern const autocorr_engine autocorr_naive, autocorr_lines, autocorr_tiled, autocorr_spectral, autocorr_ntt;
 extern const autocorr_engine autocorr_tiled_cpu, autocorr_spectral_simd;
 
 #endif

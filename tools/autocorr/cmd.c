@@ -9,6 +9,7 @@
 #include <pentacl/io/image.h>
 #include <pentacl/io/output.h>
 #include "autocorr/plots.h"
+#include "shared/answer_frames.h"
 
 static const char NAME[] = "autocorr";
 
@@ -26,17 +27,15 @@ static const penta_option flag_table[] = {
         "axes of NPY frames: n pages, y down, x along a row, c colour; auto: colour where the last of 3 is "
         "3 or 4 long"),
     PENTA_FLAG_OPTION(autocorr_flags, numerators, 0, "write the exact integer sums N(X,Y) too"),
-    PENTA_FLAG_OPTION(autocorr_flags, keep_going, 'k', "report a bad frame, skip it and go on"),
+    PENTA_FLAG_OPTION(autocorr_flags, keep_going, 0,
+                      "report a bad frame, skip it and go on; the exit code is 1 in the end"),
     PENTA_FLAG_OPTION(autocorr_flags, no_plots, 0, "draw no pictures"),
     PENTA_OPTIONS_END};
 
 static const char about[] =
     "Correlates images with themselves and finds the length scale R_max: the highest maximum of the azimuthal average "
     "C1D\n"
-    "after its first trough. Images: "
-#define PENTA_IO_IMAGE_FORMAT(id, name) name ", "
-#include <pentacl/io/image_formats.def>
-    "of 8 and 16 bits or float,\n"
+    "after its first trough. Images: {images}, of 8 and 16 bits or float,\n"
     "stacks too. Colour becomes luminance by "
     "(299 R + 587 G + 114 B) / 1000. Several images are a series in the order given.\n"
     "Beside STEM.png an operand STEM.mask.png, as `penta prepare` writes it, is no frame, but excludes the pixels "
@@ -45,11 +44,12 @@ static const char about[] =
     "c1d.png,\n"
     "c2d.png, and growth.png for series of 3 or more. Exit code 0; 1 after an error; 2 for wrong usage.";
 
-static const char examples[] = "  penta sample autocorr -o frames && penta autocorr --interval 60 -o out frames/*.png\n"
-                               "  penta autocorr -R 250 --numerators -o out photo.png\n"
-                               "  penta autocorr --estimator pearson --demean plane --json -o out stack.tif\n"
-                               "  penta autocorr --recipe recipe.json -o out photos/*.png\n"
-                               "  penta autocorr --preset paper --numerators -o out frames/*.png\n";
+static const char examples[] =
+    "  penta sample autocorr -n 4 --width 256 --height 256 -o frames\n"
+    "  penta autocorr --interval 60 -o out frames/*.png\n"
+    "  penta autocorr --preset paper --numerators --json -o paper frames/*.png\n"
+    "  penta autocorr --with frames/frame-0001.png -R 20 --no-plots -o moved frames/frame-0000.png\n"
+    "  penta stars --random 500 --size 256x256 -o - | penta autocorr -R 40 --no-plots -o sky -\n";
 
 /* ---- before and after ---- */
 
@@ -72,7 +72,8 @@ static int read_companions(correlation *c)
     return c->mask_bytes ? CLI_OK : cli_fail(NAME, CLI_ERROR, "out of memory for the mask");
 }
 
-/* What the whole series gives: fits, series.csv, pictures. After an error or Ctrl-C what was finished gets them too. */
+/* What the whole series gives: fits, series.csv, pictures. After an error or Ctrl-C what was finished gets them too.
+ * Where pictures cannot be drawn the rest is kept. */
 static int write_summary(correlation *c)
 {
     char *csv = penta_io_join_path(c->job.common.output, "series", ".csv");
@@ -85,10 +86,12 @@ static int write_summary(correlation *c)
         drawn = pictures_draw(&c->pictures, &c->series, c->job.common.output, &error);
     if (drawn == PLOT_NO_GNUPLOT)
         cli_note(&c->job.common, NAME, "%s", error.text);
+    if (drawn == PLOT_TOO_SLOW)
+        cli_warn(NAME, "%s; the run goes on without it", error.text);
     free(csv);
-    if (ok && drawn != PLOT_FAILED)
-        return CLI_OK;
-    return job_fail_io(&c->job, &error);
+    if (ok && job_commit(&c->job) != CLI_OK)
+        return CLI_ERROR;
+    return ok && drawn != PLOT_FAILED ? CLI_OK : job_fail_io(&c->job, &error);
 }
 
 static const char *remark_on(const series_row *row)
@@ -159,20 +162,37 @@ static const char *choice_of(const char *option, int choice, char *name, size_t 
     return NULL;
 }
 
+static json_t *frame_json(const void *run, size_t i)
+{
+    const correlation *c = run;
+
+    return c->series.rows ? series_frame_json(&c->series, i) : NULL;
+}
+
+/* What there is so far. */
 static json_t *details_json(const correlation *c)
 {
     char estimator[32], demean[32];
 
-    return json_pack("{s:s?, s:s?, s:o, s:o, s:o}", "estimator",
+    return json_pack("{s:s?, s:s?, s:o, s:o}", "estimator",
                      choice_of("estimator", c->options.estimator, estimator, sizeof estimator), "demean",
                      choice_of("demean", c->options.demean, demean, sizeof demean), "frames",
-                     series_frames_json(&c->series), "growth", series_growth_json(&c->series), "notes",
-                     job_notes(&c->job));
+                     answer_frames(&c->list, frame_json, c), "growth", series_growth_json(&c->series));
 }
 
-static int answer(const correlation *c)
+static bool any_failed(const correlation *c)
+{
+    for (size_t i = 0; i < c->list.count; i++)
+        if (c->series.rows[i].state == SERIES_FAILED)
+            return true;
+    return false;
+}
+
+/* With --keep-going there may be all files and still a frame that is missing in them. */
+static int answer(correlation *c)
 {
     json_t *details = NULL;
+    int code;
 
     if (c->job.common.json)
         details = details_json(c);
@@ -181,7 +201,8 @@ static int answer(const correlation *c)
             (c->series.cross ? print_shift : print_peak)(c, i);
         print_growth(c);
     }
-    return job_finish(&c->job, details);
+    code = job_finish(&c->job, details);
+    return code == CLI_OK && any_failed(c) ? CLI_ERROR : code;
 }
 
 static int open_run(correlation *c, int argc, char **argv)
@@ -256,7 +277,7 @@ static void note_growth(correlation *c)
             best = fit;
     }
     if (best && !held)
-        job_note(&c->job,
+        job_warn(&c->job,
                  "growth: every law that was fitted contradicts the data by the frames' own errors, or these are too "
                  "small; the nearest is "
                  "%s "
@@ -287,7 +308,7 @@ static void note_mean(correlation *c)
     char message[512];
 
     if (c->mean_ratios && penta_autocorr_mean_warning(c->list.count, c->mean_ratios, message, sizeof message))
-        job_note(&c->job, "%s", cli_name_flags(message));
+        job_warn(&c->job, "%s", cli_name_flags(message));
 }
 
 /* Frames whose peak is not reliable, and displacements that are not. */
@@ -304,11 +325,33 @@ static void note_doubtful(correlation *c)
     }
     list_doubts(doubts, sizeof doubts);
     if (weak > 0)
-        job_note(&c->job, "%zu of %zu frames are weak (%s) and are left out of the growth fits", weak, c->list.count,
+        job_warn(&c->job, "%zu of %zu frames are weak (%s) and are left out of the growth fits", weak, c->list.count,
                  doubts);
     if (unsure > 0)
-        job_note(&c->job, "%zu of %zu displacements are not to be relied on; their status says why", unsure,
+        job_warn(&c->job, "%zu of %zu displacements are not to be relied on; their status says why", unsure,
                  c->list.count);
+}
+
+/* What the plan chose; the method is that of the first frame, since all are alike. */
+static void explain(const correlation *c)
+{
+    size_t i = 0;
+
+    while (c->plan && i < c->list.count && c->series.rows[i].state != SERIES_DONE)
+        i++;
+    if (!c->plan || i == c->list.count)
+        return;
+    job_explain_form(&c->job);
+    job_explain(&c->job, "method", c->series.rows[i].method, "method",
+                "the fastest by estimate for this size, largest offset and device");
+    if (c->series.rows[i].fft)
+        job_explain(&c->job, "FFT", c->series.rows[i].fft, "fft", "the usual one for such a device");
+    job_explain(&c->job, "precision",
+                c->options.precision == PENTA_PRECISION_SINGLE            ? "single"
+                : c->first.type == PENTA_U8 || c->first.type == PENTA_U16 ? "exact"
+                                                                          : "double",
+                "precision", "integer images have exact sums, others double ones");
+    job_explain_batch(&c->job, penta_autocorr_batch(c->plan), "frames");
 }
 
 static int work(correlation *c, int argc, char **argv)
@@ -321,6 +364,7 @@ static int work(correlation *c, int argc, char **argv)
         progress_end(&c->bar);
     }
     frame_stream_close(c->stream);
+    explain(c);
     note_nan(c);
     note_mean(c);
     if (c->finish_error.text[0])
@@ -333,7 +377,11 @@ static int work(correlation *c, int argc, char **argv)
     } else if (code == CLI_OK) {
         code = cli_fail(NAME, CLI_ERROR, "no frame could be used");
     }
-    return code == CLI_OK ? answer(c) : code;
+    if (code == CLI_OK)
+        return answer(c);
+    if (c->job.common.json && c->list.count > 0)
+        answer_add(details_json(c));
+    return code;
 }
 
 static void close_run(correlation *c)
@@ -361,6 +409,7 @@ static int run(const cli_line *line, void *values)
     if (code == CLI_OK &&
         penta_autocorr_check(0, 0, PENTA_U8, c->flags.numerators, &c->options, message, sizeof message) != PENTA_OK)
         code = cli_fail(NAME, CLI_USAGE, "%s", message);
+    code = code != CLI_OK ? code : cli_take_streams(line);
     if (code != CLI_OK)
         return code;
     job_begin(&c->job, line);
@@ -379,6 +428,13 @@ static const cli_section sections[] = {
     CLI_SECTION("Input and output", "files", flag_table, correlation, flags),
     CLI_SECTION("Common", "common", cli_common_table, correlation, job.common), CLI_SECTIONS_END};
 
+static const cli_output outputs[] = {{"*.c2d.npy", "correlation"},
+                                     {"*.n2d.npy", "numerators"},
+                                     {"*.c1d.csv", "profile"},
+                                     {"series.csv", "series"},
+                                     {"*", "picture"},
+                                     {0}};
+
 const cli_command penta_command_autocorr = {.name = "autocorr",
                                             .summary = "autocorrelation of images, R_max and its growth",
                                             .usage = "-o DIR IMAGE...",
@@ -388,5 +444,6 @@ const cli_command penta_command_autocorr = {.name = "autocorr",
                                             .sections = sections,
                                             .presets = penta_autocorr_presets,
                                             .single = single,
+                                            .outputs = outputs,
                                             .size = sizeof(correlation),
                                             .run = run};

@@ -199,6 +199,7 @@ static penta_status run_frames(correlation *c, size_t n, frame **frames)
 /* A frame that cannot be used: an error, or a note when the run goes on. */
 static int bad_frame(correlation *c, const frame *f)
 {
+    frame_list_fail(&c->list, f->index, f->error.text);
     if (!c->flags.keep_going)
         return cli_fail(c->job.command, CLI_ERROR, "%s", f->error.text);
     c->series.rows[f->index].state = SERIES_FAILED;

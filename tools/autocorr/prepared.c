@@ -10,8 +10,10 @@ int prepared_open(prepared *p, const job *j, const char *path)
     penta_io_error error = {""};
 
     *p = (prepared){.wanted = path != NULL};
-    if (path && !penta_io_recipe_read(path, &p->recipe, &error))
+    if (path && (!penta_io_run_check(path, &error) || !penta_io_recipe_read(path, &p->recipe, &error)))
         return job_fail_io(j, &error);
+    answer_named_input("dark", p->recipe.files.dark);
+    answer_named_input("flat", p->recipe.files.flat);
     return CLI_OK;
 }
 
@@ -87,8 +89,8 @@ static void note_ambiguous(prepared *p, const job *j, const frame *f, const pent
     if (p->told_ambiguous || r->status != PENTA_PREPARED_OK || r->drift.others == 0)
         return;
     p->told_ambiguous = true;
-    cli_note(
-        &j->common, j->command,
+    cli_warn(
+        j->command,
         "the drift of %s is ambiguous: its pattern is periodic and fits %zu places; penta prepare lists such frames",
         f->source->name, 1 + r->drift.others);
 }

@@ -21,7 +21,7 @@ typedef autocorr_sample_flags sample_flags;
 static const penta_option flag_table[] = {
     SAMPLE_OUTPUT,
     PENTA_CHOICE_OPTION(
-        sample_flags, kind, 'k', "rings,spinodal",
+        sample_flags, kind, 0, "rings,spinodal",
         "waves whose length follows a known law, or a mixture that separates by the Cahn-Hilliard equation"),
     PENTA_INT_OPTION(sample_flags, frames, 'n', 16, 1, 99999, "", "number of frames"),
     PENTA_INT_OPTION(sample_flags, width, 0, 512, 2, 16384, "px", "width of a frame"),
@@ -32,9 +32,8 @@ static const penta_option flag_table[] = {
     PENTA_REAL_OPTION(sample_flags, first, 0, 30, 1e-3, 1e9, "", "spinodal: time of the first frame"),
     PENTA_REAL_OPTION(sample_flags, last, 0, 500, 1e-3, 1e9, "",
                       "spinodal: time of the last frame; those between lie in equal ratios"),
-    PENTA_TEXT_OPTION(sample_flags, times, 't', "T,T,..", "spinodal: the times of all frames"),
-    PENTA_REAL_OPTION(sample_flags, composition, 'c', 0, -0.9, 0.9, "",
-                      "spinodal: mean of u, whose phases are -1 and 1"),
+    PENTA_TEXT_OPTION(sample_flags, times, 0, "T,T,..", "spinodal: the times of all frames"),
+    PENTA_REAL_OPTION(sample_flags, composition, 0, 0, -0.9, 0.9, "", "spinodal: mean of u, whose phases are -1 and 1"),
     PENTA_REAL_OPTION(sample_flags, noise, 0, 0.05, 1e-9, 0.5, "", "spinodal: standard deviation of u at t = 0"),
     PENTA_REAL_OPTION(sample_flags, cell, 0, 1, 0.1, 1.5, "", "spinodal: side of a pixel; walls are 2 sqrt 2 wide"),
     PENTA_REAL_OPTION(sample_flags, step, 0, 0.25, 1e-6, 0.5, "", "spinodal: largest time step"),
@@ -42,7 +41,7 @@ static const penta_option flag_table[] = {
     PENTA_FLAG_OPTION(sample_flags, npy, 0, "spinodal: also write u in double beside each PNG, as frame-*.npy"),
     PENTA_TEXT_OPTION(sample_flags, device, 'd', "DEVICE", "where the mixture is computed"),
     SAMPLE_SEED("the random waves, or of the noise"),
-    SAMPLE_QUIET,
+    SAMPLE_WORDS,
     PENTA_OPTIONS_END};
 
 enum { OF_RINGS = 1, OF_SPINODAL = 2, OF_TIMES = 4 };
@@ -120,9 +119,9 @@ static bool make_rings(const sample_flags *f, penta_io_error *err)
     ok = ok && sample_write(&f->common, "times", ".csv", put_times, f, err);
     free(field);
     free(grey);
-    if (ok && !f->common.quiet)
-        printf("%d frames of %d x %d and times.csv in %s; R_max = %g + %g t px, t in s\n", f->frames, f->width,
-               f->height, f->common.output, f->r0, f->speed);
+    if (ok)
+        sample_tell(&f->common, "%d frames of %d x %d and times.csv in %s; R_max = %g + %g t px, t in s", f->frames,
+                    f->width, f->height, f->common.output, f->r0, f->speed);
     return ok;
 }
 
@@ -143,9 +142,11 @@ static int run(const cli_line *line, void *values)
 static const cli_section sections[] = {{"Flags", "sample_autocorr", flag_table, NULL, 0, 0, NULL, NULL},
                                        CLI_SECTIONS_END};
 
+static const cli_output outputs[] = {{"times.csv", "truth"}, {"*.npy", "truth"}, {"*", "frame"}, {0}};
+
 const cli_command penta_sample_autocorr = {
     .name = "sample autocorr",
-    .summary = "a coarsening series: known growth of R_max, or a mixture that separates",
+    .summary = "a coarsening series of known growth, or a mixture that separates",
     .usage = "-o DIR",
     .about = "Makes a series of PNG frames of a coarsening pattern and times.csv with what is known of it. "
              "--kind rings: random waves\n"
@@ -154,10 +155,11 @@ const cli_command penta_sample_autocorr = {
              "Cahn-Hilliard equation u_t = lap(u^3 - u - lap u), periodic, and what its structure factor says: its "
              "first moment\n"
              "wave_number (radians/px), length = 2 pi / wave_number (px), mean and sd of u, free energy a cell.",
-    .examples = "  penta sample autocorr -o frames\n"
+    .examples = "  penta sample autocorr -n 4 --width 256 --height 256 -o frames\n"
                 "  penta autocorr --times frames/times.csv -o out frames/*.png\n"
-                "  penta sample autocorr --kind spinodal --width 256 --height 256 --times 50,100,200,400 -o mixture\n",
+                "  penta sample autocorr --kind spinodal --width 128 --height 128 --times 20,40,80 -o mixture\n",
     .sections = sections,
     .idle = no_effect,
+    .outputs = outputs,
     .size = sizeof(sample_flags),
     .run = run};

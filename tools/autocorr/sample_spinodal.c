@@ -207,10 +207,11 @@ bool autocorr_sample_spinodal(const autocorr_sample_flags *f, penta_io_error *er
 
     cli_catch_interrupts();
     ok = make_times(&m, err) && open_field(&m, err) && make_frames(&m, err);
-    if (ok && !f->common.quiet)
-        printf("%zu frames of %d x %d and times.csv in %s; 2 pi / <k> = %.3g px at t = %g, %.3g px at t = %g\n",
-               m.count, f->width, f->height, f->common.output, two_pi / m.measures[0].wave_number, m.times[0],
-               two_pi / m.measures[m.count - 1].wave_number, m.times[m.count - 1]);
+    if (ok)
+        sample_tell(&f->common,
+                    "%zu frames of %d x %d and times.csv in %s; 2 pi / <k> = %.3g px at t = %g, %.3g px at t = %g",
+                    m.count, f->width, f->height, f->common.output, two_pi / m.measures[0].wave_number, m.times[0],
+                    two_pi / m.measures[m.count - 1].wave_number, m.times[m.count - 1]);
     penta_spinodal_destroy(m.field);
     penta_context_destroy(m.ctx);
     free(m.times);

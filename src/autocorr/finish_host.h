@@ -1,0 +1,25 @@
+/* From correlation sums to C2D and C1D on the host, for devices without double precision: the bits of
+ * cl/autocorr/finish.cl, with whose text it computes (estimate.clh). Arrays are those of one frame there. */
+#ifndef PENTA_AUTOCORR_FINISH_HOST_H
+#define PENTA_AUTOCORR_FINISH_HOST_H
+
+#include "autocorr/engine.h"
+#include "autocorr/rings.h"
+
+/* The overlap sums of an unmasked image of the correlated type: n, and S1 and Q1 (second: S2 and Q2), into
+ * bundle[5][rows * columns]. */
+penta_status autocorr_host_overlaps(penta_context *ctx, const autocorr_shape *shape, const void *image, bool second,
+                                    double *bundle);
+
+/* One masked sum from the correlation `from` of planes of this type, into a row of the bundle, as autocorr_take_sum. */
+void autocorr_host_take(const autocorr_shape *shape, penta_type type, const void *from, int from_y0, bool flip,
+                        int part, double *row);
+
+/* c2d[rows * columns]; sums: int64 for integers, else float. */
+void autocorr_host_finish(const autocorr_shape *shape, int estimator, int rows_made, const void *sums,
+                          const double *bundle, const double *scalars, double *c2d);
+
+/* rings[bins][4]. */
+void autocorr_host_rings(const autocorr_ring_list *list, const double *c2d, double *rings);
+
+#endif

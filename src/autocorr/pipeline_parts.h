@@ -1,0 +1,78 @@
+/* What the files of the pipeline share: pipeline_plan.c makes it, pipeline_upload.c fills it with frames,
+ * pipeline_sums.c enqueues the sums, pipeline_results.c reads what came out. */
+#ifndef PENTA_AUTOCORR_PIPELINE_PARTS_H
+#define PENTA_AUTOCORR_PIPELINE_PARTS_H
+
+#include "autocorr/finish_host.h"
+#include "autocorr/pipeline.h"
+#include "autocorr/rings.h"
+#include "autocorr/uncertainty.h"
+
+enum { BUNDLE = 5, SCALARS = 6, RING_FIELDS = 4, RING_PARTS = 64, MOST_FRAMES = 64 };
+enum { SUM_N = 0, SUM_A, SUM_B, SUM_AA, SUM_BB }; /* rows of a bundle */
+enum { ONES = 0, VALUES, SQUARES, HIGH_SQUARES }; /* powers of masks.cl */
+enum { WHOLE = 0, HIGH, LOW };                    /* parts of a sum, estimate.clh */
+
+typedef struct {
+    penta_buffer image[2];       /* a and b as uploaded */
+    penta_buffer lent[2];        /* or the caller's, where they can be used as they lie */
+    penta_buffer mask, plane[2]; /* masked: mask bytes; a*m and b*m */
+    penta_buffer sums, bundle, scalars, c2d, rings;
+    double *host_scalars; /* batch x SCALARS */
+    /* without double precision on the device */
+    double *host_bundle, *host_c2d, *host_rings;
+} pipeline_slot;
+
+struct autocorr_pipeline {
+    penta_resources resources;
+    penta_context *ctx;
+    autocorr_settings settings;
+    autocorr_shape shape; /* of the main correlation */
+    bool masked, on_host; /* averages on the host: no double precision */
+    bool needs_n, needs_sums, needs_squares, needs_moments;
+    size_t batch;
+    autocorr_correlator *engine, *count_engine, *sum_engine, *square_engine; /* the last three: masked */
+    autocorr_uncertainty *uncertainty;                                       /* NULL: not asked for */
+    penta_type square_type;
+    penta_kernel finish, rings, table_rows, table_columns, box_sums, mask, mask_squares, mask_bytes, take_count,
+        take_sum, take_square, whole;
+    penta_port out; /* a plane of the caller's */
+    penta_buffer ring_start, ring_at, ring_radius;
+    autocorr_ring_list ring_list;
+    void *host_sums;        /* of one frame, whole plane; on_host */
+    penta_buffer tables[2]; /* unmasked: summed-area tables of a and b */
+    /* masked: m in bytes, in the frames' type and in square_type; v^2 m; one correlation */
+    penta_buffer bytes, ones, ones_wide, squares, masked_sums;
+    pipeline_slot slots[PIPELINE_SLOTS];
+};
+
+static inline size_t pipeline_pixels(const autocorr_pipeline *p)
+{
+    return p->settings.width * p->settings.height;
+}
+
+static inline size_t pipeline_window(const autocorr_pipeline *p)
+{
+    return autocorr_rows(&p->shape) * autocorr_columns(&p->shape);
+}
+
+/* The image of a slot that kernels read. */
+static inline penta_buffer *pipeline_image(pipeline_slot *slot, int which)
+{
+    return slot->lent[which].mem ? &slot->lent[which] : &slot->image[which];
+}
+
+/* Sums that the bundle has. */
+static inline int pipeline_rows(const autocorr_pipeline *p)
+{
+    return p->needs_squares ? 5 : p->needs_sums ? 3 : p->needs_n ? 1 : 0;
+}
+
+/* Frame i of the slot: its images and mask, and what finishing needs of them. */
+penta_status pipeline_upload(autocorr_pipeline *p, pipeline_slot *slot, size_t i, const autocorr_input *in);
+/* The sums of n frames, those over the overlaps included. */
+penta_status pipeline_correlate(autocorr_pipeline *p, pipeline_slot *slot, size_t n);
+/* C2D and the rings of n frames on the device. */
+penta_status pipeline_finish(autocorr_pipeline *p, pipeline_slot *slot, size_t n);
+
+#endif

@@ -1,0 +1,151 @@
+/* What came out of a slot: planes and rings from the device, or from the host where it has no double precision. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "autocorr/peak.h"
+#include "autocorr/pipeline_parts.h"
+
+/* C2D and C1D of a frame on the host, from its sums. */
+static penta_status finish_on_host(autocorr_pipeline *p, pipeline_slot *slot, size_t i)
+{
+    penta_status status = PENTA_OK;
+    size_t count = pipeline_window(p),
+           bytes = count * (autocorr_is_integer(&p->shape) ? sizeof(int64_t) : sizeof(float));
+    double *c2d = slot->host_c2d + i * count;
+
+    TRY(penta_buffer_read(&slot->sums, i * bytes, p->host_sums, bytes));
+    autocorr_host_finish(&p->shape, p->settings.options.estimator, pipeline_rows(p), p->host_sums,
+                         slot->host_bundle ? slot->host_bundle + i * BUNDLE * count : NULL,
+                         slot->host_scalars + SCALARS * i, c2d);
+    autocorr_host_rings(&p->ring_list, c2d, slot->host_rings + i * (p->shape.max_offset + 1) * RING_FIELDS);
+cleanup:
+    return status;
+}
+
+/* A half-plane array (rows Y = 0..R) spread over the whole plane; the part Y < 0 is the mirror image. In place: the
+ * rows read lie in the lower half already. */
+static void mirror(void *data, size_t max_offset)
+{
+    size_t columns = 2 * max_offset + 1, count = columns * columns;
+    uint64_t *cell = data; /* int64 or double: moved, not looked at */
+
+    for (size_t i = 0; i < count / 2; i++)
+        cell[i] = cell[count - 1 - i];
+}
+
+/* By a kernel that writes the caller's array, where it is in device memory or can be used as it lies. */
+static penta_status write_plane(autocorr_pipeline *p, penta_buffer *from, size_t frame, void *out)
+{
+    penta_status status = PENTA_OK;
+    size_t columns = autocorr_columns(&p->shape), count = columns * columns;
+
+    TRY(penta_port_output(&p->out, out, count * sizeof(uint64_t), sizeof(uint64_t)));
+    TRY(penta_launch(
+        &p->whole, penta_grid_rows(penta_grid_1d(count)),
+        ARGS(from, frame * pipeline_window(p), (int)p->shape.max_offset, (int)!p->shape.cross, p->out.now)));
+    TRY(penta_port_close(&p->out));
+cleanup:
+    return status;
+}
+
+/* From the host's doubles. */
+static penta_status give_plane(autocorr_pipeline *p, const double *plane, void *out)
+{
+    penta_status status = PENTA_OK;
+    size_t columns = autocorr_columns(&p->shape), bytes = columns * columns * sizeof(double);
+    size_t skip = p->shape.cross ? 0 : p->shape.max_offset * columns;
+    void *view = NULL, *copy = NULL;
+
+    TRY(penta_host_room(p->ctx, out, bytes, &view, &copy));
+    memcpy((double *)view + skip, plane, pipeline_window(p) * sizeof(double));
+    if (!p->shape.cross)
+        mirror(view, p->shape.max_offset);
+    TRY(penta_host_deliver(p->ctx, view, out, bytes));
+cleanup:
+    free(copy);
+    return status;
+}
+
+/* From a buffer, or, where that is NULL, from the host's doubles. */
+static penta_status read_plane(autocorr_pipeline *p, penta_buffer *from, const double *host, size_t frame, void *out)
+{
+    penta_status status = PENTA_OK;
+    size_t columns = autocorr_columns(&p->shape), bytes = pipeline_window(p) * sizeof(uint64_t);
+    size_t skip = p->shape.cross ? 0 : p->shape.max_offset * columns;
+
+    if (!from)
+        return give_plane(p, host + frame * pipeline_window(p), out);
+    if (penta_is_cpu(p->ctx) || penta_is_device_array(out))
+        return write_plane(p, from, frame, out);
+    TRY(penta_buffer_read(from, frame * bytes, (uint64_t *)out + skip, bytes));
+    if (!p->shape.cross)
+        mirror(out, p->shape.max_offset);
+cleanup:
+    return status;
+}
+
+static void fill_bins(const autocorr_pipeline *p, const double *rings, penta_autocorr_bin *bins)
+{
+    for (size_t r = 0; r <= p->shape.max_offset; r++) {
+        const double *f = rings + RING_FIELDS * r;
+        int64_t listed = (int64_t)f[0];
+
+        bins[r] = (penta_autocorr_bin){
+            .count = p->shape.cross || r == 0 ? listed : 2 * listed, .mean_r = f[1], .c = f[2], .sd = f[3]};
+    }
+}
+
+static penta_status collect_frame(autocorr_pipeline *p, pipeline_slot *slot, size_t i, const double *rings,
+                                  penta_autocorr_bin *scratch, penta_autocorr_result *result)
+{
+    penta_status status = PENTA_OK;
+    size_t bins = p->shape.max_offset + 1;
+    penta_autocorr_bin *c1d = result->c1d ? result->c1d : scratch;
+
+    fill_bins(p, rings + i * bins * RING_FIELDS, c1d);
+    result->peak = penta_peak_find(c1d, bins, p->settings.options.prominence);
+    if (p->uncertainty)
+        TRY(autocorr_uncertainty_add(p->uncertainty, i, pipeline_image(slot, 0), pipeline_image(slot, p->shape.cross),
+                                     p->masked ? &slot->mask : NULL, slot->host_scalars[SCALARS * i + 2],
+                                     slot->host_scalars[SCALARS * i + 3], &result->peak));
+    result->method = autocorr_correlator_method(p->engine);
+    result->fft = autocorr_correlator_fft(p->engine);
+    if (result->numerators)
+        TRY(read_plane(p, &slot->sums, NULL, i, result->numerators));
+    if (result->c2d)
+        TRY(read_plane(p, p->on_host ? NULL : &slot->c2d, slot->host_c2d, i, result->c2d));
+cleanup:
+    return status;
+}
+
+penta_status autocorr_pipeline_collect(autocorr_pipeline *p, size_t index, size_t n, penta_autocorr_result *results)
+{
+    penta_status status = PENTA_OK;
+    pipeline_slot *slot = &p->slots[index];
+    size_t bins = p->shape.max_offset + 1, values = n * bins * RING_FIELDS;
+    double *rings = NULL;
+    penta_autocorr_bin *scratch = NULL;
+
+    TRY(penta_calloc(p->ctx, values, sizeof *rings, &rings));
+    TRY(penta_calloc(p->ctx, bins, sizeof *scratch, &scratch));
+    for (size_t i = 0; p->on_host && i < n; i++)
+        TRY(finish_on_host(p, slot, i));
+    if (p->on_host)
+        memcpy(rings, slot->host_rings, values * sizeof *rings);
+    else
+        TRY(penta_buffer_read(&slot->rings, 0, rings, values * sizeof *rings));
+    for (size_t i = 0; i < n; i++)
+        TRY(collect_frame(p, slot, i, rings, scratch, &results[i]));
+    if (p->uncertainty)
+        TRY(autocorr_uncertainty_finish(p->uncertainty));
+    for (int i = 0; i < 2; i++)
+        TRY(penta_buffer_give_back(&slot->lent[i]));
+    for (size_t i = 0; i < n; i++)
+        autocorr_peak_judge(&p->settings.options, p->shape.max_offset, &results[i].peak);
+cleanup:
+    if (status != PENTA_OK && p->uncertainty)
+        autocorr_uncertainty_drop(p->uncertainty);
+    free(rings);
+    free(scratch);
+    return status;
+}
