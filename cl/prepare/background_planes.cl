@@ -1,43 +1,43 @@
 /*
- * Passes of Q <- Q (1 + s (G(v / Q) - 1)), s = max(0, 1 - chance <(v / Q - G)^2> / <(G - 1)^2>), means by n; s = 0 is
- * the last of a frame, for nothing changes then. B is the last Q.
- * G: the local plane under a Gaussian, sigma the unit of length: with dx, dy the distances from node k,
+ * Passes of Q <- Q (1 + s (G(v / Q) - 1)), s = max(0, 1 - chance <(v / Q - G)^2> / <(G - 1)^2>), means weighted by n.
+ * After s = 0 a frame no longer changes, so later passes skip it. B is the last Q.
+ * G: the local plane under a Gaussian; lengths in units of its sigma. With distances dx, dy from node k,
  *   M_pq = sum n K dx^p dy^q, p + q <= 2,   R_pq = sum n (v / Q) K dx^p dy^q, p + q <= 1,   K = exp(-(dx^2 + dy^2) / 2)
  *   [M00 M10 M01; M10 M20 M11; M01 M11 M02] (G, ., .) = (R00, R10, R01).
- * Separably: along x five sums a node, then along y. Grids (pitch / WIDTH, ny, frames), WIDTH nodes an item.
- *   share: a frame's s of the pass before, which has none in pass 0.
+ * Separable: five sums per node along x, then along y. Grids (pitch / WIDTH, ny, frames), WIDTH nodes per item.
+ *   share: s of the previous pass per frame; not read in pass 0.
  *   along_x: 3 x nx x pitch, K dx^p of node i from node i' at [p][i'][i]; along_y: 3 x ny x ny, at [q][j][j'].
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 #ifdef PENTA_CPU
-#define WIDTH      8
-#define LOAD(p)    vload8(0, p)
+#define WIDTH       8
+#define LOAD(p)     vload8(0, p)
 #define STORE(v, p) vstore8(v, 0, p)
 typedef double8 doubles;
 #else
-#define WIDTH      1
-#define LOAD(p)    (*(p))
+#define WIDTH       1
+#define LOAD(p)     (*(p))
 #define STORE(v, p) (*(p) = (v))
 typedef double doubles;
 #endif
 
-/* moments: frames x 5 x ny x pitch: sums along x of n K, n K dx, n K dx^2, n (v / Q) K, n (v / Q) K dx. */
+/* moments: frames x 5 x ny x pitch, sums along x of n K, n K dx, n K dx^2, n (v / Q) K, n (v / Q) K dx. */
 __kernel void prepare_planes_x(__global const float *restrict mean, __global const float *restrict weight,
                                __global const float *restrict trend, __global const double *restrict along_x,
                                __global const float *restrict share, int pass, int nx, int ny, int pitch,
                                __global double *restrict moments)
 {
-    int     i = get_global_id(0) * WIDTH, j = get_global_id(1), f = get_global_id(2);
-    long    row = ((long)f * ny + j) * pitch, table = (long)nx * pitch, plane = (long)ny * pitch;
+    int i = get_global_id(0) * WIDTH, j = get_global_id(1), f = get_global_id(2);
+    long row = ((long)f * ny + j) * pitch, table = (long)nx * pitch, plane = (long)ny * pitch;
     doubles m0 = 0, m1 = 0, m2 = 0, r0 = 0, r1 = 0;
 
     if (i >= pitch || (pass && share[f] == 0))
         return;
     for (int k = 0; k < nx; k++) {
         __global const double *at = along_x + (long)k * pitch + i;
-        double                 n = weight[row + k], r = n * mean[row + k] / trend[row + k];
-        doubles                k0 = LOAD(at), k1 = LOAD(at + table), k2 = LOAD(at + 2 * table);
+        double n = weight[row + k], r = n * mean[row + k] / trend[row + k];
+        doubles k0 = LOAD(at), k1 = LOAD(at + table), k2 = LOAD(at + 2 * table);
 
         m0 += n * k0;
         m1 += n * k1;
@@ -57,7 +57,7 @@ typedef struct {
     doubles m00, m10, m01, m20, m11, m02, r00, r10, r01;
 } system;
 
-/* G, or the mean where the plane is not determined, or 1 where there is nothing. */
+/* G; the mean if the plane is not determined; 1 if there is no weight. */
 static inline doubles plane_of(const system s)
 {
     doubles a = s.m20 * s.m02 - s.m11 * s.m11, b = s.m10 * s.m02 - s.m11 * s.m01, c = s.m10 * s.m11 - s.m20 * s.m01;
@@ -72,8 +72,8 @@ __kernel void prepare_planes_y(__global const double *restrict moments, __global
                                __global const float *restrict share, int pass, int ny, int pitch,
                                __global float *restrict gain)
 {
-    int    i = get_global_id(0) * WIDTH, j = get_global_id(1), f = get_global_id(2);
-    long   plane = (long)ny * pitch, table = (long)ny * ny;
+    int i = get_global_id(0) * WIDTH, j = get_global_id(1), f = get_global_id(2);
+    long plane = (long)ny * pitch, table = (long)ny * ny;
     system s = {0};
     double g[WIDTH];
 
@@ -83,8 +83,8 @@ __kernel void prepare_planes_y(__global const double *restrict moments, __global
     along_y += (long)j * ny;
     for (int k = 0; k < ny; k++) {
         __global const double *at = moments + (long)k * pitch;
-        double                 k0 = along_y[k], k1 = along_y[table + k], k2 = along_y[2 * table + k];
-        doubles                m0 = LOAD(at), m1 = LOAD(at + plane), r0 = LOAD(at + 3 * plane);
+        double k0 = along_y[k], k1 = along_y[table + k], k2 = along_y[2 * table + k];
+        doubles m0 = LOAD(at), m1 = LOAD(at + plane), r0 = LOAD(at + 3 * plane);
 
         s.m00 += k0 * m0;
         s.m01 += k1 * m0;
@@ -107,8 +107,8 @@ __kernel void prepare_planes_measure(__global const float *restrict mean, __glob
                                      __global const float *restrict share, int pass, int nx, int ny, int pitch,
                                      __global double2 *restrict sums)
 {
-    int     j = get_global_id(0), f = get_global_id(1);
-    long    row = ((long)f * ny + j) * pitch;
+    int j = get_global_id(0), f = get_global_id(1);
+    long row = ((long)f * ny + j) * pitch;
     double2 sum = 0;
 
     if (j >= ny || (pass && share[f] == 0))
@@ -125,7 +125,7 @@ __kernel void prepare_planes_measure(__global const float *restrict mean, __glob
 __kernel void prepare_planes_share(__global const double2 *restrict sums, int n, int ny, double chance,
                                    __global float *restrict share)
 {
-    int     f = get_global_id(0);
+    int f = get_global_id(0);
     double2 all = 0;
 
     if (f >= n)
@@ -135,13 +135,14 @@ __kernel void prepare_planes_share(__global const double2 *restrict sums, int n,
     share[f] = all.x > chance * all.y ? 1 - chance * all.y / all.x : 0;
 }
 
-/* Work-item (x, f), of all nodes: Q, at least a 50th of the level; `last`: background too, frames x ny x nx. */
+/* Work-item (x, f), x over all nodes: Q, at least 1/50 of the level. `last`: writes background too, frames x ny x nx.
+ */
 __kernel void prepare_planes_take(__global const float *restrict gain, __global const float *restrict share,
                                   __global const double *restrict level, int last, int nx, int ny, int pitch,
                                   __global float *restrict trend, __global float *restrict background)
 {
-    int   x = get_global_id(0), f = get_global_id(1);
-    long  at = ((long)f * ny + x / nx) * pitch + x % nx;
+    int x = get_global_id(0), f = get_global_id(1);
+    long at = ((long)f * ny + x / nx) * pitch + x % nx;
     float q;
 
     if (x >= nx * ny)

@@ -1,14 +1,14 @@
 /*
  * Robust fit of a polynomial to nodes, in rounds of rows, gather, solve, evaluate; src/prepare/background_poly.c has
- * the formulas and the layouts. All in double, every sum in an order of its own, so that a frame's fit does not depend
- * on those beside it. DEGREE: of the polynomial.
+ * the formulas and the layouts. All in double. Every sum has a fixed order, so that a frame's fit does not depend on
+ * the other frames of the batch. DEGREE: degree of the polynomial.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-#define TERMS ((DEGREE + 1) * (DEGREE + 2) / 2) /* and as many pairs a <= a' */
+#define TERMS ((DEGREE + 1) * (DEGREE + 2) / 2) /* also the number of pairs a <= a' */
 #define SUMS  (TERMS + DEGREE + 1)
 
-/* The robust standard deviation of the relative residuals, from the mean of their absolute values. */
+/* Robust standard deviation of the relative residuals, from the mean of their absolute values. */
 static inline double scale_of(__global const double2 *residuals, int ny)
 {
     double2 all = 0;
@@ -18,15 +18,15 @@ static inline double scale_of(__global const double2 *residuals, int ny)
     return all.y > 0 ? 1.2533 * all.x / all.y : 0;
 }
 
-/* Work-item (j, f): the sums over row j. `round` 0: trend is the level, and all nodes count by their pixels. */
+/* Work-item (j, f): the sums over row j. In `round` 0 trend is the level, and nodes are weighted by pixels only. */
 __kernel void prepare_poly_rows(__global const float *restrict mean, __global const float *restrict weight,
                                 __global const float *restrict trend, __global const double *restrict level,
                                 __global const double2 *restrict residuals, __global const double *restrict along_x,
                                 int nx, int ny, int pitch, int round, __global double *restrict row_sums)
 {
-    int    j = get_global_id(0), f = get_global_id(1);
+    int j = get_global_id(0), f = get_global_id(1);
     double sums[SUMS], s, least = level[f] / 20;
-    long   row = ((long)f * ny + j) * pitch;
+    long row = ((long)f * ny + j) * pitch;
 
     if (j >= ny)
         return;
@@ -35,8 +35,8 @@ __kernel void prepare_poly_rows(__global const float *restrict mean, __global co
         sums[k] = 0;
     for (int i = 0; i < nx; i++) {
         __global const double *p = along_x + (long)i * SUMS;
-        double                 v = mean[row + i], q = round ? (double)trend[row + i] : level[f], at = fmax(q, least);
-        double                 w = weight[row + i] / (at * at), u = s > 0 ? (v - q) / (at * s) : 0;
+        double v = mean[row + i], q = round ? (double)trend[row + i] : level[f], at = fmax(q, least);
+        double w = weight[row + i] / (at * at), u = s > 0 ? (v - q) / (at * s) : 0;
 
         w = fabs(u) < 1 ? w * (1 - u * u) * (1 - u * u) : 0;
         for (int k = 0; k < TERMS; k++)
@@ -53,7 +53,7 @@ __kernel void prepare_poly_gather(__global const double *restrict row_sums, __gl
                                   __global const int *restrict table, int ny, int entries,
                                   __global double *restrict equations)
 {
-    int    e = get_global_id(0), f = get_global_id(1), k, a, b;
+    int e = get_global_id(0), f = get_global_id(1), k, a, b;
     double sum = 0;
 
     if (e >= entries)
@@ -69,14 +69,15 @@ __kernel void prepare_poly_gather(__global const double *restrict row_sums, __gl
     equations[(long)f * entries + e] = sum;
 }
 
-/* Cholesky's factor in place; returns how many terms lead to full degrees before a pivot is not positive. */
+/* Cholesky factorisation in place; returns the number of terms of the complete degrees before the first pivot that is
+ * not positive. */
 static inline int factor(__global double *m)
 {
-    int usable = 0; /* terms of degrees that are through */
+    int usable = 0; /* terms of complete degrees */
 
     for (int k = 0, degree = 0; k < TERMS; k++) {
         __global double *row = m + k * (k + 1) / 2;
-        double           pivot = row[k], rest;
+        double pivot = row[k], rest;
 
         for (int l = 0; l <= k; l++) {
             __global const double *other = m + l * (l + 1) / 2;
@@ -97,7 +98,8 @@ static inline int factor(__global double *m)
     return usable;
 }
 
-/* Work-item f: the coefficients of a frame; of too few nodes those of a lower degree, of none the level. */
+/* Work-item f: the coefficients of a frame. With too few nodes for the degree, uses a lower one; without nodes, the
+ * level. */
 __kernel void prepare_poly_solve(__global const double *restrict level, int n, __global double *restrict equations,
                                  __global double *restrict coefficients)
 {
@@ -128,16 +130,16 @@ __kernel void prepare_poly_solve(__global const double *restrict level, int n, _
         coefficients[0] = level[f];
 }
 
-/* Work-item (j, f): Q on row j, at least a 20th of the level where `last`; residuals: sum of |v - Q| / Q, count. */
+/* Work-item (j, f): Q on row j, at least 1/20 of the level if `last`; residuals: sum of |v - Q| / Q, count. */
 __kernel void prepare_poly_evaluate(__global const float *restrict mean, __global const float *restrict weight,
                                     __global const double *restrict level, __global const double *restrict coefficients,
                                     __global const double *restrict along_x, __global const double *restrict along_y,
                                     int nx, int ny, int pitch, int last, __global float *restrict trend,
                                     __global double2 *restrict residuals)
 {
-    int     j = get_global_id(0), f = get_global_id(1);
-    long    row = ((long)f * ny + j) * pitch;
-    double  c[DEGREE + 1], least = level[f] / 20;
+    int j = get_global_id(0), f = get_global_id(1);
+    long row = ((long)f * ny + j) * pitch;
+    double c[DEGREE + 1], least = level[f] / 20;
     double2 all = 0;
 
     if (j >= ny)
@@ -145,8 +147,7 @@ __kernel void prepare_poly_evaluate(__global const float *restrict mean, __globa
     for (int a = 0; a <= DEGREE; a++) {
         c[a] = 0;
         for (int b = 0; a + b <= DEGREE; b++)
-            c[a] += coefficients[(long)f * TERMS + (a + b) * (a + b + 1) / 2 + b] *
-                    along_y[(long)j * (DEGREE + 1) + b];
+            c[a] += coefficients[(long)f * TERMS + (a + b) * (a + b + 1) / 2 + b] * along_y[(long)j * (DEGREE + 1) + b];
     }
     for (int i = 0; i < nx; i++) {
         double q = 0, at;

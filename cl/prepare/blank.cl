@@ -1,11 +1,11 @@
 /*
- * unlike[f] = 1 where frame f of grey, height x width, has two neighbours, side by side or one above the other, that
- * count by its mask and differ. Work-item (y, f): row y of frame f with the one below it, up to the first such pair.
+ * Sets unlike[f] = 1 if frame f of grey, height x width, has two unmasked neighbours, horizontal or vertical, that
+ * differ. Work-item (y, f): row y of frame f and the row below, up to the first such pair.
  */
 __kernel void prepare_find_unlike(__global const float *restrict grey, __global const uchar *restrict mask, int width,
                                   int height, __global uint *unlike)
 {
-    int  y = get_global_id(0), f = get_global_id(1), below = y + 1 < height ? width : 0;
+    int y = get_global_id(0), f = get_global_id(1), below = y + 1 < height ? width : 0;
     bool found = false;
 
     if (y < height) {

@@ -1,9 +1,10 @@
 /*
  * Frames of type OUT (uchar, ushort; float) from grey levels:
  *
- *   out = (v - low) scale, integers rounded half up and saturated; a float is kept within 0 and 1 with -DUNIT
+ *   out = (v - low) scale
  *
- * limit: (low, scale) a frame. A work-item takes EACH pixels of a frame. Grid: (runs of EACH, frames).
+ * Integers are rounded half up and saturated; floats are clamped to 0 .. 1 with -DUNIT.
+ * limit: (low, scale) per frame. One work-item per EACH pixels. Grid: (runs of EACH, frames).
  */
 #ifdef PENTA_CPU
 #define EACH  4096 /* as in src/prepare/contrast.c */
@@ -16,7 +17,7 @@
 
 #define SATURATED(type) PASTE(PASTE(convert_, type), _sat)
 
-/* levels: floats of a vector type whose OUT is `type`. */
+/* levels: a float vector; type: its OUT counterpart */
 #if defined(INTEGER)
 #define CONVERTED(levels, type) SATURATED(type)(floor((levels) + 0.5f))
 #elif defined(UNIT)

@@ -1,12 +1,12 @@
 /*
- * Outliers of c = I / B at two scales:
+ * Residuals of c = I / B at two scales:
  *
  *   fine:   d1 = c - median of 5 x 5 of c
  *   coarse: d2 = c - (medians of 5 x 5 of the means of FACTOR x FACTOR pixels, bilinear between the blocks' middles)
  *
- * Images that a median is taken of are padded by two pixels that repeat their edge; their rows have `pitch` elements,
- * those beyond the padding repeating it too, so that sixteen pixels at a time need no end (PADDED in
- * src/prepare/dust.c). Grids: cl/prepare/pixels.clh.
+ * Inputs of medians are padded by two pixels that repeat the edge. Their rows have `pitch` elements, which repeat the
+ * edge to the end, so that loops over sixteen pixels need no special case (PADDED in src/prepare/dust.c). Grids:
+ * cl/prepare/pixels.clh.
  */
 #ifdef PENTA_CPU
 #include "prepare/lanes.clh"
@@ -69,7 +69,7 @@ PIXELS_KERNEL void prepare_dust_ratio(__global const float *restrict grey, __glo
 }
 #endif
 
-/* The mean of usable pixels of block (X, Y); 1 where there is none. */
+/* Mean of the usable pixels of block (X, Y); 1 if there are none. */
 static inline float block_mean(__global const float *ratio, __global const uchar *usable, int width, int height,
                                int pitch, int X, int Y)
 {
@@ -86,7 +86,7 @@ static inline float block_mean(__global const float *ratio, __global const uchar
     return count ? sum / count : 1.0f;
 }
 
-/* Means of blocks_x x blocks_y blocks, padded as ratio is. Grid: blocks_pitch x (blocks_y + 4). */
+/* Means of blocks_x x blocks_y blocks, padded like ratio. Grid: blocks_pitch x (blocks_y + 4). */
 PIXELS_KERNEL void prepare_dust_blocks(__global const float *restrict ratio, __global const uchar *restrict usable,
                                        int width, int height, int pitch, int blocks_x, int blocks_y, int blocks_pitch,
                                        __global float *restrict means)
@@ -100,7 +100,7 @@ PIXELS_KERNEL void prepare_dust_blocks(__global const float *restrict ratio, __g
     means[i] = block_mean(ratio, usable, width, height, pitch, clamp(i - 2, 0, blocks_x - 1), Y);
 }
 
-/* Medians of 5 x 5 about LANES pixels from x on of row y; of a frame. */
+/* Medians of 5 x 5 about LANES pixels of row y from x on, in one frame. */
 static inline numbers median_at(__global const float *padded, int pitch, int x, int y)
 {
     numbers v[25];
@@ -127,7 +127,7 @@ PIXELS_KERNEL void prepare_dust_medians(__global const float *restrict padded, i
 }
 
 #ifndef PENTA_CPU
-/* Between the middles of blocks: medians with rows of `pitch`. */
+/* Interpolates the block medians (rows of `pitch`) at (x, y), bilinear between the blocks' middles. */
 static inline float between_blocks(__global const float *medians, int pitch, int blocks_x, int blocks_y, int x, int y)
 {
     const float middle = 0.5f * (FACTOR - 1), step = 1.0f / FACTOR;
@@ -144,11 +144,12 @@ static inline float between_blocks(__global const float *medians, int pitch, int
 #ifdef PENTA_CPU
 #define CHUNK 128
 
-/* The columns of five of `count` pixels of padded from x on and the four beyond, in order: sorted, 5 x (CHUNK + 16). */
+/* Sorts the columns of five pixels for `count` pixels of padded from x on and the four beyond. sorted: 5 x (CHUNK +
+ * 16), ascending. */
 static inline void sort_columns(__global const float *padded, int pitch, int x, int count, float *sorted)
 {
     for (int k = 0; k < count + 4; k += LANES) {
-        int at = min(x + k, pitch - LANES) - x; /* the last ones overlap */
+        int at = min(x + k, pitch - LANES) - x; /* the last vectors overlap */
         numbers column[5];
 
 #pragma unroll
@@ -161,7 +162,7 @@ static inline void sort_columns(__global const float *padded, int pitch, int x, 
     }
 }
 
-/* between_blocks of sixteen pixels. */
+/* between_blocks for sixteen pixels. */
 static inline float16 between_blocks_lanes(__global const float *medians, int pitch, int blocks_x, int blocks_y, int x,
                                            int y)
 {
@@ -185,7 +186,7 @@ static inline float16 between_blocks_lanes(__global const float *medians, int pi
     return left + (u - convert_float16(convert_int16(u))) * (vload16(0, second) - left);
 }
 
-/* d1, d2: height x width. medians of blocks: rows of blocks_pitch. */
+/* d1, d2: height x width. medians: of blocks, rows of blocks_pitch. */
 PIXELS_KERNEL void prepare_dust_differences(__global const float *restrict ratio, int width, int height, int pitch,
                                             __global const float *restrict medians, int blocks_x, int blocks_y,
                                             int blocks_pitch, __global float *restrict d1, __global float *restrict d2)
@@ -208,7 +209,7 @@ PIXELS_KERNEL void prepare_dust_differences(__global const float *restrict ratio
     }
 }
 #else
-/* d1, d2: height x width. medians of blocks: rows of blocks_pitch. */
+/* d1, d2: height x width. medians: of blocks, rows of blocks_pitch. */
 PIXELS_KERNEL void prepare_dust_differences(__global const float *restrict ratio, int width, int height, int pitch,
                                             __global const float *restrict medians, int blocks_x, int blocks_y,
                                             int blocks_pitch, __global float *restrict d1, __global float *restrict d2)

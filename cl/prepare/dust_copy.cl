@@ -1,13 +1,13 @@
 /*
- * Dust replaced by the image: of a masked pixel p
+ * Fills masked pixels from the image. A masked pixel p becomes
  *
- *   copied  the value of the first unmasked q = p + k step e in the frame, k = 1 .. TRIALS, e the eight directions in
- *           turn
- *   drawn   the mean over four lines through p, weighted by 1 / length^3, of the cubic between the line's first unmasked
- *           pixels to both sides, up to `step` pixels off, that has their values and their slopes outwards
+ *   copied  the value of the first unmasked q = p + k step e in the frame: for k = 1 .. TRIALS, each of the eight
+ *           directions e
+ *   drawn   the mean over four lines through p of a cubic, weighted by 1 / length^3: on each line the cubic fits the
+ *           values and outward slopes of the first unmasked pixels on both sides, up to `step` pixels off
  *
- * Pixels that are read stay as they are, and the mask does while any is looked for: what was filled,
- * counts[2 frame + 1] pixels, is noted, and prepare_dust_filled unmasks it.
+ * No filled pixel is read, because the mask changes only afterwards: `filled` records the filled pixels,
+ * counts[2 frame + 1] their number, and prepare_dust_filled unmasks them.
  */
 #include "prepare/pixels.clh"
 
@@ -46,8 +46,8 @@ static inline uchar copied(const picture p, int step, int x, int y)
     return 0;
 }
 
-/* The first unmasked pixel from (x, y) on: how far off, 0: none; its value; by how much the next one is more, 0 where
- * that does not count. */
+/* Finds the first unmasked pixel from (x, y) along `way`. Returns its distance, 0 if none; its value; its slope (the
+ * next pixel's value minus its own, 0 if the next one is masked). */
 static inline int first_seen(const picture p, int most, int x, int y, int2 way, float *value, float *slope)
 {
     for (int k = 1; k <= most; k++) {
@@ -67,7 +67,7 @@ static inline uchar drawn(const picture p, int most, int x, int y)
     float sum = 0, weights = 0;
 
     for (int k = 0; k < 4; k++) {
-        float before, after, down, up; /* values and slopes, both away from p */
+        float before, after, down, up; /* values and slopes; slopes point away from p */
         int back = first_seen(p, most, x, y, -lines[k], &before, &down);
         int ahead = first_seen(p, most, x, y, lines[k], &after, &up);
         float length = back + ahead, t = back / length, s = 1 - t, weight;
@@ -75,8 +75,8 @@ static inline uchar drawn(const picture p, int most, int x, int y)
         if (back == 0 || ahead == 0)
             continue;
         weight = (k < 2 ? 1 : 0.35355339f) / (length * length * length);
-        sum += weight * (s * s * (1 + 2 * t) * before + t * t * (1 + 2 * s) * after -
-                         t * s * length * (s * down + t * up));
+        sum += weight *
+               (s * s * (1 + 2 * t) * before + t * t * (1 + 2 * s) * after - t * s * length * (s * down + t * up));
         weights += weight;
     }
     if (weights == 0)
@@ -85,7 +85,7 @@ static inline uchar drawn(const picture p, int most, int x, int y)
     return 1;
 }
 
-/* Fills (x, y) if it is masked; whether it could. `draw` says how, with `step`. */
+/* Fills (x, y) if it is masked; returns whether it did. `draw` chooses the method, with `step`. */
 static inline uchar fill(const picture p, int draw, int step, int x, int y)
 {
     if (p.mask[(size_t)y * p.width + x])
@@ -103,7 +103,8 @@ PIXELS_KERNEL void prepare_dust_copy(__global const uchar *mask, int width, int 
     uint count = 0;
 
     filled += first + (size_t)y * width;
-    FOR_PIXELS (x, width) {
+    FOR_PIXELS(x, width)
+    {
         filled[x] = fill(p, draw, step, x, y);
         count += filled[x];
     }
@@ -111,7 +112,7 @@ PIXELS_KERNEL void prepare_dust_copy(__global const uchar *mask, int width, int 
         atomic_add(counts + 2 * frame + 1, count);
 }
 #else
-/* Grid: pixels, in groups along x. */
+/* Grid: pixels, groups along x. */
 __kernel void prepare_dust_copy(__global const uchar *mask, int width, int height, int draw, int step,
                                 __global float *flat, __global uchar *filled, __global uint *counts)
 {
@@ -142,6 +143,6 @@ PIXELS_KERNEL void prepare_dust_filled(__global const uchar *restrict filled, in
     int y = PIXELS_ROW, frame = PIXELS_FRAME;
     size_t row = ((size_t)frame * height + y) * width;
 
-    FOR_PIXELS (x, width)
-        mask[row + x] |= filled[row + x];
+    FOR_PIXELS(x, width)
+    mask[row + x] |= filled[row + x];
 }

@@ -1,12 +1,12 @@
 /*
- * Dust from outliers. A pixel is a bit: word (i, y) of a frame's plane has pixels 32 i .. 32 i + 31 of row y, the first
- * in its lowest bit, zeros beyond the row. PLANES planes of a frame, one after another, each height x words:
+ * Dust from outliers, one bit per pixel: word (i, y) of a plane holds pixels 32 i .. 32 i + 31 of row y, the first in
+ * its lowest bit, zeros beyond the row. Each frame has PLANES planes in sequence, each height x words:
  *
- *   0, 1  seeds: bright, dark (d > limit s, -d > limit s at either scale), but for those in 5
- *   2, 3  where these may grow to: d2 > LOW s2, -d2 > LOW s2
- *   4     what is dust anyway: beyond the key, not usable
- *   5     alone: -d or d > limit s at the fine scale, and under two of the eight neighbours are so by half as much. A
- *         hot pixel of the camera, or two, which has no rim
+ *   0, 1  seeds: bright, dark (d > limit s, -d > limit s at either scale), except those in 5
+ *   2, 3  pixels into which these may grow: d2 > LOW s2, -d2 > LOW s2
+ *   4     dust in any case: beyond the key, or not usable
+ *   5     isolated: |d| > limit s at the fine scale, and fewer than two of the eight neighbours exceed half of it with
+ * the same sign: one or two hot pixels of the camera, which have no rim
  *
  * One work-item per word, except in the first and the last kernel (cl/prepare/pixels.clh).
  */
@@ -19,10 +19,10 @@
 
 #define PLANES  6
 #define LOW     2.75f
-#define COMPANY 2 /* neighbours that make a piece of dust of a pixel */
-#define HOLE 4    /* px, over which a hole is filled */
+#define COMPANY 2 /* neighbours from which a pixel counts as dust, not as isolated */
+#define HOLE    4 /* px, largest half-width of a hole that is filled */
 
-/* Whether under COMPANY neighbours of a pixel lie on its side of the middle between it and the median. c: the pixel. */
+/* Whether fewer than COMPANY neighbours of the pixel *c lie on its side of the midpoint between it and the median. */
 static inline bool is_alone(__global const float *c, int pitch, float d1)
 {
     float middle = *c - 0.5f * d1;
@@ -34,7 +34,7 @@ static inline bool is_alone(__global const float *c, int pitch, float d1)
 
             like += d1 > 0 ? difference > 0 : difference < 0;
         }
-    return like - 1 < COMPANY; /* one is itself */
+    return like - 1 < COMPANY; /* the pixel itself is one */
 }
 
 static inline uint beyond_key(float grey, uchar usable, float key_low, float key_high)
@@ -43,11 +43,11 @@ static inline uint beyond_key(float grey, uchar usable, float key_low, float key
 }
 
 /*
- * Planes from d1 and d2 of c, which is padded (cl/prepare/dust.cl), and their scales (cl/prepare/dust_scale.cl); limit
- * 0: by the key alone, the others not looked at. Grid: pixels, on GPUs of whole words in groups of 64 along x.
+ * Computes the planes from d1 and d2, c (padded, cl/prepare/dust.cl) and their scales (cl/prepare/dust_scale.cl). limit
+ * 0: uses only the key. Grid: pixels; on GPUs whole words, in groups of 64 along x.
  */
 #ifdef PENTA_CPU
-/* One bit a pixel of those for which `is` (-1 or 0) holds. */
+/* One bit per pixel, set where `is` is -1 (not 0). */
 static inline uint packed(int16 is)
 {
     int16 bits = is & (int16)(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768);
@@ -58,7 +58,7 @@ static inline uint packed(int16 is)
     return c.x | c.y;
 }
 
-/* Moves those alone from the seeds of sixteen pixels, bits of word[0] and word[1], to word[5]. fine: seeds of d1. */
+/* Moves isolated pixels from the seeds, bits of word[0] and word[1], to word[5]. fine: seeds of d1. */
 static inline void part_alone(__global const float *c, int pitch, __global const float *d1, uint fine, uint *word)
 {
     for (; fine; fine &= fine - 1) {
@@ -71,7 +71,7 @@ static inline void part_alone(__global const float *c, int pitch, __global const
     word[1] &= ~word[5];
 }
 
-/* Planes 0 to 3 and 5 of sixteen pixels, the first `left` of which exist, in the lower bits of word[]. fine: limits of
+/* Planes 0 to 3 and 5 of sixteen pixels, of which the first `left` exist, into the low bits of word[]. fine: limits of
  * |d1|; limit, s2: of |d2|. */
 static inline void find_outliers(__global const float *c, int pitch, __global const float *d1, __global const float *d2,
                                  int left, float16 fine, float limit, float s2, uint *word)
@@ -187,7 +187,7 @@ prepare_dust_planes(__global const float *restrict grey, __global const uchar *r
 }
 #endif
 
-/* Pixels 32 i + by .. 32 i + by + 31 of a row, zeros beyond its words. */
+/* Pixels 32 i + by .. 32 i + by + 31 of a row; zeros outside its words. */
 static inline uint word_at(__global const uint *row, int words, int i, int by)
 {
     int first = i + (by >> 5), bits = by & 31;
@@ -197,14 +197,14 @@ static inline uint word_at(__global const uint *row, int words, int i, int by)
     return bits ? low >> bits | high << (32 - bits) : low;
 }
 
-/* Those bits of word i that are pixels of a row. */
+/* Mask of the bits of word i that are pixels of the row. */
 static inline uint within(int width, int i)
 {
     return width - 32 * i >= 32 ? 0xffffffffu : (1u << (width - 32 * i)) - 1;
 }
 
-/* One step of growth of both signs, from the planes `from` (two a frame, PLANES or 2 apart: from_planes) to `to` (2 a
- * frame). Grid: words, height, 2 frames. */
+/* One step of growth for both signs, from the planes `from` (two per frame, from_planes apart: PLANES or 2) to `to` (2
+ * per frame). Grid: words, height, 2 frames. */
 __kernel void prepare_dust_grow(__global const uint *restrict planes, __global const uint *restrict from,
                                 int from_planes, int height, int words, __global uint *restrict to)
 {
@@ -225,8 +225,8 @@ __kernel void prepare_dust_grow(__global const uint *restrict planes, __global c
     to[((size_t)frame * 2 + sign) * plane + at] = now;
 }
 
-/* All dust of a frame in one plane, but for what is alone. seeds: two planes a frame, seeds_planes apart. Grid: words,
- * height, frames. */
+/* Joins all dust of a frame in one plane, except isolated pixels. seeds: two planes per frame, seeds_planes apart.
+ * Grid: words, height, frames. */
 __kernel void prepare_dust_join(__global const uint *restrict planes, __global const uint *restrict seeds,
                                 int seeds_planes, int height, int words, __global uint *restrict dust)
 {
@@ -239,7 +239,7 @@ __kernel void prepare_dust_join(__global const uint *restrict planes, __global c
     dust[frame * plane + at] = seeds[at] | seeds[plane + at] | planes[((size_t)frame * PLANES + 4) * plane + at];
 }
 
-/* Dust within `reach` pixels along the row. */
+/* Pixels with dust within `reach` pixels along the row. */
 static inline uint along_row(__global const uint *row, int words, int i, int reach)
 {
     uint near = row[i];
@@ -251,7 +251,7 @@ static inline uint along_row(__global const uint *row, int words, int i, int rea
     return near;
 }
 
-/* Dust grown by the disc |q - p|^2 <= grow^2 + 1 (0: not at all), whose rows at distance v have 2 reach[v] + 1 pixels.
+/* Grows dust by the disc |q - p|^2 <= grow^2 + 1 (grow 0: not at all); row v of the disc has 2 reach[v] + 1 pixels.
  * Grid: words, height, frames. */
 __kernel void prepare_dust_disc(__global const uint *restrict dust, int width, int height, int words, int grow,
                                 __global const int *restrict reach, __global uint *restrict out)
@@ -267,7 +267,7 @@ __kernel void prepare_dust_disc(__global const uint *restrict dust, int width, i
     out[((size_t)frame * height + y) * words + i] = near & within(width, i);
 }
 
-/* Pixels of word (i, y) with dust within HOLE pixels to the left, to the right, above and below. */
+/* Pixels of word (i, y) that have dust within HOLE pixels on the left, on the right, above and below. */
 static inline uint holes(__global const uint *dust, int height, int words, int i, int y)
 {
     __global const uint *at = dust + (size_t)y * words + i;
@@ -286,8 +286,8 @@ static inline uint holes(__global const uint *dust, int height, int words, int i
     return above & below & left & right;
 }
 
-/* Dust that was grown with its holes filled, and with what is alone; counts[2 frame] of it. fill 0: by the key alone,
- * as it is. Grid: words, height, frames. */
+/* Fills holes in grown dust, adds isolated pixels, and counts dust in counts[2 frame]. fill 0: no filling, for the key
+ * alone. Grid: words, height, frames. */
 __kernel void prepare_dust_fill(__global const uint *restrict dust, __global const uint *restrict planes, int height,
                                 int words, int fill, __global uint *restrict out, __global uint *restrict counts)
 {
@@ -314,6 +314,6 @@ PIXELS_KERNEL void prepare_dust_mask(__global const uint *restrict dust, int wid
 
     dust += ((size_t)frame * height + y) * words;
     mask += ((size_t)frame * height + y) * width;
-    FOR_PIXELS (x, width)
-        mask[x] = ~(dust[x / 32] >> (x % 32)) & 1;
+    FOR_PIXELS(x, width)
+    mask[x] = ~(dust[x / 32] >> (x % 32)) & 1;
 }

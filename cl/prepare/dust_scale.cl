@@ -1,12 +1,15 @@
 /*
- * Robust scales of the residuals of cl/prepare/dust.cl: of d1 in bands of B / B0 (cl/prepare/bands.clh), because how
- * a camera's noise depends on the light is unknown, and of d2. They are quantiles of |d| over those of a Gaussian of
- * standard deviation 1: a far one, which knows the edges of a pattern, but no more than MOST times what a near one
- * says, which much dust does not reach. The scale of d1 is at least EDGE times the FAR quantile of the slopes of c: at
- * the bends of its edges a pattern of flat phases has residuals that its quantiles do not know. The slope along an axis
- * is the smaller of the steps to both sides, 0 where they differ in sign: the hard edge of a speck has none.
- * From histograms whose bins are 32 to an octave, from 2^-12 to 2^4, smaller and larger ones in the outer bins. bins:
- * BINS of each band, then those of d2 and of slopes. Every second row counts, which is enough.
+ * Robust scales of the residuals of cl/prepare/dust.cl: of d1 in bands of B / B0 (cl/prepare/bands.clh), because it is
+ * unknown how the camera's noise depends on the light, and of d2.
+ *
+ * A scale is a quantile of |d| divided by that of a standard Gaussian. It uses the FAR quantile, which includes the
+ * edges of a pattern, but at most MOST times the value from the NEAR quantile, which even much dust does not reach. The
+ * scale of d1 is at least EDGE times the FAR quantile of the slopes of c, because a pattern of flat phases has
+ * residuals at the bends of its edges that its quantiles miss. The slope along an axis is the smaller of the steps to
+ * both sides, or 0 if their signs differ, so the hard edge of a speck has none.
+ *
+ * Histograms have 32 bins per octave from 2^-12 to 2^4; the outer bins also take smaller and larger values. bins: BINS
+ * of each band, then those of d2 and of slopes. Every second row is counted, which is enough.
  */
 #ifdef PENTA_CPU
 #include "prepare/lanes.clh"
@@ -15,7 +18,7 @@
 #include "prepare/nodes.clh"
 
 #define BINS       512
-#define FIRST      (115 << 5)   /* of float bits without the lower 18 */
+#define FIRST      (115 << 5)   /* first bin: float bits without the lower 18 */
 #define HISTOGRAMS (SCALES + 1) /* the last is of slopes */
 #define TABLE      (HISTOGRAMS * BINS)
 #define NEAR       0.85f /* quantiles */
@@ -23,11 +26,11 @@
 #define FAR        0.97f
 #define GAUSS_FAR  2.17009f
 #define MOST       3.0f
-#define RESOLVED   (1.0f / 2048) /* a near quantile below it is no noise */
+#define RESOLVED   (1.0f / 2048) /* a near quantile below this is not noise */
 #define EDGE       0.3f
-#define LEAST_EDGE 0.005f /* one below it may be steps of whole numbers, where there is no noise */
-#define SPARSE     64     /* a band with less than this part of the pixels has no scale of its own */
-#define NO_SCALE   1e30f  /* nothing is beyond it */
+#define LEAST_EDGE 0.005f /* an edge scale below this may be steps of integers without noise */
+#define SPARSE     64     /* a band with fewer pixels than the total divided by this has no scale of its own */
+#define NO_SCALE   1e30f  /* no residual exceeds this */
 
 /* ---- counts ---- */
 
@@ -42,7 +45,7 @@ static inline int16 bins_of(float16 d)
     return bin < BINS - 1 ? bin : BINS - 1;
 }
 
-/* The first bins of the bands of sixteen pixels. */
+/* Offsets of the band histograms of sixteen pixels. */
 static inline int16 bands_of(float16 light)
 {
     float16 place = band_place_lanes(light);
@@ -52,7 +55,7 @@ static inline int16 bands_of(float16 light)
     return convert_int16(place) * BINS;
 }
 
-/* Neighbours often share a bin: they count in two tables by turns. */
+/* Counts alternately in two tables, because neighbours often share a bin. */
 static inline void count_lanes(int16 bins, uchar16 mask, uint *table)
 {
     int bin[16];
@@ -82,7 +85,7 @@ static inline float16 slopes_of(__global const float *c, int pitch)
     return sqrt(x * x + y * y);
 }
 
-/* Of the pixels in mask; c: padded (cl/prepare/dust.cl); bins: TABLE a frame, zero before. Grid: parts of `rows`
+/* Counts unmasked pixels. c: padded (cl/prepare/dust.cl); bins: TABLE per frame, zeroed before. Grid: parts of `rows`
  * counted rows, frames. */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 prepare_dust_count(__global const float *restrict c, int pitch, __global const float *restrict d1,
@@ -144,8 +147,8 @@ static inline float slope_of(__global const float *c, int pitch)
     return sqrt(x * x + y * y);
 }
 
-/* Of the pixels in mask; c: padded (cl/prepare/dust.cl); bins: TABLE a frame, zero before. Grid: groups of GROUP for
- * parts of `rows` counted rows, frames. */
+/* Counts unmasked pixels. c: padded (cl/prepare/dust.cl); bins: TABLE per frame, zeroed before. Grid: one group of
+ * GROUP per part of `rows` counted rows, frames. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 prepare_dust_count(__global const float *restrict c, int pitch, __global const float *restrict d1,
                    __global const float *restrict d2, __global const uchar *restrict mask,
@@ -188,7 +191,7 @@ prepare_dust_count(__global const float *restrict c, int pitch, __global const f
 
 /* ---- scales ---- */
 
-/* The value below which `below` of the counts lie, of which `before` lie before bin `first` of `count` bins. */
+/* The value below which `below` counts lie; `before` counts lie before bin `first` of `count` bins. */
 static inline float quantile_in(__global const uint *bins, int first, int count, uint before, float below)
 {
     int b = first, last = first + count - 1;
@@ -201,7 +204,8 @@ static inline float quantile_in(__global const uint *bins, int first, int count,
     return from + (to - from) * (bins[b] ? min((below - before) / bins[b], 1.0f) : 0.0f);
 }
 
-/* Fills bands k .. end - 1, that have no scale, between those of k - 1 and end; -1 and BANDS: there is none. */
+/* Interpolates bands k .. end - 1, which have no scale, between bands k - 1 and end; k - 1 = -1 or end = BANDS: no such
+ * band. */
 static inline void fill_bands(float *scales, int k, int end)
 {
     float from = k > 0 ? scales[k - 1] : end < BANDS ? scales[end] : NO_SCALE;
@@ -211,18 +215,18 @@ static inline void fill_bands(float *scales, int k, int end)
         scales[i] = from + (to - from) * ((i - k + 1) / steps);
 }
 
-/* 0: none. */
+/* Returns 0 if there is no scale. */
 static inline float scale_of(float near, float far)
 {
     return near > RESOLVED ? min(far / GAUSS_FAR, MOST * near / GAUSS_NEAR) : 0;
 }
 
-/* What the histograms say (of slopes the FAR quantile), and their counts, to scales. */
+/* Converts the quantiles of the histograms (for slopes: the FAR quantile) and their counts to scales. */
 static inline void make_scales(const float *value, const uint *count, __global float *out)
 {
     float scales[BANDS], edge = EDGE * value[SCALES];
     uint all = 0;
-    int next = 0; /* those before are filled */
+    int next = 0; /* bands before this are filled */
 
     for (int k = 0; k < BANDS; k++)
         all += count[k];
@@ -239,7 +243,7 @@ static inline void make_scales(const float *value, const uint *count, __global f
 }
 
 #ifdef PENTA_CPU
-/* scales: SCALES a frame. Grid: 1, frames. */
+/* scales: SCALES per frame. Grid: 1, frames. */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void prepare_dust_scales(__global const uint *restrict bins,
                                                                                  __global float *restrict scales)
 {
@@ -261,11 +265,11 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void prepare_dust_scales
     make_scales(value, count, scales + (size_t)frame * SCALES);
 }
 #else
-#define LANES 16 /* work-items a histogram */
+#define LANES 16 /* work-items per histogram */
 #define RUN   (BINS / LANES)
 
-/* scales: SCALES a frame. Grid: a group of GROUP, frames. The work-item in whose run of bins a quantile lies writes it.
- */
+/* scales: SCALES per frame. Grid: one group of GROUP per frame. The work-item whose run of bins holds a quantile writes
+ * it. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prepare_dust_scales(__global const uint *restrict bins,
                                                                                      __global float *restrict scales)
 {

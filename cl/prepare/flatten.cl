@@ -1,5 +1,5 @@
 /*
- * F = (white / 2) I / B, or with -DOVERLAY F = (I + white - B) / 2, with -DNONE F = I. I, F: height x width a frame.
+ * F = (white / 2) I / B; with -DOVERLAY F = (I + white - B) / 2; with -DNONE F = I. I, F: height x width per frame.
  */
 #include "prepare/nodes.clh"
 #include "prepare/pixels.clh"
@@ -15,7 +15,8 @@ PIXELS_KERNEL void prepare_flatten(__global const float *restrict grey, __global
 #endif
     size_t row = ((size_t)frame * height + y) * width;
 
-    FOR_PIXELS (x, width) {
+    FOR_PIXELS(x, width)
+    {
         float i = grey[row + x];
 
 #if defined(NONE)

@@ -1,8 +1,8 @@
 /*
- * Histograms of frames: bin floor((v - low) / step) of BINS, values below and above (and not numbers, to the first) in
- * the outer ones. Pixels with mask 0 do not count. range: (low, step) a frame; bins: BINS a frame, zero before. A
- * work-item (GPU: a group) counts PART pixels into a table of its own, which is then added to the frame's: integers, so
- * that the order does not matter.
+ * Histograms of frames: bin floor((v - low) / step) of BINS; the outer bins also take values below and above, the first
+ * also NaN. Masked pixels do not count. range: (low, step) per frame; bins: BINS per frame, zeroed before. A work-item
+ * (GPU: a group) counts PART pixels into its own table and adds it to the frame's; counts are integers, so the order
+ * does not matter.
  */
 #define BINS 4096
 
@@ -15,7 +15,7 @@ static inline uint bin_of(float value, float low, float inverse)
 
 #define PART 65536 /* as in src/prepare/histogram.c */
 
-#define TABLES 4 /* by turns: neighbours often share a bin. A quarter of PART fits a ushort */
+#define TABLES 4 /* used alternately, because neighbours often share a bin. A quarter of PART fits a ushort */
 
 static inline void count_16(float16 value, uchar16 mask, float low, float inverse, ushort *table)
 {
@@ -111,9 +111,10 @@ prepare_histogram(__global const float *restrict image, __global const uchar *re
     }
 }
 
-#define RUN (BINS / GROUP) /* bins that a work-item sums */
+#define RUN (BINS / GROUP) /* bins per work-item */
 
-/* A group a frame: grid GROUP, frames. Item i has bins i * RUN on; the one in whose run the quantile lies writes it. */
+/* One group per frame: grid (GROUP, frames). Item i sums the bins from i * RUN on; the item whose run holds the
+ * quantile writes it. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prepare_quantile(__global const uint *restrict bins,
                                                                                   __global const float2 *restrict range,
                                                                                   float q,

@@ -1,8 +1,8 @@
 /*
- * I of frames as they came, of `pixels` pixels and CHANNELS numbers of type PIXEL each:
- *   g = c0 R + c1 G + c2 B, number ONLY of the three with -DONLY=, or the one number;
- *   I = g, or (g - dark) gain with -DCALIBRATED.
- * usable, mask: 1; 0 where I is not finite or gain is 0, and I is 0 there.
+ * I of raw frames of `pixels` pixels with CHANNELS numbers of type PIXEL each:
+ *   g = c0 R + c1 G + c2 B; with -DONLY= channel ONLY of the three; with one channel its value
+ *   I = g; with -DCALIBRATED (g - dark) gain
+ * usable, mask: 1, or 0 where I is not finite or gain is 0; I is 0 there.
  * Work-item (x, f): ITEM pixels of frame f, LANES at a time.
  */
 #ifdef PENTA_FP64
@@ -60,7 +60,7 @@ __kernel void prepare_load(__global const PIXEL *restrict raw, __global const fl
                            __global float *restrict grey, __global uchar *restrict usable,
                            __global uchar *restrict mask)
 {
-    int  begin = get_global_id(0) * ITEM, end = min(begin + ITEM, pixels), p = begin;
+    int begin = get_global_id(0) * ITEM, end = min(begin + ITEM, pixels), p = begin;
     long frame = (long)get_global_id(1) * pixels;
 
     raw += frame * CHANNELS;
@@ -69,7 +69,7 @@ __kernel void prepare_load(__global const PIXEL *restrict raw, __global const fl
     mask += frame;
     for (; p + LANES <= end; p += LANES) {
         floats v = grey_of(raw + (long)p * CHANNELS, c0, c1, c2);
-        ints   ok;
+        ints ok;
         VECTOR(uchar) flag;
 
 #ifdef CALIBRATED
@@ -87,7 +87,7 @@ __kernel void prepare_load(__global const PIXEL *restrict raw, __global const fl
     }
     for (; p < end; p++) {
         float v = grey_of_one(raw + (long)p * CHANNELS, c0, c1, c2);
-        bool  ok;
+        bool ok;
 
 #ifdef CALIBRATED
         v = (v - dark[p]) * gain[p];
@@ -100,10 +100,11 @@ __kernel void prepare_load(__global const PIXEL *restrict raw, __global const fl
     }
 }
 
-/* counts[2 f] += zeros of frame f of flags, height x width; a work-item a row, grid (height, frames). */
+/* Adds the number of zeros of frame f of flags, height x width, to counts[2 f]. One work-item per row, grid (height,
+ * frames). */
 __kernel void prepare_count_zeros(__global const uchar *restrict flags, int width, int height, __global uint *counts)
 {
-    int  y = get_global_id(0), f = get_global_id(1);
+    int y = get_global_id(0), f = get_global_id(1);
     uint zeros = 0;
 
     if (y < height) {

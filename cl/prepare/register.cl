@@ -1,6 +1,6 @@
 /*
- * Passes around the FFT that finds a shift to a pixel. data: frames x ny rows of 2 (nx / 2 + 1) numbers (layout of
- * math/fft.h).
+ * Passes before and after the FFT that finds a whole-pixel shift. data: frames x ny rows of 2 (nx / 2 + 1) numbers
+ * (layout of math/fft.h).
  */
 #include "prepare/pixels.clh"
 
@@ -10,7 +10,7 @@ static inline float2 conjugate_product(float2 a, float2 b)
     return (float2)(a.x * b.x + a.y * b.y, a.x * b.y - a.y * b.x);
 }
 
-/* Means of by x by pixels of frames from number `first` on. */
+/* Means of `by` x `by` pixels of frames from number `first` on. */
 PIXELS_KERNEL void register_reduce(__global const float *restrict image, __global float *restrict reduced, int width,
                                    int height, int reduced_width, int reduced_height, int by, long first)
 {
@@ -19,7 +19,8 @@ PIXELS_KERNEL void register_reduce(__global const float *restrict image, __globa
 
     image += ((first + frame) * height + (long)y * by) * width;
     reduced += (frame * reduced_height + y) * reduced_width;
-    FOR_PIXELS (x, reduced_width) {
+    FOR_PIXELS(x, reduced_width)
+    {
         float sum = 0;
 
         for (int j = 0; j < by; j++)
@@ -29,32 +30,31 @@ PIXELS_KERNEL void register_reduce(__global const float *restrict image, __globa
     }
 }
 
-/* Images from number `first` on times the window (of columns, then of rows), zeros beyond. Rows of `pitch`, ny a frame.
- */
+/* Loads images from number `first` on, multiplied by the windows of columns and rows, zero-padded to rows of `pitch`,
+ * ny per frame. */
 PIXELS_KERNEL void register_load(__global const float *restrict image, __global const float *restrict window,
                                  __global float *restrict data, int width, int height, int pitch, int ny, long first)
 {
     int y = PIXELS_ROW;
     long frame = PIXELS_FRAME, row = ((first + frame) * height + y) * width;
 
-    FOR_PIXELS (x, pitch)
-        data[(frame * ny + y) * pitch + x] =
-            x < width && y < height ? window[x] * window[width + y] * image[row + x] : 0;
+    FOR_PIXELS(x, pitch)
+    data[(frame * ny + y) * pitch + x] = x < width && y < height ? window[x] * window[width + y] * image[row + x] : 0;
 }
 
-/* data = conj(key) data, `numbers` a row, ny rows a frame. */
+/* data = conj(key) data; `numbers` per row, ny rows per frame. */
 PIXELS_KERNEL void register_multiply(__global const float2 *restrict key, __global float2 *restrict data, int numbers,
                                      int ny)
 {
     long y = PIXELS_ROW, row = (PIXELS_FRAME * (long)ny + y) * numbers;
 
-    FOR_PIXELS (i, numbers)
-        data[row + i] = conjugate_product(key[y * numbers + i], data[row + i]);
+    FOR_PIXELS(i, numbers)
+    data[row + i] = conjugate_product(key[y * numbers + i], data[row + i]);
 }
 
 /* ---- phase correlation ---- */
 
-/* Sums of the moduli of rows. Grid (ny, frames). */
+/* Sums of moduli per row. Grid (ny, frames). */
 __kernel void register_moduli(__global const float2 *restrict data, int numbers, __global float *restrict moduli)
 {
     long row = get_global_id(1) * get_global_size(0) + get_global_id(0);
@@ -65,7 +65,7 @@ __kernel void register_moduli(__global const float2 *restrict data, int numbers,
     moduli[row] = sum;
 }
 
-/* Each number divided by its modulus, or by 1e-6 of the mean modulus where it is smaller. Grid (ny, frames). */
+/* Divides each number by its modulus, or by 1e-6 of the mean modulus if that is larger. Grid (ny, frames). */
 __kernel void register_whiten(__global const float *restrict moduli, int numbers, __global float2 *restrict data)
 {
     int ny = get_global_size(0);
@@ -82,14 +82,15 @@ __kernel void register_whiten(__global const float *restrict moduli, int numbers
 /* ---- the largest value ---- */
 
 /*
- * Of every row the largest value among columns of shifts up to most_x, and its column, the first of equals; rows of
- * shifts above most_y give -INFINITY. best: frames x ny. A work-item a row on CPUs, ITEMS of a group elsewhere.
+ * The largest value of each row among columns of shifts up to most_x, and its column (the first of equals). Rows of
+ * shifts above most_y give -INFINITY. best: frames x ny. One work-item per row on CPUs, ITEMS per row elsewhere.
  */
 #ifdef PENTA_CPU
 
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-register_largest(__global const float *restrict data, int nx, int pitch, int most_x, int most_y,
-                 __global float *restrict best, __global int *restrict column)
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void register_largest(__global const float *restrict data,
+                                                                              int nx, int pitch, int most_x, int most_y,
+                                                                              __global float *restrict best,
+                                                                              __global int *restrict column)
 {
     int y = get_global_id(0), ny = get_global_size(0), at = 0;
     long row = get_global_id(1) * ny + y;
@@ -154,25 +155,26 @@ register_largest(__global const float *restrict data, int nx, int pitch, int mos
 
 #endif
 
-/* ---- frames that stay ---- */
+/* ---- kept frames ---- */
 
-/* Frame `from` of a batch, with its mask, to buffers of its own. */
+/* Copies frame `from` of a batch and its mask to separate buffers. */
 PIXELS_KERNEL void register_copy(__global const float *restrict image, __global const uchar *restrict mask,
                                  __global float *restrict image_to, __global uchar *restrict mask_to, int width,
                                  int height, long from)
 {
     long row = PIXELS_ROW * (long)width, there = from * height * width + row;
 
-    FOR_PIXELS (x, width) {
+    FOR_PIXELS(x, width)
+    {
         image_to[row + x] = image[there + x];
         mask_to[row + x] = mask[there + x];
     }
 }
 
-/* ---- the angle, roughly ---- */
+/* ---- rough angle ---- */
 
-/* An image turned back about (cx, cy) by each of the angles, whose cosine and sine are in turns; 0 beyond it. A frame
- * an angle. */
+/* Turns an image back about (cx, cy) by each angle, given as cosine and sine in turns; 0 beyond the image. One frame
+ * per angle. */
 PIXELS_KERNEL void register_turn(__global const float *restrict image, __global const float2 *restrict turns,
                                  __global float *restrict turned, int width, int height, float cx, float cy)
 {
@@ -180,7 +182,8 @@ PIXELS_KERNEL void register_turn(__global const float *restrict image, __global 
     long frame = PIXELS_FRAME;
     float2 turn = turns[frame];
 
-    FOR_PIXELS (x, width) {
+    FOR_PIXELS(x, width)
+    {
         float px = cx + turn.x * (x - cx) - turn.y * (y - cy), py = cy + turn.y * (x - cx) + turn.x * (y - cy);
         int qx = (int)floor(px), qy = (int)floor(py);
         bool inside = qx >= 0 && qy >= 0 && qx < width - 1 && qy < height - 1;

@@ -1,15 +1,15 @@
 /*
- * out(p) = F(c + T (p - c) + D) by interpolation; pixels beyond the frame are those of its edge. The mask is 1 where
- * every pixel whose weight is not 0 lies in the frame and is unmasked.
+ * out(p) = F(c + T (p - c) + D) by interpolation; pixels beyond the frame repeat its edge. The mask is 1 where every
+ * pixel with a nonzero weight is in the frame and unmasked.
  *
  *   T (p - c) + D + c = p + whole + part + ((cos a - 1) (p - c) -+ sin a (p - c)),
  *
- * D = whole + part: what is large stays in integers. -DTAPS=4: Keys' cubic, a = -1/2 (IEEE Trans. ASSP 29 (1981) 1153);
- * 2: linear; 1: the nearest pixel. A row of taps begins at FIRST from the pixel before.
+ * D = whole + part keeps the large part in integers for precision. -DTAPS=4: Keys' cubic, a = -1/2 (IEEE Trans. ASSP 29
+ * (1981) 1153); 2: linear; 1: the nearest pixel. The taps begin FIRST pixels from the pixel before the position.
  */
 #include "prepare/pixels.clh"
 
-typedef struct { /* of a frame; as in src/prepare/resample.c */
+typedef struct { /* per frame; same layout as in src/prepare/resample.c */
     int whole_x, whole_y;
     float part_x, part_y;
     float stretch, sine; /* cos a - 1, sin a */
@@ -17,7 +17,7 @@ typedef struct { /* of a frame; as in src/prepare/resample.c */
 
 #define FIRST (TAPS == 4 ? -1 : 0)
 
-/* The whole part of a place; its weights into w. */
+/* Returns the whole part of a position; w: its weights. */
 static inline int weights_of(float place, float *w)
 {
 #if TAPS == 1
@@ -39,7 +39,7 @@ static inline int weights_of(float place, float *w)
 #endif
 }
 
-/* The value where the taps begin at (x, y), all of them in the frame; *whole: whether none is masked. */
+/* The value for taps that begin at (x, y), all in the frame; *whole: none is masked. */
 static inline float value_within(__global const float *f, __global const uchar *mask, int width, const float *wx,
                                  const float *wy, uchar *whole)
 {
@@ -59,7 +59,7 @@ static inline float value_within(__global const float *f, __global const uchar *
     return sum;
 }
 
-/* The same wherever they lie; *whole: whether all are in the frame, too. */
+/* Like value_within, for taps anywhere; *whole: all are also in the frame. */
 static inline float value_at(__global const float *f, __global const uchar *mask, int width, int height, int x, int y,
                              const float *wx, const float *wy, uchar *whole)
 {
@@ -83,7 +83,7 @@ static inline float value_at(__global const float *f, __global const uchar *mask
     return sum;
 }
 
-/* One pixel, however it moves. */
+/* One pixel of any movement. */
 static inline float moved_to(__global const float *f, __global const uchar *mask, int width, int height,
                              const movement m, int x, int y, uchar *whole)
 {
@@ -99,7 +99,7 @@ static inline float moved_to(__global const float *f, __global const uchar *mask
 }
 
 #ifdef PENTA_CPU
-/* Sixteen pixels of a pure shift, from where the taps of the first begin; all are in the frame. */
+/* Sixteen pixels of a pure shift, f and mask at the first taps of the first pixel; all taps are in the frame. */
 static inline float16 values_at(__global const float *f, __global const uchar *mask, int width, const float *wx,
                                 const float *wy, uchar16 *whole)
 {
@@ -120,8 +120,8 @@ static inline float16 values_at(__global const float *f, __global const uchar *m
     return sum;
 }
 
-/* The part of row y of a pure shift whose taps are all in the frame, sixteen pixels at a time: from *begin to the
- * result. */
+/* For a pure shift, computes the part of row y whose taps are all in the frame, sixteen pixels at a time: from *begin
+ * to before the result. */
 static inline int shift_within(__global const float *f, __global const uchar *mask, int width, int height,
                                const movement m, int y, int *begin, __global float *out, __global uchar *out_mask)
 {
@@ -156,7 +156,8 @@ PIXELS_KERNEL void prepare_resample(__global const float *restrict flat, __globa
     int begin = 0, end = 0;
 #endif
 
-    FOR_PIXELS (x, width) {
+    FOR_PIXELS(x, width)
+    {
         uchar whole;
 
         if (x < begin || x >= end) {

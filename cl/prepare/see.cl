@@ -1,18 +1,18 @@
 /*
- * What registration sees: e = ((g * (I m)) / (g * m)) / w - 1, g a Gaussian of 1.5 px over -5 .. 5, w the wide average
- * about a pixel, m the mask, nothing beyond the frame. Pixels count where m is 1, `border` px from the sides and
- * where w is known and not too dark.
+ * Filters frames for registration: e = ((g * (I m)) / (g * m)) / w - 1. g is a Gaussian of 1.5 px over -5 .. 5,
+ * zero-padded, w the wide average, m the mask. A pixel counts if m is 1, it is at least `border` px from the sides, and
+ * w is known and not too dark.
  *
- * w = exp((G * (n l)) / (G * n)) at nodes, the middles of blocks of pixels, l being the logarithm of a block's mean and
- * n its pixels, G a Gaussian over -reach .. reach nodes; a spline between nodes. By logarithms, because the average of
- * light times pattern is drawn to where there is more light, which stays where it is. sums: frames x 2 x nodes_y x
- * nodes_x, of I m and of m over blocks.
+ * w = exp((G * (n l)) / (G * n)) at nodes, the middles of blocks, with l the logarithm of a block's mean, n its number
+ * of pixels, and G a Gaussian over -reach .. reach nodes; a spline interpolates between nodes. Logarithms are used
+ * because the plain average of light times pattern is pulled towards brighter light, which does not move with the
+ * pattern. sums: frames x 2 x nodes_y x nodes_x, of I m and of m over blocks.
  */
 #include "prepare/lanes.clh"
 #include "prepare/pixels.clh"
 
 #define REACH 5
-#define DARK  0.05f /* of the frame's mean: a wide average below it says nothing */
+#define DARK  0.05f /* a wide average below this fraction of the frame's mean is useless */
 #define BLACK 1e-20f
 
 __constant float gaussian[2 * REACH + 1] = {0.0038659201f, 0.0285655008f, 0.1353352832f, 0.4111122905f,
@@ -23,9 +23,9 @@ __constant float gaussian[2 * REACH + 1] = {0.0038659201f, 0.0285655008f, 0.1353
 
 #ifdef PENTA_CPU
 
-#define CHUNK 64 /* pixels: blocks are no wider */
+#define CHUNK 64 /* pixels, largest width of a block */
 
-/* Columns x to before `right`, no more than CHUNK, of rows y0 to before y1: sums of I m and m. */
+/* Sums of I m and m over columns x .. right - 1, at most CHUNK, of rows y0 .. y1 - 1. */
 static inline void sum_columns(__global const float *grey, __global const uchar *mask, int width, int x, int right,
                                int y0, int y1, float *sum, float *count)
 {
@@ -45,7 +45,7 @@ static inline void sum_columns(__global const float *grey, __global const uchar 
     }
 }
 
-/* A work-item a row of blocks, of several blocks at a time. */
+/* One work-item per row of blocks; it takes several blocks at a time. */
 PIXELS_KERNEL void see_blocks(__global const float *restrict grey, __global const uchar *restrict mask,
                               __global float *restrict sums, int width, int height, int nodes_x, int nodes_y, int block)
 {
@@ -76,14 +76,15 @@ PIXELS_KERNEL void see_blocks(__global const float *restrict grey, __global cons
 
 #else
 
-/* A work-item a block. */
+/* One work-item per block. */
 PIXELS_KERNEL void see_blocks(__global const float *restrict grey, __global const uchar *restrict mask,
                               __global float *restrict sums, int width, int height, int nodes_x, int nodes_y, int block)
 {
     int j = PIXELS_ROW, y0 = j * block, y1 = min(y0 + block, height);
     size_t frame = PIXELS_FRAME, plane = (size_t)nodes_x * nodes_y;
 
-    FOR_PIXELS (i, nodes_x) {
+    FOR_PIXELS(i, nodes_x)
+    {
         int x0 = i * block, x1 = min(x0 + block, width);
         float s = 0, n = 0;
 
@@ -101,7 +102,7 @@ PIXELS_KERNEL void see_blocks(__global const float *restrict grey, __global cons
 
 #endif
 
-/* The mean of the pixels in the mask of a frame: on CPUs a work-item a frame, elsewhere LEVEL_ITEMS. */
+/* Mean of the unmasked pixels of a frame: one work-item per frame on CPUs, LEVEL_ITEMS elsewhere. */
 #ifdef PENTA_CPU
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void see_level(__global const float *restrict sums, int nodes,
@@ -154,23 +155,22 @@ see_level(__global const float *restrict sums, int nodes, __global float *restri
 #endif
 
 /*
- * Logarithms of the blocks' means. Blocks that masked pixels are in, or that the frame ends in, are filled up by the
- * plane through the blocks about them, the nearest ones first: a hole stays where it is when the pattern moves, and
- * would pull the wide average along. Where too little counts about a block it stays as it is.
- * filled: logarithms times pixels; pixels.
+ * Logarithms of block means. Blocks with masked pixels, or cut off by the frame's end, are filled up by a plane fitted
+ * to the blocks around them, nearest first: a hole does not move with the pattern and would bias the wide average. A
+ * block with too few unmasked pixels around it is not filled up. filled: logarithms times pixels; pixels.
  */
 #define FILL_REACH 4     /* nodes */
-#define FILL_LEAST 0.1f  /* of the pixels about a block must count */
-#define FILL_STIFF 0.05f /* nodes^2, added to the variances of places: no slope where places are on a line */
+#define FILL_LEAST 0.1f  /* least fraction of unmasked pixels around a block */
+#define FILL_STIFF 0.05f /* nodes^2, added to the variances of positions: gives slope 0 across a line of nodes */
 
-/* ln of a block's mean; *n becomes 0 where it is too dark. */
+/* ln of a block's mean; sets *n to 0 if it is too dark. */
 static inline float logarithm(float s, float *n, float least)
 {
     *n = s >= least * *n ? *n : 0;
     return *n > 0 ? log(s / *n) : 0;
 }
 
-/* The plane about node (i, j), there. False: too little counts. */
+/* Value at node (i, j) of the plane fitted around it. False: too few unmasked pixels. */
 static inline bool plane_at(__global const float *sums, int nodes_x, int nodes_y, int i, int j, float area, float least,
                             float *value)
 {
@@ -217,7 +217,8 @@ PIXELS_KERNEL void see_fill(__global const float *restrict sums, __global const 
 
     sums += 2 * frame * plane;
     filled += 2 * frame * plane;
-    FOR_PIXELS (i, nodes_x) {
+    FOR_PIXELS(i, nodes_x)
+    {
         size_t at = (size_t)j * nodes_x + i;
         float n = sums[plane + at], l = logarithm(sums[at], &n, least), fill;
 
@@ -230,14 +231,15 @@ PIXELS_KERNEL void see_fill(__global const float *restrict sums, __global const 
     }
 }
 
-/* Both planes along x. weights: reach + 1. */
+/* Smooths both planes along x. weights: reach + 1. */
 PIXELS_KERNEL void see_wide_x(__global const float *restrict sums, __global const float *restrict weights, int reach,
                               __global float *restrict halfway, int nodes_x, int nodes_y)
 {
     int j = PIXELS_ROW;
     size_t row = (PIXELS_FRAME * 2 * (size_t)nodes_y + j) * nodes_x, plane = (size_t)nodes_y * nodes_x;
 
-    FOR_PIXELS (i, nodes_x) {
+    FOR_PIXELS(i, nodes_x)
+    {
         float s = 0, n = 0;
 
         for (int t = max(-reach, -i); t <= min(reach, nodes_x - 1 - i); t++) {
@@ -249,14 +251,15 @@ PIXELS_KERNEL void see_wide_x(__global const float *restrict sums, __global cons
     }
 }
 
-/* w; far below 0 where there are no more pixels than `few`: so is what is between such a node and another. */
+/* Computes w. It is far below 0 where at most `few` pixels count, and so are values interpolated from there. */
 PIXELS_KERNEL void see_wide_y(__global const float *restrict halfway, __global const float *restrict weights, int reach,
                               __global float *restrict wide, int nodes_x, int nodes_y, float few)
 {
     int j = PIXELS_ROW;
     size_t frame = PIXELS_FRAME, plane = (size_t)nodes_y * nodes_x, at = (2 * frame * nodes_y + j) * nodes_x;
 
-    FOR_PIXELS (i, nodes_x) {
+    FOR_PIXELS(i, nodes_x)
+    {
         float s = 0, n = 0;
 
         for (int t = max(-reach, -j); t <= min(reach, nodes_y - 1 - j); t++) {
@@ -268,8 +271,8 @@ PIXELS_KERNEL void see_wide_y(__global const float *restrict halfway, __global c
 }
 
 /*
- * w between nodes: a spline of degree 2 (its coefficients being the nodes' values), as where lines meet a pattern
- * of the nodes' would be seen, which does not move. Pixel x is in block x / block.
+ * w between nodes: a spline of degree 2 with the nodes' values as coefficients. Bilinear interpolation would leave a
+ * visible pattern of the nodes, which does not move. Pixel x is in block x / block.
  */
 typedef struct {
     int nodes_x, block;
@@ -295,18 +298,18 @@ static inline wide_row wide_row_of(__global const float *wide, int nodes_x, int 
     return r;
 }
 
-/* Down the three rows, at column i of nodes. */
+/* Weighted sum of the three rows at column i of nodes. */
 static inline float wide_node(const wide_row *r, int i)
 {
     i = clamp(i, 0, r->nodes_x - 1);
     return r->down.x * r->a[i] + r->down.y * r->b[i] + r->down.z * r->c[i];
 }
 
-/* ---- the narrow one ---- */
+/* ---- the narrow Gaussian ---- */
 
 #ifdef PENTA_CPU
 
-/* I m and m of sixteen pixels from x on, zero beyond the row; x a multiple of 16. */
+/* I m and m of sixteen pixels from x on, zero beyond the row; x is a multiple of 16. */
 static inline void weigh(__global const float *grey, __global const uchar *mask, int x, int width, float *q, float *m)
 {
     float16 value = 0, counts = 0;
@@ -321,7 +324,7 @@ static inline void weigh(__global const float *grey, __global const uchar *mask,
     vstore16(counts, 0, m);
 }
 
-/* A work-item a row; 16 more pixels at hand to each side of a chunk. */
+/* One work-item per row; each chunk loads 16 more pixels on both sides. */
 PIXELS_KERNEL void see_along_x(__global const float *restrict grey, __global const uchar *restrict mask,
                                __global float *restrict halfway, int width, int height)
 {
@@ -351,15 +354,16 @@ static inline float16 wide_lanes(const wide_row *r, int x)
 {
     const float16 lanes = (float16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     int i = x / r->block;
-    float16 u = (lanes + (x - i * r->block) + 0.5f) * r->inverse - 0.5f, w = 0; /* in nodes from i */
+    float16 u = (lanes + (x - i * r->block) + 0.5f) * r->inverse - 0.5f, w = 0; /* in nodes, relative to i */
     float before = wide_node(r, i - 1), here = wide_node(r, i);
 
     for (int k = 0; (i + k) * r->block < x + 16; k++) {
         float after = wide_node(r, i + k + 1);
         float16 t = u - k;
 
-        w = t > -0.5f ? 0.125f * (before + 6 * here + after) + t * (0.5f * (after - before) +
-                                                                   t * (0.5f * (before - 2 * here + after))) : w;
+        w = t > -0.5f ? 0.125f * (before + 6 * here + after) +
+                            t * (0.5f * (after - before) + t * (0.5f * (before - 2 * here + after)))
+                      : w;
         before = here;
         here = after;
     }
@@ -405,8 +409,8 @@ PIXELS_KERNEL void see_along_y(__global const float *restrict halfway, __global 
                 values = fma((float16)gaussian[k - y + REACH], load_lanes(at, width - x), values);
                 weights = fma((float16)gaussian[k - y + REACH], load_lanes(at + plane, width - x), weights);
             }
-            counts = (convert_int16(load_mask(mask + row + x, width - x)) != 0) & (w >= least) &
-                     (x + lanes >= border) & (x + lanes < width - border);
+            counts = (convert_int16(load_mask(mask + row + x, width - x)) != 0) & (w >= least) & (x + lanes >= border) &
+                     (x + lanes < width - border);
             values = counts ? values / (weights * w) - 1 : (float16)0;
         }
         store_lanes(values, seen + row + x, width - x);
@@ -416,14 +420,15 @@ PIXELS_KERNEL void see_along_y(__global const float *restrict halfway, __global 
 
 #else
 
-/* A work-item a pixel. */
+/* One work-item per pixel. */
 PIXELS_KERNEL void see_along_x(__global const float *restrict grey, __global const uchar *restrict mask,
                                __global float *restrict halfway, int width, int height)
 {
     int y = PIXELS_ROW, frame = PIXELS_FRAME;
     size_t row = ((size_t)frame * height + y) * width, plane = (size_t)height * width;
 
-    FOR_PIXELS (x, width) {
+    FOR_PIXELS(x, width)
+    {
         float values = 0, weights = 0;
 
         for (int t = max(-REACH, -x); t <= min(REACH, width - 1 - x); t++)
@@ -446,13 +451,14 @@ PIXELS_KERNEL void see_along_y(__global const float *restrict halfway, __global 
     wide_row r = wide_row_of(wide, nodes_x, nodes_y, block, frame, y);
     float least = fmax(DARK * level[frame], BLACK);
 
-    FOR_PIXELS (x, width) {
+    FOR_PIXELS(x, width)
+    {
         int i = x / block;
         float3 across = spline((x + 0.5f) / block - 0.5f - i);
         float w = across.x * wide_node(&r, i - 1) + across.y * wide_node(&r, i) + across.z * wide_node(&r, i + 1);
         float values = 0, weights = 0;
-        bool counts = mask[row + x] && w >= least && x >= border && x < width - border && y >= border &&
-                      y < height - border;
+        bool counts =
+            mask[row + x] && w >= least && x >= border && x < width - border && y >= border && y < height - border;
 
         for (int t = max(-REACH, -y); t <= min(REACH, height - 1 - y); t++) {
             size_t at = 2 * frame * plane + (size_t)(y + t) * width + x;

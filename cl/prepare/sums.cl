@@ -1,20 +1,20 @@
 /*
- * Form for GPUs: a work-group a tile and trial, an item a column of a strip of the tile, which goes down its rows. One
- * trial alone, as the angle needs them, has some 70 tiles: strips keep a large device busy. Grid
+ * GPU form: one work-group per tile and trial. A work-item takes one column of a strip of the tile and goes down its
+ * rows. A single trial, as in the fit of an angle, has only about 70 tiles; strips keep a large device busy. Grid
  * (tiles_x TILE, tiles_y STRIPS, trials) in groups of TILE x STRIPS.
  */
 #include "prepare/sums.clh"
 
-#define SUMS 30 /* n, sum f, sum f f; of each shift sum g, sum g g, sum f g */
+#define SUMS 30 /* n, sum f, sum f f; for each shift sum g, sum g g, sum f g */
 #define ROWS (TILE / STRIPS)
-#define EACH ((SUMS + STRIPS - 1) / STRIPS) /* sums that a strip's items add up */
+#define EACH ((SUMS + STRIPS - 1) / STRIPS) /* sums added up by the items of one strip */
 
 typedef struct {
     int width, height;
-    long first; /* pixel of the frame of g */
+    long first; /* first pixel of the frame in g */
 } frame_of;
 
-/* Three pixels of a row of g about x, and whether all are there and count. */
+/* Loads three pixels of a row of g about x; returns whether all are in the frame and unmasked. */
 static inline bool three(__global const float *g, __global const uchar *mask, const frame_of of, int x, int y,
                          float *row)
 {
@@ -49,7 +49,7 @@ static inline void add(const trial t, float f, const float *g, bool counts, floa
     }
 }
 
-/* Sums of all items of the group, to sums 3 x 3 x 6. All items call it. */
+/* Adds up the sums of all items of the group into 3 x 3 x 6 sums. All items must call it. */
 static void give(const float *sums, __local float (*part)[TILE], __global float *out)
 {
     int item = get_local_id(0), strip = get_local_id(1);
@@ -107,11 +107,11 @@ sums_shifted(__global const float *restrict f, __global const uchar *restrict f_
         above = here;
         here = below;
     }
-    give(sums, part, out + ((get_group_id(2) * get_num_groups(1) + get_group_id(1)) * get_num_groups(0) +
-                            get_group_id(0)) * 54);
+    give(sums, part,
+         out + ((get_group_id(2) * get_num_groups(1) + get_group_id(1)) * get_num_groups(0) + get_group_id(0)) * 54);
 }
 
-/* With interpolation: 4 x 4 pixels about the place give the 3 x 3. */
+/* With interpolation: the 3 x 3 values come from 4 x 4 pixels around the position. */
 __kernel __attribute__((reqd_work_group_size(TILE, STRIPS, 1))) void
 sums_turned(__global const float *restrict f, __global const uchar *restrict f_mask, __global const float *restrict g,
             __global const uchar *restrict g_mask, __global const trial *restrict trials, int width, int height,
@@ -151,6 +151,6 @@ sums_turned(__global const float *restrict f, __global const uchar *restrict f_m
         }
         add(t, f[p], window, counts && f_mask[p], sums);
     }
-    give(sums, part, out + ((get_group_id(2) * get_num_groups(1) + get_group_id(1)) * get_num_groups(0) +
-                            get_group_id(0)) * 54);
+    give(sums, part,
+         out + ((get_group_id(2) * get_num_groups(1) + get_group_id(1)) * get_num_groups(0) + get_group_id(0)) * 54);
 }

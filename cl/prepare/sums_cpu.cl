@@ -1,6 +1,6 @@
 /*
- * Form for CPUs: a work-item a tile and trial, sixteen pixels of a row at a time. Float over a band of rows, double
- * over the bands of the tile. Grid (tiles_x, tiles_y, trials).
+ * CPU form: one work-item per tile and trial, sixteen pixels of a row at a time. Sums are float over a band of rows and
+ * double over the bands of a tile. Grid (tiles_x, tiles_y, trials).
  */
 #include "prepare/lanes.clh"
 #include "prepare/sums.clh"
@@ -18,7 +18,7 @@ static inline void clear(lanes *s)
         s->g[k] = s->gg[k] = s->fg[k] = 0;
 }
 
-/* counts: -1 or 0. */
+/* counts: -1 (count) or 0. */
 static inline void add(const trial t, float16 f, float16 *g, int16 counts, lanes *s)
 {
     if (t.limit < INFINITY) {
@@ -56,7 +56,7 @@ static inline void fold(lanes *s, double *sums)
     clear(s);
 }
 
-/* Sixteen pixels whose 3 x 3 begins at g; left: how many exist. */
+/* Adds sixteen pixels whose 3 x 3 neighbourhoods in g begin at `g`; `left` of them exist. */
 static inline void add_pixels(const trial t, __global const float *f, __global const uchar *f_mask,
                               __global const float *g, __global const uchar *g_mask, int width, int left, lanes *s)
 {
@@ -105,9 +105,9 @@ sums_shifted(__global const float *restrict f, __global const uchar *restrict f_
         out[k] = (float)sums[k];
 }
 
-/* Places in g of sixteen pixels, and what is between them and the next. */
+/* Positions in g of sixteen pixels, with the fractions for interpolation. */
 typedef struct {
-    int16 at, counts; /* of the first of 4 x 4 pixels; -1 where all of them are there */
+    int16 at, counts; /* at: the first of 4 x 4 pixels; counts: -1 if all of them exist */
     float16 across, down;
 } places;
 
@@ -125,7 +125,7 @@ static inline places places_of(const trial t, int x, int y, int right, int width
     return p;
 }
 
-/* With interpolation: the 4 x 4 pixels about each place give its 3 x 3. */
+/* With interpolation: the 3 x 3 values come from 4 x 4 pixels around each position. */
 static inline void add_turned(const trial t, __global const float *f, __global const uchar *f_mask,
                               __global const float *g, __global const uchar *g_mask, places p, int width, int left,
                               lanes *s)

@@ -1,7 +1,7 @@
 /*
- * The background on nodes: a polynomial Q through the means of blocks (background_poly.c), and planes under a Gaussian
- * of what it leaves (background_planes.c); by frame, or once from a survey of the series (background_series.c).
- * Kernels: cl/prepare/background.cl.
+ * The background B on nodes: a polynomial Q fitted to the means of blocks (background_poly.c), times Gaussian-weighted
+ * local planes fitted to what Q leaves (background_planes.c); fitted per frame, or once to a survey of the series
+ * (background_series.c). Kernels: cl/prepare/background.cl.
  */
 #include <stdlib.h>
 
@@ -101,7 +101,7 @@ static penta_status create_parts(prepare_background *b)
     TRY(penta_buffer_create(b->own, b->shape->batch * b->nodes.ny * 2 * sizeof(double), &b->rows));
     TRY(penta_buffer_create(b->own, is_series(b) ? b->nodes.ny * b->nodes.pitch * sizeof(float) : 0, &b->lighting));
     b->survey.nodes = b->nodes.nx * b->nodes.ny;
-    TRY(penta_own(b->own, &b->survey.means, free)); /* made and grown later */
+    TRY(penta_own(b->own, &b->survey.means, free)); /* allocated and grown later */
     TRY(penta_own(b->own, &b->illumination, free));
 cleanup:
     return status;
@@ -121,7 +121,7 @@ cleanup:
     return status;
 }
 
-/* ---- by frame ---- */
+/* ---- per frame ---- */
 
 static penta_status find_level(prepare_background *b, prepare_batch *batch)
 {
@@ -142,7 +142,7 @@ penta_status prepare_background_run(prepare_background *b, prepare_batch *batch)
     penta_status status = PENTA_OK;
     const float *illumination;
 
-    TRY(prepare_background_illumination(b, &illumination)); /* in the nodes that the batch needs next */
+    TRY(prepare_background_illumination(b, &illumination)); /* it uses the nodes, which the batch needs next */
     TRY(prepare_background_measure(b, batch));
     if (illumination)
         TRY(prepare_background_light(b, batch->count, &batch->background));

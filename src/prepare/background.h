@@ -1,25 +1,25 @@
-/* What background.c and the files background_*.c share. */
+/* Shared by background.c and the files background_*.c. */
 #ifndef PENTA_PREPARE_BACKGROUND_H
 #define PENTA_PREPARE_BACKGROUND_H
 
 #include "prepare/stages.h"
 
-enum { PREPARE_NODE_LANES = 8 }; /* the pitch of nodes is a multiple of it */
+enum { PREPARE_NODE_LANES = 8 }; /* the pitch of node rows is a multiple of this */
 
 /*
- * The nodes of a plan and, on the device, what they hold: arrays of ny rows of `pitch` numbers, frame after frame,
- * those from nx on being of no node.
+ * The nodes of a plan and their values on the device: arrays of ny rows of `pitch` numbers, frame after frame. Columns
+ * from nx on are padding.
  */
 typedef struct prepare_nodes {
     size_t nx, ny, pitch;
-    double *x, *y;       /* places, px */
-    penta_buffer mean;   /* float: v, of the counting pixels of the block; 0 where there is none */
-    penta_buffer weight; /* float: how many they are */
-    penta_buffer trend;  /* float: Q, of the polynomial, then of the planes */
-    penta_buffer level;  /* double a frame: the mean of its counting pixels; 1 where that is not positive */
+    double *x, *y;       /* positions, px */
+    penta_buffer mean;   /* float: v, mean of the block's unmasked pixels; 0 if it has none */
+    penta_buffer weight; /* float: n, number of unmasked pixels */
+    penta_buffer trend;  /* float: Q after the polynomial fit, later after the planes */
+    penta_buffer level;  /* double per frame: mean of its unmasked pixels; 1 if that is not positive */
 } prepare_nodes;
 
-/* The pixels of a block along an axis of `size` pixels in `count` blocks: first .. end - 1. */
+/* Block i of `count` along an axis of `size` pixels starts at this pixel and ends before the first of block i + 1. */
 static inline size_t prepare_block_first(size_t i, size_t size, size_t count)
 {
     return i * size / count;
@@ -31,7 +31,7 @@ static inline size_t prepare_block_first(size_t i, size_t size, size_t count)
 typedef struct prepare_poly prepare_poly;
 penta_status prepare_poly_create(penta_resources *own, const prepare_shape *shape, const prepare_nodes *nodes,
                                  prepare_poly **out);
-/* nodes->trend of n frames from mean, weight and level, at least a 20th of level. */
+/* Computes nodes->trend of n frames from mean, weight and level; trend is at least level / 20. */
 penta_status prepare_poly_run(prepare_poly *p, size_t n, prepare_nodes *nodes);
 
 /* ---- background_planes.c ---- */
@@ -39,20 +39,20 @@ penta_status prepare_poly_run(prepare_poly *p, size_t n, prepare_nodes *nodes);
 typedef struct prepare_planes prepare_planes;
 penta_status prepare_planes_create(penta_resources *own, const prepare_shape *shape, const prepare_nodes *nodes,
                                    prepare_planes **out);
-/* trend of n frames, times the slow part of what it leaves of mean; out: the same on ny x nx nodes, float. */
+/* Multiplies trend of n frames by the slow part of mean / trend; out: the result on ny x nx nodes, float. */
 penta_status prepare_planes_run(prepare_planes *p, size_t n, prepare_nodes *nodes, penta_buffer *out);
 
 /* ---- background_survey.c, on the host ---- */
 
-/* Blocks of frames divided by their means; nodes_y x nodes_x a frame, NaN where a block counts too little. */
+/* Block means divided by the frame's mean; nodes_y x nodes_x per frame, NaN where a block has too few pixels. */
 typedef struct prepare_survey {
     size_t nodes, frames;
     float *means;
 } prepare_survey;
 
-/* Room for one frame more; *out is where it goes. It counts once `frames` is raised. */
+/* Makes room for one more frame at *out. The caller raises `frames` to add it. */
 penta_status prepare_survey_room(penta_context *ctx, prepare_survey *s, float **out);
-/* Medians over the frames, 0 where there is none, with weight[i] = area[i] or 0. */
+/* Medians over the frames, 0 where a block has no values; weight[i] is area[i], or 0 without values. */
 penta_status prepare_survey_medians(penta_context *ctx, const prepare_survey *s, const float *area, float *median,
                                     float *weight);
 
@@ -63,28 +63,28 @@ struct prepare_background {
     const prepare_shape *shape;
     prepare_nodes nodes;
     prepare_poly *poly;
-    prepare_planes *planes; /* NULL: the polynomial alone */
+    prepare_planes *planes; /* NULL: polynomial only */
     penta_kernel blocks, node_rows, node_ratio, area_rows, area_mean, take, lit;
     penta_buffer rows; /* double2, frames x ny */
     penta_buffer ones; /* float, ny x pitch */
-    float *area;       /* ny x nx: pixels of the blocks */
+    float *area;       /* ny x nx: pixels per block */
     prepare_survey survey;
-    float *illumination;   /* ny x nx, mean 1; NULL: not made yet */
-    penta_buffer lighting; /* float, ny x pitch: the same */
+    float *illumination;   /* ny x nx, mean 1; NULL: not computed yet */
+    penta_buffer lighting; /* float, ny x pitch: illumination on the device */
 };
 
 /* ---- background_fit.c ---- */
 
-/* mean and weight of the nodes. */
+/* Computes mean and weight of the nodes. */
 penta_status prepare_background_measure(prepare_background *b, prepare_batch *batch);
-/* level of the nodes: sum of v n over sum of n by. */
+/* level = (sum of v n) / (sum of n by). */
 penta_status prepare_background_divide(prepare_background *b, size_t count, penta_buffer *by);
-/* B of count frames on ny x nx nodes from mean and weight. */
+/* Computes B of count frames on ny x nx nodes from mean and weight. */
 penta_status prepare_background_fit(prepare_background *b, size_t count, penta_buffer *out);
 
 /* ---- background_series.c ---- */
 
-/* B of frames from the illumination of the series. */
+/* Computes B of count frames by scaling the illumination of the series. */
 penta_status prepare_background_light(prepare_background *b, size_t count, penta_buffer *out);
 
 #endif

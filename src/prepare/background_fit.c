@@ -1,7 +1,7 @@
-/* Means of blocks, and the background fitted to them: by frame, and once to the medians of a series. */
+/* Block means, and the background fitted to them: per frame, or once to the medians of a series. */
 #include "prepare/background.h"
 
-enum { BLOCK_COLUMNS = 16 }; /* items a block, as in the kernel */
+enum { BLOCK_COLUMNS = 16 }; /* work-items per block, as in the kernel */
 
 penta_status prepare_background_measure(prepare_background *b, prepare_batch *batch)
 {

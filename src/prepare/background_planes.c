@@ -1,7 +1,6 @@
 /*
- * The slow part G of what the polynomial leaves, planes under a Gaussian, in PASSES: each makes Q to Q (1 + s (G - 1)),
- * with s near 1 where G is more than what the pattern gives by chance, and 0 where it is not. Kernels:
- * cl/prepare/background_planes.cl.
+ * The slow part G of v / Q: local planes under a Gaussian, in PASSES. Each pass replaces Q by Q (1 + s (G - 1)); s is
+ * near 1 where G varies more than the pattern would by chance, otherwise 0. Kernels: cl/prepare/background_planes.cl.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,8 +9,8 @@
 
 enum { PASSES = 4 };
 
-/* Of the variance of G that blocks independent of each other would give; a pattern's blocks give less where they hold
- * a period, because its bright and dark places take turns. */
+/* Chance variance of G as a fraction of the variance that independent blocks would give. Blocks of a pattern give less
+ * where they hold a full period, because bright and dark parts alternate. */
 #define CHANCE 0.2
 
 struct prepare_planes {
@@ -19,14 +18,14 @@ struct prepare_planes {
     const prepare_shape *shape;
     penta_kernel along_rows, along_columns, measure, share_of, take;
     penta_buffer along_x, along_y; /* double: K dx^p, K dy^q */
-    penta_buffer moments;          /* double, frames x 5 x ny x pitch */
+    penta_buffer moments;          /* double, frames x 5 x ny x pitch: moments along x */
     penta_buffer gain;             /* float, frames x ny x pitch: G */
     penta_buffer sums;             /* double2, frames x ny: of n (G - 1)^2, n (v / Q - G)^2 */
     penta_buffer share;            /* float, frames: s */
-    double chance;                 /* times the mean of (v / Q - G)^2: of (G - 1)^2 by chance */
+    double chance;                 /* chance value of <(G - 1)^2>, divided by <(v / Q - G)^2> */
 };
 
-/* K d^p, d in sigma, of node `to` from node `from` at [p][from * stride_from + to * stride_to]. */
+/* Sends K d^p, d in sigma, of node `to` from node `from`, at [p][from * stride_from + to * stride_to]. */
 static penta_status send_gaussian(prepare_planes *p, const double *place, size_t count, size_t pitch, bool along_x,
                                   penta_buffer *out)
 {
@@ -59,8 +58,7 @@ static penta_status create_kernels(prepare_planes *p)
                                      {&p->take, "prepare_planes_take"}));
 }
 
-/* The mean of the squared weights of a Gaussian over blocks, for independent blocks: (area of a block) / 4 pi sigma^2.
- */
+/* Mean squared Gaussian weight for independent blocks: (area of a block) / (4 pi sigma^2). */
 static double chance_of(const prepare_shape *s)
 {
     double block = (double)(s->width * s->height) / (double)(s->nodes_x * s->nodes_y);
@@ -100,7 +98,7 @@ cleanup:
     return status;
 }
 
-/* gain from mean, weight, trend. This and the next only of frames whose share is not 0 yet. */
+/* Computes gain from mean, weight and trend. fit and weigh skip frames whose share is already 0. */
 static penta_status fit(prepare_planes *p, size_t count, prepare_nodes *n, int pass)
 {
     penta_status status = PENTA_OK;
@@ -117,7 +115,7 @@ cleanup:
     return status;
 }
 
-/* share from gain and what it is the slow part of. */
+/* Computes share from gain, mean, weight and trend. */
 static penta_status weigh(prepare_planes *p, size_t count, prepare_nodes *n, int pass)
 {
     penta_status status = PENTA_OK;

@@ -1,10 +1,11 @@
 /*
- * The polynomial of the background: Q = sum c_ab P_a(U) P_b(V), a + b <= degree, Legendre, U and V from -1 to 1 over
- * the frame, by rounds of weighted least squares on the nodes, w = n / max(Q, level / 20)^2, from the second round on
- * times Tukey's bisquare of the relative residuals. Kernels: cl/prepare/background_poly.cl.
+ * The background polynomial Q = sum c_ab P_a(U) P_b(V), a + b <= degree, with Legendre polynomials P and U, V from -1
+ * to 1 over the frame. Rounds of weighted least squares on the nodes fit it, with w = n / max(Q, level / 20)^2; from
+ * the second round on, w is also multiplied by Tukey's bisquare of the relative residuals. Kernels:
+ * cl/prepare/background_poly.cl.
  *
- * Normal equations in two steps: for each row of nodes j the sums over i of w P_a(U_i) P_a'(U_i), of which there are
- * few, and of w v P_a(U_i); from these the sums over j with P_b(V_j) P_b'(V_j).
+ * The normal equations take two steps. For each row of nodes j, sum w P_a(U_i) P_a'(U_i) and w v P_a(U_i) over i. Then
+ * sum these row sums over j, times P_b(V_j) P_b'(V_j) and P_b(V_j).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,15 +17,15 @@ enum { ROUNDS = 4, MOST_DEGREE = 8 };
 struct prepare_poly {
     penta_resources *own; /* of the plan */
     size_t nx, ny, pitch;
-    size_t sums, terms, entries; /* of a row of nodes; c_ab; of the normal equations */
+    size_t sums, terms, entries; /* sums per row of nodes; number of c_ab; entries of the normal equations */
     penta_kernel rows, gather, solve, evaluate;
     penta_buffer along_x;      /* double, nx x sums: P_a P_a', a <= a', then P_a */
     penta_buffer along_y;      /* double, ny x (degree + 1): P_b */
-    penta_buffer table;        /* int3 an entry: which sum of a row, b, b' */
+    penta_buffer table;        /* int3 per entry: index of the row sum, b, b' */
     penta_buffer row_sums;     /* double, frames x ny x sums */
-    penta_buffer equations;    /* double, frames x entries: the lower triangle row by row, then the right side */
+    penta_buffer equations;    /* double, frames x entries: lower triangle row by row, then the right-hand side */
     penta_buffer coefficients; /* double, frames x terms */
-    penta_buffer residuals;    /* double2, frames x ny: sum of |r|, how many */
+    penta_buffer residuals;    /* double2, frames x ny: sum of |r|, number of r */
 };
 
 static void legendre(double u, size_t degree, double *p)
@@ -41,7 +42,7 @@ static double scaled(double place, size_t size)
     return (place - (double)(size - 1) / 2) / ((double)size / 2);
 }
 
-/* Where a <= a' stands among the products. */
+/* Index of the product P_a P_b, a <= b, among the products. */
 static size_t pair_of(size_t a, size_t b, size_t degree)
 {
     size_t low = a < b ? a : b, high = a < b ? b : a;
@@ -85,7 +86,7 @@ cleanup:
     return status;
 }
 
-/* Terms by a + b, so that a lower degree is a smaller leading part of the equations. */
+/* Orders terms by a + b, so that the equations of a lower degree are a leading block. */
 static penta_status send_table(prepare_poly *p, size_t degree)
 {
     penta_status status = PENTA_OK;
@@ -133,7 +134,7 @@ static penta_status create_parts(prepare_poly *p, const prepare_shape *shape, co
     size_t degree = (size_t)shape->settings->o.flatten_degree, n = shape->batch;
 
     p->terms = (degree + 1) * (degree + 2) / 2;
-    p->sums = p->terms + degree + 1; /* as many pairs a <= a' as terms a + b <= degree */
+    p->sums = p->terms + degree + 1; /* there are as many pairs a <= a' as terms with a + b <= degree */
     p->entries = p->terms * (p->terms + 1) / 2 + p->terms;
     TRY(create_kernels(p, degree));
     TRY(send_along_x(p, nodes, shape->width, degree));

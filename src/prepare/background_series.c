@@ -1,6 +1,6 @@
 /*
- * The background of a series: one illumination, the fit to the medians of blocks over surveyed frames
- * (background_survey.c), by which every frame is lit.
+ * The background of a series: one illumination, fitted to the medians of block means over surveyed frames
+ * (background_survey.c), and scaled to each frame.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 /* ---- survey ---- */
 
-/* Blocks of frame f of the batch, which counted enough, over the frame's mean. */
+/* Adds frame f of the batch: means of blocks with enough unmasked pixels, divided by the frame's mean. */
 static penta_status survey_frame(prepare_background *b, size_t f, const float *mean, const float *weight)
 {
     penta_status status = PENTA_OK;
@@ -48,7 +48,7 @@ penta_status prepare_background_survey(prepare_background *b, prepare_batch *bat
     TRY(penta_buffer_read(&b->nodes.weight, 0, weight, bytes));
     for (size_t f = 0; f < batch->count; f++)
         TRY(survey_frame(b, f, mean, weight));
-    free(b->illumination); /* of fewer frames */
+    free(b->illumination); /* it came from fewer frames */
     b->illumination = NULL;
 cleanup:
     free(mean);
@@ -72,7 +72,7 @@ void prepare_background_unsurvey(prepare_background *b, size_t frames)
 
 /* ---- illumination ---- */
 
-/* ny x nx numbers into ny x pitch. */
+/* Copies ny x nx numbers into rows of `pitch`. */
 static penta_status spread(prepare_background *b, const float *from, penta_buffer *to)
 {
     penta_status status = PENTA_OK;
@@ -88,7 +88,7 @@ cleanup:
     return status;
 }
 
-/* Over their mean by area. */
+/* Divides values by their area-weighted mean. */
 static void normalise(const prepare_background *b, float *values)
 {
     size_t count = b->nodes.nx * b->nodes.ny;

@@ -1,4 +1,4 @@
-/* The survey of a series: blocks of frames, and their medians over the frames. */
+/* The survey of a series: block means of frames, and their medians over the frames. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -22,10 +22,13 @@ cleanup:
     return status;
 }
 
-/* The buffers above, two raw frames, and what stages keep: medians, histograms, spectra of padded frames. */
+/* Bytes of the buffers above, two raw frames, and the scratch of stages: medians, histograms, padded spectra. */
 uint64_t prepare_batch_bytes(const prepare_shape *shape)
 {
-    enum { PLANES = 15, SCRATCH = 96 }; /* bytes a pixel: grey, usable, mask, flat, moved and its mask; stages' */
+    enum {
+        PLANES = 15,
+        SCRATCH = 96
+    }; /* bytes per pixel: grey, usable, mask, flat, moved and its mask; scratch of stages */
     uint64_t pixels = (uint64_t)shape->width * shape->height, raw = shape->channels * penta_type_size(shape->type);
 
     return pixels * (PLANES + SCRATCH + 2 * raw + penta_type_size(prepare_output_type(shape))) +

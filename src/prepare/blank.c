@@ -1,6 +1,6 @@
 /*
- * Frames with nothing to register: all pixels that count are equal, now or before the dark and flat frames were
- * applied. Kernel: cl/prepare/blank.cl.
+ * Finds blank frames, which have nothing to register: all unmasked pixels are equal, either now or before the dark and
+ * flat frames were applied. Kernel: cl/prepare/blank.cl.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 struct prepare_blank {
     const prepare_shape *shape;
     penta_kernel kernel;
-    penta_buffer unlike; /* uint a frame */
-    uint32_t *host;      /* the same */
+    penta_buffer unlike; /* uint per frame: 1 if neighbouring pixels differ */
+    uint32_t *host;      /* host copy of unlike */
 };
 
 penta_status prepare_blank_create(penta_resources *own, const prepare_shape *shape, prepare_blank **out)
@@ -29,7 +29,7 @@ cleanup:
     return status;
 }
 
-/* Whether all pixels of the crop of a frame as it came have the same bytes. */
+/* Whether all pixels of the crop of a raw frame have the same bytes. */
 static bool is_plain(const prepare_shape *s, const void *image)
 {
     size_t pixel = s->channels * penta_type_size(s->type), row = s->width * pixel, stride = s->in_width * pixel;
@@ -43,6 +43,23 @@ static bool is_plain(const prepare_shape *s, const void *image)
     return true;
 }
 
+/* The host looks, at a copy of a frame in device memory. */
+static penta_status look_at(const prepare_blank *b, const void *image, bool *plain)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = b->unlike.ctx;
+    const prepare_shape *s = b->shape;
+    size_t bytes = s->in_width * s->in_height * s->channels * penta_type_size(s->type);
+    const void *view;
+    void *copy = NULL;
+
+    TRY(penta_host_view(ctx, image, bytes, &view, &copy));
+    *plain = is_plain(s, view);
+cleanup:
+    free(copy);
+    return status;
+}
+
 penta_status prepare_blank_run(prepare_blank *b, prepare_batch *batch, const penta_prepare_frame *frames, bool *blank)
 {
     penta_status status = PENTA_OK;
@@ -52,8 +69,11 @@ penta_status prepare_blank_run(prepare_blank *b, prepare_batch *batch, const pen
     TRY(penta_launch(&b->kernel, penta_grid_rows(penta_grid_2d(s->height, batch->count)),
                      ARGS(&batch->grey, &batch->mask, (int)s->width, (int)s->height, &b->unlike)));
     TRY(penta_buffer_read(&b->unlike, 0, b->host, batch->count * sizeof *b->host));
-    for (size_t i = 0; i < batch->count; i++)
-        blank[i] = !b->host[i] || is_plain(s, frames[i].image);
+    for (size_t i = 0; i < batch->count; i++) {
+        blank[i] = !b->host[i];
+        if (!blank[i])
+            TRY(look_at(b, frames[i].image, &blank[i]));
+    }
 cleanup:
     return status;
 }

@@ -1,24 +1,25 @@
-/* Percentiles become black and white; output types. Kernel: cl/prepare/contrast.cl. */
+/* Contrast stretch from percentiles to black and white, and conversion to the output type. Kernel:
+ * cl/prepare/contrast.cl. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "prepare/stages.h"
 
-enum { CPU_EACH = 4096, GPU_EACH = 4 }; /* pixels of a work-item, as in the kernel */
+enum { CPU_EACH = 4096, GPU_EACH = 4 }; /* pixels per work-item, as in the kernel */
 
 struct prepare_contrast {
     penta_resources *own; /* of the plan */
     const prepare_shape *shape;
     double most; /* white in the output */
-    double step; /* grey levels, of the histogram */
+    double step; /* grey levels per histogram bin */
     prepare_histogram histogram;
     penta_kernel convert;
-    penta_buffer range; /* float2 a frame: (0, step) */
+    penta_buffer range; /* float2 per frame: (0, step) */
     penta_buffer bins;
-    penta_buffer low, high; /* float a frame: the percentiles */
-    penta_buffer limit;     /* float2 a frame: as in the kernel */
-    float *host;            /* 2 a frame */
+    penta_buffer low, high; /* float per frame: the percentiles */
+    penta_buffer limit;     /* float2 per frame: (low, scale), as in the kernel */
+    float *host;            /* 2 per frame */
 };
 
 static penta_status get_kernel(prepare_contrast *c, penta_type to)
@@ -30,7 +31,7 @@ static penta_status get_kernel(prepare_contrast *c, penta_type to)
     return penta_kernel_get(c->own, "prepare/contrast.cl", "prepare_contrast", defines, &c->convert);
 }
 
-/* What percentiles need. */
+/* Creates the histogram and the buffers that percentiles need. */
 static penta_status make_histogram(prepare_contrast *c)
 {
     penta_status status = PENTA_OK;
@@ -62,7 +63,7 @@ penta_status prepare_contrast_create(penta_resources *own, const prepare_shape *
     c->shape = shape;
     c->most = to == PENTA_U8 ? UINT8_MAX : to == PENTA_U16 ? UINT16_MAX : 1;
     if (to == PENTA_F32 && !shape->settings->has_contrast)
-        c->most = shape->settings->white; /* levels as they are */
+        c->most = shape->settings->white; /* no stretch: keep grey levels */
     c->step = 1.5 * shape->settings->white / PREPARE_BINS;
     TRY(penta_calloc(own, shape->batch, 2 * sizeof *c->host, &c->host));
     TRY(get_kernel(c, to));
@@ -73,7 +74,7 @@ cleanup:
     return status;
 }
 
-/* Percentiles of n frames into limits; waits. */
+/* Finds the percentiles of n frames; waits. */
 static penta_status find_limits(prepare_contrast *c, size_t n, penta_buffer *image, penta_buffer *mask, double *limits)
 {
     penta_status status = PENTA_OK;
@@ -93,7 +94,7 @@ cleanup:
     return status;
 }
 
-/* (low, scale) of each frame to the device. */
+/* Sends (low, scale) of each frame to the device. */
 static penta_status send_limits(prepare_contrast *c, size_t n, const double *limits)
 {
     bool stretched = c->shape->settings->has_contrast;

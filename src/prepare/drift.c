@@ -1,6 +1,6 @@
 /*
- * Smoothing of drifts over a series: robust local straight lines (W. S. Cleveland, J. Am. Stat. Assoc. 74 (1979) 829),
- * over the frame number, separately for dx, dy and angle.
+ * Smooths drifts over a series by robust local straight lines (W. S. Cleveland, J. Am. Stat. Assoc. 74 (1979) 829) over
+ * the frame number, separately for dx, dy and angle.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 #include "prepare/stages.h"
 
 enum { ROUNDS = 2 };
-#define LIMIT 6.0 /* median residuals beyond which a drift has no weight */
+#define LIMIT 6.0 /* a drift this many median residuals off gets weight 0 */
 
 typedef struct {
-    size_t n, reach;     /* frames; to each side */
+    size_t n, reach;     /* number of frames; window half-width in frames */
     const double *value; /* NaN: not measured */
     double *robust;      /* bisquare weights */
     double *fit, *residuals;
@@ -25,8 +25,8 @@ static double tricube(size_t i, size_t j, size_t reach)
     return pow(1 - d * d * d, 3);
 }
 
-/* The line through the values about i, at i; NaN where none has weight, or i was not measured and has values to one
- * side only. */
+/* Value at i of the line fitted to the values around i. NaN if no value has weight, if i was not measured and has
+ * values on one side only, or if the robust weights leave a single frame other than i. */
 static double line_at(const smoothing *s, size_t i, bool robust)
 {
     size_t from = i > s->reach ? i - s->reach : 0, to = s->n - 1 - i > s->reach ? i + s->reach : s->n - 1;
@@ -51,10 +51,11 @@ static double line_at(const smoothing *s, size_t i, bool robust)
     det = w * wxx - wx * wx;
     if (det > 1e-9 * w * w)
         return (wxx * wy - wx * wxy) / det;
-    return w > 1e-9 ? wy / w : NAN;
+    /* A single frame has weight: its drift is that of frame i only if it is frame i. */
+    return w > 1e-9 && (!robust || fabs(wx) < 0.5 * w) ? wy / w : NAN;
 }
 
-/* Weights from the residuals of the last fit; all 1 where more than half of them fit exactly. */
+/* Sets weights from the residuals of the last fit; all 1 if more than half of them fit exactly. */
 static void weigh(smoothing *s)
 {
     size_t count = 0;
@@ -76,7 +77,7 @@ static void weigh(smoothing *s)
     }
 }
 
-/* Frames too far from any that was measured lie on the line between the nearest that are not; 0 where there is none. */
+/* Interpolates frames too far from any measured frame linearly between the nearest known ones; 0 if there are none. */
 static void fill_gaps(smoothing *s)
 {
     for (size_t i = 0; i < s->n; i++) {

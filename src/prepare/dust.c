@@ -1,6 +1,6 @@
 /*
- * Dust: pixels beyond the key, outliers of I / B at two scales, grown. Kernels: cl/prepare/dust.cl (residuals),
- * dust_scale.cl (how large they are) and dust_grow.cl (outliers, and what becomes of them).
+ * Dust: pixels outside the key range, and outliers of I / B at two scales, grown. Kernels: cl/prepare/dust.cl
+ * (residuals), dust_scale.cl (scales of the residuals), dust_grow.cl (outliers and their growth).
  */
 #include "prepare/dust.h"
 #include "math/sizes.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 enum { WORD = 32, VECTOR = 16, PLANES = 6, GROUP = 64 };  /* as in the kernels */
-enum { SCALES = 9, HISTOGRAMS = SCALES + 1, BINS = 512 }; /* likewise */
+enum { SCALES = 9, HISTOGRAMS = SCALES + 1, BINS = 512 }; /* as in the kernels */
 enum { CPU_PART = 65536, GPU_PART = 16384, COUNT_GROUP = 256 };
 
 static penta_status get_kernels(prepare_dust *d)
@@ -47,7 +47,7 @@ static penta_status make_padded(prepare_dust *d, size_t width, size_t height, du
     return penta_buffer_create(d->own, d->shape->batch * (height + 4) * out->pitch * sizeof(float), &out->image);
 }
 
-/* What looking for outliers needs. */
+/* Creates the buffers and kernels of the outlier search. */
 static penta_status make_outliers(prepare_dust *d)
 {
     penta_status status = PENTA_OK;
@@ -65,7 +65,7 @@ cleanup:
     return status;
 }
 
-/* Rows of the disc |q - p|^2 <= grow^2 + 1: how far each reaches. */
+/* Sends the half-width of each row of the disc |q - p|^2 <= grow^2 + 1. */
 static penta_status make_disc(prepare_dust *d)
 {
     penta_status status = PENTA_OK;
@@ -125,7 +125,7 @@ cleanup:
 
 /* ---- outliers ---- */
 
-/* d1 and d2. */
+/* Computes d1 and d2. */
 static penta_status find_differences(prepare_dust *d, prepare_batch *batch)
 {
     penta_status status = PENTA_OK;
@@ -150,7 +150,7 @@ cleanup:
     return status;
 }
 
-/* Scales of d1 and d2 over what the mask leaves. */
+/* Estimates the scales of d1 and d2 over unmasked pixels. */
 static penta_status find_scales(prepare_dust *d, prepare_batch *batch)
 {
     penta_status status = PENTA_OK;
@@ -186,13 +186,14 @@ static penta_status find_planes(prepare_dust *d, prepare_batch *batch)
 
 /* ---- growth ---- */
 
-/* Words of the planes of n frames. */
+/* Grid over the words of the planes of n frames. */
 static penta_grid words_of(const prepare_dust *d, size_t n)
 {
     return penta_grid_rows(penta_grid_3d(d->words, d->shape->height, n));
 }
 
-/* Seeds grown into what may be dust of their sign; *seeds: where they are now, `planes` a frame. */
+/* Grows seeds into pixels that may be dust of the same sign. *seeds: the buffer with the result, `planes` planes per
+ * frame. */
 static penta_status grow_seeds(prepare_dust *d, size_t n, penta_buffer **seeds, int *planes)
 {
     penta_status status = PENTA_OK;

@@ -1,4 +1,4 @@
-/* Dust replaced by the image a little way off, or drawn on from around it. Kernels: cl/prepare/dust_copy.cl. */
+/* Replaces dust by nearby image pixels, or interpolates it from its surroundings. Kernels: cl/prepare/dust_copy.cl. */
 #include "prepare/dust.h"
 
 penta_status dust_copy_create(prepare_dust *d)

@@ -1,4 +1,4 @@
-/* Why a frame is not part of its series, in words. */
+/* Explains in words why a frame is not part of its series. */
 #include <math.h>
 #include <stdio.h>
 
@@ -23,8 +23,9 @@ static void explain_lost(const penta_prepare *plan, double score, char *text, si
     if (score <= -1)
         snprintf(text, size, "its shift cannot be found: no place where it may lie fits clearly better than others");
     else if (isfinite(score))
-        snprintf(text, size, "its shift cannot be found: it is like no frame before it (score %.4g, `min_score` %g)",
-                 score, plan->settings.o.min_score);
+        penta_snprintf(text, size,
+                       "its shift cannot be found: it is like no frame before it (score %.4g, `min_score` %g)", score,
+                       plan->settings.o.min_score);
     else
         snprintf(text, size, "its shift cannot be found: it is like no frame before it");
 }
@@ -35,8 +36,8 @@ void penta_prepare_explain(const penta_prepare *plan, const penta_prepare_result
 
     switch (result->status) {
     case PENTA_PREPARED_DUST:
-        snprintf(text, size, "%.1f %% of it is dust or not a number, more than `dust_most` %g allows",
-                 100 * (double)result->dust_pixels / pixels, plan->settings.o.dust_most);
+        penta_snprintf(text, size, "%.1f %% of it is dust or not a number, more than `dust_most` %g allows",
+                       100 * (double)result->dust_pixels / pixels, plan->settings.o.dust_most);
         break;
     case PENTA_PREPARED_BLANK:
         snprintf(text, size, "there is nothing in it to register: all its pixels are alike%s",

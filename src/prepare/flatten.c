@@ -1,4 +1,4 @@
-/* F = (white / 2) I / B, of overlay (I + white - B) / 2, of none I. Kernel: cl/prepare/flatten.cl. */
+/* Flattening: F = (white / 2) I / B, overlay: F = (I + white - B) / 2, none: F = I. Kernel: cl/prepare/flatten.cl. */
 #include <stdlib.h>
 
 #include "prepare/stages.h"
@@ -7,7 +7,7 @@ struct prepare_flattener {
     penta_resources *own; /* of the plan */
     const prepare_shape *shape;
     penta_kernel flatten;
-    penta_buffer at_x, at_y; /* places of columns and rows between nodes */
+    penta_buffer at_x, at_y; /* positions of columns and rows between nodes */
 };
 
 penta_status prepare_flattener_create(penta_resources *own, const prepare_shape *shape, prepare_flattener **out)

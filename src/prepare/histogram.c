@@ -15,7 +15,7 @@ cleanup:
     return status;
 }
 
-/* Work of `n` frames with `parts` each: a group for each part on GPUs, a work-item on CPUs. */
+/* Grid of n frames with `parts` parts each: one work-group per part on GPUs, one work-item on CPUs. */
 static penta_grid parts_of(const prepare_histogram *h, size_t parts, size_t n)
 {
     size_t group = penta_is_cpu(h->count.ctx) ? 1 : GPU_GROUP;

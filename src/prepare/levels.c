@@ -1,4 +1,4 @@
-/* Grey levels of dark and flat frames, on the host: they come once a series. */
+/* Grey levels of dark and flat frames, computed on the host because there is one set per series. */
 #include "prepare/stages.h"
 
 static double value_at(const void *image, penta_type type, size_t i)

@@ -1,6 +1,5 @@
 /*
- * Raw frames to the device: crop, grey, dark and flat frames. The crop happens in the transfer. Kernels:
- * cl/prepare/load.cl.
+ * Sends raw frames to the device: crop (during the transfer), grey, dark and flat frames. Kernels: cl/prepare/load.cl.
  */
 #include <math.h>
 #include <stdio.h>
@@ -8,9 +7,9 @@
 
 #include "prepare/stages.h"
 
-enum { SLOTS = 2, CPU_ITEM = 4096, GPU_ITEM = 4 }; /* pixels of a work-item, as in the kernel */
+enum { SLOTS = 2, CPU_ITEM = 4096, GPU_ITEM = 4 }; /* pixels per work-item, as in the kernel */
 
-/* Of R, G, B, by enum penta_prepare_grey; of one of them alone there is no need. */
+/* Weights of R, G, B, indexed by enum penta_prepare_grey. Single channels need none. */
 static const float weights[][3] = {
     [PENTA_PREPARE_LUMINANCE] = {0.299F, 0.587F, 0.114F},
     [PENTA_PREPARE_MEAN] = {1 / 3.0F, 1 / 3.0F, 1 / 3.0F},
@@ -21,14 +20,14 @@ struct prepare_loader {
     penta_resources *own; /* of the plan */
     const prepare_shape *shape;
     penta_kernel load, count;
-    penta_buffer raw[SLOTS]; /* frames as they came, cropped */
-    size_t sent[SLOTS];      /* frames in each; 0: free */
+    penta_buffer raw[SLOTS]; /* raw frames, cropped */
+    size_t sent[SLOTS];      /* frames in each slot; 0: free */
     size_t next_in, next_out;
-    bool all_usable;         /* integers without calibration: every pixel is usable */
+    bool all_usable;         /* integer type and no calibration */
     penta_buffer dark, gain; /* float, height x width: I = (g - dark) gain; gain 0: not usable */
 };
 
-/* The kernel for the plan's frames, `calibrated` or not. */
+/* Gets the kernel for the plan's frames, with or without calibration. */
 static penta_status get_kernel(prepare_loader *l, bool calibrated, penta_kernel *out)
 {
     static const char *const types[] = {
@@ -63,7 +62,7 @@ penta_status prepare_loader_create(penta_resources *own, const prepare_shape *sh
     l->own = own;
     l->shape = shape;
     l->all_usable = shape->type == PENTA_U8 || shape->type == PENTA_U16;
-    TRY(penta_own_struct(own, &l->load, penta_kernel_release)); /* another one when calibrated */
+    TRY(penta_own_struct(own, &l->load, penta_kernel_release)); /* calibration replaces this kernel */
     TRY(get_kernel(l, false, &l->load));
     TRY(penta_kernel_get(own, "prepare/load.cl", "prepare_count_zeros", "-DPIXEL=float -DCHANNELS=1", &l->count));
     for (int i = 0; i < SLOTS; i++)
@@ -76,7 +75,7 @@ cleanup:
 
 /* ---- dark and flat frames ---- */
 
-/* Where pixel i of the crop is in a frame as it came. */
+/* Index in a raw frame of pixel i of the crop. */
 static size_t place(const prepare_shape *s, size_t i)
 {
     const prepare_settings *o = s->settings;
@@ -91,7 +90,7 @@ static double light(const prepare_shape *s, const float *dark, const float *flat
     return (double)flat[at] - (dark ? (double)dark[at] : 0);
 }
 
-/* The mean of flat - dark over the crop, where it is finite; NaN where it is nowhere. */
+/* Mean of flat - dark over the finite pixels of the crop; NaN if there are none. */
 static double mean_light(const prepare_shape *s, const float *dark, const float *flat)
 {
     double sum = 0, count = 0;

@@ -1,24 +1,24 @@
-/* What must be known of a whole series before its first frame is run: its illumination, its smoothed drifts. */
+/* Passes over a whole series before its first frame is run: the illumination and the smoothed drifts. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "prepare/plan.h"
 
-enum { LEAST_SURVEY = 3 }; /* frames: the median of three ignores what is in only one */
+enum { LEAST_SURVEY = 3 }; /* frames: a median of three ignores what only one frame shows */
 
-/* What is done with n frames of a pass, number[i] being that of images[i]. */
+/* Processes n frames of a pass; number[i] is the frame number of images[i]. */
 typedef penta_status (*pass_step)(penta_prepare *plan, size_t n, const void *const *images, const size_t *number);
 
-/* A pass over frames of a source, at most a batch of them at a time. */
+/* A pass over frames of a source, at most one batch at a time. */
 typedef struct {
     penta_prepare *plan;
     const penta_prepare_source *source;
     pass_step step;
-    const void **images; /* a batch */
-    size_t *number;      /* a batch: of the frames that can be used */
+    const void **images; /* a batch of frames */
+    size_t *number;      /* numbers of the usable frames of the batch */
 } pass;
 
-/* Frames index[0 .. n-1], in order; those that the source cannot give are left out. */
+/* Reads frames index[0 .. n-1] in order and runs the step on them; skips those that the source cannot give. */
 static penta_status read_and_step(pass *p, size_t n, const size_t *index)
 {
     penta_status status = PENTA_OK;
@@ -64,7 +64,7 @@ static penta_status survey_frames(penta_prepare *plan, size_t n, const void *con
     return penta_prepare_survey(plan, n, images);
 }
 
-/* Of frames spread evenly, the first and the last among them. */
+/* Surveys evenly spaced frames, including the first and the last. */
 static penta_status survey_series(penta_prepare *plan, const penta_prepare_source *source)
 {
     penta_status status = PENTA_OK;

@@ -31,7 +31,7 @@ static const penta_option option_rows[] = {
     PENTA_INT_OPTION(penta_prepare_options, dust_grow, 0, 2, 0, 64, "px", "dust is grown by this"),
     PENTA_REAL_OPTION(penta_prepare_options, dust_most, 0, 0.5, 0.01, 1, "",
                       "share of a frame that may be dust before it is refused"),
-    /* a keyword of C cannot be the field's name */
+    /* the field cannot be named `register`, a keyword of C */
     {"register", PENTA_OPTION_CHOICE, offsetof(penta_prepare_options, registration), 0, 0, 0, 0, "shift,rigid,none", "",
      "with the first frame; rigid: rotation too", PENTA_OPTIONS_SIZED},
     PENTA_CHOICE_OPTION(penta_prepare_options, correlation, 0, "plain,phase",
@@ -61,13 +61,13 @@ const penta_option *penta_prepare_option_table(void)
     return option_rows;
 }
 
-/* `count` finite numbers with commas between them and nothing else; false: not that. */
+/* Parses exactly `count` finite comma-separated numbers; false: text is anything else. */
 static bool numbers_of(const char *text, size_t count, double *out)
 {
     for (size_t i = 0; i < count; i++) {
         char *end;
 
-        out[i] = strtod(text, &end);
+        out[i] = penta_strtod(text, &end);
         if (end == text || !isfinite(out[i]) || *end != (i + 1 < count ? ',' : '\0'))
             return false;
         text = end + 1;
@@ -75,7 +75,7 @@ static bool numbers_of(const char *text, size_t count, double *out)
     return true;
 }
 
-/* "LO,HI" with LO < HI, both from `least` to `most`; or NULL. */
+/* Accepts NULL or "LO,HI" with least <= LO < HI <= most. */
 static penta_status check_range(penta_context *ctx, const char *name, const char *text, double least, double most)
 {
     double v[2];
@@ -91,7 +91,7 @@ static penta_status check_range(penta_context *ctx, const char *name, const char
     return PENTA_OK;
 }
 
-/* "X,Y,W,H"; or NULL. */
+/* Accepts NULL or "X,Y,W,H". */
 static penta_status check_crop(penta_context *ctx, const char *text)
 {
     double v[4];
@@ -107,7 +107,7 @@ static penta_status check_crop(penta_context *ctx, const char *text)
     return PENTA_OK;
 }
 
-/* The rules that need no frame. */
+/* Checks the rules that do not depend on the frames. */
 static penta_status resolve(penta_context *ctx, const penta_prepare_options *given, penta_prepare_options *o)
 {
     penta_status status = PENTA_OK;
@@ -120,7 +120,7 @@ cleanup:
     return status;
 }
 
-/* What has been found to be one; NULL: *has is false. */
+/* Parses a range that check_range accepted; NULL: *has becomes false. */
 static void parse_range(const char *text, bool *has, double out[2])
 {
     *has = text && numbers_of(text, 2, out);
@@ -160,7 +160,8 @@ static penta_status parse_crop(penta_context *ctx, size_t width, size_t height, 
     return PENTA_OK;
 }
 
-/* A polynomial alone has to follow the light; the planes follow what a low one leaves. */
+/* The default degree. A polynomial alone must follow the light; with planes, which follow what it leaves, a low degree
+ * will do. */
 static int degree_of(const penta_prepare_options *o)
 {
     if (o->flatten_degree >= 0)
@@ -190,7 +191,7 @@ penta_status prepare_settings_make(penta_context *ctx, size_t width, size_t heig
     s.white = o->white > 0 ? o->white : white_of(type);
     s.sigma = o->flatten_sigma > 0 ? o->flatten_sigma : fmax(16, shorter / 8);
     o->flatten_degree = degree_of(o);
-    o->crop = o->dust_key = o->contrast = NULL; /* the caller's texts */
+    o->crop = o->dust_key = o->contrast = NULL; /* these point to the caller's strings */
     *out = s;
 cleanup:
     return status;

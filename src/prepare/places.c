@@ -1,4 +1,4 @@
-/* Where columns and rows of pixels lie between nodes, and the grid over pixels. */
+/* Positions of pixel columns and rows between nodes, and the grid over pixels. */
 #include <stdlib.h>
 
 #include "prepare/stages.h"
@@ -9,7 +9,8 @@ static double middle(size_t i, size_t n, size_t size)
     return ((double)(i * size / n) + (double)((i + 1) * size / n) - 1) / 2;
 }
 
-/* out: `size` pairs (node before, part of the way to the next); outside the outer nodes the part is < 0 or > 1. */
+/* out: `size` pairs (node before, fraction of the way to the next node); the fraction is < 0 or > 1 outside the outer
+ * nodes. */
 static void find_places(size_t n, size_t size, float *out)
 {
     size_t i = 0;

@@ -5,27 +5,27 @@
 #include "prepare/stages.h"
 
 struct penta_prepare {
-    penta_resources resources; /* the stages, the batch, drifts that are known */
+    penta_resources resources; /* the stages, the batch, known drifts */
     penta_context *ctx;
     prepare_settings settings;
-    prepare_shape shape; /* its settings: the plan's */
-    penta_type to;       /* of the output */
+    prepare_shape shape; /* its settings point to the plan's */
+    penta_type to;       /* output type */
     prepare_batch batch;
     prepare_loader *loader;
-    prepare_background *background; /* NULL: neither dust nor flattening */
+    prepare_background *background; /* NULL: no dust step and no flattening */
     prepare_dust *dust;             /* NULL: no dust step */
     prepare_blank *blank;           /* NULL: no registration */
-    prepare_register *registration; /* likewise */
+    prepare_register *registration; /* NULL: no registration */
     prepare_flattener *flattener;
-    prepare_resampler *resampler; /* likewise */
+    prepare_resampler *resampler; /* NULL: no registration */
     prepare_contrast *contrast;
     double low, high;   /* contrast of the first frame; NaN: not known yet */
-    size_t frames;      /* of the series that were OK */
-    penta_drift *known; /* smoothed, of the series that was looked at; NULL: not looked at for its drifts */
+    size_t frames;      /* frames of the series that were OK */
+    penta_drift *known; /* smoothed drifts from penta_prepare_look; NULL: none measured */
     size_t known_count;
-    penta_drift *measured; /* while it is looked at */
-    bool started;          /* a run or a survey has been */
-    bool ran;              /* a run has been */
+    penta_drift *measured; /* raw drifts during penta_prepare_look */
+    bool started;          /* a run or a survey has happened */
+    bool ran;              /* a run has happened */
 };
 
 #endif

@@ -1,12 +1,12 @@
-/* Plans of the prepare workload: stages, and how many frames at a time. run.c runs them. */
+/* Plans of the prepare workload: creates the stages and chooses the batch size. run.c runs them. */
 #include <math.h>
 
 #include "prepare/plan.h"
 
-/* Frames at a time: on a GPU enough to fill it, on a CPU what its caches still hold something of. */
+/* Frames per batch: enough to fill a GPU; few on a CPU, so that its caches still hold part of them. */
 static size_t choose_batch(penta_context *ctx, const prepare_shape *shape)
 {
-    enum { CPU_FRAMES = 2, GPU_FRAMES = 32, PADDED = 16 }; /* PADDED: bytes a pixel of a frame twice as wide and high */
+    enum { CPU_FRAMES = 2, GPU_FRAMES = 32, PADDED = 16 }; /* PADDED: bytes per padded pixel */
     const penta_device *d = penta_context_device(ctx);
     uint64_t bytes = prepare_batch_bytes(shape), fits = d->memory / 2 / bytes;
     uint64_t raw = shape->channels * penta_type_size(shape->type), pixel = raw > PADDED ? raw : PADDED;
@@ -47,7 +47,7 @@ cleanup:
     return status;
 }
 
-/* With half the frames at a time where they do not fit. */
+/* Halves the batch until the stages fit in memory. */
 static penta_status create_what_fits(penta_prepare *plan)
 {
     penta_status status = create_stages(plan);

@@ -1,20 +1,21 @@
 /*
- * Drifts of a series. A frame is compared with the key, which is the first one until a pattern that coarsens is no
- * longer like it; then the last one becomes the key, and drifts add up.
+ * Drifts of a series. Each frame is compared with the key, at first the first frame. When a coarsening pattern no
+ * longer resembles the key, the last frame becomes the key, and drifts add up.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "prepare/register_kept.h"
 
-enum { LEAST_TOGETHER = 200 }; /* px of the shorter side */
-#define LIKE 0.95              /* a score below which the content may have grown */
+enum { LEAST_BINNED = 200 }; /* px, shorter side from which binning pays */
+#define LIKE 0.95            /* a score below this may mean that the content has grown */
 #define PI   3.14159265358979323846
 
-/* Pixels a side that become one before transforms. On CPUs those take longer than the sums that find the pixel then. */
-static int together(const penta_context *ctx, const prepare_shape *shape)
+/* Side of the squares of pixels that are binned into one before transforms. On CPUs the transforms cost more than the
+ * sums that then find the exact pixel. */
+static int binning(const penta_context *ctx, const prepare_shape *shape)
 {
-    bool pays = penta_is_cpu(ctx) && prepare_shorter_side(shape) >= LEAST_TOGETHER;
+    bool pays = penta_is_cpu(ctx) && prepare_shorter_side(shape) >= LEAST_BINNED;
 
     return pays && shape->settings->o.correlation == PENTA_PREPARE_PLAIN ? 2 : 1;
 }
@@ -36,7 +37,7 @@ penta_status prepare_register_create(penta_resources *own, const prepare_shape *
     TRY(prepare_see_create(own, shape, &r->see));
     if (o->registration == PENTA_PREPARE_RIGID)
         TRY(prepare_turner_create(own, shape, most_x, most_y, &r->turner));
-    TRY(prepare_finder_create(own, shape->settings, shape->width, shape->height, together(own->ctx, shape), most_x,
+    TRY(prepare_finder_create(own, shape->settings, shape->width, shape->height, binning(own->ctx, shape), most_x,
                               most_y, r->turner ? 1 : shape->batch, &r->finder));
     TRY(prepare_sums_create(own, shape, &r->sums));
     TRY(penta_kernel_get(own, "prepare/register.cl", "register_copy", "", &r->copy));
@@ -79,7 +80,7 @@ cleanup:
     return status;
 }
 
-/* Candidates of frames from .. to - 1 of the batch. */
+/* Finds candidate shifts of frames from .. to - 1 of the batch. */
 static penta_status find_shifts(prepare_register *r, prepare_slot *with, int from, int to)
 {
     penta_status status = PENTA_OK;
@@ -91,7 +92,7 @@ cleanup:
     return status;
 }
 
-/* Angle and growth of a frame that was found. */
+/* Finds angle and growth of a frame whose shift was found. */
 static penta_status find_stretch(prepare_register *r, prepare_slot *key, prepare_match *m)
 {
     penta_status status = PENTA_OK;
@@ -108,7 +109,8 @@ cleanup:
     return status;
 }
 
-/* Frames from .. to - 1 of the batch, those to skip left out, with a kept one: match, by their numbers. */
+/* Compares frames from .. to - 1 of the batch, except skipped ones, with a kept frame. match is indexed by frame
+ * number. */
 static penta_status compare(prepare_register *r, int with, int from, int to, const bool *skip, prepare_match *match)
 {
     penta_status status = PENTA_OK;
@@ -140,7 +142,7 @@ cleanup:
 
 /* ---- the series ---- */
 
-/* (1 + grow) times (dx, dy) turned by the angle of `by`. */
+/* Turns (dx, dy) by the angle of `by` and multiplies it by 1 + grow. */
 static void carry(const penta_drift *by, double grow, double *dx, double *dy)
 {
     double a = by->angle * PI / 180, c = (1 + grow) * cos(a), s = (1 + grow) * sin(a), x = *dx, y = *dy;
@@ -149,8 +151,7 @@ static void carry(const penta_drift *by, double grow, double *dx, double *dy)
     *dy = s * x + c * y;
 }
 
-/* Where a frame lies that was found at `found` in one that lies at `key`: what was at the middle of the first frame is
- * at `key` from the middle of that one. */
+/* Drift relative to the first frame of a frame that was found at `found` relative to a key whose drift is `key`. */
 static penta_drift total(const penta_drift *key, const prepare_match *found)
 {
     const penta_drift *here = &found->drift;
@@ -161,7 +162,7 @@ static penta_drift total(const penta_drift *key, const prepare_match *found)
         .dx = dx + here->dx, .dy = dy + here->dy, .angle = key->angle + here->angle, .score = here->score};
 }
 
-/* Where the last frame lies in the key: of this the total is its drift. */
+/* Drift of the last frame relative to the key; total() of it gives the last frame's drift. */
 static penta_drift last_in_key(const prepare_series *s)
 {
     penta_drift d = {.angle = s->last_drift.angle - s->key_drift.angle, .score = s->last_drift.score};
@@ -173,7 +174,7 @@ static penta_drift last_in_key(const prepare_series *s)
     return d;
 }
 
-/* A frame that was found in the key: its drift, and whether it may be another. */
+/* Accepts a frame that was found in the key: computes its drift and its alternative drifts. */
 static penta_status accept(prepare_register *r, int frame, const prepare_match *found, penta_drift *drift)
 {
     penta_status status = PENTA_OK;
@@ -210,7 +211,7 @@ cleanup:
     return status;
 }
 
-/* The last frame into a slot, where it is not yet. */
+/* Copies the last frame into a slot, unless it is already in one. */
 static penta_status keep_last(prepare_register *r)
 {
     penta_status status = PENTA_OK;
@@ -223,7 +224,8 @@ cleanup:
     return status;
 }
 
-/* A pattern that has grown since the key may be like it where the last frame, in which it was found, says. */
+/* Compares a frame with the key again, starting from its position relative to the last frame. A pattern that has grown
+ * since the key may match there. */
 static penta_status try_key_again(prepare_register *r, int frame, const prepare_match *in_last, prepare_match *out)
 {
     penta_status status = PENTA_OK;
@@ -241,8 +243,8 @@ cleanup:
     return status;
 }
 
-/* A frame that is not much like the key: by way of the last one it may be; if not, that one becomes the key where the
- * frame is more like it. */
+/* For a frame that resembles the key too little: looks for it by way of the last frame. If that fails, the last frame
+ * becomes the key, provided the frame resembles it more. */
 static penta_status try_last(prepare_register *r, int frame, const bool *skip, bool *changed)
 {
     penta_status status = PENTA_OK;

@@ -22,7 +22,7 @@ struct prepare_finder {
     size_t width, height;           /* of what is transformed: means of by x by pixels */
     size_t batch, nx, ny, pitch;
     int by, most_x, most_y; /* px of images */
-    penta_fft *one, *many;  /* of an image; of `batch` */
+    penta_fft *fft;         /* of `batch` images or fewer */
     penta_kernel reduce, load, multiply, moduli, whiten, largest;
     penta_buffer reduced, window, data, row_moduli, best, column;
     float *values; /* of rows: as read back */
@@ -56,25 +56,17 @@ cleanup:
     return status;
 }
 
-static penta_fft_shape transform(const prepare_finder *f, size_t batch)
-{
-    return (penta_fft_shape){.rank = 2, .nx = f->nx, .ny = f->ny, .batch = batch, .real = true};
-}
-
 static penta_status create_transforms(prepare_finder *f, enum penta_fft_backend backend)
 {
     penta_status status = PENTA_OK;
-    penta_fft_shape one = transform(f, 1), many = transform(f, f->batch);
+    penta_fft_shape shape = {.rank = 2, .nx = f->nx, .ny = f->ny, .batch = f->batch, .real = true, .parts = true};
     size_t bytes;
 
-    TRY(penta_own(f->own, &f->one, penta_fft_destroy));
-    TRY(penta_own(f->own, &f->many, penta_fft_destroy));
-    TRY(penta_fft_create(f->own->ctx, backend, &one, &f->one));
-    if (f->batch > 1)
-        TRY(penta_fft_create(f->own->ctx, backend, &many, &f->many));
-    TRY(penta_fft_bytes(f->own->ctx, &many, &bytes));
+    TRY(penta_own(f->own, &f->fft, penta_fft_destroy));
+    TRY(penta_fft_create(f->own->ctx, backend, &shape, &f->fft));
+    TRY(penta_fft_bytes(f->own->ctx, &shape, &bytes));
     TRY(penta_buffer_create(f->own, bytes, &f->data));
-    TRY(penta_buffer_zero(&f->data, 0, bytes)); /* images that are not there are transformed too */
+    TRY(penta_buffer_zero(&f->data, 0, bytes)); /* clFFT transforms images that are not there, too */
 cleanup:
     return status;
 }
@@ -137,8 +129,7 @@ size_t prepare_finder_bytes(const prepare_finder *f)
 }
 
 /* Spectra of n images from `first` on, in place of `into`. */
-static penta_status spectra(prepare_finder *f, penta_buffer *images, size_t first, size_t n, penta_fft *fft,
-                            penta_buffer *into)
+static penta_status spectra(prepare_finder *f, penta_buffer *images, size_t first, size_t n, penta_buffer *into)
 {
     penta_status status = PENTA_OK;
 
@@ -152,14 +143,14 @@ static penta_status spectra(prepare_finder *f, penta_buffer *images, size_t firs
     TRY(penta_launch(
         &f->load, prepare_grid(f->own->ctx, f->pitch, f->ny, n),
         ARGS(images, &f->window, into, (int)f->width, (int)f->height, (int)f->pitch, (int)f->ny, (int64_t)first)));
-    TRY(penta_fft_forward(fft, into));
+    TRY(penta_fft_forward_first(f->fft, into, n));
 cleanup:
     return status;
 }
 
 penta_status prepare_finder_spectrum(prepare_finder *f, penta_buffer *images, size_t index, penta_buffer *spectrum)
 {
-    return spectra(f, images, index, 1, f->one, spectrum);
+    return spectra(f, images, index, 1, spectrum);
 }
 
 static penta_status whiten(prepare_finder *f, size_t n)
@@ -265,15 +256,14 @@ static penta_status correlate(prepare_finder *f, penta_buffer *spectrum, penta_b
                               bool phase)
 {
     penta_status status = PENTA_OK;
-    penta_fft *fft = n > 1 ? f->many : f->one;
     size_t half = f->pitch / 2;
 
-    TRY(spectra(f, images, from, n, fft, &f->data));
+    TRY(spectra(f, images, from, n, &f->data));
     TRY(penta_launch(&f->multiply, prepare_grid(f->own->ctx, half, f->ny, n),
                      ARGS(spectrum, &f->data, (int)half, (int)f->ny)));
     if (phase)
         TRY(whiten(f, n));
-    TRY(penta_fft_inverse(fft, &f->data));
+    TRY(penta_fft_inverse_first(f->fft, &f->data, n));
     TRY(read_largest(f, n));
 cleanup:
     return status;

@@ -1,6 +1,6 @@
 /*
- * How much the content of a frame has grown, roughly, where the frame is not much like the one it is compared with: the
- * coefficient at growths of either sign about the middle, the shift staying as it is.
+ * Rough growth of a frame's content, for frames that resemble the key little: the coefficient at growths of either sign
+ * about the middle, with the shift fixed.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -8,23 +8,23 @@
 #include "prepare/register_parts.h"
 
 enum { TRIAL_SUMS = 9 * 6, MIDDLE = 4, FINER = 2, NEAR = 3, FEW = 3, MOST_TRIALS = 256 };
-#define MOST       0.1 /* growth */
-#define STEP       0.5 /* of the length over which the pattern is like itself, that a growth moves pixels by on average */
-#define BETTER     0.75 /* of what the coefficient lacks to 1: with growth it must lack less than this share of it */
-#define QUITE_LIKE 0.7  /* a coefficient above which the growth is within FEW steps */
-#define SHALLOW    1e-3 /* a fall of the coefficient's logarithm over a pixel that is rounding */
+#define MOST       0.1  /* largest growth */
+#define STEP       0.5  /* step of growth: mean displacement of pixels, in correlation lengths */
+#define BETTER     0.75 /* growth must reduce 1 - coefficient to less than this fraction */
+#define QUITE_LIKE 0.7  /* above this coefficient, search only FEW steps */
+#define SHALLOW    1e-3 /* a fall of the log coefficient over one pixel below this is rounding */
 
 typedef struct {
     const prepare_pair *of;
     size_t tiles;
-    double least; /* pixels */
+    double least; /* least overlap, pixels */
     const prepare_match *match;
-    prepare_trial *trial; /* MOST_TRIALS */
+    prepare_trial *trial; /* room for MOST_TRIALS */
     float *tile_sums;
-    double *r; /* 9 a trial */
+    double *r; /* 9 per trial */
 } scan;
 
-/* The coefficients at n growths from `from` on. */
+/* Computes the coefficients at n growths from `from` on. */
 static penta_status sum_growths(scan *s, size_t n, double from, double step)
 {
     penta_status status = PENTA_OK;
@@ -37,7 +37,7 @@ static penta_status sum_growths(scan *s, size_t n, double from, double step)
                                       .grow = (float)(from + (double)i * step),
                                       .b = 1,
                                       .limit = INFINITY};
-    for (size_t i = 0; i < n; i++) /* which are all interpolated */
+    for (size_t i = 0; i < n; i++) /* a tiny growth instead of 0, so that all trials are interpolated alike */
         if (fabs((double)s->trial[i].grow) < 1e-7)
             s->trial[i].grow = 1e-7F;
     TRY(prepare_sums_run(s->of->sums, s->of->f, s->of->f_mask, s->of->g, s->of->g_mask, n, s->trial, s->tile_sums));
@@ -63,8 +63,8 @@ static size_t best_of(const scan *s, size_t n)
     return best;
 }
 
-/* By how the coefficient falls to the sides, px. */
-static double length_of(const double *r)
+/* Correlation length from the fall of the coefficient to the sides, px. */
+static double correlation_length(const double *r)
 {
     double sides = log(fmax(r[1], 1e-3)) + log(fmax(r[3], 1e-3)) + log(fmax(r[5], 1e-3)) + log(fmax(r[7], 1e-3));
     double fall = log(fmax(r[MIDDLE], 1e-3)) - sides / 4;
@@ -72,23 +72,23 @@ static double length_of(const double *r)
     return 1 / sqrt(2 * fmax(fall, SHALLOW));
 }
 
-/* Of three growths about the best one the top of the parabola, in steps from the middle. */
-static double part_of(const double *r)
+/* Top of the parabola through three growths, in steps from the middle one. */
+static double parabola_top(const double *r)
 {
     double before = r[MIDDLE], here = r[9 + MIDDLE], after = r[18 + MIDDLE], bend = before - 2 * here + after;
     double part = bend < 0 ? 0.5 * (before - after) / bend : 0;
 
-    return fabs(part) <= 1 ? part : 0; /* not a number: 0 */
+    return fabs(part) <= 1 ? part : 0; /* NaN gives 0 */
 }
 
-/* Nearer to the top, from within a step of it. */
+/* Refines a growth that is within one step of the maximum. */
 static penta_status approach(scan *s, double step, double *grow)
 {
     penta_status status = PENTA_OK;
 
     for (int i = 0; i < FINER; i++) {
         TRY(sum_growths(s, NEAR, *grow - step, step));
-        *grow += part_of(s->r) * step;
+        *grow += parabola_top(s->r) * step;
         step /= 2;
     }
 cleanup:
@@ -106,7 +106,7 @@ static penta_status search(scan *s, double spread, double *grow)
     without = s->r[MIDDLE];
     if (!(without > 0))
         return PENTA_OK;
-    step = fmax(STEP * length_of(s->r) / spread, 2 * MOST / (MOST_TRIALS - 1));
+    step = fmax(STEP * correlation_length(s->r) / spread, 2 * MOST / (MOST_TRIALS - 1));
     half = without > QUITE_LIKE ? FEW : (size_t)ceil(MOST / step);
     half = half < (MOST_TRIALS - 1) / 2 ? half : (MOST_TRIALS - 1) / 2;
     TRY(sum_growths(s, 2 * half + 1, -(double)half * step, step));
@@ -169,7 +169,7 @@ penta_status prepare_grow_refine(const prepare_pair *of, const prepare_shape *sh
 
     TRY(open_scan(of, shape, match, NEAR, &s));
     TRY(sum_growths(&s, 1, *grow, 0));
-    TRY(approach(&s, STEP * length_of(s.r) / spread_of(shape), grow));
+    TRY(approach(&s, STEP * correlation_length(s.r) / spread_of(shape), grow));
 cleanup:
     close_scan(&s);
     return status;

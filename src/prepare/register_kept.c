@@ -1,10 +1,10 @@
-/* Frames of a series that are kept beyond their batch: key and last one; the series marked, saved, loaded. */
+/* Frames of a series kept beyond their batch, the key and the last one; marks, saves and loads the series. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "prepare/register_kept.h"
 
-/* One that neither the series nor its mark needs. */
+/* A slot that neither the series nor its mark uses. */
 static int free_slot(const prepare_register *r)
 {
     int i = 0;
@@ -44,7 +44,7 @@ cleanup:
     return status;
 }
 
-/* ---- before and after ---- */
+/* ---- mark and return ---- */
 
 void prepare_register_mark(prepare_register *r)
 {
@@ -62,9 +62,9 @@ void prepare_register_rewind(prepare_register *r)
     r->now = (prepare_series){.key = PREPARE_NO_SLOT, .last = PREPARE_NO_SLOT};
 }
 
-/* ---- going on later ---- */
+/* ---- save and load ---- */
 
-/* What is seen of a kept frame, NaN where masked. */
+/* Reads the filtered image of a kept frame, NaN where masked. */
 static penta_status save_frame(prepare_register *r, prepare_slot *s, float **out)
 {
     penta_status status = PENTA_OK;

@@ -1,6 +1,6 @@
 /*
- * Whether another place fits a frame as well as the one that was found. A regular pattern fits wherever it has moved by
- * its periods: they are looked for once, in the correlation of the key with itself, and frames are tried there.
+ * Finds alternative shifts that fit a frame as well as the one found. A regular pattern fits wherever it has moved by
+ * its periods. The periods are found once, in the autocorrelation of the key; each frame is then tried at them.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -8,20 +8,20 @@
 #include "prepare/register_parts.h"
 
 enum { TRIAL_SUMS = 9 * 6, MIDDLE = 4, MOVES = 6, BEYOND = 2 };
-#define LEAST     100.0 /* an overlap of one part in so many of the frame */
-#define APART     3.0   /* px between places, */
-#define HILL      1.5   /* at least, and lengths over which the pattern is like itself */
-#define ALIKE     0.25  /* a coefficient of the key with itself that makes a shift a period */
-#define AS_GOOD   0.85  /* of the coefficient of the place that was found, */
-#define LACKS     1.5   /* times what it lacks to 1, */
-#define LACKS_TOO 0.02  /* and this, which dust that stays where it is takes from others: so much they may lack */
+#define LEAST     100.0 /* least overlap: the frame's area divided by this */
+#define APART     3.0   /* px, least distance between positions */
+#define HILL      1.5   /* least distance, in correlation lengths */
+#define ALIKE     0.25  /* least coefficient of the key with itself at a period */
+#define AS_GOOD   0.85  /* an alternative needs this fraction of the found coefficient, */
+#define LACKS     1.5   /* and lacks at most this times what the found one lacks to 1, */
+#define LACKS_TOO 0.02  /* plus this, the loss that dust causes at alternatives, because it does not move */
 #define PI        3.14159265358979323846
 
-/* A place on its way to where it fits best. */
+/* A hill climb of a shift to where it fits best. */
 typedef struct {
     prepare_trial trial;
     double r[9], top, pixels;
-    double x, y; /* where it is */
+    double x, y; /* position of the peak, px */
     bool settled;
 } place;
 
@@ -29,7 +29,7 @@ typedef struct {
     const prepare_pair *of;
     const prepare_shape *shape;
     size_t tiles;
-    prepare_trial *trial; /* room for all */
+    prepare_trial *trial; /* room for all places */
     size_t *whose;
     float *sums;
 } trying;
@@ -56,7 +56,7 @@ cleanup:
     return status;
 }
 
-/* Coefficients of the places that are not settled. */
+/* Computes the coefficients of the places that are not settled. */
 static penta_status sum_places(trying *t, size_t n, place *places)
 {
     penta_status status = PENTA_OK;
@@ -84,7 +84,7 @@ cleanup:
     return status;
 }
 
-/* To the neighbouring shift that fits best, or settled where it is; with no peak there its top is NaN. */
+/* Moves a place to the best neighbouring shift, or settles it; top stays NaN if there is no peak. */
 static void move(place *p)
 {
     int best = MIDDLE;
@@ -106,7 +106,7 @@ static void move(place *p)
     }
 }
 
-/* Moves places to where they fit best; the top of a place that does not get there becomes NaN. */
+/* Moves places to local maxima; a place that does not reach one gets top NaN. */
 static penta_status settle(penta_context *ctx, const prepare_pair *of, const prepare_shape *shape, size_t n,
                            place *places)
 {
@@ -125,7 +125,7 @@ cleanup:
     return status;
 }
 
-/* Half of the sides of the hill that a place is on, by how the coefficient falls to the sides: of stripes long. */
+/* Half-widths of the hill around a place, from the fall of the coefficient to the sides; stripes give a long hill. */
 static void hill_of(const place *p, double *x, double *y)
 {
     double here = log(fmax(p->r[MIDDLE], 1e-3));
@@ -141,7 +141,7 @@ static double away(const place *p, const place *from)
     return hypot(p->x - from->x, p->y - from->y);
 }
 
-/* Whether a place is on the hill of the first of n others, or at one of the rest. */
+/* Whether p is on the hill of others[0], or at one of the other n - 1 places. */
 static bool is_at(const place *p, size_t n, const place *others)
 {
     double hill_x, hill_y;
@@ -155,7 +155,7 @@ static bool is_at(const place *p, size_t n, const place *others)
     return false;
 }
 
-/* Moves the places that fit to the front, the nearest to the first one first; returns how many, that one included. */
+/* Moves the places that fit to the front, nearest to the first one first; returns their number, with the first. */
 static size_t sort_out(size_t n, place *places, double least)
 {
     size_t kept = 1;
@@ -198,7 +198,7 @@ cleanup:
     return status;
 }
 
-/* Shifts that are allowed. */
+/* Whether max_drift allows a shift. */
 static bool is_allowed(const prepare_shape *shape, double x, double y)
 {
     int most = shape->settings->o.max_drift;

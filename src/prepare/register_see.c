@@ -1,24 +1,24 @@
-/* What registration sees of frames. Kernels: cl/prepare/see.cl. */
+/* Filters frames for registration. Kernels: cl/prepare/see.cl. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "prepare/register_parts.h"
 
-enum { MOST_BLOCK = 16, LEVEL_ITEMS = 256 }; /* px, no more than CHUNK of the kernels; as in the kernel */
-#define WIDE        32.0                     /* the wide Gaussian: the shorter side in so many parts, */
-#define LEAST_WIDE  4.0                      /* px, at least */
-#define BLOCK       3.0                      /* blocks to a standard deviation */
-#define BORDER      2.5                      /* standard deviations that are left out at the sides, */
-#define MOST_BORDER 8                        /* but no more than this part of the shorter one */
-#define WIDE_REACH  3.0                      /* standard deviations of the Gaussian that are summed */
-#define FEW         0.05                     /* of the pixels that a wide average may have */
+enum { MOST_BLOCK = 16, LEVEL_ITEMS = 256 }; /* px, at most CHUNK of the kernels; as in the kernel */
+#define WIDE        32.0 /* standard deviation of the wide Gaussian: the shorter side divided by this, */
+#define LEAST_WIDE  4.0  /* but at least this, px */
+#define BLOCK       3.0  /* blocks per standard deviation */
+#define BORDER      2.5  /* border, in standard deviations, */
+#define MOST_BORDER 8    /* but at most the shorter side divided by this */
+#define WIDE_REACH  3.0  /* the Gaussian is cut off here, standard deviations */
+#define FEW         0.05 /* least fraction of unmasked pixels under the wide Gaussian */
 
-/* exp(-k^2 b^2 / 2 s^2) for k = 0 .. reach, b the side of a block. */
+/* Creates weights exp(-k^2 b^2 / 2 s^2) for k = 0 .. reach, b the side of a block. */
 static penta_status create_weights(penta_resources *own, double sigma, prepare_see *s)
 {
     penta_status status = PENTA_OK;
     float *weights = NULL;
-    double sum = -1; /* over -reach .. reach */
+    double sum = -1; /* sum over -reach .. reach */
 
     s->reach = (int)ceil(WIDE_REACH * sigma / s->block);
     TRY(penta_calloc(own->ctx, (size_t)s->reach + 1, sizeof *weights, &weights));

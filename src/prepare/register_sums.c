@@ -1,4 +1,4 @@
-/* Sums over tiles of the products of two frames, and the peak of their correlation coefficient. Kernels:
+/* Sums over tiles of products of two frames, and the peak of their correlation coefficient. Kernels:
  * cl/prepare/sums.cl, sums_cpu.cl. */
 #include <math.h>
 #include <stdlib.h>
@@ -6,9 +6,9 @@
 #include "prepare/register_parts.h"
 
 enum { TRIAL_ROOM = 8, TILE_SUMS = 9 * 6, STRIPS = 4 };
-#define FLAT 1e-12 /* a curvature that is rounding */
+#define FLAT 1e-12 /* a curvature below this is rounding */
 
-/* As cl/prepare/sums.clh has it. */
+/* Same layout as in cl/prepare/sums.clh. */
 typedef struct {
     int32_t frame, x, y;
     float part_x, part_y;
@@ -19,7 +19,7 @@ typedef struct {
 struct prepare_sums {
     penta_resources *own; /* of the plan */
     prepare_shape shape;
-    size_t tiles_x, tiles_y, room; /* trials at a time */
+    size_t tiles_x, tiles_y, room; /* number of tiles; trials per launch */
     penta_kernel shifted, turned;
     penta_buffer trials, sums;
     device_trial *staging;
@@ -101,7 +101,7 @@ void prepare_coefficients(const double *sums, double least, double *r)
         const double *s = sums + 6 * k;
         double n = s[0], ff = n * s[3] - s[1] * s[1], gg = n * s[4] - s[2] * s[2];
 
-        /* what is left of equal numbers is rounding */
+        /* the variance of equal numbers is rounding error */
         if (n < least || n < 2 || !(ff > 1e-6 * n * s[3]) || !(gg > 1e-6 * n * s[4]))
             r[k] = NAN;
         else
@@ -110,7 +110,7 @@ void prepare_coefficients(const double *sums, double least, double *r)
 }
 
 /*
- * c0 + c1 x + c2 y + c3 x x + c4 x y + c5 y y by least squares on x, y = -1, 0, 1. v: 3 rows of 3.
+ * Fits c0 + c1 x + c2 y + c3 x x + c4 x y + c5 y y by least squares at x, y = -1, 0, 1. v: 3 rows of 3.
  */
 static void fit_quadratic(const double *v, double *c)
 {

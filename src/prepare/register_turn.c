@@ -1,6 +1,6 @@
 /*
- * Angle and shift of a frame, roughly: small pictures of it turned back by angles a quarter of a degree apart, each
- * shifted against the key's; the largest correlation. rigid.c goes on from there.
+ * Rough angle and shift of a frame: small pictures of it, turned back in steps of a quarter of a degree, are correlated
+ * with the key's picture; the largest correlation wins. rigid.c refines the result.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -98,7 +98,7 @@ cleanup:
     return status;
 }
 
-/* A shift of the small turned picture is that of the frame turned along. */
+/* Turns the shifts of the small turned picture back and scales them to the frame. */
 static void to_frame(const prepare_turner *t, size_t best, prepare_match *match)
 {
     double c = cos(t->angle[best]), s = sin(t->angle[best]);
@@ -119,7 +119,7 @@ penta_status prepare_turner_run(prepare_turner *t, penta_buffer *images, prepare
     penta_status status = PENTA_OK;
     float cx = (float)(0.5 * (double)(t->width - (size_t)t->by) / t->by);
     float cy = (float)(0.5 * (double)(t->height - (size_t)t->by) / t->by);
-    size_t best = t->angles / 2; /* of equals the angle 0 */
+    size_t best = t->angles / 2; /* of equal heights take angle 0 */
 
     TRY(reduce(t, images, (size_t)match->frame));
     TRY(penta_launch(&t->turn, prepare_grid(t->own->ctx, t->small_width, t->small_height, t->angles),

@@ -1,11 +1,11 @@
-/* The content of frames moved back by their drift. Kernel: cl/prepare/resample.cl. */
+/* Moves the content of frames back by their drift. Kernel: cl/prepare/resample.cl. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "prepare/stages.h"
 
-typedef struct { /* of a frame; as in the kernel */
+typedef struct { /* per frame; same layout as in the kernel */
     int32_t whole_x, whole_y;
     float part_x, part_y;
     float stretch, sine;
@@ -39,7 +39,7 @@ cleanup:
     return status;
 }
 
-/* Whole pixels of a drift, in *part the rest. Drifts beyond any frame leave nothing in it, all alike. */
+/* Splits a drift into whole pixels and the rest, *part. Clamps drifts beyond any frame: they leave nothing in it. */
 static int32_t split(double d, float *part)
 {
     const double most = 1 << 29;

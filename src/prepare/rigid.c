@@ -1,10 +1,10 @@
 /*
- * Angle, growth and shift of a frame from the shifts of its tiles. A pattern that coarsens expands, so that the shift
- * of the whole frame would be a mean over displacements that differ; the tiles tell one from the other.
+ * Angle, growth and shift of a frame from the shifts of its tiles. A coarsening pattern expands, so the shift of the
+ * whole frame would average displacements that differ; tiles separate growth from shift.
  *
- * About a motion (d, a, G) what is at q from the middle of the key lies at (1 + G) T q + d in the frame, T turning by
- * a. A tile that is found shifted by s from there says that t + g q' + b q'', q' = (1 + G) T q, q'' that turned by a
- * right angle, is s: the corrections t, g, b are those of weighted least squares over tiles.
+ * With the motion (d, a, G), the content at q from the middle of the key is at (1 + G) T q + d in the frame; T turns by
+ * a. A tile found shifted by s from there gives the equation t + g q' + b q'' = s, with q' = (1 + G) T q and q'' = q'
+ * turned by a right angle. Weighted least squares over tiles gives the corrections t, g, b.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -27,25 +27,25 @@ enum {
 #define PI           3.14159265358979323846
 #define LEAST_PIXELS 2000.0
 #define LEAST_R      0.3
-#define FAR          4.0   /* px: peaks at first, */
-#define NEAR         1.0   /* and of tiles where it is known roughly where they are */
-#define SETTLED      0.002 /* px at the corner */
-#define TUKEY        4.685 /* robust standard deviations */
-#define CLIP         3.0   /* residual standard deviations of pixels */
-#define LEAST_REST   1e-4  /* of the variance */
-#define CERTAIN      4.0   /* standard errors of a growth that is believed */
-#define LEAST_EFFECT 0.01  /* px, of a growth that matters, a quarter of the sides from the middle */
+#define FAR          4.0   /* px, accepted distance of a tile's peak at first, */
+#define NEAR         1.0   /* and when the motion is roughly known */
+#define SETTLED      0.002 /* px, a smaller correction at the corner ends the fit */
+#define TUKEY        4.685 /* bisquare limit, robust standard deviations */
+#define CLIP         3.0   /* clip limit of pixels, residual standard deviations */
+#define LEAST_REST   1e-4  /* least residual variance, relative */
+#define CERTAIN      4.0   /* standard errors, a growth needs more to be believed */
+#define LEAST_EFFECT 0.01  /* px, least effect of a growth that matters, a quarter of the sides from the middle */
 
-/* A tile that was found: where its middle lies, from that of the frame; its shift; pixels. */
+/* A tile that was found: position from the frame's middle, shift, number of pixels, weight. */
 typedef struct {
-    double x, y, sx, sy, pixels, trust;
+    double x, y, sx, sy, pixels, robust;
 } tile;
 
 typedef struct {
     double dx, dy, angle, grow; /* px, radians */
 } motion;
 
-/* Corrections, in the order shift, growth, angle; the standard error of growth. */
+/* Corrections, in the order shift, growth, angle; standard error of the growth. */
 typedef struct {
     double step[UNKNOWNS], grow_error;
 } fitted;
@@ -54,7 +54,7 @@ typedef struct {
     const prepare_shape *shape;
     size_t tiles_x, tiles_y;
     tile *tiles;
-    double *rows, *values, *residuals; /* of the least squares */
+    double *rows, *values, *residuals; /* workspace of the least squares */
     float *sums;
 } fitting;
 
@@ -94,7 +94,7 @@ static double middle_of(size_t tile_number, size_t size)
     return 0.5 * (double)(from + to - 1) - 0.5 * (double)(size - 1);
 }
 
-/* The tiles that the sums about a motion find within `reach`; returns how many. */
+/* Finds tiles whose peak is within `reach` of the motion that sums are about; returns how many. */
 static size_t find_tiles(fitting *f, const motion *m, const float *sums, double reach)
 {
     double c = (1 + m->grow) * cos(m->angle), s = (1 + m->grow) * sin(m->angle);
@@ -113,13 +113,13 @@ static size_t find_tiles(fitting *f, const motion *m, const float *sums, double 
         t->x = c * x - s * y;
         t->y = s * x + c * y;
         t->pixels = total[0];
-        t->trust = 1;
+        t->robust = 1;
         found++;
     }
     return found;
 }
 
-/* What the unknowns make of a tile's shift. */
+/* Derivatives of a tile's shift with respect to the unknowns. */
 static void derivatives(const tile *t, double *x, double *y)
 {
     x[0] = 1;
@@ -142,7 +142,7 @@ static penta_status solve(fitting *f, size_t n, int unknowns, fitted *out, bool 
     penta_lsq_result result;
 
     for (size_t i = 0; i < n; i++) {
-        double x[UNKNOWNS], y[UNKNOWNS], weight = sqrt(f->tiles[i].pixels * f->tiles[i].trust);
+        double x[UNKNOWNS], y[UNKNOWNS], weight = sqrt(f->tiles[i].pixels * f->tiles[i].robust);
 
         derivatives(&f->tiles[i], x, y);
         for (size_t k = 0; k < p; k++) {
@@ -173,8 +173,8 @@ static double residual(const tile *t, const double *step)
     return hypot(rx, ry);
 }
 
-/* Bisquare weights from the residuals. */
-static void distrust(fitting *f, size_t n, const double *step)
+/* Sets bisquare weights from the residuals. */
+static void reweight(fitting *f, size_t n, const double *step)
 {
     double limit;
 
@@ -185,11 +185,11 @@ static void distrust(fitting *f, size_t n, const double *step)
     for (size_t i = 0; i < n; i++) {
         double u = limit > 0 ? residual(&f->tiles[i], step) / limit : 0;
 
-        f->tiles[i].trust = u < 1 ? (1 - u * u) * (1 - u * u) : 0;
+        f->tiles[i].robust = u < 1 ? (1 - u * u) * (1 - u * u) : 0;
     }
 }
 
-/* Corrections from what sums about a motion tell; false in *ok: too few tiles. */
+/* Fits corrections to the sums about a motion; *ok is false if there are too few tiles. */
 static penta_status fit(fitting *f, const motion *m, const float *sums, double reach, bool rotate, fitted *out,
                         bool *ok)
 {
@@ -199,7 +199,7 @@ static penta_status fit(fitting *f, const motion *m, const float *sums, double r
     *ok = n >= (rotate ? LEAST_TO_TURN : LEAST_TILES);
     for (int i = 0; i <= REWEIGHTED && *ok; i++) {
         if (i > 0)
-            distrust(f, n, out->step);
+            reweight(f, n, out->step);
         TRY(solve(f, n, rotate ? 4 : 3, out, ok));
     }
 cleanup:
@@ -230,7 +230,7 @@ cleanup:
 
 /* ---- motions ---- */
 
-/* Without angle and growth sums are about whole shifts. */
+/* Rounds the shift if there is no angle or growth: then sums are about whole-pixel shifts. */
 static void make_whole(motion *m)
 {
     if (m->angle != 0 || m->grow != 0)
@@ -239,7 +239,7 @@ static void make_whole(motion *m)
     m->dy = round(m->dy);
 }
 
-/* Pixels that count in the next round are near the regression of g on f. */
+/* Limits the next trial to pixels near the regression of g on f. */
 static void narrow(const fitting *f, const float *sums, prepare_trial *next)
 {
     double s[6] = {0}, n, mean_f, mean_g, ff, gg, fg, slope;
@@ -261,7 +261,7 @@ static void narrow(const fitting *f, const float *sums, prepare_trial *next)
     next->limit = (float)(CLIP * sqrt(fmax(gg - slope * fg, LEAST_REST * gg)));
 }
 
-/* The motion after corrections; returns how far it moves a corner, px. */
+/* Applies corrections to the motion; returns how far they move a corner, px. */
 static double correct(const prepare_shape *shape, const fitted *by, motion *m)
 {
     double corner = 0.5 * hypot((double)shape->width, (double)shape->height);
@@ -273,13 +273,13 @@ static double correct(const prepare_shape *shape, const fitted *by, motion *m)
     return hypot(by->step[0], by->step[1]) + corner * hypot(by->step[2], by->step[3]);
 }
 
-/* What sums are taken of. */
+/* The frames that sums compare. */
 typedef struct {
     prepare_pair of;
     int frame;
 } pair;
 
-/* Sums about a motion; clipped: over the pixels that the sums before say fit. */
+/* Sums about a motion; clipped: only over pixels that fit according to the previous sums. */
 static penta_status sum_at(const pair *of, const motion *m, bool clipped, fitting *w)
 {
     prepare_trial trial = {.frame = of->frame, .b = 1, .limit = INFINITY};
@@ -293,7 +293,7 @@ static penta_status sum_at(const pair *of, const motion *m, bool clipped, fittin
     return prepare_sums_run(of->of.sums, of->of.f, of->of.f_mask, of->of.g, of->of.g_mask, 1, &trial, w->sums);
 }
 
-/* Angle and growth, and the shift that goes with them; *found: there are any. */
+/* Finds angle, growth and the shift that goes with them; *found is false if too few tiles were found. */
 static penta_status find_motion(const pair *of, bool rotate, fitting *w, motion *m, bool *found)
 {
     penta_status status = PENTA_OK;
@@ -316,8 +316,8 @@ cleanup:
     return status;
 }
 
-/* With angle and growth known, all pixels together tell the shift better than tiles do. score: the coefficient before
- * any pixel is left out. */
+/* Refines the shift from all pixels, which is more precise than tiles once angle and growth are known. score: the
+ * coefficient before pixels are left out. */
 static penta_status find_shift(const pair *of, fitting *w, motion *m, double *score)
 {
     penta_status status = PENTA_OK;
@@ -340,7 +340,7 @@ cleanup:
     return status;
 }
 
-/* Shift and growth from all pixels, where tiles are too few to tell. */
+/* Finds shift and growth from all pixels, if there are too few tiles. */
 static penta_status find_both(const pair *of, fitting *w, motion *m, double *score)
 {
     penta_status status = PENTA_OK;

@@ -1,20 +1,20 @@
-/* Frames through the stages. */
+/* Runs frames through the stages. */
 #include <math.h>
 
 #include "prepare/plan.h"
 
-enum { ROUNDS = 2 }; /* of background and dust, before the background that counts */
+enum { ROUNDS = 2 }; /* rounds of background and dust before the final background */
 
-/* A part of a run that is on the device at once. */
+/* The part of a run that is on the device at once. */
 typedef struct {
     const penta_prepare_frame *frames;
     penta_prepare_result *results;
     size_t count;
-    bool *skip;         /* a frame: registration leaves it out */
-    penta_drift *drift; /* a frame: 0 where it is not known */
-    double *limits;     /* two a frame */
-    uint32_t *counts;   /* two a frame */
-    penta_buffer *mask; /* of the outputs; NULL: no masks are read */
+    bool *skip;         /* per frame: registration skips it */
+    penta_drift *drift; /* per frame: 0 where unknown */
+    double *limits;     /* two per frame */
+    uint32_t *counts;   /* two per frame */
+    penta_buffer *mask; /* mask of the outputs; NULL: masks are not read */
 } piece;
 
 /* ---- uploads ---- */
@@ -31,7 +31,7 @@ static size_t piece_of(const penta_prepare *plan, size_t n, size_t done)
 
 /* ---- the steps ---- */
 
-/* Steps 2 and 3. The last background is for flattening: registration sees contrast of its own. */
+/* Steps 2 and 3. The last background is for flattening; registration has its own filter. */
 static penta_status find_dust(penta_prepare *plan)
 {
     penta_status status = PENTA_OK;
@@ -76,7 +76,7 @@ cleanup:
     return status;
 }
 
-/* The drift that is known of a frame, or NULL; *lost: it was looked for and not found. */
+/* The known drift of a frame, or NULL; *lost: it was searched for and not found. */
 static const penta_drift *known_drift(const penta_prepare *plan, const penta_prepare_frame *frame, bool *lost)
 {
     *lost = false;
@@ -111,7 +111,7 @@ static penta_status find_drifts(penta_prepare *plan, piece *p)
             !(p->drift[i].score >= plan->settings.o.min_score))
             r->status = PENTA_PREPARED_LOST;
         r->drift = p->drift[i];
-        if (r->status != PENTA_PREPARED_OK) /* something defined to move it by */
+        if (r->status != PENTA_PREPARED_OK) /* give it a defined drift */
             p->drift[i] = (penta_drift){.score = NAN};
     }
 cleanup:
@@ -138,7 +138,7 @@ static bool any_wanted(const piece *p)
     return any;
 }
 
-/* All with the limits of the series. */
+/* Stretches all frames with the limits of the series. */
 static penta_status stretch_alike(penta_prepare *plan, piece *p, penta_buffer *image, penta_buffer *mask)
 {
     for (size_t i = 0; i < p->count; i++) {
@@ -217,7 +217,7 @@ cleanup:
     return status;
 }
 
-/* What follows the search for dust, but for the reading of outputs. */
+/* All steps after the search for dust, except reading outputs. */
 static penta_status finish_piece(penta_prepare *plan, piece *p)
 {
     penta_status status = PENTA_OK;
@@ -258,7 +258,25 @@ static penta_status check_run(const penta_prepare *plan, size_t n, const penta_p
     return PENTA_OK;
 }
 
-/* A run under way: pieces take turns, so that one's outputs are read while the next one is worked on. */
+/* Device arrays can be used in this context, as far as they go. */
+static penta_status check_arrays(const penta_prepare *plan, size_t n, const penta_prepare_frame *frames,
+                                 const penta_prepare_result *results)
+{
+    penta_status status = PENTA_OK;
+    const prepare_shape *s = &plan->shape;
+    size_t in_bytes = s->in_width * s->in_height * s->channels * penta_type_size(s->type),
+           pixels = s->width * s->height;
+
+    for (size_t i = 0; i < n; i++) {
+        TRY(penta_check_array(plan->ctx, frames[i].image, in_bytes));
+        TRY(penta_check_array(plan->ctx, results[i].image, pixels * penta_type_size(plan->to)));
+        TRY(penta_check_array(plan->ctx, results[i].mask, pixels));
+    }
+cleanup:
+    return status;
+}
+
+/* A run in progress. Two pieces alternate: outputs of one are read while the next is computed. */
 typedef struct {
     const penta_prepare_frame *frames;
     penta_prepare_result *results;
@@ -267,7 +285,7 @@ typedef struct {
     piece pieces[2];
 } run_state;
 
-/* Frames done .. next - 1, which were sent. */
+/* Runs frames done .. next - 1, which have been sent. */
 static penta_status run_piece(penta_prepare *plan, run_state *r, size_t done, size_t next, piece *p, piece *before)
 {
     penta_status status = PENTA_OK;
@@ -275,7 +293,7 @@ static penta_status run_piece(penta_prepare *plan, run_state *r, size_t done, si
     p->frames = r->frames + done;
     p->results = r->results + done;
     p->count = next - done;
-    if (before->mask == &plan->batch.mask) /* which these frames go to */
+    if (before->mask == &plan->batch.mask) /* this piece overwrites that mask */
         TRY(read_outputs(plan, before));
     TRY(prepare_loader_take(plan->loader, &plan->batch));
     TRY(find_dust(plan));
@@ -306,7 +324,7 @@ cleanup:
     return status;
 }
 
-/* After a failure whose text stays: the series as it was when it was marked. */
+/* Restores the series to its mark after a failure; keeps the error text. */
 static void set_back(penta_prepare *plan, size_t frames, double low, double high)
 {
     penta_settle(plan->ctx);
@@ -353,6 +371,7 @@ penta_status penta_prepare_run(penta_prepare *plan, size_t n, const penta_prepar
     penta_resources own = {.ctx = plan->ctx};
 
     TRY(check_run(plan, n, frames));
+    TRY(check_arrays(plan, n, frames, results));
     if (!n)
         return PENTA_OK;
     TRY(make_run(&own, plan->shape.batch, &r));
@@ -412,7 +431,7 @@ penta_status penta_prepare_survey(penta_prepare *plan, size_t n, const void *con
     before = prepare_background_surveyed(plan->background);
     plan->started = true;
     status = survey_pieces(plan, n, images);
-    if (status != PENTA_OK) { /* its text stays */
+    if (status != PENTA_OK) { /* keep the error text */
         penta_settle(plan->ctx);
         prepare_loader_forget(plan->loader);
         prepare_background_unsurvey(plan->background, before);

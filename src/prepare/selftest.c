@@ -1,6 +1,6 @@
 /*
- * Known answers: a pattern that moves by (3.25, -1.5) px under light that falls to a half across the frame and a speck
- * that stays. The drift is found, the light is gone, the speck is masked.
+ * Self-test with known answers: a pattern that moves by (3.25, -1.5) px, light that falls to half across the frame, and
+ * a speck that does not move. The drift must be found, the light removed, the speck masked.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static bool is_speck(int x, int y)
     return (x - SPECK_X) * (x - SPECK_X) + (y - SPECK_Y) * (y - SPECK_Y) <= SPECK * SPECK;
 }
 
-/* Mean 1; wavelengths of 10 to 25 px, none a multiple of another. */
+/* Mean 1; incommensurate wavelengths of 10 to 25 px. */
 static double pattern(double x, double y)
 {
     return 1 + 0.1 * (sin(0.41 * x + 0.17 * y) + sin(0.33 * y - 0.26 * x + 1) + sin(0.24 * x + 0.39 * y + 2));
@@ -45,7 +45,8 @@ static penta_status check_drift(penta_context *ctx, const penta_prepare_result *
     return PENTA_OK;
 }
 
-/* Frame `name`, of which `margin` px at the edges have moved in: the pattern of the first frame where it counts. */
+/* Checks frame `name`: unmasked pixels equal the pattern of the first frame, except `margin` px at the edges that moved
+ * in. */
 static penta_status check_image(penta_context *ctx, const char *name, const uint16_t *image, const uint8_t *mask,
                                 int margin)
 {

@@ -1,4 +1,4 @@
-/* What a series carries from one run to the next: rewind, save, load. */
+/* The state that a series carries from one run to the next: rewind, save, load. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

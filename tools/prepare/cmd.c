@@ -1,7 +1,11 @@
 /* penta prepare: raw photographs in, a clean registered series out. */
+#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+#include <pentacl/io/output.h>
 
 #include "prepare/place.h"
 #include "prepare/run.h"
@@ -19,17 +23,18 @@ const penta_option prepare_flag_table[] = {
                       "with --watch: time between looks into the directory"),
     PENTA_REAL_OPTION(prepare_flags, watch_idle, 0, 0, 0, 1e9, "s",
                       "with --watch: stop after this long without a new frame; 0: never"),
-    PENTA_FLAG_OPTION(prepare_flags, keep_going, 'k', "report a bad frame, skip it and go on"),
+    PENTA_FLAG_OPTION(prepare_flags, keep_going, 0,
+                      "report a bad frame, skip it and go on, as --watch always does; the exit code is 1 in the end"),
     PENTA_FLAG_OPTION(prepare_flags, no_sheet, 0, "draw no contact sheet"),
+    PENTA_FLAG_OPTION(
+        prepare_flags, overwrite, 0,
+        "end the series that --watch has begun in DIR; without it its state is kept as .prepare-1, -2, ..."),
     PENTA_OPTIONS_END};
 
 static const char about[] =
     "Cleans and registers a series of photographs: crop, grey, dark and flat frames, flattening, dust, drift, "
     "contrast.\n"
-    "Images: "
-#define PENTA_IO_IMAGE_FORMAT(id, name) name ", "
-#include <pentacl/io/image_formats.def>
-    "of 8 and 16 bits or float, stacks too.\n"
+    "Images: {images}, of 8 and 16 bits or float, stacks too.\n"
     "Several are a series in the order given.\n\n"
     "Writes to DIR: STEM.png and STEM.mask.png (0 where a pixel does not count) of every frame, drift.csv\n"
     "(index,file,dx,dy,angle,score,places,others; where the content lies against the first frame, in px, and how many\n"
@@ -38,9 +43,10 @@ static const char about[] =
     "Exit code 0; 1 after an error, finished frames being kept; 2 for wrong usage.";
 
 static const char examples[] =
+    "  penta sample prepare -n 5 --width 256 --height 256 -o photos\n"
     "  penta prepare -o clean photos/*.png && penta autocorr --demean mean -o out clean/*.png\n"
     "  penta prepare --flatten poly --dust copy --print-recipe > recipe.json\n"
-    "  penta prepare --recipe recipe.json --watch incoming -o clean\n";
+    "  penta prepare --recipe recipe.json --watch photos --watch-idle 1 -o watched\n";
 
 /* ---- the answer ---- */
 
@@ -58,15 +64,43 @@ static void print_frame(const penta_io_drift_row *row, bool angles)
     printf("  %zu px of dust\n", row->dust_pixels);
 }
 
-static int answer(const preparation *p)
+static size_t frames_done(const preparation *p)
 {
+    size_t done = 0;
+
+    for (size_t i = 0; p->rows && i < p->list.count; i++)
+        done += p->rows[i].done;
+    return done;
+}
+
+/* With --keep-going there may be all files and still a frame that is missing in them. */
+static int answer(preparation *p)
+{
+    int code;
+
     if (job_prints(&p->job))
         for (size_t i = 0; i < p->list.count; i++)
             print_frame(&p->rows[i], p->recipe.options.registration == PENTA_PREPARE_RIGID);
-    return job_finish(&p->job, p->job.common.json ? prepare_details(p) : NULL);
+    code = job_finish(&p->job, p->job.common.json ? prepare_details(p) : NULL);
+    return code == CLI_OK && frames_done(p) < p->list.count ? CLI_ERROR : code;
 }
 
 /* ---- a series that is all there ---- */
+
+/* Frames are replaced, so --watch cannot go on with the series that they were of. */
+static int keep_series(preparation *p)
+{
+    char *state = penta_io_archive_path(p->job.common.output, "state.json");
+    penta_io_error error = {""};
+    bool ok = state != NULL;
+
+    if (ok && p->flags.overwrite && access(state, F_OK) == 0)
+        penta_io_remove_file(state);
+    else if (ok && access(state, F_OK) == 0)
+        ok = penta_io_run_keep(p->job.run, ".prepare", p->kept, sizeof p->kept, &error);
+    free(state);
+    return ok ? CLI_OK : job_fail_io(&p->job, &error);
+}
 
 static int open_run(preparation *p, int argc, char **argv)
 {
@@ -82,16 +116,8 @@ static int open_run(preparation *p, int argc, char **argv)
     code = code != CLI_OK ? code : job_open_device(&p->job);
     code = code != CLI_OK ? code : prepare_open_plan(p);
     code = code != CLI_OK ? code : job_make_directory(&p->job, "*.mask.png");
+    code = code != CLI_OK ? code : keep_series(p);
     return code != CLI_OK ? code : prepare_open_stream(p);
-}
-
-static size_t frames_done(const preparation *p)
-{
-    size_t done = 0;
-
-    for (size_t i = 0; p->rows && i < p->list.count; i++)
-        done += p->rows[i].done;
-    return done;
 }
 
 static int work(preparation *p, int argc, char **argv)
@@ -105,8 +131,8 @@ static int work(preparation *p, int argc, char **argv)
     }
     frame_stream_close(p->stream);
     if (p->finish_error.text[0])
-        return job_fail_io(&p->job, &p->finish_error);
-    if (frames_done(p) > 0) {
+        code = job_fail_io(&p->job, &p->finish_error);
+    else if (frames_done(p) > 0) {
         after = prepare_write_summary(p);
         code = code == CLI_OK ? after : code;
     } else if (code == CLI_OK) {
@@ -114,7 +140,11 @@ static int work(preparation *p, int argc, char **argv)
     }
     if (code == CLI_OK && p->list.count == 1 && p->recipe.options.registration != PENTA_PREPARE_REGISTER_NONE)
         cli_note(&p->job.common, NAME, "a single frame is registered with nothing");
-    return code == CLI_OK ? answer(p) : code;
+    if (code == CLI_OK)
+        return answer(p);
+    if (p->job.common.json && p->list.count > 0)
+        answer_add(prepare_details(p));
+    return code;
 }
 
 static void close_run(preparation *p)
@@ -130,13 +160,22 @@ static void close_run(preparation *p)
 /* ---- flags ---- */
 
 /* Of a run; the bits of rules without effect. */
-enum { NOT_WATCHED = 1, NO_REGISTRATION = 2, NO_DUST = 4, NO_FLATTENING = 8, NO_CONTRAST = 16, NOT_RIGID = 32 };
+enum {
+    WATCHED = 64,
+    NOT_WATCHED = 1,
+    NO_REGISTRATION = 2,
+    NO_DUST = 4,
+    NO_FLATTENING = 8,
+    NO_CONTRAST = 16,
+    NOT_RIGID = 32
+};
 
 static unsigned facts_of(const preparation *p)
 {
     const penta_prepare_options *o = &p->recipe.options;
 
-    return (p->flags.watch ? 0 : NOT_WATCHED) | (o->registration == PENTA_PREPARE_REGISTER_NONE ? NO_REGISTRATION : 0) |
+    return (p->flags.watch ? WATCHED : NOT_WATCHED) |
+           (o->registration == PENTA_PREPARE_REGISTER_NONE ? NO_REGISTRATION : 0) |
            (o->registration != PENTA_PREPARE_RIGID ? NOT_RIGID : 0) |
            (o->dust == PENTA_PREPARE_DUST_NONE ? NO_DUST : 0) |
            (o->flatten == PENTA_PREPARE_FLATTEN_NONE && o->dust == PENTA_PREPARE_DUST_NONE &&
@@ -147,6 +186,7 @@ static unsigned facts_of(const preparation *p)
 }
 
 static const cli_rule idle[] = {{"interval watch_every watch_idle", "there is no --watch", NOT_WATCHED},
+                                {"overwrite", "--watch goes on with the series", WATCHED},
                                 {"correlation max_drift min_score key_score smooth_drift interpolation",
                                  "frames are not registered", NO_REGISTRATION},
                                 {"max_angle", "only --register rigid turns frames", NOT_RIGID},
@@ -173,13 +213,17 @@ static int check_flags(const cli_line *line, const preparation *p, int operands)
     return cli_need_output(line);
 }
 
+/* Under --json the recipe is part of the answer. */
 static int print_recipe(const penta_io_recipe_table *tables)
 {
     char *text = penta_io_recipe_text(tables, NULL);
 
     if (!text)
         return cli_fail(NAME, CLI_ERROR, "out of memory for the recipe");
-    puts(text);
+    if (cli_wants_json())
+        answer_add(json_pack("{s:o}", "recipe", json_loads(text, 0, NULL)));
+    else
+        puts(text);
     free(text);
     return CLI_OK;
 }
@@ -196,7 +240,11 @@ static int start(const cli_line *line, preparation *p)
 
     if (penta_prepare_check(0, 0, 1, PENTA_U8, &p->recipe.options, message, sizeof message) != PENTA_OK)
         return cli_fail(NAME, CLI_USAGE, "%s", message);
-    if (p->flags.recipe && !penta_io_recipe_read_tables(p->flags.recipe, recipe_tables, &p->recipe.strings, &error))
+    code = cli_take_streams(line);
+    if (code != CLI_OK)
+        return code;
+    if (p->flags.recipe && (!penta_io_run_check(p->flags.recipe, &error) ||
+                            !penta_io_recipe_read_tables(p->flags.recipe, recipe_tables, &p->recipe.strings, &error)))
         return job_fail_io(&p->job, &error);
     if (p->flags.print_recipe)
         return print_recipe(recipe_tables);
@@ -230,6 +278,14 @@ static const cli_section sections[] = {
     CLI_SECTION("Input and output", "files", prepare_flag_table, preparation, flags),
     CLI_SECTION("Common", "common", cli_common_table, preparation, job.common), CLI_SECTIONS_END};
 
+static const cli_output outputs[] = {{"*.mask.png", "mask"},
+                                     {"drift.csv", "drift"},
+                                     {"series.csv", "series"},
+                                     {"sheet.png", "picture"},
+                                     {"growth.*", "picture"},
+                                     {"*", "frame"},
+                                     {0}};
+
 const cli_command penta_command_prepare = {.name = "prepare",
                                            .summary = "raw photographs in, a clean registered series out",
                                            .usage = "-o DIR IMAGE...",
@@ -238,5 +294,6 @@ const cli_command penta_command_prepare = {.name = "prepare",
                                            .operands = operands,
                                            .sections = sections,
                                            .idle = idle,
+                                           .outputs = outputs,
                                            .size = sizeof(preparation),
                                            .run = run};

@@ -245,10 +245,7 @@ static void leave_out_known(const watching *w, frame_list *list)
             list->sources[kept++] = *source;
             continue;
         }
-        free(source->path);
-        free(source->name);
-        free(source->stem);
-        free(source->error);
+        frame_source_free(source);
     }
     list->count = kept;
 }

@@ -13,7 +13,7 @@ static const char MASK[] = ".mask";
 
 const char *prepare_suffix(int format)
 {
-    static const char *const suffixes[] = {".png", ".tif", ".npy", ".fits"};
+    static const char *const suffixes[] = {".png", ".tif", ".npy", ".fits", ".fits.gz"};
 
     return suffixes[format];
 }

@@ -16,7 +16,7 @@ typedef struct prepare_flags {
     double interval;    /* s between frames, for the growth; 0: by the files' times */
     double watch_every; /* s between looks */
     double watch_idle;  /* s without a new frame after which watching ends; 0: never */
-    bool print_recipe, keep_going, no_sheet;
+    bool print_recipe, keep_going, no_sheet, overwrite;
 } prepare_flags;
 extern const penta_option prepare_flag_table[];
 
@@ -34,6 +34,7 @@ typedef struct preparation {
     pthread_mutex_t lock; /* over finish_error */
     penta_io_error finish_error;
     progress bar;
+    char kept[64]; /* what the state of a watched series is renamed to; empty: there is none */
 } preparation;
 
 #endif

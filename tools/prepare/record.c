@@ -8,6 +8,7 @@
 #include "figures/plot_growth.h"
 #include <pentacl/io/image.h>
 #include <pentacl/io/output.h>
+#include <pentacl/io/run.h>
 #include "shared/json.h"
 #include "shared/prepare_plan.h"
 #include "shared/series.h"
@@ -16,25 +17,25 @@
 
 /* ---- R_max ---- */
 
-/* sync: on its way onto the disk, as the state that is written next says that it is there. */
-static bool read_output(const watching *w, const penta_io_archive_frame *f, const char *suffix, bool sync,
-                        penta_io_image *out, penta_io_error *err)
+static bool read_output(const watching *w, const penta_io_archive_frame *f, const char *suffix, penta_io_image *out,
+                        penta_io_error *err)
 {
     char *path = penta_io_join_path(w->p->job.common.output, f->stem, suffix);
-    bool ok = path || penta_io_fail(err, "out of memory for a file name");
+    char *where = path ? penta_io_run_where(path) : NULL;
+    bool ok = where || penta_io_fail(err, "out of memory for a file name");
 
-    ok = ok && (!sync || penta_io_sync(path, err)) && penta_io_image_read(path, out, err);
-
+    ok = ok && penta_io_image_read(where, out, err);
     free(path);
+    free(where);
     return ok;
 }
 
-static bool read_outputs(const watching *w, const penta_io_archive_frame *f, bool sync, penta_io_image *image,
-                         uint8_t **mask, penta_io_error *err)
+static bool read_outputs(const watching *w, const penta_io_archive_frame *f, penta_io_image *image, uint8_t **mask,
+                         penta_io_error *err)
 {
     penta_io_image levels = {0};
-    bool ok = read_output(w, f, prepare_suffix(w->p->recipe.files.format), sync, image, err) &&
-              read_output(w, f, ".mask.png", sync, &levels, err);
+    bool ok = read_output(w, f, prepare_suffix(w->p->recipe.files.format), image, err) &&
+              read_output(w, f, ".mask.png", &levels, err);
 
     *mask = NULL;
     if (ok && (levels.width != image->width || levels.height != image->height))
@@ -93,8 +94,8 @@ int watch_measure(watching *w)
         f->peak = (penta_peak){PENTA_PEAK_FLAT, 0, NAN, NAN, NAN, NAN, NAN};
         if (!f->row.done)
             continue;
-        code = read_outputs(w, f, true, &image, &mask, &error) ? correlate(w, &image, mask, f)
-                                                               : job_fail_io(&w->p->job, &error);
+        code =
+            read_outputs(w, f, &image, &mask, &error) ? correlate(w, &image, mask, f) : job_fail_io(&w->p->job, &error);
         penta_io_image_free(&image);
         free(mask);
     }
@@ -165,7 +166,7 @@ int watch_write_tables(watching *w)
         ok = write_tables(w, &v, &error);
         close_view(&v);
     }
-    return ok ? CLI_OK : job_fail_io(&w->p->job, &error);
+    return ok ? job_commit(&w->p->job) : job_fail_io(&w->p->job, &error);
 }
 
 /* ---- pictures ---- */
@@ -197,6 +198,8 @@ static int draw_growth(watching *w, const series *s)
     if (drawn == PLOT_NO_GNUPLOT && !w->told_plots)
         cli_note(&w->p->job.common, w->p->job.command, "%s", error.text);
     w->told_plots |= drawn == PLOT_NO_GNUPLOT;
+    if (drawn == PLOT_TOO_SLOW)
+        cli_warn(w->p->job.command, "%s; the run goes on without it", error.text);
     return drawn == PLOT_FAILED ? job_fail_io(&w->p->job, &error) : CLI_OK;
 }
 
@@ -209,7 +212,7 @@ static bool keep_frame(const watching *w, sheet *s, size_t number, const penta_i
     uint8_t *mask = NULL;
     bool ok = path || penta_io_fail(err, "out of memory for a file name");
 
-    if (ok && prepare_read_colour(path, f->page, &before, &none) && read_outputs(w, f, false, &after, &mask, &none))
+    if (ok && prepare_read_colour(path, f->page, &before, &none) && read_outputs(w, f, &after, &mask, &none))
         ok = sheet_keep(s, number, f->row.file, &before, &after, mask) ||
              penta_io_fail(err, "out of memory for the contact sheet");
     penta_io_image_free(&before);
@@ -262,7 +265,7 @@ int watch_write_pictures(watching *w)
     close_view(&v);
     if (code == CLI_OK && w->sheet && !write_sheet(w, &error))
         code = job_fail_io(&w->p->job, &error);
-    return code;
+    return code != CLI_OK ? code : job_commit(&w->p->job);
 }
 
 /* ---- the answer ---- */
@@ -279,7 +282,10 @@ static bool take_rows(watching *w)
     for (size_t i = 0; i < w->state.count; i++, p->list.count++) {
         p->rows[i] = w->state.files[i].row;
         p->rows[i].file = strdup(w->state.files[i].row.file);
-        if (!p->rows[i].file)
+        p->list.sources[i].path = penta_io_join_path(p->flags.watch, w->state.files[i].file, "");
+        if (p->rows[i].skipped)
+            frame_list_fail(&p->list, i, "left out; the frame's status says why");
+        if (!p->rows[i].file || !p->list.sources[i].path)
             return false;
     }
     return true;

@@ -1,9 +1,6 @@
 /* Goes on with the series in the output directory, and checks that no other run uses it. */
 #define _POSIX_C_SOURCE 200809L
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +8,7 @@
 #include <unistd.h>
 
 #include <pentacl/io/output.h>
+#include <pentacl/io/run.h>
 #include "prepare/place.h"
 #include "prepare/watch.h"
 
@@ -64,81 +62,18 @@ static bool name_rows(watching *w)
     return ok;
 }
 
-/* ---- what a run that was killed has left ---- */
-
-/* NAME.tmp.PID.N of a process that is no more. */
-static bool is_stale(const char *name)
-{
-    const char *mark = strstr(name, ".tmp.");
-    long process = 0;
-    unsigned number;
-    char rest;
-
-    if (!mark || sscanf(mark, ".tmp.%ld.%u%c", &process, &number, &rest) != 2 || process <= 0)
-        return false;
-    return kill((pid_t)process, 0) != 0 && errno == ESRCH;
-}
-
-static void remove_stale(const char *directory, const char *inside)
-{
-    char *folder = penta_io_join_path(directory, inside, "");
-    DIR *dir = folder ? opendir(folder) : NULL;
-    struct dirent *item;
-
-    while (dir && (item = readdir(dir)) != NULL)
-        if (is_stale(item->d_name)) {
-            char *path = penta_io_join_path(folder, item->d_name, "");
-
-            if (path)
-                unlink(path);
-            free(path);
-        }
-    if (dir)
-        closedir(dir);
-    free(folder);
-}
-
-/* One run at a time; the lock goes with the process, however it ends. */
-static int lock_output(watching *w)
-{
-    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    char *folder = penta_io_archive_path(w->p->job.common.output, ""), *path;
-    penta_io_error error = {""};
-
-    if (folder && !penta_io_make_directory(folder, &error)) {
-        free(folder);
-        return job_fail_io(&w->p->job, &error);
-    }
-    free(folder);
-    path = penta_io_archive_path(w->p->job.common.output, "lock");
-    w->lock = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
-    free(path);
-    if (w->lock < 0 || fcntl(w->lock, F_SETLK, &whole) != 0)
-        return cli_fail(w->p->job.command, CLI_ERROR, "%s: another run with --watch writes there",
-                        w->p->job.common.output);
-    return CLI_OK;
-}
-
-void watch_unlock(watching *w)
-{
-    char *path = w->lock >= 0 && w->state.count == 0 ? penta_io_archive_path(w->p->job.common.output, "lock") : NULL;
-
-    if (path)
-        unlink(path); /* so that a folder in which nothing was done can go */
-    free(path);
-    if (w->lock >= 0)
-        close(w->lock);
-}
-
 /* ---- beginning ---- */
 
 static int make_output(watching *w)
 {
     preparation *p = w->p;
     char *path = penta_io_archive_path(p->job.common.output, "state.json");
-    bool found = path && access(path, F_OK) == 0;
+    penta_io_error error = {""};
+    bool ok = penta_io_run_settle(p->job.common.output, &error), found = path && access(path, F_OK) == 0;
 
     free(path);
+    if (!ok)
+        return job_fail_io(&p->job, &error);
     return job_make_directory(&p->job, found ? "" : "*.mask.png");
 }
 
@@ -165,9 +100,6 @@ static int read_state(watching *w)
 
     if (!penta_io_archive_read(output, &found, &w->state, &error))
         return job_fail_io(&w->p->job, &error);
-    remove_stale(output, "");
-    remove_stale(output, "report");
-    remove_stale(output, ".prepare");
     return check_recipe(w);
 }
 
@@ -189,7 +121,6 @@ int watch_open(watching *w)
     int code = check_directories(w);
 
     code = code != CLI_OK ? code : make_output(w);
-    code = code != CLI_OK ? code : lock_output(w);
     code = code != CLI_OK ? code : read_state(w);
     if (code != CLI_OK)
         return code;

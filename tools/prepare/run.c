@@ -8,6 +8,7 @@
 
 #include <pentacl/io/output.h>
 #include <pentacl/io/image.h>
+#include "shared/answer_frames.h"
 #include "shared/json.h"
 #include "shared/prepare_plan.h"
 #include "prepare/place.h"
@@ -124,6 +125,7 @@ static int find_first(preparation *p)
             p->first = like;
             return CLI_OK;
         }
+        frame_list_fail(&p->list, i, here.text);
         if (!p->flags.keep_going)
             return job_fail_io(&p->job, &here);
         if (i == 0)
@@ -179,6 +181,7 @@ int prepare_open_stream(preparation *p)
 /* A frame that cannot be used: an error, or a note when the run goes on. */
 static int bad_frame(preparation *p, const frame *f, enum penta_prepared status)
 {
+    frame_list_fail(&p->list, f->index, f->error.text);
     if (!p->flags.keep_going)
         return cli_fail(p->job.command, CLI_ERROR, "%s", f->error.text);
     p->rows[f->index].skipped = true;
@@ -308,8 +311,8 @@ static void note_dust(const preparation *p)
             most = most && most->dust_pixels >= p->rows[i].dust_pixels ? most : &p->rows[i];
         }
     if (most)
-        cli_note(
-            &p->job.common, p->job.command,
+        cli_warn(
+            p->job.command,
             "%.1f %% of %s is marked as dust, and over %.0f %% of %zu of %zu frames; where that is the picture itself, "
             "raise --dust-limit",
             100 * (double)most->dust_pixels / ((double)width * (double)height), most->file, 100 * much, frames,
@@ -327,7 +330,7 @@ void prepare_note_ambiguous(const preparation *p)
             first = first ? first : &p->rows[i];
         }
     if (first)
-        cli_note(&p->job.common, p->job.command,
+        cli_warn(p->job.command,
                  "the drift of %zu of %zu frames is ambiguous: the pattern is periodic and fits other places as well; "
                  "%s lies at (%.2f, %.2f) px, or at (%.2f, %.2f)%s (drift.csv has all). Where the drift is less than "
                  "half a period, --max-drift decides",
@@ -339,7 +342,7 @@ int prepare_write_summary(preparation *p)
 {
     char *csv = penta_io_join_path(p->job.common.output, "drift", ".csv"), *picture = NULL;
     penta_io_error error = {""};
-    bool ok = csv && penta_io_drift_write(csv, p->list.count, p->rows, &error);
+    bool tables = csv && penta_io_drift_write(csv, p->list.count, p->rows, &error), ok = tables;
 
     if (ok && !p->flags.no_sheet) {
         picture = prepare_report_path(p, "sheet.png", &error);
@@ -349,6 +352,12 @@ int prepare_write_summary(preparation *p)
     free(picture);
     note_dust(p);
     prepare_note_ambiguous(p);
+    if (tables && job_commit(&p->job) != CLI_OK) /* the frames are kept where the sheet cannot be written */
+        return CLI_ERROR;
+    if (tables && *p->kept)
+        cli_note(&p->job.common, p->job.command,
+                 "the series of --watch in %s has ended; its state is kept as %s (--overwrite removes it)",
+                 p->job.common.output, p->kept);
     return ok ? CLI_OK : job_fail_io(&p->job, &error);
 }
 
@@ -367,10 +376,15 @@ json_t *prepare_others_json(const penta_drift *d)
     return out;
 }
 
-static json_t *row_json(const penta_io_drift_row *row)
+/* NULL: the frame has not run. */
+static json_t *row_json(const void *run, size_t i)
 {
-    bool ran = row->done || row->status != PENTA_PREPARED_OK;
+    const preparation *p = run;
+    const penta_io_drift_row *row = p->rows ? &p->rows[i] : NULL;
+    bool ran = row && (row->done || row->status != PENTA_PREPARED_OK);
 
+    if (!row || (!row->done && !row->skipped))
+        return NULL;
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:b, s:o}", "file", json_text(row->file), "dx",
                      json_number(row->done ? row->drift.dx : (double)NAN), "dy",
                      json_number(row->done ? row->drift.dy : (double)NAN), "angle",
@@ -382,14 +396,5 @@ static json_t *row_json(const penta_io_drift_row *row)
 
 json_t *prepare_details(const preparation *p)
 {
-    json_t *frames = json_array();
-    bool ok = frames != NULL;
-
-    for (size_t i = 0; ok && i < p->list.count; i++)
-        if (p->rows[i].done || p->rows[i].skipped)
-            ok = json_array_append_new(frames, row_json(&p->rows[i])) == 0;
-    if (ok)
-        return json_pack("{s:o}", "frames", frames);
-    json_decref(frames);
-    return NULL;
+    return json_pack("{s:o}", "frames", answer_frames(&p->list, row_json, p));
 }

@@ -29,7 +29,8 @@ int prepare_write_summary(preparation *p);
 void prepare_note_ambiguous(const preparation *p);
 /* [{dx, dy}] of the other places of a drift. */
 json_t *prepare_others_json(const penta_drift *d);
-/* frames[{file, dx, dy, angle, score, dust_pixels, status, ambiguous, others[{dx, dy}]}]; NULL when memory runs out. */
+/* Of the answer, what there is so far: frames[{file, dx, dy, angle, score, dust_pixels, status, ambiguous, others[{dx,
+ * dy}]}]; NULL when memory runs out. */
 json_t *prepare_details(const preparation *p);
 
 #endif

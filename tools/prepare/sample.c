@@ -34,7 +34,7 @@ static const penta_option flag_table[] = {
     PENTA_REAL_OPTION(sample_flags, snr, 0, 10, 0, 10000, "", "contrast to noise in the mean light; 0: no noise"),
     PENTA_CHOICE_OPTION(sample_flags, depth, 0, "u16,u8", "of the PNG files"),
     SAMPLE_SEED("pattern, drift, dust and noise"),
-    SAMPLE_QUIET,
+    SAMPLE_WORDS,
     PENTA_OPTIONS_END};
 
 typedef struct maker {
@@ -179,9 +179,9 @@ static bool make_files(const void *flags, penta_io_error *err)
     free(m.frame);
     free(m.levels);
     free(m.mask);
-    if (ok && !f->common.quiet)
-        printf("%d frames of %d x %d, truth.csv, truth/ and clean/ in %s\n", f->frames, f->width, f->height,
-               f->common.output);
+    if (ok)
+        sample_tell(&f->common, "%d frames of %d x %d, truth.csv, truth/ and clean/ in %s", f->frames, f->width,
+                    f->height, f->common.output);
     return ok;
 }
 
@@ -195,6 +195,8 @@ static int run(const cli_line *line, void *values)
 static const cli_section sections[] = {{"Flags", "sample_prepare", flag_table, NULL, 0, 0, NULL, NULL},
                                        CLI_SECTIONS_END};
 
+static const cli_output outputs[] = {{"truth.csv", "truth"}, {"*", "frame"}, {0}};
+
 const cli_command penta_sample_prepare = {
     .name = "sample prepare",
     .summary = "a drifting series with known illumination, dust and noise",
@@ -204,8 +206,9 @@ const cli_command penta_sample_prepare = {
              "pattern\n"
              "at rest without any of that; truth/ with illumination.npy (largest 1) and dust.png (0 under dust,\n"
              "else 255).",
-    .examples = "  penta sample prepare -n 8 -o photographs\n"
+    .examples = "  penta sample prepare -n 4 --width 256 --height 256 -o photographs\n"
                 "  penta prepare -o prepared photographs/*.png\n",
     .sections = sections,
+    .outputs = outputs,
     .size = sizeof(sample_flags),
     .run = run};

@@ -59,8 +59,8 @@ static int look(watching *w, waiting *all, bool *new_frames)
     if (!arrivals_look(w->arrivals, &list, &count, &late, &error))
         return job_fail_io(&w->p->job, &error);
     if (late)
-        cli_note(&w->p->job.common, w->p->job.command,
-                 "%s/%s is left out: it comes before frames that the series has already", w->p->flags.watch, late);
+        cli_warn(w->p->job.command, "%s/%s is left out: it comes before frames that the series has already",
+                 w->p->flags.watch, late);
     free(late);
     *new_frames = count > 0;
     if (append(all, list, count))
@@ -138,26 +138,25 @@ static int go_on(watching *w)
 
 static int answer(watching *w)
 {
-    const preparation *p = w->p;
+    preparation *p = w->p;
     int code = job_finish(&p->job, p->job.common.json ? watch_details(w) : NULL);
     bool left_out = false;
 
     for (size_t i = 0; i < w->state.count; i++)
         left_out = left_out || w->state.files[i].here;
-    return code == CLI_OK && left_out && !w->keep_going ? CLI_ERROR : code;
+    return code == CLI_OK && left_out ? CLI_ERROR : code;
 }
 
 static void close_watch(watching *w)
 {
     penta_autocorr_destroy(w->correlator);
     arrivals_close(w->arrivals);
-    watch_unlock(w);
     penta_io_archive_free(&w->state);
 }
 
 int prepare_watch(preparation *p)
 {
-    watching w = {.p = p, .lock = -1, .sheet = !p->flags.no_sheet, .keep_going = p->flags.keep_going};
+    watching w = {.p = p, .sheet = !p->flags.no_sheet};
     int code = watch_open(&w);
 
     p->flags.no_sheet = p->flags.keep_going = true; /* here sheets are made of files, and one bad frame is no end */

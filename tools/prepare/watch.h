@@ -13,16 +13,14 @@ typedef struct watching {
     penta_io_archive state; /* the series up to now */
     arrivals *arrivals;
     penta_autocorr *correlator;
-    int lock;        /* file descriptor; -1: none */
     bool sheet;      /* wanted */
-    bool keep_going; /* as asked for */
     bool told_plots; /* that they need gnuplot */
 } watching;
 
 /*
  * Goes on with the series in the output directory (prepare/state.h), or begins it, until Ctrl-C or as watch_idle says:
- * exit code 0. Frames that cannot be used are named and left out, with or without keep_going; without it the exit code
- * is 1 at the end. A frame that was left out, in this run or an earlier one, is run again when its file has changed,
+ * exit code 0. Frames that cannot be used are named and left out, with or without keep_going; the exit code is 1 in the
+ * end. A frame that was left out, in this run or an earlier one, is run again when its file has changed,
  * and takes its place in the order of names; frames after it stay as they are. R_max of a frame: penta_autocorr of what
  * was written, with estimator unbiased, demean mean and the frame's mask. After every batch: drift.csv,
  * report/series.csv and the state; when no frame waits: report/growth.png (3 frames and more) and report/sheet.png.
@@ -35,7 +33,6 @@ int prepare_watch(preparation *p);
 /* Takes the output directory for this run, reads what is there, opens the device and, where there is a series, the plan
  * that goes on with it. */
 int watch_open(watching *w);
-void watch_unlock(watching *w); /* before the state goes */
 
 /* ---- group.c: frames that have arrived ---- */
 
@@ -46,9 +43,9 @@ int watch_run(watching *w, const arrival *list, size_t count);
 
 /* ---- record.c: what is written about the series as a whole ---- */
 
-/* R_max of the fresh frames of the state, from their files, which are brought onto the disk. */
+/* R_max of the fresh frames of the state, from their files. */
 int watch_measure(watching *w);
-/* drift.csv, report/series.csv, the state. */
+/* drift.csv, report/series.csv, the state; they and the frames appear. */
 int watch_write_tables(watching *w);
 /* The pictures. */
 int watch_write_pictures(watching *w);
