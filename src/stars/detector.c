@@ -1,5 +1,6 @@
 /* Host side of the detector: its numbers for the kernels of cl/stars/detector.cl, and frames in slabs of rows. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "stars/detector.h"
 
@@ -24,7 +25,7 @@ static const penta_option option_rows[] = {
     PENTA_INT_OPTION(penta_detector_options, seed, 0, 1, 0, INT32_MAX, "",
                      "seed of random stars, shot noise and read noise"),
     PENTA_INT_OPTION(penta_detector_options, detector_seed, 0, 1, 0, INT32_MAX, "",
-                     "seed of the hot pixels: they are the same in every frame and for every --seed"),
+                     "seed of the hot pixels: they are the same in every frame and for every seed"),
     PENTA_OPTIONS_END};
 
 const penta_option *penta_detector_option_table(void)
@@ -175,6 +176,24 @@ static penta_status check_finite(penta_detector *d, const void *image, penta_typ
     return PENTA_OK;
 }
 
+/* The host looks at a copy of an image in device memory. */
+static penta_status check_arrays(penta_detector *d, const void *image, penta_type type, const float *dn,
+                                 const uint8_t *saturated)
+{
+    penta_status status = PENTA_OK;
+    size_t pixels = d->width * d->height;
+    const void *view;
+    void *copy = NULL;
+
+    TRY(penta_check_array(d->ctx, dn, pixels * sizeof *dn));
+    TRY(penta_check_array(d->ctx, saturated, pixels));
+    TRY(penta_host_view(d->ctx, image, pixels * penta_type_size(type), &view, &copy));
+    TRY(check_finite(d, view, type));
+cleanup:
+    free(copy);
+    return status;
+}
+
 static penta_status create_slab(penta_detector *d, size_t rows)
 {
     penta_status status = PENTA_OK;
@@ -228,7 +247,7 @@ penta_status penta_detector_run(penta_detector *d, uint32_t frame, const void *i
     if (type != PENTA_F32 && type != PENTA_F64)
         return penta_fail(d->ctx, PENTA_INVALID, "the image of a detector is float32 or float64, not %s",
                           penta_type_name(type));
-    TRY(check_finite(d, image, type));
+    TRY(check_arrays(d, image, type, dn, saturated));
     TRY(ensure_slab(d));
     for (size_t row = 0; row < d->height; row += d->slab_rows) {
         size_t rows = d->height - row < d->slab_rows ? d->height - row : d->slab_rows, first = row * d->width;

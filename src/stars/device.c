@@ -17,9 +17,12 @@ enum {
 #define MOST_SLAB ((uint64_t)8 << 30) /* bytes of its sums */
 
 /* One batch's stars as the caller has them. */
+enum { X, Y, LEVEL, MOTION_X, MOTION_Y, COLUMNS };
+
 typedef struct {
-    penta_buffer x, y, level, motion_x, motion_y;
-    penta_buffer sums; /* what stars_pack reports: 3 doubles a work-group */
+    penta_buffer own[COLUMNS];
+    penta_buffer lent[COLUMNS]; /* the caller's, where they can be used as they lie; else empty */
+    penta_buffer sums;          /* what stars_pack reports: 3 doubles a work-group */
 } input_set;
 
 struct stars_device {
@@ -35,7 +38,8 @@ struct stars_device {
     void *state;
     penta_kernel pack;
     penta_buffer numbers, samples, image, packed, cells;
-    double *sums; /* of one batch, on the host */
+    penta_buffer lent_image; /* of the slab that is drawn, where the caller's can be used as it lies */
+    double *sums;            /* of one batch, on the host */
     input_set input[2];
 };
 
@@ -78,11 +82,10 @@ static penta_status create_buffers(stars_device *d)
     for (int i = 0; i < 2; i++) {
         input_set *in = &d->input[i];
 
-        TRY(penta_buffer_create(&d->sized, batch * sizeof(double), &in->x));
-        TRY(penta_buffer_create(&d->sized, batch * sizeof(double), &in->y));
-        TRY(penta_buffer_create(&d->sized, batch * sizeof(double), &in->level));
-        TRY(penta_buffer_create(&d->sized, moving * sizeof(double), &in->motion_x));
-        TRY(penta_buffer_create(&d->sized, moving * sizeof(double), &in->motion_y));
+        for (int c = 0; c < COLUMNS; c++) {
+            TRY(penta_own_struct(&d->sized, &in->lent[c], penta_buffer_release));
+            TRY(penta_buffer_create(&d->sized, (c < MOTION_X ? batch : moving) * sizeof(double), &in->own[c]));
+        }
         TRY(penta_buffer_create(&d->sized, 3 * pack_groups(d, batch) * sizeof(double), &in->sums));
     }
     TRY(penta_buffer_create(&d->sized, batch * packed, &d->packed));
@@ -157,6 +160,7 @@ penta_status stars_device_create(penta_context *ctx, const stars_psf *psf, const
     TRY(penta_plan_alloc(ctx, &d));
     d->ctx = d->sized.ctx = ctx;
     TRY(penta_own_struct(&d->resources, &d->sized, penta_resources_release));
+    TRY(penta_own_struct(&d->resources, &d->lent_image, penta_buffer_release));
     d->psf = *psf;
     d->psf.separable = psf->separable && !moving;
     d->options = *o;
@@ -183,21 +187,50 @@ void stars_device_destroy(stars_device *d)
 
 /* ---- a run ---- */
 
+static penta_buffer *column(input_set *in, int c)
+{
+    return in->lent[c].mem ? &in->lent[c] : &in->own[c];
+}
+
 /* The caller's arrays stay as they are until the run has read what depends on them. */
-static penta_status upload(input_set *in, const penta_stars_list *stars, size_t first, size_t n)
+static penta_status upload(stars_device *d, input_set *in, const penta_stars_list *stars, size_t first, size_t n)
 {
     penta_status status = PENTA_OK;
+    const double *from[COLUMNS] = {stars->x, stars->y, stars->flux ? stars->flux : stars->magnitude, stars->motion_x,
+                                   stars->motion_y};
     size_t bytes = n * sizeof(double);
 
-    TRY(penta_buffer_write_async(&in->x, 0, stars->x + first, bytes));
-    TRY(penta_buffer_write_async(&in->y, 0, stars->y + first, bytes));
-    TRY(penta_buffer_write_async(&in->level, 0, (stars->flux ? stars->flux : stars->magnitude) + first, bytes));
-    if (stars->motion_x) {
-        TRY(penta_buffer_write_async(&in->motion_x, 0, stars->motion_x + first, bytes));
-        TRY(penta_buffer_write_async(&in->motion_y, 0, stars->motion_y + first, bytes));
+    for (int c = 0; c < (stars->motion_x ? COLUMNS : MOTION_X); c++) {
+        TRY(penta_buffer_give_back(&in->lent[c]));
+        TRY(penta_buffer_lend(d->ctx, PENTA_READ, from[c] + first, bytes, sizeof(double), &in->lent[c]));
+        if (!in->lent[c].mem)
+            TRY(penta_buffer_write_async(&in->own[c], 0, from[c] + first, bytes));
     }
 cleanup:
     return status;
+}
+
+/* The caller's arrays are the caller's again. */
+static penta_status return_arrays(stars_device *d)
+{
+    penta_status status = PENTA_OK;
+
+    for (int i = 0; i < 2; i++)
+        for (int c = 0; c < COLUMNS; c++)
+            TRY(penta_buffer_give_back(&d->input[i].lent[c]));
+    TRY(penta_buffer_give_back(&d->lent_image));
+cleanup:
+    return status;
+}
+
+/* After a failure, whose text stays. */
+static void abandon_arrays(stars_device *d)
+{
+    penta_settle(d->ctx); /* the caller's arrays may still be uploading, or in use */
+    for (int i = 0; i < 2; i++)
+        for (int c = 0; c < COLUMNS; c++)
+            penta_buffer_release(&d->input[i].lent[c]);
+    penta_buffer_release(&d->lent_image);
 }
 
 static penta_status pack(stars_device *d, input_set *in, bool magnitudes, size_t n, size_t first_row, size_t rows,
@@ -211,13 +244,13 @@ static penta_status pack(stars_device *d, input_set *in, bool magnitudes, size_t
 
     if (slots)
         return penta_launch(slots->pack, grid,
-                            ARGS(&in->x, &in->y, &in->level, (int)n, magnitudes ? 1 : 0, d->options.amplitude, ln_base,
-                                 norm, width, (int)first_row, (int)rows, roi, slots->capacity, &d->packed, &in->sums,
-                                 &d->cells, slots->counts, slots->slots));
+                            ARGS(column(in, X), column(in, Y), column(in, LEVEL), (int)n, magnitudes ? 1 : 0,
+                                 d->options.amplitude, ln_base, norm, width, (int)first_row, (int)rows, roi,
+                                 slots->capacity, &d->packed, &in->sums, &d->cells, slots->counts, slots->slots));
     return penta_launch(&d->pack, grid,
-                        ARGS(&in->x, &in->y, &in->level, (int)n, cpu ? PACK_EACH_CPU : 1, magnitudes ? 1 : 0,
-                             d->options.amplitude, ln_base, norm, width, (int)first_row, (int)rows, roi, &d->packed,
-                             &in->sums, &d->cells));
+                        ARGS(column(in, X), column(in, Y), column(in, LEVEL), (int)n, cpu ? PACK_EACH_CPU : 1,
+                             magnitudes ? 1 : 0, d->options.amplitude, ln_base, norm, width, (int)first_row, (int)rows,
+                             roi, &d->packed, &in->sums, &d->cells));
 }
 
 /* What the batch `number` reported, which waits for its packing. */
@@ -233,12 +266,18 @@ static penta_status collect(stars_device *d, const penta_stars_list *stars, size
         const double *s = d->sums + 3 * g;
 
         if (s[2] < (double)n)
-            return stars_refuse(d->ctx, &d->options, stars, first + (size_t)s[2]);
+            return stars_refuse_any(d->ctx, &d->options, stars, first + (size_t)s[2]);
         result->flux_total += s[0];
         result->drawn += (size_t)s[1];
     }
 cleanup:
     return status;
+}
+
+/* Where the slab is drawn. */
+static penta_buffer *image_of(stars_device *d)
+{
+    return d->lent_image.mem ? &d->lent_image : &d->image;
 }
 
 static penta_status draw_batch(stars_device *d, const penta_stars_list *stars, size_t number, size_t first_row,
@@ -249,11 +288,13 @@ static penta_status draw_batch(stars_device *d, const penta_stars_list *stars, s
     size_t n = stars->n - first < d->shape.batch ? stars->n - first : d->shape.batch;
     input_set *in = &d->input[number % 2];
     const stars_slots *slots = d->engine->slots ? d->engine->slots(d->state, n) : NULL;
-    stars_batch batch = {n, &d->packed, &in->motion_x, &in->motion_y, &d->cells, slots};
+    stars_batch batch = {.n = n, .stars = &d->packed, .cells = &d->cells, .slots = slots};
 
-    TRY(upload(in, stars, first, n));
+    TRY(upload(d, in, stars, first, n));
+    batch.motion_x = column(in, MOTION_X);
+    batch.motion_y = column(in, MOTION_Y);
     TRY(pack(d, in, stars->flux == NULL, n, first_row, rows, slots));
-    TRY(d->engine->draw(d->state, &d->image, rows, &batch));
+    TRY(d->engine->draw(d->state, image_of(d), rows, &batch));
 cleanup:
     return status;
 }
@@ -265,8 +306,10 @@ static penta_status draw_slab(stars_device *d, const penta_stars_list *stars, do
     penta_status status = PENTA_OK;
     size_t rows = d->height - first_row < d->shape.rows ? d->height - first_row : d->shape.rows;
     size_t row_bytes = d->shape.width * pixel_bytes(d), batches = (stars->n + d->shape.batch - 1) / d->shape.batch;
+    char *image = result->image ? (char *)result->image + first_row * row_bytes : NULL;
 
-    TRY(d->engine->begin(d->state, &d->image, rows, weights));
+    TRY(penta_buffer_lend(d->ctx, PENTA_WRITE, image, rows * row_bytes, 4 * pixel_bytes(d), &d->lent_image));
+    TRY(d->engine->begin(d->state, image_of(d), rows, weights));
     for (size_t b = 0; b < batches; b++) {
         TRY(draw_batch(d, stars, b, first_row, rows));
         if (b > 0)
@@ -274,11 +317,12 @@ static penta_status draw_slab(stars_device *d, const penta_stars_list *stars, do
         TRY(penta_report_progress(d->ctx, (double)first_row + (double)rows * (double)b / (double)batches,
                                   (double)d->height));
     }
-    TRY(d->engine->end(d->state, &d->image, rows));
-    if (result->image)
-        TRY(penta_buffer_read(&d->image, 0, (char *)result->image + first_row * row_bytes, rows * row_bytes));
+    TRY(d->engine->end(d->state, image_of(d), rows));
+    if (image && !d->lent_image.mem)
+        TRY(penta_buffer_read(&d->image, 0, image, rows * row_bytes));
     if (batches > 0)
         TRY(collect(d, stars, batches - 1, result));
+    TRY(penta_buffer_give_back(&d->lent_image));
 cleanup:
     return status;
 }
@@ -293,9 +337,10 @@ static penta_status draw_frame(stars_device *d, const penta_stars_list *stars, d
     TRY(fit_batch(d, stars->n));
     for (size_t row = 0; row < d->height; row += d->shape.rows)
         TRY(draw_slab(d, stars, weights, row, result));
+    TRY(return_arrays(d));
 cleanup:
     if (status != PENTA_OK)
-        penta_settle(d->ctx); /* the caller's arrays may still be uploading */
+        abandon_arrays(d);
     return status;
 }
 

@@ -16,6 +16,22 @@ struct penta_stars {
     stars_device *device[2]; /* for stars at rest, for stars that move; NULL until needed */
 };
 
+/* A list in host memory (list_view.c): the caller's, or copies of what is in device memory. */
+typedef struct stars_list_view {
+    penta_stars_list list;
+    void *copies[6];
+} stars_list_view;
+
+/* Whether any of its arrays is in device memory. */
+bool stars_list_in_device(const penta_stars_list *stars);
+/* PENTA_INVALID where the device arrays of a list cannot be used. */
+penta_status stars_check_arrays(penta_context *ctx, const penta_stars_list *stars);
+/* PENTA_INVALID where a list that only the host reads is not in its memory. */
+penta_status stars_need_host(penta_context *ctx, const penta_stars_list *stars);
+/* Closed also after a failure. */
+penta_status stars_list_open(penta_context *ctx, const penta_stars_list *stars, stars_list_view *out);
+void stars_list_close(stars_list_view *view);
+
 /* PENTA_INVALID with the reason where the plan cannot draw the list. */
 penta_status stars_check_list(const penta_stars *plan, const penta_stars_list *stars);
 

@@ -2,6 +2,7 @@
 #include <pentacl/stars.h>
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "core/core.h"
 #include "stars/plan.h"
@@ -11,16 +12,16 @@ static const penta_option option_rows[] = {
     PENTA_CHOICE_OPTION(penta_stars_options, engine, 'e', "auto,serial,threads,pixel,star,tile,fixed",
                         "how stars are added up; fixed gives the same bits on every device, in steps of at most 5e-19 of all stars' peaks together (of 10^6 stars: about 3e-14 of the frame's maximum)"),
     PENTA_CHOICE_OPTION(penta_stars_options, psf, 0, "sampled,integrated,moffat,image",
-                        "point-spread function: Gaussian at the pixel's centre or over its area, Moffat, or --psf-image"),
-    PENTA_REAL_OPTION(penta_stars_options, sigma, 's', 1.2, 1e-3, 1000, "px", "standard deviation of the Gaussian (Moffat: FWHM / 2.3548)"),
+                        "point-spread function: Gaussian at the pixel's centre or over its area, Moffat, or an image"),
+    PENTA_REAL_OPTION(penta_stars_options, sigma, 0, 1.2, 1e-3, 1000, "px", "standard deviation of the Gaussian (Moffat: FWHM / 2.3548)"),
     PENTA_REAL_OPTION(penta_stars_options, sigma_y, 0, 0, 0, 1000, "px", "the same along the PSF's y axis; 0: as sigma"),
     PENTA_REAL_OPTION(penta_stars_options, angle, 0, 0, -360, 360, "deg", "direction of the PSF's x axis, from x (right) towards y (down)"),
     PENTA_REAL_OPTION(penta_stars_options, beta, 0, 3, 1.01, 100, "", "exponent of the Moffat"),
     PENTA_INT_OPTION(penta_stars_options, quadrature, 0, 0, 0, STARS_MOST_POINTS, "",
                      "points per pixel and axis for PSFs that are averaged over the pixel numerically; 0: 8 for integrated, 1 for moffat"),
-    PENTA_INT_OPTION(penta_stars_options, roi, 'r', 10, 1, 64, "px", "side of the square around a star that receives its light"),
-    PENTA_REAL_OPTION(penta_stars_options, flux_tolerance, 0, 0, 0, 0.5, "", "choose the ROI that loses at most this share of the light; 0: use --roi"),
-    PENTA_REAL_OPTION(penta_stars_options, amplitude, 'A', 50000, 0, 1e30, "", "flux of a star of magnitude 0 during the whole exposure, however long it is; --zero-point sets it per second"),
+    PENTA_INT_OPTION(penta_stars_options, roi, 0, 10, 1, 64, "px", "side of the square around a star that receives its light"),
+    PENTA_REAL_OPTION(penta_stars_options, flux_tolerance, 0, 0, 0, 0.5, "", "choose the ROI that loses at most this share of the light; 0: the ROI as given"),
+    PENTA_REAL_OPTION(penta_stars_options, amplitude, 'A', 50000, 0, 1e30, "", "flux of a star of magnitude 0 during the whole exposure, however long it is; a zero point sets it per second"),
     PENTA_CHOICE_OPTION(penta_stars_options, mag_base, 0, "2.512,pogson", "flux ratio of one magnitude: 2.512 as in the paper, or 10^0.4"),
     PENTA_CHOICE_OPTION(penta_stars_options, precision, 0, "auto,single,double", "arithmetic and output; auto is single"),
     PENTA_OPTIONS_END};
@@ -203,18 +204,36 @@ penta_status stars_check_list(const penta_stars *plan, const penta_stars_list *s
     return PENTA_OK;
 }
 
-penta_status penta_stars_run(penta_stars *plan, const penta_stars_list *stars, penta_stars_result *result)
+static size_t frame_bytes(const penta_stars *plan)
+{
+    return plan->width * plan->height * (plan->dbl ? sizeof(double) : sizeof(float));
+}
+
+/* On the host's cores: into host memory first. */
+static penta_status draw_on_host(penta_stars *plan, const penta_stars_list *stars, penta_stars_result *result)
+{
+    penta_status status = PENTA_OK;
+    void *image = result->image, *view, *copy = NULL;
+
+    TRY(penta_host_room(plan->ctx, image, frame_bytes(plan), &view, &copy));
+    result->image = view;
+    TRY(stars_draw_on_host(plan->ctx, &plan->psf, &plan->options, plan->width, plan->height,
+                           plan->engine == PENTA_STARS_THREADS, plan->dbl, stars, result));
+    TRY(penta_host_deliver(plan->ctx, view, image, frame_bytes(plan)));
+cleanup:
+    result->image = image;
+    free(copy);
+    return status;
+}
+
+static penta_status draw(penta_stars *plan, const penta_stars_list *stars, penta_stars_result *result)
 {
     penta_status status = PENTA_OK;
     bool moving = stars->motion_x != NULL;
 
-    result->drawn = 0;
-    result->flux_total = 0;
-    result->engine = stars_name_of_engine(plan->engine);
     TRY(stars_check_list(plan, stars));
     if (stars_engine_on_host(plan->engine)) {
-        TRY(stars_draw_on_host(plan->ctx, &plan->psf, &plan->options, plan->width, plan->height,
-                               plan->engine == PENTA_STARS_THREADS, plan->dbl, stars, result));
+        TRY(draw_on_host(plan, stars, result));
     } else {
         TRY(need_device(plan, moving));
         TRY(stars_device_run(plan->device[moving], stars, result));
@@ -223,25 +242,55 @@ cleanup:
     return status;
 }
 
+/* Whether the host reads the list: motions, the bound of fluxes that a fixed point needs, engines of the host. */
+static bool host_reads(const penta_stars *plan, const penta_stars_list *stars)
+{
+    return stars->motion_x || plan->engine == PENTA_STARS_FIXED || stars_engine_on_host(plan->engine);
+}
+
+penta_status penta_stars_run(penta_stars *plan, const penta_stars_list *stars, penta_stars_result *result)
+{
+    penta_status status = PENTA_OK;
+    stars_list_view view = {.list = *stars};
+
+    result->drawn = 0;
+    result->flux_total = 0;
+    result->engine = stars_name_of_engine(plan->engine);
+    TRY(penta_check_array(plan->ctx, result->image, frame_bytes(plan)));
+    TRY(stars_check_arrays(plan->ctx, stars));
+    if (stars_list_in_device(stars) && host_reads(plan, stars))
+        TRY(stars_list_open(plan->ctx, stars, &view));
+    TRY(draw(plan, &view.list, result));
+cleanup:
+    stars_list_close(&view);
+    return status;
+}
+
 penta_status penta_stars_fluxes(penta_stars *plan, const penta_stars_list *stars, double *flux, double *in_frame)
 {
-    penta_status status = stars_check_list(plan, stars);
+    penta_status status = PENTA_OK;
 
-    if (status != PENTA_OK)
-        return status;
-    return stars_list_fluxes(plan->ctx, &plan->psf, &plan->options, plan->width, plan->height, stars, 0, flux,
-                             in_frame);
+    TRY(stars_need_host(plan->ctx, stars));
+    TRY(penta_check_host(plan->ctx, flux, "flux"));
+    TRY(penta_check_host(plan->ctx, in_frame, "in_frame"));
+    TRY(stars_check_list(plan, stars));
+    TRY(stars_list_fluxes(plan->ctx, &plan->psf, &plan->options, plan->width, plan->height, stars, 0, flux, in_frame));
+cleanup:
+    return status;
 }
 
 penta_status penta_stars_vignetted(penta_stars *plan, const penta_stars_list *stars, double vignetting,
                                    double *in_frame)
 {
-    penta_status status = stars_check_list(plan, stars);
+    penta_status status = PENTA_OK;
 
-    if (status != PENTA_OK)
-        return status;
+    TRY(stars_need_host(plan->ctx, stars));
+    TRY(penta_check_host(plan->ctx, in_frame, "in_frame"));
+    TRY(stars_check_list(plan, stars));
     if (!(vignetting >= 0 && vignetting <= 1))
         return penta_fail(plan->ctx, PENTA_INVALID, "a vignetting of %g; 0 to 1 are possible", vignetting);
-    return stars_list_fluxes(plan->ctx, &plan->psf, &plan->options, plan->width, plan->height, stars, vignetting, NULL,
-                             in_frame);
+    TRY(stars_list_fluxes(plan->ctx, &plan->psf, &plan->options, plan->width, plan->height, stars, vignetting, NULL,
+                          in_frame));
+cleanup:
+    return status;
 }

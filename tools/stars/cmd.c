@@ -7,7 +7,9 @@
 #include <pentacl/io/output.h>
 #include <pentacl/io/image.h>
 #include "shared/json.h"
+#include "shared/streams.h"
 #include "stars/notes.h"
+#include "stars/pair.h"
 #include "stars/sequence.h"
 #include "stars/usage.h"
 
@@ -21,16 +23,16 @@ static const char about[] =
     "The frame is free of noise unless a flag under Detector or --exposure is given (with --rate, --exposure alone\n"
     "adds none). Then fluxes are photons, pixels become DN, and the same --seed gives the same frame on every\n"
     "device.\n\n"
-    "The end of FILE's name chooses the format: .png (pixels rounded and clipped), .fits, .tif or .npy. Exit code 0;\n"
-    "1 after an error; 2 for wrong usage.";
+    "The end of FILE's name chooses the format: .png or .jpg (pixels rounded and clipped), .fits, .fits.gz, .tif or\n"
+    ".npy. Exit code 0; 1 after an error; 2 for wrong usage.";
 
-static const char examples[] =
-    "  penta stars --attitude 83.8,-1.2,0 -o orion.png\n"
-    "  penta stars --wcs solved.fits --psf integrated -o field.fits --truth field.csv\n"
-    "  penta stars --random 131072 --seed 7 --engine fixed --json -o frame.npy\n"
-    "  penta stars --attitude 83.8,-1.2,0 --rate 0,0.2,0 --exposure 0.5 --zero-point 16 --read-noise 12 --bits 12 "
-    "--stretch asinh -o noisy.png\n"
-    "  penta sample stars -o sky && penta stars --track sky/track.csv --fov 30 -o frames\n";
+static const char examples[] = "  penta stars --attitude 83.8,-1.2,0 -o orion.png\n"
+                               "  penta stars --attitude 83.8,-1.2,0 --psf integrated -o field.fits --truth field.csv\n"
+                               "  penta stars --wcs field.fits --mag-limit 5 -o bright.png\n"
+                               "  penta stars --random 131072 --seed 7 --engine fixed --json -o frame.npy\n"
+                               "  penta stars --attitude 83.8,-1.2,0 --rate 0,0.2,0 --exposure 0.5 --zero-point 16 "
+                               "--read-noise 12 --bits 12 --stretch asinh -o noisy.png\n"
+                               "  penta sample stars -o sky && penta stars --track sky/track.csv --fov 30 -o frames\n";
 
 /* ---- before drawing ---- */
 
@@ -62,6 +64,18 @@ static int check_overwriting(const stars_request *r)
     return CLI_OK;
 }
 
+/* The directory of the truth may be that of the frames, one in it, or another one. */
+static bool open_truth(stars_run *run, const char *directory, penta_io_error *err)
+{
+    char *path = penta_io_join_path(directory, "frame", "");
+    bool ok = path && penta_io_make_directory(directory, err);
+
+    if (ok && !penta_io_run_covers(path))
+        ok = penta_io_run_open(directory, NAME, &run->truth, err);
+    free(path);
+    return ok;
+}
+
 static int try_outputs(stars_run *run)
 {
     const stars_request *r = &run->request;
@@ -73,10 +87,11 @@ static int try_outputs(stars_run *run)
 
     if (r->pointing != STARS_POINTS_TRACK) {
         code = try_file(run, r->output);
-        return code != CLI_OK ? code : try_file(run, r->truth);
+        code = code != CLI_OK ? code : try_file(run, r->truth);
+        return code != CLI_OK ? code : stars_pair_try(run);
     }
     code = job_make_directory(&run->job, "frame-*");
-    if (code == CLI_OK && r->truth && !penta_io_make_directory(r->truth, &error))
+    if (code == CLI_OK && r->truth && !open_truth(run, r->truth, &error))
         code = job_fail_io(&run->job, &error);
     return code;
 }
@@ -223,11 +238,13 @@ static int draw_one(stars_run *run, stars_sequence *out)
         code = cli_fail(NAME, CLI_ERROR, "interrupted; nothing was written");
     if (code == CLI_OK && !out->records)
         code = cli_fail(NAME, CLI_ERROR, "out of memory");
+    code = code != CLI_OK ? code : stars_pair_open(run);
     if (code == CLI_OK) {
         out->records[0] = (stars_record){true, shot.drawn, shot.flux_total, shot.flux_in_frame, shot.variables};
         if (!stars_shot_write(run, &shot, r->output, r->truth, &error))
             code = job_fail_io(&run->job, &error);
     }
+    code = code != CLI_OK ? code : job_commit(&run->job);
     stars_shot_free(&shot);
     return code;
 }
@@ -295,14 +312,30 @@ static json_t *details_of(stars_run *run, const stars_sequence *s, const stars_r
         json_object_set_new(details, "catalog", describe_catalog(&run->source.origin));
     if (run->request.pointing == STARS_POINTS_TRACK)
         json_object_set_new(details, "frames", list_frames(run, s));
-    json_object_set_new(details, "notes", job_notes(&run->job));
     return details;
+}
+
+static void explain(const stars_run *run, const stars_sequence *s)
+{
+    char roi[32];
+
+    job_explain_form(&run->job);
+    job_explain(&run->job, "engine", s->engine, "engine",
+                run->request.noise ? "with a detector sums must not depend on their order"
+                                   : "the fastest one on all devices");
+    job_explain(&run->job, "precision", run->request.stars.precision == PENTA_PRECISION_DOUBLE ? "double" : "single",
+                "precision", "frames are float32 unless asked otherwise");
+    snprintf(roi, sizeof roi, "of %d px", penta_stars_roi(run->plan));
+    job_explain(&run->job, "ROI", roi, "roi",
+                run->request.stars.flux_tolerance > 0 ? "the least that --flux-tolerance allows" : "the default");
+    cli_explain(&run->job.common, NAME, "batch of %zu stars: all of a frame at once", run->source.n);
 }
 
 static int answer(stars_run *run, const stars_sequence *s)
 {
     stars_record total = total_of(s);
 
+    explain(run, s);
     stars_note_frames(run, s);
     if (job_prints(&run->job)) {
         if (run->request.pointing == STARS_POINTS_TRACK)
@@ -336,6 +369,7 @@ static void close_run(stars_run *run)
 {
     penta_detector_destroy(run->detector);
     penta_stars_destroy(run->plan);
+    penta_io_run_close(run->truth);
     job_close(&run->job);
     stars_source_close(&run->source);
     penta_io_track_free(&run->track);
@@ -349,21 +383,36 @@ typedef struct {
     penta_stars_options options;
 } stars_values;
 
+/* "-" is standard output: the frame is written to a temporary file, whose name says its format, the table to it. */
+static bool take_stdout(stars_flags *f, const char **output, penta_io_error *err)
+{
+    if (f->truth && strcmp(f->truth, "-") == 0)
+        f->truth = "/dev/stdout";
+    return !*output || strcmp(*output, "-") != 0 || streams_place_out(stars_suffix(f), output, err);
+}
+
 static int run_stars(const cli_line *line, void *values)
 {
     stars_values *v = values;
-    const char *output = v->run.job.common.output;
+    const char *output = v->run.job.common.output, *const given = output;
     penta_io_error error = {""};
     int code = cli_need_output(line);
 
     code = code != CLI_OK ? code : stars_usage_check(line, &v->flags, &v->options, output);
+    code = code != CLI_OK ? code : cli_take_streams(line);
     if (code != CLI_OK)
         return code;
+    if (!take_stdout(&v->flags, &output, &error))
+        return cli_fail(NAME, CLI_ERROR, "%s", error.text);
+    v->run.job.common.output = output;
     if (!stars_flags_read(line->tables, &v->flags, &v->options, output, &v->run.request, &error))
         return cli_fail(NAME, CLI_USAGE, "%s", error.text);
     job_begin(&v->run.job, line);
+    answer_single_input(v->run.request.source_path);
     cli_catch_interrupts();
     code = work(&v->run);
+    if (code == CLI_OK && strcmp(given, "-") == 0 && !streams_pass_on(output, &error))
+        code = job_fail_io(&v->run.job, &error);
     close_run(&v->run);
     return code;
 }
@@ -383,6 +432,8 @@ static const cli_section sections[] = {
     CLI_SECTION("Common", "common", cli_common_table, stars_values, run.job.common),
     CLI_SECTIONS_END};
 
+static const cli_output outputs[] = {{"*.csv", "truth"}, {"*", "frame"}, {0}};
+
 const cli_command penta_command_stars = {
     .name = "stars",
     .summary = "star-camera frames from catalogues, lists or at random",
@@ -391,9 +442,11 @@ const cli_command penta_command_stars = {
     .examples = examples,
     .sections = sections,
     .output_name = "FILE",
-    .output_help = "the image: .png, .fits, .tif or .npy; with --track the directory of the frames",
+    .output_help = "the image: .png, .fits, .tif, .npy or .jpg, or - for standard output in --format; with --track the "
+                   "directory of the frames",
     .single = stars_single,
     .together = stars_together,
     .idle = stars_idle,
+    .outputs = outputs,
     .size = sizeof(stars_values),
     .run = run_stars};

@@ -16,7 +16,7 @@ const penta_option stars_rows[] = {
     PENTA_TEXT_OPTION(stars_flags, catalog, 'c', "FILE", "stars on the sky: BSC5 binary, or CSV of HYG, Hipparcos, Tycho-2 or Gaia by column name (default: the Bright Star Catalogue)"),
     PENTA_CHOICE_OPTION(stars_flags, ra_unit, 0, "auto,deg,hour,rad", "unit of the right ascensions in a CSV --catalog; auto decides by columns and values, and says so where that is doubtful"),
     PENTA_TEXT_OPTION(stars_flags, random, 'n', "N", "draw N stars at random places in the frame, with magnitudes from 0 to 15 or --mag-limit"),
-    PENTA_TEXT_OPTION(stars_flags, mag_limit, 'm', "MAG", "leave out fainter stars"),
+    PENTA_TEXT_OPTION(stars_flags, mag_limit, 0, "MAG", "leave out fainter stars"),
     PENTA_TEXT_OPTION(stars_flags, epoch, 0, "YEAR", "move the catalogue's stars to this Julian year; without it they stay where the catalogue has them"),
     PENTA_FLAG_OPTION(stars_flags, aberration, 0, "apply annual aberration at --epoch"),
     PENTA_OPTIONS_END};
@@ -47,9 +47,9 @@ const penta_option stars_noise_rows[] = {
 
 const penta_option stars_output_rows[] = {
     PENTA_TEXT_OPTION(stars_flags, truth, 0, "CSV", "what was drawn: id,ra,dec,mag,x,y,flux,flux_in_frame,saturated, mean and ends of the trail, electrons, DN, places; with --track a directory"),
-    PENTA_CHOICE_OPTION(stars_flags, format, 0, "png,fits,tif,npy", "format of the frames of --track"),
+    PENTA_CHOICE_OPTION(stars_flags, format, 0, "png,fits,tif,npy,fits.gz", "format of the frames of --track, and of -o -"),
     PENTA_CHOICE_OPTION(stars_flags, png_bits, 0, "auto,8,16", "bits of a PNG; auto is 8, or 16 for a detector of more than 8"),
-    PENTA_CHOICE_OPTION(stars_flags, stretch, 0, "none,asinh", "asinh: scale a PNG for display; none: pixel values, rounded and clipped"),
+    PENTA_CHOICE_OPTION(stars_flags, stretch, 0, "none,asinh", "asinh: scale a PNG or JPEG for display; none: pixel values, rounded and clipped"),
     PENTA_OPTIONS_END};
 /* clang-format on */
 
@@ -226,15 +226,20 @@ static bool read_detector(const cli_table *tables, const stars_flags *f, stars_r
 
 /* ---- output ---- */
 
+static const char *const frame_names[] = {"frame.png", "frame.fits", "frame.tif", "frame.npy", "frame.fits.gz"};
+
+const char *stars_suffix(const stars_flags *f)
+{
+    return strchr(frame_names[f->format], '.');
+}
+
 static bool read_output(const stars_flags *f, stars_request *r, penta_io_error *err)
 {
-    static const char *const names[] = {"frame.png", "frame.fits", "frame.tif", "frame.npy"};
-
     r->truth = f->truth;
-    r->suffix = f->track ? strchr(names[f->format], '.') : NULL;
+    r->suffix = f->track ? stars_suffix(f) : NULL;
     r->png_bits = 8 * f->png_bits;
     r->stretch = (enum stars_stretch)f->stretch;
-    if (!penta_io_image_can_write(f->track ? names[f->format] : r->output, PENTA_U16, err))
+    if (!penta_io_image_can_write(f->track ? frame_names[f->format] : r->output, PENTA_U8, err))
         return false;
     if (f->png_bits == 1 && r->detector.bits > 8 && !f->stretch)
         return penta_io_fail(err, "--png-bits 8 cannot hold the %d bits of the detector", r->detector.bits);

@@ -83,6 +83,9 @@ bool stars_set_exposure(stars_request *r, double seconds, penta_io_error *err);
 /* Whether the detector is on: by a flag of its own, or by an exposure that does not say how long the camera turns. */
 bool stars_flags_noise(const cli_table *tables, const stars_flags *flags);
 
+/* ".png", by --format. */
+const char *stars_suffix(const stars_flags *f);
+
 /* Of flags that stars_usage_check has passed. False, with a line about them, where a number is wrong or a flag is
  * missing: wrong usage. */
 bool stars_flags_read(const cli_table *tables, const stars_flags *flags, const penta_stars_options *options,

@@ -40,12 +40,12 @@ static void note_fold(stars_run *run, double folded, const char *header)
     const stars_optics *o = &run->optics;
 
     if (o->view.kind == PENTA_SKY_WCS)
-        job_note(&run->job,
+        job_warn(&run->job,
                  "the SIP polynomials of %s fold back within the frame: two directions or none meet in %.2g %% of the "
                  "pixels; stars are drawn at the one that the inverse finds",
                  run->request.pointing_path, 100 * folded);
     else
-        job_note(&run->job,
+        job_warn(&run->job,
                  "%s%.2g %% of the pixels show no star: --distortion folds back within the frame, about %.4g px from "
                  "the principal point, and stars beyond that would be drawn over stars within",
                  header, 100 * folded, fold_distance(&o->view.camera));
@@ -64,9 +64,9 @@ void stars_note_optics(stars_run *run)
     if (folded > 0)
         note_fold(run, folded, fits && !fitted ? "the FITS header gets no coordinates, and " : "");
     else if (fits && !fitted)
-        job_note(&run->job, "the FITS header gets no coordinates: no polynomials could be fitted to this --distortion");
+        job_warn(&run->job, "the FITS header gets no coordinates: no polynomials could be fitted to this --distortion");
     if (fitted && run->coordinates.error > NOTED_ERROR)
-        job_note(&run->job,
+        job_warn(&run->job,
                  "the coordinates of the FITS header are off by up to %.2g px: its polynomials, of order %d, are too "
                  "stiff for this --distortion; --truth has the exact ones",
                  run->coordinates.error, run->coordinates.wcs.a_order);
@@ -81,7 +81,7 @@ void stars_note_lost_light(stars_run *run)
     if (run->optics.width < 128 || run->optics.height < 128 || run->request.stars.flux_tolerance > 0 ||
         penta_stars_fluxes(run->plan, &star, NULL, &held) != PENTA_OK || held >= 0.99)
         return;
-    job_note(&run->job,
+    job_warn(&run->job,
              "a ROI of %d px holds %.1f %% of a star's light; --flux-tolerance 0.001 chooses a ROI that holds all but "
              "0.1 %%",
              penta_stars_roi(run->plan), 100 * held);
@@ -101,12 +101,12 @@ static void note_empty(stars_run *run, const stars_sequence *s)
     if (empty == 0)
         return;
     if (run->source.n == 0)
-        job_note(&run->job, "no star was drawn: there is none%s",
+        job_warn(&run->job, "no star was drawn: there is none%s",
                  isfinite(run->request.mag_limit) ? " within --mag-limit" : "");
     else if (s->n == 1)
-        job_note(&run->job, "no star was drawn: none of %zu comes into the frame", run->source.n);
+        job_warn(&run->job, "no star was drawn: none of %zu comes into the frame", run->source.n);
     else
-        job_note(&run->job,
+        job_warn(&run->job,
                  "no star was drawn in %zu of %zu frames, the first of them frame-%04zu: none of %zu comes into them",
                  empty, s->n, first, run->source.n);
 }
@@ -140,4 +140,7 @@ void stars_note_frames(stars_run *run, const stars_sequence *s)
         drawn |= s->records[i].variables;
     note_empty(run, s);
     note_variables(run, drawn);
+    if (stars_picture_is_jpeg(&run->request))
+        job_note(&run->job,
+                 "JPEG is lossy: pixels are not exactly as computed; write .png, .fits, .tif or .npy for that");
 }

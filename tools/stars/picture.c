@@ -15,6 +15,8 @@ static bool ends_in(const stars_request *r, const char *letters)
 {
     const char *name = r->suffix ? r->suffix : r->output, *end = name + strlen(name);
 
+    if (end[-3] == '.' && (end[-2] | 32) == 'g' && (end[-1] | 32) == 'z')
+        end -= 3;
     for (int i = 1; i <= 3; i++)
         if ((end[-i] | 32) != letters[3 - i])
             return false;
@@ -26,11 +28,18 @@ bool stars_picture_is_fits(const stars_request *r)
     return ends_in(r, "fit") || ends_in(r, "fts") || ends_in(r, "its");
 }
 
+bool stars_picture_is_jpeg(const stars_request *r)
+{
+    return ends_in(r, "jpg") || ends_in(r, "peg");
+}
+
 /* What the file's pixels are. */
 static penta_type type_of(const stars_request *r)
 {
     bool deep = r->png_bits == 16 || (r->png_bits == 0 && r->noise && r->detector.bits > 8);
 
+    if (stars_picture_is_jpeg(r))
+        return PENTA_U8;
     if (ends_in(r, "png"))
         return deep ? PENTA_U16 : PENTA_U8;
     if (!ends_in(r, "npy") && r->noise && r->detector.bits > 0)

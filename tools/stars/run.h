@@ -27,6 +27,7 @@ typedef struct stars_run {
     penta_attitude_path path; /* of the one exposure */
     penta_stars *plan;
     penta_detector *detector; /* NULL: no noise */
+    penta_io_run *truth;      /* of the directory of --truth; NULL: it is that of the frames, or none */
 } stars_run;
 
 typedef struct stars_shot {

@@ -23,7 +23,7 @@ static const penta_option flag_table[] = {
                      "width of the frame that the list fills"),
     PENTA_INT_OPTION(sample_flags, height, 0, 1024, 1, PENTA_STARS_MOST_SIDE, "px", "its height"),
     SAMPLE_SEED("the positions and magnitudes"),
-    SAMPLE_QUIET,
+    SAMPLE_WORDS,
     PENTA_OPTIONS_END};
 
 /* stars: x, y and magnitudes, one array behind the other. */
@@ -85,9 +85,10 @@ static bool make_files(const void *flags, penta_io_error *err)
          sample_write(&f->common, "track", ".csv", put_track, &s, err) &&
          sample_write(&f->common, "exposure", ".csv", put_exposure, &s, err);
     free(stars);
-    if (ok && !f->common.quiet)
-        printf("list.csv (%d stars for %dx%d px), track.csv (%d attitudes) and exposure.csv (1 s) in %s\n", f->stars,
-               f->width, f->height, f->frames, f->common.output);
+    if (ok)
+        sample_tell(&f->common,
+                    "list.csv (%d stars for %dx%d px), track.csv (%d attitudes) and exposure.csv (1 s) in %s", f->stars,
+                    f->width, f->height, f->frames, f->common.output);
     return ok;
 }
 
@@ -99,6 +100,8 @@ static int run(const cli_line *line, void *values)
 }
 
 static const cli_section sections[] = {{"Flags", "sample_stars", flag_table, NULL, 0, 0, NULL, NULL}, CLI_SECTIONS_END};
+
+static const cli_output outputs[] = {{"list.csv", "stars"}, {"*", "attitudes"}, {0}};
 
 const cli_command penta_sample_stars = {
     .name = "sample stars",
@@ -112,5 +115,6 @@ const cli_command penta_sample_stars = {
                 "  penta stars --track sky/track.csv --fov 30 -o frames\n"
                 "  penta stars --exposure-track sky/exposure.csv --stretch asinh -o shaken.png\n",
     .sections = sections,
+    .outputs = outputs,
     .size = sizeof(sample_flags),
     .run = run};

@@ -96,6 +96,10 @@ int stars_sequence_run(stars_run *run, stars_sequence *out)
     code = take_all(run, writers, out);
     if (!stars_writers_close(writers, &error))
         return code == CLI_ERROR ? code : job_fail_io(&run->job, &error);
+    if (run->truth && !penta_io_run_commit(run->truth, &error))
+        return job_fail_io(&run->job, &error);
+    if (job_commit(&run->job) != CLI_OK)
+        return CLI_ERROR;
     if (code == STARS_INTERRUPTED || (code == CLI_OK && count_written(out) < out->n))
         code = cli_fail(run->job.command, CLI_ERROR, "interrupted after %zu of %zu frames; what was finished is kept",
                         count_written(out), out->n);

@@ -20,7 +20,8 @@ enum {
     PHOTOMETRIC = 1 << 11, /* the zero point says how bright stars are, by Pogson's ratio */
     ONE_FRAME = 1 << 12,
     NO_PNG = 1 << 13,
-    BUILT_IN = 1 << 14 /* the catalogue is */
+    BUILT_IN = 1 << 14,  /* the catalogue is */
+    NO_DISPLAY = 1 << 15 /* the file is neither PNG nor JPEG */
 };
 
 const cli_rule stars_single[] = {{"catalog list random", "which stars to draw", 0},
@@ -50,15 +51,23 @@ const cli_rule stars_idle[] = {
     {"quadrature", "it is for --psf moffat, and for integrated with --angle or stars that move", CLOSED_FORM},
     {"roi", "--flux-tolerance chooses the ROI", TOLERANT},
     {"mag_base", "--zero-point is in magnitudes of Pogson's ratio", PHOTOMETRIC},
-    {"format", "it is for the frames of --track; the end of the name after -o says it here", ONE_FRAME},
-    {"png_bits stretch", "it is for PNG files", NO_PNG},
+    {"format", "it is for --track and for -o -; the end of the name after -o says it here", ONE_FRAME},
+    {"png_bits", "it is for PNG files", NO_PNG},
+    {"stretch", "it is for PNG and JPEG files", NO_DISPLAY},
     {0}};
 
 static bool is_png(const stars_flags *f, const char *output)
 {
     const char *end = strrchr(output, '.');
 
-    return f->track ? f->format == 0 : end && strcasecmp(end, ".png") == 0;
+    return f->track || strcmp(output, "-") == 0 ? f->format == 0 : end && strcasecmp(end, ".png") == 0;
+}
+
+static bool is_jpeg(const stars_flags *f, const char *output)
+{
+    const char *end = strrchr(output, '.');
+
+    return !f->track && end && (strcasecmp(end, ".jpg") == 0 || strcasecmp(end, ".jpeg") == 0);
 }
 
 static unsigned facts_of_psf(const cli_table *tables, const stars_flags *f, const penta_stars_options *o)
@@ -77,14 +86,20 @@ static unsigned facts_of(const cli_table *tables, const stars_flags *f, const pe
 {
     return (f->list ? LISTED : 0) | (f->random ? RANDOM : 0) | (f->wcs ? SOLVED : 0) |
            (f->exposure_track ? TRACED : 0) | (f->random || stars_flags_noise(tables, f) ? 0 : CERTAIN) |
-           (f->zero_point && o->mag_base != PENTA_STARS_POGSON ? PHOTOMETRIC : 0) | (f->track ? 0 : ONE_FRAME) |
-           (is_png(f, output) ? 0 : NO_PNG) | (f->catalog ? 0 : BUILT_IN) | facts_of_psf(tables, f, o);
+           (f->zero_point && o->mag_base != PENTA_STARS_POGSON ? PHOTOMETRIC : 0) |
+           (f->track || strcmp(output, "-") == 0 ? 0 : ONE_FRAME) | (is_png(f, output) ? 0 : NO_PNG) |
+           (is_png(f, output) || is_jpeg(f, output) ? 0 : NO_DISPLAY) | (f->catalog ? 0 : BUILT_IN) |
+           facts_of_psf(tables, f, o);
 }
 
 int stars_usage_check(const cli_line *line, const stars_flags *f, const penta_stars_options *o, const char *output)
 {
     int code = cli_check_single(line);
 
+    if (code == CLI_OK && f->track && (strcmp(output, "-") == 0 || (f->truth && strcmp(f->truth, "-") == 0)))
+        return cli_fail(line->command->name, CLI_USAGE,
+                        "with --track -o and --truth are directories, and standard output is none; name them (./- is a "
+                        "directory called -)");
     code = code != CLI_OK ? code : cli_check_effect(line, facts_of(line->tables, f, o, output));
     return code != CLI_OK ? code : cli_check_together(line);
 }
