@@ -11,6 +11,7 @@
  */
 #include "common/sum8.clh"
 #include "nbody/hermite_pair.clh"
+#include "nbody/triangle.clh"
 
 #define MOST_EACH 16
 #define SUM_OF    PASTE(PENTA_SUM, LANES)
@@ -225,33 +226,37 @@ static inline void meet_itself(__global const double *mass, __global const doubl
     }
 }
 
-/*
- * A work-item has some rows of the triangle of pairs of blocks, alternately short and long ones, and separate sums:
- * partial[item][6][pitch]. Launches are cut by turns and columns of blocks as those of simd_pairs.cl are.
- */
+/* A work-item has a set of rows and a part of their columns (triangle.clh); sums as in simd_pairs.cl:
+ * partial[layer][6][pitch]. */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void nbody_hermite_pairs(__global const double *restrict mass, __global const double *restrict packed, int pitch,
-                         double eps2, int turn, int last_turn, int begin, int end, __global double *restrict partial)
+                         double eps2, int parts, int turn, int last_turn, int begin, int end,
+                         __global double *restrict partial)
 {
-    int              item = get_global_id(0), items = get_global_size(0);
-    __global double *sums = partial + 6L * pitch * item;
+    int              set = get_global_id(0) / parts, part = get_global_id(0) % parts, sets = get_global_size(0) / parts;
+    __global double *columns = partial + 6L * pitch * set, *rows = partial + 6L * pitch * (sets + part);
     pair_sums        pulls[VECTORS];
 
-    for (long k = 0; turn == 0 && begin == 0 && k < 6L * pitch; k++)
-        sums[k] = 0;
+    if (turn == 0 && begin == 0)
+        for (int b = 0, first = 0; first < pitch; b++, first += BLOCK) {
+            if (b % parts == part)
+                clear_block(columns, 6, pitch, first, min(first + BLOCK, pitch));
+            if (set_of_row(b, sets) == set)
+                clear_block(rows, 6, pitch, first, min(first + BLOCK, pitch));
+        }
     for (; turn <= last_turn; turn++) {
-        int row = turn * items + (turn % 2 == 0 ? item : items - 1 - item), first = row * BLOCK;
+        int row = row_of_set(turn, set, sets), first = row * BLOCK;
 
-        if (row >= begin && row < end)
-            meet_itself(mass, packed, pitch, first, min(first + BLOCK, pitch), eps2, sums);
-        for (int column = max(row + 1, begin); column < end; column++) {
+        if (row % parts == part && row >= begin && row < end)
+            meet_itself(mass, packed, pitch, first, min(first + BLOCK, pitch), eps2, rows);
+        for (int column = first_column(row, begin, part, parts); column < end; column += parts) {
             int from = column * BLOCK, to = min(from + BLOCK, pitch);
 
             for (int v = 0; v < VECTORS; v++)
                 pulls[v] = (pair_sums){0, 0, 0, 0, 0, 0};
             for (int i = first; i < first + BLOCK; i += 2)
-                meet_block(mass, packed, pitch, i, from, to, eps2, pulls, sums);
-            add_pulls(pulls, from, to, pitch, sums);
+                meet_block(mass, packed, pitch, i, from, to, eps2, pulls, rows);
+            add_pulls(pulls, from, to, pitch, columns);
         }
     }
 }

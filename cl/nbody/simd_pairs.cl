@@ -1,14 +1,15 @@
 /*
  * Accelerations on CPU devices, each pair of bodies computed once for both bodies.
  *
- * The bodies (packed: simd.clh) are cut into blocks of BLOCK, `blocks` of them. nbody_simd_pairs: a work-item has some
- * rows of the triangle of pairs of blocks, alternately short and long rows, and separate sums over all bodies, in
- * double: partial[item][3][length]. A launch does the rows of the turns turn .. last_turn, and of them the columns
- * begin .. end - 1; launches come in the order of turns, then columns, and the first one clears the sums. Sums within
- * a pair of blocks are real: of a body over BLOCK others along a row, over at most RUN others along a column.
- * nbody_simd_reduce: adds the sums of all items, in their order. One work-item per sixteen numbers.
+ * The bodies (packed: simd.clh) are cut into blocks of BLOCK, `blocks` of them. nbody_simd_pairs: a work-item has a set
+ * of rows of the triangle of pairs of blocks, alternately short and long ones, and of them every parts'th column
+ * (triangle.clh). Sums in double, partial[layer][3][length]: in layer `set` what the bodies of the set's rows do to
+ * those of the columns, in layer sets + part what the bodies of the part's columns do to those of the rows. Sums
+ * within a pair of blocks are real: of a body over BLOCK others along a row, over at most RUN others along a column.
+ * nbody_simd_reduce: adds the layers, in their order. One work-item per sixteen numbers.
  */
 #include "nbody/simd.clh"
+#include "nbody/triangle.clh"
 
 #define VECTORS (BLOCK / LANES)
 #define RUN     (BLOCK < 128 ? BLOCK : 128)
@@ -56,8 +57,9 @@ static inline void meet_pair(__global const real *packed, long length, long firs
     }
 }
 
+/* rows, columns: sums of the bodies of the row, of the column. */
 static inline void meet_blocks(__global const real *packed, long length, long row, long column, real eps2,
-                               __global double *sums)
+                               __global double *rows, __global double *columns)
 {
     vectors_t pulls[VECTORS];
 
@@ -65,9 +67,9 @@ static inline void meet_blocks(__global const real *packed, long length, long ro
         for (int v = 0; v < VECTORS; v++)
             pulls[v] = (vectors_t){0, 0, 0};
         for (long i = from; i < from + RUN; i += PAIR)
-            meet_pair(packed, length, i, column, eps2, 1, pulls, sums);
+            meet_pair(packed, length, i, column, eps2, 1, pulls, rows);
         for (int v = 0; v < VECTORS; v++) {
-            __global double *to = sums + column + v * LANES;
+            __global double *to = columns + column + v * LANES;
 
             ADD_TO(to, pulls[v].x);
             ADD_TO(to + length, pulls[v].y);
@@ -76,32 +78,37 @@ static inline void meet_blocks(__global const real *packed, long length, long ro
     }
 }
 
-__kernel void nbody_simd_pairs(__global const real *restrict packed, long length, int blocks, double eps2, int turn,
-                               int last_turn, int begin, int end, __global double *restrict partial)
+__kernel void nbody_simd_pairs(__global const real *restrict packed, long length, int blocks, double eps2, int parts,
+                               int turn, int last_turn, int begin, int end, __global double *restrict partial)
 {
-    int              item = get_global_id(0), items = get_global_size(0);
-    __global double *sums = partial + item * 3 * length;
+    int              set = get_global_id(0) / parts, part = get_global_id(0) % parts, sets = get_global_size(0) / parts;
+    __global double *columns = partial + set * 3 * length, *rows = partial + (sets + part) * 3 * length;
 
-    for (long i = 0; turn == 0 && begin == 0 && i < 3 * length; i++)
-        sums[i] = 0;
+    if (turn == 0 && begin == 0)
+        for (int b = 0; b < blocks; b++) {
+            if (b % parts == part)
+                clear_block(columns, 3, length, (long)b * BLOCK, (long)(b + 1) * BLOCK);
+            if (set_of_row(b, sets) == set)
+                clear_block(rows, 3, length, (long)b * BLOCK, (long)(b + 1) * BLOCK);
+        }
     for (; turn <= last_turn; turn++) {
-        int  row = turn * items + (turn % 2 == 0 ? item : items - 1 - item);
+        int  row = row_of_set(turn, set, sets);
         long first = (long)row * BLOCK;
 
-        for (long i = first; row >= begin && row < end && i < first + BLOCK; i += PAIR)
-            meet_pair(packed, length, i, first, (real)eps2, 0, 0, sums);
-        for (int column = max(row + 1, begin); column < end; column++)
-            meet_blocks(packed, length, first, (long)column * BLOCK, (real)eps2, sums);
+        for (long i = first; row % parts == part && row >= begin && row < end && i < first + BLOCK; i += PAIR)
+            meet_pair(packed, length, i, first, (real)eps2, 0, 0, rows);
+        for (int column = first_column(row, begin, part, parts); column < end; column += parts)
+            meet_blocks(packed, length, first, (long)column * BLOCK, (real)eps2, rows, columns);
     }
 }
 
-__kernel void nbody_simd_reduce(__global const double *restrict partial, int items, long length, long pitch,
+__kernel void nbody_simd_reduce(__global const double *restrict partial, int layers, long length, long pitch,
                                 __global double *restrict acceleration)
 {
     long     at = (long)get_global_id(0) * 16, from = at / pitch * length + at % pitch;
     double16 sum = vload16(0, partial + from);
 
-    for (int item = 1; item < items; item++)
-        sum += vload16(0, partial + item * 3 * length + from);
+    for (int layer = 1; layer < layers; layer++)
+        sum += vload16(0, partial + layer * 3 * length + from);
     vstore16(sum, 0, acceleration + at);
 }

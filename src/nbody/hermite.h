@@ -23,7 +23,7 @@ typedef struct hermite_device {
     double dt;
     size_t most_parts;    /* of the sources */
     size_t parts, stride; /* of the last evaluation: partial[parts][6][stride] */
-    size_t pair_items;    /* work-items that compute each pair once; 0: pairs are computed twice */
+    size_t pair_sets;     /* of rows, where each pair is computed once; 0: pairs are computed twice */
     bool lists_all, packs;
     penta_pace pace;
     penta_kernel pack, predict, list, evaluate, pairs, start, trial, correct;

@@ -13,24 +13,26 @@ enum {
     MOST_EACH = 16, /* bodies of a work-item on CPUs; MOST_EACH of hermite_cpu.cl */
     LEAST_EACH = 2,
     PAIR_BLOCK = 256, /* bodies; BLOCK of hermite_cpu.cl */
-    PAIR_ITEMS = 4,   /* a core, at most */
-    FULL_CPU = 64,    /* work-items that keep any CPU busy */
-    CPU_PART = 1024   /* sources of a part: enough to outweigh the start of a work-item */
+    PAIR_PARTS = 8,   /* of the columns of pairs of blocks, and the most sets of rows */
+    LEAST_SETS = 4,
+    FULL_CPU = 64,  /* work-items that keep any CPU busy */
+    CPU_PART = 1024 /* sources of a part: enough to outweigh the start of a work-item */
 };
 
 /* ---- set-up ---- */
 
-/* Work-items with separate sums for all bodies: with at least two rows of blocks each, in a part of the memory. */
-static size_t pair_items(const hermite_device *d)
+/* Sets of rows of pairs of blocks, with separate sums for all bodies as each part of the columns has: with at least two
+ * rows each, in a part of the memory; whatever the number of cores. 0: the sums of a few do not fit, or bodies are few.
+ */
+static size_t pair_sets(const hermite_device *d)
 {
     const penta_device *device = penta_context_device(d->ctx);
-    size_t blocks = penta_divide_up(d->shape.pitch, PAIR_BLOCK), cores = device->compute_units;
-    size_t items = penta_smaller(blocks / 2, cores * PAIR_ITEMS), bytes = 6 * d->shape.pitch * sizeof(double);
+    uint64_t room = device->memory / 4 < device->max_allocation ? device->memory / 4 : device->max_allocation;
+    size_t layers = (size_t)room / (6 * d->shape.pitch * sizeof(double)), sets;
 
-    items = penta_smaller(
-        items,
-        (size_t)(device->memory / 4 < device->max_allocation ? device->memory / 4 : device->max_allocation) / bytes);
-    return items >= 2 * cores ? items : 0;
+    sets = penta_smaller(penta_divide_up(d->shape.pitch, PAIR_BLOCK) / 2, PAIR_PARTS);
+    sets = penta_smaller(sets, layers > PAIR_PARTS ? layers - PAIR_PARTS : 0);
+    return sets >= LEAST_SETS ? sets : 0;
 }
 
 static penta_status create_kernels(const nbody_setup *setup, hermite_device *d)
@@ -46,7 +48,7 @@ static penta_status create_kernels(const nbody_setup *setup, hermite_device *d)
                                                  : 2,
              nbody_softened(d->shape.eps) ? " -DHERMITE_SOFTENED" : "");
     TRY(penta_kernel_get(d->owner, pairs, "nbody_hermite_evaluate", defines, &d->evaluate));
-    if (d->pair_items > 0)
+    if (d->pair_sets > 0)
         TRY(penta_kernel_get(d->owner, pairs, "nbody_hermite_pairs", defines, &d->pairs));
     if (d->packs)
         TRY(penta_kernel_get(d->owner, pairs, "nbody_hermite_pack", defines, &d->pack));
@@ -62,7 +64,7 @@ cleanup:
 static size_t partial_sums(const hermite_device *d)
 {
     size_t split = penta_smaller(d->shape.n * d->most_parts, (size_t)2 * FULL_GPU * GROUP),
-           pairs = d->pair_items * d->shape.pitch;
+           pairs = d->pair_sets > 0 ? (d->pair_sets + PAIR_PARTS) * d->shape.pitch : 0;
 
     return penta_larger(penta_larger(d->shape.n, split), pairs);
 }
@@ -96,7 +98,7 @@ penta_status hermite_device_create(penta_resources *owner, const nbody_setup *se
     *d = (hermite_device){.owner = owner, .ctx = setup->ctx, .shape = setup->shape, .dt = setup->options.dt};
     d->packs = penta_is_cpu(d->ctx) && setup->choice.precision != PENTA_PRECISION_DOUBLE;
     if (penta_is_cpu(d->ctx) && !d->packs)
-        d->pair_items = pair_items(d);
+        d->pair_sets = pair_sets(d);
     least_part = penta_is_cpu(d->ctx) ? CPU_PART : GROUP;
     d->most_parts = penta_smaller(penta_divide_up(d->shape.pitch, least_part), MOST_PARTS);
     TRY(create_kernels(setup, d));
@@ -159,18 +161,18 @@ static penta_status launch_pairs(void *state, int first, int last, int begin, in
     const meeting *m = state;
     hermite_device *d = m->device;
 
-    return penta_launch(&d->pairs, penta_grid_groups(penta_grid_1d(d->pair_items), 1, 1, 1),
-                        ARGS(&m->bodies->mass, &d->predicted, (int)d->shape.pitch, d->shape.eps * d->shape.eps, first,
-                             last, begin, end, &d->partial));
+    return penta_launch(&d->pairs, penta_grid_groups(penta_grid_1d(d->pair_sets * PAIR_PARTS), 1, 1, 1),
+                        ARGS(&m->bodies->mass, &d->predicted, (int)d->shape.pitch, d->shape.eps * d->shape.eps,
+                             PAIR_PARTS, first, last, begin, end, &d->partial));
 }
 
 static penta_status meet_pairs(hermite_device *d, nbody_bodies *b)
 {
     meeting m = {d, b};
-    const nbody_triangle triangle = {PAIR_BLOCK, (int)penta_divide_up(d->shape.pitch, PAIR_BLOCK), (int)d->pair_items,
+    const nbody_triangle triangle = {PAIR_BLOCK, (int)penta_divide_up(d->shape.pitch, PAIR_BLOCK), (int)d->pair_sets,
                                      launch_pairs, &m};
 
-    d->parts = d->pair_items;
+    d->parts = d->pair_sets + PAIR_PARTS;
     d->stride = d->shape.pitch;
     return nbody_triangle_launch(d->ctx, &d->pace, &triangle);
 }
@@ -183,7 +185,7 @@ penta_status hermite_evaluate(hermite_device *d, nbody_bodies *b, const hermite_
     penta_grid grid;
 
     TRY(predict(d, b, m));
-    if (m->active == d->shape.n && d->pair_items > 0)
+    if (m->active == d->shape.n && d->pair_sets > 0)
         return meet_pairs(d, b);
     team = bodies_of_team(cpu, m->active);
     teams = penta_divide_up(m->active, team);

@@ -51,8 +51,8 @@ static double least_distance(const extent *e)
 static void too_far(const char *what, double value, double limit, nbody_need *out)
 {
     *out = (nbody_need){.precision = PENTA_PRECISION_DOUBLE, .out_of_range = true};
-    snprintf(out->reason, sizeof out->reason, "%s is %g, %s %g, where floats leave their range", what, value,
-             value > limit ? "beyond" : "below", limit);
+    penta_snprintf(out->reason, sizeof out->reason, "%s is %g, %s %g, where floats leave their range", what, value,
+                   value > limit ? "beyond" : "below", limit);
 }
 
 /* Whether floats cannot hold lengths or masses. */
@@ -84,8 +84,8 @@ static void check_pair(const extent *e, nbody_need *out)
     if (share >= single_share)
         return;
     out->precision = share >= ds_share ? PENTA_PRECISION_DS : PENTA_PRECISION_DOUBLE;
-    snprintf(out->reason, sizeof out->reason, "bodies %zu and %zu are %.3g apart at coordinates of %.3g", first, second,
-             p->distance, p->size);
+    penta_snprintf(out->reason, sizeof out->reason, "bodies %zu and %zu are %.3g apart at coordinates of %.3g", first,
+                   second, p->distance, p->size);
 }
 
 static void check_softening(const extent *e, nbody_need *out)
@@ -96,8 +96,8 @@ static void check_softening(const extent *e, nbody_need *out)
         return;
     out->precision = precision;
     if (!*out->reason)
-        snprintf(out->reason, sizeof out->reason, "the softening of %.3g is lost in coordinates of %.3g", e->eps,
-                 e->length);
+        penta_snprintf(out->reason, sizeof out->reason, "the softening of %.3g is lost in coordinates of %.3g", e->eps,
+                       e->length);
 }
 
 penta_status nbody_need_of(penta_context *ctx, size_t n, const double *bodies, double eps, nbody_need *out)

@@ -1,5 +1,6 @@
 /* Plans of the nbody workload: options, bodies in and out, steps, states. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "nbody/check.h"
@@ -56,7 +57,9 @@ struct penta_nbody {
     nbody_bodies bodies;
     nbody_meter *meter;
     const nbody_integrator *integrator;
-    void *motion; /* its state */
+    void *motion;      /* its state */
+    penta_kernel rows; /* made when first needed, like the port */
+    penta_port out;
     double *host; /* pitch x 7: staging */
     bool has_bodies;
     nbody_need need;          /* of the bodies that were set */
@@ -229,24 +232,49 @@ cleanup:
     return status;
 }
 
+/* The host looks at all bodies: at a copy where they are in device memory. */
 penta_status penta_nbody_set(penta_nbody *plan, const double *bodies)
 {
     penta_status status = PENTA_OK;
+    const void *view;
+    void *copy = NULL;
 
+    TRY(penta_host_view(plan->setup.ctx, bodies, 7 * plan->bodies.n * sizeof *bodies, &view, &copy));
     plan->has_bodies = false;
-    TRY(take_bodies(plan, bodies, 0));
-    TRY(write_bodies(plan, bodies));
+    TRY(take_bodies(plan, view, 0));
+    TRY(write_bodies(plan, view));
     plan->integrator->forget(plan->motion);
     plan->step = plan->base_step = 0;
     plan->base_time = plan->interactions = 0;
     plan->has_bodies = true;
 cleanup:
+    free(copy);
     return status;
 }
 
 static penta_status need_bodies(penta_nbody *plan)
 {
     return plan->has_bodies ? PENTA_OK : penta_fail(plan->setup.ctx, PENTA_INVALID, "the plan has no bodies yet");
+}
+
+/* By a kernel that writes the caller's array, where it is in device memory or can be used as it lies. */
+static penta_status get_rows(penta_nbody *plan, double *bodies)
+{
+    penta_status status = PENTA_OK;
+    nbody_bodies *b = &plan->bodies;
+
+    if (!plan->rows.handle)
+        TRY(penta_kernel_get(&plan->resources, "nbody/rows.cl", "nbody_rows", "", &plan->rows));
+    if (!plan->out.owner)
+        TRY(penta_port_open(&plan->resources, &plan->out));
+    TRY(penta_port_output(&plan->out, bodies, 7 * b->n * sizeof *bodies, sizeof *bodies));
+    TRY(penta_launch(&plan->rows, penta_grid_rows(penta_grid_1d(b->n)),
+                     ARGS(&b->mass, &b->position, &b->velocity, b->n, b->pitch, plan->out.now)));
+    TRY(penta_port_close(&plan->out));
+cleanup:
+    if (status != PENTA_OK && plan->out.owner)
+        penta_port_abandon(&plan->out);
+    return status;
 }
 
 penta_status penta_nbody_get(penta_nbody *plan, double *bodies)
@@ -256,6 +284,8 @@ penta_status penta_nbody_get(penta_nbody *plan, double *bodies)
     double *host = plan->host;
 
     TRY(need_bodies(plan));
+    if (penta_is_cpu(plan->setup.ctx) || penta_is_device_array(bodies))
+        return get_rows(plan, bodies);
     TRY(penta_buffer_read(&b->mass, 0, host, b->pitch * sizeof *host));
     TRY(penta_buffer_read(&b->position, 0, host + b->pitch, 3 * b->pitch * sizeof *host));
     TRY(penta_buffer_read(&b->velocity, 0, host + 4 * b->pitch, 3 * b->pitch * sizeof *host));
@@ -373,6 +403,8 @@ penta_status penta_nbody_forces(penta_nbody *plan, double *acceleration, double 
     penta_status status = PENTA_OK;
 
     TRY(need_bodies(plan));
+    TRY(penta_check_host(plan->setup.ctx, acceleration, "acceleration"));
+    TRY(penta_check_host(plan->setup.ctx, potential, "potential"));
     if (acceleration)
         TRY(read_accelerations(plan, acceleration));
     if (potential)
@@ -387,6 +419,9 @@ penta_status penta_nbody_field(penta_nbody *plan, size_t m, const double *points
     penta_status status = PENTA_OK;
 
     TRY(need_bodies(plan));
+    TRY(penta_check_host(plan->setup.ctx, points, "points"));
+    TRY(penta_check_host(plan->setup.ctx, acceleration, "acceleration"));
+    TRY(penta_check_host(plan->setup.ctx, potential, "potential"));
     TRY(nbody_check_points(plan->setup.ctx, m, points));
     TRY(nbody_meter_field(plan->meter, &plan->bodies, m, points, acceleration, potential));
 cleanup:
@@ -406,6 +441,7 @@ penta_status penta_nbody_save(penta_nbody *plan, double *state)
     const penta_nbody_options *o = &plan->setup.options;
 
     TRY(need_bodies(plan));
+    TRY(penta_check_host(plan->setup.ctx, state, "state"));
     state[STATE_FORMAT] = 2;
     state[STATE_N] = (double)plan->bodies.n;
     state[STATE_INTEGRATOR] = o->integrator;

@@ -1,18 +1,24 @@
 /*
  * Forces on CPU devices: simd, double, ds. For few bodies every work-item adds up all sources for its own bodies
  * (cl/nbody/simd.cl). For more, each pair of bodies is computed once (simd_pairs.cl), with two thirds of the operations
- * and separate sums for every work-item.
+ * and separate sums for sets of rows and parts of columns. Nothing here depends on the number of cores, so that sums
+ * have the same bits for any.
  */
 #include <stdio.h>
 
+#include "math/sizes.h"
 #include "nbody/nbody.h"
 #include "nbody/triangle.h"
 
 enum {
-    ITEMS_A_CORE = 4, /* at least, so that a core that is slow for a while gets less work */
-    MOST_ITEMS_A_CORE = 8,
-    MOST_EACH = 16, /* bodies of a work-item where each pair is computed twice: they share sources in the cache */
+    MANY_ITEMS = 64, /* work-items where each pair is computed twice: more than most CPUs have cores */
+    MOST_EACH = 16,  /* bodies of a work-item there: they share sources in the cache */
     LEAST_EACH = 2,
+    PARTS = 8,      /* of the columns; times sets: work-items where each pair is computed once */
+    FEW_PARTS = 4,  /* of few bodies, whose steps are so short that starting work-items counts */
+    USUAL_SETS = 8, /* of rows; blocks get smaller before they become fewer */
+    MOST_SETS = 16,
+    LEAST_SETS = 2,   /* where the sums of more do not fit into memory */
     MOST_BLOCK = 512, /* bodies; two blocks meet in the fastest cache */
     LEAST_BLOCK = 64,
     VECTOR = 16 /* numbers that a work-item of nbody_simd_reduce adds up */
@@ -25,53 +31,55 @@ typedef struct {
     int block;     /* bodies; 0: each pair is computed twice */
     int each;
     size_t items;
+    size_t sets, parts; /* of rows, of columns, with `block` */
     double eps2;
     penta_pace pace;
     penta_kernel pack, add, reduce;
-    penta_buffer packed, partial; /* partial: items x 3 x length double */
+    penta_buffer packed, partial; /* partial: (sets + parts) x 3 x length double */
 } simd_state;
 
 /* ---- set-up ---- */
 
-/* Work-items of pairs for blocks of that size: two rows of blocks each at least, since rows differ in length. */
-static size_t items_for(const simd_state *s, size_t block)
+/* Sets of rows for blocks of that size: two rows each at least, since rows differ in length. */
+static size_t sets_for(const simd_state *s, size_t block)
 {
-    size_t cores = penta_context_device(s->resources.ctx)->compute_units, items = (s->shape.n + block - 1) / block / 2;
-
-    return items < cores * MOST_ITEMS_A_CORE ? items : cores * MOST_ITEMS_A_CORE;
+    return penta_smaller(penta_divide_up(s->shape.n, block) / 2, MOST_SETS);
 }
 
-static bool partial_fits(const simd_state *s, size_t items, size_t block)
+static size_t layers_of(const simd_state *s)
+{
+    return s->sets + s->parts;
+}
+
+static bool partial_fits(const simd_state *s)
 {
     const penta_device *device = penta_context_device(s->resources.ctx);
-    uint64_t bytes = (uint64_t)items * 3 * (s->shape.pitch + block) * sizeof(double);
+    uint64_t bytes = (uint64_t)layers_of(s) * 3 * (s->shape.pitch + (size_t)s->block) * sizeof(double);
 
     return bytes <= device->max_allocation && bytes <= device->memory / 4;
 }
 
-/* Chooses the largest blocks that keep all cores busy; none for few bodies, or if the sums of many do not fit. */
+/* Chooses the largest blocks that give the usual sets; none for few bodies, or if the sums of many do not fit. */
 static void choose_blocks(simd_state *s)
 {
-    size_t wanted = (size_t)penta_context_device(s->resources.ctx)->compute_units * ITEMS_A_CORE;
-
     for (int block = MOST_BLOCK; block >= LEAST_BLOCK && !s->block; block /= 2)
-        if (items_for(s, (size_t)block) >= wanted)
+        if (sets_for(s, (size_t)block) >= USUAL_SETS)
             s->block = block;
     if (!s->block)
         return;
-    s->items = items_for(s, (size_t)s->block);
-    while (s->items > 1 && !partial_fits(s, s->items, (size_t)s->block))
-        s->items /= 2;
-    if (s->items < penta_context_device(s->resources.ctx)->compute_units)
+    s->sets = sets_for(s, (size_t)s->block);
+    s->parts = s->block == MOST_BLOCK ? PARTS : FEW_PARTS;
+    while (s->sets > LEAST_SETS && !partial_fits(s))
+        s->sets /= 2;
+    s->items = s->sets * s->parts;
+    if (!partial_fits(s))
         s->block = 0;
 }
 
 static void choose_each(simd_state *s)
 {
-    size_t wanted = (size_t)penta_context_device(s->resources.ctx)->compute_units * MOST_ITEMS_A_CORE;
-
     s->each = MOST_EACH;
-    while (s->each > LEAST_EACH && s->shape.pitch / (size_t)s->each < wanted)
+    while (s->each > LEAST_EACH && s->shape.pitch / (size_t)s->each < MANY_ITEMS)
         s->each /= 2;
     s->items = s->shape.pitch / (size_t)s->each;
 }
@@ -111,7 +119,7 @@ static penta_status create(penta_context *ctx, const nbody_shape *shape, int ker
     s->length = s->block ? (shape->n + (size_t)s->block - 1) / (size_t)s->block * (size_t)s->block : shape->pitch;
     TRY(get_kernels(s, kernel));
     TRY(penta_buffer_create(&s->resources, arrays * s->length * real, &s->packed));
-    TRY(penta_buffer_create(&s->resources, s->block ? s->items * 3 * s->length * sizeof(double) : 0, &s->partial));
+    TRY(penta_buffer_create(&s->resources, s->block ? layers_of(s) * 3 * s->length * sizeof(double) : 0, &s->partial));
     *state = s;
     s = NULL;
 cleanup:
@@ -130,19 +138,20 @@ static penta_status launch_pairs(void *state, int first, int last, int begin, in
 {
     simd_state *s = state;
 
-    return penta_launch(&s->add, penta_grid_groups(penta_grid_1d(s->items), 1, 1, 1),
-                        ARGS(&s->packed, (long)s->length, blocks_of(s), s->eps2, first, last, begin, end, &s->partial));
+    return penta_launch(
+        &s->add, penta_grid_groups(penta_grid_1d(s->items), 1, 1, 1),
+        ARGS(&s->packed, (long)s->length, blocks_of(s), s->eps2, (int)s->parts, first, last, begin, end, &s->partial));
 }
 
 static penta_status add_pairs(simd_state *s, penta_buffer *acceleration)
 {
     penta_status status = PENTA_OK;
-    const nbody_triangle triangle = {s->block, blocks_of(s), (int)s->items, launch_pairs, s};
+    const nbody_triangle triangle = {s->block, blocks_of(s), (int)s->sets, launch_pairs, s};
     long length = (long)s->length, pitch = (long)s->shape.pitch;
 
     TRY(nbody_triangle_launch(s->resources.ctx, &s->pace, &triangle));
     TRY(penta_launch(&s->reduce, penta_grid_1d(3 * s->shape.pitch / VECTOR),
-                     ARGS(&s->partial, (int)s->items, length, pitch, acceleration)));
+                     ARGS(&s->partial, (int)layers_of(s), length, pitch, acceleration)));
 cleanup:
     return status;
 }

@@ -74,8 +74,7 @@ static size_t slices_in_memory(const tiled_state *s)
 static size_t choose_slices(const tiled_state *s, size_t least)
 {
     const double START = 96, LATENCY = 0.3; /* sources; rounds */
-    size_t units = penta_context_device(s->resources.ctx)->compute_units,
-           most = penta_divide_up(s->shape.n, 2 * UNROLL), best = least;
+    size_t units = penta_split_units(s->resources.ctx), most = penta_divide_up(s->shape.n, 2 * UNROLL), best = least;
     double least_cost = HUGE_VAL;
 
     most = most > MOST_SLICES ? MOST_SLICES : most;

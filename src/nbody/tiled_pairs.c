@@ -31,7 +31,7 @@ static bool keeps_busy(penta_context *ctx, size_t n, size_t side)
 {
     size_t blocks = penta_divide_up(n, side);
 
-    return blocks * (blocks / 2 + 1) >= FEW_GROUPS * (size_t)penta_context_device(ctx)->compute_units;
+    return blocks * (blocks / 2 + 1) >= FEW_GROUPS * penta_split_units(ctx);
 }
 
 void nbody_pairs_choose(penta_context *ctx, size_t n, const nbody_tiled_form *form, size_t *group, size_t *bodies)
@@ -51,7 +51,7 @@ static size_t offsets_of(const nbody_pairs *p)
 
 static size_t choose_run(const nbody_pairs *p)
 {
-    size_t groups = LEAST_GROUPS * (size_t)penta_context_device(p->ctx)->compute_units;
+    size_t groups = LEAST_GROUPS * penta_split_units(p->ctx);
     size_t run = p->blocks * offsets_of(p) / groups;
 
     return run < 1 ? 1 : run > MOST_RUN ? MOST_RUN : run;

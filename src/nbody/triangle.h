@@ -6,7 +6,7 @@
 
 typedef struct nbody_triangle {
     int block, blocks; /* bodies of a block; blocks */
-    int items;         /* work-items: the rows of a turn */
+    int sets;          /* of rows: the rows of a turn (cl/nbody/triangle.clh) */
     /* Enqueues the rows of turns first .. last and of them the columns begin .. end - 1. */
     penta_status (*launch)(void *state, int first, int last, int begin, int end);
     void *state;

@@ -26,11 +26,11 @@ static const char about[] =
     "--restart continues with the same bits. Exit code 0; 1 after an error; 2 for wrong usage.";
 
 static const char examples[] =
-    "  penta nbody --ic plummer -n 4096 --steps 2560 --eps 0.05 -o plummer\n"
-    "  penta nbody --restart plummer/checkpoint.bin --steps 2560 -o plummer\n"
-    "  penta nbody --ic galaxies -n 16384 --dt 0.02 --steps 3000 --snapshot-every 50 --frames -o galaxies\n"
-    "  penta nbody --input galaxy.bin --eps 0 --forces-only --precision double --json -o forces\n"
-    "  penta sample nbody -o bodies && penta nbody --input bodies/figure8.mpv --eps 0 --dt 0.001 --steps 6326 "
+    "  penta nbody --ic plummer -n 1024 --steps 100 --eps 0.05 -o plummer\n"
+    "  penta nbody --restart plummer/checkpoint.bin --steps 100 -o plummer\n"
+    "  penta nbody --ic galaxies -n 1024 --dt 0.02 --steps 100 --snapshot-every 50 --frames -o galaxies\n"
+    "  penta nbody --input plummer/final.npy --eps 0 --forces-only --precision double --json -o forces\n"
+    "  penta sample nbody -o bodies && penta nbody --input bodies/figure8.mpv --eps 0 --dt 0.01 --steps 633 "
     "--integrator hermite4 -o orbit\n";
 
 /* ---- bodies ---- */
@@ -105,7 +105,8 @@ static int open_checkpoint(nbody_run *run, const cli_line *line)
     penta_io_error error = {""};
     int code;
 
-    if (!penta_io_checkpoint_read(run->flags.restart, &run->restart, &error))
+    if (!penta_io_run_check_unedited(run->flags.restart, &error) ||
+        !penta_io_checkpoint_read(run->flags.restart, &run->restart, &error))
         return job_fail_io(&run->job, &error);
     nbody_take_saved(line, &run->restart.options, &run->options);
     code = check_integrator(run);
@@ -259,6 +260,20 @@ static int check_flags(nbody_run *run)
     return check_options(run, run->flags.ic ? (size_t)run->flags.bodies : 1);
 }
 
+static void explain(const nbody_run *run)
+{
+    bool met;
+    const char *need = penta_nbody_need(run->plan, &met);
+
+    job_explain_form(&run->job);
+    job_explain(&run->job, "kernel", run->kernel, "kernel", "the fastest of this precision for such a device");
+    job_explain(&run->job, "precision", run->precision, "precision",
+                *need                                             ? need
+                : run->options.integrator == PENTA_NBODY_LEAPFROG ? "bodies are far enough apart for single"
+                                                                  : "a high-order integrator needs it");
+    cli_explain(&run->job.common, NAME, "batch of %zu bodies: all of them, every step", run->bodies.n);
+}
+
 static int make_plan(nbody_run *run)
 {
     penta_status status;
@@ -271,6 +286,7 @@ static int make_plan(nbody_run *run)
         return job_fail_library(&run->job);
     run->kernel = penta_nbody_kernel_name(run->plan);
     run->precision = penta_nbody_precision_name(run->plan);
+    explain(run);
     note_noise(run);
     note_need(run);
     return CLI_OK;
@@ -309,7 +325,14 @@ static int check_energy(const nbody_run *run)
     return CLI_OK;
 }
 
-static int answer(const nbody_run *run)
+/* Where the run ended before its time: what there is so far. */
+static void answer_so_far(const nbody_run *run)
+{
+    if (run->kernel && run->job.common.json)
+        answer_add(details_of(run));
+}
+
+static int answer(nbody_run *run)
 {
     int code;
 
@@ -342,7 +365,10 @@ static int work(nbody_run *run, const cli_line *line)
     cli_catch_interrupts(); /* so far there is nothing to keep */
     if (code == CLI_OK)
         code = run->flags.forces_only ? nbody_forces(run) : nbody_simulate(run);
-    return code != CLI_OK ? code : answer(run);
+    if (code == CLI_OK)
+        return answer(run);
+    answer_so_far(run);
+    return code;
 }
 
 static void close_run(nbody_run *run)
@@ -360,9 +386,11 @@ static int run_nbody(const cli_line *line, void *values)
 
     code = code != CLI_OK ? code : check_flags(run);
     code = code != CLI_OK ? code : cli_need_output(line);
+    code = code != CLI_OK ? code : cli_take_streams(line);
     if (code != CLI_OK)
         return code;
     job_begin(&run->job, line);
+    answer_single_input(run->flags.restart ? run->flags.restart : run->flags.input);
     run->energy = (penta_nbody_energy){NAN, NAN, NAN};
     run->last_energy = NAN;
     code = work(run, line);
@@ -378,6 +406,15 @@ static const cli_section sections[] = {
     CLI_SECTION("Common", "common", cli_common_table, nbody_run, job.common),
     CLI_SECTIONS_END};
 
+static const cli_output outputs[] = {{"acc.npy", "acceleration"},
+                                     {"pot.npy", "potential"},
+                                     {"checkpoint.bin", "checkpoint"},
+                                     {"diagnostics.csv", "diagnostics"},
+                                     {"lagrangian.csv", "lagrangian"},
+                                     {"frame_*", "picture"},
+                                     {"*", "bodies"},
+                                     {0}};
+
 const cli_command penta_command_nbody = {.name = "nbody",
                                          .summary = "direct gravity, O(n^2), with the whole tuning ladder",
                                          .usage = "[--input FILE | --ic MODEL -n N | --restart FILE] -o DIR",
@@ -386,5 +423,6 @@ const cli_command penta_command_nbody = {.name = "nbody",
                                          .sections = sections,
                                          .single = nbody_single,
                                          .idle = nbody_idle,
+                                         .outputs = outputs,
                                          .size = sizeof(nbody_run),
                                          .run = run_nbody};

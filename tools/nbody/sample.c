@@ -23,7 +23,7 @@ static const penta_option flag_table[] = {
     PENTA_INT_OPTION(sample_flags, bodies, 'n', 1024, 2, 32768, "", "bodies of the Plummer sphere"),
     PENTA_INT_OPTION(sample_flags, sides, 0, 1024, 2, 10000000, "", "bodies of the polygon"),
     SAMPLE_SEED("the Plummer sphere"),
-    SAMPLE_QUIET,
+    SAMPLE_WORDS,
     PENTA_OPTIONS_END};
 
 static const double figure_eight[3][7] = {{1, 0.97000436, -0.24308753, 0, 0.4662036840695394, 0.4323657309174769, 0},
@@ -107,9 +107,11 @@ static bool make_files(const void *flags, penta_io_error *err)
     bool ok = write_three(f, "figure8.mpv", figure_eight, err) && write_three(f, "pythagorean.mpv", pythagorean, err) &&
               write_models(f, err);
 
-    if (ok && !f->common.quiet)
-        printf("figure8.mpv, pythagorean.mpv, plummer.tab and plummer.npy (%d bodies) and ngon.npy (%d bodies) in %s\n",
-               f->bodies, f->sides, f->common.output);
+    if (ok)
+        sample_tell(
+            &f->common,
+            "figure8.mpv, pythagorean.mpv, plummer.tab and plummer.npy (%d bodies) and ngon.npy (%d bodies) in %s",
+            f->bodies, f->sides, f->common.output);
     return ok;
 }
 
@@ -122,6 +124,8 @@ static int run(const cli_line *line, void *values)
 
 static const cli_section sections[] = {{"Flags", "sample_nbody", flag_table, NULL, 0, 0, NULL, NULL}, CLI_SECTIONS_END};
 
+static const cli_output outputs[] = {{"*", "bodies"}, {0}};
+
 const cli_command penta_sample_nbody = {
     .name = "sample nbody",
     .summary = "orbits, a Plummer sphere and a polygon with known answers",
@@ -132,9 +136,10 @@ const cli_command penta_sample_nbody = {
              "without\n"
              "softening) and ngon.npy (every acceleration is (1/4n) times the sum of csc(pi k/n) over k, inwards).",
     .examples = "  penta sample nbody -o bodies\n"
-                "  penta nbody --input bodies/figure8.mpv --eps 0 --dt 0.001 --steps 6326 --integrator hermite4 -o "
+                "  penta nbody --input bodies/figure8.mpv --eps 0 --dt 0.01 --steps 633 --integrator hermite4 -o "
                 "orbit\n"
                 "  penta nbody --input bodies/ngon.npy --eps 0 --forces-only --precision double -o forces\n",
     .sections = sections,
+    .outputs = outputs,
     .size = sizeof(sample_flags),
     .run = run};

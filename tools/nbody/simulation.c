@@ -1,8 +1,10 @@
 /* The steps of a run, and what is written at some of them. */
+#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <pentacl/io/nbody_tables.h>
 #include <pentacl/io/output.h>
@@ -15,6 +17,8 @@ enum { ROWS_WANTED = 100 };
 /* The tables are written after so many s, and as many times longer as the last write took. */
 static const double least_pause = 5, pause_factor = 20;
 
+static const char CHECKPOINT[] = "checkpoint.bin";
+
 typedef struct {
     nbody_run *run;
     uint64_t first, last; /* steps */
@@ -23,6 +27,9 @@ typedef struct {
     penta_nbody_diagnostics now;
     penta_io_nbody_tables *tables;
     double written, pause; /* the tables: when, on the clock of cli_seconds; s to the next time */
+    double next_commit;    /* on the same clock */
+    bool keeps;            /* the checkpoint of another run, when there is one of this */
+    char kept[64];         /* what that is renamed to; empty: it was */
     nbody_picture *picture;
     double extent; /* half the side of the pictures; 0: not yet known */
     penta_io_checkpoint checkpoint;
@@ -153,10 +160,31 @@ static int write_checkpoint(simulation *s)
         code = fail_memory(s);
     else if (penta_nbody_save(s->run->plan, c->state) != PENTA_OK)
         code = job_fail_library(&s->run->job);
-    else if (!penta_io_checkpoint_write(path, c, &error))
+    else if (!penta_io_checkpoint_write(path, c, &error) ||
+             (s->keeps && !penta_io_run_keep(s->run->job.run, CHECKPOINT, s->kept, sizeof s->kept, &error)))
         code = job_fail_io(&s->run->job, &error);
+    s->keeps = s->keeps && code != CLI_OK;
     c->about = (penta_io_bodies){0};
     free(path);
+    return code;
+}
+
+/* What was written appears: now, or when the last time was long ago for what it took. */
+static int commit(simulation *s, bool now)
+{
+    double start = cli_seconds();
+    job *j = &s->run->job;
+    int code = CLI_OK;
+
+    if (!now && start < s->next_commit)
+        return CLI_OK;
+    code = job_commit(j);
+    s->next_commit = cli_seconds() + pause_factor * (cli_seconds() - start);
+    if (code == CLI_OK && *s->kept) {
+        cli_note(&j->common, j->command, "%s/%s of another run is kept as %s; --overwrite replaces it",
+                 j->common.output, CHECKPOINT, s->kept);
+        *s->kept = 0;
+    }
     return code;
 }
 
@@ -173,7 +201,8 @@ static int write_snapshot(simulation *s)
     code = code != CLI_OK ? code : write_tables(s);
     code = code != CLI_OK ? code : write_bodies(s, "snapshot", nbody_formats[s->run->flags.format], true);
     code = code != CLI_OK || !s->picture ? code : draw(s);
-    return code != CLI_OK ? code : write_checkpoint(s);
+    code = code != CLI_OK ? code : write_checkpoint(s);
+    return code != CLI_OK ? code : commit(s, false);
 }
 
 static bool is_due(uint64_t step, uint64_t every)
@@ -189,7 +218,8 @@ static int write_final(simulation *s)
     code = code != CLI_OK ? code : write_tables(s);
     code = code != CLI_OK ? code : write_bodies(s, "final", ".npy", false);
     code = code != CLI_OK || !s->picture || drawn ? code : draw(s);
-    return code != CLI_OK ? code : write_checkpoint(s);
+    code = code != CLI_OK ? code : write_checkpoint(s);
+    return code != CLI_OK ? code : commit(s, true);
 }
 
 /* ---- steps ---- */
@@ -240,9 +270,10 @@ static int do_what_is_due(simulation *s)
         code = add_row(s);
     if (code == CLI_OK && is_due(step, every))
         return write_snapshot(s);
-    if (code == CLI_OK && cli_seconds() - s->written >= s->pause) /* so that a long run can be watched */
-        code = write_tables(s);
-    return code;
+    if (code != CLI_OK || cli_seconds() - s->written < s->pause)
+        return code;
+    code = write_tables(s); /* so that a long run can be watched */
+    return code != CLI_OK ? code : commit(s, false);
 }
 
 /* After Ctrl-C. The row is left out where its energies would take long. */
@@ -251,10 +282,13 @@ static int stop(simulation *s)
     int code;
 
     s->stopped = true;
+    s->run->steps = step_of(s) - s->first;
     progress_end(&s->bar);
-    (void)add_row(s);
+    if (add_row(s) == CLI_OK)
+        s->run->last_energy = s->now.energy;
     code = write_tables(s);
     code = code != CLI_OK ? code : write_checkpoint(s);
+    code = code != CLI_OK ? code : commit(s, true);
     if (code != CLI_OK)
         return code;
     return cli_fail(name_of(s), CLI_ERROR,
@@ -299,6 +333,22 @@ static int open_tables(simulation *s)
                : job_fail_io(&run->job, &error);
 }
 
+/* Whether there is a checkpoint of another run: one that goes on has its own. */
+static bool has_other_checkpoint(const simulation *s)
+{
+    const nbody_run *run = s->run;
+    char *path = path_of(s, "checkpoint", ".bin", false);
+    struct stat st, file; /* of the name, and of what it leads to */
+    bool there = path && lstat(path, &st) == 0 && stat(path, &file) == 0 && S_ISREG(file.st_mode);
+    bool own = !there || penta_io_same_file(path, run->flags.restart) ||
+               (run->restart.state && !penta_io_nbody_tables_empty(s->tables));
+
+    if (!own && S_ISLNK(st.st_mode))
+        cli_warn(name_of(s), "%s is a symbolic link: what it leads to is replaced, not kept", path);
+    free(path);
+    return !own && S_ISREG(st.st_mode);
+}
+
 static int open_picture(simulation *s)
 {
     nbody_run *run = s->run;
@@ -335,6 +385,7 @@ static int open_simulation(simulation *s)
     c->count = penta_nbody_state_size(run->plan);
     c->state = malloc(c->count * sizeof *c->state);
     code = c->state ? open_tables(s) : fail_memory(s);
+    s->keeps = code == CLI_OK && !run->flags.overwrite && has_other_checkpoint(s);
     progress_begin(&s->bar, name_of(s), "steps", run->job.common.quiet);
     penta_context_set_progress(run->job.ctx, on_progress, s);
     return code != CLI_OK ? code : open_picture(s);
@@ -361,13 +412,14 @@ static int begin(simulation *s)
     return code;
 }
 
-/* After an error: the rows so far, if they can be written. Its line has been printed. */
+/* After an error: the snapshots and rows so far, if they can be written. Its line has been printed. */
 static int keep_rows(simulation *s, int code)
 {
     penta_io_error error = {""};
 
     if (s->tables && !penta_io_nbody_tables_empty(s->tables))
         (void)penta_io_nbody_tables_write(s->tables, &error);
+    (void)commit(s, true);
     return code;
 }
 
