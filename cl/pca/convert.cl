@@ -1,5 +1,5 @@
 /*
- * Converts results of a map: out[o * pixels + p] from results[(first + o) * pitch + p].
+ * Converts results of a map: out[at + o * stride + p] from results[(first + o) * pitch + p].
  *
  * rescale: from [least, largest] = range[2 (first + o)], range[.. + 1] to [low, high] by
  * (high - low) (y - least) / (largest - least) + low, in this order, as GRASS does; results beyond the range become
@@ -63,14 +63,15 @@ static inline void store_some(VECTOR(OUT) v, __global OUT *out, uint count)
 
 __kernel void pca_convert(__global const REAL *restrict results, ulong pitch, uint first, uint pixels,
                           __global const uchar *restrict flags, int masked, __global const double *restrict range,
-                          int rescale, double low, double high, double fill, __global OUT *restrict out)
+                          int rescale, double low, double high, double fill, ulong at, ulong stride,
+                          __global OUT *restrict out)
 {
     uint begin = get_global_id(0) * ITEM, end = min(begin + ITEM, pixels), o = get_global_id(1);
     const scaling s = {range[2 * (first + o)], range[2 * (first + o) + 1], low, high};
     bool flat = !(s.largest > s.least);
 
     results += (first + o) * pitch;
-    out += (ulong)o * pixels;
+    out += at + o * stride;
     for (uint p = begin; p < end; p += LANES) {
         doubles v = TO(double)(LOAD(results + p));
 

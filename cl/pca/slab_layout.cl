@@ -2,8 +2,8 @@
  * Lays out rows of pixels in the order of a file, `source`, as bands x pixels: pixel i < n of the piece goes to
  * data[band * pitch + at + i].
  *
- *   pca_slab_bil  source: rows x bands x cols; pixel 0 is at `column` of the first row
- *   pca_slab_bip  source: n x bands
+ *   pca_slab_bil  source, from element `from` on: rows x bands x cols; pixel 0 is at `column` of the first row
+ *   pca_slab_bip  source, from element `from` on: n x bands
  */
 #include "pca/slab.clh"
 
@@ -22,11 +22,12 @@ static inline void copy_run(__global const TYPE *restrict source, uint n, __glob
 }
 
 /* A work-item takes `each` rows, whose runs of one band come to lie one after another. */
-__kernel SINGLE_ITEM void pca_slab_bil(__global const TYPE *restrict source, uint cols, uint column, uint n, uint bands,
+__kernel SINGLE_ITEM void pca_slab_bil(__global const TYPE *restrict source, ulong from, uint cols, uint column, uint n, uint bands,
                                        ulong pitch, uint at, uint each, __global TYPE *restrict data)
 {
     uint first = get_global_id(0) * each, end = min(first + each, (column + n + cols - 1) / cols);
 
+    source += from;
     data += at; /* then column - `column` of row 0 is its index */
     for (uint b = 0; b < bands; b++)
         for (uint row = first; row < end; row++) {
@@ -45,12 +46,12 @@ static inline TYPE16 column_of(__global const TYPE *s, ulong n)
 
 /* A work-item takes BLOCK pixels, 16 bands at a time; it writes one band after another, as bands of a slab are often a
  * power of two apart and would drive one another out of the cache. */
-__kernel SINGLE_ITEM void pca_slab_bip(__global const TYPE *restrict source, uint n, uint bands, ulong pitch, uint at,
+__kernel SINGLE_ITEM void pca_slab_bip(__global const TYPE *restrict source, ulong from, uint n, uint bands, ulong pitch, uint at,
                                        __global TYPE *restrict data)
 {
     uint first = get_global_id(0) * BLOCK, count = min(n - first, (uint)BLOCK);
 
-    source += (ulong)first * bands;
+    source += from + (ulong)first * bands;
     data += at + first;
     for (uint band = 0; band < bands; band += 16)
         for (uint b = band; b < min(band + 16, bands); b++) {
@@ -66,14 +67,14 @@ __kernel SINGLE_ITEM void pca_slab_bip(__global const TYPE *restrict source, uin
 #else
 
 /* Pixels x runs of `each` bands; neighbours read and write neighbours. */
-__kernel void pca_slab_bil(__global const TYPE *restrict source, uint cols, uint column, uint n, uint bands,
+__kernel void pca_slab_bil(__global const TYPE *restrict source, ulong from, uint cols, uint column, uint n, uint bands,
                            ulong pitch, uint at, uint each, __global TYPE *restrict data)
 {
     uint i = get_global_id(0), first = get_global_id(1) * each, row = (column + i) / cols;
 
     if (i >= n)
         return;
-    source += (ulong)row * bands * cols + (column + i) % cols;
+    source += from + (ulong)row * bands * cols + (column + i) % cols;
     data += at + i;
     for (uint b = first; b < min(first + each, bands); b++)
         data[b * pitch] = source[(ulong)b * cols];
@@ -84,7 +85,7 @@ __kernel void pca_slab_bil(__global const TYPE *restrict source, uint cols, uint
 
 /* A group turns TILE pixels x TILE bands, through local memory: both sides are read and written along rows. */
 __kernel __attribute__((reqd_work_group_size(TILE, ROWS, 1))) void pca_slab_bip(__global const TYPE *restrict source,
-                                                                                uint n, uint bands, ulong pitch,
+ ulong from, uint n, uint bands, ulong pitch,
                                                                                 uint at, __global TYPE *restrict data)
 {
     __local TYPE tile[TILE][TILE + 1];
@@ -92,7 +93,7 @@ __kernel __attribute__((reqd_work_group_size(TILE, ROWS, 1))) void pca_slab_bip(
 
     for (uint k = y; k < TILE; k += ROWS)
         if (pixel + k < n && band + x < bands)
-            tile[k][x] = source[(ulong)(pixel + k) * bands + band + x];
+            tile[k][x] = source[from + (ulong)(pixel + k) * bands + band + x];
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint k = y; k < TILE; k += ROWS)
         if (pixel + x < n && band + k < bands)

@@ -1,6 +1,7 @@
 /*
- * Converts results of maps (cl/pca/convert.cl). Some outputs at a time are converted to the type that was asked for and
- * packed, to be read in one transfer; two buffers take turns, so that the next ones are made while these are read.
+ * Converts results of maps (cl/pca/convert.cl). Where the kernel can write the caller's array it does so. Otherwise
+ * some outputs at a time are converted to the type that was asked for and packed, to be read in one transfer; two
+ * buffers take turns, so that the next ones are made while these are read.
  */
 #include <math.h>
 #include <stdio.h>
@@ -73,9 +74,9 @@ static penta_status have_kernel(pca_converter *c, penta_type type, const char *n
         return PENTA_OK;
     snprintf(defines, sizeof defines, "-DREAL=%s -DOUT=%s", types[c->real].name, t->name);
     if (t->integer)
-        snprintf(defines + strlen(defines), sizeof defines - strlen(defines),
-                 " -DINTEGER=%s -DLOWEST=%.1f -DHIGHEST=%.1f", t->highest > INT32_MAX ? "long" : "int", t->lowest,
-                 t->highest);
+        penta_snprintf(defines + strlen(defines), sizeof defines - strlen(defines),
+                       " -DINTEGER=%s -DLOWEST=%.1f -DHIGHEST=%.1f", t->highest > INT32_MAX ? "long" : "int", t->lowest,
+                       t->highest);
     return penta_kernel_get(&c->resources, "pca/convert.cl", name, defines, kernel);
 }
 
@@ -101,8 +102,7 @@ typedef struct {
     const penta_map_format *format;
     penta_buffer *range;
     double fill;
-    char *out;
-    size_t stride;
+    pca_results *to;
 } conversion;
 
 static double fill_of(const penta_map_format *format)
@@ -194,11 +194,14 @@ static penta_status make_piece(const conversion *v, size_t first)
     pca_converter *c = v->c;
     size_t pixels = v->block->pixels, item = penta_is_cpu(c->resources.ctx) ? CPU_ITEM : GPU_ITEM;
     penta_grid grid = penta_grid_2d((pixels + item - 1) / item, outputs_from(v, first));
+    bool lent = v->to->lent.mem != NULL;
+    penta_buffer *out = lent ? &v->to->lent : &c->piece[first / v->outs % 2];
+    size_t stride = lent ? v->to->stride : pixels, at = lent ? v->to->at + first * stride : 0;
 
     return penta_launch(&c->convert[f->type], penta_grid_rows(grid),
                         ARGS(&v->block->results, v->pitch, (unsigned)first, (unsigned)pixels, &v->block->flags,
-                             (int)v->block->masked, v->range, (int)f->rescale, f->low, f->high, v->fill,
-                             &c->piece[first / v->outs % 2]));
+                             (int)v->block->masked, v->range, (int)f->rescale, f->low, f->high, v->fill, at, stride,
+                             out));
 }
 
 static penta_status read_piece(const conversion *v, size_t first)
@@ -207,25 +210,29 @@ static penta_status read_piece(const conversion *v, size_t first)
     penta_buffer *piece = &v->c->piece[first / v->outs % 2];
     size_t outs = outputs_from(v, first), row = v->block->pixels * v->size;
 
-    if (v->stride == v->block->pixels)
-        return penta_buffer_read(piece, 0, v->out + first * row, outs * row);
+    char *out = (char *)v->to->out + (v->to->at + first * v->to->stride) * v->size;
+
+    if (v->to->stride == v->block->pixels)
+        return penta_buffer_read(piece, 0, out, outs * row);
     for (size_t o = 0; o < outs; o++)
-        TRY(penta_buffer_read(piece, o * row, v->out + (first + o) * v->stride * v->size, row));
+        TRY(penta_buffer_read(piece, o * row, out + o * v->to->stride * v->size, row));
 cleanup:
     return status;
 }
 
 penta_status pca_convert(pca_converter *c, pca_block *block, size_t pitch, const penta_map_format *format,
-                         penta_buffer *range, void *out, size_t stride)
+                         penta_buffer *range, pca_results *to)
 {
     penta_status status = PENTA_OK;
     size_t size = penta_type_size(format->type);
-    conversion v = {c,      block, pitch,           size, outputs_of_piece(c->outs, block->pixels * size),
-                    format, range, fill_of(format), out,  stride};
+    conversion v = {c, block, pitch, size, c->outs, format, range, fill_of(format), to};
 
     TRY(have_kernel(c, format->type, "pca_convert", &c->convert[format->type]));
-    TRY(have_pieces(&v));
     TRY(choose_range(&v));
+    if (to->lent.mem)
+        return make_piece(&v, 0);
+    v.outs = outputs_of_piece(c->outs, block->pixels * size);
+    TRY(have_pieces(&v));
     TRY(make_piece(&v, 0));
     for (size_t first = 0; first < c->outs; first += v.outs) {
         if (first + v.outs < c->outs)

@@ -33,6 +33,7 @@ struct penta_map {
     size_t count, made; /* blocks in use; with memory */
     penta_buffer range; /* outs x 2 doubles */
     bool has_range;     /* range was initialised */
+    pca_results to;     /* during penta_map_take */
     pca_place place;
     size_t slab_limit, block_limit; /* for tests; 0: none */
 };
@@ -330,14 +331,17 @@ static penta_status load(penta_map *map, const source *from, size_t at, size_t *
 {
     penta_status status = PENTA_OK;
     pca_slab *kept, *slab = &map->slabs[map->filling];
-    size_t place, room;
+    size_t place, room, lent;
 
     if (!slab->pitch)
         TRY(pca_slab_create(map->resources.ctx, map->affine.ins, map->pitch, map->type, slab));
     room = slab->pitch - slab->pixels;
     *count = from->pixels - at < room ? from->pixels - at : room;
-    if (from->rows)
-        return pca_slab_append(map->loader, slab, from->rows, at, *count, false);
+    if (from->rows) {
+        TRY(pca_slab_lend(map->loader, slab, from->rows, at, &lent));
+        *count = lent ? lent : *count;
+        return lent ? PENTA_OK : pca_slab_append(map->loader, slab, from->rows, at, *count, false);
+    }
     TRY(pca_kept_slab(from->plan, from->first + at, &kept, &place));
     if (*count > kept->pixels - place)
         *count = kept->pixels - place;
@@ -362,7 +366,7 @@ static penta_status append(penta_map *map, const source *from)
         if (count == 0)
             TRY(load(map, from, at, &count));
         map->place.pixels = before + at + count; /* those that are in slabs, for close_slab */
-        if (slab->pitch && slab->pixels == slab->pitch)
+        if (pca_slab_is_full(slab))
             TRY(flush(map));
     }
     if (from->rows)
@@ -378,17 +382,23 @@ static penta_status add_pixels(penta_map *map, const source *from)
 
     if (from->pixels == 0)
         return PENTA_OK;
+    if (from->rows)
+        TRY(pca_loader_begin(map->loader, from->rows));
     TRY(prepare(map, from->type, from->pixels));
     if (from->pixels > penta_map_room(map)) {
         within = false;
-        return penta_fail(map->resources.ctx, PENTA_INVALID, "no room for %zu pixels: results of %zu more can be kept",
-                          from->pixels, penta_map_room(map));
+        status =
+            penta_fail(map->resources.ctx, PENTA_INVALID, "no room for %zu pixels: results of %zu more can be kept",
+                       from->pixels, penta_map_room(map));
+        goto cleanup;
     }
     TRY(append(map, from));
     within = false;
 cleanup:
+    if (status != PENTA_OK && from->rows)
+        pca_loader_abandon(map->loader);
     if (within) {
-        penta_settle(map->resources.ctx); /* the rows may be on their way, and the caller may free them now */
+        penta_settle(map->resources.ctx);
         forget_results(map);
     }
     return status;
@@ -469,10 +479,35 @@ static penta_status check_format(const penta_map *map, const penta_map_format *f
 
 static penta_status take_flags(pca_block *block, uint8_t *valid)
 {
+    penta_status status = PENTA_OK;
+    penta_context *ctx = block->flags.ctx;
+    void *view, *copy = NULL;
+
     if (block->masked)
         return penta_buffer_read(&block->flags, 0, valid, block->pixels);
-    memset(valid, 1, block->pixels);
-    return PENTA_OK;
+    TRY(penta_host_room(ctx, valid, block->pixels, &view, &copy));
+    memset(view, 1, block->pixels);
+    TRY(penta_host_deliver(ctx, view, valid, block->pixels));
+cleanup:
+    free(copy);
+    return status;
+}
+
+/* All results in one array. */
+static penta_status open_results(penta_map *map, const penta_map_format *format, void *out, size_t stride)
+{
+    penta_status status = PENTA_OK;
+    size_t size = out ? penta_type_size(format->type) : 0, pixels = kept_pixels(map), bytes;
+
+    map->to = (pca_results){.out = out, .stride = stride};
+    if (!out || pixels == 0)
+        return PENTA_OK;
+    TRY(penta_size(map->resources.ctx, map->affine.outs - 1, stride, size, &bytes));
+    TRY(penta_buffer_lend(map->resources.ctx, PENTA_WRITE, out, bytes + pixels * size, size, &map->to.lent));
+    if (format->valid)
+        TRY(penta_check_array(map->resources.ctx, format->valid, pixels));
+cleanup:
+    return status;
 }
 
 static penta_status take_blocks(penta_map *map, const penta_map_format *format, void *out, size_t stride)
@@ -481,18 +516,20 @@ static penta_status take_blocks(penta_map *map, const penta_map_format *format, 
     size_t at = 0;
 
     TRY(flush(map));
+    TRY(open_results(map, format, out, stride));
     for (size_t i = 0; i < map->count; i++) {
         pca_block *block = &map->blocks[i];
 
+        map->to.at = at;
         if (out)
-            TRY(pca_convert(map->converter, block, map->pitch, format, &map->range,
-                            (char *)out + at * penta_type_size(format->type), stride));
+            TRY(pca_convert(map->converter, block, map->pitch, format, &map->range, &map->to));
         if (format && format->clipped && format->rescale && format->least)
             TRY(pca_count_clipped(map->converter, block, map->pitch, format, format->clipped));
         if (format && format->valid)
             TRY(take_flags(block, format->valid + at));
         at += block->pixels;
     }
+    TRY(penta_buffer_give_back(&map->to.lent));
 cleanup:
     return status;
 }
@@ -504,8 +541,10 @@ penta_status penta_map_take(penta_map *map, const penta_map_format *format, void
     TRY(check_format(map, format, out, stride));
     status = take_blocks(map, format, out, stride);
     forget_results(map);
-    if (status != PENTA_OK)
+    if (status != PENTA_OK) {
         penta_settle(map->resources.ctx);
+        penta_buffer_release(&map->to.lent);
+    }
 cleanup:
     return status;
 }

@@ -3,6 +3,7 @@
  *
  *   rows.c        rows of a cube: checks, places of pixels
  *   slab*.c       pixels on the device: rows in any layout and type become bands x pixels; masks, no-data, bad numbers
+ *                 slab_lend.c: rows that are used as they lie, without a copy
  *   cov.c         which covariance runs; engines:
  *                   triangle.c       ours, GPU forms;   triangle_cpu.c  ours, CPU form
  *                   centred.c        CLBlast (syrk, gemm, splitk) and the paper's own (square, volkov)
@@ -54,9 +55,12 @@ typedef struct pca_slab {
     size_t pixels, valid; /* in the slab; valid ones, after pca_slab_close */
     bool masked;          /* some pixel may be left out: flags count */
     bool differences;     /* differences of neighbours, without no-data */
-    penta_buffer data;    /* bands x pitch */
-    penta_buffer flags;   /* pitch bytes: 1 valid, 0 left out */
-    penta_buffer shift;   /* bands doubles, exact in `type`: near the mean; 0 for integers (pca_slab_close) */
+    bool lent;            /* data and pitch are those of the caller's rows until pca_slab_clear: */
+    penta_buffer own;     /* the slab's, meanwhile */
+    size_t own_pitch;
+    penta_buffer data;  /* bands x pitch */
+    penta_buffer flags; /* pitch bytes: 1 valid, 0 left out */
+    penta_buffer shift; /* bands doubles, exact in `type`: near the mean; 0 for integers (pca_slab_close) */
 } pca_slab;
 
 static inline size_t pca_padded(size_t pixels)
@@ -88,14 +92,21 @@ penta_status pca_slab_append(pca_loader *loader, pca_slab *slab, const penta_cub
                              size_t count, bool differences);
 /* Appends pixels at .. at + count - 1 of another slab of this type, closed. Enqueued. */
 penta_status pca_slab_copy(pca_loader *loader, pca_slab *slab, pca_slab *from, size_t at, size_t count);
-/* Waits until the rows may be used again. */
+/* Around what appends or lends rows (slab_lend.c): before, PENTA_INVALID where they are device arrays that cannot be
+ * used; after, which waits until the rows may be used again; after a failure. */
+penta_status pca_loader_begin(pca_loader *loader, const penta_cube_rows *rows);
 penta_status pca_loader_wait(pca_loader *loader);
-/* Forgets the pixels. */
-static inline void pca_slab_clear(pca_slab *slab)
+void pca_loader_abandon(pca_loader *loader);
+/* Makes an empty slab a full one, without a copy, of pixels first .. first + *count - 1 of the rows where that can be;
+ * else *count is 0. Until the rows are the caller's again: pca_slab_clear. */
+penta_status pca_slab_lend(pca_loader *loader, pca_slab *slab, const penta_cube_rows *rows, size_t first,
+                           size_t *count);
+static inline bool pca_slab_is_full(const pca_slab *slab)
 {
-    slab->pixels = slab->valid = 0;
-    slab->masked = false;
+    return slab->lent || (slab->pitch && slab->pixels == slab->pitch);
 }
+/* Forgets the pixels. */
+void pca_slab_clear(pca_slab *slab);
 /* Finds the shift (shift false: 0), writes the padding, counts valid pixels and looks for numbers that are not finite:
  * PENTA_INVALID with *bad_band, *bad_pixel in the slab. Both NULL: not looked for, though the search for no-data may
  * find one. */
@@ -279,9 +290,17 @@ typedef struct pca_converter pca_converter;
 penta_status pca_converter_create(penta_context *ctx, size_t outs, penta_type real, pca_converter **out);
 /* Keeps the slab's flags for the block. */
 penta_status pca_keep_flags(pca_converter *c, pca_slab *slab, pca_block *block);
-/* range: outs x 2 doubles. out as penta_map_take has it, from the block's first pixel; may be NULL. */
+/* Where results go: the caller's array, which is `lent` unless that is empty; `at`: element of the block's first
+ * pixel in each output. */
+typedef struct pca_results {
+    void *out;
+    penta_buffer lent;
+    size_t stride, at;
+} pca_results;
+
+/* range: outs x 2 doubles. to: as penta_map_take has it. */
 penta_status pca_convert(pca_converter *c, pca_block *block, size_t pitch, const penta_map_format *format,
-                         penta_buffer *range, void *out, size_t stride);
+                         penta_buffer *range, pca_results *to);
 /* Adds the number of valid pixels of the block with a result beyond the format's range to *clipped. */
 penta_status pca_count_clipped(pca_converter *c, pca_block *block, size_t pitch, const penta_map_format *format,
                                uint64_t *clipped);

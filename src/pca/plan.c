@@ -210,26 +210,30 @@ static penta_status need_whole(const penta_pca *plan)
 penta_status penta_pca_add(penta_pca *plan, const penta_cube_rows *rows)
 {
     penta_status status = PENTA_OK;
-    bool within = false;
+    bool begun = false, within = false;
 
     TRY(need_whole(plan));
     TRY(check_rows(plan, rows));
     if (rows->rows == 0)
         return PENTA_OK;
+    begun = within = true;
+    status = pca_loader_begin(plan->loader, rows);
+    within = status != PENTA_INVALID; /* a device array that cannot be used: nothing happened */
+    TRY(status);
     TRY(have_streams(plan, rows->type));
     plan->cols = rows->cols;
-    plan->begun = within = true;
+    plan->begun = true;
     TRY(pca_stream_add(plan->pixels, rows));
     if (plan->noise)
         TRY(pca_stream_add(plan->noise, rows));
     TRY(pca_loader_wait(plan->loader));
     plan->rows_pixels += (uint64_t)rows->rows * rows->cols;
-    within = false;
+    begun = within = false;
 cleanup:
-    if (within) {
-        penta_settle(plan->resources.ctx); /* the rows may be on their way, and the caller may free them now */
+    if (begun)
+        pca_loader_abandon(plan->loader);
+    if (within)
         plan->broken = true;
-    }
     return status;
 }
 

@@ -1,5 +1,4 @@
-/* Memory and kernels of slabs, pixels in device memory. slab_append.c fills, slab_close.c closes.
- */
+/* Memory and kernels of slabs, pixels in device memory. slab_append.c fills, slab_lend.c lends, slab_close.c closes. */
 #include <stdio.h>
 
 #include "pca/slab.h"
@@ -61,6 +60,7 @@ penta_status pca_loader_create(penta_context *ctx, size_t bands, const char *no_
     l->piece = piece_bytes(ctx);
     for (int i = 0; i < 2; i++)
         TRY(penta_own_struct(&l->resources, &l->sources[i], pca_slab_release));
+    TRY(penta_own_struct(&l->resources, &l->rows, penta_buffer_release));
     TRY(slab_no_data_parse(ctx, no_data, &l->no_data));
     TRY(penta_kernels_get(&l->resources, "pca/slab_flags.cl", "",
                           KERNELS({&l->allow, "pca_slab_allow"}, {&l->count, "pca_slab_count"})));
@@ -82,14 +82,6 @@ void pca_loader_destroy(pca_loader *loader)
 bool pca_loaders_agree(const pca_loader *a, const pca_loader *b)
 {
     return slab_no_data_equal(&a->no_data, &b->no_data);
-}
-
-/* The queue of transfers is in order. */
-penta_status pca_loader_wait(pca_loader *loader)
-{
-    uint32_t nothing[2];
-
-    return penta_buffer_read(&loader->fence, 0, nothing, sizeof nothing);
 }
 
 /* ---- slabs ---- */
@@ -132,6 +124,7 @@ cleanup:
 void pca_slab_release(pca_slab *slab)
 {
     penta_buffer_release(&slab->data);
+    penta_buffer_release(&slab->own);
     penta_buffer_release(&slab->flags);
     penta_buffer_release(&slab->shift);
     *slab = (pca_slab){0};

@@ -1,4 +1,4 @@
-/* Inside the slabs: what slab.c, slab_append.c, slab_copy.c and slab_close.c share. */
+/* Inside the slabs: what slab.c, slab_append.c, slab_lend.c, slab_copy.c and slab_close.c share. */
 #ifndef PENTA_PCA_SLAB_H
 #define PENTA_PCA_SLAB_H
 
@@ -32,10 +32,14 @@ struct pca_loader {
     penta_buffer staging[2]; /* by turns: one is filled while kernels read the other */
     pca_slab sources[2];     /* by turns, too: pixels whose differences are taken */
     size_t turn, source_turn;
-    penta_buffer pick, report; /* SLAB_CELLS and 2 uint32: slab_flags.cl */
-    penta_buffer fence;        /* unused by kernels: reading it waits for earlier transfers */
+    penta_buffer pick, report;      /* SLAB_CELLS and 2 uint32: slab_flags.cl */
+    penta_buffer fence;             /* unused by kernels: reading it waits for earlier transfers */
+    penta_buffer rows;              /* the caller's, during a call; or empty */
+    bool in_device, mask_in_device; /* the caller's rows, their mask */
 };
 
+/* Whether the mask (or NULL) of `count` pixels leaves any out, as far as the host can tell. */
+bool slab_has_mask(const pca_loader *loader, const uint8_t *mask, size_t count);
 /* Flags of pixels from .. from + count - 1 become 1. Enqueued. */
 penta_status slab_allow(pca_loader *loader, pca_slab *slab, size_t from, size_t count);
 /* Gets the kernel `name` of slab_`file`.cl for this type, unless it is there. */

@@ -3,8 +3,6 @@
  * are, a piece at a time, where a kernel lays them out. Two staging buffers take turns, so that a transfer runs beside
  * the kernels.
  */
-#include <string.h>
-
 #include "math/sizes.h"
 #include "pca/slab.h"
 
@@ -39,16 +37,29 @@ static penta_status put_bsq(pca_slab *slab, const run *r)
     return put_bands(slab, slab->pixels, element(rows, r->first), stride, r->count);
 }
 
-/* Sends bytes to the staging buffer whose turn it is. */
-static penta_status stage(pca_loader *loader, const void *data, size_t bytes, penta_buffer **out)
+/* Bytes that kernels lay out at a time: of rows in place, all. */
+static size_t piece_of(const pca_loader *loader, const penta_cube_rows *rows)
+{
+    return loader->rows.mem ? rows->rows * rows->cols * loader->bands * penta_type_size(rows->type) : loader->piece;
+}
+
+/* Sends elements from `index` on to the staging buffer whose turn it is, unless the rows are in place. *out holds them
+ * from element *from on. */
+static penta_status stage(pca_loader *loader, const penta_cube_rows *rows, size_t index, size_t bytes,
+                          penta_buffer **out, size_t *from)
 {
     penta_status status = PENTA_OK;
     penta_buffer *staging = &loader->staging[loader->turn];
 
+    *out = &loader->rows;
+    *from = index;
+    if (loader->rows.mem)
+        return PENTA_OK;
+    *from = 0;
     loader->turn = 1 - loader->turn;
     if (!staging->mem || staging->bytes < bytes)
         TRY(penta_buffer_create(&loader->resources, bytes, staging));
-    TRY(penta_buffer_write_async(staging, 0, data, bytes));
+    TRY(penta_buffer_write_async(staging, 0, element(rows, index), bytes));
     *out = staging;
 cleanup:
     return status;
@@ -77,8 +88,8 @@ static penta_status put_bil(pca_loader *loader, pca_slab *slab, const run *r)
     penta_status status = PENTA_OK;
     penta_kernel *bil = &loader->kernels[slab->type].bil;
     penta_buffer *staging;
-    size_t cols = r->rows->cols, line = slab->bands * cols, n, line_bytes = line * penta_type_size(slab->type);
-    size_t most = loader->piece / line_bytes;
+    size_t cols = r->rows->cols, line = slab->bands * cols, n, line_bytes = line * penta_type_size(slab->type), from;
+    size_t most = piece_of(loader, r->rows) / line_bytes;
     bool cpu = penta_is_cpu(loader->resources.ctx);
     size_t each = cpu ? 1 + SLAB_BIL_RUN / cols : SLAB_BANDS_EACH; /* rows, bands */
 
@@ -90,9 +101,9 @@ static penta_status put_bil(pca_loader *loader, pca_slab *slab, const run *r)
         size_t lines = penta_smaller(most, (column + r->count - done + cols - 1) / cols);
 
         n = penta_smaller(r->count - done, lines * cols - column);
-        TRY(stage(loader, element(r->rows, row * line), lines * line_bytes, &staging));
+        TRY(stage(loader, r->rows, row * line, lines * line_bytes, &staging, &from));
         TRY(penta_launch(bil, cpu ? slab_items((lines + each - 1) / each) : slab_grid(n, slab->bands),
-                         ARGS(staging, (unsigned)cols, (unsigned)column, (unsigned)n, (unsigned)slab->bands,
+                         ARGS(staging, from, (unsigned)cols, (unsigned)column, (unsigned)n, (unsigned)slab->bands,
                               slab->pitch, (unsigned)(slab->pixels + done), (unsigned)each, &slab->data)));
     }
 cleanup:
@@ -115,16 +126,17 @@ static penta_status put_bip(pca_loader *loader, pca_slab *slab, const run *r)
     penta_status status = PENTA_OK;
     penta_kernel *bip = &loader->kernels[slab->type].bip;
     penta_buffer *staging;
-    size_t pixel_bytes = slab->bands * penta_type_size(slab->type), most = loader->piece / pixel_bytes, n;
+    size_t pixel_bytes = slab->bands * penta_type_size(slab->type), most = piece_of(loader, r->rows) / pixel_bytes, n;
+    size_t from;
 
     most = most ? most : 1;
     TRY(slab_kernel(loader, bip, slab->type, "layout", "pca_slab_bip"));
     for (size_t done = 0; done < r->count; done += n) {
         n = penta_smaller(r->count - done, most);
-        TRY(stage(loader, element(r->rows, (r->first + done) * slab->bands), n * pixel_bytes, &staging));
+        TRY(stage(loader, r->rows, (r->first + done) * slab->bands, n * pixel_bytes, &staging, &from));
         TRY(penta_launch(bip, bip_grid(loader, n),
-                         ARGS(staging, (unsigned)n, (unsigned)slab->bands, slab->pitch, (unsigned)(slab->pixels + done),
-                              &slab->data)));
+                         ARGS(staging, from, (unsigned)n, (unsigned)slab->bands, slab->pitch,
+                              (unsigned)(slab->pixels + done), &slab->data)));
     }
 cleanup:
     return status;
@@ -144,7 +156,7 @@ static penta_status put_mask(pca_loader *loader, pca_slab *slab, const run *r)
     penta_status status = PENTA_OK;
     const uint8_t *mask = r->rows->mask ? r->rows->mask + r->first : NULL;
 
-    if (!mask || !memchr(mask, 0, r->count)) {
+    if (!slab_has_mask(loader, mask, r->count)) {
         if (slab->masked)
             TRY(slab_allow(loader, slab, slab->pixels, r->count));
     } else {

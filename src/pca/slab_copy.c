@@ -14,8 +14,8 @@ static penta_status copy(pca_loader *loader, pca_slab *slab, const pca_slab *fro
 
     TRY(slab_kernel(loader, bil, type, "layout", "pca_slab_bil"));
     TRY(penta_launch(bil, cpu ? slab_items(1) : slab_grid(count, bands),
-                     ARGS(source, (unsigned)from->pitch, (unsigned)at, (unsigned)count, (unsigned)bands, slab->pitch,
-                          (unsigned)slab->pixels, (unsigned)(cpu ? 1 : SLAB_BANDS_EACH),
+                     ARGS(source, (size_t)0, (unsigned)from->pitch, (unsigned)at, (unsigned)count, (unsigned)bands,
+                          slab->pitch, (unsigned)slab->pixels, (unsigned)(cpu ? 1 : SLAB_BANDS_EACH),
                           flags ? &slab->flags : &slab->data)));
 cleanup:
     return status;

@@ -15,7 +15,7 @@ penta_status slab_no_data_parse(penta_context *ctx, const char *text, slab_no_da
     if (!text)
         return PENTA_OK;
     errno = 0;
-    out->value = strtod(text, &end);
+    out->value = penta_strtod(text, &end);
     if (end == text || *end)
         return penta_fail(ctx, PENTA_INVALID, "`no_data` '%.60s' is neither a number nor nan", text);
     if (errno == ERANGE && isinf(out->value))

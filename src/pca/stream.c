@@ -256,6 +256,24 @@ cleanup:
     return status;
 }
 
+/* The next pixels, as many as make the slab full; in place where they can be used as they lie and need not be kept. */
+static penta_status put(pca_stream *s, pca_slab *slab, const penta_cube_rows *rows, size_t at, size_t *count)
+{
+    penta_status status = PENTA_OK;
+    pca_loader *loader = s->setup.loader;
+    size_t left = rows->rows * rows->cols - at;
+
+    *count = 0;
+    if (!s->kept.on && !s->setup.differences)
+        TRY(pca_slab_lend(loader, slab, rows, at, count));
+    if (*count > 0)
+        return PENTA_OK;
+    *count = slab->pitch - slab->pixels < left ? slab->pitch - slab->pixels : left;
+    TRY(pca_slab_append(loader, slab, rows, at, *count, s->setup.differences));
+cleanup:
+    return status;
+}
+
 penta_status pca_stream_add(pca_stream *s, const penta_cube_rows *rows)
 {
     penta_status status = PENTA_OK;
@@ -267,12 +285,12 @@ penta_status pca_stream_add(pca_stream *s, const penta_cube_rows *rows)
         slot *t = &s->slots[s->filling];
 
         TRY(have_slot(s, t));
-        count = t->slab.pitch - t->slab.pixels;
-        count = count < pixels - at ? count : pixels - at;
-        TRY(pca_slab_append(s->setup.loader, &t->slab, rows, at, count, s->setup.differences));
-        if (t->slab.pixels == t->slab.pitch)
+        TRY(put(s, &t->slab, rows, at, &count));
+        if (pca_slab_is_full(&t->slab))
             TRY(turn(s));
     }
+    if (s->slots[1 - s->filling].slab.lent) /* the rows are the caller's again */
+        TRY(collect(s, &s->slots[1 - s->filling]));
 cleanup:
     return status;
 }

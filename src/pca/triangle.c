@@ -162,7 +162,7 @@ cleanup:
 /* Slices: a work-group, or a few small ones, for each compute unit, and whole rounds of them. */
 static size_t choose_slices(const triangle_state *s)
 {
-    size_t units = penta_context_device(s->resources.ctx)->compute_units, each = s->group > 256 ? 1 : 512 / s->group;
+    size_t units = penta_split_units(s->resources.ctx), each = s->group > 256 ? 1 : 512 / s->group;
     size_t slices = units * each / s->bundles, most = penta_divide_up(s->shape.pitch, LEAST_SLICE);
 
     slices = slices < 1 ? 1 : slices;

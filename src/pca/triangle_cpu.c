@@ -12,7 +12,7 @@ enum {
     ADD_ROWS = 8,     /* likewise */
     PANEL = 16,       /* bands are padded to a multiple of it */
     STRIP = 32,       /* columns that a work-item has at least; the kernel's are no wider */
-    ITEMS_A_CORE = 4, /* so that a core that is slow for a while gets less work */
+    MOST_PIECES = 32, /* of the pixels; a part of the columns each where a CPU has more cores */
     SHARE = 8         /* a part of the device's memory for the pieces' sums */
 };
 
@@ -30,12 +30,13 @@ typedef struct {
 /* Pixels of a piece, at least: so many that clearing and adding its sums takes little of the time. */
 static size_t least_pixels(size_t padded)
 {
-    size_t wanted = 4 * padded;
+    size_t wanted = 32 * padded;
 
     return wanted < 1024 ? 1024 : wanted > 8192 ? 8192 : wanted;
 }
 
-/* Pieces for all cores where there are pixels and memory enough; else fewer, and parts of their columns. */
+/* Pieces as there are pixels and memory for, whatever the number of cores, since their sums are added; parts of their
+ * columns where that leaves cores idle, which changes no bit. */
 static void divide(triangle_state *s, size_t pitch)
 {
     const penta_device *device = penta_context_device(s->resources.ctx);
@@ -45,7 +46,7 @@ static void divide(triangle_state *s, size_t pitch)
 
     if (most > pitch / least_pixels(s->padded))
         most = pitch / least_pixels(s->padded);
-    s->pieces = cores * ITEMS_A_CORE < most ? cores * ITEMS_A_CORE : most;
+    s->pieces = most < MOST_PIECES ? most : MOST_PIECES;
     if (s->pieces == 0)
         s->pieces = 1;
     s->parts = (cores + s->pieces - 1) / s->pieces;

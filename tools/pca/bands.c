@@ -114,7 +114,7 @@ static void note_bands(pca_run *run, const size_t *bands, size_t n)
                  "--bands, takes them)",
                  all.bad - taken.bad, about->bands);
     if (taken.bad > 0)
-        job_note(&run->job, "%zu of the bands that are taken are bad by the header's list (bbl)", taken.bad);
+        job_warn(&run->job, "%zu of the bands that are taken are bad by the header's list (bbl)", taken.bad);
 }
 
 int pca_choose_bands(pca_run *run, size_t **bands, size_t *n)
@@ -144,13 +144,13 @@ void pca_note_axes(pca_run *run)
     if (run->flags.axes || pca_has_model(run))
         return;
     if (strcmp(a->format, "NPY") == 0 && (smallest || (first == second && last != first)))
-        job_note(&run->job,
+        job_warn(&run->job,
                  "%s: %zu x %zu x %zu is read as bands x rows x cols, %zu bands; if the last axis holds the bands, "
                  "say --axes rcb",
                  run->path, first, second, last, first);
     if (strncmp(a->format, "MATLAB", strlen("MATLAB")) == 0 && !run->flags.shape && a->bands == a->cols &&
         a->rows != a->cols)
-        job_note(&run->job,
+        job_warn(&run->job,
                  "%s: %zu x %zu x %zu is read as rows x cols x bands, %zu bands; if the first axis holds the bands, "
                  "say --axes brc",
                  run->path, a->rows, a->cols, a->bands, a->bands);
@@ -166,7 +166,7 @@ static int check_wavelengths(pca_run *run)
     if (!run->flags.transform || !want)
         return CLI_OK;
     if (!got) {
-        job_note(&run->job, "%s says no wavelengths, so they cannot be compared with those of the model", run->path);
+        job_warn(&run->job, "%s says no wavelengths, so they cannot be compared with those of the model", run->path);
         return CLI_OK;
     }
     worst = penta_pca_wavelengths_differ(n, want, got);
@@ -177,7 +177,7 @@ static int check_wavelengths(pca_run *run)
                         "%s: is for other wavelengths: its band %zu is of %.6g nm, that of %s of %.6g nm; choose the "
                         "bands (--bands), or take them as they are (--any-wavelengths)",
                         run->flags.transform, worst + 1, want[worst], run->path, got[worst]);
-    job_note(&run->job, "band %zu is of %.6g nm, that of the model of %.6g nm", worst + 1, got[worst], want[worst]);
+    job_warn(&run->job, "band %zu is of %.6g nm, that of the model of %.6g nm", worst + 1, got[worst], want[worst]);
     return CLI_OK;
 }
 
@@ -197,9 +197,9 @@ static void note_scale(pca_run *run)
     if (run->flags.transform && run->model.raw_values && !run->flags.raw_values)
         job_note(&run->job, "the model is of raw values, so those of %s are used", run->path);
     else if (run->flags.transform && run->flags.raw_values && !run->model.raw_values && run->model.gain)
-        job_note(&run->job, "the model is of scaled numbers, and --raw-values takes unscaled ones");
+        job_warn(&run->job, "the model is of scaled numbers, and --raw-values takes unscaled ones");
     else if (run->flags.transform && !run->flags.raw_values && a->is_scaled != (run->model.gain != NULL))
-        job_note(&run->job, "the model is of %s numbers, and those of %s are %s: make sure that the units agree",
+        job_warn(&run->job, "the model is of %s numbers, and those of %s are %s: make sure that the units agree",
                  run->model.gain ? "scaled" : "unscaled", run->path, a->is_scaled ? "scaled" : "unscaled");
 }
 

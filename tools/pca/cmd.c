@@ -11,9 +11,8 @@ static const char about[] =
     "all\n"
     "valid pixels, eigenvalues, scores. The cube is read twice in pieces, whatever its size; once if it fits on the "
     "GPU.\n"
-    "CUBE is NPY (bands x rows x cols, or --axes), MATLAB 5, ENVI (BSQ, BIL, BIP), GeoTIFF or another format that "
-    "GDAL\n"
-    "reads; u8 to f64; its masks, alpha bands, gains, offsets and lists of bad bands count. The covariance of 8- and "
+    "CUBE is {cubes}: NPY bands x rows x cols or as --axes says, ENVI BSQ, BIL or BIP;\n"
+    "u8 to f64; its masks, alpha bands, gains, offsets and lists of bad bands count. The covariance of 8- and "
     "16-bit\n"
     "integers is exact.\n\n"
     "Writes to DIR: components.npy (k x rows x cols; or .tif, .img), model.json (mean, eigenvalues, loadings: "
@@ -25,13 +24,12 @@ static const char about[] =
     "all files appear or none. Exit code 0; 1 after an error; 2 for wrong usage.";
 
 static const char examples[] =
-    "  penta pca -k 10 -o out scene.img\n"
-    "  penta pca --variance 99.9 --drop-bands 104-113,148-167,221-224 --rescale 1,255 --format gtiff -o out scene.tif\n"
-    "  penta pca --variable Y --shape 100x100 --json -o out jasperRidge2_R198.mat\n"
-    "  penta pca --kind mnf -k 20 --filter -o clean scene.img\n"
-    "  penta pca --transform out/model.json -o later scene2.img\n"
-    "  penta pca --inverse out/model.json -o back out/components.npy\n"
-    "  penta sample pca -o cubes && penta pca -o out cubes/scene.npy\n";
+    "  penta sample pca -o cubes\n"
+    "  penta pca -k 10 -o out cubes/scene.npy\n"
+    "  penta pca --variance 99.9 --drop-bands 11-14,16 --rescale 1,255 -o bytes cubes/scene.npy\n"
+    "  penta pca --kind mnf -k 20 --filter -o clean cubes/scene.npy\n"
+    "  penta pca --transform out/model.json -o later cubes/scene.npy\n"
+    "  penta pca --inverse out/model.json -o back out/components.npy\n";
 
 /* ---- answers ---- */
 
@@ -92,19 +90,18 @@ static json_t *details_of(const pca_run *run)
     const penta_pca_model *m = &c->m;
     json_t *facts = facts_of(c), *details;
 
-    details =
-        json_pack("{s:I, s:I, s:I, s:I, s:I, s:i, s:o, s:o, s:f, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:I, s:o, "
-                  "s:{s:f, s:f, s:f, s:f}}",
-                  "bands", (json_int_t)m->bands, "rows", (json_int_t)run->about->rows, "cols",
-                  (json_int_t)run->about->cols, "valid_pixels", (json_int_t)run->pixels, "components",
-                  (json_int_t)m->components, "ddof", m->ddof, "mean", numbers(m->mean, m->bands), "eigenvalues",
-                  numbers(m->eigenvalues, m->bands), "rounding", m->rounding, "is_rounding", roundings(m), "percent",
-                  numbers(m->percent, m->bands), "loadings", rows_of(m->loadings, m->components, m->bands), "cov",
-                  c->cov, "precision", run->options.precision == PENTA_PRECISION_SINGLE ? "single" : "double",
-                  "orthogonality", json_number(c->orthogonality), "residual", json_number(c->residual),
-                  "clipped_pixels", (json_int_t)run->clipped, "notes", job_notes(&run->job), "seconds", "read",
-                  penta_io_cube_rows_seconds(run->source), "first_pass", run->first_pass, "total",
-                  cli_seconds() - run->job.start, "device", penta_profile_seconds(run->job.ctx, true, true));
+    details = json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:I, "
+        "s:{s:f, s:f, s:f, s:f}}",
+        "bands", (json_int_t)m->bands, "rows", (json_int_t)run->about->rows, "cols", (json_int_t)run->about->cols,
+        "valid_pixels", (json_int_t)run->pixels, "components", (json_int_t)m->components, "ddof", m->ddof, "mean",
+        numbers(m->mean, m->bands), "eigenvalues", numbers(m->eigenvalues, m->bands), "rounding",
+        json_number(m->rounding), "is_rounding", roundings(m), "percent", numbers(m->percent, m->bands), "loadings",
+        rows_of(m->loadings, m->components, m->bands), "cov", c->cov, "precision",
+        run->options.precision == PENTA_PRECISION_SINGLE ? "single" : "double", "orthogonality",
+        json_number(c->orthogonality), "residual", json_number(c->residual), "clipped_pixels", (json_int_t)run->clipped,
+        "seconds", "read", penta_io_cube_rows_seconds(run->source), "first_pass", run->first_pass, "total",
+        cli_seconds() - run->job.start, "device", penta_profile_seconds(run->job.ctx, true, true));
     if (!facts || !details || json_object_update(details, facts) != 0) {
         json_decref(details);
         details = NULL;
@@ -136,7 +133,7 @@ static void print_table(const pca_run *run)
                m->rounding);
 }
 
-static int answer(const pca_run *run)
+static int answer(pca_run *run)
 {
     const penta_pca_model *m = &run->model.m;
 
@@ -157,7 +154,8 @@ static int read_model(pca_run *run)
     const char *path = run->flags.transform ? run->flags.transform : run->flags.inverse;
     penta_io_error error = {""};
 
-    if (!path || penta_io_model_read(path, &run->model, &error))
+    if (!path || (penta_io_run_check(path, &error) && penta_io_model_read(path, &run->model, &error) &&
+                  (!run->flags.inverse || penta_io_run_same(path, run->path, &error))))
         return CLI_OK;
     return job_fail_io(&run->job, &error);
 }
@@ -212,23 +210,30 @@ static int run_pca(const cli_line *line, void *values)
     int code = pca_usage_check(line, &run->flags, &run->options);
 
     code = code != CLI_OK ? code : cli_need_output(line);
+    code = code != CLI_OK ? code : cli_take_streams(line);
     if (code != CLI_OK)
         return code;
     job_begin(&run->job, line);
     run->path = line->operands[0];
+    answer_single_input(run->path);
     cli_catch_interrupts();
     code = work(run, line);
     close_run(run);
     return code;
 }
 
-static const cli_operand operands[] = {{"CUBE", "NPY, MATLAB 5, ENVI, GeoTIFF or what else GDAL reads", 1, 1, NULL},
-                                       {0}};
+static const cli_operand operands[] = {{"CUBE", "a file of bands x rows x columns", 1, 1, NULL}, {0}};
 static const cli_section sections[] = {CLI_SECTION("Input", "input", pca_input_rows, pca_run, flags),
                                        CLI_LIBRARY("Method", "pca", penta_pca_option_table, pca_run, options),
                                        CLI_SECTION("Output", "output", pca_output_rows, pca_run, flags),
                                        CLI_SECTION("Common", "common", cli_common_table, pca_run, job.common),
                                        CLI_SECTIONS_END};
+
+static const cli_output outputs[] = {{"components.*", "components"},
+                                     {"reconstructed.*", "reconstructed"},
+                                     {"model.json", "model"},
+                                     {"*", "picture"},
+                                     {0}};
 
 const cli_command penta_command_pca = {.name = "pca",
                                        .summary = "principal components of hyperspectral cubes",
@@ -239,5 +244,6 @@ const cli_command penta_command_pca = {.name = "pca",
                                        .sections = sections,
                                        .single = pca_single,
                                        .idle = pca_idle,
+                                       .outputs = outputs,
                                        .size = sizeof(pca_run),
                                        .run = run_pca};

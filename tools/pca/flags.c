@@ -12,19 +12,20 @@ const penta_option pca_input_rows[] = {
     PENTA_TEXT_OPTION(pca_flags, variable, 0, "NAME", "MATLAB: which array is the cube"),
     PENTA_TEXT_OPTION(pca_flags, shape, 0, "ROWSxCOLS", "MATLAB: the array is bands x pixels, pixels column by column"),
     PENTA_TEXT_OPTION(pca_flags, axes, 0, "AXES", "NPY and MATLAB: the order of the three indices as r, c and b; default: brc for NPY, rcb for MATLAB"),
+    PENTA_TEXT_OPTION(pca_flags, gdal_drivers, 0, "NAMES", "let GDAL use these drivers too, such as VRT,ERS: their files can name others, which are read, or addresses, which are fetched"),
     PENTA_TEXT_OPTION(pca_flags, bands, 'b', "LIST", "only these bands, in this order, counted from 1, such as 1-10,15"),
     PENTA_TEXT_OPTION(pca_flags, drop_bands, 0, "LIST", "leave out these bands, such as those that water vapour absorbs"),
-    PENTA_TEXT_OPTION(pca_flags, window, 'w', "X,Y,W,H", "only these pixels: column and row of the first one (from 0), width, height"),
+    PENTA_TEXT_OPTION(pca_flags, window, 0, "X,Y,W,H", "only these pixels: column and row of the first one (from 0), width, height"),
     PENTA_TEXT_OPTION(pca_flags, mask, 'm', "FILE", "image or NPY of rows x cols; pixels where it is 0 are left out"),
     PENTA_FLAG_OPTION(pca_flags, raw_values, 0, "use elements as stored: ignore gains, offsets, scale factors and the list of bad bands"),
     PENTA_OPTIONS_END};
 
 const penta_option pca_output_rows[] = {
-    PENTA_TEXT_OPTION(pca_flags, transform, 't', "FILE", "compute components with the model.json of another run: its mean and loadings"),
+    PENTA_TEXT_OPTION(pca_flags, transform, 0, "FILE", "compute components with the model.json of another run: its mean and loadings"),
     PENTA_FLAG_OPTION(pca_flags, any_wavelengths, 0, "with --transform: the cube's wavelengths may differ from the model's"),
     PENTA_TEXT_OPTION(pca_flags, inverse, 0, "FILE", "CUBE holds components of this model.json: reconstruct the bands from them"),
     PENTA_FLAG_OPTION(pca_flags, filter, 'f', "also write the cube reconstructed from the kept components"),
-    PENTA_TEXT_OPTION(pca_flags, rescale, 'r', "LO,HI", "map the scores of each component, least to largest, to LO..HI, rounded if both are integers; or none"),
+    PENTA_TEXT_OPTION(pca_flags, rescale, 0, "LO,HI", "map the scores of each component, least to largest, to LO..HI, rounded if both are integers; or none"),
     PENTA_CHOICE_OPTION(pca_flags, type, 0, "auto,f32,f64", "numbers written; auto: f32 in single precision, f64 in double, integers by --rescale"),
     PENTA_CHOICE_OPTION(pca_flags, format, 0, "npy,gtiff,envi", "format of the cubes written"),
     PENTA_OPTIONS_END};

@@ -12,6 +12,7 @@ enum { PCA_TYPE_AUTO = 0, PCA_TYPE_F32, PCA_TYPE_F64 };
 /* As typed. */
 typedef struct pca_flags {
     const char *variable, *shape, *axes;     /* how a MATLAB or NPY file is read */
+    const char *gdal_drivers;                /* further ones than the usual */
     const char *bands, *drop_bands, *window; /* which part of the cube */
     const char *mask;                        /* file */
     const char *transform, *inverse;         /* files of models; at most one */

@@ -27,12 +27,12 @@ static int fail_format(const pca_run *run, const cli_line *line, const penta_io_
     penta_io_cube *cube = NULL;
     int code = CLI_OK;
 
-    if ((run->flags.variable || run->flags.shape || run->flags.axes) &&
+    if ((run->flags.variable || run->flags.shape || run->flags.axes || run->flags.gdal_drivers) &&
         penta_io_cube_open(run->path, &none, &cube, &ignored)) {
         const char *format = penta_io_cube_about(cube)->format;
+        bool matlab = strncmp(format, "MATLAB", strlen("MATLAB")) == 0, npy = strcmp(format, "NPY") == 0;
 
-        if (strncmp(format, "MATLAB", strlen("MATLAB")) != 0)
-            code = pca_usage_no_matlab(line, strcmp(format, "NPY") != 0);
+        code = pca_usage_of_format(line, matlab, npy);
     }
     penta_io_cube_close(cube);
     return code != CLI_OK ? code : fail_io(run, error);
@@ -46,7 +46,7 @@ static int open_cube(pca_run *run, const cli_line *line)
 
     if (run->flags.shape && !pca_parse_shape(run->flags.shape, &hints.rows, &hints.cols, &error))
         return fail_usage(run, &error);
-    if (!penta_io_cube_open(run->path, &hints, &run->cube, &error))
+    if (!penta_io_cube_open_drivers(run->path, &hints, run->flags.gdal_drivers, &run->cube, &error))
         return fail_format(run, line, &error);
     run->about = penta_io_cube_about(run->cube);
     pca_note_axes(run);
@@ -127,7 +127,7 @@ static int take_file_mask(pca_run *run)
 static void note_no_data(pca_run *run, const char *typed)
 {
     if (!penta_cube_type_holds(run->about->type, strtod(typed, NULL)))
-        job_note(&run->job, "--no-data %s leaves no pixel out: no number of type %s is that", typed,
+        job_warn(&run->job, "--no-data %s leaves no pixel out: no number of type %s is that", typed,
                  penta_type_name(run->about->type));
 }
 

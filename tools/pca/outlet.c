@@ -19,7 +19,6 @@ struct pca_outlet {
     penta_io_cube_writer *writer;
     pca_preview *preview; /* or NULL */
     char *path;
-    int file_format;
     size_t rows, cols, ins, outs;
     size_t piece; /* rows that are taken at once */
     penta_map_format format;
@@ -116,7 +115,6 @@ int pca_outlet_open(const job *j, const pca_outlet_plan *plan, pca_outlet **out)
         .job = j,
         .kept = plan->kept,
         .given = plan->range.on && plan->least,
-        .file_format = plan->format,
         .rows = about->rows,
         .cols = about->cols,
         .ins = plan->affine.ins,
@@ -330,20 +328,4 @@ bool pca_outlet_finish(pca_outlet *o, penta_io_error *err)
 
     o->writer = NULL;
     return penta_io_cube_finish(writer, err);
-}
-
-void pca_outlet_remove(const pca_outlet *o)
-{
-    size_t stem = strlen(o->path) - strlen(".img");
-    char *header;
-
-    penta_io_remove_file(o->path);
-    if (o->file_format != PENTA_IO_CUBE_ENVI)
-        return;
-    header = strdup(o->path);
-    if (header) {
-        memcpy(header + stem, ".hdr", strlen(".hdr"));
-        penta_io_remove_file(header);
-    }
-    free(header);
 }

@@ -54,9 +54,7 @@ const char *pca_outlet_path(const pca_outlet *outlet);
 /* What stands for pixels left out: "nan", a number, or "" where none is left out. */
 const char *pca_outlet_no_data(const pca_outlet *outlet);
 
-/* The file gets its name. */
+/* The file is whole, and waits for the run's commit. */
 bool pca_outlet_finish(pca_outlet *outlet, penta_io_error *err);
-/* Takes a finished file back. */
-void pca_outlet_remove(const pca_outlet *outlet);
 
 #endif

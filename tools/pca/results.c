@@ -236,7 +236,7 @@ static int check_pixels(results *r)
         return cli_fail(run->job.command, CLI_ERROR, "%s: no pixel is valid: all are masked or no-data", run->path);
     run->clipped = r->components ? pca_outlet_clipped(r->components) : 0;
     if (run->clipped > 0)
-        job_note(&run->job,
+        job_warn(&run->job,
                  "%llu of %llu valid pixels have scores beyond the model's range and were clipped to %g..%g "
                  "(--rescale LO,HI takes the range of this cube, --rescale none any)",
                  (unsigned long long)run->clipped, (unsigned long long)run->pixels, run->model.low, run->model.high);
@@ -275,6 +275,8 @@ static bool draw_scree(const results *r, const char *base, penta_io_error *err)
 
     if (status == PLOT_NO_GNUPLOT)
         cli_note(&j->common, j->command, "%s; there is no scree.png: apt install gnuplot-nox", err->text);
+    if (status == PLOT_TOO_SLOW)
+        cli_warn(j->command, "%s; the run goes on without it", err->text);
     return status != PLOT_FAILED;
 }
 
@@ -286,41 +288,29 @@ typedef struct {
 
 static bool write_files(const results *r, const file *files, size_t count, penta_io_error *err)
 {
-    size_t done = 0;
     bool ok = true;
 
-    for (; ok && done < count; done++) {
-        char *path = files[done].wanted ? path_of(r, files[done].name) : NULL;
-
-        ok = !files[done].wanted || (path ? files[done].write(r, path, err) : penta_io_fail(err, "out of memory"));
-        free(path);
-    }
-    for (size_t i = 0; !ok && i + 1 < done; i++) {
+    for (size_t i = 0; ok && i < count; i++) {
         char *path = files[i].wanted ? path_of(r, files[i].name) : NULL;
 
-        if (path)
-            penta_io_remove_file(path);
+        ok = !files[i].wanted || (path ? files[i].write(r, path, err) : penta_io_fail(err, "out of memory"));
         free(path);
     }
     return ok;
 }
 
+/* What is written waits for the run's commit. */
 static bool finish(const results *r, penta_io_error *err)
 {
     const file files[] = {{"model.json", write_model, r->components != NULL},
                           {"rgb.png", write_preview, r->components != NULL},
                           {"scree", draw_scree, !pca_has_model(r->run)}};
     pca_outlet *const cubes[] = {r->components, r->bands};
-    size_t done = 0;
-    bool ok;
+    bool ok = true;
 
-    while (done < 2 && (!cubes[done] || pca_outlet_finish(cubes[done], err)))
-        done++;
-    ok = done == 2 && write_files(r, files, sizeof files / sizeof *files, err);
-    for (size_t i = 0; !ok && i < done; i++)
-        if (cubes[i])
-            pca_outlet_remove(cubes[i]);
-    return ok;
+    for (size_t i = 0; ok && i < sizeof cubes / sizeof *cubes; i++)
+        ok = !cubes[i] || pca_outlet_finish(cubes[i], err);
+    return ok && write_files(r, files, sizeof files / sizeof *files, err);
 }
 
 /* ---- all of it ---- */

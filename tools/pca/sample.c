@@ -25,7 +25,7 @@ static const penta_option flag_table[] = {
     PENTA_INT_OPTION(sample_flags, cols, 0, 64, 2, 32768, "px", "width of the scene"),
     PENTA_REAL_OPTION(sample_flags, noise, 0, 8, 0, 1000, "", "standard deviation of the scene's noise"),
     SAMPLE_SEED("the noise"),
-    SAMPLE_QUIET,
+    SAMPLE_WORDS,
     PENTA_OPTIONS_END};
 
 /* ---- noise ---- */
@@ -245,11 +245,11 @@ static bool make_files(const void *flags, penta_io_error *err)
 
     if (!write_scene(f, err) || !write_exact(f, err) || !sample_write(&f->common, "truth", ".json", put_truth, f, err))
         return false;
-    if (!f->common.quiet)
-        printf(
-            "scene.img with scene.hdr, the same as scene.npy (%d bands, %d rows x %d cols), exact.npy and truth.json "
-            "in %s\n",
-            f->bands, f->rows, f->cols, f->common.output);
+    sample_tell(
+        &f->common,
+        "scene.img with scene.hdr, the same as scene.npy (%d bands, %d rows x %d cols), exact.npy and truth.json "
+        "in %s",
+        f->bands, f->rows, f->cols, f->common.output);
     return true;
 }
 
@@ -261,6 +261,8 @@ static int run(const cli_line *line, void *values)
 }
 
 static const cli_section sections[] = {{"Flags", "sample_pca", flag_table, NULL, 0, 0, NULL, NULL}, CLI_SECTIONS_END};
+
+static const cli_output outputs[] = {{"truth.json", "truth"}, {"*", "cube"}, {0}};
 
 const cli_command penta_sample_pca = {
     .name = "sample pca",
@@ -275,5 +277,6 @@ const cli_command penta_sample_pca = {
                 "  penta pca -k 3 -o out cubes/scene.npy\n"
                 "  penta pca --ddof 0 --json -o exact cubes/exact.npy\n",
     .sections = sections,
+    .outputs = outputs,
     .size = sizeof(sample_flags),
     .run = run};

@@ -7,7 +7,8 @@ enum {
     BACK = 1 << 1,    /* from components to bands */
     NO_MATLAB = 1 << 2,
     NO_AXES = 1 << 3,
-    NO_TRANSFORM = 1 << 4
+    NO_TRANSFORM = 1 << 4,
+    NO_GDAL = 1 << 5
 };
 
 const cli_rule pca_single[] = {{"transform inverse", "what to do with a model", 0}, {0}};
@@ -19,6 +20,7 @@ const cli_rule pca_idle[] = {
     {"any_wavelengths", "it is for --transform", NO_TRANSFORM},
     {"variable shape", "it is for MATLAB files", NO_MATLAB},
     {"axes", "it is for NPY and MATLAB files", NO_AXES},
+    {"gdal_drivers", "it is for files that GDAL reads", NO_GDAL},
     {0}};
 
 static bool check_texts(const pca_flags *f, penta_io_error *err)
@@ -59,7 +61,7 @@ int pca_usage_check(const cli_line *line, const pca_flags *f, const penta_pca_op
                : cli_fail(line->command->name, CLI_USAGE, "%s", error.text);
 }
 
-int pca_usage_no_matlab(const cli_line *line, bool no_axes)
+int pca_usage_of_format(const cli_line *line, bool matlab, bool npy)
 {
-    return cli_check_effect(line, NO_MATLAB | (no_axes ? NO_AXES : 0));
+    return cli_check_effect(line, (matlab ? 0 : NO_MATLAB) | (matlab || npy ? NO_GDAL : NO_AXES));
 }
