@@ -1,7 +1,7 @@
-/* What one look at every trace of a block gives: its range, its noise, how often it climbs, sums over pixels. */
+/* Per-trace values of a block in one pass: range, noise, number of climbs, and sums over pixels. */
 #include "optmap/beats.clh"
 
-/* max - min over the frames; NaN where a number is not finite. */
+/* max - min over the frames; NaN if a number is not finite. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_beats_range(__global const float *restrict movie, int frames, uint count, ulong pitch,
                    __global float *restrict range)
@@ -21,8 +21,8 @@ optmap_beats_range(__global const float *restrict movie, int frames, uint count,
     STORE(wrong == 0 ? most - least : (numbers)NAN, range + p);
 }
 
-/* The lower median of |x[n-1] - 2 x[n] + x[n+1]|, bit by bit: numbers that are not negative are in the order of their
- * bits. frames > 2. */
+/* The lower median of |x[n-1] - 2 x[n] + x[n+1]|, found bit by bit: bits of nonnegative floats sort like the floats.
+ * frames > 2. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_beats_noise(__global const float *restrict movie, int frames, uint count, ulong pitch,
                    __global float *restrict noise)
@@ -49,8 +49,8 @@ optmap_beats_noise(__global const float *restrict movie, int frames, uint count,
 }
 
 /*
- * out: row 0 how often the trace climbs by `share` of its range, each time ended by a fall of as much or by the end of
- * the movie; row 1 its variance. Rows are pitch apart.
+ * out: row 0: number of climbs of the trace by `share` of its range, each ended by an equal fall or by the end of the
+ * movie; row 1: its variance. Rows are pitch apart.
  */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_beats_climbs(__global const float *restrict movie, int frames, uint count, ulong pitch,
@@ -87,8 +87,9 @@ optmap_beats_climbs(__global const float *restrict movie, int frames, uint count
 #define SUM_LANES 64
 
 /*
- * Adds the block to sums (frames x 2 x SUM_LANES): of the values of valid pixels, and of the squares of slopes above 0.
- * Lane i has pixels i, i + SUM_LANES, .. in their order, so that blocks of a multiple of SUM_LANES pixels change nothing.
+ * Adds the block to sums (frames x 2 x SUM_LANES): of the values of valid pixels, and of the squares of positive
+ * slopes. Lane i adds pixels i, i + SUM_LANES, .. in order, so that the result does not depend on blocks of a multiple
+ * of SUM_LANES pixels.
  */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void optmap_beats_sums(__global const float *restrict movie,
                                                                                    int frames, uint count, ulong pitch,

@@ -1,11 +1,11 @@
 /*
  * Mean of a trace and its neighbours along a row or a column, each shifted by its own activation time:
  *   out_p[n] = sum_q w(q - p) v_q(n + (T_q - T_p) rate / 1000) / sum_q w(q - p),
- * q with a known time, v between samples by cubic convolution (R. Keys, IEEE ASSP 29 (1981) 1153), beyond its ends held.
- * One pass along x and one along y together are the mean over the plane, since the shifts add up.
+ * over q with a known time. v is interpolated by cubic convolution (R. Keys, IEEE ASSP 29 (1981) 1153) and constant
+ * beyond its ends. One pass along x and one along y together give the mean over the plane, because the shifts add up.
  */
 #ifdef PENTA_CPU
-#define CHUNK 64 /* frames of a work-item */
+#define CHUNK 64 /* frames per work-item */
 #define GROUP 1
 #else
 #define CHUNK 1
@@ -16,8 +16,7 @@ static inline void add(__global const float *restrict trace, int frames, int n, 
 {
     if (n >= 1 && n + CHUNK + 1 < frames) {
         for (int k = 0; k < CHUNK; k++)
-            sum[k] +=
-                w.x * trace[n + k - 1] + w.y * trace[n + k] + w.z * trace[n + k + 1] + w.w * trace[n + k + 2];
+            sum[k] += w.x * trace[n + k - 1] + w.y * trace[n + k] + w.z * trace[n + k + 1] + w.w * trace[n + k + 2];
         return;
     }
     for (int k = 0; k < CHUNK; k++)
@@ -26,9 +25,9 @@ static inline void add(__global const float *restrict trace, int frames, int n, 
 }
 
 /*
- * Work-item (frames, pixel): CHUNK frames of first .. end - 1, of which `traces` have `pitch` each from one pixel to
- * the next. times: ms, NaN unknown: such a pixel's out is 0. A row of `line` pixels has neighbours `step` apart, and a
- * pixel's place in it is pixel / below % line. weights: of distances 0 .. radius. rate: frames a ms.
+ * Work-item (frames, pixel): CHUNK frames of first .. end - 1. Pixels of `traces` are `pitch` apart. times: ms, NaN if
+ * unknown; out of such a pixel is 0. Neighbours in a row of `line` pixels are `step` apart; a pixel's position in its
+ * row is pixel / below % line. weights: of distances 0 .. radius. rate: frames per ms.
  */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_beats_align(__global const float *restrict traces, __global const float *restrict times, int frames, ulong pitch,

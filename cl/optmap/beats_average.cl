@@ -1,4 +1,4 @@
-/* The mean of windows of a movie. Work-item (pixels, frame of the window). starts: first frames of `count` windows. */
+/* Mean of windows of a movie. Work-item (pixels, frame of the window). starts: first frames of `count` windows. */
 #include "optmap/beats.clh"
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void

@@ -1,19 +1,19 @@
-/* Noise of traces, upstrokes by a matched filter, action potentials at places that the mean one tells. */
+/* Noise of traces, upstrokes by a matched filter, and action potentials at times predicted by the mean one. */
 #define ONE_PIXEL
 #include "optmap/beats.clh"
 
 /* ---- noise ---- */
 
-#define MANY  2.5    /* standard deviations: larger differences are the signal's */
-#define WITHIN 0.9546 /* standard deviation of normal numbers that are cut there */
+#define MANY   2.5    /* standard deviations: larger differences belong to the signal */
+#define WITHIN 0.9546 /* standard deviation of normal numbers that are cut off there */
 
 static inline double third(__global const float *trace, ulong pitch, int n)
 {
     return (AT(n + 3) - AT(n)) - 3 * (AT(n + 2) - AT(n + 1));
 }
 
-/* The standard deviation of white noise, by third differences d: the root mean square of those within MANY times their
- * median amount over 0.6745, over sqrt(20). NaN where a number is not finite, or of fewer than 4 frames. */
+/* Standard deviation of white noise from third differences d: the root mean square of those within MANY times (median
+ * |d| / 0.6745), divided by sqrt(20). NaN if a number is not finite, or for fewer than 4 frames. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_beats_deviation(__global const float *restrict movie, int frames, uint count, ulong pitch,
                        __global const float *restrict range, __global float *restrict noise)
@@ -49,7 +49,7 @@ optmap_beats_deviation(__global const float *restrict movie, int frames, uint co
 
 /* ---- upstrokes ---- */
 
-/* taps: of the distances 1 .. radius, of an odd filter. */
+/* The trace filtered by an odd filter; taps: for distances 1 .. radius. */
 static inline double filtered(__global const float *trace, ulong pitch, int frames, int n,
                               __global const float *restrict taps, int radius)
 {
@@ -61,8 +61,9 @@ static inline double filtered(__global const float *trace, ulong pitch, int fram
 }
 
 /*
- * Work-item (pixel, beat): the time at which the filtered trace is largest, by a parabola, within `reach` frames of the
- * expected time (ms; NaN: in the whole beat). NaN where that is at an end of the search, or nothing rises.
+ * Work-item (pixel, beat): the time at which the filtered trace is largest, refined by a parabola, within `reach`
+ * frames of the expected time (ms; NaN: in the whole beat). NaN if that is at an end of the search range, or nothing
+ * rises.
  */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_beats_steepest(__global const float *restrict movie, int frames, uint count, ulong pitch,
@@ -85,7 +86,7 @@ optmap_beats_steepest(__global const float *restrict movie, int frames, uint cou
             from = max(from, (int)ceil(middle - reach));
             to = min(to, (int)floor(middle + reach) + 1);
         }
-        for (int n = from; n < to; n++) { /* last: of n - 1; before: of n - 2 */
+        for (int n = from; n < to; n++) { /* last: value at n - 1; before: at n - 2 */
             double d = filtered(trace, pitch, frames, n, taps, radius);
 
             if (n >= from + 2 && last > most && last > before && last >= d) {
@@ -102,12 +103,12 @@ optmap_beats_steepest(__global const float *restrict movie, int frames, uint cou
 /* ---- action potentials ---- */
 
 enum { ACTIVATION, REPOLARISATION, APD, RISE = APD + 4, AMPLITUDE, SNR, MAPS };
-/* Numbers of a beat, all frames from the activation or lengths in frames (src/optmap/beats_shape.h). */
+/* Numbers of a beat: frames relative to the activation, or lengths in frames (src/optmap/beats_matched.h). */
 enum { BASE_FROM, BASE_TO, PEAK, FACTOR, HALF_PEAK, HALF_RISE, LONGER, HALF, SHIFT = HALF + 4, SHAPE = SHIFT + 4 };
 
 __constant double levels[] = {0.3, 0.5, 0.8, 0.9}; /* penta_apd_levels */
 
-/* The parabola through 2 m + 1 samples about n, in the middle (A. Savitzky and M. Golay). */
+/* The middle of the parabola through 2 m + 1 samples around n (Savitzky-Golay). */
 static inline double smooth(__global const float *trace, ulong pitch, int frames, int n, int m)
 {
     double sum = 0, all = (2.0 * m - 1) * (2 * m + 1) * (2 * m + 3) / 3;
@@ -129,7 +130,7 @@ static inline double mean(__global const float *trace, ulong pitch, int frames, 
     return last - first + 1 >= 0.25 * (to - from) && last >= first ? sum / (last - first + 1) : NAN;
 }
 
-/* Between the first and the last time that the smoothed trace is down at the value, no more than its window apart. */
+/* The mean of the first and the last time at which the smoothed trace falls to the value, at most its window apart. */
 static inline double fall(__global const float *trace, ulong pitch, int frames, int from, int end, int m, double value)
 {
     double before = smooth(trace, pitch, frames, from, m), first = NAN, last = NAN;
@@ -146,7 +147,7 @@ static inline double fall(__global const float *trace, ulong pitch, int frames, 
     return 0.5 * (first + last);
 }
 
-/* The same of the upstroke, from `from` on in the direction of `step`. */
+/* The same for the upstroke, from `from` on in direction `step`. */
 static inline double reach(__global const float *trace, ulong pitch, int frames, int from, int most, int step, int m,
                            double value)
 {
@@ -190,7 +191,7 @@ static inline void measure(__global const float *trace, ulong pitch, int frames,
     v[SNR] = noise > 0 ? 20 * log10(amplitude / noise) : NAN;
 }
 
-/* Work-item (pixel, beat). times: ms, NaN: no values. shapes: SHAPE numbers a beat. maps: MAPS x beats x pitch. */
+/* Work-item (pixel, beat). times: ms, NaN: no values. shapes: SHAPE numbers per beat. maps: MAPS x beats x pitch. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_beats_levels(__global const float *restrict movie, int frames, uint count, ulong pitch,
                     __global const float *restrict times, __global const float *restrict noise,

@@ -6,12 +6,13 @@ enum { ACTIVATION, REPOLARISATION, APD, RISE = APD + 4, AMPLITUDE, SNR, MAPS };
 
 __constant double levels[] = {0.3, 0.5, 0.8, 0.9}; /* penta_apd_levels */
 
-#define ONSET 0.1  /* of the steepest slope: what comes before is diastole */
-#define NEAR  5    /* samples: the level at the onset */
-#define TAIL  0.25 /* of the height over that level: what lies above, before the onset, is the action potential before \
-                    */
+#define ONSET 0.1 /* of the steepest slope: before this is diastole */
+#define NEAR  5   /* samples whose mean is the level at the onset */
+#define TAIL                                                                                                           \
+    0.25 /* of the height above that level: what is higher before the onset belongs to the previous action potential   \
+          */
 
-/* The frame, and part of one, at which the line from sample n to n + 1 has the value. */
+/* The subframe time at which the line from sample n to n + 1 has the value. */
 static inline double crossing(__global const float *trace, ulong pitch, int n, double value)
 {
     return n + (value - AT(n)) / (AT(n + 1) - AT(n));
@@ -31,7 +32,7 @@ static inline int steepest(__global const float *trace, ulong pitch, int frames,
     return at;
 }
 
-/* The parabola through the slopes about their largest: where its top is, at most half a frame away. */
+/* Top of the parabola through the slopes around their largest, at most half a frame away. */
 static inline double refine(__global const float *trace, ulong pitch, int frames, int n)
 {
     double a, b, c, bend;
@@ -55,9 +56,9 @@ static inline double mean(__global const float *trace, ulong pitch, int from, in
 }
 
 /*
- * The diastolic level before the upstroke that is steepest at n and has its peak at `peak`: the mean of the later half,
- * less the last eighth, of what lies between the action potential before, of which the recording may have no more than
- * the end, and the onset. NaN where the beat has no onset.
+ * The diastolic level before the upstroke that is steepest at n and has its peak at `peak`: the mean over the later
+ * half, without the last eighth, of the interval between the previous action potential (of which the recording may have
+ * only the end) and the onset. NaN if the beat has no onset.
  */
 static inline double baseline(__global const float *trace, ulong pitch, int frames, int first, int n, int peak)
 {
@@ -105,7 +106,7 @@ static inline double rise(__global const float *trace, ulong pitch, int first, i
     return crossing(trace, pitch, to, high) - crossing(trace, pitch, from, low);
 }
 
-/* The first time after the peak that the trace is down at the value. */
+/* The first time after the peak at which the trace falls to the value. */
 static inline double fall(__global const float *trace, ulong pitch, int peak, int end, double value)
 {
     for (int n = peak + 1; n < end; n++)
@@ -140,8 +141,8 @@ static inline void measure(__global const float *trace, ulong pitch, int frames,
 }
 
 /*
- * Work-item (pixel, beat). beats: first frame, end. ms: of a frame. noise: the median of the second differences
- * (beats.cl). maps: MAPS x beats x pitch, NaN where there is no value.
+ * Work-item (pixel, beat). beats: first frame, end. ms: per frame. noise: the median of the second differences
+ * (beats.cl). maps: MAPS x beats x pitch, NaN without a value.
  */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_beats_measure(__global const float *restrict movie, int frames, uint count, ulong pitch,

@@ -1,26 +1,27 @@
 /*
- * Shift, Gaussian and median, form for GPUs. A group of LANES x SLOTS work-items has PIXELS pixels of a row and TILE
- * samples in time. LANES work-items have a pixel and take four samples each, which need LENGTH + 3 consecutive samples
- * of a trace: read as float4, from the multiple of 4 before. Sums lie in local memory, where the medians turn them.
+ * Shift, Gaussian and median, GPU form. A group of LANES x SLOTS work-items does PIXELS pixels of a row and TILE
+ * samples in time. LANES work-items share a pixel and take four samples each. These need LENGTH + 3 consecutive samples
+ * of a trace, read as float4 from the multiple of 4 before. Sums are in local memory, where the medians read them
+ * across.
  */
 typedef float samples;
 #define SPACE __local
 #include "optmap/filter.clh"
 
-#define PIXELS 16
-#define LANES  32
-#define SLOTS  8
-#define TILE   128
-#define RESULTS (TILE - (MEDIAN - 1)) /* the rest is the medians' halo */
+#define PIXELS  16
+#define LANES   32
+#define SLOTS   8
+#define TILE    128
+#define RESULTS (TILE - (MEDIAN - 1)) /* results per tile; the rest is the medians' halo */
 
-#define QUADS  ((LENGTH + 9) / 4)                               /* float4 that hold LENGTH + 3 samples from any place */
-#define SPAN   (TILE / STEP + (STEP > 1 ? 2 : 0))               /* camera samples of a tile, at most */
-#define BLOCKS ((SPAN + 3) / 4 * STEP)                          /* of four sums */
-#define ROUNDS ((BLOCKS + LANES - 1) / LANES)
-#define PER    (LANES * SLOTS / NEIGHBOURS > 0 ? LANES * SLOTS / NEIGHBOURS : 1) /* late blocks at a time */
-#define AT_ONCE (LANES * SLOTS / PIXELS)                        /* samples of all pixels that a group's items turn */
+#define QUADS   ((LENGTH + 9) / 4)                 /* float4 that hold LENGTH + 3 samples at any offset */
+#define SPAN    (TILE / STEP + (STEP > 1 ? 2 : 0)) /* largest number of camera samples in a tile */
+#define BLOCKS  ((SPAN + 3) / 4 * STEP)            /* blocks of four sums */
+#define ROUNDS  ((BLOCKS + LANES - 1) / LANES)
+#define PER     (LANES * SLOTS / NEIGHBOURS > 0 ? LANES * SLOTS / NEIGHBOURS : 1) /* postponed blocks at a time */
+#define AT_ONCE (LANES * SLOTS / PIXELS) /* samples per pixel that a group's items read across at a time */
 
-/* sum_k w[k] x[o + r + k], r = 0 .. 3, for an o that the compiler knows. */
+/* sum_k w[k] x[o + r + k], r = 0 .. 3; o is known at compile time. */
 static inline float4 filtered(const float *x, __constant float *w, int o)
 {
     float4 sum = 0;
@@ -31,7 +32,7 @@ static inline float4 filtered(const float *x, __constant float *w, int o)
     return sum;
 }
 
-/* y[t + L i] .. y[t + L (i + 3)] of samples that go on by reflection about the first and the last one. */
+/* y[t + L i] .. y[t + L (i + 3)] of samples continued by reflection about the first and the last one. */
 static inline float4 reflected(const movie of, __global const float *restrict trace, __constant float *weights, int t,
                                int i)
 {
@@ -45,7 +46,7 @@ static inline float4 reflected(const movie of, __global const float *restrict tr
     return filtered(x, weights, 0);
 }
 
-/* y beyond an end, whose sample is at `end`. */
+/* y beyond an end; `end` is the sample at the end. */
 static inline float4 beyond(const movie of, __global const float *restrict trace, __constant float *weights, int end,
                             int t, int i)
 {
@@ -59,7 +60,7 @@ static inline float4 beyond(const movie of, __global const float *restrict trace
 #endif
 }
 
-/* The same where some of the samples may lie beyond the ends of y. */
+/* The same if some of the samples may lie beyond the ends of y. */
 static inline float4 at_ends(const movie of, __global const float *restrict trace, __constant float *weights, int t,
                              int i)
 {
@@ -74,7 +75,7 @@ static inline float4 at_ends(const movie of, __global const float *restrict trac
     return select((float4)(0), y, frame >= 0 && frame < of.frames);
 }
 
-/* Whether y[t + L i] .. y[t + L (i + 3)] ask only for samples that whole float4 of the trace hold. */
+/* Whether y[t + L i] .. y[t + L (i + 3)] need only samples in whole float4 of the trace. */
 static inline bool is_inner(const movie of, int t, int i)
 {
     const int first = i + sample_of(t) + FIRST;
@@ -104,11 +105,11 @@ static inline float4 inner(__global const float *restrict trace, __constant floa
 }
 
 /*
- * y[t + L i] .. y[t + L (i + 3)] anywhere; 0 where i is no frame. A function of its own: inlined, its registers would be
- * those of every work-item.
+ * y[t + L i] .. y[t + L (i + 3)] anywhere; 0 where i is not a frame. Not inlined, because every work-item would then
+ * need its registers.
  */
-__attribute__((noinline)) static float4 aligned(const movie of, __global const float *restrict trace, __constant float *weights, int t,
-                             int i)
+__attribute__((noinline)) static float4 aligned(const movie of, __global const float *restrict trace,
+                                                __constant float *weights, int t, int i)
 {
     const int n = sample_of(t);
     float y[4];
@@ -125,8 +126,8 @@ __attribute__((noinline)) static float4 aligned(const movie of, __global const f
 }
 
 /*
- * Sums over the neighbours of a pixel, whose trace and shifts these are, at places t + L i .. t + L (i + 3), if all of
- * them are inner; else false.
+ * Sums over the neighbours of a pixel with this trace and these shifts, at t + L i .. t + L (i + 3), if all of them are
+ * inner; otherwise returns false.
  */
 static inline bool blended(const movie of, __global const float *restrict trace, __global const int *restrict shifts,
                            __constant float *weights, __constant float *gaussian, int t, int i, float4 *sum)
@@ -168,14 +169,14 @@ static inline float median_of(__local const float *x, int n, int all)
 /* A work-item's share of the sums. */
 typedef struct {
     movie of;
-    __global const float *v;    /* of the row */
-    __global const int *shifts; /* of the row */
+    __global const float *v;    /* of the pixels' row */
+    __global const int *shifts; /* of the pixels' row */
     __constant float *weights, *gaussian;
     __local float *tile; /* PIXELS x (TILE + 1) */
     int left, row, begin, all;
 } share;
 
-/* Block `block` of pixel `pixel`: samples t + STEP i of its trace on. */
+/* Block `block` of pixel `pixel`: samples of its trace from t + STEP i on. */
 typedef struct {
     int pixel, x, i, t;
     bool there; /* whether it has results */
@@ -183,11 +184,11 @@ typedef struct {
 
 static inline block block_of(const share *s, int pixel, int number)
 {
-    const int sample = (s->begin + STEP * 64) / STEP - 64; /* rounded down: begin is above -64 */
+    const int sample = (s->begin + STEP * 64) / STEP - 64; /* rounded down, as begin > -64 */
     block b = {pixel, s->left + pixel, sample + number / STEP * 4, number % STEP, false};
 
-    b.there = b.x < s->of.width && b.i + 3 >= 0 && b.i < s->of.frames &&
-              s->shifts[(ulong)b.x * NEIGHBOURS + OWN] != INT_MIN;
+    b.there =
+        b.x < s->of.width && b.i + 3 >= 0 && b.i < s->of.frames && s->shifts[(ulong)b.x * NEIGHBOURS + OWN] != INT_MIN;
     return b;
 }
 
@@ -206,7 +207,7 @@ static inline void put_sums(const share *s, const block *b, float4 sum)
     }
 }
 
-/* Sums of a block into the tile, or false. */
+/* Writes the sums of a block to the tile; false if it is not inner. */
 static inline bool put_block(const share *s, int pixel, int number)
 {
     const block b = block_of(s, pixel, number);
@@ -219,14 +220,15 @@ static inline bool put_block(const share *s, int pixel, int number)
     return true;
 }
 
-/* What neighbour k adds to a block that is late; number: pixel * BLOCKS + block. */
+/* Adds neighbour k's part of a postponed block; number: pixel * BLOCKS + block. */
 static inline void put_part(const share *s, int number, int k, __local float4 *out)
 {
     const block b = block_of(s, number / BLOCKS, number % BLOCKS);
     const int t0 = s->shifts[(ulong)b.x * NEIGHBOURS + k];
     const long other = b.x + (long)(k / WINDOW - RADIUS) * s->of.width + k % WINDOW - RADIUS;
 
-    *out = t0 == INT_MIN ? 0 : s->gaussian[k] * aligned(s->of, s->v + other * (long)s->of.pitch, s->weights, t0 + b.t, b.i);
+    *out = t0 == INT_MIN ? 0
+                         : s->gaussian[k] * aligned(s->of, s->v + other * (long)s->of.pitch, s->weights, t0 + b.t, b.i);
 }
 
 static inline void put_sum(const share *s, int number, __local const float4 *parts)
@@ -240,10 +242,10 @@ static inline void put_sum(const share *s, int number, __local const float4 *par
 }
 
 /*
- * Rows from .. are those of the results; the traces' first row is `above` rows before. Blocks of samples near a trace's
- * ends take much longer: they are put off until all others are done and then go round all items.
+ * Results are rows from `from` on; the traces begin `above` rows before. Blocks of samples near a trace's ends take
+ * much longer, so they are postponed until all others are done and then shared by all items.
  */
-__kernel __attribute__((reqd_work_group_size(LANES *SLOTS, 1, 1))) void
+__kernel __attribute__((reqd_work_group_size(LANES * SLOTS, 1, 1))) void
 optmap_blend(__global const float *restrict v, __global const int *restrict shifts, __constant float *weights,
              __constant float *gaussian, int frames, int width, int height, ulong pitch, int from, int above, int rows,
              __global float *restrict filtered_out)

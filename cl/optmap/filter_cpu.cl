@@ -1,6 +1,6 @@
 /*
- * Shift, Gaussian and median, form for CPUs. A work-item has PIXELS pixels of a row and RESULTS samples in time, 16
- * samples to a vector. Vectors at a trace's ends take the long way.
+ * Shift, Gaussian and median, CPU form. A work-item does PIXELS pixels of a row and RESULTS samples in time, 16 samples
+ * per vector. Vectors at a trace's ends take a slower path.
  */
 typedef float16 samples;
 #define SPACE
@@ -8,16 +8,16 @@ typedef float16 samples;
 
 #define PIXELS  16
 #define RESULTS 256
-#define ROOM    (RESULTS + (MEDIAN + 14) / 16 * 16) /* with the medians' halo */
+#define ROOM    (RESULTS + (MEDIAN + 14) / 16 * 16) /* samples with the medians' halo */
 #if STEP == 1
 #define VECTORS (ROOM / 16)
 #else
-#define VECTORS (((ROOM - 1) / STEP + 17) / 16) /* of a phase */
+#define VECTORS (((ROOM - 1) / STEP + 17) / 16) /* vectors per phase */
 #endif
 
 /* ---- sums over neighbours ---- */
 
-/* A neighbour: its trace, how far it is shifted, its weight, and y at the trace's end. */
+/* A neighbour: its trace, shift, weight, and y at the trace's end. */
 typedef struct {
     __global const float *trace;
     int t;
@@ -26,7 +26,7 @@ typedef struct {
 
 #define PLACES (INTERP * (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 
-/* y[j + L r], r = 0 .. 15, by samples beyond the ends where it takes them. */
+/* y[j + L r], r = 0 .. 15, with samples beyond the ends if needed. */
 static inline float16 extended(const movie of, __global const float *trace, __constant float *weights, int j)
 {
     int n = sample_of(j), first = n + FIRST;
@@ -42,7 +42,7 @@ static inline float16 extended(const movie of, __global const float *trace, __co
     return sum;
 }
 
-/* The same at places that lie beyond the end y[end], which has this value; others are anything. */
+/* The same at positions beyond the end y[end], which has this value; undefined at others. */
 static inline float16 beyond(const movie of, __global const float *trace, __constant float *weights, int j, int end,
                              float value)
 {
@@ -55,7 +55,7 @@ static inline float16 beyond(const movie of, __global const float *trace, __cons
 #endif
 }
 
-/* Sixteen sums from camera sample i on, wherever they lie. Sums that are at no camera sample become anything. */
+/* Adds to sixteen sums from camera sample i on, anywhere. Sums at no camera sample become undefined. */
 static inline void add_anywhere(const movie of, const neighbour q, __constant float *weights, int i, float16 *sum)
 {
     int j = INTERP * i + q.t, last = INTERP * of.frames - 1;
@@ -94,7 +94,7 @@ static inline void add_within(const neighbour q, __constant float *weights, int 
     }
 }
 
-/* At places t + L i of a neighbour, i from `first` on. */
+/* Adds a neighbour's samples at t + L i, i from `first` on. */
 static inline void add_neighbour(const movie of, neighbour q, __constant float *weights, int first, float16 *sums)
 {
     int start = first + sample_of(q.t) + FIRST, room = of.frames - LENGTH - 15 - start;
@@ -110,11 +110,12 @@ static inline void add_neighbour(const movie of, neighbour q, __constant float *
         add_anywhere(of, q, weights, first + 16 * u, sums + u);
 }
 
-/* ROOM sums of a pixel, whose trace and shifts these are, from sample `begin` on; 0 where there is no sample. */
+/* Computes ROOM sums of a pixel with this trace and these shifts, from sample `begin` on; 0 where there is no sample.
+ */
 static inline void blend(const movie of, __global const float *trace, __global const int *shifts,
                          __constant float *weights, __constant float *gaussian, float scale, int begin, float *out)
 {
-    int first = (begin + STEP * 64) / STEP - 64; /* rounded down: begin is above -64 */
+    int first = (begin + STEP * 64) / STEP - 64; /* rounded down, as begin > -64 */
     float16 sums[VECTORS];
 
     for (int phase = 0; phase < STEP; phase++) {
@@ -154,8 +155,8 @@ static inline void blend(const movie of, __global const float *trace, __global c
 #define SORTED 64
 #endif
 
-/* SORTED numbers in order, by Batcher's merging exchange (Knuth, The Art of Computer Programming, 5.2.2, algorithm M;
- * lengths are powers of 2). */
+/* Sorts SORTED numbers by Batcher's merge exchange (Knuth, The Art of Computer Programming, 5.2.2, algorithm M; lengths
+ * are powers of 2). */
 static inline void sort(samples *x)
 {
     for (int p = 1; p < SORTED; p *= 2)
@@ -194,7 +195,7 @@ static inline samples medians_within(const float *x)
 #endif
 }
 
-/* From sample n on. */
+/* Medians from sample n on. */
 static inline samples medians(const float *x, int n, int all)
 {
     samples result = medians_within(x);
@@ -209,7 +210,7 @@ static inline samples medians(const float *x, int n, int all)
 
 /* ---- a row ---- */
 
-/* Rows from .. are those of the results; the traces' first row is `above` rows before. */
+/* Results are rows from `from` on; the traces begin `above` rows before. */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 optmap_blend(__global const float *restrict v, __global const int *restrict shifts, __constant float *weights,
              __constant float *gaussian, int frames, int width, int height, ulong pitch, int from, int above, int rows,

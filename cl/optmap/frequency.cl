@@ -1,8 +1,8 @@
-/* The dominant frequency of pixels 2 i and 2 i + 1 from row i of the spectra (phase.cl). */
+/* Dominant frequency of pixels 2 i and 2 i + 1 from row i of the spectra (phase.cl). */
 #define ONE_PIXEL
 #include "optmap/beats.clh"
 
-/* Power of line k, 0 .. frames / 2: Z(k) = A(k) + i B(k), A and B those of real traces. */
+/* Power of line k, 0 .. frames / 2. Z(k) = A(k) + i B(k), where A and B are spectra of real traces. */
 static inline double power(__global const double2 *restrict z, int frames, int k, bool second)
 {
     double2 a = z[k], b = z[k == 0 ? 0 : frames - k] * (double2)(1, -1), sum = second ? a - b : a + b;
@@ -10,7 +10,7 @@ static inline double power(__global const double2 *restrict z, int frames, int k
     return dot(sum, sum);
 }
 
-/* out: frequency, then regularity, pitch each; lines first .. last, `step` Hz apart. */
+/* out: frequency, then regularity, pitch each; lines first .. last are `step` Hz apart. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_frequency(__global const double2 *restrict data, int frames, uint count, ulong pitch,
                  __global const double *restrict means, int first, int last, double step, __global float *restrict out)

@@ -1,10 +1,10 @@
 /*
- * Shift, Gaussian sum and median of a batch of pixels. Results have `frames` samples STRIDE interpolated samples apart;
- * pixels of the results are numbered from the first that has one, `from` is the batch's first of them.
+ * Shift, Gaussian sum and median of a batch of pixels. Results have `frames` samples, STRIDE interpolated samples
+ * apart. Pixels of the results are numbered from the first with a result; the batch begins with number `from`.
  */
 #include "optmap/literal.clh"
 
-/* Sample i of a trace of n samples. */
+/* Sample i of a trace of n samples, also beyond its ends. */
 static inline double tail(__global const double *y, int n, int i)
 {
     int end = i < 0 ? 0 : n - 1;
@@ -20,8 +20,8 @@ static inline double tail(__global const double *y, int n, int i)
 #endif
 }
 
-/* aligned: pixels x NEIGHBOURS x frames; 0 for neighbours without a shift. out: the band's pixel that is the results'
- * first. Grid (frames, NEIGHBOURS, pixels). */
+/* aligned: pixels x NEIGHBOURS x frames; 0 for neighbours without a shift. out: index in the band of the results' first
+ * pixel. Grid (frames, NEIGHBOURS, pixels). */
 __kernel void literal_shift(__global const double *restrict y, __global const int *restrict shifts, int samples,
                             int frames, int width, int height, int first, int out, int from,
                             __global float *restrict aligned)
@@ -35,7 +35,7 @@ __kernel void literal_shift(__global const double *restrict y, __global const in
             t0 == INT_MIN ? 0 : tail(y + q * samples, samples, n * STRIDE + t0);
 }
 
-/* Sums over neighbours: pixels x frames, NaN where there is no result. Grid (frames, pixels). */
+/* Sums over neighbours: pixels x frames, NaN without a result. Grid (frames, pixels). */
 __kernel void literal_gaussian(__global const float *restrict aligned, __global const float *restrict gaussian,
                                __global const int *restrict shifts, int frames, int width, int height, int first,
                                int out, int from, __global float *restrict sums)
@@ -60,7 +60,7 @@ __kernel void literal_gaussian(__global const float *restrict aligned, __global 
     sums[(long)pixel * frames + n] = shifts[OWN] == INT_MIN ? NAN : sum / weights;
 }
 
-/* The median by ranks; equal numbers are ranked by their places. */
+/* The median by ranks; equal numbers rank by position. */
 static inline float median_of(const float *x, const bool *there, int count)
 {
     float low = 0, high = 0;

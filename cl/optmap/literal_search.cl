@@ -1,17 +1,18 @@
 /*
- * The search for t0. Lags -most .. most are looked at in the order 0, 1, .., most, -most, .., -1 and known by their
- * places in it. A work-item looks at ELEMENTS of them, GROUP apart; a work-group of GROUP, which is 1 on CPU devices,
- * has one part of the lags, and finds the largest value and its first place.
+ * The search for t0. Lags -most .. most are searched in the order 0, 1, .., most, -most, .., -1 and identified by their
+ * position in it. A work-item takes ELEMENTS of them, GROUP apart. A work-group of GROUP items (1 on CPU devices) takes
+ * one part of the lags and finds the largest value and its first position.
  */
 #include "optmap/literal.clh"
 
-/* Values within `tie` are equal, and the first one counts: what is equal in exact arithmetic differs by rounding. */
+/* Whether a at position `at` precedes b at `from`. Values within `tie` count as equal, because rounding separates
+ * values that are exactly equal; the first one counts. */
 static inline bool precedes(double a, int at, double b, int from, double tie)
 {
     return b > a + tie || (b >= a - tie && from < at);
 }
 
-/* Lag of a place. */
+/* Lag at a position. */
 static inline int lag_at(int place, int most)
 {
     return place <= most ? place : place - (2 * most + 1);
@@ -24,7 +25,7 @@ static inline int lag_at(int place, int most)
         value = fmax(value, c);                                                                                        \
     }
 
-/* values, places: slots x parts, both pairs of a slot. Grid (GROUP x parts, slots). */
+/* values, places: slots x parts, for both pairs of a slot. Grid (GROUP x parts, slots). */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void literal_search(__global const double2 *restrict work,
                                                                                 int z, int most, double tie,
                                                                                 __global double2 *restrict values,
@@ -70,7 +71,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void literal_search(
     }
 }
 
-/* t0 of both pairs of a slot from the parts of the search. out: band's pixel with the first row of shifts. Grid
+/* t0 of both pairs of a slot from the parts of the search. out: the band's pixel with the first row of shifts. Grid
  * (slots). */
 __kernel void literal_reduce(__global const double2 *restrict values, __global const int2 *restrict places,
                              __global const int4 *restrict pairs, int parts, int most, int out, int slots, double tie,
@@ -93,7 +94,7 @@ __kernel void literal_reduce(__global const double2 *restrict values, __global c
         shifts[neighbour_of_slot(pairs[i].w, 1)] = lag_at(at.y, most);
 }
 
-/* No shift anywhere but a pixel's own, 0. Grid (NEIGHBOURS x pixels). */
+/* Clears all shifts, except a pixel's own, 0. Grid (NEIGHBOURS x pixels). */
 __kernel void literal_clear(__global const uchar *restrict valid, int width, int height, int first, int out, int count,
                             __global int *restrict shifts)
 {

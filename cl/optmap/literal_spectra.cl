@@ -1,16 +1,16 @@
 /*
- * Around the transforms, which are complex, z long and in place in work (slots x z). Spectra of pixels are pixels x
- * pitch, of which z / 2 + 1 count.
+ * Passes before and after the transforms, which are complex, of length z and in place in work (slots x z). Spectra of
+ * pixels are pixels x pitch, of which z / 2 + 1 are used.
  */
 #include "optmap/literal.clh"
 
-/* y less the mean of v, which went through the interpolation as v did: sums are those of the weights of each phase. */
+/* y minus the interpolated mean of v; sums: sum of the weights of each phase. */
 static inline double centred(__global const double *y, double mean, double scale, __global const double *sums, int j)
 {
     return (y[j] - mean * sums[j % INTERP]) * scale;
 }
 
-/* Pixels 2 x and 2 x + 1 of a row go into one slot, padded with zeros. Grid (z, slots), slots from `from` on. */
+/* Packs pixels 2 x and 2 x + 1 of a row into one slot, zero-padded. Grid (z, slots), slots from `from` on. */
 __kernel void literal_pad(__global const double *restrict y, __global const double *restrict mean,
                           __global const double *restrict scale, __global const double *restrict sums, int samples,
                           int width, int z, int from, __global double2 *restrict work)
@@ -41,7 +41,8 @@ static inline double2 finish(double2 value, int k, int z)
 #endif
 }
 
-/* The two spectra of a slot: Y = (W(k) + conj W(z-k)) / 2 and (W(k) - conj W(z-k)) / 2i. Grid (z / 2 + 1, slots). */
+/* Separates the two spectra of a slot: Y = (W(k) + conj W(z-k)) / 2 and (W(k) - conj W(z-k)) / 2i. Grid (z / 2 + 1,
+ * slots). */
 __kernel void literal_split(__global const double2 *restrict work, int width, int z, int pitch, int from,
                             __global double2 *restrict spectra)
 {
@@ -59,7 +60,7 @@ __kernel void literal_split(__global const double2 *restrict work, int width, in
         spectra[(p + 1) * pitch + k] = finish((double2)(a.y + b.y, b.x - a.x) / 2, k, z);
 }
 
-/* Slots from .. of the listed pixels, which are those with results, as int4. Grid (slots). */
+/* Makes slots from `from` on of the listed pixels, those with results, as int4. Grid (slots). */
 __kernel void literal_pairs(__global const int *restrict list, __global const uchar *restrict valid, int width,
                             int height, int first, int from, int slots, __global int4 *restrict pairs)
 {
@@ -73,7 +74,7 @@ __kernel void literal_pairs(__global const int *restrict list, __global const uc
                       partner(p, neighbour_of_slot(j, 1), valid, width, height, first), j);
 }
 
-/* conj(a) b of frequency k; 0 without b. */
+/* conj(a) b at frequency k; 0 without b. */
 static inline double2 conjugate_product(double2 a, __global const double2 *spectra, int b, int pitch, int k)
 {
     double2 y;
@@ -84,7 +85,7 @@ static inline double2 conjugate_product(double2 a, __global const double2 *spect
     return (double2)(a.x * y.x + a.y * y.y, a.x * y.y - a.y * y.x);
 }
 
-/* The transform of c_1 + i c_2 of each slot, c_1 and c_2 being the correlations of its pairs. Grid (z / 2 + 1, slots).
+/* The transform of c_1 + i c_2 of each slot, with c_1 and c_2 the correlations of its pairs. Grid (z / 2 + 1, slots).
  */
 __kernel void literal_multiply(__global const double2 *restrict spectra, __global const int4 *restrict pairs, int z,
                                int pitch, __global double2 *restrict work)

@@ -1,7 +1,7 @@
 /* Traces at the interpolated rate: y (pixels x samples, double), samples = INTERP frames. */
 #include "optmap/literal.clh"
 
-/* Sample i of v + low, which goes on by odd reflection, again and again, about its first and last sample. */
+/* Sample i of v + low, continued by repeated odd reflection about its first and last sample. */
 static inline double sample(__global const float *v, __global const float *low, int frames, int i)
 {
     double sum = 0, sign = 1;
@@ -16,7 +16,7 @@ static inline double sample(__global const float *v, __global const float *low, 
     return sum + sign * ((double)v[i] + low[i]);
 }
 
-/* Grid (samples, width, rows). weights: INTERP x LENGTH, of samples n + FIRST .. */
+/* Interpolates traces. weights: INTERP x LENGTH, of samples n + FIRST .. Grid (samples, width, rows). */
 __kernel void literal_interpolate(__global const float *restrict v, __global const float *restrict low,
                                   __global const double *restrict weights, int frames, int pitch,
                                   __global double *restrict y)
@@ -32,8 +32,8 @@ __kernel void literal_interpolate(__global const float *restrict v, __global con
     y[pixel * frames * INTERP + j] = sum;
 }
 
-/* A power of two near 1 / |v - mean|, over all frames: transforms share two pixels, of which neither may drown the
- * other, and values of c that are so close that they are equal are so of all pairs. Grid (pixels). */
+/* A power of two near 1 / |v - mean|, over all frames: two pixels share a transform, and neither may drown the other;
+ * with it one tie limit suits all pairs. Grid (pixels). */
 __kernel void literal_scale(__global const float *restrict v, __global const double *restrict mean, int frames,
                             int pitch, int pixels, __global double *restrict scale)
 {

@@ -1,16 +1,16 @@
 /*
- * Traces as batches for the FFT: pixels 2 i and 2 i + 1, less their means, are the real and imaginary parts of the
- * complex row i. What is linear and turns real traces into real ones does so in both parts alike.
+ * Traces as batches for the FFT: pixels 2 i and 2 i + 1, minus their means, are the real and imaginary parts of the
+ * complex row i. A linear operation that maps real traces to real ones acts on both parts separately.
  */
 #include "optmap/beats.clh"
 
 #ifdef PENTA_CPU
-#define CHUNK 64 /* frames of a work-item */
+#define CHUNK 64 /* frames per work-item */
 #else
 #define CHUNK 1
 #endif
 
-/* means: over the frames; NaN where the pixel is not valid or does not change. */
+/* means: over the frames; NaN if the pixel is not valid or constant. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_phase_means(__global const float *restrict movie, int frames, uint count, ulong pitch,
                    __global const float *restrict range, __global double *restrict means)
@@ -34,8 +34,9 @@ static inline double part(__global const float *restrict movie, __global const d
 }
 
 /*
- * Where sample n stands. With -DHANN in its place. Else the even samples are followed by the odd ones backwards, whose
- * transform gives that of the trace and its mirror image, ever repeated (J. Makhoul, IEEE Trans. ASSP 28 (1980) 27).
+ * Position of sample n in a row. With -DHANN it is n. Otherwise the even samples come first, then the odd ones
+ * backwards: the transform of this order gives that of the trace followed by its mirror image (J. Makhoul, IEEE Trans.
+ * ASSP 28 (1980) 27).
  */
 static inline int place_of(int n, int frames)
 {
@@ -46,7 +47,8 @@ static inline int place_of(int n, int frames)
 #endif
 }
 
-/* Rows beyond the block's pixels are 0. With -DHANN times the window (1 - cos(2 pi n / frames)) / 2. */
+/* Packs samples; rows beyond the block's pixels are 0. -DHANN multiplies by the window (1 - cos(2 pi n / frames)) / 2.
+ */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_phase_pack(__global const float *restrict movie, int frames, uint count, ulong pitch,
                   __global const double *restrict means, uint rows, __global double2 *restrict data)
@@ -68,10 +70,10 @@ optmap_phase_pack(__global const float *restrict movie, int frames, uint count, 
 }
 
 /*
- * The Hilbert transform of the trace and its mirror image. Its cosines of frequency k / 2 frames become sines, which of
- * the transform V of the samples in their places makes -i exp(i pi k / frames) V[frames - k], and 0 for k = 0; the
- * samples are in their places again after the inverse transform, the odd ones with the other sign. turns:
- * exp(i pi k / frames) / frames, k = 0 .. frames / 2. A work-item has lines k and frames - k, or all of a row.
+ * The Hilbert transform of the trace followed by its mirror image. Its cosines of frequency k / 2 frames become sines:
+ * -i exp(i pi k / frames) V[frames - k], with V the transform of the reordered samples, and 0 for k = 0. After the
+ * inverse transform the samples are in the same order, the odd ones with the opposite sign. turns: exp(i pi k / frames)
+ * / frames, k = 0 .. frames / 2. A work-item does lines k and frames - k, or a whole row.
  */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_phase_turn(int frames, __global const double2 *restrict turns, __global double2 *restrict data)
@@ -95,10 +97,10 @@ optmap_phase_turn(int frames, __global const double2 *restrict turns, __global d
     }
 }
 
-#define WEAK 16.0f /* as OPTMAP_WEAK */
+#define WEAK 16.0f /* same as OPTMAP_WEAK */
 
-/* Phases in place of the samples, plus WEAK where the amplitude is less than `least` times the pixel's noise; angles of
- * floats, whose error is 3e-6. */
+/* Replaces samples by phases, plus WEAK if the amplitude is less than `least` times the pixel's noise; float angles
+ * with an error of 3e-6. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_phase_angle(int frames, uint count, ulong pitch, __global const double *restrict means,
                    __global const double2 *restrict data, __global const float *restrict noise, float least,

@@ -1,8 +1,8 @@
 /*
  * A Gaussian along one direction of a piece of a movie: out[i] = sum_k weights[k] in[i + (k - radius) * stride]. Pixel
- * (x, y) of frame n is element origin + n * frame + y * pitch + x; there is always something that far off, zeros beyond
- * a frame. A work-item has one pixel, on CPU devices 16 side by side, up to 15 of them beyond the end of a row, where
- * nobody looks. Sums are double.
+ * (x, y) of frame n is element origin + n * frame + y * pitch + x; elements as far as the radius always exist, zeros
+ * beyond a frame. A work-item does one pixel; on CPU devices 16 adjacent ones, of which up to 15 lie in the unused part
+ * beyond the end of a row. Sums are double.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL FP_CONTRACT OFF

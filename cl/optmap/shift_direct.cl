@@ -1,9 +1,10 @@
 /*
- * Shifts of movies so short that the ends of a trace meet: y of every pixel, then the sums c[t] themselves, in double.
+ * Shifts of movies so short that the ends of a trace meet: computes y of every pixel, then the sums c[t] directly, in
+ * double.
  */
 #include "optmap/shift.clh"
 
-/* x~[m]: odd reflection about the first and the last sample, again and again where the trace is shorter still. */
+/* x~[m]: odd reflection about the first and the last sample, repeated if the trace is shorter. */
 static inline double reflected(__global const double *x, int frames, int m)
 {
     const int period = 2 * (frames - 1), turn = m >= 0 ? m / period : -((-m + period - 1) / period);
@@ -32,7 +33,7 @@ __kernel void optmap_shift_interpolate(__global const double *restrict precise, 
     }
 }
 
-/* A work-item a pair. */
+/* One work-item per pair. */
 __kernel void optmap_shift_sums(__global const double *restrict y, __global const float4 *restrict bounds,
                                 __global const geometry *restrict g, long count, __global int *restrict shifts)
 {

@@ -1,8 +1,8 @@
 /*
- * Of every pixel of a band: x, its ends and their bounds (shift.clh). A work-group of GROUP items a pixel; on CPU
+ * For every pixel of a band: x, its ends and their bounds (shift.clh). One work-group of GROUP items per pixel; on CPU
  * devices GROUP is 1. With DIRECT there are no ends.
  *
- * spectrum (GPU): rows of stride floats of which the first `frames` get x, the others 0.
+ * spectrum (GPU): rows of stride floats; the first `frames` become x, the others 0.
  */
 #include "optmap/shift.clh"
 
@@ -10,7 +10,7 @@
 #define EACH(i, n) for (int i = 0; i < (n); i++)
 #define SYNC(flags)
 #else
-/* All items go round equally often. */
+/* A loop in which all items do the same number of iterations. */
 #define EACH(i, n)                                                                                                     \
     for (int i##_0 = 0; i##_0 < (n); i##_0 += GROUP)                                                                   \
         for (int i = i##_0 + item, once = 1; once && i < (n); once = 0)
@@ -49,8 +49,8 @@ static inline double most_of_items(double v, __local double *part, int item)
     return v;
 }
 
-/* One number of e or w: a sum over the NEAR samples at an end; table: what each of them adds, `count` numbers a sample.
- */
+/* One number of e or w: a sum over the NEAR samples at an end; table: each sample's contribution, `count` numbers per
+ * sample. */
 static inline double of_end(__global const double *x, int frames, __global const double *table, int side, int count,
                             int n)
 {
@@ -190,7 +190,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void optmap_shift_en
                                  (float)l1, (float)norms, 0);
 }
 
-/* All results to NONE, but a pixel's own. */
+/* Sets all results to NONE, except a pixel's own. */
 __kernel void optmap_shift_fill(__global const geometry *restrict g, __global const uchar *restrict valid, long count,
                                 __global int *restrict shifts)
 {

@@ -1,6 +1,6 @@
 /*
- * Lags that floats could not decide, in double, on GPUs: see shift_search.cl. Defines beside
- * those of shift.clh: GROUP, FEW (at most GROUP / EACH).
+ * Decides in double, on GPUs, between lags that floats could not decide: see shift_search.cl. Defines besides those of
+ * shift.clh: GROUP, FEW (at most GROUP / EACH).
  */
 #include "optmap/shift.clh"
 
@@ -20,7 +20,7 @@ static inline pair pair_of(__global const geometry *g, __global const double *pr
                   ends + other * ENDS_DBL, g->frames};
 }
 
-/* R[d] from one half of its terms. */
+/* R[d] summed over one half of its terms. */
 static inline double r_of(const pair *a, int d, int second)
 {
     const int from = max(0, -d), to = min(a->frames, a->frames - d), middle = from + (to - from) / 2;
@@ -39,8 +39,8 @@ static inline double r_of(const pair *a, int d, int second)
 }
 
 /*
- * Share `lane` of EACH of ue + eu + ee at lag INTERP d + s: of every row, turned row and product of ends one in EACH,
- * so that EACH work-items make a sum. Shares are added in their order.
+ * Part `lane` of EACH of ue + eu + ee at lag INTERP d + s: one in EACH of the rows, reversed rows and products of ends,
+ * so that EACH work-items make a sum. Parts are added in order.
  */
 #define EACH 4
 
@@ -81,15 +81,15 @@ static inline double share_of_ends(const pair *a, int d, int s, int lane)
 }
 
 /*
- * R[first] .. R[first + LAGS - 1] into sums. A work-item has SHARE samples of p in turn and slides along q, so that
+ * R[first] .. R[first + LAGS - 1] into sums. A work-item holds SHARE samples of p at a time and slides along q, so that
  * each number is read once for all lags; both traces pass through local memory, CHUNK samples at a time. Shares are
  * added in a fixed order.
  */
-#define LAGS      24 /* of R at a time */
+#define LAGS      24 /* lags of R at a time */
 #define SHARE     8
 #define CHUNK     (GROUP * SHARE)
-#define SPREAD(m) ((m) + (m) / SHARE) /* items read from banks of their own */
-#define PARTS     8                   /* lags whose shares lie in local memory at a time */
+#define SPREAD(m) ((m) + (m) / SHARE) /* items read from different banks */
+#define PARTS     8                   /* lags whose shares are in local memory at a time */
 
 typedef struct {
     __local double *x, *q, *part, *sums;
@@ -170,7 +170,7 @@ static inline void sum_lags(const pair *a, int first, const room *r)
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* Entries of `few`: their best candidates. Groups take every groups-th entry. */
+/* Decides entries of `few`: their best candidates. Each group takes every groups-th entry. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_shift_few(__global const double *restrict precise, __global const double *restrict ends,
                  __global const double *restrict taps, __global const geometry *restrict g,
@@ -191,7 +191,7 @@ optmap_shift_few(__global const double *restrict precise, __global const double 
             const int d = floor_divide(lag[base]);
             int next = base + 1, width;
 
-            /* candidates whose lags of R fit into one go */
+            /* candidates whose lags of R fit into one pass */
             while (next < count && floor_divide(lag[next]) - d + TAPS <= max(LAGS, TAPS))
                 next++;
             width = TAPS + floor_divide(lag[next - 1]) - d;
@@ -230,7 +230,7 @@ optmap_shift_few(__global const double *restrict precise, __global const double 
     }
 }
 
-/* Entries of `many`: all lags. correlations: 2 frames doubles a group. */
+/* Decides entries of `many`: searches all lags. correlations: 2 frames doubles per group. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_shift_many(__global const double *restrict precise, __global const double *restrict ends,
                   __global const double *restrict taps, __global const geometry *restrict g,

@@ -1,32 +1,32 @@
 /*
- * The lag of the largest c of pairs of pixels whose traces are alike, on GPUs: a work-group of GROUP items a pair. R is
- * summed directly at the lags FIRST_LAG .. FIRST_LAG + NEAR_LAGS - 1 alone; of the others it is shown that they cannot
- * win. With x of length 1 and a lag k where R is large, R = cos a, the angle between q and p moved by k is a. Let p
- * moved by d be an angle b away from p moved by k: R_pp[d - k] = cos b. Then R[d] <= cos(b - a). `reach` has the
- * largest R_pp beyond each distance, so one comparison of angles shows it for all d. Pairs for which it does not hold
- * go to `far`, and R comes from transforms (shift_search.cl).
+ * The lag of the largest c for pairs of pixels with similar traces, on GPUs: one work-group of GROUP items per pair. R
+ * is summed directly only at lags FIRST_LAG .. FIRST_LAG + NEAR_LAGS - 1; a bound shows that other lags cannot win.
+ * With x of length 1 and a lag k where R is large, R = cos a is the cosine of the angle a between q and p shifted by k.
+ * Let b be the angle between p shifted by d and p shifted by k: R_pp[d - k] = cos b. Then R[d] <= cos(b - a). `reach`
+ * has the largest R_pp beyond each distance, so one comparison of angles covers all d. Pairs for which the bound fails
+ * go to `far`, where R comes from transforms (shift_search.cl).
  *
- * c less SLOPE R[k] is what is compared: differences of R are small and lose less in float.
+ * The kernel compares c minus SLOPE R[k], because differences of R are small and lose less in float.
  *
- * Defines beside those of shift_pair.clh: NEAR_LAGS, even; NEAR_ERROR: of an R at most.
+ * Defines besides those of shift_pair.clh: NEAR_LAGS, even; NEAR_ERROR: largest error of an R.
  */
 #include "optmap/shift_pair.clh"
 
 #define FIRST_LAG (-NEAR_LAGS / 2)
-#define SHARE     8 /* samples of an item at a time */
+#define SHARE     8 /* samples per item at a time */
 #define CHUNK     (GROUP * SHARE)
 #define COVERED   (LAST_COVERED - FIRST_COVERED + 1)
 #define COUPLES   (2 * (32 / INTERP) < COVERED ? 32 / INTERP : COVERED / 2)
-#define AROUND    (2 * (COUPLES > 0 ? COUPLES : 1)) /* intervals that are looked at in any case, two at a time */
+#define AROUND    (2 * (COUPLES > 0 ? COUPLES : 1)) /* intervals that are always searched, two at a time */
 #define ROUNDS    ((AROUND / 2 * INTERP + GROUP - 1) / GROUP)
-/* Whether all samples that ue and eu of covered intervals ask for lie between the zeros around a trace. */
+/* Whether all samples that ue and eu of covered intervals need are in the zero padding around a trace. */
 #define IN_PADDING    (NEAR_LAGS / 2 + 2 - FIRST_COVERED + (ROWS > TURNED ? ROWS : TURNED) <= PAD)
-#define SPREAD(m)     ((m) + (m) / SHARE) /* items read from banks of their own */
+#define SPREAD(m)     ((m) + (m) / SHARE) /* items read from different banks */
 #define AT_Q          SPREAD(CHUNK)
 #define SAMPLES       (AT_Q + SPREAD(CHUNK + NEAR_LAGS))
 #define SHARES        (NEAR_LAGS * (GROUP + 1))
 #define ROOM          (SAMPLES > SHARES ? SAMPLES : SHARES)
-#define FIRST_COVERED (-FIRST_TAP) /* intervals for which R is there at all taps, from 0: FIRST_LAG */
+#define FIRST_COVERED (-FIRST_TAP) /* intervals for which R is known at all taps, from 0: FIRST_LAG */
 #define LAST_COVERED  (NEAR_LAGS - TAPS - FIRST_TAP)
 #define REACH         (NEAR_LAGS / 2)
 #define REACH_PITCH   (REACH + 1)
@@ -37,7 +37,7 @@
 
 /* ---- per pixel ---- */
 
-/* product[i] = scale |X|^2 of pixel first + i; 0 behind the last one. */
+/* product[i] = scale |X|^2 of pixel first + i; 0 after the last one. */
 __kernel void optmap_shift_power(__global const float2 *restrict spectrum, int bins, int first, int pixels, float scale,
                                  __global float2 *restrict product)
 {
@@ -52,8 +52,8 @@ __kernel void optmap_shift_power(__global const float2 *restrict spectrum, int b
 }
 
 /*
- * reach[w] of pixel first + group, 0 <= w < REACH: the largest R_pp[d], |d| > w; reach[REACH]: the larger length of its
- * first and of its last TAPS + 1 samples. products: rows of `stride` floats, R_pp.
+ * reach[w] of pixel first + group, 0 <= w < REACH: the largest R_pp[d], |d| > w; reach[REACH]: the larger of the norms
+ * of its first and of its last TAPS + 1 samples. products: rows of `stride` floats, R_pp.
  */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_shift_reach(__global const float *restrict products, __global const float *restrict x,
@@ -117,7 +117,7 @@ static inline void load_chunk(const pair *a, int at, int end, __local float *roo
 #define UNROLL _Pragma("unroll")
 #endif
 
-/* sum[j] += this item's SHARE samples of p times those of q that are FIRST_LAG + j later. */
+/* sum[j] += this item's SHARE samples of p times the samples of q that are FIRST_LAG + j later. */
 static inline void add_chunk(__local const float *room, float *sum)
 {
     __local const float *mine = room + SPREAD((int)get_local_id(0) * SHARE);
@@ -137,7 +137,7 @@ static inline void add_chunk(__local const float *room, float *sum)
     }
 }
 
-/* R[FIRST_LAG + j] into r; frames: 0 for none. */
+/* Computes R[FIRST_LAG + j] into r; frames 0: nothing. */
 static inline void sum_lags(const pair *a, int frames, __local float *room, __local double *r)
 {
     const int item = get_local_id(0);
@@ -173,12 +173,13 @@ static inline void sum_lags(const pair *a, int frames, __local float *room, __lo
 /* ---- c less SLOPE R[k] ---- */
 
 typedef struct {
-    __local const float *r; /* R less R[k], from FIRST_LAG */
+    __local const float *r; /* R minus R[k], from FIRST_LAG */
     __global const float *taps, *bend, *excess;
     float largest; /* R[k] */
 } lags;
 
-/* At lag INTERP (FIRST_LAG + i) + s, or less than `least` when it is less; interval i is covered. */
+/* Value at lag INTERP (FIRST_LAG + i) + s; may stop at any value below `least` if it is lower. Interval i is covered.
+ */
 static inline float value_at(const pair *a, const lags *l, int i, int s, float least)
 {
     const int d = FIRST_LAG + i;
@@ -198,7 +199,7 @@ static inline float value_at(const pair *a, const lags *l, int i, int s, float l
 }
 
 /*
- * sum += samples at 0, step, .. times weights at 0, INTERP, ..: of one interval and, with samples one earlier, of the
+ * sum += samples at 0, step, .. times weights at 0, INTERP, ..: for one interval and, with samples one earlier, for the
  * next.
  */
 #define SUM_BOTH(sum, rows, samples, step, weights)                                                                    \
@@ -253,7 +254,7 @@ static inline float2 both_at(const pair *a, const lags *l, int i, int s)
     return (float2)(abs(t) <= a->most ? c.x : -INFINITY, abs(t + INTERP) <= a->most ? c.y : -INFINITY);
 }
 
-/* Most of c in interval i, whose bend is at most `bend`, but for ends. */
+/* Upper bound of c in interval i, without ends; its bend is at most `bend`. */
 static inline float most_at(const lags *l, int i, float bend)
 {
     return SLOPE * fmax(l->r[i], l->r[min(i + 1, NEAR_LAGS - 1)]) + bend;
@@ -264,7 +265,7 @@ static inline bool is_covered(int i)
     return i >= FIRST_COVERED && i <= LAST_COVERED;
 }
 
-/* Whether no lag outside reaches `now`, c's best. where: of the largest R. */
+/* Whether no lag outside the summed ones reaches `now`, c's best. where: lag of the largest R. */
 static inline bool nothing_beyond(const pair *a, float now, float ends, float bend, __global const float *reach_p,
                                   __global const float *reach_q, int where, float largest)
 {
@@ -278,7 +279,7 @@ static inline bool nothing_beyond(const pair *a, float now, float ends, float be
            1.0001f * MOST * reach_p[REACH] * reach_q[REACH] + ends < now;
 }
 
-/* counts: of few, many (shift_pair.clh), far, whose entries are pixel, offset. */
+/* counts: entries of few and many (shift_pair.clh), and of far, whose entries are pixel, offset. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_shift_near(__global const float *restrict x, __global const float *restrict ends_single,
                   __global const float4 *restrict bounds, __global const float *restrict reach,

@@ -1,13 +1,13 @@
 /*
- * The lag of the largest c of pairs of pixels from R at all lags, on GPUs: a work-group of GROUP items a pair of `far`
- * (shift_near.cl).
+ * The lag of the largest c for pairs of pixels, from R at all lags, on GPUs: one work-group of GROUP items per pair of
+ * `far` (shift_near.cl).
  *
- *   1  the largest R; c in the intervals of L lags on both sides of it gives a value to beat;
- *   2  intervals whose bound reaches it go into a list (LIST of them at a time), and their lags are looked at in float:
- *      uu, then ue + eu, then ee, as far as it is worth;
- *   3  lags within the doubt of floats of the largest are candidates (shift_pair.clh).
+ *   1  finds the largest R; c in the intervals of L lags on both sides of it gives a value to beat;
+ *   2  lists intervals whose bound reaches it (LIST at a time), and evaluates their lags in float: uu, then ue + eu,
+ * then ee, stopping once a lag cannot win; 3  lags that float errors cannot separate from the largest are candidates
+ * (shift_pair.clh).
  *
- * Defines beside those of shift_pair.clh: LIST; LOCAL_R: the even number of lags M where R fits into local memory.
+ * Defines besides those of shift_pair.clh: LIST; LOCAL_R: the even number of lags M if R fits into local memory.
  */
 #include "optmap/shift_pair.clh"
 
@@ -18,7 +18,7 @@
 #endif
 
 typedef struct {
-    R_SPACE const float *r; /* of `length` lags */
+    R_SPACE const float *r; /* `length` lags */
     int length;
 } correlation;
 
@@ -36,7 +36,7 @@ static inline float uu_at(const pair *a, const correlation *r, __global const fl
     return sum;
 }
 
-/* |uu - slope * R interpolated linearly| at most in interval d, from the differences of R around it. */
+/* Upper bound of |uu - slope * R interpolated linearly| in interval d, from the differences of R around it. */
 static inline float bend_at(const pair *a, const correlation *r, __global const float *bend, int d, float middle)
 {
     float sum = fabs(middle) * bend[TAPS];
@@ -46,7 +46,7 @@ static inline float bend_at(const pair *a, const correlation *r, __global const 
     return sum;
 }
 
-/* c at lag INTERP d + s, or less than `least` when it is less. */
+/* c at lag INTERP d + s; may stop at any value below `least` if c is lower. */
 static inline float value_at(const pair *a, const correlation *r, __global const float *taps, int d, int s, float least)
 {
     float c;
@@ -68,8 +68,8 @@ static inline bool is_edge(const pair *a, int d)
     return d + FIRST_TAP <= -a->frames || d + FIRST_TAP + TAPS > a->frames;
 }
 
-/* The largest R over the intervals low .. high, its place, the largest |R| near both ends; *mine: of this item's share.
- */
+/* The largest R over intervals low .. high, its lag, and the largest |R| near both ends; *mine: the largest R of this
+ * item's share. */
 static inline float peak_of(const pair *a, const correlation *r, int low, int high, int edges, __local float *part,
                             __local int *place, __local float *value, float *mine, int *where)
 {
@@ -110,7 +110,7 @@ static inline float peak_of(const pair *a, const correlation *r, int low, int hi
     return value[0];
 }
 
-/* pairs: pixel, offset; count of them from entry `first` on; groups behind the last one have none. */
+/* pairs: pixel, offset; `count` of them from entry `first` on; groups after the last one have none. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_shift_search(__global const float *restrict products, __global const float *restrict x,
                     __global const float *restrict ends_single, __global const float4 *restrict bounds,

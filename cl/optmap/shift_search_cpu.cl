@@ -1,12 +1,12 @@
 /*
  * Lags of pairs of pixels on CPU devices. A block is LANES neighbouring pixels p of a row with all their neighbours q:
- * two offsets share a complex transform of LANES lanes, which gives R of 2 LANES pairs. The largest R and the intervals
- * worth a look are found in lanes; then pair by pair, the lags of an interval in a vector.
+ * two offsets share a complex transform of LANES lanes, which gives R of 2 LANES pairs. The largest R and the promising
+ * intervals are found in lanes; then each pair is searched, with the lags of an interval in a vector.
  *
- *   1  the largest R; c in the intervals of L lags on both sides of it gives the value to beat;
- *   2  intervals whose bound reaches it are looked at in float: uu, then ue + eu, then ee, as far as it is worth;
- *   3  lags within the doubt of floats of the largest are candidates, and where there are several, sums in double
- *      decide.
+ *   1  finds the largest R; c in the intervals of L lags on both sides of it gives the value to beat;
+ *   2  evaluates intervals whose bound reaches it in float: uu, then ue + eu, then ee, stopping once a lag cannot win;
+ *   3  lags that float errors cannot separate from the largest are candidates; if there are several, sums in double
+ * decide.
  *
  * Defines: those of shift.clh and shift_lanes.clh, CHUNK: lags of R summed at a time in double.
  * Workers as in shift_spectra_cpu.cl.
@@ -24,10 +24,10 @@ typedef struct {
     __global const double *taps_dbl;
     int frames, most;
     float ends, ee, doubt;
-    /* so far */
+    /* results so far */
     float best;   /* largest c in float */
-    winner exact; /* of candidates that made room */
-    bool settled; /* whether there are such */
+    winner exact; /* best of the candidates removed to make room */
+    bool settled; /* candidates were removed */
     int count;
     int lag[MOST_CANDIDATES];
     float value[MOST_CANDIDATES];
@@ -127,7 +127,7 @@ static inline void exact_r(const pair *a, int low, double *sum)
         sum[j] = PENTA_SUM8(part[j]);
 }
 
-/* The candidates give way to the best of them. */
+/* Replaces the candidates by the best of them, decided in double. */
 static void settle(pair *a)
 {
     double value[MOST_CANDIDATES];
@@ -141,7 +141,8 @@ static void settle(pair *a)
             continue;
         for (int k = i; k < a->count; k++)
             if (floor_divide(a->lag[k]) == d)
-                value[k] = ends_at(a->precise_p, a->precise_q, a->dbl_p, a->dbl_q, a->frames, d, a->lag[k] - INTERP * d);
+                value[k] =
+                    ends_at(a->precise_p, a->precise_q, a->dbl_p, a->dbl_q, a->frames, d, a->lag[k] - INTERP * d);
         for (int j0 = 0; j0 < TAPS; j0 += CHUNK) {
             double r[CHUNK];
 
@@ -160,7 +161,7 @@ static void settle(pair *a)
 
 /* ---- candidates ---- */
 
-/* Those that the largest value has left behind go. */
+/* Removes candidates that the largest value rules out. */
 static void weed(pair *a)
 {
     int kept = 0;
@@ -183,7 +184,7 @@ static void put_candidate(pair *a, int lag, float value)
     a->value[a->count++] = value;
 }
 
-/* Looks at lags INTERP d .. INTERP d + INTERP - 1. */
+/* Evaluates lags INTERP d .. INTERP d + INTERP - 1. */
 static void look(pair *a, int d)
 {
     const int16 steps = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -230,7 +231,7 @@ static inline bool any_lane(int16 v)
     return (c.x | c.y) != 0;
 }
 
-/* Largest R of each lane and its place; largest |R| near both ends. low, high: where to look. */
+/* Largest R of each lane and its lag; largest |R| near both ends. low, high: range to search. */
 static inline void find_peaks(lanes_in r, int frames, int low, int high, REALS *peak, int16 *where, REALS *edge)
 {
     REALS most = -INFINITY, outer = 0;
@@ -250,7 +251,7 @@ static inline void find_peaks(lanes_in r, int frames, int low, int high, REALS *
     *edge = outer;
 }
 
-/* |uu - slope * R interpolated linearly| at most in interval d, from the differences of R around it. */
+/* Upper bound of |uu - slope * R interpolated linearly| in interval d, from the differences of R around it. */
 static inline REALS bend_at(lanes_in r, __global const float *bend, int d)
 {
     const REALS middle = r[2 * slot(d)];
@@ -266,8 +267,8 @@ static inline REALS bend_at(lanes_in r, __global const float *bend, int d)
 }
 
 /*
- * Intervals low .. high but those at the lane's largest R: R must reach `least`, and with its own bend `beat`.
- * Intervals whose taps reach beyond R are left out (look_at_edges).
+ * Evaluates intervals low .. high, except those at the lane's largest R, where R reaches `least` and, with the
+ * interval's own bend, `beat`. Leaves out intervals whose taps reach beyond R (look_at_edges).
  */
 static inline void look_around(pair *pairs, lanes_in r, int frames, int low, int high, REALS least, REALS beat,
                                int16 where, __global const float *bend)
@@ -299,7 +300,7 @@ static inline void look_around(pair *pairs, lanes_in r, int frames, int low, int
     }
 }
 
-/* Intervals whose taps reach beyond R: their bound is another one. */
+/* Evaluates intervals whose taps reach beyond R; they have a different bound. */
 static void look_at_edges(pair *a, int low, int high)
 {
     for (int d = low; d <= high; d++) {
@@ -320,7 +321,7 @@ typedef struct {
     __global int *shifts;
 } band;
 
-/* Whether lane i has a pair to search; pairs of pixels that do not change get their 0. */
+/* Whether lane i has a pair to search; pairs with a constant pixel get lag 0. */
 static bool set_up(const band *b, int x, int y, int offset, lanes_in r, int i, pair *a, float *bend)
 {
     __global const geometry *g = b->g;

@@ -1,10 +1,10 @@
 /*
- * Spectra of pixels and of pairs of them, on GPUs. Spectra are those of src/math/fft.h: rows of `bins` complex numbers,
+ * Spectra of pixels and of pairs of them, on GPUs, in the layout of src/math/fft.h: rows of `bins` complex numbers,
  * bins = M / 2 + 1.
  */
 #include "optmap/shift.clh"
 
-/* bounds.w = 1 / M sum_k |X(k)|^2 margin(k). A work-group a pixel. */
+/* bounds.w = 1 / M sum_k |X(k)|^2 margin(k). One work-group per pixel. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_shift_margin(__global const float2 *restrict spectrum, __global const float *restrict margin, int bins,
                     float scale, __global float4 *restrict bounds)
@@ -31,7 +31,7 @@ optmap_shift_margin(__global const float2 *restrict spectrum, __global const flo
 }
 
 /*
- * product[i] = scale conj(X_p) X_q of pair first + i of `pairs` (pixel, offset), 0 behind the last one. Items along x
+ * product[i] = scale conj(X_p) X_q of pair first + i of `pairs` (pixel, offset), 0 after the last one. Items along x
  * are frequencies, along y pairs.
  */
 __kernel void optmap_shift_product(__global const float2 *restrict spectrum, __global const geometry *restrict g,

@@ -1,15 +1,16 @@
 /*
- * Spectra of pixels on CPU devices: 2 LANES pixels of a row at a time, two real traces a complex transform
+ * Spectra of pixels on CPU devices: 2 LANES pixels of a row at a time, two real traces per complex transform
  * (fft_lanes.clh, REAL float), scaled by 1 / sqrt(M).
  *
- * spectrum[row][k][re, im][LANES + width rounded up to LANES + LANES], k = 0 .. M / 2: pixels stand side by side, with
- * zeros before and after a row, so that neighbours of LANES pixels are a vector as well. order[k]: places of k and of
- * M - k. A work-item is a worker with scratch memory; workers draw blocks from *counter, which is 0 before a launch.
+ * spectrum[row][k][re, im][LANES + width rounded up to LANES + LANES], k = 0 .. M / 2: pixels are adjacent, with zeros
+ * before and after a row, so that neighbours of LANES pixels are a vector as well. order[k]: positions of k and of M -
+ * k. A work-item is a worker with scratch memory; workers take blocks from *counter, which is 0 before a launch.
  */
 #include "optmap/shift.clh"
 #include "optmap/shift_lanes.clh"
 
-/* Lanes are pixels: line[2 t + bank] is sample t of bank 0 or 1 of LANES pixels, zeros behind the last one. */
+/* Loads traces with pixels as lanes: line[2 t + bank] is sample t of bank 0 or 1 of LANES pixels, zeros after the last
+ * one. */
 FFT_INLINE void traces_into_lanes(__global const float *x, int pitch, int frames, int pixels, lanes_out line)
 {
     int t = 0;
@@ -33,8 +34,8 @@ FFT_INLINE void traces_into_lanes(__global const float *x, int pitch, int frames
         line[2 * t] = line[2 * t + 1] = (REALS)(0);
 }
 
-/* From Z = A + i B: 2A(k) = Z(k) + conj Z(-k), 2B(k) = -i (Z(k) - conj Z(-k)). out: k = 0 of bank 0. Adds up the margins
- * of both banks. */
+/* From Z = A + i B: 2A(k) = Z(k) + conj Z(-k), 2B(k) = -i (Z(k) - conj Z(-k)). out: k = 0 of bank 0. Adds up the
+ * margins of both banks. */
 FFT_INLINE void separate(lanes_in line, __global const int2 *order, __global const float *margin, __global float *out,
                          int row, bool second, REALS *bend)
 {

@@ -1,9 +1,9 @@
 /*
- * Topological charge of plaquettes: the sum of the wrapped differences of the phase around four pixels over 2 pi (A. N.
- * Iyer and R. A. Gray, Ann. Biomed. Eng. 29 (2001) 47). charge: frames x (height - 1) x (width - 1), above 0 where the
- * phase grows counter-clockwise as seen, below clockwise, else 0, and where a corner is not finite; 2 or -2 where it
- * does so around the 12 pixels about them too, by less than a third of a turn from one to the next, and around the 20
- * pixels about those, unless one of them is not finite. A work-item has a plaquette, on CPU devices a row of them.
+ * Topological charge of plaquettes: the sum of the wrapped phase differences around four pixels, divided by 2 pi (A. N.
+ * Iyer and R. A. Gray, Ann. Biomed. Eng. 29 (2001) 47). charge: frames x (height - 1) x (width - 1), positive if the
+ * phase grows counter-clockwise as seen, negative if clockwise, otherwise 0, also if a corner is not finite. It is 2 or
+ * -2 if the phase also does so around the surrounding 12 pixels, by less than a third of a turn per step, and around
+ * the 20 pixels around those, unless one of them is not finite. One work-item per plaquette, on CPU devices per row.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
@@ -30,8 +30,8 @@ static inline int charge_of(__global const float *restrict p, int width)
 
 #define UNKNOWN 100
 
-/* Of the pixels `ring` off the plaquette of p; 0 where a step is a third of a turn or more, UNKNOWN where one is not
- * finite. */
+/* Charge around the pixels `ring` off the plaquette of p; 0 if a step is a third of a turn or more, UNKNOWN if one is
+ * not finite. */
 static inline int charge_about(__global const float *restrict p, int width, int ring)
 {
     int dx = 1, dy = 0;

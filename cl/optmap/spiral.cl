@@ -1,18 +1,18 @@
 /*
- * One Euler step of the excitable medium of pentacl/spiral.h. Cell x of row y is element (y * pitch + LEAD + x); the
- * borders are sealed: cells beyond them are as the last ones. Both forms add in the same order and fuse nothing, so
- * they give the same bits.
+ * One Euler step of the excitable medium of pentacl/spiral.h. Cell x of row y is element (y * pitch + LEAD + x).
+ * Borders are sealed: cells beyond them equal the last ones. Both forms add in the same order without fused operations,
+ * so they give the same bits.
  */
 #pragma OPENCL FP_CONTRACT OFF
 
-#define LEAD 16 /* elements before the first cell, as in src/optmap/spiral.c */
+#define LEAD 16 /* elements before the first cell, MEDIUM_LEAD of src/optmap/medium.h */
 
 /* diffusion: step / (6 cell^2); reaction: step / epsilon; slope: 1 / a. */
 #define STEP(u, v, cross, corners)                                                                                     \
     ((u) + reaction * ((u) * (1.0f - (u))) * ((u) - ((v) + b) * slope) +                                               \
      diffusion * (4.0f * (cross) + (corners)-20.0f * (u)))
 
-/* A work-item a cell. */
+/* One work-item per cell. */
 __kernel void spiral_step(__global const float *u, __global const float *v, int width, int height, int pitch,
                           float reaction, float diffusion, float slope, float b, float step, __global float *next_u,
                           __global float *next_v)
@@ -33,7 +33,7 @@ __kernel void spiral_step(__global const float *u, __global const float *v, int 
     next_v[at] = v[at] + step * (row[middle] - v[at]);
 }
 
-/* A work-item a row, whose cells beyond the borders it keeps; what lies further right is never looked at. */
+/* One work-item per row; it also writes the cells beyond the borders. Cells further right are never read. */
 __kernel void spiral_step_cpu(__global const float *u, __global const float *v, int width, int height, int pitch,
                               float reaction, float diffusion, float slope, float b, float step, __global float *next_u,
                               __global float *next_v)

@@ -1,19 +1,19 @@
 /*
- * One Euler step of the tissue of pentacl/tissue.h. Cell x of row y is element ((y + 1) * pitch + LEAD + x); a row of
- * zeros lies above and below. The stiffness of the elements is a weight for each pair of neighbours: east[c] of c and
- * the cell to its right, south[c] of c and the one below, slant[c] of c and the one below and `lean` to the right; 0
- * where a pair has no tissue in common. `share` is 1 / (mass of the cell), 0 outside. Both forms add in the same order
- * and fuse nothing, so they give the same bits.
+ * One Euler step of the tissue of pentacl/tissue.h. Cell x of row y is element ((y + 1) * pitch + LEAD + x); there is a
+ * row of zeros above and below. The stiffness of the elements is a weight for each pair of neighbours: east[c] for c
+ * and the cell to its right, south[c] for c and the one below, slant[c] for c and the one below and `lean` to the
+ * right; 0 if the pair has no tissue in common. `share` is 1 / (mass of the cell), 0 outside. Both forms add in the
+ * same order without fused operations, so they give the same bits.
  */
 #pragma OPENCL FP_CONTRACT OFF
 
-#define LEAD 16 /* elements before the first cell, as in src/optmap/tissue.c */
+#define LEAD 16 /* elements before the first cell, MEDIUM_LEAD of src/optmap/medium.h */
 
 #define FLOW(weight, there) ((weight) * ((there)-u))
 #define REACTION(u, v)      (k * (u) * ((u)-a) * (1.0f - (u)) - (u) * (v))
 #define RECOVERY(u, v)      ((epsilon0 + mu1 * (v) / ((u) + mu2)) * (k * (u) * (a + 1.0f - (u)) - (v)))
 
-/* A work-item a cell. */
+/* One work-item per cell. */
 __kernel void tissue_step(__global const float *now_u, __global const float *now_v, __global const float *east,
                           __global const float *south, __global const float *slant, __global const float *share,
                           int width, int pitch, int lean, float k, float a, float epsilon0, float mu1, float mu2,
@@ -33,7 +33,7 @@ __kernel void tissue_step(__global const float *now_u, __global const float *now
     next_v[at] = v + step * RECOVERY(u, v);
 }
 
-/* A work-item a row; what it writes right of the last cell is 0, as everything there. */
+/* One work-item per row; it writes 0 right of the last cell, as everywhere there. */
 __kernel void tissue_step_cpu(__global const float *now_u, __global const float *now_v, __global const float *east,
                               __global const float *south, __global const float *slant, __global const float *share,
                               int width, int pitch, int lean, float k, float a, float epsilon0, float mu1, float mu2,

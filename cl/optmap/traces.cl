@@ -1,22 +1,23 @@
 /*
- * Traces F (doubles in two words: traces.clh) become v = SIGN (F - F0) / F0 in two floats, F0 the mean over frames
- * begin .. end - 1. With DRIFT, the degree of a polynomial (-1: none), v = SIGN (F - D - mean of F - D) / F0, the mean
- * over the same frames: D = sum_k c_k P_k, P_k orthonormal, is fitted to diastole (drift.clh).
+ * Traces F (doubles in two words: traces.clh) become v = SIGN (F - F0) / F0 in two floats, with F0 the mean over frames
+ * begin .. end - 1. With DRIFT, the degree of a polynomial (-1: none), v = SIGN (F - D - mean of F - D) / F0, with the
+ * mean over the same frames: D = sum_k c_k P_k, P_k orthonormal, is fitted to diastole (drift.clh).
  *
- * valid: mask is not 0, F0 is not 0 and at least min_intensity, if that is above 0, every |v| <= LIMIT, max v - min v >
- * min_range and max v > min_value. v is 0 elsewhere, and beyond the frames. mean: of v over time with -DDEMEAN, else 0.
- * Pixels from .. to - 1 are added up in report[1] if they are valid, else in report[2 ..] by the rule that they break.
+ * A pixel is valid if its mask is not 0, F0 is not 0 and at least min_intensity (if that is above 0), every |v| <=
+ * LIMIT, max v - min v > min_range and max v > min_value. Otherwise v is 0; it is also 0 beyond the frames. mean: of v
+ * over time with -DDEMEAN, otherwise 0. Pixels from .. to - 1 are counted in report[1] if valid, otherwise in report[2
+ * ..] by the rule that they break.
  *
- * CPU: a work-item a pixel, LANES frames at a time. GPU: a group of LANES work-items a pixel. Either adds up frames
+ * CPU: one work-item per pixel, LANES frames at a time. GPU: a group of LANES work-items per pixel. Both add up frames
  * that are LANES apart, then lanes pairwise.
  */
 #include "common/sum8.clh"
 #include "optmap/traces.clh"
 
-#define LIMIT   1e15  /* floats hold products of v */
-#define NOTHING 1e-13 /* of the largest |F|: what rounding leaves of a trace that is a polynomial itself */
+#define LIMIT   1e15  /* so that products of v fit in floats */
+#define NOTHING 1e-13 /* of the largest |F|: residual by rounding of a trace that is a polynomial */
 
-enum { VALID = 1, NO_F0, TOO_LARGE, FLAT, LOW, DARK, MASKED }; /* in the report, as src/optmap/optmap.h has them */
+enum { VALID = 1, NO_F0, TOO_LARGE, FLAT, LOW, DARK, MASKED }; /* report indices, as in src/optmap/optmap.h */
 
 #ifdef PENTA_CPU
 
@@ -110,7 +111,7 @@ static inline double largest(reals x, __local double *lanes)
 #include "optmap/drift.clh"
 #endif
 
-/* basis: DRIFT + 1 times pitch doubles, 0 beyond the frames. */
+/* basis: DRIFT + 1 rows of pitch doubles, 0 beyond the frames. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_normalise(__global const double *restrict basis, int frames, int pitch, int begin, int end,
                  __global const uchar *restrict mask, double min_intensity, double min_range, double min_value,
@@ -125,7 +126,7 @@ optmap_normalise(__global const double *restrict basis, int frames, int pitch, i
     double c[TERMS], size;
 #endif
     double average = 0;
-    int place; /* in the report */
+    int place; /* index in the report */
 
     v += (ulong)pixel * pitch;
     low += (ulong)pixel * pitch;

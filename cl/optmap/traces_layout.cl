@@ -1,7 +1,7 @@
 /*
- * A piece of the movie, count frames x pixels of TYPE, becomes traces: frame k, pixel p to place p * pitch + at + k, as
- * a double in the words `upper` and `lower`. With -DUNDER the frames are divided by those of a second camera; what
- * that leaves without a value (0/0, 1/0) makes NaN or infinity. -DTYPE_REAL: *bad is set when a number is not finite.
+ * Transposes a piece of the movie, count frames x pixels of TYPE, to traces: frame k of pixel p goes to p * pitch + at
+ * + k, as a double in the words `upper` and `lower`. With -DUNDER frames are divided by those of a second camera;
+ * quotients without a value (0/0, 1/0) give NaN or infinity. -DTYPE_REAL: sets *bad if a number is not finite.
  */
 #include "optmap/traces.clh"
 
@@ -10,7 +10,7 @@
 #define FRAMES 64
 #define PIXELS 32
 
-/* Some pixels of `count` frames, turned. */
+/* Transposes some pixels of `count` frames. */
 static inline void turn(__global const TYPE *restrict source, uint pixels, uint some, uint count,
                         TYPE tile[PIXELS][FRAMES])
 {
@@ -36,7 +36,8 @@ static inline int is_bad(const TYPE *trace, uint count)
 #define is_bad(trace, count) 0
 #endif
 
-/* Work-item (x, y): PIXELS pixels, FRAMES frames. Traces go on to a multiple of 64 frames, and so does what it writes. */
+/* Work-item (x, y): PIXELS pixels, FRAMES frames. Traces are padded to a multiple of 64 frames, and so are the writes.
+ */
 __kernel SINGLE_ITEM void optmap_layout(__global const TYPE *restrict source, __global const TYPE *restrict under,
                                         uint count, uint pixels, ulong at, ulong pitch, __global uint *restrict upper,
                                         __global uint *restrict lower, __global uint *restrict bad)
@@ -85,7 +86,7 @@ __kernel SINGLE_ITEM void optmap_layout(__global const TYPE *restrict source, __
 #define TILE 32
 #define ROWS 8
 
-/* A group turns TILE pixels x TILE frames. */
+/* A group transposes TILE pixels x TILE frames. */
 __kernel __attribute__((reqd_work_group_size(TILE, ROWS, 1))) void
 optmap_layout(__global const TYPE *restrict source, __global const TYPE *restrict under, uint count, uint pixels,
               ulong at, ulong pitch, __global uint *restrict upper, __global uint *restrict lower,

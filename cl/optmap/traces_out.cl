@@ -1,6 +1,6 @@
 /*
- * Traces as a movie: out[n * pixels + p] = v[p * pitch + n], NaN where pixel p is not valid. The buffers' first pixel
- * is `from`.
+ * Transposes traces to a movie: out[n * pixels + p] = v[p * pitch + n], NaN if pixel p is not valid. `from` is the
+ * first pixel in the buffers.
  */
 #ifdef PENTA_CPU
 
@@ -25,7 +25,7 @@ optmap_traces_out(__global const float *restrict v, __global const uchar *restri
 #define TILE 32
 #define ROWS 8
 
-/* A group turns TILE pixels x TILE frames. */
+/* A group transposes TILE pixels x TILE frames. */
 __kernel __attribute__((reqd_work_group_size(TILE, ROWS, 1))) void
 optmap_traces_out(__global const float *restrict v, __global const uchar *restrict valid, uint from, uint pixels,
                   uint frames, ulong pitch, __global float *restrict out)
@@ -44,8 +44,7 @@ optmap_traces_out(__global const float *restrict v, __global const uchar *restri
         uint k = i * ROWS + y;
 
         if (pixel + x < pixels && frame + k < frames)
-            out[(ulong)(frame + k) * pixels + pixel + x] =
-                valid[from + pixel + x] ? tile[x][k] : as_float(0x7fc00000);
+            out[(ulong)(frame + k) * pixels + pixel + x] = valid[from + pixel + x] ? tile[x][k] : as_float(0x7fc00000);
     }
 }
 

@@ -1,4 +1,4 @@
-/* A recording on its way to findings: what is left out of it, the filtered movie. analysis_measure.c goes on. */
+/* Turns a recording into findings: masks pixels and conditions the movie; analysis_measure.c continues. */
 #include "optmap/analysis.h"
 #include "optmap/beats_blocks.h"
 #include "optmap/optmap.h"
@@ -10,7 +10,7 @@
 
 /* ---- options ---- */
 
-/* What is given, of a program built with a shorter or longer struct too, or the defaults. */
+/* Copies the given options, also from programs built with a shorter or longer struct; NULL: the defaults. */
 static penta_status take_options(penta_context *ctx, const penta_analysis_options *given, penta_analysis_options *out)
 {
     enum { MOST_BYTES = 1 << 16 };
@@ -25,7 +25,7 @@ static penta_status take_options(penta_context *ctx, const penta_analysis_option
     return PENTA_OK;
 }
 
-/* Frames a second of the filtered movie. */
+/* Frames per second of the filtered movie. */
 static double filtered_rate(const penta_optmap_options *o, double frame_rate_hz)
 {
     return o->output == PENTA_OPTMAP_INTERPOLATED ? frame_rate_hz * o->interp : frame_rate_hz;
@@ -45,7 +45,7 @@ static penta_status check_options(penta_context *ctx, const penta_analysis_optio
     return PENTA_OK;
 }
 
-/* The options of all parts, into the plan; known: the recording is. */
+/* Resolves the options of all parts into the plan; known: the recording is known. */
 static penta_status resolve(penta_context *ctx, size_t width, size_t height, size_t frames, double frame_rate_hz,
                             bool known, const penta_analysis_options *given, struct penta_analysis *p)
 {
@@ -95,9 +95,9 @@ void penta_analysis_destroy(penta_analysis *plan)
     penta_plan_free(plan);
 }
 
-/* ---- what is left out ---- */
+/* ---- mask ---- */
 
-/* Whether nothing but the survey says what is tissue. */
+/* Whether only the survey decides what is tissue. */
 static bool leaves_background(const penta_analysis *p, const penta_recording *r)
 {
     return !p->options.keep_background && !r->movie.mask;
@@ -108,13 +108,13 @@ static bool leaves_bad(const penta_analysis *p, const penta_recording *r)
     return !p->options.keep_bad && (r->movie.mask || !p->options.keep_background);
 }
 
-/* Tissue, and bad pixels where they are kept. */
+/* Makes the mask: tissue, and bad pixels if they are kept. */
 static penta_status make_mask(penta_context *ctx, const penta_recording *r, penta_findings *f)
 {
     penta_status status = PENTA_OK;
     const penta_survey *v = &f->survey;
     size_t pixels = v->width * v->height;
-    bool none = v->counts[PENTA_SURVEY_TISSUE] == 0 && !r->movie.mask; /* nothing is known: all are taken */
+    bool none = v->counts[PENTA_SURVEY_TISSUE] == 0 && !r->movie.mask; /* nothing is known, so all pixels are used */
 
     if (!f->bad_left_out && !f->background_left_out)
         return PENTA_OK;
@@ -195,7 +195,7 @@ cleanup:
 
 /* ---- conditioning ---- */
 
-/* A plan for movies of this shape. */
+/* Makes a plan for movies of this shape, if there is none. */
 static penta_status need_plan(penta_analysis *p, const penta_recording *r)
 {
     penta_status status = PENTA_OK;
@@ -234,7 +234,7 @@ cleanup:
     return status;
 }
 
-/* Whether there is a pixel with a result. */
+/* Checks that at least one pixel has a result. */
 static penta_status check_windows(const penta_analysis *p, const penta_findings *f)
 {
     for (size_t i = 0; i < f->width * f->height; i++)
@@ -267,7 +267,7 @@ cleanup:
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- the analysis ---- */
 
 penta_status penta_analysis_run(penta_analysis *p, const penta_recording *recording, penta_findings *f)
 {

@@ -1,4 +1,4 @@
-/* Inside of an analysis: what analysis.c and analysis_measure.c share. */
+/* Internals of an analysis, shared by analysis.c and analysis_measure.c. */
 #ifndef PENTA_OPTMAP_ANALYSIS_H
 #define PENTA_OPTMAP_ANALYSIS_H
 
@@ -8,11 +8,11 @@
 
 struct penta_analysis {
     penta_resources resources;
-    penta_analysis_options options; /* its three pointers lead to these */
+    penta_analysis_options options; /* its three pointers point to these */
     penta_optmap_options conditioning;
     penta_beats_options beats;
     penta_rotors_options rotors;
-    penta_optmap *optmap; /* for movies of this shape; NULL: none yet */
+    penta_optmap *optmap; /* plan for movies of this shape; NULL: none yet */
     size_t width, height, frames;
     penta_phases *phases; /* NULL: none yet */
 };

@@ -42,7 +42,7 @@ cleanup:
     return status;
 }
 
-/* What has no result of the filter has none here. */
+/* Blanks maps where the filter has no result. */
 static void blank_maps(penta_findings *f)
 {
     penta_beat_maps *m = &f->maps;
@@ -55,7 +55,7 @@ static void blank_maps(penta_findings *f)
                 maps[k][i] = NAN;
 }
 
-/* On the traces before the filter; beats are at the filtered movie's rate. */
+/* Measures signal to noise on unfiltered traces; beats have the filtered movie's frame numbers. */
 static penta_status measure_traces(penta_analysis *p, penta_findings *f)
 {
     penta_status status = PENTA_OK;
@@ -74,7 +74,7 @@ cleanup:
     return status;
 }
 
-/* Where the noise says how much is smoothed, on the traces before the filter. */
+/* Measures beats on unfiltered traces if the noise determines the smoothing. */
 static penta_status measure_beats(penta_analysis *p, penta_findings *f)
 {
     penta_status status = PENTA_OK;
@@ -106,7 +106,7 @@ cleanup:
     return status;
 }
 
-/* Of APD80. */
+/* Finds alternans of APD80. */
 static penta_status find_alternans(penta_analysis *p, penta_findings *f)
 {
     penta_status status = PENTA_OK;
@@ -154,7 +154,7 @@ cleanup:
     return status;
 }
 
-/* Valid pixels whose phase is known in at least half of the frames. */
+/* Counts valid pixels whose phase is known in at least half of the frames. */
 static penta_status count_phases(penta_context *ctx, penta_findings *f)
 {
     penta_status status = PENTA_OK;
@@ -172,7 +172,8 @@ cleanup:
     return status;
 }
 
-/* From the traces, which have a smoothing of their own here: that of the filtered movie shifts what turns. */
+/* Finds rotors from unfiltered traces with their own smoothing, because that of the filtered movie distorts rotation.
+ */
 static penta_status find_rotors(penta_analysis *p, penta_findings *f)
 {
     penta_status status = PENTA_OK;

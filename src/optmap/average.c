@@ -60,12 +60,12 @@ cleanup:
 
 typedef struct {
     penta_resources resources;
-    size_t frames; /* of a window */
-    int count;     /* windows */
+    size_t frames; /* frames per window */
+    int count;     /* number of windows */
     penta_kernel kernel;
     beats_blocks blocks;
     penta_buffer starts, sum;
-    float *staging; /* as sum: frames x pitch */
+    float *staging; /* host copy of sum: frames x pitch */
     int32_t *list;  /* first frames of windows */
 } job;
 
@@ -137,7 +137,7 @@ penta_status penta_beats_average(penta_context *ctx, const penta_movie_view *mov
     *used = (size_t)j.count;
 cleanup:
     if (status != PENTA_OK)
-        penta_settle(ctx); /* transfers may be under way still */
+        penta_settle(ctx); /* transfers may still be in progress */
     penta_resources_release(&j.resources);
     return status;
 }

@@ -1,15 +1,15 @@
-/* Activation, repolarisation, durations in each pixel and beat. */
+/* Activation, repolarisation and durations per pixel and beat. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "optmap/beats_matched.h"
 #include "optmap/ranks.h"
 
-/* Rows of a beat on the device, in the order of the kernel. */
+/* Rows per beat on the device, in the kernel's order. */
 enum { ACTIVATION, REPOLARISATION, APD, RISE = APD + PENTA_APD_LEVELS, AMPLITUDE, SNR, MAPS };
 
-static const double rounding = 1e-6; /* of an amplitude: differences of less are of floats, not of noise */
-static const double clear = 50;      /* dB: traces with less noise are measured as they are */
+static const double rounding = 1e-6; /* of an amplitude: smaller differences are rounding of floats, not noise */
+static const double clear = 50;      /* dB: traces above this SNR are measured without smoothing */
 
 static void list_maps(penta_beat_maps *maps, float **list[MAPS])
 {
@@ -39,10 +39,10 @@ typedef struct {
     size_t count;
     beats_blocks blocks;
     penta_kernel noise, measure;
-    penta_buffer middles; /* float a pixel: medians of second differences */
-    penta_buffer bounds;  /* two int32 a beat */
+    penta_buffer middles; /* float per pixel: medians of second differences */
+    penta_buffer bounds;  /* two int32 per beat */
     penta_buffer maps;    /* float: MAPS x beats x pitch */
-    float *staging;       /* as maps */
+    float *staging;       /* host copy of maps */
     size_t valid;
 } job;
 
@@ -143,7 +143,7 @@ cleanup:
     return status;
 }
 
-/* ---- upstrokes that are too small ---- */
+/* ---- small upstrokes ---- */
 
 static penta_status drop_small(penta_context *ctx, const penta_beats_options *o, penta_beat_maps *maps)
 {
@@ -169,7 +169,7 @@ cleanup:
 
 /* ---- noise ---- */
 
-/* Amplitudes over the noise of white noise by third differences, dB; *typical: their median. */
+/* Computes amplitudes over noise, white noise estimated from third differences, in dB; *typical: their median. */
 static penta_status compare_noise(penta_context *ctx, const penta_movie_view *movie, penta_beat_maps *maps,
                                   double *typical)
 {
@@ -192,7 +192,7 @@ cleanup:
     return status;
 }
 
-/* What noise asks for. */
+/* Chooses the measurement according to the noise. */
 static penta_status match(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beats, size_t count,
                           penta_beat_maps *maps)
 {
@@ -225,7 +225,7 @@ penta_status penta_beats_measure(penta_context *ctx, const penta_movie_view *mov
     TRY(drop_small(ctx, &o, out));
 cleanup:
     if (status != PENTA_OK) {
-        penta_settle(ctx); /* transfers may be under way still */
+        penta_settle(ctx); /* transfers may still be in progress */
         penta_beat_maps_free(out);
     }
     penta_resources_release(&j.resources);

@@ -1,7 +1,7 @@
 /*
- * Beats of a movie. Two sums over the valid pixels say when they are: the mean signal m and the mean square of the
- * positive slopes, e. A beat is a climb of m; where one ends and the next begins is read off e, which is large while a
- * wave of depolarisation is anywhere in the field, however long that takes.
+ * Beats of a movie, from two sums over the valid pixels: the mean signal m and the mean square of positive slopes, e. A
+ * beat is a climb of m. The boundary between beats follows from e, which is large while a wave of depolarisation is
+ * anywhere in the field, however long that takes.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ const penta_option *penta_beats_option_table(void)
     return option_rows;
 }
 
-/* What is given, or the defaults; or which rule it breaks. */
+/* Resolves the options and checks the rules. */
 penta_status beats_options_resolve(penta_context *ctx, const penta_beats_options *given, penta_beats_options *out)
 {
     penta_status status = PENTA_OK;
@@ -53,34 +53,34 @@ penta_status penta_beats_check(const penta_beats_options *opt, char *message, si
     return penta_check_result(beats_options_resolve(NULL, opt, &resolved), message, size);
 }
 
-/* The mean m of a real signal has a standard deviation above this fraction of the mean pixel's, and its largest slope
- * is above this multiple of its median slope. The mean of noise lacks both, or one of them where pixels climb more than
- * twice for each climb of m. */
+/* Criteria of a real mean signal m: its standard deviation is above least_common times the mean pixel's, and its
+ * largest slope above least_steep times its median slope. Noise lacks both, or one of them if pixels climb more than
+ * twice per climb of m. */
 static const double least_common = 0.3, least_steep = 8;
-/* Of the mean pixel's range: a mean signal of less has no beats, but noise or waves that go round all the time. */
+/* Least range of m relative to the mean pixel's. Below it there are no beats, only noise or waves that circulate. */
 static const double least_range = 0.1;
-/* Of the largest e: where there is no less between two upstrokes, some wave is always under way. */
+/* Fraction of the largest e: if e stays above it between two upstrokes, some wave is always present. */
 static const double restless = 0.25;
-/* Of the way from the least to the largest e between two upstrokes: what is below is quiet. */
+/* Quiet frames have e below this level, from 0 at the least to 1 at the largest e between two upstrokes. */
 static const double quiet_level = 0.1;
-/* The next beat begins that share of the quiet time before its first upstroke. */
+/* The next beat begins 1 / quiet_share of the quiet time before its first upstroke. */
 static const size_t quiet_share = 8;
 
 typedef struct {
-    size_t frames, all, pixels; /* pixels: valid ones */
-    double rate, range;         /* the mean range of a pixel */
-    double variance;            /* the mean one of a pixel */
-    double *mean, *climb;       /* frames each: m, e */
-    float *counts;              /* of each pixel: how often it climbs; NaN where not valid */
+    size_t frames, all, pixels; /* pixels: number of valid ones */
+    double rate, range;         /* range: mean range of a pixel */
+    double variance;            /* mean variance of a pixel */
+    double *mean, *climb;       /* per frame: m, e */
+    float *counts;              /* climbs per pixel; NaN if not valid */
 } signals;
 
-/* What adding up needs. */
+/* Workspace of the sums. */
 typedef struct {
-    penta_resources resources; /* of the blocks, too */
+    penta_resources resources; /* also of the blocks */
     beats_blocks blocks;
     penta_kernel sum, count;
     penta_buffer sums, rows; /* rows: 2 x pitch floats of the block, climbs and variances */
-    float share;             /* of a climb in the range */
+    float share;             /* least climb as a fraction of the range */
     float *staging;          /* range, climbs, variances: 3 x pitch */
 } adder;
 
@@ -190,7 +190,7 @@ static penta_status get_signals(penta_context *ctx, const penta_movie_view *movi
     TRY(read_signals(ctx, &a.sums, s));
 cleanup:
     if (status != PENTA_OK)
-        penta_settle(ctx); /* transfers may be under way still */
+        penta_settle(ctx); /* transfers may still be in progress */
     penta_resources_release(&a.resources);
     return status;
 }
@@ -201,7 +201,7 @@ static void free_signals(signals *s)
     free(s->counts);
 }
 
-/* How often the pixel in the middle climbs; alike: the middle half of them differ by 1 at the most. Reorders counts. */
+/* Median number of climbs of a pixel; alike: the middle half of the pixels differ by at most 1. Reorders counts. */
 static size_t middle_count(const signals *s, bool *alike)
 {
     size_t last = s->pixels - 1, n = 0;
@@ -216,7 +216,7 @@ static size_t middle_count(const signals *s, bool *alike)
 
 /* ---- upstrokes ---- */
 
-/* As slope in cl/optmap/beats.clh. frames > 1. */
+/* Same as slope in cl/optmap/beats.clh. frames > 1. */
 static double slope(const double *x, size_t n, size_t frames)
 {
     if (n >= 2 && n + 2 < frames)
@@ -226,7 +226,7 @@ static double slope(const double *x, size_t n, size_t frames)
     return n == 0 ? x[1] - x[0] : x[n] - x[n - 1];
 }
 
-/* The steepest place from frame `from` to frame `to`, sub-frame as in each pixel. */
+/* Time of the steepest slope between frames `from` and `to`, with subframe precision as per pixel. */
 static double find_upstroke(const signals *s, size_t from, size_t to)
 {
     size_t at = from;
@@ -247,8 +247,8 @@ static double find_upstroke(const signals *s, size_t from, size_t to)
     return (double)at + fmax(-0.5, fmin(shift, 0.5));
 }
 
-/* The climbs of the mean signal: from a low to a high that is `least` above it, ended by a fall of as much or by the
- * end. beats: room for one in two frames. */
+/* Finds the climbs of the mean signal: from a low to a high at least `least` above it, ended by an equal fall or by the
+ * end. beats: room for one per two frames. */
 static size_t find_climbs(const signals *s, double least, double refractory, penta_beat *beats)
 {
     size_t count = 0, low = 0, high = 0;
@@ -282,7 +282,7 @@ static size_t find_climbs(const signals *s, double least, double refractory, pen
 
 /* ---- signals without beats ---- */
 
-/* The standard deviation of m, over that of pixels. */
+/* Standard deviation of m divided by that of pixels. */
 static double common_share(const signals *s)
 {
     double mean = 0, variance = 0;
@@ -294,8 +294,8 @@ static double common_share(const signals *s)
     return sqrt(variance / s->variance);
 }
 
-/* The largest slope of m, over the median amount; not at the ends, where slopes of noise are larger. scratch: frames
- * numbers. */
+/* Largest slope of m divided by the median absolute slope; ignores the ends, where noise has larger slopes. scratch:
+ * frames numbers. */
 static double steepness(const signals *s, float *scratch)
 {
     double most = 0;
@@ -311,10 +311,10 @@ static double steepness(const signals *s, float *scratch)
     return count ? most / (double)scratch[count / 2] : INFINITY;
 }
 
-/* Whether, between two successive climbs of m, there is no frame in which hardly any pixel rises. */
+/* Whether every frame between two successive climbs of m has rising pixels. */
 static bool is_restless(const signals *s, const penta_beat *climbs, size_t count)
 {
-    double most = 0, largest = 0; /* of the least ones; of all */
+    double most = 0, largest = 0; /* largest of the least values; largest of all */
 
     for (size_t f = 0; f < s->frames; f++)
         largest = fmax(largest, s->climb[f]);
@@ -328,8 +328,8 @@ static bool is_restless(const signals *s, const penta_beat *climbs, size_t count
     return most > restless * largest;
 }
 
-/* Whether the climbs of m are none of the whole field: noise, or waves that overlap, of which all pixels see as many,
- * but m does not. */
+/* Decides whether the climbs of m are not beats of the whole field: noise, or overlapping waves, of which all pixels
+ * see equally many but m does not. */
 static penta_status judge(penta_context *ctx, const signals *s, const penta_beat *climbs, size_t count, bool *none)
 {
     penta_status status = PENTA_OK;
@@ -348,9 +348,9 @@ cleanup:
     return status;
 }
 
-/* ---- what lies between ---- */
+/* ---- between beats ---- */
 
-/* Where one beat ends and the next begins: in the longest run of quiet frames between their upstrokes. */
+/* Finds the end of one beat and begin of the next: within the longest run of quiet frames between their upstrokes. */
 static size_t find_cut(const signals *s, size_t from, size_t to)
 {
     double least = INFINITY, most = -INFINITY, level;

@@ -1,5 +1,5 @@
-/* Averages along the wave, by tiles with halos: traces one after another on the device, first along rows, then along
- * columns. */
+/* Averages along the wave, in tiles with halos: traces are consecutive on the device; the pass along rows precedes that
+ * along columns. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,13 +7,13 @@
 #include "core/internal.h"
 #include "optmap/beats_matched.h"
 
-enum { CPU_CHUNK = 64, GROUP = 64 };                /* as cl/optmap/beats_align.cl */
-static const size_t most_bytes = (size_t)256 << 20; /* of a tile's three buffers */
+enum { CPU_CHUNK = 64, GROUP = 64 };                /* as in cl/optmap/beats_align.cl */
+static const size_t most_bytes = (size_t)256 << 20; /* limit of a tile's three buffers */
 
-/* Rows or columns: those with results, and those that are loaded. */
+/* A range of rows or columns: those with results, and those loaded. */
 typedef struct {
-    size_t most;           /* with results, at most */
-    size_t first, results; /* with results */
+    size_t most;           /* most results of a tile */
+    size_t first, results; /* those with results */
     size_t from, count;    /* loaded */
 } span;
 
@@ -28,7 +28,7 @@ typedef struct {
     span x, y;
     penta_kernel kernel;
     penta_buffer traces, along, across, maps, weights;
-    float *staging, *part; /* of the traces; of the times */
+    float *staging, *part; /* traces; times */
 } job;
 
 static penta_status send_weights(job *j, double sigma)
@@ -52,7 +52,7 @@ static size_t loaded(size_t results, int radius, size_t all)
     return count < all ? count : all;
 }
 
-/* Whole rows if there is room for some, else squares. */
+/* Chooses tiles: whole rows if they fit, otherwise squares. */
 static void choose_tiles(job *j, size_t limit)
 {
     const penta_movie_view *m = j->movie;
@@ -98,7 +98,7 @@ cleanup:
     return status;
 }
 
-/* Row i of the tile: its pixels' traces. */
+/* Gathers the traces of row i of the tile. */
 static void gather_row(void *data, size_t i)
 {
     const job *j = data;
@@ -111,7 +111,7 @@ static void gather_row(void *data, size_t i)
             to[x * frames + n] = from[n * pixels + x];
 }
 
-/* Row i of the results. */
+/* Scatters row i of the results. */
 static void scatter_row(void *data, size_t i)
 {
     const job *j = data;
@@ -173,7 +173,7 @@ cleanup:
     return status;
 }
 
-/* The results from `first` on, with their halo. */
+/* Sets the span of results from `first` on, with their halo. */
 static void set_span(span *s, size_t first, int radius, size_t all)
 {
     size_t halo = (size_t)radius, last;
@@ -202,7 +202,7 @@ penta_status beats_align(penta_context *ctx, const penta_movie_view *movie, cons
     }
 cleanup:
     if (status != PENTA_OK)
-        penta_settle(ctx); /* transfers may be under way still */
+        penta_settle(ctx); /* transfers may still be in progress */
     penta_resources_release(&j.resources);
     return status;
 }

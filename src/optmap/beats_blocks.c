@@ -1,5 +1,5 @@
-/* Pixels first .. first + count - 1 of every frame go to the device together, gathered unless they are the whole movie
- * and need no padding. */
+/* Sends pixels first .. first + count - 1 of all frames to the device together; gathers them unless they are the whole
+ * movie and need no padding. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,12 +7,14 @@
 #include "core/internal.h"
 #include "optmap/beats_blocks.h"
 
-static const size_t most_bytes = (size_t)256 << 20; /* of a block: long beside the set-up of its transfer */
+static const size_t most_bytes = (size_t)256 << 20; /* size of a block: much longer than the set-up of its transfer */
 
 static penta_status check_movie(penta_context *ctx, const penta_movie_view *m)
 {
     if (!m->data || m->frames == 0 || m->height == 0 || m->width == 0)
         return penta_fail(ctx, PENTA_INVALID, "an empty movie");
+    if (penta_check_host(ctx, m->data, "the movie") != PENTA_OK)
+        return PENTA_INVALID;
     if (!(m->frame_rate_hz > 0) || !isfinite(m->frame_rate_hz))
         return penta_fail(ctx, PENTA_INVALID, "the rate is %g Hz, but must be above 0", m->frame_rate_hz);
     if (m->frames > INT32_MAX / 4 || m->width > INT32_MAX / m->height)
@@ -26,7 +28,8 @@ static size_t padded(size_t n)
     return (n + BEATS_LANES - 1) / BEATS_LANES * BEATS_LANES;
 }
 
-/* Pixels of a block; `spare` more have room. Without spare ones a movie that fits is a block as it is. */
+/* Chooses the pixels of a block; there is room for `spare` more. Without spare pixels a movie that fits is one block
+ * without copying. */
 static size_t choose(const beats_blocks *b, size_t extra, size_t limit, size_t spare)
 {
     uint64_t bytes = limit ? limit : most_bytes, a_pixel = b->movie->frames * sizeof(float) + extra, most;
@@ -43,8 +46,8 @@ penta_status beats_blocks_create(penta_resources *owner, const penta_movie_view 
 {
     penta_status status = PENTA_OK;
     beats_blocks *b = out;
-    size_t bytes,
-        spare = penta_is_cpu(owner->ctx) ? BEATS_CPU_RUN : 0; /* no power of 2: its frames share cache lines */
+    size_t bytes, spare = penta_is_cpu(owner->ctx) ? BEATS_CPU_RUN
+                                                   : 0; /* avoids powers of 2, at which frames share cache lines */
 
     *b = (beats_blocks){.ctx = owner->ctx, .movie = movie};
     TRY(check_movie(b->ctx, movie));

@@ -1,8 +1,8 @@
 /*
- * Beats in noise. First the movie is blurred, which leaves the steepest place of each pixel clear enough to be found;
- * a robust surface through those times shows which of them contradict their neighbours. Then each trace is averaged
- * with its neighbours' along the wave, as far as the noise asks for, its upstroke is found again near the surface, and
- * its levels are measured where the mean action potential of the beat says that they are (beats_shape.c).
+ * Beats in noise. First the movie is blurred, so that the steepest slope of each pixel can be found. A robust surface
+ * through these times shows which of them contradict their neighbours. Then each trace is averaged with its neighbours'
+ * along the wave, as far as the noise requires; its upstroke is found again near the surface, and its levels are
+ * measured at the times that the beat's mean action potential predicts (beats_shape.c).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,29 +13,29 @@
 #include "optmap/ranks.h"
 
 enum { ACTIVATION, REPOLARISATION, APD, RISE = APD + PENTA_APD_LEVELS, AMPLITUDE, SNR, MAPS };
-/* As cl/optmap/beats_matched.cl. */
+/* As in cl/optmap/beats_matched.cl. */
 enum { BASE_FROM, BASE_TO, PEAK, FACTOR, HALF_PEAK, HALF_RISE, LONGER, HALF, SHIFT = HALF + 4, SHAPE = SHIFT + 4 };
 
-static const double blur = 2;         /* px, of the first look */
-static const double first_width = 2;  /* ms, of its matched filter */
-static const double least_blur = 1.5; /* px: activations are of traces averaged over no more, since what the times by
-                                         which those are shifted get wrong stays in them otherwise */
+static const double blur = 2;         /* px, for the first search */
+static const double first_width = 2;  /* ms, of the matched filter in the first search */
+static const double least_blur = 1.5; /* px, most blur of traces from which activations are measured: errors of the
+                                         times by which traces are shifted would otherwise remain in the result */
 static const int surface_window = 11; /* px */
-static const double spreads = 5;      /* a time that is so far from its surface contradicts its neighbours .. */
-static const double least_gap = 3;    /* .. if it is as many ms, too, */
-static const double least_frames = 2; /* .. and as many frames */
+static const double spreads = 5;      /* a time this many spreads from its surface contradicts its neighbours .. */
+static const double least_gap = 3;    /* .. if it is also this many ms */
+static const double least_frames = 2; /* .. and this many frames from it */
 
 typedef struct {
     penta_resources resources;
     const penta_movie_view *movie;
     const penta_beat *beats;
     size_t count, pixels;
-    float *noise;                    /* of each pixel */
-    float *smooth;                   /* movie */
+    float *noise;                    /* noise per pixel */
+    float *smooth;                   /* the smoothed movie */
     float *times, *surface, *spread; /* beats x pixels */
-    float *scratch;                  /* the same */
+    float *scratch;                  /* beats x pixels */
     beats_shape *shapes;
-    double typical; /* noise */
+    double typical; /* typical noise of a pixel */
 } job;
 
 static double frame_of(const job *j)
@@ -43,17 +43,17 @@ static double frame_of(const job *j)
     return 1000 / j->movie->frame_rate_hz;
 }
 
-/* ---- work on the device, a block of pixels at a time ---- */
+/* ---- work on the device, by blocks of pixels ---- */
 
 typedef struct {
     penta_resources resources;
     beats_blocks blocks;
     penta_kernel kernel;
     penta_buffer in, noise, bounds, numbers, out; /* in: beats x pitch */
-    float *staging;                               /* as out */
+    float *staging;                               /* host copy of out */
 } pass;
 
-/* rows: of results, in all. numbers: what the kernel wants to know. */
+/* Prepares a pass. rows: total rows of results. numbers: the kernel's constants. */
 static penta_status pass_create(const job *j, const penta_movie_view *movie, const char *kernel, size_t rows,
                                 const void *numbers, size_t bytes, pass *p)
 {
@@ -81,7 +81,7 @@ cleanup:
     return status;
 }
 
-/* The block's columns of maps to a buffer. */
+/* Sends the block's columns of maps to a buffer. */
 static penta_status send_rows(pass *p, const float *maps, size_t rows, penta_buffer *to)
 {
     const beats_blocks *b = &p->blocks;
@@ -111,12 +111,12 @@ penta_status beats_deviation(penta_context *ctx, const penta_movie_view *movie, 
     }
 cleanup:
     if (status != PENTA_OK)
-        penta_settle(ctx); /* transfers may be under way still */
+        penta_settle(ctx); /* transfers may still be in progress */
     penta_resources_release(&p.resources);
     return status;
 }
 
-/* Upstrokes of a movie into j->times, within `reach` frames of those that are there (NaN: anywhere), by the derivative
+/* Finds upstrokes of a movie into j->times, within `reach` frames of the times there (NaN: anywhere), by the derivative
  * of a Gaussian of `width` frames. */
 static penta_status find_upstrokes(job *j, const penta_movie_view *movie, double width, double reach)
 {
@@ -143,7 +143,7 @@ static penta_status find_upstrokes(job *j, const penta_movie_view *movie, double
     }
 cleanup:
     if (status != PENTA_OK)
-        penta_settle(j->resources.ctx); /* transfers may be under way still */
+        penta_settle(j->resources.ctx); /* transfers may still be in progress */
     penta_resources_release(&p.resources);
     free(taps);
     return status;
@@ -175,7 +175,7 @@ static void take_maps(const job *j, const float *all, penta_beat_maps *maps)
                 memcpy(list[k] + b * j->pixels, all + (k * j->count + b) * j->pixels, j->pixels * sizeof *all);
 }
 
-/* Levels of the averaged movie, at j->times. */
+/* Measures levels of the averaged movie, at j->times. */
 static penta_status find_levels(job *j, const penta_movie_view *movie, penta_beat_maps *maps)
 {
     penta_status status = PENTA_OK;
@@ -204,7 +204,7 @@ static penta_status find_levels(job *j, const penta_movie_view *movie, penta_bea
     take_maps(j, all, maps);
 cleanup:
     if (status != PENTA_OK)
-        penta_settle(j->resources.ctx); /* transfers may be under way still */
+        penta_settle(j->resources.ctx); /* transfers may still be in progress */
     penta_resources_release(&p.resources);
     free(numbers);
     free(all);
@@ -251,7 +251,7 @@ static bool contradicts(const job *j, size_t i)
     return gap > fmax(spreads * (double)j->spread[i], fmax(least_gap, least_frames * frame_of(j)));
 }
 
-/* The surface in place of times; how many contradict it. Where there is no surface the time stays. */
+/* Replaces times by the surface; returns how many contradicted it. Without a surface the time stays. */
 static size_t take_surfaces(job *j)
 {
     size_t count = 0;
@@ -283,7 +283,7 @@ cleanup:
     return status;
 }
 
-/* Of the blurred movie, less what contradicts its neighbours. */
+/* First search: upstrokes of the blurred movie, without those that contradict their neighbours. */
 static penta_status look(job *j, penta_beat_maps *maps)
 {
     penta_status status = PENTA_OK;
@@ -309,7 +309,7 @@ cleanup:
     return status;
 }
 
-/* The shapes of all beats; *s: of the whole movie, the widest. known: false where no beat has one. */
+/* Finds the shapes of all beats; *s: the widest of the whole movie. known: false if no beat has one. */
 static penta_status find_shapes(job *j, beats_shape *s)
 {
     penta_status status = PENTA_OK;
@@ -330,7 +330,7 @@ cleanup:
     return status;
 }
 
-/* Activations that contradict their neighbours are none. */
+/* Removes activations that contradict their neighbours. */
 static penta_status reject(job *j, penta_beat_maps *maps)
 {
     penta_status status = PENTA_OK;
@@ -345,7 +345,7 @@ cleanup:
     return status;
 }
 
-/* What the averaged traces' mean one tells, and activations where it is steepest. */
+/* Fits the shapes to the averaged traces, and finds activations where these are steepest. */
 static penta_status take_shapes(job *j, const beats_shape *all, penta_beat_maps *maps)
 {
     penta_status status = PENTA_OK;

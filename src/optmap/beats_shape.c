@@ -1,24 +1,24 @@
 /*
- * The mean action potential of a beat: the traces of all its pixels, each from its own activation time on, so that
- * noise is all but gone from it. It tells how long upstroke and repolarisation take, so how far one pixel's trace may
- * be smoothed, and what that smoothing does to its measures, which is then taken back.
+ * The mean action potential of a beat: the mean of all pixels' traces, each relative to its own activation time, which
+ * is almost free of noise. From the durations of its upstroke and repolarisation follow how far one pixel's trace may
+ * be smoothed, and how that smoothing changes its measures, which is then corrected.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "optmap/beats_matched.h"
 
-/* Of the amplitude: the noise that smoothing in time leaves, where the shape allows as much. */
+/* Noise that smoothing in time should leave, relative to the amplitude, if the shape allows it. */
 static const double noise_left = 0.01;
-/* Amplitude over noise that averaging over pixels aims at. */
+/* Amplitude over noise that averaging over pixels should reach. */
 static const double ratio_wanted = 30;
 static const double least_sigma = 1.18, most_sigma = 4; /* px */
 
 typedef struct {
     penta_context *ctx;
-    double *v; /* the mean; from `start` frames from the activation on */
+    double *v; /* the mean trace, from `start` frames after the activation on */
     long start, length;
-    double noise; /* of it */
+    double noise; /* noise of the mean */
 } trace;
 
 /* ---- the mean ---- */
@@ -40,7 +40,7 @@ static void add_pixel(const penta_movie_view *m, const penta_beat *beat, size_t 
     }
 }
 
-/* Divides, and keeps the frames that at least half of the pixels have. */
+/* Divides by the counts, and keeps the frames that at least half of the pixels have. */
 static void finish_mean(trace *t, const double *counts, size_t known)
 {
     long from = 0, to = t->length;
@@ -55,7 +55,7 @@ static void finish_mean(trace *t, const double *counts, size_t known)
     t->length = to - from;
 }
 
-/* length 0: there are too few pixels. */
+/* Finds the mean trace; length 0: too few pixels. */
 static penta_status find_mean(penta_context *ctx, const penta_movie_view *m, const penta_beat *beat, const float *times,
                               double noise, trace *t)
 {
@@ -86,14 +86,14 @@ cleanup:
     return status;
 }
 
-/* ---- looking at it: indices into v ---- */
+/* ---- measures of the mean; k: index into v ---- */
 
 static double value(const trace *t, long k)
 {
     return t->v[k < 0 ? 0 : k >= t->length ? t->length - 1 : k];
 }
 
-/* As smooth in cl/optmap/beats_matched.cl. */
+/* Same as smooth in cl/optmap/beats_matched.cl. */
 static double smooth(const trace *t, long k, long m)
 {
     double sum = 0, all = (2.0 * (double)m - 1) * (2 * (double)m + 1) * (2 * (double)m + 3) / 3;
@@ -110,7 +110,7 @@ static double slope(const trace *t, long k)
     return (2 * (value(t, k + 2) - value(t, k - 2)) + (value(t, k + 1) - value(t, k - 1))) / 10;
 }
 
-/* Of the derivative of a Gaussian. */
+/* The mean filtered by the derivative of a Gaussian. */
 static double filtered(const trace *t, long k, double width)
 {
     double sum = 0;
@@ -159,7 +159,7 @@ static double mean(const trace *t, long from, long to)
     return sum / (double)(to - from + 1);
 }
 
-/* Diastole before the upstroke: as baseline in cl/optmap/beats_measure.cl. False: there is none. */
+/* Finds the diastole before the upstroke, like baseline in cl/optmap/beats_measure.cl. False: there is none. */
 static bool find_diastole(const trace *t, long steepest, double top, long *from, long *to)
 {
     long onset = steepest, begin;
@@ -179,7 +179,7 @@ static bool find_diastole(const trace *t, long steepest, double top, long *from,
     return true;
 }
 
-/* From k on, in the direction of step, the first place with the value; NaN without one. */
+/* First position from k on, in direction `step`, that has the value; NaN if none. */
 static double find_level(const trace *t, long k, long step, long m, double level)
 {
     double before = smooth(t, k, m);
@@ -195,7 +195,7 @@ static double find_level(const trace *t, long k, long step, long m, double level
     return NAN;
 }
 
-/* The half length of smoothing that brings noise down to what may be left, up to `limit` frames. */
+/* The half-width of smoothing that reduces noise to noise_left, up to `limit` frames. */
 static double choose_half(double noise, double amplitude, double limit)
 {
     double samples = noise > 0 ? 2.25 * pow(noise / (noise_left * amplitude), 2) : 1;
@@ -208,8 +208,8 @@ static double choose_half(double noise, double amplitude, double limit)
 
 typedef struct {
     long steepest, peak, from, to;
-    double at; /* of the largest slope */
-    long half; /* of smoothing the mean */
+    double at; /* time of the largest slope */
+    long half; /* half-width of smoothing the mean */
     double base, amplitude;
 } marks;
 
@@ -236,7 +236,7 @@ static bool find_marks(const trace *t, marks *m)
     return m->amplitude > 5 * t->noise;
 }
 
-/* Frames from 10 % to 90 %, smoothed by m. */
+/* Frames from 10 % to 90 %, smoothed with half-width m. */
 static double rise_of(const trace *t, const marks *at, long m)
 {
     return find_level(t, at->steepest, 1, m, at->base + 0.9 * at->amplitude) -
@@ -252,7 +252,8 @@ static double matched_top(const trace *t, const marks *m, double width)
     return (double)best + top_of(filtered(t, best - 1, width), filtered(t, best, width), filtered(t, best + 1, width));
 }
 
-/* Error in frames of one pixel's activation (Cramer and Rao): noise over the length of the upstroke's derivative. */
+/* Error in frames of one pixel's activation (Cramer-Rao bound): noise divided by the norm of the upstroke's derivative.
+ */
 static double timing_of(const trace *t, const marks *m, double noise)
 {
     double squares = 0;

@@ -1,4 +1,4 @@
-/* Which way depolarisation goes, told by the steps of the signals. */
+/* Polarity of depolarisation from the skewness of the signals' steps. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ typedef struct {
     double first, second, third; /* sums of the steps' powers */
 } moments;
 
-/* NaN where nothing moves, or the pixel is not valid. */
+/* Skewness of the steps; NaN if nothing changes, or the pixel is not valid. */
 static double skewness_of(const moments *m, double n)
 {
     double mean = m->first / n, square = m->second / n, variance = square - mean * mean;

@@ -1,7 +1,7 @@
 /*
- * Signal to noise of the filtered movie. Its noise is not white, so that differences of successive frames do not show
- * it: it is what is left of diastole less a straight line. Residuals of noise that is correlated over so many frames as
- * its autocorrelation adds up to are too small by that many degrees of freedom for each of the line's two numbers.
+ * Signal to noise of the filtered movie. Its noise is not white, so differences of successive frames do not measure it.
+ * The noise is the residual of diastole from a straight line. If the noise is correlated over k frames (the sum of its
+ * autocorrelation), the line's two parameters take k degrees of freedom each.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,21 +10,21 @@
 
 #include "core/core.h"
 
-enum { LAGS = 12, LEAST = 4 };       /* LEAST: degrees of freedom of a pixel that has a value */
-static const double rounding = 1e-6; /* of an amplitude: differences of less are of floats, not of noise */
+enum { LAGS = 12, LEAST = 4 };       /* LEAST: least degrees of freedom of a pixel with a value */
+static const double rounding = 1e-6; /* of an amplitude: smaller differences are rounding of floats, not noise */
 
 typedef struct {
     const penta_movie_view *movie;
-    size_t step; /* frames of the movie for one of the camera */
+    size_t step; /* frames of the movie per camera frame */
     const penta_beat_maps *maps;
 } job;
 
 typedef struct {
-    double squares; /* of residuals */
+    double squares; /* sum of squared residuals */
     size_t frames, lines;
 } noise_sum;
 
-/* Frames from .. to - 1 of diastole before a beat's upstroke in a pixel, in the later half of what lies between. */
+/* Frames from .. to - 1 of the diastole before a beat's upstroke in a pixel: the later half of the interval. */
 static void find_diastole(const job *s, size_t beat, size_t pixel, size_t *from, size_t *to)
 {
     size_t pixels = s->movie->height * s->movie->width, at = beat * pixels + pixel;
@@ -43,7 +43,7 @@ static void find_diastole(const job *s, size_t beat, size_t pixel, size_t *from,
     *to = *to < *from ? *from : *to;
 }
 
-/* Residuals of a piece of a trace about its line, in r. */
+/* Writes the residuals of a piece of a trace from its line to r. */
 static void take_line(const penta_movie_view *f, size_t pixel, size_t from, size_t n, double *r)
 {
     double middle = 0.5 * (double)(n - 1), mean = 0, slope = 0, squares = 0;
@@ -71,7 +71,7 @@ static void add_piece(const double *r, size_t n, size_t step, noise_sum *sum, do
     sum->lines++;
 }
 
-/* Frames that one independent number of the noise is worth: up to the first lag that is not correlated. */
+/* Frames per independent value of the noise: adds up lags until the first uncorrelated one. */
 static double correlated_frames(const double products[LAGS + 1], size_t step)
 {
     double sum = 1;

@@ -3,15 +3,15 @@
  *
  * A phase's weights w minimise the mean squared error of interpolating signals with a flat spectrum up to alpha times
  * the Nyquist frequency: Phi w = g (G. Oetken, T. W. Parks, H. W. Schuessler, IEEE Trans. ASSP 23, 301-309 (1975)).
- * Phi's smallest eigenvalue falls tenfold a sample, to below 1e-10 for 16: hence long double, which leaves 1e-9 of w
- * there, and no more than 16.
+ * Phi's smallest eigenvalue falls tenfold per sample, to below 1e-10 for 16 samples. Therefore the solver uses long
+ * double, which leaves errors of 1e-9 of w there, and at most 16 samples.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "optmap/optmap.h"
 
-enum { MOST_SAMPLES = 16 }; /* of a phase */
+enum { MOST_SAMPLES = 16 }; /* samples per phase */
 
 static const long double alpha = 0.5L, pi = 3.14159265358979323846264338327950288L;
 
@@ -20,7 +20,7 @@ static long double sinc(long double x)
     return x == 0 ? 1 : sinl(pi * x) / (pi * x);
 }
 
-/* Solves a x = b, a symmetric and positive definite, n x n, by a = l l^T in its lower triangle; x takes b's place. */
+/* Solves a x = b, a symmetric positive definite, n x n, by a = l l^T in its lower triangle; x replaces b. */
 static void solve(int n, long double a[][MOST_SAMPLES], long double *b)
 {
     for (int i = 0; i < n; i++) {
@@ -94,7 +94,7 @@ penta_status optmap_filter_check(penta_context *ctx, int interp, int taps)
     return PENTA_OK;
 }
 
-/* interp 1 leaves samples as they are, whatever the taps. */
+/* Designs the filter. interp 1 keeps samples as they are, whatever the taps. */
 penta_status optmap_filter_design(penta_context *ctx, int interp, int taps, optmap_filter *out)
 {
     penta_status status = PENTA_OK;

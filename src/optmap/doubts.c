@@ -1,13 +1,14 @@
-/* What should be looked at before findings are believed. */
+/* Warnings to check before findings are believed. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include <pentacl/analysis.h>
+#include <pentacl/numbers.h>
 
-static const double suspicious = -0.5;   /* skewness of steps; noise hides what it says, and is no reason for a doubt */
-static const double enough_phases = 0.9; /* of valid pixels */
-static const double many_rejected = 0.01; /* of activations */
+static const double suspicious = -0.5;    /* skewness of steps; noise only brings it nearer to 0 */
+static const double enough_phases = 0.9;  /* fraction of valid pixels */
+static const double many_rejected = 0.01; /* fraction of activations */
 
 typedef struct {
     const penta_findings *found;
@@ -23,7 +24,7 @@ static void add(list *l, int kind, const char *format, ...)
     if (l->count < l->most) {
         l->doubts[l->count].kind = kind;
         va_start(values, format);
-        vsnprintf(l->doubts[l->count].text, sizeof l->doubts[l->count].text, format, values);
+        penta_vsnprintf(l->doubts[l->count].text, sizeof l->doubts[l->count].text, format, values);
         va_end(values);
     }
     l->count++;
@@ -91,7 +92,7 @@ static void doubt_light(list *l)
 
 /* ---- beats ---- */
 
-/* The upstrokes are expected to be steeper than what follows them. */
+/* Warns of inverted polarity: upstrokes should be steeper than what follows them. */
 static void doubt_polarity(list *l)
 {
     const penta_findings *f = l->found;
@@ -102,7 +103,7 @@ static void doubt_polarity(list *l)
             f->down ? "a gain of light" : "a loss of light", f->down ? "up" : "down");
 }
 
-/* What single pixels do, beside the beats of the field. */
+/* Compares single pixels with the beats of the field. */
 static void doubt_beats(list *l)
 {
     const penta_findings *f = l->found;
@@ -125,8 +126,8 @@ static void doubt_beats(list *l)
             "%zu of %zu pixels rise more than twice for each beat, as noise does", f->noisy_pixels, f->climbs_known);
 }
 
-/* Beats, but for the last one, which the end of the movie may cut, in which most pixels that have an amplitude do not
- * come back by 80 %. */
+/* Warns of beats, except the last one, which the movie's end may cut, in which most pixels that have an amplitude do
+ * not repolarise by 80 %. */
 static void doubt_repolarisation(list *l)
 {
     const penta_findings *f = l->found;

@@ -1,4 +1,4 @@
-/* Engine fast: shifts, then shift, Gaussian and median in one. */
+/* Engine `fast`: finds shifts, then shifts, averages and filters in one pass. */
 #include <stdlib.h>
 
 #include "optmap/optmap.h"

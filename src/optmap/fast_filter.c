@@ -1,13 +1,13 @@
 /*
- * Shift, Gaussian and median in one, from traces at the camera's rate and shifts: the samples of y that a result needs
- * are made where they are needed, and y is never stored.
+ * Shift, Gaussian and median in one kernel, from traces at the camera's rate and shifts. Samples of y are computed
+ * where a result needs them; y is never stored.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "optmap/optmap.h"
 
-/* As the kernels have them. */
+/* As in the kernels. */
 enum { PIXELS = 16, CPU_RESULTS = 256, GPU_TILE = 128, GPU_ITEMS = 256 };
 
 struct fast_filter {

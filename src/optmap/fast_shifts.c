@@ -13,7 +13,7 @@ struct optmap_shifter {
     const shift_engine *engine;
     void *state;
     shift_sizes size;
-    size_t length, stride; /* M; floats of a row of a spectrum */
+    size_t length, stride; /* M; floats per row of a spectrum */
     shift_band band;
     penta_kernel ends, fill;
 };
@@ -25,13 +25,13 @@ static const shift_engine *engine_of(penta_context *ctx, const optmap_shape *sha
     return penta_is_cpu(ctx) ? &shift_cpu : &shift_gpu;
 }
 
-/* Items of a work-group. */
+/* Work-items per group. */
 static size_t group_of(const penta_context *ctx)
 {
     return penta_is_cpu(ctx) ? 1 : SHIFT_GROUP;
 }
 
-/* Bytes a pixel of what every engine needs. */
+/* Bytes per pixel of the buffers that every engine needs. */
 static uint64_t pixel_bytes(const optmap_shape *shape, const shift_sizes *z)
 {
     return (shape->pitch + 2 * SHIFT_PAD) * (sizeof(float) + sizeof(double)) + z->single * sizeof(float) +
@@ -61,7 +61,7 @@ cleanup:
     return status;
 }
 
-/* Zeros, of which kernels write all but the padding. */
+/* Makes a buffer of zeros; kernels write all of it except the padding. */
 static penta_status zeros(penta_resources *owner, size_t pixels, size_t count, size_t size, penta_buffer *out)
 {
     penta_status status = PENTA_OK;

@@ -10,12 +10,12 @@ enum { MOST_CHUNK = 18, CHUNK = 16 /* lags summed at a time in double */ };
 typedef struct {
     penta_resources resources;
     fft_lanes_length length;
-    size_t slice, workers; /* vectors of scratch memory a worker */
+    size_t slice, workers; /* vectors of scratch memory per worker */
     penta_kernel spectra, search;
     penta_buffer twiddles, order, spectrum, scratch, counters;
 } cpu_state;
 
-/* The cheapest length from 2 N - 1 to a quarter more. */
+/* Chooses the cheapest length from 2 N - 1 to a quarter more. */
 static bool choose_length(size_t frames, fft_lanes_length *out)
 {
     size_t least = 2 * frames - 1;
@@ -35,7 +35,7 @@ static size_t length_of(size_t frames)
     return choose_length(frames, &length) ? length.n : 2 * frames;
 }
 
-/* Floats of a row of pixels' spectra. */
+/* Floats of the spectra of a row of pixels. */
 static size_t layer_of(const optmap_shape *shape)
 {
     size_t wide = (shape->width + SHIFT_LANES - 1) / SHIFT_LANES + 2;
@@ -79,7 +79,7 @@ static penta_status create_buffers(cpu_state *s, const optmap_shape *shape)
     s->workers = penta_context_device(s->resources.ctx)->compute_units;
     TRY(penta_size(s->resources.ctx, layer_of(shape), shape->rows, sizeof(float), &bytes));
     TRY(penta_buffer_create(&s->resources, bytes, &s->spectrum));
-    TRY(penta_buffer_zero(&s->spectrum, 0, bytes)); /* what is beside the pixels stays so */
+    TRY(penta_buffer_zero(&s->spectrum, 0, bytes)); /* the padding beside the pixels stays 0 */
     TRY(penta_size(s->resources.ctx, s->slice * SHIFT_LANES, s->workers, sizeof(float), &bytes));
     TRY(penta_buffer_create(&s->resources, bytes, &s->scratch));
     TRY(penta_buffer_create(&s->resources, sizeof(int32_t), &s->counters));

@@ -1,8 +1,8 @@
 /*
- * Shifts on GPUs. Of every pixel: the transform, and from it how far its autocorrelation reaches. Pairs of pixels:
- * those whose traces are alike by sums at the lags around 0 (cl/optmap/shift_near.cl), the rest by transforms back and
- * a search, CHUNK pairs at a time, which fit into a GPU's cache (shift_search.cl); where floats do not decide, sums in
- * double do (shift_exact.cl).
+ * Shifts on GPUs. For each pixel: its spectrum, and from it how far its autocorrelation reaches. For pairs of similar
+ * traces: sums at the lags around 0 (cl/optmap/shift_near.cl). For the other pairs: inverse transforms and a search,
+ * CHUNK pairs at a time, which fit into a GPU's cache (shift_search.cl). Where floats do not decide: sums in double
+ * (shift_exact.cl).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,34 +11,34 @@
 #include "optmap/fast_shifts.h"
 
 enum {
-    LIST = 512,        /* intervals that a search keeps at a time */
-    FEW = 13,          /* candidates of an entry of `few` */
-    EACH = 16,         /* groups of the sums in double a compute unit */
+    LIST = 512,        /* intervals kept by a search at a time */
+    FEW = 13,          /* candidates per entry of `few` */
+    EACH = 16,         /* groups per compute unit of the sums in double */
     MOST_LOCAL = 4096, /* lags of R that a search keeps in local memory */
-    CHUNK = 8192,      /* pairs, or pixels, that are transformed back at a time; even */
-    PART = 1 << 18,    /* pairs between two looks at how many are left */
-    NEAR_LAGS = 40,    /* lags that shift_near.cl sums as a rule, and at most */
+    CHUNK = 8192,      /* pairs, or pixels, per inverse transform; even */
+    PART = 1 << 18,    /* pairs between two reads of how many are left */
+    NEAR_LAGS = 40,    /* lags that shift_near.cl sums: usual number and limit */
     MOST_NEAR_LAGS = 96,
-    NEAR_GROUP = 32, /* items of its groups, which are small for few barriers and sums over items */
+    NEAR_GROUP = 32, /* work-items of its groups: small groups need few barriers and few sums over items */
     SPECTRA_GROUP = 256
 };
 
-enum { FEW_COUNT, MANY_COUNT, FAR_COUNT, COUNTS }; /* of `counts` */
+enum { FEW_COUNT, MANY_COUNT, FAR_COUNT, COUNTS }; /* indices of `counts` */
 
 typedef struct {
     penta_resources resources;
     size_t length, bins, offsets; /* M; M / 2 + 1; neighbours of a pixel */
-    size_t pixels, each;          /* of a part: pixels, and offsets of each */
+    size_t pixels, each;          /* of a part: pixels, and offsets per pixel */
     size_t chunk, reach_pitch;
     penta_fft *forward, *back;
-    size_t groups; /* of the sums in double */
+    size_t groups; /* groups of the sums in double */
     penta_kernel margin, power, measure, near, product, search, exact_few, exact_many;
     penta_buffer spectrum, products, reach, few, many, far, counts, correlations;
 } gpu_state;
 
 /* ---- sizes ---- */
 
-/* An even length without wrap-around. */
+/* An even transform length without wrap-around. */
 static size_t length_of(size_t frames)
 {
     size_t n = penta_fft_good_size(2 * frames - 1);
@@ -53,7 +53,7 @@ static uint64_t row_bytes(size_t length)
     return 2 * (length / 2 + 1) * sizeof(float);
 }
 
-/* Lags that shift_near.cl sums: some intervals have all taps. */
+/* Number of lags that shift_near.cl sums: enough for some intervals with all taps. */
 static size_t near_lags(const shift_sizes *z)
 {
     size_t wanted = ((size_t)z->taps + 22 + 7) / 8 * 8;
@@ -66,7 +66,7 @@ static size_t reach_pitch(const shift_sizes *z)
     return near_lags(z) / 2 + 1;
 }
 
-/* Pixels and offsets of a part, so that all parts are about equally large. */
+/* Chooses pixels and offsets of a part, so that parts are about equally large. */
 static void choose_part(const optmap_shape *shape, size_t rows, size_t *pixels, size_t *each)
 {
     size_t all = rows * shape->width, offsets = shift_offsets(shape), parts;
@@ -78,7 +78,7 @@ static void choose_part(const optmap_shape *shape, size_t rows, size_t *pixels, 
     *pixels = (all + parts - 1) / parts;
 }
 
-/* Even, since VkFFT takes two real rows at a time; no more than the device lets a buffer have. */
+/* Pairs per transform: even, because VkFFT takes two real rows at a time, and at most what a buffer can hold. */
 static size_t chunk_of(penta_context *ctx, const optmap_shape *shape, size_t rows)
 {
     size_t pixels, each, chunk = CHUNK;
@@ -134,8 +134,8 @@ static penta_status create_kernels(gpu_state *s, const char *defines, const shif
     if (s->length <= MOST_LOCAL)
         snprintf(local, sizeof local, " -DLOCAL_R=%zu", s->length);
     snprintf(all, sizeof all, "%s -DGROUP=%d -DLIST=%d -DFEW=%d%s", defines, SHIFT_GROUP, LIST, FEW, local);
-    snprintf(near, sizeof near, "%s -DGROUP=%d -DFEW=%d -DNEAR_LAGS=%zu -DNEAR_ERROR=%.9ef", defines, NEAR_GROUP, FEW,
-             near_lags(z), shift_near_error(frames));
+    penta_snprintf(near, sizeof near, "%s -DGROUP=%d -DFEW=%d -DNEAR_LAGS=%zu -DNEAR_ERROR=%.9ef", defines, NEAR_GROUP,
+                   FEW, near_lags(z), shift_near_error(frames));
     TRY(penta_kernel_get(&s->resources, "optmap/shift_spectra.cl", "optmap_shift_margin", all, &s->margin));
     TRY(penta_kernel_get(&s->resources, "optmap/shift_spectra.cl", "optmap_shift_product", all, &s->product));
     TRY(penta_kernel_get(&s->resources, "optmap/shift_near.cl", "optmap_shift_power", near, &s->power));
@@ -148,7 +148,7 @@ cleanup:
     return status;
 }
 
-/* What pairs in flight need. */
+/* Creates the buffers of the pairs in progress. */
 static penta_status create_pairs(gpu_state *s, const optmap_shape *shape, enum penta_fft_backend backend)
 {
     penta_status status = PENTA_OK;
@@ -214,14 +214,14 @@ static penta_grid bins(const gpu_state *s)
     return penta_grid_groups(penta_grid_2d(s->bins, s->chunk), SPECTRA_GROUP, 1, 1);
 }
 
-/* Spectra and reaches of `all` pixels. */
+/* Computes spectra and reaches of `all` pixels. */
 static penta_status run_pixels(gpu_state *s, shift_band *b, size_t all)
 {
     penta_status status = PENTA_OK;
     size_t row = row_bytes(s->length);
     float scale = 1.0F / (float)s->length;
 
-    /* VkFFT takes two real rows at a time: errors of what is left in the last one's partner would be its own. */
+    /* VkFFT transforms two real rows together: garbage in the last row's partner would cause errors in the last row. */
     if (all % 2 != 0 && (all + 1) * row <= s->spectrum.bytes)
         TRY(penta_buffer_zero(&s->spectrum, all * row, row));
     TRY(penta_fft_forward(s->forward, &s->spectrum));
@@ -239,7 +239,7 @@ cleanup:
     return status;
 }
 
-/* Pairs that sums at near lags leave open: `count` entries of far. */
+/* Runs the `count` entries of far: pairs that sums at near lags did not decide. */
 static penta_status run_far(gpu_state *s, shift_band *b, size_t count, penta_buffer *shifts)
 {
     penta_status status = PENTA_OK;
@@ -259,7 +259,7 @@ cleanup:
     return status;
 }
 
-/* Pixels first .. first + pixels - 1, neighbours offset .. offset + each - 1. */
+/* Runs pixels first .. first + pixels - 1 with neighbours offset .. offset + each - 1. */
 static penta_status run_part(gpu_state *s, shift_band *b, size_t first, size_t pixels, size_t offset, size_t each,
                              penta_buffer *shifts)
 {

@@ -1,14 +1,14 @@
-/* Tables of the shifter that follow from the filter alone, in double on the host. */
+/* Tables of the shifter that depend only on the filter, in double on the host. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "optmap/fast_shifts.h"
 
-enum { MOST_NEAR = 8 }; /* for products of two samples at an end to have a table */
-#define ZERO 1e-14      /* taps below this are left out: they move c by 1e-14 of sqrt(c_pp[0] c_qq[0]) */
+enum { MOST_NEAR = 8 }; /* most samples at an end for which products of two have a table */
+#define ZERO 1e-14      /* smaller taps are dropped: they change c by 1e-14 of sqrt(c_pp[0] c_qq[0]) */
 
-/* Towards minus infinity. */
+/* Division that rounds towards minus infinity. */
 static int floor_divide(int a, int b)
 {
     return a / b - (a % b < 0);
@@ -19,7 +19,7 @@ static int round_up(int a, int b)
     return (a + b - 1) / b * b;
 }
 
-/* h without outer zeros. */
+/* h without the filter's outer zeros. */
 static int half_of(const optmap_filter *filter)
 {
     int h = (filter->taps - 1) / 2, reach = h;
@@ -50,7 +50,7 @@ shift_sizes shift_sizes_of(const optmap_filter *filter)
     return z;
 }
 
-/* Pairs of samples at the same end. */
+/* Number of pairs of samples at the same end. */
 static int products_of(const shift_sizes *z)
 {
     return z->near <= MOST_NEAR ? 2 * z->near * z->near : 0;
@@ -89,7 +89,7 @@ static double autocorrelation(const optmap_filter *filter, int h, int k)
     return sum;
 }
 
-/* Behind the taps and the bend. */
+/* The excess follows the taps and the bend. */
 static float *excess_of(const shift_tables *t)
 {
     return t->single + t->size.taps * t->size.phases + t->size.taps + 1;
@@ -126,19 +126,19 @@ static void fill_taps(const optmap_filter *filter, shift_tables *t)
 
 /* ---- ends ---- */
 
-/* e at index n of a side where all samples are 0 but the m-th from the end, which is 1 (shift_ends.cl). */
+/* e at index n of a side for a trace of zeros with a 1 at the m-th sample from the end (shift_ends.cl). */
 static double end_of(const shift_tables *t, int side, int m, int n)
 {
     int h = t->size.half, l = t->size.interp, at = n - h, turn = side ? -1 : 1;
     const double *b = t->filter + t->filter_pad;
     double sum = 0;
 
-    if (side ? at >= l : at < 0) { /* beyond the movie */
+    if (side ? at >= l : at < 0) { /* beyond the movie: removes u */
         int k = h - at + turn * l * m;
 
         return k >= 0 && k <= 2 * h ? -b[k] : 0;
     }
-    for (int i = 1; i < t->size.near; i++) { /* samples reflected about the last one */
+    for (int i = 1; i < t->size.near; i++) { /* adds samples reflected about the end */
         int k = h - at - turn * l * i;
 
         if (k >= 0 && k <= 2 * h)
@@ -190,8 +190,9 @@ static void fill_ends(shift_tables *t)
 /* ---- linear interpolation ---- */
 
 /*
- * uu[L d + s] less slope times R interpolated linearly is sum_j R[d + j] g_j(s), which is
- * sum_j (R[d + j] - R[d]) g_j(s) + R[d] sum_j g_j(s): max_s |g_j| for every j, and max_s |sum_j g_j|, which is small.
+ * uu[L d + s] minus slope times R interpolated linearly is sum_j R[d + j] g_j(s) =
+ * sum_j (R[d + j] - R[d]) g_j(s) + R[d] sum_j g_j(s). Fills max_s |g_j| for every j, and max_s |sum_j g_j|, which is
+ * small.
  */
 static void fill_bend(shift_tables *t)
 {
@@ -213,8 +214,8 @@ static void fill_bend(shift_tables *t)
 }
 
 /*
- * max_s |H_s(w)|, H_s = sum_j r[s - L j] exp(i w j) - slope ((1 - s / L) + (s / L) exp(i w)): what uu[L d + s] differs
- * from slope times R, interpolated linearly between d and d + 1, for an R of this frequency. Twice for the
+ * max_s |H_s(w)|, H_s = sum_j r[s - L j] exp(i w j) - slope ((1 - s / L) + (s / L) exp(i w)): the difference between
+ * uu[L d + s] and slope times R interpolated linearly between d and d + 1, for an R of this frequency. Doubled for
  * frequencies that stand for two.
  */
 static float margin_at(const shift_tables *t, size_t k, double *root)
@@ -291,13 +292,13 @@ void shift_defines(const shift_tables *tables, const optmap_shape *shape, char *
 {
     const shift_sizes *z = &tables->size;
 
-    snprintf(out, size,
-             "-DINTERP=%d -DHALF=%d -DPHASES=%d -DTAPS=%d -DFIRST_TAP=%d -DROWS=%d -DFIRST_ROW=%d -DTURNED=%d "
-             "-DFIRST_TURNED=%d -DNEAR=%d -DEE_TABLE=%d -DEND=%d -DW_PITCH=%d -DV_PITCH=%d -DE_PITCH=%d -DPAD=%d "
-             "-DFILTER_PAD=%zu "
-             "-DWINDOW=%d "
-             "-DSLOPE=%.9ef -DMOST=%.9ef",
-             z->interp, z->half, z->phases, z->taps, z->first_tap, z->rows, z->first_row, z->turned, z->first_turned,
-             z->near, products_of(z) > 0, z->end, z->w, z->v, z->e, SHIFT_PAD, tables->filter_pad,
-             shape->options->window, tables->slope, tables->most);
+    penta_snprintf(out, size,
+                   "-DINTERP=%d -DHALF=%d -DPHASES=%d -DTAPS=%d -DFIRST_TAP=%d -DROWS=%d -DFIRST_ROW=%d -DTURNED=%d "
+                   "-DFIRST_TURNED=%d -DNEAR=%d -DEE_TABLE=%d -DEND=%d -DW_PITCH=%d -DV_PITCH=%d -DE_PITCH=%d -DPAD=%d "
+                   "-DFILTER_PAD=%zu "
+                   "-DWINDOW=%d "
+                   "-DSLOPE=%.9ef -DMOST=%.9ef",
+                   z->interp, z->half, z->phases, z->taps, z->first_tap, z->rows, z->first_row, z->turned,
+                   z->first_turned, z->near, products_of(z) > 0, z->end, z->w, z->v, z->e, SHIFT_PAD,
+                   tables->filter_pad, shape->options->window, tables->slope, tables->most);
 }

@@ -1,4 +1,4 @@
-/* Maps by name and their statistics. */
+/* Maps by name, and their statistics. */
 #include <pentacl/findings.h>
 
 #include <math.h>
@@ -71,7 +71,7 @@ void penta_findings_map_values(const penta_findings_map *map, size_t i, float *o
 
 /* ---- statistics ---- */
 
-/* On the line between the two that are nearest in order. */
+/* Quantile, interpolated linearly between the two nearest values. */
 static double quantile(const float *sorted, size_t n, double share)
 {
     double at = share * (double)(n - 1);
@@ -80,7 +80,7 @@ static double quantile(const float *sorted, size_t n, double share)
     return (double)sorted[below] + (at - (double)below) * ((double)sorted[above] - (double)sorted[below]);
 }
 
-/* Of n sorted numbers, one at least. */
+/* Statistics of n sorted numbers, at least one. */
 static void describe(const float *sorted, size_t n, penta_findings_statistics *out)
 {
     double sum = 0, squares = 0;
@@ -99,7 +99,7 @@ static void describe(const float *sorted, size_t n, penta_findings_statistics *o
     out->largest = (double)sorted[n - 1];
 }
 
-/* Finite numbers of the maps, one after another into `all`; counts pixels and beats. seen: a byte a pixel, 0. */
+/* Gathers the finite numbers of the maps in `all`; counts pixels and beats. seen: a byte per pixel, 0 at first. */
 static size_t gather(const penta_findings_map *map, size_t first, size_t count, float *all, char *seen,
                      penta_findings_statistics *out)
 {
@@ -109,7 +109,7 @@ static size_t gather(const penta_findings_map *map, size_t first, size_t count, 
         float *values = all + n;
         size_t known = 0;
 
-        penta_findings_map_values(map, first + i, values); /* there is room for whole maps from here on */
+        penta_findings_map_values(map, first + i, values); /* `values` has room for whole maps */
         for (size_t p = 0; p < pixels; p++)
             if (isfinite(values[p])) {
                 out->pixels += !seen[p];

@@ -1,4 +1,4 @@
-/* The dominant frequency of each pixel. */
+/* Dominant frequency per pixel. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +8,11 @@
 #include "optmap/phase.h"
 
 typedef struct {
-    int first, last; /* lines */
+    int first, last; /* spectral lines */
     double step;     /* Hz from one line to the next */
 } band;
 
-/* Lines of low .. high; never that of the mean. */
+/* Chooses the lines from low to high Hz, without line 0, the mean. */
 static penta_status choose_lines(penta_context *ctx, const penta_movie_view *movie, double low, double high, band *b)
 {
     double half = (double)(movie->frames / 2), first, last;

@@ -1,4 +1,4 @@
-/* What the parts of engine `literal` share. */
+/* Shared by the parts of engine `literal`. */
 #include "optmap/literal.h"
 
 #include <stdio.h>

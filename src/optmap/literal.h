@@ -6,17 +6,17 @@
 #include "math/fft.h"
 #include "optmap/optmap.h"
 
-/* What follows from a shape. */
+/* Sizes that follow from the shape. */
 typedef struct literal_sizes {
-    size_t samples;          /* of an interpolated trace */
-    size_t z;                /* of a transform: the next power of two of 2 samples - 1 */
-    size_t pitch;            /* complex numbers of a pixel's spectrum */
-    size_t neighbours;       /* of a window, the pixel itself included */
-    size_t pixels;           /* most of a band */
-    size_t slots;            /* transforms of a batch, each of two pixels or two pairs */
-    size_t out_frames, work; /* bytes of a batch's buffer */
-    size_t most;             /* largest lag that is looked at */
-    size_t group, parts;     /* of the search: work-items of a group, groups a slot */
+    size_t samples;          /* samples of an interpolated trace */
+    size_t z;                /* transform length: the next power of two of 2 samples - 1 */
+    size_t pitch;            /* complex numbers per pixel's spectrum */
+    size_t neighbours;       /* neighbours in a window, with the pixel itself */
+    size_t pixels;           /* most pixels of a band */
+    size_t slots;            /* transforms per batch, each of two pixels or two pairs */
+    size_t out_frames, work; /* work: bytes of a batch's buffer */
+    size_t most;             /* largest lag of the search */
+    size_t group, parts;     /* of the search: work-items per group, groups per slot */
 } literal_sizes;
 
 typedef struct literal_shifter {
@@ -30,11 +30,11 @@ typedef struct literal_shifter {
 typedef struct literal_filter {
     penta_kernel shift, gaussian, median;
     penta_buffer weights, sums;
-    size_t batch; /* pixels */
+    size_t batch; /* pixels per batch */
 } literal_filter;
 
 typedef struct literal_state {
-    penta_resources resources; /* of all parts */
+    penta_resources resources; /* resources of all parts */
     optmap_shape shape;
     literal_sizes sizes;
     penta_kernel interpolate;
@@ -45,20 +45,20 @@ typedef struct literal_state {
     literal_filter filter;
 } literal_state;
 
-/* "-DWINDOW=.." and what else kernels of all parts see. */
+/* Writes the defines of the kernels of all parts, "-DWINDOW=..". */
 void literal_defines(const literal_state *s, char *out, size_t size);
 
 /* Waits for what is enqueued and reports progress: `done`, 0 .. 1, is the band's share. */
 penta_status literal_report(literal_state *s, const optmap_traces *band, double done);
 
 penta_status literal_shifter_create(literal_state *s);
-/* t0 of every pixel of the band that has a result and its neighbours, from s->y. */
+/* Finds t0 of every pixel of the band with a result and its neighbours, from s->y. */
 penta_status literal_shifter_run(literal_state *s, optmap_traces *band, penta_buffer *shifts);
 
 penta_status literal_filter_create(literal_state *s);
 penta_status literal_filter_run(literal_state *s, optmap_traces *band, penta_buffer *shifts, penta_buffer *filtered);
 
-/* The band's pixels, and those of its rows that have results. */
+/* Number of pixels of the band, and of its rows with results. */
 static inline size_t literal_pixels(const literal_state *s, const optmap_traces *band)
 {
     return band->rows * s->shape.width;

@@ -1,11 +1,11 @@
 /*
- * Engine `literal`: the thesis's steps, each a kernel. Traces are interpolated, padded and transformed; products of the
- * spectra of pixels and neighbours are transformed back and searched for the largest value (literal_shifts.c); the
- * interpolated traces are shifted, summed and put through the median (literal_filter.c).
+ * Engine `literal`: the thesis's steps, one kernel each. Traces are interpolated, padded and transformed; products of
+ * the spectra of pixels and neighbours are transformed back and searched for the largest value (literal_shifts.c); the
+ * interpolated traces are shifted, summed and median-filtered (literal_filter.c).
  *
- * Up to the search everything is double: t0 is that of exact correlations wherever the largest value stands out by more
- * than rounding, about 1e-14 of sqrt(sum y_p^2 sum y_q^2). Two real transforms are made as one complex transform, which
- * costs as much as real transforms do and needs no pass to put halves together.
+ * Up to the search everything is double: t0 is that of exact correlations if the largest value stands out by more than
+ * rounding, about 1e-14 of sqrt(sum y_p^2 sum y_q^2). Each complex transform carries two real ones, which costs as much
+ * as real transforms and needs no pass to combine halves.
  */
 #include "optmap/literal.h"
 #include "math/sizes.h"
@@ -15,16 +15,16 @@
 #include <string.h>
 
 enum {
-    GPU_SLOTS = 1024, /* transforms of a batch: launches are long beside their cost */
+    GPU_SLOTS = 1024, /* transforms per batch: enough to hide the cost of a launch */
     CPU_SLOTS = 64,
-    GPU_GROUP = 128, /* work-items of a group of the search */
+    GPU_GROUP = 128, /* work-items per group of the search */
     ALIGNMENT = 8,   /* complex numbers: 128 bytes */
     MOST_SAMPLES = 1 << 29
 };
 
 /* ---- sizes ---- */
 
-/* Does not depend on bands: the transforms of all runs are the same. */
+/* Independent of bands, so that all runs use the same transforms. */
 static size_t choose_slots(penta_context *ctx, const optmap_shape *shape, const literal_sizes *z)
 {
     const penta_device *d = penta_context_device(ctx);
@@ -49,7 +49,7 @@ static literal_sizes choose_sizes(penta_context *ctx, const optmap_shape *shape,
     s.out_frames = optmap_out_frames(shape);
     s.slots = choose_slots(ctx, shape, &s);
     s.work = s.slots * s.z * 2 * sizeof(double);
-    shifted = s.neighbours * s.out_frames * sizeof(float); /* of a pixel */
+    shifted = s.neighbours * s.out_frames * sizeof(float); /* bytes per pixel */
     s.work = s.work < shifted ? shifted : s.work;
     s.most = o->max_lag >= 0 ? penta_smaller((size_t)o->max_lag, s.samples - 1) : s.samples - 1;
     s.group = penta_is_cpu(ctx) ? 1 : GPU_GROUP;
@@ -57,14 +57,14 @@ static literal_sizes choose_sizes(penta_context *ctx, const optmap_shape *shape,
     return s;
 }
 
-/* Slots and shifts of a band are numbered with 32 bits. */
+/* Whether slots or shifts of a band exceed 32-bit numbers. */
 static bool too_many(const literal_sizes *s)
 {
     return s->pixels > INT32_MAX / s->neighbours;
 }
 
-/* The work buffer counts twice: transforms of large lengths take as much again. More than any device has where a band
- * can not be. */
+/* Counts the work buffer twice, because transforms of large lengths take as much again. Returns more than any device
+ * has if a band is impossible. */
 static uint64_t memory(penta_context *ctx, const optmap_shape *shape, size_t rows)
 {
     literal_sizes s = choose_sizes(ctx, shape, rows);

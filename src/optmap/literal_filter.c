@@ -1,14 +1,14 @@
-/* Shifted traces of all neighbours of a batch of pixels, their sums, the median; kernels: cl/optmap/literal_filter.cl.
- */
+/* Shifts the traces of all neighbours of a batch of pixels, sums them, and takes the median; kernels:
+ * cl/optmap/literal_filter.cl. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "math/sizes.h"
 #include "optmap/literal.h"
 
-enum { MOST_PIXELS = 1 << 15 /* of a batch: they are a third dimension of grids */, MOST_ROWS = 4096 };
+enum { MOST_PIXELS = 1 << 15 /* most pixels of a batch: they are the third dimension of grids */, MOST_ROWS = 4096 };
 
-static const double share = 0.1; /* of a band's time */
+static const double share = 0.1; /* share of a band's time */
 
 static penta_status get_kernels(literal_state *s)
 {
@@ -61,7 +61,7 @@ cleanup:
     return status;
 }
 
-/* Pixels from .. from + count - 1 of those of the band's results. */
+/* Filters the band's results from .. from + count - 1. */
 static penta_status filter_batch(literal_state *s, optmap_traces *band, penta_buffer *shifts, penta_buffer *filtered,
                                  size_t from, size_t count)
 {

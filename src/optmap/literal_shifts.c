@@ -1,13 +1,13 @@
-/* t0 of pixels and neighbours by transforms of their interpolated traces; kernels: cl/optmap/literal_spectra.cl and
- * literal_search.cl. */
+/* Finds t0 of pixels and neighbours by transforms of their interpolated traces; kernels: cl/optmap/literal_spectra.cl
+ * and literal_search.cl. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "math/sizes.h"
 #include "optmap/literal.h"
 
-enum { REPORT = 16 };            /* batches from one report of progress to the next */
-static const double share = 0.9; /* of a band's time */
+enum { REPORT = 16 };            /* batches between reports of progress */
+static const double share = 0.9; /* share of a band's time */
 
 /* ---- creation ---- */
 
@@ -35,7 +35,7 @@ cleanup:
     return status;
 }
 
-/* Of each phase: what the filter makes of 1. */
+/* Uploads the sum of the filter's weights per phase. */
 static penta_status upload_sums(literal_state *s)
 {
     penta_status status = PENTA_OK;
@@ -127,8 +127,8 @@ cleanup:
     return status;
 }
 
-/* Values of c so close are equal: as TIE of cl/optmap/shift.clh, and c is z times what it is there, or with
- * --correlation phase the number of frequencies at most. */
+/* Values of c this close count as equal: like TIE of cl/optmap/shift.clh, but here c is z times as large, or with
+ * --correlation phase at most the number of frequencies. */
 static double tie_of(const literal_state *s)
 {
     double z = (double)s->sizes.z, interp = s->shape.options->interp;
@@ -136,7 +136,7 @@ static double tie_of(const literal_state *s)
     return 1e-12 * (s->shape.options->correlation == PENTA_OPTMAP_PHASE ? z / interp : z * interp);
 }
 
-/* Slots from .. from + count - 1 of the listed pixels. */
+/* Correlates slots from .. from + count - 1 of the listed pixels. */
 static penta_status correlate(literal_state *s, optmap_traces *band, penta_buffer *shifts, size_t from, size_t count)
 {
     penta_status status = PENTA_OK;

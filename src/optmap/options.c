@@ -1,4 +1,4 @@
-/* Options of the optmap workload: their table, and every rule about them. */
+/* Options of the optmap workload: their table and their rules. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -38,7 +38,7 @@ static const penta_option option_rows[] = {
                         "neighbours that are not valid: weights renormalised, or zeros"),
     PENTA_CHOICE_OPTION(penta_optmap_options, border, 0, "full,renormalise",
                         "at the frame's edges: full windows only, or weights renormalised"),
-    /* not called output, which in the command is where files go */
+    /* not called output, which names files in the command */
     {"out_rate", PENTA_OPTION_CHOICE, offsetof(penta_optmap_options, output), 0, 0, 0, 0, "camera,interpolated", "",
      "the rate of the filtered movie", PENTA_OPTIONS_SIZED},
     PENTA_CHOICE_OPTION(penta_optmap_options, fft, 0, "auto,clfft,vkfft", "FFT library"),
@@ -53,9 +53,9 @@ const penta_option *penta_optmap_option_table(void)
     return option_rows;
 }
 
-/* ---- values that are text ---- */
+/* ---- text values ---- */
 
-/* Digits only: strtoull would take signs and spaces. */
+/* Parses digits only: strtoull would accept signs and spaces. */
 static bool parse_frame(const char *text, char **end, uintmax_t *out)
 {
     if (*text < '0' || *text > '9')
@@ -92,7 +92,7 @@ penta_status optmap_parse_min_value(penta_context *ctx, const char *text, double
     *out = -INFINITY;
     if (!text)
         return PENTA_OK;
-    *out = strtod(text, &end);
+    *out = penta_strtod(text, &end);
     if (end == text || *end || !isfinite(*out))
         return penta_fail(ctx, PENTA_INVALID, "`min_value` needs a number, not '%.60s'", text);
     return PENTA_OK;
@@ -122,7 +122,7 @@ static penta_status check_sizes(penta_context *ctx, size_t width, size_t height,
     return PENTA_OK;
 }
 
-/* known: width, height and frames are. */
+/* known: width, height and frames are known. */
 static penta_status check_options(penta_context *ctx, size_t width, size_t height, size_t frames, bool known,
                                   const penta_optmap_options *o)
 {

@@ -1,11 +1,11 @@
 /*
- * Inside the optmap workload.
+ * Internal interface of the optmap workload.
  *
- *   plan*.c       the plan: options, bands of rows, results on their way out
+ *   plan*.c       the plan: options, bands of rows, copying of results
  *   design.c      the interpolation filter and the Gaussian, on the host
  *   traces*.c     a band of the movie on the device: pixels' traces, normalised, valid or not
  *   fast*.c       engine `fast`: t0 from correlations at the camera's rate (fast_shifts*.c), then shift, Gaussian and
- *                 median in one (fast_filter*.c)
+ *                 median in one kernel (fast_filter*.c)
  *   literal*.c    engine `literal`: the thesis's steps
  *   beats*.c, velocity.c, average.c     beats.h
  *   phase.c, singularities.c, tracks.c, frequency.c   rotors.h
@@ -17,7 +17,7 @@
 
 #include "core/core.h"
 
-enum { OPTMAP_UNIT = 64 }; /* pitches of traces are multiples of it */
+enum { OPTMAP_UNIT = 64 }; /* pitches of traces are multiples of this */
 
 /* ---- filters (design.c) ---- */
 
@@ -34,19 +34,19 @@ typedef struct optmap_filter {
     double *weights;   /* interp x length: w */
 } optmap_filter;
 
-/* Whether there are such filters. */
+/* Checks that such filters exist. */
 penta_status optmap_filter_check(penta_context *ctx, int interp, int taps);
 penta_status optmap_filter_design(penta_context *ctx, int interp, int taps, optmap_filter *out);
 void optmap_filter_free(optmap_filter *filter);
-/* window x window, sum 1. */
+/* Makes the Gaussian, window x window, sum 1. */
 void optmap_gaussian(int window, double sigma, double *out);
 
 /* ---- traces (traces.c) ---- */
 
-/* What engines are made for. Rows of a band: `halo` rows above and below those that have results, fewer at the frame's
+/* The shape that engines are made for. A band has `halo` rows above and below those with results, fewer at the frame's
  * edges. */
 typedef struct optmap_shape {
-    size_t width, height, frames; /* of the movie */
+    size_t width, height, frames; /* size of the movie */
     size_t rows;                  /* most rows of a band, halos included */
     size_t pitch;                 /* elements of a trace on the device: frames rounded up to OPTMAP_UNIT */
     const penta_optmap_options *options;
@@ -59,14 +59,14 @@ typedef struct optmap_shape {
 typedef struct optmap_traces {
     size_t first, rows;
     size_t from, to;     /* rows of the movie that have results: first <= from < to <= first + rows */
-    penta_buffer v, low; /* float each: v rounded, and the rest, so that v + low has 48 bits */
-    penta_buffer mean;   /* double a pixel: of v + low over time (0 where demean is off) */
-    penta_buffer valid;  /* byte a pixel */
+    penta_buffer v, low; /* float each: v rounded, and the rest; v + low has 48 bits */
+    penta_buffer mean;   /* double per pixel: mean of v + low over time (0 if demean is off) */
+    penta_buffer valid;  /* byte per pixel */
 } optmap_traces;
 
 typedef struct optmap_loader optmap_loader;
 
-/* How many pixels are valid, or why not: the first rule that a pixel breaks. */
+/* Numbers of valid pixels, and of others by the first rule that they break. */
 typedef struct optmap_count {
     uint32_t valid, no_f0, too_large, flat, low; /* too_large: |v| above 1e15, or F divided by 0 */
     uint32_t dark, masked;
@@ -74,13 +74,13 @@ typedef struct optmap_count {
 
 penta_status optmap_loader_create(penta_context *ctx, const optmap_shape *shape, penta_type type, bool under,
                                   optmap_loader **out);
-/* Fills band->v .. valid (made by the loader's first use) from the movie for the rows that band->first and rows say.
- * *valid: how many pixels of rows from .. to are valid. PENTA_INVALID: a number that is not finite. */
+/* Fills band->v .. valid (allocated on the loader's first use) from the movie, for the rows in band->first and rows.
+ * *valid: number of valid pixels in rows from .. to. PENTA_INVALID: a number is not finite. */
 penta_status optmap_load(optmap_loader *loader, const penta_movie *movie, optmap_traces *band, size_t *valid);
-/* Of the same pixels of the last band. */
+/* The counts for those pixels of the last band. */
 const optmap_count *optmap_loader_count(const optmap_loader *loader);
 void optmap_traces_release(optmap_traces *band);
-/* Device bytes of a loader for bands of `rows` rows, at most. */
+/* Most device bytes of a loader for bands of `rows` rows. */
 uint64_t optmap_loader_memory(const penta_context *ctx, const optmap_shape *shape, size_t rows);
 void optmap_loader_destroy(optmap_loader *loader); /* NULL is fine */
 
@@ -88,13 +88,13 @@ void optmap_loader_destroy(optmap_loader *loader); /* NULL is fine */
 
 typedef struct optmap_engine {
     const char *name;
-    /* Device bytes beside the traces that a band of `rows` rows needs at least, for choosing bands. */
+    /* Least device bytes that a band of `rows` rows needs besides the traces, for choosing bands. */
     uint64_t (*memory)(penta_context *ctx, const optmap_shape *shape, size_t rows);
     penta_status (*create)(penta_context *ctx, const optmap_shape *shape, void **state);
     /*
-     * shifts: int32, (to - from) * width pixels x window^2, INT32_MIN where there is none (no full window with
-     * PENTA_OPTMAP_FULL, or either pixel not valid); the pixel's own is 0.
-     * filtered: float, out frames x (to - from) x width, NaN where there is no result. Enqueued only, or not.
+     * shifts: int32, (to - from) * width pixels x window^2, INT32_MIN if there is none (no full window with
+     * PENTA_OPTMAP_FULL, or either pixel not valid); the pixel's own is 0. filtered: float, out frames x (to - from) x
+     * width, NaN without a result. May return before the work is done.
      */
     penta_status (*run)(void *state, optmap_traces *band, penta_buffer *shifts, penta_buffer *filtered);
     void (*destroy)(void *state); /* NULL is fine */
@@ -109,20 +109,20 @@ penta_status optmap_shifter_run(optmap_shifter *s, optmap_traces *band, penta_bu
 uint64_t optmap_shifter_memory(penta_context *ctx, const optmap_shape *shape, size_t rows);
 void optmap_shifter_destroy(optmap_shifter *s);
 
-typedef struct fast_filter fast_filter; /* shift, Gaussian, median */
+typedef struct fast_filter fast_filter; /* applies shift, Gaussian, median */
 penta_status fast_filter_create(penta_context *ctx, const optmap_shape *shape, fast_filter **out);
 penta_status fast_filter_run(fast_filter *b, optmap_traces *band, penta_buffer *shifts, penta_buffer *filtered);
 void fast_filter_destroy(fast_filter *b);
 
 /* ---- options (options.c) ---- */
 
-/* *out: what is given, or the defaults, with taps; or which rule it breaks. known: width, height and frames are. */
+/* Resolves the options with defaults and taps, and checks the rules. known: width, height and frames are known. */
 penta_status optmap_options_resolve(penta_context *ctx, size_t width, size_t height, size_t frames, bool known,
                                     const penta_optmap_options *given, penta_optmap_options *out);
 
-/* "A:B" in frames from 0, half-open; NULL: all. Errors: PENTA_INVALID. */
+/* Parses "A:B" in frames from 0, half-open; NULL: all. Errors: PENTA_INVALID. */
 penta_status optmap_parse_baseline(penta_context *ctx, const char *text, size_t frames, int *begin, int *end);
-/* A finite number; NULL: -INFINITY. Errors: PENTA_INVALID. */
+/* Parses a finite number; NULL: -INFINITY. Errors: PENTA_INVALID. */
 penta_status optmap_parse_min_value(penta_context *ctx, const char *text, double *out);
 
 static inline size_t optmap_padded(size_t frames)

@@ -1,8 +1,7 @@
 /*
- * Phase of each pixel by the Hilbert transform. With f_1 + i f_2 two pixels' traces less their means, one complex
- * transform there and one back give H(f_1) + i H(f_2). Beyond its ends a trace goes on as its mirror image: of one that
- * is repeated instead, the step from the last sample to the first makes phases of its first and last frames that are
- * not those of the heart.
+ * Phase of each pixel by the Hilbert transform. With f_1 + i f_2 the traces of two pixels minus their means, one
+ * complex transform and its inverse give H(f_1) + i H(f_2). Beyond its ends a trace continues as its mirror image:
+ * periodic continuation would have a step from the last sample to the first, which distorts the first and last phases.
  */
 #include "optmap/phase.h"
 
@@ -15,9 +14,12 @@
 
 static const double pi = 3.14159265358979323846;
 
-static const size_t cpu_block = (size_t)16 << 20; /* bytes: what all steps of a block find in the cache */
+static const size_t cpu_block = (size_t)16 << 20; /* bytes: a block that stays in the cache through all steps */
 
-enum { CPU_CHUNK = 64, A_SAMPLE = 24 }; /* frames of a work-item; bytes: of the data, and what an FFT may need beside */
+enum {
+    CPU_CHUNK = 64,
+    A_SAMPLE = 24
+}; /* frames per work-item; bytes per sample: the data, and what an FFT may need besides */
 
 /* ---- spectra ---- */
 
@@ -173,7 +175,7 @@ cleanup:
 
 /* ---- phases ---- */
 
-/* noise: of all pixels; least: of the amplitude, in its standard deviations. */
+/* noise: of all pixels; least: least amplitude, in standard deviations of the noise. */
 static penta_status phase_of_block(penta_phases *p, const float *noise, float least, float *out)
 {
     penta_status status = PENTA_OK;
@@ -205,13 +207,13 @@ penta_status penta_phases_run(penta_phases *plan, const penta_movie_view *movie,
     bool more;
 
     TRY(penta_options_resolve(plan->resources.ctx, penta_rotors_option_table(), opt, &o, sizeof o));
-    TRY(optmap_phases_attach(plan, movie)); /* what it refuses */
+    TRY(optmap_phases_attach(plan, movie)); /* checks the movie */
     TRY(optmap_smooth_run(plan->resources.ctx, &smooth, movie, o.phase_sigma,
                           1e-3 * o.phase_time * movie->frame_rate_hz, out));
     view.data = optmap_smooths(&smooth) ? out : movie->data;
     TRY(optmap_phases_attach(plan, &view));
     TRY(optmap_spectra_next(&plan->spectra, false, &more));
-    while (more) { /* each block of `out` is read before its phases are written there */
+    while (more) { /* reads each block of `out` before it writes its phases there */
         TRY(phase_of_block(plan, smooth.noise, (float)o.min_amplitude, out));
         TRY(optmap_spectra_next(&plan->spectra, false, &more));
     }

@@ -1,4 +1,4 @@
-/* Spectra of a movie's traces, by blocks of pixels. */
+/* Spectra of a movie's traces, in blocks of pixels. */
 #ifndef PENTA_OPTMAP_PHASE_H
 #define PENTA_OPTMAP_PHASE_H
 
@@ -10,44 +10,44 @@
 typedef struct optmap_spectra {
     penta_context *ctx;
     beats_blocks blocks;
-    size_t rows, valid; /* of data; pixels of the blocks so far that have a phase or might have */
+    size_t rows, valid; /* rows of data; pixels so far that have or may have a phase */
     penta_kernel means, pack, pack_hann;
-    penta_buffer mean; /* double a pixel; NaN: not valid, or constant */
+    penta_buffer mean; /* double per pixel; NaN: not valid, or constant */
     penta_buffer data; /* complex double, rows x frames: cl/optmap/phase.cl */
     penta_fft *fft;
 } optmap_spectra;
 
-/* At *out, whose parts `owner` keeps: for movies of the shape of this one, and this one first. Errors as penta_phase.
- */
+/* Creates spectra at *out, with parts kept by `owner`, for movies of this shape, starting with this one. Errors as
+ * penta_phase. */
 penta_status optmap_spectra_create(penta_resources *owner, const penta_movie_view *movie,
                                    enum penta_fft_backend backend, optmap_spectra *out);
 
-/* The spectra of the next block, under a Hann window or of the samples as cl/optmap/phase.cl puts them; past the last
- * *more is false, and it is an error if no pixel was valid. */
+/* Computes the spectra of the next block, with a Hann window or with samples ordered as in cl/optmap/phase.cl. After
+ * the last block *more is false; fails if no pixel was valid. */
 penta_status optmap_spectra_next(optmap_spectra *s, bool hann, bool *more);
 
-/* A grid of `items` work-items, or runs of them on CPU devices, by frames, or chunks of them there. */
+/* A grid of `items` work-items times frames; on CPU devices runs of items times chunks of frames. */
 penta_grid optmap_spectra_grid(const optmap_spectra *s, size_t items);
 
-/* The plan: what movies of the last one's shape need. Made by the first run, anew for another shape and after a
- * failure. */
+/* The plan, with buffers for movies of the last one's shape. The first run makes these; another shape or a failure
+ * makes them anew. */
 struct penta_phases {
-    penta_resources resources; /* for movies of any shape: the kernels */
-    penta_resources shaped;    /* for those of the last one's */
+    penta_resources resources; /* for any shape: the kernels */
+    penta_resources shaped;    /* for the shape of the last movie */
     enum penta_fft_backend backend;
     size_t frames;
     optmap_spectra spectra;
     penta_kernel turn, angle, frequency;
-    penta_buffer noise; /* float a pixel of a block: standard deviation */
+    penta_buffer noise; /* float per pixel of a block: standard deviation */
     penta_buffer turns; /* complex double: frames / 2 + 1 */
     penta_buffer maps;  /* float: 2 x pitch */
 };
 
-/* penta_phases_create with an FFT of one's choice. */
+/* Like penta_phases_create, with a choice of the FFT. */
 penta_status optmap_phases_create(penta_context *ctx, enum penta_fft_backend backend, penta_phases **out);
-/* For a run. */
+/* Prepares the plan for a run with this movie. */
 penta_status optmap_phases_attach(penta_phases *p, const penta_movie_view *movie);
-/* After a run that failed. */
+/* Releases the buffers after a failed run. */
 void optmap_phases_failed(penta_phases *p);
 
 #endif

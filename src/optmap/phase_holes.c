@@ -1,4 +1,5 @@
-/* The amplitude at the core of a rotor is small, but its neighbours' is not: such holes have a phase as well. */
+/* Fills holes of weak amplitude that are surrounded by strong ones, as at the core of a rotor: they have a phase as
+ * well. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,11 +11,11 @@ typedef struct {
     const penta_movie_view *phase;
     int radius;
     float *out;
-    uint8_t *maps;    /* of each worker 3 x height x width */
-    uint16_t *counts; /* of each worker width */
+    uint8_t *maps;    /* per worker 3 x height x width */
+    uint16_t *counts; /* per worker width */
 } filler;
 
-/* Whether any of the (2 radius + 1)^2 pixels about each one is set. rows: scratch. */
+/* Sets a pixel of out if any of the (2 radius + 1)^2 pixels around it is set. rows: scratch. */
 static void spread(const uint8_t *in, size_t height, size_t width, int radius, uint8_t *rows, uint16_t *counts,
                    uint8_t *out)
 {
@@ -71,10 +72,10 @@ static void fill_frame(const filler *f, size_t frame, uint8_t *maps, uint16_t *c
     }
     if (!any)
         return;
-    spread(a, height, width, f->radius, rows, counts, b); /* near to a strong one */
+    spread(a, height, width, f->radius, rows, counts, b); /* near a strong pixel */
     for (size_t i = 0; i < pixels; i++)
         a[i] = !b[i] && isfinite(phase[i]);
-    spread(a, height, width, f->radius, rows, counts, b); /* near to one that is not */
+    spread(a, height, width, f->radius, rows, counts, b); /* near a pixel that is not */
     for (size_t i = 0; i < pixels; i++)
         if (is_weak(phase[i]))
             phase[i] = b[i] ? NAN : phase[i] - OPTMAP_WEAK;

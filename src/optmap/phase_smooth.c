@@ -1,4 +1,4 @@
-/* A Gaussian in space and time, normalised where pixels are missing: along x, along y, along the frames. */
+/* Gaussian smoothing in space and time, normalised where pixels are missing: along x, then y, then frames. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +7,9 @@
 #include "optmap/phase_smooth.h"
 #include "optmap/ranks.h"
 
-enum { LEAD = 16 }; /* columns before the first pixel are a multiple of it: the run of a work-item on CPU devices */
+enum { LEAD = 16 }; /* columns before the first pixel, a multiple of the run of a work-item on CPU devices */
 
-static const size_t piece_bytes = (size_t)32 << 20; /* of frames on the device */
+static const size_t piece_bytes = (size_t)32 << 20; /* bytes of frames on the device */
 
 void optmap_smooth_release(optmap_smooth *s)
 {
@@ -33,7 +33,7 @@ static void fill_gaussian(double *weights, int radius, double sigma)
         weights[k] /= sum;
 }
 
-/* Of the noises above 0; 0 if there are none. */
+/* Lower quartile of the noises above 0; 0 if there are none. */
 static double lower_quartile(const float *noise, size_t pixels, float *scratch)
 {
     size_t count = 0;
@@ -59,7 +59,7 @@ static void weigh_pixels(optmap_smooth *s)
     }
 }
 
-/* map: in place along rows, then columns, by the weights in space to a power; nothing lies beyond it. */
+/* Blurs a map in place along rows, then columns, with the spatial weights or their squares; zero beyond the map. */
 static void blur_map(const optmap_smooth *s, double *map, double *scratch, bool squared)
 {
     long height = (long)s->movie->height, width = (long)s->movie->width, r = s->radius;
@@ -83,7 +83,7 @@ static void blur_map(const optmap_smooth *s, double *map, double *scratch, bool 
     }
 }
 
-/* The sum of weights about each pixel, and the noise that is left. */
+/* Computes the sum of weights around each pixel, and the noise after smoothing. */
 static void find_scales(optmap_smooth *s)
 {
     size_t pixels = s->movie->height * s->movie->width;
@@ -105,7 +105,7 @@ static void find_scales(optmap_smooth *s)
     }
 }
 
-/* Valid pixels, and holes no wider than what the Gaussian bridges: dead pixels, say. */
+/* Finds pixels with results: valid ones, and holes such as dead pixels that the Gaussian bridges. */
 static penta_status find_known(optmap_smooth *s, double sigma)
 {
     penta_status status = PENTA_OK;
@@ -194,7 +194,7 @@ cleanup:
 
 /* ---- pieces ---- */
 
-/* The frame that stands for one past the ends. */
+/* The frame that mirrors frame n at the movie's ends. */
 static size_t mirrored(long n, size_t frames)
 {
     long period = 2 * (long)frames, at = (n % period + period) % period;
@@ -253,7 +253,7 @@ static penta_status smooth_piece(optmap_smooth *s, size_t frames, float *out)
     size_t halo = (size_t)s->reach, all = frames + 2 * halo, frame = s->pitch * s->lines;
     target t = {s, out};
 
-    /* of what the last piece left in staging only the columns of its pixels, rounded up, are not 0 */
+    /* outside the columns of the piece's pixels, rounded up, staging is still 0 */
     penta_parallel(all, gather_frame, s);
     TRY(penta_buffer_write(&s->frames, 0, s->staging, all * frame * sizeof *s->staging));
     TRY(blur(s, &s->frames, 0, all, 1, &s->along_space, s->radius, &s->scratch));

@@ -1,4 +1,4 @@
-/* A movie smoothed for its phase, and the noise that this leaves. */
+/* A movie smoothed for its phase, and its noise after smoothing. */
 #ifndef PENTA_OPTMAP_PHASE_SMOOTH_H
 #define PENTA_OPTMAP_PHASE_SMOOTH_H
 
@@ -9,14 +9,14 @@
 typedef struct optmap_smooth {
     penta_resources resources;
     const penta_movie_view *movie;
-    int radius, reach;    /* of the Gaussian: px, frames */
+    int radius, reach;    /* cut-off of the Gaussian: px, frames */
     double *space, *time; /* its weights, 2 radius + 1 and 2 reach + 1, sum 1 */
     double *maps;         /* 3 x height x width, for the sums of weights */
     float *noise;         /* height x width: standard deviation of the smoothed movie's noise; NaN: no valid pixel */
-    float *weight;        /* of the pixels; 0: not valid */
-    uint8_t *known;       /* of each pixel whether there is a result: valid ones, and holes among them */
-    float *scale;         /* 1 over the sum of the weights about a pixel */
-    /* On the device: frames with a border of zeros, a piece of the movie at a time. */
+    float *weight;        /* weight per pixel; 0: not valid */
+    uint8_t *known;       /* per pixel: it has a result (valid pixels and holes between them) */
+    float *scale;         /* 1 / sum of the weights around a pixel */
+    /* On the device: frames with a border of zeros, one piece of the movie at a time. */
     size_t pitch, lines, piece, first;
     penta_kernel blur;
     penta_buffer frames, scratch, along_space, along_time;
@@ -24,13 +24,14 @@ typedef struct optmap_smooth {
 } optmap_smooth;
 
 /*
- * out: the movie (frames x height x width) under a Gaussian of `sigma` px in space, cut at 3 sigma, and of `duration`
- * frames in time, cut likewise; past its ends it goes on as its mirror image. A pixel counts with
- * w = n^2 / (s^2 + n^2), s its noise and n the lower quartile of all pixels' noises, and not at all where a number is
- * not finite or nothing changes; there `out` and s->noise are NaN, unless in a hole of the others that a square of
- * 2 ceil(sigma) + 1 pixels cannot enter. The noise s of a pixel is the root of the mean
- * square of its second differences over 6: of white noise its standard deviation. With both 0 `out` is not touched, and
- * s->noise is that noise. s: empty at first.
+ * Smooths the movie (frames x height x width) into out with a Gaussian of `sigma` px in space and of `duration` frames
+ * in time, both cut at 3 sigma; beyond its ends the movie is mirrored. With both 0 `out` is not written, and s->noise
+ * is the noise below. s: empty at first.
+ *
+ * A pixel has weight w = n^2 / (s^2 + n^2), with s its noise and n the lower quartile of all pixels' noises. The noise
+ * s is the root mean square of its second differences, divided by sqrt(6): the standard deviation if it is white.
+ * Pixels with a number that is not finite, or that never change, have weight 0; there `out` and s->noise are NaN,
+ * except in holes that a square of 2 ceil(sigma) + 1 pixels cannot enter.
  */
 penta_status optmap_smooth_run(penta_context *ctx, optmap_smooth *s, const penta_movie_view *movie, double sigma,
                                double duration, float *out);
@@ -41,12 +42,12 @@ static inline bool optmap_smooths(const optmap_smooth *s)
     return s->radius > 0 || s->reach > 0;
 }
 
-/* Noise of each pixel as above; NaN where it is not valid or constant. */
+/* Noise per pixel as above; NaN if it is not valid or constant. */
 void optmap_noise_of_pixels(const penta_movie_view *movie, float *noise);
 
 /*
- * A frame's phases that were marked as weak become themselves again where they lie in a hole that a square of
- * 2 radius + 1 pixels cannot enter, as the core of a rotor is, and NaN elsewhere. In all frames.
+ * In all frames, restores phases marked as weak if they lie in a hole that a square of 2 radius + 1 pixels cannot
+ * enter, as the core of a rotor does; other weak phases become NaN.
  */
 penta_status optmap_fill_cores(penta_context *ctx, const penta_movie_view *phase, int radius, float *out);
 
@@ -54,7 +55,7 @@ penta_status optmap_fill_cores(penta_context *ctx, const penta_movie_view *phase
  * counts: width. */
 void optmap_close(uint8_t *set, size_t width, size_t height, int radius, uint8_t *scratch, uint16_t *counts);
 
-/* What a weak phase is marked by: this much is added to it. */
+/* added to a phase to mark it as weak */
 #define OPTMAP_WEAK 16.0F /* as in cl/optmap/phase.cl */
 
 #endif

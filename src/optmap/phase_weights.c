@@ -1,9 +1,9 @@
-/* The noise of each pixel from its second differences: what changes slowly has hardly any. */
+/* The noise per pixel from second differences, which slow changes hardly affect. */
 #include <math.h>
 
 #include "optmap/phase_smooth.h"
 
-enum { RUN = 64 }; /* pixels of a call */
+enum { RUN = 64 }; /* pixels per call */
 
 typedef struct {
     const penta_movie_view *movie;

@@ -1,4 +1,4 @@
-/* Plans of the optmap workload: options, and how many rows are done at a time. plan_run.c runs them. */
+/* Plans of the optmap workload: options, and the choice of bands. plan_run.c runs them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ cleanup:
 
 /* ---- bands ---- */
 
-/* Rows of the movie that `rows` rows of results need. */
+/* Rows of the movie that `rows` rows of results need, with halos. */
 static size_t with_halos(const penta_optmap *p, size_t rows)
 {
     size_t all = rows + 2 * ((size_t)p->options.window / 2);
@@ -43,7 +43,8 @@ static size_t with_halos(const penta_optmap *p, size_t rows)
     return all < p->shape.height ? all : p->shape.height;
 }
 
-/* Whether a band of so many rows of results fits: all of it in `budget` bytes, its largest buffer in one allocation. */
+/* Whether a band with this many rows of results fits: in total in `budget` bytes, its largest buffer in one allocation.
+ */
 static bool fits(const penta_optmap *p, size_t rows, uint64_t budget)
 {
     const optmap_shape *s = &p->shape;
@@ -57,7 +58,7 @@ static bool fits(const penta_optmap *p, size_t rows, uint64_t budget)
            2 * trace + movie + shifts + 3 * all * row + loader + p->engine->memory(p->resources.ctx, s, all) <= budget;
 }
 
-/* The fewest bands of about equal height that fit. On a CPU the host and its caches share the memory. */
+/* Chooses the fewest bands of about equal height that fit. On a CPU the host and its caches share the memory. */
 size_t optmap_choose_rows(const penta_optmap *p)
 {
     uint64_t memory = penta_context_device(p->resources.ctx)->memory,

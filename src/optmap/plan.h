@@ -1,4 +1,4 @@
-/* Inside the plan: what plan.c and plan_run.c share. */
+/* Internals of the plan, shared by plan.c and plan_run.c. */
 #ifndef PENTA_OPTMAP_PLAN_H
 #define PENTA_OPTMAP_PLAN_H
 
@@ -6,28 +6,28 @@
 
 struct penta_optmap {
     penta_resources resources;
-    penta_optmap_options options; /* resolved; its texts are the next two */
+    penta_optmap_options options; /* resolved; its strings are the next two */
     char *baseline, *min_value;
-    bool chooses_drift; /* options.drift is what the last movie needed */
+    bool chooses_drift; /* options.drift was chosen for the last movie */
     optmap_filter filter;
     double *gaussian;
     optmap_shape shape;
-    size_t band_rows; /* with results, at most; shape.rows has the halos too */
+    size_t band_rows; /* most rows with results; shape.rows includes halos */
     const optmap_engine *engine;
-    void *state; /* of the engine */
+    void *state; /* state of the engine */
 
-    optmap_loader *loader; /* for movies of `type` and with a second camera or not; made by the first run */
+    optmap_loader *loader; /* for movies of `type`, with or without a second camera; made by the first run */
     penta_type type;
     bool under;
     optmap_traces band;
     penta_kernel traces_out;
     penta_buffer shifts;   /* int32, band_rows x width x window^2 */
     penta_buffer filtered; /* float, out frames x band_rows x width; then the band's traces as a movie */
-    float *part;           /* part_bytes, pinned: a piece of `filtered` that goes to several places on the host */
+    float *part;           /* part_bytes, pinned: a piece of `filtered` that is scattered on the host */
     size_t part_bytes;
 };
 
-/* Rows of results that a band should have. */
+/* Chooses the rows of results per band. */
 size_t optmap_choose_rows(const penta_optmap *plan);
 
 #endif

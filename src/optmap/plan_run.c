@@ -1,15 +1,17 @@
-/* A movie through a plan, a band of rows after another. */
+/* Runs a movie through a plan, band by band. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <pentacl/survey.h>
 
 #include "optmap/plan.h"
 
-static const size_t part_bytes = (size_t)16 << 20; /* about, of a piece of results with a stop on the host */
+static const size_t part_bytes = (size_t)16
+                                 << 20; /* approximate bytes of a piece of results that is staged on the host */
 
-/* As cl/optmap/traces_out.cl has them. */
+/* As in cl/optmap/traces_out.cl. */
 enum { OUT_CPU_PIXELS = 16, OUT_CPU_FRAMES = 64, OUT_TILE = 32, OUT_ROWS = 8 };
 
 /* ---- what runs need ---- */
@@ -22,6 +24,79 @@ static penta_status check_movie(const penta_optmap *p, const penta_movie *movie)
         if (!movie->frames[f] || (movie->under && !movie->under[f]))
             return penta_fail(p->resources.ctx, PENTA_INVALID, "frame %zu of the movie is not there", f);
     return PENTA_OK;
+}
+
+/* Device arrays of a movie and of results can be used in this context, as far as they go. */
+static penta_status check_arrays(const penta_optmap *p, const penta_movie *movie, const penta_optmap_result *r)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = p->resources.ctx;
+    size_t pixels = p->shape.width * p->shape.height, bytes = pixels * penta_type_size(movie->type);
+    size_t neighbours = (size_t)(p->options.window * p->options.window);
+
+    for (size_t f = 0; f < p->shape.frames; f++) {
+        TRY(penta_check_array(ctx, movie->frames[f], bytes));
+        TRY(penta_check_array(ctx, movie->under ? movie->under[f] : NULL, bytes));
+    }
+    TRY(penta_check_array(ctx, movie->mask, pixels));
+    TRY(penta_check_array(ctx, r->valid, pixels));
+    TRY(penta_check_array(ctx, r->filtered, optmap_out_frames(&p->shape) * pixels * sizeof *r->filtered));
+    TRY(penta_check_array(ctx, r->traces, p->shape.frames * pixels * sizeof *r->traces));
+    TRY(penta_check_array(ctx, r->shifts, neighbours * pixels * sizeof *r->shifts));
+cleanup:
+    return status;
+}
+
+static bool is_in_device(const penta_optmap *p, const penta_movie *movie)
+{
+    bool any = penta_is_device_array(movie->mask);
+
+    for (size_t f = 0; f < p->shape.frames; f++)
+        any =
+            any || penta_is_device_array(movie->frames[f]) || (movie->under && penta_is_device_array(movie->under[f]));
+    return any;
+}
+
+/* Frames of one camera (or NULL) in host memory; copies: as many, to be freed. */
+static penta_status view_frames(const penta_optmap *p, const void *const *frames, size_t bytes, const void **views,
+                                void **copies)
+{
+    penta_status status = PENTA_OK;
+
+    for (size_t f = 0; frames && f < p->shape.frames; f++)
+        TRY(penta_host_view(p->resources.ctx, frames[f], bytes, &views[f], &copies[f]));
+cleanup:
+    return status;
+}
+
+/* The survey is the host's: of a copy where the movie is in device memory. */
+static penta_status survey(penta_optmap *p, const penta_movie *movie, penta_survey *found)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = p->resources.ctx;
+    size_t n = p->shape.frames, pixels = p->shape.width * p->shape.height;
+    size_t bytes = pixels * penta_type_size(movie->type);
+    penta_movie in_host = *movie;
+    const void **views = NULL, *mask = NULL;
+    void **copies = NULL;
+
+    if (!is_in_device(p, movie))
+        return penta_survey_run(ctx, p->shape.width, p->shape.height, n, movie, p->options.polarity, found);
+    TRY(penta_calloc(ctx, 2 * n, sizeof *views, &views));
+    TRY(penta_calloc(ctx, 2 * n + 1, sizeof *copies, &copies));
+    TRY(view_frames(p, movie->frames, bytes, views, copies));
+    TRY(view_frames(p, movie->under, bytes, views + n, copies + n));
+    TRY(penta_host_view(ctx, movie->mask, pixels, &mask, &copies[2 * n]));
+    in_host.frames = views;
+    in_host.under = movie->under ? views + n : NULL;
+    in_host.mask = mask;
+    TRY(penta_survey_run(ctx, p->shape.width, p->shape.height, n, &in_host, p->options.polarity, found));
+cleanup:
+    for (size_t i = 0; copies && i < 2 * n + 1; i++)
+        free(copies[i]);
+    free(copies);
+    free(views);
+    return status;
 }
 
 static penta_status make_loader(penta_optmap *p, const penta_movie *movie)
@@ -40,7 +115,7 @@ cleanup:
     return status;
 }
 
-/* The degree that this movie needs. */
+/* Chooses the degree of drift for this movie. */
 static penta_status choose_drift(penta_optmap *p, const penta_movie *movie)
 {
     penta_status status = PENTA_OK;
@@ -48,8 +123,7 @@ static penta_status choose_drift(penta_optmap *p, const penta_movie *movie)
 
     if (!p->chooses_drift || movie->type == PENTA_I64)
         return PENTA_OK;
-    TRY(penta_survey_run(p->resources.ctx, p->shape.width, p->shape.height, p->shape.frames, movie, p->options.polarity,
-                         &found));
+    TRY(survey(p, movie, &found));
     TRY(penta_optmap_set_drift(p, found.drift));
     p->chooses_drift = true;
 cleanup:
@@ -76,7 +150,7 @@ cleanup:
 
 /* ---- results of a band ---- */
 
-/* Memory for a piece of frames of a band's rows. */
+/* Allocates memory for a piece of frames of a band's rows. */
 static penta_status make_part(penta_optmap *p, size_t frame_bytes)
 {
     size_t bytes = frame_bytes > part_bytes ? frame_bytes : part_bytes;
@@ -87,7 +161,7 @@ static penta_status make_part(penta_optmap *p, size_t frame_bytes)
     return penta_resources_pinned(&p->resources, bytes, &p->part);
 }
 
-/* `frames` frames of the band's rows from the buffer into those of a whole movie. */
+/* Reads `frames` frames of the band's rows from the buffer into a whole movie. */
 static penta_status read_movie(penta_optmap *p, size_t frames, float *movie)
 {
     penta_status status = PENTA_OK;
@@ -96,6 +170,11 @@ static penta_status read_movie(penta_optmap *p, size_t frames, float *movie)
 
     if (pixels == all)
         return penta_buffer_read(&p->filtered, 0, movie, frames * each);
+    if (penta_is_device_array(movie)) {
+        for (size_t f = 0; f < frames; f++)
+            TRY(penta_buffer_read(&p->filtered, f * each, movie + f * all + p->band.from * width, each));
+        return PENTA_OK;
+    }
     TRY(make_part(p, each));
     most = p->part_bytes / each;
     for (size_t f = 0; f < frames; f += count) {
@@ -120,7 +199,7 @@ static penta_grid out_grid(const penta_optmap *p, size_t pixels)
                              1);
 }
 
-/* The place of the filtered movie serves the traces once that has been read. */
+/* Reads the traces, through the buffer of the filtered movie, which has been read. */
 static penta_status read_traces(penta_optmap *p, float *traces)
 {
     penta_status status = PENTA_OK;
@@ -157,7 +236,7 @@ cleanup:
 
 /* ---- bands ---- */
 
-/* The band whose results begin in row `from`. */
+/* Sets the band whose results begin in row `from`. */
 static void place_band(penta_optmap *p, size_t from)
 {
     size_t height = p->shape.height, halo = (size_t)p->options.window / 2;
@@ -194,7 +273,7 @@ static void add_counts(optmap_count *sum, const optmap_count *more)
     sum->masked += more->masked;
 }
 
-/* Which rules left no pixel. */
+/* Fails with the rules that left no pixel. */
 static penta_status fail_invalid(const penta_optmap *p, const optmap_count *c)
 {
     const penta_optmap_options *o = &p->options;
@@ -202,12 +281,12 @@ static penta_status fail_invalid(const penta_optmap *p, const optmap_count *c)
     size_t used = 0;
 
     if (o->min_range > 0)
-        snprintf(flat, sizeof flat, "do not range over more than `min_range` %.10g", o->min_range);
+        penta_snprintf(flat, sizeof flat, "do not range over more than `min_range` %.10g", o->min_range);
     if (c->masked)
         used += (size_t)snprintf(text + used, sizeof text - used, ", %u are masked", c->masked);
     if (c->dark)
-        used += (size_t)snprintf(text + used, sizeof text - used, ", %u have a mean below `min_intensity` %.10g",
-                                 c->dark, o->min_intensity);
+        used += (size_t)penta_snprintf(text + used, sizeof text - used, ", %u have a mean below `min_intensity` %.10g",
+                                       c->dark, o->min_intensity);
     if (c->flat)
         used += (size_t)snprintf(text + used, sizeof text - used, ", %u %s", c->flat, flat);
     if (c->low)
@@ -229,6 +308,7 @@ penta_status penta_optmap_run(penta_optmap *plan, const penta_movie *movie, pent
 
     result->valid_pixels = result->batches = 0;
     TRY(check_movie(plan, movie));
+    TRY(check_arrays(plan, movie, result));
     TRY(choose_drift(plan, movie));
     TRY(make_loader(plan, movie));
     TRY(make_buffers(plan));
@@ -246,6 +326,6 @@ penta_status penta_optmap_run(penta_optmap *plan, const penta_movie *movie, pent
         TRY(penta_report_progress(plan->resources.ctx, (double)height, (double)height));
 cleanup:
     if (status != PENTA_OK)
-        penta_settle(plan->resources.ctx); /* transfers from and to the caller's memory */
+        penta_settle(plan->resources.ctx); /* transfers from and to the caller's memory may still be in progress */
     return status;
 }

@@ -1,4 +1,4 @@
-/* A known answer on every device: a plane wave of whole numbers, by both engines. */
+/* A self-test with known answers: a plane wave of whole numbers, by both engines. */
 #include <pentacl/beats.h>
 #include <pentacl/rotors.h>
 #include <pentacl/spiral.h>
@@ -18,7 +18,7 @@ typedef struct {
     int32_t shifts[PIXELS * NEIGHBOURS];
 } wave;
 
-/* v, in thousandths: 0 before frame 8, then a pulse of 16 frames; a pixel's goes x + 2 y frames later. */
+/* v, in thousandths: 0 before frame 8, then a pulse of 16 frames; pixel (x, y) is x + 2 y frames later. */
 static int pulse(int frame, int x, int y)
 {
     int t = frame - 8 - x - 2 * y;

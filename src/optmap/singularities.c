@@ -1,4 +1,4 @@
-/* Phase singularities: charges of plaquettes on the device, a few frames at a time; those that touch are one. */
+/* Phase singularities: charges of plaquettes on the device, some frames at a time; touching plaquettes are merged. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -38,9 +38,9 @@ penta_status penta_rotors_check(const penta_rotors_options *opt, char *message, 
                               message, size);
 }
 
-enum { CLEAR = 2 }; /* times the sign, of the kernel's charges */
+enum { CLEAR = 2 }; /* the kernel's charge of a clear singularity is this times its sign */
 
-static const size_t piece_bytes = (size_t)64 << 20; /* of phases on the device */
+static const size_t piece_bytes = (size_t)64 << 20; /* bytes of phases on the device */
 
 typedef struct {
     penta_resources resources;
@@ -72,7 +72,7 @@ static penta_status add(job *j, penta_singularity s)
     return PENTA_OK;
 }
 
-/* penta_singularity.angle about a plaquette whose 12 pixels have phases. */
+/* Computes penta_singularity.angle around a plaquette whose 12 pixels have phases. */
 static double angle_about(const float *phase, size_t width, int charge)
 {
     double re = 0, im = 0;
@@ -100,7 +100,7 @@ static void note_clear(const job *j, size_t at, penta_singularity *s)
     s->clear = true;
 }
 
-/* Puts neighbours of plaquette `at` with a charge of that sign on the stack, and takes it from them. */
+/* Pushes neighbours of plaquette `at` with a charge of that sign on the stack, and clears their charge. */
 static size_t push_neighbours(job *j, int8_t *charges, size_t at, penta_singularity *s, size_t depth)
 {
     size_t x = at % j->width, y = at / j->width;
@@ -116,7 +116,7 @@ static size_t push_neighbours(job *j, int8_t *charges, size_t at, penta_singular
     return depth;
 }
 
-/* The mean of a plaquette and all that it touches, by way of others too. */
+/* Merges a plaquette with all that touch it, directly or indirectly: their mean. */
 static penta_singularity gather(job *j, int8_t *charges, size_t at, size_t frame)
 {
     penta_singularity s = {.frame = frame, .charge = charges[at] > 0 ? 1 : -1, .angle = NAN};
@@ -212,6 +212,8 @@ static penta_status check(penta_context *ctx, const penta_movie_view *m)
 {
     if (!m->data || m->frames == 0 || m->height == 0 || m->width == 0)
         return penta_fail(ctx, PENTA_INVALID, "an empty movie");
+    if (penta_check_host(ctx, m->data, "the movie of phases") != PENTA_OK)
+        return PENTA_INVALID;
     if (!(m->frame_rate_hz > 0) || !isfinite(m->frame_rate_hz))
         return penta_fail(ctx, PENTA_INVALID, "the rate is %g Hz, but must be above 0", m->frame_rate_hz);
     if (m->width > INT32_MAX / m->height)
@@ -247,7 +249,7 @@ penta_status penta_singularities(penta_context *ctx, const penta_movie_view *pha
     }
 cleanup:
     if (status != PENTA_OK)
-        penta_settle(ctx); /* transfers may be under way still */
+        penta_settle(ctx); /* transfers may still be in progress */
     penta_resources_release(&j.resources);
     free(j.list);
     return status;

@@ -1,4 +1,4 @@
-/* What the parts of the survey share: the numbers of a movie, what is told of a trace. */
+/* Shared by the parts of the survey: values of a movie, and statistics of a trace. */
 #include <math.h>
 
 #include "optmap/survey.h"
@@ -69,7 +69,7 @@ void survey_rows(survey *s, survey_body *body)
 
 /* ---- traces ---- */
 
-/* Takes the polynomials off a trace. */
+/* Removes polynomials up to degree 3 from a trace. */
 void survey_take_cubic(const survey *s, double *trace)
 {
     for (int k = 0; k < SURVEY_TERMS; k++) {
@@ -83,7 +83,7 @@ void survey_take_cubic(const survey *s, double *trace)
     }
 }
 
-/* Spread of a trace whose mean is 0, and its correlation with itself a little later. */
+/* Standard deviation of a trace of mean 0, and its autocorrelation at SURVEY_LAG frames. */
 void survey_spread(const double *trace, size_t frames, float *spread, float *memory)
 {
     double square = 0, product = 0;

@@ -1,4 +1,4 @@
-/* Inside of penta_survey_run: what its parts share. */
+/* Internals of penta_survey_run, shared by its parts. */
 #ifndef PENTA_OPTMAP_SURVEY_H
 #define PENTA_OPTMAP_SURVEY_H
 
@@ -18,9 +18,9 @@ typedef struct {
     int polarity;
     penta_survey *out;
     double *basis;      /* SURVEY_TERMS x frames: orthonormal polynomials */
-    atomic_bool failed; /* a thread had no memory */
+    atomic_bool failed; /* a thread ran out of memory */
 
-    /* pixels each */
+    /* one value per pixel */
     float *light;      /* mean of the first camera */
     float *mean;       /* of F */
     float *spread;     /* standard deviation of F less a cubic, over the mean */
@@ -30,32 +30,32 @@ typedef struct {
     float *odd_memory; /* its correlation with itself */
 } survey;
 
-/* What the first camera says of pixel i in frame n. */
+/* The first camera's value of pixel i in frame n. */
 double survey_light(const survey *s, size_t n, size_t i);
 /* F of pixel i in frame n. */
 double survey_value(const survey *s, size_t n, size_t i);
 /* F of row y in frame n: width doubles. */
 void survey_row(const survey *s, size_t n, size_t y, double *out);
 
-/* Takes polynomials up to degree 3 off a trace of all frames. */
+/* Removes polynomials up to degree 3 from a trace of all frames. */
 void survey_take_cubic(const survey *s, double *trace);
-/* Spread of a trace whose mean is 0, and its correlation with itself a little later. */
+/* Standard deviation of a trace of mean 0, and its autocorrelation at SURVEY_LAG frames. */
 void survey_spread(const double *trace, size_t frames, float *spread, float *memory);
 
 /* Runs body(s, y) for every row, on threads. */
 typedef void survey_body(survey *s, size_t y);
 void survey_rows(survey *s, survey_body *body);
 
-/* PENTA_MEMORY where a thread had none. */
+/* Fails with PENTA_MEMORY if a thread ran out of memory. */
 penta_status survey_check(survey *s);
 
-/* light .. odd_memory */
+/* Sets light .. odd_memory. */
 penta_status survey_measure(survey *s);
-/* kind, counts, found, from them */
+/* Sets kind, counts and found from them. */
 penta_status survey_classify(survey *s);
-/* amplitude, drift, lost */
+/* Sets amplitude, drift and lost. */
 penta_status survey_drift(survey *s);
-/* motion */
+/* Sets motion. */
 penta_status survey_motion(survey *s);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * Bleaching. Of some thousand places of tissue, each the mean of up to 25 pixels and 5 frames, diastole is found by a
- * parabola: least squares in which what lies on the side of depolarisation counts little (as in cl/optmap/drift.clh).
- * Polynomials of degree 0 .. 4 are fitted to the samples near it; the degree is the least one beyond which the next two
- * leave hardly less: 1 % of an action potential, root mean square, in the median place.
+ * Bleaching. At about a thousand places in the tissue, each the mean of up to 25 pixels and 5 frames, a parabola is
+ * fitted to diastole: least squares in which samples on the side of depolarisation have little weight (as in
+ * cl/optmap/drift.clh). Polynomials of degree 0 .. 4 are fitted to the samples near it. The chosen degree is the least
+ * one that the next two degrees improve by less than 1 % of an action potential, root mean square, in the median place.
  *
- * Where there is one beat, diastole after it may be nothing but its slow end. Bleaching is fastest at the beginning: it
- * is believed there only if the line through diastole before the beat, drawn to the end, loses half as much at least.
+ * If there is only one beat, diastole after it may be its slow end. Bleaching is fastest at the beginning, so it is
+ * only accepted if the line through diastole before the beat, extrapolated to the end, loses at least half as much.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,29 +15,30 @@
 
 enum { MOST_PIXELS = 1000, TERMS = PENTA_SURVEY_MOST_DEGREE + 1, PASSES = 12, ENVELOPE = 3 };
 
-static const double matters = 0.01;         /* of an action potential */
-static const double least_amplitude = 1e-6; /* of F: below it there is nothing but drift, and it is left alone */
-static const double least_lost = 0.03; /* of an action potential: less is a slow end of one as likely as bleaching */
-static const double least_early = 0.5; /* of what is lost: by the line through what comes before a single beat */
-static const double above = 0.01;      /* weight on the side of depolarisation */
+static const double matters = 0.01;         /* least change that matters, relative to an action potential */
+static const double least_amplitude = 1e-6; /* of F: with a smaller amplitude there is only drift, and no fit */
+static const double least_lost = 0.03; /* relative to an action potential: a smaller loss may be the slow end of one */
+static const double least_early = 0.5; /* least fraction of the loss seen by the line before a single beat */
+static const double above = 0.01;      /* weight of samples on the side of depolarisation */
 
 typedef struct {
     survey *s;
     size_t count, pixels[MOST_PIXELS];
     double *basis; /* TERMS x frames: Legendre polynomials over -1 .. 1 */
-    double sign;   /* of depolarisation */
+    double sign;   /* sign of depolarisation */
     double amplitude[MOST_PIXELS];
-    double left[TERMS][MOST_PIXELS]; /* mean square of diastole less the polynomial of degree K, of the amplitude's */
+    double left[TERMS][MOST_PIXELS]; /* mean square of diastole minus the polynomial of degree K, relative to the
+                                        amplitude's */
     double lost[TERMS][MOST_PIXELS]; /* D(first) - D(last) over D(first) */
     double last[TERMS][MOST_PIXELS]; /* coefficient of the fit of degree K */
-    double beats[MOST_PIXELS];       /* climbs to half of the amplitude */
-    double early[MOST_PIXELS];       /* as `lost`, by the line through diastole before the first of them */
+    double beats[MOST_PIXELS];       /* number of climbs to half of the amplitude */
+    double early[MOST_PIXELS];       /* like `lost`, by the line through diastole before the first beat */
     uint8_t done[MOST_PIXELS];
 } drifts;
 
 /* ---- one pixel ---- */
 
-/* a x' = x, a symmetric and positive; false where it is not. */
+/* Solves a x' = x in place, a symmetric and positive; false if it is not. */
 static bool solve(int n, double a[TERMS][TERMS], double x[TERMS])
 {
     for (int i = 0; i < n; i++) {
@@ -68,8 +69,8 @@ static double polynomial(const drifts *d, int terms, const double *c, size_t n)
     return sum;
 }
 
-/* One weighted fit to trace, of the samples that `in` marks, or with in == NULL of all, those on the side of
- * depolarisation from the last c less. */
+/* One weighted fit to the samples of trace marked by `in` (NULL: all); samples on the side of depolarisation of the
+ * previous c have less weight. */
 static bool refit(const drifts *d, int terms, const double *trace, const uint8_t *in, double c[TERMS])
 {
     double a[TERMS][TERMS] = {{0}}, x[TERMS] = {0};
@@ -93,7 +94,7 @@ static bool refit(const drifts *d, int terms, const double *trace, const uint8_t
     return true;
 }
 
-/* The samples within `limit` of the polynomial; how many. */
+/* Marks the samples within `limit` of the polynomial; returns how many. */
 static size_t near(const drifts *d, int terms, const double *c, const double *trace, double limit, uint8_t *in)
 {
     size_t count = 0;
@@ -105,7 +106,7 @@ static size_t near(const drifts *d, int terms, const double *c, const double *tr
     return count;
 }
 
-/* The range above the polynomial, but for some samples at the ends. */
+/* The range above the polynomial, without some samples at the ends. */
 static double amplitude_of(const drifts *d, const double *c, const double *trace, double *scratch)
 {
     size_t frames = d->s->frames, few = frames / 50;
@@ -144,7 +145,7 @@ static size_t first_climb(const drifts *d, const double *c, const double *trace,
     return n;
 }
 
-/* As `lost`, by the line through diastole before frame `end`; 0 where there is too little of it. */
+/* Like `lost`, by the line through diastole before frame `end`; 0 if there is too little of it. */
 static double lost_before(const drifts *d, size_t end, const double *trace, const uint8_t *in)
 {
     size_t frames = d->s->frames, least = frames / 50 > 10 ? frames / 50 : 10;
@@ -163,7 +164,7 @@ static double lost_before(const drifts *d, size_t end, const double *trace, cons
     return -(nf - n1 * f1 / count) / (nn - n1 * n1 / count) * (double)(frames - 1) / (f1 / count);
 }
 
-/* The last quarter before the first climb may be its foot. */
+/* Counts beats, and finds the loss before the first, without the last quarter before it, which may be its foot. */
 static void look_at_beats(drifts *d, size_t which, const double *c, const double *trace, const uint8_t *in)
 {
     double amplitude = d->amplitude[which];
@@ -209,7 +210,7 @@ static bool fit_all(drifts *d, size_t which, const double *trace, double *scratc
     return amplitude > least_amplitude;
 }
 
-/* The mean of tissue within 2 px over its light, and of 5 frames. sums: frames. */
+/* The mean over tissue within 2 px, divided by its light, and over 5 frames. sums: frames. */
 static void mean_trace(const drifts *d, size_t pixel, double *trace, double *sums)
 {
     const survey *s = d->s;
@@ -231,7 +232,7 @@ static void mean_trace(const drifts *d, size_t pixel, double *trace, double *sum
     for (size_t n = 0; n < s->frames; n++) {
         size_t end = s->frames - 1 - n, half = n < 2 ? n : 2, from, to;
 
-        half = end < half ? end : half; /* even about n, or a slope would bend at the ends */
+        half = end < half ? end : half; /* symmetric about n, so that a slope is kept at the ends */
         from = n - half;
         to = n + half + 1;
 
@@ -257,7 +258,7 @@ static void do_pixel(void *data, size_t which)
     free(in);
 }
 
-/* ---- all ---- */
+/* ---- all places ---- */
 
 static size_t keep_done(const drifts *d, const double *values, double *out)
 {
@@ -269,7 +270,7 @@ static size_t keep_done(const drifts *d, const double *values, double *out)
     return n;
 }
 
-/* Median of pixels, and its standard error: neighbours share little, so that every pixel counts. */
+/* Median of places, and its standard error, counting every place because neighbours share little. */
 static double middle(const drifts *d, const double *values, double *scratch, double *error)
 {
     size_t n = keep_done(d, values, scratch);
@@ -306,7 +307,7 @@ static void fill_basis(const drifts *d)
     }
 }
 
-/* Whether what is lost shows before the beat. */
+/* Whether the loss shows before the beat. */
 static bool is_seen_early(drifts *d, double *scratch)
 {
     double error, lost = d->s->out->lost;
@@ -324,7 +325,7 @@ static int choose_degree(drifts *d, double *scratch)
     left[TERMS] = left[TERMS - 1];
     while (degree + 1 < TERMS && left[degree] - fmin(left[degree + 1], left[degree + 2]) > matters * matters)
         degree++;
-    /* What motion does to places differs in sign; bleaching is the same in all. */
+    /* Effects of motion differ in sign between places; bleaching has the same sign in all. */
     while (degree > 0 && !(fabs(middle(d, d->last[degree], scratch, &error)) > matters * d->s->out->amplitude))
         degree--;
     return degree;

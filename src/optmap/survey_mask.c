@@ -1,8 +1,9 @@
 /*
- * Which pixels are tissue. Bad ones first: each is compared with its neighbours, of which a few may be bad too. Then
- * the background: the light falls into two classes (Otsu, IEEE Trans. SMC 9 (1979) 62, of its logarithm) of which the
- * darker one has no signal or hardly any light; where light tells nothing, a region without a signal. A signal is a
- * trace that resembles itself a few frames later, as noise does not, whatever its amplitude.
+ * Decides which pixels are tissue. First, bad pixels: each pixel is compared with its neighbours, of which a few may be
+ * bad too. Then, background: the light is split into two classes (Otsu, IEEE Trans. SMC 9 (1979) 62, of its logarithm),
+ * of which the darker one must have no signal or hardly any light. If light does not separate them, background is a
+ * region without a signal. A trace has a signal if it correlates with itself a few frames later, which noise does not,
+ * whatever its amplitude.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,19 +11,19 @@
 
 #include "optmap/survey.h"
 
-/* Of F / mean beside the neighbours': a pixel jumps whose spread is above so many times the third largest of theirs;
- * less is enough where what it does lasts. A part of the signal's own spread is no reason. */
+/* A pixel of F / mean minus the neighbours' is bad if its spread exceeds odd_spread times their third largest spread,
+ * or odd_lasting times if the deviation lasts (memory above `lasting`), and odd_least times the signal's own spread. */
 static const double odd_spread = 2.5, odd_lasting = 1.5, lasting = 0.4, odd_least = 0.5;
-/* Light beside the median of the neighbourhood: the logarithm of what no texture does. */
+/* A pixel's log light differs from the median of its neighbourhood by more than this only if it is bad. */
 static const double odd_light = 0.8;
-static const double least_memory = 0.12; /* of a signal, mean over a neighbourhood */
-static const double dark = 0.2;          /* of the tissue's median light: no tissue even where there is a signal */
-static const double apart = 0.55;        /* the darker class's median over the brighter one's, at most */
+static const double least_memory = 0.12; /* least memory of a signal, mean over a neighbourhood */
+static const double dark = 0.2;   /* of the tissue's median light: darker pixels are no tissue even with a signal */
+static const double apart = 0.55; /* largest ratio of the darker class's median to the brighter one's */
 
 typedef struct {
     survey *s;
-    double *light;   /* pixels: of the 3 x 3 median, no bad ones */
-    double *signal;  /* pixels: memory, mean over 5 x 5 pixels that are not bad */
+    double *light;   /* per pixel: 3 x 3 median without bad pixels */
+    double *signal;  /* per pixel: memory, mean over 5 x 5 pixels that are not bad */
     double *scratch; /* pixels */
     uint8_t *tissue; /* pixels */
     size_t *stack;   /* pixels */
@@ -30,18 +31,34 @@ typedef struct {
 
 /* ---- neighbourhoods ---- */
 
-/* Values of a map within `reach` px of pixel i, bad pixels left out, the pixel itself too where `others`. */
+/* Pixels within 2 px of another one, by rows. */
+typedef struct {
+    size_t count, at[25];
+} vicinity;
+
+/* Pixels within `reach` (1, 2) px of pixel i, with pixel i unless `others`. */
+static vicinity around(const survey *s, size_t i, size_t reach, bool others)
+{
+    size_t x = i % s->width, y = i / s->width;
+    vicinity list;
+
+    list.count = 0;
+    for (size_t v = y > reach ? y - reach : 0; v <= y + reach && v < s->height; v++)
+        for (size_t u = x > reach ? x - reach : 0; u <= x + reach && u < s->width; u++)
+            if (!others || v != y || u != x)
+                list.at[list.count++] = v * s->width + u;
+    return list;
+}
+
+/* Gathers values of a map there, without bad pixels; returns how many. */
 static size_t gather(const survey *s, const float *map, size_t i, size_t reach, bool others, double *out)
 {
-    size_t x = i % s->width, y = i / s->width, count = 0;
+    const vicinity near = around(s, i, reach, others);
+    size_t count = 0;
 
-    for (size_t v = y > reach ? y - reach : 0; v <= y + reach && v < s->height; v++)
-        for (size_t u = x > reach ? x - reach : 0; u <= x + reach && u < s->width; u++) {
-            size_t k = v * s->width + u;
-
-            if ((!others || k != i) && s->out->kind[k] == PENTA_SURVEY_TISSUE)
-                out[count++] = (double)map[k];
-        }
+    for (size_t k = 0; k < near.count; k++)
+        if (s->out->kind[near.at[k]] == PENTA_SURVEY_TISSUE)
+            out[count++] = (double)map[near.at[k]];
     return count;
 }
 
@@ -53,7 +70,7 @@ static void mark(const survey *s, uint8_t *marks, size_t i, int kind)
         marks[i] = (uint8_t)kind;
 }
 
-/* Constant among pixels that change, or of quite another light. */
+/* Marks stuck pixels: constant among pixels that change, or of very different light. */
 static void find_stuck(const survey *s, uint8_t *marks)
 {
     double values[24];
@@ -73,7 +90,7 @@ static void find_stuck(const survey *s, uint8_t *marks)
         if (count < 5)
             continue;
         light = (double)s->light[i];
-        /* darker or brighter than all but one of its neighbours, and by far */
+        /* much darker or brighter than all but one of its neighbours */
         optmap_rank(values, count, 0);
         if (light <= 0
                 ? values[1] > 0 && values[count / 2] > 0
@@ -82,7 +99,7 @@ static void find_stuck(const survey *s, uint8_t *marks)
     }
 }
 
-/* The third largest: two of eight may be bad themselves. */
+/* The third largest value: two of eight neighbours may be bad themselves. */
 static double third_largest(double *values, size_t count)
 {
     optmap_rank(values, count, 0);
@@ -114,7 +131,7 @@ static penta_status find_bad(survey *s)
     uint8_t *marks = NULL;
 
     TRY(penta_calloc(s->ctx, s->pixels, 1, &marks));
-    /* Stuck pixels first: they are not among the neighbours of the others then. */
+    /* Stuck pixels first, so that they are not among the neighbours of the others. */
     for (int pass = 0; pass < 2; pass++) {
         memset(marks, 0, s->pixels);
         (pass == 0 ? find_stuck : find_jumping)(s, marks);
@@ -145,7 +162,7 @@ static void smooth(const mask *m)
     }
 }
 
-/* The level between two classes of log light for which the variance between them is largest. */
+/* The level that maximises the variance between two classes of log light. */
 static double otsu(const mask *m)
 {
     enum { BINS = 256 };
@@ -155,7 +172,7 @@ static double otsu(const mask *m)
 
     memcpy(m->scratch, m->light, n * sizeof *m->scratch);
     most = log(fmax(optmap_rank(m->scratch, n, n - 1 - n / 100), 1e-300));
-    least = most - log(1000); /* what is darker is as dark as that */
+    least = most - log(1000); /* darker pixels count as this dark */
     for (size_t i = 0; i < n; i++) {
         double place = (log(fmax(m->light[i], 1e-300)) - least) / (most - least) * (BINS - 1);
 
@@ -179,7 +196,7 @@ static double otsu(const mask *m)
     return exp(least + (at + 1.0) / (BINS - 1) * (most - least));
 }
 
-/* Of the pixels that are above a level (or not): how many, their median light, the share of them with a signal. */
+/* A class of pixels, above a level or not: count, median light, share with a signal. */
 typedef struct {
     size_t count;
     double light, signals;
@@ -199,7 +216,7 @@ static class look_at(const mask *m, double level, bool above)
     return c;
 }
 
-/* The level and the classes about it; whether the darker one is background. */
+/* Finds the level and the classes on both sides; returns whether the darker one is background. */
 static bool splits_by_light(const mask *m, double *level, class *darker, class *brighter)
 {
     *level = otsu(m);
@@ -214,7 +231,7 @@ static bool splits_by_light(const mask *m, double *level, class *darker, class *
 
 /* ---- regions ---- */
 
-/* Pixels of the same value as i's that hang together with it (4 neighbours, of tissue 8), all put to `to`. */
+/* Sets the connected region of pixels with the value of i (4 neighbours; 8 for tissue) to `to`; returns its size. */
 static size_t flood(const mask *m, size_t i, uint8_t from, uint8_t to)
 {
     const survey *s = m->s;
@@ -238,7 +255,7 @@ static size_t flood(const mask *m, size_t i, uint8_t from, uint8_t to)
     return count;
 }
 
-/* Background that the frame's edge does not reach is a hole. */
+/* Fills holes: background not connected to the frame's edge. */
 static void fill_holes(const mask *m)
 {
     const survey *s = m->s;
@@ -253,7 +270,7 @@ static void fill_holes(const mask *m)
         m->tissue[i] = m->tissue[i] != 2;
 }
 
-/* Regions of less than a hundredth of the largest are none. */
+/* Drops regions smaller than a hundredth of the largest. */
 static void drop_specks(const mask *m)
 {
     const survey *s = m->s;
@@ -274,7 +291,7 @@ static void drop_specks(const mask *m)
 
 /* ---- the mask ---- */
 
-/* By a pixel's own light; that of the median about it would round the border off. Stuck ones go with it. */
+/* Mask by a pixel's own light, because the median around it would round off the border. Stuck pixels are included. */
 static void by_light(const mask *m, double level, const class *brighter)
 {
     for (size_t i = 0; i < m->s->pixels; i++) {
@@ -284,7 +301,7 @@ static void by_light(const mask *m, double level, const class *brighter)
     }
 }
 
-/* By the signal alone; false where nearly all have one, or hardly any. */
+/* Mask by the signal alone; false if nearly all pixels have one, or hardly any. */
 static bool by_signal(const mask *m)
 {
     size_t count = 0;
@@ -296,7 +313,7 @@ static bool by_signal(const mask *m)
     usual = optmap_median(m->scratch, count);
     count = 0;
     for (size_t i = 0; i < m->s->pixels; i++) {
-        /* a mean over pixels on both sides of the border is half of it there */
+        /* a mean over pixels on both sides of the border is half of the signal */
         m->tissue[i] = m->signal[i] > fmax(least_memory, 0.5 * usual);
         count += m->tissue[i];
     }
@@ -318,21 +335,21 @@ static void find_tissue(const mask *m)
     fill_holes(m);
     for (size_t i = 0; i < m->s->pixels; i++)
         if (!m->tissue[i])
-            m->s->out->kind[i] = PENTA_SURVEY_BACKGROUND; /* bad ones in it too: they are nobody's loss */
+            m->s->out->kind[i] = PENTA_SURVEY_BACKGROUND; /* also bad pixels: those in the background do not count */
 }
 
-/* The trace of pixel i over its mean less the median of those of tissue about it, which are not bad: its spread over
- * theirs, or 0 where there are fewer than 3. trace: frames. */
+/* Spread of the trace of pixel i / mean minus the median of the good tissue around it, divided by their spread; 0 if
+ * there are fewer than 3. trace: frames. */
 static double oddness_in_tissue(const survey *s, size_t i, double *trace)
 {
-    size_t x = i % s->width, y = i / s->width, list[24], count = 0;
-    double values[24];
+    const vicinity near = around(s, i, 2, false);
+    size_t list[25], count = 0;
+    double values[25];
     float odd, memory;
 
-    for (size_t v = y > 2 ? y - 2 : 0; v <= y + 2 && v < s->height; v++)
-        for (size_t u = x > 2 ? x - 2 : 0; u <= x + 2 && u < s->width; u++)
-            if (s->out->kind[v * s->width + u] == PENTA_SURVEY_TISSUE && s->mean[v * s->width + u] != 0)
-                list[count++] = v * s->width + u;
+    for (size_t k = 0; k < near.count; k++)
+        if (s->out->kind[near.at[k]] == PENTA_SURVEY_TISSUE && s->mean[near.at[k]] != 0)
+            list[count++] = near.at[k];
     if (count < 3)
         return 0;
     for (size_t n = 0; n < s->frames; n++) {
@@ -347,7 +364,7 @@ static double oddness_in_tissue(const survey *s, size_t i, double *trace)
     return (double)odd / optmap_median(values, count);
 }
 
-/* Neighbours of pixels at the border may be background for the most part: those are looked at again beside tissue. */
+/* Checks bad pixels at the border again, only against tissue, because most of their neighbours may be background. */
 static penta_status look_again(survey *s)
 {
     penta_status status = PENTA_OK;
@@ -363,7 +380,7 @@ cleanup:
     return status;
 }
 
-/* Motion makes pixels at the border differ from those beside them, many at a time: they are not bad. */
+/* Unmarks bad pixels at the border if there are many: motion makes them differ from their neighbours. */
 static penta_status pardon_border(survey *s)
 {
     penta_status status = PENTA_OK;
@@ -371,17 +388,17 @@ static penta_status pardon_border(survey *s)
 
     TRY(penta_calloc(s->ctx, s->pixels, 1, &pardoned));
     for (size_t i = 0; i < s->pixels; i++) {
-        size_t x = i % s->width, y = i / s->width, alike = 0;
+        const vicinity near = around(s, i, 2, false);
+        size_t alike = 0;
         bool border = false;
 
-        for (size_t v = y > 2 ? y - 2 : 0; v <= y + 2 && v < s->height; v++)
-            for (size_t u = x > 2 ? x - 2 : 0; u <= x + 2 && u < s->width; u++) {
-                size_t k = v * s->width + u;
+        for (size_t k = 0; k < near.count; k++) {
+            size_t at = near.at[k];
+            bool outside = s->out->kind[at] == PENTA_SURVEY_BACKGROUND || s->out->kind[at] == PENTA_SURVEY_MASKED;
 
-                border = border || s->out->kind[k] == PENTA_SURVEY_BACKGROUND || s->out->kind[k] == PENTA_SURVEY_MASKED;
-                alike += k != i && s->out->kind[k] != PENTA_SURVEY_BACKGROUND &&
-                         s->out->kind[k] != PENTA_SURVEY_MASKED && (double)s->odd[k] > 0.4 * (double)s->odd[i];
-            }
+            border = border || outside;
+            alike += at != i && !outside && (double)s->odd[at] > 0.4 * (double)s->odd[i];
+        }
         pardoned[i] = border && alike > 2 && s->out->kind[i] == PENTA_SURVEY_JUMPING;
     }
     for (size_t i = 0; i < s->pixels; i++)

@@ -1,7 +1,7 @@
 /*
- * Motion. Each frame of the tissue is compared with the mean frame M by least squares: F - M = g M + a x M + b y M -
- * dx M_x - dy M_y - e (x M_x + y M_y), with x and y from the tissue's middle: gain that may lean, as waves make it, and
- * shift and growth. Only the border of the tissue is looked at: within it waves look like motion.
+ * Motion. Each frame F is fitted to the mean frame M by least squares: F - M = g M + a x M + b y M - dx M_x - dy M_y -
+ * e (x M_x + y M_y), with x and y from the tissue's middle: a gain with slopes, as waves cause it, plus shift and
+ * growth. Only the border of the tissue is used, because waves inside look like motion.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static double mean_at(const survey *s, size_t x, size_t y)
     return (double)s->mean[y * s->width + x];
 }
 
-/* What is within 2 px of both tissue and background, where no pixel of the 3 x 3 around is bad. */
+/* Chooses pixels within 2 px of both tissue and background, without bad pixels in the 3 x 3 around. */
 static void choose_pixels(motions *m)
 {
     const survey *s = m->s;
@@ -42,7 +42,7 @@ static void choose_pixels(motions *m)
                     tissue = tissue || kind == PENTA_SURVEY_TISSUE;
                     background = background || kind == PENTA_SURVEY_BACKGROUND || kind == PENTA_SURVEY_MASKED;
                     good = good && !(next && (kind == PENTA_SURVEY_STUCK || kind == PENTA_SURVEY_JUMPING));
-                    /* bad pixels of the background are called background */
+                    /* bad pixels of the background are marked as background */
                     good = good && !(next && (double)s->odd[v * s->width + u] > 0.5);
                 }
             m->taken[y * s->width + x] = tissue && background && good;
@@ -92,7 +92,7 @@ static void fill_model(const motions *m)
     }
 }
 
-/* The inverse of the normal equations, by Gauss and Jordan; false where there is none. */
+/* Inverts the normal equations (Gauss-Jordan); false if they are singular. */
 static bool invert(motions *m)
 {
     double a[UNKNOWNS][2 * UNKNOWNS] = {{0}};
@@ -147,7 +147,7 @@ static void do_frame(void *data, size_t n)
     free(row);
 }
 
-/* How far shift and growth range, but for a hundredth of the frames at either end. */
+/* Ranges of shift and growth, without a hundredth of the frames at either end. */
 static void sum_up(const motions *m, double *scratch)
 {
     survey *s = m->s;

@@ -1,4 +1,4 @@
-/* The survey's numbers of single pixels, by themselves and beside their neighbours. */
+/* The survey's statistics of single pixels, and of pixels relative to their neighbours. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -6,8 +6,8 @@
 
 /* ---- single pixels ---- */
 
-/* The root mean square second difference over that of white noise; steep upstrokes are rare and small in it. scratch:
- * frames. */
+/* The standard deviation of white noise with the trace's root mean square second difference; steep upstrokes are rare
+ * and add little. scratch: frames. */
 static double noise_of(const double *trace, size_t frames, double *scratch)
 {
     size_t count = 0;
@@ -17,7 +17,7 @@ static double noise_of(const double *trace, size_t frames, double *scratch)
     return count ? optmap_median(scratch, count) / 1.652 : 0;
 }
 
-/* The pixels of row y. */
+/* Measures the pixels of row y. */
 static void measure_row(survey *s, size_t y)
 {
     size_t w = s->width, frames = s->frames;
@@ -41,19 +41,20 @@ static void measure_row(survey *s, size_t y)
             light += survey_light(s, n, i);
         }
         s->light[i] = (float)(light / (double)frames);
-        if (!isfinite(sum)) /* a bad pixel, which penta_optmap_run refuses or a quotient has: all its numbers are 0 */
+        if (!isfinite(sum)) /* a pixel with numbers that are not finite: all its statistics are 0 */
             continue;
         s->mean[i] = (float)(sum / (double)frames);
         scale = fabs(sum) > 0 ? fabs(sum) / (double)frames : 1;
         s->noise[i] = (float)(noise_of(trace, frames, scratch) / scale);
         survey_take_cubic(s, trace);
         survey_spread(trace, frames, &s->spread[i], &s->memory[i]);
-        s->spread[i] = (double)s->spread[i] > 1e-9 * scale ? s->spread[i] / (float)scale : 0; /* no rounding's */
+        s->spread[i] =
+            (double)s->spread[i] > 1e-9 * scale ? s->spread[i] / (float)scale : 0; /* smaller spreads are rounding */
     }
     free(all);
 }
 
-/* ---- beside the neighbours ---- */
+/* ---- relative to the neighbours ---- */
 
 static void sort_few(double *v, int n)
 {
@@ -67,7 +68,7 @@ static void sort_few(double *v, int n)
     }
 }
 
-/* Up to 8 neighbours of (x, y) that change and have light, as indices of pixels. */
+/* Lists up to 8 neighbours of (x, y) that change and have light, as indices of pixels. */
 static int neighbours_of(const survey *s, size_t x, size_t y, size_t *list)
 {
     int count = 0;
@@ -79,8 +80,8 @@ static int neighbours_of(const survey *s, size_t x, size_t y, size_t *list)
     return count;
 }
 
-/* The trace of pixel (x, y) over its mean, less the median of its neighbours'. rows: three of them, frames x width
- * each, over means. */
+/* Computes the trace of pixel (x, y) / mean minus the median of its neighbours'. rows: three rows / mean, frames x
+ * width each. */
 static void oddness(survey *s, double *const rows[3], size_t x, size_t y, double *trace)
 {
     size_t list[8], i = y * s->width + x;

@@ -1,10 +1,10 @@
-/* The survey of a movie: its parts in their order. */
+/* Runs the parts of a movie's survey in order. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "optmap/survey.h"
 
-/* Polynomials of degree 0 .. 3, by Gram and Schmidt, twice. */
+/* Makes orthonormal polynomials of degree 0 .. 3, by Gram-Schmidt, twice. */
 static void fill_basis(const survey *s)
 {
     for (int k = 0; k < SURVEY_TERMS; k++) {
@@ -88,9 +88,9 @@ void penta_survey_free(penta_survey *out)
     *out = (penta_survey){0};
 }
 
-/* ---- what matters ---- */
+/* ---- thresholds ---- */
 
-static const double least_motion = 0.25, least_lost = 0.002; /* px; of the light */
+static const double least_motion = 0.25, least_lost = 0.002; /* px; fraction of the light */
 
 bool penta_survey_moves(const penta_survey *found)
 {

@@ -1,4 +1,4 @@
-/* Pixels that the camera's converter cut off. */
+/* Finds saturated pixels, whose values the camera's converter cut off. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -6,19 +6,19 @@
 
 #include "core/core.h"
 
-enum { PIXELS = 4096 }; /* of a piece */
+enum { PIXELS = 4096 }; /* pixels per piece */
 
 typedef struct {
     penta_type type;
     const void *const *data;
-    size_t frames, pixels; /* of the movie; of a frame */
+    size_t frames, pixels; /* frames of the movie; pixels of a frame */
     double level;
-    double *largest; /* of each piece */
+    double *largest; /* largest value per piece */
     size_t *counts;
 } job;
 
-/* Of `count` pixels of a frame: what is larger than *most becomes it; those at `level` are marked, and counted in
- * `saturated` when they were in the frame before. */
+/* Two passes over `count` pixels of a frame: raise_ updates *most; the other marks pixels at `level`, and counts them
+ * in `saturated` if they also were in the frame before. */
 #define DEFINE_PASSES(T, name)                                                                                         \
     static void raise_##name(const void *frame, size_t from, size_t count, double *most)                               \
     {                                                                                                                  \
@@ -54,7 +54,7 @@ DEFINE_PASSES(double, f64)
 static const struct {
     void (*raise)(const void *frame, size_t from, size_t count, double *most);
     void (*mark)(const void *frame, size_t from, size_t count, double level, uint8_t *before, uint8_t *saturated);
-    double top; /* 0: floats have none */
+    double top; /* largest number of the type; 0: floats */
 } passes[] = {
     [PENTA_U8] = {raise_u8, mark_u8, UINT8_MAX},    [PENTA_U16] = {raise_u16, mark_u16, UINT16_MAX},
     [PENTA_I16] = {raise_i16, mark_i16, INT16_MAX}, [PENTA_U32] = {raise_u32, mark_u32, UINT32_MAX},
@@ -87,7 +87,7 @@ static void count_piece(void *user, size_t i)
         s->counts[i] += saturated[k];
 }
 
-/* What a number must reach to be cut off; 0: none does. */
+/* The level from which numbers count as cut off; 0: none. */
 static double choose_level(double largest, double top)
 {
     for (int bits = 8; bits <= 16; bits += 2)

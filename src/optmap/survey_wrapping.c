@@ -1,16 +1,16 @@
-/* Numbers below 0 that wrapped round. */
+/* Finds numbers below 0 that wrapped round. */
 #include <stdlib.h>
 
 #include <pentacl/survey.h>
 
 #include "core/core.h"
 
-enum { PIXELS = 4096 }; /* of a piece */
+enum { PIXELS = 4096 }; /* pixels per piece */
 
 typedef struct {
     const void *const *data;
-    size_t frames, pixels; /* of the movie; of a frame */
-    size_t *counts;        /* of each piece */
+    size_t frames, pixels; /* frames of the movie; pixels of a frame */
+    size_t *counts;        /* count per piece */
 } job;
 
 static void mark_jumps(const uint16_t *before, const uint16_t *now, size_t count, uint8_t *jumps)

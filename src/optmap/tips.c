@@ -41,7 +41,7 @@ static double slope_y(const corners *c, double x)
     return (c->f[2] - c->f[0]) * (1 - x) + (c->f[3] - c->f[1]) * x;
 }
 
-/* Where both are 0 in the square, by Newton's method from its middle. */
+/* Finds where both are 0 in the square, by Newton's method from its middle. */
 static bool meet(const corners *u, const corners *v, double *x, double *y, double *det)
 {
     const double edge = 1e-9;

@@ -6,9 +6,9 @@
 
 #include <pentacl/spiral.h>
 
-/* Where u = level_u and v = level_v at once, bilinear in the squares of four cells' middles, by rows: as many as there
- * are, the first `most` of them in tips. u, v: height x width. medium: height x width, 0 in cells whose squares are
- * left out; NULL: there are none. */
+/* Finds points where u = level_u and v = level_v, bilinear in the squares between four cells' middles, by rows. Returns
+ * their number; the first `most` are in tips. u, v: height x width. medium: height x width, 0 in cells whose squares
+ * are left out; NULL: no such cells. */
 size_t optmap_tips(const float *u, const float *v, size_t width, size_t height, const uint8_t *medium, double level_u,
                    double level_v, penta_spiral_tip *tips, size_t most);
 

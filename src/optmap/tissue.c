@@ -1,4 +1,4 @@
-/* The sheet of pentacl/tissue.h: two sets of buffers by turns. */
+/* The sheet of pentacl/tissue.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,16 +33,16 @@ const penta_option *penta_tissue_option_table(void)
     return option_rows;
 }
 
-/* ---- what is chosen ---- */
+/* ---- options ---- */
 
-/* Of the tensor, in cells^2 a unit of time. */
+/* The diffusion tensor, in cells^2 per unit of time. */
 typedef struct {
     double xx, xy, yy;
 } tensor;
 
 static double along_fibres(const penta_tissue_options *o)
 {
-    double speed = o->speed * 1e-3 * o->time_unit / (1 - 2 * o->a); /* cm a unit of time */
+    double speed = o->speed * 1e-3 * o->time_unit / (1 - 2 * o->a); /* cm per unit of time */
 
     return 2 * speed * speed / o->k;
 }
@@ -55,7 +55,8 @@ static tensor diffusion_of(const penta_tissue_options *o)
     return (tensor){along * c * c + across * s * s, (along - across) * c * s, along * s * s + across * c * c};
 }
 
-/* The front is tanh(x / thickness): cells of 0.4 thickness slow it down by some 1.2 %, steps of 0.02 by 0.7 %. */
+/* Cells per pixel. The front is tanh(x / thickness): cells of 0.4 thickness slow it by 1.2 %, steps of 0.02 by 0.7 %.
+ */
 static int cells_needed(const penta_tissue_options *o)
 {
     double thickness = sqrt(8 * along_fibres(o) / o->k) / o->anisotropy;
@@ -76,19 +77,34 @@ static penta_status choose(penta_context *ctx, penta_tissue_options *o)
     if (o->step == 0)
         o->step = fmin(usual * o->time_unit, stable);
     if (o->step > stable || o->step > 0.1 * o->time_unit)
-        return penta_fail(ctx, PENTA_INVALID, "steps of %g ms diverge: at most %g ms here", o->step,
+        return penta_fail(ctx, PENTA_INVALID, "a `step` of %g ms diverges: at most %g ms here", o->step,
                           fmin(stable, 0.1 * o->time_unit));
     return PENTA_OK;
 }
 
-static penta_status check_size(penta_context *ctx, const penta_tissue *t)
+/* Resolves and checks the options, and finds the grid of cells. Sizes 0: not known yet. */
+static penta_status resolve(penta_context *ctx, size_t width, size_t height, const penta_tissue_options *opt,
+                            penta_tissue_options *o, size_t *columns, size_t *rows)
 {
-    if (t->width < 2 || t->height < 2)
-        return penta_fail(ctx, PENTA_INVALID, "a sheet of %zu x %zu cells is too small: 2 x 2 at least", t->width,
-                          t->height);
-    if (t->width > INT32_MAX - 4 * TISSUE_LEAD || t->height > INT32_MAX - 2)
-        return penta_fail(ctx, PENTA_INVALID, "a sheet of %zu x %zu cells is too large", t->width, t->height);
-    return PENTA_OK;
+    penta_status status = PENTA_OK;
+
+    TRY(penta_options_resolve(ctx, penta_tissue_option_table(), opt, o, sizeof *o));
+    TRY(choose(ctx, o));
+    TRY(penta_size(ctx, width, (size_t)o->cells, 1, columns));
+    TRY(penta_size(ctx, height, (size_t)o->cells, 1, rows));
+    if (width || height)
+        TRY(medium_check(ctx, "sheet", *columns, *rows));
+cleanup:
+    return status;
+}
+
+penta_status penta_tissue_check(size_t width, size_t height, const penta_tissue_options *opt, char *message,
+                                size_t size)
+{
+    penta_tissue_options options;
+    size_t columns, rows;
+
+    return penta_check_result(resolve(NULL, width, height, opt, &options, &columns, &rows), message, size);
 }
 
 /* ---- buffers ---- */
@@ -97,14 +113,14 @@ static penta_status upload_weights(penta_tissue *t, const uint8_t *outline)
 {
     penta_status status = PENTA_OK;
     tensor d = diffusion_of(&t->options);
-    size_t n = tissue_padded(t), bytes = n * sizeof(float), cells = 0;
+    size_t n = medium_floats(&t->medium), bytes = n * sizeof(float), cells = 0;
     float *all = NULL;
     tissue_weights w;
 
     TRY(penta_calloc(t->resources.ctx, 4 * n, sizeof *all, &all));
     w = (tissue_weights){all, all + n, all + 2 * n, all + 3 * n};
     tissue_stiffness(t, outline, d.xx, d.xy, d.yy, &w);
-    for (size_t i = 0; i < t->width * t->height; i++)
+    for (size_t i = 0; i < t->medium.width * t->medium.height; i++)
         cells += t->tissue[i];
     if (cells == 0) {
         status = penta_fail(t->resources.ctx, PENTA_INVALID, "the outline holds no tissue");
@@ -119,46 +135,25 @@ cleanup:
     return status;
 }
 
-static penta_status make_buffers(penta_tissue *t)
-{
-    penta_status status = PENTA_OK;
-    size_t bytes = tissue_padded(t) * sizeof *t->staging;
-
-    for (int i = 0; i < 2; i++) {
-        TRY(penta_buffer_create(&t->resources, bytes, &t->u[i]));
-        TRY(penta_buffer_create(&t->resources, bytes, &t->v[i]));
-        TRY(penta_buffer_zero(&t->u[i], 0, bytes));
-        TRY(penta_buffer_zero(&t->v[i], 0, bytes));
-    }
-cleanup:
-    return status;
-}
-
 penta_status penta_tissue_create(penta_context *ctx, size_t width, size_t height, const uint8_t *outline,
                                  const penta_tissue_options *opt, penta_tissue **out)
 {
     penta_status status = PENTA_OK;
     penta_tissue *t = NULL;
-    size_t bytes;
+    size_t columns, rows;
 
     *out = NULL;
     TRY(penta_plan_alloc(ctx, &t));
-    TRY(penta_options_resolve(ctx, penta_tissue_option_table(), opt, &t->options, sizeof t->options));
-    TRY(choose(ctx, &t->options));
+    TRY(resolve(ctx, width, height, opt, &t->options, &columns, &rows));
+    TRY(medium_check(ctx, "sheet", columns, rows));
     t->columns = width;
     t->rows = height;
-    TRY(penta_size(ctx, width, (size_t)t->options.cells, 1, &t->width));
-    TRY(penta_size(ctx, height, (size_t)t->options.cells, 1, &t->height));
-    TRY(check_size(ctx, t));
     t->lean = diffusion_of(&t->options).xy < 0 ? -1 : 1;
-    t->pitch = TISSUE_LEAD + (t->width + TISSUE_LEAD - 1) / TISSUE_LEAD * TISSUE_LEAD + TISSUE_LEAD;
-    TRY(penta_size(ctx, t->height + 2, t->pitch, 4 * sizeof *t->staging, &bytes));
-    TRY(penta_calloc(&t->resources, tissue_padded(t), sizeof *t->staging, &t->staging));
-    TRY(penta_calloc(&t->resources, t->height, t->width, &t->tissue));
+    TRY(medium_create(&t->resources, columns, rows, 1, &t->medium));
+    TRY(penta_calloc(&t->resources, rows, columns, &t->tissue));
     TRY(penta_kernel_get(&t->resources, "optmap/tissue.cl", penta_is_cpu(ctx) ? "tissue_step_cpu" : "tissue_step", "",
                          &t->step));
     TRY(upload_weights(t, outline));
-    TRY(make_buffers(t));
     *out = t;
     t = NULL;
 cleanup:
@@ -175,7 +170,7 @@ const penta_tissue_options *penta_tissue_chosen(const penta_tissue *t)
 
 static float *staged(const penta_tissue *t, size_t x, size_t y)
 {
-    return t->staging + (y + 1) * t->pitch + TISSUE_LEAD + x;
+    return t->medium.staging + medium_element(&t->medium, x, y);
 }
 
 static double pixel_of(const penta_tissue *t, double cell)
@@ -183,17 +178,7 @@ static double pixel_of(const penta_tissue *t, double cell)
     return (cell + 0.5) / t->options.cells - 0.5;
 }
 
-static penta_status stage(penta_tissue *t, penta_buffer *buffer)
-{
-    return penta_buffer_read(buffer, 0, t->staging, tissue_padded(t) * sizeof *t->staging);
-}
-
-static penta_status unstage(penta_tissue *t, penta_buffer *buffer)
-{
-    return penta_buffer_write(buffer, 0, t->staging, tissue_padded(t) * sizeof *t->staging);
-}
-
-/* u = 1 where a dx + b dy <= reach, or with a = b = 0 where (dx, dy) is no longer than it; all in px from (x, y). */
+/* The region to excite, u = 1: a dx + b dy <= reach; with a = b = 0 a disc of radius reach. All in px from (x, y). */
 typedef struct {
     double x, y, a, b, reach;
 } region;
@@ -208,18 +193,20 @@ static bool is_within(const region *r, double x, double y)
 static penta_status excite(penta_tissue *t, const region *r)
 {
     penta_status status = PENTA_OK;
+    optmap_medium *m = &t->medium;
 
-    TRY(stage(t, &t->u[t->now]));
-    for (size_t y = 0; y < t->height; y++)
-        for (size_t x = 0; x < t->width; x++)
-            if (t->tissue[y * t->width + x] && is_within(r, pixel_of(t, (double)x), pixel_of(t, (double)y)))
+    TRY(medium_stage(m, &m->u[m->now]));
+    for (size_t y = 0; y < m->height; y++)
+        for (size_t x = 0; x < m->width; x++)
+            if (t->tissue[y * m->width + x] && is_within(r, pixel_of(t, (double)x), pixel_of(t, (double)y)))
                 *staged(t, x, y) = 1;
-    TRY(unstage(t, &t->u[t->now]));
+    TRY(medium_unstage(m, &m->u[m->now]));
 cleanup:
     return status;
 }
 
-/* A disc that makes a wave: 2.5 times D / c, below which a round front of this medium dies, and some cells. */
+/* Least radius of a disc that starts a wave: 2.5 times D / c, below which a round front of this medium dies, and some
+ * cells. */
 static double radius_needed(const penta_tissue *t)
 {
     const penta_tissue_options *o = &t->options;
@@ -238,7 +225,7 @@ penta_status penta_tissue_stimulate_half(penta_tissue *t, double x, double y, do
     return excite(t, &(region){x, y, cos(angle * pi / 180), sin(angle * pi / 180), 0});
 }
 
-/* The turn, 0 .. 1, around all rotors. */
+/* The phase, 0 .. 1 turn, around all rotors. */
 static double turn_at(const penta_tissue_rotor *rotors, size_t count, double x, double y)
 {
     double sum = 0;
@@ -248,7 +235,7 @@ static double turn_at(const penta_tissue_rotor *rotors, size_t count, double x, 
     return sum - floor(sum);
 }
 
-/* What a wave that goes round has where it passed `turn` of a turn ago: about so. */
+/* Approximate u of a rotating wave where the front passed `turn` of a turn ago. */
 static float turning_u(double turn)
 {
     return turn < 0.4 ? 1 : 0;
@@ -256,7 +243,7 @@ static float turning_u(double turn)
 
 static float turning_v(double turn)
 {
-    const double most = 1.8, passed = 0.45, forgets = 2; /* a turn */
+    const double most = 1.8, passed = 0.45, forgets = 2; /* per turn */
 
     return (float)(turn < passed ? most * turn / passed : most * exp(forgets * (passed - turn)));
 }
@@ -264,17 +251,18 @@ static float turning_v(double turn)
 penta_status penta_tissue_begin_rotors(penta_tissue *t, const penta_tissue_rotor *rotors, size_t count)
 {
     penta_status status = PENTA_OK;
+    optmap_medium *m = &t->medium;
 
-    memset(t->staging, 0, tissue_padded(t) * sizeof *t->staging);
+    memset(m->staging, 0, medium_floats(m) * sizeof *m->staging);
     for (int map = 0; map < 2; map++) {
-        for (size_t y = 0; y < t->height; y++)
-            for (size_t x = 0; x < t->width; x++) {
+        for (size_t y = 0; y < m->height; y++)
+            for (size_t x = 0; x < m->width; x++) {
                 double turn = turn_at(rotors, count, pixel_of(t, (double)x), pixel_of(t, (double)y));
 
-                if (t->tissue[y * t->width + x])
+                if (t->tissue[y * m->width + x])
                     *staged(t, x, y) = map == 0 ? turning_u(turn) : turning_v(turn);
             }
-        TRY(unstage(t, map == 0 ? &t->u[t->now] : &t->v[t->now]));
+        TRY(medium_unstage(m, map == 0 ? &m->u[m->now] : &m->v[m->now]));
     }
 cleanup:
     return status;
@@ -286,47 +274,25 @@ penta_status penta_tissue_advance(penta_tissue *t, double ms)
 {
     const penta_tissue_options *o = &t->options;
     penta_status status = PENTA_OK;
-    penta_grid grid =
-        penta_is_cpu(t->resources.ctx) ? penta_grid_1d(t->height) : penta_grid_rows(penta_grid_2d(t->width, t->height));
+    optmap_medium *m = &t->medium;
+    penta_grid grid = medium_grid(t->resources.ctx, m);
     size_t steps = (size_t)ceil(ms / o->step - 1e-9);
     float step = steps ? (float)(ms / (double)steps / o->time_unit) : 0;
 
-    for (size_t i = 0; i < steps; i++) {
-        int now = t->now;
-
+    for (size_t i = 0; i < steps; i++, m->now = 1 - m->now)
         TRY(penta_launch(&t->step, grid,
-                         ARGS(&t->u[now], &t->v[now], &t->east, &t->south, &t->slant, &t->share, (int)t->width,
-                              (int)t->pitch, t->lean, (float)o->k, (float)o->a, (float)o->epsilon0, (float)o->mu1,
-                              (float)o->mu2, step, &t->u[1 - now], &t->v[1 - now])));
-        t->now = 1 - now;
-    }
+                         ARGS(&m->u[m->now], &m->v[m->now], &t->east, &t->south, &t->slant, &t->share, (int)m->width,
+                              (int)m->pitch, t->lean, (float)o->k, (float)o->a, (float)o->epsilon0, (float)o->mu1,
+                              (float)o->mu2, step, &m->u[1 - m->now], &m->v[1 - m->now])));
 cleanup:
     return status;
 }
 
 /* ---- what is there ---- */
 
-static penta_status read_one(penta_tissue *t, penta_buffer *buffer, float *out)
-{
-    penta_status status = PENTA_OK;
-
-    TRY(stage(t, buffer));
-    for (size_t y = 0; y < t->height; y++)
-        memcpy(out + y * t->width, staged(t, 0, y), t->width * sizeof *out);
-cleanup:
-    return status;
-}
-
 penta_status penta_tissue_read(penta_tissue *t, float *u, float *v)
 {
-    penta_status status = PENTA_OK;
-
-    if (u)
-        TRY(read_one(t, &t->u[t->now], u));
-    if (v)
-        TRY(read_one(t, &t->v[t->now], v));
-cleanup:
-    return status;
+    return medium_read(&t->medium, u, v);
 }
 
 static size_t cells_in(const penta_tissue *t, size_t column, size_t row)
@@ -334,7 +300,7 @@ static size_t cells_in(const penta_tissue *t, size_t column, size_t row)
     size_t cells = (size_t)t->options.cells, sum = 0;
 
     for (size_t i = 0; i < cells * cells; i++)
-        sum += t->tissue[(row * cells + i / cells) * t->width + column * cells + i % cells];
+        sum += t->tissue[(row * cells + i / cells) * t->medium.width + column * cells + i % cells];
     return sum;
 }
 
@@ -343,7 +309,7 @@ penta_status penta_tissue_signal(penta_tissue *t, float *signal)
     penta_status status = PENTA_OK;
     size_t cells = (size_t)t->options.cells;
 
-    TRY(stage(t, &t->u[t->now])); /* u is 0 where there is no tissue */
+    TRY(medium_stage(&t->medium, &t->medium.u[t->medium.now])); /* u is 0 outside the tissue */
     for (size_t row = 0; row < t->rows; row++)
         for (size_t column = 0; column < t->columns; column++) {
             size_t in = cells_in(t, column, row);
@@ -370,12 +336,13 @@ penta_status penta_tissue_tips(penta_tissue *t, penta_spiral_tip *tips, size_t m
     const penta_tissue_options *o = &t->options;
     penta_status status = PENTA_OK;
     float *both = NULL;
-    size_t n = t->width * t->height;
+    size_t n = t->medium.width * t->medium.height;
 
     *count = 0;
     TRY(penta_calloc(t->resources.ctx, 2 * n, sizeof *both, &both));
     TRY(penta_tissue_read(t, both, both + n));
-    *count = optmap_tips(both, both + n, t->width, t->height, t->tissue, 0.5, o->k * (0.5 - o->a) / 2, tips, most);
+    *count = optmap_tips(both, both + n, t->medium.width, t->medium.height, t->tissue, 0.5, o->k * (0.5 - o->a) / 2,
+                         tips, most);
     for (size_t i = 0; i < *count && i < most; i++) {
         tips[i].x = pixel_of(t, tips[i].x);
         tips[i].y = pixel_of(t, tips[i].y);

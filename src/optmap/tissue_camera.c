@@ -10,11 +10,11 @@
 #include "math/rng.h"
 
 static const double pi = 3.14159265358979323846;
-static const double dwell = 30;         /* ms that a telegraph pixel stays on average */
-static const double twitch = 20;        /* ms: of each of the two stages that contraction lags behind excitation */
+static const double dwell = 30;  /* ms, mean time that a telegraph pixel stays in a state */
+static const double twitch = 20; /* ms, time constant of each of the two stages between excitation and contraction */
 static const double shift_towards = 35; /* degrees */
 
-/* What random numbers are for; the frame's number is in the index. */
+/* Streams of random numbers; the index contains the frame's number. */
 enum { NOISE = 0x63616d00, PICK, JUMPS, TEXTURE };
 
 #define CAMERA_REAL(field, initial, least, most, unit, help)                                                           \
@@ -46,6 +46,46 @@ const penta_option *penta_camera_option_table(void)
     return option_rows;
 }
 
+/* ---- rules ---- */
+
+enum { BAD_KINDS = PENTA_CAMERA_TELEGRAPH }; /* dead, hot, telegraph */
+
+/* Number of bad pixels of each kind among `pixels`. */
+static void count_bad(const penta_camera_options *o, size_t pixels, size_t wanted[BAD_KINDS])
+{
+    const double percent[BAD_KINDS] = {o->dead, o->hot, o->telegraph};
+
+    for (int kind = 0; kind < BAD_KINDS; kind++)
+        wanted[kind] = (size_t)(percent[kind] / 100 * (double)pixels + 0.5);
+}
+
+/* Resolves the options with defaults and checks them. What is 0 is not known yet. */
+static penta_status resolve(penta_context *ctx, size_t width, size_t height, size_t frames, double rate,
+                            const penta_camera_options *opt, penta_camera_options *o)
+{
+    penta_status status = PENTA_OK;
+    size_t pixels = 0, wanted[BAD_KINDS];
+
+    TRY(penta_options_resolve(ctx, penta_camera_option_table(), opt, o, sizeof *o));
+    TRY(penta_size(ctx, width, height, 1, &pixels));
+    TRY(penta_size(ctx, frames, pixels, sizeof(uint16_t), &(size_t){0}));
+    count_bad(o, pixels ? pixels : 1000000, wanted);
+    if (wanted[0] + wanted[1] + wanted[2] > (pixels ? pixels : 1000000))
+        return penta_fail(ctx, PENTA_INVALID, "`dead`, `hot` and `telegraph` pixels are more than 100 percent");
+    if (!(rate >= 0) || isinf(rate))
+        return penta_fail(ctx, PENTA_INVALID, "a frame rate of %g Hz is none: above 0", rate);
+cleanup:
+    return status;
+}
+
+penta_status penta_camera_check(size_t width, size_t height, size_t frames, double rate,
+                                const penta_camera_options *opt, char *message, size_t size)
+{
+    penta_camera_options options;
+
+    return penta_check_result(resolve(NULL, width, height, frames, rate, opt, &options), message, size);
+}
+
 typedef struct {
     penta_context *ctx;
     const penta_tissue_movie *movie;
@@ -53,13 +93,14 @@ typedef struct {
     penta_camera_options o;
     double rate, full;
     size_t pixels;
-    double *light, *texture, *deviation; /* pixels each: of the field, of the tissue, of the noise */
-    double gain;                         /* counts of light 1 */
-    double reference;                    /* counts: median light of the tissue at rest */
-    double middle_x, middle_y, reach;    /* of the tissue, px */
-    float *jumps;                        /* frames x telegraph pixels: counts */
-    size_t *number;                      /* of each telegraph pixel, in jumps */
-    size_t *clipped;                     /* of each frame */
+    double *light, *texture,
+        *deviation;                   /* per pixel: light of the field, texture of the tissue, deviation of the noise */
+    double gain;                      /* counts for light 1 */
+    double reference;                 /* counts: median light of the tissue at rest */
+    double middle_x, middle_y, reach; /* middle and reach of the tissue, px */
+    float *jumps;                     /* frames x telegraph pixels: counts */
+    size_t *number;                   /* index in jumps per telegraph pixel */
+    size_t *clipped;                  /* per frame */
     uint16_t *counts;
     penta_camera_truth *truth;
 } exposure;
@@ -79,7 +120,7 @@ static double light_at(const exposure *e, double x, double y)
     return 1 - e->o.light / 100 * (most > 0 ? pow(hypot(x - cx, y - cy) / most, 2) : 0);
 }
 
-/* A sum of waves 5 to 20 px long, standard deviation 1. */
+/* Makes a texture: a sum of waves 5 to 20 px long, standard deviation 1. */
 static void make_texture(const exposure *e)
 {
     enum { WAVES = 24 };
@@ -140,7 +181,7 @@ cleanup:
     return status;
 }
 
-/* The noise's standard deviation, and what is known of light and SNR. */
+/* Sets the noise's standard deviation, and the known light and SNR. */
 static void set_noise(const exposure *e)
 {
     double depth = e->o.depth / 100, usual = e->o.snr > 0 ? depth * e->reference / e->o.snr : 0;
@@ -159,7 +200,7 @@ static void set_noise(const exposure *e)
 
 /* ---- motion ---- */
 
-/* The mean signal through two stages of `twitch` ms, 1 at its most. */
+/* The motion: mean signal through two stages of `twitch` ms, with largest value 1. */
 static void find_motion(const exposure *e)
 {
     const penta_tissue_movie *m = e->movie;
@@ -185,7 +226,7 @@ static void find_motion(const exposure *e)
     }
 }
 
-/* Of a map at (x, y), bilinear, its last values beyond its ends. */
+/* Bilinear interpolation of a map at (x, y), constant beyond its ends. */
 typedef struct {
     size_t at[4];
     double share[4];
@@ -212,7 +253,7 @@ static place place_of(const exposure *e, double x, double y)
         {(1 - fx) * (1 - fy), fx * (1 - fy), (1 - fx) * fy, fx * fy}};
 }
 
-/* The light of the tissue that is before pixel p in frame n, before its illumination. */
+/* Light of the tissue in front of pixel p in frame n, without illumination. */
 static double tissue_light(const exposure *e, size_t n, size_t p)
 {
     const float *signal = e->movie->signal + n * e->pixels;
@@ -221,7 +262,7 @@ static double tissue_light(const exposure *e, size_t n, size_t p)
     double shift = (double)e->truth->shift[n], shrink = e->reach > 0 ? (double)e->truth->shrink[n] / e->reach : 0;
     place from;
 
-    /* What is at q when at rest is at middle + (q - middle)(1 - shrink) + shift. */
+    /* The point that is at q at rest moves to middle + (q - middle)(1 - shrink) + shift. */
     x = e->middle_x + (x - shift * cos(shift_towards * pi / 180) - e->middle_x) / (1 - shrink);
     y = e->middle_y + (y - shift * sin(shift_towards * pi / 180) - e->middle_y) / (1 - shrink);
     from = place_of(e, x, y);
@@ -237,26 +278,19 @@ static double tissue_light(const exposure *e, size_t n, size_t p)
 
 /* ---- bad pixels ---- */
 
-static size_t number_of(const exposure *e, double percent)
-{
-    return (size_t)(percent / 100 * (double)e->pixels + 0.5);
-}
-
-/* Marks them: the first of all pixels in a random order. */
+/* Marks bad pixels: the first of all pixels in a random order. */
 static penta_status pick_bad(exposure *e)
 {
     penta_status status = PENTA_OK;
-    const size_t wanted[3] = {number_of(e, e->o.dead), number_of(e, e->o.hot), number_of(e, e->o.telegraph)};
-    size_t *order = NULL, next = 0;
+    size_t wanted[BAD_KINDS], *order = NULL, next = 0;
     penta_rng r = random_at(e, PICK, 0);
 
-    if (wanted[0] + wanted[1] + wanted[2] > e->pixels)
-        return penta_fail(e->ctx, PENTA_INVALID, "dead, hot and telegraph pixels are more than 100 percent");
+    count_bad(&e->o, e->pixels, wanted);
     TRY(penta_calloc(e->ctx, e->pixels, sizeof *order, &order));
     TRY(penta_calloc(e->ctx, e->pixels, sizeof *e->number, &e->number));
     for (size_t i = 0; i < e->pixels; i++)
         order[i] = i;
-    for (int kind = 0; kind < 3; kind++)
+    for (int kind = 0; kind < BAD_KINDS; kind++)
         for (size_t i = 0; i < wanted[kind]; i++, next++) {
             size_t other = next + (size_t)penta_rng_below(&r, e->pixels - next), p = order[other];
 
@@ -373,7 +407,7 @@ penta_status penta_camera_expose(penta_context *ctx, const penta_tissue_movie *m
 
     if (truth)
         *truth = own;
-    TRY(penta_options_resolve(ctx, penta_camera_option_table(), opt, &e.o, sizeof e.o));
+    TRY(resolve(ctx, movie->width, movie->height, movie->frames, rate, opt, &e.o));
     if (!(rate > 0) || movie->frames == 0) {
         status = penta_fail(ctx, PENTA_INVALID, "a movie needs a rate above 0 and a frame at least");
         goto cleanup;

@@ -1,7 +1,7 @@
 /*
- * A movie of a tissue and its truth. Each pixel is followed by a small machine of two states: at rest its least value
- * and its steepest climb are kept; above 1/2 it is excited, until it has fallen by the last of the levels. Then its
- * excitation is written down.
+ * A movie of a tissue and its truth. A state machine follows each pixel. At rest it tracks the least value and the
+ * steepest climb. Above 1/2 the pixel is excited until it has fallen below the last of the levels; then the excitation
+ * is recorded.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,26 +9,26 @@
 
 #include "optmap/tissue.h"
 
-static const double longest_look = 0.25; /* ms between two looks at the signal */
+static const double longest_look = 0.25; /* ms, largest interval between samples of the signal */
 static const double excited_above = 0.5, rests_below = 0.3;
 static const double levels[PENTA_TISSUE_LEVELS] = {0.3, 0.5, 0.8, 0.9};
 
 typedef struct {
-    float last, before; /* values at the last two looks */
+    float last, before; /* the last two samples */
     float least, peak;
-    float slope, slope_before, slope_after; /* the steepest, of two looks, and its neighbours' */
+    float slope, slope_before, slope_after; /* steepest slope between samples, and the slopes before and after */
     bool rests, excited, after_known;       /* rests: has been below 0.3 */
-    int level;                              /* the next one to be fallen to */
-    double steep;                           /* ms: the middle between the two looks */
+    int level;                              /* index of the next level to fall below */
+    double steep;                           /* ms, middle between the two samples of the steepest slope */
     double falls[PENTA_TISSUE_LEVELS];
-    size_t beats; /* written down */
+    size_t beats; /* recorded */
 } pixel_state;
 
 typedef struct {
     penta_tissue *tissue;
     penta_tissue_movie *movie;
-    size_t pixels, room; /* for beats */
-    double look;         /* ms */
+    size_t pixels, room; /* room: for beats */
+    double look;         /* interval between samples, ms */
     pixel_state *states;
     float *now;
     size_t tip_count, tip_room;
@@ -90,7 +90,7 @@ static void begin_rest(pixel_state *s)
     s->level = 0;
 }
 
-/* The climb from the last look to value at time t. */
+/* Updates the slopes with the climb from the last sample to value at time t. */
 static void follow_slope(pixel_state *s, float value, double t, double look)
 {
     float slope = value - s->last;
@@ -184,7 +184,7 @@ cleanup:
     return status;
 }
 
-/* Before the first look: a pixel that is excited then has no upstroke, and its first excitation is the next one. */
+/* Sets up pixels before the first sample. An excited pixel has no upstroke: its first excitation is the next one. */
 static penta_status begin_looking(filming *f)
 {
     penta_status status = PENTA_OK;
@@ -198,7 +198,7 @@ cleanup:
     return status;
 }
 
-/* Excitations that the movie's end cuts off have no duration; one that has hardly begun is none. */
+/* Ends recording. Excitations cut by the movie's end have no duration; one that has hardly begun does not count. */
 static penta_status end_looking(filming *f, double end)
 {
     penta_status status = PENTA_OK;
@@ -293,7 +293,7 @@ cleanup:
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- the film ---- */
 
 static penta_status check(penta_tissue *t, double rate, size_t frames, const penta_tissue_stimulus *stimuli,
                           size_t count)

@@ -1,9 +1,9 @@
-/* The outline of a heart: r(angle) around a middle, a sum of a few waves. */
+/* The outline of a heart: r(angle) around its middle, a sum of a few waves. */
 #include <math.h>
 
 #include <pentacl/tissue.h>
 
-/* Radius over the half side, of the direction `angle` (0 right, growing downwards). */
+/* Radius divided by half the side, in direction `angle` (0 right, growing downwards). */
 static double radius(double angle)
 {
     double apex = angle - 1.05; /* the apex points down right */

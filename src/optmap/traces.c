@@ -1,6 +1,6 @@
 /*
- * A band of the movie on the device: F, F0, v, the drift that comes off v, and which pixels are valid. All of it is
- * double; a pixel's sums have one order, whatever the band.
+ * A band of the movie on the device: F, F0, v, the drift subtracted from v, and which pixels are valid. All in double;
+ * a pixel's sums have a fixed order, independent of the band.
  */
 #include <math.h>
 #include <stdio.h>
@@ -9,12 +9,11 @@
 
 #include "optmap/traces.h"
 
-/* Bytes of a staging buffer, about: a transfer is long beside its set-up and short beside the movie's. */
+/* Approximate bytes of a staging buffer: its transfer is long relative to its set-up and short relative to the movie's.
+ */
 static const size_t gpu_piece = (size_t)4 << 20, cpu_piece = (size_t)8 << 20;
 
-enum {
-    REPORT = 8
-}; /* uint32: a number is not finite; valid pixels, and those that are not, as optmap_count has them */
+enum { REPORT = 8 }; /* uint32: whether a number is not finite, then the counts of optmap_count */
 
 /* ---- drift ---- */
 
@@ -39,7 +38,7 @@ static void orthonormalise(size_t n, size_t pitch, double *basis, int k)
         p[i] /= sqrt(length);
 }
 
-/* Polynomials of degree 0 .. drift over t in -1 .. 1, each from t times the one before. */
+/* Makes orthonormal polynomials of degree 0 .. drift over t in -1 .. 1, each from t times the one before. */
 static void fill_basis(const optmap_shape *shape, double *basis)
 {
     size_t n = shape->frames;
@@ -175,7 +174,7 @@ void optmap_traces_release(optmap_traces *band)
     penta_buffer_release(&band->valid);
 }
 
-/* Which of the band's pixels count. */
+/* Sends the mask of the band. */
 static penta_status send_mask(optmap_loader *l, const penta_movie *movie, const optmap_traces *band)
 {
     penta_status status = PENTA_OK;
@@ -210,12 +209,13 @@ static bool is_finite(penta_type type, const void *data, size_t i)
     return type == PENTA_F32 ? isfinite(((const float *)data)[i]) : isfinite(((const double *)data)[i]);
 }
 
-/* The kernel saw a number that is not finite: says where the first one is. */
+/* Fails with the place of the first number that is not finite, which the kernel saw. */
 static penta_status tell_bad(const optmap_loader *l, const penta_movie *movie, const optmap_traces *band)
 {
     size_t width = l->shape.width, from = band->first * width, to = from + band->rows * width;
+    bool in_host = !penta_is_device_array(movie->frames[0]);
 
-    for (size_t f = 0; f < l->shape.frames; f++)
+    for (size_t f = 0; in_host && f < l->shape.frames; f++)
         for (size_t i = from; i < to; i++) {
             const char *where = NULL;
 
@@ -254,7 +254,7 @@ penta_status optmap_load(optmap_loader *loader, const penta_movie *movie, optmap
     *valid = report[1];
 cleanup:
     if (status != PENTA_OK)
-        penta_settle(loader->resources.ctx); /* the movie may be under way still */
+        penta_settle(loader->resources.ctx); /* a transfer of the movie may still be in progress */
     return status;
 }
 

@@ -1,17 +1,17 @@
-/* Inside the loader of bands: what traces.c and traces_upload.c share. */
+/* Internals of the loader of bands, shared by traces.c and traces_upload.c. */
 #ifndef PENTA_OPTMAP_TRACES_H
 #define PENTA_OPTMAP_TRACES_H
 
 #include "optmap/optmap.h"
 
-/* As the kernels have them (cl/optmap/traces*). */
+/* As in the kernels (cl/optmap/traces*). */
 enum {
-    TRACES_CPU_PIXELS = 32, /* of a work-item */
+    TRACES_CPU_PIXELS = 32, /* per work-item */
     TRACES_CPU_FRAMES = 64,
-    TRACES_TILE = 32, /* pixels and frames of a group, GPU form */
+    TRACES_TILE = 32, /* pixels and frames per group, GPU form */
     TRACES_ROWS = 8,
-    TRACES_LANES = 64, /* work-items a pixel, GPU form */
-    TRACES_UNIT = 64   /* pieces are multiples of so many frames */
+    TRACES_LANES = 64, /* work-items per pixel, GPU form */
+    TRACES_UNIT = 64   /* pieces are multiples of this many frames */
 };
 
 struct optmap_loader {
@@ -25,15 +25,15 @@ struct optmap_loader {
     penta_kernel layout, normalise;
     penta_buffer basis;         /* drift + 1 polynomials, orthonormal over the frames, pitch apart */
     penta_buffer staging[2][2]; /* [turn][movie, under]: one turn is filled while kernels read the other */
-    penta_buffer mask;          /* byte a pixel of a band */
-    penta_buffer report;        /* of the kernels: traces.c */
-    penta_buffer fence;         /* no kernel touches it: reading it waits for the transfers before */
-    void *gathered[2][2];       /* pinned, of a staging buffer's size; NULL until needed */
+    penta_buffer mask;          /* byte per pixel of a band */
+    penta_buffer report;        /* written by the kernels: traces.c */
+    penta_buffer fence;         /* not used by kernels: reading it waits for earlier transfers */
+    void *gathered[2][2];       /* pinned, as large as a staging buffer; NULL until needed */
     int turn;
     optmap_count count;
 };
 
-/* Frames of the band's rows to its traces, as doubles. Enqueued. */
+/* Sends frames of the band's rows and converts them to its traces, as doubles. Enqueues only. */
 penta_status traces_upload(optmap_loader *loader, const penta_movie *movie, optmap_traces *band);
 
 #endif

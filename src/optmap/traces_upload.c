@@ -1,13 +1,13 @@
 /*
- * Frames go to the device in pieces, each as one transfer, and are turned into traces there. Two staging buffers take
- * turns, so that a transfer runs beside the kernel of the piece before. A piece that is not one run of memory is
- * gathered in pinned memory first, unless its runs are long.
+ * Sends frames to the device in pieces, one transfer each, and converts them to traces there. Two staging buffers
+ * alternate, so that a transfer runs beside the kernel of the previous piece. A piece that is not contiguous is
+ * gathered in pinned memory first, unless its contiguous runs are long.
  */
 #include <string.h>
 
 #include "optmap/traces.h"
 
-/* Bytes; a shorter run costs more as a transfer of its own than as a copy. */
+/* Bytes; transferring a shorter run costs more than copying it. */
 static const size_t long_run = (size_t)1 << 20;
 
 /* Frames first .. first + count - 1 of the band, `run` bytes each, `skip` bytes into a frame. */
@@ -28,7 +28,7 @@ static bool is_one_run(const void *const *frames, const piece *p)
     return true;
 }
 
-/* The transfers before have read their memory. */
+/* Waits until earlier transfers have read their memory. */
 static penta_status wait_for_transfers(optmap_loader *loader)
 {
     uint32_t nothing;
@@ -36,7 +36,7 @@ static penta_status wait_for_transfers(optmap_loader *loader)
     return penta_buffer_read(&loader->fence, 0, &nothing, sizeof nothing);
 }
 
-/* One piece is on its way while the next is gathered: the memory whose turn it is was read two pieces ago. */
+/* Gathers a piece while the previous one is transferred: its memory was read two pieces ago. */
 static penta_status gather(optmap_loader *loader, const void *const *frames, const piece *p, penta_buffer *staging,
                            void **memory)
 {
@@ -59,7 +59,7 @@ static penta_status stage(optmap_loader *loader, const void *const *frames, cons
 
     if (is_one_run(frames, p)) {
         TRY(penta_buffer_write_async(staging, 0, start(frames, p, 0), p->count * p->run));
-    } else if (p->run < long_run) {
+    } else if (p->run < long_run && !penta_is_device_array(start(frames, p, 0))) {
         TRY(gather(loader, frames, p, staging, &loader->gathered[loader->turn][camera]));
     } else {
         for (size_t f = 0; f < p->count; f++)

@@ -16,10 +16,10 @@ typedef struct {
     penta_context *ctx;
     const penta_rotors_options *o;
     penta_singularity *list;
-    penta_rotor *rotors; /* room for one a singularity */
+    penta_rotor *rotors; /* room for one per singularity */
     size_t *ends;        /* the last singularity of each rotor */
-    size_t *clear;       /* and its last clear one; none */
-    size_t *open;        /* rotors that may go on, by id */
+    size_t *clear;       /* the last clear singularity of each rotor; or none */
+    size_t *open;        /* rotors that may continue, by id */
     size_t open_count, rotor_count;
     pair *pairs;
     size_t pair_count, pair_room;
@@ -42,7 +42,7 @@ static void close_old(tracker *t, size_t frame)
     t->open_count = kept;
 }
 
-/* The first of from .. to - 1, which are by y, that is not above y. */
+/* The first of from .. to - 1, sorted by y, whose y is at least `y`. */
 static size_t find_row(const tracker *t, size_t from, size_t to, double y)
 {
     while (from < to) {
@@ -102,7 +102,7 @@ static int compare_pairs(const void *a, const void *b)
     return (p->seen > q->seen) - (p->seen < q->seen);
 }
 
-/* How far the wave about it has turned since the path was clear the last time, unless that is too long ago. */
+/* Adds the turn of the wave since the path was last clear, unless that is too long ago. */
 static void add_turn(tracker *t, penta_rotor *r, size_t seen)
 {
     const penta_singularity *s = &t->list[seen], *before = t->clear[r->id] == none ? NULL : &t->list[t->clear[r->id]];
@@ -175,7 +175,7 @@ cleanup:
 
 /* ---- short lives ---- */
 
-/* ends, no longer needed, holds new ids + 1. */
+/* Drops doubtful rotors. Reuses ends for new ids + 1. */
 static void drop_doubtful(tracker *t, double rate, size_t *count)
 {
     size_t rotors = 0, kept = 0;

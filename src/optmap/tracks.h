@@ -7,10 +7,10 @@
 #include "core/core.h"
 
 /*
- * Links singularities (by frame, then y, then x) of one charge: in each frame the nearest pairs of a path and a
- * singularity first, of equal distances the older path, then the first of the list. Sets id; drops those of paths that
- * live shorter than min_life, are not clear enough or turn too little, *count being what is left. rate: Hz. *rotors by
- * id, freed with free.
+ * Links singularities (sorted by frame, then y, then x) of one charge. In each frame the nearest pair of a path and a
+ * singularity is linked first; of equal distances the older path, then the first of the list. Sets id. Drops
+ * singularities of paths that live shorter than min_life, are not clear enough or turn too little; *count: those left.
+ * rate: Hz. *rotors: by id, freed with free.
  */
 penta_status optmap_track(penta_context *ctx, const penta_rotors_options *o, double rate, penta_singularity *list,
                           size_t *count, penta_rotor **rotors, size_t *rotor_count);

@@ -8,10 +8,11 @@
 #include "core/internal.h"
 
 enum { usual_window = 7, largest_window = 31, first_window = 15, PASSES = 3 };
-static const double wanted = 0.15; /* error of a slope, of the median gradient */
-static const double full = 0.8;    /* of a window, where degree 3 is fitted: a curved front is flattened by less .. */
-static const double steeper = 2.7; /* .. with an error as many times that of degree 2 */
-static const double enough = 0.25; /* of the pixels with a time; where fewer have a full window, all have a fit */
+static const double wanted = 0.15; /* wanted error of a slope, relative to the median gradient */
+static const double full =
+    0.8; /* least known fraction of a window for degree 3, which flattens curved fronts less .. */
+static const double steeper = 2.7; /* .. with an error this many times that of degree 2 */
+static const double enough = 0.25; /* of the pixels with a time; if fewer have a full window, all get a fit */
 
 static penta_status check(penta_context *ctx, size_t width, size_t height, double pixel_size)
 {
@@ -68,7 +69,7 @@ static size_t count_known(const float *map, size_t pixels)
     return known;
 }
 
-/* The window whose fit has the wanted error: that of a slope of degree 2 is timing sqrt(12) / window^2. */
+/* Chooses the window whose fit has the wanted error; the error of a slope of degree 2 is timing sqrt(12) / window^2. */
 static int choose_window(const float *activation, const float *velocity, size_t pixels, double timing, bool cubic,
                          double pixel_size, float *scratch)
 {
@@ -93,11 +94,11 @@ typedef struct {
     const float *activation;
     double timing, pixel_size;
     penta_beats_options options;
-    bool given; /* the window */
+    bool given; /* the caller gave the window */
     float *scratch;
 } job;
 
-/* In windows of which `share` is known. */
+/* Fits in windows of which at least `share` is known. */
 static penta_status match(job *j, double share, float *velocity)
 {
     penta_status status = PENTA_OK;

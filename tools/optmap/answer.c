@@ -5,6 +5,7 @@
 
 #include "shared/json.h"
 #include "optmap/run.h"
+#include "shared/streams.h"
 
 double optmap_real_time_factor(const optmap_study *s)
 {
@@ -103,17 +104,18 @@ static json_t *main_details(const optmap_study *s)
         "{s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:f, s:f, s:I, s:I, s:I, s:s, s:I, s:o, s:o, s:o, s:o, "
         "s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
         "s:I, s:I, s:I, s:I, s:o, s:o, s:{s:f, s:f, s:f, s:f}}",
-        "movie", json_text(s->path), "status", "ok", "format", m->format, "type", penta_type_name(m->type), "frames",
-        (json_int_t)m->frames, "width", (json_int_t)m->width, "height", (json_int_t)m->height, "rate", s->rate,
-        "filtered_rate", s->found.filtered.frame_rate_hz, "valid_pixels", (json_int_t)s->found.result.valid_pixels,
-        "saturated_pixels", (json_int_t)s->found.saturation[0].pixels, "beats", (json_int_t)s->found.beat_count,
-        "engine", s->found.engine, "batches", (json_int_t)s->found.result.batches, "apd30", put_statistics(s, "apd30"),
-        "apd50", put_statistics(s, "apd50"), "apd80", put_statistics(s, "apd80"), "apd90", put_statistics(s, "apd90"),
-        "rise", put_statistics(s, "rise"), "cv", put_statistics(s, "cv"), "snr", put_snr(s), "snr_filtered",
-        put_statistics(s, "snr_filtered"), "alternans", put_statistics(s, "alternans"), "activations",
-        put_activations(s), "dominant_frequency", put_frequency(s), "singularities",
-        (json_int_t)s->found.singularity_count, "rotors", (json_int_t)s->found.rotor_count, "phase_pixels",
-        (json_int_t)s->found.phase_pixels, "averaged_beats", (json_int_t)s->found.averaged_beats, "pixel_size",
+        "movie", json_text(streams_name(s->path)), "status", "ok", "format", m->format, "type",
+        penta_type_name(m->type), "frames", (json_int_t)m->frames, "width", (json_int_t)m->width, "height",
+        (json_int_t)m->height, "rate", s->rate, "filtered_rate", s->found.filtered.frame_rate_hz, "valid_pixels",
+        (json_int_t)s->found.result.valid_pixels, "saturated_pixels", (json_int_t)s->found.saturation[0].pixels,
+        "beats", (json_int_t)s->found.beat_count, "engine", s->found.engine, "batches",
+        (json_int_t)s->found.result.batches, "apd30", put_statistics(s, "apd30"), "apd50", put_statistics(s, "apd50"),
+        "apd80", put_statistics(s, "apd80"), "apd90", put_statistics(s, "apd90"), "rise", put_statistics(s, "rise"),
+        "cv", put_statistics(s, "cv"), "snr", put_snr(s), "snr_filtered", put_statistics(s, "snr_filtered"),
+        "alternans", put_statistics(s, "alternans"), "activations", put_activations(s), "dominant_frequency",
+        put_frequency(s), "singularities", (json_int_t)s->found.singularity_count, "rotors",
+        (json_int_t)s->found.rotor_count, "phase_pixels", (json_int_t)s->found.phase_pixels, "averaged_beats",
+        (json_int_t)s->found.averaged_beats, "pixel_size",
         s->found.velocity ? json_number(s->run->settings.flags.pixel_size) : json_null(), "real_time_factor",
         json_number(optmap_real_time_factor(s)), "seconds", "read", m->seconds + s->under.seconds, "conditioning",
         s->conditioning, "total", s->total, "device", penta_profile_seconds(ctx, true, true) - s->device_before);
@@ -144,8 +146,8 @@ void optmap_print(const optmap_study *s)
     penta_findings_statistics apd80 = statistics_of(s, "apd80"), speeds = statistics_of(s, "cv");
     penta_findings_statistics frequency = statistics_of(s, "frequency");
 
-    printf("%s: %zu frames of %zu x %zu pixels at %g Hz (%s, %s)\n", s->path, m->frames, m->width, m->height, s->rate,
-           m->format, penta_type_name(m->type));
+    printf("%s: %zu frames of %zu x %zu pixels at %g Hz (%s, %s)\n", streams_name(s->path), m->frames, m->width,
+           m->height, s->rate, m->format, penta_type_name(m->type));
     printf("  %zu valid pixels, %zu beat%s, %zu rotor%s (%zu pixels have a phase)\n", s->found.result.valid_pixels,
            s->found.beat_count, s->found.beat_count == 1 ? "" : "s", s->found.rotor_count,
            s->found.rotor_count == 1 ? "" : "s", s->found.phase_pixels);

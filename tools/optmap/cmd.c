@@ -6,7 +6,9 @@
 
 #include <pentacl/io/output.h>
 #include "shared/json.h"
+#include "shared/messages.h"
 #include "optmap/run.h"
+#include "shared/streams.h"
 
 static const char NAME[] = "optmap";
 
@@ -16,9 +18,10 @@ static const char about[] =
     "each neighbour of a pixel is shifted by its delay before the Gaussian sums them (Pingfan Meng, UC San Diego "
     "2011).\n"
     "Then beats are found, activation, repolarisation, action potential durations and conduction velocity measured in\n"
-    "each pixel, and phase singularities followed. MOVIE is TIFF or BigTIFF (8, 16, 32 bits, float; ImageJ's stacks "
-    "too),\n"
-    "NPY (frames x height x width), MATLAB 5 (height x width x frames), or, by --raw, numbers without a header.\n\n"
+    "each pixel, and phase singularities followed. MOVIE is {movies} (--raw):\n"
+    "TIFF or BigTIFF of 8, 16, 32 bits or float, ImageJ's stacks too; NPY frames x height x width; MATLAB height x "
+    "width\n"
+    "x frames.\n\n"
     "Writes to DIR: filtered.npy; activation, repolarisation, apd30, apd50, apd80, apd90, rise, amplitude, snr .npy "
     "(each\n"
     "beats x height x width), cv.npy (beats x 2 x height x width, with --pixel-size), alternans.npy,\n"
@@ -26,12 +29,11 @@ static const char about[] =
     "DIR/NAME-OF-MOVIE. All files of a movie appear, or none. Exit code 0; 1 after an error; 2 for wrong usage.";
 
 static const char examples[] =
-    "  penta optmap --rate 1000 --pixel-size 0.01 -o out heart.tif\n"
-    "  penta optmap --rate 500 --polarity up --baseline 0:50 --min-range 0.02 -o out calcium.tif\n"
-    "  penta optmap --rate 1000 --engine literal --shifts --json -o out heart.npy\n"
-    "  penta optmap --rate 1000 --raw 100x100x1024:u16le -k -o runs run1.raw run2.raw run3.raw\n"
-    "  penta optmap --rate 750 --ratio long.tif --drift 1 --average -o out short.tif\n"
-    "  penta sample optmap --kind spiral -o movies && penta optmap --rate 1000 -o out movies/movie.tif\n";
+    "  penta sample optmap --kind radial --noise 100 -o movies\n"
+    "  penta optmap --pixel-size 0.01 -o out movies/movie.tif\n"
+    "  penta optmap --drift 1 --min-range 0.02 --average --rate 1000 --json -o mean movies/movie.npy\n"
+    "  tail -c +129 movies/movie.npy | penta optmap --rate 1000 --raw 64x64:u16le --no-report -o raw -\n"
+    "  penta sample optmap --kind spiral -o spiral && penta optmap -o rotor spiral/movie.tif\n";
 
 /* ---- one movie ---- */
 
@@ -39,7 +41,7 @@ static int make_place(optmap_study *s)
 {
     penta_io_error error = {""};
 
-    if (!penta_io_make_directory(s->directory, &error))
+    if (!penta_io_make_directory(s->directory, &error) || !penta_io_run_open(s->directory, NAME, &s->files, &error))
         return job_fail_io(&s->run->job, &error);
     optmap_look_around(s);
     return CLI_OK;
@@ -137,23 +139,34 @@ static int check_places(const optmap_run *run, const movie_list *list)
     return code;
 }
 
-/* The answer of one movie, done or skipped; takes over details. */
-static int keep_answer(const optmap_run *run, movie_list *list, const optmap_study *s, bool done, json_t *details)
+/* The answer of one movie, whatever became of it; takes over details. */
+static int keep_answer(const optmap_run *run, movie_list *list, const optmap_study *s, int code, json_t *details)
 {
+    const char *status = code == CLI_OK ? "ok" : cli_interrupted() ? "interrupted" : "error";
+    const char *error = code == CLI_OK ? NULL : messages_last(MESSAGE_ERROR);
+
     if (!run->job.common.json)
         return CLI_OK;
-    if (!done)
-        details = json_pack("{s:o, s:s}", "movie", json_text(s->path), "status", "error");
+    if (code != CLI_OK)
+        details = json_pack("{s:o, s:s, s:o}", "movie", json_text(streams_name(s->path)), "status", status, "error",
+                            json_text(error));
+    answer_input(s->path, status, error, json_incref(details));
     return details && json_array_append_new(list->answers, details) == 0
                ? CLI_OK
                : cli_fail(NAME, CLI_ERROR, "out of memory for the JSON answer");
 }
 
+static bool goes_on(const optmap_run *run, int code)
+{
+    return code == CLI_OK || (run->settings.flags.keep_going && !cli_interrupted());
+}
+
 static int do_movies(optmap_run *run, movie_list *list)
 {
     int code = CLI_OK;
+    size_t i;
 
-    for (size_t i = 0; i < list->count; i++) {
+    for (i = 0; i < list->count && goes_on(run, code); i++) {
         optmap_study s = {.run = run,
                           .path = list->paths[i],
                           .directory = list->directories[i],
@@ -164,13 +177,13 @@ static int do_movies(optmap_run *run, movie_list *list)
         code = cli_interrupted() ? optmap_interrupted(&s) : do_movie(&s, &details);
         list->read += s.movie.seconds + s.under.seconds;
         optmap_close_study(&s);
-        if (code != CLI_OK && (!run->settings.flags.keep_going || cli_interrupted()))
-            return code;
-        list->failed += code != CLI_OK;
-        if (keep_answer(run, list, &s, code == CLI_OK, details) != CLI_OK)
+        if (keep_answer(run, list, &s, code, details) != CLI_OK)
             return CLI_ERROR;
+        list->failed += code != CLI_OK;
     }
-    return list->failed < list->count ? CLI_OK : code;
+    for (; i < list->count; i++)
+        answer_input(list->paths[i], "not_run", NULL, NULL);
+    return goes_on(run, code) && list->failed < list->count ? CLI_OK : code;
 }
 
 static json_t *all_details(const optmap_run *run, const movie_list *list)
@@ -178,7 +191,8 @@ static json_t *all_details(const optmap_run *run, const movie_list *list)
     if (list->count == 1)
         return json_incref(json_array_get(list->answers, 0));
     return json_pack("{s:O, s:{s:f, s:f, s:f}}", "movies", list->answers, "seconds", "read", list->read, "total",
-                     cli_seconds() - run->job.start, "device", penta_profile_seconds(run->job.ctx, true, true));
+                     cli_seconds() - run->job.start, "device",
+                     run->job.ctx ? penta_profile_seconds(run->job.ctx, true, true) : 0.0);
 }
 
 static int work(optmap_run *run, movie_list *list)
@@ -187,11 +201,14 @@ static int work(optmap_run *run, movie_list *list)
 
     code = code != CLI_OK ? code : check_places(run, list);
     code = code != CLI_OK ? code : do_movies(run, list);
+    if (code != CLI_OK && list->count > 1 && run->job.common.json)
+        answer_add(all_details(run, list));
     if (code != CLI_OK)
         return code;
     if (!(run->settings.flags.pixel_size > 0))
         cli_note(&run->job.common, NAME, "without --pixel-size there are no velocities, and no cv.npy");
-    return job_finish(&run->job, run->job.common.json ? all_details(run, list) : NULL);
+    code = job_finish(&run->job, run->job.common.json ? all_details(run, list) : NULL);
+    return code == CLI_OK && list->failed > 0 ? CLI_ERROR : code;
 }
 
 static void close_run(optmap_run *run, movie_list *list)
@@ -245,6 +262,7 @@ static int run_optmap(const cli_line *line, void *values)
     int code = optmap_check_usage(line, &run->settings, list.count);
 
     code = code != CLI_OK ? code : cli_need_output(line);
+    code = code != CLI_OK ? code : cli_take_streams(line);
     if (code != CLI_OK)
         return code;
     job_begin(&run->job, line);
@@ -265,8 +283,11 @@ static const cli_section sections[] = {
     CLI_SECTION("Common", "common", cli_common_table, optmap_run, job.common),
     CLI_SECTIONS_END};
 
-static const cli_operand operands[] = {
-    {"MOVIE", "TIFF, NPY, MATLAB 5 or, by --raw, numbers without a header; each by itself", 1, 0, NULL}, {0}};
+static const cli_operand operands[] = {{"MOVIE", "movies; each by itself", 1, 0, NULL}, {0}};
+
+static const cli_output outputs[] = {{"filtered.npy", "movie"}, {"average.npy", "movie"}, {"phase.npy", "movie"},
+                                     {"shifts.npy", "shifts"},  {"*.npy", "map"},         {"*.csv", "table"},
+                                     {"report.html", "report"}, {"*", "picture"},         {0}};
 
 const cli_command penta_command_optmap = {.name = "optmap",
                                           .summary = "cardiac optical mapping: activation maps from camera movies",
@@ -277,5 +298,6 @@ const cli_command penta_command_optmap = {.name = "optmap",
                                           .sections = sections,
                                           .presets = penta_optmap_presets,
                                           .idle = optmap_idle,
+                                          .outputs = outputs,
                                           .size = sizeof(optmap_run),
                                           .run = run_optmap};

@@ -9,7 +9,7 @@
 
 /* clang-format off */
 const penta_option optmap_input_rows[] = {
-    PENTA_REAL_OPTION(optmap_flags, rate, 'r', 0, OPTMAP_LEAST_RATE, OPTMAP_MOST_RATE, "Hz", "frames a second; needed unless the file says it (ImageJ's finterval or fps)"),
+    PENTA_REAL_OPTION(optmap_flags, rate, 'r', 0, 0, OPTMAP_MOST_RATE, "Hz", "frames a second; 0: as the file says (ImageJ's finterval or fps)"),
     PENTA_REAL_OPTION(optmap_flags, pixel_size, 0, 0, 1e-7, 100, "cm", "side of a pixel; without it there are no velocities"),
     PENTA_TEXT_OPTION(optmap_flags, raw, 0, "WxHxN:TYPE", "the files are numbers without a header, as 100x100x1024:u16le; without xN of all frames there are"),
     PENTA_TEXT_OPTION(optmap_flags, variable, 0, "NAME", "MATLAB: which array is the movie"),
@@ -18,7 +18,7 @@ const penta_option optmap_input_rows[] = {
     PENTA_CHOICE_OPTION(optmap_flags, bad_pixels, 0, "reject,keep", "dead, hot and telegraph pixels, unless --mask none keeps all"),
     {"signed", PENTA_OPTION_FLAG, offsetof(optmap_flags, is_signed), 0, 0, 0, 1, NULL, "", "16-bit numbers over 32767 are below 0, having wrapped round", false},
     PENTA_CHOICE_OPTION(optmap_flags, saturated, 0, "refuse,ok", "movies with more than half of their pixels saturated"),
-    PENTA_FLAG_OPTION(optmap_flags, keep_going, 'k', "of several movies: report a bad one, skip it and go on"),
+    PENTA_FLAG_OPTION(optmap_flags, keep_going, 0, "of several movies: report a bad one, skip it and go on; the exit code is 1 in the end"),
     PENTA_OPTIONS_END};
 
 const penta_option optmap_output_rows[] = {
@@ -76,6 +76,9 @@ static int check_flags(const cli_line *line, const optmap_flags *f, size_t movie
 {
     penta_io_error error = {""};
 
+    if (f->rate > 0 && f->rate < OPTMAP_LEAST_RATE)
+        return cli_fail(line->command->name, CLI_USAGE, "--rate is %.10g Hz; it must be between %.10g and %.10g, or 0",
+                        f->rate, OPTMAP_LEAST_RATE, OPTMAP_MOST_RATE);
     if (f->raw && !penta_io_movie_check_raw(f->raw, &error))
         return cli_fail(line->command->name, CLI_USAGE, "--raw %s", error.text);
     if (f->ratio && movies > 1)

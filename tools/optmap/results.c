@@ -270,17 +270,6 @@ static bool write_file(const optmap_study *s, const optmap_findings *f, const fi
     return penta_io_npy_write(path, what->type, what->dimensions, what->shape, what->numbers, err);
 }
 
-static void remove_files(const optmap_study *s, const file_list *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        char *path = list->files[i].wanted ? penta_io_join_path(s->directory, list->files[i].name, "") : NULL;
-
-        if (path)
-            penta_io_remove_file(path);
-        free(path);
-    }
-}
-
 int optmap_write_results(optmap_study *s)
 {
     settings_in_force in_force;
@@ -301,8 +290,7 @@ int optmap_write_results(optmap_study *s)
         done += ok;
         free(path);
     }
-    if (ok && done == list.count)
-        return CLI_OK;
-    remove_files(s, &list, done);
-    return ok ? optmap_interrupted(s) : job_fail_io(&s->run->job, &error);
+    if (ok && done < list.count)
+        return optmap_interrupted(s);
+    return ok && penta_io_run_commit(s->files, &error) ? CLI_OK : job_fail_io(&s->run->job, &error);
 }

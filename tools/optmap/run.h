@@ -25,6 +25,7 @@ typedef struct optmap_study {
     double start, device_before;
     penta_io_movie movie, under; /* under: of --ratio, or empty */
     leftovers *before;           /* files of an earlier run; or NULL */
+    penta_io_run *files;         /* of the directory; NULL until it is made */
     uint8_t *mask;               /* of --mask; or NULL */
     double rate;                 /* Hz, of the camera */
     penta_findings found;

@@ -16,7 +16,7 @@
 
 static const penta_option flag_table[] = {
     SAMPLE_OUTPUT,
-    PENTA_CHOICE_OPTION(optmap_sample_flags, kind, 'k', "plane,radial,spiral,tissue", "the wave"),
+    PENTA_CHOICE_OPTION(optmap_sample_flags, kind, 0, "plane,radial,spiral,tissue", "the wave"),
     PENTA_INT_OPTION(optmap_sample_flags, width, 0, 0, 0, 4096, "px", "width of a frame; 0: 64, or 100 for tissue"),
     PENTA_INT_OPTION(optmap_sample_flags, height, 0, 0, 0, 4096, "px", "height of a frame; 0: 64, or 100 for tissue"),
     PENTA_INT_OPTION(optmap_sample_flags, frames, 'n', 400, 2, 1000000, "", "frames of the movie"),
@@ -40,7 +40,7 @@ static const penta_option flag_table[] = {
     REAL(noise, 0, 0, 1e4, "", "standard deviation of the noise, counts"),
     PENTA_TEXT_OPTION(optmap_sample_flags, device, 'd', "DEVICE", "where spiral and tissue are computed"),
     SAMPLE_SEED("the noise, and for tissue of texture and bad pixels"),
-    SAMPLE_QUIET,
+    SAMPLE_WORDS,
     PENTA_OPTIONS_END};
 
 static const penta_option tissue_table[] = {
@@ -332,6 +332,14 @@ static bool check_movie(const optmap_sample_flags *f, penta_io_error *err)
     return check_size(f, err) && ((f->kind != OPTMAP_PLANE && f->kind != OPTMAP_RADIAL) || check_beats(f, err));
 }
 
+static bool check_flags(const void *flags, penta_io_error *err)
+{
+    const optmap_sample_flags f = settled(flags);
+
+    return check_movie(&f, err) && (f.kind != OPTMAP_TISSUE || optmap_sample_tissue_check(&f, err)) &&
+           (f.kind != OPTMAP_SPIRAL || optmap_sample_spiral_check(&f, err));
+}
+
 static bool make_files(const void *flags, penta_io_error *err)
 {
     const optmap_sample_flags all = settled(flags), *f = &all;
@@ -341,8 +349,6 @@ static bool make_files(const void *flags, penta_io_error *err)
     optmap_sample_tips *tips = NULL;
     bool ok;
 
-    if (!check_movie(f, err))
-        return false;
     if (f->kind == OPTMAP_TISSUE)
         return optmap_sample_tissue(f, err);
     signal = calloc(frames * pixels, sizeof *signal);
@@ -353,15 +359,18 @@ static bool make_files(const void *flags, penta_io_error *err)
     free(signal);
     free(counts);
     free(tips);
-    if (ok && !f->common.quiet)
-        printf("movie.tif, the same as movie.npy (%d frames of %d x %d px at %g Hz), %struth.json in %s\n", f->frames,
-               f->width, f->height, f->rate, f->kind == OPTMAP_SPIRAL ? "" : "activation.npy and ", f->common.output);
+    if (ok)
+        sample_tell(&f->common,
+                    "movie.tif, the same as movie.npy (%d frames of %d x %d px at %g Hz), %struth.json in %s",
+                    f->frames, f->width, f->height, f->rate, f->kind == OPTMAP_SPIRAL ? "" : "activation.npy and ",
+                    f->common.output);
     return ok;
 }
 
 static int run(const cli_line *line, void *values)
 {
     static const sample_maker how = {
+        .check = check_flags,
         .make = make_files,
         .optional =
             "activation.npy apd30.npy apd50.npy apd80.npy apd90.npy cv.npy outline.npy bad.npy light.npy snr.npy "
@@ -376,6 +385,8 @@ static const cli_section sections[] = {
     CLI_LIBRARY_EXCEPT(NULL, "tissue", penta_tissue_option_table, optmap_sample_flags, tissue, "pixel_size speed"),
     CLI_LIBRARY_EXCEPT("Camera", "camera", penta_camera_option_table, optmap_sample_flags, camera, "depth seed"),
     CLI_SECTIONS_END};
+
+static const cli_output outputs[] = {{"movie.*", "movie"}, {"*", "truth"}, {0}};
 
 const cli_command penta_sample_optmap = {
     .name = "sample optmap",
@@ -401,5 +412,6 @@ const cli_command penta_sample_optmap = {
                 "  penta sample optmap --kind spiral -o spiral && penta optmap -o rotor spiral/movie.tif\n"
                 "  penta sample optmap --kind tissue --anisotropy 2 --fibre 30 --snr 10 --bleach 5 -o heart\n",
     .sections = sections,
+    .outputs = outputs,
     .size = sizeof(optmap_sample_flags),
     .run = run};

@@ -37,6 +37,10 @@ typedef struct {
 /* signal: frames x height x width, 0 at rest, 1 excited. tips: of each frame. */
 bool optmap_sample_spiral(const optmap_sample_flags *f, float *signal, optmap_sample_tips *tips, penta_io_error *err);
 
+/* The rules of the library about a spiral, and about a tissue and its places. */
+bool optmap_sample_spiral_check(const optmap_sample_flags *f, penta_io_error *err);
+bool optmap_sample_tissue_check(const optmap_sample_flags *f, penta_io_error *err);
+
 /* All files of a tissue. */
 bool optmap_sample_tissue(const optmap_sample_flags *f, penta_io_error *err);
 

@@ -68,26 +68,42 @@ static bool film(const optmap_sample_flags *f, penta_spiral *spiral, size_t sett
     return true;
 }
 
+/* The options such that steps fill a frame; how many of them. */
+static size_t choose_steps(const optmap_sample_flags *f, penta_spiral_options *options)
+{
+    double frame = 1e3 / f->rate / time_unit, steps;
+
+    penta_spiral_options_init(options);
+    steps = ceil(frame / options->step - 1e-9);
+    options->step = frame / steps;
+    return (size_t)steps;
+}
+
+bool optmap_sample_spiral_check(const optmap_sample_flags *f, penta_io_error *err)
+{
+    penta_spiral_options options;
+
+    choose_steps(f, &options);
+    return penta_spiral_check(CELLS * (size_t)f->width, CELLS * (size_t)f->height, &options, err->text,
+                              sizeof err->text) == PENTA_OK;
+}
+
 bool optmap_sample_spiral(const optmap_sample_flags *f, float *signal, optmap_sample_tips *tips, penta_io_error *err)
 {
     size_t width = CELLS * (size_t)f->width, height = CELLS * (size_t)f->height;
     float *cells = malloc(2 * width * height * sizeof *cells);
-    double frame = 1e3 / f->rate / time_unit;
     penta_context *ctx = NULL;
     penta_spiral *spiral = NULL;
     penta_spiral_options options;
-    double steps;
+    size_t steps = choose_steps(f, &options);
     bool ok = false;
 
-    penta_spiral_options_init(&options);
-    steps = ceil(frame / options.step - 1e-9);
-    options.step = frame / steps;
     if (!cells)
         penta_io_fail(err, "out of memory for the spiral");
     else if (penta_context_create(f->device, &ctx) != PENTA_OK)
         optmap_sample_failed(NULL, err);
     else if (penta_spiral_create(ctx, width, height, &options, &spiral) != PENTA_OK ||
-             !film(f, spiral, (size_t)ceil(settling / options.step), (size_t)steps, signal, tips, cells))
+             !film(f, spiral, (size_t)ceil(settling / options.step), steps, signal, tips, cells))
         optmap_sample_failed(ctx, err);
     else
         ok = true;

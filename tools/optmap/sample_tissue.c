@@ -329,6 +329,17 @@ static bool write_files(const study *s, penta_io_error *err)
 
 /* ---- all of it ---- */
 
+bool optmap_sample_tissue_check(const optmap_sample_flags *f, penta_io_error *err)
+{
+    study s = {.f = f};
+    size_t width = (size_t)f->width, height = (size_t)f->height;
+
+    return read_sites(&s, err) && read_rotors(&s, err) &&
+           penta_tissue_check(width, height, &f->tissue, err->text, sizeof err->text) == PENTA_OK &&
+           penta_camera_check(width, height, (size_t)f->frames, f->rate, &f->camera, err->text, sizeof err->text) ==
+               PENTA_OK;
+}
+
 static bool make(study *s, penta_io_error *err)
 {
     const optmap_sample_flags *f = s->f;
@@ -343,10 +354,10 @@ static bool make(study *s, penta_io_error *err)
     penta_tissue_heart((size_t)f->width, (size_t)f->height, s->outline);
     if (!film(s, err) || !write_files(s, err))
         return false;
-    if (!f->common.quiet)
-        printf("movie.tif, the same as movie.npy (%d frames of %d x %d px at %g Hz), signal, activation, apd, cv, "
-               "outline, bad, light and snr .npy and truth.json in %s\n",
-               f->frames, f->width, f->height, f->rate, f->common.output);
+    sample_tell(&f->common,
+                "movie.tif, the same as movie.npy (%d frames of %d x %d px at %g Hz), signal, activation, apd, cv, "
+                "outline, bad, light and snr .npy and truth.json in %s",
+                f->frames, f->width, f->height, f->rate, f->common.output);
     return true;
 }
 
