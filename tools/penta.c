@@ -3,23 +3,37 @@
 #include <string.h>
 
 #include "commands/commands.h"
+#include "shared/answer.h"
 
-int main(int argc, char **argv)
+/* Of the words behind the program's name; the exit code. *name: the command's, or NULL. */
+static int run(int argc, char **argv, const char **name)
 {
-    const char *name = argc > 1 ? argv[1] : NULL;
+    const char *word = argc > 1 ? argv[1] : NULL;
+    const cli_command *command;
 
-    cli_begin(penta_commands);
-    if (!name) {
+    if (!word && cli_wants_json())
+        return cli_fail(NULL, CLI_USAGE, "no command given; see penta --help");
+    if (!word) {
         penta_print_commands(stderr);
         return CLI_USAGE;
     }
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
-        name = "help";
-    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
-        name = "version";
-    for (const cli_command *const *c = penta_commands; *c; c++)
-        if (strcmp((*c)->name, name) == 0)
-            return cli_end(name, cli_run(*c, argc - 1, argv + 1));
-    fprintf(stderr, "penta: unknown command '%s'; see penta --help\n", name);
-    return CLI_USAGE;
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        word = "help";
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
+        word = "version";
+    command = cli_find_command(penta_commands, NULL, word);
+    *name = command ? command->name : NULL;
+    return command ? cli_run(command, argc - 1, argv + 1) : CLI_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = NULL;
+    int code;
+
+    cli_begin(penta_commands, argc, argv);
+    answer_begin(argc, argv);
+    code = cli_take_front(penta_commands, &argc, argv);
+    code = code != CLI_OK ? code : run(argc, argv, &name);
+    return cli_end(name, answer_end(name, code));
 }

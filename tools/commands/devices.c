@@ -1,28 +1,55 @@
 /* penta devices: what -d can name. */
 #include <stdio.h>
+#include <string.h>
 
+#include <pentacl/cache.h>
 #include "commands/commands.h"
+#include "shared/answer.h"
 #include "shared/json.h"
+
+static const char *form_of(const penta_device *d)
+{
+    return d->type == PENTA_DEVICE_CPU ? "cpu" : "gpu";
+}
 
 static json_t *describe(const penta_device *d, size_t index)
 {
-    return json_pack("{s:I, s:o, s:o, s:o, s:s, s:o, s:o, s:i, s:I, s:I, s:I, s:b}", "index", (json_int_t)index, "name",
-                     json_text(d->name), "vendor", json_text(d->vendor), "platform", json_text(d->platform), "type",
-                     penta_device_type_name(d->type), "version", json_text(d->version), "driver", json_text(d->driver),
-                     "compute_units", (int)d->compute_units, "memory", (json_int_t)d->memory, "max_allocation",
-                     (json_int_t)d->max_allocation, "local_memory", (json_int_t)d->local_memory, "fp64", (int)d->fp64);
+    return json_pack("{s:I, s:o, s:o, s:o, s:s, s:o, s:o, s:i, s:I, s:I, s:I, s:b, s:s, s:s}", "index",
+                     (json_int_t)index, "name", json_text(d->name), "vendor", json_text(d->vendor), "platform",
+                     json_text(d->platform), "type", penta_device_type_name(d->type), "version", json_text(d->version),
+                     "driver", json_text(d->driver), "compute_units", (int)d->compute_units, "memory",
+                     (json_int_t)d->memory, "max_allocation", (json_int_t)d->max_allocation, "local_memory",
+                     (json_int_t)d->local_memory, "fp64", (int)d->fp64, "form", form_of(d), "programs_kept_by",
+                     penta_cache_keeper(d));
 }
 
-static int print_json(const penta_device *devices, size_t count)
+static int answer(const penta_device *devices, size_t count)
 {
     json_t *list = json_array();
 
     for (size_t i = 0; i < count; i++)
         json_array_append_new(list, describe(&devices[i], i));
-    return json_print("devices", json_pack("{s:s, s:o}", "command", "devices", "devices", list));
+    answer_add(json_pack("{s:o}", "devices", list));
+    return CLI_OK;
 }
 
-static int print_table(const penta_device *devices, size_t count)
+/* What is chosen for a device, and why. */
+static void print_choices(const penta_device *d)
+{
+    const char *keeper = penta_cache_keeper(d);
+    penta_cache_info info = {.size = sizeof info};
+
+    penta_cache_look(&info);
+    printf("   kernels in the form for a %s: the device is %s\n", d->type == PENTA_DEVICE_CPU ? "CPU" : "GPU",
+           d->type == PENTA_DEVICE_CPU ? "one" : "no CPU");
+    if (strcmp(keeper, "pentacl") == 0)
+        printf("   compiled programs are kept in %s%s%s\n", info.folder, *info.fault ? ", which cannot be used: " : "",
+               info.fault);
+    else
+        printf("   compiled programs are kept by %s\n", strcmp(keeper, "driver") == 0 ? "the driver" : "nobody");
+}
+
+static int print_table(const penta_device *devices, size_t count, bool choices)
 {
     for (size_t i = 0; i < count; i++) {
         const penta_device *d = &devices[i];
@@ -31,6 +58,8 @@ static int print_table(const penta_device *devices, size_t count)
             "%zu: %s (%s)\n   platform %s, %s, driver %s\n   %u compute units, %.1f GiB memory, %s double precision\n",
             i, d->name, penta_device_type_name(d->type), d->platform, d->version, d->driver, d->compute_units,
             (double)d->memory / (1 << 30), d->fp64 ? "with" : "no");
+        if (choices)
+            print_choices(d);
     }
     return CLI_OK;
 }
@@ -44,20 +73,21 @@ static int run(const cli_line *line, void *values)
 
     (void)line;
     if (penta_devices(&devices, &count) != PENTA_OK)
-        return cli_fail_library("devices", NULL, false);
+        return cli_fail_library("devices", NULL, common->verbose);
     if (common->json)
-        code = print_json(devices, count);
+        code = answer(devices, count);
     else if (count == 0)
-        code = cli_fail("devices", CLI_ERROR,
-                        "no OpenCL device found; install a driver: your GPU vendor's, or "
-                        "pocl-opencl-icd for the CPU");
+        code = cli_fail("devices", CLI_ERROR, "no OpenCL device found; %s",
+                        *penta_kernel_cache_note() ? penta_kernel_cache_note()
+                                                   : "install a driver: your GPU vendor's, or "
+                                                     "pocl-opencl-icd for the CPU");
     else
-        code = print_table(devices, count);
+        code = print_table(devices, count, common->verbose);
     penta_devices_free(devices);
     return code;
 }
 
-static const cli_section sections[] = {{"Flags", "devices", cli_common_table, NULL, 0, 0, "json", NULL},
+static const cli_section sections[] = {{"Flags", "devices", cli_common_table, NULL, 0, 0, "json verbose color", NULL},
                                        CLI_SECTIONS_END};
 
 const cli_command penta_command_devices = {

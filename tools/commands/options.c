@@ -8,6 +8,8 @@
 
 #include "commands/commands.h"
 #include "commands/completion.h"
+#include "commands/manual.h"
+#include "shared/answer.h"
 #include "shared/json.h"
 
 static const char *type_name(penta_option_type type)
@@ -198,9 +200,19 @@ static json_t *describe_all(void)
     return all;
 }
 
+/* The commands stand in "commands", and at the top beside the members that every answer has. */
+static void answer_all(void)
+{
+    json_t *all = describe_all();
+
+    answer_add(json_incref(all));
+    answer_add(json_pack("{s:o}", "commands", all));
+}
+
 typedef struct {
     bool json;
     int completion; /* completion_shell */
+    const char *manual;
 } options_flags;
 
 static int run(const cli_line *line, void *values)
@@ -211,6 +223,14 @@ static int run(const cli_line *line, void *values)
 
     if (code != CLI_OK)
         return code;
+    if (f->json) {
+        answer_all();
+        return CLI_OK;
+    }
+    if (f->manual)
+        return manual_print(cli_commands(), f->manual, stdout)
+                   ? CLI_OK
+                   : cli_fail("options", CLI_USAGE, "--manual: there is no command '%s'; see penta --help", f->manual);
     if (f->completion == COMPLETION_NONE)
         return json_print("options", describe_all());
     completion_print(cli_commands(), (completion_shell)f->completion, stdout);
@@ -218,21 +238,26 @@ static int run(const cli_line *line, void *values)
 }
 
 static const penta_option rows[] = {
-    PENTA_FLAG_OPTION(options_flags, json, 0, "print JSON (which is printed without it, too)"),
+    PENTA_FLAG_OPTION(options_flags, json, 0,
+                      "print the answer that all commands have, with \"commands\"; without it these alone"),
     PENTA_CHOICE_OPTION(options_flags, completion, 0, "none,bash,zsh,fish",
                         "print a script for completion by this shell instead"),
+    PENTA_TEXT_OPTION(
+        options_flags, manual, 0, "COMMAND",
+        "print the manual's page of this command, such as autocorr, 'sample autocorr' or penta, as man(7) "
+        "source instead"),
     PENTA_OPTIONS_END};
-static const cli_rule single[] = {{"json completion", "what to print", 0}, {0}};
+static const cli_rule single[] = {{"json completion manual", "what to print", 0}, {0}};
 static const cli_section sections[] = {{"Flags", "options", rows, NULL, 0, 0, NULL, NULL}, CLI_SECTIONS_END};
 
 const cli_command penta_command_options = {
     .name = "options",
-    .summary = "print all commands with their flags and operands, as JSON or for a shell",
+    .summary = "print all flags and operands, as JSON or for completion",
     .usage = "",
-    .about =
-        "Prints every command with its operands, option tables, presets and rules as JSON, or a script for shell\n"
-        "completion. Of a workload \"options\" is the table of its plan and \"library\" has all of its tables, which\n"
-        "bindings fill; \"tables\" has all flags of the command.",
+    .about = "Prints every command with its operands, option tables, presets and rules as JSON, a script for shell\n"
+             "completion, or a page of the manual. Of a workload \"options\" is the table of its plan and \"library\" "
+             "has all of its tables, which\n"
+             "bindings fill; \"tables\" has all flags of the command.",
     .sections = sections,
     .single = single,
     .size = sizeof(options_flags),

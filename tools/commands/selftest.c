@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "commands/commands.h"
+#include "shared/answer.h"
+#include "shared/building.h"
 #include "shared/json.h"
 
 /* Appends a row to results. */
@@ -28,40 +30,41 @@ static int run_all(penta_context *ctx, const cli_common *common)
 {
     const penta_device *d = penta_context_device(ctx);
     json_t *results = json_array();
-    bool ok = true;
-    int code;
+    size_t count = 0, failed = 0;
 
     if (!common->json)
         printf("%s (%s)\n", d->name, d->platform);
-    for (size_t i = 0; penta_workload_at(i); i++)
-        ok = test_one(ctx, penta_workload_at(i), common, results) && ok;
-    code = ok ? CLI_OK : CLI_ERROR;
-    if (common->json) {
-        int printed = json_print("selftest", json_pack("{s:s, s:o, s:b, s:o}", "command", "selftest", "device",
-                                                       json_device(d), "ok", (int)ok, "workloads", results));
-
-        return code == CLI_OK ? printed : code;
-    }
-    json_decref(results);
-    return code;
+    for (; penta_workload_at(count); count++)
+        failed += !test_one(ctx, penta_workload_at(count), common, results);
+    answer_add(json_pack("{s:b, s:o}", "ok", (int)(failed == 0), "workloads", results));
+    if (failed == 0)
+        return CLI_OK;
+    return common->json ? cli_fail("selftest", CLI_ERROR, "%zu of %zu workloads failed", failed, count) : CLI_ERROR;
 }
 
 static int run(const cli_line *line, void *values)
 {
     const cli_common *common = values;
+    const double start = cli_seconds();
     penta_context *ctx = NULL;
+    building *line_of_kernels;
     int code;
 
     (void)line;
     if (penta_context_create(common->device, &ctx) != PENTA_OK)
         return cli_fail_library("selftest", NULL, common->verbose);
+    if (common->fp64)
+        penta_context_without_double(ctx);
+    line_of_kernels = building_watch(ctx, common->quiet);
     code = run_all(ctx, common);
+    answer_device(ctx, start);
+    building_end(line_of_kernels, ctx);
     penta_context_destroy(ctx);
     return code;
 }
 
-static const cli_section sections[] = {{"Flags", "selftest", cli_common_table, NULL, 0, 0, "device json verbose", NULL},
-                                       CLI_SECTIONS_END};
+static const cli_section sections[] = {
+    {"Flags", "selftest", cli_common_table, NULL, 0, 0, "device json verbose color fp64", NULL}, CLI_SECTIONS_END};
 
 const cli_command penta_command_selftest = {.name = "selftest",
                                             .summary = "run the known-answer test of every workload on a device",

@@ -1,9 +1,10 @@
 /* A figure on a pen: axes, ticks, marks cut off at the axes, legend, colour bar. */
 #define _POSIX_C_SOURCE 200809L
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <pentacl/numbers.h>
 
 #include "figures/canvas.h"
 #include "figures/pen.h"
@@ -436,7 +437,7 @@ void figure_draw(const figure *f, figure_pen *pen)
 {
     drawing d = {.f = f, .pen = pen, .letters = f->letters};
     figure_box first = {0};
-    locale_t before = uselocale((locale_t)f->numbers);
+    void *before = penta_c_locale_enter();
 
     if (f->title)
         pen->text(pen, MARGIN, 27, FIGURE_TITLE * f->letters, 0, FIGURE_INK, true, f->title);
@@ -448,7 +449,7 @@ void figure_draw(const figure *f, figure_pen *pen)
     }
     d.letters = f->letters;
     draw_bar(&d, first);
-    uselocale(before);
+    penta_c_locale_leave(before);
 }
 
 /* ---- what pens share ---- */

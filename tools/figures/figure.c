@@ -2,14 +2,12 @@
 #define _POSIX_C_SOURCE 200809L
 #include "figures/figure.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#if defined(__APPLE__)
-#include <xlocale.h>
-#endif
+
+#include <pentacl/numbers.h>
 
 #include "figures/canvas.h"
 
@@ -25,8 +23,6 @@ void figure_open(figure *f, double width, double height)
 {
     *f = (figure){.width = width, .height = height, .letters = 10, .colours = figure_range_none()};
     f->last_panel = &f->panels;
-    f->numbers = (void *)newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    f->failed = !f->numbers;
 }
 
 static void free_points(figure_panel *panel)
@@ -47,8 +43,6 @@ void figure_close(figure *f)
         free(f->blocks);
         f->blocks = next;
     }
-    if (f->numbers)
-        freelocale((locale_t)f->numbers);
     *f = (figure){0};
 }
 
@@ -161,14 +155,14 @@ static const char *print_text(figure *f, const char *format, va_list values)
 
 const char *figure_text(figure *f, const char *format, ...)
 {
-    locale_t before = uselocale((locale_t)f->numbers); /* of this thread only */
+    void *before = penta_c_locale_enter();
     const char *text;
     va_list values;
 
     va_start(values, format);
     text = print_text(f, format, values);
     va_end(values);
-    uselocale(before);
+    penta_c_locale_leave(before);
     return text;
 }
 

@@ -119,7 +119,6 @@ typedef struct figure {
     bool failed;
 
     struct figure_block *blocks; /* owned memory */
-    void *numbers;               /* the locale in which they have a point */
     figure_panel spare_panel;    /* what builders return without memory */
     figure_mark spare_mark;
 } figure;

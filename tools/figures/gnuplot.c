@@ -6,7 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <locale.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -14,12 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
-#if defined(__APPLE__)
-#include <xlocale.h>
-#endif
 
 #include <pentacl/io/output.h>
+#include <pentacl/numbers.h>
 
 extern char **environ;
 
@@ -27,7 +26,6 @@ struct gnuplot {
     FILE *script; /* memory stream over text */
     char *text;   /* valid up to size after a flush */
     size_t size;
-    locale_t c_locale;
 };
 
 /* ---- the script ---- */
@@ -39,9 +37,7 @@ bool gnuplot_open(gnuplot **out, penta_io_error *err)
     *out = NULL;
     if (!plot)
         return penta_io_fail(err, "out of memory for a plot");
-    plot->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (plot->c_locale)
-        plot->script = open_memstream(&plot->text, &plot->size);
+    plot->script = open_memstream(&plot->text, &plot->size);
     if (!plot->script) {
         gnuplot_close(plot);
         return penta_io_fail(err, "out of memory for a plot");
@@ -52,13 +48,13 @@ bool gnuplot_open(gnuplot **out, penta_io_error *err)
 
 void gnuplot_put(gnuplot *plot, const char *format, ...)
 {
-    locale_t before = uselocale(plot->c_locale); /* of this thread only */
+    void *before = penta_c_locale_enter();
     va_list args;
 
     va_start(args, format);
     vfprintf(plot->script, format, args);
     va_end(args);
-    uselocale(before);
+    penta_c_locale_leave(before);
 }
 
 /* Length of the UTF-8 sequence at s; 0 if it is invalid, a control character or a non-character. */
@@ -125,8 +121,6 @@ void gnuplot_close(gnuplot *plot)
         return;
     if (plot->script)
         fclose(plot->script);
-    if (plot->c_locale)
-        freelocale(plot->c_locale);
     free(plot->text);
     free(plot);
 }
@@ -299,16 +293,57 @@ static plot_status picture_take(picture *p, const char *said, penta_io_error *er
     return PLOT_FAILED;
 }
 
-static plot_status picture_finish(picture *p, penta_io_error *err)
+static double now(void)
 {
-    char text[512];
-    int state = 0;
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Seconds that gnuplot may take for a picture. */
+static double patience(void)
+{
+    const char *text = getenv("PENTACL_GNUPLOT_SECONDS");
+    double seconds = text ? penta_strtod(text, NULL) : 0;
+
+    return seconds > 0 ? seconds : 60;
+}
+
+/* Waits for the child, which is killed at the time `end`. As waitpid; *killed says whether that was necessary. */
+static pid_t wait_until(pid_t child, double end, int *state, bool *killed)
+{
+    struct timespec pause = {0, 1000000};
     pid_t pid;
 
-    do
-        pid = waitpid(p->pid, &state, 0);
-    while (pid < 0 && errno == EINTR);
+    *killed = false;
+    for (;;) {
+        pid = waitpid(child, state, *killed ? 0 : WNOHANG);
+        if (pid > 0 || (pid < 0 && errno != EINTR))
+            return pid;
+        if (pid == 0 && now() > end) {
+            kill(child, SIGKILL);
+            *killed = true;
+        } else if (pid == 0) {
+            nanosleep(&pause, NULL);
+            pause.tv_nsec = pause.tv_nsec < 16000000 ? 2 * pause.tv_nsec : pause.tv_nsec;
+        }
+    }
+}
+
+/* end: when its time is over. */
+static plot_status picture_finish(picture *p, double end, penta_io_error *err)
+{
+    char text[512];
+    bool killed;
+    int state = 0;
+    pid_t pid = wait_until(p->pid, end, &state, &killed);
+
     p->pid = 0;
+    if (killed) {
+        penta_io_fail(err, "%s: gnuplot did not end within %g s and was killed", p->path, patience());
+        return PLOT_TOO_SLOW;
+    }
     if (pid < 0) {
         penta_io_fail(err, "%s: lost sight of gnuplot: %s", p->path, strerror(errno));
         return PLOT_FAILED;
@@ -335,7 +370,7 @@ static plot_status pictures_commit(picture pictures[2], penta_io_error *err)
         pictures[i].output = NULL;
         if (!penta_io_output_commit(output, err)) {
             if (i == 1)
-                remove(pictures[0].path);
+                penta_io_remove_file(pictures[0].path);
             return PLOT_FAILED;
         }
     }
@@ -346,6 +381,7 @@ plot_status gnuplot_write(gnuplot *plot, const char *base, int width, int height
 {
     picture pictures[2] = {{0}};
     plot_status status = PLOT_FAILED;
+    double until = now() + patience();
 
     if (fflush(plot->script) != 0 || ferror(plot->script)) {
         penta_io_fail(err, "%s: out of memory for a plot", base);
@@ -359,7 +395,8 @@ plot_status gnuplot_write(gnuplot *plot, const char *base, int width, int height
         status = picture_start(&pictures[i], err);
     for (int i = 0; i < 2; i++) {
         penta_io_error ignored;
-        plot_status end = pictures[i].pid ? picture_finish(&pictures[i], status == PLOT_OK ? err : &ignored) : status;
+        plot_status end =
+            pictures[i].pid ? picture_finish(&pictures[i], until, status == PLOT_OK ? err : &ignored) : status;
 
         status = status == PLOT_OK ? end : status;
     }

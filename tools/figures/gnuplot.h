@@ -15,7 +15,7 @@
 
 #include "figures/figure.h"
 
-typedef enum { PLOT_OK = 0, PLOT_NO_GNUPLOT, PLOT_FAILED } plot_status;
+typedef enum { PLOT_OK = 0, PLOT_NO_GNUPLOT, PLOT_FAILED, PLOT_TOO_SLOW } plot_status;
 
 /* A script that is being written. */
 typedef struct gnuplot gnuplot;
@@ -35,7 +35,9 @@ void gnuplot_put_string(gnuplot *plot, const char *text, size_t columns);
 
 /*
  * Runs the script twice, giving BASE.png and BASE.svg of width x height px: both or neither.
- * err is set on PLOT_FAILED (also of a picture that breaks off, as on a full disk) and on PLOT_NO_GNUPLOT.
+ * err is set on PLOT_FAILED (also of a picture that breaks off, as on a full disk), on PLOT_NO_GNUPLOT and on
+ * PLOT_TOO_SLOW: gnuplot did not end within 60 s, or PENTACL_GNUPLOT_SECONDS, and was killed. The caller warns and goes
+ * on without the pictures.
  */
 plot_status gnuplot_write(gnuplot *plot, const char *base, int width, int height, penta_io_error *err);
 

@@ -8,6 +8,7 @@ typedef struct bench_flags {
     const char *only;   /* part of the names of the cases wanted; NULL: all */
     const char *device; /* or NULL */
     bool ladder, json, list;
+    int color; /* enum terminal_color */
 } bench_flags;
 
 extern const char bench_about[];

@@ -13,20 +13,42 @@
 #include <unistd.h>
 
 #include <pentacl/io/output.h>
+#include "shared/early.h"
+#include "shared/messages.h"
+#include "shared/streams.h"
+#include "shared/terminal.h"
 
 /* ---- what runs ---- */
 
 static const cli_command *running;
 static const cli_command *const *all;
+static bool json_wanted;
+
+static void prepare_early(void)
+{
+    early_prepare(running ? running->name : NULL, json_wanted);
+}
 
 void cli_set_running(const cli_command *command)
 {
     running = command;
+    prepare_early();
 }
 
 const cli_command *cli_running(void)
 {
     return running;
+}
+
+void cli_want_json(bool wanted)
+{
+    json_wanted = wanted;
+    prepare_early();
+}
+
+bool cli_wants_json(void)
+{
+    return json_wanted;
 }
 
 const cli_command *const *cli_commands(void)
@@ -91,16 +113,39 @@ char *cli_name_flags(char *message)
     return message;
 }
 
-static void print_line(const char *command, const char *kind, const char *format, va_list args)
+/* "penta COMMAND: error: ", the word in colour where that may be. */
+static void print_head(const char *command, message_kind kind)
+{
+    bool colored = terminal_colors(STDERR_FILENO);
+    const char *color = kind == MESSAGE_ERROR ? "\033[1;31m" : kind == MESSAGE_WARNING ? "\033[1;35m" : "\033[1;36m";
+    const char *word = kind == MESSAGE_ERROR ? "error" : kind == MESSAGE_WARNING ? "warning" : "note";
+
+    fprintf(stderr, "penta%s%s: %s%s:%s ", command ? " " : "", command ? command : "", colored ? color : "", word,
+            colored ? "\033[0m" : "");
+}
+
+/* Names of files may have anything in them. */
+static void clear_controls(char *text, const char *but)
+{
+    for (char *p = text; *p; p++)
+        if (((unsigned char)*p < ' ' || *p == 0x7f) && !strchr(but, *p))
+            *p = *p == '\n' || *p == '\r' || *p == '\t' ? ' ' : '?';
+}
+
+/* Keeps the message for the JSON answer, and prints it where it is shown. */
+static void say(const char *command, message_kind kind, bool shown, const char *format, va_list args)
 {
     char raw[4096], text[4096];
 
     vsnprintf(raw, sizeof raw, format, args);
     cli_with_flags(cli_running(), raw, text, sizeof text);
-    for (char *p = text; *p; p++)
-        if (*p == '\n' || *p == '\r')
-            *p = ' ';
-    fprintf(stderr, "penta %s: %s%s\n", command, kind, text);
+    streams_show(text, sizeof text);
+    clear_controls(text, "");
+    shown = messages_keep(kind, text) && shown;
+    if (!shown)
+        return;
+    print_head(command, kind);
+    fprintf(stderr, "%s\n", text);
 }
 
 void cli_warn(const char *command, const char *format, ...)
@@ -108,7 +153,7 @@ void cli_warn(const char *command, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    print_line(command, "warning: ", format, args);
+    say(command, MESSAGE_WARNING, true, format, args);
     va_end(args);
 }
 
@@ -117,7 +162,7 @@ int cli_fail(const char *command, int code, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    print_line(command, "", format, args);
+    say(command, MESSAGE_ERROR, true, format, args);
     va_end(args);
     return code;
 }
@@ -126,10 +171,19 @@ void cli_note(const cli_common *common, const char *command, const char *format,
 {
     va_list args;
 
-    if (common->quiet)
+    va_start(args, format);
+    say(command, MESSAGE_NOTE, !common->quiet, format, args);
+    va_end(args);
+}
+
+void cli_explain(const cli_common *common, const char *command, const char *format, ...)
+{
+    va_list args;
+
+    if (!common->verbose)
         return;
     va_start(args, format);
-    print_line(command, "", format, args);
+    say(command, MESSAGE_NOTE, true, format, args);
     va_end(args);
 }
 
@@ -139,25 +193,33 @@ int cli_fail_library(const char *command, const penta_context *ctx, bool verbose
     size_t size = 2 * strlen(text) + 1;
     char *whole = verbose ? malloc(size) : NULL;
 
-    if (whole)
-        fprintf(stderr, "penta %s: %s\n", command, cli_with_flags(cli_running(), text, whole, size));
-    else
+    if (whole) {
+        clear_controls(cli_with_flags(cli_running(), text, whole, size), "\n");
+        print_head(command, MESSAGE_ERROR);
+        fprintf(stderr, "%s\n", whole);
+        whole[strcspn(whole, "\n")] = 0;
+        messages_keep(MESSAGE_ERROR, whole);
+    } else {
         cli_fail(command, CLI_ERROR, "%.*s", (int)strcspn(text, "\n"), text);
+    }
     free(whole);
     return CLI_ERROR;
 }
 
 /* ---- around a command ---- */
 
-static volatile sig_atomic_t signal_caught, interrupted;
+static volatile sig_atomic_t signal_caught;
+static volatile sig_atomic_t interrupted; /* the number of the signal */
 
 /* The second one ends the program, as does the first where nobody looks for it; temporary files go. */
 static void on_interrupt(int signal_number)
 {
-    if (signal_caught && !interrupted) {
-        interrupted = 1;
+    if (signal_caught && !interrupted && signal_number != SIGPIPE) {
+        interrupted = signal_number;
         return;
     }
+    if (!interrupted && signal_number != SIGPIPE)
+        early_say();
     penta_io_pending_remove();
     signal(signal_number, SIG_DFL);
     raise(signal_number); /* comes when this handler is left */
@@ -179,9 +241,10 @@ void cli_catch_interrupts(void)
     handle(SIGTERM, true);
 }
 
-void cli_begin(const cli_command *const *commands)
+void cli_begin(const cli_command *const *commands, int argc, char *const *argv)
 {
     all = commands;
+    terminal_read_line(argc, argv);
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
             (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* the lowest free number is fd */
@@ -189,6 +252,7 @@ void cli_begin(const cli_command *const *commands)
     handle(SIGINT, false);
     handle(SIGTERM, false);
     handle(SIGHUP, false);
+    handle(SIGPIPE, false);
 }
 
 static int flush_streams(const char *command, int code)
@@ -199,17 +263,32 @@ static int flush_streams(const char *command, int code)
     return cli_fail(command, CLI_ERROR, "cannot write to stdout: %s", strerror(errno ? errno : EIO));
 }
 
+/* By the signal that was caught, now that all is tidy: a shell sees that, and ends its loop or script. */
+static void end_by_signal(int signal_number)
+{
+    sigset_t set;
+
+    signal(signal_number, SIG_DFL);
+    sigemptyset(&set);
+    sigaddset(&set, signal_number);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    raise(signal_number);
+}
+
 int cli_end(const char *command, int code)
 {
     code = flush_streams(command, code);
-    if (code != CLI_OK)
+    if (code != CLI_OK || interrupted)
         penta_io_pending_remove();
+    streams_close();
+    if (interrupted)
+        end_by_signal(interrupted);
     return code;
 }
 
 bool cli_interrupted(void)
 {
-    return interrupted;
+    return interrupted != 0;
 }
 
 /* ---- time ---- */

@@ -66,14 +66,20 @@ typedef struct cli_rule {
     unsigned when; /* bits, any of which makes the rule hold; for rules about flags without effect */
 } cli_rule;
 
+/* What a file of the command's results is, by the pattern (fnmatch) of its name; the first that fits holds. */
+typedef struct cli_output {
+    const char *pattern, *kind; /* "*.c1d.csv", "c1d"; the last of an array has a NULL pattern */
+} cli_output;
+
 typedef struct cli_line cli_line;
 typedef struct cli_command cli_command;
 
 /* One command, as `penta NAME`. What is NULL is not there. */
 struct cli_command {
-    const char *name, *summary;           /* "autocorr"; of a command of another one both names, "sample autocorr" */
-    const char *usage;                    /* what follows `penta NAME [flags]`: "-o DIR IMAGE..." */
-    const char *about;                    /* a paragraph of help */
+    const char *name, *summary; /* "autocorr"; of a command of another one both names, "sample autocorr" */
+    const char *usage;          /* what follows `penta NAME [flags]`: "-o DIR IMAGE..." */
+    const char
+        *about; /* a paragraph of help; "{images}" (cubes, movies ...) stands for the formats that this build reads */
     const char *examples;                 /* lines of help */
     const cli_operand *operands;          /* the last has a NULL name */
     const cli_section *sections;          /* the last has NULL rows */
@@ -83,6 +89,7 @@ struct cli_command {
     const cli_rule *single;               /* at most one of these flags: they answer the same question, text */
     const cli_rule *together;             /* all of these flags or none */
     const cli_rule *idle;                 /* flags without effect in a run with some facts, and why */
+    const cli_output *outputs;            /* what it writes, for the JSON answer */
     const cli_command *const *commands;   /* its own commands; NULL behind the last */
     size_t size;                          /* bytes of its values */
     int (*run)(const cli_line *line, void *values); /* values are zero but for what flags fill; the exit code */
@@ -92,6 +99,8 @@ struct cli_command {
 typedef struct cli_common {
     const char *device, *output;
     bool json, quiet, verbose, profile;
+    int color; /* enum terminal_color */
+    int fp64;  /* 0: auto, 1: never */
 } cli_common;
 extern const penta_option cli_common_table[];
 
@@ -126,8 +135,19 @@ struct cli_line {
 int cli_parse(const cli_command *command, void *values, int argc, char **argv, cli_line *line);
 void cli_line_free(cli_line *line);
 
+/*
+ * Takes the common flags that stand before the command and puts them behind it, so that argv[1] names it; --color,
+ * which also commands without that flag heed, is dropped, as cli_begin has read it. CLI_OK, or an exit code after one
+ * line.
+ */
+int cli_take_front(const cli_command *const *commands, int *argc, char **argv);
+
 /* Parses the words and runs the command, or that of its own commands which argv[1] names. Returns the exit code. */
 int cli_run(const cli_command *command, int argc, char **argv);
+
+/* The one of these commands that a word names; NULL after one line on stderr. of: whose commands they are; NULL:
+ * penta's. */
+const cli_command *cli_find_command(const cli_command *const *commands, const cli_command *of, const char *word);
 
 /* Whether the flag of the row with this name was given. */
 bool cli_given(const cli_table *tables, const char *name);
@@ -139,6 +159,13 @@ bool cli_given_under(const cli_table *tables, const char *title);
 int cli_check_single(const cli_line *line);
 int cli_check_together(const cli_line *line);
 int cli_check_effect(const cli_line *line, unsigned facts);
+
+/*
+ * Where a file is to be read, "-" is standard input; it and pipes are replaced on the line by copies (streams.h). Where
+ * one file is written, "-" is standard output; -o of a directory refuses it. To be called once the line is found
+ * right, since it waits for what comes. CLI_OK, or an exit code after one line on stderr.
+ */
+int cli_take_streams(const cli_line *line);
 
 /* For a command that writes: CLI_OK, or CLI_USAGE after one line on stderr when -o is missing. */
 int cli_need_output(const cli_line *line);
@@ -154,23 +181,60 @@ extern const penta_option cli_preset_row;
 /* The row's flag without --, with '-' for '_', as far as it fits. Returns out. */
 char *cli_flag_name(const char *name, char *out, size_t size);
 
+/* How help and manual name its value, with a blank before: " px", " auto|fft"; "" of a flag without one. Returns out.
+ */
+char *cli_value_name(const penta_option *row, char *out, size_t size);
+/* " (default 3)"; "" where there is none to tell. Returns out. */
+char *cli_default_text(const penta_option *row, char *out, size_t size);
+
 /* The i-th word that the row's value may be, copied; false past the last, or where any text will do. */
 bool cli_value_word(const cli_command *command, const penta_option *row, size_t i, char *word, size_t size);
 /* Whether the row's value names a file, or a directory. */
 bool cli_value_is_file(const penta_option *row);
 bool cli_value_is_directory(const penta_option *row);
+/* Whether what its value names is written. */
+bool cli_value_is_output(const penta_option *row);
 
+/* The text with the names of formats in place of "{images}" and the like, to be freed; NULL: out of memory. */
+char *cli_with_formats(const char *text);
+
+/* Wrapped to the columns of `out` (terminal_columns). */
 void cli_print_help(const cli_command *command, FILE *out);
+
+/* A line of a list of commands. */
+void cli_print_command(const char *name, const char *summary, FILE *out);
+
+/* ---- "did you mean" ---- */
+
+/* The nearest of the candidates to a word that is none of them; best is empty where none is near. */
+typedef struct cli_guess {
+    const char *word;
+    size_t distance;
+    char best[64], text[96];
+} cli_guess;
+
+void cli_guess_begin(cli_guess *guess, const char *word);
+void cli_guess_try(cli_guess *guess, const char *candidate);
+/* All words that the row's value may be. */
+void cli_guess_try_values(cli_guess *guess, const cli_command *command, const penta_option *row);
+/* "; did you mean BEFOREbest?", or "". */
+const char *cli_guess_text(cli_guess *guess, const char *before);
 
 /* ---- messages ---- */
 
-/* "penta COMMAND: message" on stderr, one line. `max_offset` in backquotes, where the command that runs has a row of
- * that name, is printed as its flag, --max-offset. Returns code. */
+/*
+ * One line on stderr, "penta COMMAND: error: message"; coloured by --color. `max_offset` in backquotes, where the
+ * command that runs has a row of that name, is printed as its flag, --max-offset. Control characters are not printed.
+ * command NULL: "penta: error: ...". Returns code.
+ */
 int cli_fail(const char *command, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The same as a warning: a result is doubtful. --quiet does not silence it. */
 void cli_warn(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same as a note that --quiet silences. */
+/* The same as a note, which --quiet silences. */
 void cli_note(const cli_common *common, const char *command, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* A note of what was chosen and why, which is printed with --verbose alone. */
+void cli_explain(const cli_common *common, const char *command, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The library's error of a context (NULL: of its creation), whole with verbose. Returns CLI_ERROR. */
 int cli_fail_library(const char *command, const penta_context *ctx, bool verbose);
@@ -185,20 +249,26 @@ char *cli_name_flags(char *message);
 void cli_set_running(const cli_command *command);
 const cli_command *cli_running(void);
 
+/* Whether the program is to print a JSON answer (shared/answer.h): set from its words, then by the line that was
+ * parsed. */
+void cli_want_json(bool wanted);
+bool cli_wants_json(void);
+
 /* ---- around a command ---- */
 
 /*
  * Before: streams that the program was started without fail from now on, where a file opened later would have taken
- * their place; signals that end the program take temporary files with them. After: what is printed is out, or
- * CLI_ERROR after one line on stderr, else code; after an error the directories that were made and are empty are gone.
+ * their place; signals that end the program take temporary files with them; --color is read from the line. After: what
+ * is printed is out, or CLI_ERROR after one line on stderr, else code; after an error the directories that were made
+ * and are empty are gone. Where a signal was caught the program ends by it here, so that a loop of the shell ends too.
  */
-void cli_begin(const cli_command *const *commands);
+void cli_begin(const cli_command *const *commands, int argc, char *const *argv);
 int cli_end(const char *command, int code);
 
 /* The commands that the program began with, NULL behind the last. */
 const cli_command *const *cli_commands(void);
 
-/* From here on Ctrl-C and SIGTERM set a flag instead of ending the program; a second one ends it. */
+/* From here on Ctrl-C and SIGTERM set a flag instead of ending the program at once; a second one does that. */
 void cli_catch_interrupts(void);
 bool cli_interrupted(void);
 

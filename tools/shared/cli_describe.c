@@ -10,9 +10,13 @@ const penta_option cli_common_table[] = {
     PENTA_TEXT_OPTION(cli_common, device, 'd', "DEVICE",
                       "index of `penta devices`, cpu, gpu, or part of a name (default: PENTACL_DEVICE, then a GPU)"),
     PENTA_FLAG_OPTION(cli_common, json, 0, "print one JSON object on stdout and nothing else there"),
-    PENTA_FLAG_OPTION(cli_common, quiet, 'q', "print no notes and no progress"),
-    PENTA_FLAG_OPTION(cli_common, verbose, 'v', "print whole error traces"),
+    PENTA_FLAG_OPTION(cli_common, quiet, 'q', "print no notes and no progress; results and warnings are printed"),
+    PENTA_FLAG_OPTION(cli_common, verbose, 'v', "print what was chosen and why, and whole error traces"),
     PENTA_FLAG_OPTION(cli_common, profile, 0, "print the time per kernel and transfer on stderr"),
+    PENTA_CHOICE_OPTION(cli_common, color, 0, "auto,always,never",
+                        "colour of messages; auto: on a terminal, unless NO_COLOR is set or TERM is dumb"),
+    PENTA_CHOICE_OPTION(cli_common, fp64, 0, "auto,never",
+                        "double precision on the device; never: as on a device that has none"),
     PENTA_OPTIONS_END};
 
 const penta_option cli_preset_row = {.name = "preset",
@@ -58,4 +62,46 @@ penta_option cli_explained(const cli_command *command, const penta_option *row)
         shown.help = command->output_help ? command->output_help : common->help;
     }
     return shown;
+}
+
+char *cli_value_name(const penta_option *row, char *out, size_t size)
+{
+    switch (row->type) {
+    case PENTA_OPTION_CHOICE:
+    case PENTA_OPTION_TEXT:
+        snprintf(out, size, " %s", row->choices);
+        break;
+    case PENTA_OPTION_INT:
+    case PENTA_OPTION_REAL:
+        snprintf(out, size, " %s%s%s", row->choices ? row->choices : "", row->choices ? "," : "",
+                 *row->unit ? row->unit : "N");
+        break;
+    default:
+        *out = 0;
+    }
+    for (char *p = out; row->type != PENTA_OPTION_TEXT && *p; p++)
+        if (*p == ',')
+            *p = '|';
+    return out;
+}
+
+/* Which name of the row its default has: of choices from 0 on, of integers with names from the least on. */
+static double default_name(const penta_option *row)
+{
+    return row->type == PENTA_OPTION_CHOICE ? row->initial
+           : row->type == PENTA_OPTION_INT  ? row->initial - row->min
+                                            : -1;
+}
+
+char *cli_default_text(const penta_option *row, char *out, size_t size)
+{
+    double at = default_name(row);
+    char name[64];
+
+    *out = 0;
+    if (at >= 0 && penta_option_choice(row, (size_t)at, name, sizeof name))
+        snprintf(out, size, " (default %s)", name);
+    else if (row->type == PENTA_OPTION_INT || row->type == PENTA_OPTION_REAL)
+        snprintf(out, size, " (default %g)", row->initial);
+    return out;
 }

@@ -1,95 +1,76 @@
 /* The help of a command, from its description. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "shared/cli.h"
+#include "shared/fill.h"
+#include "shared/terminal.h"
 
-enum { LEFT = 32 /* columns */ };
+/* Columns of flags; on a narrow terminal their help stands below them. */
+enum { LEFT = 32, LEFT_IF_NARROW = 8, NARROW = 64 };
 
-static void value_name(const penta_option *row, char *out, size_t size)
+static fill filler(FILE *out, int indent)
 {
-    switch (row->type) {
-    case PENTA_OPTION_CHOICE:
-    case PENTA_OPTION_TEXT:
-        snprintf(out, size, " %s", row->choices);
-        break;
-    case PENTA_OPTION_INT:
-    case PENTA_OPTION_REAL:
-        snprintf(out, size, " %s%s%s", row->choices ? row->choices : "", row->choices ? "," : "",
-                 *row->unit ? row->unit : "N");
-        break;
-    default:
-        *out = 0;
-    }
-    for (char *p = out; row->type != PENTA_OPTION_TEXT && *p; p++)
-        if (*p == ',')
-            *p = '|';
+    return (fill){.out = out, .width = terminal_columns(fileno(out)), .indent = indent};
 }
 
-/* Which name of the row its default has: of choices from 0 on, of integers with names from the least on. */
-static double default_name(const penta_option *row)
-{
-    return row->type == PENTA_OPTION_CHOICE ? row->initial
-           : row->type == PENTA_OPTION_INT  ? row->initial - row->min
-                                            : -1;
-}
-
-static void print_default(const penta_option *row, FILE *out)
-{
-    double at = default_name(row);
-    char name[64];
-
-    if (at >= 0 && penta_option_choice(row, (size_t)at, name, sizeof name))
-        fprintf(out, " (default %s)", name);
-    else if (row->type == PENTA_OPTION_INT || row->type == PENTA_OPTION_REAL)
-        fprintf(out, " (default %g)", row->initial);
-}
-
-/* A flag and its value in the left column; what is printed next is its help. */
-static void print_left(const char *flag, const char *value, FILE *out)
+/* A flag and its value in the left column; what is put into the filler next is its help. */
+static fill print_left(const char *flag, const char *value, FILE *out)
 {
     size_t length = strlen("  ") + strlen(flag) + strlen(value);
+    fill f = filler(out, LEFT_IF_NARROW);
+    bool below = length > LEFT - 2 || f.width < NARROW;
 
-    fprintf(out, "  %s%s", flag, value);
-    if (length > LEFT - 2)
-        fprintf(out, "\n%*s", LEFT, "");
+    fprintf(out, "  %s", flag);
+    f.column = 2 + (int)strlen(flag);
+    fill_text(&f, value);
+    f.indent = f.width < NARROW ? LEFT_IF_NARROW : LEFT;
+    if (below)
+        fprintf(out, "\n%*s", f.indent, "");
     else
         fprintf(out, "%*s", LEFT - (int)length, "");
+    f.column = f.indent;
+    return f;
 }
 
 static void print_flag(const penta_option *row, FILE *out)
 {
-    char name[96], flag[128], value[256];
+    char name[96], flag[128], value[256], text[96];
+    fill f;
 
     cli_flag_name(row->name, name, sizeof name);
-    value_name(row, value, sizeof value);
+    cli_value_name(row, value, sizeof value);
     if (row->letter)
         snprintf(flag, sizeof flag, "-%c, --%s", row->letter, name);
     else
         snprintf(flag, sizeof flag, "    --%s", name);
-    print_left(flag, value, out);
-    fputs(row->help, out);
-    print_default(row, out);
-    putc('\n', out);
+    f = print_left(flag, value, out);
+    fill_text(&f, row->help);
+    fill_text(&f, cli_default_text(row, text, sizeof text));
+    fill_end(&f);
 }
 
 static void print_presets(const penta_preset *presets, FILE *out)
 {
-    char value[128];
+    char value[128], text[512], name[96];
 
     fprintf(out, "\nPresets:\n");
     print_flag(&cli_preset_row, out);
     for (const penta_preset *p = presets; p->name; p++) {
+        fill f;
+
         snprintf(value, sizeof value, " %s", p->name);
-        print_left("    --preset", value, out);
-        fprintf(out, "%s:", p->help);
+        f = print_left("    --preset", value, out);
+        snprintf(text, sizeof text, "%s:", p->help);
+        fill_text(&f, text);
         for (size_t i = 0; i < PENTA_PRESET_VALUES && p->values[i].option; i++) {
-            fprintf(out, " --");
-            for (const char *c = p->values[i].option; *c; c++)
-                putc(*c == '_' ? '-' : *c, out);
-            if (*p->values[i].value)
-                fprintf(out, " %s", p->values[i].value);
+            snprintf(text, sizeof text, " --%s %s", cli_flag_name(p->values[i].option, name, sizeof name),
+                     p->values[i].value);
+            fill_text(&f, text);
         }
-        putc('\n', out);
+        fill_end(&f);
     }
 }
 
@@ -97,9 +78,21 @@ static void print_operands(const cli_operand *operands, FILE *out)
 {
     fprintf(out, "\nOperands:\n");
     for (; operands->name; operands++) {
-        print_left(operands->name, operands->most == 1 ? "" : "...", out);
-        fprintf(out, "%s\n", operands->help);
+        fill f = print_left(operands->name, operands->most == 1 ? "" : "...", out);
+
+        fill_text(&f, operands->help);
+        fill_end(&f);
     }
+}
+
+void cli_print_command(const char *name, const char *summary, FILE *out)
+{
+    fill f = filler(out, 13);
+
+    fprintf(out, "  %-10s ", name);
+    f.column = f.indent;
+    fill_text(&f, summary ? summary : "");
+    fill_end(&f);
 }
 
 static void print_commands(const cli_command *command, FILE *out)
@@ -108,17 +101,51 @@ static void print_commands(const cli_command *command, FILE *out)
 
     putc('\n', out);
     for (const cli_command *const *c = command->commands; *c; c++)
-        fprintf(out, "  %-10s %s\n", (*c)->name + length + 1, (*c)->summary);
+        cli_print_command((*c)->name + length + 1, (*c)->summary, out);
+}
+
+/* A line each; what is too long for the terminal goes on, as a shell takes it. */
+static void print_examples(const char *examples, FILE *out)
+{
+    char line[1024];
+
+    fprintf(out, "\nExamples:\n");
+    for (size_t length; *examples; examples += length + (examples[length] == '\n')) {
+        fill f = filler(out, 6);
+
+        length = strcspn(examples, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, examples);
+        fprintf(out, "  ");
+        f.column = 2;
+        f.shell = true;
+        fill_text(&f, line + strspn(line, " "));
+        fill_end(&f);
+    }
+}
+
+static void print_usage(const cli_command *command, FILE *out)
+{
+    fill f = filler(out, 7);
+    char text[512];
+
+    snprintf(text, sizeof text, "usage: penta %s%s %s", command->name, command->sections ? " [flags]" : "",
+             command->usage);
+    fill_text(&f, text);
+    fill_end(&f);
 }
 
 void cli_print_help(const cli_command *command, FILE *out)
 {
-    fprintf(out, "usage: penta %s", command->name);
-    if (command->sections)
-        fprintf(out, " [flags]");
-    fprintf(out, "%s%s\n", *command->usage ? " " : "", command->usage);
-    if (command->about)
-        fprintf(out, "\n%s\n", command->about);
+    print_usage(command, out);
+    if (command->about) {
+        fill f = filler(out, 0);
+        char *about = cli_with_formats(command->about);
+
+        putc('\n', out);
+        fill_text(&f, about ? about : command->about);
+        fill_end(&f);
+        free(about);
+    }
     if (command->commands)
         print_commands(command, out);
     if (command->operands && command->operands->name)
@@ -136,5 +163,5 @@ void cli_print_help(const cli_command *command, FILE *out)
     if (command->presets)
         print_presets(command->presets(), out);
     if (command->examples)
-        fprintf(out, "\nExamples:\n%s", command->examples);
+        print_examples(command->examples, out);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "shared/cli.h"
+#include "shared/cli_settle.h"
 
 enum { FIRST_CODE = 256 };
 
@@ -219,11 +220,14 @@ static int apply_preset(const cli_line *line)
 {
     const penta_preset *presets = line->command->presets(), *preset = penta_preset_find(presets, line->preset);
     char message[512];
+    cli_guess guess;
     int code = CLI_OK;
 
     if (!preset) {
         penta_preset_apply(presets, line->preset, cli_common_table, NULL, message, sizeof message);
-        return cli_fail(line->command->name, CLI_USAGE, "%s", message);
+        cli_guess_begin(&guess, line->preset);
+        cli_guess_try_values(&guess, line->command, &cli_preset_row);
+        return cli_fail(line->command->name, CLI_USAGE, "%s%s", message, cli_guess_text(&guess, ""));
     }
     for (size_t i = 0; code == CLI_OK && i < PENTA_PRESET_VALUES && preset->values[i].option; i++)
         code = set_by_preset(line, preset->values[i].option, preset->values[i].value);
@@ -235,47 +239,130 @@ static int apply_preset(const cli_line *line)
 static int take_flag(cli_line *line, const flag *f, const char *text)
 {
     char message[512];
+    cli_guess guess;
 
     if (!f->table) {
         line->preset = text;
         return CLI_OK;
     }
-    if (penta_option_parse(f->row, f->table->values, text, message, sizeof message) != PENTA_OK)
-        return cli_fail(line->command->name, CLI_USAGE, "%s", message);
+    if (penta_option_parse(f->row, f->table->values, text, message, sizeof message) != PENTA_OK) {
+        cli_guess_begin(&guess, text);
+        cli_guess_try_values(&guess, line->command, f->row);
+        return cli_fail(line->command->name, CLI_USAGE, "%s%s", message, cli_guess_text(&guess, ""));
+    }
     f->table->given[f->row - f->table->rows] = true;
     return CLI_OK;
 }
 
-static int check_flag(const char *command, int code, const flag *f, const char *word)
+/* "--m" begins several flags. */
+static int fail_ambiguous(const char *command, const flag_list *list, const char *word, size_t length)
 {
+    char names[512] = "";
+    size_t used = 0, count = 0;
+
+    for (size_t i = 0; i <= list->count; i++) {
+        if (strncmp(list->longs[i].name, word + 2, length - 2) != 0 || used >= sizeof names)
+            continue;
+        used +=
+            (size_t)snprintf(names + used, sizeof names - used, "%s--%s", count++ > 0 ? ", " : "", list->longs[i].name);
+    }
+    return cli_fail(command, CLI_USAGE, "%.*s is ambiguous: it may be %s", (int)length, word, names);
+}
+
+/* How many flags begin like the word, which has two dashes. */
+static size_t count_beginnings(const flag_list *list, const char *word, size_t length)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; length > 2 && i <= list->count; i++)
+        n += strncmp(list->longs[i].name, word + 2, length - 2) == 0;
+    return n;
+}
+
+static int fail_unknown(const char *command, const flag_list *list, const char *word)
+{
+    size_t length = strcspn(word, "=");
+    char name[64];
+    cli_guess guess;
+
+    if (optopt > 0 && optopt < FIRST_CODE)
+        return cli_fail(command, CLI_USAGE, "unknown flag -%c; see penta %s --help", optopt, command);
+    if (count_beginnings(list, word, length) > 1)
+        return fail_ambiguous(command, list, word, length);
+    snprintf(name, sizeof name, "%.*s", (int)(length - 2), word + 2);
+    cli_guess_begin(&guess, name);
+    for (size_t i = 0; i <= list->count; i++)
+        cli_guess_try(&guess, list->longs[i].name);
+    if (guess.best[0])
+        return cli_fail(command, CLI_USAGE, "unknown flag %.*s%s", (int)length, word, cli_guess_text(&guess, "--"));
+    return cli_fail(command, CLI_USAGE, "unknown flag %.*s; see penta %s --help", (int)length, word, command);
+}
+
+static int check_flag(const char *command, int code, const flag_list *list, const flag *f, const char *word)
+{
+    const flag *taken = code == '?' ? find_flag(list, optopt) : NULL;
+    char name[96];
+
     if (code == ':')
         return cli_fail(command, CLI_USAGE, "%s needs a value; see penta %s --help", word, command);
-    if (!f)
-        return cli_fail(command, CLI_USAGE, "unknown or ambiguous flag %s; see penta %s --help",
-                        optopt > 0 && optopt < FIRST_CODE ? (char[]){'-', (char)optopt, 0} : word, command);
-    return CLI_OK;
+    if (optopt >= FIRST_CODE && taken) {
+        cli_flag_name(taken->row->name, name, sizeof name);
+        return cli_fail(command, CLI_USAGE, "--%s is a switch and takes no value; give --%s alone, or leave it out",
+                        name, name);
+    }
+    return f ? CLI_OK : fail_unknown(command, list, word);
 }
 
 static int take_flags(cli_line *line, const flag_list *list, int argc, char **argv)
 {
     int code, failed = CLI_OK;
 
-    optind = 1;
+    optind = 0; /* 1 would go on amid the letters of a line parsed before */
     opterr = 0;
-    while (failed == CLI_OK && (code = getopt_long(argc, argv, list->shorts, list->longs, NULL)) != -1) {
-        const flag *f = find_flag(list, code);
+    while (failed == CLI_OK && (optopt = 0, code = getopt_long(argc, argv, list->shorts, list->longs, NULL)) != -1) {
+        const flag *f = code == '?' ? NULL : find_flag(list, code);
 
         if (code == 'h') {
             cli_print_help(line->command, stdout);
             line->helped = true;
             return CLI_OK;
         }
-        failed = check_flag(line->command->name, code, f, argv[optind - 1]);
+        failed = check_flag(line->command->name, code, list, f, argv[optind - 1]);
         failed = failed != CLI_OK ? failed : take_flag(line, f, optarg ? optarg : "");
     }
     line->operands = argv + optind;
     line->operand_count = argc - optind;
     return failed;
+}
+
+/* Words of "a,b,c". */
+static bool lists_word(const char *words, const char *word, cli_guess *guess)
+{
+    char name[64];
+
+    for (size_t length; *words; words += length + (words[length] == ',')) {
+        length = strcspn(words, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, words);
+        if (*name && strcmp(name, word) == 0)
+            return true;
+        cli_guess_try(guess, name);
+    }
+    return false;
+}
+
+/* Operands that are words of a list are its words. */
+static int check_choices(const cli_line *line)
+{
+    const char *choices = line->command->operands ? line->command->operands[0].choices : NULL;
+    cli_guess guess;
+
+    for (int i = 0; choices && i < line->operand_count; i++) {
+        cli_guess_begin(&guess, line->operands[i]);
+        if (!lists_word(choices, line->operands[i], &guess))
+            return cli_fail(line->command->name, CLI_USAGE, "'%s' is none of %s%s", line->operands[i],
+                            choices + (*choices == ','), cli_guess_text(&guess, ""));
+    }
+    return CLI_OK;
 }
 
 static int check_operands(const cli_line *line)
@@ -299,7 +386,7 @@ static int check_operands(const cli_line *line)
                         command);
     if (line->operand_count < least)
         return cli_fail(command, CLI_USAGE, "no %s given; see penta %s --help", name, command);
-    return CLI_OK;
+    return check_choices(line);
 }
 
 static bool copy_words(cli_line *line, int argc, char **argv)
@@ -325,6 +412,8 @@ int cli_parse(const cli_command *command, void *values, int argc, char **argv, c
     free_flags(&list);
     if (code == CLI_OK && !line->helped && line->preset)
         code = apply_preset(line);
+    if (code == CLI_OK)
+        cli_want_json(!line->helped && cli_given(line->tables, "json"));
     return code == CLI_OK && !line->helped ? check_operands(line) : code;
 }
 
@@ -335,6 +424,8 @@ static int run_with(const cli_command *command, void *values, int argc, char **a
     cli_line line;
     int code = cli_parse(command, values, argc, argv, &line);
 
+    if (code == CLI_OK && !line.helped)
+        code = cli_settle_inputs(&line);
     if (code == CLI_OK && !line.helped)
         code = command->run(&line, values);
     cli_line_free(&line);
@@ -351,9 +442,28 @@ static int run_alone(const cli_command *command, int argc, char **argv)
     return code;
 }
 
+const cli_command *cli_find_command(const cli_command *const *commands, const cli_command *of, const char *word)
+{
+    size_t before = of ? strlen(of->name) + 1 : 0;
+    cli_guess guess;
+
+    cli_guess_begin(&guess, word);
+    for (const cli_command *const *c = commands; *c; c++) {
+        if (strcmp((*c)->name + before, word) == 0)
+            return *c;
+        cli_guess_try(&guess, (*c)->name + before);
+    }
+    if (guess.best[0])
+        cli_fail(of ? of->name : NULL, CLI_USAGE, "unknown command '%s'%s", word, cli_guess_text(&guess, ""));
+    else
+        cli_fail(of ? of->name : NULL, CLI_USAGE, "unknown command '%s'; see penta %s%s--help", word,
+                 of ? of->name : "", of ? " " : "");
+    return NULL;
+}
+
 int cli_run(const cli_command *command, int argc, char **argv)
 {
-    size_t length = strlen(command->name);
+    const cli_command *part;
 
     if (!command->commands)
         return run_alone(command, argc, argv);
@@ -361,8 +471,6 @@ int cli_run(const cli_command *command, int argc, char **argv)
         cli_print_help(command, argc < 2 ? stderr : stdout);
         return argc < 2 ? CLI_USAGE : CLI_OK;
     }
-    for (const cli_command *const *c = command->commands; *c; c++)
-        if (strcmp((*c)->name + length + 1, argv[1]) == 0)
-            return cli_run(*c, argc - 1, argv + 1);
-    return cli_fail(command->name, CLI_USAGE, "unknown command '%s'; see penta %s --help", argv[1], command->name);
+    part = cli_find_command(command->commands, command, argv[1]);
+    return part ? cli_run(part, argc - 1, argv + 1) : CLI_USAGE;
 }

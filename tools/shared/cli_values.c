@@ -79,3 +79,8 @@ bool cli_value_is_directory(const penta_option *row)
 {
     return has_part(row, (const char *const[]){"DIR", NULL});
 }
+
+bool cli_value_is_output(const penta_option *row)
+{
+    return row->type == PENTA_OPTION_TEXT && (strcmp(row->name, "output") == 0 || strcmp(row->name, "truth") == 0);
+}

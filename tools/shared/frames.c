@@ -1,6 +1,7 @@
 /* The pages of many files as one series (list), and its decoding on threads (stream). */
 #define _POSIX_C_SOURCE 200809L
 #include "shared/frames.h"
+#include "shared/streams.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -51,10 +52,19 @@ static bool add_source(frame_list *list, size_t *room, const char *path, size_t 
                         .page = page,
                         .error = error ? strdup(error) : NULL,
                         .doubt = doubt ? strdup(doubt) : NULL};
-    s->name = pages > 1 ? format_text("%s[%zu]", path, page) : strdup(path);
+    s->name = pages > 1 ? format_text("%s[%zu]", streams_name(path), page) : strdup(streams_name(path));
     s->stem = !stem ? NULL : pages > 1 ? format_text("%s-%04zu", stem, page) : strdup(stem);
     free(stem);
     return s->path && s->name && s->stem && (!error || s->error) && (!doubt || s->doubt);
+}
+
+/* Whether a file before says the same. */
+static bool is_known(const frame_list *list, const char *doubt)
+{
+    for (size_t i = list->count; i-- > 0;)
+        if (list->sources[i].doubt)
+            return strcmp(list->sources[i].doubt, doubt) == 0;
+    return false;
 }
 
 static int by_stem(const void *a, const void *b)
@@ -131,6 +141,7 @@ bool frame_list_make_axes(char **paths, size_t count, enum penta_io_axes axes, f
     for (size_t i = 0; ok && i < count; i++) {
         penta_io_reader *reader = NULL;
         penta_io_error error = {""};
+        const char *doubt;
         size_t pages;
 
         if (!penta_io_reader_open_axes(paths[i], axes, &reader, &error)) {
@@ -138,9 +149,11 @@ bool frame_list_make_axes(char **paths, size_t count, enum penta_io_axes axes, f
             continue;
         }
         pages = penta_io_reader_pages(reader);
+        doubt = penta_io_reader_doubt(reader);
+        if (doubt && is_known(&list, doubt))
+            doubt = NULL;
         for (size_t page = 0; ok && page < pages; page++)
-            ok =
-                add_source(&list, &room, paths[i], page, pages, NULL, page == 0 ? penta_io_reader_doubt(reader) : NULL);
+            ok = add_source(&list, &room, paths[i], page, pages, NULL, page == 0 ? doubt : NULL);
         penta_io_reader_close(reader);
     }
     ok = ok && make_unique(&list);
@@ -150,16 +163,27 @@ bool frame_list_make_axes(char **paths, size_t count, enum penta_io_axes axes, f
     return ok;
 }
 
+void frame_source_free(frame_source *source)
+{
+    free(source->path);
+    free(source->name);
+    free(source->stem);
+    free(source->error);
+    free(source->doubt);
+    free(source->mask);
+    free(source->failure);
+}
+
+void frame_list_fail(frame_list *list, size_t index, const char *text)
+{
+    free(list->sources[index].failure);
+    list->sources[index].failure = strdup(text);
+}
+
 void frame_list_free(frame_list *list)
 {
-    for (size_t i = 0; i < list->count; i++) {
-        free(list->sources[i].path);
-        free(list->sources[i].name);
-        free(list->sources[i].stem);
-        free(list->sources[i].error);
-        free(list->sources[i].doubt);
-        free(list->sources[i].mask);
-    }
+    for (size_t i = 0; i < list->count; i++)
+        frame_source_free(&list->sources[i]);
     free(list->sources);
     *list = (frame_list){0};
 }

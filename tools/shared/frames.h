@@ -16,10 +16,11 @@ typedef struct frame_source {
     char *stem; /* file name without directory and extension, -NNNN for a page, unique in the series */
     size_t page;
     char *error; /* the file could not be opened: one line; else NULL */
-    char
-        *doubt; /* what may be wrong about how the file is read (penta_io_reader_doubt), at its first page; else NULL */
+    char *doubt; /* what reading the file may get wrong (penta_io_reader_doubt), at its first page and unless the file
+                    before says the same; else NULL */
     char
         *mask; /* path of the image that says which pixels count, those where it is not 0; NULL: all. Set like colour */
+    char *failure; /* why the run could not use it (frame_list_fail); NULL: it could, or has not come to it */
 } frame_source;
 
 typedef struct frame_list {
@@ -35,6 +36,10 @@ bool frame_list_make(char **paths, size_t count, frame_list *out);
 /* The same with the axes of arrays said. */
 bool frame_list_make_axes(char **paths, size_t count, enum penta_io_axes axes, frame_list *out);
 void frame_list_free(frame_list *list);
+/* Frees what a source has, not itself. */
+void frame_source_free(frame_source *source);
+/* Keeps why the run could not use a frame. */
+void frame_list_fail(frame_list *list, size_t index, const char *text);
 
 typedef struct frame {
     const frame_source *source;

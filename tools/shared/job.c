@@ -3,14 +3,18 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include <pentacl/cache.h>
 #include <pentacl/io/output.h>
-#include "shared/json.h"
+#include "shared/building.h"
+#include "shared/streams.h"
 
 void job_begin(job *j, const cli_line *line)
 {
     j->command = line->command->name;
+    j->line = line;
     j->start = cli_seconds();
 }
 
@@ -34,9 +38,34 @@ int job_fail_library(const job *j)
     return cli_fail_library(j->command, j->ctx, j->common.verbose);
 }
 
+static void explain_device(const job *j)
+{
+    const penta_device *d = penta_context_device(j->ctx);
+    const char *named = getenv("PENTACL_DEVICE");
+    bool by_name = j->common.device && *j->common.device, by_environment = !by_name && named && *named;
+
+    cli_explain(&j->common, j->command, "device %s (%s, %s): %s%s", d->name, penta_device_type_name(d->type),
+                d->platform,
+                by_name                       ? "by -d "
+                : by_environment              ? "by PENTACL_DEVICE, "
+                : d->type == PENTA_DEVICE_GPU ? "the first GPU"
+                                              : "there is no GPU",
+                by_name          ? j->common.device
+                : by_environment ? named
+                                 : "");
+}
+
 int job_open_device(job *j)
 {
-    return penta_context_create(j->common.device, &j->ctx) == PENTA_OK ? CLI_OK : job_fail_library(j);
+    if (penta_context_create(j->common.device, &j->ctx) != PENTA_OK)
+        return job_fail_library(j);
+    if (j->common.fp64)
+        penta_context_without_double(j->ctx);
+    if (*penta_kernel_cache_note())
+        job_note(j, "%s", penta_kernel_cache_note());
+    j->building = building_watch(j->ctx, j->common.quiet);
+    explain_device(j);
+    return CLI_OK;
 }
 
 int job_make_directory(job *j, const char *names)
@@ -45,80 +74,143 @@ int job_make_directory(job *j, const char *names)
 
     if (!penta_io_make_directory(j->common.output, &error))
         return job_fail_io(j, &error);
+    if (!penta_io_run_open(j->common.output, j->command, &j->run, &error))
+        return job_fail_io(j, &error);
     j->before = leftovers_look(j->common.output, names);
     return CLI_OK;
 }
 
-static bool was_noted(const job *j, const char *text)
+int job_commit(job *j)
 {
-    size_t i;
-    json_t *note;
+    penta_io_error error = {""};
 
-    json_array_foreach(j->notes, i, note) if (strcmp(json_string_value(note), text) == 0) return true;
-    return false;
+    return !j->run || penta_io_run_commit(j->run, &error) ? CLI_OK : job_fail_io(j, &error);
 }
 
-void job_note(job *j, const char *format, ...)
+void job_note(const job *j, const char *format, ...)
 {
-    char text[1024];
-    json_t *note;
+    char text[4096];
     va_list args;
 
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    note = json_text(text);
-    if (note && was_noted(j, json_string_value(note))) {
-        json_decref(note);
-        return;
-    }
     cli_note(&j->common, j->command, "%s", text);
-    j->notes = j->notes ? j->notes : json_array();
-    json_array_append_new(j->notes, note); /* without memory the note is printed and missing in the JSON */
 }
 
-json_t *job_notes(const job *j)
+void job_warn(const job *j, const char *format, ...)
 {
-    return j->notes ? json_incref(j->notes) : json_array();
+    char text[4096];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    cli_warn(j->command, "%s", text);
+}
+
+void job_explain(const job *j, const char *what, const char *chosen, const char *row, const char *why)
+{
+    char flag[64];
+
+    if (cli_given(j->line->tables, row))
+        cli_explain(&j->common, j->command, "%s %s: by --%s", what, chosen, cli_flag_name(row, flag, sizeof flag));
+    else
+        cli_explain(&j->common, j->command, "%s %s: %s", what, chosen, why);
+}
+
+void job_explain_form(const job *j)
+{
+    bool cpu = penta_context_device(j->ctx)->type == PENTA_DEVICE_CPU;
+
+    cli_explain(&j->common, j->command, "kernels in the form for a %s: the device is one", cpu ? "CPU" : "GPU");
+}
+
+void job_explain_batch(const job *j, size_t batch, const char *of)
+{
+    char text[48];
+
+    snprintf(text, sizeof text, "of up to %zu %s", batch, of);
+    job_explain(j, "batch", text, "batch", "as many as pay and as the device's memory holds");
 }
 
 bool job_prints(const job *j)
 {
-    return !j->common.json && !j->common.quiet;
+    return !j->common.json && !streams_stdout_taken();
 }
 
-static int print_json(const job *j, json_t *details)
+static void explain_programs(const job *j)
 {
-    json_t *answer = json_answer(j->command, j->ctx, cli_seconds() - j->start);
+    penta_cache_info info = {.size = sizeof info};
 
-    if (!answer || !details || json_object_update(answer, details) != 0) {
-        json_decref(answer);
+    if (strcmp(penta_cache_keeper(penta_context_device(j->ctx)), "pentacl") != 0)
+        return;
+    penta_cache_look(&info);
+    cli_explain(&j->common, j->command, "programs: %zu loaded from %s, %zu compiled", info.loaded, info.folder,
+                info.compiled);
+    if (info.damaged > 0)
+        cli_explain(&j->common, j->command, "removed %zu damaged file%s from %s", info.damaged,
+                    info.damaged == 1 ? "" : "s", info.folder);
+    if (*info.fault)
+        cli_explain(&j->common, j->command, "programs cannot be kept in %s: %s", info.folder, info.fault);
+}
+
+int job_finish(job *j, json_t *details)
+{
+    int code = job_commit(j);
+
+    if (code != CLI_OK) {
         json_decref(details);
-        return cli_fail(j->command, CLI_ERROR, "out of memory for the JSON answer");
+        return code;
     }
-    json_decref(details);
-    return json_print(j->command, answer);
-}
-
-int job_finish(const job *j, json_t *details)
-{
+    explain_programs(j);
     leftovers_note(j->before, &j->common, j->command);
-    if (job_prints(j))
+    if (job_prints(j) && !j->common.quiet)
         printf("results in %s\n", j->common.output);
     if (j->common.profile)
         cli_print_profile(j->ctx);
-    if (j->common.json)
-        return print_json(j, details);
-    json_decref(details);
+    answer_device(j->ctx, j->start);
+    answer_add(details);
+    answer_complete();
     return CLI_OK;
+}
+
+/* A word that stands for itself, as of "none|FILE", is no file. */
+static bool is_word(const job *j, const penta_option *row, const char *value)
+{
+    char word[64];
+
+    for (size_t i = 0; cli_value_word(j->line->command, row, i, word, sizeof word); i++)
+        if (strcmp(word, value) == 0)
+            return true;
+    return false;
+}
+
+/* Files that flags name, or a recipe that a flag names. */
+static void name_inputs(const job *j)
+{
+    for (const cli_table *t = j->line->tables; t && t->rows; t++)
+        for (const penta_option *row = t->rows; row->type != PENTA_OPTION_END; row++) {
+            const char *value = NULL;
+
+            if (row->type != PENTA_OPTION_TEXT || !cli_value_is_file(row) || cli_value_is_output(row))
+                continue;
+            memcpy(&value, (const char *)t->values + row->offset, sizeof value);
+            if (value && !is_word(j, row, value))
+                answer_named_input(row->name, value);
+        }
 }
 
 void job_close(job *j)
 {
+    name_inputs(j);
+    answer_device(j->ctx, j->start);
+    building_end(j->building, j->ctx);
+    j->building = NULL;
     penta_context_destroy(j->ctx);
+    penta_io_run_close(j->run);
     leftovers_free(j->before);
-    json_decref(j->notes);
     j->ctx = NULL;
     j->before = NULL;
-    j->notes = NULL;
+    j->run = NULL;
 }

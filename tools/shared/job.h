@@ -2,21 +2,24 @@
 #ifndef PENTA_TOOLS_JOB_H
 #define PENTA_TOOLS_JOB_H
 
-#include <jansson.h>
 #include <pthread.h>
 
+#include "shared/answer.h"
 #include "shared/cli.h"
 #include <pentacl/io/error.h>
+#include <pentacl/io/run.h>
 #include "shared/leftovers.h"
 
 /* What a command has besides its own; functions that can fail say so on stderr and return an exit code. */
 typedef struct job {
     const char *command; /* "autocorr" */
-    double start;        /* cli_seconds() */
+    const cli_line *line;
+    double start; /* cli_seconds() */
     cli_common common;
-    penta_context *ctx; /* NULL until job_open_device */
-    leftovers *before;  /* what job_make_directory found; or NULL */
-    json_t *notes;      /* what was noted; NULL: nothing */
+    penta_context *ctx;        /* NULL until job_open_device */
+    struct building *building; /* the line while kernels compile */
+    leftovers *before;         /* what job_make_directory found; or NULL */
+    penta_io_run *run;         /* of the directory of -o; NULL until job_make_directory */
 } job;
 
 /* The clock starts. */
@@ -29,28 +32,39 @@ bool job_finish_failed(pthread_mutex_t *lock, const penta_io_error *error);
 /* CLI_ERROR after the library's error text, which --verbose shows whole. */
 int job_fail_library(const job *j);
 
-/* Makes the context on the device of -d. */
+/* Makes the context on the device of -d; with --verbose says which that is and why. */
 int job_open_device(job *j);
-/* Makes the directory of -o, checking that it can be written to. names: patterns (leftovers_look) of files that would
+/* Makes the directory of -o, checking that it can be written to, and opens the run whose files appear together; another
+ * process that writes there is an error. names: patterns (leftovers_look) of files that would
  * not be of this run if it left them as they are; "": none. */
 int job_make_directory(job *j, const char *names);
 
-/* A note on stderr, which --quiet silences, and for "notes" of the JSON answer; one that was said is not said again. */
-void job_note(job *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* What was noted, as an array for the answer, to be released. */
-json_t *job_notes(const job *j);
+/* Files that were written since the last commit appear, which job_finish does, too: CLI_OK, also where there is no run.
+ */
+int job_commit(job *j);
 
-/* Whether text for people goes to stdout: neither --json nor --quiet. */
+/* cli_note of the job's command. */
+void job_note(const job *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* cli_warn of the job's command: a result is doubtful. */
+void job_warn(const job *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* With --verbose says what was chosen: "engine tile: by --engine" where the flag of that row is given, else why. */
+void job_explain(const job *j, const char *what, const char *chosen, const char *row, const char *why);
+/* The same of the form of kernels, which depends on the device, and of how many of these fit in a batch. */
+void job_explain_form(const job *j);
+void job_explain_batch(const job *j, size_t batch, const char *of);
+
+/* Whether text for people goes to stdout: not with --json, nor where a file does. --quiet leaves results. */
 bool job_prints(const job *j);
 
 /*
- * After everything is written: notes what is of an earlier run, says where the results are (unless quiet), the profile
- * where it is wanted, and under --json the object of json_answer with the members of `details` behind. Takes over
- * details; NULL is, under --json, memory that ran out.
+ * After everything is written: commits, notes what is of an earlier run, says where the results are (unless quiet), the
+ * profile where it is wanted, and adds the members of `details` to the JSON answer, which is complete with them. Takes
+ * over details; NULL is, under --json, memory that ran out.
  */
-int job_finish(const job *j, json_t *details);
+int job_finish(job *j, json_t *details);
 
-/* Frees all of it. */
+/* Frees all of it, what was not committed goes; the JSON answer has the device and the time so far. */
 void job_close(job *j);
 
 #endif

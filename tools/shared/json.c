@@ -45,13 +45,6 @@ json_t *json_device(const penta_device *device)
                      "type", penta_device_type_name(device->type));
 }
 
-json_t *json_answer(const char *command, penta_context *ctx, double seconds)
-{
-    return json_pack("{s:s, s:s, s:o, s:{s:f, s:f}}", "command", command, "version", penta_version(), "device",
-                     json_device(penta_context_device(ctx)), "seconds", "total", seconds, "device",
-                     penta_profile_seconds(ctx, true, true));
-}
-
 int json_print(const char *command, json_t *object)
 {
     int code = CLI_OK;

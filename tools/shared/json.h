@@ -10,8 +10,6 @@ json_t *json_number(double value);
 json_t *json_text(const char *text);
 /* {platform, name, type} */
 json_t *json_device(const penta_device *device);
-/* What every workload's answer has: {command, version, device{}, seconds{total, device}}. */
-json_t *json_answer(const char *command, penta_context *ctx, double seconds);
 /* Prints the object on stdout with a newline and frees it; the exit code. */
 int json_print(const char *command, json_t *object);
 

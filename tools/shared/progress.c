@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include "shared/cli.h"
+#include "shared/terminal.h"
 
 void progress_begin(progress *p, const char *title, const char *unit, bool quiet)
 {
-    *p = (progress){.title = title, .unit = unit, .start = cli_seconds(), .enabled = !quiet && isatty(STDERR_FILENO)};
+    *p = (progress){
+        .title = title, .unit = unit, .start = cli_seconds(), .enabled = !quiet && terminal_draws(STDERR_FILENO)};
 }
 
 void progress_update(progress *p, double done, double total)

@@ -10,7 +10,7 @@ typedef struct progress {
     bool enabled, drawn;
 } progress;
 
-/* Nothing is drawn when quiet or when stderr is no terminal. */
+/* Nothing is drawn when quiet, or where stderr is no terminal or one that takes no control sequences. */
 void progress_begin(progress *p, const char *title, const char *unit, bool quiet);
 void progress_update(progress *p, double done, double total);
 void progress_end(progress *p); /* clears the line */

@@ -236,24 +236,19 @@ static json_t *measured_json(const series *s, const series_row *row)
                      json_number(p->c_min), "status", series_status(s, row));
 }
 
-json_t *series_frames_json(const series *s)
+json_t *series_frame_json(const series *s, size_t i)
 {
-    json_t *frames = json_array();
+    const series_row *row = &s->rows[i];
+    json_t *entry;
 
-    for (size_t i = 0; i < s->list->count; i++) {
-        const series_row *row = &s->rows[i];
-        json_t *entry;
-
-        if (row->state == SERIES_PENDING)
-            continue;
-        entry = json_pack("{s:o, s:I, s:I, s:I, s:I, s:s?, s:s?, s:f}", "file", json_text(s->list->sources[i].name),
-                          "width", (json_int_t)row->width, "height", (json_int_t)row->height, "max_offset",
-                          (json_int_t)row->max_offset, "nan_pixels", (json_int_t)row->nan_pixels, "method", row->method,
-                          "fft", row->fft, "time", row->time);
-        json_object_update_new(entry, measured_json(s, row));
-        json_array_append_new(frames, entry);
-    }
-    return frames;
+    if (row->state == SERIES_PENDING)
+        return NULL;
+    entry = json_pack("{s:o, s:I, s:I, s:I, s:I, s:s?, s:s?, s:o}", "file", json_text(s->list->sources[i].name),
+                      "width", (json_int_t)row->width, "height", (json_int_t)row->height, "max_offset",
+                      (json_int_t)row->max_offset, "nan_pixels", (json_int_t)row->nan_pixels, "method", row->method,
+                      "fft", row->fft, "time", json_number(row->time));
+    json_object_update_new(entry, measured_json(s, row));
+    return entry;
 }
 
 json_t *series_growth_json(const series *s)

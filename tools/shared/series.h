@@ -63,8 +63,8 @@ const char *series_status(const series *s, const series_row *row);
 /* index,file,time,r_max,r_max_se,c_max,r_min,c_min,status of every frame that was finished or skipped. */
 bool series_write_csv(const series *s, const char *path, penta_io_error *err);
 
-/* The arrays "frames" and "growth" of the JSON answer. */
-json_t *series_frames_json(const series *s);
+/* Of the JSON answer: one of its "frames" (NULL: it has not run), and the array "growth". */
+json_t *series_frame_json(const series *s, size_t i);
 json_t *series_growth_json(const series *s);
 
 #endif

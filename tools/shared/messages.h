@@ -1,0 +1,22 @@
+/* What the command that runs has said, for its JSON answer (shared/answer.h). Any thread may call these functions. */
+#ifndef PENTA_TOOLS_MESSAGES_H
+#define PENTA_TOOLS_MESSAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum { MESSAGE_ERROR, MESSAGE_WARNING, MESSAGE_NOTE } message_kind;
+enum { MESSAGE_KINDS = 3 };
+
+/* Keeps a copy of the text, unless memory runs out. False: it is kept already, as a warning or note may be once. */
+bool messages_keep(message_kind kind, const char *text);
+
+/* The i-th of this kind, in the order in which they were said; NULL past the last. */
+const char *messages_at(message_kind kind, size_t i);
+/* The one said last; NULL: none. */
+const char *messages_last(message_kind kind);
+
+/* Frees all of them. */
+void messages_forget(void);
+
+#endif
