@@ -1,0 +1,145 @@
+"""NumPy arrays, and arrays of pyopencl, as the library takes them."""
+
+import numpy as np
+
+from ._library import ffi, lib
+
+TYPES = {
+    np.dtype(name): value
+    for name, value in (
+        ("uint8", lib.PENTA_U8),
+        ("uint16", lib.PENTA_U16),
+        ("float32", lib.PENTA_F32),
+        ("float64", lib.PENTA_F64),
+        ("int64", lib.PENTA_I64),
+        ("int32", lib.PENTA_I32),
+        ("int16", lib.PENTA_I16),
+        ("uint32", lib.PENTA_U32),
+    )
+}
+DTYPES = {value: dtype for dtype, value in TYPES.items()}
+IMAGES = tuple(np.dtype(name) for name in ("uint8", "uint16", "float32", "float64"))
+NUMBERS = IMAGES + tuple(np.dtype(name) for name in ("int32", "int16", "uint32"))
+
+
+def numbers(value, name, dtypes=IMAGES, ndim=None):
+    """An array of one of these types, in this machine's byte order. Of others nothing is guessed: TypeError."""
+    array = np.asarray(value)
+    if array.dtype in dtypes and array.dtype.isnative and (ndim is None or array.ndim == ndim):
+        return array
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    if array.dtype == bool:
+        array = array.view(np.uint8)
+    if array.dtype not in dtypes:
+        known = ", ".join(str(dtype) for dtype in dtypes)
+        raise TypeError(f"{name} has the type {array.dtype}; it must be one of {known} (see numpy.ndarray.astype)")
+    if ndim is not None and array.ndim != ndim:
+        raise ValueError(f"{name} has {array.ndim} dimensions; it must have {ndim}")
+    return array
+
+
+def frame(value, name, dtypes=IMAGES):
+    """A contiguous image: the array itself where it is one."""
+    array = numbers(value, name, dtypes, 2)
+    return array if array.flags.c_contiguous else np.ascontiguousarray(array)
+
+
+def mask(value, shape):
+    """A contiguous array of bytes, 0 where pixels are left out; None for None."""
+    if value is None:
+        return None
+    array = np.asarray(value)
+    if array.shape != tuple(shape):
+        raise ValueError(f"mask has the shape {array.shape}; it must be that of the image, {tuple(shape)}")
+    array = array.view(np.uint8) if array.dtype == bool else array if array.dtype == np.uint8 else array != 0
+    return np.ascontiguousarray(array).view(np.uint8)
+
+
+def reals(value, name, shape=None):
+    """A contiguous array of doubles, of this shape (None in it: any length)."""
+    array = np.ascontiguousarray(value, dtype=np.float64)
+    if (
+        shape is not None
+        and array.shape != shape
+        and not (array.ndim == len(shape) and all(want is None or want == got for want, got in zip(shape, array.shape)))
+    ):
+        wanted = " x ".join("n" if length is None else str(length) for length in shape)
+        raise ValueError(f"{name} has the shape {array.shape}; it must be {wanted}")
+    return array
+
+
+def output(out, shape, dtype, name="out"):
+    """``out`` where it fits, a new array for None."""
+    if out is None:
+        return np.empty(shape, dtype)
+    if out.shape != shape or out.dtype != dtype or not out.flags.c_contiguous or not out.flags.writeable:
+        raise ValueError(
+            f"{name} must be a contiguous, writeable array of {np.dtype(dtype)} with the shape {tuple(shape)}"
+        )
+    return out
+
+
+def pointer(array, kind="void *"):
+    """Where an array's elements are; NULL of None. The array must be kept while the address is used."""
+    if array is None:
+        return ffi.NULL
+    if not isinstance(array, np.ndarray):  # a _opencl.Lent
+        return ffi.cast(kind, array.address)
+    if kind == "void *" and array.flags.c_contiguous:  # by far the quicker way
+        return ffi.from_buffer(array)
+    return ffi.cast(kind, array.__array_interface__["data"][0])
+
+
+def of_type(array, kind):
+    """The same of a contiguous array, quickly: kind is a ctype of an array, such as ffi.typeof("double[]")."""
+    if array is None:
+        return ffi.NULL
+    if not isinstance(array, np.ndarray):  # a _opencl.Lent
+        return ffi.cast(ffi.getctype(kind.item, "*"), array.address)
+    return ffi.from_buffer(kind, array)
+
+
+DOUBLES = ffi.typeof("double[]")
+
+
+def doubles(array):
+    """The same, of doubles."""
+    return of_type(array, DOUBLES)
+
+
+def copy(address, shape, dtype):
+    """A copy of an array of the library; None where it is NULL."""
+    if not address:
+        return None
+    count = int(np.prod(shape, dtype=np.int64))
+    if not count:
+        return np.empty(shape, dtype)
+    view = ffi.buffer(ffi.cast("char *", address), count * np.dtype(dtype).itemsize)
+    return np.frombuffer(bytearray(view), dtype).reshape(shape)
+
+
+def structure(name):
+    """The dtype of a struct of the library without pointers."""
+    fields = ffi.typeof(name).fields
+    names, formats, offsets = [], [], []
+    for field, what in fields:
+        names.append(field)
+        formats.append(_format(what.type))
+        offsets.append(what.offset)
+    return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": ffi.sizeof(name)})
+
+
+def _format(kind):
+    if kind.kind == "array":
+        return (_format(kind.item), (kind.length,))
+    if kind.kind == "struct":
+        return structure(kind.cname)
+    if kind.cname in ("float", "double"):
+        return f"f{ffi.sizeof(kind)}"
+    if kind.cname in ("bool", "_Bool"):
+        return "?"
+    if kind.kind == "enum":
+        return f"i{ffi.sizeof(kind)}"
+    unsigned = int(ffi.cast(kind, -1)) > 0
+    return f"{'u' if unsigned else 'i'}{ffi.sizeof(kind)}"

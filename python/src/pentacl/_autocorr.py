@@ -1,0 +1,323 @@
+"""Autocorrelation of images and the growth of their length scale."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import _arrays, _opencl, errors
+from ._library import ffi, lib, text
+from ._result import Result, result
+from ._tables import documented, tables
+from ._types import ArrayLike, Callable, DTypeLike, Iterable, Sequence
+from .context import Context, Plan, shared
+
+BIN = _arrays.structure("penta_autocorr_bin")
+BINS, INTEGERS, BYTES = ffi.typeof("penta_autocorr_bin[]"), ffi.typeof("int64_t[]"), ffi.typeof("uint8_t[]")
+
+
+@result
+class Peak(Result):
+    """The characteristic length, px. ``status`` is "ok", "no_trough", "at_edge", "flat" or "weak"; what is not known
+    is NaN. ``doubts`` says why a peak is weak."""
+
+    status: str
+    doubts: tuple[str, ...]
+    r_max: float
+    r_max_se: float
+    c_max: float
+    r_min: float
+    c_min: float
+
+
+@result
+class Displacement(Result):
+    """What the first image shows at (x, y), the second one shows at (x + dx, y + dy), px."""
+
+    status: str
+    dx: float
+    dy: float
+    peak: float
+    score: float
+    sigmas: float
+
+
+@result
+class Autocorrelation(Result):
+    """What ``pentacl.autocorr`` finds.
+
+    ``c2d`` and ``numerators`` are (2R+1) x (2R+1), element [Y + R, X + R]. ``c1d`` has R+1 rows with the fields
+    count, mean_r, c and sd. ``method`` and ``fft`` say what ran.
+    """
+
+    max_offset: int
+    peak: Peak
+    c2d: np.ndarray | None
+    c1d: np.ndarray | None
+    numerators: np.ndarray | None
+    nan_pixels: int
+    method: str
+    fft: str | None
+
+    @property
+    def displacement(self) -> Displacement:
+        """Where the second image lies in the first, from the peak of ``c2d``: of a cross-correlation."""
+        found = lib.penta_displacement_find(_arrays.doubles(self.c2d), self.max_offset)
+        status = text(lib.penta_displacement_status_name(found.status))
+        return Displacement(status, found.dx, found.dy, found.peak, found.score, found.sigmas)
+
+
+PEAK_STATUS = [text(lib.penta_peak_status_name(status)) for status in range(lib.PENTA_PEAK_WEAK + 1)]
+
+
+def _doubts(bits):
+    doubts, bit = [], 1
+    while bits and (phrase := lib.penta_peak_doubt_text(bit)):
+        if bits & bit:
+            doubts.append(text(phrase))
+        bit *= 2
+    return tuple(doubts)
+
+
+def _peak(p):
+    return Peak(PEAK_STATUS[p.status], _doubts(p.doubts), p.r_max, p.r_max_se, p.c_max, p.r_min, p.c_min)
+
+
+@documented("autocorr")
+class Autocorr(Plan):
+    """A plan for images of one shape and type.
+
+    Parameters
+    ----------
+    shape : (height, width)
+    dtype : uint8, uint16, float32 or float64
+    device : Context, str or int, optional
+        As for ``pentacl.Context``.
+    {options}
+    """
+
+    def __init__(
+        self, shape: tuple[int, int], dtype: DTypeLike, *, device: Context | str | int | None = None, **options
+    ):
+        dtype = np.dtype(dtype)
+        if dtype not in _arrays.IMAGES:
+            raise TypeError(f"images of the type {dtype} cannot be correlated")
+        made, self._keep = tables["autocorr"].make(options)
+        self.shape, self.dtype = tuple(shape), dtype
+        height, width = self.shape
+        super().__init__(
+            shared(device),
+            lib.penta_autocorr_destroy,
+            lib.penta_autocorr_create,
+            width,
+            height,
+            _arrays.TYPES[dtype],
+            made,
+        )
+        self.max_offset = lib.penta_autocorr_max_offset(self.handle)
+        side = 2 * self.max_offset + 1
+        self._forms = ((side, side), np.dtype(float)), ((self.max_offset + 1,), BIN), ((side, side), np.dtype(np.int64))
+
+    def run(
+        self,
+        image: ArrayLike,
+        other: ArrayLike | None = None,
+        *,
+        mask: ArrayLike | None = None,
+        c2d: bool | np.ndarray = True,
+        c1d: bool | np.ndarray = True,
+        numerators: bool | np.ndarray = False,
+    ) -> Autocorrelation:
+        """Correlates one image: an ``Autocorrelation``.
+
+        Parameters
+        ----------
+        image : height x width
+            NaN leaves a pixel out.
+        other : height x width, optional
+            A second image: the cross-correlation.
+        mask : height x width, optional
+            0 or False where pixels are left out.
+        c2d, c1d, numerators : bool or array
+            What is wanted. An array is written to, one of pyopencl too (c2d, numerators); True makes a new one.
+        """
+        frame = ffi.new("penta_autocorr_frame *")
+        kept = self._fill(frame[0], image, other, mask)
+        found = ffi.new("penta_autocorr_result *")
+        arrays = self._outputs(found[0], c2d, c1d, numerators)
+        self.call(lib.penta_autocorr_run, 1, frame, found)
+        del kept
+        return self._result(found[0], arrays)
+
+    def run_series(
+        self,
+        images: Iterable[ArrayLike],
+        *,
+        masks: Iterable[ArrayLike | None] | None = None,
+        c2d: bool = True,
+        c1d: bool = True,
+        numerators: bool = False,
+        progress: Callable[[float, float], object] | None = None,
+    ) -> list[Autocorrelation]:
+        """Correlates many images, several at a time: a list of ``Autocorrelation``. ``progress(done, total)`` is called
+        meanwhile and cancels by returning True."""
+        images = list(images)
+        masks = [None] * len(images) if masks is None else list(masks)
+        if len(masks) != len(images):
+            raise ValueError(f"there are {len(masks)} masks for {len(images)} images")
+        if not images:
+            return []
+        frames = ffi.new("penta_autocorr_frame[]", len(images))
+        found = ffi.new("penta_autocorr_result[]", len(images))
+        kept = [self._fill(frames[i], images[i], None, masks[i]) for i in range(len(images))]
+        arrays = [self._outputs(found[i], c2d, c1d, numerators) for i in range(len(images))]
+        self.call(lib.penta_autocorr_run, len(images), frames, found, progress=progress)
+        del kept
+        return [self._result(found[i], arrays[i]) for i in range(len(images))]
+
+    def _fill(self, frame, image, other, mask):
+        kept = [
+            self._image(image, "image"),
+            None if other is None else self._image(other, "other"),
+            _arrays.mask(mask, self.shape),
+        ]
+        frame.image = _arrays.pointer(kept[0])
+        if other is not None:
+            setattr(frame, "with", _arrays.pointer(kept[1]))
+        if mask is not None:
+            frame.mask = _arrays.of_type(kept[2], BYTES)
+        return kept
+
+    def _image(self, image, name):
+        if _opencl.is_array(image):
+            return _opencl.lend(self.context, image, name, self.shape, self.dtype)
+        array = _arrays.frame(image, name)
+        if array.shape != self.shape or array.dtype != self.dtype:
+            raise ValueError(f"{name} is {array.shape} of {array.dtype}; this plan is for {self.shape} of {self.dtype}")
+        return array
+
+    def _outputs(self, found, c2d, c1d, numerators):
+        arrays = [self._output(want, *form) for want, form in zip((c2d, c1d, numerators), self._forms)]
+        found.c2d = _arrays.doubles(arrays[0])
+        found.c1d = _arrays.of_type(arrays[1], BINS)
+        found.numerators = _arrays.of_type(arrays[2], INTEGERS)
+        return arrays
+
+    def _output(self, want, shape, dtype):
+        if want is True:
+            return np.empty(shape, dtype)
+        if want is False or want is None:
+            return None
+        if _opencl.is_array(want):
+            return _opencl.lend(self.context, want, "the output", shape, dtype)
+        return _arrays.output(want, shape, dtype)
+
+    def _result(self, found, arrays):
+        for i, array in enumerate(arrays):
+            if isinstance(array, _opencl.Lent):
+                array.hold_queue()
+                arrays[i] = array.array
+        return Autocorrelation(
+            self.max_offset, _peak(found.peak), *arrays, found.nan_pixels, text(found.method), text(found.fft)
+        )
+
+
+@documented("autocorr")
+def autocorr(
+    image: ArrayLike,
+    other: ArrayLike | None = None,
+    *,
+    mask: ArrayLike | None = None,
+    numerators: bool | np.ndarray = False,
+    device: Context | str | int | None = None,
+    **options,
+) -> Autocorrelation:
+    """The spatial autocorrelation of an image: an ``Autocorrelation``.
+
+    Parameters
+    ----------
+    image : height x width of uint8, uint16, float32 or float64
+        NaN leaves a pixel out. An array of pyopencl is read in device memory.
+    other : height x width, optional
+        A second image: the cross-correlation, and ``displacement`` of the result.
+    mask : height x width, optional
+        0 or False where pixels are left out.
+    numerators : bool or array of int64
+        Whether the exact sums N(X,Y) = sum I(x,y) I(x+X,y+Y) are wanted; of integer images.
+    device : Context, str or int, optional
+        As for ``pentacl.Context``.
+    {options}
+
+    The plan is kept for the next call alike. ``pentacl.Autocorr`` is the plan itself.
+    """
+    array = image if _opencl.is_array(image) else _arrays.frame(image, "image")
+    context = _opencl.context_of(device, array)
+    key = "autocorr", array.shape, array.dtype.num, repr(options)
+    with context.lock:
+        plan = context.plan(key, lambda: Autocorr(array.shape, array.dtype, device=context, **options))
+        return plan.run(array, other, mask=mask, numerators=numerators)
+
+
+@result
+class GrowthFit(Result):
+    """A model of the growth of a length: R = v t, R = R0 + v t or R = A (t - t0)^a. ``value`` and ``standard_error``
+    by the names of the parameters; ``aicc``: the least is best; ``contradicted``: the data speak against it."""
+
+    model: str
+    ok: bool
+    value: dict[str, float]
+    standard_error: dict[str, float]
+    aicc: float
+    rss: float
+    weighted: bool
+    chi2: float
+    dof: int
+    p_value: float
+    contradicted: bool
+
+
+def growth(
+    times: ArrayLike, lengths: Sequence[Peak] | ArrayLike, errors_of_lengths: ArrayLike | None = None
+) -> tuple[dict[str, GrowthFit], np.ndarray]:
+    """Fits the growth of a length over a series: (dict of ``GrowthFit`` by model, array that marks the outliers).
+
+    ``lengths`` in px, or a list of ``Peak``; ``errors_of_lengths``: standard errors, which weigh the points.
+    """
+    if len(lengths) and isinstance(lengths[0], Peak):
+        good = [peak.status == "ok" for peak in lengths]
+        known = [peak.r_max_se for peak, use in zip(lengths, good) if use]
+        if errors_of_lengths is None and known and np.isfinite(known).all():
+            errors_of_lengths = [peak.r_max_se for peak in lengths]
+        lengths = [peak.r_max if use else np.nan for peak, use in zip(lengths, good)]
+    t = _arrays.reals(times, "times", (None,))
+    r = _arrays.reals(lengths, "lengths", t.shape)
+    se = None if errors_of_lengths is None else _arrays.reals(errors_of_lengths, "errors_of_lengths", t.shape)
+    outlier = np.zeros(t.shape, bool)
+    fits = ffi.new("penta_growth_fit[]", lib.PENTA_GROWTH_MODELS)
+    errors.check(
+        lib.penta_growth_fit_all(
+            len(t),
+            _arrays.doubles(t),
+            _arrays.doubles(r),
+            _arrays.doubles(se),
+            _arrays.pointer(outlier, "bool *"),
+            fits,
+        )
+    )
+    return {fit.model: fit for fit in map(_fit, fits)}, outlier
+
+
+def _fit(f):
+    names = [text(lib.penta_growth_parameter_name(f.model, i)) for i in range(f.parameters)]
+    values = ({name: array[i] for i, name in enumerate(names)} for array in (f.value, f.standard_error))
+    return GrowthFit(
+        text(lib.penta_growth_model_name(f.model)),
+        f.ok,
+        *values,
+        f.aicc,
+        f.rss,
+        f.weighted,
+        f.chi2,
+        f.dof,
+        f.p_value,
+        f.contradicted,
+    )

@@ -1,0 +1,208 @@
+"""Raw photographs of one scene to a clean, registered series."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import _arrays, errors
+from ._library import ffi, lib, text
+from ._result import Result, result
+from ._tables import documented, tables
+from ._types import ArrayLike, Callable, DTypeLike, Iterable
+from .context import Context, Plan, shared
+
+DRIFT = _arrays.structure("penta_drift")
+
+
+@result
+class Prepared(Result):
+    """What ``pentacl.prepare`` makes of n frames.
+
+    ``images`` is n x height x width; ``masks`` likewise, False where a pixel does not count. ``status`` has "ok",
+    "dust", "lost" or "blank" for each; ``notes`` why one is not ok, and its image is undefined. ``drift`` has the
+    fields dx, dy, angle and score; what is at p in the first frame is at p + (dx, dy), turned by angle degrees, in this
+    one. ``low`` and ``high`` are the levels that became black and white.
+    """
+
+    images: np.ndarray
+    masks: np.ndarray
+    status: list[str]
+    notes: list[str]
+    drift: np.ndarray
+    dust_pixels: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+    @property
+    def ok(self) -> np.ndarray:
+        """Which frames can be used: an array of bool."""
+        return np.array([status == "ok" for status in self.status], bool)
+
+
+@documented("prepare")
+class Prepare(Plan):
+    """A plan for a series of photographs of one shape and type, which come one after another.
+
+    Parameters
+    ----------
+    shape : (height, width) or (height, width, 3)
+        Of grey or colour frames.
+    dtype : uint8, uint16, float32 or float64
+    dark, flat : height x width or height x width x 3, optional
+        Calibration frames, of any of these types.
+    device : Context, str or int, optional
+        As for ``pentacl.Context``.
+    {options}
+    """
+
+    def __init__(
+        self,
+        shape: tuple[int, ...],
+        dtype: DTypeLike,
+        *,
+        dark: ArrayLike | None = None,
+        flat: ArrayLike | None = None,
+        device: Context | str | int | None = None,
+        **options,
+    ):
+        dtype = np.dtype(dtype)
+        if dtype not in _arrays.IMAGES:
+            raise TypeError(f"frames of the type {dtype} cannot be prepared")
+        self.dtype, self.shape, self.channels = dtype, tuple(shape[:2]), shape[2] if len(shape) == 3 else 1
+        made, self._keep = tables["prepare"].make(options)
+        self._looks = made.flatten == lib.PENTA_PREPARE_SERIES or made.smooth_drift > 0
+        height, width = self.shape
+        super().__init__(
+            shared(device),
+            lib.penta_prepare_destroy,
+            lib.penta_prepare_create,
+            width,
+            height,
+            self.channels,
+            _arrays.TYPES[dtype],
+            made,
+        )
+        if dark is not None or flat is not None:
+            levels = [self._levels(dark, "dark", made.grey), self._levels(flat, "flat", made.grey)]
+            self.call(lib.penta_prepare_calibrate, *(_arrays.pointer(array, "float *") for array in levels))
+        size = ffi.new("size_t[2]")
+        lib.penta_prepare_size(self.handle, size, size + 1)
+        self.output_shape = (size[1], size[0])
+        self.output_dtype = _arrays.DTYPES[lib.penta_prepare_type(self.handle)]
+
+    def look(self, frames: Iterable[ArrayLike], *, progress: Callable[[float, float], object] | None = None) -> int:
+        """What must be known of all frames before the first is run: with ``flatten="series"`` the illumination, with
+        ``smooth_drift`` the drifts. Returns how many drifts were found."""
+        frames = [self._frame(frame) for frame in frames]
+        handle = ffi.new_handle(frames)
+        source = ffi.new("penta_prepare_source *")
+        source.count, source.data = len(frames), handle
+        source.read = _read
+        measured = ffi.new("size_t *")
+        self.call(lib.penta_prepare_look, source, measured, progress=progress)
+        return measured[0]
+
+    def run(self, frames: Iterable[ArrayLike], *, progress: Callable[[float, float], object] | None = None) -> Prepared:
+        """The next frames of the series: a ``Prepared``. Frames may come in any number of calls."""
+        frames = [self._frame(frame) for frame in frames]
+        n, number = len(frames), getattr(self, "_number", 0)
+        given = ffi.new("penta_prepare_frame[]", max(n, 1))
+        found = ffi.new("penta_prepare_result[]", max(n, 1))
+        images = np.zeros((n, *self.output_shape), self.output_dtype)
+        masks = np.zeros((n, *self.output_shape), bool)
+        for i, frame in enumerate(frames):
+            given[i].image, given[i].number = _arrays.pointer(frame), number + i
+            found[i].image, found[i].mask = _arrays.pointer(images[i]), _arrays.pointer(masks[i], "uint8_t *")
+        if n:
+            self.call(lib.penta_prepare_run, n, given, found, progress=progress)
+        self._number = number + n
+        drift = np.array([_drift(found[i].drift) for i in range(n)], DRIFT)
+        rows = range(n)
+        return Prepared(
+            images,
+            masks,
+            [text(lib.penta_prepared_name(found[i].status)) for i in rows],
+            [self._explain(found + i) for i in rows],
+            drift,
+            *(np.array([getattr(found[i], name) for i in rows]) for name in ("dust_pixels", "low", "high")),
+        )
+
+    def rewind(self) -> None:
+        """Forgets the frames: the next one is the first of a series again."""
+        with self.context.lock:
+            self.check()
+            lib.penta_prepare_rewind(self.handle)
+            self._number = 0
+
+    def _frame(self, frame):
+        array = np.ascontiguousarray(_arrays.numbers(frame, "a frame"))
+        shape = self.shape if self.channels == 1 else (*self.shape, self.channels)
+        if array.shape != shape or array.dtype != self.dtype:
+            raise ValueError(f"a frame is {array.shape} of {array.dtype}; the series is {shape} of {self.dtype}")
+        return array
+
+    def _levels(self, image, name, grey):
+        if image is None:
+            return None
+        array = np.ascontiguousarray(_arrays.numbers(image, name))
+        if array.shape[:2] != self.shape or array.ndim not in (2, 3):
+            raise ValueError(f"{name} is {array.shape}; the frames are {self.shape}")
+        levels = np.empty(self.shape, np.float32)
+        lib.penta_prepare_levels(
+            self.shape[1],
+            self.shape[0],
+            array.shape[2] if array.ndim == 3 else 1,
+            _arrays.TYPES[array.dtype],
+            _arrays.pointer(array),
+            grey,
+            _arrays.pointer(levels, "float *"),
+        )
+        return levels
+
+    def _explain(self, found):
+        line = ffi.new("char[]", 512)
+        lib.penta_prepare_explain(self.handle, found, line, 512)
+        return text(line)
+
+
+@ffi.callback("penta_status(void *, size_t, void const **)", error=lib.PENTA_INTERNAL)
+def _read(data, index, image):
+    image[0] = _arrays.pointer(ffi.from_handle(data)[index])
+    return errors.OK
+
+
+def _drift(d):
+    return np.frombuffer(ffi.buffer(ffi.addressof(d)), DRIFT)[0]
+
+
+@documented("prepare")
+def prepare(
+    frames: Iterable[ArrayLike],
+    *,
+    dark: ArrayLike | None = None,
+    flat: ArrayLike | None = None,
+    progress: Callable[[float, float], object] | None = None,
+    device: Context | str | int | None = None,
+    **options,
+) -> Prepared:
+    """Raw photographs of one scene to a clean, registered series: a ``Prepared``.
+
+    Parameters
+    ----------
+    frames : n x height x width, n x height x width x 3, or a list of such frames
+        Of uint8, uint16, float32 or float64, in the order of the series. Not finite pixels count as dust.
+    dark, flat : height x width or height x width x 3, optional
+        Calibration frames.
+    progress : callable, optional
+        ``progress(done, total)``; cancels by returning True.
+    device : Context, str or int, optional
+        As for ``pentacl.Context``.
+    {options}
+    """
+    frames = [_arrays.numbers(frame, "a frame") for frame in frames]
+    if not frames:
+        raise errors.InvalidError("there are no frames")
+    with Prepare(frames[0].shape, frames[0].dtype, dark=dark, flat=flat, device=device, **options) as plan:
+        if plan._looks:
+            plan.look(frames, progress=progress)
+        return plan.run(frames, progress=progress)

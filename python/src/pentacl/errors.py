@@ -1,0 +1,84 @@
+"""Exceptions: one for each status of the library, with the library's text."""
+
+import builtins
+
+from ._library import ffi, lib, text
+
+
+class Error(RuntimeError):
+    """A call of the library failed.
+
+    ``str(error)`` is the library's sentence: what failed, why and what to try. ``error.details`` has the lines after
+    it: the calls that led there and the log of a build.
+    """
+
+    def __init__(self, message, details=""):
+        super().__init__(message)
+        self.details = details
+
+
+class InvalidError(Error, ValueError):
+    """An argument or option is out of range, or they contradict one another."""
+
+
+class OutOfMemoryError(Error, builtins.MemoryError):
+    """Host or device memory ran out."""
+
+
+class NoDeviceError(Error):
+    """No OpenCL platform, or no device that matches the selector."""
+
+
+class DeviceError(Error):
+    """A call of OpenCL failed."""
+
+
+class BuildError(Error):
+    """A kernel did not compile; ``details`` has the log."""
+
+
+class UnsupportedError(Error):
+    """This device cannot do what was asked."""
+
+
+class CancelledError(Error):
+    """The progress callback asked to stop."""
+
+
+class InternalError(Error):
+    """A bug in pentacl."""
+
+
+OK, CANCELLED = lib.PENTA_OK, lib.PENTA_CANCELLED
+_OF_STATUS = {
+    lib.PENTA_INVALID: InvalidError,
+    lib.PENTA_MEMORY: OutOfMemoryError,
+    lib.PENTA_NO_DEVICE: NoDeviceError,
+    lib.PENTA_DEVICE: DeviceError,
+    lib.PENTA_BUILD: BuildError,
+    lib.PENTA_UNSUPPORTED: UnsupportedError,
+    lib.PENTA_CANCELLED: CancelledError,
+    lib.PENTA_INTERNAL: InternalError,
+}
+
+
+def make(status, message):
+    """The exception for a status; ``message`` as of penta_last_error."""
+    first, _, rest = message.partition("\n")
+    # The library names options between backquotes, as they are named here.
+    error = _OF_STATUS.get(status, InternalError)(first, rest)
+    if rest and not isinstance(error, InvalidError) and hasattr(error, "add_note"):
+        error.add_note(rest)
+    return error
+
+
+def check(status):
+    """Raises what failed in a call without a context on this thread."""
+    if status != OK:
+        raise make(status, text(lib.penta_last_error(ffi.NULL)))
+
+
+def check_options(status, message):
+    """Raises what a check of options wrote into its message."""
+    if status != OK:
+        raise make(status, text(message))

@@ -1,0 +1,209 @@
+"""Gravity: every body attracts every other."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from . import _arrays, errors
+from ._library import ffi, lib, text
+from ._result import Result, result
+from ._tables import documented, tables
+from ._types import ArrayLike, Callable
+from .context import Context, Plan, shared
+
+__all__ = ["Diagnostics", "Simulation", "gravity", "initial"]
+
+RADII = (1, 5, 10, 25, 50, 75, 90)  # per cent of the mass, of Diagnostics.radii
+MODELS = ("plummer", "hernquist", "disc", "uniform", "galaxies", "ngon")
+
+
+@result
+class Diagnostics(Result):
+    """Sums over all bodies, in double. ``virial`` is kinetic / |potential|; ``radii`` hold 1, 5, 10, 25, 50, 75 and
+    90 per cent of the mass."""
+
+    time: float
+    mass: float
+    kinetic: float
+    potential: float
+    energy: float
+    momentum: np.ndarray
+    angular: np.ndarray
+    center: np.ndarray
+    virial: float
+    radii: np.ndarray
+
+
+def initial(model: str, n: int, seed: int = 1) -> np.ndarray:
+    """Bodies (n x 7: mass, x, y, z, vx, vy, vz) of "plummer", "hernquist", "disc", "uniform", "galaxies" or "ngon"."""
+    if model not in MODELS:
+        raise errors.InvalidError(f"there is no model {model!r}; there are {', '.join(MODELS)}")
+    n = operator.index(n)
+    if n < 1:
+        raise errors.InvalidError(f"there cannot be {n} bodies")
+    bodies = np.empty((n, 7))
+    errors.check(lib.penta_nbody_initial(MODELS.index(model), seed, n, _arrays.doubles(bodies)))
+    return bodies
+
+
+def gravity(length: float, mass: float, velocity: float) -> float:
+    """G in units of ``length`` cm, ``mass`` g and ``velocity`` cm/s. A ``Simulation`` has G = 1: masses in units with
+    another G are scaled by it first."""
+    return lib.penta_nbody_gravity(length, mass, velocity)
+
+
+@documented("nbody")
+class Simulation(Plan):
+    """Bodies in motion, with G = 1.
+
+    Parameters
+    ----------
+    bodies : n x 7
+        Mass, x, y, z, vx, vy, vz of each.
+    device : Context, str or int, optional
+        As for ``pentacl.Context``.
+    {options}
+    """
+
+    def __init__(self, bodies: ArrayLike, *, device: Context | str | int | None = None, **options):
+        bodies = _arrays.reals(bodies, "bodies", (None, 7))
+        made, self._keep = tables["nbody"].make(options)
+        super().__init__(shared(device), lib.penta_nbody_destroy, lib.penta_nbody_create, len(bodies), made)
+        self.n = len(bodies)
+        try:
+            self.set(bodies)
+        except BaseException:
+            self.close()
+            raise
+
+    def set(self, bodies: ArrayLike) -> None:
+        """Other bodies, as many as before; the time becomes 0."""
+        self.call(lib.penta_nbody_set, _arrays.doubles(_arrays.reals(bodies, "bodies", (self.n, 7))))
+
+    def get(self, out: np.ndarray | None = None) -> np.ndarray:
+        """The bodies now, n x 7."""
+        out = _arrays.output(out, (self.n, 7), np.dtype(float))
+        self.call(lib.penta_nbody_get, _arrays.doubles(out))
+        return out
+
+    def run(
+        self,
+        steps: int,
+        callback: Callable[[Simulation], object] | None = None,
+        *,
+        every: int = 1,
+        progress: Callable[[float, float], object] | None = None,
+    ) -> int:
+        """Goes on for ``steps`` steps and returns how many were done.
+
+        ``callback(simulation)`` is called after every ``every`` steps and after the last; it may look at the bodies,
+        and ends the run by returning True. ``progress(done, total)`` is called more often, and must not use the
+        simulation; it cancels by returning True (``pentacl.CancelledError``). After that, and after Ctrl-C, the bodies
+        are at the end of the last whole step.
+        """
+        steps, every = operator.index(steps), operator.index(every)
+        if steps < 0 or every < 1:
+            raise errors.InvalidError(f"cannot do {steps} steps with a callback every {every}")
+        done = 0
+        while done < steps:
+            count = steps - done if callback is None else min(every, steps - done)
+            self.call(lib.penta_nbody_advance, count, progress=_shifted(progress, done, steps))
+            done += count
+            if callback is not None and callback(self):
+                break
+        return done
+
+    @property
+    def bodies(self) -> np.ndarray:
+        """A copy of the bodies, n x 7: mass, x, y, z, vx, vy, vz."""
+        return self.get()
+
+    @property
+    def masses(self) -> np.ndarray:
+        """A copy of the masses."""
+        return self.get()[:, 0]
+
+    @property
+    def positions(self) -> np.ndarray:
+        """A copy of the positions, n x 3."""
+        return self.get()[:, 1:4]
+
+    @property
+    def velocities(self) -> np.ndarray:
+        """A copy of the velocities, n x 3."""
+        return self.get()[:, 4:7]
+
+    @property
+    def time(self) -> float:
+        """The present time."""
+        return self._ask(lib.penta_nbody_time)
+
+    @property
+    def step(self) -> int:
+        """Whole steps since the bodies were set."""
+        return self._ask(lib.penta_nbody_step)
+
+    @property
+    def interactions(self) -> float:
+        """How many forces between two bodies have been computed."""
+        return self._ask(lib.penta_nbody_interactions)
+
+    @property
+    def kernel(self) -> str:
+        """The name of what adds up the forces."""
+        return text(self._ask(lib.penta_nbody_kernel_name))
+
+    @property
+    def precision(self) -> str:
+        """The precision of the forces: "single", "ds" or "double"."""
+        return text(self._ask(lib.penta_nbody_precision_name))
+
+    def diagnose(self) -> Diagnostics:
+        """Energy, momentum and so on at the present time."""
+        d = ffi.new("penta_nbody_diagnostics *")
+        self.call(lib.penta_nbody_diagnose, d)
+        vectors = {name: np.array(list(getattr(d, name))) for name in ("momentum", "angular", "center", "radii")}
+        scalars = {name: getattr(d, name) for name in ("mass", "kinetic", "potential", "energy", "virial")}
+        return Diagnostics(time=self.time, **scalars, **vectors)
+
+    def forces(self) -> tuple[np.ndarray, np.ndarray]:
+        """Accelerations (n x 3) by the simulation's kernel, and potentials (n)."""
+        acceleration, potential = np.empty((self.n, 3)), np.empty(self.n)
+        self.call(lib.penta_nbody_forces, _arrays.doubles(acceleration), _arrays.doubles(potential))
+        return acceleration, potential
+
+    def field(self, points: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+        """Accelerations (m x 3) and potentials (m) at other points, m x 3, in double."""
+        points = _arrays.reals(points, "points", (None, 3))
+        acceleration, potential = np.empty(points.shape), np.empty(len(points))
+        self.call(
+            lib.penta_nbody_field,
+            len(points),
+            _arrays.doubles(points),
+            _arrays.doubles(acceleration),
+            _arrays.doubles(potential),
+        )
+        return acceleration, potential
+
+    def save(self) -> np.ndarray:
+        """The whole state, an array of doubles, from which ``load`` goes on with the same bits."""
+        state = np.empty(self._ask(lib.penta_nbody_state_size))
+        self.call(lib.penta_nbody_save, _arrays.doubles(state))
+        return state
+
+    def load(self, state: ArrayLike) -> None:
+        """Goes on from a state that ``save`` gave for as many bodies and the same integrator and step mode."""
+        state = _arrays.reals(state, "state", (None,))
+        self.call(lib.penta_nbody_load, _arrays.doubles(state), len(state))
+
+    def _ask(self, function):
+        with self.context.lock:
+            self.check()
+            return function(self.handle)
+
+
+def _shifted(progress, before, total):
+    """Progress of a part of a run as that of the whole."""
+    return None if progress is None else lambda done, _: progress(before + done, total)

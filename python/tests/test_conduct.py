@@ -1,0 +1,339 @@
+"""Errors, threads, Ctrl-C, forks, the end of things."""
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import pentacl
+
+
+def test_errors_have_the_librarys_text():
+    image = np.zeros((20, 30), np.uint8)
+    with pytest.raises(pentacl.InvalidError) as caught:
+        pentacl.autocorr(image, max_offset=20)
+    error = caught.value
+    assert isinstance(error, (pentacl.Error, ValueError))
+    assert str(error) == "`max_offset` is 20 px; it must be below the smaller side of the image, which is 30 x 20"
+    assert "src/autocorr/autocorr.c" in error.details
+    with pytest.raises(pentacl.NoDeviceError, match="no OpenCL device matches 'tpu'"):
+        pentacl.autocorr(image, device="tpu")
+    with pytest.raises(TypeError, match="there is no option 'max_ofset'; did you mean 'max_offset'"):
+        pentacl.autocorr(image, max_ofset=3)
+    with pytest.raises(pentacl.InvalidError, match="`method`.*'slow'"):
+        pentacl.autocorr(image, method="slow")
+    with pytest.raises(pentacl.InvalidError, match="preset"):
+        pentacl.autocorr(image, preset="papers")
+    with pytest.raises(pentacl.InvalidError, match="max_offset"):
+        pentacl.autocorr(image, max_offset=10**12)
+    with pytest.raises(TypeError):
+        pentacl.autocorr(image, max_offset=2.5)
+
+
+def test_every_status_has_an_exception():
+    lib = pentacl._library.lib
+    names = [pentacl._library.text(lib.penta_status_name(status)) for status in range(lib.PENTA_INTERNAL + 1)]
+    assert names[0] == "PENTA_OK" and len(names) == 9
+    for status in range(1, 9):
+        error = pentacl.errors.make(status, "first\nsecond")
+        assert (
+            type(error).__name__.lower()
+            == ({"PENTA_MEMORY": "outofmemory"}.get(names[status]) or names[status][6:].replace("_", "").lower())
+            + "error"
+        )
+        assert isinstance(error, pentacl.Error) and str(error) == "first" and error.details == "second"
+    assert issubclass(pentacl.OutOfMemoryError, MemoryError) and issubclass(pentacl.InvalidError, ValueError)
+
+
+def test_a_plan_outlives_an_error(rng):
+    image = rng.random((30, 30))
+    with pentacl.Autocorr((30, 30), np.float64, max_offset=5) as plan:
+        before = plan.run(image).c2d
+        image[0, 0] = np.inf
+        with pytest.raises(pentacl.InvalidError, match="infinite"):
+            plan.run(image)
+        image[0, 0] = 0
+        assert np.isfinite(plan.run(image).c2d).all() and np.isfinite(before).all()
+
+
+def test_contexts_and_plans_close(rng):
+    image = rng.random((30, 30))
+    with pentacl.Context() as context:
+        assert context.device.name == pentacl.devices()[0].name or os.environ.get("PENTACL_DEVICE")
+        plan = pentacl.Autocorr((30, 30), np.float64, device=context)
+        pentacl.autocorr(image, device=context)
+        assert context.profile() and all(seconds >= 0 for seconds in context.profile().values())
+        context.profile_reset()
+        assert not any(context.profile().values())
+        plan.close()
+        plan.close()
+    with pytest.raises(ValueError, match="this context is closed"):
+        pentacl.autocorr(image, device=context)
+    assert "closed" in repr(context)
+
+
+def test_plans_end_before_their_context(in_process):
+    code = """
+import gc
+import numpy as np, pentacl
+context = pentacl.Context()
+plan = pentacl.Autocorr((20, 20), float, device=context)
+camera = pentacl.stars.Camera(10, 10, device=context, detector={})
+plan.run(np.eye(20))
+context.close()
+try:
+    plan.run(np.eye(20))
+except ValueError as error:
+    print(error)
+plan.close()
+del plan, camera, context
+gc.collect()
+"""
+    done = in_process(code, MALLOC_PERTURB_="85")
+    assert done.stdout == "this plan is closed\n" and done.stderr == ""
+
+
+def test_plans_are_kept_for_the_next_call(rng, context):
+    context.release()
+    image = rng.random((30, 30))
+    pentacl.autocorr(image, max_offset=4)
+    (plan,) = context.plans.values()
+    pentacl.autocorr(image, max_offset=4)
+    assert list(context.plans.values()) == [plan]
+    for reach in range(5, 12):
+        pentacl.autocorr(image, max_offset=reach)
+    assert len(context.plans) == pentacl.context.KEPT_PLANS and plan not in context.plans.values()
+    context.release()
+    assert not context.plans
+
+
+def test_plans_end_with_their_last_reference(rng):
+    context = pentacl.Context()
+    destroyed = []
+    plan = pentacl.Autocorr((30, 30), np.float64, device=context)
+    plan._end.detach()
+    plan._end = pentacl.context.weakref.finalize(
+        plan,
+        context.bury,
+        lambda handle: (destroyed.append(handle), pentacl._library.lib.penta_autocorr_destroy(handle)),
+        plan.handle,
+    )
+    handle = plan.handle
+    del plan
+    gc.collect()
+    assert destroyed == [handle]
+
+
+def test_threads_share_a_context(rng):
+    images = rng.integers(0, 256, (24, 40, 50), dtype=np.uint8)
+    wanted = [pentacl.autocorr(image, max_offset=8, numerators=True) for image in images]
+    found, errors = [None] * len(images), []
+
+    def work(which):
+        try:
+            for i in range(which, len(images), 4):
+                found[i] = pentacl.autocorr(images[i], max_offset=8, numerators=True)
+                if i % 3 == 0:  # errors belong to the thread whose call failed
+                    with pytest.raises(pentacl.InvalidError, match=f"is {40 + i} px"):
+                        pentacl.autocorr(images[i], max_offset=40 + i)
+        except BaseException as error:
+            errors.append(error)
+
+    run_together(work, 4)
+    assert not errors
+    for got, want in zip(found, wanted):
+        np.testing.assert_array_equal(got.numerators, want.numerators)
+        np.testing.assert_array_equal(got.c2d, want.c2d)
+
+
+def test_threads_with_contexts_of_their_own(rng):
+    X = rng.normal(size=(500, 6))
+    wanted = pentacl.PCA(3).fit_transform(X)
+    results = {}
+
+    def work(which):
+        with pentacl.Context() as own:
+            results[which] = [pentacl.PCA(3, device=own).fit_transform(X) for _ in range(5)]
+
+    run_together(work, 4)
+    assert len(results) == 4
+    for runs in results.values():
+        for scores in runs:
+            np.testing.assert_array_equal(scores, wanted)
+
+
+def run_together(work, count):
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def test_the_lock_of_python_is_released():
+    simulation = pentacl.nbody.Simulation(pentacl.nbody.initial("plummer", 4096), eps=0.05, dt=1 / 64)
+    simulation.run(1)
+    done, ticks = threading.Event(), []
+
+    def tick():
+        while not done.is_set():
+            ticks.append(time.monotonic())
+            time.sleep(0.002)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    begin = time.monotonic()
+    while time.monotonic() - begin < 0.5:
+        simulation.run(20)
+    end = time.monotonic()
+    done.set()
+    thread.join()
+    # A call that held the lock would let the other thread run only between calls.
+    assert sum(begin < t < end for t in ticks) > 25
+
+
+def test_progress_cancels():
+    simulation = pentacl.nbody.Simulation(pentacl.nbody.initial("plummer", 256), eps=0.05, dt=1 / 64)
+    seen = []
+    assert simulation.run(200, progress=lambda done, total: seen.append((done, total))) == 200
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen) and 0 < seen[-1][0] <= seen[-1][1] == 200
+    before = simulation.step
+    with pytest.raises(pentacl.CancelledError, match="cancelled after"):
+        simulation.run(100000, progress=lambda done, total: True)
+    assert before < simulation.step < before + 100000
+    with pytest.raises(ZeroDivisionError):
+        simulation.run(100, progress=lambda done, total: 1 / 0)
+    simulation.run(1)  # the plan is usable, and no callback is left over
+
+
+def test_a_progress_callback_must_not_use_the_context():
+    simulation = pentacl.nbody.Simulation(pentacl.nbody.initial("plummer", 64), eps=0.05, dt=1 / 64)
+    with pytest.raises(RuntimeError, match="progress callback cannot use"):
+        simulation.run(100, progress=lambda done, total: simulation.bodies)
+
+
+def test_garbage_in_a_progress_callback_waits():
+    simulation = pentacl.nbody.Simulation(pentacl.nbody.initial("plummer", 64), eps=0.05, dt=1 / 64)
+    others = [pentacl.nbody.Simulation(pentacl.nbody.initial("plummer", 64), eps=0.05) for _ in range(3)]
+
+    def drop(done, total):
+        others.clear()
+        gc.collect()
+        return False
+
+    assert simulation.run(100, progress=drop) == 100 and not others
+    assert not simulation.context._dead
+
+
+CTRL_C = """
+import os, signal, sys, threading, time
+import numpy as np, pentacl
+{setup}
+threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+begin = time.monotonic()
+try:
+    while True:
+        {call}
+except KeyboardInterrupt:
+    pass
+took = time.monotonic() - begin
+{after}
+assert took < 20, took
+print("interrupted")
+"""
+
+
+@pytest.mark.parametrize(
+    "setup, call, after",
+    [
+        (
+            "s = pentacl.nbody.Simulation(pentacl.nbody.initial('plummer', 2048), eps=0.05, dt=1/64); s.run(1)",
+            "s.run(10**9)",
+            "before = s.step; s.run(2); assert s.step == before + 2",
+        ),
+        (
+            "i = np.random.default_rng(0).random((64, 200, 200)); p = pentacl.Autocorr((200, 200), float); p.run(i[0])",
+            "p.run_series(i)",
+            "p.run(i[0])",
+        ),
+        (
+            "i = np.random.default_rng(0).integers(0, 255, (8, 200, 200), dtype=np.uint8); pentacl.prepare(i[:2])",
+            "pentacl.prepare(i)",
+            "pentacl.prepare(i[:2])",
+        ),
+        (
+            "X = np.random.default_rng(0).random((200000, 40)); pentacl.PCA().fit(X[:100])",
+            "pentacl.PCA().fit(X)",
+            "pentacl.PCA().fit(X[:100])",
+        ),
+    ],
+)
+def test_ctrl_c(in_process, setup, call, after):
+    assert "interrupted" in in_process(CTRL_C.format(setup=setup, call=call, after=after)).stdout
+
+
+def test_ctrl_c_without_a_handler_of_ours():
+    """A terminal's Ctrl-C ends a script with Python's usual traceback and status."""
+    code = textwrap.dedent("""
+        import pentacl
+        s = pentacl.nbody.Simulation(pentacl.nbody.initial("plummer", 512), eps=0.05, dt=1/64)
+        s.run(1)
+        print("runs", flush=True)
+        s.run(10**9)
+    """)
+    script = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert script.stdout.readline() == "runs\n"
+    time.sleep(0.5)
+    script.send_signal(signal.SIGINT)
+    _, errors = script.communicate(timeout=60)
+    assert script.returncode == -signal.SIGINT and "KeyboardInterrupt" in errors
+
+
+def test_a_forked_process_says_so(in_process):
+    code = """
+import os, warnings
+warnings.simplefilter("ignore")
+import numpy as np, pentacl
+pentacl.autocorr(np.eye(9), max_offset=2)
+child = os.fork()
+if child == 0:
+    try:
+        pentacl.autocorr(np.eye(9), max_offset=2)
+    except RuntimeError as error:
+        os._exit(3 if "forked" in str(error) else 4)
+    os._exit(5)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    assert in_process(code).stdout.strip() == "3"
+
+
+def test_the_end_of_a_process_with_everything_open(in_process):
+    code = """
+import threading, numpy as np, pentacl
+plans = [pentacl.Autocorr((20, 20), float), pentacl.nbody.Simulation(pentacl.nbody.initial("plummer", 99), eps=0.1)]
+pentacl.autocorr(np.eye(9), max_offset=2)
+threading.Thread(target=lambda: plans[1].run(10**9), daemon=True).start()
+"""
+    done = in_process(code)
+    assert done.stderr == ""
+
+
+def test_openssl_keeps_its_functions(in_process):
+    # clFFT exports functions with OpenSSL's names.
+    code = """
+import pentacl
+pentacl.io.read_catalog()
+import hashlib, ssl
+ssl.create_default_context()
+assert hashlib.md5(b"abc" * 5000, usedforsecurity=False).hexdigest() == EXPECTED, "md5"
+"""
+    import hashlib
+
+    in_process(code.replace("EXPECTED", repr(hashlib.md5(b"abc" * 5000).hexdigest())))

@@ -1,0 +1,187 @@
+"""What is installed: signatures and help from the option tables, type stubs, no compiler, files."""
+
+import importlib.metadata
+import inspect
+import pathlib
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import pentacl
+
+CALLS = {
+    "autocorr": [pentacl.autocorr, pentacl.Autocorr],
+    "prepare": [pentacl.prepare, pentacl.Prepare],
+    "stars": [pentacl.stars.Camera],
+    "detector": [pentacl.stars.Detector],
+    "nbody": [pentacl.nbody.Simulation],
+    "optmap": [pentacl.optmap.Movie.condition],
+    "pca": [pentacl.PCA],
+}
+FOLDER = pathlib.Path(pentacl.__file__).parent
+
+
+def rows(table):
+    """Name, default, help of a table's rows, as the library has them."""
+    ffi, lib, i = pentacl._library.ffi, pentacl._library.lib, 0
+    first = getattr(lib, f"penta_{table}_option_table")()
+    while first[i].name:
+        yield ffi.string(first[i].name).decode(), first[i].initial, ffi.string(first[i].help).decode()
+        i += 1
+
+
+@pytest.mark.parametrize("table", CALLS)
+def test_options_in_signature_and_help(table):
+    other = {"components", "variance"} if table == "pca" else set()
+    for call in CALLS[table]:
+        parameters = inspect.signature(call).parameters
+        for name, initial, what in rows(table):
+            if name in other:
+                continue
+            assert name in parameters, name
+            default = parameters[name].default
+            assert f"\n{name} : " in inspect.getdoc(call)
+            assert what[1:] in inspect.getdoc(call)
+            if isinstance(default, (int, float)):
+                assert default == initial
+        assert "options" not in parameters and "{options}" not in inspect.getdoc(call)
+
+
+@pytest.mark.parametrize("table", CALLS)
+def test_options_in_the_stubs(table):
+    if not (FOLDER / "__init__.pyi").exists():
+        pytest.skip("this is not an installed package")
+    for call in CALLS[table]:
+        stub = (FOLDER / f"{call.__module__.split('.')[-1]}.pyi").read_text()
+        for name, _, what in rows(table):
+            if name not in ("components", "variance"):
+                assert f"{name}: " in stub and what[1:] in stub
+
+
+def test_defaults_of_the_table_are_those_of_the_struct():
+    for table in pentacl._tables.tables.values():
+        options, _ = table.make({})
+        given, _ = table.make({name: row.default for name, row in table.rows.items() if row.default is not None})
+        ffi = pentacl._library.ffi
+        assert bytes(ffi.buffer(options)) == bytes(ffi.buffer(given)), table.name
+        assert ffi.sizeof(table.struct) == table.size
+
+
+def test_every_workload_is_here():
+    ffi, lib, i, names = pentacl._library.ffi, pentacl._library.lib, 0, []
+    while workload := lib.penta_workload_at(i):
+        names.append(ffi.string(lib.penta_workload_name(workload)).decode())
+        i += 1
+    assert len(names) >= 6
+    for name in names:
+        assert hasattr(pentacl, name) or hasattr(pentacl, name.upper()), name
+
+
+def test_mypy_takes_the_stubs(tmp_path):
+    pytest.importorskip("mypy")
+    if not (FOLDER / "__init__.pyi").exists():
+        pytest.skip("this is not an installed package")
+    good = tmp_path / "good.py"
+    good.write_text("""
+import numpy as np
+import pentacl
+
+image = np.zeros((20, 30))
+found: pentacl.Autocorrelation = pentacl.autocorr(image, max_offset=5, method="fft", numerators=True)
+length: float = found.peak.r_max
+units: int = pentacl.devices()[0].compute_units
+with pentacl.Context("cpu") as context:
+    steps: int = pentacl.nbody.Simulation(image, device=context, dt=0.1).run(3, lambda s: s.time > 1)
+frame = pentacl.stars.Camera(10, 10, fov=3, sigma=1.5).render(pointing=(1, 2)).image
+scores = pentacl.PCA(n_components=2, kind="mnf").fit(image).transform(image)
+maps: dict[str, np.ndarray] = pentacl.optmap.Movie([image], 5.0).analyse().maps
+ok = pentacl.prepare([image], crop=(1, 2, 3, 4)).ok
+""")
+    bad = tmp_path / "bad.py"
+    bad.write_text("""
+import pentacl
+pentacl.autocorr([[1.0]], max_ofset=5)
+pentacl.autocorr([[1.0]], method="fastest")
+pentacl.nbody.Simulation([[1.0]], dt="long")
+pentacl.autocorr([[1.0]]).peeks
+name: int = pentacl.devices()[0].name
+""")
+    for file, errors in ((good, 0), (bad, 5)):
+        done = subprocess.run([sys.executable, "-m", "mypy", "--strict", str(file)], capture_output=True, text=True)
+        assert done.stdout.count(" error: ") == errors, done.stdout
+
+
+def test_the_readmes_code_runs(capsys):
+    try:
+        readme = importlib.metadata.metadata("pentacl").get_payload()
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("this was not installed as a wheel")
+    blocks = re.findall(r"```python\n(.*?)```", readme, re.S)
+    assert blocks
+    for block in blocks:
+        exec(block, {})
+    assert "no_trough" in capsys.readouterr().out
+
+
+def test_no_compiler_and_no_parser_at_import(in_process):
+    code = """
+import sys
+import pentacl
+for name in ("pycparser", "distutils", "setuptools", "sklearn"):
+    assert name not in sys.modules, name
+assert not [name for name in sys.modules if name.startswith("cffi.")]
+print(pentacl.__version__)
+"""
+    assert in_process(code, PATH="/nowhere").stdout.strip() == pentacl.__version__
+
+
+def test_images(tmp_path, rng):
+    for name, dtype in (("a.npy", np.float32), ("b.npy", np.float64), ("c.npy", np.uint16)):
+        image = (rng.random((20, 30)) * 1000).astype(dtype)
+        pentacl.io.write_image(tmp_path / name, image)
+        np.testing.assert_array_equal(np.load(tmp_path / name), image)
+        (back,) = pentacl.io.read_images(tmp_path / name)
+        assert back.dtype == dtype
+        np.testing.assert_array_equal(back, image)
+    (tmp_path / "p.ppm").write_bytes(b"P6 2 1 255\n" + bytes([1, 2, 3, 200, 100, 50]))
+    np.testing.assert_array_equal(
+        pentacl.io.read_images(tmp_path / "p.ppm", colour=True)[0], [[[1, 2, 3], [200, 100, 50]]]
+    )
+    np.testing.assert_array_equal(pentacl.io.read_images(tmp_path / "p.ppm")[0], [[2, 124]])
+    with pytest.raises(pentacl.InvalidError, match="none.png"):
+        pentacl.io.read_images(tmp_path / "none.png")
+
+
+def test_fits_against_astropy(tmp_path, rng):
+    from astropy.io import fits
+
+    image = (rng.random((20, 30)) * 1000).astype(np.float32)
+    fits.writeto(tmp_path / "a.fits", image)
+    try:
+        (read,) = pentacl.io.read_images(tmp_path / "a.fits")
+    except pentacl.InvalidError as error:
+        pytest.skip(str(error))  # a build without FITS
+    np.testing.assert_array_equal(read, image)
+    pentacl.io.write_image(tmp_path / "b.fits", image)
+    np.testing.assert_array_equal(fits.getdata(tmp_path / "b.fits"), image)
+    # Numbers of FITS files are big-endian.
+    data = fits.getdata(tmp_path / "a.fits")
+    np.testing.assert_array_equal(pentacl.autocorr(data, max_offset=3).c2d, pentacl.autocorr(image, max_offset=3).c2d)
+
+
+def test_movies(tmp_path, rng):
+    movie = rng.integers(0, 65536, (5, 8, 9)).astype(np.uint16)
+    np.save(tmp_path / "m.npy", movie)
+    read, rate = pentacl.io.read_movie(tmp_path / "m.npy")
+    np.testing.assert_array_equal(read, movie)
+    assert rate == 0
+    scipy_io = pytest.importorskip("scipy.io")
+    scipy_io.savemat(tmp_path / "m.mat", {"movie": np.moveaxis(movie, 0, 2)})
+    try:
+        read, _ = pentacl.io.read_movie(tmp_path / "m.mat")
+    except pentacl.InvalidError as error:
+        pytest.skip(str(error))  # a build without MATLAB files
+    np.testing.assert_array_equal(read, movie)
