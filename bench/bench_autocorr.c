@@ -2,6 +2,8 @@
  * Autocorrelation: every method of the library beside native C, FFTW and CUDA. The first six cases are single frames
  * (the image of Fig. 6 of Lu et al. at its four offsets, a camera frame, a large frame), the last a series.
  *
+ * Rows "u16": the pixels times 257, images of the whole range of 16 bits, whose sums are 257^2 times those of 8 bits.
+ *
  * "resident": the time of all kernels of a run by their events, those of C2D and C1D too, which the peers do not
  * compute; "host": the whole call, images in host memory to numerators (single precision: C2D) in host memory; "host
  * c1d": likewise, to C1D and R_max, as a long series is run.
@@ -29,19 +31,24 @@ static const autocorr_case cases[] = {
 /* Values of the options method, fft (NULL: default) and precision. */
 typedef struct {
     const char *name, *method, *fft, *precision;
-    bool cpu_only;
+    bool cpu_only, wide; /* wide: 16-bit images */
 } variant;
 
+enum { WIDEN = 257 }; /* from 255 to 65535 */
+
 static const variant variants[] = {
-    {"naive", "naive", NULL, "auto", false},
-    {"lines", "lines", NULL, "auto", false},
-    {"tiled", "tiled", NULL, "auto", false},
-    {"fft-clfft", "fft", "clfft", "auto", false},
-    {"fft-vkfft", "fft", "vkfft", "auto", false},
-    {"fft-simd", "fft", "simd", "auto", true},
-    {"fft-clfft-single", "fft", "clfft", "single", false},
-    {"fft-vkfft-single", "fft", "vkfft", "single", false},
-    {"fft-simd-single", "fft", "simd", "single", true},
+    {"naive", "naive", NULL, "auto", false, false},
+    {"lines", "lines", NULL, "auto", false, false},
+    {"tiled", "tiled", NULL, "auto", false, false},
+    {"fft-clfft", "fft", "clfft", "auto", false, false},
+    {"fft-vkfft", "fft", "vkfft", "auto", false, false},
+    {"fft-simd", "fft", "simd", "auto", true, false},
+    {"fft-clfft-single", "fft", "clfft", "single", false, false},
+    {"fft-vkfft-single", "fft", "vkfft", "single", false, false},
+    {"fft-simd-single", "fft", "simd", "single", true, false},
+    {"ntt", "ntt", NULL, "auto", false, false},
+    {"ntt-u16", "ntt", NULL, "auto", false, true},
+    {"fft-vkfft-u16", "fft", "vkfft", "auto", false, true},
 };
 
 /* One variant on one case. */
@@ -49,13 +56,19 @@ typedef struct {
     const autocorr_input *in;
     const variant *v;
     penta_autocorr *plan;
-    uint8_t *images; /* pinned copies of the input */
+    void *images; /* pinned copies of the input */
     penta_autocorr_frame *frames;
     penta_autocorr_result *results;
     int64_t *numerators;     /* all frames; NULL in single precision */
     double *c2d;             /* all frames, in single precision */
     penta_autocorr_bin *c1d; /* all frames */
 } job;
+
+/* Its time hardly grows with the offsets. */
+static bool is_transform(const variant *v)
+{
+    return strcmp(v->method, "fft") == 0 || strcmp(v->method, "ntt") == 0;
+}
 
 static bool is_single(const variant *v)
 {
@@ -105,7 +118,8 @@ static penta_autocorr *make_plan(const autocorr_input *in, const variant *v, siz
     if (!set_option(in, v, &options, "method", v->method) || !set_option(in, v, &options, "precision", v->precision) ||
         (v->fft && !set_option(in, v, &options, "fft", v->fft)))
         return NULL;
-    status = penta_autocorr_create(bench_context(in->b), in->c->width, in->c->height, PENTA_U8, &options, &plan);
+    status = penta_autocorr_create(bench_context(in->b), in->c->width, in->c->height, v->wide ? PENTA_U16 : PENTA_U8,
+                                   &options, &plan);
     if (status == PENTA_UNSUPPORTED)
         bench_note(in->b, "%s left out: %s", v->name, error_line(in, line, sizeof line));
     else if (status != PENTA_OK)
@@ -144,6 +158,21 @@ static void ask(job *j, bool planes)
         };
 }
 
+/* The frames in pinned memory, in the variant's type. */
+static void copy_frames(const autocorr_input *in, job *j)
+{
+    size_t bytes = j->v->wide ? sizeof(uint16_t) : 1, count = in->c->frames * in->pixels;
+
+    j->images = bench_pinned(in->b, count * bytes);
+    if (j->v->wide)
+        for (size_t i = 0; i < count; i++)
+            ((uint16_t *)j->images)[i] = (uint16_t)(WIDEN * in->pool[i]);
+    else
+        memcpy(j->images, in->pool, count);
+    for (size_t i = 0; i < in->c->frames; i++)
+        j->frames[i] = (penta_autocorr_frame){.image = (const char *)j->images + i * in->pixels * bytes};
+}
+
 static void job_create(const autocorr_input *in, const variant *v, job *j)
 {
     size_t r = in->c->max_offset, side = 2 * r + 1, frames = in->c->frames;
@@ -156,10 +185,7 @@ static void job_create(const autocorr_input *in, const variant *v, job *j)
         j->c2d = bench_alloc(in->b, frames * side * side, sizeof *j->c2d);
     else
         j->numerators = bench_alloc(in->b, frames * side * side, sizeof *j->numerators);
-    j->images = bench_pinned(in->b, frames * in->pixels);
-    memcpy(j->images, in->pool, frames * in->pixels);
-    for (size_t i = 0; i < frames; i++)
-        j->frames[i] = (penta_autocorr_frame){.image = j->images + i * in->pixels};
+    copy_frames(in, j);
     ask(j, true); /* for the probe */
 }
 
@@ -178,8 +204,13 @@ static void job_free(job *j)
 static void check_numerators(const job *j, size_t frame)
 {
     size_t r = j->in->c->max_offset, count = (2 * r + 1) * (2 * r + 1);
-    const int64_t *n = j->numerators + frame * count;
+    int64_t *n = j->numerators + frame * count;
 
+    for (size_t i = 0; j->v->wide && i < count; i++) {
+        if (n[i] % (WIDEN * WIDEN) != 0)
+            bench_fail(j->in->b, "WRONG RESULT: %s, frame %zu: N is no multiple of 257^2", j->v->name, frame);
+        n[i] /= WIDEN * WIDEN;
+    }
     autocorr_check(j->in, j->v->name, frame, n + r * (2 * r + 1), 0);
     for (size_t i = 0; i < count / 2; i++)
         if (n[i] != n[count - 1 - i])
@@ -221,7 +252,7 @@ static bool too_slow(const job *j)
     double device = 0, start, seconds;
     bool slow = false;
 
-    if (strcmp(j->v->method, "fft") == 0 || j->in->c->max_offset <= AUTOCORR_PROBE_OFFSET)
+    if (is_transform(j->v) || j->in->c->max_offset <= AUTOCORR_PROBE_OFFSET)
         return false;
     plan = make_plan(j->in, j->v, AUTOCORR_PROBE_OFFSET);
     if (plan) {
@@ -317,11 +348,9 @@ void bench_autocorr(bench *b)
         autocorr_input_create(b, &cases[i], &in);
         autocorr_peer_rows(&in);
         for (size_t k = 0; k < sizeof variants / sizeof *variants; k++) {
-            bool direct = strcmp(variants[k].method, "fft") != 0;
-
             if (variants[k].cpu_only && penta_context_device(bench_context(b))->type != PENTA_DEVICE_CPU)
                 continue;
-            if (direct && cases[i].frames > 1) /* a batch is the FFT's job */
+            if (!is_transform(&variants[k]) && cases[i].frames > 1) /* a batch is the transforms' job */
                 continue;
             ours_rows(&in, &variants[k]);
         }

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "run.h"
+#include "shared/cli.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,20 +10,28 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "shared/answer.h"
+#include "shared/json.h"
+#include "shared/messages.h"
+
 penta_context *bench_context(bench *b)
 {
     return b->ctx;
 }
 
-/* One line on stderr: program, workload, case, text. */
-static void say(const bench *b, const char *format, va_list args)
+/* One line: workload, case, text. */
+static void say(const bench *b, message_kind kind, const char *format, va_list args)
 {
-    fprintf(stderr, "penta bench: %s", b->workload);
-    if (b->case_name)
-        fprintf(stderr, " %s", b->case_name);
-    fprintf(stderr, ": ");
-    vfprintf(stderr, format, args);
-    fprintf(stderr, "\n");
+    const cli_common shown = {0};
+    char text[4096];
+
+    vsnprintf(text, sizeof text, format, args);
+    if (kind == MESSAGE_NOTE)
+        cli_note(&shown, "bench", "%s%s%s: %s", b->workload, b->case_name ? " " : "", b->case_name ? b->case_name : "",
+                 text);
+    else
+        cli_fail("bench", CLI_ERROR, "%s%s%s: %s", b->workload, b->case_name ? " " : "",
+                 b->case_name ? b->case_name : "", text);
 }
 
 void bench_note(bench *b, const char *format, ...)
@@ -30,7 +39,7 @@ void bench_note(bench *b, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    say(b, format, args);
+    say(b, MESSAGE_NOTE, format, args);
     va_end(args);
 }
 
@@ -41,9 +50,10 @@ void bench_fail(bench *b, const char *format, ...)
     if (!b->json)
         bench_print_case(b); /* what was measured before */
     va_start(args, format);
-    say(b, format, args);
+    say(b, MESSAGE_ERROR, format, args);
     va_end(args);
-    exit(EXIT_FAILURE);
+    answer_device(b->ctx, b->start);
+    exit(answer_end("bench", CLI_ERROR));
 }
 
 bool bench_case(bench *b, const char *name, size_t items, const char *item)
@@ -51,7 +61,9 @@ bool bench_case(bench *b, const char *name, size_t items, const char *item)
     if (b->filter && !strstr(name, b->filter))
         return false;
     b->cases++;
-    if (b->mode == BENCH_LIST)
+    if (b->mode == BENCH_LIST && b->names)
+        json_array_append_new(b->names, json_text(name));
+    else if (b->mode == BENCH_LIST)
         printf("%s\n", name);
     if (b->mode != BENCH_RUN)
         return false;
@@ -62,7 +74,7 @@ bool bench_case(bench *b, const char *name, size_t items, const char *item)
     b->item = item;
     bench_rate(b, 1, item);
     if (isatty(STDERR_FILENO))
-        fprintf(stderr, "penta bench: %s %s ...\n", b->workload, name);
+        cli_note(&(cli_common){0}, "bench", "%s %s ...", b->workload, name);
     return true;
 }
 

@@ -8,7 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "shared/answer.h"
 #include "shared/bench_flags.h"
+#include "shared/terminal.h"
 
 static const struct {
     const char *name;
@@ -21,10 +23,16 @@ static const struct {
 
 enum { WORKLOADS = sizeof workloads / sizeof *workloads };
 
-static int list_workloads(void)
+static int list_workloads(bool json)
 {
+    json_t *names = json_array();
+
     for (size_t i = 0; i < WORKLOADS; i++)
-        printf("%s\n", workloads[i].name);
+        if (json)
+            json_array_append_new(names, json_string(workloads[i].name));
+        else
+            printf("%s\n", workloads[i].name);
+    answer_add(json_pack("{s:o}", "names", names));
     return CLI_OK;
 }
 
@@ -32,8 +40,8 @@ static int list_workloads(void)
 static int measure(bench *b, void (*run)(bench *b), const char *selector)
 {
     const penta_device *device;
-    int code = CLI_OK;
 
+    b->start = cli_seconds();
     if (penta_context_create(selector, &b->ctx) != PENTA_OK)
         return cli_fail_library("bench", NULL, false);
     device = penta_context_device(b->ctx);
@@ -47,13 +55,12 @@ static int measure(bench *b, void (*run)(bench *b), const char *selector)
     b->case_name = NULL;
     if (!b->json)
         bench_print_case(b);
-    else if (!bench_print_json(b)) {
-        bench_note(b, "could not write the JSON object");
-        code = CLI_ERROR;
-    }
+    else
+        bench_answer(b);
     bench_rows_free(b);
+    answer_device(b->ctx, b->start);
     penta_context_destroy(b->ctx);
-    return code;
+    return CLI_OK;
 }
 
 /* Counts the workload's cases that were asked for, then lists or measures them. */
@@ -68,7 +75,9 @@ static int benchmark(bench *b, void (*run)(bench *b), bool list, const char *sel
     b->mode = list ? BENCH_LIST : BENCH_RUN;
     if (!list)
         return measure(b, run, selector);
+    b->names = b->json ? json_array() : NULL;
     run(b);
+    answer_add(json_pack("{s:o*}", "names", b->names));
     return CLI_OK;
 }
 
@@ -88,13 +97,14 @@ static int run_bench(const cli_line *line, void *values)
     bench b = {.filter = f->only, .json = f->json, .ladder = f->ladder};
 
     if (line->operand_count == 0)
-        return f->list ? list_workloads() : cli_fail("bench", CLI_USAGE, "no workload given; see penta bench --help");
+        return f->list ? list_workloads(f->json)
+                       : cli_fail("bench", CLI_USAGE, "no workload given; see penta bench --help");
     for (size_t i = 0; i < WORKLOADS; i++)
         if (strcmp(line->operands[0], workloads[i].name) == 0) {
             b.workload = workloads[i].name;
             return benchmark(&b, workloads[i].run, f->list, f->device);
         }
-    return cli_fail("bench", CLI_USAGE, "there is no workload '%s'; penta bench --list lists them", line->operands[0]);
+    return cli_fail("bench", CLI_ERROR, "there is no benchmark of '%s' in this build", line->operands[0]);
 }
 
 int main(int argc, char **argv)
@@ -102,5 +112,7 @@ int main(int argc, char **argv)
     static const cli_command command = BENCH_COMMAND(run_bench);
 
     make_openmp_passive(argv);
-    return cli_run(&command, argc, argv);
+    terminal_read_line(argc, argv);
+    answer_begin(argc, argv);
+    return answer_end(command.name, cli_run(&command, argc, argv));
 }

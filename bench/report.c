@@ -1,13 +1,15 @@
-/* Rows printed as a table with ratios, or as one JSON object. */
+/* Rows printed as a table with ratios, or as part of the JSON answer. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "run.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+
+#include "shared/answer.h"
+#include "shared/json.h"
 
 /* Letter of a peer's column. */
 static int letter(size_t column)
@@ -80,38 +82,30 @@ static json_t *json_row(const bench_result *row)
     json_t *object;
 
     snprintf(unit, sizeof unit, "%ss/s", row->unit);
-    object = json_pack("{s:s, s:s, s:s, s:s, s:I, s:f, s:f, s:f, s:s}", "case", row->case_name, "variant", row->variant,
+    object = json_pack("{s:s, s:s, s:s, s:s, s:I, s:o, s:o, s:o, s:s}", "case", row->case_name, "variant", row->variant,
                        "kind", row->kind == BENCH_OURS ? "ours" : "peer", "clock", bench_clock_name(row->clock), "runs",
-                       (json_int_t)row->runs, "median_ms", row->median_ms, "min_ms", row->min_ms, "rate",
-                       bench_row_rate(row), "unit", unit);
+                       (json_int_t)row->runs, "median_ms", json_number(row->median_ms), "min_ms",
+                       json_number(row->min_ms), "rate", json_number(bench_row_rate(row)), "unit", unit);
     if (!isnan(row->error))
-        json_object_set_new(object, "error", json_real(row->error));
+        json_object_set_new(object, "error", json_number(row->error));
     if (row->remark)
         json_object_set_new(object, "remark", json_string(row->remark));
     return object;
 }
 
-bool bench_print_json(const bench *b)
+void bench_answer(const bench *b)
 {
-    const penta_device *device = penta_context_device(b->ctx);
     char date[32] = "";
     time_t now = time(NULL);
     struct tm utc;
     json_t *rows = json_array(), *object;
-    bool ok = false;
 
     if (gmtime_r(&now, &utc))
         strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     for (size_t i = 0; i < b->count; i++)
         json_array_append_new(rows, json_row(&b->rows[i]));
-    object =
-        json_pack("{s:{s:s, s:s, s:s}, s:s, s:s, s:o}", "device", "platform", device->platform, "name", device->name,
-                  "type", penta_device_type_name(device->type), "machine", b->machine, "date", date, "rows", rows);
+    object = json_pack("{s:o, s:s, s:o}", "machine", json_text(b->machine), "date", date, "rows", rows);
     if (object && b->ladder)
-        json_object_set_new(object, "peak_flops", json_real(b->peak));
-    /* json_pack took rows, also when it failed; a row that did not fit in memory is missing. */
-    if (object && json_array_size(json_object_get(object, "rows")) == b->count)
-        ok = json_dumpf(object, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0 && printf("\n") > 0;
-    json_decref(object);
-    return ok && fflush(stdout) == 0;
+        json_object_set_new(object, "peak_flops", json_number(b->peak));
+    answer_add(object);
 }

@@ -2,6 +2,8 @@
 #ifndef PENTA_BENCH_RUN_H
 #define PENTA_BENCH_RUN_H
 
+#include <jansson.h>
+
 #include "bench.h"
 
 typedef struct {
@@ -25,8 +27,10 @@ struct bench {
     const char *filter; /* only cases whose name contains it; NULL: all */
     bench_mode mode;
     bool json;
+    json_t *names;           /* of the cases listed, for the JSON answer; NULL: they are printed */
     bool ladder, has_ladder; /* was asked for; the workload has one */
     penta_context *ctx;      /* NULL unless running */
+    double start;            /* cli_seconds() */
     char machine[512];
     size_t cases; /* that matched */
 
@@ -54,8 +58,8 @@ const char *bench_clock_name(bench_clock clock); /* "device", "wall" */
 void bench_print_case(bench *b);
 /* The same for n rows of a ladder. */
 void bench_print_ladder(const bench *b, const bench_result *rows, size_t n);
-/* Prints the JSON object; false when memory ran out. */
-bool bench_print_json(const bench *b);
+/* Adds what was measured to the JSON answer. */
+void bench_answer(const bench *b);
 void bench_rows_free(bench *b);
 
 #endif

@@ -35,7 +35,7 @@ static void single_product(const peer_pca_product *p, float *result)
 
 void peer_pca_openblas(const peer_pca_product *product, int threads, void *result)
 {
-    int before = openblas_get_num_threads(); /* LAPACK's, where it is OpenBLAS's */
+    int before = openblas_get_num_threads();
 
     openblas_set_num_threads(threads);
     if (product->single)
