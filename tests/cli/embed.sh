@@ -22,7 +22,7 @@ step() # WHAT COMMAND...: its output in file log
 step "cmake --install" cmake --install "$build" --prefix "$prefix"
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name pentacl-io.pc)")
 export PKG_CONFIG_PATH
-pkg() # FLAG...
+pkg() # FLAG...: of package $package
 {
-    pkg-config --define-variable=prefix="$prefix" "$@" pentacl-io || fail "pkg-config $* failed"
+    pkg-config --define-variable=prefix="$prefix" "$@" ${package-pentacl-io} || fail "pkg-config $* failed"
 }

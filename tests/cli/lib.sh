@@ -65,14 +65,28 @@ expect() # CODE ARGUMENT...
     [ "$code" -eq "$wanted" ] || fail "exit code $code instead of $wanted"
 }
 
-# A failure as users see it: CODE, nothing on stdout, one line on stderr that names the command and matches PATTERN.
+# No result on stdout: nothing, or with --json an answer of this status, whose error ends the last line on stderr.
+no_result() # STATUS
+{
+    local text
+
+    if [[ " ${last[*]} " != *' --json '* ]]; then
+        [ ! -s out ] || fail "stdout is not empty"
+        return
+    fi
+    json ".status == \"$1\""
+    text=$(tail -1 err)
+    [ "${text%"$(jq -r .error out)"}" != "$text" ] || fail 'the error of the answer is not the last line on stderr'
+}
+
+# A failure as users see it: CODE, no result, one line on stderr that names the command and matches PATTERN.
 refuse() # CODE PATTERN ARGUMENT...
 {
     local wanted=$1 pattern=$2
 
     shift 2
     expect "$wanted" "$@"
-    [ ! -s out ] || fail "stdout is not empty"
+    no_result "$([ "$wanted" -eq 2 ] && echo usage || echo error)"
     one_line "$pattern"
 }
 
@@ -84,15 +98,16 @@ begin() # ARGUMENT...
     process=$!
 }
 
-await() # FILE: until the run has written it
+await() # FILE: until the run has written it, be it under its temporary name
 {
     local i
 
-    for ((i = 0; i < 600; i++)); do
-        [ ! -e "$1" ] || break
+    for ((i = 0; i < 1200; i++)); do
+        [ ! -e "$1" ] || return 0
+        ! compgen -G "$1.tmp.*" >/dev/null || return 0
         sleep 0.05
     done
-    exists "$1"
+    fail "$1 was not written"
 }
 
 stop() # SIGNAL...
@@ -107,13 +122,19 @@ stop() # SIGNAL...
     wait "$process" || code=$?
 }
 
-# As stop; the run ends with code 1, one line that matches PATTERN, and nothing on stdout.
+# What a shell has for a run that a signal ended: the run tidies up first, then it raises the signal again.
+by_signal() # SIGNAL
+{
+    echo $((128 + $(kill -l "$1")))
+}
+
+# As stop; the run ends by the signal, with one line that matches PATTERN, and nothing on stdout.
 interrupted() # SIGNAL PATTERN
 {
     stop "$1"
-    equal "$code" 1 'exit code'
+    equal "$code" "$(by_signal "$1")" 'exit code'
     one_line "$2"
-    [ ! -s out ] || fail 'stdout is not empty'
+    no_result interrupted
 }
 
 one_line() # PATTERN: stderr is one whole line that matches it (extended, any case)
@@ -175,13 +196,13 @@ no_temporaries() # DIR
     [ -z "$(find "$1" -name '*.tmp*')" ] || fail "temporary files are left in $1: $(find "$1" -name '*.tmp*')"
 }
 
-holds() # DIR FILE...: these and nothing else
+holds() # DIR FILE...: these and nothing else, but the manifest of a run
 {
     local folder=$1 wanted found
 
     shift
     wanted=$(printf '%s\n' "$@" | sort)
-    found=$(cd "$folder" && ls -A | sort)
+    found=$(cd "$folder" && ls -A | grep -vx '\.penta-run\.json' | sort)
     [ "$wanted" = "$found" ] || fail "$folder holds ${found//$'\n'/ } instead of ${wanted//$'\n'/ }"
 }
 
@@ -205,6 +226,18 @@ json() # FILTER: stdout is one JSON value and nothing else, and the filter is tr
 {
     equal "$(jq -s length out 2>/dev/null)" 1 "number of JSON values on stdout"
     jq -e "$1" out >/dev/null || fail "not so in the JSON: $1"
+}
+
+valid() # FILE...: answers that keep to the schema; out where none is named
+{
+    local here
+
+    here=$(dirname "${BASH_SOURCE[0]}")
+    if ! python3 -c 'import jsonschema' 2>/dev/null; then
+        note "Python's jsonschema is missing; answers are not held against the schema"
+        return
+    fi
+    python3 "$here/validate.py" "$here/../../docs/penta.schema.json" "${@:-out}" >unseen || fail 'the schema is not kept to'
 }
 
 # ---- inputs ----

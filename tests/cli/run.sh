@@ -14,6 +14,7 @@ if [ ! -x "$PENTA" ]; then
 fi
 export PENTA
 export LC_ALL=C
+export COLUMNS=100000 # help in lines that are not wrapped, for patterns
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/penta-cli.XXXXXX") || exit 2
 trap 'cd /; chmod -R u+rwx "$folder"; rm -rf "$folder"' EXIT

@@ -13,7 +13,7 @@ numerators pixels 75 10 >wanted
 equal "$(sed -n 221p wanted)" "$(awk '{ s += $1 * $1 } END { printf "%.0f\n", s }' pixels)" 'N(0,0) of the test itself'
 
 # ---- every method and FFT library ----
-for method in auto naive lines tiled fft; do
+for method in auto naive lines tiled fft ntt; do
     expect 0 autocorr --numerators --method $method -R 10 --no-plots --json -o $method image.pgm
     check $method/image.n2d.npy wanted
     [ $method = auto ] || json ".frames[0].method == \"$method\""
@@ -46,7 +46,7 @@ done
 awk '{ print (257 * $1 + 13 * NR) % 65536 }' pixels >deep.pixels
 { printf 'P5 75 150 65535\n' && bytes $(awk '{ printf "%04x", $1 }' deep.pixels); } >deep.pgm
 numerators deep.pixels 75 6 >deep.wanted
-for method in auto naive lines tiled fft; do
+for method in auto naive lines tiled fft ntt; do
     expect 0 autocorr --numerators --method $method -R 6 --no-plots -o deep.$method deep.pgm
     check deep.$method/deep.n2d.npy deep.wanted
 done

@@ -1,4 +1,4 @@
-# Ctrl-C in a long series: what was finished is kept and summed up, one line, exit code 1. SIGTERM likewise.
+# Ctrl-C in a long series: what was finished is kept and summed up, one line, the signal as the end. SIGTERM likewise.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 hash_pixels 64 48 | pgm 64 48 >f.pgm
@@ -40,6 +40,6 @@ exists stopped/series.csv
 begin sample autocorr -n 20000 -o sample
 await sample/frame-0001.png
 stop INT
-equal "$code" 1 'exit code'
+equal "$code" 130 'exit code'
 one_line 'interrupted after [0-9]+ of 20000 frames'
 no_temporaries sample

@@ -9,7 +9,7 @@ N() # X Y
 hash_pixels 750 1500 | pgm 750 1500 >hash.pgm
 equal "$(tail -c 1125000 hash.pgm | od -A n -v -w1 -t u1 | awk '{ s += $1 } END { printf "%.0f\n", s }')" 143532391 'sum of the pixels'
 
-for method in auto fft tiled; do
+for method in auto fft tiled ntt; do
     expect 0 autocorr --preset paper -q --numerators --method $method -R 250 --no-plots -o $method hash.pgm
     npy_is $method/hash.n2d.npy '<i8' 501
     npy_values $method/hash.n2d.npy d8 >values

@@ -28,7 +28,7 @@ refuse 1 'small\.c1d\.csv.*directory' autocorr --no-plots -o taken2 small.pgm sm
 no_temporaries taken2
 mkdir -p taken3/series.csv
 refuse 1 'series\.csv.*directory' autocorr --no-plots -o taken3 small.pgm
-exists taken3/small.c2d.npy taken3/small.c1d.csv
+holds taken3 series.csv
 no_temporaries taken3
 
 # ---- what is there already is replaced whole, and kept when the run fails ----

@@ -28,19 +28,19 @@ same_c2d default spelt
 # ---- a peak near the largest offset is weak, and the note lists why a peak may be ----
 offset=$(jq '.frames[0].r_max / 0.91 | floor' out)
 expect 0 autocorr --no-plots -R "$offset" -o weak "$image"
-equal "$(<err)" 'penta autocorr: 1 of 1 frames are weak (standard error over 10 % or none, C(R_max) <= 0, or R_max '\
+equal "$(<err)" 'penta autocorr: warning: 1 of 1 frames are weak (standard error over 10 % or none, C(R_max) <= 0, or R_max '\
 'over 0.9 R) and are left out of the growth fits' 'note about weak peaks'
 
 # ---- equation 1 as printed, and its note ----
 gives paper --preset paper
-json '.estimator == "eq1" and .demean == "none" and (.notes | length) == 1'
-json '.notes[0] | test("mean\\^2 is above the variance in 1 of 1 frames")'
-json '.notes[0] | endswith("lost; --demean mean --estimator unbiased, the default, measures the structure")'
+json '.estimator == "eq1" and .demean == "none" and (.warnings | length) == 1'
+json '.warnings[0] | test("mean\\^2 is above the variance in 1 of 1 frames")'
+json '.warnings[0] | endswith("lost; --demean mean --estimator unbiased, the default, measures the structure")'
 gives printed --estimator eq1 --demean none
-json '(.notes | length) == 1'
+json '(.warnings | length) == 1'
 same_c2d paper printed
 expect 0 autocorr --preset paper --no-plots -R 60 -o paper "$image"
-equal "$(sed 's/up to [0-9.e+]* times/up to N times/' err)" 'penta autocorr: equation 1 with the mean left in: '\
+equal "$(sed 's/up to [0-9.e+]* times/up to N times/' err)" 'penta autocorr: warning: equation 1 with the mean left in: '\
 'mean^2 is above the variance in 1 of 1 frames (up to N times), so the mean carries the curve, which falls with the '\
 'overlap, and R_max is drawn inwards or lost; --demean mean --estimator unbiased, the default, measures the structure' note
 

@@ -115,7 +115,7 @@ paste -d, <(column grown/series.csv r_max) <(jq -r '.frames[].r_max' out) |
     fail "series.csv and the JSON differ"
 cp out growth.json
 expect 0 autocorr --demean mean -R 60 --times grow/times.csv --no-plots --json -o again grow/frame-*.png
-equal "$(jq -S 'del(.seconds)' out)" "$(jq -S 'del(.seconds)' growth.json)" 'a second run'
+equal "$(jq -S 'del(.seconds, .outputs)' out)" "$(jq -S 'del(.seconds, .outputs)' growth.json)" 'a second run'
 same again/series.csv grown/series.csv
 expect 0 autocorr --demean mean -R 60 --times grow/times.csv --no-plots -o again grow/frame-*.png
 shows out '^grow/frame-0000\.png  R_max = (9|10)\.[0-9]+ \+- 0\.[0-9]+ px'
@@ -137,7 +137,7 @@ printf 'hello' >text.png
 hash_pixels 30 20 | pgm 30 20 >size.pgm
 { printf 'P5 24 20 65535\n' && awk '{ printf "%04x", $1 }' 0.pixels | bytes "$(cat)"; } >depth.pgm
 refuse 1 'cut\.png' autocorr $quick -o none cut.png frames/f0.pgm
-expect 0 autocorr -k $quick --json -o kept cut.png frames/f0.pgm void.png text.png missing.png size.pgm frames/f1.pgm depth.pgm frames
+expect 1 autocorr --keep-going $quick --json -o kept cut.png frames/f0.pgm void.png text.png missing.png size.pgm frames/f1.pgm depth.pgm frames
 equal "$(wc -l <err)" 7 'lines on stderr'
 for bad in cut.png void.png text.png missing.png size.pgm depth.pgm frames; do
     equal "$(grep -c "skipped: $bad" err)" 1 "lines about $bad"
@@ -153,15 +153,15 @@ same kept/f1.c2d.npy t/f1.c2d.npy
 printf 'P5 1 1 255\nx' >dot.pgm
 npy '<f8' '20, 24' $(for ((i = 0; i < 479; i++)); do echo 000000000000f03f; done) 000000000000f07f >infinite.npy
 npy '<f8' '20, 24' $(for ((i = 0; i < 480; i++)); do printf '%04x00000000f03f\n' $((i * 977 % 65536)); done) >good.npy
-expect 0 autocorr --keep-going $quick -o first infinite.npy good.npy
+expect 1 autocorr --keep-going $quick -o first infinite.npy good.npy
 one_line 'skipped: infinite\.npy.*infinite'
 holds first good.c2d.npy good.c1d.csv series.csv
-expect 0 autocorr --keep-going $quick -o dot dot.pgm frames/f0.pgm frames/f1.pgm
+expect 1 autocorr --keep-going $quick -o dot dot.pgm frames/f0.pgm frames/f1.pgm
 one_line 'skipped: dot\.pgm'
 holds dot f0.c2d.npy f0.c1d.csv f1.c2d.npy f1.c1d.csv series.csv
 
 # ---- none left ----
-expect 1 autocorr -k $quick -o nothing cut.png missing.png
+expect 1 autocorr --keep-going $quick -o nothing cut.png missing.png
 equal "$(grep -c 'skipped: ' err)" 2 'skipped frames'
 shows err 'no frame could be used'
 no_temporaries .

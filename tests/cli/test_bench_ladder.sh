@@ -8,10 +8,10 @@ fi
 
 refuse 2 "no ladder in the workload 'stars'" bench stars --ladder
 refuse 2 'no workload given' bench
-refuse 2 "no workload 'nosuch'" bench nosuch
-refuse 2 "no case has 'nosuch' in its name" bench stars -c nosuch
+refuse 2 "'nosuch' is none of autocorr," bench nosuch
+refuse 2 "no case has 'nosuch' in its name" bench stars --case nosuch
 refuse 2 'needs one workload, but got 2' bench stars pca
-refuse 2 'unknown or ambiguous flag --nosuch' bench --nosuch stars
+refuse 2 'unknown flag --nosuch' bench --nosuch stars
 expect 0 bench --list
 equal "$(sort out | tr '\n' ' ')" 'autocorr nbody optmap pca prepare stars ' 'workloads with a benchmark'
 expect 0 bench --help
@@ -21,7 +21,8 @@ same penta.help bench.help
 expect 0 bench nbody --ladder --list
 equal "$(head -1 out)" 1024 "first case of the ladder"
 
-expect 0 bench nbody --ladder -c 1024 --json
+expect 0 bench nbody --ladder --case 1024 --json
+valid
 rungs='gpu1 aos soa const rsqrt split local unroll2 unroll4 unroll8 unroll16 unroll32'
 equal "$(jq -r '[.rows[] | select(.kind == "ours") | .variant] | .[:12] | join(" ")' out)" "$rungs" "the ladder"
 json '[.rows[] | .unit == "interactions/s" and .error > 0 and .error < 1e-4] | all'

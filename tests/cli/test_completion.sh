@@ -4,7 +4,7 @@
 expect 0 options --completion bash
 silent
 cp out penta.bash
-refuse 2 'json and --completion' options --json --completion zsh
+refuse 2 'completion and --manual' options --manual penta --completion zsh
 refuse 2 'completion needs one of' options --completion tcsh
 
 # ---- bash: what it would offer behind these words, a line each ----
@@ -32,7 +32,7 @@ offers 'auto ' penta autocorr --method a
 offers 'pearson ' penta autocorr -o x --estimator = p
 offers 'eq1 pearson unbiased ' penta autocorr --estimator = # of --estimator=
 offers '--mask --max-offset --method ' penta autocorr --m
-offers '--max-offset ' penta autocorr -k --max
+offers '--max-offset ' penta autocorr --keep-going --max
 offers 'paper ' penta autocorr --preset ''
 offers 'dir.d ' penta autocorr -o ''
 offers 'dir.d ' penta autocorr --output ''
@@ -51,7 +51,7 @@ offers 'disc ' penta nbody --ic d
 offers 'autocorr ' penta bench au
 offers 'frame.csv ' penta stars -o fr # a file, not a directory
 offers 'bash ' penta options --completion ba
-offers '--help -h ' penta help -
+offers '--help --json -h ' penta help -
 
 # ---- every flag of the help is offered ----
 for name in autocorr stars nbody pca optmap prepare 'sample optmap' bench options; do
@@ -70,7 +70,7 @@ cp out _penta
 expect 0 options --completion fish
 silent
 shows out "^complete -c penta -n '__penta_is autocorr' -l method -x -a 'auto "
-shows out "^complete -c penta -n '__penta_is sample optmap' -l kind -s k -x -a 'plane "
+shows out "^complete -c penta -n '__penta_is sample optmap' -l kind -x -a 'plane "
 cp out penta.fish
 if command -v zsh >/dev/null; then
     zsh -n _penta || fail 'zsh does not like its script'

@@ -1,23 +1,5 @@
 # docs/examples/embed.c against the installed library, found by CMake's find_package and by pkg-config, gives its answer.
-. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-
-build=$(realpath "$(dirname "$PENTA")/..")
-examples=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../../docs/examples")
-prefix=$(realpath .)/prefix
-
-sanitizers=$(sed -n 's/^PENTACL_SANITIZE:[A-Z]*=//p' "$build/CMakeCache.txt") || fail "$PENTA is in no build tree"
-if [ -n "$sanitizers" ]; then
-    note "skipped: a plain program cannot load a library built with -fsanitize=$sanitizers"
-    exit 0
-fi
-
-step() # WHAT COMMAND...: its output in file log
-{
-    local what=$1
-
-    shift
-    "$@" >log 2>&1 || { tail -n 20 log >&2; fail "$what failed"; }
-}
+. "$(dirname "${BASH_SOURCE[0]}")/embed.sh"
 
 answers() # PROGRAM: the pattern's true length is 15 px
 {
@@ -27,8 +9,6 @@ answers() # PROGRAM: the pattern's true length is 15 px
     near "$(sed 's/.*R_max = \([0-9.]*\) .*/\1/' log)" 15 0.1 "R_max of $1"
 }
 
-step "cmake --install" cmake --install "$build" --prefix "$prefix"
-
 # ---- find_package ----
 step "configuring with find_package" cmake -S "$examples" -B by-cmake -DCMAKE_PREFIX_PATH="$prefix"
 shows by-cmake/CMakeCache.txt "^pentacl_DIR:PATH=$prefix/"
@@ -36,13 +16,8 @@ step "building with find_package" cmake --build by-cmake
 answers by-cmake/embed
 
 # ---- pkg-config ----
-PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name pentacl.pc)")
-export PKG_CONFIG_PATH
+package=pentacl
 exists "$PKG_CONFIG_PATH/pentacl.pc"
-pkg() # FLAG...
-{
-    pkg-config --define-variable=prefix="$prefix" "$@" pentacl || fail "pkg-config $* failed"
-}
 equal "$(pkg --modversion)" "$("$PENTA" version | cut -d' ' -f2)" "version in pentacl.pc"
 step "building with pkg-config" "${CC:-cc}" -std=c11 -Wall -Wextra -Werror "$examples/embed.c" $(pkg --cflags --libs) -lm \
     "-Wl,-rpath,$(pkg --variable=libdir)" -o by-pkg-config

@@ -111,7 +111,7 @@ fi
 if unshare -rm true 2>/dev/null; then
     cat >small.sh <<'END'
 mkdir -p small
-mount -t tmpfs -o size=40k tmpfs small || exit 77
+mount -t tmpfs -o size=80k tmpfs small || exit 77
 "$PENTA" nbody --input in/plummer.npy --steps 200 --snapshot-every 1 -o small
 code=$?
 cp -r small kept

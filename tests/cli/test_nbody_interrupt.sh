@@ -1,4 +1,4 @@
-# Ctrl-C and SIGTERM in penta nbody: the step ends, a checkpoint is left, one line, exit code 1; --restart goes on with it.
+# Ctrl-C and SIGTERM in penta nbody: the step ends, a checkpoint is left, one line, the signal as the end; --restart goes on with it.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 options='--ic plummer -n 1000 --seed 7 --diagnose-every 10'

@@ -60,7 +60,7 @@ contradicts 'integrator.? hermite4 needs' --integrator hermite4 --kernel soa
 expect 0 sample nbody -n 10 -o in
 expect 0 nbody --input in/plummer.tab --steps 1 -o before
 while IFS='|' read -r flag run; do
-    refuses "^penta nbody: ${flag%% *} has no effect: .+; leave it out\$" $run $flag
+    refuses "^penta nbody: error: ${flag%% *} has no effect: .+; leave it out\$" $run $flag
 done <<'END'
 --bodies 5|--input in/plummer.tab
 --seed 1|--input in/plummer.tab

@@ -1,4 +1,4 @@
-# Ctrl-C and SIGTERM in penta optmap: one line, exit code 1, nothing is left of the movie at work.
+# Ctrl-C and SIGTERM in penta optmap: one line, the signal as the end, nothing is left of the movie at work.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/optmap.sh"
 
@@ -30,10 +30,14 @@ interrupt TERM 4
 
 # Of several movies those before stay, and --keep-going goes no further.
 rm -rf stopped
-begin optmap "${flags[@]}" -k --no-report --raw 128x128:u16le -o stopped small.raw movie.raw small.raw
+begin optmap "${flags[@]}" --keep-going --no-report --raw 128x128:u16le -o stopped small.raw movie.raw small.raw
 await stopped/small/rotors.csv
 sleep 3
-interrupted INT 'interrupted; nothing was written of movie\.raw'
+stop INT
+equal "$code" 130 'exit code'
+sed -i '/: warning: /d' err
+one_line 'interrupted; nothing was written of movie\.raw'
+lacks out '^movie'
 exists stopped/small/filtered.npy
 [ -z "$(find stopped/movie -type f 2>/dev/null)" ] || fail "something is left: $(find stopped/movie -type f)"
 absent stopped/small-2

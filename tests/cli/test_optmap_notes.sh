@@ -11,11 +11,11 @@ silent
 expect 0 optmap --rate 1000 --pixel-size 0.1 --shifts -o res wave.npy
 silent
 expect 0 optmap --rate 1000 --pixel-size 0.1 -o res wave.npy
-one_line 'penta optmap: res/shifts\.npy stays, and is of an earlier run$'
+one_line 'penta optmap: note: res/shifts\.npy stays, and is of an earlier run$'
 echo mine >res/notes.txt
 expect 0 optmap --rate 1000 --no-report -o res wave.npy
 equal "$(grep -c 'stay, and are of an earlier run' err)" 1 'notes of earlier files'
-shows err 'penta optmap: res/activation\.png and 7 more files in res stay' # apd80 cv movie traces report shifts, cv.npy
+shows err 'penta optmap: note: res/activation\.png and 7 more files in res stay' # apd80 cv movie traces report shifts, cv.npy
 cp wave.npy again.npy
 expect 0 optmap --rate 1000 --phase --no-report -o two wave.npy again.npy
 expect 0 optmap --rate 1000 --no-report -o two wave.npy again.npy

@@ -12,7 +12,7 @@ refuses() # PATTERN ARGUMENT...
 }
 
 expect 0 optmap --help
-for flag in '-r, --rate' --pixel-size --raw --variable --ratio '-m, --mask' --signed --saturated '-k, --keep-going' --engine --interp --taps \
+for flag in '-r, --rate' --pixel-size --raw --variable --ratio '-m, --mask' --signed --saturated --keep-going --engine --interp --taps \
     --window --sigma --median --median-edges --polarity --baseline --min-intensity --min-range --min-value --drift --correlation --max-lag --demean \
     --tails --invalid --border --out-rate --fft --elements --batch --refractory --threshold --velocity --velocity-window \
     --min-upstroke --reach --gap --min-life --shifts --average --phase --low --high --no-movie --no-report '-o, --output' --json; do
@@ -27,7 +27,7 @@ refuses 'wave\.npy does not say how many frames a second it has; give them \(--r
 refuses '--ratio divides one movie, but there are 2' --rate 1000 --ratio wave.npy wave.npy wave.npy
 
 # ---- values ----
-refuses '--rate is 0 Hz; it must be between 0\.001 and 10000000$' --rate 0 wave.npy
+refuses 'wave\.npy does not say how many frames a second it has' --rate 0 wave.npy # 0: as the file says
 refuses '--rate is 1e-300 Hz; it must be between' --rate 1e-300 wave.npy
 refuses '--rate is 1e\+08 Hz|--rate is 100000000 Hz' --rate 1e8 wave.npy
 refuses 'rate' --rate -1000 wave.npy
@@ -68,7 +68,7 @@ refuses '--signed is for 16-bit numbers without a sign, but float\.npy has f32' 
 
 # ---- no effect ----
 while IFS='|' read -r flag run; do
-    refuses "^penta optmap: ${flag%% *} has no effect: .+; leave it out\$" --rate 1000 $run $flag wave.npy
+    refuses "^penta optmap: error: ${flag%% *} has no effect: .+; leave it out\$" --rate 1000 $run $flag wave.npy
 done <<'END'
 --elements 8|
 --elements 8|--engine fast

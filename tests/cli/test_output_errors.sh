@@ -58,7 +58,8 @@ for where in /dev/full closed; do
     fails "/dev/stdout: cannot be written: $reason" $where stars $one --truth /dev/stdout -q -o truth.npy
     absent truth.npy
 done
-"$PENTA" stars $one -q -o quiet.npy >&- 2>err </dev/null || fail 'a closed stdout matters though nothing is printed'
+"$PENTA" sample stars -q -o quiet.d >&- 2>err </dev/null || fail 'a closed stdout matters though nothing is printed'
+fails 'cannot write to stdout: Bad file descriptor' closed stars $one -q -o quiet.npy
 expect 0 stars $one -o still.npy
 same still.npy text.npy # no line of text in the image, which might have got the descriptor of stdout
 same still.npy quiet.npy

@@ -42,7 +42,7 @@ shows err '16 x 16 x 8 is read as bands x rows x cols, 16 bands; .*--axes rcb'
 for axes in rcb cbr; do
     expect 0 pca --axes $axes --json -o axes $axes.npy
     silent_but_plots
-    json '.bands == 8 and .rows == 16 and .cols == 16 and .notes == []'
+    json '.bands == 8 and .rows == 16 and .cols == 16 and (.notes | map(select(test("gnuplot") | not))) == []'
     close_to .eigenvalues plain.out 1e-13 "eigenvalues of $axes"
     close_to .mean plain.out 1e-13 "means of $axes"
 done

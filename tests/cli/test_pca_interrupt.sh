@@ -1,4 +1,4 @@
-# Ctrl-C and SIGTERM in penta pca: one line, exit code 1, nothing is left; in the first pass and in the second. A second
+# Ctrl-C and SIGTERM in penta pca: one line, the signal as the end, nothing is left; in the first pass and in the second. A second
 # signal ends it at once, and still nothing is left.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

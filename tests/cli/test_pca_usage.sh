@@ -12,7 +12,7 @@ refuses() # PATTERN ARGUMENT...
 
 expect 0 pca --help
 for flag in '-k, --components' --variance --standardize --whiten --kind --cov --precision --ddof --no-data --variable --shape \
-    '-b, --bands' --drop-bands '-w, --window' '-m, --mask' '-t, --transform' --inverse '-f, --filter' '-r, --rescale' --type \
+    '-b, --bands' --drop-bands --window '-m, --mask' --transform --inverse '-f, --filter' --rescale --type \
     --format '-o, --output' --json; do
     shows out "^ +(-.,)? +?$flag|^ +$flag"
 done
@@ -66,7 +66,7 @@ expect 0 pca -k 3 -o model in/scene.npy
 refuses 'components.? and .?-*variance.? both say how many' -k 3 --variance 90 in/scene.npy
 refuses '--transform and --inverse both say' --transform model/model.json --inverse model/model.json in/scene.npy
 while IFS='|' read -r flag run; do
-    refuses "^penta pca: ${flag%% *} has no effect: .+; leave it out\$" $run $flag
+    refuses "^penta pca: error: ${flag%% *} has no effect: .+; leave it out\$" $run $flag
 done <<'END'
 --variance 90|--transform model/model.json in/scene.npy
 --standardize|--transform model/model.json in/scene.npy
@@ -81,6 +81,7 @@ done <<'END'
 --filter|--inverse model/model.json model/components.npy
 --variable Y|in/scene.npy
 --shape 48x64|in/scene.npy
+--gdal-drivers VRT|in/scene.npy
 END
 refuses '-k 4: the model has only 3 components' --transform model/model.json -k 4 in/scene.npy
 refuses '-k 4: the model has only 3 components' --inverse model/model.json -k 4 model/components.npy

@@ -35,7 +35,7 @@ rejects 1 'no/such/file\.png: .*no such file' no/such/file.png
 rejects 1 'cut\.pgm: .*truncated' cut.pgm
 printf 'not an image\n' >text.png
 rejects 1 'text\.png: unknown format' text.png
-rejects 1 'none of 2 frames can be read; the first: cut\.pgm' -k cut.pgm text.png
+rejects 1 'none of 2 frames can be read; the first: cut\.pgm' --keep-going cut.pgm text.png
 : >empty.png
 rejects 1 'empty\.png: .*empty' empty.png
 
@@ -75,7 +75,7 @@ stops() # PATTERN FRAME ARGUMENT...: at FRAME, after a.pgm and b.pgm
     holds out.d {a,b}.png {a,b}.mask.png drift.csv
     equal "$(cut -d, -f1,2 out.d/drift.csv | tail -n +2 | paste -sd ' ')" '0,a.pgm 1,b.pgm' 'rows of drift.csv'
     rm -rf out.d
-    expect 0 prepare --json -k -o out.d "$@" a.pgm b.pgm "$frame" c.pgm
+    expect 1 prepare --json --keep-going -o out.d "$@" a.pgm b.pgm "$frame" c.pgm
     one_line "skipped: $pattern"
     holds out.d {a,b,c}.png {a,b,c}.mask.png drift.csv report
     equal "$(cut -d, -f1,2 out.d/drift.csv | tail -n +2 | paste -sd ' ')" '0,a.pgm 1,b.pgm 2,c.pgm' 'rows of drift.csv'
@@ -84,7 +84,7 @@ stops() # PATTERN FRAME ARGUMENT...: at FRAME, after a.pgm and b.pgm
     for f in {a,b,c}.png {a,b,c}.mask.png drift.csv; do # as if it had not been there
         same out.d/$f without/$f
     done
-    expect 0 prepare --json -k -o out.d "$@" a.pgm b.pgm "$frame" c.pgm
+    expect 1 prepare --json --keep-going -o out.d "$@" a.pgm b.pgm "$frame" c.pgm
 }
 
 for flags in "$plain" ''; do
@@ -110,7 +110,7 @@ json '.frames[2].dust_pixels == 21'
 rm -rf out.d # of smoothed drifts a frame that is left out keeps its place in time
 refuse 1 'other\.pgm: its shift cannot be found' prepare --no-sheet -o out.d --min-score 0.5 --smooth-drift 1 {a,b,other,c}.pgm
 holds out.d {a,b}.png {a,b}.mask.png drift.csv
-expect 0 prepare --json -k -o out.d --min-score 0.5 --smooth-drift 1 {a,b,other,c}.pgm
+expect 1 prepare --json --keep-going -o out.d --min-score 0.5 --smooth-drift 1 {a,b,other,c}.pgm
 one_line 'skipped: other\.pgm: its shift cannot be found'
 json '[.frames[].status] == ["ok", "ok", "lost", "ok"]'
 
@@ -121,7 +121,7 @@ rejects 1 'black\.pgm: there is nothing in it to register' black.pgm a.pgm
 for flags in '' '--flatten series' '--flatten poly --dust copy' '--smooth-drift 1' '--register rigid' \
     '--contrast 1,99 --contrast-of first'; do
     rm -rf out.d without
-    expect 0 prepare -q -k $flags -o out.d black.pgm a.pgm b.pgm black.pgm c.pgm
+    expect 1 prepare -q --keep-going $flags -o out.d black.pgm a.pgm b.pgm black.pgm c.pgm
     equal "$(grep -c 'skipped: black\.pgm: there is nothing in it to register' err)" 2 "lines about black.pgm with $flags"
     equal "$(cut -d, -f1,2 out.d/drift.csv | tail -n +2 | paste -sd ' ')" '0,a.pgm 1,b.pgm 2,c.pgm' "rows with $flags"
     case $flags in *smooth* | *series*) continue ;; esac
@@ -137,15 +137,15 @@ for flags in "$plain" '--register none'; do # where nothing is registered it may
     holds dark {black,white}.png {black,white}.mask.png drift.csv report
 done
 rm -rf out.d
-expect 1 prepare -q -k -o out.d black.pgm white.pgm
+expect 1 prepare -q --keep-going -o out.d black.pgm white.pgm
 shows err 'no frame could be used'
-expect 0 prepare -k $plain -o late cut.pgm wider.pgm
+expect 1 prepare --keep-going $plain -o late cut.pgm wider.pgm
 holds late wider.png wider.mask.png drift.csv report
 one_line 'skipped: cut\.pgm'
 rm -rf out.d
 refuse 1 'all|white\.pgm: 100' prepare --dust-key 0,249 --dust-limit 0 -o out.d white.pgm
 absent out.d
-expect 1 prepare -k --dust-key 0,249 --dust-limit 0 -o out.d white.pgm
+expect 1 prepare --keep-going --dust-key 0,249 --dust-limit 0 -o out.d white.pgm
 shows err 'no frame could be used'
 absent out.d
 

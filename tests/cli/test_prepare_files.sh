@@ -96,7 +96,8 @@ paste <(values lit/a.npy f4) <(hash_pixels $W $H) | awk '
 # ---- a series: where its content lies ----
 expect 0 prepare --json -o series a.pgm b.pgm c.pgm
 silent
-json 'keys == ["command", "device", "frames", "seconds", "version"] and .command == "prepare"'
+json 'keys - ["error", "inputs", "notes", "outputs", "status", "warnings"]
+    == ["command", "device", "frames", "seconds", "version"] and .command == "prepare"'
 json 'all(.frames[]; keys == ["ambiguous", "angle", "dust_pixels", "dx", "dy", "file", "others", "score", "status"])'
 json '[.frames[].file] == ["a.pgm", "b.pgm", "c.pgm"] and all(.frames[]; .status == "ok" and .angle == 0)'
 json '[.frames[].dx] | .[0] == 0 and (.[1] + 3 | fabs) < 0.1 and (.[2] + 1 | fabs) < 0.1'
@@ -130,7 +131,7 @@ silent
 for pair in '100 a.pgm b.pgm c.pgm|100 is longer than the series of 3 frames' '100 a.pgm b.pgm|nothing: 2 frames have a drift' \
     '1 a.pgm|nothing: 1 frame has a drift'; do
     expect 0 prepare --no-sheet -o short --smooth-drift ${pair%|*}
-    shows err "^penta prepare: --smooth-drift .*${pair#*|}"
+    shows err "^penta prepare: note: --smooth-drift .*${pair#*|}"
     equal "$(grep -c smooth err)" 1 'lines about smoothing'
 done
 rm -rf short
@@ -160,7 +161,8 @@ same stack/stack-0001.png series/b.png
 # ---- what is printed ----
 expect 0 prepare -q --no-sheet -o quiet a.pgm
 silent
-[ ! -s out ] || fail '-q printed on stdout'
+shows out '^a\.pgm  dx'
+lacks out 'results in'
 expect 0 prepare --profile --no-sheet -o quiet a.pgm
 shows err '^prepare_[a-z_]+ +[0-9]+ '
 no_temporaries .

@@ -90,7 +90,7 @@ same_answers() # RECIPE FLAG...: of the frames f1 to f3, by autocorr with these 
     rm -rf clean one two
     expect 0 prepare -q --no-sheet --recipe "$recipe" -o clean f1.pgm f2.pgm f3.pgm
     expect 0 autocorr -q --no-plots "$@" --recipe "$recipe" -o one f1.pgm f2.pgm f3.pgm
-    silent
+    lacks err ': (note|error): '
     expect 0 autocorr -q --no-plots "$@" -o two clean/*.png
     equal "$(cut -d, -f1,3- one/series.csv)" "$(cut -d, -f1,3- two/series.csv)" 'series.csv by one command'
     for i in 1 2 3; do
@@ -139,7 +139,7 @@ same one/colour.c2d.npy two/green.c2d.npy
 # ---- frames that a recipe refuses ----
 echo '{"flatten": "none", "dust_limit": 0, "dust_key": "100,200", "dust_grow": 0, "dust_most": 0.5, "register": "none"}' >most.json
 refuse 1 'f1\.pgm: .*dust' autocorr --no-plots -R 12 --recipe most.json -o bad f1.pgm f3.pgm
-expect 0 autocorr --no-plots -q -k -R 12 --recipe most.json -o most f1.pgm f3.pgm
+expect 1 autocorr --no-plots -q --keep-going -R 12 --recipe most.json -o most f1.pgm f3.pgm
 one_line 'skipped: f1\.pgm: .*dust'
 equal "$(column most/series.csv status | head -1)" error 'status of the frame full of dust'
 hash_pixels 63 48 | pgm 63 48 >other.pgm

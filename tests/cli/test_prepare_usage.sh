@@ -17,7 +17,7 @@ silent
 for flag in --crop --grey --white --flatten --flatten-sigma --flatten-degree --dust --dust-key --dust-limit --dust-size \
     --dust-grow --dust-most --register --correlation --max-drift --max-angle --min-score --key-score --smooth-drift \
     --interpolation --contrast --contrast-of --depth --fft --batch --dark --flat --recipe --print-recipe --format --watch \
-    --interval --watch-every --watch-idle '-k, --keep-going' --no-sheet '-o, --output' '-d, --device' --json; do
+    --interval --watch-every --watch-idle --keep-going --no-sheet '-o, --output' '-d, --device' --json; do
     shows out "^ +(-.,)? +?$flag|^ +$flag"
 done
 shows out 'gaussian\|overlay\|poly\|series\|none'

@@ -26,7 +26,7 @@ for f in frame-0002.png times.csv; do
 done
 expect 0 sample autocorr "${small[@]}" --times 40 -s 8 -q -o c
 cmp -s a/frame-0002.png c/frame-0000.png && fail 'seed 8 gives the frame of seed 7'
-expect 0 sample autocorr "${small[@]}" --first 5 --last 20 -n 3 -c 0.3 --depth u16 -q -o d
+expect 0 sample autocorr "${small[@]}" --first 5 --last 20 -n 3 --composition 0.3 --depth u16 -q -o d
 equal "$(column d/times.csv time | paste -sd ' ')" '5 10 20' 'times in equal ratios'
 equal "$(column d/times.csv mean | sort -u)" 0.3 'mean'
 equal "$(head -c 25 d/frame-0000.png | tail -c 1 | od -A n -t u1 | tr -d ' ')" 16 'bits of a PNG'

@@ -58,7 +58,7 @@ jq -e '.apd80_ms | length == 2 and all(. > 59.999999 and . < 60.000001)' plane/t
 npy_values plane/activation.npy f8 | sed -n '1p;2p;65p' | paste -s >row
 near "$(awk '{ print $2 - $1 }' row)" 0.4330127 1e-6 'delay of the next pixel'
 near "$(awk '{ print $3 - $1 }' row)" 0.25 1e-6 'delay of the pixel below'
-expect 0 sample optmap -k radial --centre-x 3 --centre-y 4 --speed 50 --rate 500 --width 20 --height 10 -q -o small
+expect 0 sample optmap --kind radial --centre-x 3 --centre-y 4 --speed 50 --rate 500 --width 20 --height 10 -q -o small
 npy_shape small/movie.npy '<u2' '400, 10, 20'
 near "$(npy_values small/activation.npy f8 | sed -n 1p)" 41 1e-9 'activation 5 px from the centre'
 jq -e '.centre_px == [3, 4] and .speed_cm_s == 50' small/truth.json >/dev/null || fail 'truth of a radial wave'
@@ -127,40 +127,32 @@ jq -e --slurpfile a auto.json '[.valid_pixels, .cv.median, .apd80.mean] as $m | 
     out >/dev/null || fail "unmasked $(jq -c . auto.json) is not masked $(jq -c '[.valid_pixels, .cv.median, .apd80.mean]' out)"
 expect 0 sample optmap --kind tissue --width 40 --height 40 -n 4 --rotors '20,20,1' --settle 20 --cells 1 -q -o turning
 jq -e '.beats == 0' turning/truth.json >/dev/null || fail 'beats of a rotor'
-refuse 1 'no list of places' sample optmap --kind tissue --sites '3;4' -o no.d
-refuse 1 'charge 2' sample optmap --kind tissue --rotors '3,4,2' -o no.d
-
-# ---- the examples that need no other input work as they stand, in an empty folder ----
-if has_format tif; then
-    "$PENTA" sample optmap --help | sed -n '/^Examples:/,$s/^  penta/penta/p' >examples
-    "$PENTA" optmap --help | sed -n 's/^  penta sample/penta sample/p' >>examples
-    equal "$(wc -l <examples)" 5 'examples of the help'
-    mkdir examples.d examples.d/bin
-    ln -s "$(realpath "$PENTA")" examples.d/bin/penta
-    (cd examples.d && PATH=$PWD/bin:$PATH bash -e ../examples >../out 2>../err) || fail "an example: $(cat err)"
-    holds examples.d bin radial maps spiral rotor movies out heart
-fi
+refuse 2 'no list of places' sample optmap --kind tissue --sites '3;4' -o no.d
+refuse 2 'charge 2' sample optmap --kind tissue --rotors '3,4,2' -o no.d
 
 # ---- a second sample into a directory ----
 cp -r radial mixed
 expect 0 sample optmap --kind plane -q -o mixed
 silent
 expect 0 sample optmap --kind spiral -o mixed
-one_line 'penta sample optmap: mixed/activation\.npy stays, and is of an earlier run$'
+one_line 'penta sample optmap: note: mixed/activation\.npy stays, and is of an earlier run$'
 expect 0 sample optmap --kind spiral -q -o mixed
 silent
 expect 0 sample autocorr -n 3 --width 32 --height 32 -o frames
 silent
 expect 0 sample autocorr -n 2 --width 32 --height 32 -o frames
-one_line 'penta sample autocorr: frames/frame-0002\.png stays, and is of an earlier run$'
+one_line 'penta sample autocorr: note: frames/frame-0002\.png stays, and is of an earlier run$'
 
 # ---- refusals ----
 refuse 2 'DIR is missing' sample optmap
 refuse 2 'kind' sample optmap --kind square -o no.d
-refuse 1 'more --frames' sample optmap --frames 100 -o no.d
-refuse 1 'too often' sample optmap --beats 20 -o no.d
-refuse 1 'GB' sample optmap --width 4096 --height 4096 -n 1000 -o no.d
-refuse 1 'device' sample optmap -k spiral -d nonesuch -o no.d
+refuse 2 '--step of 50 ms diverges' sample optmap --kind tissue --step 50 -o no.d
+refuse 2 '--dead, --hot and --telegraph pixels are more' sample optmap --kind tissue --dead 60 --hot 41 -o no.d
+[ ! -e no.d ] || fail 'a refused sample made its directory'
+refuse 2 'more --frames' sample optmap --frames 100 -o no.d
+refuse 2 'too often' sample optmap --beats 20 -o no.d
+refuse 2 'GB' sample optmap --width 4096 --height 4096 -n 1000 -o no.d
+refuse 1 'device' sample optmap --kind spiral -d nonesuch -o no.d
 
 # ---- so fast a wave, so few frames and so much noise that a rise could be told far outside its beat: read no frame beyond the movie ----
 expect 0 sample optmap --kind tissue --width 80 --height 80 --speed 100 --rate 250 --frames 150 --pixel-size 0.03 --snr 2 --seed 7 -q -o swift

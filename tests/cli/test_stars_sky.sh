@@ -154,7 +154,7 @@ if has_format fits; then
         shows cards "^$card"
     done
     expect 0 stars $look --distortion -5 --fov 60 -o fold.fits
-    shows err '^penta stars: .*no coordinates.*--distortion'
+    shows err '^penta stars: warning: .*no coordinates.*--distortion'
     lacks fold.fits CTYPE1
 fi
 
@@ -201,8 +201,8 @@ equal "$(value well.csv ahead saturated)" 1 'a star over the full well'
 
 # ---- a PSF image: a single sample is bicubic; given as a frame of our own ----
 printf 'x,y,mag\n8,8,0\n' >one.csv
-expect 0 stars --list one.csv --size 17x17 --sigma 2 -r 17 -o psf.npy
-expect 0 stars --list one.csv --size 17x17 --psf image --psf-image psf.npy -r 17 -A 10000 --json -o image.npy
+expect 0 stars --list one.csv --size 17x17 --sigma 2 --roi 17 -o psf.npy
+expect 0 stars --list one.csv --size 17x17 --psf image --psf-image psf.npy --roi 17 -A 10000 --json -o image.npy
 near "$(jq .flux_in_frame out)" 10000 1 'flux of a PSF image'
 expect 0 stars --list one.csv --size 17x17 --psf moffat --json -o moffat.npy
 no_temporaries .

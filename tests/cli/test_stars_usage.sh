@@ -26,7 +26,7 @@ refuses '--list and --random both say' --list x --random 1
 
 # ---- without effect: FLAG VALUE, then the run ----
 while read -r flag value run; do
-    refuses "^penta stars: $flag has no effect: .+; leave it out\$" ${run//LOOK/$look} "$flag" $value
+    refuses "^penta stars: error: $flag has no effect: .+; leave it out\$" ${run//LOOK/$look} "$flag" $value
 done <<'END'
 --fov 20 --wcs x
 --focal 5 --wcs x --pitch 5
@@ -60,7 +60,7 @@ done <<'END'
 --png-bits auto LOOK
 --stretch none LOOK
 END
-refuse 2 '--stretch has no effect: it is for PNG' stars --format npy --track x --stretch asinh -o frames
+refuse 2 '--stretch has no effect: it is for PNG and JPEG' stars --format npy --track x --stretch asinh -o frames
 
 # ---- nothing without the other ----
 refuses '--hot-fraction does nothing without --hot-rate' $look --hot-fraction 0

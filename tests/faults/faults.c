@@ -352,6 +352,13 @@ PLAIN(clGetKernelInfo, CL_OUT_OF_RESOURCES,
 PLAIN(clGetProgramBuildInfo, CL_OUT_OF_RESOURCES,
       (cl_program program, cl_device_id device, cl_program_build_info what, size_t size, void *out, size_t *used),
       (program, device, what, size, out, used))
+PLAIN(clGetMemObjectInfo, CL_OUT_OF_RESOURCES, (cl_mem memory, cl_mem_info what, size_t size, void *out, size_t *used),
+      (memory, what, size, out, used))
+PLAIN(clGetEventInfo, CL_OUT_OF_RESOURCES, (cl_event event, cl_event_info what, size_t size, void *out, size_t *used),
+      (event, what, size, out, used))
+PLAIN(clGetCommandQueueInfo, CL_OUT_OF_RESOURCES,
+      (cl_command_queue queue, cl_command_queue_info what, size_t size, void *out, size_t *used),
+      (queue, what, size, out, used))
 PLAIN(clBuildProgram, CL_BUILD_PROGRAM_FAILURE,
       (cl_program program, cl_uint count, const cl_device_id *devices, const char *options,
        void(CL_CALLBACK *notify)(cl_program, void *), void *user),
@@ -389,6 +396,9 @@ CREATE(clCreateCommandQueue, cl_command_queue, QUEUE, CL_OUT_OF_RESOURCES,
 CREATE(clCreateBuffer, cl_mem, MEMORY, CL_MEM_OBJECT_ALLOCATION_FAILURE,
        (cl_context context, cl_mem_flags flags, size_t size, void *host, cl_int *code),
        (context, flags, size, host, code))
+CREATE(clCreateSubBuffer, cl_mem, MEMORY, CL_MEM_OBJECT_ALLOCATION_FAILURE,
+       (cl_mem memory, cl_mem_flags flags, cl_buffer_create_type type, const void *what, cl_int *code),
+       (memory, flags, type, what, code))
 CREATE(clCreateProgramWithSource, cl_program, PROGRAM, CL_OUT_OF_HOST_MEMORY,
        (cl_context context, cl_uint count, const char **strings, const size_t *lengths, cl_int *code),
        (context, count, strings, lengths, code))
@@ -406,7 +416,9 @@ CREATE(clCreateKernel, cl_kernel, KERNEL, CL_OUT_OF_HOST_MEMORY, (cl_program pro
 
 COUNT(clRetainContext, cl_context, add(CONTEXT, object, 0))
 COUNT(clReleaseContext, cl_context, drop(CONTEXT, object))
+COUNT(clRetainCommandQueue, cl_command_queue, add(QUEUE, object, 0))
 COUNT(clReleaseCommandQueue, cl_command_queue, drop(QUEUE, object))
+COUNT(clRetainMemObject, cl_mem, add(MEMORY, object, 0))
 COUNT(clReleaseMemObject, cl_mem, drop(MEMORY, object))
 COUNT(clReleaseProgram, cl_program, drop(PROGRAM, object))
 COUNT(clReleaseKernel, cl_kernel, drop(KERNEL, object))
@@ -451,6 +463,11 @@ ENQUEUE(clEnqueueCopyBuffer, NULL, 0,
         (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset, size_t bytes,
          cl_uint count, const cl_event *waits, cl_event *event),
         (queue, from, to, from_offset, to_offset, bytes, count, waits, event))
+ENQUEUE(clEnqueueCopyBufferRect, NULL, 0,
+        (cl_command_queue queue, cl_mem from, cl_mem to, const size_t *here, const size_t *there, const size_t *region,
+         size_t from_row, size_t from_slice, size_t row, size_t slice, cl_uint count, const cl_event *waits,
+         cl_event *event),
+        (queue, from, to, here, there, region, from_row, from_slice, row, slice, count, waits, event))
 ENQUEUE(clEnqueueFillBuffer, NULL, 0,
         (cl_command_queue queue, cl_mem memory, const void *pattern, size_t size, size_t offset, size_t bytes,
          cl_uint count, const cl_event *waits, cl_event *event),

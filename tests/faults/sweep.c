@@ -119,8 +119,8 @@ penta_status attempt(trial *t)
 
 /*
  * What lives longer than a trial is brought to one state, so that counts can be compared: the error texts of the thread
- * and of a shared context, its profile (smaller slabs may need other kernels), and the last transfers of its staging
- * slots.
+ * and of a shared context, its profile (smaller slabs may need other kernels), its staging slots and their last
+ * transfers.
  */
 static void settle(penta_context *shared)
 {
@@ -133,6 +133,12 @@ static void settle(penta_context *shared)
     for (size_t i = 0; i < shared->entry_count; i++)
         free((char *)shared->entries[i].name);
     shared->entry_count = 0;
+    for (int i = 0; i < PENTA_STAGING_SLOTS; i++) { /* a trial makes only those that it comes to */
+        penta_pinned *slot = NULL;
+
+        if (!penta_is_cpu(shared))
+            assert_int_equal(penta_staging_slot(shared, &slot), PENTA_OK);
+    }
     for (int i = 0; i < PENTA_STAGING_SLOTS; i++) {
         if (shared->staging[i].event)
             clReleaseEvent(shared->staging[i].event);

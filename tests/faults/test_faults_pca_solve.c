@@ -61,7 +61,7 @@ static void test_solve(void **state)
                      .attempt = attempt_solve,
                      .what = &o,
                      .on_host = true,
-                     .least = 10}); /* eight arrays of the model, the vectors, two of LAPACK */
+                     .least = 10}); /* eight arrays of the model, the vectors, three of the eigenvalues */
         penta_pca_model_free(&right);
     }
 }

@@ -69,3 +69,35 @@ if "$here/circles" build 2>/dev/null; then
     echo "a folder without objects passed" >&2
     exit 1
 fi
+
+# Numbers: each way to read or write one as the locale says, and what looks like one.
+finds() { # CODE TEXT: the check refuses this code in src and says TEXT
+    rm -rf tree && mkdir -p tree/src/pca
+    printf '%s\n' "$1" >tree/src/pca/a.c
+    if "$here/numbers" tree 2>err; then
+        echo "not found: $1" >&2
+        exit 1
+    fi
+    grep -qF "$2" err || { echo "expected '$2' in:" >&2; cat err >&2; exit 1; }
+}
+finds 'double f(char *t) { return strtod(t, 0); }' 'a.c:1: strtod'
+finds 'double f(char *t) { return atof (t); }' 'a.c:1: atof'
+finds $'int\nf(FILE *f, va_list v) { return vfprintf(f, "%d", v); }' 'a.c:2: vfprintf'
+finds $'/* "\n*/ int f(char *t, double x) {\n  return snprintf(t, 8, "a)%%d"\n    " b%-5.*f", 3, x); }' 'a.c:3: snprintf'
+finds 'int f(char *t, double *x) { return sscanf(t, "\"%lf", x); }' 'a.c:1: sscanf'
+finds 'int f(FILE *f, double x) { return fprintf(f, "%" PRIu64 " %.17e", 1, x); }' 'a.c:1: fprintf'
+finds 'void f(void) { setlocale(LC_ALL, ""); }' 'a.c:1: setlocale'
+rm -rf tree && mkdir -p tree/src/pca tree/tools
+cat >tree/src/pca/a.c <<'END'
+// strtod(t) and "%g" of comments
+/* snprintf(t, 8, "%g", x); */
+int f(char *t) { return snprintf(t, 8, "%d %% goes, %" PRIu64 " grey", 1, 2) + penta_snprintf(t, 8, "%g", 0.5) + '"'; }
+const char *text = "strtod(x) and printf(\"%g\")";
+END
+echo 'void f(double x) { printf("%g", x); }' >tree/tools/a.c
+"$here/numbers" tree | grep -q '2 files keep to the rule' || { cat err >&2; exit 1; }
+rm -rf tree && mkdir tree
+if "$here/numbers" tree 2>/dev/null; then
+    echo "a folder without files passed" >&2
+    exit 1
+fi

@@ -15,11 +15,12 @@ const autocorr_variant autocorr_variants[AUTOCORR_VARIANTS] = {
     {PENTA_AUTOCORR_NAIVE, PENTA_FFT_AUTO}, {PENTA_AUTOCORR_LINES, PENTA_FFT_AUTO},
     {PENTA_AUTOCORR_TILED, PENTA_FFT_AUTO}, {PENTA_AUTOCORR_FFT, PENTA_FFT_SIMD},
     {PENTA_AUTOCORR_FFT, PENTA_FFT_VKFFT},  {PENTA_AUTOCORR_FFT, PENTA_FFT_CLFFT},
+    {PENTA_AUTOCORR_NTT, PENTA_FFT_AUTO},
 };
 
 const char *autocorr_variant_name(autocorr_variant v)
 {
-    static const char *const methods[] = {"auto", "naive", "lines", "tiled", "fft"};
+    static const char *const methods[] = {"auto", "naive", "lines", "tiled", "fft", "ntt"};
     static char text[32];
 
     snprintf(text, sizeof text, "%s %s", methods[v.method],

@@ -10,7 +10,7 @@ typedef struct {
     int method, fft;
 } autocorr_variant;
 
-enum { AUTOCORR_VARIANTS = 6 };
+enum { AUTOCORR_VARIANTS = 7 };
 extern const autocorr_variant autocorr_variants[AUTOCORR_VARIANTS];
 
 /* "naive", "fft vkfft", ... */

@@ -8,17 +8,11 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/resource.h>
+
+#include "support/memory.h"
+#include "support/sanitizer.h"
 
 static uint64_t largest_allocation;
-
-#if defined(__SANITIZE_ADDRESS__)
-#define ADDRESS_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ADDRESS_SANITIZER 1
-#endif
-#endif
 
 #ifdef ADDRESS_SANITIZER
 
@@ -31,16 +25,5 @@ void __sanitizer_malloc_hook(const volatile void *data, size_t size)
 }
 
 #endif
-
-static void limit_memory(void)
-{
-#if !defined(ADDRESS_SANITIZER) && !defined(__SANITIZE_THREAD__)
-    struct rlimit limit;
-
-    getrlimit(RLIMIT_AS, &limit);
-    limit.rlim_cur = (rlim_t)1 << 30;
-    setrlimit(RLIMIT_AS, &limit);
-#endif
-}
 
 #endif

@@ -91,12 +91,15 @@ static inline size_t fill_cube(penta_type type, const char *order, bool big, uns
 
 /* ---- reading ---- */
 
+/* Further drivers of GDAL for open_cube and expect_cube_refused. */
+static const char *gdal_drivers;
+
 static inline penta_io_cube *open_cube(const char *path, const penta_io_cube_hints *hints)
 {
     penta_io_cube *cube = NULL;
     penta_io_error err = {""};
 
-    if (!penta_io_cube_open(path, hints, &cube, &err))
+    if (!penta_io_cube_open_drivers(path, hints, gdal_drivers, &cube, &err))
         fail_msg("cannot be opened: %s", err.text);
     assert_string_equal(err.text, "");
     return cube;
@@ -186,7 +189,7 @@ static inline void expect_cube_refused(const char *path, const penta_io_cube_hin
     penta_io_cube *cube = (penta_io_cube *)&cube;
     penta_io_error err = {""};
 
-    if (penta_io_cube_open(path, hints, &cube, &err)) {
+    if (penta_io_cube_open_drivers(path, hints, gdal_drivers, &cube, &err)) {
         penta_io_cube_close(cube);
         fail_msg("%s can be opened, but should fail with '%s'", path, what);
     }

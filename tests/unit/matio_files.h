@@ -23,11 +23,12 @@ static const enum matio_types matio_stored[] = {
     [PENTA_U8] = MAT_T_UINT8,  [PENTA_U16] = MAT_T_UINT16, [PENTA_F32] = MAT_T_SINGLE, [PENTA_F64] = MAT_T_DOUBLE,
     [PENTA_I32] = MAT_T_INT32, [PENTA_I16] = MAT_T_INT16,  [PENTA_U32] = MAT_T_UINT32};
 
-/* A MATLAB 5 file of these arrays; its path, valid until the next call. */
-static inline const char *matio_file(const matio_spec *specs, size_t n, enum matio_compression how)
+/* A MATLAB file of these arrays; its path, valid until the next call. */
+static inline const char *matio_file_of(enum mat_ft version, const matio_spec *specs, size_t n,
+                                        enum matio_compression how)
 {
     const char *path = in_directory("b.mat");
-    mat_t *mat = Mat_CreateVer(path, NULL, MAT_FT_MAT5);
+    mat_t *mat = Mat_CreateVer(path, NULL, version);
 
     assert_non_null(mat);
     for (size_t i = 0; i < n; i++) {
@@ -43,6 +44,12 @@ static inline const char *matio_file(const matio_spec *specs, size_t n, enum mat
     }
     Mat_Close(mat);
     return path;
+}
+
+/* The same in version 5. */
+static inline const char *matio_file(const matio_spec *specs, size_t n, enum matio_compression how)
+{
+    return matio_file_of(MAT_FT_MAT5, specs, n, how);
 }
 
 #endif

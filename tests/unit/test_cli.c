@@ -138,7 +138,7 @@ static void test_presets(void **state)
         assert_true(cases[i].title ? title && strcmp(title, cases[i].title) == 0 : !title);
     }
     assert_int_equal(parse(&with_presets, "--preset fe"), CLI_USAGE);
-    assert_string_equal(caught, "penta test: --preset needs one of few,named, not 'fe'\n");
+    assert_string_equal(caught, "penta test: error: --preset needs one of few,named, not 'fe'; did you mean few?\n");
     assert_int_equal(parse(&with_presets, "--preset"), CLI_USAGE);
     assert_int_equal(parse(&with_presets, "--help"), CLI_OK);
     expect_text(caught, "\nPresets:\n      --preset NAME");
@@ -198,16 +198,20 @@ static void test_rules(void **state)
     (void)state;
     assert_string_equal(rules_on("-o x -c 7", 0), "");
     assert_string_equal(rules_on("-o x -t a --quick", 0), "");
-    assert_string_equal(rules_on("-o x -c 7 -t a", 0), "penta test: --title and --count both say how many; give one\n");
-    assert_string_equal(rules_on("-o x -c 7 -v", 0), "penta test: --verbose and --count both say how; give one\n");
+    assert_string_equal(rules_on("-o x -c 7 -t a", 0),
+                        "penta test: error: --title and --count both say how many; give one\n");
+    assert_string_equal(rules_on("-o x -c 7 -v", 0),
+                        "penta test: error: --verbose and --count both say how; give one\n");
     assert_string_equal(rules_on("-o x", 0), "");
-    assert_string_equal(rules_on("-o x -t a", 0), "penta test: --title does nothing without --quick; give both\n");
-    assert_string_equal(rules_on("-o x --quick", 4), "penta test: --quick does nothing without --title; give both\n");
+    assert_string_equal(rules_on("-o x -t a", 0),
+                        "penta test: error: --title does nothing without --quick; give both\n");
+    assert_string_equal(rules_on("-o x --quick", 4),
+                        "penta test: error: --quick does nothing without --title; give both\n");
     assert_string_equal(rules_on("-o x --quick -t a", 4),
-                        "penta test: --title has no effect: it rains; leave it out\n");
-    assert_string_equal(rules_on("-o x -c 3", 2), "penta test: --count has no effect: it rains; leave it out\n");
+                        "penta test: error: --title has no effect: it rains; leave it out\n");
+    assert_string_equal(rules_on("-o x -c 3", 2), "penta test: error: --count has no effect: it rains; leave it out\n");
     assert_string_equal(rules_on("-o x -t a --quick", 1),
-                        "penta test: --quick has no effect: it is night; leave it out\n");
+                        "penta test: error: --quick has no effect: it is night; leave it out\n");
 }
 
 /* A flag that is refused does not count, and its line says why. */
@@ -216,12 +220,86 @@ static void test_refused(void **state)
     (void)state;
     assert_int_equal(parse(&plain, "-o x -c 101"), CLI_USAGE);
     assert_false(cli_given(line.tables, "count"));
-    expect_text(caught, "penta test: ");
+    expect_text(caught, "penta test: error: ");
     expect_text(caught, "--count");
     assert_int_equal(parse(&plain, "--colour x"), CLI_USAGE);
-    assert_string_equal(caught, "penta test: unknown or ambiguous flag --colour; see penta test --help\n");
+    assert_string_equal(caught, "penta test: error: unknown flag --colour; did you mean --color?\n");
     assert_int_equal(parse(&plain, "-t"), CLI_USAGE);
-    assert_string_equal(caught, "penta test: -t needs a value; see penta test --help\n");
+    assert_string_equal(caught, "penta test: error: -t needs a value; see penta test --help\n");
+}
+
+/* What stands on the line is named, with what may have been meant. */
+static void test_guesses(void **state)
+{
+    static const struct {
+        const char *words, *error;
+    } cases[] = {
+        {"--qiuck", "unknown flag --qiuck; did you mean --quick?"},
+        {"--cuont=3", "unknown flag --cuont; did you mean --count?"},
+        {"--tilte x", "unknown flag --tilte; did you mean --title?"},
+        {"--elephant", "unknown flag --elephant; see penta test --help"},
+        {"-Z", "unknown flag -Z; see penta test --help"},
+        {"--qui", "--qui is ambiguous: it may be --quick, --quiet"},
+        {"--quick=yes", "--quick is a switch and takes no value; give --quick alone, or leave it out"},
+        {"--verb=1", "--verbose is a switch and takes no value; give --verbose alone, or leave it out"},
+        {"--color alwyas", "--color needs one of auto,always,never, not 'alwyas'; did you mean always?"},
+        {"--color blue", "--color needs one of auto,always,never, not 'blue'"},
+    };
+    char wanted[256];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(parse(&plain, cases[i].words), CLI_USAGE);
+        snprintf(wanted, sizeof wanted, "penta test: error: %s\n", cases[i].error);
+        assert_string_equal(caught, wanted);
+    }
+}
+
+static void test_choices_of_operands(void **state)
+{
+    static const cli_operand words[] = {{"WHAT", "one of them", 0, 2, "autocorr,nbody"}, {0}};
+    cli_command command = plain;
+
+    (void)state;
+    command.operands = words;
+    assert_int_equal(parse(&command, "nbody autocorr"), CLI_OK);
+    assert_int_equal(parse(&command, "nbody nobdy"), CLI_USAGE);
+    assert_string_equal(caught, "penta test: error: 'nobdy' is none of autocorr,nbody; did you mean nbody?\n");
+}
+
+/* COLUMNS decides; a flag of any length and its help stay within them. */
+static void test_width(void **state)
+{
+    static const char *const widths[] = {"40", "64", "80", "100"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        size_t most = 0;
+
+        setenv("COLUMNS", widths[i], 1);
+        assert_int_equal(parse(&plain, "--help"), CLI_OK);
+        for (const char *at = caught; *at; at += strcspn(at, "\n") + 1)
+            most = strcspn(at, "\n") > most ? strcspn(at, "\n") : most;
+        assert_true(most <= strtoul(widths[i], NULL, 10));
+        assert_true(most + 16 > strtoul(widths[i], NULL, 10)); /* and use them */
+    }
+    unsetenv("COLUMNS");
+}
+
+/* Names of files may hold what a terminal obeys. */
+static void test_controls(void **state)
+{
+    (void)state;
+    catch_begin(stderr);
+    cli_fail("test", CLI_ERROR, "%s: a\nb", "x\033[31my\a");
+    cli_warn("test", "doubtful");
+    cli_note(&(cli_common){.quiet = true}, "test", "no");
+    cli_note(&(cli_common){0}, NULL, "yes");
+    cli_explain(&(cli_common){0}, "test", "no");
+    cli_explain(&(cli_common){.verbose = true}, "test", "since");
+    catch_end(stderr);
+    assert_string_equal(caught, "penta test: error: x?[31my?: a b\npenta test: warning: doubtful\npenta: note: yes\n"
+                                "penta test: note: since\n");
 }
 
 static void test_operands(void **state)
@@ -237,15 +315,15 @@ static void test_operands(void **state)
     assert_int_equal(parse(&command, "-o x"), CLI_OK);
     assert_int_equal(line.operand_count, 0);
     assert_int_equal(parse(&command, "-o x a b"), CLI_USAGE);
-    assert_string_equal(caught, "penta test: takes no operand, but got 'a'\n");
+    assert_string_equal(caught, "penta test: error: takes no operand, but got 'a'\n");
     assert_int_equal(parse(&command, "a --help"), CLI_OK);
     assert_true(line.helped);
     assert_null(strstr(caught, "Operands:"));
     command.operands = one;
     assert_int_equal(parse(&command, "-o x"), CLI_USAGE);
-    assert_string_equal(caught, "penta test: needs one cube, but got 0; see penta test --help\n");
+    assert_string_equal(caught, "penta test: error: needs one cube, but got 0; see penta test --help\n");
     assert_int_equal(parse(&command, "a b c"), CLI_USAGE);
-    assert_string_equal(caught, "penta test: needs one cube, but got 3; see penta test --help\n");
+    assert_string_equal(caught, "penta test: error: needs one cube, but got 3; see penta test --help\n");
     assert_int_equal(parse(&command, "--help"), CLI_OK);
     expect_text(caught, "\nOperands:\n  CUBE                          what to read\n");
 }
@@ -272,17 +350,18 @@ static void test_output(void **state)
     catch_begin(stderr);
     assert_int_equal(cli_need_output(&line), CLI_USAGE);
     catch_end(stderr);
-    assert_string_equal(caught, "penta test: -o DIR is missing: where should the results go?\n");
+    assert_string_equal(caught, "penta test: error: -o DIR is missing: where should the results go?\n");
     assert_int_equal(parse(&command, "-c 3"), CLI_OK);
     catch_begin(stderr);
     assert_int_equal(cli_need_output(&line), CLI_USAGE);
     catch_end(stderr);
-    assert_string_equal(caught, "penta test: -o FILE is missing: where should the results go?\n");
+    assert_string_equal(caught, "penta test: error: -o FILE is missing: where should the results go?\n");
     assert_int_equal(parse(&command, "-o a.png"), CLI_OK);
     assert_int_equal(cli_need_output(&line), CLI_OK);
     assert_string_equal(values.common.output, "a.png");
     assert_int_equal(parse(&plain, "--help"), CLI_OK);
-    expect_text(caught, "\n  -o, --output DIR              directory for the results; created if it does not exist\n");
+    expect_text(caught, "\n  -o, --output DIR              directory for the results; created if it does\n"
+                        "                                not exist\n");
     assert_int_equal(parse(&command, "--help"), CLI_OK);
     expect_text(caught, "\n  -o, --output FILE             the file of the frame\n");
     expect_text(caught, "\n  -c, --count px                how many (default 7)\n");
@@ -418,10 +497,10 @@ static void test_run(void **state)
     assert_int_equal(run_caught(&all, 4, (const char *[]){"all", "part", "--quick", "a"}), 37);
     assert_string_equal(caught, "");
     assert_int_equal(run_caught(&all, 3, (const char *[]){"all", "part", "a"}), 9);
-    assert_string_equal(caught, "penta all part: --quick is missing, or there is no `file`\n");
+    assert_string_equal(caught, "penta all part: error: --quick is missing, or there is no `file`\n");
     assert_ptr_equal(cli_running(), &part);
     assert_int_equal(run_caught(&all, 2, (const char *[]){"all", "some"}), CLI_USAGE);
-    assert_string_equal(caught, "penta all: unknown command 'some'; see penta all --help\n");
+    assert_string_equal(caught, "penta all: error: unknown command 'some'; see penta all --help\n");
     assert_int_equal(run_caught(&all, 1, (const char *[]){"all"}), CLI_USAGE);
     expect_text(caught, "usage: penta all PART\n");
 }
@@ -441,7 +520,9 @@ int main(void)
         cmocka_unit_test(test_operands),   cmocka_unit_test(test_words),
         cmocka_unit_test(test_output),     cmocka_unit_test(test_parts_of_tables),
         cmocka_unit_test(test_many_flags), cmocka_unit_test(test_names_of_options),
-        cmocka_unit_test(test_run),
+        cmocka_unit_test(test_run),        cmocka_unit_test(test_guesses),
+        cmocka_unit_test(test_controls),   cmocka_unit_test(test_choices_of_operands),
+        cmocka_unit_test(test_width),
     };
 
     return cmocka_run_group_tests_name("flags of commands", tests, NULL, free_line);

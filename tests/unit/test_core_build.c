@@ -92,12 +92,59 @@ static void test_missing_files(void **state)
     setenv("PENTACL_KERNEL_DIR", kernel_directory(), 1);
 }
 
+/* Where the device counts as one without double precision, the word does not compile, and line numbers stay right. */
+static void test_without_double(void **state)
+{
+    static const char *const words[] = {"double", "double4"};
+    penta_context *ctx = NULL;
+    penta_kernel kernel = {0};
+
+    (void)state;
+    assert_int_equal(penta_context_create(NULL, &ctx), PENTA_OK);
+    penta_context_without_double(ctx);
+    assert_false(penta_context_device(ctx)->fp64);
+    write_kernel("plain.cl", "#ifdef PENTA_FP64\n#error defined\n#endif\n"
+                             "__kernel void unit_plain(__global float *out) { out[0] = 1; }\n");
+    EXPECT_OK(ctx, penta_kernel_get(ctx, "unit/plain.cl", "unit_plain", "", &kernel));
+    penta_kernel_release(&kernel);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char text[200], name[20];
+
+        snprintf(text, sizeof text, "__kernel void unit_word(__global float *out)\n{\n    %s a = 1;\n}\n", words[i]);
+        snprintf(name, sizeof name, "word%zu.cl", i);
+        write_kernel(name, text);
+        snprintf(text, sizeof text, "unit/%s", name);
+        assert_int_equal(penta_kernel_get(ctx, text, "unit_word", "", &kernel), PENTA_BUILD);
+        expect_text(penta_last_error(ctx), "double_precision_is_not_there");
+        snprintf(text, sizeof text, "unit/%s:3", name);
+        expect_text(penta_last_error(ctx), text);
+        penta_kernel_release(&kernel);
+    }
+    penta_context_destroy(ctx);
+}
+
+/* PENTACL_FP64 does the same for every context; other values leave the device as it is. */
+static void test_environment(void **state)
+{
+    bool has = penta_context_device(*state)->fp64;
+    penta_context *ctx = NULL;
+
+    setenv("PENTACL_FP64", "never", 1);
+    assert_int_equal(penta_context_create(NULL, &ctx), PENTA_OK);
+    assert_false(penta_context_device(ctx)->fp64);
+    penta_context_destroy(ctx);
+    setenv("PENTACL_FP64", "auto", 1);
+    assert_int_equal(penta_context_create(NULL, &ctx), PENTA_OK);
+    assert_int_equal(penta_context_device(ctx)->fp64, has);
+    penta_context_destroy(ctx);
+    unsetenv("PENTACL_FP64");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_KERNELS(test_build_failure),
-        WITH_KERNELS(test_after_build_failure),
-        WITH_KERNELS(test_missing_files),
+        WITH_KERNELS(test_build_failure),  WITH_KERNELS(test_after_build_failure), WITH_KERNELS(test_missing_files),
+        WITH_KERNELS(test_without_double), cmocka_unit_test(test_environment),
     };
 
     return cmocka_run_group_tests_name("core, build", tests, open_device, close_device);

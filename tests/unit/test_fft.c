@@ -311,11 +311,11 @@ static void check_shapes(penta_context *ctx, enum penta_fft_backend backend, con
 
 #define LINE(n, batch, real, dbl)                                                                                      \
     {                                                                                                                  \
-        1, n, 1, batch, real, dbl, 0, 0, 0, 0                                                                          \
+        1, n, 1, batch, real, dbl, 0, 0, 0, 0, false                                                                   \
     }
 #define PLANE(nx, ny, batch, real, dbl)                                                                                \
     {                                                                                                                  \
-        2, nx, ny, batch, real, dbl, 0, 0, 0, 0                                                                        \
+        2, nx, ny, batch, real, dbl, 0, 0, 0, 0, false                                                                 \
     }
 
 static void test_vkfft(void **state)
@@ -348,7 +348,7 @@ static void test_clfft(void **state)
 
 #define HINTS(nx, ny, batch, dbl, z0, z1, d0, d1)                                                                      \
     {                                                                                                                  \
-        2, nx, ny, batch, true, dbl, z0, z1, d0, d1                                                                    \
+        2, nx, ny, batch, true, dbl, z0, z1, d0, d1, false                                                             \
     }
 
 static void test_hints_vkfft(void **state)
@@ -395,17 +395,17 @@ static void test_unsupported_lengths(void **state)
 static void test_bad_shapes(void **state)
 {
     static const penta_fft_shape shapes[] = {
-        {0, 4, 1, 1, false, false, 0, 0, 0, 0}, {3, 4, 4, 1, false, false, 0, 0, 0, 0},
-        {1, 0, 1, 1, false, false, 0, 0, 0, 0}, {2, 4, 0, 1, false, false, 0, 0, 0, 0},
-        {1, 4, 1, 0, false, false, 0, 0, 0, 0}, {1, 4, 2, 1, false, false, 0, 0, 0, 0},
-        {2, 4, 4, 1, false, false, 2, 4, 0, 0}, {2, 4, 4, 1, true, false, 2, 5, 0, 0},
-        {2, 4, 4, 1, true, false, 0, 0, 3, 5},
+        {0, 4, 1, 1, false, false, 0, 0, 0, 0, false}, {3, 4, 4, 1, false, false, 0, 0, 0, 0, false},
+        {1, 0, 1, 1, false, false, 0, 0, 0, 0, false}, {2, 4, 0, 1, false, false, 0, 0, 0, 0, false},
+        {1, 4, 1, 0, false, false, 0, 0, 0, 0, false}, {1, 4, 2, 1, false, false, 0, 0, 0, 0, false},
+        {2, 4, 4, 1, false, false, 2, 4, 0, 0, false}, {2, 4, 4, 1, true, false, 2, 5, 0, 0, false},
+        {2, 4, 4, 1, true, false, 0, 0, 3, 5, false},  {1, 4, 1, 2, true, false, 0, 0, 0, 0, true},
     };
 
     for (size_t i = 0; i < COUNT(shapes); i++)
         for (int backend = PENTA_FFT_AUTO; backend <= PENTA_FFT_VKFFT; backend++)
             expect_refused(*state, (enum penta_fft_backend)backend, shapes[i], PENTA_INTERNAL);
-    expect_refused(*state, PENTA_FFT_VKFFT, (penta_fft_shape){1, SIZE_MAX / 4, 1, 9, false, false, 0, 0, 0, 0},
+    expect_refused(*state, PENTA_FFT_VKFFT, (penta_fft_shape){1, SIZE_MAX / 4, 1, 9, false, false, 0, 0, 0, 0, false},
                    PENTA_MEMORY);
 }
 
@@ -429,6 +429,62 @@ static void test_small_buffer(void **state)
     penta_buffer_release(&buffer);
     penta_fft_destroy(fft);
     penta_fft_destroy(NULL);
+}
+
+/* ---- fewer transforms than the batch ---- */
+
+enum { PARTS_BATCH = 3 };
+
+/* The first transforms of the batch have the bits of the whole one's. What lies behind them stays: of one by both
+ * backends, of more by those that do parts. */
+static void check_parts(penta_context *ctx, enum penta_fft_backend backend, penta_fft_shape shape)
+{
+    penta_buffer whole = {0}, some = {0};
+    penta_fft *fft = NULL;
+    size_t bytes;
+    float *data, *all, *first;
+
+    shape.parts = true;
+    shape.batch = PARTS_BATCH;
+    EXPECT_OK(ctx, penta_fft_bytes(ctx, &shape, &bytes));
+    data = malloc(bytes);
+    all = malloc(bytes);
+    first = malloc(bytes);
+    for (size_t i = 0; i < bytes / sizeof *data; i++)
+        data[i] = (float)noise(7, i);
+    EXPECT_OK(ctx, penta_fft_create(ctx, backend, &shape, &fft));
+    EXPECT_OK(ctx, penta_buffer_upload(ctx, data, bytes, &whole));
+    for (int inverse = 0; inverse < 2; inverse++) {
+        EXPECT_OK(ctx, penta_buffer_write(&whole, 0, data, bytes));
+        EXPECT_OK(ctx, (inverse ? penta_fft_inverse : penta_fft_forward)(fft, &whole));
+        EXPECT_OK(ctx, penta_buffer_read(&whole, 0, all, bytes));
+        for (size_t count = 1; count <= PARTS_BATCH; count++) {
+            bool cut = count == 1 || backend == PENTA_FFT_VKFFT;
+            size_t done = bytes / PARTS_BATCH * count, room = count == 1 ? done : bytes;
+
+            EXPECT_OK(ctx, penta_buffer_upload(ctx, data, room, &some));
+            EXPECT_OK(ctx, (inverse ? penta_fft_inverse_first : penta_fft_forward_first)(fft, &some, count));
+            EXPECT_OK(ctx, penta_buffer_read(&some, 0, first, room));
+            assert_memory_equal(first, all, done);
+            assert_memory_equal((char *)first + done, (cut ? (char *)data : (char *)all) + done, room - done);
+            penta_buffer_release(&some);
+        }
+    }
+    assert_int_equal(penta_fft_forward_first(fft, &whole, 0), PENTA_INTERNAL);
+    assert_int_equal(penta_fft_forward_first(fft, &whole, PARTS_BATCH + 1), PENTA_INTERNAL);
+    penta_fft_destroy(fft);
+    penta_buffer_release(&whole);
+    free(first);
+    free(all);
+    free(data);
+}
+
+static void test_parts(void **state)
+{
+    check_parts(*state, PENTA_FFT_VKFFT, (penta_fft_shape)PLANE(24, 10, 1, true, false));
+    check_parts(*state, PENTA_FFT_VKFFT, (penta_fft_shape)PLANE(9, 6, 1, false, false));
+    check_parts(*state, PENTA_FFT_VKFFT, (penta_fft_shape)PLANE(1 << 16, 2, 1, true, false)); /* in several passes */
+    check_parts(*state, PENTA_FFT_CLFFT, (penta_fft_shape)PLANE(24, 10, 1, true, false));
 }
 
 /* ---- sizes, names, choice ---- */
@@ -539,8 +595,8 @@ int main(void)
         cmocka_unit_test(test_hints_vkfft), cmocka_unit_test(test_hints_clfft),
         cmocka_unit_test(test_two_threads), cmocka_unit_test(test_unsupported_lengths),
         cmocka_unit_test(test_bad_shapes),  cmocka_unit_test(test_small_buffer),
-        cmocka_unit_test(test_sizes),       cmocka_unit_test(test_names),
-        cmocka_unit_test(test_locale),
+        cmocka_unit_test(test_parts),       cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_names),       cmocka_unit_test(test_locale),
     };
 
     return cmocka_run_group_tests_name("fft", tests, open_device, close_device);

@@ -344,7 +344,7 @@ static void test_what_is_no_file_of_bodies(void **state)
     expect_refused(test_directory, "is a directory");
     expect_refused(write_file("x", "", 0), "empty (0 bytes)");
     expect_refused(write_file("x", "\x1f\x8b\x08\0\0\0", 6), "unknown format (its first bytes are 1f 8b 08 00 00 00)");
-    expect_refused(write_file("x", "\x89PNG\r\n\x1a\n", 8), "NPY, GADGET's HDF5, tipsy, GADGET-2, CSV, NBabel");
+    expect_refused(write_file("x", "\x89PNG\r\n\x1a\n", 8), "tipsy, GADGET-2, CSV, NBabel");
     expect_refused(write_file("x",
                               "\xff\xfe"
                               "1\0 \0",

@@ -18,7 +18,7 @@ enum {
 
 static int start(void **state)
 {
-    limit_memory();
+    limit_memory(1);
     return make_test_directory(state);
 }
 

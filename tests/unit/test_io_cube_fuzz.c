@@ -18,7 +18,7 @@ enum { INFLATION = 1032 * 8 }; /* of deflate; doubles stored as bytes */
 
 static int start(void **state)
 {
-    limit_memory();
+    limit_memory(1);
     return make_test_directory(state);
 }
 

@@ -307,9 +307,13 @@ static void test_other_formats(void **state)
     static const char *const compressed[] = {"COMPRESSED=YES", NULL};
 
     (void)state;
-    expect_cube(made_by_gdal("HFA", "h.img", PENTA_F32, compressed), NULL, PENTA_F32, PENTA_BSQ);
     expect_cube(made_by_gdal("EHdr", "e.bil", PENTA_I16, NULL), NULL, PENTA_I16, PENTA_BSQ);
-    expect_cube(made_by_gdal("ERS", "e.ers", PENTA_F32, NULL), NULL, PENTA_F32, PENTA_BSQ);
+    gdal_drivers = "HFA";
+    expect_cube(made_by_gdal("HFA", "h.img", PENTA_F32, compressed), NULL, PENTA_F32, PENTA_BSQ);
+    gdal_drivers = "vrt, ERS";
+    expect_cube(made_by_gdal("ERS", "map.ers", PENTA_F32, NULL), NULL, PENTA_F32, PENTA_BSQ);
+    gdal_drivers = NULL;
+    expect_cube_refused(in_directory("map.ers"), NULL, "unknown format, or damaged (GDAL: ");
 }
 
 /* Bands of a GeoTIFF, with what is said of their interleaving. */
@@ -319,6 +323,7 @@ static void test_layouts_by_gdal(void **state)
 
     (void)state;
     made_by_gdal("GTiff", "a.tif", PENTA_F64, NULL);
+    gdal_drivers = "VRT";
     for (int layout = PENTA_BSQ; layout <= PENTA_BIP; layout++) {
         char text[4096];
         size_t n = (size_t)snprintf(text, sizeof text,
@@ -335,6 +340,7 @@ static void test_layouts_by_gdal(void **state)
         snprintf(text + n, sizeof text - n, "</VRTDataset>");
         expect_cube(write_file("layout.vrt", text, strlen(text)), NULL, PENTA_F64, layout);
     }
+    gdal_drivers = NULL;
 }
 
 static void test_refused_sets(void **state)
@@ -365,7 +371,9 @@ static void test_refused_sets(void **state)
                               "%c.tif</SourceFilename><SourceBand>1</SourceBand></SimpleSource></VRTRasterBand>",
                               k ? "UInt16" : "Byte", k + 1, 'a' + k);
     snprintf(text + n, sizeof text - n, "</VRTDataset>");
+    gdal_drivers = "VRT";
     expect_cube_refused(write_file("mixed.vrt", text, strlen(text)), NULL, "band 1 is Byte and band 2 UInt16");
+    gdal_drivers = NULL;
 }
 
 /* Opening or reading fails with a line, unless nothing that was cut away mattered. */

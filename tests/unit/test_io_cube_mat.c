@@ -319,14 +319,65 @@ static void test_sparse(void **state)
                         "m (2 x 2 sparse) cannot be a cube; save full(x)");
 }
 
+#ifdef PENTA_HAVE_HDF5
+
+/* Version 7.3 gives the same cubes. */
+static void test_version_73(void **state)
+{
+    static unsigned char data[ELEMENTS * 8];
+    const matio_spec two[] = {{"Y", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, {4, 6}, 0, numbers},
+                              {"Z", MAT_C_DOUBLE, MAT_T_DOUBLE, 3, {2, 3, 4}, 0, numbers}};
+    penta_io_cube *cube;
+
+    (void)state;
+    for (size_t t = 0; t < COUNT(cube_types); t++)
+        for (int packed = 0; packed < 2; packed++) {
+            penta_type type = cube_types[t];
+            matio_spec s = {"Y", matio_class[type], matio_stored[type], 2, {BANDS, ROWS * COLS}, 0, data};
+
+            fill_cube(type, "crb", host_is_big(), data);
+            expect_cube(matio_file_of(MAT_FT_MAT73, &s, 1, packed ? MAT_COMPRESSION_ZLIB : MAT_COMPRESSION_NONE),
+                        &shape, type, PENTA_BIP);
+            s = (matio_spec){"Y", matio_class[type], matio_stored[type], 3, {ROWS, COLS, BANDS}, 0, data};
+            fill_cube(type, "bcr", host_is_big(), data);
+            expect_cube(matio_file_of(MAT_FT_MAT73, &s, 1, packed ? MAT_COMPRESSION_ZLIB : MAT_COMPRESSION_NONE), NULL,
+                        type, PENTA_BSQ);
+        }
+    cube = open_cube(matio_file_of(MAT_FT_MAT73, two, 2, MAT_COMPRESSION_NONE), NULL);
+    assert_string_equal(penta_io_cube_about(cube)->format, "MATLAB 7.3");
+    assert_int_equal(penta_io_cube_about(cube)->bands, 4);
+    penta_io_cube_close(cube);
+    expect_cube_refused(in_directory("b.mat"), &(penta_io_cube_hints){.variable = "no"},
+                        "has no array no; it has Y (4 x 6");
+}
+
+/* Cut anywhere, version 7.3 is refused, by a line about this file. */
+static void test_cut_version_73(void **state)
+{
+    static unsigned char data[ELEMENTS * 8];
+    const matio_spec s = {"Y", MAT_C_UINT16, MAT_T_UINT16, 3, {ROWS, COLS, BANDS}, 0, data};
+    size_t size;
+    unsigned char *file = read_file(matio_file_of(MAT_FT_MAT73, &s, 1, MAT_COMPRESSION_ZLIB), &size);
+
+    (void)state;
+    for (size_t n = 10; n < size; n += 37)
+        expect_cube_refused(write_file("cut.mat", file, n), NULL, ": ");
+    free(file);
+}
+
+#endif
+
 static void test_other_versions(void **state)
 {
     static mat_bytes m;
     char head[512] = "MATLAB 7.3 MAT-file, Platform: GLNXA64, HDF5 schema 1.00 .";
 
     (void)state;
-    expect_cube_refused(write_file("v73.mat", head, sizeof head), NULL,
-                        "is a MATLAB 7.3 file, which is HDF5; save it with save(..., '-v7')");
+#ifdef PENTA_HAVE_HDF5
+    expect_cube_refused(write_file("v73.mat", head, sizeof head), NULL, "is HDF5 that cannot be opened");
+#else
+    expect_cube_refused(write_file("v73.mat", head, sizeof head), NULL, "install libhdf5-dev and rebuild");
+#endif
     begin_mat(&m, false);
     expect_cube_refused(finish_mat(&m), NULL, "holds no arrays");
     m.at[126] = 'X';
@@ -380,6 +431,62 @@ static void test_contradictions(void **state)
     s = flat_spec(1);
     s.stored = 77;
     expect_cube_refused(one_array(false, &s, data, ELEMENTS * 4), &shape, "");
+}
+
+/* ---- arrays that claim parts which they do not have ---- */
+
+/* An element: type, bytes, data padded to eight. Returns the place after it. */
+static unsigned char *put_part(unsigned char *at, uint32_t type, uint32_t claimed, const void *data, size_t size)
+{
+    memcpy(at, &type, 4);
+    memcpy(at + 4, &claimed, 4);
+    memset(at + 8, 0, (size + 7) / 8 * 8);
+    memcpy(at + 8, data, size);
+    return at + 8 + (size + 7) / 8 * 8;
+}
+
+/* A file of this host's byte order with one array: flags of this class, dims, a name, and what follows. */
+static const char *array_of(uint32_t class, const int32_t *dims, uint32_t dims_bytes, uint32_t name_bytes,
+                            const void *rest, size_t rest_size)
+{
+    static unsigned char file[1024];
+    const uint32_t flags[2] = {class, 0};
+    const uint16_t order = 'M' << 8 | 'I';
+    unsigned char *at = file + 136;
+
+    memset(file, 0, sizeof file);
+    memcpy(file, "MATLAB 5.0 MAT-file", 19);
+    memcpy(file + 126, &order, 2);
+    at = put_part(at, 6, 8, flags, 8);
+    at = put_part(at, 5, dims_bytes, dims, 8);
+    at = put_part(at, 1, name_bytes, "x", 1);
+    memcpy(at, rest, rest_size);
+    at += rest_size;
+    put_part(file + 128, 14, (uint32_t)(at - file - 136), file + 136, 0);
+    return write_file("parts.mat", file, (size_t)(at - file));
+}
+
+/* Headers of two hundred bytes that asked matio for gigabytes. limit_memory is on, so that an attempt fails. */
+static void test_parts_that_are_not_there(void **state)
+{
+    static const int32_t huge[2] = {16384, 16384}, one[2] = {1, 1};
+    unsigned char fields[64] = {0}, *end;
+    const uint32_t length = 1, small = 4 << 16 | 5;
+    const char *what = "claims more parts than it holds";
+
+    (void)state;
+    memcpy(fields, &small, 4);
+    memcpy(fields + 4, &length, 4);
+    end = put_part(fields + 8, 1, 0x7ffffff0, "abcdefgh", 8);
+    expect_cube_refused(array_of(1, huge, 8, 1, "", 0), NULL, what);                         /* cells */
+    expect_cube_refused(array_of(16, huge, 8, 1, "", 0), NULL, what);                        /* functions */
+    expect_cube_refused(array_of(6, one, 0x7ffffff0, 1, "", 0), NULL, what);                 /* dimensions */
+    expect_cube_refused(array_of(6, one, 8, 0x7ffffff0, "", 0), NULL, what);                 /* name */
+    expect_cube_refused(array_of(2, one, 8, 1, fields, (size_t)(end - fields)), NULL, what); /* fields */
+    put_part(fields + 8, 1, 8, "abcdefgh", 8);
+    expect_cube_refused(array_of(2, huge, 8, 1, fields, (size_t)(end - fields)), NULL, what); /* structures */
+    expect_cube_refused(array_of(3, huge, 8, 1, fields, (size_t)(end - fields)), NULL, what); /* objects */
+    expect_cube_refused(array_of(2, one, 8, 1, fields, (size_t)(end - fields)), NULL, what);  /* no fields follow */
 }
 
 /* Compression has a checksum: a changed byte is noticed, or changes nothing. */
@@ -452,7 +559,10 @@ int main(void)
         cmocka_unit_test(test_the_likely_one),       cmocka_unit_test(test_sparse),
         cmocka_unit_test(test_other_versions),       cmocka_unit_test(test_cut_files),
         cmocka_unit_test(test_contradictions),       cmocka_unit_test(test_changed_bytes),
-        cmocka_unit_test(test_nothing_is_printed),
+        cmocka_unit_test(test_nothing_is_printed),   cmocka_unit_test(test_parts_that_are_not_there),
+#ifdef PENTA_HAVE_HDF5
+        cmocka_unit_test(test_version_73),           cmocka_unit_test(test_cut_version_73),
+#endif
     };
 
     return cmocka_run_group_tests_name("io_cube_mat", tests, make_test_directory, remove_test_directory);

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "io/npy_format.h"
+#include <pentacl/io/output.h>
 
 #ifdef PENTA_HAVE_GDAL
 #include <cpl_conv.h>
@@ -345,6 +346,29 @@ static void test_full_disk(void **state)
 
 static const double place[6] = {500000, 20, 3, 4100000, 2, -20};
 
+/* A GeoTIFF by longitude and latitude about a rotated pole, which is in an .aux.xml as the format has no place for it.
+ */
+static const char *rotated_file(void)
+{
+    const char *path = in_directory("rotated.tif");
+    OGRSpatialReferenceH srs = OSRNewSpatialReference(NULL);
+    GDALDatasetH set;
+
+    GDALAllRegister();
+    CPLPushErrorHandler(CPLQuietErrorHandler);
+    assert_int_equal(OSRSetFromUserInput(srs, "+proj=ob_tran +o_proj=longlat +o_lon_p=0 +o_lat_p=30 +lon_0=10 "
+                                              "+to_meter=0.0174532925199433 +wktext"),
+                     OGRERR_NONE);
+    set = GDALCreate(GDALGetDriverByName("GTiff"), path, COLS, ROWS, BANDS, GDT_Byte, NULL);
+    assert_non_null(set);
+    assert_int_equal(GDALSetSpatialRef(set, srs), CE_None);
+    GDALClose(set);
+    CPLPopErrorHandler();
+    assert_int_equal(access(in_directory("rotated.tif.aux.xml"), F_OK), 0);
+    OSRDestroySpatialReference(srs);
+    return path;
+}
+
 /* A GeoTIFF in UTM zone 10N: by a geotransform, or by ground control points. */
 static const char *placed_file(bool by_points)
 {
@@ -424,6 +448,39 @@ static void test_georeferencing(void **state)
         GDALClose(set);
     }
     OSRDestroySpatialReference(srs);
+}
+
+static void count_aux(void *user, const char *path)
+{
+    *(int *)user += strstr(path, ".aux.xml") != NULL;
+}
+
+/* What the format cannot hold stands in the file beside it, which goes when the next cube needs none. */
+static void test_file_beside(void **state)
+{
+    char name[512];
+    OGRSpatialReferenceH from, to;
+    GDALDatasetH set, source;
+    int told = 0;
+
+    (void)state;
+    snprintf(name, sizeof name, "%s.aux.xml", target(".", PENTA_IO_CUBE_GTIFF));
+    penta_io_output_notify(count_aux, &told);
+    set = write_like(rotated_file(), PENTA_IO_CUBE_GTIFF, &(penta_io_cube_info){0});
+    penta_io_output_notify(NULL, NULL);
+    assert_int_equal(told, 1);
+    assert_int_equal(access(name, F_OK), 0);
+    source = GDALOpen(in_directory("rotated.tif"), GA_ReadOnly);
+    from = GDALGetSpatialRef(source);
+    to = GDALGetSpatialRef(set);
+    assert_non_null(to);
+    assert_true(OSRIsSame(from, to));
+    GDALClose(source);
+    GDALClose(set);
+    set = write_like(placed_file(false), PENTA_IO_CUBE_GTIFF, &(penta_io_cube_info){0});
+    assert_int_not_equal(access(name, F_OK), 0);
+    assert_string_equal(OSRGetAttrValue(GDALGetSpatialRef(set), "PROJCS", 0), "WGS 84 / UTM zone 10N");
+    GDALClose(set);
 }
 
 static void test_ground_control_points(void **state)
@@ -546,7 +603,7 @@ static void test_header_in_the_way(void **state)
     assert_int_equal(mkdir(in_directory("h/a.hdr"), 0777), 0);
     write_rows(writer, PENTA_U8, 0, ROWS);
     assert_false(penta_io_cube_finish(writer, &err));
-    expect_line(&err, target("h", PENTA_IO_CUBE_ENVI), "cannot be written");
+    expect_line(&err, in_directory("h/a.hdr"), "is a directory");
     assert_int_equal(entries_in(dir), 1);
 }
 
@@ -566,6 +623,7 @@ int main(void)
         cmocka_unit_test(test_full_disk),
 #ifdef PENTA_HAVE_GDAL
         cmocka_unit_test(test_georeferencing),
+        cmocka_unit_test(test_file_beside),
         cmocka_unit_test(test_ground_control_points),
         cmocka_unit_test(test_bands_are_described),
         cmocka_unit_test(test_geotiff_options),

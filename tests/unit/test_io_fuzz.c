@@ -17,7 +17,7 @@ enum { EDGE = 200 };
 
 static int start(void **state)
 {
-    limit_memory();
+    limit_memory(1);
     return make_test_directory(state);
 }
 
@@ -159,6 +159,25 @@ static void test_fits(void **state)
 
 #endif
 
+#ifdef PENTA_HAVE_JPEG
+
+static void test_jpeg(void **state)
+{
+    static uint8_t pixels[19 * 13 * 3];
+    penta_io_image image = {.width = 19, .height = 13, .type = PENTA_U8, .data = pixels, .channels = 1};
+    penta_io_error err = {""};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof pixels; i++)
+        pixels[i] = (uint8_t)(i * 37);
+    for (; image.channels <= 3; image.channels += 2) {
+        assert_true(penta_io_image_write(in_directory("seed.jpg"), &image, NULL, &err));
+        torture(in_directory("seed.jpg"), true, IO_JPEG_INFLATION);
+    }
+}
+
+#endif
+
 #ifdef PENTA_HAVE_TIFF
 
 static void torture_tiff(const char *mode, const tiff_spec *spec, const unsigned char *pixels)
@@ -219,6 +238,9 @@ int main(void)
         cmocka_unit_test(test_png),  cmocka_unit_test(test_pnm),         cmocka_unit_test(test_npy),
 #ifdef PENTA_HAVE_FITS
         cmocka_unit_test(test_fits),
+#endif
+#ifdef PENTA_HAVE_JPEG
+        cmocka_unit_test(test_jpeg),
 #endif
 #ifdef PENTA_HAVE_TIFF
         cmocka_unit_test(test_tiff), cmocka_unit_test(test_tiff_codecs),

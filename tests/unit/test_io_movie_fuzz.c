@@ -16,7 +16,7 @@ enum { INFLATION = 32768 }; /* of the codecs of TIFF, at most */
 
 static int start(void **state)
 {
-    limit_memory();
+    limit_memory(1);
     return make_test_directory(state);
 }
 

@@ -345,6 +345,36 @@ static void test_traces_of_threads(void **state)
     assert_int_equal(access(paths[4], F_OK), 0);
 }
 
+/* ---- who wants to know what was written ---- */
+
+static void take_name(void *user, const char *path)
+{
+    char *names = user;
+
+    strcat(strcat(names, path), "\n");
+}
+
+static void test_written_files_are_told(void **state)
+{
+    char names[2048] = "", wanted[1024];
+    penta_io_output *output = NULL;
+    penta_io_error err = {""};
+    penta_io_output *given_up = NULL;
+
+    (void)state;
+    penta_io_output_notify(take_name, names);
+    assert_true(penta_io_output_open(in_directory("told.txt"), &output, &err));
+    assert_true(penta_io_output_open(in_directory("given_up.txt"), &given_up, &err));
+    assert_string_equal(names, "");
+    assert_true(penta_io_output_commit(output, &err));
+    penta_io_output_abort(given_up);
+    penta_io_output_notify(NULL, NULL);
+    assert_true(penta_io_output_open(in_directory("untold.txt"), &output, &err));
+    assert_true(penta_io_output_commit(output, &err));
+    snprintf(wanted, sizeof wanted, "%s\n", in_directory("told.txt"));
+    assert_string_equal(names, wanted);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -366,6 +396,7 @@ int main(void)
         cmocka_unit_test(test_what_is_unfinished_is_removed),
         cmocka_unit_test(test_directories_that_were_there_stay),
         cmocka_unit_test(test_traces_of_threads),
+        cmocka_unit_test(test_written_files_are_told),
     };
 
     return cmocka_run_group_tests_name("penta_io_output", tests, make_test_directory, remove_test_directory);

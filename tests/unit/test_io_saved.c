@@ -91,6 +91,7 @@ static void test_model_is_refused(void **state)
     penta_io_error err = {""};
 
     (void)state;
+    assert_true(isnan(penta_io_model_worst(&(penta_io_model){.m = {.components = 2}})));
     m.m.forward[0] = 0.7;
     assert_true(penta_io_model_write(in_directory("model.json"), &m, &err));
     assert_false(penta_io_model_read(in_directory("model.json"), &back, &err));
@@ -174,6 +175,30 @@ static void test_checkpoint_is_refused(void **state)
     penta_io_checkpoint_free(&c);
 }
 
+/* With a right checksum, too: families are indices, and go to other files. */
+static void test_checkpoint_of_impossible_bodies(void **state)
+{
+    penta_io_checkpoint c = make_checkpoint(), back;
+    const char *path = in_directory("impossible.bin");
+    penta_io_error err = {""};
+
+    (void)state;
+    c.about.family[1] = PENTA_IO_FAMILIES;
+    assert_true(penta_io_checkpoint_write(path, &c, &err));
+    assert_false(penta_io_checkpoint_read(path, &back, &err));
+    expect_line(&err, path, "what it says of its bodies cannot be");
+    assert_null(back.about.family);
+    c.about.family[1] = PENTA_IO_FAMILIES - 1;
+    c.about.softening = copy_of((const double[]){1, -1, 0}, 3);
+    assert_true(penta_io_checkpoint_write(path, &c, &err));
+    assert_false(penta_io_checkpoint_read(path, &back, &err));
+    c.about.softening[1] = 0;
+    assert_true(penta_io_checkpoint_write(path, &c, &err));
+    assert_true(penta_io_checkpoint_read(path, &back, &err));
+    penta_io_checkpoint_free(&back);
+    penta_io_checkpoint_free(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +206,7 @@ int main(void)
         cmocka_unit_test(test_model_is_refused),
         cmocka_unit_test(test_checkpoint_comes_back),
         cmocka_unit_test(test_checkpoint_is_refused),
+        cmocka_unit_test(test_checkpoint_of_impossible_bodies),
     };
 
     return cmocka_run_group_tests_name("io_saved", tests, make_test_directory, remove_test_directory);

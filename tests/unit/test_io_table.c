@@ -221,6 +221,38 @@ static void test_put_reads_back(void **state)
     penta_io_table_close(csv);
 }
 
+/* What spreadsheets run as formulas is no longer one, numbers stay numbers, and all of it reads back. */
+static void test_formulas(void **state)
+{
+    static const struct {
+        const char *field, *written;
+    } cases[] = {
+        {"=1+2", "\"'=1+2\""}, {"+a", "\"'+a\""},     {"-x-1", "\"'-x-1\""},    {"@SUM(A1)", "\"'@SUM(A1)\""},
+        {"\t=1", "\"'\t=1\""}, {"\r=1", "\"'\r=1\""}, {"-", "\"'-\""},          {"=\"a\"", "\"'=\"\"a\"\"\""},
+        {"-1.5", "-1.5"},      {"+3e4", "+3e4"},      {"-1.5x", "\"'-1.5x\""},  {"-inf", "\"'-inf\""},
+        {"'=1", "\"''=1\""},   {"''-2", "\"'''-2\""}, {"'quoted'", "'quoted'"}, {"a=b", "a=b"},
+    };
+    const char *path = in_directory("formulas.csv");
+    penta_io_table *csv = NULL;
+    penta_io_error err = {""};
+    char *text = NULL;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        FILE *f = fopen(path, "wb");
+
+        assert_non_null(f);
+        penta_io_table_put(f, cases[i].field);
+        fclose(f);
+        assert_true(penta_io_text_read(path, &text, &err));
+        assert_string_equal(text, cases[i].written);
+        free(text);
+        assert_true(penta_io_table_open(path, PENTA_IO_TABLE_NO_HEADER, &csv, &err));
+        assert_string_equal(penta_io_table_text(csv, 0, 0), cases[i].field);
+        penta_io_table_close(csv);
+    }
+}
+
 static void test_many_rows(void **state)
 {
     const char *path = in_directory("many.csv");
@@ -278,6 +310,7 @@ int main(void)
         cmocka_unit_test(test_other_numbers),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_put_reads_back),
+        cmocka_unit_test(test_formulas),
         cmocka_unit_test(test_many_rows),
         cmocka_unit_test(test_damaged_tables),
     };

@@ -4,6 +4,7 @@
 #include "write_files.h"
 
 #include <math.h>
+#include <signal.h>
 #include <sys/resource.h>
 
 #include "io/fits_hdu.h"
@@ -281,12 +282,96 @@ static void test_fits_names_are_names(void **state)
     penta_io_image_free(&image);
 }
 
+/* ---- compressed as a whole ---- */
+
+static unsigned char *unpacked(const char *path, size_t *size)
+{
+    char command[1200];
+    unsigned char *bytes = malloc(1 << 22);
+    FILE *pipe;
+
+    snprintf(command, sizeof command, "gzip -dc '%s'", path);
+    pipe = popen(command, "r"); /* NOLINT: the name is ours */
+    assert_non_null(pipe);
+    *size = fread(bytes, 1, 1 << 22, pipe);
+    assert_int_equal(pclose(pipe), 0);
+    return bytes;
+}
+
+/* gzip finds the bytes of the plain file in it, cfitsio and we ourselves the pixels, and it is the same every time. */
+static void test_gzip(void **state)
+{
+    static const penta_type held[] = {PENTA_U8, PENTA_U16, PENTA_F32, PENTA_F64};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
+        penta_io_image image = random_image(211, 157, held[i]), back;
+        size_t plain_size, size, again_size;
+        unsigned char *plain, *found, *first, *second;
+        penta_io_error err = {""};
+        fitsfile *file = NULL;
+        int status = 0, axes = 0;
+        long sides[2] = {0, 0};
+
+        assert_true(penta_io_image_write(in_directory("plain.fits"), &image, NULL, &err));
+        assert_true(penta_io_image_write(in_directory("a.fits.gz"), &image, NULL, &err));
+        plain = read_file(in_directory("plain.fits"), &plain_size);
+        found = unpacked(in_directory("a.fits.gz"), &size);
+        assert_int_equal(size, plain_size);
+        assert_memory_equal(found, plain, size);
+        first = read_file(in_directory("a.fits.gz"), &size);
+        assert_true(penta_io_image_write(in_directory("b.FIT.GZ"), &image, NULL, &err));
+        second = read_file(in_directory("b.FIT.GZ"), &again_size);
+        assert_int_equal(size, again_size);
+        assert_memory_equal(first, second, size);
+        assert_true(penta_io_image_read(in_directory("a.fits.gz"), &back, &err));
+        assert_int_equal(back.type, image.type);
+        assert_memory_equal(back.data, image.data, image.width * image.height * penta_type_size(image.type));
+        fits_open_file(&file, in_directory("a.fits.gz"), READONLY, &status);
+        fits_get_img_dim(file, &axes, &status);
+        fits_get_img_size(file, 2, sides, &status);
+        fits_close_file(file, &status);
+        assert_int_equal(status, 0);
+        assert_true(axes == 2 && sides[0] == 211 && sides[1] == 157);
+        penta_io_image_free(&image);
+        penta_io_image_free(&back);
+        free(plain);
+        free(found);
+        free(first);
+        free(second);
+    }
+}
+
+/* On a full disk nothing of it is left. */
+static void test_gzip_whole_or_not_at_all(void **state)
+{
+    penta_io_image image = random_image(400, 300, PENTA_F64);
+    struct rlimit before, little = {20000, 20000};
+    penta_io_error err = {""};
+
+    (void)state;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    little.rlim_max = before.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
+    assert_false(penta_io_image_write(in_directory("full.fits.gz"), &image, NULL, &err));
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_non_null(strstr(err.text, "full.fits.gz: cannot be written: File too large"));
+    assert_int_not_equal(access(in_directory("full.fits.gz"), F_OK), 0);
+    penta_io_image_free(&image);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fits_coordinates_come_back), cmocka_unit_test(test_fits_header),
-        cmocka_unit_test(test_fits_files_are_valid),       cmocka_unit_test(test_fits_header_takes_no_pixels),
-        cmocka_unit_test(test_fits_refuses_bad_metadata),  cmocka_unit_test(test_fits_names_are_names),
+        cmocka_unit_test(test_gzip),
+        cmocka_unit_test(test_gzip_whole_or_not_at_all),
+        cmocka_unit_test(test_fits_coordinates_come_back),
+        cmocka_unit_test(test_fits_header),
+        cmocka_unit_test(test_fits_files_are_valid),
+        cmocka_unit_test(test_fits_header_takes_no_pixels),
+        cmocka_unit_test(test_fits_refuses_bad_metadata),
+        cmocka_unit_test(test_fits_names_are_names),
     };
 
     return cmocka_run_group_tests_name("io_write_fits", tests, make_test_directory, remove_test_directory);

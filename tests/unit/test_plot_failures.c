@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "support/autocorr_plots.h"
@@ -113,6 +114,23 @@ static void test_gnuplot_fails(void **state)
         use_gnuplot(cases[i].script);
         expect_failure(draw(in_pictures("a"), &err), &err, PLOT_FAILED, cases[i].expected);
     }
+}
+
+/* One that hangs is killed, long before it would end. */
+static void test_gnuplot_hangs(void **state)
+{
+    penta_io_error err = {""};
+    struct timespec begin, end;
+
+    (void)state;
+    use_gnuplot("draw; exec sleep 600");
+    assert_int_equal(setenv("PENTACL_GNUPLOT_SECONDS", "0.5", 1), 0);
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    expect_failure(draw(in_pictures("a"), &err), &err, PLOT_TOO_SLOW,
+                   "gnuplot did not end within 0.5 s and was killed");
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    assert_true(end.tv_sec - begin.tv_sec < 300);
+    assert_int_equal(unsetenv("PENTACL_GNUPLOT_SECONDS"), 0);
 }
 
 /* The real one, which ends with 0 whether its files grow as they should or not. */
@@ -241,11 +259,17 @@ static void test_closed_standard_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_PICTURES(test_nothing_finite), WITH_PICTURES(test_names_and_titles),
-        WITH_PICTURES(test_no_gnuplot),     WITH_PICTURES(test_gnuplot_fails),
-        WITH_PICTURES(test_no_space),       WITH_PICTURES(test_full),
-        WITH_PICTURES(test_bad_script),     WITH_PICTURES(test_unwritable),
-        WITH_PICTURES(test_late_failure),   WITH_PICTURES(test_closed_standard_input),
+        WITH_PICTURES(test_nothing_finite),
+        WITH_PICTURES(test_names_and_titles),
+        WITH_PICTURES(test_no_gnuplot),
+        WITH_PICTURES(test_gnuplot_fails),
+        WITH_PICTURES(test_gnuplot_hangs),
+        WITH_PICTURES(test_no_space),
+        WITH_PICTURES(test_full),
+        WITH_PICTURES(test_bad_script),
+        WITH_PICTURES(test_unwritable),
+        WITH_PICTURES(test_late_failure),
+        WITH_PICTURES(test_closed_standard_input),
     };
 
     return cmocka_run_group_tests_name("plot, failures", tests, make_picture_directories, remove_picture_directories);

@@ -14,6 +14,7 @@
 
 #include "figures/gnuplot.h"
 #include "support/files.h"
+#include "support/locale.h"
 #include "support/pictures.h"
 
 /* What `put` adds to a script. */
@@ -120,18 +121,6 @@ static void test_measured(void **state)
     }
 }
 
-/* A locale with a decimal comma, or NULL. */
-static const char *comma_locale(void)
-{
-    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8", "nl_NL.UTF-8"};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (setlocale(LC_ALL, names[i]) && localeconv()->decimal_point[0] == ',')
-            return names[i];
-    setlocale(LC_ALL, "C");
-    return NULL;
-}
-
 static void put_half(gnuplot *plot, const void *data)
 {
     gnuplot_put(plot, "%.1f", *(const double *)data);
@@ -144,8 +133,7 @@ static void test_numbers_ignore_the_locale(void **state)
     figure f;
 
     (void)state;
-    if (!comma_locale())
-        skip();
+    set_comma_locale();
     script = script_of(put_half, &half);
     figure_open(&f, 1, 1);
     snprintf(text, sizeof text, "%s", figure_measured(&f, 45.312, 0.42, false));

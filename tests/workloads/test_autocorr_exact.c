@@ -107,18 +107,19 @@ static void expect_equal(const reference_autocorr *c, autocorr_variant v, const 
                      i / side - R, (long long)got[i], (long long)expected[i]);
 }
 
-/* The FFT libraries that see a case. All the variants would do, but a CPU device compiles them for every length. */
-enum { NO_FFT = 0, SIMD = 1, VKFFT = 2, CLFFT = 4 };
+/* The transforms that see a case. All the variants would do, but a CPU device compiles them for every length. */
+enum { NO_FFT = 0, SIMD = 1, VKFFT = 2, CLFFT = 4, NTT = 8 };
 
 static bool wanted(penta_context *ctx, autocorr_variant v, int ffts)
 {
     return autocorr_variant_runs(ctx, v) && (v.fft != PENTA_FFT_SIMD || ffts & SIMD) &&
-           (v.fft != PENTA_FFT_VKFFT || ffts & VKFFT) && (v.fft != PENTA_FFT_CLFFT || ffts & CLFFT);
+           (v.fft != PENTA_FFT_VKFFT || ffts & VKFFT) && (v.fft != PENTA_FFT_CLFFT || ffts & CLFFT) &&
+           (v.method != PENTA_AUTOCORR_NTT || ffts & NTT);
 }
 
 static void expect_names(autocorr_variant v, const penta_autocorr_result *r)
 {
-    static const char *const methods[] = {"auto", "naive", "lines", "tiled", "fft"};
+    static const char *const methods[] = {"auto", "naive", "lines", "tiled", "fft", "ntt"};
 
     assert_string_equal(r->method, methods[v.method]);
     if (v.method == PENTA_AUTOCORR_FFT)
@@ -173,8 +174,12 @@ static void check_shapes(penta_context *ctx, const shape *shapes, size_t count, 
 /* The least sizes, R = min - 1, odd sizes, more columns and more offsets than a work-group has items. */
 static void test_shapes_u8(void **state)
 {
-    static const shape shapes[] = {{2, 2, 1, SIMD | VKFFT}, {2, 9, 1, NO_FFT},   {17, 2, 1, NO_FFT},
-                                   {12, 11, 4, CLFFT},      {300, 7, 6, NO_FFT}, {31, 23, 22, SIMD | VKFFT},
+    static const shape shapes[] = {{2, 2, 1, SIMD | VKFFT | NTT},
+                                   {2, 9, 1, NO_FFT},
+                                   {17, 2, 1, NO_FFT},
+                                   {12, 11, 4, CLFFT},
+                                   {300, 7, 6, NO_FFT},
+                                   {31, 23, 22, SIMD | VKFFT | NTT},
                                    {139, 73, 72, NO_FFT}};
 
     if (*state)
@@ -193,7 +198,7 @@ static void test_some_shapes_u8(void **state)
 
 static void test_shapes_u16(void **state)
 {
-    static const shape shapes[] = {{300, 7, 6, NO_FFT}, {31, 23, 22, SIMD | VKFFT}};
+    static const shape shapes[] = {{300, 7, 6, NO_FFT}, {31, 23, 22, SIMD | VKFFT | NTT}};
 
     if (*state)
         check_shapes(*state, shapes, COUNT(shapes), PENTA_U16, HASH, false);
@@ -202,7 +207,7 @@ static void test_shapes_u16(void **state)
 static void test_cross(void **state)
 {
     penta_context *ctx = device_of(state);
-    static const shape shapes[] = {{300, 7, 6, NO_FFT}, {31, 23, 22, SIMD | VKFFT}};
+    static const shape shapes[] = {{300, 7, 6, NO_FFT}, {31, 23, 22, SIMD | VKFFT | NTT}};
 
     check_shapes(ctx, shapes, COUNT(shapes), PENTA_U8, HASH, true);
     check_shapes(ctx, shapes + 1, 1, PENTA_U16, HASH, true);
@@ -211,7 +216,7 @@ static void test_cross(void **state)
 static void test_black_and_white(void **state)
 {
     penta_context *ctx = device_of(state);
-    static const shape some[] = {{31, 23, 22, SIMD | VKFFT}};
+    static const shape some[] = {{31, 23, 22, SIMD | VKFFT | NTT}};
 
     for (int type = PENTA_U8; type <= PENTA_U16; type++)
         for (int cross = 0; cross < 2; cross++) {
@@ -248,8 +253,8 @@ static void check_white(penta_context *ctx, penta_type type, int ffts)
 static void test_no_overflow(void **state)
 {
     penta_context *ctx = device_of(state);
-    check_white(ctx, PENTA_U8, NO_FFT);
-    check_white(ctx, PENTA_U16, SIMD | VKFFT);
+    check_white(ctx, PENTA_U8, NTT);
+    check_white(ctx, PENTA_U16, SIMD | VKFFT | NTT);
 }
 
 /* ---- identities ---- */
@@ -402,6 +407,7 @@ static void test_series(void **state)
     check_series(ctx, PENTA_U8, (autocorr_variant){PENTA_AUTOCORR_TILED, PENTA_FFT_AUTO});
     check_series(ctx, PENTA_U16, (autocorr_variant){PENTA_AUTOCORR_FFT, PENTA_FFT_AUTO});
     check_series(ctx, PENTA_U8, (autocorr_variant){PENTA_AUTOCORR_FFT, PENTA_FFT_VKFFT});
+    check_series(ctx, PENTA_U16, (autocorr_variant){PENTA_AUTOCORR_NTT, PENTA_FFT_AUTO});
 }
 
 /* One image per run through engines for batches of 1, and all 9 at once. */
@@ -416,10 +422,10 @@ static void test_batches(void **state)
 
     for (int f = 0; f < FRAMES; f++)
         reference_hash_image(PENTA_U16, FRAME_W, FRAME_H, 40 * (uint32_t)f, images + f * PIXELS);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < AUTOCORR_VARIANTS; i++) {
         autocorr_variant v = autocorr_variants[i];
 
-        if (!autocorr_variant_runs(ctx, v))
+        if (!autocorr_variant_runs(ctx, v) || v.fft == PENTA_FFT_CLFFT)
             continue;
         EXPECT_OK(ctx, penta_buffer_create(ctx, sizeof images, &a));
         EXPECT_OK(ctx, penta_buffer_create(ctx, sizeof at_once, &out));

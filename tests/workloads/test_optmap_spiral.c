@@ -142,6 +142,7 @@ static void bad_options_are_refused(void **state)
     penta_context *ctx = device_of(state);
     penta_spiral *spiral = NULL;
     penta_spiral_options o;
+    char message[256] = "";
 
     penta_spiral_options_init(&o);
     assert_int_equal(penta_spiral_create(ctx, 1, 10, &o, &spiral), PENTA_INVALID);
@@ -149,6 +150,10 @@ static void bad_options_are_refused(void **state)
     o.step = 0.07;
     assert_int_equal(penta_spiral_create(ctx, 10, 10, &o, &spiral), PENTA_INVALID);
     expect_text(penta_last_error(ctx), "diverge");
+    assert_int_equal(penta_spiral_check(0, 0, &o, message, sizeof message), PENTA_INVALID);
+    assert_int_equal(strncmp(message, penta_last_error(ctx), strlen(message)), 0); /* one rule, one sentence */
+    assert_int_equal(penta_spiral_check(1, 10, NULL, message, sizeof message), PENTA_INVALID);
+    assert_int_equal(penta_spiral_check(10, 10, NULL, NULL, 0), PENTA_OK);
     o.step = 0.02;
     o.cell = 0.2;
     assert_int_equal(penta_spiral_create(ctx, 10, 10, &o, &spiral), PENTA_INVALID);

@@ -332,6 +332,7 @@ static void bad_input_is_refused(void **state)
     penta_camera_options camera;
     picture p = make_picture();
     uint8_t none[16] = {0};
+    char message[256] = "";
 
     assert_int_equal(penta_tissue_create(ctx, 1, 8, NULL, NULL, &t), PENTA_INVALID);
     assert_int_equal(penta_tissue_create(ctx, 4, 4, none, NULL, &t), PENTA_INVALID);
@@ -340,14 +341,24 @@ static void bad_input_is_refused(void **state)
     assert_int_equal(penta_tissue_create(ctx, 8, 8, NULL, &o, &t), PENTA_INVALID);
     expect_text(penta_last_error(ctx), "diverge");
     assert_null(t);
+    assert_int_equal(penta_tissue_check(0, 0, &o, message, sizeof message), PENTA_INVALID);
+    assert_int_equal(strncmp(message, penta_last_error(ctx), strlen(message)), 0); /* one rule, one sentence */
+    assert_int_equal(penta_tissue_check(1, 8, NULL, message, sizeof message), PENTA_INVALID);
+    expect_text(message, "too small");
+    assert_int_equal(penta_tissue_check(8, 8, NULL, NULL, 0), PENTA_OK);
     EXPECT_OK(ctx, penta_tissue_create(ctx, 8, 8, NULL, NULL, &t));
     assert_int_equal(penta_tissue_film(t, 0, 10, NULL, 0, &m), PENTA_INVALID);
     assert_int_equal(penta_tissue_film(t, 500, 10, late, 2, &m), PENTA_INVALID);
     expect_text(penta_last_error(ctx), "stimulus 1");
     assert_null(m.signal);
     penta_camera_options_init(&camera);
+    assert_int_equal(penta_camera_check(0, 0, 0, 0, &camera, NULL, 0), PENTA_OK);
     camera.dead = camera.hot = 60;
     assert_int_equal(penta_camera_expose(ctx, &p.movie, p.cover, 500, &camera, p.counts, &p.truth), PENTA_INVALID);
+    assert_int_equal(penta_camera_check(0, 0, 0, 0, &camera, message, sizeof message), PENTA_INVALID);
+    assert_int_equal(strncmp(message, penta_last_error(ctx), strlen(message)), 0);
+    assert_int_equal(penta_camera_check(8, 8, 10, -1, NULL, message, sizeof message), PENTA_INVALID);
+    expect_text(message, "rate of -1 Hz");
     assert_null(p.truth.light);
     memset(p.cover, 0, WIDTH * HEIGHT * sizeof *p.cover);
     assert_int_equal(penta_camera_expose(ctx, &p.movie, p.cover, 500, NULL, p.counts, NULL), PENTA_INVALID);

@@ -120,6 +120,27 @@ static void test_first_stays(void **state)
     EXPECT_OK(NULL, penta_drift_smooth(0, NULL, 2));
 }
 
+/* Short series that are straight but for noise far below a pixel, where residuals are tiny and few. */
+static void test_short_series(void **state)
+{
+    (void)state;
+    random_seed(5);
+    for (int n = 3; n <= 9; n++)
+        for (size_t reach = 1; reach <= 4; reach++)
+            for (int repeat = 0; repeat < 200; repeat++) {
+                penta_drift d[9];
+
+                for (int i = 0; i < n; i++)
+                    d[i] = (penta_drift){.dx = -3.0 * i + 1e-3 * random_normal(), .dy = 2.0 * i, .score = 1};
+                d[0].dx = 0;
+                EXPECT_OK(NULL, penta_drift_smooth((size_t)n, d, reach));
+                for (int i = 0; i < n; i++) {
+                    expect_near(d[i].dx, -3.0 * i, 0.02);
+                    expect_near(d[i].dy, 2.0 * i, 1e-10);
+                }
+            }
+}
+
 static void test_no_reach(void **state)
 {
     penta_drift d[2] = {{.dx = 5, .dy = 6, .angle = 7, .score = 1}, {.dx = 1, .dy = 2, .angle = 3, .score = 1}};
@@ -157,7 +178,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_line),        cmocka_unit_test(test_outlier),
                                        cmocka_unit_test(test_noise),       cmocka_unit_test(test_not_measured),
                                        cmocka_unit_test(test_first_stays), cmocka_unit_test(test_no_reach),
-                                       cmocka_unit_test(test_reference)};
+                                       cmocka_unit_test(test_reference),   cmocka_unit_test(test_short_series)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,21 @@
+/* ADDRESS_SANITIZER and THREAD_SANITIZER are defined under these, as gcc or clang says it. */
+#ifndef PENTA_TESTS_SANITIZER_H
+#define PENTA_TESTS_SANITIZER_H
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ADDRESS_SANITIZER 1
+#endif
+#endif
+
+#if defined(__SANITIZE_THREAD__)
+#define THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define THREAD_SANITIZER 1
+#endif
+#endif
+
+#endif

@@ -1,0 +1,27 @@
+#!/bin/bash
+# tests/threads.sh BUILD: what uses threads, in a build with ThreadSanitizer (preset tsan): the pool of threads, contexts of
+# several threads at once, pieces of files, and the frames that the command decodes ahead.
+set -euo pipefail
+build=$(cd "${1:?usage: tests/threads.sh BUILD}" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+export TSAN_OPTIONS=suppressions=$here/tsan.supp:halt_on_error=1:exitcode=66
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+checked() { # COMMAND...
+    "$@" >log 2>&1 || {
+        cat log >&2
+        echo "under ThreadSanitizer: $* failed" >&2
+        exit 1
+    }
+}
+# Is this such a build at all?
+readelf -Ws "$build/bin/test_core_threads" | grep '__tsan_' >/dev/null ||
+    { echo "$build is not built with ThreadSanitizer" >&2; exit 1; }
+for program in test_core_parallel test_io_parallel test_core_threads; do
+    checked "$build/bin/$program"
+done
+checked "$build/bin/penta" sample autocorr -n 6 --width 40 --height 30 -q -o frames
+checked "$build/bin/penta" autocorr -q -o results frames/*.png
+echo "no race in threads, contexts and frames"

@@ -1,0 +1,167 @@
+/*
+ * Threads that open a context first, all at once, run a workload each, and close it: again and again. PoCL 3.1 by
+ * itself crashes when two threads ask it first for devices.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <pentacl/pentacl.h>
+
+#include "support/expect.h"
+
+enum { THREADS = 8, ROUNDS = 3, CHILDREN = 3, WIDTH = 24, HEIGHT = 20, BODIES = 16 };
+
+/* What a thread does, and what came of it. */
+typedef struct {
+    pthread_barrier_t *start;
+    bool bodies;
+    double results[ROUNDS];
+    char error[400];
+} job;
+
+static penta_status correlate(penta_context *ctx, double *out)
+{
+    penta_autocorr_options o;
+    penta_autocorr *plan = NULL;
+    uint8_t pixels[WIDTH * HEIGHT];
+    const penta_autocorr_frame frame = {.image = pixels};
+    penta_autocorr_bin *bins;
+    penta_status status;
+
+    for (size_t i = 0; i < sizeof pixels; i++)
+        pixels[i] = (uint8_t)((i * 37 + i * i) % 251);
+    penta_autocorr_options_init(&o);
+    status = penta_autocorr_create(ctx, WIDTH, HEIGHT, PENTA_U8, &o, &plan);
+    bins = status == PENTA_OK ? calloc(penta_autocorr_max_offset(plan) + 1, sizeof *bins) : NULL;
+    if (bins) {
+        penta_autocorr_result result = {.c1d = bins};
+
+        status = penta_autocorr_run(plan, 1, &frame, &result);
+        *out = bins[1].c;
+    }
+    free(bins);
+    penta_autocorr_destroy(plan);
+    return status;
+}
+
+static penta_status move_bodies(penta_context *ctx, double *out)
+{
+    penta_nbody_options o;
+    penta_nbody *plan = NULL;
+    penta_nbody_diagnostics sums;
+    double bodies[7 * BODIES];
+    penta_status status;
+
+    for (size_t i = 0; i < COUNT(bodies); i++)
+        bodies[i] = i % 7 == 0 ? 1.0 / BODIES : sin((double)i);
+    memset(&sums, 0, sizeof sums);
+    penta_nbody_options_init(&o);
+    status = penta_nbody_create(ctx, BODIES, &o, &plan);
+    if (status == PENTA_OK)
+        status = penta_nbody_set(plan, bodies);
+    if (status == PENTA_OK)
+        status = penta_nbody_advance(plan, 2);
+    if (status == PENTA_OK)
+        status = penta_nbody_diagnose(plan, &sums);
+    *out = sums.energy;
+    penta_nbody_destroy(plan);
+    return status;
+}
+
+static void *work(void *argument)
+{
+    job *j = argument;
+
+    pthread_barrier_wait(j->start);
+    for (size_t round = 0; round < ROUNDS; round++) {
+        penta_context *ctx = NULL;
+        penta_status status = penta_context_create(NULL, &ctx);
+
+        if (status == PENTA_OK)
+            status = j->bodies ? move_bodies(ctx, &j->results[round]) : correlate(ctx, &j->results[round]);
+        if (status != PENTA_OK)
+            snprintf(j->error, sizeof j->error, "%s", penta_last_error(ctx));
+        penta_context_destroy(ctx);
+    }
+    return NULL;
+}
+
+/* Threads whose first call of all is the library's; 0: all have the same results. */
+static int run_threads(void)
+{
+    pthread_barrier_t start;
+    pthread_t threads[THREADS];
+    job jobs[THREADS];
+    int wrong = 0;
+
+    pthread_barrier_init(&start, NULL, THREADS);
+    memset(jobs, 0, sizeof jobs);
+    for (size_t i = 0; i < THREADS; i++) {
+        jobs[i].start = &start;
+        jobs[i].bodies = i % 2;
+        if (pthread_create(&threads[i], NULL, work, &jobs[i]) != 0)
+            _exit(9); /* the others wait for it */
+    }
+    for (size_t i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    for (size_t i = 0; i < THREADS; i++) {
+        if (*jobs[i].error)
+            fprintf(stderr, "thread %zu: %s\n", i, jobs[i].error);
+        for (size_t round = 0; round < ROUNDS; round++)
+            wrong += *jobs[i].error || jobs[i].results[round] == 0 ||
+                     memcmp(&jobs[i].results[round], &jobs[i % 2].results[0], sizeof(double)) != 0;
+    }
+    pthread_barrier_destroy(&start);
+    return wrong;
+}
+
+#ifndef __SANITIZE_THREAD__
+/* Each time in a new process, where nothing has asked OpenCL yet. */
+static void test_threads_that_come_first(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CHILDREN; i++) {
+        int status;
+        pid_t child = fork();
+
+        assert_true(child >= 0);
+        if (child == 0)
+            _exit(run_threads() ? 1 : 0);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+    }
+}
+
+#endif
+
+/* Here, too, so that sanitizers see it. */
+static void test_threads(void **state)
+{
+    (void)state;
+    assert_int_equal(run_threads(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#ifndef __SANITIZE_THREAD__ /* which does not follow threads of children */
+        cmocka_unit_test(test_threads_that_come_first),
+#endif
+        cmocka_unit_test(test_threads),
+    };
+
+    return cmocka_run_group_tests_name("core, threads", tests, NULL, NULL);
+}

@@ -1,0 +1,94 @@
+/* Bodies in device memory: the bits of the same in host memory; rows that are written where they are wanted. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include <pentacl/nbody.h>
+
+#include "core/core.h"
+#include "support/device.h"
+#include "support/device_array.h"
+#include "support/expect.h"
+
+enum { N = 203, NUMBERS = 7 * N, BYTES = NUMBERS * sizeof(double) };
+
+static penta_nbody *make_plan(penta_context *ctx)
+{
+    penta_nbody *plan = NULL;
+
+    EXPECT_OK(ctx, penta_nbody_create(ctx, N, NULL, &plan));
+    return plan;
+}
+
+static void same_bits(void **state)
+{
+    static const size_t offsets[] = {AT_START, AT_ALIGNED, AT_ODD};
+    static double bodies[NUMBERS], start[NUMBERS], want[NUMBERS], got[NUMBERS];
+    penta_context *ctx = device_of(state);
+    penta_nbody *plan = make_plan(ctx), *other = make_plan(ctx);
+
+    EXPECT_OK(ctx, penta_nbody_initial(PENTA_NBODY_PLUMMER, 3, N, bodies));
+    EXPECT_OK(ctx, penta_nbody_set(plan, bodies));
+    EXPECT_OK(ctx, penta_nbody_get(plan, start));
+    assert_memory_equal(start, bodies, BYTES);
+    EXPECT_OK(ctx, penta_nbody_advance(plan, 5));
+    EXPECT_OK(ctx, penta_nbody_get(plan, want));
+    assert_memory_not_equal(want, bodies, BYTES);
+    for (size_t o = 0; o < sizeof offsets / sizeof *offsets; o++) {
+        device_array in = make_device_array(ctx, offsets[o], bodies, BYTES);
+        device_array out = make_device_array(ctx, offsets[o], NULL, BYTES);
+        traffic t;
+
+        EXPECT_OK(ctx, penta_nbody_set(other, in.address));
+        EXPECT_OK(ctx, penta_nbody_advance(other, 5));
+        penta_profile_reset(ctx);
+        EXPECT_OK(ctx, penta_nbody_get(other, out.address));
+        t = traffic_of(ctx);
+        assert_int_equal(t.transfers, 0);
+        assert_int_equal(t.copies, offsets[o] == AT_ODD);
+        read_device_array(&out, got);
+        assert_memory_equal(got, want, BYTES);
+        free_device_array(&in);
+        free_device_array(&out);
+    }
+    penta_nbody_destroy(plan);
+    penta_nbody_destroy(other);
+}
+
+static void refusals(void **state)
+{
+    static double bodies[NUMBERS];
+    penta_context *ctx = device_of(state);
+    penta_nbody *plan = make_plan(ctx);
+    device_array small;
+
+    EXPECT_OK(ctx, penta_nbody_initial(PENTA_NBODY_PLUMMER, 3, N, bodies));
+    small = make_device_array(ctx, AT_START, bodies, BYTES - 1);
+    assert_int_equal(penta_nbody_set(plan, small.address), PENTA_INVALID);
+    expect_text(penta_last_error(ctx), "11368 bytes are needed of a device array that has 11367");
+    EXPECT_OK(ctx, penta_nbody_set(plan, bodies));
+    assert_int_equal(penta_nbody_get(plan, small.address), PENTA_INVALID);
+    assert_int_equal(penta_nbody_forces(plan, small.address, NULL), PENTA_INVALID);
+    expect_text(penta_last_error(ctx), "acceleration must be in host memory");
+    assert_int_equal(penta_nbody_save(plan, small.address), PENTA_INVALID);
+    EXPECT_OK(ctx, penta_nbody_advance(plan, 1));
+    free_device_array(&small);
+    penta_nbody_destroy(plan);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_bits),
+        cmocka_unit_test(refusals),
+    };
+    int failed = cmocka_run_group_tests_name("nbody, bodies in device memory", tests, open_device, close_device);
+
+    return failed + cmocka_run_group_tests_name("nbody, bodies in device memory as on a GPU", tests, open_gpu_form,
+                                                close_device);
+}

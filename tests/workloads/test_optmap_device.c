@@ -1,0 +1,141 @@
+/* Movies and maps in device memory: the bits of the same in host memory, for one array of all frames and one for each.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include <pentacl/optmap.h>
+
+#include "core/core.h"
+#include "support/device.h"
+#include "support/device_array.h"
+#include "support/expect.h"
+#include "support/random.h"
+
+enum { WIDTH = 20, HEIGHT = 16, PIXELS = WIDTH * HEIGHT, FRAMES = 60 };
+
+typedef struct {
+    float filtered[FRAMES * PIXELS], traces[FRAMES * PIXELS];
+    uint8_t valid[PIXELS];
+} answers;
+
+static uint16_t movie[FRAMES][PIXELS];
+static uint8_t mask[PIXELS];
+static answers want, got;
+
+/* A wave that runs to the right, twice, on a bright ground with noise. */
+static void draw_movie(void)
+{
+    random_seed(6);
+    for (int p = 0; p < PIXELS; p++)
+        mask[p] = p % 37 != 3;
+    for (int f = 0; f < FRAMES; f++)
+        for (int p = 0; p < PIXELS; p++) {
+            double t = fmod((double)f - 0.4 * (p % WIDTH) + 60, 30);
+
+            movie[f][p] = (uint16_t)(9000 - 900 * exp(-0.5 * (t - 8) * (t - 8) / 6) + 20 * random_uniform());
+        }
+}
+
+static penta_optmap *make_plan(penta_context *ctx)
+{
+    penta_optmap *plan = NULL;
+
+    EXPECT_OK(ctx, penta_optmap_create(ctx, WIDTH, HEIGHT, FRAMES, NULL, &plan));
+    assert_true(penta_optmap_frames(plan) <= FRAMES);
+    return plan;
+}
+
+/* each: an array for each frame, or one for all. */
+static void run_on_device(penta_context *ctx, penta_optmap *plan, size_t offset, bool each)
+{
+    device_array in[FRAMES], flags = make_device_array(ctx, offset, mask, sizeof mask);
+    device_array filtered = make_device_array(ctx, offset, NULL, penta_optmap_frames(plan) * PIXELS * sizeof(float));
+    device_array traces = make_device_array(ctx, offset, NULL, sizeof got.traces);
+    device_array valid = make_device_array(ctx, offset, NULL, sizeof got.valid);
+    const void *frames[FRAMES];
+    penta_movie m = {.type = PENTA_U16, .frames = frames, .mask = flags.address};
+    penta_optmap_result result = {.filtered = filtered.address, .traces = traces.address, .valid = valid.address};
+
+    for (int f = 0; f < (each ? FRAMES : 1); f++)
+        in[f] = make_device_array(ctx, offset, movie[f], each ? sizeof movie[f] : sizeof movie);
+    for (int f = 0; f < FRAMES; f++)
+        frames[f] = each ? in[f].address : (char *)in[0].address + (size_t)f * sizeof movie[f];
+    EXPECT_OK(ctx, penta_optmap_run(plan, &m, &result));
+    memset(&got, 0, sizeof got);
+    read_device_array(&filtered, got.filtered);
+    read_device_array(&traces, got.traces);
+    read_device_array(&valid, got.valid);
+    for (int f = 0; f < (each ? FRAMES : 1); f++)
+        free_device_array(&in[f]);
+    free_device_array(&flags);
+    free_device_array(&filtered);
+    free_device_array(&traces);
+    free_device_array(&valid);
+}
+
+static void same_bits(void **state)
+{
+    static const size_t offsets[] = {AT_START, AT_ALIGNED, AT_ODD};
+    penta_context *ctx = device_of(state);
+    penta_optmap *plan = make_plan(ctx);
+    const void *frames[FRAMES];
+    penta_movie m = {.type = PENTA_U16, .frames = frames, .mask = mask};
+    penta_optmap_result result = {.filtered = want.filtered, .traces = want.traces, .valid = want.valid};
+
+    draw_movie();
+    memset(&want, 0, sizeof want);
+    for (int f = 0; f < FRAMES; f++)
+        frames[f] = movie[f];
+    EXPECT_OK(ctx, penta_optmap_run(plan, &m, &result));
+    assert_true(result.valid_pixels > PIXELS / 2);
+    for (size_t o = 0; o < sizeof offsets / sizeof *offsets; o++)
+        for (int each = 0; each < 2; each++) {
+            run_on_device(ctx, plan, offsets[o], each);
+            assert_memory_equal(&got, &want, sizeof got);
+        }
+    penta_optmap_destroy(plan);
+}
+
+static void refusals(void **state)
+{
+    penta_context *ctx = device_of(state);
+    penta_optmap *plan = make_plan(ctx);
+    device_array small = make_device_array(ctx, AT_START, NULL, 99);
+    const void *frames[FRAMES];
+    penta_movie m = {.type = PENTA_U16, .frames = frames};
+    penta_optmap_result result = {.valid = want.valid};
+
+    draw_movie();
+    for (int f = 0; f < FRAMES; f++)
+        frames[f] = movie[f];
+    frames[FRAMES / 2] = small.address;
+    assert_int_equal(penta_optmap_run(plan, &m, &result), PENTA_INVALID);
+    expect_text(penta_last_error(ctx), "640 bytes are needed of a device array that has 99");
+    frames[FRAMES / 2] = movie[FRAMES / 2];
+    result.valid = small.address;
+    assert_int_equal(penta_optmap_run(plan, &m, &result), PENTA_INVALID);
+    expect_text(penta_last_error(ctx), "320 bytes are needed of a device array that has 99");
+    result.valid = want.valid;
+    EXPECT_OK(ctx, penta_optmap_run(plan, &m, &result));
+    free_device_array(&small);
+    penta_optmap_destroy(plan);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_bits),
+        cmocka_unit_test(refusals),
+    };
+    int failed = cmocka_run_group_tests_name("optmap, movies in device memory", tests, open_device, close_device);
+
+    return failed + cmocka_run_group_tests_name("optmap, movies in device memory as on a GPU", tests, open_gpu_form,
+                                                close_device);
+}
