@@ -47,9 +47,11 @@ mkdir folder
 rejects 1 'folder: .*directory' folder
 rejects 1 'name.*empty' ''
 mkfifo pipe
-for ((i = 0; i < 2; i++)); do : >pipe; done & # a pipe waits for who writes to it
-rejects 1 'pipe: .*empty' pipe
-wait
+for json in '' '--json -q'; do
+    : >pipe & # a pipe waits for who writes to it: one writer a run, or both could meet the first run
+    refuse 1 'pipe: .*empty' autocorr --no-plots -o out.d $json pipe
+    wait
+done
 rejects 1 '/dev/null: .' /dev/null
 if [ "$(id -u)" -ne 0 ]; then
     cp good.pgm secret.pgm

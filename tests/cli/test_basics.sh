@@ -124,7 +124,7 @@ silent
 json '.autocorr.summary | length > 0'
 json '[.autocorr.options[].name] == ["max_offset", "method", "estimator", "demean", "precision", "fft", "prominence", "bootstrap"]'
 json '.autocorr.options[] | select(.name == "max_offset") | .type == "int" and .default == 0 and .min == 0 and .unit == "px"'
-json '.autocorr.options[] | select(.name == "method") | .choices == ["auto", "naive", "lines", "tiled", "fft"]'
+json '.autocorr.options[] | select(.name == "method") | .choices == ["auto", "naive", "lines", "tiled", "fft", "ntt"]'
 json 'all(.autocorr.options[]; .help | length > 0)'
 jq .commands out >options.json
 expect 0 options
