@@ -97,6 +97,65 @@ def test_a_frame_in_device_memory(queue):
         pentacl.stars.Camera(64, 48).draw([10.0], [20.0], flux=[1.0], out=out)
 
 
+def test_bodies_in_device_memory(queue):
+    bodies = pentacl.nbody.initial("plummer", 200)
+    wanted = pentacl.nbody.Simulation(bodies, eps=0.05, dt=1e-3)
+    wanted.run(3)
+    simulation = pentacl.nbody.Simulation(cl_array.to_device(queue, bodies), eps=0.05, dt=1e-3)
+    simulation.run(3)
+    out = cl_array.zeros(queue, (200, 7), np.float64)
+    assert simulation.get(out) is out
+    np.testing.assert_array_equal((out * 1).get(), wanted.get())
+    simulation.set(out)
+    np.testing.assert_array_equal(simulation.get(), wanted.get())
+    assert simulation.time == 0
+    with pytest.raises(ValueError, match="bodies must be a contiguous array"):
+        simulation.set(out[:100])
+    with pytest.raises(TypeError, match="float32"):
+        pentacl.nbody.Simulation(cl_array.zeros(queue, (10, 7), np.float32))
+
+
+@pytest.mark.parametrize("options", [{}, {"register": "rigid", "smooth_drift": 2}, {"flatten": "series"}])
+def test_photographs_in_device_memory(queue, rng, options):
+    scene = rng.random((70, 90))
+    for _ in range(3):
+        scene = (scene + np.roll(scene, 1, 0) + np.roll(scene, 1, 1)) / 3
+    scene = 100 + 400 * (scene - scene.mean())
+    frames = [np.clip(scene[i : i + 60, i : i + 80] + rng.normal(size=(60, 80)), 0, 255) for i in range(5)]
+    frames = np.asarray(frames).astype(np.uint8)
+    device = cl_array.to_device(queue, frames)
+    wanted, found = pentacl.prepare(frames, **options), pentacl.prepare(list(device), **options)
+    for name in ("images", "masks", "status", "drift", "low", "high"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(wanted, name))
+    context = pentacl.context.shared_opencl(queue.context, queue.device)
+    with pentacl.Prepare((60, 80), np.uint8, device=context, **options) as plan:
+        if options:
+            plan.look(device)
+        images = cl_array.zeros(queue, (5, *plan.output_shape), plan.output_dtype)
+        masks = cl_array.zeros(queue, (5, *plan.output_shape), np.uint8)
+        made = plan.run(device, images=images, masks=masks)
+        assert made.images is images and made.masks is masks
+        np.testing.assert_array_equal((images + 0).get(), wanted.images)
+        np.testing.assert_array_equal((masks + 0).get(), wanted.masks)
+
+
+@pytest.mark.parametrize("dtype", [np.uint16, np.float32])
+def test_a_movie_in_device_memory(queue, rng, dtype):
+    time, x = np.arange(120)[:, None, None], np.arange(20)
+    frames = (2000 - 300 / (1 + np.exp(-(time - 40 - x) / 2)) + rng.normal(size=(120, 16, 20)) * 5).astype(dtype)
+    device = cl_array.to_device(queue, frames)
+    wanted = pentacl.optmap.Movie(frames, 500.0)
+    movie = pentacl.optmap.Movie(device, 500.0)
+    first, host = movie.condition(shifts=True), wanted.condition(shifts=True)
+    for name in ("filtered", "traces", "valid", "shifts"):
+        np.testing.assert_array_equal(getattr(first, name), getattr(host, name))
+    traces = cl_array.zeros(queue, frames.shape, np.float32)
+    assert movie.condition(traces=traces).traces is traces
+    np.testing.assert_array_equal((traces * 1).get(), host.traces)
+    np.testing.assert_array_equal(movie.survey().kind, wanted.survey().kind)
+    np.testing.assert_array_equal(movie.analyse().maps["activation"], wanted.analyse().maps["activation"])
+
+
 def test_wrong_arrays(queue):
     with pytest.raises(TypeError, match="int64"):
         pentacl.PCA().fit(cl_array.zeros(queue, (10, 3), np.int64))

@@ -212,10 +212,7 @@ class Autocorr(Plan):
         return _arrays.output(want, shape, dtype)
 
     def _result(self, found, arrays):
-        for i, array in enumerate(arrays):
-            if isinstance(array, _opencl.Lent):
-                array.hold_queue()
-                arrays[i] = array.array
+        arrays = map(_opencl.returned, arrays)
         return Autocorrelation(
             self.max_offset, _peak(found.peak), *arrays, found.nan_pixels, text(found.method), text(found.fft)
         )

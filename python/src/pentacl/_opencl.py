@@ -8,7 +8,7 @@ from . import errors
 from ._library import ffi, lib
 from .context import Context, shared, shared_opencl
 
-__all__ = ["Lent", "check", "context_of", "is_array", "lend"]
+__all__ = ["Lent", "check", "context_of", "is_array", "lend", "returned"]
 
 
 def is_array(value):
@@ -95,6 +95,14 @@ def lend(context, array, name, shape, dtype):
     lent = Lent(context, array)
     lent.wait_for_queue()
     return lent
+
+
+def returned(array):
+    """An output as its owner knows it: what is put on its queue from now on runs after the call that wrote it."""
+    if not isinstance(array, Lent):
+        return array
+    array.hold_queue()
+    return array.array
 
 
 def check(array, name, dtypes, ndim):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import _arrays, errors
+from . import _arrays, _opencl, errors
 from ._library import ffi, lib, text
 from ._result import Result, result
 from ._tables import documented, tables
@@ -102,14 +102,31 @@ class Prepare(Plan):
         self.call(lib.penta_prepare_look, source, measured, progress=progress)
         return measured[0]
 
-    def run(self, frames: Iterable[ArrayLike], *, progress: Callable[[float, float], object] | None = None) -> Prepared:
-        """The next frames of the series: a ``Prepared``. Frames may come in any number of calls."""
+    def run(
+        self,
+        frames: Iterable[ArrayLike],
+        *,
+        images: np.ndarray | None = None,
+        masks: np.ndarray | None = None,
+        progress: Callable[[float, float], object] | None = None,
+    ) -> Prepared:
+        """The next frames of the series: a ``Prepared``. Frames may come in any number of calls.
+
+        Parameters
+        ----------
+        frames : n frames
+            Arrays of NumPy, or of pyopencl, which are read in device memory.
+        images, masks : n x output_shape of output_dtype, and of bool or uint8, optional
+            Where the results go, arrays of NumPy or pyopencl. By default new ones of NumPy.
+        progress : callable, optional
+            ``progress(done, total)``; cancels by returning True.
+        """
         frames = [self._frame(frame) for frame in frames]
         n, number = len(frames), getattr(self, "_number", 0)
+        images = self._output(images, "images", n, self.output_dtype)
+        masks = self._output(masks, "masks", n, np.dtype(bool))
         given = ffi.new("penta_prepare_frame[]", max(n, 1))
         found = ffi.new("penta_prepare_result[]", max(n, 1))
-        images = np.zeros((n, *self.output_shape), self.output_dtype)
-        masks = np.zeros((n, *self.output_shape), bool)
         for i, frame in enumerate(frames):
             given[i].image, given[i].number = _arrays.pointer(frame), number + i
             found[i].image, found[i].mask = _arrays.pointer(images[i]), _arrays.pointer(masks[i], "uint8_t *")
@@ -119,8 +136,8 @@ class Prepare(Plan):
         drift = np.array([_drift(found[i].drift) for i in range(n)], DRIFT)
         rows = range(n)
         return Prepared(
-            images,
-            masks,
+            _opencl.returned(images),
+            _opencl.returned(masks),
             [text(lib.penta_prepared_name(found[i].status)) for i in rows],
             [self._explain(found + i) for i in rows],
             drift,
@@ -135,11 +152,23 @@ class Prepare(Plan):
             self._number = 0
 
     def _frame(self, frame):
-        array = np.ascontiguousarray(_arrays.numbers(frame, "a frame"))
         shape = self.shape if self.channels == 1 else (*self.shape, self.channels)
+        if _opencl.is_array(frame):
+            return _opencl.lend(self.context, frame, "a frame", shape, self.dtype)
+        array = np.ascontiguousarray(_arrays.numbers(frame, "a frame"))
         if array.shape != shape or array.dtype != self.dtype:
             raise ValueError(f"a frame is {array.shape} of {array.dtype}; the series is {shape} of {self.dtype}")
         return array
+
+    def _output(self, out, name, n, dtype):
+        shape = (n, *self.output_shape)
+        if out is None:
+            return np.zeros(shape, dtype)
+        if dtype == bool and out.dtype == np.uint8:
+            dtype = out.dtype
+        if _opencl.is_array(out):
+            return _opencl.lend(self.context, out, name, shape, dtype)
+        return _arrays.output(out, shape, dtype, name)
 
     def _levels(self, image, name, grey):
         if image is None:
@@ -190,7 +219,8 @@ def prepare(
     Parameters
     ----------
     frames : n x height x width, n x height x width x 3, or a list of such frames
-        Of uint8, uint16, float32 or float64, in the order of the series. Not finite pixels count as dust.
+        Of uint8, uint16, float32 or float64, in the order of the series. Not finite pixels count as dust. Arrays of
+        pyopencl are read in device memory.
     dark, flat : height x width or height x width x 3, optional
         Calibration frames.
     progress : callable, optional
@@ -199,10 +229,11 @@ def prepare(
         As for ``pentacl.Context``.
     {options}
     """
-    frames = [_arrays.numbers(frame, "a frame") for frame in frames]
+    frames = [frame if _opencl.is_array(frame) else _arrays.numbers(frame, "a frame") for frame in frames]
     if not frames:
         raise errors.InvalidError("there are no frames")
-    with Prepare(frames[0].shape, frames[0].dtype, dark=dark, flat=flat, device=device, **options) as plan:
+    context = _opencl.context_of(device, frames[0])
+    with Prepare(frames[0].shape, frames[0].dtype, dark=dark, flat=flat, device=context, **options) as plan:
         if plan._looks:
             plan.look(frames, progress=progress)
         return plan.run(frames, progress=progress)

@@ -6,12 +6,12 @@ import operator
 
 import numpy as np
 
-from . import _arrays, errors
+from . import _arrays, _opencl, errors
 from ._library import ffi, lib, text
 from ._result import Result, result
 from ._tables import documented, tables
 from ._types import ArrayLike, Callable
-from .context import Context, Plan, shared
+from .context import Context, Plan
 
 __all__ = ["Diagnostics", "Simulation", "gravity", "initial"]
 
@@ -61,16 +61,20 @@ class Simulation(Plan):
     Parameters
     ----------
     bodies : n x 7
-        Mass, x, y, z, vx, vy, vz of each.
+        Mass, x, y, z, vx, vy, vz of each. An array of pyopencl is read where it is.
     device : Context, str or int, optional
         As for ``pentacl.Context``.
     {options}
     """
 
     def __init__(self, bodies: ArrayLike, *, device: Context | str | int | None = None, **options):
-        bodies = _arrays.reals(bodies, "bodies", (None, 7))
+        context = _opencl.context_of(device, bodies)
+        if _opencl.is_array(bodies):
+            _opencl.check(bodies, "bodies", [float], 2)
+        else:
+            bodies = _arrays.reals(bodies, "bodies", (None, 7))
         made, self._keep = tables["nbody"].make(options)
-        super().__init__(shared(device), lib.penta_nbody_destroy, lib.penta_nbody_create, len(bodies), made)
+        super().__init__(context, lib.penta_nbody_destroy, lib.penta_nbody_create, len(bodies), made)
         self.n = len(bodies)
         try:
             self.set(bodies)
@@ -80,13 +84,22 @@ class Simulation(Plan):
 
     def set(self, bodies: ArrayLike) -> None:
         """Other bodies, as many as before; the time becomes 0."""
-        self.call(lib.penta_nbody_set, _arrays.doubles(_arrays.reals(bodies, "bodies", (self.n, 7))))
+        shape = self.n, 7
+        if _opencl.is_array(bodies):
+            bodies = _opencl.lend(self.context, bodies, "bodies", shape, np.dtype(float))
+        else:
+            bodies = _arrays.reals(bodies, "bodies", shape)
+        self.call(lib.penta_nbody_set, _arrays.doubles(bodies))
 
     def get(self, out: np.ndarray | None = None) -> np.ndarray:
-        """The bodies now, n x 7."""
-        out = _arrays.output(out, (self.n, 7), np.dtype(float))
+        """The bodies now, n x 7; written to ``out`` where it is given, an array of NumPy or pyopencl."""
+        shape, dtype = (self.n, 7), np.dtype(float)
+        if _opencl.is_array(out):
+            out = _opencl.lend(self.context, out, "out", shape, dtype)
+        else:
+            out = _arrays.output(out, shape, dtype)
         self.call(lib.penta_nbody_get, _arrays.doubles(out))
-        return out
+        return _opencl.returned(out)
 
     def run(
         self,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import _arrays, errors
+from . import _arrays, _opencl, errors
 from ._library import ffi, lib, text
 from ._result import Result, result
 from ._tables import documented, tables
 from ._types import Any, ArrayLike, Callable, Iterable
-from .context import Context, Plan, shared
+from .context import Context, Plan
 
 __all__ = ["Conditioned", "Findings", "Movie", "Survey"]
 
@@ -83,6 +83,7 @@ class Movie:
     ----------
     frames : frames x height x width, or a list of frames
         Of any integer type up to 32 bits, float32 or float64. Frames are read where they are, if each is contiguous.
+        Those of pyopencl are conditioned in device memory; the other methods look at a copy in host memory.
     frame_rate : float
         Hz.
     under : like frames, optional
@@ -102,24 +103,41 @@ class Movie:
         mask: ArrayLike | None = None,
         device: Context | str | int | None = None,
     ):
-        self.context = shared(device)
+        frames = list(frames)
+        if not frames:
+            raise errors.InvalidError("frames is empty")
+        self.context = _opencl.context_of(device, frames[0])
         self.frame_rate = float(frame_rate)
-        self._frames, self._frame_pointers = _pointers(frames, "frames")
+        self._frames = _alike(self.context, frames, "frames")
         first = self._frames[0]
         self.shape = (len(self._frames), *first.shape)
-        self._under = self._under_pointers = None
+        self._under = None
         if under is not None:
-            self._under, self._under_pointers = _pointers(under, "under")
+            self._under = _alike(self.context, under, "under")
             if len(self._under) != len(self._frames) or self._under[0].shape != first.shape:
                 raise ValueError("both cameras must have as many frames of one shape")
             if self._under[0].dtype != first.dtype:
                 raise TypeError("both cameras must have frames of one type")
         self._mask = _arrays.mask(mask, first.shape)
-        self.movie = ffi.new("penta_movie *")
-        self.movie.type = _arrays.TYPES[first.dtype]
-        self.movie.frames = self._frame_pointers
-        self.movie.under = ffi.NULL if under is None else self._under_pointers
-        self.movie.mask = _arrays.pointer(self._mask, "uint8_t *")
+
+    def _movie(self, in_host_memory=True):
+        """(the struct of the library, what must be kept with it)."""
+        cameras = [self._frames, self._under]
+        if in_host_memory:
+            cameras = [frames and [_fetched(frame) for frame in frames] for frames in cameras]
+        else:
+            for frame in self._frames + (self._under or []):
+                if isinstance(frame, _opencl.Lent):
+                    frame.wait_for_queue()
+        pointers = [
+            ffi.NULL if frames is None else ffi.new("void const *[]", [_arrays.pointer(frame) for frame in frames])
+            for frames in cameras
+        ]
+        movie = ffi.new("penta_movie *")
+        movie.type = _arrays.TYPES[self._frames[0].dtype]
+        movie.frames, movie.under = pointers
+        movie.mask = _arrays.pointer(self._mask, "uint8_t *")
+        return movie, (cameras, pointers)
 
     @property
     def _size(self):
@@ -128,7 +146,13 @@ class Movie:
 
     @documented("optmap")
     def condition(
-        self, *, shifts: bool = False, progress: Callable[[float, float], object] | None = None, **options
+        self,
+        *,
+        shifts: bool = False,
+        filtered: np.ndarray | None = None,
+        traces: np.ndarray | None = None,
+        progress: Callable[[float, float], object] | None = None,
+        **options,
     ) -> Conditioned:
         """Normalises and filters the movie: a ``Conditioned``.
 
@@ -136,6 +160,8 @@ class Movie:
         ----------
         shifts : bool
             Whether the shifts between neighbours are wanted.
+        filtered, traces : float32, frames x height x width each, optional
+            Where these results go, arrays of NumPy or pyopencl. By default new ones of NumPy.
         progress : callable, optional
             ``progress(done, total)``; cancels by returning True.
         {options}
@@ -143,9 +169,10 @@ class Movie:
         made, keep = tables["optmap"].make(options)
         frames, height, width = self.shape
         with Plan(self.context, lib.penta_optmap_destroy, lib.penta_optmap_create, *self._size, made) as plan:
+            rows = lib.penta_optmap_frames(plan.handle)
             out = Conditioned(
-                np.empty((lib.penta_optmap_frames(plan.handle), height, width), np.float32),
-                np.empty(self.shape, np.float32),
+                _output(self.context, filtered, "filtered", (rows, height, width)),
+                _output(self.context, traces, "traces", self.shape),
                 np.empty((height, width), bool),
                 np.empty((height, width, made.window**2), np.int32) if shifts else None,
                 text(lib.penta_optmap_engine_name(plan.handle)),
@@ -155,17 +182,19 @@ class Movie:
             found.traces = _arrays.pointer(out.traces, "float *")
             found.valid = _arrays.pointer(out.valid, "uint8_t *")
             found.shifts = _arrays.pointer(out.shifts, "int32_t *")
-            plan.call(lib.penta_optmap_run, self.movie, found, progress=progress)
-        del keep
+            movie, kept = self._movie(in_host_memory=False)
+            plan.call(lib.penta_optmap_run, movie, found, progress=progress)
+        del keep, kept
+        out.filtered, out.traces = _opencl.returned(out.filtered), _opencl.returned(out.traces)
         return out
 
     def survey(self, *, polarity: str = "down") -> Survey:
         """Looks at the movie before it is conditioned: a ``Survey``. ``polarity`` as for ``condition``."""
         out = ffi.new("penta_survey *")
         made, _ = tables["optmap"].make({"polarity": polarity})
-        self.context.call(
-            _with_context(self.context, lib.penta_survey_run), *self._size, self.movie, made.polarity, out
-        )
+        movie, kept = self._movie()
+        self.context.call(_with_context(self.context, lib.penta_survey_run), *self._size, movie, made.polarity, out)
+        del kept
         try:
             kind = _arrays.copy(out.kind, self.shape[1:], np.uint8)
             scalars = (
@@ -235,11 +264,13 @@ class Movie:
         options.conditioning, options.beats, options.rotors = (made for made, _ in kept)
         recording = ffi.new("penta_recording *")
         recording.width, recording.height, recording.frames = self._size
-        recording.frame_rate_hz, recording.movie = self.frame_rate, self.movie[0]
+        movie, kept_movie = self._movie()
+        recording.frame_rate_hz, recording.movie = self.frame_rate, movie[0]
         found = ffi.new("penta_findings *")
         try:
             with Plan(self.context, lib.penta_analysis_destroy, lib.penta_analysis_create, options) as plan:
                 plan.call(lib.penta_analysis_run, recording, found, progress=progress)
+            del kept_movie
             return _findings(found, window=kept[0][0].window)
         finally:
             lib.penta_findings_free(found)
@@ -250,15 +281,30 @@ def options(table: str) -> str:
     return "".join(row.doc for row in tables[table].rows.values())
 
 
-def _pointers(frames, name):
-    """A list of contiguous frames of one shape and type, and pointers to them."""
-    kept = [np.ascontiguousarray(_arrays.numbers(frame, name, _arrays.NUMBERS, 2)) for frame in frames]
+def _alike(context, frames, name):
+    """A list of contiguous frames of one shape and type; those of pyopencl are lent to the library."""
+    kept = []
+    for frame in frames:
+        if _opencl.is_array(frame):
+            _opencl.check(frame, name, _arrays.NUMBERS, 2)
+            kept.append(_opencl.lend(context, frame, name, frame.shape, frame.dtype))
+        else:
+            kept.append(np.ascontiguousarray(_arrays.numbers(frame, name, _arrays.NUMBERS, 2)))
+        if kept[-1].shape != kept[0].shape or kept[-1].dtype != kept[0].dtype:
+            raise ValueError(f"all of {name} must be of one shape and type")
     if not kept:
         raise errors.InvalidError(f"{name} is empty")
-    for frame in kept:
-        if frame.shape != kept[0].shape or frame.dtype != kept[0].dtype:
-            raise ValueError(f"all of {name} must be of one shape and type")
-    return kept, ffi.new("void const *[]", [_arrays.pointer(frame) for frame in kept])
+    return kept
+
+
+def _fetched(frame):
+    return frame.array.get() if isinstance(frame, _opencl.Lent) else frame
+
+
+def _output(context, out, name, shape):
+    if _opencl.is_array(out):
+        return _opencl.lend(context, out, name, shape, np.dtype(np.float32))
+    return _arrays.output(out, shape, np.dtype(np.float32), name)
 
 
 def _with_context(context, function):
