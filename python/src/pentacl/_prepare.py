@@ -129,7 +129,7 @@ class Prepare(Plan):
         found = ffi.new("penta_prepare_result[]", max(n, 1))
         for i, frame in enumerate(frames):
             given[i].image, given[i].number = _arrays.pointer(frame), number + i
-            found[i].image, found[i].mask = _arrays.pointer(images[i]), _arrays.pointer(masks[i], "uint8_t *")
+            found[i].image, found[i].mask = _arrays.pointer(images[i:]), _arrays.pointer(masks[i:], "uint8_t *")
         if n:
             self.call(lib.penta_prepare_run, n, given, found, progress=progress)
         self._number = number + n
