@@ -2,7 +2,7 @@
  * The background on nodes; src/prepare/background.c has the layouts, docs/workloads/prepare.md the formulas. Rows of
  * nodes have `pitch` numbers, a multiple of 8; from nx on the weight is 0.
  */
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#include "common/real.clh"
 
 /* ---- blocks: mean and weight from grey and mask ---- */
 
@@ -91,24 +91,24 @@ prepare_nodes(__global const float *restrict grey, __global const uchar *restric
 /* Work-item (j, f): sums of v n and of n by over row j. by: one frame, used for all. */
 __kernel void prepare_node_rows(__global const float *restrict v, __global const float *restrict n,
                                 __global const float *restrict by, int nx, int ny, int pitch,
-                                __global double2 *restrict rows)
+                                __global real2 *restrict rows)
 {
     int j = get_global_id(0), f = get_global_id(1);
     long row = ((long)f * ny + j) * pitch;
-    double2 sum = 0;
+    real2 sum = 0;
 
     if (j >= ny)
         return;
     for (int i = 0; i < nx; i++)
-        sum += (double2)((double)v[row + i] * n[row + i], (double)n[row + i] * by[(long)j * pitch + i]);
+        sum += (real2)((real)v[row + i] * n[row + i], (real)n[row + i] * by[(long)j * pitch + i]);
     rows[(long)f * ny + j] = sum;
 }
 
 /* Work-item f: the ratio of the two sums; 1 where it is not positive. */
-__kernel void prepare_node_ratio(__global const double2 *restrict rows, int n, int ny, __global double *restrict ratio)
+__kernel void prepare_node_ratio(__global const real2 *restrict rows, int n, int ny, __global real *restrict ratio)
 {
     int f = get_global_id(0);
-    double2 sum = 0;
+    real2 sum = 0;
 
     if (f >= n)
         return;
@@ -119,26 +119,26 @@ __kernel void prepare_node_ratio(__global const double2 *restrict rows, int n, i
 
 /* Work-item (j, f): the sum of B times the area of its block, over row j. */
 __kernel void prepare_area_rows(__global const float *restrict background, int width, int height, int nx, int ny,
-                                __global double2 *restrict rows)
+                                __global real2 *restrict rows)
 {
     int j = get_global_id(0), f = get_global_id(1);
-    double sum = 0;
+    real sum = 0;
 
     if (j >= ny)
         return;
     for (int i = 0; i < nx; i++)
-        sum += (double)background[((long)f * ny + j) * nx + i] *
+        sum += (real)background[((long)f * ny + j) * nx + i] *
                (block_first(i + 1, width, nx) - block_first(i, width, nx));
     sum *= block_first(j + 1, height, ny) - block_first(j, height, ny);
-    rows[(long)f * ny + j] = (double2)(sum, 0);
+    rows[(long)f * ny + j] = (real2)(sum, 0);
 }
 
 /* Work-item f: B0. */
-__kernel void prepare_area_mean(__global const double2 *restrict rows, int n, int ny, double pixels,
+__kernel void prepare_area_mean(__global const real2 *restrict rows, int n, int ny, real pixels,
                                 __global float *restrict mean)
 {
     int f = get_global_id(0);
-    double sum = 0;
+    real sum = 0;
 
     if (f >= n)
         return;
@@ -160,7 +160,7 @@ __kernel void prepare_take(__global const float *restrict v, int nx, int ny, int
 }
 
 /* Work-item (x, f): B = ratio illumination, from rows of pitch to rows of nx. */
-__kernel void prepare_lit(__global const float *restrict illumination, __global const double *restrict ratio, int nx,
+__kernel void prepare_lit(__global const float *restrict illumination, __global const real *restrict ratio, int nx,
                           int ny, int pitch, __global float *restrict background)
 {
     int x = get_global_id(0), f = get_global_id(1);

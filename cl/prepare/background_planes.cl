@@ -8,36 +8,36 @@
  *   share: s of the previous pass per frame; not read in pass 0.
  *   along_x: 3 x nx x pitch, K dx^p of node i from node i' at [p][i'][i]; along_y: 3 x ny x ny, at [q][j][j'].
  */
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#include "common/real.clh"
 
 #ifdef PENTA_CPU
 #define WIDTH       8
 #define LOAD(p)     vload8(0, p)
 #define STORE(v, p) vstore8(v, 0, p)
-typedef double8 doubles;
+typedef real8 reals;
 #else
 #define WIDTH       1
 #define LOAD(p)     (*(p))
 #define STORE(v, p) (*(p) = (v))
-typedef double doubles;
+typedef real reals;
 #endif
 
 /* moments: frames x 5 x ny x pitch, sums along x of n K, n K dx, n K dx^2, n (v / Q) K, n (v / Q) K dx. */
 __kernel void prepare_planes_x(__global const float *restrict mean, __global const float *restrict weight,
-                               __global const float *restrict trend, __global const double *restrict along_x,
+                               __global const float *restrict trend, __global const real *restrict along_x,
                                __global const float *restrict share, int pass, int nx, int ny, int pitch,
-                               __global double *restrict moments)
+                               __global real *restrict moments)
 {
     int i = get_global_id(0) * WIDTH, j = get_global_id(1), f = get_global_id(2);
     long row = ((long)f * ny + j) * pitch, table = (long)nx * pitch, plane = (long)ny * pitch;
-    doubles m0 = 0, m1 = 0, m2 = 0, r0 = 0, r1 = 0;
+    reals m0 = 0, m1 = 0, m2 = 0, r0 = 0, r1 = 0;
 
     if (i >= pitch || (pass && share[f] == 0))
         return;
     for (int k = 0; k < nx; k++) {
-        __global const double *at = along_x + (long)k * pitch + i;
-        double n = weight[row + k], r = n * mean[row + k] / trend[row + k];
-        doubles k0 = LOAD(at), k1 = LOAD(at + table), k2 = LOAD(at + 2 * table);
+        __global const real *at = along_x + (long)k * pitch + i;
+        real n = weight[row + k], r = n * mean[row + k] / trend[row + k];
+        reals k0 = LOAD(at), k1 = LOAD(at + table), k2 = LOAD(at + 2 * table);
 
         m0 += n * k0;
         m1 += n * k1;
@@ -54,37 +54,37 @@ __kernel void prepare_planes_x(__global const float *restrict mean, __global con
 }
 
 typedef struct {
-    doubles m00, m10, m01, m20, m11, m02, r00, r10, r01;
+    reals m00, m10, m01, m20, m11, m02, r00, r10, r01;
 } system;
 
 /* G; the mean if the plane is not determined; 1 if there is no weight. */
-static inline doubles plane_of(const system s)
+static inline reals plane_of(const system s)
 {
-    doubles a = s.m20 * s.m02 - s.m11 * s.m11, b = s.m10 * s.m02 - s.m11 * s.m01, c = s.m10 * s.m11 - s.m20 * s.m01;
-    doubles det = s.m00 * a - s.m10 * b + s.m01 * c, mean = s.m00 > 0 ? s.r00 / s.m00 : (doubles)1;
-    doubles top = s.r00 * a - s.m10 * (s.r10 * s.m02 - s.m11 * s.r01) + s.m01 * (s.r10 * s.m11 - s.m20 * s.r01);
+    reals a = s.m20 * s.m02 - s.m11 * s.m11, b = s.m10 * s.m02 - s.m11 * s.m01, c = s.m10 * s.m11 - s.m20 * s.m01;
+    reals det = s.m00 * a - s.m10 * b + s.m01 * c, mean = s.m00 > 0 ? s.r00 / s.m00 : (reals)1;
+    reals top = s.r00 * a - s.m10 * (s.r10 * s.m02 - s.m11 * s.r01) + s.m01 * (s.r10 * s.m11 - s.m20 * s.r01);
 
     return det >= 1e-6 * s.m00 * s.m00 * s.m00 && s.m00 >= 1 ? top / det : mean;
 }
 
 /* gain: frames x ny x pitch: G. */
-__kernel void prepare_planes_y(__global const double *restrict moments, __global const double *restrict along_y,
+__kernel void prepare_planes_y(__global const real *restrict moments, __global const real *restrict along_y,
                                __global const float *restrict share, int pass, int ny, int pitch,
                                __global float *restrict gain)
 {
     int i = get_global_id(0) * WIDTH, j = get_global_id(1), f = get_global_id(2);
     long plane = (long)ny * pitch, table = (long)ny * ny;
     system s = {0};
-    double g[WIDTH];
+    real g[WIDTH];
 
     if (i >= pitch || (pass && share[f] == 0))
         return;
     moments += f * 5 * plane + i;
     along_y += (long)j * ny;
     for (int k = 0; k < ny; k++) {
-        __global const double *at = moments + (long)k * pitch;
-        double k0 = along_y[k], k1 = along_y[table + k], k2 = along_y[2 * table + k];
-        doubles m0 = LOAD(at), m1 = LOAD(at + plane), r0 = LOAD(at + 3 * plane);
+        __global const real *at = moments + (long)k * pitch;
+        real k0 = along_y[k], k1 = along_y[table + k], k2 = along_y[2 * table + k];
+        reals m0 = LOAD(at), m1 = LOAD(at + plane), r0 = LOAD(at + 3 * plane);
 
         s.m00 += k0 * m0;
         s.m01 += k1 * m0;
@@ -105,28 +105,28 @@ __kernel void prepare_planes_y(__global const double *restrict moments, __global
 __kernel void prepare_planes_measure(__global const float *restrict mean, __global const float *restrict weight,
                                      __global const float *restrict trend, __global const float *restrict gain,
                                      __global const float *restrict share, int pass, int nx, int ny, int pitch,
-                                     __global double2 *restrict sums)
+                                     __global real2 *restrict sums)
 {
     int j = get_global_id(0), f = get_global_id(1);
     long row = ((long)f * ny + j) * pitch;
-    double2 sum = 0;
+    real2 sum = 0;
 
     if (j >= ny || (pass && share[f] == 0))
         return;
     for (int i = 0; i < nx; i++) {
-        double g = gain[row + i], slow = g - 1, rest = mean[row + i] / (double)trend[row + i] - g;
+        real g = gain[row + i], slow = g - 1, rest = mean[row + i] / (real)trend[row + i] - g;
 
-        sum += weight[row + i] * (double2)(slow * slow, rest * rest);
+        sum += weight[row + i] * (real2)(slow * slow, rest * rest);
     }
     sums[(long)f * ny + j] = sum;
 }
 
 /* Work-item f: s. */
-__kernel void prepare_planes_share(__global const double2 *restrict sums, int n, int ny, double chance,
+__kernel void prepare_planes_share(__global const real2 *restrict sums, int n, int ny, real chance,
                                    __global float *restrict share)
 {
     int f = get_global_id(0);
-    double2 all = 0;
+    real2 all = 0;
 
     if (f >= n)
         return;
@@ -138,7 +138,7 @@ __kernel void prepare_planes_share(__global const double2 *restrict sums, int n,
 /* Work-item (x, f), x over all nodes: Q, at least 1/50 of the level. `last`: writes background too, frames x ny x nx.
  */
 __kernel void prepare_planes_take(__global const float *restrict gain, __global const float *restrict share,
-                                  __global const double *restrict level, int last, int nx, int ny, int pitch,
+                                  __global const real *restrict level, int last, int nx, int ny, int pitch,
                                   __global float *restrict trend, __global float *restrict background)
 {
     int x = get_global_id(0), f = get_global_id(1);
@@ -147,7 +147,7 @@ __kernel void prepare_planes_take(__global const float *restrict gain, __global 
 
     if (x >= nx * ny)
         return;
-    q = fmax(trend[at] * (1 + share[f] * ((double)gain[at] - 1)), level[f] / 50);
+    q = fmax(trend[at] * (1 + share[f] * ((real)gain[at] - 1)), level[f] / 50);
     trend[at] = q;
     if (last)
         background[(long)f * nx * ny + x] = q;

@@ -1,5 +1,5 @@
 /*
- * I of raw frames of `pixels` pixels with CHANNELS numbers of type PIXEL each:
+ * I of raw frames of `pixels` pixels with CHANNELS numbers of type PIXEL each, with -DDOUBLE_BITS the bits of doubles:
  *   g = c0 R + c1 G + c2 B; with -DONLY= channel ONLY of the three; with one channel its value
  *   I = g; with -DCALIBRATED (g - dark) gain
  * usable, mask: 1, or 0 where I is not finite or gain is 0; I is 0 there.
@@ -7,6 +7,12 @@
  */
 #ifdef PENTA_FP64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+#ifdef DOUBLE_BITS
+#include "common/double_bits.clh"
+#define NUMBER(x) float_of_double(x)
+#else
+#define NUMBER(x) ((float)(x))
 #endif
 
 #ifdef PENTA_CPU
@@ -21,24 +27,30 @@
 typedef VECTOR(float) floats;
 typedef VECTOR(int) ints;
 
+#ifdef ONLY
+#define FIRST ONLY
+#else
+#define FIRST 0
+#endif
+
 /* Grey levels of LANES pixels. */
 static inline floats grey_of(__global const PIXEL *raw, float c0, float c1, float c2)
 {
-#if CHANNELS == 1
+#if CHANNELS == 1 && !defined(DOUBLE_BITS)
     return TO(float)(LOAD(raw));
-#elif defined(ONLY)
+#elif CHANNELS == 1 || defined(ONLY)
     float v[LANES];
 
     for (int k = 0; k < LANES; k++)
-        v[k] = raw[3 * k + ONLY];
+        v[k] = NUMBER(raw[CHANNELS * k + FIRST]);
     return LOAD(v);
 #else
     float r[LANES], g[LANES], b[LANES];
 
     for (int k = 0; k < LANES; k++) {
-        r[k] = raw[3 * k];
-        g[k] = raw[3 * k + 1];
-        b[k] = raw[3 * k + 2];
+        r[k] = NUMBER(raw[3 * k]);
+        g[k] = NUMBER(raw[3 * k + 1]);
+        b[k] = NUMBER(raw[3 * k + 2]);
     }
     return c0 * LOAD(r) + c1 * LOAD(g) + c2 * LOAD(b);
 #endif
@@ -46,12 +58,10 @@ static inline floats grey_of(__global const PIXEL *raw, float c0, float c1, floa
 
 static inline float grey_of_one(__global const PIXEL *raw, float c0, float c1, float c2)
 {
-#if CHANNELS == 1
-    return raw[0];
-#elif defined(ONLY)
-    return raw[ONLY];
+#if CHANNELS == 1 || defined(ONLY)
+    return NUMBER(raw[FIRST]);
 #else
-    return c0 * (float)raw[0] + c1 * (float)raw[1] + c2 * (float)raw[2];
+    return c0 * NUMBER(raw[0]) + c1 * NUMBER(raw[1]) + c2 * NUMBER(raw[2]);
 #endif
 }
 

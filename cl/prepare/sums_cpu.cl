@@ -1,7 +1,8 @@
 /*
  * CPU form: one work-item per tile and trial, sixteen pixels of a row at a time. Sums are float over a band of rows and
- * double over the bands of a tile. Grid (tiles_x, tiles_y, trials).
+ * reals over the bands of a tile. Grid (tiles_x, tiles_y, trials).
  */
+#include "common/real.clh"
 #include "prepare/lanes.clh"
 #include "prepare/sums.clh"
 
@@ -43,7 +44,7 @@ static inline void add(const trial t, float16 f, float16 *g, int16 counts, lanes
     }
 }
 
-static inline void fold(lanes *s, double *sums)
+static inline void fold(lanes *s, real *sums)
 {
     for (int k = 0; k < 9; k++) {
         sums[6 * k] += sum_of_lanes(s->n);
@@ -81,7 +82,7 @@ sums_shifted(__global const float *restrict f, __global const uchar *restrict f_
     const trial t = trials[get_global_id(2)];
     int left = get_global_id(0) * TILE, top = get_global_id(1) * TILE;
     int right = min(min(left + TILE, width), width - 1 - t.x), bottom = min(min(top + TILE, height), height - 1 - t.y);
-    double sums[54];
+    real sums[54];
     lanes s;
 
     for (int k = 0; k < 54; k++)
@@ -162,7 +163,7 @@ sums_turned(__global const float *restrict f, __global const uchar *restrict f_m
     const trial t = trials[get_global_id(2)];
     int left = get_global_id(0) * TILE, top = get_global_id(1) * TILE;
     int right = min(left + TILE, width), bottom = min(top + TILE, height);
-    double sums[54];
+    real sums[54];
     lanes s;
 
     for (int k = 0; k < 54; k++)

@@ -192,6 +192,8 @@ penta_status penta_resources_upload(penta_resources *owner, const void *data, si
     PENTA_BY_OWNER(owner, penta_buffer_create, penta_resources_buffer)(owner, __VA_ARGS__)
 #define penta_buffer_upload(owner, ...)                                                                                \
     PENTA_BY_OWNER(owner, penta_buffer_upload, penta_resources_upload)(owner, __VA_ARGS__)
+/* A buffer of `count` reals (common/real.clh) that holds data, rounded to float where the device has no double. */
+penta_status penta_upload_reals(penta_resources *owner, const double *data, size_t count, penta_buffer *out);
 
 /* Copies bytes at offset. write returns when data may be reused (for pinned memory, penta_host_alloc, only after the
  * copy); write_async returns at once, and data must not change until penta_finish or a read that depends on it. read
@@ -332,13 +334,14 @@ penta_grid penta_grid_groups(penta_grid grid, size_t x, size_t y, size_t z);
  * splits a global size with a large prime factor into tiny groups (60 times slower on an H200). */
 penta_grid penta_grid_rows(penta_grid grid);
 
-/* Arguments: buffers by address, int, unsigned, int64_t, uint64_t/size_t, float, double, penta_local(bytes). */
+/* Arguments: buffers by address, int, unsigned, int64_t, uint64_t/size_t, float, double, penta_local(bytes). A double
+ * is a real of the kernel (common/real.clh): a float on devices without double precision. */
 typedef struct {
     size_t bytes;
 } penta_local_memory;
 
 typedef struct penta_arg {
-    enum { PENTA_ARG_BUFFER, PENTA_ARG_VALUE, PENTA_ARG_LOCAL } kind;
+    enum { PENTA_ARG_BUFFER, PENTA_ARG_VALUE, PENTA_ARG_REAL, PENTA_ARG_LOCAL } kind;
     size_t size;
     penta_buffer *buffer;
     union {

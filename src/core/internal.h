@@ -22,6 +22,7 @@ typedef struct penta_pinned {
 
 typedef struct penta_program {
     char *file, *defines;
+    bool fp64; /* compiled for a device with double precision (penta_context_without_double) */
     cl_program handle;
     struct penta_program *next;
 } penta_program;

@@ -74,12 +74,26 @@ penta_arg penta_arg_float(float v)
 
 penta_arg penta_arg_double(double v)
 {
-    return (penta_arg){.kind = PENTA_ARG_VALUE, .size = 8, .value.d = v};
+    return (penta_arg){.kind = PENTA_ARG_REAL, .size = 8, .value.d = v};
 }
 
 penta_arg penta_arg_local(penta_local_memory v)
 {
     return (penta_arg){.kind = PENTA_ARG_LOCAL, .size = v.bytes};
+}
+
+static penta_status set_real(penta_kernel *k, cl_uint which, double value)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = k->ctx;
+    float single = (float)value;
+
+    if (ctx->info.fp64)
+        CL_TRY(clSetKernelArg(k->handle, which, sizeof value, &value));
+    else
+        CL_TRY(clSetKernelArg(k->handle, which, sizeof single, &single));
+cleanup:
+    return status;
 }
 
 static penta_status set_args(penta_kernel *k, const penta_arg *args, size_t count)
@@ -92,6 +106,8 @@ static penta_status set_args(penta_kernel *k, const penta_arg *args, size_t coun
 
         if (a->kind == PENTA_ARG_BUFFER)
             CL_TRY(clSetKernelArg(k->handle, (cl_uint)i, sizeof(cl_mem), &a->buffer->mem));
+        else if (a->kind == PENTA_ARG_REAL)
+            TRY(set_real(k, (cl_uint)i, a->value.d));
         else
             CL_TRY(clSetKernelArg(k->handle, (cl_uint)i, a->size, a->kind == PENTA_ARG_LOCAL ? NULL : &a->value));
     }

@@ -11,7 +11,8 @@
 static void build_options(const penta_context *ctx, const char *defines, char *out, size_t size)
 {
     snprintf(out, size, "-cl-std=CL1.2 -w -D%s%s%s %s", penta_is_cpu(ctx) ? "PENTA_CPU" : "PENTA_GPU",
-             penta_is_nvidia(ctx) ? " -DPENTA_NVIDIA" : "", ctx->info.fp64 ? " -DPENTA_FP64" : "", defines);
+             penta_is_nvidia(ctx) ? " -DPENTA_NVIDIA" : "",
+             ctx->info.fp64 ? " -DPENTA_FP64" : " -cl-single-precision-constant", defines);
 }
 
 static penta_status build_failed(penta_context *ctx, cl_program program, const char *what, const char *options,
@@ -160,7 +161,7 @@ static penta_status program_get(penta_context *ctx, const char *file, const char
     penta_program *p;
 
     for (p = ctx->programs; p; p = p->next)
-        if (strcmp(p->file, file) == 0 && strcmp(p->defines, defines) == 0) {
+        if (p->fp64 == ctx->info.fp64 && strcmp(p->file, file) == 0 && strcmp(p->defines, defines) == 0) {
             *out = p->handle;
             return PENTA_OK;
         }
@@ -169,6 +170,7 @@ static penta_status program_get(penta_context *ctx, const char *file, const char
     TRY(penta_calloc(ctx, strlen(defines) + 1, 1, &p->defines));
     strcpy(p->file, file);
     strcpy(p->defines, defines);
+    p->fp64 = ctx->info.fp64;
     TRY(compile_file(ctx, file, defines, &p->handle));
     p->next = ctx->programs;
     ctx->programs = p;

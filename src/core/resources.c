@@ -146,6 +146,22 @@ cleanup:
     return status;
 }
 
+penta_status penta_upload_reals(penta_resources *owner, const double *data, size_t count, penta_buffer *out)
+{
+    penta_status status = PENTA_OK;
+    float *singles = NULL;
+
+    if (penta_context_device(owner->ctx)->fp64)
+        return penta_resources_upload(owner, data, count * sizeof *data, out);
+    TRY(penta_calloc(owner->ctx, count, sizeof *singles, &singles));
+    for (size_t i = 0; i < count; i++)
+        singles[i] = (float)data[i];
+    TRY(penta_resources_upload(owner, singles, count * sizeof *singles, out));
+cleanup:
+    free(singles);
+    return status;
+}
+
 penta_status penta_resources_kernel(penta_resources *owner, const char *file, const char *name, const char *defines,
                                     penta_kernel *out)
 {

@@ -17,10 +17,10 @@ struct prepare_planes {
     penta_resources *own; /* of the plan */
     const prepare_shape *shape;
     penta_kernel along_rows, along_columns, measure, share_of, take;
-    penta_buffer along_x, along_y; /* double: K dx^p, K dy^q */
-    penta_buffer moments;          /* double, frames x 5 x ny x pitch: moments along x */
+    penta_buffer along_x, along_y; /* real: K dx^p, K dy^q */
+    penta_buffer moments;          /* real, frames x 5 x ny x pitch: moments along x */
     penta_buffer gain;             /* float, frames x ny x pitch: G */
-    penta_buffer sums;             /* double2, frames x ny: of n (G - 1)^2, n (v / Q - G)^2 */
+    penta_buffer sums;             /* real2, frames x ny: of n (G - 1)^2, n (v / Q - G)^2 */
     penta_buffer share;            /* float, frames: s */
     double chance;                 /* chance value of <(G - 1)^2>, divided by <(v / Q - G)^2> */
 };
@@ -44,7 +44,7 @@ static penta_status send_gaussian(prepare_planes *p, const double *place, size_t
             table[plane + at] = k * d;
             table[2 * plane + at] = k * d * d;
         }
-    TRY(penta_buffer_upload(p->own, table, bytes, out));
+    TRY(penta_upload_reals(p->own, table, 3 * plane, out));
 cleanup:
     free(table);
     return status;

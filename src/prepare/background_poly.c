@@ -19,13 +19,13 @@ struct prepare_poly {
     size_t nx, ny, pitch;
     size_t sums, terms, entries; /* sums per row of nodes; number of c_ab; entries of the normal equations */
     penta_kernel rows, gather, solve, evaluate;
-    penta_buffer along_x;      /* double, nx x sums: P_a P_a', a <= a', then P_a */
-    penta_buffer along_y;      /* double, ny x (degree + 1): P_b */
+    penta_buffer along_x;      /* real, nx x sums: P_a P_a', a <= a', then P_a */
+    penta_buffer along_y;      /* real, ny x (degree + 1): P_b */
     penta_buffer table;        /* int3 per entry: index of the row sum, b, b' */
-    penta_buffer row_sums;     /* double, frames x ny x sums */
-    penta_buffer equations;    /* double, frames x entries: lower triangle row by row, then the right-hand side */
-    penta_buffer coefficients; /* double, frames x terms */
-    penta_buffer residuals;    /* double2, frames x ny: sum of |r|, number of r */
+    penta_buffer row_sums;     /* real, frames x ny x sums */
+    penta_buffer equations;    /* real, frames x entries: lower triangle row by row, then the right-hand side */
+    penta_buffer coefficients; /* real, frames x terms */
+    penta_buffer residuals;    /* real2, frames x ny: sum of |r|, number of r */
 };
 
 static void legendre(double u, size_t degree, double *p)
@@ -65,7 +65,7 @@ static penta_status send_along_x(prepare_poly *p, const prepare_nodes *nodes, si
                 table[i * p->sums + pair_of(a, b, degree)] = u[a] * u[b];
         }
     }
-    TRY(penta_buffer_upload(p->own, table, p->nx * p->sums * sizeof *table, &p->along_x));
+    TRY(penta_upload_reals(p->own, table, p->nx * p->sums, &p->along_x));
 cleanup:
     free(table);
     return status;
@@ -74,13 +74,13 @@ cleanup:
 static penta_status send_along_y(prepare_poly *p, const prepare_nodes *nodes, size_t height, size_t degree)
 {
     penta_status status = PENTA_OK;
-    size_t bytes = p->ny * (degree + 1) * sizeof(double);
+    size_t count = p->ny * (degree + 1);
     double *table = NULL;
 
-    TRY(penta_calloc(p->own->ctx, bytes, 1, &table));
+    TRY(penta_calloc(p->own->ctx, count, sizeof *table, &table));
     for (size_t j = 0; j < p->ny; j++)
         legendre(scaled(nodes->y[j], height), degree, table + j * (degree + 1));
-    TRY(penta_buffer_upload(p->own, table, bytes, &p->along_y));
+    TRY(penta_upload_reals(p->own, table, count, &p->along_y));
 cleanup:
     free(table);
     return status;

@@ -33,11 +33,13 @@ static penta_status get_kernel(prepare_loader *l, bool calibrated, penta_kernel 
     static const char *const types[] = {
         [PENTA_U8] = "uchar", [PENTA_U16] = "ushort", [PENTA_F32] = "float", [PENTA_F64] = "double"};
     int grey = l->shape->settings->o.grey;
+    bool bits = l->shape->type == PENTA_F64 && !penta_context_device(l->own->ctx)->fp64;
     char defines[128], only[24] = "";
 
     if (grey >= PENTA_PREPARE_RED)
         snprintf(only, sizeof only, " -DONLY=%d", grey - PENTA_PREPARE_RED);
-    snprintf(defines, sizeof defines, "-DPIXEL=%s -DCHANNELS=%zu%s%s", types[l->shape->type], l->shape->channels, only,
+    snprintf(defines, sizeof defines, "-DPIXEL=%s -DCHANNELS=%zu%s%s",
+             bits ? "ulong -DDOUBLE_BITS" : types[l->shape->type], l->shape->channels, only,
              calibrated ? " -DCALIBRATED" : "");
     return penta_kernel_get(l->own->ctx, "prepare/load.cl", "prepare_load", defines, out);
 }

@@ -83,7 +83,6 @@ penta_status penta_prepare_create(penta_context *ctx, size_t width, size_t heigh
     penta_prepare *plan = NULL;
 
     *out = NULL;
-    TRY(penta_require_double(ctx, "preparing frames needs"));
     TRY(penta_plan_alloc(ctx, &plan));
     plan->ctx = ctx;
     plan->low = plan->high = NAN;

@@ -142,7 +142,7 @@ for format in gtiff envi; do
     expect 0 pca -k 3 --filter --format $format -o as.$format in/scene.img
     case $format in
     gtiff) holds as.gtiff components.tif reconstructed.tif model.json rgb.png $(pictures scree) ;;
-    envi) holds as.envi components.img components.hdr reconstructed.img reconstructed.hdr model.json rgb.png $(pictures scree) ;;
+    envi) holds as.envi components.img components.hdr reconstructed.img{,.aux.xml} reconstructed.hdr model.json rgb.png $(pictures scree) ;;
     esac
     suffix=$([ $format = gtiff ] && echo tif || echo img)
     expect 0 pca --inverse as.$format/model.json -o from.$format as.$format/components.$suffix
