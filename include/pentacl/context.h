@@ -94,6 +94,21 @@ PENTA_API void penta_context_set_progress(penta_context *ctx, penta_progress cal
 typedef void (*penta_build_callback)(void *user, const char *what, size_t built);
 PENTA_API void penta_context_on_build(penta_context *ctx, penta_build_callback callback, void *user);
 
+/**
+ * Told what the library chose and why, for people: what "method", chosen "fft", why "least estimated time: 1.2 ms;
+ * tiled 3.4 ms". An option that decided is named by its field in backquotes. The three texts are valid during the call
+ * only; programs must not parse them.
+ */
+typedef void (*penta_choice_fn)(void *user, const char *what, const char *chosen, const char *why);
+/**
+ * From now on fn is called on the thread that uses the context, from within the call that makes a choice: once for each
+ * plan (autocorr and stars make parts of a plan when first needed, and choose for them then; optmap chooses the drift
+ * for each movie). It is called here at once with what was chosen when the context was opened: the device, the form of
+ * kernels, where compiled programs are kept. fn must not call anything with this context. NULL ends it; without a
+ * listener no text is made.
+ */
+PENTA_API void penta_context_on_choice(penta_context *ctx, penta_choice_fn fn, void *user);
+
 /** Time spent on the device under one name since the last reset. */
 typedef struct penta_profile_entry {
     const char *name; /* of the kernel, "fft ..." or "write", "read"; valid until the context is destroyed */

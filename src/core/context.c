@@ -1,4 +1,5 @@
 /* The context: one device, a compute queue and a transfer queue, and everything that lives as long as they do. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,8 +47,15 @@ static penta_status check_cache(const penta_device *info)
     return PENTA_OK;
 }
 
-/* The caller keeps its references to the context and the device. */
-static penta_status open_context(cl_context context, cl_device_id device, penta_context **out)
+static void refuse_double(penta_context *ctx, const char *why)
+{
+    if (ctx->info.fp64)
+        ctx->no_double_why = why;
+    ctx->info.fp64 = false;
+}
+
+/* The caller keeps its references to the context and the device. why: how the device was chosen. */
+static penta_status open_context(cl_context context, cl_device_id device, const char *why, penta_context **out)
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = NULL, *made = NULL;
@@ -57,8 +65,11 @@ static penta_status open_context(cl_context context, cl_device_id device, penta_
     TRY(penta_calloc(NULL, 1, sizeof *made, &made));
     penta_device_describe(device, &made->info);
     TRY(check_cache(&made->info));
-    if (getenv("PENTACL_FP64") && strcmp(getenv("PENTACL_FP64"), "never") == 0)
-        penta_context_without_double(made);
+    if (!made->info.fp64)
+        made->no_double_why = "the device has none";
+    else if (getenv("PENTACL_FP64") && strcmp(getenv("PENTACL_FP64"), "never") == 0)
+        refuse_double(made, "PENTACL_FP64 is never");
+    snprintf(made->device_why, sizeof made->device_why, "%s", why);
     made->device = device;
     made->nvidia = strstr(made->info.platform, "NVIDIA") != NULL;
     made->compute_capability = made->nvidia ? compute_capability(device) : 0;
@@ -86,17 +97,18 @@ penta_status penta_context_create(const char *selector, penta_context **out)
     penta_context *ctx = NULL;
     penta_device_handle chosen;
     cl_context handle = NULL;
+    char why[256] = "";
     cl_int code;
 
     *out = NULL;
-    TRY(penta_device_select(selector, &chosen));
+    TRY(penta_device_select(selector, &chosen, why, sizeof why));
     penta_discovery_lock();
     handle =
         clCreateContext((const cl_context_properties[]){CL_CONTEXT_PLATFORM, (cl_context_properties)chosen.platform, 0},
                         1, &chosen.device, NULL, NULL, &code);
     penta_discovery_unlock();
     CL_TRY_CODE(clCreateContext, code);
-    TRY(open_context(handle, chosen.device, out));
+    TRY(open_context(handle, chosen.device, why, out));
 cleanup:
     release_context(handle);
     return status;
@@ -105,7 +117,7 @@ cleanup:
 penta_status penta_context_from_opencl(cl_context context, cl_device_id device, penta_context **out)
 {
     *out = NULL;
-    return open_context(context, device, out);
+    return open_context(context, device, "it is that of the program's OpenCL context", out);
 }
 
 static void release_pinned(penta_context *ctx, penta_pinned *p)
@@ -179,7 +191,11 @@ cl_command_queue penta_opencl_queue(const penta_context *ctx)
 
 void penta_context_without_double(penta_context *ctx)
 {
-    ctx->info.fp64 = false;
+    bool had = ctx->info.fp64;
+
+    refuse_double(ctx, "the program asks for that (`fp64` never)");
+    if (had)
+        penta_chose(ctx, "double precision", "not used", "%s", ctx->no_double_why);
 }
 
 penta_status penta_require_double(penta_context *ctx, const char *what)

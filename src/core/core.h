@@ -148,6 +148,13 @@ size_t penta_split_units(const penta_context *ctx);
 /* PENTA_UNSUPPORTED on a device without double precision: "`what` double precision, which .. does not have"; what is,
  * for example, "covariances need". */
 penta_status penta_require_double(penta_context *ctx, const char *what);
+/*
+ * Tells the program's listener (penta_context_on_choice) what was chosen and why, where the choice is made. The reason
+ * is the one that decided, with its figures; an option that decided is named in backquotes: "option `method`". Without
+ * a listener nothing is formatted. ctx may be NULL.
+ */
+void penta_chose(penta_context *ctx, const char *what, const char *chosen, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 /* Reports progress; PENTA_CANCELLED when the callback asks to stop. */
 penta_status penta_report_progress(penta_context *ctx, double done, double total);
 /* Asks the callback whether to stop, repeating the progress reported last. */

@@ -215,13 +215,14 @@ static penta_status no_device(void)
                       "no OpenCL device found; install a driver: your GPU vendor's, or pocl-opencl-icd for the CPU");
 }
 
-penta_status penta_device_select(const char *selector, penta_device_handle *out)
+penta_status penta_device_select(const char *selector, penta_device_handle *out, char *why, size_t size)
 {
     penta_status status = PENTA_OK;
     penta_device_handle *handles = NULL;
+    bool asked = selector && *selector;
     size_t count, chosen;
 
-    if (!selector || !*selector)
+    if (!asked)
         selector = getenv("PENTACL_DEVICE");
     TRY(penta_device_handles(&handles, &count));
     if (count == 0) {
@@ -235,9 +236,11 @@ penta_status penta_device_select(const char *selector, penta_device_handle *out)
             status = no_match(handles, count, selector);
             goto cleanup;
         }
+        snprintf(why, size, "the first that matches %s'%.160s'", asked ? "" : "PENTACL_DEVICE, ", selector);
     } else {
         for (chosen = 0; chosen < count && handles[chosen].info.type != PENTA_DEVICE_GPU; chosen++)
             ;
+        snprintf(why, size, "%s", chosen < count ? "the first GPU" : "the first of all, since there is no GPU");
         if (chosen == count)
             chosen = 0;
     }

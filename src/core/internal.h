@@ -70,6 +70,11 @@ struct penta_context {
 
     penta_building building;
 
+    penta_choice_fn choice; /* NULL: nobody listens */
+    void *choice_user;
+    char device_why[256];      /* by which rule the device was taken */
+    const char *no_double_why; /* NULL: it has double precision */
+
     char *error; /* NULL: none yet */
 };
 
@@ -112,7 +117,8 @@ typedef struct penta_device_handle {
 } penta_device_handle;
 penta_status penta_device_handles(penta_device_handle **out, size_t *count);
 void penta_device_describe(cl_device_id device, penta_device *info);
-penta_status penta_device_select(const char *selector, penta_device_handle *out);
+/* why: the rule that decided. */
+penta_status penta_device_select(const char *selector, penta_device_handle *out, char *why, size_t size);
 
 /* ---- building.c ---- */
 /* Around what compiles kernels, in pairs. what: for people. */

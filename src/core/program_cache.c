@@ -76,6 +76,24 @@ const char *penta_cache_keeper(const penta_device *device)
     return driver_keeps(device->platform) ? "driver" : "nobody";
 }
 
+void penta_cache_tell(penta_context *ctx)
+{
+    const char *what = "compiled programs", *wish = penta_environment("PENTACL_CACHE");
+    bool always = wish && strcmp(wish, "always") == 0, never = wish && strcmp(wish, "never") == 0;
+    char kept[PATH_MAX + 16];
+    penta_folder place;
+
+    if (is_used(ctx->info.platform) && folder_name(&place)) {
+        snprintf(kept, sizeof kept, "kept in %s", place.path);
+        penta_chose(ctx, what, kept, "%s", always ? "PENTACL_CACHE is always" : "the driver keeps none");
+    } else if (driver_keeps(ctx->info.platform)) {
+        penta_chose(ctx, what, "kept by the driver", "%s keeps what it compiles", ctx->info.platform);
+    } else {
+        penta_chose(ctx, what, "not kept", "%s",
+                    never ? "PENTACL_CACHE is never" : "there is no folder for them (PENTACL_CACHE_DIR, HOME)");
+    }
+}
+
 /* ---- programs ---- */
 
 penta_status penta_cache_key(penta_context *ctx, const char *options, const char *source, penta_program_key *key)

@@ -8,6 +8,9 @@
 /* Whether programs for the context's device are looked for and kept. */
 bool penta_cache_used(const penta_context *ctx);
 
+/* Tells the context's listener who keeps its programs. */
+void penta_cache_tell(penta_context *ctx);
+
 /* The key of a program with this device, driver and version of pentacl. Freed
  * with free(key->text). */
 penta_status penta_cache_key(penta_context *ctx, const char *options, const char *source, penta_program_key *key);
