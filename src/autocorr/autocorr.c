@@ -162,6 +162,22 @@ cleanup:
     return status;
 }
 
+static void tell_precision(penta_context *ctx, const autocorr_settings *s)
+{
+    bool integer = s->input == PENTA_U8 || s->input == PENTA_U16, given = s->options.precision != PENTA_PRECISION_AUTO;
+
+    if (s->single)
+        penta_chose(ctx, "precision", "single", "option `precision`");
+    else if (numerators_exist(s))
+        penta_chose(ctx, "precision", "exact", "images of type %s have exact sums", penta_type_name(s->input));
+    else if (given)
+        penta_chose(ctx, "precision", "double", "option `precision`");
+    else if (integer)
+        penta_chose(ctx, "precision", "double", "option `demean` makes fractions of integers");
+    else
+        penta_chose(ctx, "precision", "double", "images of type %s have no exact sums", penta_type_name(s->input));
+}
+
 penta_status penta_autocorr_create(penta_context *ctx, size_t width, size_t height, penta_type type,
                                    const penta_autocorr_options *opt, penta_autocorr **out)
 {
@@ -176,6 +192,7 @@ penta_status penta_autocorr_create(penta_context *ctx, size_t width, size_t heig
     TRY(autocorr_scan_create(ctx, &plan->settings, &plan->scan));
     TRY(penta_own(&plan->resources, &plan->scan, autocorr_scan_destroy));
     TRY(pipeline_for(plan, false, false, &usual));
+    tell_precision(ctx, &plan->settings);
     *out = plan;
     plan = NULL;
 cleanup:

@@ -1,14 +1,27 @@
 /* Choosing a correlation method by predicted cost, and the calls to it. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "autocorr/engine.h"
 #include "autocorr/ntt_layout.h"
 #include "math/fft.h"
 
+/* A method and what decided. */
+typedef struct {
+    enum penta_autocorr_method method;
+    enum { BY_OPTION, BY_TIME, BY_PRECISION, BY_REFUSAL } by;
+    double direct, transform; /* BY_TIME: estimates, s a frame */
+    const char *transforms;   /* BY_TIME: the method that the second one is of */
+} method_choice;
+
 struct autocorr_correlator {
     penta_context *ctx;
     const autocorr_engine *engine;
+    enum penta_fft_backend fft; /* as asked for */
+    method_choice choice;
+    char refusal[200]; /* BY_REFUSAL: why another method could not be had */
     void *state;
 };
 
@@ -71,19 +84,25 @@ static bool ntt_seconds(penta_context *ctx, const autocorr_shape *s, enum penta_
     return true;
 }
 
-static enum penta_autocorr_method choose(penta_context *ctx, const autocorr_shape *s, enum penta_fft_backend fft)
+static method_choice choose(penta_context *ctx, const autocorr_shape *s, enum penta_autocorr_method asked,
+                            enum penta_fft_backend fft)
 {
     bool needs_double = !s->single && s->type != PENTA_F32;
     enum penta_autocorr_method transform = PENTA_AUTOCORR_NTT;
-    double seconds;
+    method_choice c = {.method = asked, .by = BY_TIME, .transforms = autocorr_ntt.name};
 
-    if (!ntt_seconds(ctx, s, fft, &seconds)) {
+    if (asked != PENTA_AUTOCORR_AUTO)
+        return (method_choice){.method = asked, .by = BY_OPTION};
+    if (!ntt_seconds(ctx, s, fft, &c.transform)) {
         if (needs_double && !penta_context_device(ctx)->fp64)
-            return PENTA_AUTOCORR_TILED;
+            return (method_choice){.method = PENTA_AUTOCORR_TILED, .by = BY_PRECISION};
         transform = PENTA_AUTOCORR_FFT;
-        seconds = fft_seconds(ctx, s);
+        c.transforms = autocorr_spectral.name;
+        c.transform = fft_seconds(ctx, s);
     }
-    return direct_seconds(ctx, s) < seconds ? PENTA_AUTOCORR_TILED : transform;
+    c.direct = direct_seconds(ctx, s);
+    c.method = c.direct < c.transform ? PENTA_AUTOCORR_TILED : transform;
+    return c;
 }
 
 /* The form for the device: CPU devices have their own tiled and FFT forms. A named FFT library is taken as named. */
@@ -115,22 +134,33 @@ static penta_status check_request(penta_context *ctx, const autocorr_shape *shap
     return PENTA_OK;
 }
 
+/* The first part of the error's sentence; what follows says what to do. */
+static void note_refusal(autocorr_correlator *e)
+{
+    const char *text = penta_last_error(e->ctx);
+
+    snprintf(e->refusal, sizeof e->refusal, "%.*s", (int)strcspn(text, ";\n"), text);
+    e->choice = (method_choice){.method = PENTA_AUTOCORR_TILED, .by = BY_REFUSAL};
+}
+
 penta_status autocorr_correlator_create(penta_context *ctx, const autocorr_shape *shape,
                                         enum penta_autocorr_method method, enum penta_fft_backend fft, size_t batch,
                                         autocorr_correlator **out)
 {
     penta_status status = PENTA_OK;
-    enum penta_autocorr_method kind = method == PENTA_AUTOCORR_AUTO ? choose(ctx, shape, fft) : method;
     autocorr_correlator *e = NULL;
 
     *out = NULL;
     TRY(check_request(ctx, shape, fft));
     TRY(penta_calloc(ctx, 1, sizeof *e, &e));
     e->ctx = ctx;
-    e->engine = engine_of(ctx, kind, fft);
+    e->fft = fft;
+    e->choice = choose(ctx, shape, method, fft);
+    e->engine = engine_of(ctx, e->choice.method, fft);
     status = e->engine->create(ctx, shape, fft, batch, &e->state);
-    if (status == PENTA_UNSUPPORTED && method == PENTA_AUTOCORR_AUTO && kind != PENTA_AUTOCORR_TILED) {
-        e->engine = engine_of(ctx, PENTA_AUTOCORR_TILED, fft); /* too large for an exact FFT, say */
+    if (status == PENTA_UNSUPPORTED && e->choice.by == BY_TIME && e->choice.method != PENTA_AUTOCORR_TILED) {
+        note_refusal(e); /* too large for an exact FFT, say */
+        e->engine = engine_of(ctx, PENTA_AUTOCORR_TILED, fft);
         status = e->engine->create(ctx, shape, fft, batch, &e->state);
     }
     TRY(status);
@@ -171,6 +201,45 @@ const char *autocorr_correlator_fft(const autocorr_correlator *c)
     return c->engine->backend ? penta_fft_backend_name(c->engine->backend(c->state)) : NULL;
 }
 
+static void tell_method(const autocorr_correlator *e, const char *of)
+{
+    const method_choice *c = &e->choice;
+    bool direct = c->method == PENTA_AUTOCORR_TILED;
+    char text[64];
+
+    snprintf(text, sizeof text, "%s%s", e->engine->name, of);
+    switch (c->by) {
+    case BY_OPTION:
+        penta_chose(e->ctx, "method", text, "option `method`");
+        break;
+    case BY_TIME:
+        penta_chose(e->ctx, "method", text, "least estimated time a frame: %.3g ms; %s %.3g ms",
+                    1e3 * (direct ? c->direct : c->transform), direct ? c->transforms : autocorr_tiled.name,
+                    1e3 * (direct ? c->transform : c->direct));
+        break;
+    case BY_PRECISION:
+        penta_chose(e->ctx, "method", text, "the device has no double precision, which an exact FFT needs, and %s",
+                    e->fft == PENTA_FFT_AUTO ? "the frames are too large for ntt"
+                                             : "option `fft` leaves no room for ntt");
+        break;
+    default:
+        penta_chose(e->ctx, "method", text, "%s", e->refusal);
+    }
+}
+
+void autocorr_correlator_tell(const autocorr_correlator *e, const char *of)
+{
+    char text[64];
+
+    tell_method(e, of);
+    if (e->engine == &autocorr_spectral)
+        penta_fft_tell(e->ctx, e->fft, of);
+    if (e->engine == &autocorr_spectral_simd) {
+        snprintf(text, sizeof text, "%s%s", penta_fft_backend_name(PENTA_FFT_SIMD), of);
+        penta_chose(e->ctx, "FFT", text, "%s", e->fft == PENTA_FFT_SIMD ? "option `fft`" : "the device is a CPU");
+    }
+}
+
 size_t autocorr_correlator_bytes(penta_context *ctx, const autocorr_shape *s, enum penta_autocorr_method method,
                                  enum penta_fft_backend fft)
 {
@@ -179,9 +248,7 @@ size_t autocorr_correlator_bytes(penta_context *ctx, const autocorr_shape *s, en
     size_t slots = (s->cross ? 2 : 1) * (s->type == PENTA_U16 ? 2 : 1) + (s->type == PENTA_U16 && !s->cross ? 1 : 0);
     size_t real = s->single || s->type == PENTA_F32 ? 4 : 8;
 
-    if (method == PENTA_AUTOCORR_AUTO)
-        method = choose(ctx, s, fft);
-    if (method == PENTA_AUTOCORR_FFT)
+    if (choose(ctx, s, method, fft).method == PENTA_AUTOCORR_FFT)
         return slots * (nx + 2) * ny * real + 2 * window;
     return image * 8 + 4 * window;
 }

@@ -31,6 +31,10 @@ void autocorr_correlator_destroy(autocorr_correlator *correlator); /* NULL is fi
 const char *autocorr_correlator_method(const autocorr_correlator *correlator);
 const char *autocorr_correlator_fft(const autocorr_correlator *correlator); /* NULL for direct methods */
 
+/* Tells the listener of the context the method and the FFT, and why. of: what is said behind their names, as " for
+ * masked frames", or "". */
+void autocorr_correlator_tell(const autocorr_correlator *correlator, const char *of);
+
 /* Device bytes per frame of a batch, roughly; to choose the batch. */
 size_t autocorr_correlator_bytes(penta_context *ctx, const autocorr_shape *shape, enum penta_autocorr_method method,
                                  enum penta_fft_backend fft);

@@ -31,6 +31,7 @@ struct autocorr_pipeline {
     bool masked, on_host; /* averages on the host: no double precision */
     bool needs_n, needs_sums, needs_squares, needs_moments;
     size_t batch;
+    char batch_why[120];
     autocorr_correlator *engine, *count_engine, *sum_engine, *square_engine; /* the last three: masked */
     autocorr_uncertainty *uncertainty;                                       /* NULL: not asked for */
     penta_type square_type;

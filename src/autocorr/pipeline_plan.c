@@ -19,16 +19,40 @@ static void settle_needs(autocorr_pipeline *p, bool cross)
 }
 
 /* As many frames as fit in a share of the device's memory. On a CPU a frame at a time keeps the caches warm. */
-static size_t choose_batch(const autocorr_pipeline *p)
+static void choose_batch(autocorr_pipeline *p)
 {
     const penta_device *d = penta_context_device(p->ctx);
     size_t bytes = autocorr_correlator_bytes(p->ctx, &p->shape, p->settings.options.method, p->settings.options.fft);
     uint64_t share = d->memory / 16 < d->max_allocation / 2 ? d->memory / 16 : d->max_allocation / 2;
     uint64_t fits = share / (bytes ? bytes : 1);
+    const char *single = penta_is_cpu(p->ctx) ? "the device is a CPU, whose caches stay warm with one frame at a time"
+                         : p->masked          ? "frames with masks are correlated one at a time"
+                         : p->needs_n
+                             ? "`demean` mean or `estimator` pearson needs sums over overlaps, a frame at a time"
+                             : NULL;
 
-    if (penta_is_cpu(p->ctx) || p->masked || p->needs_n)
-        return 1;
-    return fits < 1 ? 1 : fits > MOST_FRAMES ? MOST_FRAMES : (size_t)fits;
+    p->batch = single || fits < 1 ? 1 : fits > MOST_FRAMES ? MOST_FRAMES : (size_t)fits;
+    if (single)
+        snprintf(p->batch_why, sizeof p->batch_why, "%s", single);
+    else
+        snprintf(p->batch_why, sizeof p->batch_why, "%s, of %zu KiB each in %llu MiB of the device's memory",
+                 fits > MOST_FRAMES ? "more are never taken; they fit" : "no more fit", bytes >> 10,
+                 (unsigned long long)share >> 20);
+}
+
+/* What the listener is told, once for each kind of frames. */
+static void tell_choices(const autocorr_pipeline *p)
+{
+    const char *of = p->shape.cross ? p->masked ? " for two masked images" : " for two images"
+                     : p->masked    ? " for masked frames"
+                                    : "";
+    char text[64];
+
+    autocorr_correlator_tell(p->engine, of);
+    snprintf(text, sizeof text, "of up to %zu frame%s%s", p->batch, p->batch == 1 ? "" : "s", of);
+    penta_chose(p->ctx, "batch", text, "%s", p->batch_why);
+    if (p->on_host)
+        penta_chose(p->ctx, "averages", "on the host", "the device has no double precision");
 }
 
 static penta_status create_masked_kernels(autocorr_pipeline *p)
@@ -240,13 +264,15 @@ penta_status autocorr_pipeline_create(penta_context *ctx, const autocorr_setting
                                 .cross = cross,
                                 .single = settings->single};
     settle_needs(p, cross);
-    p->batch = choose_batch(p);
+    choose_batch(p);
     /* Out of device memory means smaller batches, not failure. */
     while ((status = create_all(p)) == PENTA_MEMORY && p->batch > 1) {
         penta_resources_release(&p->resources);
         p->batch /= 2;
+        snprintf(p->batch_why, sizeof p->batch_why, "the device had no memory for more");
     }
     TRY(status);
+    tell_choices(p);
     *out = p;
     p = NULL;
 cleanup:

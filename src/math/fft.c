@@ -1,4 +1,5 @@
 /* The interface between workloads and FFT libraries. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/internal.h"
@@ -48,6 +49,21 @@ cleanup:
     return status;
 }
 
+static enum penta_fft_backend choose(enum penta_fft_backend backend)
+{
+    return backend == PENTA_FFT_CLFFT ? PENTA_FFT_CLFFT : PENTA_FFT_VKFFT;
+}
+
+void penta_fft_tell(penta_context *ctx, enum penta_fft_backend backend, const char *of)
+{
+    char text[64];
+
+    snprintf(text, sizeof text, "%s%s", penta_fft_backend_name(choose(backend)), of);
+    penta_chose(ctx, "FFT", text, "%s",
+                backend == PENTA_FFT_AUTO ? "it was at least twice as fast as clfft, on an H200 and with PoCL"
+                                          : "option `fft`");
+}
+
 penta_status penta_fft_create(penta_context *ctx, enum penta_fft_backend backend, const penta_fft_shape *shape,
                               penta_fft **out)
 {
@@ -59,7 +75,7 @@ penta_status penta_fft_create(penta_context *ctx, enum penta_fft_backend backend
     TRY(check_shape(ctx, shape));
     TRY(penta_calloc(ctx, 1, sizeof *fft, &fft));
     fft->ctx = ctx;
-    fft->backend = backend == PENTA_FFT_CLFFT ? PENTA_FFT_CLFFT : PENTA_FFT_VKFFT;
+    fft->backend = choose(backend);
     fft->driver = fft->backend == PENTA_FFT_CLFFT ? &penta_fft_clfft : &penta_fft_vkfft;
     fft->batch = shape->batch;
     fft->parts = shape->parts;

@@ -35,4 +35,8 @@ bool penta_fft_reads_zeros(const penta_fft *fft);
 /* The backend in use. */
 enum penta_fft_backend penta_fft_backend_of(const penta_fft *fft);
 
+/* Tells which backend penta_fft_create takes for this one, and why. of: what is said behind its name, as " for masked
+ * frames", or "". */
+void penta_fft_tell(penta_context *ctx, enum penta_fft_backend backend, const char *of);
+
 #endif
