@@ -10,6 +10,7 @@ struct penta_prepare {
     prepare_settings settings;
     prepare_shape shape; /* its settings point to the plan's */
     penta_type to;       /* output type */
+    char batch_why[120]; /* what decided shape.batch */
     prepare_batch batch;
     prepare_loader *loader;
     prepare_background *background; /* NULL: no dust step and no flattening */

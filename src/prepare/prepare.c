@@ -1,23 +1,46 @@
 /* Plans of the prepare workload: creates the stages and chooses the batch size. run.c runs them. */
 #include <math.h>
+#include <stdio.h>
 
+#include "math/fft.h"
 #include "prepare/plan.h"
 
 /* Frames per batch: enough to fill a GPU; few on a CPU, so that its caches still hold part of them. */
-static size_t choose_batch(penta_context *ctx, const prepare_shape *shape)
+static void choose_batch(penta_prepare *plan)
 {
     enum { CPU_FRAMES = 2, GPU_FRAMES = 32, PADDED = 16 }; /* PADDED: bytes per padded pixel */
-    const penta_device *d = penta_context_device(ctx);
+    prepare_shape *shape = &plan->shape;
+    const penta_device *d = penta_context_device(plan->ctx);
+    bool cpu = penta_is_cpu(plan->ctx);
     uint64_t bytes = prepare_batch_bytes(shape), fits = d->memory / 2 / bytes;
     uint64_t raw = shape->channels * penta_type_size(shape->type), pixel = raw > PADDED ? raw : PADDED;
     uint64_t single = d->max_allocation / (pixel * shape->width * shape->height);
-    uint64_t most = penta_is_cpu(ctx) ? CPU_FRAMES : GPU_FRAMES;
+    uint64_t most = cpu ? CPU_FRAMES : GPU_FRAMES, room = fits < single ? fits : single;
 
-    if (shape->settings->o.batch)
-        return (size_t)shape->settings->o.batch;
-    most = fits < most ? fits : most;
-    most = single < most ? single : most;
-    return most < 1 ? 1 : (size_t)most;
+    shape->batch = room < 1 ? 1 : room < most ? (size_t)room : (size_t)most;
+    if (shape->settings->o.batch) {
+        shape->batch = (size_t)shape->settings->o.batch;
+        snprintf(plan->batch_why, sizeof plan->batch_why, "option `batch`");
+    } else if (room < most) {
+        snprintf(plan->batch_why, sizeof plan->batch_why, "no more fit, of %llu MiB each, in the device's memory",
+                 (unsigned long long)bytes >> 20);
+    } else {
+        snprintf(plan->batch_why, sizeof plan->batch_why, "%s",
+                 cpu ? "the caches of a CPU hold no more of them" : "they fill a GPU");
+    }
+}
+
+static void tell_choices(const penta_prepare *plan)
+{
+    const penta_prepare_options *o = &plan->settings.o;
+    char text[64];
+
+    penta_chose(plan->ctx, "precision", "single", "frames are worked on as float32 whatever they are, here %s",
+                penta_type_name(plan->shape.type));
+    if (o->registration != PENTA_PREPARE_REGISTER_NONE)
+        penta_fft_tell(plan->ctx, (enum penta_fft_backend)o->fft, "");
+    snprintf(text, sizeof text, "of up to %zu frame%s", plan->shape.batch, plan->shape.batch == 1 ? "" : "s");
+    penta_chose(plan->ctx, "batch", text, "%s", plan->batch_why);
 }
 
 static penta_status create_stages(penta_prepare *plan)
@@ -54,6 +77,7 @@ static penta_status create_what_fits(penta_prepare *plan)
 
     while (status == PENTA_MEMORY && plan->shape.batch > 1) {
         plan->shape.batch /= 2;
+        snprintf(plan->batch_why, sizeof plan->batch_why, "the device had no memory for more");
         status = create_stages(plan);
     }
     return status;
@@ -72,7 +96,7 @@ static void fill_shape(penta_prepare *plan, size_t width, size_t height, size_t 
                                   .nodes_x = (s->crop_width + PREPARE_NODE - 1) / PREPARE_NODE,
                                   .nodes_y = (s->crop_height + PREPARE_NODE - 1) / PREPARE_NODE,
                                   .settings = s};
-    plan->shape.batch = choose_batch(plan->ctx, &plan->shape);
+    choose_batch(plan);
     plan->to = prepare_output_type(&plan->shape);
 }
 
@@ -89,6 +113,7 @@ penta_status penta_prepare_create(penta_context *ctx, size_t width, size_t heigh
     TRY(prepare_settings_make(ctx, width, height, channels, type, opt, &plan->settings));
     fill_shape(plan, width, height, channels, type);
     TRY(create_what_fits(plan));
+    tell_choices(plan);
     *out = plan;
     plan = NULL;
 cleanup:
