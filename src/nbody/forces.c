@@ -90,9 +90,34 @@ nbody_choice nbody_choose_finer(const penta_context *ctx, const penta_nbody_opti
 
     finer.precision = precision;
     if (o->kernel == PENTA_NBODY_AUTO && o->precision == PENTA_PRECISION_AUTO &&
-        fineness[precision] > fineness[choice.precision])
+        fineness[precision] > fineness[choice.precision]) {
         choice = nbody_choose_force(ctx, &finer);
+        choice.finer = true;
+    }
     return choice;
+}
+
+void nbody_tell_choice(penta_context *ctx, const penta_nbody_options *o, const nbody_choice *choice, const char *need)
+{
+    bool leapfrog = o->integrator == PENTA_NBODY_LEAPFROG;
+
+    if (o->integrator == PENTA_NBODY_HERMITE4)
+        penta_chose(ctx, "kernel", choice->name, "option `integrator` needs derivatives of accelerations, too");
+    else if (o->kernel != PENTA_NBODY_AUTO)
+        penta_chose(ctx, "kernel", choice->name, "option `kernel`");
+    else
+        penta_chose(ctx, "kernel", choice->name, "it is the one of precision %s for a %s", choice->precision_name,
+                    penta_is_cpu(ctx) ? "CPU" : "GPU");
+    if (o->precision != PENTA_PRECISION_AUTO)
+        penta_chose(ctx, "precision", choice->precision_name, "option `precision`");
+    else if (o->kernel != PENTA_NBODY_AUTO)
+        penta_chose(ctx, "precision", choice->precision_name, "it is that of option `kernel`");
+    else if (choice->finer)
+        penta_chose(ctx, "precision", choice->precision_name, "%s", need);
+    else
+        penta_chose(ctx, "precision", choice->precision_name, "%s",
+                    leapfrog ? "option `integrator` is of second order, and the bodies need no finer one"
+                             : "option `integrator` is of fourth order");
 }
 
 penta_status nbody_forces_prepare(nbody_forces *forces)

@@ -61,6 +61,7 @@ typedef struct nbody_choice {
     int precision;    /* PENTA_PRECISION_SINGLE, _DS or _DOUBLE */
     const char *name; /* "best" */
     const char *precision_name;
+    bool finer; /* the precision: the bodies need it, which the options alone would not give */
 } nbody_choice;
 
 /* PENTA_INVALID where kernel, precision and integrator contradict one another. ctx may be NULL. */
@@ -69,6 +70,9 @@ penta_status nbody_check_force(penta_context *ctx, const penta_nbody_options *o)
 nbody_choice nbody_choose_force(const penta_context *ctx, const penta_nbody_options *o);
 /* The choice for bodies that need `precision`, if the options leave kernel and precision open. */
 nbody_choice nbody_choose_finer(const penta_context *ctx, const penta_nbody_options *o, int precision);
+
+/* Tells the context's listener kernel and precision, and why. need: why the choice is finer, where it is. */
+void nbody_tell_choice(penta_context *ctx, const penta_nbody_options *o, const nbody_choice *choice, const char *need);
 
 /* The forces of a plan. They are made when they are first used, since hermite has its own. */
 typedef struct nbody_forces {

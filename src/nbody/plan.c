@@ -63,6 +63,7 @@ struct penta_nbody {
     double *host; /* pitch x 7: staging */
     bool has_bodies;
     nbody_need need;          /* of the bodies that were set */
+    int told;                 /* the kernel that the listener was told; 0: none yet */
     uint64_t step, base_step; /* time = base_time + (step - base_step) dt */
     double base_time, interactions;
 };
@@ -201,6 +202,17 @@ cleanup:
     return status;
 }
 
+/* Once, and again where other bodies need another kernel. */
+static void tell_choice(penta_nbody *plan, int saved)
+{
+    const nbody_setup *s = &plan->setup;
+
+    if (plan->told == s->choice.kernel)
+        return;
+    plan->told = s->choice.kernel;
+    nbody_tell_choice(s->ctx, &s->options, &s->choice, saved ? "it is that of the saved state" : plan->need.reason);
+}
+
 static penta_status take_bodies(penta_nbody *plan, const double *rows, int saved)
 {
     penta_status status = PENTA_OK;
@@ -211,6 +223,7 @@ static penta_status take_bodies(penta_nbody *plan, const double *rows, int saved
     TRY(choose_force(plan, saved));
     if (plan->need.out_of_range && s->choice.precision != PENTA_PRECISION_DOUBLE)
         return penta_fail(s->ctx, PENTA_INVALID, "%s; choose precision double, or other units", plan->need.reason);
+    tell_choice(plan, saved);
 cleanup:
     return status;
 }
