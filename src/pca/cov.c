@@ -16,3 +16,30 @@ penta_type pca_real_type(penta_type pixels, int precision)
 
     return floats && precision == PENTA_PRECISION_SINGLE ? PENTA_F32 : PENTA_F64;
 }
+
+void pca_tell_choice(penta_context *ctx, int cov, const pca_choice *choice)
+{
+    if (cov != PENTA_PCA_COV_AUTO)
+        penta_chose(ctx, "covariance", choice->name, "option `cov`");
+    else
+        penta_chose(ctx, "covariance", choice->name, "it sums each pair of bands once, in a form for %s",
+                    choice->engine == &pca_triangle_cpu ? "CPUs" : "GPUs");
+}
+
+void pca_tell_precision(penta_context *ctx, penta_type pixels, const penta_pca_options *o)
+{
+    bool differences = o->kind == PENTA_PCA_MNF;
+    const char *type = penta_type_name(pixels);
+
+    if (pca_is_exact(pixels))
+        penta_chose(ctx, "precision", "exact", "covariances of pixels of type %s are, for any `precision`", type);
+    else if (differences)
+        penta_chose(ctx, "precision", "double", "noise fractions are not computed in another (`kind` mnf)");
+    else if (pca_real_type(pixels, o->precision) == PENTA_F32)
+        penta_chose(ctx, "precision", "single", "option `precision`");
+    else if (o->precision == PENTA_PRECISION_DOUBLE)
+        penta_chose(ctx, "precision", "double", "option `precision`");
+    else
+        penta_chose(ctx, "precision", "double", "pixels of type %s are summed in double%s", type,
+                    o->precision == PENTA_PRECISION_SINGLE ? "; `precision` single is for floats" : "");
+}

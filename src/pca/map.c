@@ -263,7 +263,7 @@ static size_t wanted_pitch(const penta_map *map, size_t pixels)
     const penta_affine *a = &map->affine;
     size_t most = penta_context_device(map->resources.ctx)->max_allocation / (a->outs * penta_type_size(map->real));
     size_t pitch = pca_slab_capacity(map->resources.ctx, a->ins > a->outs ? a->ins : a->outs,
-                                     pixels > LEAST_SLAB ? pixels : LEAST_SLAB);
+                                     pixels > LEAST_SLAB ? pixels : LEAST_SLAB, NULL);
 
     most = most < map->room ? most : map->room;
     pitch = pitch < most ? pitch : most / PCA_UNIT * PCA_UNIT;

@@ -82,8 +82,9 @@ bool pca_loaders_agree(const pca_loader *a, const pca_loader *b); /* on the no-d
 
 penta_status pca_slab_create(penta_context *ctx, size_t bands, size_t pitch, penta_type type, pca_slab *out);
 void pca_slab_release(pca_slab *slab);
-/* The most pixels that a slab holds, whatever the pieces of a cube are. pixels: how many are expected; 0: unknown. */
-size_t pca_slab_capacity(penta_context *ctx, size_t bands, size_t pixels);
+/* The most pixels that a slab holds, whatever the pieces of a cube are. pixels: how many are expected; 0: unknown.
+ * *why: what decided, a constant; why may be NULL. */
+size_t pca_slab_capacity(penta_context *ctx, size_t bands, size_t pixels, const char **why);
 
 /* Appends pixels first .. first + count - 1 of the rows (row-major order), count <= pitch - slab->pixels. differences:
  * of each pixel and the next in its row instead, as F64; the last pixel of a row is left out.
@@ -150,8 +151,12 @@ typedef struct pca_choice {
 } pca_choice;
 
 pca_choice pca_choose(const penta_context *ctx, int cov);
+/* Tells the context's listener the choice that was made for this option, and why. */
+void pca_tell_choice(penta_context *ctx, int cov, const pca_choice *choice);
 /* The type of products; single precision is for floats only. */
 penta_type pca_real_type(penta_type pixels, int precision);
+/* The same of the type of products. */
+void pca_tell_precision(penta_context *ctx, penta_type pixels, const penta_pca_options *o);
 
 /* ---- moments (moments.c) ---- */
 

@@ -1,6 +1,7 @@
 /* Plans of the pca workload: options, the streams of pixels and of their differences, models. */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "pca/pca.h"
@@ -89,6 +90,8 @@ penta_status penta_pca_create(penta_context *ctx, size_t bands, size_t pixels, c
 {
     penta_status status = PENTA_OK;
     penta_pca *plan = NULL;
+    const char *why;
+    char slabs[48];
 
     *out = NULL;
     TRY(penta_require_double(ctx, "principal components need"));
@@ -100,7 +103,10 @@ penta_status penta_pca_create(penta_context *ctx, size_t bands, size_t pixels, c
     TRY(penta_own(&plan->resources, &plan->loader, pca_loader_destroy));
     plan->options.no_data = NULL;
     plan->choice = pca_choose(ctx, plan->options.cov);
-    plan->capacity = pca_slab_capacity(ctx, bands, pixels);
+    plan->capacity = pca_slab_capacity(ctx, bands, pixels, &why);
+    pca_tell_choice(ctx, plan->options.cov, &plan->choice);
+    snprintf(slabs, sizeof slabs, "of %zu pixels", plan->capacity);
+    penta_chose(ctx, "slabs", slabs, "%s", why);
     *out = plan;
     plan = NULL;
 cleanup:
@@ -189,8 +195,10 @@ static penta_status have_streams(penta_pca *plan, penta_type type)
     if (plan->pixels && type != plan->type)
         drop_streams(plan);
     plan->type = type;
-    if (!plan->pixels)
+    if (!plan->pixels) {
         TRY(make_stream(plan, &setup, &plan->pixels));
+        pca_tell_precision(setup.ctx, type, &plan->options);
+    }
     if (!plan->begun)
         pca_stream_keep(plan->pixels, plan->keep);
     setup.differences = true;

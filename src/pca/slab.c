@@ -86,16 +86,25 @@ bool pca_loaders_agree(const pca_loader *a, const pca_loader *b)
 
 /* ---- slabs ---- */
 
-size_t pca_slab_capacity(penta_context *ctx, size_t bands, size_t pixels)
+size_t pca_slab_capacity(penta_context *ctx, size_t bands, size_t pixels, const char **why)
 {
     const penta_device *d = penta_context_device(ctx);
     uint64_t most = penta_is_cpu(ctx) ? CPU_SLAB : GPU_SLAB, share = d->memory / MEMORY_SHARE;
     size_t capacity = MOST_PIXELS, expected = pixels < MOST_PIXELS ? pca_padded(pixels) : MOST_PIXELS;
+    bool short_of = share < most || d->max_allocation < most;
+    const char *unused, **reason = why ? why : &unused;
 
+    *reason = "sums over more pixels would not be exact";
     most = share < most ? share : most;
     most = d->max_allocation < most ? d->max_allocation : most;
+    if (capacity > most / sizeof(double) / bands)
+        *reason = short_of            ? "larger ones would take too much of the device's memory"
+                  : penta_is_cpu(ctx) ? "they are to take at most 128 MiB on a CPU"
+                                      : "they are to take at most 512 MiB on a GPU";
     while (capacity > PCA_UNIT && capacity > most / sizeof(double) / bands)
         capacity /= 2;
+    if (pixels && expected < capacity)
+        *reason = "no more pixels are expected";
     return pixels && expected < capacity ? expected : capacity;
 }
 

@@ -339,16 +339,16 @@ static void test_capacity(void **state)
     most = most < d->memory / 8 ? most : (size_t)(d->memory / 8);
     most = most < d->max_allocation ? most : (size_t)d->max_allocation;
     for (size_t i = 0; i < COUNT(bands); i++) {
-        size_t capacity = pca_slab_capacity(ctx, bands[i], 0);
+        size_t capacity = pca_slab_capacity(ctx, bands[i], 0, NULL);
 
         assert_int_equal(capacity & (capacity - 1), 0);
         assert_in_range(capacity, PCA_UNIT, 1 << 20);
         assert_true(capacity == PCA_UNIT || capacity * bands[i] * 8 <= most);
         assert_true(capacity == 1 << 20 || 2 * capacity * bands[i] * 8 > most);
-        assert_int_equal(pca_slab_capacity(ctx, bands[i], SIZE_MAX), capacity);
-        assert_int_equal(pca_slab_capacity(ctx, bands[i], capacity), capacity);
-        assert_int_equal(pca_slab_capacity(ctx, bands[i], 1), PCA_UNIT);
-        assert_int_equal(pca_slab_capacity(ctx, bands[i], 513), capacity < 1024 ? capacity : 1024);
+        assert_int_equal(pca_slab_capacity(ctx, bands[i], SIZE_MAX, NULL), capacity);
+        assert_int_equal(pca_slab_capacity(ctx, bands[i], capacity, NULL), capacity);
+        assert_int_equal(pca_slab_capacity(ctx, bands[i], 1, NULL), PCA_UNIT);
+        assert_int_equal(pca_slab_capacity(ctx, bands[i], 513, NULL), capacity < 1024 ? capacity : 1024);
     }
 }
 
