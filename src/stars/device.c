@@ -5,6 +5,7 @@
 #include "stars/device.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum {
     PACK_GROUP = 64,      /* work-items of a group of stars_pack on a GPU: cl/stars/pack.cl */
@@ -33,6 +34,7 @@ struct stars_device {
     penta_stars_options options;
     stars_shape shape;
     size_t height, most_batch;
+    bool told;           /* the batch */
     stars_limits limits; /* before memory ran short */
     const stars_engine *engine;
     void *state;
@@ -96,6 +98,23 @@ cleanup:
     return status;
 }
 
+/* Once, for the first list of n stars. */
+static void tell_batch(stars_device *d, size_t n)
+{
+    const char *of = d->shape.moving ? "moving stars" : "stars";
+    char text[64];
+
+    if (d->told)
+        return;
+    d->told = true;
+    snprintf(text, sizeof text, "of up to %zu %s", d->shape.batch, of);
+    if (d->shape.batch >= n)
+        penta_chose(d->ctx, "batch", text, "room for the list of %zu, in powers of two from %d on", n, LEAST_BATCH);
+    else
+        penta_chose(d->ctx, "batch", text, "of the list of %zu, no more %s", n,
+                    d->shape.batch < d->limits.batch ? "fit in the device's memory" : "are drawn at a time");
+}
+
 /* Buffers for batches of n stars, or of as many as possible. */
 static penta_status fit_batch(stars_device *d, size_t n)
 {
@@ -113,6 +132,8 @@ static penta_status fit_batch(stars_device *d, size_t n)
     status = create_buffers(d);
     if (status != PENTA_OK)
         penta_resources_release(&d->sized);
+    else
+        tell_batch(d, n);
     return status;
 }
 

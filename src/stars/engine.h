@@ -75,6 +75,8 @@ extern const stars_engine stars_pixel_cpu, stars_star_cpu, stars_tile_cpu, stars
 
 /* The engine that the options ask for; never AUTO. */
 enum penta_stars_engine stars_engine_choose(const penta_stars_options *o);
+/* Tells the context's listener which that is, and why. */
+void stars_engine_tell(penta_context *ctx, const penta_stars_options *o);
 const char *stars_name_of_engine(enum penta_stars_engine engine);
 bool stars_engine_on_host(enum penta_stars_engine engine);
 /* Its form for the context's device; NULL on the host. */

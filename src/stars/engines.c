@@ -17,6 +17,17 @@ enum penta_stars_engine stars_engine_choose(const penta_stars_options *o)
     return o->engine == PENTA_STARS_AUTO ? PENTA_STARS_TILE : (enum penta_stars_engine)o->engine;
 }
 
+void stars_engine_tell(penta_context *ctx, const penta_stars_options *o)
+{
+    enum penta_stars_engine engine = stars_engine_choose(o);
+
+    if (o->engine == PENTA_STARS_AUTO)
+        penta_chose(ctx, "engine", engines[engine].name,
+                    "it was the fastest one on an H200 for 2^5 to 10^7 stars, with PoCL for 2^17 though not for 2^13");
+    else
+        penta_chose(ctx, "engine", engines[engine].name, "option `engine`");
+}
+
 const char *stars_name_of_engine(enum penta_stars_engine engine)
 {
     return engines[engine].name;

@@ -2,6 +2,7 @@
 #include <pentacl/stars.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/core.h"
@@ -106,6 +107,34 @@ cleanup:
     return status;
 }
 
+/* The ROI of a PSF image is chosen when the image comes. */
+static void tell_roi(const penta_stars *plan)
+{
+    const penta_stars_options *o = &plan->options;
+    char roi[32];
+
+    snprintf(roi, sizeof roi, "of %d px", plan->psf.roi);
+    if (o->flux_tolerance > 0)
+        penta_chose(plan->ctx, "ROI", roi, "it is the least that loses at most %.3g of the light (`flux_tolerance`)",
+                    o->flux_tolerance);
+    else
+        penta_chose(plan->ctx, "ROI", roi, "option `roi`");
+}
+
+static void tell_choices(const penta_stars *plan)
+{
+    const penta_stars_options *o = &plan->options;
+    const char *precision = plan->dbl ? "double" : "single";
+
+    stars_engine_tell(plan->ctx, o);
+    if (o->precision == PENTA_PRECISION_AUTO)
+        penta_chose(plan->ctx, "precision", precision, "frames are float32 unless `precision` is double");
+    else
+        penta_chose(plan->ctx, "precision", precision, "option `precision`");
+    if (o->psf != PENTA_STARS_IMAGE)
+        tell_roi(plan);
+}
+
 penta_status penta_stars_create(penta_context *ctx, size_t width, size_t height, const penta_stars_options *opt,
                                 penta_stars **out)
 {
@@ -127,6 +156,7 @@ penta_status penta_stars_create(penta_context *ctx, size_t width, size_t height,
                        penta_context_device(ctx)->name));
     if (plan->options.psf != PENTA_STARS_IMAGE)
         TRY(need_device(plan, false));
+    tell_choices(plan);
     *out = plan;
     plan = NULL;
 cleanup:
@@ -142,13 +172,18 @@ void penta_stars_destroy(penta_stars *plan)
 penta_status penta_stars_set_psf(penta_stars *plan, size_t width, size_t height, double oversampling,
                                  const double *samples)
 {
+    penta_status status = PENTA_OK;
+
     if (plan->options.psf != PENTA_STARS_IMAGE)
         return penta_fail(plan->ctx, PENTA_INVALID, "a PSF image was given to a plan whose psf is not `image`");
     for (int i = 0; i < 2; i++) {
         stars_device_destroy(plan->device[i]);
         plan->device[i] = NULL;
     }
-    return stars_psf_set_image(plan->ctx, &plan->options, width, height, oversampling, samples, &plan->psf);
+    TRY(stars_psf_set_image(plan->ctx, &plan->options, width, height, oversampling, samples, &plan->psf));
+    tell_roi(plan);
+cleanup:
+    return status;
 }
 
 int penta_stars_roi(const penta_stars *plan)
