@@ -2,6 +2,7 @@
 #include "optmap/analysis.h"
 #include "optmap/beats_blocks.h"
 #include "optmap/optmap.h"
+#include "optmap/survey.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -169,6 +170,7 @@ penta_status penta_analysis_survey(penta_analysis *p, const penta_recording *r, 
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = p->resources.ctx;
+    enum survey_doubt doubt;
 
     f->width = r->width;
     f->height = r->height;
@@ -185,8 +187,10 @@ penta_status penta_analysis_survey(penta_analysis *p, const penta_recording *r, 
         TRY(inspect(ctx, r, f));
     TRY(refuse_saturated(p, f));
     if (f->background_left_out || f->bad_left_out || f->chose_drift) {
-        TRY(penta_survey_run(ctx, r->width, r->height, r->frames, &r->movie, p->conditioning.polarity, &f->survey));
+        TRY(survey_run(ctx, r->width, r->height, r->frames, &r->movie, p->conditioning.polarity, &f->survey, &doubt));
         f->drift = f->chose_drift ? f->survey.drift : f->drift;
+        if (f->chose_drift)
+            survey_tell_drift(ctx, &f->survey, doubt);
         TRY(make_mask(ctx, r, f));
     }
 cleanup:

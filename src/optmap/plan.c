@@ -1,4 +1,5 @@
 /* Plans of the optmap workload: options, and the choice of bands. plan_run.c runs them. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,11 +59,19 @@ static bool fits(const penta_optmap *p, size_t rows, uint64_t budget)
            2 * trace + movie + shifts + 3 * all * row + loader + p->engine->memory(p->resources.ctx, s, all) <= budget;
 }
 
+/* Of the device's memory, that bands may take. */
+enum { CPU_QUARTERS = 1, GPU_QUARTERS = 3 };
+
+static const char *memory_share(const penta_optmap *p)
+{
+    return penta_is_cpu(p->resources.ctx) ? "1/4" : "3/4";
+}
+
 /* Chooses the fewest bands of about equal height that fit. On a CPU the host and its caches share the memory. */
 size_t optmap_choose_rows(const penta_optmap *p)
 {
     uint64_t memory = penta_context_device(p->resources.ctx)->memory,
-             budget = penta_is_cpu(p->resources.ctx) ? memory / 4 : memory / 4 * 3;
+             budget = memory / 4 * (penta_is_cpu(p->resources.ctx) ? CPU_QUARTERS : GPU_QUARTERS);
     size_t height = p->shape.height, rows = height;
 
     if (p->options.batch)
@@ -70,6 +79,37 @@ size_t optmap_choose_rows(const penta_optmap *p)
     for (size_t bands = 2; rows > 1 && !fits(p, rows, budget); bands++)
         rows = (height + bands - 1) / bands;
     return rows;
+}
+
+static void tell_bands(const penta_optmap *p)
+{
+    size_t height = p->shape.height, bands = (height + p->band_rows - 1) / p->band_rows;
+    penta_context *ctx = p->resources.ctx;
+    char text[64];
+
+    snprintf(text, sizeof text, "of up to %zu rows", p->band_rows);
+    if (p->options.batch)
+        penta_chose(ctx, "batches", text, "option `batch`");
+    else if (bands == 1)
+        penta_chose(ctx, "batches", text, "a whole frame's results fit in %s of the device's memory", memory_share(p));
+    else
+        penta_chose(ctx, "batches", text, "%zu are the fewest that fit in %s of the device's memory", bands,
+                    memory_share(p));
+}
+
+static void tell_choices(const penta_optmap *p)
+{
+    penta_context *ctx = p->resources.ctx;
+    int degree = p->options.drift;
+    char text[32];
+
+    penta_chose(ctx, "engine", p->engine->name, "option `engine`%s",
+                p->options.engine == PENTA_OPTMAP_FAST ? ", whose default it is" : "");
+    penta_chose(ctx, "precision", "single", "filtered movies are float32 whatever the movie is");
+    snprintf(text, sizeof text, "of degree %d", degree);
+    if (!p->chooses_drift)
+        penta_chose(ctx, "drift", degree < 0 ? "none" : text, "option `drift`");
+    tell_bands(p);
 }
 
 /* ---- plans ---- */
@@ -115,6 +155,7 @@ penta_status penta_optmap_create(penta_context *ctx, size_t width, size_t height
     TRY(penta_plan_alloc(ctx, &p));
     p->shape = (optmap_shape){.width = width, .height = height, .frames = frames};
     TRY(create_parts(p, opt));
+    tell_choices(p);
     *out = p;
     p = NULL;
 cleanup:

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pentacl/survey.h>
-
 #include "optmap/plan.h"
+#include "optmap/survey.h"
 
 static const size_t part_bytes = (size_t)16
                                  << 20; /* approximate bytes of a piece of results that is staged on the host */
@@ -70,7 +69,7 @@ cleanup:
 }
 
 /* The survey is the host's: of a copy where the movie is in device memory. */
-static penta_status survey(penta_optmap *p, const penta_movie *movie, penta_survey *found)
+static penta_status look_at(penta_optmap *p, const penta_movie *movie, penta_survey *found, enum survey_doubt *doubt)
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = p->resources.ctx;
@@ -81,7 +80,7 @@ static penta_status survey(penta_optmap *p, const penta_movie *movie, penta_surv
     void **copies = NULL;
 
     if (!is_in_device(p, movie))
-        return penta_survey_run(ctx, p->shape.width, p->shape.height, n, movie, p->options.polarity, found);
+        return survey_run(ctx, p->shape.width, p->shape.height, n, movie, p->options.polarity, found, doubt);
     TRY(penta_calloc(ctx, 2 * n, sizeof *views, &views));
     TRY(penta_calloc(ctx, 2 * n + 1, sizeof *copies, &copies));
     TRY(view_frames(p, movie->frames, bytes, views, copies));
@@ -90,7 +89,7 @@ static penta_status survey(penta_optmap *p, const penta_movie *movie, penta_surv
     in_host.frames = views;
     in_host.under = movie->under ? views + n : NULL;
     in_host.mask = mask;
-    TRY(penta_survey_run(ctx, p->shape.width, p->shape.height, n, &in_host, p->options.polarity, found));
+    TRY(survey_run(ctx, p->shape.width, p->shape.height, n, &in_host, p->options.polarity, found, doubt));
 cleanup:
     for (size_t i = 0; copies && i < 2 * n + 1; i++)
         free(copies[i]);
@@ -120,11 +119,13 @@ static penta_status choose_drift(penta_optmap *p, const penta_movie *movie)
 {
     penta_status status = PENTA_OK;
     penta_survey found = {0};
+    enum survey_doubt doubt;
 
     if (!p->chooses_drift || movie->type == PENTA_I64)
         return PENTA_OK;
-    TRY(survey(p, movie, &found));
+    TRY(look_at(p, movie, &found, &doubt));
     TRY(penta_optmap_set_drift(p, found.drift));
+    survey_tell_drift(p->resources.ctx, &found, doubt);
     p->chooses_drift = true;
 cleanup:
     penta_survey_free(&found);

@@ -11,12 +11,23 @@
 
 enum { SURVEY_TERMS = 4, SURVEY_LAG = 2 };
 
+/* What decided about the drift. */
+enum survey_doubt {
+    SURVEY_DRIFTS,      /* none: there is one */
+    SURVEY_TOO_SHORT,   /* too few places or frames */
+    SURVEY_NO_SIGNAL,   /* nothing to compare with */
+    SURVEY_NO_TREND,    /* no polynomial is nearer to diastole */
+    SURVEY_SMALL_LOSS,  /* for the signal */
+    SURVEY_SINGLE_BEAT, /* whose slow end may be the loss */
+};
+
 typedef struct {
     penta_context *ctx;
     size_t width, height, frames, pixels;
     const penta_movie *movie;
     int polarity;
     penta_survey *out;
+    enum survey_doubt doubt;
     double *basis;      /* SURVEY_TERMS x frames: orthonormal polynomials */
     atomic_bool failed; /* a thread ran out of memory */
 
@@ -55,6 +66,11 @@ penta_status survey_measure(survey *s);
 penta_status survey_classify(survey *s);
 /* Sets amplitude, drift and lost. */
 penta_status survey_drift(survey *s);
+/* Tells the context's listener that the drift is taken from this survey, and what decided there. */
+void survey_tell_drift(penta_context *ctx, const penta_survey *found, enum survey_doubt doubt);
+/* penta_survey_run, which also says what decided about the drift. */
+penta_status survey_run(penta_context *ctx, size_t width, size_t height, size_t frames, const penta_movie *movie,
+                        int polarity, penta_survey *out, enum survey_doubt *doubt);
 /* Sets motion. */
 penta_status survey_motion(survey *s);
 

@@ -8,6 +8,7 @@
  * only accepted if the line through diastole before the beat, extrapolated to the end, loses at least half as much.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -342,9 +343,12 @@ static void decide(drifts *d, double *scratch)
     several = middle(d, d->beats, scratch, &error) > 1.5;
     degree = choose_degree(d, scratch);
     out->lost = middle(d, d->lost[degree > 0 ? degree : 1], scratch, &out->lost_error);
-    out->drift = degree > 0 ? (several ? degree : 1) : -1;
-    if (!(fabs(out->lost) > least_lost * out->amplitude) || !(several || is_seen_early(d, scratch)))
-        out->drift = -1;
+    d->s->doubt = !(out->amplitude > 0)                              ? SURVEY_NO_SIGNAL
+                  : degree == 0                                      ? SURVEY_NO_TREND
+                  : !(fabs(out->lost) > least_lost * out->amplitude) ? SURVEY_SMALL_LOSS
+                  : !(several || is_seen_early(d, scratch))          ? SURVEY_SINGLE_BEAT
+                                                                     : SURVEY_DRIFTS;
+    out->drift = d->s->doubt != SURVEY_DRIFTS ? -1 : several ? degree : 1;
 }
 
 penta_status survey_drift(survey *s)
@@ -355,6 +359,7 @@ penta_status survey_drift(survey *s)
     TRY(penta_calloc(s->ctx, 1, sizeof *d, &d));
     d->s = s;
     d->sign = s->polarity == PENTA_OPTMAP_UP ? 1 : -1;
+    s->doubt = SURVEY_TOO_SHORT;
     choose_pixels(d);
     if (d->count < 10 || s->frames < 20)
         goto cleanup;
@@ -368,4 +373,37 @@ cleanup:
         free(d->basis);
     free(d);
     return status;
+}
+
+void survey_tell_drift(penta_context *ctx, const penta_survey *found, enum survey_doubt doubt)
+{
+    double lost = 100 * found->lost, signal = 100 * found->amplitude;
+    char text[32];
+
+    snprintf(text, sizeof text, "of degree %d", found->drift);
+    switch (doubt) {
+    case SURVEY_DRIFTS:
+        penta_chose(ctx, "drift", text, "the survey found that %.3g %% of the light goes; a beat has %.3g %%", lost,
+                    signal);
+        break;
+    case SURVEY_TOO_SHORT:
+        penta_chose(ctx, "drift", "none", "the survey had too few frames or too little tissue to find one");
+        break;
+    case SURVEY_NO_SIGNAL:
+        penta_chose(ctx, "drift", "none", "the survey found no beats to compare it with");
+        break;
+    case SURVEY_NO_TREND:
+        penta_chose(ctx, "drift", "none",
+                    "the survey found no polynomial that comes nearer to diastole by %g %% of a beat", 100 * matters);
+        break;
+    case SURVEY_SMALL_LOSS:
+        penta_chose(ctx, "drift", "none",
+                    "the survey found that %.3g %% of the light goes, below %g %% of a beat of %.3g %%", lost,
+                    100 * least_lost, signal);
+        break;
+    default:
+        penta_chose(ctx, "drift", "none",
+                    "the survey found that %.3g %% of the light goes, which may be the slow end of the only beat",
+                    lost);
+    }
 }

@@ -50,8 +50,8 @@ static void release(survey *s)
     free(s->basis);
 }
 
-penta_status penta_survey_run(penta_context *ctx, size_t width, size_t height, size_t frames, const penta_movie *movie,
-                              int polarity, penta_survey *out)
+penta_status survey_run(penta_context *ctx, size_t width, size_t height, size_t frames, const penta_movie *movie,
+                        int polarity, penta_survey *out, enum survey_doubt *doubt)
 {
     penta_status status = PENTA_OK;
     survey s = {.ctx = ctx,
@@ -74,12 +74,21 @@ penta_status penta_survey_run(penta_context *ctx, size_t width, size_t height, s
     TRY(survey_measure(&s));
     TRY(survey_classify(&s));
     TRY(survey_drift(&s));
+    *doubt = s.doubt;
     TRY(survey_motion(&s));
 cleanup:
     release(&s);
     if (status != PENTA_OK)
         penta_survey_free(out);
     return status;
+}
+
+penta_status penta_survey_run(penta_context *ctx, size_t width, size_t height, size_t frames, const penta_movie *movie,
+                              int polarity, penta_survey *out)
+{
+    enum survey_doubt doubt;
+
+    return survey_run(ctx, width, height, frames, movie, polarity, out, &doubt);
 }
 
 void penta_survey_free(penta_survey *out)
