@@ -109,22 +109,31 @@ chosen() # COMMAND WHAT...
     local command=$1 what
 
     shift
-    for what in 'device .+ \((cpu|gpu|other), .+\): ' 'kernels in the form for a [CG]PU: ' 'precision [a-z]+: ' "$@"; do
+    for what in 'device .+ \((cpu|gpu|other), .+\): ' 'compiled programs (not )?kept.*: ' 'kernels in the form for a [CG]PU: ' 'precision [a-z]+: ' "$@"; do
         shows err "^penta $command: note: $what"
     done
 }
 expect 0 autocorr -v --no-plots -R 4 --method naive -o v in/image.pgm
-chosen autocorr 'method naive: by --method' 'batch of up to [0-9]+ '
+chosen autocorr 'method naive: option --method$' 'batch of up to [0-9]+ frames?: '
+expect 0 autocorr -v --no-plots -R 4 -o v2 in/image.pgm
+chosen autocorr 'method [a-z]+: least estimated time a frame: [0-9.e-]+ ms; [a-z]+ [0-9.e-]+ ms$' 'precision exact: images of type u8 '
+equal "$(grep -c ': note: method ' err)" 1 'choices of a method'
+expect 0 autocorr -v --no-plots -R 4 --demean plane -o v3 in/image.pgm
+chosen autocorr 'precision double: option --demean '
 expect 0 stars -v --random 3 --size 24x24 -o v.png
-chosen stars 'engine tile: ' 'batch of 3 stars'
+chosen stars 'engine tile: ' 'ROI of 10 px: option --roi$' 'batch of up to [0-9]+ stars: '
+expect 0 stars -v --random 3 --size 24x24 --read-noise 1 -o v.png
+chosen stars 'option --engine is fixed: with a detector ' 'engine fixed: option --engine$'
 expect 0 nbody -v --input in/plummer.npy --steps 1 -o v
-chosen nbody 'kernel [a-z0-9]+: ' 'batch of '
+chosen nbody 'kernel [a-z0-9]+: '
+expect 0 nbody -v --input in/plummer.npy --steps 1 --integrator yoshida4 -o v2
+chosen nbody 'precision double: option --integrator is of fourth order$'
 expect 0 pca -v -o v in/exact.npy
-chosen pca 'engine triangle: ' 'batch: '
+chosen pca 'covariance triangle: ' 'slabs of [0-9]+ pixels: '
 expect 0 optmap -v --rate 1000 --no-report -o v in/movie.npy
-chosen optmap 'engine fast: ' 'batches of rows'
+chosen optmap 'engine fast: option --engine, ' 'batches of up to [0-9]+ rows: ' 'drift (none|of degree [0-9]): the survey '
 expect 0 prepare -v --no-sheet -o v in/image.pgm
-chosen prepare 'batch of up to [0-9]+ frames'
+chosen prepare 'batch of up to [0-9]+ frames?: '
 
 # ---- colours: on a terminal that takes them, unless told otherwise ----
 escape=$'\e'

@@ -332,28 +332,6 @@ static void note_doubtful(correlation *c)
                  c->list.count);
 }
 
-/* What the plan chose; the method is that of the first frame, since all are alike. */
-static void explain(const correlation *c)
-{
-    size_t i = 0;
-
-    while (c->plan && i < c->list.count && c->series.rows[i].state != SERIES_DONE)
-        i++;
-    if (!c->plan || i == c->list.count)
-        return;
-    job_explain_form(&c->job);
-    job_explain(&c->job, "method", c->series.rows[i].method, "method",
-                "the fastest by estimate for this size, largest offset and device");
-    if (c->series.rows[i].fft)
-        job_explain(&c->job, "FFT", c->series.rows[i].fft, "fft", "the usual one for such a device");
-    job_explain(&c->job, "precision",
-                c->options.precision == PENTA_PRECISION_SINGLE            ? "single"
-                : c->first.type == PENTA_U8 || c->first.type == PENTA_U16 ? "exact"
-                                                                          : "double",
-                "precision", "integer images have exact sums, others double ones");
-    job_explain_batch(&c->job, penta_autocorr_batch(c->plan), "frames");
-}
-
 static int work(correlation *c, int argc, char **argv)
 {
     int code = open_run(c, argc, argv), after;
@@ -364,7 +342,6 @@ static int work(correlation *c, int argc, char **argv)
         progress_end(&c->bar);
     }
     frame_stream_close(c->stream);
-    explain(c);
     note_nan(c);
     note_mean(c);
     if (c->finish_error.text[0])

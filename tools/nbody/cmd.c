@@ -260,20 +260,6 @@ static int check_flags(nbody_run *run)
     return check_options(run, run->flags.ic ? (size_t)run->flags.bodies : 1);
 }
 
-static void explain(const nbody_run *run)
-{
-    bool met;
-    const char *need = penta_nbody_need(run->plan, &met);
-
-    job_explain_form(&run->job);
-    job_explain(&run->job, "kernel", run->kernel, "kernel", "the fastest of this precision for such a device");
-    job_explain(&run->job, "precision", run->precision, "precision",
-                *need                                             ? need
-                : run->options.integrator == PENTA_NBODY_LEAPFROG ? "bodies are far enough apart for single"
-                                                                  : "a high-order integrator needs it");
-    cli_explain(&run->job.common, NAME, "batch of %zu bodies: all of them, every step", run->bodies.n);
-}
-
 static int make_plan(nbody_run *run)
 {
     penta_status status;
@@ -286,7 +272,6 @@ static int make_plan(nbody_run *run)
         return job_fail_library(&run->job);
     run->kernel = penta_nbody_kernel_name(run->plan);
     run->precision = penta_nbody_precision_name(run->plan);
-    explain(run);
     note_noise(run);
     note_need(run);
     return CLI_OK;

@@ -80,23 +80,6 @@ int optmap_look_over(optmap_study *s)
     return code != CLI_OK ? code : check(s, penta_analysis_survey(s->run->analysis, &recording, true, &s->found));
 }
 
-static void explain(const optmap_study *s)
-{
-    const job *j = &s->run->job;
-    char batches[48];
-
-    job_explain_form(j);
-    job_explain(j, "engine", s->found.engine, "engine", "the default; literal follows the thesis step by step");
-    cli_explain(&j->common, j->command, "precision single: filtered movies are float32 whatever the movie is");
-    if (s->found.chose_drift && s->found.drift == PENTA_OPTMAP_DRIFT_NONE)
-        cli_explain(&j->common, j->command, "no drift is taken off: the survey of the movie found none");
-    else if (s->found.chose_drift)
-        cli_explain(&j->common, j->command, "drift of degree %d: the least that the survey of the movie asks for",
-                    s->found.drift);
-    snprintf(batches, sizeof batches, "%zu", s->found.result.batches);
-    job_explain(j, "batches of rows:", batches, "batch", "as few as the device's memory allows");
-}
-
 int optmap_condition(optmap_study *s)
 {
     const penta_recording recording = recording_of(s);
@@ -108,8 +91,6 @@ int optmap_condition(optmap_study *s)
     status = penta_analysis_condition(s->run->analysis, &recording, &s->found);
     s->conditioning = cli_seconds() - start;
     end_progress(s, &bar);
-    if (status == PENTA_OK)
-        explain(s);
     return check(s, status);
 }
 

@@ -34,24 +34,6 @@ static bool may_keep(const pca_run *run)
     return penta_context_device(run->job.ctx)->type != PENTA_DEVICE_CPU;
 }
 
-static void explain(const pca_run *run, const penta_pca *plan)
-{
-    penta_type type = run->about->type;
-    bool exact = type != PENTA_F32 && type != PENTA_F64 && penta_type_size(type) <= 2;
-
-    job_explain_form(&run->job);
-    job_explain(&run->job, "engine", penta_pca_cov_name(plan), "cov", "it sums each pair of bands once");
-    job_explain(&run->job, "precision",
-                exact                                              ? "exact"
-                : run->options.precision == PENTA_PRECISION_SINGLE ? "single"
-                                                                   : "double",
-                exact ? "" : "precision",
-                exact ? "covariances of 8- and 16-bit integers are exact for any --precision"
-                      : "what is not of 8 or 16 bits is summed in double");
-    cli_explain(&run->job.common, run->job.command,
-                "batch: pieces of rows, which are read while the device works on the one before");
-}
-
 int pca_analyse(pca_run *run)
 {
     size_t pixels = run->about->rows * run->about->cols;
@@ -62,7 +44,6 @@ int pca_analyse(pca_run *run)
 
     if (status != PENTA_OK)
         return pca_fail_library(&run->job);
-    explain(run, s.plan);
     if (penta_pca_scale_bands(s.plan, run->gain, run->offset) != PENTA_OK) {
         penta_pca_destroy(s.plan);
         return pca_fail_library(&run->job);

@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <pentacl/cache.h>
 #include <pentacl/io/output.h>
 #include "shared/building.h"
 #include "shared/streams.h"
+#include "shared/terminal.h"
 
 void job_begin(job *j, const cli_line *line)
 {
@@ -38,21 +40,14 @@ int job_fail_library(const job *j)
     return cli_fail_library(j->command, j->ctx, j->common.verbose);
 }
 
-static void explain_device(const job *j)
+/* A bar may be drawn where a plan chooses late. */
+static void explain_choice(void *user, const char *what, const char *chosen, const char *why)
 {
-    const penta_device *d = penta_context_device(j->ctx);
-    const char *named = getenv("PENTACL_DEVICE");
-    bool by_name = j->common.device && *j->common.device, by_environment = !by_name && named && *named;
+    const job *j = user;
 
-    cli_explain(&j->common, j->command, "device %s (%s, %s): %s%s", d->name, penta_device_type_name(d->type),
-                d->platform,
-                by_name                       ? "by -d "
-                : by_environment              ? "by PENTACL_DEVICE, "
-                : d->type == PENTA_DEVICE_GPU ? "the first GPU"
-                                              : "there is no GPU",
-                by_name          ? j->common.device
-                : by_environment ? named
-                                 : "");
+    if (terminal_draws(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+    cli_explain(&j->common, j->command, "%s %s: %s", what, chosen, why);
 }
 
 int job_open_device(job *j)
@@ -64,7 +59,8 @@ int job_open_device(job *j)
     if (*penta_kernel_cache_note())
         job_note(j, "%s", penta_kernel_cache_note());
     j->building = building_watch(j->ctx, j->common.quiet);
-    explain_device(j);
+    if (j->common.verbose)
+        penta_context_on_choice(j->ctx, explain_choice, j);
     return CLI_OK;
 }
 
@@ -107,31 +103,6 @@ void job_warn(const job *j, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     cli_warn(j->command, "%s", text);
-}
-
-void job_explain(const job *j, const char *what, const char *chosen, const char *row, const char *why)
-{
-    char flag[64];
-
-    if (cli_given(j->line->tables, row))
-        cli_explain(&j->common, j->command, "%s %s: by --%s", what, chosen, cli_flag_name(row, flag, sizeof flag));
-    else
-        cli_explain(&j->common, j->command, "%s %s: %s", what, chosen, why);
-}
-
-void job_explain_form(const job *j)
-{
-    bool cpu = penta_context_device(j->ctx)->type == PENTA_DEVICE_CPU;
-
-    cli_explain(&j->common, j->command, "kernels in the form for a %s: the device is one", cpu ? "CPU" : "GPU");
-}
-
-void job_explain_batch(const job *j, size_t batch, const char *of)
-{
-    char text[48];
-
-    snprintf(text, sizeof text, "of up to %zu %s", batch, of);
-    job_explain(j, "batch", text, "batch", "as many as pay and as the device's memory holds");
 }
 
 bool job_prints(const job *j)

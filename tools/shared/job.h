@@ -32,7 +32,8 @@ bool job_finish_failed(pthread_mutex_t *lock, const penta_io_error *error);
 /* CLI_ERROR after the library's error text, which --verbose shows whole. */
 int job_fail_library(const job *j);
 
-/* Makes the context on the device of -d; with --verbose says which that is and why. */
+/* Makes the context on the device of -d; with --verbose prints what the library chooses from now on, and why; the
+ * job must stay where it is. */
 int job_open_device(job *j);
 /* Makes the directory of -o, checking that it can be written to, and opens the run whose files appear together; another
  * process that writes there is an error. names: patterns (leftovers_look) of files that would
@@ -47,12 +48,6 @@ int job_commit(job *j);
 void job_note(const job *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* cli_warn of the job's command: a result is doubtful. */
 void job_warn(const job *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* With --verbose says what was chosen: "engine tile: by --engine" where the flag of that row is given, else why. */
-void job_explain(const job *j, const char *what, const char *chosen, const char *row, const char *why);
-/* The same of the form of kernels, which depends on the device, and of how many of these fit in a batch. */
-void job_explain_form(const job *j);
-void job_explain_batch(const job *j, size_t batch, const char *of);
 
 /* Whether text for people goes to stdout: not with --json, nor where a file does. --quiet leaves results. */
 bool job_prints(const job *j);

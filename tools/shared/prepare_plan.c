@@ -60,14 +60,6 @@ static int read_levels(const job *j, int grey, const char *flag, const char *pat
     return code;
 }
 
-static void explain(const job *j, const penta_io_image *first, const penta_prepare *plan)
-{
-    job_explain_form(j);
-    cli_explain(&j->common, j->command, "precision single: pixels of type %s are worked on as float32",
-                penta_type_name(first->type));
-    job_explain_batch(j, penta_prepare_batch(plan), "frames to prepare");
-}
-
 int prepare_plan_open(job *j, const penta_prepare_options *o, const char *dark_path, const char *flat_path,
                       const penta_io_image *first, penta_prepare **out)
 {
@@ -82,12 +74,10 @@ int prepare_plan_open(job *j, const penta_prepare_options *o, const char *dark_p
         code = job_fail_library(j);
     if (code == CLI_OK && (dark || flat) && penta_prepare_calibrate(plan, dark, flat) != PENTA_OK)
         code = job_fail_library(j);
-    if (code == CLI_OK) {
+    if (code == CLI_OK)
         *out = plan;
-        explain(j, first, plan);
-    } else {
+    else
         penta_prepare_destroy(plan);
-    }
     free(dark);
     free(flat);
     return code;

@@ -203,9 +203,13 @@ static int make_plan(stars_run *run)
 {
     const stars_request *r = &run->request;
     size_t width = run->optics.width, height = run->optics.height;
-    penta_status status = penta_stars_create(run->job.ctx, width, height, &r->stars, &run->plan);
+    penta_status status;
     int code;
 
+    if (r->engine_by_noise)
+        cli_explain(&run->job.common, NAME,
+                    "option --engine is fixed: with a detector sums must not depend on the order of stars");
+    status = penta_stars_create(run->job.ctx, width, height, &r->stars, &run->plan);
     penta_context_set_progress(run->job.ctx, stop, NULL);
     if (status != PENTA_OK)
         return fail_plan(run, status);
@@ -315,27 +319,10 @@ static json_t *details_of(stars_run *run, const stars_sequence *s, const stars_r
     return details;
 }
 
-static void explain(const stars_run *run, const stars_sequence *s)
-{
-    char roi[32];
-
-    job_explain_form(&run->job);
-    job_explain(&run->job, "engine", s->engine, "engine",
-                run->request.noise ? "with a detector sums must not depend on their order"
-                                   : "the fastest one on all devices");
-    job_explain(&run->job, "precision", run->request.stars.precision == PENTA_PRECISION_DOUBLE ? "double" : "single",
-                "precision", "frames are float32 unless asked otherwise");
-    snprintf(roi, sizeof roi, "of %d px", penta_stars_roi(run->plan));
-    job_explain(&run->job, "ROI", roi, "roi",
-                run->request.stars.flux_tolerance > 0 ? "the least that --flux-tolerance allows" : "the default");
-    cli_explain(&run->job.common, NAME, "batch of %zu stars: all of a frame at once", run->source.n);
-}
-
 static int answer(stars_run *run, const stars_sequence *s)
 {
     stars_record total = total_of(s);
 
-    explain(run, s);
     stars_note_frames(run, s);
     if (job_prints(&run->job)) {
         if (run->request.pointing == STARS_POINTS_TRACK)

@@ -215,7 +215,8 @@ static bool read_detector(const cli_table *tables, const stars_flags *f, stars_r
 {
     r->detector = f->detector;
     r->noise = stars_flags_noise(tables, f);
-    if (r->noise && r->stars.engine == PENTA_STARS_AUTO)
+    r->engine_by_noise = r->noise && r->stars.engine == PENTA_STARS_AUTO;
+    if (r->engine_by_noise)
         r->stars.engine = PENTA_STARS_FIXED;
     if (!f->zero_point)
         return true;

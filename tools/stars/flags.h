@@ -61,6 +61,7 @@ typedef struct stars_request {
     double rate[3]; /* deg/s about the camera's axes, where turning */
 
     bool noise;                /* the detector is on */
+    bool engine_by_noise;      /* it chose the engine, which was left open */
     bool in_photons;           /* the zero point says how bright stars are */
     double zero_point;         /* magnitude of a photon a second */
     penta_stars_options stars; /* with the engine and amplitude that the detector and zero point ask for */
