@@ -35,8 +35,8 @@ static void choose_batch(autocorr_pipeline *p)
     if (single)
         snprintf(p->batch_why, sizeof p->batch_why, "%s", single);
     else
-        snprintf(p->batch_why, sizeof p->batch_why, "%s, of %zu KiB each in %llu MiB of the device's memory",
-                 fits > MOST_FRAMES ? "more are never taken; they fit" : "no more fit", bytes >> 10,
+        snprintf(p->batch_why, sizeof p->batch_why, "%s of %zu KiB each %sfit in %llu MiB of the device's memory",
+                 fits > MOST_FRAMES ? "no batch has more;" : "no more", bytes >> 10, fits > MOST_FRAMES ? "they " : "",
                  (unsigned long long)share >> 20);
 }
 

@@ -219,6 +219,27 @@ static void test_autocorr_late(void **state)
     penta_autocorr_destroy(plan);
 }
 
+/* The form for GPUs takes many frames at a time where nothing forbids it. */
+static void test_gpu_batch(void **state)
+{
+    penta_context *ctx = gpu_of(state);
+    penta_autocorr_options o;
+    penta_autocorr *plan;
+    told t;
+
+    penta_autocorr_options_init(&o);
+    listen(ctx, &t);
+    plan = plan_of(ctx, PENTA_U8, &o);
+    expect_once(&t, "batch|of up to 1 frame|`demean` mean or `estimator` pearson needs sums over overlaps");
+    penta_autocorr_destroy(plan);
+    o.demean = PENTA_AUTOCORR_DEMEAN_NONE;
+    listen(ctx, &t);
+    plan = plan_of(ctx, PENTA_U8, &o);
+    expect_once(&t, "batch|of up to 64 frames|no batch has more; of ");
+    penta_autocorr_destroy(plan);
+    penta_context_on_choice(ctx, NULL, NULL);
+}
+
 /* ---- nbody ---- */
 
 static void set_pair(penta_context *ctx, const penta_nbody_options *o, double distance, told *t)
@@ -276,5 +297,8 @@ int main(void)
         cmocka_unit_test(test_autocorr_late),  cmocka_unit_test(test_nbody),
     };
 
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    const struct CMUnitTest gpu_tests[] = {cmocka_unit_test(test_gpu_batch)};
+    int failed = cmocka_run_group_tests(tests, open_device, close_device);
+
+    return failed + cmocka_run_group_tests(gpu_tests, open_gpu_form, close_device);
 }
