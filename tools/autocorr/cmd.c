@@ -85,9 +85,9 @@ static int write_summary(correlation *c)
     if (ok && !c->flags.no_plots)
         drawn = pictures_draw(&c->pictures, &c->series, c->job.common.output, &error);
     if (drawn == PLOT_NO_GNUPLOT)
-        cli_note(&c->job.common, NAME, "%s", error.text);
+        job_note(&c->job, "%s", error.text);
     if (drawn == PLOT_TOO_SLOW)
-        cli_warn(NAME, "%s; the run goes on without it", error.text);
+        job_warn(&c->job, "%s; the run goes on without it", error.text);
     free(csv);
     if (ok && job_commit(&c->job) != CLI_OK)
         return CLI_ERROR;
@@ -170,8 +170,9 @@ static json_t *frame_json(const void *run, size_t i)
 }
 
 /* What there is so far. */
-static json_t *details_json(const correlation *c)
+static json_t *details_json(const void *run)
 {
+    const correlation *c = run;
     char estimator[32], demean[32];
 
     return json_pack("{s:s?, s:s?, s:o, s:o}", "estimator",
@@ -189,8 +190,9 @@ static bool any_failed(const correlation *c)
 }
 
 /* With --keep-going there may be all files and still a frame that is missing in them. */
-static int answer(correlation *c)
+static int answer(void *run)
 {
+    correlation *c = run;
     json_t *details = NULL;
     int code;
 
@@ -220,9 +222,7 @@ static int open_run(correlation *c, int argc, char **argv)
     c->list.strict = true;
     if (!series_open(&c->series, &c->list, c->flags.times, c->flags.interval, &error))
         return job_fail_io(&c->job, &error);
-    for (size_t i = 0; i < c->list.count; i++)
-        if (c->list.sources[i].doubt)
-            job_note(&c->job, "%s", c->list.sources[i].doubt);
+    frames_work_note_doubts(&c->work);
     c->series.cross = c->flags.with != NULL;
     c->options.bootstrap = c->series.cross ? 0 : c->options.bootstrap; /* there is no R_max to have an error */
     code = prepared_open(&c->prepared, &c->job, c->flags.recipe);
@@ -238,8 +238,7 @@ static int open_run(correlation *c, int argc, char **argv)
         c->mean_ratios[i] = NAN;
     pictures_open(&c->pictures, c->list.count);
     slots = c->list.count < 96 ? c->list.count : 96;
-    c->stream = frame_stream_open(&c->list, 0, slots, correlation_finish_frame, c);
-    return c->stream ? CLI_OK : cli_fail(NAME, CLI_ERROR, "cannot start decoding threads");
+    return frames_work_open(&c->work, slots, CORRELATION_BATCH);
 }
 
 /* How many pixels were left out as NaN. */
@@ -332,34 +331,40 @@ static void note_doubtful(correlation *c)
                  c->list.count);
 }
 
-static int work(correlation *c, int argc, char **argv)
+static void note_frames(void *run)
 {
-    int code = open_run(c, argc, argv), after;
+    correlation *c = run;
 
-    if (code == CLI_OK) {
-        progress_begin(&c->bar, NAME, "frames", c->job.common.quiet);
-        code = correlation_run(c);
-        progress_end(&c->bar);
-    }
-    frame_stream_close(c->stream);
     note_nan(c);
     note_mean(c);
-    if (c->finish_error.text[0])
-        code = job_fail_io(&c->job, &c->finish_error);
-    if (c->stream && series_done(&c->series) > 0 && !c->finish_error.text[0]) {
-        after = write_summary(c);
-        note_doubtful(c);
-        note_growth(c);
-        code = code == CLI_OK ? after : code;
-    } else if (code == CLI_OK) {
-        code = cli_fail(NAME, CLI_ERROR, "no frame could be used");
-    }
-    if (code == CLI_OK)
-        return answer(c);
-    if (c->job.common.json && c->list.count > 0)
-        answer_add(details_json(c));
+}
+
+static int summarize(void *run)
+{
+    correlation *c = run;
+    int code = write_summary(c);
+
+    note_doubtful(c);
+    note_growth(c);
     return code;
 }
+
+static size_t count_done(const void *run)
+{
+    const correlation *c = run;
+
+    return series_done(&c->series);
+}
+
+static const frames_task task = {.has_plan = correlation_has_plan,
+                                 .run_batch = correlation_run_batch,
+                                 .write = correlation_write_frame,
+                                 .free_result = correlation_free_result,
+                                 .count_done = count_done,
+                                 .note = note_frames,
+                                 .write_summary = summarize,
+                                 .answer = answer,
+                                 .details = details_json};
 
 static void close_run(correlation *c)
 {
@@ -373,7 +378,7 @@ static void close_run(correlation *c)
     penta_io_image_free(&c->mask);
     free(c->mask_bytes);
     free(c->mean_ratios);
-    pthread_mutex_destroy(&c->lock);
+    frames_work_end(&c->work);
 }
 
 static int run(const cli_line *line, void *values)
@@ -390,9 +395,9 @@ static int run(const cli_line *line, void *values)
     if (code != CLI_OK)
         return code;
     job_begin(&c->job, line);
-    pthread_mutex_init(&c->lock, NULL);
+    frames_work_begin(&c->work, &task, c, &c->job, &c->list);
     cli_catch_interrupts();
-    code = work(c, line->operand_count, line->operands);
+    code = frames_work_run(&c->work, open_run(c, line->operand_count, line->operands));
     close_run(c);
     return code;
 }

@@ -9,8 +9,10 @@
 
 /* ---- finishing a frame, on a worker thread ---- */
 
-static void free_result(penta_autocorr_result *r)
+void correlation_free_result(void *result)
 {
+    penta_autocorr_result *r = result;
+
     if (!r)
         return;
     free(r->c2d);
@@ -19,27 +21,28 @@ static void free_result(penta_autocorr_result *r)
     free(r);
 }
 
-void correlation_finish_frame(frame *f, void *context)
+static bool keep_pictures(correlation *c, size_t number, const penta_autocorr_result *result)
 {
-    correlation *c = context;
-    penta_autocorr_result *result = f->user;
+    bool ok;
+
+    pthread_mutex_lock(&c->work.lock);
+    ok = pictures_keep(&c->pictures, number, c->max_offset, result);
+    pthread_mutex_unlock(&c->work.lock);
+    return ok;
+}
+
+bool correlation_write_frame(void *run, frame *f, penta_io_error *err)
+{
+    correlation *c = run;
+    const penta_autocorr_result *result = f->user;
     penta_autocorr_frame input = {
         .image = f->image.data, .with = c->with.data, .mask = f->mask ? f->mask : c->mask_bytes};
-    penta_io_error error = {""};
-    bool ok = true;
+    bool ok = autocorr_write_frame(c->job.common.output, f->source->stem, c->max_offset, result, err);
 
-    if (!result)
-        return;
-    ok = autocorr_write_frame(c->job.common.output, f->source->stem, c->max_offset, result, &error);
     c->mean_ratios[f->index] = penta_autocorr_mean_ratio(c->plan, &input);
-    pthread_mutex_lock(&c->lock);
-    if (ok && !c->flags.no_plots && !pictures_keep(&c->pictures, f->index, c->max_offset, result))
-        ok = penta_io_fail(&error, "out of memory for the pictures");
-    if (!ok && !c->finish_error.text[0])
-        c->finish_error = error;
-    pthread_mutex_unlock(&c->lock);
-    free_result(result);
-    f->user = NULL;
+    if (ok && !c->flags.no_plots && !keep_pictures(c, f->index, result))
+        ok = penta_io_fail(err, "out of memory for the pictures");
+    return ok;
 }
 
 static penta_autocorr_result *new_result(const correlation *c)
@@ -53,7 +56,7 @@ static penta_autocorr_result *new_result(const correlation *c)
     r->c1d = malloc((c->max_offset + 1) * sizeof *r->c1d);
     r->numerators = c->flags.numerators ? malloc(side * side * sizeof *r->numerators) : NULL;
     if (!r->c2d || !r->c1d || (c->flags.numerators && !r->numerators)) {
-        free_result(r);
+        correlation_free_result(r);
         return NULL;
     }
     return r;
@@ -187,8 +190,7 @@ static penta_status run_frames(correlation *c, size_t n, frame **frames)
             *(penta_autocorr_result *)frames[i]->user = results[i];
             note_result(c, frames[i]);
         } else {
-            free_result(frames[i]->user);
-            frames[i]->user = NULL;
+            frames_work_drop(&c->work, frames[i]);
         }
     }
     free(inputs);
@@ -196,15 +198,11 @@ static penta_status run_frames(correlation *c, size_t n, frame **frames)
     return status;
 }
 
-/* A frame that cannot be used: an error, or a note when the run goes on. */
 static int bad_frame(correlation *c, const frame *f)
 {
-    frame_list_fail(&c->list, f->index, f->error.text);
-    if (!c->flags.keep_going)
-        return cli_fail(c->job.command, CLI_ERROR, "%s", f->error.text);
-    c->series.rows[f->index].state = SERIES_FAILED;
-    cli_fail(c->job.command, CLI_ERROR, "skipped: %s", f->error.text);
-    return CLI_OK;
+    if (c->flags.keep_going)
+        c->series.rows[f->index].state = SERIES_FAILED;
+    return frames_work_skip(&c->work, f, c->flags.keep_going);
 }
 
 /* One frame by itself after its batch failed, so that only the bad one is lost and named. */
@@ -221,7 +219,7 @@ static int run_alone(correlation *c, frame *f)
     return bad_frame(c, f);
 }
 
-static int run_batch(correlation *c, size_t n, frame **frames)
+static int run_decoded(correlation *c, size_t n, frame **frames)
 {
     frame **good = calloc(n, sizeof *good);
     size_t count = 0;
@@ -241,31 +239,23 @@ static int run_batch(correlation *c, size_t n, frame **frames)
     if (code == CLI_OK && count < n) { /* the frame that ended the batch, then the rest */
         code = bad_frame(c, frames[count]);
         if (code == CLI_OK && count + 1 < n)
-            code = run_batch(c, n - count - 1, frames + count + 1);
+            code = run_decoded(c, n - count - 1, frames + count + 1);
     }
     free(good);
     return code;
 }
 
-int correlation_run(correlation *c)
+bool correlation_has_plan(const void *run)
 {
-    enum { MOST = 64 };
-    frame *frames[MOST];
-    size_t n, done = 0;
-    int code = CLI_OK;
+    const correlation *c = run;
 
-    while (code == CLI_OK && (n = frame_stream_next(c->stream, c->plan ? MOST : 1, frames)) > 0) {
-        code = prepared_run(&c->prepared, &c->job, &c->list, n, frames);
-        code = code != CLI_OK ? code : run_batch(c, n, frames);
-        for (size_t i = 0; i < n; i++)
-            frame_stream_finish(c->stream, frames[i]);
-        done += n;
-        progress_update(&c->bar, (double)done, (double)c->list.count);
-        if (code == CLI_OK && job_finish_failed(&c->lock, &c->finish_error))
-            break;
-        if (code == CLI_OK && cli_interrupted() && done < c->list.count)
-            code = cli_fail(c->job.command, CLI_ERROR, "interrupted after %zu of %zu frames; what was finished is kept",
-                            done, c->list.count);
-    }
-    return code;
+    return c->plan != NULL;
+}
+
+int correlation_run_batch(void *run, size_t n, frame **frames)
+{
+    correlation *c = run;
+    int code = prepared_run(&c->prepared, &c->job, &c->list, n, frames);
+
+    return code != CLI_OK ? code : run_decoded(c, n, frames);
 }

@@ -1,16 +1,12 @@
-/* State of one run of `penta autocorr`, and its loop over the frames: decoded images in, batches through the plan,
- * files out. */
+/* State of one run of `penta autocorr`, and what it does with a batch of frames. */
 #ifndef PENTA_TOOLS_AUTOCORR_CORRELATION_H
 #define PENTA_TOOLS_AUTOCORR_CORRELATION_H
 
 #include <pentacl/autocorr.h>
-#include <pthread.h>
 
 #include "autocorr/pictures.h"
 #include "autocorr/prepared.h"
-#include "shared/frames.h"
-#include "shared/job.h"
-#include "shared/progress.h"
+#include "shared/frames_work.h"
 #include "shared/series.h"
 
 typedef struct autocorr_flags {
@@ -35,17 +31,16 @@ typedef struct correlation {
     penta_io_image
         first; /* size and type of the frames as they are correlated, data NULL; known when there is a plan */
     size_t max_offset;
-    frame_stream *stream;
-    double *mean_ratios;  /* penta_autocorr_mean_ratio of each frame of the list; NaN: not correlated */
-    pthread_mutex_t lock; /* over what finish jobs share: finish_error, pictures */
-    penta_io_error finish_error;
-    progress bar;
+    double *mean_ratios; /* penta_autocorr_mean_ratio of each frame of the list; NaN: not correlated */
+    frames_work work;    /* its lock is over pictures, too */
 } correlation;
 
-/* The finish job of the stream; context: the correlation. */
-void correlation_finish_frame(frame *f, void *context);
+enum { CORRELATION_BATCH = 64 }; /* frames that are given to the plan at once, at most */
 
-/* Runs the frames of the stream to their end, an error, or Ctrl-C; an exit code. */
-int correlation_run(correlation *c);
+/* The frames_task of penta_autocorr, but for what follows the last frame; `run` is the correlation. */
+bool correlation_has_plan(const void *run);
+int correlation_run_batch(void *run, size_t n, frame **frames);
+bool correlation_write_frame(void *run, frame *f, penta_io_error *err);
+void correlation_free_result(void *result);
 
 #endif

@@ -89,9 +89,8 @@ static void note_ambiguous(prepared *p, const job *j, const frame *f, const pent
     if (p->told_ambiguous || r->status != PENTA_PREPARED_OK || r->drift.others == 0)
         return;
     p->told_ambiguous = true;
-    cli_warn(
-        j->command,
-        "the drift of %s is ambiguous: its pattern is periodic and fits %zu places; penta prepare lists such frames",
+    job_warn(
+        j, "the drift of %s is ambiguous: its pattern is periodic and fits %zu places; penta prepare lists such frames",
         f->source->name, 1 + r->drift.others);
 }
 

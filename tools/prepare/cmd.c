@@ -64,25 +64,19 @@ static void print_frame(const penta_io_drift_row *row, bool angles)
     printf("  %zu px of dust\n", row->dust_pixels);
 }
 
-static size_t frames_done(const preparation *p)
-{
-    size_t done = 0;
-
-    for (size_t i = 0; p->rows && i < p->list.count; i++)
-        done += p->rows[i].done;
-    return done;
-}
-
 /* With --keep-going there may be all files and still a frame that is missing in them. */
-static int answer(preparation *p)
+static int answer(void *run)
 {
+    preparation *p = run;
     int code;
 
+    if (p->list.count == 1 && p->recipe.options.registration != PENTA_PREPARE_REGISTER_NONE)
+        job_note(&p->job, "a single frame is registered with nothing");
     if (job_prints(&p->job))
         for (size_t i = 0; i < p->list.count; i++)
             print_frame(&p->rows[i], p->recipe.options.registration == PENTA_PREPARE_RIGID);
     code = job_finish(&p->job, p->job.common.json ? prepare_details(p) : NULL);
-    return code == CLI_OK && frames_done(p) < p->list.count ? CLI_ERROR : code;
+    return code == CLI_OK && prepare_count_done(p) < p->list.count ? CLI_ERROR : code;
 }
 
 /* ---- a series that is all there ---- */
@@ -109,9 +103,7 @@ static int open_run(preparation *p, int argc, char **argv)
     if (!frame_list_make(argv, (size_t)argc, &p->list))
         return cli_fail(NAME, CLI_ERROR, "out of memory for the list of frames");
     p->list.colour = true;
-    for (size_t i = 0; i < p->list.count; i++)
-        if (p->list.sources[i].doubt)
-            cli_note(&p->job.common, NAME, "%s", p->list.sources[i].doubt);
+    frames_work_note_doubts(&p->work);
     code = prepare_check_place(p);
     code = code != CLI_OK ? code : job_open_device(&p->job);
     code = code != CLI_OK ? code : prepare_open_plan(p);
@@ -120,32 +112,13 @@ static int open_run(preparation *p, int argc, char **argv)
     return code != CLI_OK ? code : prepare_open_stream(p);
 }
 
-static int work(preparation *p, int argc, char **argv)
-{
-    int code = open_run(p, argc, argv), after;
-
-    if (code == CLI_OK) {
-        progress_begin(&p->bar, NAME, "frames", p->job.common.quiet);
-        code = prepare_run_frames(p);
-        progress_end(&p->bar);
-    }
-    frame_stream_close(p->stream);
-    if (p->finish_error.text[0])
-        code = job_fail_io(&p->job, &p->finish_error);
-    else if (frames_done(p) > 0) {
-        after = prepare_write_summary(p);
-        code = code == CLI_OK ? after : code;
-    } else if (code == CLI_OK) {
-        code = cli_fail(NAME, CLI_ERROR, "no frame could be used");
-    }
-    if (code == CLI_OK && p->list.count == 1 && p->recipe.options.registration != PENTA_PREPARE_REGISTER_NONE)
-        cli_note(&p->job.common, NAME, "a single frame is registered with nothing");
-    if (code == CLI_OK)
-        return answer(p);
-    if (p->job.common.json && p->list.count > 0)
-        answer_add(prepare_details(p));
-    return code;
-}
+static const frames_task task = {.run_batch = prepare_run_batch,
+                                 .write = prepare_write_frame,
+                                 .free_result = prepare_free_result,
+                                 .count_done = prepare_count_done,
+                                 .write_summary = prepare_write_summary,
+                                 .answer = answer,
+                                 .details = prepare_details};
 
 static void close_run(preparation *p)
 {
@@ -154,7 +127,7 @@ static void close_run(preparation *p)
     frame_list_free(&p->list);
     penta_prepare_destroy(p->plan);
     job_close(&p->job);
-    pthread_mutex_destroy(&p->lock);
+    frames_work_end(&p->work);
 }
 
 /* ---- flags ---- */
@@ -252,7 +225,9 @@ static int start(const cli_line *line, preparation *p)
     if (code != CLI_OK)
         return code;
     cli_catch_interrupts();
-    return p->flags.watch ? prepare_watch(p) : work(p, line->operand_count, line->operands);
+    if (p->flags.watch)
+        return prepare_watch(p);
+    return frames_work_run(&p->work, open_run(p, line->operand_count, line->operands));
 }
 
 static int run(const cli_line *line, void *values)
@@ -261,7 +236,7 @@ static int run(const cli_line *line, void *values)
     int code;
 
     job_begin(&p->job, line);
-    pthread_mutex_init(&p->lock, NULL);
+    frames_work_begin(&p->work, &task, p, &p->job, &p->list);
     code = start(line, p);
     close_run(p);
     penta_io_recipe_free(&p->recipe);

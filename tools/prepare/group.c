@@ -130,11 +130,10 @@ static int run_stream(preparation *p)
     int code = prepare_check_place(p);
 
     code = code != CLI_OK ? code : prepare_open_stream(p);
-    code = code != CLI_OK ? code : prepare_run_frames(p);
-    frame_stream_close(p->stream);
-    p->stream = NULL;
+    code = code != CLI_OK ? code : frames_work_loop(&p->work, true);
+    code = frames_work_close(&p->work, code);
     sheet_close(&p->sheet);
-    return p->finish_error.text[0] ? job_fail_io(&p->job, &p->finish_error) : code;
+    return code;
 }
 
 static bool record_frame(watching *w, const frame_source *source, const penta_io_drift_row *row, const arrival *from)

@@ -2,14 +2,10 @@
 #ifndef PENTA_TOOLS_PREPARE_PREPARATION_H
 #define PENTA_TOOLS_PREPARE_PREPARATION_H
 
-#include <pthread.h>
-
-#include "shared/frames.h"
-#include "shared/job.h"
+#include "shared/frames_work.h"
 #include <pentacl/io/archive.h>
 #include <pentacl/io/recipe.h>
 #include "prepare/sheet.h"
-#include "shared/progress.h"
 
 typedef struct prepare_flags {
     const char *recipe, *watch;
@@ -29,11 +25,8 @@ typedef struct preparation {
     penta_io_drift_row *rows; /* one a frame of the list */
     penta_prepare *plan;
     penta_io_image first; /* size, channels and type of the frames, data NULL; known when there is a plan */
-    frame_stream *stream;
     sheet sheet;
-    pthread_mutex_t lock; /* over finish_error */
-    penta_io_error finish_error;
-    progress bar;
+    frames_work work;
     char kept[64]; /* what the state of a watched series is renamed to; empty: there is none */
 } preparation;
 

@@ -196,10 +196,10 @@ static int draw_growth(watching *w, const series *s)
 
     free(base);
     if (drawn == PLOT_NO_GNUPLOT && !w->told_plots)
-        cli_note(&w->p->job.common, w->p->job.command, "%s", error.text);
+        job_note(&w->p->job, "%s", error.text);
     w->told_plots |= drawn == PLOT_NO_GNUPLOT;
     if (drawn == PLOT_TOO_SLOW)
-        cli_warn(w->p->job.command, "%s; the run goes on without it", error.text);
+        job_warn(&w->p->job, "%s; the run goes on without it", error.text);
     return drawn == PLOT_FAILED ? job_fail_io(&w->p->job, &error) : CLI_OK;
 }
 

@@ -15,8 +15,10 @@
 
 /* ---- finishing a frame, on a worker thread ---- */
 
-static void free_result(penta_prepare_result *r)
+void prepare_free_result(void *result)
 {
+    penta_prepare_result *r = result;
+
     if (!r)
         return;
     free(r->image);
@@ -35,8 +37,10 @@ static bool write_image(const preparation *p, const char *stem, const char *suff
 }
 
 /* The sheet first: the mask is made 0 and 255 for its file. */
-static bool finish_result(preparation *p, const frame *f, penta_prepare_result *r, penta_io_error *err)
+bool prepare_write_frame(void *run, frame *f, penta_io_error *err)
 {
+    preparation *p = run;
+    const penta_prepare_result *r = f->user;
     penta_io_image image = {.type = penta_prepare_type(p->plan), .data = r->image};
     penta_io_image mask = {.type = PENTA_U8, .data = r->mask};
 
@@ -51,23 +55,6 @@ static bool finish_result(preparation *p, const frame *f, penta_prepare_result *
            write_image(p, f->source->stem, ".mask.png", &mask, err);
 }
 
-void prepare_finish_frame(frame *f, void *context)
-{
-    preparation *p = context;
-    penta_io_error error = {""};
-
-    if (!f->user)
-        return;
-    if (!finish_result(p, f, f->user, &error)) {
-        pthread_mutex_lock(&p->lock);
-        if (!p->finish_error.text[0])
-            p->finish_error = error;
-        pthread_mutex_unlock(&p->lock);
-    }
-    free_result(f->user);
-    f->user = NULL;
-}
-
 static penta_prepare_result *new_result(const preparation *p)
 {
     penta_prepare_result *r = calloc(1, sizeof *r);
@@ -80,7 +67,7 @@ static penta_prepare_result *new_result(const preparation *p)
     r->mask = malloc(width * height);
     if (r->image && r->mask)
         return r;
-    free_result(r);
+    prepare_free_result(r);
     return NULL;
 }
 
@@ -159,7 +146,7 @@ int prepare_open_plan(preparation *p)
 
 int prepare_open_stream(preparation *p)
 {
-    size_t slots = prepare_plan_slots(&p->first, penta_prepare_batch(p->plan), p->list.count);
+    size_t batch = penta_prepare_batch(p->plan), slots = prepare_plan_slots(&p->first, batch, p->list.count);
 
     p->rows = calloc(p->list.count + 1, sizeof *p->rows);
     for (size_t i = 0; p->rows && i < p->list.count; i++) {
@@ -172,22 +159,18 @@ int prepare_open_stream(preparation *p)
     if (!p->rows)
         return cli_fail(p->job.command, CLI_ERROR, "out of memory for %zu frames", p->list.count);
     sheet_open(&p->sheet, p->list.count);
-    p->stream = frame_stream_open(&p->list, 0, slots, prepare_finish_frame, p);
-    return p->stream ? CLI_OK : cli_fail(p->job.command, CLI_ERROR, "cannot start decoding threads");
+    return frames_work_open(&p->work, slots, batch);
 }
 
 /* ---- running frames ---- */
 
-/* A frame that cannot be used: an error, or a note when the run goes on. */
 static int bad_frame(preparation *p, const frame *f, enum penta_prepared status)
 {
-    frame_list_fail(&p->list, f->index, f->error.text);
-    if (!p->flags.keep_going)
-        return cli_fail(p->job.command, CLI_ERROR, "%s", f->error.text);
-    p->rows[f->index].skipped = true;
-    p->rows[f->index].status = status;
-    cli_fail(p->job.command, CLI_ERROR, "skipped: %s", f->error.text);
-    return CLI_OK;
+    if (p->flags.keep_going) {
+        p->rows[f->index].skipped = true;
+        p->rows[f->index].status = status;
+    }
+    return frames_work_skip(&p->work, f, p->flags.keep_going);
 }
 
 /* Runs n frames into results of their own; an exit code. */
@@ -217,12 +200,6 @@ static int run_frames(preparation *p, size_t n, frame **frames)
     return code;
 }
 
-static void drop_result(frame *f)
-{
-    free_result(f->user);
-    f->user = NULL;
-}
-
 /* What became of a frame that ran: its row, or why it is not of the series. */
 static int take_result(preparation *p, frame *f)
 {
@@ -237,7 +214,7 @@ static int take_result(preparation *p, frame *f)
         return CLI_OK;
     }
     prepare_plan_explain(p->plan, r, f);
-    drop_result(f);
+    frames_work_drop(&p->work, f);
     return bad_frame(p, f, status);
 }
 
@@ -251,12 +228,13 @@ static int run_good(preparation *p, size_t n, frame **frames)
         if (code == CLI_OK)
             code = take_result(p, frames[i]);
         else
-            drop_result(frames[i]);
+            frames_work_drop(&p->work, frames[i]);
     return code;
 }
 
-static int run_batch(preparation *p, size_t n, frame **frames)
+int prepare_run_batch(void *run, size_t n, frame **frames)
 {
+    preparation *p = run;
     int code = CLI_OK;
 
     for (size_t i = 0; code == CLI_OK && i < n;) {
@@ -270,28 +248,6 @@ static int run_batch(preparation *p, size_t n, frame **frames)
         if (code == CLI_OK && i < n)
             code = bad_frame(p, frames[i++], PENTA_PREPARED_OK);
     }
-    return code;
-}
-
-int prepare_run_frames(preparation *p)
-{
-    size_t most = penta_prepare_batch(p->plan), n, done = 0;
-    frame **frames = calloc(most, sizeof *frames);
-    int code = frames ? CLI_OK : cli_fail(p->job.command, CLI_ERROR, "out of memory");
-
-    while (code == CLI_OK && (n = frame_stream_next(p->stream, most, frames)) > 0) {
-        code = run_batch(p, n, frames);
-        for (size_t i = 0; i < n; i++)
-            frame_stream_finish(p->stream, frames[i]);
-        done += n;
-        progress_update(&p->bar, (double)done, (double)p->list.count);
-        if (code == CLI_OK && job_finish_failed(&p->lock, &p->finish_error))
-            break;
-        if (code == CLI_OK && cli_interrupted() && done < p->list.count && !p->flags.watch)
-            code = cli_fail(p->job.command, CLI_ERROR, "interrupted after %zu of %zu frames; what was finished is kept",
-                            done, p->list.count);
-    }
-    free(frames);
     return code;
 }
 
@@ -311,8 +267,8 @@ static void note_dust(const preparation *p)
             most = most && most->dust_pixels >= p->rows[i].dust_pixels ? most : &p->rows[i];
         }
     if (most)
-        cli_warn(
-            p->job.command,
+        job_warn(
+            &p->job,
             "%.1f %% of %s is marked as dust, and over %.0f %% of %zu of %zu frames; where that is the picture itself, "
             "raise --dust-limit",
             100 * (double)most->dust_pixels / ((double)width * (double)height), most->file, 100 * much, frames,
@@ -330,7 +286,7 @@ void prepare_note_ambiguous(const preparation *p)
             first = first ? first : &p->rows[i];
         }
     if (first)
-        cli_warn(p->job.command,
+        job_warn(&p->job,
                  "the drift of %zu of %zu frames is ambiguous: the pattern is periodic and fits other places as well; "
                  "%s lies at (%.2f, %.2f) px, or at (%.2f, %.2f)%s (drift.csv has all). Where the drift is less than "
                  "half a period, --max-drift decides",
@@ -338,8 +294,19 @@ void prepare_note_ambiguous(const preparation *p)
                  first->drift.other_dy[0], first->drift.others > 1 ? " or elsewhere" : "");
 }
 
-int prepare_write_summary(preparation *p)
+size_t prepare_count_done(const void *run)
 {
+    const preparation *p = run;
+    size_t done = 0;
+
+    for (size_t i = 0; p->rows && i < p->list.count; i++)
+        done += p->rows[i].done;
+    return done;
+}
+
+int prepare_write_summary(void *run)
+{
+    preparation *p = run;
     char *csv = penta_io_join_path(p->job.common.output, "drift", ".csv"), *picture = NULL;
     penta_io_error error = {""};
     bool tables = csv && penta_io_drift_write(csv, p->list.count, p->rows, &error), ok = tables;
@@ -355,8 +322,7 @@ int prepare_write_summary(preparation *p)
     if (tables && job_commit(&p->job) != CLI_OK) /* the frames are kept where the sheet cannot be written */
         return CLI_ERROR;
     if (tables && *p->kept)
-        cli_note(&p->job.common, p->job.command,
-                 "the series of --watch in %s has ended; its state is kept as %s (--overwrite removes it)",
+        job_note(&p->job, "the series of --watch in %s has ended; its state is kept as %s (--overwrite removes it)",
                  p->job.common.output, p->kept);
     return ok ? CLI_OK : job_fail_io(&p->job, &error);
 }
@@ -394,7 +360,9 @@ static json_t *row_json(const void *run, size_t i)
                      "ambiguous", row->done && row->drift.others > 0, "others", prepare_others_json(&row->drift));
 }
 
-json_t *prepare_details(const preparation *p)
+json_t *prepare_details(const void *run)
 {
+    const preparation *p = run;
+
     return json_pack("{s:o}", "frames", answer_frames(&p->list, row_json, p));
 }

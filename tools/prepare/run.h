@@ -1,13 +1,10 @@
-/* The loop of `penta prepare` over the frames: decoded images in, batches through the plan, files out. */
+/* What `penta prepare` does with the frames of its list, and what it writes and says about all of them. */
 #ifndef PENTA_TOOLS_PREPARE_RUN_H
 #define PENTA_TOOLS_PREPARE_RUN_H
 
 #include <jansson.h>
 
 #include "prepare/preparation.h"
-
-/* The finish job of the stream: DIR/STEM.png and DIR/STEM.mask.png (255: counts). context: the preparation. */
-void prepare_finish_frame(frame *f, void *context);
 
 /* The plan for frames like p->first; an exit code. */
 int prepare_make_plan(preparation *p);
@@ -16,21 +13,25 @@ int prepare_make_plan(preparation *p);
 int prepare_open_plan(preparation *p);
 /* Whether any frame of the list can be read; if not, err says why of the first. */
 bool prepare_any_readable(const preparation *p, penta_io_error *err);
-/* The stream over the list, with the plan's batch; sheet and rows for its frames. */
+/* Starts decoding the list, with the plan's batch; sheet and rows for its frames. */
 int prepare_open_stream(preparation *p);
 
-/* Runs the frames of the stream to their end, an error, or Ctrl-C; an exit code. A bad frame ends it, or with
- * keep_going is named and left out; what was finished is kept. */
-int prepare_run_frames(preparation *p);
-
+/* The frames_task of penta_prepare; `run` is the preparation. A bad frame ends the run, or with keep_going is named and
+ * left out. */
+int prepare_run_batch(void *run, size_t n, frame **frames);
+/* DIR/STEM.png and DIR/STEM.mask.png (255: counts). */
+bool prepare_write_frame(void *run, frame *f, penta_io_error *err);
+void prepare_free_result(void *result);
+size_t prepare_count_done(const void *run);
 /* drift.csv and report/sheet.png of what was done. */
-int prepare_write_summary(preparation *p);
+int prepare_write_summary(void *run);
+/* Of the answer, what there is so far: frames[{file, dx, dy, angle, score, dust_pixels, status, ambiguous, others[{dx,
+ * dy}]}]; NULL when memory runs out. */
+json_t *prepare_details(const void *run);
+
 /* A note where drifts are ambiguous. */
 void prepare_note_ambiguous(const preparation *p);
 /* [{dx, dy}] of the other places of a drift. */
 json_t *prepare_others_json(const penta_drift *d);
-/* Of the answer, what there is so far: frames[{file, dx, dy, angle, score, dust_pixels, status, ambiguous, others[{dx,
- * dy}]}]; NULL when memory runs out. */
-json_t *prepare_details(const preparation *p);
 
 #endif

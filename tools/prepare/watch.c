@@ -59,8 +59,8 @@ static int look(watching *w, waiting *all, bool *new_frames)
     if (!arrivals_look(w->arrivals, &list, &count, &late, &error))
         return job_fail_io(&w->p->job, &error);
     if (late)
-        cli_warn(w->p->job.command, "%s/%s is left out: it comes before frames that the series has already",
-                 w->p->flags.watch, late);
+        job_warn(&w->p->job, "%s/%s is left out: it comes before frames that the series has already", w->p->flags.watch,
+                 late);
     free(late);
     *new_frames = count > 0;
     if (append(all, list, count))

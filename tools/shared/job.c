@@ -25,16 +25,6 @@ int job_fail_io(const job *j, const penta_io_error *error)
     return cli_fail(j->command, CLI_ERROR, "%s", error->text[0] ? error->text : "out of memory");
 }
 
-bool job_finish_failed(pthread_mutex_t *lock, const penta_io_error *error)
-{
-    bool failed;
-
-    pthread_mutex_lock(lock);
-    failed = error->text[0] != 0;
-    pthread_mutex_unlock(lock);
-    return failed;
-}
-
 int job_fail_library(const job *j)
 {
     return cli_fail_library(j->command, j->ctx, j->common.verbose);

@@ -2,8 +2,6 @@
 #ifndef PENTA_TOOLS_JOB_H
 #define PENTA_TOOLS_JOB_H
 
-#include <pthread.h>
-
 #include "shared/answer.h"
 #include "shared/cli.h"
 #include <pentacl/io/error.h>
@@ -27,8 +25,6 @@ void job_begin(job *j, const cli_line *line);
 
 /* CLI_ERROR after the error's line; an empty one means that memory ran out. */
 int job_fail_io(const job *j, const penta_io_error *error);
-/* Whether a finish job of a frame has left an error, which is under the lock. */
-bool job_finish_failed(pthread_mutex_t *lock, const penta_io_error *error);
 /* CLI_ERROR after the library's error text, which --verbose shows whole. */
 int job_fail_library(const job *j);
 

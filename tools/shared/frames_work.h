@@ -1,0 +1,74 @@
+/*
+ * A run of a command over the frames of a list, from its first frame to its answer: decoded frames in, batches through
+ * the command's plan, files written by finish jobs. Functions that can fail say so on stderr and return an exit code.
+ */
+#ifndef PENTA_TOOLS_FRAMES_WORK_H
+#define PENTA_TOOLS_FRAMES_WORK_H
+
+#include <pthread.h>
+
+#include <jansson.h>
+
+#include "shared/frames.h"
+#include "shared/job.h"
+#include "shared/progress.h"
+
+/* What a command does with its frames. `run` is the command's own state. */
+typedef struct frames_task {
+    /* Whether there is a plan; until then frames come one at a time, so that the first good one can make it. NULL: the
+     * plan is made before the first frame. */
+    bool (*has_plan)(const void *run);
+    /* Runs a batch. A frame that ran has its result in `user`; one that is unfit goes through frames_work_skip. */
+    int (*run_batch)(void *run, size_t n, frame **frames);
+    /* Writes the files of a frame that has a result; on a worker thread. */
+    bool (*write)(void *run, frame *f, penta_io_error *err);
+    void (*free_result)(void *result);
+
+    /* ---- frames_work_run alone ---- */
+
+    size_t (*count_done)(const void *run);
+    void (*note)(void *run); /* says what stands out, after the last frame, even of a run that failed; or NULL */
+    int (*write_summary)(void *run);     /* files about all frames; called when at least one is done */
+    int (*answer)(void *run);            /* prints the results of a run without an error */
+    json_t *(*details)(const void *run); /* members of the JSON answer of a run with an error; NULL: out of memory */
+} frames_task;
+
+typedef struct frames_work {
+    const frames_task *task;
+    void *run;
+    const job *job;
+    frame_list *list;     /* the command's */
+    frame_stream *stream; /* NULL: not open */
+    size_t batch;         /* frames of the largest batch */
+    progress bar;
+    pthread_mutex_t lock; /* over finish_error and whatever else finish jobs share */
+    penta_io_error finish_error;
+} frames_work;
+
+/* Borrows everything. Ends with frames_work_end. */
+void frames_work_begin(frames_work *w, const frames_task *task, void *run, const job *j, frame_list *list);
+void frames_work_end(frames_work *w);
+
+/* Notes what reading the files of the list may get wrong. */
+void frames_work_note_doubts(const frames_work *w);
+
+/* Starts decoding the list. slots: frames in memory at a time; batch: frames of the largest batch. */
+int frames_work_open(frames_work *w, size_t slots, size_t batch);
+
+/* Runs the frames to the end of the list, an error, or Ctrl-C, which is an error where frames are left over; what was
+ * finished is kept. With to_end Ctrl-C changes nothing. */
+int frames_work_loop(frames_work *w, bool to_end);
+
+/* Waits for the finish jobs and closes the stream; the error of a finish job, else code. */
+int frames_work_close(frames_work *w, int code);
+
+/* The loop, its progress line and what follows it. code: of what opened the run; with an error the loop is left out. */
+int frames_work_run(frames_work *w, int code);
+
+/* A frame that cannot be used, as its error text says: an error, or with keep_going a line and CLI_OK. */
+int frames_work_skip(frames_work *w, const frame *f, bool keep_going);
+
+/* Frees the result of a frame, which is not written then. */
+void frames_work_drop(const frames_work *w, frame *f);
+
+#endif
