@@ -292,14 +292,11 @@ int pca_outlet_write_held(pca_outlet *o)
 
 /* ---- what came of it ---- */
 
-const double *pca_outlet_least(const pca_outlet *o)
+void pca_outlet_give_range(pca_outlet *o, double **least, double **largest)
 {
-    return o->least;
-}
-
-const double *pca_outlet_largest(const pca_outlet *o)
-{
-    return o->largest;
+    *least = o->least;
+    *largest = o->largest;
+    o->format.least = o->format.largest = o->least = o->largest = NULL;
 }
 
 uint64_t pca_outlet_pixels(const pca_outlet *o)

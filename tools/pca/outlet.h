@@ -45,8 +45,8 @@ bool pca_outlet_let_go(pca_outlet *outlet);
 int pca_outlet_take_range(pca_outlet *outlet);
 int pca_outlet_write_held(pca_outlet *outlet);
 
-const double *pca_outlet_least(const pca_outlet *outlet); /* of each output; NULL where nothing is scaled */
-const double *pca_outlet_largest(const pca_outlet *outlet);
+/* After the last row: the least and the largest value of each output, to be freed; NULL where nothing is scaled. */
+void pca_outlet_give_range(pca_outlet *outlet, double **least, double **largest);
 uint64_t pca_outlet_pixels(const pca_outlet *outlet); /* valid ones written */
 /* Valid pixels of which some output lay beyond the range that the plan gave. */
 uint64_t pca_outlet_clipped(const pca_outlet *outlet);

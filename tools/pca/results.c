@@ -98,14 +98,23 @@ static penta_type scaled_type(pca_run *run, const pca_range *range)
     return type;
 }
 
+static int open_outlet(const results *r, int direction, pca_outlet_plan *plan, pca_outlet **out)
+{
+    int code = make_map(r, direction, &plan->affine);
+
+    if (code != CLI_OK)
+        return code;
+    code = pca_outlet_open(&r->run->job, plan, out);
+    penta_affine_free(&plan->affine);
+    return code;
+}
+
 static int open_components(results *r)
 {
     pca_run *run = r->run;
     pca_outlet_plan plan = plan_of(r, "components");
-    int code = make_map(r, PENTA_PCA_FORWARD, &plan.affine);
+    int code;
 
-    if (code != CLI_OK)
-        return code;
     plan.range = range_of(run);
     if (plan.range.on && run->flags.type == PCA_TYPE_AUTO && plan.range.type != PENTA_F64) {
         penta_type type = scaled_type(run, &plan.range);
@@ -117,8 +126,7 @@ static int open_components(results *r)
         plan.largest = run->model.largest;
     }
     r->step = plan.range.on && !plan.least ? MEASURE : WRITE_ALL;
-    code = pca_outlet_open(&run->job, &plan, &r->components);
-    penta_affine_free(&plan.affine);
+    code = open_outlet(r, PENTA_PCA_FORWARD, &plan, &r->components);
     if (code == CLI_OK && r->step == MEASURE && pca_outlet_can_hold(r->components))
         r->step = HOLD;
     return code;
@@ -128,14 +136,9 @@ static int open_bands(results *r)
 {
     const pca_run *run = r->run;
     pca_outlet_plan plan = plan_of(r, "reconstructed");
-    int code = make_map(r, run->flags.inverse ? PENTA_PCA_INVERSE : PENTA_PCA_FILTER, &plan.affine);
 
-    if (code != CLI_OK)
-        return code;
     plan.wavelengths = run->flags.inverse ? run->model.wavelengths : run->about->wavelengths;
-    code = pca_outlet_open(&run->job, &plan, &r->bands);
-    penta_affine_free(&plan.affine);
-    return code;
+    return open_outlet(r, run->flags.inverse ? PENTA_PCA_INVERSE : PENTA_PCA_FILTER, &plan, &r->bands);
 }
 
 static int open_outlets(results *r)
@@ -198,33 +201,21 @@ static int make_passes(results *r)
 
 /* ---- what is known by now ---- */
 
-static double *copy(const double *values, size_t n)
-{
-    double *out = malloc(n * sizeof *out);
-
-    if (out)
-        memcpy(out, values, n * sizeof *out);
-    return out;
-}
-
 /* The model becomes that of these components. */
-static int note_range(results *r)
+static void note_range(results *r)
 {
     penta_io_model *c = &r->run->model;
     pca_range range = range_of(r->run);
-    const pca_outlet *o = r->components;
 
-    strcpy(c->no_data, pca_outlet_no_data(o));
+    strcpy(c->no_data, pca_outlet_no_data(r->components));
     c->rescale = range.on;
     if (!range.on)
-        return CLI_OK;
+        return;
     free(c->least);
     free(c->largest);
     c->low = range.low;
     c->high = range.high;
-    c->least = copy(pca_outlet_least(o), c->m.components);
-    c->largest = copy(pca_outlet_largest(o), c->m.components);
-    return c->least && c->largest ? CLI_OK : out_of_memory(r);
+    pca_outlet_give_range(r->components, &c->least, &c->largest);
 }
 
 static int check_pixels(results *r)
@@ -274,9 +265,9 @@ static bool draw_scree(const results *r, const char *base, penta_io_error *err)
     plot_status status = pca_plot_scree(base, r->run->path, &values, err);
 
     if (status == PLOT_NO_GNUPLOT)
-        cli_note(&j->common, j->command, "%s; there is no scree.png: apt install gnuplot-nox", err->text);
+        job_note(j, "%s; there is no scree.png: apt install gnuplot-nox", err->text);
     if (status == PLOT_TOO_SLOW)
-        cli_warn(j->command, "%s; the run goes on without it", err->text);
+        job_warn(j, "%s; the run goes on without it", err->text);
     return status != PLOT_FAILED;
 }
 
@@ -330,7 +321,8 @@ int pca_write_results(pca_run *run)
 
     code = code != CLI_OK ? code : make_passes(&r);
     code = code != CLI_OK ? code : check_pixels(&r);
-    code = code == CLI_OK && r.components ? note_range(&r) : code;
+    if (code == CLI_OK && r.components)
+        note_range(&r);
     if (code == CLI_OK && cli_interrupted())
         code = cli_fail(run->job.command, CLI_ERROR, "interrupted; nothing was written");
     if (code == CLI_OK && !finish(&r, &error))
