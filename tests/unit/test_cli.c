@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "shared/cli.h"
+#include "shared/job.h"
 #include "support/expect.h"
 
 typedef struct {
@@ -292,14 +292,18 @@ static void test_controls(void **state)
     (void)state;
     catch_begin(stderr);
     cli_fail("test", CLI_ERROR, "%s: a\nb", "x\033[31my\a");
-    cli_warn("test", "doubtful");
+    job_warn(&(job){.command = "test", .common.quiet = true}, "doubtful");
+    job_note(&(job){.command = "test", .common.quiet = true}, "no");
+    job_note(&(job){.command = "test"}, "also");
     cli_note(&(cli_common){.quiet = true}, "test", "no");
     cli_note(&(cli_common){0}, NULL, "yes");
     cli_explain(&(cli_common){0}, "test", "no");
     cli_explain(&(cli_common){.verbose = true}, "test", "since");
     catch_end(stderr);
-    assert_string_equal(caught, "penta test: error: x?[31my?: a b\npenta test: warning: doubtful\npenta: note: yes\n"
-                                "penta test: note: since\n");
+    assert_string_equal(
+        caught,
+        "penta test: error: x?[31my?: a b\npenta test: warning: doubtful\npenta test: note: also\npenta: note: yes\n"
+        "penta test: note: since\n");
 }
 
 static void test_operands(void **state)

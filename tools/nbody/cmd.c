@@ -81,7 +81,7 @@ static void note_changes(const nbody_run *run)
     bool same_eps = saved->eps <= o->eps && saved->eps >= o->eps, same_dt = saved->dt <= o->dt && saved->dt >= o->dt;
 
     if (!same_eps || !same_dt || saved->precision != o->precision || saved->kernel != o->kernel)
-        cli_note(&run->job.common, NAME, "%s was of a run with another %s", run->flags.restart,
+        job_note(&run->job, "%s was of a run with another %s", run->flags.restart,
                  !same_eps                          ? "--eps: energies before and after cannot be compared"
                  : !same_dt                         ? "--dt"
                  : saved->precision != o->precision ? "--precision"
@@ -96,7 +96,7 @@ static int check_bodies(const nbody_run *run, const cli_line *line)
     if (cli_given(line->tables, "bodies") && (size_t)f->bodies != run->restart.n)
         return cli_fail(NAME, CLI_ERROR, "%s: has %zu bodies, not the %d of -n", f->restart, run->restart.n, f->bodies);
     if (f->ic || f->input)
-        cli_note(&run->job.common, NAME, "the bodies come from %s, not from --%s", f->restart, f->ic ? "ic" : "input");
+        job_note(&run->job, "the bodies come from %s, not from --%s", f->restart, f->ic ? "ic" : "input");
     return CLI_OK;
 }
 
@@ -128,9 +128,8 @@ static void note_softening(const nbody_run *run)
         high = fmax(high, b->softening[i]);
     }
     if (low < run->options.eps || high > run->options.eps)
-        cli_note(&run->job.common, NAME,
-                 "the bodies' own softening (%g to %g) is kept in files, but all forces use --eps %g", low, high,
-                 run->options.eps);
+        job_note(&run->job, "the bodies' own softening (%g to %g) is kept in files, but all forces use --eps %g", low,
+                 high, run->options.eps);
 }
 
 /* In the units of the file G may not be 1. */
@@ -140,7 +139,7 @@ static void check_units(const nbody_run *run)
     const double g = penta_nbody_gravity(u->length, u->mass, u->velocity);
 
     if (fabs(g - 1) > 0.01)
-        cli_warn(NAME,
+        job_warn(&run->job,
                  "in the units of the bodies (%g cm, %g g, %g cm/s) G is %g, but forces are those of G = 1; scale the "
                  "masses by it, or give other units",
                  u->length, u->mass, u->velocity, g);
@@ -149,7 +148,7 @@ static void check_units(const nbody_run *run)
 static void note_attributes(const nbody_run *run)
 {
     if (*run->bodies.note)
-        cli_note(&run->job.common, NAME, "%s: %s", run->flags.input, run->bodies.note);
+        job_note(&run->job, "%s: %s", run->flags.input, run->bodies.note);
     if (run->bodies.softening)
         note_softening(run);
     if (run->bodies.units.length > 0)
@@ -222,8 +221,8 @@ static int try_outputs(nbody_run *run)
 static void note_noise(const nbody_run *run)
 {
     if (run->options.step_mode != PENTA_NBODY_FIXED && !run->flags.forces_only && strcmp(run->precision, "double") != 0)
-        cli_note(
-            &run->job.common, NAME,
+        job_note(
+            &run->job,
             "rounding in precision %s makes adaptive steps needlessly short; double is faster here, and more accurate",
             run->precision);
 }
@@ -235,9 +234,10 @@ static void note_need(const nbody_run *run)
     const char *why = penta_nbody_need(run->plan, &met);
 
     if (*why && met && run->options.precision == PENTA_PRECISION_AUTO)
-        cli_note(&run->job.common, NAME, "precision %s, since %s", run->precision, why);
+        job_note(&run->job, "precision %s, since %s", run->precision, why);
     else if (*why && !met)
-        cli_warn(NAME, "%s, which precision %s does not resolve; leave it to --precision auto", why, run->precision);
+        job_warn(&run->job, "%s, which precision %s does not resolve; leave it to --precision auto", why,
+                 run->precision);
 }
 
 /* The rules of the library. n: the number of bodies, as far as it is known. */
@@ -303,7 +303,7 @@ static int check_energy(const nbody_run *run)
                         "at time %g with all files kept",
                         worst, run->flags.max_energy_error, run->start_time + penta_nbody_time(run->plan));
     if (worst > PENTA_NBODY_DOUBTFUL)
-        cli_warn(NAME,
+        job_warn(&run->job,
                  "the largest relative energy error was %.2g; orbits are doubtful: take a smaller --dt, more --eps, "
                  "or --integrator hermite4 with --step-mode block",
                  worst);

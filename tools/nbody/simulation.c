@@ -181,8 +181,8 @@ static int commit(simulation *s, bool now)
     code = job_commit(j);
     s->next_commit = cli_seconds() + pause_factor * (cli_seconds() - start);
     if (code == CLI_OK && *s->kept) {
-        cli_note(&j->common, j->command, "%s/%s of another run is kept as %s; --overwrite replaces it",
-                 j->common.output, CHECKPOINT, s->kept);
+        job_note(j, "%s/%s of another run is kept as %s; --overwrite replaces it", j->common.output, CHECKPOINT,
+                 s->kept);
         *s->kept = 0;
     }
     return code;
@@ -344,7 +344,7 @@ static bool has_other_checkpoint(const simulation *s)
                (run->restart.state && !penta_io_nbody_tables_empty(s->tables));
 
     if (!own && S_ISLNK(st.st_mode))
-        cli_warn(name_of(s), "%s is a symbolic link: what it leads to is replaced, not kept", path);
+        job_warn(&run->job, "%s is a symbolic link: what it leads to is replaced, not kept", path);
     free(path);
     return !own && S_ISREG(st.st_mode);
 }

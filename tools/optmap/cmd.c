@@ -206,7 +206,7 @@ static int work(optmap_run *run, movie_list *list)
     if (code != CLI_OK)
         return code;
     if (!(run->settings.flags.pixel_size > 0))
-        cli_note(&run->job.common, NAME, "without --pixel-size there are no velocities, and no cv.npy");
+        job_note(&run->job, "without --pixel-size there are no velocities, and no cv.npy");
     code = job_finish(&run->job, run->job.common.json ? all_details(run, list) : NULL);
     return code == CLI_OK && list->failed > 0 ? CLI_ERROR : code;
 }

@@ -18,7 +18,6 @@ void optmap_print_notes(const optmap_study *s)
         int kind = doubts[i].kind;
         const char *path = kind == PENTA_DOUBT_SECOND_SATURATED ? s->run->settings.flags.ratio : s->path;
 
-        cli_warn(j->command, "%s: %s%s", path, doubts[i].text,
-                 kind < PENTA_DOUBT_KINDS && hints[kind] ? hints[kind] : "");
+        job_warn(j, "%s: %s%s", path, doubts[i].text, kind < PENTA_DOUBT_KINDS && hints[kind] ? hints[kind] : "");
     }
 }

@@ -132,8 +132,7 @@ static void clear_controls(char *text, const char *but)
             *p = *p == '\n' || *p == '\r' || *p == '\t' ? ' ' : '?';
 }
 
-/* Keeps the message for the JSON answer, and prints it where it is shown. */
-static void say(const char *command, message_kind kind, bool shown, const char *format, va_list args)
+void cli_say(const char *command, message_kind kind, bool shown, const char *format, va_list args)
 {
     char raw[4096], text[4096];
 
@@ -148,21 +147,12 @@ static void say(const char *command, message_kind kind, bool shown, const char *
     fprintf(stderr, "%s\n", text);
 }
 
-void cli_warn(const char *command, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    say(command, MESSAGE_WARNING, true, format, args);
-    va_end(args);
-}
-
 int cli_fail(const char *command, int code, const char *format, ...)
 {
     va_list args;
 
     va_start(args, format);
-    say(command, MESSAGE_ERROR, true, format, args);
+    cli_say(command, MESSAGE_ERROR, true, format, args);
     va_end(args);
     return code;
 }
@@ -172,7 +162,7 @@ void cli_note(const cli_common *common, const char *command, const char *format,
     va_list args;
 
     va_start(args, format);
-    say(command, MESSAGE_NOTE, !common->quiet, format, args);
+    cli_say(command, MESSAGE_NOTE, !common->quiet, format, args);
     va_end(args);
 }
 
@@ -183,7 +173,7 @@ void cli_explain(const cli_common *common, const char *command, const char *form
     if (!common->verbose)
         return;
     va_start(args, format);
-    say(command, MESSAGE_NOTE, true, format, args);
+    cli_say(command, MESSAGE_NOTE, true, format, args);
     va_end(args);
 }
 

@@ -7,12 +7,15 @@
 #ifndef PENTA_TOOLS_CLI_H
 #define PENTA_TOOLS_CLI_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #include <pentacl/context.h>
 #include <pentacl/options.h>
+
+#include "shared/messages.h"
 
 enum { CLI_OK = 0, CLI_ERROR = 1, CLI_USAGE = 2 };
 
@@ -228,9 +231,10 @@ const char *cli_guess_text(cli_guess *guess, const char *before);
  * command NULL: "penta: error: ...". Returns code.
  */
 int cli_fail(const char *command, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The same as a warning: a result is doubtful. --quiet does not silence it. */
-void cli_warn(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same as a note, which --quiet silences. */
+/* A message of any kind, which is printed where `shown` and kept for the JSON answer in any case. */
+void cli_say(const char *command, message_kind kind, bool shown, const char *format, va_list args)
+    __attribute__((format(printf, 4, 0)));
+/* A note, which --quiet silences, of what has no job; commands with one use job_note (shared/job.h). */
 void cli_note(const cli_common *common, const char *command, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* A note of what was chosen and why, which is printed with --verbose alone. */

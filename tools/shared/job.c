@@ -75,24 +75,20 @@ int job_commit(job *j)
 
 void job_note(const job *j, const char *format, ...)
 {
-    char text[4096];
     va_list args;
 
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    cli_say(j->command, MESSAGE_NOTE, !j->common.quiet, format, args);
     va_end(args);
-    cli_note(&j->common, j->command, "%s", text);
 }
 
 void job_warn(const job *j, const char *format, ...)
 {
-    char text[4096];
     va_list args;
 
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    cli_say(j->command, MESSAGE_WARNING, true, format, args);
     va_end(args);
-    cli_warn(j->command, "%s", text);
 }
 
 bool job_prints(const job *j)

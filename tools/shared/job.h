@@ -40,9 +40,9 @@ int job_make_directory(job *j, const char *names);
  */
 int job_commit(job *j);
 
-/* cli_note of the job's command. */
+/* A note, which --quiet silences. */
 void job_note(const job *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* cli_warn of the job's command: a result is doubtful. */
+/* A warning: a result is doubtful. --quiet does not silence it. */
 void job_warn(const job *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Whether text for people goes to stdout: not with --json, nor where a file does. --quiet leaves results. */

@@ -212,10 +212,10 @@ static void note_smoothing(const job *j, size_t frames, size_t n, size_t measure
     if (measured == 0) /* the run says why */
         return;
     if (measured < 3)
-        cli_note(&j->common, j->command, "--smooth-drift smooths nothing: %zu frame%s a drift, which stays as measured",
-                 measured, measured == 1 ? " has" : "s have");
+        job_note(j, "--smooth-drift smooths nothing: %zu frame%s a drift, which stays as measured", measured,
+                 measured == 1 ? " has" : "s have");
     else if (frames >= n)
-        cli_note(&j->common, j->command,
+        job_note(j,
                  "--smooth-drift %zu is longer than the series of %zu frames; its drift becomes nearly a straight line",
                  frames, n);
 }
