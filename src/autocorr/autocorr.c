@@ -47,7 +47,7 @@ struct penta_autocorr {
 
 /* ---- creation ---- */
 
-/* The type in which a frame is correlated: integers stay integers unless a plane is taken off. */
+/* The type in which a frame is correlated: integers stay integers unless a plane is subtracted. */
 static penta_type correlated_type(penta_type input, const penta_autocorr_options *o)
 {
     bool integer = input == PENTA_U8 || input == PENTA_U16;
@@ -230,7 +230,7 @@ double penta_autocorr_mean_ratio(const penta_autocorr *plan, const penta_autocor
 
 /*
  * C1D of equation 1 is about f (mean^2 + variance rho) / (mean^2 + variance), where f is the share of the image that
- * overlaps: above mean^2 = variance the fall of f times the mean outweighs rho.
+ * overlaps. Above mean^2 = variance the fall of f times mean^2 outweighs rho.
  */
 bool penta_autocorr_mean_warning(size_t n, const double *ratios, char *message, size_t size)
 {
@@ -280,7 +280,7 @@ static bool is_masked(const autocorr_input *in)
     return in->frame.mask || in->nan_pixels > 0;
 }
 
-/* The caller's arrays may be in use by what is under way. */
+/* After a failure: waits, because frames under way may still use the caller's arrays. */
 static void abandon(penta_autocorr *plan)
 {
     penta_settle(plan->ctx);
@@ -289,8 +289,8 @@ static void abandon(penta_autocorr *plan)
             autocorr_pipeline_abandon(plan->pipelines[i / 2][i % 2]);
 }
 
-/* Frames of one kind: all of them with a mask or NaN, or none. before, all: frames of the whole run, for the progress.
- */
+/* Runs frames of one kind: all with a mask or NaN, or all without. before, all: frames of the whole run that come
+ * before these, and that there are, for the progress. */
 static penta_status run_alike(penta_autocorr *plan, size_t n, const autocorr_input *inputs,
                               penta_autocorr_result *results, size_t before, size_t all)
 {

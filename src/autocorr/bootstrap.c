@@ -1,5 +1,5 @@
-/* Bootstrap of R_max over tiles (Efron, Ann. Stat. 7 (1979) 1): neighbouring pixels are correlated, distant tiles not.
- */
+/* Bootstrap of R_max over tiles (Efron, Ann. Stat. 7 (1979) 1): neighbouring pixels are correlated, distant tiles are
+ * not. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static uint64_t mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* How often each tile is drawn: a function of seed and resample, in any order of evaluation. */
+/* How often each tile is drawn. The result depends on seed and resample alone, not on the order of evaluation. */
 static void draw_tiles(size_t tiles, uint64_t seed, uint64_t resample, double *times)
 {
     uint64_t stream = mix(seed + mix(resample + 1));
@@ -81,7 +81,7 @@ penta_status penta_bootstrap_r_max(const penta_tile_sums *sums, size_t resamples
 {
     penta_status status = PENTA_OK;
     sample s = {NULL, NULL, NULL, NULL};
-    double mean = 0, square = 0; /* of r - r_max, and about the mean */
+    double mean = 0, square = 0; /* of r - r_max: the mean, and the sum of squares about it */
     size_t kept = 0;
 
     *standard_error = NAN;

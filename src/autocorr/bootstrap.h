@@ -9,7 +9,7 @@ typedef struct {
     size_t tiles, bins;
     const double *sum;     /* tiles x bins: the tile's share of the sum of N(X,Y) over the bin's offsets */
     const double *weight;  /* tiles x bins: pixel pairs behind each sum; NULL for equation 1 */
-    const double *divisor; /* bins, where weight is NULL: what sums over all tiles are divided by, count sum I^2 */
+    const double *divisor; /* bins; where weight is NULL, sums over all tiles are divided by this: count sum I^2 */
     const double *mean_r;  /* bins, px */
     const int64_t *count;  /* bins: offsets in the bin */
 } penta_tile_sums;

@@ -4,7 +4,7 @@
 #include "autocorr/engine.h"
 #include "math/sizes.h"
 
-/* What a launch is split for: this many work-groups keep a large GPU busy. */
+/* A launch is split into about this many work-groups, which keep a large GPU busy. */
 enum { GROUPS_WANTED = 8192 };
 
 typedef struct {

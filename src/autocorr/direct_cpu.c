@@ -9,7 +9,7 @@
 #include "autocorr/direct_cpu.h"
 
 #define KERNEL_FILE  "autocorr/tiled_cpu.cl"
-#define WINDOW_BYTES ((size_t)2 << 20)   /* of the planes of one image held at a time: a share of the caches */
+#define WINDOW_BYTES ((size_t)2 << 20)   /* held at a time of one image's planes: a share of the caches */
 #define MODEST_BYTES ((size_t)256 << 20) /* a deeper cut must not need larger buffers */
 
 enum {
@@ -24,7 +24,8 @@ enum {
 
 enum merge_mode { MERGE_COPY = 0, MERGE_LINES = 1, MERGE_BYTES = 2 }; /* as in the kernel */
 
-/* Correlations at one level: of images of so many lines, at line offsets first .. first + count - 1. */
+/* The correlations at one level: of images with a_lines and b_lines lines, at line offsets first .. first + count - 1.
+ */
 typedef struct {
     int a_lines, b_lines;
     int first, count;
@@ -36,7 +37,7 @@ typedef struct {
     int terms;
     int columns;             /* 2R + 1 */
     int full_tiles, tiles_y; /* full: along X, with the whole span */
-    int last_span;           /* of the tile after those: a multiple of 8, 0 for none */
+    int last_span;           /* span of the tile that follows the full ones: a multiple of 8; 0: there is none */
     int row_cells;           /* of a row of partial sums */
     int stride;              /* cells of a line of a plane */
     int plane_lines;
@@ -99,7 +100,8 @@ static int term_count(penta_type type, int depth)
     return terms;
 }
 
-/* Pixels whose products sum to less than 2^31: values reach 255 * 2^depth, twice that where bytes are added up. */
+/* The number of pixels whose products still sum to less than 2^31: values reach 255 * 2^depth, and twice that where the
+ * two bytes of a pixel are added. */
 static int exact_limit(int depth, bool bytes)
 {
     int64_t top = (int64_t)(bytes ? 510 : 255) << depth;
@@ -107,7 +109,7 @@ static int exact_limit(int depth, bool bytes)
     return (int)(2 * (INT32_MAX / (2 * top * top)));
 }
 
-/* A merge at most doubles the rows of a table and makes one of three: no table between merges exceeds table_bytes. */
+/* A merge makes one table of three and at most doubles its rows, so no table between merges exceeds table_bytes. */
 static void set_bytes(geometry *g, const penta_direct_cpu_cut *cut, size_t cell)
 {
     size_t rows = (size_t)g->terms * (size_t)g->tiles_y * (size_t)cut->rows;
@@ -153,9 +155,9 @@ static int tile_bytes(penta_type type)
 }
 
 /*
- * Predicted time in vector operations, fitted to measurements on a Zen 4 core: a tile's step takes one a product and
- * one more, three more when it has just one vector; a carried vector of sums takes 8; a cell of a plane 1.1 and a third
- * more for each level.
+ * Predicted time in vector operations, fitted to measurements on a Zen 4 core. A step of a tile takes one operation for
+ * each product and one more, or three more if the tile has a single vector. A carried vector of sums takes 8. A cell of
+ * a plane takes 1.1, and a third more for each level.
  */
 static double cost(const geometry *g, int width, penta_type type, const penta_direct_cpu_cut *cut)
 {
@@ -171,7 +173,7 @@ static double cost(const geometry *g, int width, penta_type type, const penta_di
            cells * (1.1 + cut->depth / 3.0);
 }
 
-/* Lines of chunks and chunks of windows; neither depends on the tiles, so that floating results do not. */
+/* Sets the lines of a chunk and the chunks of a window. Neither depends on the tiles, so floating results do not. */
 static void cut_lines(penta_direct_cpu_cut *cut, int width, int height, penta_type type, int max_offset, bool cross)
 {
     level levels[MAX_DEPTH + 1], *l = &levels[cut->depth];
@@ -309,7 +311,7 @@ static penta_status widen(penta_direct_cpu *plan, penta_buffer *image, long offs
                              g->plane_lines, planes));
 }
 
-/* The lines of the planes that are held: of a window of chunks. */
+/* The lines of the planes held at a time, which are those of one window of chunks. */
 typedef struct {
     int chunk, chunks;
     int a_first, a_end, b_first, b_end;

@@ -1,8 +1,8 @@
 /*
- * C2D of band-limited images is band-limited, so it is known between its offsets (Lanczos, radius 8). About the peak a
- * quadratic is fitted to it with Gaussian weights whose width follows the peak's, on a grid that is centred on the
- * estimate, until the estimate stays: no offset of the grid of pixels is preferred, and noise is averaged over the
- * peak.
+ * C2D of band-limited images is band-limited, so it can be interpolated between its offsets (Lanczos, radius 8). A
+ * quadratic is fitted to it around the peak, with Gaussian weights whose width follows the peak's, on a grid that is
+ * centred on the estimate. This is repeated until the estimate no longer moves, so that no position within a pixel is
+ * preferred and noise is averaged over the peak.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -11,11 +11,11 @@
 
 enum { RADIUS = 8, MOST_ROUNDS = 12, TERMS = 6 };
 static const double pi = 3.14159265358979323846;
-static const double weight_width = 0.6; /* standard deviation of the weights, of the peak's half width */
-static const double apart = 2;          /* half widths from the peak, beyond which C2D counts as the rest */
-static const double least_score = 0.3;  /* of a peak that stands alone; a ring pattern has 0.7 by itself */
-static const double least_sigmas = 5;   /* unrelated images reach 3.5 to 5 */
-static const double sure_peak = 0.8;    /* too high for chance, also where the image has few features */
+static const double weight_width = 0.6; /* standard deviation of the weights, as a share of the peak's half width */
+static const double apart = 2;         /* distance from the peak, in half widths, beyond which C2D counts as the rest */
+static const double least_score = 0.3; /* score that a solitary peak must reach; a ring pattern alone scores 0.7 */
+static const double least_sigmas = 5;  /* unrelated images reach 3.5 to 5 */
+static const double sure_peak = 0.8;   /* a peak this high is not due to chance, even in an image with few features */
 static const double agreeing_peak = 0.5;
 
 typedef struct {
@@ -116,7 +116,7 @@ static bool newton_step(const plane *p, double x, double y, double width, double
     return true;
 }
 
-/* From the highest offset to the peak; where there is no way, or it leads away, the offset stays. */
+/* Moves from the highest offset to the peak. The offset stays if no step is possible or the steps lead away. */
 static void refine(const plane *p, long px, long py, double half_width, penta_displacement *d)
 {
     double width = fmax(0.5, weight_width * half_width), x = (double)px, y = (double)py, dx = 0, dy = 0;

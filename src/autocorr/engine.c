@@ -41,7 +41,7 @@ static const cost_rates *rates(penta_context *ctx)
     return penta_is_cpu(ctx) ? &cpu_rates : &gpu_rates;
 }
 
-/* Processors that the rates are of. */
+/* The number of processors by which the rates are multiplied. */
 static double units(penta_context *ctx)
 {
     return penta_is_cpu(ctx) ? penta_context_device(ctx)->compute_units : 1;
@@ -69,9 +69,9 @@ static double fft_seconds(penta_context *ctx, const autocorr_shape *s)
     return r->start + planes * n * log2(n + 1) / (r->fft * units(ctx) * (single ? 2 : 1));
 }
 
-/* Whether number-theoretic transforms replace the FFT: on devices without double precision. (On others they are to be
- * asked for, until they were timed beside the FFT on a GPU.) Sets the time of a frame; false where there are none for
- * the shape. */
+/* Whether number-theoretic transforms replace the FFT, as they do on devices without double precision. (On other
+ * devices the caller must ask for them, until they have been timed against the FFT on a GPU.) Sets the time of a frame;
+ * false if no transform fits the shape. */
 static bool ntt_seconds(penta_context *ctx, const autocorr_shape *s, enum penta_fft_backend fft, double *seconds)
 {
     enum { USUAL_GROUP = 256 };
@@ -105,7 +105,8 @@ static method_choice choose(penta_context *ctx, const autocorr_shape *s, enum pe
     return c;
 }
 
-/* The form for the device: CPU devices have their own tiled and FFT forms. A named FFT library is taken as named. */
+/* The form for the device: CPU devices have their own tiled and FFT forms. An FFT library that the caller named is used
+ * as it is. */
 static const autocorr_engine *engine_of(penta_context *ctx, enum penta_autocorr_method kind, enum penta_fft_backend fft)
 {
     switch (kind) {
@@ -159,7 +160,7 @@ penta_status autocorr_correlator_create(penta_context *ctx, const autocorr_shape
     e->engine = engine_of(ctx, e->choice.method, fft);
     status = e->engine->create(ctx, shape, fft, batch, &e->state);
     if (status == PENTA_UNSUPPORTED && e->choice.by == BY_TIME && e->choice.method != PENTA_AUTOCORR_TILED) {
-        note_refusal(e); /* too large for an exact FFT, say */
+        note_refusal(e); /* for example, too large for an exact FFT */
         e->engine = engine_of(ctx, PENTA_AUTOCORR_TILED, fft);
         status = e->engine->create(ctx, shape, fft, batch, &e->state);
     }

@@ -1,5 +1,6 @@
 /*
- * Correlation engines and what runs one of them, the correlator: N(X,Y) = sum_xy a(x,y) b(x+X,y+Y) for |X| <= R and y0
+ * Correlation engines, and the correlator, which runs one of them: N(X,Y) = sum_xy a(x,y) b(x+X,y+Y) for |X| <= R and
+ * y0
  * <= Y <= R, y0 = 0 for a plane with itself (N(-X,-Y) = N(X,Y)) and -R for two planes. One correlator serves one shape
  * and element type.
  */
@@ -24,7 +25,7 @@ penta_status autocorr_correlator_create(penta_context *ctx, const autocorr_shape
 penta_status autocorr_correlator_run(autocorr_correlator *correlator, size_t frames, penta_buffer *a, penta_buffer *b,
                                      penta_buffer *out);
 
-/* After the results of a run were read: PENTA_INTERNAL when a rounded FFT result was not near an integer. */
+/* After the results of a run have been read: PENTA_INTERNAL if a rounded FFT result was not near an integer. */
 penta_status autocorr_correlator_verify(autocorr_correlator *correlator);
 void autocorr_correlator_destroy(autocorr_correlator *correlator); /* NULL is fine */
 
@@ -44,15 +45,15 @@ const char *autocorr_type_define(penta_type type);
 
 /* ---- exact FFTs, whose correlations are rounded to integers (exact.c) ---- */
 
-/* Least distance from an integer that counts as a failure of the FFT. */
+/* A correlation that is farther than this from an integer counts as a failure of the FFT. */
 #define AUTOCORR_WORST_ALLOWED 0.25
-/* After the results were read: PENTA_INTERNAL when the largest distance, the float in `worst`, is above that. The plan
- * stays usable. fft: the name of the library. */
+/* After the results have been read: PENTA_INTERNAL if the largest distance, the float in `worst`, is above that limit.
+ * The plan stays usable. fft: the name of the library. */
 penta_status autocorr_verify_exact(penta_context *ctx, penta_buffer *worst, const char *fft);
 
-/* ---- what an engine gives to engine.c ---- */
+/* ---- the functions of an engine, for engine.c ---- */
 typedef struct autocorr_engine {
-    const char *name; /* of option method */
+    const char *name; /* as the option `method` has it */
     penta_status (*create)(penta_context *ctx, const autocorr_shape *shape, enum penta_fft_backend fft, size_t batch,
                            void **state);
     penta_status (*run)(void *state, size_t frames, penta_buffer *a, penta_buffer *b, penta_buffer *out);

@@ -1,4 +1,4 @@
-/* FFTs whose results are rounded to integers: whether they were near enough. */
+/* Checks that the results of an exact FFT were near enough to the integers to which they are rounded. */
 #include "autocorr/engine.h"
 
 penta_status autocorr_verify_exact(penta_context *ctx, penta_buffer *worst, const char *fft)

@@ -1,4 +1,4 @@
-/* The host form of cl/autocorr/finish.cl. Sums have the same order, so results have the same bits. */
+/* The host form of cl/autocorr/finish.cl. It sums in the same order, so its results have the same bits. */
 #include "autocorr/finish_host.h"
 
 #include <math.h>

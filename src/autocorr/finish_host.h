@@ -1,5 +1,5 @@
-/* From correlation sums to C2D and C1D on the host, for devices without double precision: the bits of
- * cl/autocorr/finish.cl, with whose text it computes (estimate.clh). Arrays are those of one frame there. */
+/* Turns correlation sums into C2D and C1D on the host, for devices without double precision. The results have the bits
+ * of cl/autocorr/finish.cl, because both include estimate.clh. The arrays are those of one frame in that kernel. */
 #ifndef PENTA_AUTOCORR_FINISH_HOST_H
 #define PENTA_AUTOCORR_FINISH_HOST_H
 
@@ -11,7 +11,8 @@
 penta_status autocorr_host_overlaps(penta_context *ctx, const autocorr_shape *shape, const void *image, bool second,
                                     double *bundle);
 
-/* One masked sum from the correlation `from` of planes of this type, into a row of the bundle, as autocorr_take_sum. */
+/* Like the kernel autocorr_take_sum: takes one masked sum from the correlation `from`, of planes of this type, into a
+ * row of the bundle. */
 void autocorr_host_take(const autocorr_shape *shape, penta_type type, const void *from, int from_y0, bool flip,
                         int part, double *row);
 

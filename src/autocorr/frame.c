@@ -98,7 +98,7 @@ static autocorr_moments sum_real(const void *v, penta_type type, const uint8_t *
     autocorr_moments m = {0, 0, 0};
 
     for (size_t y = 0; y < height; y++) {
-        double n = 0, sum = 0, square = 0; /* line by line, which keeps the rounding small */
+        double n = 0, sum = 0, square = 0; /* line by line, to keep rounding errors small */
 
         for (size_t i = y * width; i < (y + 1) * width; i++) {
             double x = value_at(v, type, i);
@@ -142,7 +142,7 @@ double autocorr_frame_mean_ratio(const autocorr_settings *s, const penta_autocor
     return square > 0 ? mean * mean / (square / (double)n) : 0;
 }
 
-/* The least-squares plane c[0] + c[1] x' + c[2] y' over the valid pixels, x' and y' from the centre. */
+/* The least-squares plane c[0] + c[1] x' + c[2] y' over the valid pixels; x' and y' are measured from the centre. */
 static void fit_plane(const autocorr_settings *s, const void *image, const uint8_t *mask, double c[3])
 {
     double m[3][4] = {{0}};
@@ -176,7 +176,7 @@ static void fit_plane(const autocorr_settings *s, const void *image, const uint8
     }
 }
 
-/* The frame in the correlated type, without its plane when that is asked for. */
+/* Converts the frame to the correlated type and, if asked to, removes its plane. */
 static penta_status convert(penta_context *ctx, const autocorr_settings *s, const void *image, const uint8_t *mask,
                             void **scratch)
 {

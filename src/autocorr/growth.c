@@ -1,4 +1,4 @@
-/* The public side of the growth fits: names, the three models of a series, what a fit through few points is worth. */
+/* The public side of the growth fits: names, the three models of a series, and what a fit through few points shows. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "autocorr/growth_outliers.h"
 #include "core/core.h"
 
-enum { LEAST_FREEDOM = 2 }; /* points beyond the parameters, from which on a fit says anything */
+enum { LEAST_FREEDOM = 2 }; /* a fit says something only with this many more points than parameters */
 
 static const char *const parameter_names[PENTA_GROWTH_MODELS][3] = {
     [PENTA_GROWTH_PROPORTIONAL] = {"v"},
@@ -61,7 +61,7 @@ static int earlier(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Sets flags for the caller's order of the points; se may be NULL. */
+/* Sets the outlier flags in the caller's order of the points; se may be NULL. */
 static penta_status flag_outliers(size_t n, const double *t, const double *r, const double *se, const bool *usable,
                                   bool *flags)
 {
@@ -93,7 +93,7 @@ cleanup:
     return status;
 }
 
-/* Whether all points that are used have standard errors to weigh them by. */
+/* Whether all points in use have standard errors, from which weights can be made. */
 static bool have_errors(size_t n, const double *se, const bool *take)
 {
     for (size_t i = 0; se && i < n; i++)

@@ -3,8 +3,8 @@
  *
  * Points weigh w = variance / se^2, 1 on average, where they have standard errors, else 1. With S = sum w residual^2
  * and k = p + 1 (the parameters and the variance) AICc = n ln(S / n) + 2 k + 2 k (k + 1) / (n - k - 1); standard errors
- * are in the header. Residuals below 1e-9 of the rms of r count as that much, so that exact data give a finite AICc,
- * and there the model with fewer parameters wins.
+ * are in the header. Residuals below 1e-9 of the rms of r count as that much, so that exact data give a finite AICc
+ * and the model with fewer parameters wins.
  */
 #include <float.h>
 #include <math.h>
@@ -136,7 +136,7 @@ static double plain_rss(const growth_series *points, const penta_growth_fit *fit
     return sum;
 }
 
-/* What the standard errors of the points say of the fit; the variance of a point of weight 1. */
+/* Judges the fit by the standard errors of the points; returns the variance of a point of weight 1. */
 static double judge(const growth_series *points, double rss, penta_growth_fit *fit)
 {
     fit->dof = points->n - fit->parameters;
@@ -224,7 +224,7 @@ cleanup:
 enum { B, M, Z };
 
 static const double least_bend = 1e-4;  /* c: below it the points show a line or an exponential, and no t0 */
-static const double series_bend = 1e-4; /* |c|: below it derivatives are by series, above it they lose few digits */
+static const double series_bend = 1e-4; /* |c|: below it derivatives come from series, above it closed forms do */
 
 static double bend_of(double z)
 {
@@ -310,7 +310,7 @@ static void finish_power(const growth_series *points, const double *x, const dou
                              {0, 0, points->span / (c * c) * c_by_z / h},
                              {0, 1 / c / h, a_by_z / h}};
 
-    if (!isnormal(amplitude)) /* t0 is so far off that A has left the range of a double */
+    if (!isnormal(amplitude)) /* t0 is so far away that A is beyond the range of a double */
         return;
     fit->value[0] = amplitude;
     fit->value[1] = points->first - points->span * exp(-x[Z]) / c;
@@ -319,8 +319,8 @@ static void finish_power(const growth_series *points, const double *x, const dou
 }
 
 /*
- * From several d, as rss has local minima, until two starts agree. The least rss wins, converged or not, so that a
- * series without a power law is not papered over by a lesser minimum.
+ * Starts from several d, because rss has local minima, until two starts agree. The least rss wins, whether that start
+ * converged or not, so that a converged but worse minimum does not hide that the series follows no power law.
  */
 static penta_status fit_power(const growth_series *points, penta_growth_fit *fit)
 {

@@ -15,21 +15,21 @@ typedef struct {
     double height;      /* greatest |r| */
 } growth_series;
 
-/* Room for n points; freed by growth_series_free, which is idempotent. */
+/* Makes room for n points. growth_series_free frees it and may be called twice. */
 penta_status growth_series_alloc(size_t n, growth_series *points);
 void growth_series_free(growth_series *points);
-/* Holds those of the n points whose take[i] is set, from now on. se: their standard errors, finite and above 0, or
- * NULL. */
+/* Replaces the points by those of the n given ones whose take[i] is set. se: their standard errors, finite and above 0,
+ * or NULL. */
 void growth_series_fill(growth_series *points, size_t n, const double *t, const double *r, const double *se,
                         const bool *take);
 
-/* The weighted residual sum of squares of a fit, and that below which a fit is exact. */
+/* The weighted residual sum of squares of a fit, and the value below which a fit counts as exact. */
 double growth_weighted_rss(const growth_series *points, const penta_growth_fit *fit);
 double growth_exact_rss(const growth_series *points);
 
-/* The answer of a model that has none. */
+/* The result for a model that cannot be fitted. */
 penta_growth_fit growth_failed_fit(enum penta_growth_model model);
-/* Fits one model; !fit->ok where it has no answer. */
+/* Fits one model; fit->ok is false if it cannot be fitted. */
 penta_status growth_fit_model(const growth_series *points, enum penta_growth_model model, penta_growth_fit *fit);
 
 #endif

@@ -14,21 +14,21 @@
 #include "math/ranks.h"
 
 enum {
-    LEAST_POINTS = 5, /* below it nothing is set aside */
-    FEW_POINTS = 12,  /* up to here every point is tried as the one to leave out; above, medians show where to start */
+    LEAST_POINTS = 5, /* with fewer points nothing is set aside */
+    FEW_POINTS = 12,  /* up to this many, each point is left out in turn; with more, medians give the start */
     MOST_REFITS = 20,
     NEIGHBOURS = 6
 };
-static const double deviations = 4;        /* scaled median absolute deviations */
-static const double gross = 0.05;          /* of the curve's value: less is not worth setting aside */
+static const double deviations = 4; /* scaled median absolute deviations */
+static const double gross = 0.05;   /* share of the curve's value; smaller deviations are not worth setting aside */
 static const double least_of_range = 1e-6; /* of the range of r: rounding */
 
 typedef struct {
     size_t n;
     const double *t, *r; /* ascending in t */
     const double *se;    /* standard errors of r; NULL: none */
-    double unit;         /* a residual counts unit / se times; the root of their harmonic mean square */
-    double *residual;    /* of the curve at hand */
+    double unit;         /* a residual is multiplied by unit / se; unit is the root of the harmonic mean of se^2 */
+    double *residual;    /* from the curve at hand */
     double *sorted;      /* scratch */
     bool *keep;
     growth_series points;
@@ -77,7 +77,7 @@ static void take_residuals(const penta_growth_fit *curve, trimming *w)
         w->residual[i] = w->r[i] - curve_at(curve, w->t[i]);
 }
 
-/* Keeps the points of least |residual|, all but the trimmed; false when that changes nothing. */
+/* Keeps the points of least |residual| and trims the others; false if the choice does not change. */
 static bool keep_best(trimming *w)
 {
     size_t kept = w->n - trimmed(w->n), n = 0;
@@ -98,7 +98,7 @@ static bool keep_best(trimming *w)
     return changed;
 }
 
-/* From the points kept at first to the nearest best set. */
+/* Refits and rechooses, from the points kept at first, until the set no longer changes. */
 static penta_status concentrate(trimming *w)
 {
     penta_status status = PENTA_OK;
@@ -111,7 +111,7 @@ static penta_status concentrate(trimming *w)
         if (!keep_best(w))
             break;
     }
-    /* In units of the points' own errors, as the variance of those kept differs from set to set. */
+    /* In units of the points' own errors, because the variance of the kept points differs between sets. */
     if ((w->se ? w->curve.chi2 : w->curve.rss) < w->best_rss) {
         w->best = w->curve;
         w->best_rss = w->se ? w->curve.chi2 : w->curve.rss;
@@ -160,8 +160,8 @@ cleanup:
 }
 
 /*
- * Where the points nearest in order put the residual of point i: the median of what the lines through two of them
- * say, so that a trend at the ends of the series is followed.
+ * The residual that the points nearest in order predict for point i: the median of the predictions of the lines through
+ * two of them, which follow a trend even at the ends of the series.
  */
 static double neighbourhood(const trimming *w, size_t i)
 {
@@ -180,7 +180,7 @@ static double neighbourhood(const trimming *w, size_t i)
     return penta_median(n, values);
 }
 
-/* How far a point at time t must lie from the curve at least: by what is worth a flag, and by what rounding can do. */
+/* The least distance from the curve for a flag at time t: enough to be worth it, and more than rounding can cause. */
 static double least_distance(const trimming *w, double t, double range)
 {
     double blur = least_of_range * least_of_range * (w->t[w->n - 1] - w->t[0]);
@@ -195,7 +195,8 @@ static bool is_far(const trimming *w, size_t i, double distance, double limit, d
     return size_of(w, i, distance) > limit && fabs(distance) > least;
 }
 
-/* Sets flags[i] for the i-th point in time. More than could be trimmed are no outliers, but another law. */
+/* Sets flags[i] for the i-th point in time. If more points stand out than can be trimmed, the series follows another
+ * law, and none is flagged. */
 static void flag_far_points(trimming *w, bool *flags)
 {
     double low = INFINITY, high = -INFINITY, limit;

@@ -1,14 +1,14 @@
 /*
- * The frames of a run as the pipelines take them. The host looks at frames in its memory (frame.c). Of frames in device
- * memory the device makes the sums, and nothing but those comes to the host, unless there is a NaN, a plane to remove
- * or a type to convert, not all arrays of the frame are there, or the device has no double precision: then the host
- * works on copies.
+ * The frames of a run, as the pipelines take them. The host checks frames in host memory (frame.c). For frames in
+ * device memory, the device computes the sums, and only the sums come to the host. The host works on copies instead if
+ * there is a NaN, a plane to remove or a type to convert, if not all arrays of the frame are in device memory, or if
+ * the device has no double precision.
  */
 #include "autocorr/input.h"
 
 #include <stdlib.h>
 
-enum { FIELDS = 5, PIXELS = 0, SUM, SQUARE, NO_NUMBERS, INFINITE }; /* of a line: cl/autocorr/moments.cl */
+enum { FIELDS = 5, PIXELS = 0, SUM, SQUARE, NO_NUMBERS, INFINITE }; /* of each line: cl/autocorr/moments.cl */
 
 struct autocorr_scan {
     penta_resources resources;
@@ -16,7 +16,7 @@ struct autocorr_scan {
     penta_kernel moments;
     penta_port image, mask;
     penta_buffer rows;
-    double *host; /* of rows */
+    double *host; /* FIELDS for each row */
 };
 
 penta_status autocorr_scan_create(penta_context *ctx, const autocorr_settings *settings, autocorr_scan **out)
@@ -47,7 +47,7 @@ void autocorr_scan_destroy(autocorr_scan *s)
     penta_plan_free(s);
 }
 
-/* Of the lines in order, as the host adds them up. */
+/* Adds up the lines in the order that the host uses for its own frames. */
 static autocorr_moments add_lines(const autocorr_scan *s, bool *numbers)
 {
     autocorr_moments m = {0, 0, 0};

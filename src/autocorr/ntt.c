@@ -9,7 +9,7 @@
 #include "autocorr/ntt_layout.h"
 #include "math/sizes.h"
 
-/* Frames that are transformed at once: enough for the device, few enough for its memory. */
+/* The number of frames transformed at once: enough to fill the device, few enough for its memory. */
 enum { MOST_CHUNK = 16 };
 static const size_t most_bytes = (size_t)512 << 20;
 
@@ -23,7 +23,7 @@ typedef struct {
     penta_buffer spectra[2], products, rests;
 } ntt_state;
 
-/* Bytes of one frame: of an image's spectra, of the products. */
+/* Bytes for one frame: the spectra of an image, and the products. */
 static size_t spectra_bytes(const autocorr_shape *s, const autocorr_ntt_layout *l)
 {
     return l->primes * s->height * 2 * l->fold * sizeof(float);
@@ -54,7 +54,7 @@ static penta_status choose_layout(ntt_state *n, size_t batch)
     const penta_device *device = penta_context_device(ctx);
     size_t most_items;
 
-    /* Its program does not depend on the layout, and tells how large work-groups may be. */
+    /* This kernel's program does not depend on the layout, and it tells how large work-groups may be. */
     TRY(penta_kernel_get(&n->resources, "autocorr/ntt_join.cl", "autocorr_ntt_join", "", &n->join));
     most_items = penta_kernel_max_group(&n->join);
     if (!autocorr_ntt_choose(&n->shape, device->local_memory, most_items, &n->layout))
@@ -76,7 +76,7 @@ static void length_defines(char axis, const penta_ntt_length *l, char *out, size
         used += snprintf(out + used, size - (size_t)used, " -D%c%d=%d", axis, i + 1, l->radix[i]);
 }
 
-/* Programs for lengths, not for sizes of images, of which many share them. */
+/* Programs depend on the padded lengths, not on the image size, so many sizes share one. */
 static penta_status create_kernels(ntt_state *n)
 {
     penta_status status = PENTA_OK;
@@ -88,7 +88,8 @@ static penta_status create_kernels(ntt_state *n)
     TRY(penta_kernels_get(&n->resources, "autocorr/ntt_lines.cl", defines,
                           KERNELS({&n->lines, "autocorr_ntt_lines"}, {&n->back, "autocorr_ntt_back"})));
     length_defines('Y', &l->y, length, sizeof length);
-    /* Without the limit the columns take some 110 registers, so that a multiprocessor has one work-group of 512. */
+    /* Without the limit the column kernels take some 110 registers, and a multiprocessor holds only one work-group of
+     * 512. */
     snprintf(defines, sizeof defines, "-DLANES=%zu%s%s", l->lanes, length,
              penta_is_nvidia(n->resources.ctx) && l->y.held <= 16 ? " -cl-nv-maxrregcount=64" : "");
     TRY(penta_kernel_get(&n->resources, "autocorr/ntt_columns.cl", "autocorr_ntt_columns", defines, &n->columns));

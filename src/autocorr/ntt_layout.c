@@ -1,4 +1,5 @@
-/* Lengths for an image: every pair of good lengths near the least ones that has primes enough, the cheapest wins. */
+/* Chooses lengths for an image: tries every pair of good lengths near the least ones that has enough primes, and takes
+ * the cheapest. */
 #include "autocorr/ntt_layout.h"
 
 #include "math/fft_shape.h"
@@ -20,7 +21,7 @@ static size_t lanes_of(const penta_ntt_length *y, size_t local_memory, size_t mo
     return lanes;
 }
 
-/* The lengths from least on that fit into local memory. */
+/* The good lengths, from `least` on, that fit into local memory. */
 static size_t candidates(size_t least, size_t step, int gap, size_t local_memory, size_t most_items,
                          penta_ntt_length list[CANDIDATES])
 {

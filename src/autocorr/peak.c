@@ -3,11 +3,12 @@
  *
  * Walking outwards, the first trough is confirmed once C1D has risen from its running minimum by
  *     rise > prominence (C(0) - C(trough))   and   rise > 2 sqrt(s_trough^2 + s^2),   s = sd / sqrt(count / 2),
- * half of a bin's offsets being independent, as N(-R) = N(R). The maximum is the running one from there on, once C1D
- * has fallen from it (by a quarter of that prominence, and by twice that error) or has stayed below it to 1.5 times its
- * radius. Bins farther out change nothing.
- * Positions are the stationary points of quartics fitted to the bins around the extremum, weighted by count; that of
- * the maximum never strays from the parabola through the bin and its neighbours by more than max(0.3 px, 1 %).
+ * because only half of a bin's offsets are independent: N(-R) = N(R). From there on, the running maximum is the maximum
+ * once C1D has fallen from it (by a quarter of that prominence, and by twice that error) or has stayed below it out to
+ * 1.5 times its radius. Bins farther out change nothing.
+ * Positions are the stationary points of quartics fitted to the bins around the extremum, weighted by count. The
+ * position of the maximum differs by at most max(0.3 px, 1 %) from that of the parabola through the bin and its
+ * neighbours.
  */
 #include <math.h>
 
@@ -15,18 +16,18 @@
 #include "math/lsq.h"
 
 enum {
-    LEAST_BINS = 5,   /* a trough and a peak with a neighbour each */
-    LEAST_WINDOW = 5, /* bins in a fit, where the flanks have them */
-    MOST_TERMS = 5,   /* of a fitted polynomial: a quartic */
+    LEAST_BINS = 5,   /* a trough and a peak, and neighbours for both */
+    LEAST_WINDOW = 5, /* bins in a fit, if the flanks are long enough */
+    MOST_TERMS = 5,   /* terms of a fitted polynomial: a quartic */
     MOST_TO_A_SIDE =
-        256,           /* bins of a fit on each side of the extremum: more than a quartic needs, and memory is fixed */
-    AVERAGED_BINS = 64 /* farther out the curve is straight within a bin */
+        256, /* bins of a fit on each side of the extremum: more than a quartic needs, and a bound on the memory */
+    AVERAGED_BINS = 64 /* beyond this bin the curve is straight within a bin */
 };
 static const double noise_multiple = 2;
-static const double window_depth = 0.3;  /* of the rise from trough to peak, or of the fall behind it if that is less */
+static const double window_depth = 0.3;  /* of the rise to the peak, or of the fall behind it if that is less */
 static const double window_reach = 0.25; /* of the extremum's radius: how far a window goes to either side */
 static const double dip_share = 0.25;    /* of the prominence that a dip behind a maximum must have */
-static const double sight = 1.5;         /* times the maximum's radius: bins farther out are not looked at */
+static const double sight = 1.5;         /* times the maximum's radius: bins farther out are ignored */
 /* How far a maximum may be from the parabola through its bin and the neighbours, and from the bin. */
 static const double stray_px = 0.29, stray_share = 0.0097, stray_bins = 1.45;
 static const double most_error = 0.1;      /* of r_max, for a peak that is not weak */
@@ -53,7 +54,7 @@ const char *penta_peak_doubt_text(enum penta_peak_doubt doubt)
     return NULL;
 }
 
-/* Bins before the first without a value. */
+/* The number of bins before the first one without a value. */
 static size_t usable_bins(const penta_autocorr_bin *c1d, size_t bins)
 {
     size_t n = 0;
@@ -82,17 +83,18 @@ static double variance(const penta_autocorr_bin *bin)
     return isfinite(bin->sd) ? bin->sd * bin->sd / independent : 0;
 }
 
-/* What a rise above a trough must exceed. */
+/* The limits that a rise above a trough must exceed. */
 typedef struct {
     double least;    /* the prominence times C(0) - C(trough) */
-    double sure;     /* above this it is judged by two standard deviations only */
-    double multiple; /* standard deviations below that */
+    double sure;     /* a rise above this is judged by two standard deviations only */
+    double multiple; /* standard deviations that a smaller rise must exceed */
 } bar;
 
 /*
- * Of a rise to bin i. An image whose correlation is half gone after a pixel is mostly white noise. There the greatest
- * of all rises among i independent bins is to be beaten, about 2 sqrt(ln i) standard deviations, with 2 to spare as the
- * innermost bins know their sd from a handful of offsets: 1 in 100 images of noise passes.
+ * The multiple for a rise to bin i. An image whose correlation has fallen to half after one pixel is mostly white
+ * noise. A rise must then beat the greatest of all rises among i independent bins, about 2 sqrt(ln i) standard
+ * deviations, with 2 to spare because the innermost bins estimate their sd from a handful of offsets: 1 in 100 images
+ * of noise passes.
  */
 static bar bar_above(const penta_autocorr_bin *c1d, size_t i, size_t trough, double prominence)
 {
@@ -125,8 +127,9 @@ static size_t find_trough(const penta_autocorr_bin *c1d, size_t n, double promin
 }
 
 /*
- * Index of the first maximum behind the trough that stands out from it; n where there is none, or where C1D still rises
- * at the last bin. A dip behind it that does not stand out is a wiggle: a higher bin within sight takes over.
+ * Index of the first maximum behind the trough that stands out from the trough; n if there is none, or if C1D still
+ * rises at the last bin. A dip behind the maximum that does not stand out is a wiggle: a higher bin within sight
+ * replaces the maximum.
  */
 static size_t find_peak(const penta_autocorr_bin *c1d, size_t n, size_t trough, double prominence)
 {
@@ -152,7 +155,7 @@ typedef struct {
     size_t first, last; /* bins, both included */
 } window;
 
-/* Grows w by one bin down the flank that has fallen less; false where both flanks have turned or ended. */
+/* Grows w by one bin down the flank that has fallen less; false if both flanks have turned or ended. */
 static bool widen(const penta_autocorr_bin *c1d, double sign, window limits, window *w)
 {
     bool left = w->first > limits.first && sign * (c1d[w->first].c - c1d[w->first - 1].c) > 0;
@@ -167,8 +170,8 @@ static bool widen(const penta_autocorr_bin *c1d, double sign, window limits, win
     return left || right;
 }
 
-/* `at` and its neighbours, and the connected bins around them that differ from it by at most depth; more down the
- * flanks where they are few. */
+/* The window of `at`, its neighbours, and the connected bins around them that differ from it by at most depth. If these
+ * are few, the window grows down the flanks. */
 static window fit_window(const penta_autocorr_bin *c1d, size_t at, double sign, double depth, window limits)
 {
     window w = {at > limits.first ? at - 1 : at, at < limits.last ? at + 1 : at};
@@ -203,7 +206,7 @@ static double stationary_point(size_t degree, const double *coefficient, double 
     return (low + high) / 2;
 }
 
-/* The extremum of the polynomial nearest to x = 0, the bins of the window standing at x[0..n-1], ascending. */
+/* The extremum of the polynomial that is nearest to x = 0. The bins of the window are at x[0..n-1], ascending. */
 static bool nearest_extremum(size_t degree, const double *coefficient, double sign, const double *x, size_t n,
                              double *nearest)
 {
@@ -220,10 +223,10 @@ static bool nearest_extremum(size_t degree, const double *coefficient, double si
 }
 
 /*
- * power[k] = mean over the offsets of bin `radius` of ((r - origin) / scale)^k: what a polynomial's terms average to in
- * it, so that a fit in these terms is free of the smoothing by the bins (without: 0.4 % of r_max at 8 px). In whole
- * numbers the bin is radius^2 - radius < X^2 + Y^2 <= radius^2 + radius. False where the bin is not the mean over all
- * of these, but part of them or a sample at mean_r.
+ * power[k] = mean over the offsets of bin `radius` of ((r - origin) / scale)^k. A polynomial's terms average to these
+ * in the bin, so a fit in these terms is free of the smoothing by the bins (which would shift r_max by 0.4 % at 8 px).
+ * In whole numbers the bin is radius^2 - radius < X^2 + Y^2 <= radius^2 + radius. False if the bin is not the mean over
+ * all of these offsets, but over part of them, or a sample at mean_r.
  */
 static bool ring_powers(const penta_autocorr_bin *bin, size_t radius, double origin, double scale, size_t terms,
                         double *power)
@@ -233,7 +236,7 @@ static bool ring_powers(const penta_autocorr_bin *bin, size_t radius, double ori
 
     if (radius > AVERAGED_BINS || !(bin->sd > 0))
         return false;
-    /* One quadrant, X >= 1 and Y >= 0: the others are its turns. */
+    /* One quadrant, X >= 1 and Y >= 0; the others are rotations of it. */
     for (int64_t y = 0; y <= reach; y++)
         for (int64_t x = (int64_t)sqrt(fmax(0, (double)(inner - y * y))); x * x + y * y <= outer; x++) {
             double r = sqrt((double)(x * x + y * y)), term = 1;
@@ -259,8 +262,8 @@ static void sample_powers(double x, size_t terms, double *power)
 }
 
 /*
- * Polynomial in x = (mean_r - origin) / scale over the window, weighted by count. memory: 2 n + n terms doubles, of
- * which the first n are returned as the bins' x. False where there is no fit.
+ * Fits a polynomial in x = (mean_r - origin) / scale to the window, weighted by count. memory: 2 n + n terms doubles;
+ * the first n return the bins' x. False if there is no fit.
  */
 static bool fit_polynomial(const penta_autocorr_bin *c1d, window w, double origin, double scale, size_t terms,
                            double *memory, double *coefficient)
@@ -283,7 +286,8 @@ static bool fit_polynomial(const penta_autocorr_bin *c1d, window w, double origi
     return penta_lsq_linear(n, terms, rows, y, coefficient, NULL, &fit) == PENTA_OK && fit.ok;
 }
 
-/* Where the parabola through a maximum at x and its neighbours, `left` and `right` away from it, is highest. */
+/* The place where the parabola through a maximum at x and its neighbours, at distances `left` and `right`, is highest.
+ */
 static double parabola_top(const penta_autocorr_bin *top, double x, double left, double right)
 {
     double rise = (top->c - top[-1].c) / left, fall = (top->c - top[1].c) / right;
@@ -291,8 +295,8 @@ static double parabola_top(const penta_autocorr_bin *top, double x, double left,
     return rise + fall > 0 ? x + (rise * right - fall * left) / (2 * (rise + fall)) : x;
 }
 
-/* r, or the place nearest to it that a maximum at bin `at` may have: near the parabola whether its bins stand at their
- * mean or at whole radii. */
+/* r, or the nearest place that a maximum at bin `at` may have: near the parabola, whether its bins are placed at their
+ * mean radii or at whole radii. */
 static double near_parabola(const penta_autocorr_bin *c1d, size_t at, double r)
 {
     const penta_autocorr_bin *top = c1d + at;
@@ -304,7 +308,8 @@ static double near_parabola(const penta_autocorr_bin *c1d, size_t at, double r)
     return low > high ? whole : fmin(fmax(r, low), high);
 }
 
-/* A quartic, or what fewer bins allow: a cubic is out by over 1 % where the ring is only a few bins wide. */
+/* Fits a quartic, or a lower degree if there are fewer bins: a cubic is wrong by over 1 % if the ring is only a few
+ * bins wide. */
 static extremum fit_extremum(const penta_autocorr_bin *c1d, size_t at, double sign, window w)
 {
     size_t n = w.last - w.first + 1, terms = n < MOST_TERMS ? n : MOST_TERMS;
@@ -333,7 +338,7 @@ static extremum fit_extremum(const penta_autocorr_bin *c1d, size_t at, double si
 typedef struct {
     enum penta_peak_status status;
     size_t bins;         /* with values */
-    size_t trough, peak; /* peak is the last bin where C1D still rises there */
+    size_t trough, peak; /* peak is the last bin if C1D still rises there */
     size_t dip;          /* the lowest bin behind the peak within sight */
     double depth;        /* of the windows of the fits */
 } search;
@@ -364,14 +369,15 @@ static search search_bins(const penta_autocorr_bin *c1d, size_t bins, double pro
     return s;
 }
 
-/* Not from bin 0: a camera's noise, which is uncorrelated, stands on C(0) alone. */
+/* Does not start from bin 0: a camera's noise is uncorrelated and raises C(0) alone. */
 static extremum fit_trough(const penta_autocorr_bin *c1d, const search *s)
 {
     return fit_extremum(c1d, s->trough, -1, fit_window(c1d, s->trough, -1, s->depth, (window){1, s->peak}));
 }
 
-/* Between the trough and the dip, and no deeper than what lies behind, along which the curve may be flat. A peak beside
- * the last bin whose curve has no maximum may as well be a wiggle of one that still rises. */
+/* The window lies between the trough and the dip, and the fall behind the peak, where the curve may be flat, limits its
+ * depth. A peak beside the last bin whose fitted curve has no maximum may just be a wiggle of a curve that still rises.
+ */
 static extremum fit_peak(const penta_autocorr_bin *c1d, search *s)
 {
     double depth = fmin(s->depth, window_depth * (c1d[s->peak].c - c1d[s->dip].c));

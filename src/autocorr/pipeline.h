@@ -18,12 +18,12 @@ penta_status autocorr_pipeline_create(penta_context *ctx, const autocorr_setting
 void autocorr_pipeline_destroy(autocorr_pipeline *p); /* NULL is fine */
 size_t autocorr_pipeline_batch(const autocorr_pipeline *p);
 
-/* Uploads n <= batch frames into a slot, or uses them as they lie until they are collected, and enqueues everything
- * that leads to C2D and C1D. Only a pipeline with masks takes frames with NaN. */
+/* Uploads n <= batch frames into a slot, or uses them in place until they are collected, and enqueues everything that
+ * leads to C2D and C1D. Only a pipeline with masks takes frames with NaN. */
 penta_status autocorr_pipeline_start(autocorr_pipeline *p, size_t slot, size_t n, const autocorr_input *inputs);
 /* Waits for the slot and fills the results of the same n frames. */
 penta_status autocorr_pipeline_collect(autocorr_pipeline *p, size_t slot, size_t n, penta_autocorr_result *results);
-/* After a failure: the frames are the caller's again. */
+/* After a failure: returns the frames to the caller. */
 void autocorr_pipeline_abandon(autocorr_pipeline *p);
 /* After the last collect of a run: whether rounded FFT results were near integers. Waits for the device. */
 penta_status autocorr_pipeline_verify(autocorr_pipeline *p);

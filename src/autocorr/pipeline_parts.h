@@ -37,7 +37,7 @@ struct autocorr_pipeline {
     penta_type square_type;
     penta_kernel finish, rings, table_rows, table_columns, box_sums, mask, mask_squares, mask_bytes, take_count,
         take_sum, take_square, whole;
-    penta_port out; /* a plane of the caller's */
+    penta_port out; /* an array of the caller, for one plane */
     penta_buffer ring_start, ring_at, ring_radius;
     autocorr_ring_list ring_list;
     void *host_sums;        /* of one frame, whole plane; on_host */
@@ -57,23 +57,23 @@ static inline size_t pipeline_window(const autocorr_pipeline *p)
     return autocorr_rows(&p->shape) * autocorr_columns(&p->shape);
 }
 
-/* The image of a slot that kernels read. */
+/* The image of a slot, as kernels read it. */
 static inline penta_buffer *pipeline_image(pipeline_slot *slot, int which)
 {
     return slot->lent[which].mem ? &slot->lent[which] : &slot->image[which];
 }
 
-/* Sums that the bundle has. */
+/* The number of sums in the bundle. */
 static inline int pipeline_rows(const autocorr_pipeline *p)
 {
     return p->needs_squares ? 5 : p->needs_sums ? 3 : p->needs_n ? 1 : 0;
 }
 
-/* Frame i of the slot: its images and mask, and what finishing needs of them. */
+/* Uploads frame i of the slot: its images and mask, and what finishing needs to know about them. */
 penta_status pipeline_upload(autocorr_pipeline *p, pipeline_slot *slot, size_t i, const autocorr_input *in);
-/* The sums of n frames, those over the overlaps included. */
+/* Computes the sums of n frames, including those over the overlaps. */
 penta_status pipeline_correlate(autocorr_pipeline *p, pipeline_slot *slot, size_t n);
-/* C2D and the rings of n frames on the device. */
+/* Computes C2D and the rings of n frames on the device. */
 penta_status pipeline_finish(autocorr_pipeline *p, pipeline_slot *slot, size_t n);
 
 #endif

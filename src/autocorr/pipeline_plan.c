@@ -18,7 +18,7 @@ static void settle_needs(autocorr_pipeline *p, bool cross)
     p->square_type = autocorr_is_integer(&p->shape) ? PENTA_U16 : p->settings.type; /* 16 bits: in two parts */
 }
 
-/* As many frames as fit in a share of the device's memory. On a CPU a frame at a time keeps the caches warm. */
+/* As many frames as fit in a share of the device's memory. On a CPU, one frame at a time keeps the caches warm. */
 static void choose_batch(autocorr_pipeline *p)
 {
     const penta_device *d = penta_context_device(p->ctx);
@@ -104,7 +104,7 @@ static penta_status create_engine(autocorr_pipeline *p, const autocorr_shape *sh
 {
     penta_status status = PENTA_OK;
     const penta_autocorr_options *o = &p->settings.options;
-    bool exact = autocorr_is_integer(shape) || o->method != PENTA_AUTOCORR_NTT; /* squares may be no integers */
+    bool exact = autocorr_is_integer(shape) || o->method != PENTA_AUTOCORR_NTT; /* squares need not be integers */
 
     TRY(autocorr_correlator_create(p->ctx, shape, exact ? o->method : PENTA_AUTOCORR_AUTO, o->fft, p->batch, out));
     TRY(penta_own(&p->resources, out, autocorr_correlator_destroy));
@@ -178,7 +178,7 @@ cleanup:
     return status;
 }
 
-/* What the device would have in double precision. */
+/* The arrays on the host for what a device with double precision would hold itself. */
 static penta_status create_host_slot(autocorr_pipeline *p, pipeline_slot *slot)
 {
     penta_status status = PENTA_OK;
@@ -296,7 +296,7 @@ penta_status autocorr_pipeline_start(autocorr_pipeline *p, size_t index, size_t 
         TRY(pipeline_upload(p, slot, i, &inputs[i]));
     TRY(pipeline_correlate(p, slot, n));
     if (p->on_host)
-        return PENTA_OK; /* the rest when the results are collected */
+        return PENTA_OK; /* the host does the rest when the results are collected */
     TRY(penta_buffer_write(&slot->scalars, 0, slot->host_scalars, n * SCALARS * sizeof(double)));
     TRY(pipeline_finish(p, slot, n));
 cleanup:

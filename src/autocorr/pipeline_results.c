@@ -1,11 +1,12 @@
-/* What came out of a slot: planes and rings from the device, or from the host where it has no double precision. */
+/* Collects the results of a slot: planes and rings from the device, or from the host if the device has no double
+ * precision. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "autocorr/peak.h"
 #include "autocorr/pipeline_parts.h"
 
-/* C2D and C1D of a frame on the host, from its sums. */
+/* Computes C2D and C1D of a frame on the host, from its sums. */
 static penta_status finish_on_host(autocorr_pipeline *p, pipeline_slot *slot, size_t i)
 {
     penta_status status = PENTA_OK;
@@ -22,18 +23,18 @@ cleanup:
     return status;
 }
 
-/* A half-plane array (rows Y = 0..R) spread over the whole plane; the part Y < 0 is the mirror image. In place: the
- * rows read lie in the lower half already. */
+/* Spreads a half-plane array (rows Y = 0..R) over the whole plane; the part Y < 0 is the mirror image. This works in
+ * place, because the rows that are read are already in the lower half. */
 static void mirror(void *data, size_t max_offset)
 {
     size_t columns = 2 * max_offset + 1, count = columns * columns;
-    uint64_t *cell = data; /* int64 or double: moved, not looked at */
+    uint64_t *cell = data; /* int64 or double; the bits are only moved */
 
     for (size_t i = 0; i < count / 2; i++)
         cell[i] = cell[count - 1 - i];
 }
 
-/* By a kernel that writes the caller's array, where it is in device memory or can be used as it lies. */
+/* Has a kernel write the caller's array, if that is in device memory or can be used in place. */
 static penta_status write_plane(autocorr_pipeline *p, penta_buffer *from, size_t frame, void *out)
 {
     penta_status status = PENTA_OK;
@@ -48,7 +49,7 @@ cleanup:
     return status;
 }
 
-/* From the host's doubles. */
+/* Takes the result from the host's doubles. */
 static penta_status give_plane(autocorr_pipeline *p, const double *plane, void *out)
 {
     penta_status status = PENTA_OK;
@@ -66,7 +67,7 @@ cleanup:
     return status;
 }
 
-/* From a buffer, or, where that is NULL, from the host's doubles. */
+/* Takes the result from a buffer or, if that is NULL, from the host's doubles. */
 static penta_status read_plane(autocorr_pipeline *p, penta_buffer *from, const double *host, size_t frame, void *out)
 {
     penta_status status = PENTA_OK;

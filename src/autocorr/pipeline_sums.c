@@ -1,4 +1,5 @@
-/* The sums of a slot's frames: the correlation, and over the overlaps what the estimator needs; then C2D and rings. */
+/* Computes the sums of a slot's frames: the correlation, and the overlap sums that the estimator needs; then C2D and
+ * rings. */
 #include "autocorr/pipeline_parts.h"
 
 /* ---- overlap sums ---- */
@@ -21,7 +22,7 @@ cleanup:
     return status;
 }
 
-/* One masked sum: a row of the bundle, at the mirrored offset if flipped, from p->masked_sums. */
+/* Takes one masked sum from p->masked_sums into a row of the bundle, at the mirrored offset if flipped. */
 static penta_status take_sum(autocorr_pipeline *p, pipeline_slot *slot, size_t n, penta_type type, int from_y0, int row,
                              bool flipped, int part)
 {
@@ -45,7 +46,8 @@ cleanup:
     return status;
 }
 
-/* Which sums a correlation of two planes gives: rows of the bundle, the second at the mirrored offset or negative. */
+/* The rows of the bundle that a correlation of two planes fills: row, and at the mirrored offset flipped (negative: no
+ * such row). */
 typedef struct {
     autocorr_correlator *engine;
     penta_type type;
@@ -76,7 +78,8 @@ static penta_status make_plane(autocorr_pipeline *p, pipeline_slot *slot, size_t
                         ARGS(pipeline_image(slot, image), &slot->mask, (int64_t)count, power, out));
 }
 
-/* Q1, or Q2 of a second image: of 16-bit images, whose squares have 32 bits, from their high and their low halves. */
+/* Computes Q1, or Q2 of a second image. Squares of 16-bit images have 32 bits, so their high and low halves are
+ * correlated separately. */
 static penta_status masked_squares(autocorr_pipeline *p, pipeline_slot *slot, size_t n, int image)
 {
     penta_status status = PENTA_OK;
@@ -100,8 +103,8 @@ cleanup:
     return status;
 }
 
-/* n = m*m, S1 = (I m)*m, S2 = m*(J m), Q1 = (I^2 m)*m, Q2 = m*(J^2 m). With J = I the second of each pair is the first
- * at the mirrored offset. */
+/* n = m*m, S1 = (I m)*m, S2 = m*(J m), Q1 = (I^2 m)*m, Q2 = m*(J^2 m). If J = I, the second of each pair equals
+ * the first at the mirrored offset. */
 static penta_status masked_bundle(autocorr_pipeline *p, pipeline_slot *slot, size_t n)
 {
     penta_status status = PENTA_OK;

@@ -1,15 +1,16 @@
-/* Frames into a slot of the pipeline: as they lie where that can be, as copies, or as sums that the host makes. */
+/* Brings frames into a slot of the pipeline: in place if possible, as copies, or as sums that the host computes. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "autocorr/pipeline_parts.h"
 
-/* What the finish kernel needs besides sums: norm (NaN: N(0,0) is it), n(0,0), the means, the least variances. */
+/* The scalars that the finish kernel needs besides the sums: norm (NaN: use N(0,0)), n(0,0), the means, the least
+ * variances. */
 static void set_scalars(const autocorr_pipeline *p, const autocorr_moments m[2], double *out)
 {
     double mean_a = m[0].sum / m[0].pixels, mean_b = m[1].sum / m[1].pixels;
     bool demean = p->settings.options.demean == PENTA_AUTOCORR_DEMEAN_MEAN;
-    double rounding = p->masked && p->shape.single ? 1e-6 : 1e-14; /* of sums that an FFT made */
+    double rounding = p->masked && p->shape.single ? 1e-6 : 1e-14; /* relative error of sums that an FFT computed */
     double norm_a = m[0].square - (demean ? m[0].sum * mean_a : 0);
     double norm_b = m[1].square - (demean ? m[1].sum * mean_b : 0);
 
@@ -21,7 +22,7 @@ static void set_scalars(const autocorr_pipeline *p, const autocorr_moments m[2],
     out[5] = rounding * m[1].square;
 }
 
-/* On the host: the overlap sums of image a (which 0) or b. */
+/* Computes the overlap sums of image a (which 0) or b on the host. */
 static penta_status host_overlaps(autocorr_pipeline *p, pipeline_slot *slot, size_t i, const void *data, int which)
 {
     penta_status status = PENTA_OK;
@@ -34,7 +35,7 @@ cleanup:
     return status;
 }
 
-/* As it lies, where that can be, or into the slot. */
+/* Uses the image in place if possible, else uploads it into the slot. */
 static penta_status give_image(autocorr_pipeline *p, pipeline_slot *slot, int which, size_t index, const void *data)
 {
     penta_status status = PENTA_OK;
@@ -49,7 +50,7 @@ cleanup:
     return status;
 }
 
-/* Image a (which 0) or b of frame i. */
+/* Uploads image a (which 0) or b of frame i. */
 static penta_status upload_image(autocorr_pipeline *p, pipeline_slot *slot, size_t i, int which, const void *image,
                                  const uint8_t *mask, autocorr_moments *moments)
 {
@@ -59,7 +60,7 @@ static penta_status upload_image(autocorr_pipeline *p, pipeline_slot *slot, size
     void *scratch = NULL;
 
     TRY(autocorr_frame_prepare(p->ctx, &p->settings, image, mask, &data, &scratch, p->needs_moments ? moments : NULL));
-    if (scratch) { /* freed below, so the copy must be over */
+    if (scratch) { /* freed below, so the copy must have finished */
         penta_buffer_release(&slot->lent[which]);
         TRY(penta_buffer_write(&slot->image[which], i * bytes, data, bytes));
     } else {
@@ -72,7 +73,7 @@ cleanup:
     return status;
 }
 
-/* Of device memory, whose moments are known. */
+/* A frame in device memory, whose moments are known. */
 static penta_status give_frame(autocorr_pipeline *p, pipeline_slot *slot, size_t i, const autocorr_input *in)
 {
     penta_status status = PENTA_OK;
@@ -95,7 +96,7 @@ penta_status pipeline_upload(autocorr_pipeline *p, pipeline_slot *slot, size_t i
     autocorr_moments m[2] = {{pixels, 0, 0}, {pixels, 0, 0}};
     const penta_autocorr_frame *frame = &in->frame;
     const uint8_t *mask = frame->mask;
-    uint8_t *numbers = NULL; /* the mask of a frame with NaN; its upload is over when the call returns */
+    uint8_t *numbers = NULL; /* the mask of a frame with NaN; its upload has finished when the call returns */
 
     if (in->on_device)
         return give_frame(p, slot, i, in);

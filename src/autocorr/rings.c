@@ -1,10 +1,10 @@
-/* Which offsets belong to which ring [r - 1/2, r + 1/2): r^2 - r < X^2 + Y^2 <= r^2 + r in integers. */
+/* Assigns offsets to the rings [r - 1/2, r + 1/2), in integers r^2 - r < X^2 + Y^2 <= r^2 + r. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "autocorr/rings.h"
 
-/* Whether an offset is listed: inside the last ring, and not the mirror image of one that is. */
+/* Whether an offset is listed: it is inside the last ring and not the mirror image of a listed one. */
 static bool listed(const autocorr_shape *s, long X, long Y, size_t R)
 {
     if ((size_t)(X * X + Y * Y) > R * R + R)
@@ -12,7 +12,7 @@ static bool listed(const autocorr_shape *s, long X, long Y, size_t R)
     return s->cross || Y > 0 || (Y == 0 && X >= 0);
 }
 
-/* Calls for every listed offset in order: first to count (list->at NULL), then to place. */
+/* Goes through the listed offsets in order: the first time counts them (list->at NULL), the second places them. */
 static void walk(const autocorr_shape *s, autocorr_ring_list *list, const size_t *ring)
 {
     long R = (long)s->max_offset, y0 = autocorr_y0(s);
@@ -63,7 +63,7 @@ penta_status autocorr_rings_list(penta_context *ctx, const autocorr_shape *s, au
     TRY(penta_calloc(ctx, list.count, sizeof *list.at, &list.at));
     TRY(penta_calloc(ctx, list.count, sizeof *list.radius, &list.radius));
     walk(s, &list, ring);
-    for (size_t r = list.bins; r > 0; r--) /* placing moved every start to the next one's */
+    for (size_t r = list.bins; r > 0; r--) /* placing has moved every start to the start of the next ring */
         list.start[r] = list.start[r - 1];
     list.start[0] = 0;
     *out = list;

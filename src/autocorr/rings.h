@@ -5,7 +5,8 @@
 #include "autocorr/engine.h"
 
 /* Positions of the offsets of every ring r <= R among rows x columns: at[start[r] .. start[r+1]), ascending, and their
- * distances from the origin, px. Of the two equal halves of an autocorrelation one is listed. Freed with free. */
+ * distances from the origin, px. Only one of the two equal halves of an autocorrelation is listed. To be freed with
+ * free. */
 typedef struct autocorr_ring_list {
     int32_t *start, *at;
     double *radius;

@@ -1,4 +1,4 @@
-/* Known answer: exact correlation sums of a small integer image, computed here as the formula is written. */
+/* The known answer: exact correlation sums of a small integer image, computed here directly by the formula. */
 #include <pentacl/spinodal.h>
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What a plan was asked for, and the host side of a frame. */
+/* The settings of a plan, and the host side of a frame. */
 #ifndef PENTA_AUTOCORR_SETTINGS_H
 #define PENTA_AUTOCORR_SETTINGS_H
 
@@ -6,7 +6,7 @@
 
 #include "core/core.h"
 
-/* What a plan was asked for, resolved. */
+/* The settings of a plan, with defaults resolved. */
 typedef struct autocorr_settings {
     size_t width, height, max_offset;
     penta_type input, type; /* as given, as correlated */
@@ -21,8 +21,8 @@ typedef struct autocorr_moments {
 
 /* ---- host side of a frame (frame.c) ---- */
 
-/* Counts the NaN of image and second image where the mask lets pixels count; an infinity there, or NaN in all of them,
- * is PENTA_INVALID. */
+/* Counts the NaN of the image and the second image among the pixels that the mask lets count. If one of these pixels is
+ * infinite, or all are NaN, it returns PENTA_INVALID. */
 penta_status autocorr_frame_check(penta_context *ctx, const autocorr_settings *s, const penta_autocorr_frame *frame,
                                   size_t *nan_pixels);
 
@@ -31,8 +31,8 @@ penta_status autocorr_frame_mask(penta_context *ctx, const autocorr_settings *s,
                                  uint8_t **mask);
 
 /*
- * Gives the moments of a frame that was checked; a mask excludes its NaN. data: the frame in the correlated type;
- * *scratch receives memory to free when a conversion or the removal of a plane needed it, else NULL.
+ * Computes the moments of a frame that has been checked; the mask must exclude its NaN. data: the frame in the
+ * correlated type; *scratch receives memory to free when a conversion or the removal of a plane needed it, else NULL.
  */
 penta_status autocorr_frame_prepare(penta_context *ctx, const autocorr_settings *s, const void *image,
                                     const uint8_t *mask, const void **data, void **scratch, autocorr_moments *moments);

@@ -38,7 +38,7 @@ static double error_bound(const spectral_state *s, double largest_value)
     return largest_value * largest_value * pixels * (6 + 3 * sqrt(5)) * log2((double)s->nx * (double)s->ny) * 0x1p-53;
 }
 
-/* An even number of lines, so that the skipped ranges of the FFT end where they should (fft.h). */
+/* An even number of lines, so that the ranges that the FFT skips end where they should (fft.h). */
 static size_t padded_lines(size_t least)
 {
     size_t n = penta_fft_good_size(least);
@@ -65,7 +65,7 @@ static void choose_layout(spectral_state *s)
 
 static penta_status check_exactness(const spectral_state *s)
 {
-    double terms = s->split ? 2 : 1; /* hl + lh is rounded as one */
+    double terms = s->split ? 2 : 1; /* hl + lh is rounded as one number */
 
     if (s->exact && terms * error_bound(s, 255) >= AUTOCORR_WORST_ALLOWED)
         return penta_fail(s->resources.ctx, PENTA_UNSUPPORTED,
@@ -150,7 +150,7 @@ static penta_status create_buffers(spectral_state *s)
     TRY(penta_buffer_create(&s->resources, bytes, &s->data));
     TRY(penta_buffer_create(&s->resources, sizeof(int32_t), &s->worst));
     TRY(penta_buffer_zero(&s->worst, 0, sizeof(int32_t)));
-    /* Slots that no image fills are transformed too; they must not hold NaN by chance. */
+    /* Slots without an image are transformed, too, and must not happen to hold NaN. */
     TRY(penta_buffer_zero(&s->data, 0, bytes));
 cleanup:
     return status;
@@ -180,7 +180,7 @@ cleanup:
     return status;
 }
 
-/* Frames from, from+1, ... of the images to slots first, first+1, ... of the batch. */
+/* Copies frames from, from+1, ... of the images into slots first, first+1, ... of the batch. */
 static penta_status load(spectral_state *s, size_t from, size_t frames, penta_buffer *image, size_t first)
 {
     size_t pitch = 2 * (s->nx / 2 + 1), rows = s->shape.height + 1;

@@ -17,7 +17,7 @@
 #include "math/sizes.h"
 
 #define KERNEL_FILE    "autocorr/spectral_cpu.cl"
-#define SPECTRUM_BYTES ((size_t)8 << 20) /* of the frames of one launch, where they have less than one each */
+#define SPECTRUM_BYTES ((size_t)8 << 20) /* most of all spectra of a launch, unless a single frame needs more */
 enum { COUNTERS = 3 * 4 };               /* launches of a chunk: planes times rows of a, rows of b, columns, results */
 
 /* One correlation of a frame: of the planes high (I >> 8) + low (I & 255), added to the answer weight times. */
@@ -46,7 +46,8 @@ struct autocorr_spectral_cpu {
 
 /* ---- layout ---- */
 
-/* The length from least to a quarter more with the least n * per_element + transforms * (cost of one). */
+/* The length between `least` and a quarter more that minimises n * per_element + transforms * (cost of one transform).
+ */
 static bool choose_length(size_t least, double per_element, double transforms, fft_lanes_length *out)
 {
     double best = INFINITY;
@@ -89,7 +90,7 @@ static penta_status choose_lengths(autocorr_spectral_cpu *p, const autocorr_spec
     return PENTA_OK;
 }
 
-/* Vectors as long as the device's registers: 4 at least, where shorter ones are used in pairs. */
+/* Vectors as long as the device's registers, but at least 4 lanes; shorter registers are used in pairs. */
 static penta_status choose_lanes(autocorr_spectral_cpu *p, size_t lanes)
 {
     penta_status status = PENTA_OK;

@@ -13,7 +13,7 @@ typedef struct autocorr_spectral_cpu_cut {
 } autocorr_spectral_cpu_cut;
 
 /*
- * Plan for runs of about batch frames. 8-bit and 16-bit images in double precision give exact integers: 16-bit ones in
+ * Plan for runs of about batch frames. 8-bit and 16-bit images in double precision give exact integers: 16-bit ones by
  * three correlations, of their high bytes H, their low bytes L and H + L. cut may be NULL.
  * Errors: PENTA_UNSUPPORTED (too large for an exact result or for the transforms; no double precision), PENTA_MEMORY,
  * PENTA_BUILD, PENTA_DEVICE. On failure *out is NULL.
@@ -29,11 +29,11 @@ penta_status autocorr_spectral_cpu_create(penta_context *ctx, const autocorr_sha
 penta_status autocorr_spectral_cpu_run(autocorr_spectral_cpu *plan, size_t frames, penta_buffer *a, penta_buffer *b,
                                        penta_buffer *out);
 
-/* After the results were read: PENTA_INTERNAL when one was not near an integer. */
+/* After the results have been read: PENTA_INTERNAL if one was not near an integer. */
 penta_status autocorr_spectral_cpu_verify(autocorr_spectral_cpu *plan);
 void autocorr_spectral_cpu_destroy(autocorr_spectral_cpu *plan); /* NULL is fine */
 
-/* What was decided. */
+/* The choices that the plan made. */
 autocorr_spectral_cpu_cut autocorr_spectral_cpu_cut_of(const autocorr_spectral_cpu *plan);
 
 #endif

@@ -37,7 +37,7 @@ struct penta_spinodal {
     double time;
     penta_fft *fft;
     penta_kernel react, first, second;
-    penta_buffer f, plane, nonlinear; /* the present; what is transformed; N(u) of the present */
+    penta_buffer f, plane, nonlinear; /* the present state; the plane being transformed; N(u) of the present state */
     double *host;                     /* height x half complex */
 };
 
@@ -53,7 +53,8 @@ static size_t plane_bytes(const penta_spinodal *s)
     return s->height * s->half * 2 * sizeof *s->host;
 }
 
-/* Noise less its mean in the plane, its transform in f, whose wave of k = 0 is the composition exactly. */
+/* Puts noise without its mean into the plane and its transform into f; the wave k = 0 of f is exactly the composition.
+ */
 static penta_status begin(penta_spinodal *s)
 {
     penta_status status = PENTA_OK;
@@ -178,9 +179,9 @@ cleanup:
     return status;
 }
 
-/* ---- what is there ---- */
+/* ---- results ---- */
 
-/* u, not yet scaled, in host. */
+/* Reads u, not yet scaled, into host. */
 static penta_status fetch_field(penta_spinodal *s)
 {
     penta_status status = PENTA_OK;
@@ -191,7 +192,7 @@ cleanup:
     return status;
 }
 
-/* f in host, and in plane again. */
+/* Reads f into host, and copies it back into plane. */
 static penta_status fetch_waves(penta_spinodal *s)
 {
     penta_status status = PENTA_OK;

@@ -1,5 +1,5 @@
 /*
- * Standard error of R_max by tile bootstrap. The image is binned so that R_max spans 8 to 16 bins, cut into some 16
+ * Standard error of R_max by tile bootstrap. The image is binned so that R_max spans 8 to 16 bins, cut into about 16
  * tiles, and each tile's own sums against its surroundings (which add up to those of the image) are resampled.
  */
 #include "autocorr/uncertainty.h"
@@ -26,7 +26,7 @@ typedef struct {
 /* The tile sums of one frame, waiting to be resampled. */
 typedef struct {
     tile_layout layout;
-    size_t products, weights; /* where in the read-back; weights 0: unmasked */
+    size_t products, weights; /* positions in the array read back; weights 0: unmasked */
     penta_peak *peak;
     penta_status status;
 } tile_job;
@@ -99,7 +99,7 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Offsets to 1.6 R_max, tiles near square. False: the image is too small to be cut. */
+/* Cuts the image into nearly square tiles, for offsets up to 1.6 R_max. False: the image is too small to be cut. */
 static bool lay_out(const autocorr_uncertainty *u, double r_max, tile_layout *t)
 {
     int width = (int)u->settings.width, height = (int)u->settings.height, small;
@@ -131,7 +131,7 @@ static penta_status bin_image(autocorr_uncertainty *u, const tile_layout *t, siz
                              &u->binned[which], weight));
 }
 
-/* Enqueues the products of two binned planes; *at is where they go in tile_products. */
+/* Enqueues the products of two binned planes; *at receives their position in tile_products. */
 static penta_status multiply(autocorr_uncertainty *u, const tile_layout *t, penta_buffer *a, penta_buffer *b,
                              size_t *at)
 {
@@ -147,7 +147,7 @@ static penta_status multiply(autocorr_uncertainty *u, const tile_layout *t, pent
                              t->tiles_x, t->tiles_y, t->max_offset, t->y0, t->stride, t->rows, &u->tile_products));
 }
 
-/* Pixel pairs of a tile at an offset that fall inside the (unmasked) binned image. */
+/* The number of pixel pairs of a tile at an offset that are inside the (unmasked) binned image. */
 static double pairs(const tile_layout *t, int tile, int X, int Y)
 {
     int c = tile % t->tiles_x, l = tile / t->tiles_x;
@@ -191,7 +191,7 @@ cleanup:
     return status;
 }
 
-/* weights NULL: the pairs of the unmasked image. */
+/* weights NULL: takes the pairs of the unmasked image. */
 static void add_up(const tile_layout *t, const int32_t *ring, const float *products, const float *weights, ring_sums *r)
 {
     int columns = 2 * t->max_offset + 1;
@@ -237,10 +237,10 @@ cleanup:
 }
 
 /*
- * What the scatter between tiles leaves out of the standard error. A tile's sums are of pairs that reach beyond it, so
- * those of neighbours are correlated: over about R_max / 3, by which a tile counts as narrower on either axis (the
- * first order of the bias of a block variance, H. R. Kuensch, Ann. Stat. 17 (1989) 1217). And T tiles scatter about
- * their mean, not about the truth: sqrt(T / (T - 1)).
+ * The factor by which the scatter between tiles underestimates the standard error, for two reasons. A tile's sums
+ * contain pairs that reach beyond it, so the sums of neighbouring tiles are correlated, over about R_max / 3; a tile
+ * counts as narrower by that much on either axis (the first order of the bias of a block variance, H. R. Kuensch, Ann.
+ * Stat. 17 (1989) 1217). And T tiles scatter about their mean, not about the truth: sqrt(T / (T - 1)).
  */
 static double left_out(const tile_layout *t, double r_max)
 {
@@ -275,7 +275,7 @@ static penta_status resample(const penta_autocorr_options *o, const tile_layout 
     return status;
 }
 
-/* On a host thread: the context is not touched, its status waits in the job. */
+/* Runs on a host thread, so it must not touch the context; its status is kept in the job. */
 static void do_job(void *data, size_t i)
 {
     autocorr_uncertainty *u = data;

@@ -6,22 +6,22 @@
 
 typedef struct autocorr_uncertainty autocorr_uncertainty;
 
-/* frames: the most that are added between two finishes. */
+/* frames: the most frames that are added between two finishes. */
 penta_status autocorr_uncertainty_create(penta_context *ctx, const autocorr_settings *settings, bool cross, bool masked,
                                          size_t frames, autocorr_uncertainty **out);
 void autocorr_uncertainty_destroy(autocorr_uncertainty *u); /* NULL is fine */
 
 /*
  * Enqueues the tile sums of frame `frame` of the image buffers (b: the second image, or a again; mask: NULL without
- * one); mean_a, mean_b are taken off. Peaks without a position are left alone.
+ * one); mean_a and mean_b are subtracted. Peaks without a position are left unchanged.
  */
 penta_status autocorr_uncertainty_add(autocorr_uncertainty *u, size_t frame, penta_buffer *a, penta_buffer *b,
                                       penta_buffer *mask, double mean_a, double mean_b, penta_peak *peak);
 
-/* Forgets what was added; their peaks may be gone. */
+/* Forgets the frames that were added; their peaks need not exist any more. */
 void autocorr_uncertainty_drop(autocorr_uncertainty *u);
 
-/* Resamples what was added, on the host's cores, and fills r_max_se of the peaks. */
+/* Resamples the frames that were added, on the host's cores, and sets r_max_se of their peaks. */
 penta_status autocorr_uncertainty_finish(autocorr_uncertainty *u);
 
 #endif

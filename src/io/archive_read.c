@@ -13,7 +13,7 @@
 
 enum { MOST_PIXELS = 1 << 28 };
 
-/* A file name without a folder, to be freed. NULL: not such a name, or out of memory. */
+/* The member `key`, which must be a file name without a folder; to be freed. NULL: it is not one, or out of memory. */
 static char *read_name(const json_t *object, const char *key)
 {
     char *name = io_json_take_name(json_string_value(json_object_get(object, key)));
@@ -26,7 +26,7 @@ static char *read_name(const json_t *object, const char *key)
 
 /* ---- numbers ---- */
 
-/* null: NaN */
+/* The member `key`, a number; JSON null becomes NaN. */
 static bool read_number(const json_t *object, const char *key, double *out)
 {
     const json_t *value = json_object_get(object, key);
@@ -50,7 +50,7 @@ static bool read_size(const json_t *object, const char *key, size_t *out)
     return true;
 }
 
-/* 0 if absent, as in states of older versions. */
+/* last_grow; states written by older versions lack it, which means 0. */
 static bool read_growth(const json_t *object, double *out)
 {
     *out = 0;
@@ -63,7 +63,7 @@ static bool read_drift(const json_t *object, penta_drift *d)
            read_finite(object, "angle", &d->angle) && read_number(object, "score", &d->score);
 }
 
-/* None if absent, as in states of older versions. */
+/* The other places that a drift may have; states written by older versions lack the list, which means none. */
 static bool read_others(const json_t *list, penta_drift *d)
 {
     d->others = json_array_size(list);
@@ -148,7 +148,7 @@ static bool read_file(const json_t *object, penta_io_archive_frame *f)
                               read_peak(json_object_get(object, "peak"), &f->peak));
 }
 
-/* ---- the whole ---- */
+/* ---- the whole state ---- */
 
 static bool is_no_state(const char *path, const char *what, penta_io_error *err)
 {
@@ -172,7 +172,7 @@ static bool read_input(const json_t *root, penta_io_image *like)
            (like->channels == 1 || like->channels == 3);
 }
 
-/* null: NULL. The file must hold width x height floats. */
+/* Reads the array in the file that the member `key` names, width x height floats; JSON null gives NULL. */
 static bool read_array(const char *directory, const json_t *series, const char *key, size_t width, size_t height,
                        float **out, penta_io_error *err)
 {

@@ -159,7 +159,7 @@ static bool find_target(const penta_io_cube_writer *writer, gdal_state *g, penta
     return g->target || penta_io_fail(err, "%s: cannot be resolved: %s", writer->path, strerror(errno));
 }
 
-/* Where GDAL puts what the format itself cannot hold, as some coordinate systems; to be freed. */
+/* The file where GDAL puts what the format itself cannot hold, such as some coordinate systems; to be freed. */
 static char *name_more(const char *data)
 {
     size_t size = strlen(data) + sizeof ".aux.xml";
@@ -185,7 +185,7 @@ static bool leave_traces(gdal_state *g)
     return ok;
 }
 
-/* GDAL writes several files, by names of its own: in a folder beside the target. */
+/* GDAL writes several files under names of its own, so it gets a directory beside the target. */
 static bool make_directory(const penta_io_cube_writer *writer, gdal_state *g, penta_io_error *err)
 {
     g->lock = io_temporary_directory(g->target, &g->directory, &g->traces[0]);
@@ -291,7 +291,7 @@ static bool close_dataset(const penta_io_cube_writer *writer, gdal_state *g, pen
     return ok || gdal_failed(writer, &guard, err);
 }
 
-/* One that is of the data which are replaced would be taken for the new ones'. */
+/* Adopts the .aux.xml file. Without a new one, an old one is removed: it would be taken to describe the new data. */
 static bool name_more_file(const penta_io_cube_writer *writer, const gdal_state *g, penta_io_error *err)
 {
     char *from = name_more(g->data), *to = name_more(g->target);
@@ -306,7 +306,7 @@ static bool name_more_file(const penta_io_cube_writer *writer, const gdal_state 
     return ok;
 }
 
-/* The header first: where the data are, it is. */
+/* Adopts the header first, so that no reader finds data without a header. */
 static bool name_files(const penta_io_cube_writer *writer, const gdal_state *g, penta_io_error *err)
 {
     bool envi = writer->format == PENTA_IO_CUBE_ENVI;

@@ -1,4 +1,5 @@
-/* FITS images: a header from fits_header.c, then the pixels, big-endian, in whole blocks; .gz: compressed. */
+/* Writes FITS images: a header from fits_header.c, then the pixels, big-endian, in whole blocks. A name that ends in
+ * .gz makes a compressed file. */
 #define _POSIX_C_SOURCE 200809L /* strcasecmp */
 #include "io/fits_hdu.h"
 #include "io/format.h"
@@ -49,7 +50,7 @@ static void put(const sink *s, const void *bytes, size_t size)
         fwrite(bytes, 1, size, s->stream);
 }
 
-/* Errors of the stream are found when the output is committed; after an error the rest is skipped. */
+/* After an error of the stream the other pixels are skipped; the commit of the output reports it. */
 static void write_pixels(const sink *s, const penta_io_image *image)
 {
     const unsigned char *from = image->data;

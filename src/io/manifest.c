@@ -15,7 +15,7 @@
 #include "io/temporary.h"
 #include <pentacl/context.h>
 
-enum { VERSION = 1, MOST_BYTES = 64 << 20 /* of a manifest: half a million files */ };
+enum { VERSION = 1, MOST_BYTES = 64 << 20 /* enough for a manifest of half a million files */ };
 
 static char *path_of(const char *directory)
 {
@@ -29,7 +29,8 @@ int64_t io_manifest_time(struct timespec t)
 
 /* ---- reading ---- */
 
-/* Where anybody makes files, as in /tmp, a manifest may be of somebody who cannot change the user's files himself. */
+/* Whether the manifest may be obeyed: in a directory where anybody may create files, such as /tmp, its owner may be
+ * someone who could not change the user's files himself. */
 static bool is_trusted(const struct stat *manifest, const char *directory)
 {
     struct stat st;
@@ -165,7 +166,7 @@ void io_manifest_forget(json_t *manifest, const char *name)
     free(key);
 }
 
-/* key, with `to` in place of `from` where it is that or is below it, to be freed. */
+/* A copy of key, to be freed, in which `to` replaces `from` if key is `from` or lies below it. */
 static char *renamed(const char *key, const char *from, const char *to)
 {
     size_t length = strlen(from);

@@ -1,6 +1,7 @@
 /*
- * A commit: files are on the disk under temporary names; the manifest with what is to be done replaces the old one,
- * which is the commit point; that is done (settle.c); the manifest without it replaces this one.
+ * A commit takes four steps. The files go to the disk under temporary names. A manifest that lists the pending steps
+ * (renames and removals) replaces the old manifest: this is the commit point. The pending steps are carried out
+ * (settle.c). A manifest without them replaces the one that listed them.
  */
 #define _GNU_SOURCE       /* syncfs */
 #define _FILE_OFFSET_BITS 64
@@ -24,7 +25,7 @@
 #include "io/temporary.h"
 #include "io/written.h"
 
-/* More files than this go to the disk with all else that the file system holds back. */
+/* More files than this are synced together with everything else that the file system has not written yet. */
 enum { MOST_SINGLE_SYNCS = 64 };
 
 enum { LOCK_PAUSE_MS = 20 };
@@ -35,8 +36,8 @@ struct penta_io_run {
     io_lock lock;
     io_staging *staging;
     json_t *keep;    /* {from: to} of the next commit */
-    json_t *written; /* names, as an object, and */
-    char **names;    /* in order */
+    json_t *written; /* the names of all files written so far, as an object */
+    char **names;    /* the same names in order */
     size_t count, room;
 };
 
@@ -57,7 +58,7 @@ static void make_id(char *id, size_t size)
              atomic_fetch_add(&next, 1) & 0xffff);
 }
 
-/* Directories below, as report; those that another run holds are its own. */
+/* Removes temporaries from subdirectories, such as report, but not from those that another run has locked. */
 static void sweep_below(const char *directory)
 {
     int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -81,7 +82,7 @@ static void sweep_below(const char *directory)
         close(fd);
 }
 
-/* Waits up to so many seconds. */
+/* Waits up to `seconds` for a lock that another run holds. */
 static enum io_lock_result wait_for_lock(const char *directory, double seconds, io_lock *lock)
 {
     const struct timespec pause = {0, LOCK_PAUSE_MS * 1000000L};
@@ -108,7 +109,7 @@ static bool take_lock(penta_io_run *run, double patience, penta_io_error *err)
     }
 }
 
-/* What earlier runs have left. */
+/* Finishes commits and removes temporary files that earlier runs have left. */
 static bool clean_up(const penta_io_run *run, penta_io_error *err)
 {
     json_t *manifest = NULL;
@@ -172,7 +173,7 @@ void penta_io_run_close(penta_io_run *run)
 
 /* ---- setting aside ---- */
 
-/* NAME-N.END, with the end of the name unless it begins with its only dot. */
+/* NAME-N.END. A name whose only dot comes first, such as .prepare, has no END. */
 static void number_name(const char *name, unsigned n, char *out, size_t size)
 {
     const char *dot = strrchr(io_path_base(name), '.');
@@ -224,7 +225,7 @@ static bool sync_path(const char *path)
     return ok;
 }
 
-/* All at once; false: not possible here. */
+/* Syncs the whole file system; false where that is not possible. */
 static bool sync_system(const char *path)
 {
 #if defined(__linux__)
@@ -240,7 +241,7 @@ static bool sync_system(const char *path)
 #endif
 }
 
-/* A link may lead to another file system. */
+/* Whether the file is on the file system of the directory; a link may lead to another one. */
 static bool is_on_system(const char *path, const struct stat *directory)
 {
     struct stat st;
@@ -264,7 +265,7 @@ static bool sync_files(const penta_io_run *run, penta_io_error *err)
     return true;
 }
 
-/* Files of this run, and no longer of earlier ones. */
+/* Enters the staged files as files of this run, and removes them from earlier runs. */
 static bool enter_files(const penta_io_run *run, json_t *manifest)
 {
     const io_staging *s = run->staging;
@@ -302,7 +303,7 @@ static bool enter_kept(const penta_io_run *run, json_t *manifest)
     return ok;
 }
 
-/* What is to be done behind the commit point. */
+/* Enters the steps that follow the commit point. */
 static bool enter_steps(const penta_io_run *run, json_t *manifest)
 {
     const io_staging *s = run->staging;
@@ -344,7 +345,7 @@ static bool remember_one(penta_io_run *run, const char *name)
     return ok;
 }
 
-/* Before the commit point, so that it cannot fail behind it. */
+/* Remembers the names of the files. It may fail, so it comes before the commit point. */
 static bool remember(penta_io_run *run)
 {
     bool ok = true;
@@ -362,7 +363,7 @@ static bool make_manifest(penta_io_run *run, json_t **out, penta_io_error *err)
            out_of_memory(run, err);
 }
 
-/* To whoever asked by penta_io_output_notify. */
+/* Reports the files to the function set by penta_io_output_notify. */
 static void tell(const penta_io_run *run)
 {
     for (size_t i = 0; i < run->staging->count; i++) {
@@ -385,7 +386,7 @@ bool penta_io_run_commit(penta_io_run *run, penta_io_error *err)
     ok = sync_files(run, err) && make_manifest(run, &manifest, err) && io_manifest_write(run->directory, manifest, err);
     if (ok) {
         tell(run);
-        io_staging_forget(run->staging); /* they are no temporaries any more */
+        io_staging_forget(run->staging); /* the files are committed, so a failure must not remove them */
         json_object_clear(run->keep);
         (void)sync_path(run->directory);
         ok = io_settle_finish(&(io_settle_place){.directory = run->directory, .own = true}, manifest, err);
@@ -394,7 +395,7 @@ bool penta_io_run_commit(penta_io_run *run, penta_io_error *err)
     return ok;
 }
 
-/* ---- what came of it ---- */
+/* ---- the outcome ---- */
 
 const char *penta_io_run_id(const penta_io_run *run)
 {

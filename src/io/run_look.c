@@ -1,4 +1,4 @@
-/* Readers of a run's files: whether they are what the manifest says. */
+/* For readers of a run's files: whether a file is as the manifest describes it. */
 #define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64
 #include <pentacl/io/run.h>
@@ -26,7 +26,7 @@ char *penta_io_run_where(const char *path)
     return waiting ? waiting : strdup(path);
 }
 
-/* What the manifest of the directory knows of the file `name` in it or below it; *manifest to be released. */
+/* Looks up the file `name`, in or below the directory, in the directory's manifest. The caller releases *manifest. */
 static bool find_in(const char *directory, const char *name, json_t **manifest, io_manifest_file *out)
 {
     penta_io_error ignored;
@@ -38,7 +38,8 @@ static bool find_in(const char *directory, const char *name, json_t **manifest, 
     return false;
 }
 
-/* What is known of the file, by the manifest beside it or, for files as .prepare/state.json, by the one above. */
+/* Looks up the file in the manifest beside it or, for files such as .prepare/state.json, in the one a directory above.
+ */
 static bool find(const char *path, json_t **manifest, io_manifest_file *out)
 {
     char *parent = io_path_parent(path), *above = parent ? io_path_parent(parent) : NULL;
@@ -57,7 +58,7 @@ static enum penta_io_run_state compare(int fd, const io_manifest_file *known)
     uint64_t sum, bytes;
 
     if (fstat(fd, &st) != 0 || !io_checksum_file(fd, &sum, &bytes))
-        return PENTA_IO_RUN_UNKNOWN; /* whoever reads it says why */
+        return PENTA_IO_RUN_UNKNOWN; /* reading the file will fail, too, and say why */
     if (bytes == known->bytes && sum == known->sum)
         return PENTA_IO_RUN_WHOLE;
     return io_manifest_time(st.st_mtim) == known->time ? PENTA_IO_RUN_DAMAGED : PENTA_IO_RUN_CHANGED;
@@ -80,7 +81,7 @@ enum penta_io_run_state penta_io_run_look(const char *path)
     return state;
 }
 
-/* Where the manifests of the file are. */
+/* Settles the directories whose manifests may list the file. */
 static bool settle_around(const char *path, penta_io_error *err)
 {
     char *parent = io_path_parent(path), *above = parent ? io_path_parent(parent) : NULL;

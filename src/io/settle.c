@@ -24,9 +24,9 @@ static bool incomplete(const char *directory, const char *name, const char *why,
                          directory, name, why);
 }
 
-/* ---- names, which may be anybody's ---- */
+/* ---- names from the manifest, which are untrusted ---- */
 
-/* Whether the name leads nowhere but below the directory. */
+/* Whether the name can only mean something below the directory. */
 static bool is_below(const char *name)
 {
     for (const char *part = name; part; part = strchr(part, '/'), part += part != NULL) {
@@ -43,7 +43,7 @@ static bool is_changeable(const io_settle_place *p, const struct stat *st)
     return S_ISDIR(st->st_mode) && (p->own || st->st_uid == p->owner);
 }
 
-/* Whether the manifest's owner can change the directory of the name, and no link is on the way there. */
+/* Whether the manifest's owner can change the directory that holds the name, and the path to it has no links. */
 static bool is_reachable(const io_settle_place *p, const char *name)
 {
     struct stat st;
@@ -60,7 +60,8 @@ static bool is_reachable(const io_settle_place *p, const char *name)
     return ok;
 }
 
-/* directory/name of the manifest's text, to be freed. */
+/* The path that a name in the manifest stands for, to be freed; NULL: the name must not be followed, or out of memory.
+ */
 static char *place_of(const io_settle_place *p, const char *text)
 {
     char *name = io_json_take_name(text), *path = NULL;
@@ -80,7 +81,7 @@ static bool is_there(const char *path)
     return lstat(path, &st) == 0;
 }
 
-/* Of names that are not what a run writes, or that the manifest's owner may not change. */
+/* Why a name is refused that no run writes, or that the manifest's owner may not change. */
 static const char no_place[] = "its name is damaged, or in a directory of another user";
 
 static bool keep(const io_settle_place *p, const char *from, const char *to, penta_io_error *err)
@@ -97,7 +98,7 @@ static bool keep(const io_settle_place *p, const char *from, const char *to, pen
     return ok;
 }
 
-/* What a rename to the path replaces, to be freed: what it leads to where it is a link. */
+/* The file that a rename to the path must replace, to be freed: of a link, the file that it leads to. */
 static char *target_of(const char *path)
 {
     struct stat st;
@@ -107,7 +108,7 @@ static char *target_of(const char *path)
     return strdup(path);
 }
 
-/* The temporary beside the target, to be freed; NULL: it is none. */
+/* The path of the temporary file beside the target, to be freed; NULL: the text is no name of one. */
 static char *temporary_of(const char *target, const char *text)
 {
     char *name = io_json_take_name(text), *path = NULL;
@@ -181,7 +182,7 @@ bool io_settle_found(const char *directory, json_t *manifest, penta_io_error *er
 
 enum { PAUSE_MS = 20, MOST_PAUSES = 500 };
 
-/* A run that is alive may be within its commit: that is waited for. */
+/* Carries out the pending steps. If a living run is in the middle of its commit, waits for it instead. */
 static bool settle(const char *directory, json_t *manifest, penta_io_error *err)
 {
     const struct timespec pause = {0, PAUSE_MS * 1000000L};

@@ -1,31 +1,31 @@
 /*
- * The shift of images to a pixel: the largest value of IFFT(conj(FFT f) FFT g), f and g fading to 0 at their sides.
- * What is seen is smooth, so that pixels may be put together first. Transforms are little larger than the images, so a
- * shift found may be one that wrapped around: what it may be is told, and the correlation over the overlap decides.
- * Kernels: cl/prepare/register.cl.
+ * Finds the shift between two images to the nearest pixel: the largest value of IFFT(conj(FFT f) FFT g), where f and g
+ * fade to 0 at their sides. The images are smooth, so pixels may be averaged in blocks first. The transforms are hardly
+ * larger than the images, so a shift may have wrapped around: this file lists the shifts that a maximum may stand for,
+ * and the correlation over the overlap decides among them. Kernels: cl/prepare/register.cl.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "prepare/register_parts.h"
 
-enum { FADE = 16, LARGEST_ITEMS = 64, MAXIMA = 7 }; /* MAXIMA: places that are looked at, at most */
-enum { ABOUT = 7 }; /* side of the square over which a place that may be a period is largest */
-#define SELF  0.12  /* of a correlation with itself, a maximum that may be a period */
-#define LEAST 16    /* an overlap of one part in so many of the image */
+enum { FADE = 16, LARGEST_ITEMS = 64, MAXIMA = 7 }; /* MAXIMA: the most places that are examined */
+enum { ABOUT = 7 }; /* a place may be a period if it is the largest in a square of this side around it */
+#define SELF  0.12  /* share of the autocorrelation's centre that a maximum must reach to be taken for a period */
+#define LEAST 16    /* the least overlap is this fraction of the image: 1 / LEAST */
 #define PI    3.14159265358979323846
 
 struct prepare_finder {
-    penta_resources *own; /* of the plan */
+    penta_resources *own; /* the plan's */
     bool phase;
-    size_t full_width, full_height; /* of images */
-    size_t width, height;           /* of what is transformed: means of by x by pixels */
+    size_t full_width, full_height; /* of the images */
+    size_t width, height;           /* of the transformed images, whose pixels are means of by x by pixels */
     size_t batch, nx, ny, pitch;
-    int by, most_x, most_y; /* px of images */
-    penta_fft *fft;         /* of `batch` images or fewer */
+    int by, most_x, most_y; /* px of the full images */
+    penta_fft *fft;         /* for up to `batch` images */
     penta_kernel reduce, load, multiply, moduli, whiten, largest;
     penta_buffer reduced, window, data, row_moduli, best, column;
-    float *values; /* of rows: as read back */
+    float *values; /* the largest value of each row, as read back */
     int32_t *columns;
 };
 
@@ -66,7 +66,7 @@ static penta_status create_transforms(prepare_finder *f, enum penta_fft_backend 
     TRY(penta_fft_create(f->own->ctx, backend, &shape, &f->fft));
     TRY(penta_fft_bytes(f->own->ctx, &shape, &bytes));
     TRY(penta_buffer_create(f->own, bytes, &f->data));
-    TRY(penta_buffer_zero(&f->data, 0, bytes)); /* clFFT transforms images that are not there, too */
+    TRY(penta_buffer_zero(&f->data, 0, bytes)); /* clFFT transforms unused slots of the batch, too */
 cleanup:
     return status;
 }
@@ -128,7 +128,7 @@ size_t prepare_finder_bytes(const prepare_finder *f)
     return f->ny * f->pitch * sizeof(float);
 }
 
-/* Spectra of n images from `first` on, in place of `into`. */
+/* Writes the spectra of n images, from `first` on, into `into`, transforming in place. */
 static penta_status spectra(prepare_finder *f, penta_buffer *images, size_t first, size_t n, penta_buffer *into)
 {
     penta_status status = PENTA_OK;
@@ -180,7 +180,7 @@ cleanup:
     return status;
 }
 
-/* What a place of the correlation of n may stand for, least first; how many there are. */
+/* The shifts, least first, that a place in a correlation of length n may stand for; returns how many there are. */
 static int shifts_at(size_t place, size_t n, int by, int most, int *shift)
 {
     int count = 0, farthest = (most + by - 1) / by, forward = (int)place, back = (int)n - (int)place;
@@ -200,7 +200,7 @@ static bool is_known(const prepare_candidates *c, int x, int y)
     return false;
 }
 
-/* Adds what a place of the correlation may stand for. */
+/* Adds the shifts that a place of the correlation may stand for. */
 static void add_candidates(const prepare_finder *f, size_t x, size_t y, bool likely, prepare_candidates *out)
 {
     int sx[2], sy[2];
@@ -219,7 +219,7 @@ static void add_candidates(const prepare_finder *f, size_t x, size_t y, bool lik
         }
 }
 
-/* The rows whose largest value exceeds those of the rows next to them, the largest first. */
+/* The rows whose largest value exceeds those of the two neighbouring rows, the largest first. */
 static size_t largest_rows(const prepare_finder *f, const float *value, size_t *rows)
 {
     size_t n = f->ny, count = 0;
@@ -240,7 +240,7 @@ static size_t largest_rows(const prepare_finder *f, const float *value, size_t *
     return count;
 }
 
-/* Adds what the maxima of an image's correlation may stand for; returns the largest value. */
+/* Adds the shifts that the maxima of an image's correlation may stand for; returns the largest value. */
 static float add_maxima(const prepare_finder *f, size_t image, prepare_candidates *found)
 {
     const float *value = f->values + image * f->ny;
@@ -251,7 +251,7 @@ static float add_maxima(const prepare_finder *f, size_t image, prepare_candidate
     return count > 0 ? value[rows[0]] : -INFINITY;
 }
 
-/* Spectra of the images in data; of the products' inverse transforms the maxima. */
+/* Correlates n images with the spectrum in `data` and reads the largest value of each row of the correlations. */
 static penta_status correlate(prepare_finder *f, penta_buffer *spectrum, penta_buffer *images, size_t from, size_t n,
                               bool phase)
 {
@@ -269,7 +269,7 @@ cleanup:
     return status;
 }
 
-/* By phase the maxima without come along: of smooth pictures nothing but noise is left by phase. */
+/* Phase correlation adds the maxima of the plain correlation, too: of smooth pictures, whitening leaves only noise. */
 static penta_status run_some(prepare_finder *f, penta_buffer *spectrum, penta_buffer *images, size_t from, size_t n,
                              prepare_candidates *found, float *height)
 {
@@ -307,7 +307,8 @@ cleanup:
 
 /* ---- periods ---- */
 
-/* Of the whole correlation the local maxima that are at least SELF of the middle, the largest first; how many. */
+/* The local maxima of the whole correlation that exceed SELF times its value at shift 0, the largest first; returns how
+ * many there are. */
 static size_t largest_places(const prepare_finder *f, const float *data, size_t *places)
 {
     size_t count = 0;

@@ -5,7 +5,7 @@
 
 enum { ROUNDS = 2 }; /* rounds of background and dust before the final background */
 
-/* The part of a run that is on the device at once. */
+/* The frames of a run that are on the device at the same time. */
 typedef struct {
     const penta_prepare_frame *frames;
     penta_prepare_result *results;
@@ -46,7 +46,7 @@ cleanup:
     return status;
 }
 
-/* Waits. */
+/* Rejects frames with too much dust. Waits for the device. */
 static penta_status judge_dust(penta_prepare *plan, piece *p)
 {
     penta_status status = PENTA_OK;
@@ -61,7 +61,7 @@ cleanup:
     return status;
 }
 
-/* Waits. */
+/* Rejects blank frames. Waits for the device. */
 static penta_status judge_contrast(penta_prepare *plan, piece *p)
 {
     penta_status status = PENTA_OK;
@@ -76,7 +76,7 @@ cleanup:
     return status;
 }
 
-/* The known drift of a frame, or NULL; *lost: it was searched for and not found. */
+/* The known drift of a frame, or NULL. Sets *lost if an earlier search did not find the drift. */
 static const penta_drift *known_drift(const penta_prepare *plan, const penta_prepare_frame *frame, bool *lost)
 {
     *lost = false;
@@ -86,7 +86,7 @@ static const penta_drift *known_drift(const penta_prepare *plan, const penta_pre
     return &plan->known[frame->number];
 }
 
-/* Step 4. Waits. */
+/* Step 4. Waits for the device. */
 static penta_status find_drifts(penta_prepare *plan, piece *p)
 {
     penta_status status = PENTA_OK;
@@ -111,7 +111,7 @@ static penta_status find_drifts(penta_prepare *plan, piece *p)
             !(p->drift[i].score >= plan->settings.o.min_score))
             r->status = PENTA_PREPARED_LOST;
         r->drift = p->drift[i];
-        if (r->status != PENTA_PREPARED_OK) /* give it a defined drift */
+        if (r->status != PENTA_PREPARED_OK) /* a rejected frame still needs a defined drift */
             p->drift[i] = (penta_drift){.score = NAN};
     }
 cleanup:
@@ -198,7 +198,7 @@ cleanup:
     return status;
 }
 
-/* Waits. */
+/* Waits for the device. */
 static penta_status read_outputs(penta_prepare *plan, piece *p)
 {
     penta_status status = PENTA_OK;
@@ -258,7 +258,7 @@ static penta_status check_run(const penta_prepare *plan, size_t n, const penta_p
     return PENTA_OK;
 }
 
-/* Device arrays can be used in this context, as far as they go. */
+/* Device arrays of the caller must belong to this context and be large enough. */
 static penta_status check_arrays(const penta_prepare *plan, size_t n, const penta_prepare_frame *frames,
                                  const penta_prepare_result *results)
 {
@@ -276,7 +276,7 @@ cleanup:
     return status;
 }
 
-/* A run in progress. Two pieces alternate: outputs of one are read while the next is computed. */
+/* A run in progress. Two pieces alternate: the outputs of one are read while the other is computed. */
 typedef struct {
     const penta_prepare_frame *frames;
     penta_prepare_result *results;
