@@ -37,7 +37,7 @@ typedef struct correlation {
 
 enum { CORRELATION_BATCH = 64 }; /* frames that are given to the plan at once, at most */
 
-/* The frames_task of penta_autocorr, but for what follows the last frame; `run` is the correlation. */
+/* The frames_task of `penta autocorr`, but for what follows the last frame; `run` is the correlation. */
 bool correlation_has_plan(const void *run);
 int correlation_run_batch(void *run, size_t n, frame **frames);
 bool correlation_write_frame(void *run, frame *f, penta_io_error *err);

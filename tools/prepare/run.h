@@ -16,8 +16,8 @@ bool prepare_any_readable(const preparation *p, penta_io_error *err);
 /* Starts decoding the list, with the plan's batch; sheet and rows for its frames. */
 int prepare_open_stream(preparation *p);
 
-/* The frames_task of penta_prepare; `run` is the preparation. A bad frame ends the run, or with keep_going is named and
- * left out. */
+/* The frames_task of `penta prepare`; `run` is the preparation. A bad frame ends the run, or with keep_going is named
+ * and left out. */
 int prepare_run_batch(void *run, size_t n, frame **frames);
 /* DIR/STEM.png and DIR/STEM.mask.png (255: counts). */
 bool prepare_write_frame(void *run, frame *f, penta_io_error *err);
