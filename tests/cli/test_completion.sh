@@ -52,6 +52,9 @@ offers 'autocorr ' penta bench au
 offers 'frame.csv ' penta stars -o fr # a file, not a directory
 offers 'bash ' penta options --completion ba
 offers '--help --json -h ' penta help -
+offers 'autocorr ' penta help autoc
+offers 'autocorr nbody optmap pca prepare stars ' penta help sample ''
+offers ' ' penta help nbody x
 
 # ---- every flag of the help is offered ----
 for name in autocorr stars nbody pca optmap prepare 'sample optmap' bench options; do

@@ -100,6 +100,15 @@ static void bash_flag(const cli_command *command, const penta_option *row, FILE 
         fprintf(out, " -%c", row->letter);
 }
 
+/* The words of the commands below a command. */
+static void bash_commands(const cli_command *command, FILE *out)
+{
+    fprintf(out, "        words='");
+    for (const cli_command *const *c = command->commands; *c; c++)
+        fprintf(out, "%s%s", c == command->commands ? "" : " ", last_word(*c));
+    fprintf(out, "'\n");
+}
+
 /* What completes the command's own words: flags, and operands or commands. */
 static void bash_command(const cli_command *command, FILE *out)
 {
@@ -107,10 +116,7 @@ static void bash_command(const cli_command *command, FILE *out)
     for_rows(command, bash_flag, out);
     fprintf(out, "'\n");
     if (command->commands) {
-        fprintf(out, "        words='");
-        for (const cli_command *const *c = command->commands; *c; c++)
-            fprintf(out, "%s%s", c == command->commands ? "" : " ", last_word(*c));
-        fprintf(out, "'\n");
+        bash_commands(command, out);
     } else if (has_operands(command) && command->operands->choices) {
         fprintf(out, "        words='");
         put_choices(command->operands, out);
@@ -171,9 +177,18 @@ static void print_bash(const cli_command *const *commands, FILE *out)
                     "        [ \"$COMP_CWORD\" -eq 2 ] || command=\"$command ${COMP_WORDS[2]}\"\n"
                     "        ;;\n",
                     (*c)->name);
-    fprintf(out, "    esac\n"
+    fprintf(out, "    help)\n"
+                 "        [ \"$COMP_CWORD\" -ne 3 ] || command=\"help ${COMP_WORDS[2]}\"\n"
+                 "        ;;\n"
+                 "    esac\n"
                  "    case $command in\n");
     for_commands(commands, bash_command, out);
+    for (const cli_command *const *c = commands; *c; c++)
+        if ((*c)->commands) {
+            fprintf(out, "    'help %s')\n", (*c)->name);
+            bash_commands(*c, out);
+            fprintf(out, "        ;;\n");
+        }
     fprintf(out, "    esac\n"
                  "    case \"$command $flag\" in\n");
     for_commands(commands, bash_values, out);
@@ -276,6 +291,10 @@ static void print_zsh(const cli_command *const *commands, FILE *out)
     fprintf(out, ")\n        _describe command names\n        return\n    fi\n");
     for (const cli_command *const *c = commands; *c; c++)
         if ((*c)->commands) {
+            fprintf(out, "    if [[ $command == help && ${words[3]} == %s && CURRENT -eq 4 ]]; then\n        names=(",
+                    (*c)->name);
+            zsh_list((*c)->commands, out);
+            fprintf(out, ")\n        _describe command names\n        return\n    fi\n");
             fprintf(out, "    if [[ $command == %s ]]; then\n        if (( CURRENT == 3 )); then\n            names=(",
                     (*c)->name);
             zsh_list((*c)->commands, out);
@@ -318,9 +337,12 @@ static void fish_command(const cli_command *command, FILE *out)
     const char *word = last_word(command);
     int parent = word > command->name ? (int)(word - command->name) - 1 : 0;
 
-    fprintf(out, "complete -c penta -n '__penta_begins %.*s' -a %s -d '", parent, command->name, word);
-    put_text(command->summary, "", out);
-    fprintf(out, "'\n");
+    for (int help = 0; help <= (parent > 0); help++) { /* penta sample autocorr, penta help sample autocorr */
+        fprintf(out, "complete -c penta -n '__penta_begins %s%.*s' -a %s -d '", help ? "help " : "", parent,
+                command->name, word);
+        put_text(command->summary, "", out);
+        fprintf(out, "'\n");
+    }
     if (command->commands)
         return;
     fprintf(out, "complete -c penta -n '__penta_is %s' -s h -l help -d 'the help'\n", command->name);
