@@ -8,42 +8,19 @@
  * h c.
  */
 #include "nbody/hermite.clh"
+#ifdef PENTA_FP64
+#include "nbody/hermite_double.clh"
+#else
+#include "nbody/hermite_ds.clh"
+#endif
 
 /* ---- prediction, and the bodies that move ---- */
 
 #define BLOCK 256 /* bodies of a count: HERMITE_BLOCK */
 
-#ifdef PENTA_CPU
-#define LANES 8
-#else
-#define LANES 1
-#endif
-#include "common/vectors.clh"
-
-typedef VECTOR(double) reals;
-typedef VECTOR(long) ticks;
-
-/* Bodies i .. i + LANES - 1 at `tick`. */
-static inline void predict(__global const double *position, __global const double *velocity,
-                           __global const double *acceleration, __global const double *jerk, __global const int *level,
-                           int i, int pitch, double dt, long tick, int least, int most, __global double *predicted)
-{
-    ticks shift = DEEPEST - clamp(TO(long)(LOAD(level + i)), (ticks)(long)least, (ticks)(long)most);
-    ticks since = tick == 0 ? (ticks)0L : (ticks)tick - ((ticks)(tick - 1) >> shift << shift);
-    reals h = dt * TO(double)(since) * 0x1p-40;
-
-    for (int k = 0; k < 3; k++) {
-        long  at = (long)k * pitch + i;
-        reals v = LOAD(velocity + at), a = LOAD(acceleration + at), j = LOAD(jerk + at);
-
-        STORE(LOAD(position + at) + h * (v + h * (0.5 * a + h * (1.0 / 6) * j)), predicted + at);
-        STORE(v + h * (a + h * 0.5 * j), predicted + 3L * pitch + at);
-    }
-}
-
 #define STATE                                                                                                          \
-    __global const double *restrict position, __global const double *restrict velocity,                               \
-        __global const double *restrict acceleration, __global const double *restrict jerk,                           \
+    __global const number *restrict position, __global const number *restrict velocity,                               \
+        __global const number *restrict acceleration, __global const number *restrict jerk,                           \
         __global const int *restrict level
 
 static inline int moves(__global const int *level, int i, int least, int most, int due)
@@ -57,8 +34,8 @@ static inline int moves(__global const int *level, int i, int least, int most, i
  */
 #ifdef PENTA_CPU
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void nbody_hermite_predict(STATE, int n, int pitch, double dt, long tick, int least, int most, int due,
-                           __global double *restrict predicted, __global int *restrict counts)
+void nbody_hermite_predict(STATE, int n, int pitch, number dt, long tick, int least, int most, int due,
+                           __global number *restrict predicted, __global int *restrict counts)
 {
     int block = get_global_id(0), first = block * BLOCK, end = min(first + BLOCK, pitch), count = 0;
 
@@ -84,8 +61,8 @@ void nbody_hermite_list(__global const int *restrict level, __global const int *
 }
 #else
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1)))
-void nbody_hermite_predict(STATE, int n, int pitch, double dt, long tick, int least, int most, int due,
-                           __global double *restrict predicted, __global int *restrict counts)
+void nbody_hermite_predict(STATE, int n, int pitch, number dt, long tick, int least, int most, int due,
+                           __global number *restrict predicted, __global int *restrict counts)
 {
     int         i = get_global_id(0), item = get_local_id(0);
     __local int count;
@@ -131,56 +108,6 @@ void nbody_hermite_list(__global const int *restrict level, __global const int *
 
 /* ---- correction: one work-item per active body ---- */
 
-typedef struct {
-    double3 a, j;
-} field_t;
-
-/* The sum of a slot's parts, partial[part][6][stride], in their order. */
-static inline field_t sum_parts(__global const double *partial, int parts, int stride, int slot)
-{
-    double sums[6] = {0, 0, 0, 0, 0, 0};
-
-    for (int p = 0; p < parts; p++)
-        for (int k = 0; k < 6; k++)
-            sums[k] += partial[((long)p * 6 + k) * stride + slot];
-    return (field_t){(double3)(sums[0], sums[1], sums[2]), (double3)(sums[3], sums[4], sums[5])};
-}
-
-static inline double3 vector_of(__global const double *p, int i, int pitch)
-{
-    return (double3)(p[i], p[i + (long)pitch], p[i + 2L * pitch]);
-}
-
-static inline void put_vector(__global double *p, int i, int pitch, double3 v)
-{
-    p[i] = v.x;
-    p[i + (long)pitch] = v.y;
-    p[i + 2L * pitch] = v.z;
-}
-
-/* h^2 s and h^3 c at the start of the step. */
-static inline void derive(field_t from, field_t to, double h, double3 *snap, double3 *crackle)
-{
-    double3 da = from.a - to.a;
-
-    *snap = -6.0 * da - h * (4.0 * from.j + 2.0 * to.j);
-    *crackle = 12.0 * da + 6.0 * h * (from.j + to.j);
-}
-
-/* The level that the criterion gives; TOO_DEEP also where it is NaN. */
-static inline int level_for(field_t f, double3 snap, double3 crackle, double dt, double eta)
-{
-    double aa = dot(f.a, f.a), jj = dot(f.j, f.j), ss = dot(snap, snap), cc = dot(crackle, crackle);
-    double above = eta * eta * (sqrt(aa * ss) + jj), below = (sqrt(jj * cc) + ss) * dt * dt;
-    int    level = 0;
-
-    while (level < TOO_DEEP && !(below <= above)) {
-        below *= 0.25;
-        level++;
-    }
-    return level;
-}
-
 static inline void set_level(__global int *level, volatile __global int *bodies_of, int i, int before, int after)
 {
     if (after == before)
@@ -191,8 +118,8 @@ static inline void set_level(__global int *level, volatile __global int *bodies_
 }
 
 /* Accelerations and jerks of all bodies; all are of level 0 now. */
-__kernel void nbody_hermite_start(__global const double *restrict partial, int parts, int stride, int n, int pitch,
-                                  __global double *restrict acceleration, __global double *restrict jerk,
+__kernel void nbody_hermite_start(__global const number *restrict partial, int parts, int stride, int n, int pitch,
+                                  __global number *restrict acceleration, __global number *restrict jerk,
                                   __global int *restrict level)
 {
     int     i = get_global_id(0);
@@ -210,14 +137,14 @@ __kernel void nbody_hermite_start(__global const double *restrict partial, int p
  * First levels, from the field of all bodies after dt / 2^trial. A body whose level was no deeper than the previous
  * trial keeps it: finer trials only add rounding errors to its derivatives.
  */
-__kernel void nbody_hermite_trial(__global const double *restrict partial, int parts, int stride, int n, int pitch,
-                                  double dt, int trial, int before, double eta,
-                                  __global const double *restrict acceleration, __global const double *restrict jerk,
+__kernel void nbody_hermite_trial(__global const number *restrict partial, int parts, int stride, int n, int pitch,
+                                  number dt, int trial, int before, number eta,
+                                  __global const number *restrict acceleration, __global const number *restrict jerk,
                                   __global int *restrict level, __global int *restrict bodies_of)
 {
     int     i = get_global_id(0);
-    double  h = time_of(dt, 1L << (DEEPEST - trial));
-    double3 snap, crackle;
+    number  h = time_of(dt, 1L << (DEEPEST - trial));
+    vector  snap, crackle;
     field_t from, to;
 
     if (i >= n || level[i] <= before)
@@ -227,7 +154,7 @@ __kernel void nbody_hermite_trial(__global const double *restrict partial, int p
     to = sum_parts(partial, parts, stride, i);
     derive(from, to, h, &snap, &crackle);
     set_level(level, bodies_of, i, level[i],
-              level_for(from, snap / (h * h), crackle / (h * h * h), dt, eta));
+              level_for(from, snap, crackle, h, trial, dt, eta));
 }
 
 /*
@@ -235,15 +162,15 @@ __kernel void nbody_hermite_trial(__global const double *restrict partial, int p
  * longer step could begin now. eta 0: levels stay.
  */
 __kernel void nbody_hermite_correct(__global const int *restrict list, int active,
-                                    __global const double *restrict partial, int parts, int stride, int pitch,
-                                    double dt, long tick, int least, int most, double eta,
-                                    __global double *restrict position, __global double *restrict velocity,
-                                    __global double *restrict acceleration, __global double *restrict jerk,
+                                    __global const number *restrict partial, int parts, int stride, int pitch,
+                                    number dt, long tick, int least, int most, number eta,
+                                    __global number *restrict position, __global number *restrict velocity,
+                                    __global number *restrict acceleration, __global number *restrict jerk,
                                     __global int *restrict level, __global int *restrict bodies_of)
 {
     int     slot = get_global_id(0), i, now, next;
-    double  h;
-    double3 x, v, snap, crackle;
+    number  h;
+    vector  x, v, snap, crackle;
     field_t from, to;
 
     if (slot >= active)
@@ -257,13 +184,12 @@ __kernel void nbody_hermite_correct(__global const int *restrict list, int activ
     from.j = vector_of(jerk, i, pitch);
     to = sum_parts(partial, parts, stride, slot);
     derive(from, to, h, &snap, &crackle);
-    put_vector(position, i, pitch,
-               x + h * (v + h * (0.5 * from.a + (h * from.j) / 6.0 + snap / 24.0 + crackle / 120.0)));
-    put_vector(velocity, i, pitch, v + h * (from.a + 0.5 * (h * from.j) + snap / 6.0 + crackle / 24.0));
+    put_vector(position, i, pitch, corrected_place(x, v, from, snap, crackle, h));
+    put_vector(velocity, i, pitch, corrected_velocity(v, from, snap, crackle, h));
     put_vector(acceleration, i, pitch, to.a);
     put_vector(jerk, i, pitch, to.j);
-    if (eta > 0) {
-        next = level_for(to, (snap + crackle) / (h * h), crackle / (h * h * h), dt, eta);
+    if (float_of(eta) > 0) {
+        next = level_for(to, snap_at_end(snap, crackle), crackle, h, now, dt, eta);
         if (next < now)
             next = (tick >> (DEEPEST - now) & 1) == 0 ? now - 1 : now;
         set_level(level, bodies_of, i, level[i], next);

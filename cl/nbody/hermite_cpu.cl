@@ -9,12 +9,11 @@
  * Where terms are float the sources come as pairs of floats, packed[12][pitch]: the six of `predicted` rounded, and
  * the rest. Their differences are as accurate as those of doubles. Otherwise packed is `predicted`.
  */
-#include "common/sum8.clh"
 #include "nbody/hermite_pair.clh"
-#include "nbody/triangle.clh"
+#include "nbody/sum_lanes.clh"
 
 #define MOST_EACH 16
-#define SUM_OF    PASTE(PENTA_SUM, LANES)
+#define SUM_OF    PASTE(SUM_LANES, LANES)
 
 /* Sources whose terms are added before they become one double. */
 #if HERMITE_TERMS == 1
@@ -54,12 +53,23 @@ static inline body_t body_at(__global const REAL *packed, int i, long pitch)
     };
 }
 
-static inline sources_t sources_at(__global const double *mass, __global const REAL *packed, int j, long pitch)
+static inline terms masses_at(__global const number *mass)
+{
+#ifdef PENTA_FP64
+    return TO(REAL)(LOAD(mass));
+#else
+    __global const float *p = (__global const float *)mass;
+
+    return (terms)(vload16(0, p).even, vload16(1, p).even);
+#endif
+}
+
+static inline sources_t sources_at(__global const number *mass, __global const REAL *packed, int j, long pitch)
 {
     __global const REAL *p = packed + j;
 
     return (sources_t){LOAD(p), LOAD(p + pitch), LOAD(p + 2 * pitch), LOAD(p + 3 * pitch), LOAD(p + 4 * pitch),
-                       LOAD(p + 5 * pitch), TO(REAL)(LOAD(mass + j)),
+                       LOAD(p + 5 * pitch), masses_at(mass + j),
 #if HERMITE_TERMS
                        LOAD(p + 6 * pitch), LOAD(p + 7 * pitch), LOAD(p + 8 * pitch), LOAD(p + 9 * pitch),
                        LOAD(p + 10 * pitch), LOAD(p + 11 * pitch)
@@ -73,19 +83,19 @@ static inline void add_sources(pair_sums *s, const body_t *b, const sources_t *f
              MINUS(from, b, vz), from->m, eps2);
 }
 
-static inline void add_lanes(const pair_sums *s, double *sum)
+static inline void add_lanes(const pair_sums *s, number *sum)
 {
-    sum[0] += SUM_OF(s->ax);
-    sum[1] += SUM_OF(s->ay);
-    sum[2] += SUM_OF(s->az);
-    sum[3] += SUM_OF(s->jx);
-    sum[4] += SUM_OF(s->jy);
-    sum[5] += SUM_OF(s->jz);
+    sum[0] = plus(sum[0], SUM_OF(s->ax));
+    sum[1] = plus(sum[1], SUM_OF(s->ay));
+    sum[2] = plus(sum[2], SUM_OF(s->az));
+    sum[3] = plus(sum[3], SUM_OF(s->jx));
+    sum[4] = plus(sum[4], SUM_OF(s->jy));
+    sum[5] = plus(sum[5], SUM_OF(s->jz));
 }
 
 /* Adds the contributions of the sources from .. end - 1 to two bodies: to sum[0..5] and sum[6..11]. */
-static inline void add_segment(__global const double *mass, __global const REAL *packed, long pitch, int from, int end,
-                               REAL eps2, const body_t *body, double *sum)
+static inline void add_segment(__global const number *mass, __global const REAL *packed, long pitch, int from, int end,
+                               REAL eps2, const body_t *body, number *sum)
 {
     body_t    a = body[0], b = body[1];
     pair_sums sums_a = {0, 0, 0, 0, 0, 0}, sums_b = {0, 0, 0, 0, 0, 0};
@@ -102,21 +112,21 @@ static inline void add_segment(__global const double *mass, __global const REAL 
 
 /* each: even, at most MOST_EACH. */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void nbody_hermite_evaluate(__global const double *restrict mass, __global const REAL *restrict packed,
-                            __global const int *restrict list, int active, int pitch, int chunk, int each, double eps2,
-                            __global double *restrict partial)
+void nbody_hermite_evaluate(__global const number *restrict mass, __global const REAL *restrict packed,
+                            __global const int *restrict list, int active, int pitch, int chunk, int each, number eps2,
+                            __global number *restrict partial)
 {
     int    slot = each * get_global_id(0), part = get_global_id(1), end = min((part + 1) * chunk, pitch);
     body_t bodies[MOST_EACH];
-    double sums[6 * MOST_EACH];
+    number sums[6 * MOST_EACH];
 
     for (int b = 0; b < each; b++)
         bodies[b] = body_at(packed, list[min(slot + b, active - 1)], pitch);
     for (int k = 0; k < 6 * each; k++)
-        sums[k] = 0;
+        sums[k] = number_of(0);
     for (int from = part * chunk; from < end; from += SEGMENT)
         for (int b = 0; b < each && slot + b < active; b += 2)
-            add_segment(mass, packed, pitch, from, min(from + SEGMENT, end), (REAL)eps2, bodies + b, sums + 6 * b);
+            add_segment(mass, packed, pitch, from, min(from + SEGMENT, end), real_of(eps2), bodies + b, sums + 6 * b);
     for (int b = 0; b < each && slot + b < active; b++)
         for (int k = 0; k < 6; k++)
             partial[((long)part * 6 + k) * active + slot + b] = sums[6 * b + k];
@@ -124,20 +134,29 @@ void nbody_hermite_evaluate(__global const double *restrict mass, __global const
 
 #if HERMITE_TERMS
 /* One work-item per sixteen numbers of `predicted`. */
-__kernel void nbody_hermite_pack(__global const double *restrict predicted, int pitch, __global float *restrict packed)
+__kernel void nbody_hermite_pack(__global const number *restrict predicted, int pitch, __global float *restrict packed)
 {
-    long     at = 16L * get_global_id(0);
+    long at = 16L * get_global_id(0);
+#ifdef PENTA_FP64
     double16 v = vload16(0, predicted + at);
     float16  high = convert_float16(v);
 
     vstore16(high, 0, packed + at);
     vstore16(convert_float16(v - convert_double16(high)), 0, packed + 6L * pitch + at);
+#else
+    for (long i = at; i < at + 16; i++) {
+        packed[i] = float_of(predicted[i]);
+        packed[6L * pitch + i] = rest_of(predicted[i]);
+    }
+#endif
 }
 #endif
 
 #if HERMITE_TERMS == 0
 
 /* ---- all bodies, each pair computed once for both bodies ---- */
+
+#include "nbody/triangle.clh"
 
 #define BLOCK   256 /* bodies; PAIR_BLOCK of hermite_device.c. Pairs of two blocks meet in the fastest cache. */
 #define VECTORS (BLOCK / LANES)

@@ -9,26 +9,32 @@
 #define GROUP 128 /* and sources of a tile; HERMITE_GROUP */
 
 typedef struct {
-    double mass[GROUP], x[GROUP], y[GROUP], z[GROUP], vx[GROUP], vy[GROUP], vz[GROUP];
+    number mass[GROUP], x[GROUP], y[GROUP], z[GROUP], vx[GROUP], vy[GROUP], vz[GROUP];
 } tile_t;
+
+#if HERMITE_TERMS == 2
+#define ADD_SUM(total, sum) total = plus_float(total, sum)
+#else
+#define ADD_SUM(total, sum) total = plus(total, sum)
+#endif
 
 /* Sums over tiles. */
 typedef struct {
-    double ax, ay, az, jx, jy, jz;
+    number ax, ay, az, jx, jy, jz;
 } pair_totals;
 
 static inline void add_tile(pair_totals *t, const pair_sums *s)
 {
-    t->ax += s->ax;
-    t->ay += s->ay;
-    t->az += s->az;
-    t->jx += s->jx;
-    t->jy += s->jy;
-    t->jz += s->jz;
+    ADD_SUM(t->ax, s->ax);
+    ADD_SUM(t->ay, s->ay);
+    ADD_SUM(t->az, s->az);
+    ADD_SUM(t->jx, s->jx);
+    ADD_SUM(t->jy, s->jy);
+    ADD_SUM(t->jz, s->jz);
 }
 
-static inline void load_source(__local tile_t *tile, int at, __global const double *mass,
-                               __global const double *predicted, int j, long pitch)
+static inline void load_source(__local tile_t *tile, int at, __global const number *mass,
+                               __global const number *predicted, int j, long pitch)
 {
     tile->mass[at] = mass[j];
     tile->x[at] = predicted[j];
@@ -41,30 +47,30 @@ static inline void load_source(__local tile_t *tile, int at, __global const doub
 
 /* The sources lane, lane + lanes ... of a tile of `count`. own: the body's place and velocity. */
 static inline void add_sources(pair_totals *total, __local const tile_t *tile, int count, int lane, int lanes,
-                               const double *own, REAL eps2)
+                               const number *own, REAL eps2)
 {
-    pair_sums s = {0, 0, 0, 0, 0, 0};
+    pair_sums s = {0};
 
     for (int j = lane; j < count; j += lanes)
-        add_pair(&s, TO(REAL)(tile->x[j] - own[0]), TO(REAL)(tile->y[j] - own[1]), TO(REAL)(tile->z[j] - own[2]),
-                 TO(REAL)(tile->vx[j] - own[3]), TO(REAL)(tile->vy[j] - own[4]), TO(REAL)(tile->vz[j] - own[5]),
-                 TO(REAL)(tile->mass[j]), eps2);
+        add_pair(&s, DIFFERENCE(tile->x[j], own[0]), DIFFERENCE(tile->y[j], own[1]), DIFFERENCE(tile->z[j], own[2]),
+                 DIFFERENCE(tile->vx[j], own[3]), DIFFERENCE(tile->vy[j], own[4]), DIFFERENCE(tile->vz[j], own[5]),
+                 real_of(tile->mass[j]), eps2);
     add_tile(total, &s);
 }
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-void nbody_hermite_evaluate(__global const double *restrict mass, __global const double *restrict predicted,
+void nbody_hermite_evaluate(__global const number *restrict mass, __global const number *restrict predicted,
                             __global const int *restrict list, int active, int pitch, int chunk, int bodies,
-                            double eps2, __global double *restrict partial)
+                            number eps2, __global number *restrict partial)
 {
     int            item = get_local_id(0), lanes = GROUP / bodies;
     int            place = item & (bodies - 1), lane = item / bodies;
     int            slot = (int)(get_global_id(0) / GROUP) * bodies + place, i = list[min(slot, active - 1)], part = get_group_id(1);
     int            end = min((part + 1) * chunk, pitch);
-    double         own[6], sums[6];
-    pair_totals    total = {0, 0, 0, 0, 0, 0};
+    number         own[6], sums[6];
+    pair_totals    total = {0};
     __local tile_t tile;
-    __local double shared[GROUP];
+    __local number shared[GROUP];
 
     for (int k = 0; k < 6; k++)
         own[k] = predicted[i + (long)k * pitch];
@@ -74,19 +80,19 @@ void nbody_hermite_evaluate(__global const double *restrict mass, __global const
         if (item < count)
             load_source(&tile, item, mass, predicted, first + item, pitch);
         barrier(CLK_LOCAL_MEM_FENCE);
-        add_sources(&total, &tile, count, lane, lanes, own, (REAL)eps2);
+        add_sources(&total, &tile, count, lane, lanes, own, real_of(eps2));
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     sums[0] = total.ax, sums[1] = total.ay, sums[2] = total.az;
     sums[3] = total.jx, sums[4] = total.jy, sums[5] = total.jz;
     for (int k = 0; k < 6; k++) {
-        double sum = 0;
+        number sum = number_of(0);
 
         shared[item] = sums[k];
         barrier(CLK_LOCAL_MEM_FENCE);
         if (lane == 0 && slot < active) {
             for (int l = 0; l < lanes; l++)
-                sum += shared[l * bodies + place];
+                sum = plus(sum, shared[l * bodies + place]);
             partial[((long)part * 6 + k) * active + slot] = sum;
         }
         barrier(CLK_LOCAL_MEM_FENCE);

@@ -10,41 +10,41 @@
 
 #define GROUP 256 /* GROUP of src/nbody/ladder.c */
 
-/* ---- from the state in double to the layouts of the rungs: `padded` bodies, those from n on as above ---- */
+/* ---- from the state to the layouts of the rungs: `padded` bodies, those from n on as above ---- */
 
-__kernel void nbody_ladder_structs(__global const double *restrict mass, __global const double *restrict position,
-                                   __global const double *restrict velocity, int n, int pitch,
+__kernel void nbody_ladder_structs(__global const number *restrict mass, __global const number *restrict position,
+                                   __global const number *restrict velocity, int n, int pitch,
                                    __global body_t *restrict bodies)
 {
     int  i = get_global_id(0), from = i < n ? i : 0;
     long p = pitch;
 
-    bodies[i] = (body_t){i < n ? (float)mass[i] : 0.0f,  (float)position[from],         (float)position[p + from],
-                         (float)position[2 * p + from],  (float)velocity[from],         (float)velocity[p + from],
-                         (float)velocity[2 * p + from]};
+    bodies[i] = (body_t){i < n ? float_of(mass[i]) : 0.0f,  float_of(position[from]),         float_of(position[p + from]),
+                         float_of(position[2 * p + from]),  float_of(velocity[from]),         float_of(velocity[p + from]),
+                         float_of(velocity[2 * p + from])};
 }
 
-__kernel void nbody_ladder_arrays(__global const double *restrict mass, __global const double *restrict position, int n,
+__kernel void nbody_ladder_arrays(__global const number *restrict mass, __global const number *restrict position, int n,
                                   int pitch, __global float *restrict m, __global float *restrict x,
                                   __global float *restrict y, __global float *restrict z)
 {
     int i = get_global_id(0), from = i < n ? i : 0;
 
-    m[i] = i < n ? (float)mass[i] : 0.0f;
-    x[i] = (float)position[from];
-    y[i] = (float)position[(long)pitch + from];
-    z[i] = (float)position[2 * (long)pitch + from];
+    m[i] = i < n ? float_of(mass[i]) : 0.0f;
+    x[i] = float_of(position[from]);
+    y[i] = float_of(position[(long)pitch + from]);
+    z[i] = float_of(position[2 * (long)pitch + from]);
 }
 
 /* ---- gpu1: one work-item for all pairs ---- */
 
 /* The bodies begin .. last - 1: all of them, unless that takes so long that the launch is cut. */
 __kernel void nbody_gpu1(__global const body_t *restrict bodies, int n, int pitch, float eps2, int begin, int last,
-                         __global double *restrict acceleration)
+                         __global number *restrict acceleration)
 {
     for (int i = begin; i < last; i++) {
         float   px = bodies[i].x, py = bodies[i].y, pz = bodies[i].z;
-        total_t total = {0, 0, 0};
+        total_t total = {0};
 
         for (int first = 0; first < n; first += SEGMENT) {
             int   end = min(first + SEGMENT, n);
@@ -67,13 +67,13 @@ __kernel void nbody_gpu1(__global const body_t *restrict bodies, int n, int pitc
 /* ---- aos: one work-item per body ---- */
 
 __kernel void nbody_aos(__global const body_t *restrict bodies, int n, int pitch, float eps2,
-                        __global double *restrict acceleration)
+                        __global number *restrict acceleration)
 {
     int i = get_global_id(0);
 
     if (i < pitch) {
         float   px = bodies[i].x, py = bodies[i].y, pz = bodies[i].z;
-        total_t total = {0, 0, 0};
+        total_t total = {0};
 
         for (int first = 0; first < n; first += SEGMENT) {
             int   end = min(first + SEGMENT, n);
@@ -97,13 +97,13 @@ __kernel void nbody_aos(__global const body_t *restrict bodies, int n, int pitch
 
 __kernel void nbody_soa(__global const float *restrict m, __global const float *restrict x,
                         __global const float *restrict y, __global const float *restrict z, int n, int pitch,
-                        float eps2, __global double *restrict acceleration)
+                        float eps2, __global number *restrict acceleration)
 {
     int i = get_global_id(0);
 
     if (i < pitch) {
         float   px = x[i], py = y[i], pz = z[i];
-        total_t total = {0, 0, 0};
+        total_t total = {0};
 
         for (int first = 0; first < n; first += SEGMENT) {
             int   end = min(first + SEGMENT, n);
@@ -127,7 +127,7 @@ __kernel void nbody_soa(__global const float *restrict m, __global const float *
 
 #define ARGUMENTS                                                                                                      \
     __global const float *restrict m, __global const float *restrict x, __global const float *restrict y,              \
-        __global const float *restrict z, __constant parameters_t *p, __global double *restrict acceleration
+        __global const float *restrict z, __constant parameters_t *p, __global number *restrict acceleration
 
 __kernel void nbody_const(ARGUMENTS)
 {
@@ -135,7 +135,7 @@ __kernel void nbody_const(ARGUMENTS)
 
     if (i < p->pitch) {
         float   px = x[i], py = y[i], pz = z[i];
-        total_t total = {0, 0, 0};
+        total_t total = {0};
 
         for (int first = 0; first < p->n; first += SEGMENT) {
             int   end = min(first + SEGMENT, p->n);
@@ -163,7 +163,7 @@ __kernel void nbody_rsqrt(ARGUMENTS)
 
     if (i < p->pitch) {
         float   px = x[i], py = y[i], pz = z[i];
-        total_t total = {0, 0, 0};
+        total_t total = {0};
 
         for (int first = 0; first < p->n; first += SEGMENT) {
             int   end = min(first + SEGMENT, p->n);
@@ -191,7 +191,7 @@ __kernel void nbody_split(ARGUMENTS)
 
     if (i < p->pitch) {
         float   px = x[i], py = y[i], pz = z[i];
-        total_t total = {0, 0, 0};
+        total_t total = {0};
 
         for (int first = 0; first < p->n; first += SEGMENT) {
             int   end = min(first + SEGMENT, p->n);
@@ -231,7 +231,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void nbody_local(ARG
     __local float sx[GROUP], sy[GROUP], sz[GROUP], sm[GROUP];
     int           i = get_global_id(0), item = get_local_id(0);
     float         px = x[i], py = y[i], pz = z[i];
-    total_t       total = {0, 0, 0};
+    total_t       total = {0};
 
     for (int first = 0; first < p->n; first += GROUP) {
         sum_t sum = {0, 0, 0};

@@ -92,7 +92,7 @@ INLINED void write_received(__local const memory_t *m, bool counts, long bodies,
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void nbody_pairs(__global const body_t *restrict bodies, float eps2, int blocks, int first, int offsets, int run,
-                 __global double *restrict target_sums, __global float *restrict source_sums)
+                 __global number *restrict target_sums, __global float *restrict source_sums)
 {
     __local memory_t m;
     PENTA_EXCHANGE(exchange, GROUP);
@@ -130,22 +130,22 @@ void nbody_pairs(__global const body_t *restrict bodies, float eps2, int blocks,
 }
 
 /* Grid (pitch, 3). count: bodies of all blocks. fresh: the acceleration holds nothing yet. */
-__kernel void nbody_pairs_add(__global const double *restrict target_sums, __global const float *restrict source_sums,
+__kernel void nbody_pairs_add(__global const number *restrict target_sums, __global const float *restrict source_sums,
                               int runs, int offsets, long count, int pitch, int fresh,
-                              __global double *restrict acceleration)
+                              __global number *restrict acceleration)
 {
     int    i = get_global_id(0), axis = get_global_id(1);
-    double total;
+    number total;
 
     if (i >= pitch)
         return;
     acceleration += (long)axis * pitch + i;
     target_sums += axis * count + i;
     source_sums += axis * count + i;
-    total = fresh ? 0 : *acceleration;
+    total = fresh ? number_of(0) : *acceleration;
     for (int run = 0; run < runs; run++)
-        total += target_sums[3 * run * count];
+        total = plus(total, target_sums[3 * run * count]);
     for (int offset = 0; offset < offsets; offset++)
-        total += source_sums[3 * offset * count];
+        total = plus_float(total, source_sums[3 * offset * count]);
     *acceleration = total;
 }

@@ -3,7 +3,7 @@
  * once.
  *
  * nbody_simd: work-item g has the bodies g EACH .. , PAIR of them at a time. Sources come in segments, which
- * stay in the cache for all of the item's bodies; sums of a segment are real, those over segments double. No barriers.
+ * stay in the cache for all of the item's bodies; sums of a segment are real, those over segments numbers. No barriers.
  */
 #include "nbody/simd.clh"
 
@@ -12,7 +12,7 @@
  * next.
  */
 static inline void add_segment(__global const real *packed, long length, long from, long end, real eps2,
-                               const place_t *body, double *sum)
+                               const place_t *body, number *sum)
 {
     vectors_t a[PAIR];
 
@@ -33,20 +33,20 @@ static inline void add_segment(__global const real *packed, long length, long fr
 }
 
 /* Items have EACH bodies; the last one's may reach into the padding, whose accelerations are finite too. */
-__kernel void nbody_simd(__global const real *restrict packed, long length, long pitch, double eps2,
-                         __global double *restrict acceleration)
+__kernel void nbody_simd(__global const real *restrict packed, long length, long pitch, number eps2,
+                         __global number *restrict acceleration)
 {
     long    first = (long)get_global_id(0) * EACH;
-    double  sums[3 * EACH];
+    number  sums[3 * EACH];
     place_t bodies[EACH];
 
     for (int b = 0; b < EACH; b++)
         bodies[b] = place_of(packed, length, first + b);
     for (int k = 0; k < 3 * EACH; k++)
-        sums[k] = 0;
+        sums[k] = number_of(0);
     for (long from = 0; from < length; from += SEGMENT)
         for (int b = 0; b < EACH; b += PAIR)
-            add_segment(packed, length, from, min(from + SEGMENT, length), (real)eps2, bodies + b, sums + 3 * b);
+            add_segment(packed, length, from, min(from + SEGMENT, length), real_of(eps2), bodies + b, sums + 3 * b);
     for (int b = 0; b < EACH; b++)
         for (int k = 0; k < 3; k++)
             acceleration[k * pitch + first + b] = sums[3 * b + k];

@@ -1,7 +1,7 @@
 /*
  * a_i = sum over j of m_j d / (d^2 + eps^2)^(3/2), d = r_j - r_i, the form for GPUs (pair.clh: one pair, precisions).
  *
- * nbody_tiled_pack: bodies from arrays of doubles to records, followed by bodies of mass 0 at the position of body 0.
+ * nbody_tiled_pack: bodies from arrays of numbers to records, followed by bodies of mass 0 at the position of body 0.
  * nbody_tiled: a work-item holds BODIES targets in registers; a work-group of GROUP takes the sources through local
  * memory, TILE at a time. Grid (blocks of GROUP * BODIES targets, slices of the sources): slice s has the sources
  * s * slice .. , `slice` being a multiple of UNROLL, and writes sums[s][axis][pitch].
@@ -22,7 +22,7 @@
 #define BLOCK TILE
 #endif
 
-__kernel void nbody_tiled_pack(__global const double *restrict mass, __global const double *restrict position, int n,
+__kernel void nbody_tiled_pack(__global const number *restrict mass, __global const number *restrict position, int n,
                                int pitch, int count, __global body_t *restrict out)
 {
     int i = get_global_id(0), from = i < n ? i : 0;
@@ -30,7 +30,7 @@ __kernel void nbody_tiled_pack(__global const double *restrict mass, __global co
     if (i >= count)
         return;
     out[i] = make_body(position[from], position[(long)pitch + from], position[2 * (long)pitch + from],
-                       i < n ? mass[from] : 0);
+                       i < n ? mass[from] : number_of(0));
 }
 
 /* The sources tile[0 .. count-1], count being a multiple of UNROLL. */
@@ -62,7 +62,7 @@ INLINED void add_tile(__local const body_t *tile, int count, const body_t *targe
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void nbody_tiled(__global const body_t *restrict bodies, real eps2, int sources, int slice, int pitch,
-                 __global double *restrict sums)
+                 __global number *restrict sums)
 {
     __local body_t tile[TILE];
     int            item = get_local_id(0), first = (int)(get_global_id(0) / GROUP) * GROUP * BODIES + item;
@@ -96,15 +96,15 @@ void nbody_tiled(__global const body_t *restrict bodies, real eps2, int sources,
 }
 
 /* count: numbers of a slice. */
-__kernel void nbody_tiled_add(__global const double *restrict sums, int slices, long count,
-                              __global double *restrict acceleration)
+__kernel void nbody_tiled_add(__global const number *restrict sums, int slices, long count,
+                              __global number *restrict acceleration)
 {
     long   i = get_global_id(0);
-    double total = 0;
+    number total = number_of(0);
 
     if (i >= count)
         return;
     for (int s = 0; s < slices; s++)
-        total += sums[s * count + i];
+        total = plus(total, sums[s * count + i]);
     acceleration[i] = total;
 }

@@ -79,3 +79,43 @@ penta_status nbody_check_points(penta_context *ctx, size_t m, const double *poin
             return penta_fail(ctx, PENTA_INVALID, "%s of point %zu is not finite", columns[1 + i % 3], i / 3);
     return PENTA_OK;
 }
+
+/* ---- what pairs of floats hold ---- */
+
+static const double most_number = 1e18; /* its square is a float, and the sum of many */
+static const double least_step = 1e-25; /* a float holds what a pair has behind the first float */
+
+penta_status nbody_check_floats(penta_context *ctx, size_t n, const double *bodies)
+{
+    for (size_t i = 0; i < 7 * n; i++)
+        if (fabs(bodies[i]) > most_number)
+            return penta_fail(ctx, PENTA_INVALID,
+                              "%s of body %zu is %g; without double precision the limit is %g, so "
+                              "choose other units",
+                              columns[i % 7], i / 7, bodies[i], most_number);
+    return PENTA_OK;
+}
+
+penta_status nbody_check_float_options(penta_context *ctx, double dt, double eps)
+{
+    if (!(fabs(dt) >= least_step && fabs(dt) <= most_number))
+        return penta_fail(ctx, PENTA_INVALID,
+                          "`dt` is %g; without double precision it is from %g to %g, so choose "
+                          "other units",
+                          dt, least_step, most_number);
+    if (eps > most_number)
+        return penta_fail(ctx, PENTA_INVALID,
+                          "`eps` is %g; without double precision the limit is %g, so choose other "
+                          "units",
+                          eps, most_number);
+    return PENTA_OK;
+}
+
+penta_status nbody_check_float_points(penta_context *ctx, size_t m, const double *points)
+{
+    for (size_t i = 0; i < 3 * m; i++)
+        if (fabs(points[i]) > most_number)
+            return penta_fail(ctx, PENTA_INVALID, "%s of point %zu is %g; without double precision the limit is %g",
+                              columns[1 + i % 3], i / 3, points[i], most_number);
+    return PENTA_OK;
+}

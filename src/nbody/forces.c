@@ -32,12 +32,18 @@ static const kernel_row kernels[] = {
 
 static const char *const precision_names[] = {"auto", "single", "double", "ds"};
 
+/* The finest precision of the device. */
+static int finest(const penta_context *ctx)
+{
+    return penta_context_device(ctx)->fp64 ? PENTA_PRECISION_DOUBLE : PENTA_PRECISION_DS;
+}
+
 static int kernel_for(const penta_context *ctx, const penta_nbody_options *o)
 {
     int precision = o->precision;
 
     if (precision == PENTA_PRECISION_AUTO)
-        precision = o->integrator == PENTA_NBODY_LEAPFROG ? PENTA_PRECISION_SINGLE : PENTA_PRECISION_DOUBLE;
+        precision = o->integrator == PENTA_NBODY_LEAPFROG ? PENTA_PRECISION_SINGLE : finest(ctx);
     if (precision == PENTA_PRECISION_DOUBLE)
         return PENTA_NBODY_DOUBLE;
     if (precision == PENTA_PRECISION_DS)
@@ -68,6 +74,10 @@ penta_status nbody_check_force(penta_context *ctx, const penta_nbody_options *o)
                           "`integrator` hermite4 needs accelerations with their derivatives, by a kernel of its own; "
                           "leave `kernel` auto, not %s, and choose the `precision`",
                           row->name);
+    if (ctx && !penta_context_device(ctx)->fp64 &&
+        (o->precision == PENTA_PRECISION_DOUBLE || o->kernel == PENTA_NBODY_DOUBLE))
+        return penta_fail(ctx, PENTA_UNSUPPORTED, "%s has no double precision; use `precision` ds",
+                          penta_context_device(ctx)->name);
     return PENTA_OK;
 }
 
@@ -88,6 +98,8 @@ nbody_choice nbody_choose_finer(const penta_context *ctx, const penta_nbody_opti
     nbody_choice choice = nbody_choose_force(ctx, o);
     penta_nbody_options finer = *o;
 
+    if (fineness[precision] > fineness[finest(ctx)])
+        precision = finest(ctx);
     finer.precision = precision;
     if (o->kernel == PENTA_NBODY_AUTO && o->precision == PENTA_PRECISION_AUTO &&
         fineness[precision] > fineness[choice.precision]) {
@@ -117,7 +129,9 @@ void nbody_tell_choice(penta_context *ctx, const penta_nbody_options *o, const n
     else
         penta_chose(ctx, "precision", choice->precision_name, "%s",
                     leapfrog ? "option `integrator` is of second order, and the bodies need no finer one"
-                             : "option `integrator` is of fourth order");
+                    : choice->precision == PENTA_PRECISION_DOUBLE
+                        ? "option `integrator` is of fourth order"
+                        : "option `integrator` is of fourth order, and the device has no double precision");
 }
 
 penta_status nbody_forces_prepare(nbody_forces *forces)

@@ -231,7 +231,7 @@ static penta_status save(void *state, nbody_bodies *bodies, double *out)
     penta_status status = PENTA_OK;
     hermite_state *s = state;
     hermite_device *d = &s->device;
-    size_t n = bodies->n, row = n * sizeof(double);
+    size_t n = bodies->n;
     double *vectors = out + KEPT_HEAD, *levels = vectors + 6 * n;
     int32_t *level = NULL;
 
@@ -241,10 +241,10 @@ static penta_status save(void *state, nbody_bodies *bodies, double *out)
         return PENTA_OK;
     TRY(penta_calloc(d->ctx, n, sizeof *level, &level));
     for (size_t k = 0; k < 3; k++) {
-        size_t from = k * bodies->pitch * sizeof(double);
+        size_t from = k * bodies->pitch;
 
-        TRY(penta_buffer_read(&d->acceleration, from, vectors + k * n, row));
-        TRY(penta_buffer_read(&d->jerk, from, vectors + (3 + k) * n, row));
+        TRY(nbody_read_numbers(d->ctx, &d->acceleration, from, vectors + k * n, n));
+        TRY(nbody_read_numbers(d->ctx, &d->jerk, from, vectors + (3 + k) * n, n));
     }
     TRY(penta_buffer_read(&d->level, 0, level, n * sizeof *level));
     for (size_t i = 0; i < n; i++)
@@ -279,14 +279,14 @@ static penta_status write_kept(hermite_state *s, size_t pitch, const double *in,
 {
     penta_status status = PENTA_OK;
     hermite_device *d = &s->device;
-    size_t n = d->shape.n, row = n * sizeof(double);
+    size_t n = d->shape.n;
     const double *vectors = in + KEPT_HEAD;
 
     for (size_t k = 0; k < 3; k++) {
-        size_t to = k * pitch * sizeof(double);
+        size_t to = k * pitch;
 
-        TRY(penta_buffer_write(&d->acceleration, to, vectors + k * n, row));
-        TRY(penta_buffer_write(&d->jerk, to, vectors + (3 + k) * n, row));
+        TRY(nbody_write_numbers(d->ctx, &d->acceleration, to, vectors + k * n, n));
+        TRY(nbody_write_numbers(d->ctx, &d->jerk, to, vectors + (3 + k) * n, n));
     }
     TRY(penta_buffer_write(&d->level, 0, level, n * sizeof *level));
     TRY(penta_buffer_write(&d->bodies_of, 0, s->bodies_of, sizeof s->bodies_of));

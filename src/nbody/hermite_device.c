@@ -109,6 +109,17 @@ cleanup:
 
 /* ---- prediction and sums ---- */
 
+/* Numbers for kernels. */
+static long step_of(const hermite_device *d)
+{
+    return nbody_number(d->ctx, d->dt);
+}
+
+static long squared_softening(const hermite_device *d)
+{
+    return nbody_number(d->ctx, d->shape.eps * d->shape.eps);
+}
+
 /* A work-item, or a group of them on GPUs, for each block of bodies. */
 static penta_grid blocks_of(const hermite_device *d)
 {
@@ -124,7 +135,7 @@ static penta_status predict(hermite_device *d, nbody_bodies *b, const hermite_mo
     int n = (int)d->shape.n, pitch = (int)d->shape.pitch;
 
     TRY(penta_launch(&d->predict, blocks_of(d),
-                     ARGS(&b->position, &b->velocity, &d->acceleration, &d->jerk, &d->level, n, pitch, d->dt,
+                     ARGS(&b->position, &b->velocity, &d->acceleration, &d->jerk, &d->level, n, pitch, step_of(d),
                           (long)m->tick, m->least, m->most, m->due, &d->predicted, &d->counts)));
     if (!(all && d->lists_all)) /* the list of all bodies never changes */
         TRY(penta_launch(&d->list, blocks_of(d),
@@ -162,8 +173,8 @@ static penta_status launch_pairs(void *state, int first, int last, int begin, in
     hermite_device *d = m->device;
 
     return penta_launch(&d->pairs, penta_grid_groups(penta_grid_1d(d->pair_sets * PAIR_PARTS), 1, 1, 1),
-                        ARGS(&m->bodies->mass, &d->predicted, (int)d->shape.pitch, d->shape.eps * d->shape.eps,
-                             PAIR_PARTS, first, last, begin, end, &d->partial));
+                        ARGS(&m->bodies->mass, &d->predicted, (int)d->shape.pitch, squared_softening(d), PAIR_PARTS,
+                             first, last, begin, end, &d->partial));
 }
 
 static penta_status meet_pairs(hermite_device *d, nbody_bodies *b)
@@ -197,7 +208,7 @@ penta_status hermite_evaluate(hermite_device *d, nbody_bodies *b, const hermite_
                : penta_grid_groups(penta_grid_2d(teams * GROUP, d->parts), GROUP, 1, 1);
     TRY(penta_launch_paced(&d->evaluate, grid, (double)m->active * (double)pitch, &d->pace,
                            ARGS(&b->mass, d->packs ? &d->packed : &d->predicted, &d->list_of, (int)m->active,
-                                (int)pitch, (int)chunk, (int)team, d->shape.eps * d->shape.eps, &d->partial)));
+                                (int)pitch, (int)chunk, (int)team, squared_softening(d), &d->partial)));
 cleanup:
     return status;
 }
@@ -225,16 +236,18 @@ cleanup:
 penta_status hermite_trial(hermite_device *d, int trial, int before, double eta)
 {
     return penta_launch(&d->trial, items(d->shape.n),
-                        ARGS(&d->partial, (int)d->parts, (int)d->stride, (int)d->shape.n, (int)d->shape.pitch, d->dt,
-                             trial, before, eta, &d->acceleration, &d->jerk, &d->level, &d->bodies_of));
+                        ARGS(&d->partial, (int)d->parts, (int)d->stride, (int)d->shape.n, (int)d->shape.pitch,
+                             step_of(d), trial, before, nbody_number(d->ctx, eta), &d->acceleration, &d->jerk,
+                             &d->level, &d->bodies_of));
 }
 
 penta_status hermite_correct(hermite_device *d, nbody_bodies *b, const hermite_move *m, double eta)
 {
     return penta_launch(&d->correct, items(m->active),
                         ARGS(&d->list_of, (int)m->active, &d->partial, (int)d->parts, (int)d->stride,
-                             (int)d->shape.pitch, d->dt, (long)m->tick, m->least, m->most, eta, &b->position,
-                             &b->velocity, &d->acceleration, &d->jerk, &d->level, &d->bodies_of));
+                             (int)d->shape.pitch, step_of(d), (long)m->tick, m->least, m->most,
+                             nbody_number(d->ctx, eta), &b->position, &b->velocity, &d->acceleration, &d->jerk,
+                             &d->level, &d->bodies_of));
 }
 
 static penta_status keep_one(hermite_device *d, penta_buffer *from, size_t bytes, penta_buffer *to)

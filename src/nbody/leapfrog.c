@@ -1,7 +1,7 @@
 /*
  * Leapfrog, kick-drift-kick: v += a h/2, x += v h, a = a(x), v += a h/2; and Yoshida's fourth-order composition of
  * three such steps, h = w1 dt, w0 dt, w1 dt with w1 = 1 / (2 - 2^(1/3)), w0 = 1 - 2 w1 (H. Yoshida, Phys. Lett. A 150
- * (1990) 262). State in double; kernels: cl/nbody/step.cl. The acceleration at the end of a step is used in the next
+ * (1990) 262). Kernels: cl/nbody/step.cl. The acceleration at the end of a step is used in the next
  * one.
  */
 #include <math.h>
@@ -69,11 +69,12 @@ static penta_status kick_drift_kick(leapfrog_state *s, nbody_bodies *bodies, dou
     penta_status status = PENTA_OK;
     penta_buffer *a = &s->forces->acceleration;
     penta_grid grid = penta_grid_rows(penta_grid_1d(3 * bodies->pitch));
-    long count = (long)(3 * bodies->pitch);
+    long count = (long)(3 * bodies->pitch), half = nbody_number(s->resources.ctx, 0.5 * h);
 
-    TRY(penta_launch(&s->kick_drift, grid, ARGS(a, count, 0.5 * h, h, &bodies->velocity, &bodies->position)));
+    TRY(penta_launch(&s->kick_drift, grid,
+                     ARGS(a, count, half, nbody_number(s->resources.ctx, h), &bodies->velocity, &bodies->position)));
     TRY(accelerate(s, bodies, interactions));
-    TRY(penta_launch(&s->kick, grid, ARGS(a, count, 0.5 * h, &bodies->velocity)));
+    TRY(penta_launch(&s->kick, grid, ARGS(a, count, half, &bodies->velocity)));
 cleanup:
     return status;
 }

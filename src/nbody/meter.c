@@ -1,15 +1,17 @@
 /*
- * Sums over all bodies, potentials and the field at other points, in double. The order of every sum depends on the
- * sizes alone. cl/nbody/meter.cl and meter_field.cl explain their kernels.
+ * Sums over all bodies, potentials and the field at other points, in double. Without double precision potentials
+ * and fields are sums of pairs of floats (cl/nbody/meter_ds.cl), the others are the host's (meter_host.c). The order of
+ * every sum depends on the sizes alone. cl/nbody/meter.cl and meter_field.cl explain their kernels.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "math/sizes.h"
+#include "nbody/meter_host.h"
 #include "nbody/nbody.h"
 
-enum { SUMS = 12, CANDIDATES = 3 }; /* as in meter.cl */
+enum { SUMS = NBODY_SUMS, CANDIDATES = 3 }; /* as in meter.cl */
 
 static const double parts[PENTA_NBODY_RADII] = {0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9};
 /* Sums of masses are rounded: a shell is full when it lacks less than this part of all mass. One of 2^28 bodies has
@@ -29,6 +31,7 @@ typedef struct {
 
 static const form gpu_form = {"nbody/meter_field.cl", 128, 16, 32768, 1, 128, 1024};
 static const form cpu_form = {"nbody/meter_field_cpu.cl", 1, 4096, 1024, 4, 512, 64};
+static const form ds_form = {"nbody/meter_ds.cl", 64, 1, 0, 1, 128, 1024};
 
 struct nbody_meter {
     penta_resources resources;
@@ -40,12 +43,13 @@ struct nbody_meter {
     penta_kernel sums, finite;              /* sums over bodies */
     penta_kernel distances, shells, narrow; /* radii */
     penta_kernel potential, field, join;
-    penta_buffer values;   /* pitch: potentials of the bodies, then their squared distances from the centre of mass */
-    penta_buffer parted;   /* pieces x pitch: parts of potentials */
-    penta_buffer partial;  /* of the groups: SUMS, or PENTA_NBODY_RADII x CANDIDATES each */
-    penta_buffer prefixes; /* PENTA_NBODY_RADII x int64: bits of squared radii */
-    penta_buffer enough;   /* PENTA_NBODY_RADII: mass in each radius */
-    penta_buffer bad;      /* int32 */
+    penta_buffer values;    /* pitch: potentials of the bodies, then their squared distances from the centre of mass */
+    penta_buffer parted;    /* pieces x pitch: parts of potentials */
+    penta_buffer partial;   /* of the groups: SUMS, or PENTA_NBODY_RADII x CANDIDATES each */
+    penta_buffer prefixes;  /* PENTA_NBODY_RADII x int64: bits of squared radii */
+    penta_buffer enough;    /* PENTA_NBODY_RADII: mass in each radius */
+    penta_buffer bad;       /* int32 */
+    nbody_host_bodies host; /* without double precision: instead of kernels that sum, and their buffers */
 };
 
 /* Bodies of a piece, such that pieces x points make enough work-groups. */
@@ -62,10 +66,15 @@ static size_t choose_piece(const form *f, size_t pitch, size_t points)
 static penta_status get_kernels(nbody_meter *m)
 {
     penta_status status = PENTA_OK;
-    TRY(penta_kernels_get(&m->resources, "nbody/meter.cl", "",
-                          KERNELS({&m->sums, "nbody_meter_sums"}, {&m->finite, "nbody_meter_finite"},
-                                  {&m->distances, "nbody_meter_distances"}, {&m->shells, "nbody_meter_shells"},
-                                  {&m->narrow, "nbody_meter_narrow"}, {&m->join, "nbody_meter_join"})));
+
+    if (m->host.n > 0)
+        TRY(penta_kernels_get(&m->resources, m->f->field_file, "",
+                              KERNELS({&m->finite, "nbody_meter_finite"}, {&m->join, "nbody_meter_join"})));
+    else
+        TRY(penta_kernels_get(&m->resources, "nbody/meter.cl", "",
+                              KERNELS({&m->sums, "nbody_meter_sums"}, {&m->finite, "nbody_meter_finite"},
+                                      {&m->distances, "nbody_meter_distances"}, {&m->shells, "nbody_meter_shells"},
+                                      {&m->narrow, "nbody_meter_narrow"}, {&m->join, "nbody_meter_join"})));
     TRY(penta_kernel_get(&m->resources, m->f->field_file, "nbody_meter_field", "", &m->potential));
     TRY(penta_kernel_get(&m->resources, m->f->field_file, "nbody_meter_field", "-DNBODY_ACCELERATION", &m->field));
 cleanup:
@@ -80,10 +89,12 @@ static penta_status get_buffers(nbody_meter *m)
     TRY(penta_buffer_create(&m->resources, pitch * sizeof(double), &m->values));
     if (m->pieces > 1)
         TRY(penta_buffer_create(&m->resources, m->pieces * pitch * sizeof(double), &m->parted));
+    TRY(penta_buffer_create(&m->resources, sizeof(int32_t), &m->bad));
+    if (m->host.n > 0)
+        return penta_calloc(&m->resources, 8 * pitch, sizeof *m->host.numbers, &m->host.numbers);
     TRY(penta_buffer_create(&m->resources, numbers * m->groups * sizeof(double), &m->partial));
     TRY(penta_buffer_create(&m->resources, PENTA_NBODY_RADII * sizeof(int64_t), &m->prefixes));
     TRY(penta_buffer_create(&m->resources, PENTA_NBODY_RADII * sizeof(double), &m->enough));
-    TRY(penta_buffer_create(&m->resources, sizeof(int32_t), &m->bad));
 cleanup:
     return status;
 }
@@ -97,7 +108,9 @@ penta_status nbody_meter_create(penta_context *ctx, const nbody_shape *shape, nb
     *out = NULL;
     TRY(penta_plan_alloc(ctx, &m));
     m->shape = *shape;
-    m->f = penta_is_cpu(ctx) ? &cpu_form : &gpu_form;
+    m->f = !penta_context_device(ctx)->fp64 ? &ds_form : penta_is_cpu(ctx) ? &cpu_form : &gpu_form;
+    if (m->f == &ds_form)
+        m->host = (nbody_host_bodies){.n = shape->n, .pitch = shape->pitch};
     items = penta_smaller((shape->pitch + m->f->share - 1) / m->f->share, m->f->most_items);
     m->groups = (items + m->f->group - 1) / m->f->group;
     m->piece = choose_piece(m->f, shape->pitch, shape->n);
@@ -142,12 +155,12 @@ static penta_status add_up(nbody_meter *m, nbody_bodies *b, const point_list *p,
     const form *f = m->f;
     size_t pieces = (b->pitch + piece - 1) / piece, numbers = components * p->stride;
     penta_grid grid = penta_grid_2d(p->stride / f->points, pieces);
+    long eps2 = nbody_number(m->resources.ctx, m->shape.eps * m->shape.eps);
 
     TRY(penta_launch_paced(components == 1 ? &m->potential : &m->field, penta_grid_groups(grid, f->group, 1, 1),
                            (double)p->stride * (double)b->pitch, &m->pace,
                            ARGS(p->at, (unsigned)p->stride, p->bodies ? 0 : -1, &b->mass, &b->position,
-                                (unsigned)b->pitch, (unsigned)piece, m->shape.eps * m->shape.eps,
-                                pieces > 1 ? parted : out)));
+                                (unsigned)b->pitch, (unsigned)piece, eps2, pieces > 1 ? parted : out)));
     if (pieces > 1)
         TRY(penta_launch(&m->join, penta_grid_rows(penta_grid_1d(numbers)),
                          ARGS(parted, (unsigned)pieces, (unsigned)numbers, out)));
@@ -168,7 +181,7 @@ penta_status nbody_meter_potentials(nbody_meter *m, nbody_bodies *bodies, double
     penta_status status = PENTA_OK;
 
     TRY(find_potentials(m, bodies));
-    TRY(penta_buffer_read(&m->values, 0, potential, bodies->n * sizeof(double)));
+    TRY(nbody_read_numbers(m->resources.ctx, &m->values, 0, potential, bodies->n));
 cleanup:
     return status;
 }
@@ -209,9 +222,9 @@ static penta_status run_batch(nbody_meter *m, nbody_bodies *bodies, batch *k, si
 
     for (size_t i = 0; i < 3 * count; i++)
         k->host[i % 3 * stride + i / 3] = points[i];
-    TRY(penta_buffer_write(&k->at, 0, k->host, 3 * stride * sizeof(double)));
+    TRY(nbody_write_numbers(m->resources.ctx, &k->at, 0, k->host, 3 * stride));
     TRY(add_up(m, bodies, &list, components, k->piece, &k->parted, &k->out));
-    TRY(penta_buffer_read(&k->out, 0, k->host, components * stride * sizeof(double)));
+    TRY(nbody_read_numbers(m->resources.ctx, &k->out, 0, k->host, components * stride));
     if (potential)
         memcpy(potential, k->host, count * sizeof(double));
     for (size_t i = 0; acceleration && i < 3 * count; i++)
@@ -274,6 +287,12 @@ static void take_sums(const double sums[SUMS], penta_nbody_diagnostics *d)
     d->virial = d->potential < 0 ? d->kinetic / -d->potential : 0;
 }
 
+static void find_enough(double mass, double enough[PENTA_NBODY_RADII])
+{
+    for (int k = 0; k < PENTA_NBODY_RADII; k++)
+        enough[k] = parts[k] * mass - rounding * mass;
+}
+
 /* A round appends two bits to the prefixes. The 63 bits below the sign take 32 rounds, the first with a 0 on top. */
 static penta_status find_radii(nbody_meter *m, nbody_bodies *b, penta_nbody_diagnostics *d)
 {
@@ -282,8 +301,7 @@ static penta_status find_radii(nbody_meter *m, nbody_bodies *b, penta_nbody_diag
     penta_grid radii = penta_grid_1d(PENTA_NBODY_RADII * m->f->group);
     unsigned pitch = (unsigned)b->pitch;
 
-    for (int k = 0; k < PENTA_NBODY_RADII; k++)
-        enough[k] = parts[k] * d->mass - rounding * d->mass;
+    find_enough(d->mass, enough);
     TRY(penta_buffer_write(&m->enough, 0, enough, sizeof enough));
     TRY(penta_buffer_zero(&m->prefixes, 0, sizeof squared));
     TRY(penta_launch(&m->distances, sum_grid(m),
@@ -300,11 +318,33 @@ cleanup:
     return status;
 }
 
+/* Without double precision. */
+static penta_status read_on_host(nbody_meter *m, nbody_bodies *b, penta_nbody_diagnostics *out)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = m->resources.ctx;
+    size_t p = b->pitch;
+    double *numbers = m->host.numbers, sums[SUMS], enough[PENTA_NBODY_RADII];
+
+    TRY(nbody_meter_potentials(m, b, numbers + 7 * p));
+    TRY(nbody_read_numbers(ctx, &b->mass, 0, numbers, p));
+    TRY(nbody_read_numbers(ctx, &b->position, 0, numbers + p, 3 * p));
+    TRY(nbody_read_numbers(ctx, &b->velocity, 0, numbers + 4 * p, 3 * p));
+    nbody_host_sums(&m->host, numbers + 7 * p, sums);
+    take_sums(sums, out);
+    find_enough(out->mass, enough);
+    TRY(nbody_host_radii(ctx, &m->host, out->center, enough, out->radii));
+cleanup:
+    return status;
+}
+
 penta_status nbody_meter_read(nbody_meter *m, nbody_bodies *bodies, penta_nbody_diagnostics *out)
 {
     penta_status status = PENTA_OK;
     double sums[SUMS];
 
+    if (m->host.n > 0)
+        return read_on_host(m, bodies, out);
     TRY(find_potentials(m, bodies));
     TRY(read_sums(m, bodies, sums));
     take_sums(sums, out);
@@ -318,11 +358,12 @@ penta_status nbody_meter_finite(nbody_meter *m, nbody_bodies *b, bool *finite)
     penta_status status = PENTA_OK;
     unsigned numbers = 3 * (unsigned)b->pitch;
     int32_t bad = 1;
+    penta_grid grid = m->host.n > 0 ? penta_grid_rows(penta_grid_1d(numbers)) : sum_grid(m);
 
     *finite = false;
     TRY(penta_buffer_zero(&m->bad, 0, sizeof bad));
-    TRY(penta_launch(&m->finite, sum_grid(m), ARGS(&b->position, numbers, &m->bad)));
-    TRY(penta_launch(&m->finite, sum_grid(m), ARGS(&b->velocity, numbers, &m->bad)));
+    TRY(penta_launch(&m->finite, grid, ARGS(&b->position, numbers, &m->bad)));
+    TRY(penta_launch(&m->finite, grid, ARGS(&b->velocity, numbers, &m->bad)));
     TRY(penta_buffer_read(&m->bad, 0, &bad, sizeof bad));
     *finite = bad == 0;
 cleanup:

@@ -7,7 +7,8 @@
  *                   tiled.c   ours, GPU forms: best, jsplit, double, ds; tiled_pairs.c: each pair computed once
  *                   simd.c    ours, CPU forms: simd, double, ds
  *   integrators   leapfrog.c (leapfrog and yoshida4, with any engine), hermite.c (with its own accelerations and jerks)
- *   meter.c       sums over all bodies, potentials, the field at other points; in double
+ *   meter.c       sums over all bodies, potentials, the field at other points; in double, or to 1e-10 without it
+ *   numbers.c     doubles of the host as numbers of the device
  *   initial*.c    initial conditions, on the host
  */
 #ifndef PENTA_NBODY_NBODY_H
@@ -20,7 +21,8 @@
 enum { NBODY_PITCH = 16 };
 
 /*
- * State in double, as arrays of coordinates, each `pitch` long: n rounded up to a multiple of NBODY_PITCH. Bodies
+ * State, as arrays of coordinates, each `pitch` long, in numbers of the device (cl/nbody/number.clh: doubles, or pairs
+ * of floats in as many bytes): n rounded up to a multiple of NBODY_PITCH. Bodies
  * n .. pitch-1 have mass 0, the position of body 0, and are at rest.
  */
 typedef struct nbody_bodies {
@@ -36,6 +38,16 @@ typedef struct nbody_shape {
     double eps; /* softening length; 0: none */
 } nbody_shape;
 
+/* ---- numbers of the device (numbers.c) ---- */
+
+/* The bits of a kernel's argument of type number. */
+long nbody_number(const penta_context *ctx, double value);
+/* `count` numbers from number `first` of the buffer on. Read returns what floats or doubles hold, without a rounding.
+ */
+penta_status nbody_write_numbers(penta_context *ctx, penta_buffer *to, size_t first, const double *values,
+                                 size_t count);
+penta_status nbody_read_numbers(penta_context *ctx, penta_buffer *from, size_t first, double *values, size_t count);
+
 /* ---- forces ---- */
 
 /* Releases the state of forces or of an integrator, which begins with its penta_resources. NULL is fine. */
@@ -48,7 +60,7 @@ static inline void nbody_state_free(void *state)
 typedef struct nbody_engine {
     /* kernel: PENTA_NBODY_GPU1 ..., one of those that the table in forces.c gives to this engine. */
     penta_status (*create)(penta_context *ctx, const nbody_shape *shape, int kernel, void **state);
-    /* acceleration: 3 x pitch double, all ax, all ay, all az; finite for bodies n .. pitch-1, too. */
+    /* acceleration: 3 x pitch numbers, all ax, all ay, all az; finite for bodies n .. pitch-1, too. */
     penta_status (*accelerate)(void *state, nbody_bodies *bodies, penta_buffer *acceleration);
 } nbody_engine;
 
@@ -80,7 +92,7 @@ typedef struct nbody_forces {
     nbody_shape shape;
     nbody_choice choice;
     void *state;
-    penta_buffer acceleration; /* 3 x pitch double */
+    penta_buffer acceleration; /* 3 x pitch numbers */
 } nbody_forces;
 
 /* Compiles the kernels of the forces. */

@@ -84,6 +84,8 @@ static penta_status check_options(penta_context *ctx, size_t n, const penta_nbod
     if (o->step_mode != PENTA_NBODY_FIXED && o->integrator != PENTA_NBODY_HERMITE4)
         return penta_fail(ctx, PENTA_INVALID, "adaptive steps (`step_mode`) need `integrator` hermite4");
     TRY(nbody_check_force(ctx, o));
+    if (ctx && !penta_context_device(ctx)->fp64)
+        TRY(nbody_check_float_options(ctx, o->dt, o->eps));
 cleanup:
     return status;
 }
@@ -146,7 +148,6 @@ penta_status penta_nbody_create(penta_context *ctx, size_t n, const penta_nbody_
     penta_nbody *plan = NULL;
 
     *out = NULL;
-    TRY(penta_require_double(ctx, "the state of bodies needs"));
     TRY(penta_plan_alloc(ctx, &plan));
     TRY(resolve(ctx, n, opt, &plan->setup.options));
     TRY(create_parts(ctx, n, plan));
@@ -219,10 +220,13 @@ static penta_status take_bodies(penta_nbody *plan, const double *rows, int saved
     const nbody_setup *s = &plan->setup;
 
     TRY(nbody_check(s->ctx, s->shape.n, rows, s->options.eps));
+    if (!penta_context_device(s->ctx)->fp64)
+        TRY(nbody_check_floats(s->ctx, s->shape.n, rows));
     TRY(nbody_need_of(s->ctx, s->shape.n, rows, s->options.eps, &plan->need));
     TRY(choose_force(plan, saved));
     if (plan->need.out_of_range && s->choice.precision != PENTA_PRECISION_DOUBLE)
-        return penta_fail(s->ctx, PENTA_INVALID, "%s; choose precision double, or other units", plan->need.reason);
+        return penta_fail(s->ctx, PENTA_INVALID, "%s; choose %sother units", plan->need.reason,
+                          penta_context_device(s->ctx)->fp64 ? "precision double, or " : "");
     tell_choice(plan, saved);
 cleanup:
     return status;
@@ -238,9 +242,9 @@ static penta_status write_bodies(penta_nbody *plan, const double *rows)
     for (size_t i = 0; i < b->pitch; i++)
         for (int k = 0; k < 7; k++)
             host[(size_t)k * b->pitch + i] = i < b->n ? rows[7 * i + (size_t)k] : k >= 1 && k <= 3 ? rows[k] : 0;
-    TRY(penta_buffer_write(&b->mass, 0, host, b->pitch * sizeof *host));
-    TRY(penta_buffer_write(&b->position, 0, host + b->pitch, 3 * b->pitch * sizeof *host));
-    TRY(penta_buffer_write(&b->velocity, 0, host + 4 * b->pitch, 3 * b->pitch * sizeof *host));
+    TRY(nbody_write_numbers(plan->setup.ctx, &b->mass, 0, host, b->pitch));
+    TRY(nbody_write_numbers(plan->setup.ctx, &b->position, 0, host + b->pitch, 3 * b->pitch));
+    TRY(nbody_write_numbers(plan->setup.ctx, &b->velocity, 0, host + 4 * b->pitch, 3 * b->pitch));
 cleanup:
     return status;
 }
@@ -290,21 +294,51 @@ cleanup:
     return status;
 }
 
-penta_status penta_nbody_get(penta_nbody *plan, double *bodies)
+/* By the host. */
+static penta_status read_bodies(penta_nbody *plan, double *rows)
 {
     penta_status status = PENTA_OK;
     nbody_bodies *b = &plan->bodies;
     double *host = plan->host;
 
-    TRY(need_bodies(plan));
-    if (penta_is_cpu(plan->setup.ctx) || penta_is_device_array(bodies))
-        return get_rows(plan, bodies);
-    TRY(penta_buffer_read(&b->mass, 0, host, b->pitch * sizeof *host));
-    TRY(penta_buffer_read(&b->position, 0, host + b->pitch, 3 * b->pitch * sizeof *host));
-    TRY(penta_buffer_read(&b->velocity, 0, host + 4 * b->pitch, 3 * b->pitch * sizeof *host));
+    TRY(nbody_read_numbers(plan->setup.ctx, &b->mass, 0, host, b->pitch));
+    TRY(nbody_read_numbers(plan->setup.ctx, &b->position, 0, host + b->pitch, 3 * b->pitch));
+    TRY(nbody_read_numbers(plan->setup.ctx, &b->velocity, 0, host + 4 * b->pitch, 3 * b->pitch));
     for (size_t i = 0; i < b->n; i++)
         for (size_t k = 0; k < 7; k++)
-            bodies[7 * i + k] = host[k * b->pitch + i];
+            rows[7 * i + k] = host[k * b->pitch + i];
+cleanup:
+    return status;
+}
+
+/* Pairs of floats become doubles on the host. */
+static penta_status deliver_bodies(penta_nbody *plan, double *bodies)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = plan->setup.ctx;
+    size_t bytes = 7 * plan->bodies.n * sizeof *bodies;
+    void *view, *copy = NULL;
+
+    TRY(penta_host_room(ctx, bodies, bytes, &view, &copy));
+    TRY(read_bodies(plan, view));
+    TRY(penta_host_deliver(ctx, view, bodies, bytes));
+cleanup:
+    free(copy);
+    return status;
+}
+
+penta_status penta_nbody_get(penta_nbody *plan, double *bodies)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = plan->setup.ctx;
+
+    TRY(need_bodies(plan));
+    if (!penta_context_device(ctx)->fp64)
+        TRY(deliver_bodies(plan, bodies));
+    else if (penta_is_cpu(ctx) || penta_is_device_array(bodies))
+        TRY(get_rows(plan, bodies));
+    else
+        TRY(read_bodies(plan, bodies));
 cleanup:
     return status;
 }
@@ -400,7 +434,7 @@ static penta_status read_accelerations(penta_nbody *plan, double *acceleration)
     size_t n = plan->bodies.n, pitch = plan->bodies.pitch;
 
     TRY(nbody_forces_accelerate(&plan->forces, &plan->bodies));
-    TRY(penta_buffer_read(&plan->forces.acceleration, 0, plan->host, 3 * pitch * sizeof(double)));
+    TRY(nbody_read_numbers(plan->setup.ctx, &plan->forces.acceleration, 0, plan->host, 3 * pitch));
     plan->interactions += (double)n * (double)n;
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < 3; k++)
@@ -436,6 +470,8 @@ penta_status penta_nbody_field(penta_nbody *plan, size_t m, const double *points
     TRY(penta_check_host(plan->setup.ctx, acceleration, "acceleration"));
     TRY(penta_check_host(plan->setup.ctx, potential, "potential"));
     TRY(nbody_check_points(plan->setup.ctx, m, points));
+    if (!penta_context_device(plan->setup.ctx)->fp64)
+        TRY(nbody_check_float_points(plan->setup.ctx, m, points));
     TRY(nbody_meter_field(plan->meter, &plan->bodies, m, points, acceleration, potential));
 cleanup:
     return status;

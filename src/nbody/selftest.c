@@ -42,7 +42,7 @@ static penta_status orbit(penta_context *ctx, int integrator, double tolerance)
 
     penta_nbody_options_init(&o);
     o.eps = 0;
-    o.precision = PENTA_PRECISION_DOUBLE;
+    o.precision = penta_context_device(ctx)->fp64 ? PENTA_PRECISION_DOUBLE : PENTA_PRECISION_DS;
     o.integrator = integrator;
     o.dt = 2 * 3.14159265358979323846 / ORBIT_STEPS;
     TRY(penta_nbody_create(ctx, 2, &o, &plan));

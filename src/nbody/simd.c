@@ -1,8 +1,8 @@
 /*
  * Forces on CPU devices: simd, double, ds. For few bodies every work-item adds up all sources for its own bodies
  * (cl/nbody/simd.cl). For more, each pair of bodies is computed once (simd_pairs.cl), with two thirds of the operations
- * and separate sums for sets of rows and parts of columns. Nothing here depends on the number of cores, so that sums
- * have the same bits for any.
+ * and separate sums in double for sets of rows and parts of columns. Nothing here depends on the number of cores, so
+ * that sums have the same bits for any.
  */
 #include <stdio.h>
 
@@ -32,7 +32,7 @@ typedef struct {
     int each;
     size_t items;
     size_t sets, parts; /* of rows, of columns, with `block` */
-    double eps2;
+    long eps2;          /* a number */
     penta_pace pace;
     penta_kernel pack, add, reduce;
     penta_buffer packed, partial; /* partial: (sets + parts) x 3 x length double */
@@ -112,8 +112,9 @@ static penta_status create(penta_context *ctx, const nbody_shape *shape, int ker
 
     TRY(penta_plan_alloc(ctx, &s));
     s->shape = *shape;
-    s->eps2 = shape->eps * shape->eps;
-    choose_blocks(s);
+    s->eps2 = nbody_number(ctx, shape->eps * shape->eps);
+    if (penta_context_device(ctx)->fp64) /* simd_pairs.cl has sums of doubles */
+        choose_blocks(s);
     if (!s->block)
         choose_each(s);
     s->length = s->block ? (shape->n + (size_t)s->block - 1) / (size_t)s->block * (size_t)s->block : shape->pitch;

@@ -217,10 +217,16 @@ static int try_outputs(nbody_run *run)
 
 /* ---- the plan ---- */
 
+static bool has_double(const nbody_run *run)
+{
+    return penta_context_device(run->job.ctx)->fp64;
+}
+
 /* Rounding in float looks like changes of the acceleration. */
 static void note_noise(const nbody_run *run)
 {
-    if (run->options.step_mode != PENTA_NBODY_FIXED && !run->flags.forces_only && strcmp(run->precision, "double") != 0)
+    if (has_double(run) && run->options.step_mode != PENTA_NBODY_FIXED && !run->flags.forces_only &&
+        strcmp(run->precision, "double") != 0)
         job_note(
             &run->job,
             "rounding in precision %s makes adaptive steps needlessly short; double is faster here, and more accurate",
@@ -235,6 +241,9 @@ static void note_need(const nbody_run *run)
 
     if (*why && met && run->options.precision == PENTA_PRECISION_AUTO)
         job_note(&run->job, "precision %s, since %s", run->precision, why);
+    else if (*why && !met && !has_double(run))
+        job_warn(&run->job, "%s, which precision %s does not resolve, and the device has no double precision", why,
+                 run->precision);
     else if (*why && !met)
         job_warn(&run->job, "%s, which precision %s does not resolve; leave it to --precision auto", why,
                  run->precision);

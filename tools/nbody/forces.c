@@ -74,7 +74,7 @@ int nbody_forces(nbody_run *run)
         return job_fail_io(&run->job, &error);
     if (points) {
         run->kernel = "field";
-        run->precision = "double";
+        run->precision = penta_context_device(run->job.ctx)->fp64 ? "double" : "ds";
     }
     code = compute_and_write(run, m, points);
     free(points);
