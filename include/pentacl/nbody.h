@@ -88,7 +88,11 @@ typedef struct penta_nbody penta_nbody;
 /**
  * Plan for n >= 1 bodies. opt may be NULL for the defaults. Errors: PENTA_INVALID (what
  * penta_nbody_check refuses: an option out of range or in contradiction; n = 0 or over 2^28), PENTA_MEMORY,
- * PENTA_DEVICE, PENTA_BUILD, PENTA_UNSUPPORTED (a device without double precision). On failure *out is NULL.
+ * PENTA_DEVICE, PENTA_BUILD, PENTA_UNSUPPORTED (double on a device without double precision). On failure *out is NULL.
+ *
+ * Without double precision the state is pairs of floats (48 bits): auto takes ds in place of double, numbers of bodies
+ * and points are at most 1e18, and |dt| is from 1e-25 to 1e18. Sums, potentials and fields are then accurate to 1e-10
+ * where distances are from 1e-13 to 1e12.
  */
 PENTA_API penta_status penta_nbody_create(penta_context *ctx, size_t n, const penta_nbody_options *opt,
                                           penta_nbody **out);
@@ -116,7 +120,8 @@ PENTA_API penta_status penta_nbody_set(penta_nbody *plan, const double *bodies);
  */
 PENTA_API const char *penta_nbody_need(const penta_nbody *plan, bool *met);
 
-/** Reads the bodies, n x 7, at the present time of the plan. */
+/** Reads the bodies, n x 7, at the present time of the plan. Without double precision those that were set come back
+ * rounded to 48 bits. */
 PENTA_API penta_status penta_nbody_get(penta_nbody *plan, double *bodies);
 
 /**
@@ -144,7 +149,7 @@ typedef struct {
     double radii[PENTA_NBODY_RADII];   /* about the centre of mass: the smallest that hold so much mass */
 } penta_nbody_diagnostics;
 
-/** Sums over all bodies at the present time, in double, in a fixed order. */
+/** Sums over all bodies at the present time, in a fixed order; in double, or without double precision to 1e-10. */
 PENTA_API penta_status penta_nbody_diagnose(penta_nbody *plan, penta_nbody_diagnostics *out);
 
 /* ---- the energy of a run (host) ---- */
@@ -172,12 +177,13 @@ PENTA_API bool penta_nbody_energy_exceeds(const penta_nbody_energy *e, double li
  * with another G have their masses scaled by it first. */
 PENTA_API double penta_nbody_gravity(double length, double mass, double velocity);
 
-/** Accelerations (n x 3) by the plan's kernel and potentials (n, in double) of the bodies; either may be NULL. */
+/** Accelerations (n x 3) by the plan's kernel and potentials (n, as accurate as penta_nbody_diagnose) of the bodies;
+ * either may be NULL. */
 PENTA_API penta_status penta_nbody_forces(penta_nbody *plan, double *acceleration, double *potential);
 
 /**
- * The same at m other points (m x 3), in double, where a body at a point counts only when eps > 0. Errors as for
- * penta_nbody_set.
+ * The same at m other points (m x 3), accurate like the potentials, where a body at a point counts only when eps > 0.
+ * Errors as for penta_nbody_set.
  */
 PENTA_API penta_status penta_nbody_field(penta_nbody *plan, size_t m, const double *points, double *acceleration,
                                          double *potential);

@@ -91,6 +91,12 @@ static const trial trials[] = {
     {"hermite4, single", PENTA_NBODY_AUTO, SINGLE, PENTA_NBODY_HERMITE4, PENTA_NBODY_FIXED, 20, 1e-6},
 };
 
+/* The ladder has one form: the CPU's group tests it. */
+static bool left_out(penta_context *ctx, const trial *t)
+{
+    return stands_in(ctx) && t->kernel >= PENTA_NBODY_GPU1 && t->kernel <= PENTA_NBODY_UNROLL32;
+}
+
 static void run_trial(penta_context *ctx, const trial *t, const double *start, double *end)
 {
     penta_nbody_options o = options(t->kernel, t->precision, t->integrator);
@@ -134,14 +140,21 @@ static void with_and_without(void **state)
         print_message("this device has no double precision to compare with\n");
         skip();
     }
-    for (size_t i = 0; i < COUNT(trials); i++)
-        run_trial(ctx, &trials[i], start, with[i] = must_calloc(7 * N, sizeof(double)));
+    for (size_t i = 0; i < COUNT(trials); i++) {
+        with[i] = must_calloc(7 * N, sizeof(double));
+        if (!left_out(ctx, &trials[i]))
+            run_trial(ctx, &trials[i], start, with[i]);
+    }
     drift(ctx, start, energies[0]);
     penta_context_without_double(ctx);
     drift(ctx, start, energies[1]);
     for (size_t i = 0; i < COUNT(trials); i++) {
         double far;
 
+        if (left_out(ctx, &trials[i])) {
+            free(with[i]);
+            continue;
+        }
         run_trial(ctx, &trials[i], start, end);
         far = difference(7 * N, end, with[i]);
         print_message("%s: %.1e after %zu steps\n", trials[i].name, far, trials[i].steps);
