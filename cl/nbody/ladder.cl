@@ -19,8 +19,9 @@ __kernel void nbody_ladder_structs(__global const number *restrict mass, __globa
     int  i = get_global_id(0), from = i < n ? i : 0;
     long p = pitch;
 
-    bodies[i] = (body_t){i < n ? float_of(mass[i]) : 0.0f,  float_of(position[from]),         float_of(position[p + from]),
-                         float_of(position[2 * p + from]),  float_of(velocity[from]),         float_of(velocity[p + from]),
+    bodies[i] = (body_t){i < n ? float_of(mass[i]) : 0.0f,   float_of(position[from]),
+                         float_of(position[p + from]),       float_of(position[2 * p + from]),
+                         float_of(velocity[from]),           float_of(velocity[p + from]),
                          float_of(velocity[2 * p + from])};
 }
 
