@@ -15,6 +15,7 @@
 
 #include <pentacl/nbody.h>
 
+#include "nbody/tiled.h"
 #include "reference/nbody.h"
 #include "support/bodies.h"
 #include "support/device.h"
@@ -167,6 +168,41 @@ static void with_and_without(void **state)
     print_message("energy: at most %.3e off with double precision, %.3e without\n", worst[0], worst[1]);
     assert_true(worst[1] < 1.05 * worst[0] + 1e-7);
     free(start);
+}
+
+/* ---- each pair once, as GPUs of NVIDIA compute many bodies ---- */
+
+static void pairs_once(void **state)
+{
+    penta_context *ctx = single_of(state);
+    const nbody_tiled_form form = {.pairs = 1, .group = 32, .bodies = 4};
+    const nbody_shape shape = {N, 512, 0.05};
+    nbody_bodies b = {.n = N, .pitch = 512};
+    penta_buffer acceleration = {0};
+    double *rows = initial_bodies(PENTA_NBODY_PLUMMER, 6, N), columns[4 * 512] = {0}, got[3 * 512], a[3 * N],
+           want[3 * N];
+    void *forces = NULL;
+
+    for (size_t i = 0; i < 512; i++)
+        for (size_t k = 0; k < 4; k++)
+            columns[k * 512 + i] = i < N ? rows[7 * i + k] : k == 0 ? 0 : rows[k];
+    EXPECT_OK(ctx, penta_buffer_create(ctx, 512 * sizeof *columns, &b.mass));
+    EXPECT_OK(ctx, penta_buffer_create(ctx, 3 * 512 * sizeof *columns, &b.position));
+    EXPECT_OK(ctx, penta_buffer_create(ctx, 3 * 512 * sizeof *columns, &acceleration));
+    EXPECT_OK(ctx, nbody_write_numbers(ctx, &b.mass, 0, columns, 512));
+    EXPECT_OK(ctx, nbody_write_numbers(ctx, &b.position, 0, columns + 512, (size_t)3 * 512));
+    EXPECT_OK(ctx, nbody_tiled_create(ctx, &shape, PENTA_NBODY_BEST, &form, &forces));
+    EXPECT_OK(ctx, nbody_tiled.accelerate(forces, &b, &acceleration));
+    EXPECT_OK(ctx, nbody_read_numbers(ctx, &acceleration, 0, got, (size_t)3 * 512));
+    for (size_t i = 0; i < (size_t)3 * N; i++)
+        a[i] = got[i % 3 * 512 + i / 3];
+    reference_nbody_forces(N, rows, 0.05, want, NULL);
+    assert_true(reference_nbody_compare(N, a, want).largest < 5e-6);
+    nbody_state_free(forces);
+    penta_buffer_release(&b.mass);
+    penta_buffer_release(&b.position);
+    penta_buffer_release(&acceleration);
+    free(rows);
 }
 
 /* ---- sums, potentials, fields ---- */
@@ -369,9 +405,9 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(with_and_without), cmocka_unit_test(diagnostics), cmocka_unit_test(fields),
-        cmocka_unit_test(bodies_come_back), cmocka_unit_test(restart),     cmocka_unit_test(choices),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(with_and_without), cmocka_unit_test(pairs_once),       cmocka_unit_test(diagnostics),
+        cmocka_unit_test(fields),           cmocka_unit_test(bodies_come_back), cmocka_unit_test(restart),
+        cmocka_unit_test(choices),          cmocka_unit_test(refusals),
     };
     int failed = cmocka_run_group_tests_name("nbody without double precision", tests, open_device, close_device);
 
