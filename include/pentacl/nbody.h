@@ -92,7 +92,7 @@ typedef struct penta_nbody penta_nbody;
  *
  * Without double precision the state is pairs of floats (48 bits): auto takes ds in place of double, numbers of bodies
  * and points are at most 1e18, and |dt| is from 1e-25 to 1e18. Sums, potentials and fields are then accurate to 1e-10
- * where distances are from 1e-13 to 1e12.
+ * for bodies of ordinary units (an estimate: where distances are from 1e-13 to 1e12).
  */
 PENTA_API penta_status penta_nbody_create(penta_context *ctx, size_t n, const penta_nbody_options *opt,
                                           penta_nbody **out);
