@@ -28,9 +28,39 @@ static void test_rate(void **state)
     assert_true(found);
 }
 
+/* Every limit is a number that a device of today can have; double precision may be missing. */
+static void test_limits(void **state)
+{
+    penta_context *ctx = device_of(state);
+
+    for (int limit = PENTA_LIMIT_SINGLE; limit <= PENTA_LIMIT_DOWNLOAD; limit++) {
+        penta_status status;
+        double value = -1;
+        bool right;
+
+        status = penta_measure_limit(ctx, (penta_limit)limit, &value);
+        if (limit == PENTA_LIMIT_DOUBLE && !penta_context_device(ctx)->fp64) {
+            assert_int_equal(status, PENTA_UNSUPPORTED);
+            continue;
+        }
+        EXPECT_OK(ctx, status);
+        right = limit == PENTA_LIMIT_LAUNCH ? value > 1e-8 && value < 1 : value > 1e7 && value < 1e16;
+        if (!right)
+            fail_msg("limit %d is %g", limit, value);
+    }
+}
+
+static void test_unknown_limit(void **state)
+{
+    double value;
+
+    assert_int_equal(penta_measure_limit(device_of(state), (penta_limit)99, &value), PENTA_INVALID);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rate)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rate), cmocka_unit_test(test_limits),
+                                       cmocka_unit_test(test_unknown_limit)};
     int failed = cmocka_run_group_tests_name("flops", tests, open_device, close_device);
 
     return failed + cmocka_run_group_tests_name("flops, the form for GPUs", tests, open_gpu_form, close_device);
