@@ -55,7 +55,20 @@ bool bench_case(bench *b, const char *name, size_t items, const char *item);
  */
 void bench_rate(bench *b, double amount, const char *unit);
 
-/* Repeats the work, already warm, until it took 0.5 s and 5 runs, but no longer than 5 s or BENCH_MAX_RUNS runs. */
+/* What arithmetic a job needs, and by which limit of the device its flops count. */
+typedef enum { BENCH_NO_FLOPS = 0, BENCH_SINGLE, BENCH_DOUBLE } bench_numbers;
+
+/*
+ * The rows that follow, to the end of the case, are of a job that needs these flops and moves these bytes an item at
+ * least, whatever its algorithm; the formula says why, "20 n^2 flops, 80 n bytes; n = 4096". With the device's limits
+ * this bounds how fast the job can be. `numbers` BENCH_NO_FLOPS: bytes alone count. Without bytes and flops: no bound.
+ */
+void bench_needs(bench *b, bench_numbers numbers, double flops, double bytes, const char *formula, ...)
+    __attribute__((format(printf, 5, 6)));
+void bench_needs_nothing(bench *b);
+
+/* Repeats the work, already warm, until it took 0.5 s (--seconds) and 5 runs, but no longer than ten times that or
+ * BENCH_MAX_RUNS runs. */
 void bench_measure(bench_work work, void *data, bench_samples *samples);
 
 /* ---- stages (stages.c): what kernels took, by what they are for ---- */

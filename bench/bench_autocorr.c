@@ -313,12 +313,28 @@ static bool measure(job *j, bool planes, bench_samples *samples)
     return true;
 }
 
+/* Transforms of real numbers, padded by R, forth and back: 2.5 n log2 n each. The direct methods have none: their
+ * products are of 8-bit integers, of which some devices do several at once. Image in, plane of N out. */
+static void needs(const job *j)
+{
+    const autocorr_case *c = j->in->c;
+    double r = (double)c->max_offset, n = ((double)c->width + r) * ((double)c->height + r);
+    double bytes = (double)j->in->pixels + 8 * (2 * r + 1) * (2 * r + 1);
+
+    bench_needs_nothing(j->in->b);
+    if (strcmp(j->v->method, "fft") == 0 && !j->v->wide)
+        bench_needs(j->in->b, is_single(j->v) ? BENCH_SINGLE : BENCH_DOUBLE, 5 * n * log2(n), bytes,
+                    "5 n log2 n flops, n = (w + R) (h + R), w h + 8 (2 R + 1)^2 bytes; w h = %zu x %zu, R = %zu",
+                    c->width, c->height, c->max_offset);
+}
+
 static void measure_rows(job *j)
 {
     bench_samples samples;
 
     if (!measure(j, true, &samples))
         return;
+    needs(j);
     add_row(j, "resident", BENCH_DEVICE, &samples);
     add_row(j, "host", BENCH_WALL, &samples);
     if (j->in->c->frames > 1 && measure(j, false, &samples))

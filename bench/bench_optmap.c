@@ -151,6 +151,8 @@ static void one_movie(bench *b, const optmap_case *c)
 
     if (bench_case(b, c->name, 1, "movie")) {
         have_input(b, c, &in);
+        bench_needs(b, BENCH_NO_FLOPS, 0, 6.0 * (double)(in.pixels * c->frames),
+                    "6 w h t bytes (16 bits in, float out); w h t = %zu x %zu x %zu", c->width, c->height, c->frames);
         engine_rows(&engines[0]);
         engine_rows(&engines[1]);
         optmap_peer_rows(&in);

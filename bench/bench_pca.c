@@ -141,8 +141,35 @@ static void covariance_row(const pca_input *in, const variant *v)
     penta_pca_destroy(j.plan);
 }
 
+static size_t bytes_each(penta_type type)
+{
+    return type == PENTA_F64 ? 8 : type == PENTA_F32 ? 4 : type == PENTA_U16 ? 2 : 1;
+}
+
+/* Of real numbers; integers are added by other units on some devices. */
+static void covariance_needs(const pca_input *in)
+{
+    double b = (double)in->c->bands, n = (double)in->pixels;
+
+    if (in->c->type == in->real)
+        bench_needs(in->b, in->real == PENTA_F32 ? BENCH_SINGLE : BENCH_DOUBLE, b * (b + 1) * n,
+                    b * n * (double)bytes_each(in->real), "b (b + 1) n flops, %zu b n bytes; b = %zu, n = %zu",
+                    bytes_each(in->real), in->c->bands, in->pixels);
+}
+
+static void scores_needs(const pca_input *in, size_t outs, penta_type out)
+{
+    double b = (double)in->c->bands, n = (double)in->pixels, k = (double)outs;
+
+    bench_needs(in->b, in->real == PENTA_F32 ? BENCH_SINGLE : BENCH_DOUBLE, 2 * b * k * n,
+                n * (b * (double)bytes_each(in->c->type) + k * (double)bytes_each(out)),
+                "2 b k n flops, (%zu b + %zu k) n bytes; b = %zu, k = %zu, n = %zu", bytes_each(in->c->type),
+                bytes_each(out), in->c->bands, outs, in->pixels);
+}
+
 static void covariance_rows(pca_input *in)
 {
+    covariance_needs(in);
     for (size_t k = 0; k < sizeof variants / sizeof *variants; k++)
         covariance_row(in, &variants[k]);
     pca_covariance_peers(in);
@@ -222,6 +249,7 @@ static void scores_row(pca_input *in, size_t outs, bool rescale, const char *nam
     penta_affine affine = pca_affine(in, outs);
     bench_samples samples;
 
+    scores_needs(in, outs, rescale ? PENTA_U8 : in->real);
     must(in, name, penta_map_create(bench_context(in->b), &affine, precision, NULL, &j.map));
     if (penta_map_room(j.map) < in->pixels)
         bench_note(in->b, "%s left out: this device keeps the results of %zu pixels", name, penta_map_room(j.map));
@@ -239,6 +267,7 @@ static void all_scores_rows(pca_input *in)
 {
     scores_row(in, in->c->bands, false, "all components");
     scores_row(in, in->c->bands, true, "all components, rescaled to 8 bits");
+    scores_needs(in, in->c->bands, in->real);
     pca_scores_peers(in, in->c->bands);
 }
 

@@ -166,6 +166,13 @@ static const struct {
     {"750x1500-rigid", PENTA_PREPARE_RIGID, 1, whole_rows},
 };
 
+/* Memory alone: 2 bytes of the photograph, 2 of the frame and 1 of its mask for each pixel. */
+static void needs(const prepare_input *in)
+{
+    bench_needs(in->b, BENCH_NO_FLOPS, 0, 5.0 * (double)in->pixels, "5 w h bytes; w h = %d x %d", in->scene.width,
+                in->scene.height);
+}
+
 void bench_prepare(bench *b)
 {
     static job j;
@@ -178,6 +185,8 @@ void bench_prepare(bench *b)
         prepare_input_create(b, cases[i].angle, &in);
         begin(&in, cases[i].registration, &j);
         bench_measure(work, &j, &j.samples);
+        if (cases[i].rows == whole_rows)
+            needs(&in);
         cases[i].rows(&j);
         end(&j);
         prepare_input_free(&in);

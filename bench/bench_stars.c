@@ -100,6 +100,16 @@ static void our_rows(const stars_input *in, const variant *v)
     penta_stars_destroy(j.plan);
 }
 
+/* A star: x, y and magnitude in double, a multiply-add for each pixel of its ROI. A frame: written once, float. */
+static void needs(bench *b, const stars_case *c)
+{
+    double pixels = (double)c->width * (double)c->height, n = (double)c->n, roi = c->roi;
+
+    bench_needs(b, BENCH_SINGLE, 2 * n * roi * roi, 24 * n + 4 * pixels,
+                "2 n r^2 flops, 24 n + 4 w h bytes; n = %zu, r = %d, w h = %zu x %zu", c->n, c->roi, c->width,
+                c->height);
+}
+
 void bench_stars(bench *b)
 {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -112,6 +122,7 @@ void bench_stars(bench *b)
             continue;
         }
         stars_input_create(b, &cases[i], &in);
+        needs(b, &cases[i]);
         for (size_t k = 0; k < sizeof variants / sizeof *variants; k++)
             our_rows(&in, &variants[k]);
         stars_peer_rows(&in);

@@ -47,18 +47,29 @@ void bench_fail(bench *b, const char *format, ...)
 {
     va_list args;
 
-    if (!b->json)
-        bench_print_case(b); /* what was measured before */
+    if (!b->json) /* what was measured before */
+        bench_print_case(b);
+    else
+        bench_answer(b);
     va_start(args, format);
     say(b, MESSAGE_ERROR, format, args);
     va_end(args);
     answer_device(b->ctx, b->start);
-    exit(answer_end("bench", CLI_ERROR));
+    exit(cli_end("bench", answer_end("bench", CLI_ERROR)));
+}
+
+static bool is_asked_for(const bench *b, const char *name)
+{
+    if (b->quick && !bench_is_quick(b->workload, name))
+        return false;
+    if (!b->filter)
+        return true;
+    return *b->filter == '=' ? strcmp(name, b->filter + 1) == 0 : strstr(name, b->filter) != NULL;
 }
 
 bool bench_case(bench *b, const char *name, size_t items, const char *item)
 {
-    if (b->filter && !strstr(name, b->filter))
+    if (!is_asked_for(b, name))
         return false;
     b->cases++;
     if (b->mode == BENCH_LIST && b->names)
@@ -73,6 +84,7 @@ bool bench_case(bench *b, const char *name, size_t items, const char *item)
     b->items = items;
     b->item = item;
     bench_rate(b, 1, item);
+    bench_needs_nothing(b);
     if (isatty(STDERR_FILENO))
         cli_note(&(cli_common){0}, "bench", "%s %s ...", b->workload, name);
     return true;
@@ -82,6 +94,21 @@ void bench_rate(bench *b, double amount, const char *unit)
 {
     b->amount = amount;
     b->unit = unit;
+}
+
+void bench_needs(bench *b, bench_numbers numbers, double flops, double bytes, const char *formula, ...)
+{
+    va_list args;
+
+    b->need = (bench_need){.numbers = numbers, .flops = flops, .bytes = bytes};
+    va_start(args, formula);
+    vsnprintf(b->need.formula, sizeof b->need.formula, formula, args);
+    va_end(args);
+}
+
+void bench_needs_nothing(bench *b)
+{
+    b->need = (bench_need){0};
 }
 
 bool bench_ladder(bench *b)

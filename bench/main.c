@@ -1,6 +1,8 @@
 /* penta-bench: the benchmarks of all workloads, ours beside peers. Run as `penta bench`. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "run_all.h"
+
 #include "run.h"
 
 #include <stdio.h>
@@ -20,6 +22,8 @@ static const struct {
 #include "pentacl_benches.def"
 #undef PENTACL_WORKLOAD
 };
+
+static const double quick_seconds = 0.2; /* that --all times a row */
 
 enum { WORKLOADS = sizeof workloads / sizeof *workloads };
 
@@ -91,11 +95,69 @@ static void make_openmp_passive(char **argv)
         execv("/proc/self/exe", argv);
 }
 
+/* The cases that --all runs, [{workload, case}]; only: of this workload, or NULL. */
+static json_t *list_cases(const bench_flags *f, const char *only)
+{
+    json_t *cases = json_array(), *name;
+    size_t k;
+
+    for (size_t i = 0; i < WORKLOADS; i++) {
+        bench b = {.workload = workloads[i].name, .filter = f->only, .quick = !f->thorough, .mode = BENCH_LIST};
+
+        if (only && strcmp(only, b.workload) != 0)
+            continue;
+        b.names = json_array();
+        workloads[i].run(&b);
+        json_array_foreach(b.names, k, name)
+            json_array_append_new(cases, json_pack("{s:s, s:O}", "workload", b.workload, "case", name));
+        json_decref(b.names);
+    }
+    return cases;
+}
+
+static int report(const cli_line *line, bench_flags *f)
+{
+    json_t *cases;
+
+    if (!f->output)
+        return cli_fail("bench", CLI_USAGE, "--all needs --output DIR for its report");
+    if (!f->thorough && !cli_given(line->tables, "seconds"))
+        f->seconds = quick_seconds;
+    cases = list_cases(f, line->operand_count ? line->operands[0] : NULL);
+    if (json_array_size(cases) > 0)
+        return bench_all(f, cases);
+    json_decref(cases);
+    return cli_fail("bench", CLI_USAGE, "no case of --all%s has '%s' in its name%s", f->thorough ? " --thorough" : "",
+                    f->only ? f->only : "", f->thorough ? "" : "; --thorough has more");
+}
+
+/* Flags that say nothing without others. CLI_OK, or CLI_USAGE after one line. */
+static int check_flags(const cli_line *line, const bench_flags *f)
+{
+    int code = cli_check_single(line);
+
+    if (code == CLI_OK && f->thorough && !f->all)
+        code = cli_fail("bench", CLI_USAGE, "--thorough does nothing without --all");
+    if (code == CLI_OK && f->output && !f->all && !f->compare)
+        code = cli_fail("bench", CLI_USAGE, "--output is for --all and --compare");
+    if (code == CLI_OK && f->compare && line->operand_count < 2)
+        code = cli_fail("bench", CLI_USAGE, "--compare needs two reports or more, but got %d", line->operand_count);
+    return code;
+}
+
 static int run_bench(const cli_line *line, void *values)
 {
-    const bench_flags *f = values;
+    bench_flags *f = values;
     bench b = {.filter = f->only, .json = f->json, .ladder = f->ladder};
+    int code = check_flags(line, f);
 
+    if (code != CLI_OK)
+        return code;
+    if (f->compare)
+        return bench_compare(f, line->operands, line->operand_count);
+    if (f->all)
+        return report(line, f);
+    bench_measure_at_least(f->seconds);
     if (line->operand_count == 0)
         return f->list ? list_workloads(f->json)
                        : cli_fail("bench", CLI_USAGE, "no workload given; see penta bench --help");
@@ -112,7 +174,7 @@ int main(int argc, char **argv)
     static const cli_command command = BENCH_COMMAND(run_bench);
 
     make_openmp_passive(argv);
-    terminal_read_line(argc, argv);
+    cli_begin((const cli_command *const[]){&command, NULL}, argc, argv);
     answer_begin(argc, argv);
-    return answer_end(command.name, cli_run(&command, argc, argv));
+    return cli_end(command.name, answer_end(command.name, cli_run(&command, argc, argv)));
 }

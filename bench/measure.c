@@ -3,11 +3,17 @@
 
 #include <time.h>
 
-#include "bench.h"
+#include "run.h"
 
 /* Enough runs for a median, enough time to smooth out scheduling; slow work stops after a few seconds. */
-static const double least_seconds = 0.5, most_seconds = 5;
+static double least_seconds = 0.5;
+static const double most_times = 10; /* as long */
 static const size_t least_runs = 5;
+
+void bench_measure_at_least(double seconds)
+{
+    least_seconds = seconds;
+}
 
 double bench_now(void)
 {
@@ -22,7 +28,7 @@ void bench_measure(bench_work work, void *data, bench_samples *samples)
     double total = 0;
 
     samples->runs = 0;
-    while (samples->runs < BENCH_MAX_RUNS && total < most_seconds &&
+    while (samples->runs < BENCH_MAX_RUNS && total < most_times * least_seconds &&
            (total < least_seconds || samples->runs < least_runs)) {
         double device = 0, start = bench_now(), wall;
 

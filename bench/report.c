@@ -86,6 +86,11 @@ static json_t *json_row(const bench_result *row)
                        "kind", row->kind == BENCH_OURS ? "ours" : "peer", "clock", bench_clock_name(row->clock), "runs",
                        (json_int_t)row->runs, "median_ms", json_number(row->median_ms), "min_ms",
                        json_number(row->min_ms), "rate", json_number(bench_row_rate(row)), "unit", unit);
+    if (*row->need.formula)
+        json_object_set_new(object, "needs",
+                            json_pack("{s:s?, s:o, s:o, s:s}", "numbers", bench_numbers_name(row->need.numbers),
+                                      "flops", json_number(row->need.flops), "bytes", json_number(row->need.bytes),
+                                      "formula", row->need.formula));
     if (!isnan(row->error))
         json_object_set_new(object, "error", json_number(row->error));
     if (row->remark)
@@ -93,15 +98,22 @@ static json_t *json_row(const bench_result *row)
     return object;
 }
 
-void bench_answer(const bench *b)
+void bench_date(char *text, size_t size)
 {
-    char date[32] = "";
     time_t now = time(NULL);
     struct tm utc;
+
+    *text = 0;
+    if (gmtime_r(&now, &utc))
+        strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+void bench_answer(const bench *b)
+{
+    char date[32];
     json_t *rows = json_array(), *object;
 
-    if (gmtime_r(&now, &utc))
-        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    bench_date(date, sizeof date);
     for (size_t i = 0; i < b->count; i++)
         json_array_append_new(rows, json_row(&b->rows[i]));
     object = json_pack("{s:o, s:s, s:o}", "machine", json_text(b->machine), "date", date, "rows", rows);

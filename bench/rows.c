@@ -61,6 +61,7 @@ const char *bench_rows_add(bench *b, const char *variant, bench_kind kind, bench
                           .item = b->item,
                           .amount = b->amount,
                           .unit = b->unit,
+                          .need = b->need,
                           .error = NAN};
     if (!row->case_name || !row->variant)
         return "out of memory";
@@ -88,6 +89,11 @@ void bench_rows_free(bench *b)
     free(b->rows);
     b->rows = NULL;
     b->count = b->capacity = b->printed = 0;
+}
+
+const char *bench_numbers_name(bench_numbers numbers)
+{
+    return numbers == BENCH_SINGLE ? "single" : numbers == BENCH_DOUBLE ? "double" : NULL;
 }
 
 const char *bench_clock_name(bench_clock clock)

@@ -1,10 +1,19 @@
-/* State of one run of penta-bench: what main.c, cases.c, rows.c, report.c, ladder.c and machine.c share. */
+/* State of one run of penta-bench: what the files of the program share, but for those of the workloads. */
 #ifndef PENTA_BENCH_RUN_H
 #define PENTA_BENCH_RUN_H
 
 #include <jansson.h>
 
 #include "bench.h"
+
+enum { BENCH_FORMULA_BYTES = 160 };
+
+/* What an item needs at least (bench_needs); formula "": nothing is known. */
+typedef struct {
+    bench_numbers numbers;
+    double flops, bytes;
+    char formula[BENCH_FORMULA_BYTES];
+} bench_need;
 
 typedef struct {
     char *case_name, *variant;
@@ -15,6 +24,7 @@ typedef struct {
     const char *item;
     double amount; /* of `unit` in an item */
     const char *unit;
+    bench_need need;
     double error;       /* largest, relative; of a ladder's rows */
     const char *remark; /* likewise, or NULL */
 } bench_result;
@@ -24,7 +34,8 @@ typedef enum { BENCH_COUNT = 0, BENCH_LIST, BENCH_RUN } bench_mode;
 
 struct bench {
     const char *workload;
-    const char *filter; /* only cases whose name contains it; NULL: all */
+    const char *filter; /* only cases whose name contains it, or is it behind "="; NULL: all */
+    bool quick;         /* only cases that bench_is_quick */
     bench_mode mode;
     bool json;
     json_t *names;           /* of the cases listed, for the JSON answer; NULL: they are printed */
@@ -38,12 +49,19 @@ struct bench {
     size_t items;
     double amount; /* of `unit` in an item */
     const char *unit;
+    bench_need need;
     double peak, flop; /* of the device, flop/s; of a unit */
 
     bench_result *rows;
     size_t count, capacity;
     size_t printed; /* rows before this one are in the table already */
 };
+
+/* Whether `penta bench --all` takes the case without --thorough. */
+bool bench_is_quick(const char *workload, const char *case_name);
+
+/* Least time that bench_measure takes, s. */
+void bench_measure_at_least(double seconds);
 
 /* "AMD EPYC 9654, 16 cores" */
 void bench_machine_host(char *text, size_t size);
@@ -61,5 +79,8 @@ void bench_print_ladder(const bench *b, const bench_result *rows, size_t n);
 /* Adds what was measured to the JSON answer. */
 void bench_answer(const bench *b);
 void bench_rows_free(bench *b);
+/* "2026-11-23T20:58:00Z", now. */
+void bench_date(char *text, size_t size);
+const char *bench_numbers_name(bench_numbers numbers); /* "single", "double"; NULL for none */
 
 #endif

@@ -2,8 +2,17 @@
 
 static const penta_option rows[] = {
     {"case", PENTA_OPTION_TEXT, offsetof(bench_flags, only), 0, 0, 0, 0, "TEXT", "",
-     "only the cases whose name contains TEXT", false},
+     "only the cases whose name contains TEXT; =NAME: the case of this name", false},
     PENTA_TEXT_OPTION(bench_flags, device, 'd', "DEVICE", "index of `penta devices`, cpu, gpu, or part of a name"),
+    PENTA_FLAG_OPTION(bench_flags, all, 0,
+                      "measure the device and time the cases named above of all workloads (or of WORKLOAD), each in a "
+                      "process of its own, and write report.json, report.md and report.html"),
+    PENTA_FLAG_OPTION(bench_flags, thorough, 0, "with --all: every case, which takes hours on a CPU"),
+    PENTA_FLAG_OPTION(bench_flags, compare, 0, "put the reports of several machines side by side"),
+    {"output", PENTA_OPTION_TEXT, offsetof(bench_flags, output), 'o', 0, 0, 0, "DIR", "",
+     "where --all writes its report; with --compare: write comparison.md and comparison.html there, too", false},
+    PENTA_REAL_OPTION(bench_flags, seconds, 0, 0.5, 0.001, 60, "s",
+                      "least time that a row is repeated for (at most ten times as long); 0.2 with --all"),
     PENTA_FLAG_OPTION(bench_flags, ladder, 0, "time the workload's kernels from the first idea to the fastest (nbody)"),
     PENTA_FLAG_OPTION(bench_flags, json, 0, "print one JSON object on stdout instead of the table"),
     PENTA_FLAG_OPTION(bench_flags, list, 0, "list the workloads, or the cases of WORKLOAD, and stop"),
@@ -12,17 +21,24 @@ static const penta_option rows[] = {
 
 const char bench_about[] =
     "Times the variants of a workload beside other programs that do the same (peers), after checking that all\n"
-    "give the same answer.";
+    "give the same answer. With --all it measures what the device can do at most, then times cases of all\n"
+    "workloads, and reports each row as a rate, as a share of what the device allows and against its peers:\n" //
+    BENCH_QUICK_CASES ".";
 
 #define PENTACL_WORKLOAD(name) "," #name
-const cli_operand bench_operands[] = {{
-                                          "WORKLOAD",
-                                          "the workload to time",
-                                          0,
-                                          1,
+const cli_operand bench_operands[] = {
+    {
+        "WORKLOAD",
+        "the workload to time; with --compare: reports of --all, files or directories",
+        0,
+        1,
 #include "pentacl_benches.def"
-                                      },
-                                      {0}};
+    },
+    {0}};
 #undef PENTACL_WORKLOAD
+
+const cli_rule bench_single[] = {{"all compare ladder list", "what to do", 0}, {0}};
+
+const cli_output bench_outputs[] = {{"report.*", "report"}, {"comparison.*", "comparison"}, {0}};
 
 const cli_section bench_sections[] = {{"Flags", "bench", rows, NULL, 0, 0, NULL, NULL}, CLI_SECTIONS_END};

@@ -85,6 +85,7 @@ struct cli_command {
         *about; /* a paragraph of help; "{images}" (cubes, movies ...) stands for the formats that this build reads */
     const char *examples;                 /* lines of help */
     const cli_operand *operands;          /* the last has a NULL name */
+    const char *files_with;               /* a flag's row: given, operands are files, which the command checks */
     const cli_section *sections;          /* the last has NULL rows */
     const char *output_name;              /* of the value of -o in cli_common_table; NULL: "DIR" */
     const char *output_help;              /* its line of help; NULL: that results go to a directory */

@@ -371,6 +371,8 @@ static int check_operands(const cli_line *line)
     int least = 0, most = 0, last = 0;
     char name[32] = "operand";
 
+    if (line->command->files_with && cli_given(line->tables, line->command->files_with))
+        return CLI_OK;
     for (const cli_operand *o = line->command->operands; o && o->name; o++) {
         least += o->least;
         most = o->most > 0 ? most + o->most : line->operand_count;
