@@ -14,9 +14,9 @@
 
 typedef struct {
     const bench_flags *flags;
-    json_t *report, *cases; /* borrowed from the report */
-    FILE *progress;         /* NULL: says nothing */
-    double start;
+    json_t *report, *cases;       /* borrowed from the report */
+    FILE *progress;               /* NULL: says nothing */
+    double start, device_seconds; /* the latter of the limits */
     size_t failed;
 } all_state;
 
@@ -51,6 +51,7 @@ static int look_at_device(all_state *s)
                                                 "device", describe(device)));
     json_object_set_new(s->report, "limits", bench_limits(ctx, s->progress));
     answer_device(ctx, s->start);
+    s->device_seconds = penta_profile_seconds(ctx, true, true);
     penta_context_destroy(ctx);
     return CLI_OK;
 }
@@ -123,6 +124,9 @@ static void answer(const all_state *s)
 
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         json_object_set(object, members[i], json_object_get(s->report, members[i]));
+    json_object_set_new(object, "seconds",
+                        json_pack("{s:o, s:o}", "total", json_number(cli_seconds() - s->start), "device",
+                                  json_number(s->device_seconds)));
     answer_add(object);
 }
 

@@ -86,6 +86,13 @@ static void wait_for(child *c)
 
 /* ---- its answer ---- */
 
+static json_t *read_answer(child *c)
+{
+    wait_for(c);
+    rewind(c->out);
+    return json_loadf(c->out, 0, NULL);
+}
+
 /* Behind "WORKLOAD CASE: ", with which its messages begin. */
 static const char *without_name(const child *c, const char *text)
 {
@@ -177,10 +184,9 @@ void bench_child(const bench_flags *flags, json_t *one)
     double start = cli_seconds();
     json_t *answer = NULL;
 
-    if (begin(flags, &c)) {
-        wait_for(&c);
-        rewind(c.out);
-        answer = json_loadf(c.out, 0, NULL);
+    c.ended = cli_interrupted();
+    if (c.ended || begin(flags, &c)) {
+        answer = c.ended ? NULL : read_answer(&c);
         take_notes(&c, answer, one);
         take_rows(answer, one);
         judge(&c, answer, one);
