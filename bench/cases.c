@@ -123,10 +123,24 @@ void bench_peak(bench *b, double peak, double flop)
     b->flop = flop;
 }
 
+/* After Ctrl-C: what was measured is printed, and the program ends by the signal. */
+static _Noreturn void stop(bench *b)
+{
+    if (!b->json)
+        bench_print_case(b);
+    else
+        bench_answer(b);
+    cli_fail("bench", CLI_ERROR, "interrupted");
+    answer_device(b->ctx, b->start);
+    exit(cli_end("bench", answer_end("bench", CLI_ERROR)));
+}
+
 void bench_row(bench *b, const char *variant, bench_kind kind, bench_clock clock, const bench_samples *samples)
 {
     const char *wrong = bench_rows_add(b, variant, kind, clock, samples);
 
     if (wrong)
         bench_fail(b, "%s: %s", variant, wrong);
+    if (cli_interrupted())
+        stop(b);
 }

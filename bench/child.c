@@ -15,6 +15,7 @@
 
 /* After this time a case is given up, s. */
 static const double most_quick = 120, most_thorough = 3600;
+static const double grace = 15; /* s in which it ends its row and gives those that it has */
 
 typedef struct {
     const char *workload, *name;
@@ -46,6 +47,7 @@ static void become(const bench_flags *flags, const child *c)
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGINT, SIG_IGN); /* of the terminal: the parent ends this process */
+    signal(SIGTERM, SIG_DFL);
     dup2(fileno(c->out), STDOUT_FILENO);
     dup2(fileno(c->err), STDERR_FILENO);
     execv("/proc/self/exe", (char **)words);
@@ -70,17 +72,20 @@ static bool begin(const bench_flags *flags, child *c)
 static void wait_for(child *c)
 {
     double start = cli_seconds();
-    pid_t over;
 
-    while ((over = waitpid(c->process, &c->state, WNOHANG)) == 0) {
-        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    while (waitpid(c->process, &c->state, WNOHANG) == 0) {
+        double taken = cli_seconds() - start;
+
         c->ended = cli_interrupted();
-        c->late = !c->ended && cli_seconds() - start > c->limit;
-        if (c->ended || c->late) {
+        if (taken > c->limit && !c->late)
+            kill(c->process, SIGTERM);
+        c->late = taken > c->limit;
+        if (c->ended || taken > c->limit + grace) {
             kill(c->process, SIGKILL);
-            over = waitpid(c->process, &c->state, 0);
+            waitpid(c->process, &c->state, 0);
             break;
         }
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
     }
 }
 
@@ -157,18 +162,19 @@ static void judge(const child *c, const json_t *answer, json_t *one)
 {
     const char *error = json_string_value(json_object_get(answer, "error"));
     const json_t *notes = json_object_get(one, "notes");
+    size_t rows = json_array_size(json_object_get(one, "rows"));
     char text[64];
 
     if (c->ended) {
         finish(one, "interrupted", "the run was interrupted");
     } else if (c->late) {
-        snprintf(text, sizeof text, "took longer than %g s", c->limit);
-        finish(one, "left_out", text);
+        snprintf(text, sizeof text, "it took longer than %g s%s", c->limit, rows ? "; these rows were done" : "");
+        finish(one, rows ? "partial" : "left_out", text);
     } else if (!answer) {
         take_end(c, one);
     } else if (error) {
         finish(one, "failed", without_name(c, error));
-    } else if (json_array_size(json_object_get(one, "rows")) == 0) {
+    } else if (rows == 0) {
         finish(one, "left_out",
                json_array_size(notes) ? json_string_value(json_array_get(notes, 0)) : "nothing was measured");
     } else {

@@ -25,7 +25,7 @@ static const struct {
      "the same in double precision (CPU: chains of 8 numbers)"},
     {"int32", PENTA_LIMIT_INT32, "op/s", "multiply-adds, int32",
      "the same kernel with x = x x + b of 32-bit integers, two operations each"},
-    {"launch", PENTA_LIMIT_LAUNCH, "s", "launch latency",
+    {"launch", PENTA_LIMIT_LAUNCH, "s", "launch latency (less is better)",
      "from the enqueueing of an empty kernel to its end as the host sees it, by the host's clock; median of 501"},
     {"upload", PENTA_LIMIT_UPLOAD, "B/s", "transfer, host to device",
      "64 MiB of pinned host memory to the device, by the host's clock; best of 10"},
@@ -39,7 +39,7 @@ static void say(FILE *progress, const char *title, const json_t *limit)
                                  json_string_value(json_object_get(limit, "unit")));
 
     if (progress)
-        fprintf(progress, "%-28s %s\n", title, page_cell(text));
+        fprintf(progress, "%-32s %s\n", title, page_cell(text));
     if (progress)
         fflush(progress);
     json_decref(text);

@@ -55,6 +55,7 @@ static int measure(bench *b, void (*run)(bench *b), const char *selector)
     if (!b->json)
         printf("device: %s (%s, %s); machine: %s\n\n", device->name, device->platform,
                penta_device_type_name(device->type), b->machine);
+    cli_catch_interrupts();
     run(b);
     b->case_name = NULL;
     if (!b->json)

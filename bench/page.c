@@ -45,12 +45,15 @@ json_t *page_table(json_t *page, const char *columns)
 
 /* ---- cells ---- */
 
-/* As many decimals as three digits have. */
+/* As many decimals as three digits have, up to five. */
 static void three_digits(char *text, size_t size, double value)
 {
-    double a = fabs(value);
+    double beyond = 99.95;
+    int decimals = 0;
 
-    snprintf(text, size, "%.*f", a >= 99.95 ? 0 : a >= 9.995 ? 1 : 2, value);
+    for (; decimals < 5 && fabs(value) < beyond; decimals++)
+        beyond /= 10;
+    snprintf(text, size, "%.*f", decimals, value);
 }
 
 json_t *page_number(double value)
@@ -95,7 +98,12 @@ json_t *page_ratio(double ratio, bool near)
 
 json_t *page_share(double share)
 {
-    return isfinite(share) ? json_sprintf("%.*f %%", share < 0.0995 ? 2 : 1, 100 * share) : json_string("-");
+    char digits[32];
+
+    if (!isfinite(share))
+        return json_string("-");
+    three_digits(digits, sizeof digits, 100 * share);
+    return json_sprintf("%s %%", digits);
 }
 
 json_t *page_bar(json_t *text, double bar, bool peer)

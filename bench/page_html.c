@@ -8,14 +8,14 @@ static const char style[] =
     "dark;--text:#1b1f24;--dim:#57606a;--back:#fff;--line:#d8dee4;--ours:#a5cdf3;--peer:#d5d9de}\n"
     "@media(prefers-color-scheme:dark){:root{--text:#e6e8eb;--dim:#9aa4af;--back:#14171a;--line:#333a41;--ours:#1f4e79;"
     "--peer:#3d444c}}\n"
-    "body{margin:2em auto;max-width:76em;padding:0 1em;background:var(--back);color:var(--text);"
+    "body{margin:2em auto;max-width:88em;padding:0 1em;background:var(--back);color:var(--text);"
     "font:16px/1.45 system-ui,sans-serif}\n"
     "h1{font-size:1.6em}h2{margin-top:2em;border-bottom:1px solid var(--line)}h3{margin:1.6em 0 .3em}\n"
     "p,li{max-width:60em;color:var(--dim)}.scroll{overflow-x:auto}\n"
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
     "th,td{padding:.2em .7em;border-bottom:1px solid var(--line);text-align:right;white-space:nowrap}\n"
     "th{color:var(--dim);font-weight:600}.left{text-align:left}td.wrap{white-space:normal}\n"
-    "td.bar{min-width:11em}.ours{background:var(--ours)}.peer{background:var(--peer)}\n"
+    "td.bar{min-width:7em}.ours{background:var(--ours)}.peer{background:var(--peer)}\n"
     ".bar i{display:block;height:.5em;margin-top:.1em}\n"
     "@media print{body{margin:0;max-width:none}}\n";
 

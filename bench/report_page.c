@@ -130,8 +130,10 @@ static void put_formulas(json_t *page, const json_t *rows)
         if (!*formula || json_object_get(seen, formula))
             continue;
         json_object_set_new(seen, formula, json_true());
-        json_array_append_new(list, json_sprintf("at least %s: %s", formula, text_of(row, "variant")));
+        json_array_append_new(list, json_sprintf("needs at least %s (%s)", formula, text_of(row, "variant")));
     }
+    if (json_array_size(list) == 1)
+        json_array_set_new(list, 0, json_sprintf("needs at least %s", json_object_iter_key(json_object_iter(seen))));
     if (json_array_size(list) > 0)
         page_list(page, list);
     else

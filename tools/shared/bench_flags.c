@@ -4,9 +4,10 @@ static const penta_option rows[] = {
     {"case", PENTA_OPTION_TEXT, offsetof(bench_flags, only), 0, 0, 0, 0, "TEXT", "",
      "only the cases whose name contains TEXT; =NAME: the case of this name", false},
     PENTA_TEXT_OPTION(bench_flags, device, 'd', "DEVICE", "index of `penta devices`, cpu, gpu, or part of a name"),
-    PENTA_FLAG_OPTION(bench_flags, all, 0,
-                      "measure the device and time the cases named above of all workloads (or of WORKLOAD), each in a "
-                      "process of its own, and write report.json, report.md and report.html"),
+    PENTA_FLAG_OPTION(
+        bench_flags, all, 0,
+        "measure the device and time the cases named above of all workloads (or of WORKLOAD), each in a "
+        "process of its own and for two minutes at most, and write report.json, report.md and report.html"),
     PENTA_FLAG_OPTION(bench_flags, thorough, 0, "with --all: every case, which takes hours on a CPU"),
     PENTA_FLAG_OPTION(bench_flags, compare, 0, "put the reports of several machines side by side"),
     {"output", PENTA_OPTION_TEXT, offsetof(bench_flags, output), 'o', 0, 0, 0, "DIR", "",
@@ -22,8 +23,8 @@ static const penta_option rows[] = {
 const char bench_about[] =
     "Times the variants of a workload beside other programs that do the same (peers), after checking that all\n"
     "give the same answer. With --all it measures what the device can do at most, then times cases of all\n"
-    "workloads, and reports each row as a rate, as a share of what the device allows and against its peers:\n" //
-    BENCH_QUICK_CASES ".";
+    "workloads, and reports each row as a rate, as a share of what the device allows and against its "
+    "peers:\n" BENCH_QUICK_CASES ".";
 
 #define PENTACL_WORKLOAD(name) "," #name
 const cli_operand bench_operands[] = {
@@ -37,7 +38,7 @@ const cli_operand bench_operands[] = {
     {0}};
 #undef PENTACL_WORKLOAD
 
-const cli_rule bench_single[] = {{"all compare ladder list", "what to do", 0}, {0}};
+const cli_rule bench_single[] = {{"all compare ladder", "what to do", 0}, {"all compare list", "what to do", 0}, {0}};
 
 const cli_output bench_outputs[] = {{"report.*", "report"}, {"comparison.*", "comparison"}, {0}};
 
