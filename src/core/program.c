@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/internal.h"
+#include "core/keep_sources.h"
 #include "core/program_cache.h"
 
 /* The minimum language version; divisions and square roots are correctly rounded unless a program asks otherwise. No
@@ -128,6 +129,7 @@ penta_status penta_program_compile(penta_context *ctx, const char *what, const c
     penta_program_key key = {0};
     bool kept = penta_cache_used(ctx);
 
+    TRY(penta_keep_sources(ctx, text, options));
     if (kept)
         TRY(penta_cache_key(ctx, options, text, &key));
     *out = kept ? load_kept(ctx, &key, options) : NULL;
