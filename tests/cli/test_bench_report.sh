@@ -90,3 +90,14 @@ unset PENTACL_KERNEL_DIR
 jq -e '[.cases[] | .status == "failed" and (.reason | length) > 10 and .rows == []] | length == 2 and all' failed/report.json >seen ||
     fail 'the report does not say what failed'
 shows failed/report.md '^failed: '
+
+# ---- Ctrl-C: the report has what was done ----
+begin bench stars --all --seconds 0.01 -o cut
+for ((i = 0; i < 1200; i++)); do
+    grep -q '^\[' out && break
+    sleep 0.05
+done
+stop INT
+equal "$code" "$(by_signal INT)" 'exit code'
+shows err 'interrupted; cut has the cases before'
+jq -e '.cases | length == 2 and .[1].status == "interrupted"' cut/report.json >seen || fail 'the report does not say what was cut'
