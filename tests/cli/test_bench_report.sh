@@ -50,8 +50,10 @@ jq -e '[.cases[0].rows[] | select(.clock == "wall" and .kind == "ours") | has("l
     first/report.json >seen || fail 'a time with transfers has a share'
 
 # The three forms have the same rows.
-jq -r '.cases[] | .rows[] | (if .kind == "peer" then "peer: " else "" end) + .variant' first/report.json | sort >rows.json
-sed -n '/^## Cases/,$p' first/report.md | grep -E '^\| [a-z]' | cut -d '|' -f 2 | sed 's/^ //; s/ $//; s/\\//g' | sort >rows.md
+jq -r '.cases[] | .rows[] | (if .kind == "peer" then "peer: " else "" end) + .variant' first/report.json |
+    sort >rows.json
+sed -n '/^## Cases/,$p' first/report.md | grep -E '^\| [a-z]' | cut -d '|' -f 2 |
+    sed 's/^ //; s/ $//; s/\\//g' | sort >rows.md
 same rows.json rows.md
 sed -n '/<h2>Cases/,$p' first/report.html | grep -oE '<tr><td class="left">[^<]*' | sed 's/.*>//' | sort >rows.html
 same rows.json rows.html
@@ -74,7 +76,8 @@ valid
 json '[.reports[].path] == ["first", "second"]'
 json '[.comparison[] | .rates | length == 2 and all(. > 0)] | length > 5 and all'
 jq '.comparison[] | select(.variant == "tile resident") | .rates[1]' out >rate
-jq -e --slurpfile rate rate '.cases[0].rows[] | select(.variant == "tile resident") | .rate / $rate[0] | . > 0.999 and . < 1.001' \
+jq -e --slurpfile rate rate '.cases[0].rows[] | select(.variant == "tile resident") | .rate / $rate[0]
+        | . > 0.999 and . < 1.001' \
     second/report.json >seen || fail 'the comparison has another rate'
 
 # ---- a case that fails says why, and the others go on ----
@@ -87,7 +90,8 @@ run bench stars --all --seconds 0.01 -o failed
 equal "$code" 1 'exit code of a run with cases that failed'
 shows err '2 of 2 cases failed; failed/report.md says why'
 unset PENTACL_KERNEL_DIR
-jq -e '[.cases[] | .status == "failed" and (.reason | length) > 10 and .rows == []] | length == 2 and all' failed/report.json >seen ||
+jq -e '[.cases[] | .status == "failed" and (.reason | length) > 10 and .rows == []]
+        | length == 2 and all' failed/report.json >seen ||
     fail 'the report does not say what failed'
 shows failed/report.md '^failed: '
 
@@ -100,4 +104,5 @@ done
 stop INT
 equal "$code" "$(by_signal INT)" 'exit code'
 shows err 'interrupted; cut has the cases before'
-jq -e '.cases | length == 2 and .[1].status == "interrupted"' cut/report.json >seen || fail 'the report does not say what was cut'
+jq -e '.cases | length == 2 and .[1].status == "interrupted"' cut/report.json >seen ||
+    fail 'the report does not say what was cut'
