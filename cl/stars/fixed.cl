@@ -12,8 +12,8 @@
 #define EACH  8 /* stars of a group */
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-void stars_fixed_add(__global const star_t *restrict stars, __global const double *restrict motion_x,
-                     __global const double *restrict motion_y, int n, PSF_ARGUMENTS, int width, int rows, double scale,
+void stars_fixed_add(__global const star_t *restrict stars, __global const wide_t *restrict motion_x,
+                     __global const wide_t *restrict motion_y, int n, PSF_ARGUMENTS, int width, int rows, double scale,
                      __global long *restrict sums)
 {
     int            item = get_local_id(0), first = get_group_id(0) * EACH, count = min(EACH, n - first);

@@ -44,8 +44,8 @@ static inline void add_quad(__global sum_t *sums, long at, long pixels, const su
 }
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-void stars_star_add(__global const star_t *restrict stars, __global const double *restrict motion_x,
-                    __global const double *restrict motion_y, int n, PSF_ARGUMENTS, int width, int rows,
+void stars_star_add(__global const star_t *restrict stars, __global const wide_t *restrict motion_x,
+                    __global const wide_t *restrict motion_y, int n, PSF_ARGUMENTS, int width, int rows,
                     __global sum_t *restrict sums)
 {
     int            item = get_local_id(0), first = get_group_id(0) * EACH, count = min(EACH, n - first);
@@ -105,6 +105,7 @@ __kernel void stars_star_count(__global const uint *restrict cells, int n, int s
     }
 }
 
+#ifdef PENTA_FP64
 __kernel void stars_star_merge(__global const double *restrict sums, int width, int rows, __global real *restrict image)
 {
     int  x = get_global_id(0), y = get_global_id(1);
@@ -113,3 +114,4 @@ __kernel void stars_star_merge(__global const double *restrict sums, int width, 
     if (x < width && y < rows)
         image[at] = (real)(image[at] + sums[at]);
 }
+#endif

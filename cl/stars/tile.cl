@@ -43,9 +43,9 @@ typedef struct {
 typedef struct {
     __global const star_t *stars;
     __global const uint   *cells;
-    __global const double *motion_x, *motion_y;
-    __constant double     *psf;
-    __global const double *psf_samples;
+    __global const wide_t *motion_x, *motion_y;
+    __constant wide_t     *psf;
+    __global const wide_t *psf_samples;
     int                    roi;
     __global const uint   *table;
     int                    lists, bin_shift, bins_x, bins_y;
@@ -181,7 +181,7 @@ INLINED void add_star(const job_t *j, uint at, int s, pixels_t *p)
 #else
     uint                   place = j->m->listed[at + s];
     star_t                 star = j->stars[place];
-    __global const double *motion_x = j->motion_x, *motion_y = j->motion_y;
+    __global const wide_t *motion_x = j->motion_x, *motion_y = j->motion_y;
 
     add_values(star, PSF_MOTION(place), j->left, j->top, j->psf, j->psf_samples, j->roi, p);
 #endif
@@ -262,7 +262,7 @@ INLINED uint draw_stars(const job_t *j, int runs, uint first, uint end, pixels_t
 
 #define DRAW_ARGUMENTS                                                                                                 \
     __global const star_t *restrict stars, __global const uint *restrict cells,                                        \
-        __global const double *restrict motion_x, __global const double *restrict motion_y, PSF_ARGUMENTS,             \
+        __global const wide_t *restrict motion_x, __global const wide_t *restrict motion_y, PSF_ARGUMENTS,             \
         __global const uint *restrict table, int lists, int bin_shift, int width, int rows, uint most
 
 #define JOB                                                                                                            \
@@ -310,7 +310,7 @@ void stars_tile_draw(DRAW_ARGUMENTS, int fresh, __global uint *restrict hot, __g
 
 /* Draws piece `piece`. mine: room for its tile and its number there. */
 INLINED void draw_piece(job_t *j, uint piece, uint most, __global const uint *hot, __local uint *mine,
-                              int tiles_x, __global double *partial)
+                              int tiles_x, __global wide_t *partial)
 {
     pixels_t p = no_light(get_local_id(0), TILE);
     int      runs;
@@ -330,11 +330,11 @@ INLINED void draw_piece(job_t *j, uint piece, uint most, __global const uint *ho
     count = find_runs(j, most, &runs);
     draw_stars(j, runs, first, min(first + most, count), &p);
     for (int k = 0; k < 2; k++)
-        vstore4(p.totals[k], 0, partial + ((ulong)piece * TILE + p.y + k) * TILE + p.x);
+        WIDE4_STORE(p.totals[k], partial + ((ulong)piece * TILE + p.y + k) * TILE + p.x);
 }
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-void stars_tile_hot(DRAW_ARGUMENTS, __global const uint *restrict hot, __global double *restrict partial)
+void stars_tile_hot(DRAW_ARGUMENTS, __global const uint *restrict hot, __global wide_t *restrict partial)
 {
     __local memory_t memory;
     __local uint     mine[2];
@@ -348,7 +348,7 @@ void stars_tile_hot(DRAW_ARGUMENTS, __global const uint *restrict hot, __global 
 }
 
 /* A work-item a pixel of the first noted tiles, then of the next ones. */
-__kernel void stars_tile_finish(__global const uint *restrict hot, __global const double *restrict partial, int width,
+__kernel void stars_tile_finish(__global const uint *restrict hot, __global const wide_t *restrict partial, int width,
                                 int rows, int fresh, __global real *restrict image)
 {
     uint tiles_x = (width + TILE - 1) / TILE, at = get_global_id(0) % (TILE * TILE);
@@ -356,14 +356,14 @@ __kernel void stars_tile_finish(__global const uint *restrict hot, __global cons
     for (uint h = get_global_id(0) / (TILE * TILE); h < hot[0]; h += get_global_size(0) / (TILE * TILE)) {
         uint   tile = hot[2 + 3 * h], first = hot[3 + 3 * h], pieces = hot[4 + 3 * h];
         uint   x = tile % tiles_x * TILE + at % TILE, y = tile / tiles_x * TILE + at / TILE;
-        double sum = 0;
+        wide_t sum = WIDE(0);
 
         for (uint piece = first; piece < first + pieces; piece++)
-            sum += partial[(ulong)piece * TILE * TILE + at];
+            sum = WIDE_AND_WIDE(sum, partial[(ulong)piece * TILE * TILE + at]);
         if (x < (uint)width && y < (uint)rows) {
             __global real *pixel = image + (long)y * width + x;
 
-            *pixel = (real)(fresh ? sum : sum + *pixel);
+            *pixel = (real)WIDE_VALUE(fresh ? sum : WIDE_AND(sum, *pixel));
         }
     }
 }

@@ -20,10 +20,10 @@
 
 #define UNSORTED                                                                                                       \
     __global const star_t *restrict stars, __global const uint *restrict cells,                                        \
-        __global const double *restrict motion_x, __global const double *restrict motion_y
+        __global const wide_t *restrict motion_x, __global const wide_t *restrict motion_y
 #define SORTED                                                                                                         \
     __global star_t *restrict sorted_stars, __global uint *restrict sorted_cells,                                      \
-        __global double *restrict sorted_motion_x, __global double *restrict sorted_motion_y
+        __global wide_t *restrict sorted_motion_x, __global wide_t *restrict sorted_motion_y
 
 #ifdef PSF_MOVING
 #define MOVE_STAR(from, to)                                                                                            \

@@ -5,7 +5,7 @@
  * interest touches. counts[count_place(tile)] stars touch a tile; those beyond the capacity have no slot, and CROWDED
  * becomes 1. The counts of a few tiles lie apart, since additions to neighbours would wait for one another; those of
  * many tiles lie side by side, so that caches hold them. Which it is follows from the width: the last slab may have
- * fewer rows than the one that is drawn.
+ * fewer rows than the one that is drawn. Without double precision the host packs, and stars_slots_put fills the slots.
  *
  * stars_slots_draw: work-group t owns tile t. It takes its stars to local memory in the order of their numbers, so that
  * the sums do not depend on who came first, and of each ROUND of them the factors (zero where the region of interest
@@ -14,8 +14,11 @@
  * FLUSH stars, then double. A tile without slots for all its stars looks at every star of the batch. Counts are left at
  * 0.
  */
-#include "stars/pack.clh"
+#include "stars/star.clh"
 #include "stars/tile_pixels.clh"
+#ifdef PENTA_FP64
+#include "stars/pack.clh"
+#endif
 
 #define TILE       32
 #define GROUP      128 /* work-items that draw a tile */
@@ -40,6 +43,27 @@ static inline ulong count_place(int tile, int tiles_x)
 
 /* ---- packing ---- */
 
+/* Star i, which is drawn, into slots of the tiles that it touches. */
+static inline void put_star(uint i, uint cell, int width, int rows, int roi, int capacity, __global uint *counts,
+                            __global uint *slots)
+{
+    int tiles_x = (width + TILE - 1) / TILE, tiles_y = (rows + TILE - 1) / TILE;
+    int left = star_column(cell), top = star_row(cell);
+    int x1 = min((left + roi - 1) / TILE, tiles_x - 1), y1 = min((top + roi - 1) / TILE, tiles_y - 1);
+
+    for (int ty = max(top, 0) / TILE; ty <= y1; ty++)
+        for (int tx = max(left, 0) / TILE; tx <= x1; tx++) {
+            int  tile = ty * tiles_x + tx;
+            uint slot = atomic_inc(&counts[count_place(tile, tiles_x)]);
+
+            if (slot < (uint)capacity)
+                slots[(ulong)tile * capacity + slot] = i;
+            else
+                CROWDED = 1;
+        }
+}
+
+#ifdef PENTA_FP64
 __kernel __attribute__((reqd_work_group_size(PACK_GROUP, 1, 1)))
 void stars_pack_slots(__global const double *restrict x, __global const double *restrict y,
                       __global const double *restrict level, int n, int magnitudes, double amplitude, double ln_base,
@@ -47,31 +71,28 @@ void stars_pack_slots(__global const double *restrict x, __global const double *
                       __global star_t *restrict stars, __global double *restrict sums, __global uint *restrict cells,
                       __global uint *restrict counts, __global uint *restrict slots)
 {
-    int             i = get_global_id(0), tiles_x = (width + TILE - 1) / TILE, tiles_y = (rows + TILE - 1) / TILE;
+    int             i = get_global_id(0);
     total_t         total = {0, 0, INFINITY};
     __local total_t shared[PACK_GROUP];
 
     if (i < n) {
         total = pack_star(i, x, y, level, magnitudes, amplitude, ln_base, norm, width, first_row, rows, roi, stars,
                           cells);
-        if (cells[i] != STAR_NOT_DRAWN) {
-            int left = star_column(cells[i]), top = star_row(cells[i]);
-            int x1 = min((left + roi - 1) / TILE, tiles_x - 1), y1 = min((top + roi - 1) / TILE, tiles_y - 1);
-
-            for (int ty = max(top, 0) / TILE; ty <= y1; ty++)
-                for (int tx = max(left, 0) / TILE; tx <= x1; tx++) {
-                    int  tile = ty * tiles_x + tx;
-                    uint slot = atomic_inc(&counts[count_place(tile, tiles_x)]);
-
-                    if (slot < (uint)capacity)
-                        slots[(ulong)tile * capacity + slot] = i;
-                    else
-                        CROWDED = 1;
-                }
-        }
+        if (cells[i] != STAR_NOT_DRAWN)
+            put_star(i, cells[i], width, rows, roi, capacity, counts, slots);
     }
     report(total, shared, sums);
 }
+#else
+__kernel void stars_slots_put(__global const uint *restrict cells, int n, int width, int rows, int roi, int capacity,
+                              __global uint *restrict counts, __global uint *restrict slots)
+{
+    int i = get_global_id(0);
+
+    if (i < n && cells[i] != STAR_NOT_DRAWN)
+        put_star(i, cells[i], width, rows, roi, capacity, counts, slots);
+}
+#endif
 
 /* ---- drawing ---- */
 
@@ -83,13 +104,13 @@ typedef struct {
 } memory_t;
 
 typedef struct {
-    __constant double     *psf;
-    __global const double *psf_samples;
+    __constant wide_t     *psf;
+    __global const wide_t *psf_samples;
     int                    roi;
 #ifdef PSF_SEPARABLE
     psf_scales_t           scales;
 #endif
-    __global const double *motion_x, *motion_y;
+    __global const wide_t *motion_x, *motion_y;
     int                    left, top; /* of the tile, + STAR_MARGIN */
     __local memory_t      *m;
 } job_t;
@@ -157,7 +178,7 @@ static inline void add_star(const job_t *j, int first, int s, pixels_t *p)
     add_factors(factors_of(j, s, 0), factors_of(j, s, 1), p);
 #else
     star_t                 star = j->m->stars[first + s];
-    __global const double *motion_x = j->motion_x, *motion_y = j->motion_y;
+    __global const wide_t *motion_x = j->motion_x, *motion_y = j->motion_y;
 
     add_values(star, PSF_MOTION(j->m->numbers[first + s]), j->left, j->top, j->psf, j->psf_samples, j->roi, p);
 #endif
@@ -255,7 +276,7 @@ static inline void draw_all(const job_t *j, int n, __global const star_t *stars,
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void stars_slots_draw(__global const uint *restrict slots, int capacity,
                       __global const star_t *restrict stars, __global const uint *restrict cells,
-                      __global const double *restrict motion_x, __global const double *restrict motion_y, int n,
+                      __global const wide_t *restrict motion_x, __global const wide_t *restrict motion_y, int n,
                       PSF_ARGUMENTS, int width, int rows, int fresh, __global uint *restrict counts,
                       __global real *restrict image)
 {

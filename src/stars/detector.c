@@ -1,6 +1,8 @@
-/* Host side of the detector: its numbers for the kernels of cl/stars/detector.cl, and frames in slabs of rows. */
+/* Host side of the detector: its numbers for the kernels of cl/stars/detector.cl, and frames in slabs of rows. Without
+ * double precision the host does it all (detector_host.c). */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "stars/detector.h"
 
@@ -33,7 +35,7 @@ const penta_option *penta_detector_option_table(void)
     return option_rows;
 }
 
-/* Places in the numbers that the kernels see: the enum of cl/stars/detector.cl. */
+/* Places in the numbers that the kernels see: the enum of cl/stars/detector.clh. */
 enum {
     EFFICIENCY = 0,
     SKY,
@@ -61,6 +63,8 @@ struct penta_detector {
     penta_context *ctx;              /* borrowed, outlives the detector */
     size_t width, height;
     penta_detector_options options;
+    double values[NUMBERS];
+    bool on_host; /* without double precision; then there is nothing on the device */
     penta_kernel expose_f32, expose_f64;
     penta_buffer numbers, nothing;
     size_t slab_rows; /* of the buffers below, which penta_detector_run makes; 0: none yet */
@@ -78,7 +82,7 @@ static penta_status check_size(penta_context *ctx, size_t width, size_t height)
     return PENTA_OK;
 }
 
-static penta_status upload_numbers(penta_detector *d)
+static void set_values(penta_detector *d)
 {
     const penta_detector_options *o = &d->options;
     double cx = 0.5 * (double)(d->width - 1), cy = 0.5 * (double)(d->height - 1), corner = cx * cx + cy * cy;
@@ -97,7 +101,7 @@ static penta_status upload_numbers(penta_detector *d)
                                      [CENTRE_Y] = cy,
                                      [TOP] = o->bits > 0 ? (double)((1 << o->bits) - 1) : INFINITY};
 
-    return penta_buffer_write(&d->numbers, 0, numbers, sizeof numbers);
+    memcpy(d->values, numbers, sizeof numbers);
 }
 
 static penta_status resolve(penta_context *ctx, size_t width, size_t height, const penta_detector_options *opt,
@@ -119,11 +123,23 @@ penta_status penta_detector_check(size_t width, size_t height, const penta_detec
     return penta_check_result(resolve(NULL, width, height, opt, &resolved), message, size);
 }
 
+static penta_status create_on_device(penta_detector *d)
+{
+    penta_status status = PENTA_OK;
+    const char *form = penta_is_cpu(d->ctx) ? "-DPENTA_LANES=8" : "";
+
+    TRY(penta_kernels_get(&d->resources, "stars/detector.cl", form,
+                          KERNELS({&d->expose_f32, "detector_expose_f32"}, {&d->expose_f64, "detector_expose_f64"})));
+    TRY(penta_buffer_upload(&d->resources, d->values, sizeof d->values, &d->numbers));
+    TRY(penta_buffer_create(&d->resources, 0, &d->nothing));
+cleanup:
+    return status;
+}
+
 penta_status penta_detector_create(penta_context *ctx, size_t width, size_t height, const penta_detector_options *opt,
                                    penta_detector **out)
 {
     penta_status status = PENTA_OK;
-    const char *form = penta_is_cpu(ctx) ? "-DPENTA_LANES=8" : "";
     penta_detector *d = NULL;
 
     *out = NULL;
@@ -133,12 +149,12 @@ penta_status penta_detector_create(penta_context *ctx, size_t width, size_t heig
     d->width = width;
     d->height = height;
     TRY(resolve(ctx, width, height, opt, &d->options));
-    TRY(penta_require_double(ctx, "the detector needs"));
-    TRY(penta_kernels_get(&d->resources, "stars/detector.cl", form,
-                          KERNELS({&d->expose_f32, "detector_expose_f32"}, {&d->expose_f64, "detector_expose_f64"})));
-    TRY(penta_buffer_create(&d->resources, NUMBERS * sizeof(double), &d->numbers));
-    TRY(penta_buffer_create(&d->resources, 0, &d->nothing));
-    TRY(upload_numbers(d));
+    set_values(d);
+    d->on_host = !penta_context_device(ctx)->fp64;
+    if (d->on_host)
+        penta_chose(ctx, "detector", "on the host", "the device has no double precision");
+    else
+        TRY(create_on_device(d));
     *out = d;
     d = NULL;
 cleanup:
@@ -154,6 +170,7 @@ penta_status stars_detector_apply(penta_detector *d, uint32_t frame, penta_buffe
     penta_grid grid = penta_is_cpu(d->ctx) ? penta_grid_2d((d->width + RUN - 1) / RUN, rows)
                                            : penta_grid_rows(penta_grid_2d(d->width, rows));
 
+    TRY(penta_require_double(d->ctx, "the detector's kernels need"));
     TRY(penta_launch(kernel, grid,
                      ARGS(image, &d->numbers, (int)d->width, (int64_t)first_row, (int64_t)rows,
                           (uint32_t)d->options.seed, (uint32_t)d->options.detector_seed, frame, saturated_out ? 1 : 0,
@@ -248,6 +265,9 @@ penta_status penta_detector_run(penta_detector *d, uint32_t frame, const void *i
         return penta_fail(d->ctx, PENTA_INVALID, "the image of a detector is float32 or float64, not %s",
                           penta_type_name(type));
     TRY(check_arrays(d, image, type, dn, saturated));
+    if (d->on_host)
+        return stars_detector_on_host(d->ctx, &d->options, d->values, d->width, d->height, frame, image, type, dn,
+                                      saturated);
     TRY(ensure_slab(d));
     for (size_t row = 0; row < d->height; row += d->slab_rows) {
         size_t rows = d->height - row < d->slab_rows ? d->height - row : d->slab_rows, first = row * d->width;

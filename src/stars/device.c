@@ -3,6 +3,7 @@
  * gets batches of stars, whose uploads overlap the drawing of the batch before (two sets of input buffers, two queues).
  */
 #include "stars/device.h"
+#include "stars/pack_host.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -43,6 +44,8 @@ struct stars_device {
     penta_buffer lent_image; /* of the slab that is drawn, where the caller's can be used as it lies */
     double *sums;            /* of one batch, on the host */
     input_set input[2];
+    stars_packing packing; /* without double precision the host packs */
+    stars_host_batch packed_by_host[2];
 };
 
 /* ---- buffers ---- */
@@ -51,11 +54,11 @@ static penta_status create_psf_buffers(stars_device *d)
 {
     penta_status status = PENTA_OK;
     double numbers[STARS_PSF_NUMBERS];
-    size_t bytes = d->psf.samples_x * d->psf.samples_y * sizeof(double);
+    size_t samples = d->psf.samples_x * d->psf.samples_y;
 
     stars_psf_numbers(&d->psf, numbers);
-    TRY(penta_buffer_upload(&d->resources, numbers, sizeof numbers, &d->numbers));
-    TRY(penta_buffer_upload(&d->resources, d->psf.samples, bytes, &d->samples));
+    TRY(stars_upload_wide(&d->resources, numbers, STARS_PSF_NUMBERS, &d->numbers));
+    TRY(stars_upload_wide(&d->resources, d->psf.samples, samples, &d->samples));
 cleanup:
     return status;
 }
@@ -73,14 +76,18 @@ static size_t pack_groups(const stars_device *d, size_t n)
     return (n + a_group - 1) / a_group;
 }
 
-/* What a run needs of the device for slabs and batches as they are. */
-static penta_status create_buffers(stars_device *d)
+static bool host_packs(const stars_device *d)
+{
+    return !penta_context_device(d->ctx)->fp64;
+}
+
+/* The caller's stars on the device, and packed there. */
+static penta_status create_input(stars_device *d)
 {
     penta_status status = PENTA_OK;
     size_t batch = d->shape.batch, moving = d->shape.moving ? batch : 0;
     size_t packed = d->shape.dbl ? sizeof(stars_packed_double) : sizeof(stars_packed);
 
-    TRY(penta_buffer_create(&d->sized, d->shape.rows * d->shape.width * pixel_bytes(d), &d->image));
     for (int i = 0; i < 2; i++) {
         input_set *in = &d->input[i];
 
@@ -93,6 +100,20 @@ static penta_status create_buffers(stars_device *d)
     TRY(penta_buffer_create(&d->sized, batch * packed, &d->packed));
     TRY(penta_buffer_create(&d->sized, batch * sizeof(uint32_t), &d->cells));
     TRY(penta_calloc(&d->sized, 3 * pack_groups(d, batch), sizeof *d->sums, &d->sums));
+cleanup:
+    return status;
+}
+
+/* What a run needs of the device for slabs and batches as they are. */
+static penta_status create_buffers(stars_device *d)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(penta_buffer_create(&d->sized, d->shape.rows * d->shape.width * pixel_bytes(d), &d->image));
+    for (int i = 0; host_packs(d) && i < 2; i++)
+        TRY(stars_host_batch_create(&d->sized, d->shape.batch, d->shape.moving, &d->packed_by_host[i]));
+    if (!host_packs(d))
+        TRY(create_input(d));
     TRY(d->engine->create(&d->sized, &d->shape, &d->state));
 cleanup:
     return status;
@@ -192,7 +213,9 @@ penta_status stars_device_create(penta_context *ctx, const stars_psf *psf, const
     d->limits.rows = d->shape.rows = limits.rows ? limits.rows : slab_rows(d, height);
     d->limits.batch = d->most_batch = limits.batch ? limits.batch : MOST_BATCH;
     stars_psf_defines(psf, moving, dbl, defines, sizeof defines);
-    TRY(penta_kernel_get(&d->resources, "stars/pack.cl", "stars_pack", defines, &d->pack));
+    d->packing = stars_packing_of(psf, &d->options, moving);
+    if (!host_packs(d))
+        TRY(penta_kernel_get(&d->resources, "stars/pack.cl", "stars_pack", defines, &d->pack));
     TRY(create_psf_buffers(d));
     *out = d;
     d = NULL;
@@ -281,6 +304,13 @@ static penta_status collect(stars_device *d, const penta_stars_list *stars, size
     size_t first = number * d->shape.batch, groups;
     size_t n = stars->n - first < d->shape.batch ? stars->n - first : d->shape.batch;
 
+    if (host_packs(d)) {
+        const stars_host_batch *b = &d->packed_by_host[number % 2];
+
+        result->flux_total += b->flux;
+        result->drawn += b->drawn;
+        return PENTA_OK;
+    }
     groups = pack_groups(d, n);
     TRY(penta_buffer_read(&d->input[number % 2].sums, 0, d->sums, 3 * groups * sizeof(double)));
     for (size_t g = 0; g < groups; g++) {
@@ -301,20 +331,56 @@ static penta_buffer *image_of(stars_device *d)
     return d->lent_image.mem ? &d->lent_image : &d->image;
 }
 
+/* Packs a batch on the device. */
+static penta_status pack_there(stars_device *d, const penta_stars_list *stars, size_t number, size_t first_row,
+                               size_t rows, stars_batch *batch)
+{
+    penta_status status = PENTA_OK;
+    input_set *in = &d->input[number % 2];
+
+    TRY(upload(d, in, stars, number * d->shape.batch, batch->n));
+    batch->stars = &d->packed;
+    batch->cells = &d->cells;
+    batch->motion_x = column(in, MOTION_X);
+    batch->motion_y = column(in, MOTION_Y);
+    TRY(pack(d, in, stars->flux == NULL, batch->n, first_row, rows, batch->slots));
+cleanup:
+    return status;
+}
+
+/* Packs a batch on the host, which has seen its bad stars before the device draws. */
+static penta_status pack_here(stars_device *d, const penta_stars_list *stars, size_t number, size_t first_row,
+                              size_t rows, stars_batch *batch)
+{
+    penta_status status = PENTA_OK;
+    stars_host_batch *b = &d->packed_by_host[number % 2];
+    size_t first = number * d->shape.batch, n = batch->n;
+
+    TRY(stars_host_batch_fill(b, &d->packing, stars, first, n, d->shape.width, first_row, rows));
+    if (b->bad < n)
+        return stars_refuse(d->ctx, &d->options, stars, first + b->bad);
+    batch->stars = &b->stars;
+    batch->cells = &b->cells;
+    batch->motion_x = &b->motion_x;
+    batch->motion_y = &b->motion_y;
+    if (batch->slots)
+        TRY(penta_launch(batch->slots->pack, penta_grid_groups(penta_grid_1d(n), PACK_GROUP, 1, 1),
+                         ARGS(&b->cells, (int)n, (int)d->shape.width, (int)rows, d->psf.roi, batch->slots->capacity,
+                              batch->slots->counts, batch->slots->slots)));
+cleanup:
+    return status;
+}
+
 static penta_status draw_batch(stars_device *d, const penta_stars_list *stars, size_t number, size_t first_row,
                                size_t rows)
 {
     penta_status status = PENTA_OK;
     size_t first = number * d->shape.batch;
     size_t n = stars->n - first < d->shape.batch ? stars->n - first : d->shape.batch;
-    input_set *in = &d->input[number % 2];
-    const stars_slots *slots = d->engine->slots ? d->engine->slots(d->state, n) : NULL;
-    stars_batch batch = {.n = n, .stars = &d->packed, .cells = &d->cells, .slots = slots};
+    stars_batch batch = {.n = n, .slots = d->engine->slots ? d->engine->slots(d->state, n) : NULL};
 
-    TRY(upload(d, in, stars, first, n));
-    batch.motion_x = column(in, MOTION_X);
-    batch.motion_y = column(in, MOTION_Y);
-    TRY(pack(d, in, stars->flux == NULL, n, first_row, rows, slots));
+    TRY(host_packs(d) ? pack_here(d, stars, number, first_row, rows, &batch)
+                      : pack_there(d, stars, number, first_row, rows, &batch));
     TRY(d->engine->draw(d->state, image_of(d), rows, &batch));
 cleanup:
     return status;

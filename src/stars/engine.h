@@ -31,12 +31,13 @@ typedef struct stars_shape {
     bool dbl;           /* image, packed stars and sums in double */
     bool moving;
     const stars_psf *psf;
-    penta_buffer *numbers; /* STARS_PSF_NUMBERS doubles, PSF_NUMBERS of the kernels */
-    penta_buffer *samples; /* double samples of a PSF image; a small buffer otherwise */
+    penta_buffer *numbers; /* STARS_PSF_NUMBERS wide_t (wide.h), PSF_NUMBERS of the kernels */
+    penta_buffer *samples; /* wide_t samples of a PSF image; a small buffer otherwise */
     size_t batch;          /* most stars of one call */
 } stars_shape;
 
-/* Where stars_pack_slots (cl/stars/tile_slots.cl), which packs stars and sorts them into tiles, puts them. */
+/* Where stars_pack_slots (cl/stars/tile_slots.cl), which packs stars and sorts them into tiles, puts them; or
+ * stars_slots_put, which takes the cells of stars that the host packed. */
 typedef struct stars_slots {
     penta_kernel *pack;
     penta_buffer *counts, *slots;
@@ -47,7 +48,7 @@ typedef struct stars_slots {
 typedef struct stars_batch {
     size_t n;
     penta_buffer *stars;               /* n stars_packed (or _double) */
-    penta_buffer *motion_x, *motion_y; /* n double each, px during the exposure; small buffers when nothing moves */
+    penta_buffer *motion_x, *motion_y; /* n wide_t each, px during the exposure; small buffers when nothing moves */
     penta_buffer *cells;               /* n uint: the cells of `stars` alone, a quarter of the bytes to search */
     const stars_slots *slots;          /* where the packing put them, or NULL */
 } stars_batch;
@@ -78,7 +79,8 @@ enum penta_stars_engine stars_engine_choose(const penta_stars_options *o);
 /* Tells the context's listener which that is, and why. */
 void stars_engine_tell(penta_context *ctx, const penta_stars_options *o);
 const char *stars_name_of_engine(enum penta_stars_engine engine);
-bool stars_engine_on_host(enum penta_stars_engine engine);
+/* Whether the host draws: serial and threads; fixed where the device has no double precision. */
+bool stars_engine_on_host(penta_context *ctx, enum penta_stars_engine engine);
 /* Its form for the context's device; NULL on the host. */
 const stars_engine *stars_engine_form(penta_context *ctx, enum penta_stars_engine engine);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stars/engine.h"
+#include "stars/host.h"
 
 enum {
     MOST_ROI = 64,
@@ -15,18 +15,7 @@ enum {
     STARS = 1 << 16 /* likewise */
 };
 
-typedef struct {
-    const stars_psf *psf;
-    const penta_stars_options *options;
-    const penta_stars_list *stars;
-    size_t width, height;
-    double *sums;          /* height x width */
-    size_t *start, *order; /* threads: stars of band b are order[start[b] .. start[b+1]-1], ascending */
-    size_t first_band;     /* of those drawn at present */
-} drawing;
-
-/* Checked first, since positions far away do not fit into an integer. */
-static bool is_drawn(const drawing *d, size_t i)
+bool stars_is_drawn(const stars_drawing *d, size_t i)
 {
     double cx = stars_first(d->stars->x[i], d->psf->roi), cy = stars_first(d->stars->y[i], d->psf->roi);
     int roi = d->psf->roi;
@@ -35,7 +24,7 @@ static bool is_drawn(const drawing *d, size_t i)
 }
 
 /* Adds the rows [row0, row1) of star i. */
-static void draw_star(const drawing *d, size_t i, long row0, long row1)
+static void draw_star(const stars_drawing *d, size_t i, long row0, long row1)
 {
     const penta_stars_list *s = d->stars;
     const stars_psf *psf = d->psf;
@@ -46,7 +35,7 @@ static void draw_star(const drawing *d, size_t i, long row0, long row1)
     double weight = stars_flux(d->options, s, i) * stars_psf_norm(psf, moving);
     long x0, x1, y0, y1;
 
-    if (!is_drawn(d, i))
+    if (!stars_is_drawn(d, i))
         return;
     x0 = (long)fmax(cx, 0);
     x1 = (long)fmin(cx + roi, (double)d->width);
@@ -72,19 +61,19 @@ static void draw_star(const drawing *d, size_t i, long row0, long row1)
 
 /* ---- threads ---- */
 
-static void bands_of(const drawing *d, size_t i, size_t *first, size_t *end)
+static void bands_of(const stars_drawing *d, size_t i, size_t *first, size_t *end)
 {
     double cy = stars_first(d->stars->y[i], d->psf->roi), last = cy + d->psf->roi - 1;
 
     *first = *end = 0;
-    if (!is_drawn(d, i))
+    if (!stars_is_drawn(d, i))
         return;
     *first = (size_t)fmax(cy, 0) / BAND;
     *end = (size_t)fmin(last, (double)d->height - 1) / BAND + 1;
 }
 
 /* Counting sort of the stars by the bands that they touch. */
-static penta_status sort_into_bands(penta_context *ctx, drawing *d, size_t bands)
+static penta_status sort_into_bands(penta_context *ctx, stars_drawing *d, size_t bands)
 {
     penta_status status = PENTA_OK;
     size_t first, end;
@@ -105,15 +94,15 @@ cleanup:
 
 static void draw_band(void *data, size_t i)
 {
-    const drawing *d = data;
+    const stars_drawing *d = data;
     size_t band = d->first_band + i;
     long row0 = (long)band * BAND, row1 = row0 + BAND < (long)d->height ? row0 + BAND : (long)d->height;
 
     for (size_t k = d->start[band]; k < d->start[band + 1]; k++)
-        draw_star(d, d->order[k], row0, row1);
+        d->draw(d, d->order[k], row0, row1);
 }
 
-static penta_status draw_bands(penta_context *ctx, drawing *d)
+penta_status stars_draw_bands(penta_context *ctx, stars_drawing *d)
 {
     penta_status status = PENTA_OK;
     size_t bands = (d->height + BAND - 1) / BAND;
@@ -129,7 +118,7 @@ cleanup:
 
 /* ---- serial ---- */
 
-static penta_status draw_stars(penta_context *ctx, const drawing *d)
+static penta_status draw_stars(penta_context *ctx, const stars_drawing *d)
 {
     penta_status status = PENTA_OK;
 
@@ -144,18 +133,18 @@ cleanup:
 
 /* ---- both ---- */
 
-static void add_totals(const drawing *d, penta_stars_result *result)
+void stars_add_totals(const stars_drawing *d, penta_stars_result *result)
 {
     result->drawn = 0;
     result->flux_total = 0;
     for (size_t i = 0; i < d->stars->n; i++)
-        if (is_drawn(d, i)) {
+        if (stars_is_drawn(d, i)) {
             result->drawn++;
             result->flux_total += stars_flux(d->options, d->stars, i);
         }
 }
 
-static void store(const drawing *d, bool dbl, void *image)
+static void store(const stars_drawing *d, bool dbl, void *image)
 {
     size_t count = d->width * d->height;
     float *single = image;
@@ -171,14 +160,14 @@ penta_status stars_draw_on_host(penta_context *ctx, const stars_psf *psf, const 
                                 penta_stars_result *result)
 {
     penta_status status = PENTA_OK;
-    drawing d = {.psf = psf, .options = o, .stars = stars, .width = width, .height = height};
+    stars_drawing d = {.psf = psf, .options = o, .stars = stars, .width = width, .height = height, .draw = draw_star};
     size_t bad = stars_first_bad(o, stars);
 
     if (bad < stars->n)
         return stars_refuse(ctx, o, stars, bad);
     TRY(penta_calloc(ctx, width * height, sizeof *d.sums, &d.sums));
-    TRY(threads ? draw_bands(ctx, &d) : draw_stars(ctx, &d));
-    add_totals(&d, result);
+    TRY(threads ? stars_draw_bands(ctx, &d) : draw_stars(ctx, &d));
+    stars_add_totals(&d, result);
     if (result->image)
         store(&d, dbl, result->image);
 cleanup:
@@ -191,7 +180,7 @@ cleanup:
 /* ---- fluxes ---- */
 
 /* Fraction of its light that a pixel loses per px^2 of the squared distance from the frame's centre. */
-static double loss_of(const drawing *d, double vignetting)
+static double loss_of(const stars_drawing *d, double vignetting)
 {
     double cx = 0.5 * (double)(d->width - 1), cy = 0.5 * (double)(d->height - 1), corner = cx * cx + cy * cy;
 
@@ -199,7 +188,7 @@ static double loss_of(const drawing *d, double vignetting)
 }
 
 /* For a separable PSF: sums along each axis, plain and weighted by the squared distance from the frame's centre. */
-static double part_by_factors(const drawing *d, double cx, double cy, double rx, double ry, double loss)
+static double part_by_factors(const stars_drawing *d, double cx, double cy, double rx, double ry, double loss)
 {
     const stars_psf *psf = d->psf;
     double along[2] = {0, 0}, square[2] = {0, 0};
@@ -223,7 +212,7 @@ static double part_by_factors(const drawing *d, double cx, double cy, double rx,
     return along[0] * along[1] - loss * (square[0] * along[1] + along[0] * square[1]);
 }
 
-static double part_in_frame(const drawing *d, size_t i, double loss)
+static double part_in_frame(const stars_drawing *d, size_t i, double loss)
 {
     const penta_stars_list *s = d->stars;
     const stars_psf *psf = d->psf;
@@ -246,7 +235,7 @@ static double part_in_frame(const drawing *d, size_t i, double loss)
 }
 
 typedef struct {
-    drawing d;
+    stars_drawing d;
     double loss, *flux, *in_frame;
 } flux_job;
 
@@ -261,9 +250,9 @@ static void flux_piece(void *data, size_t piece)
         if (j->flux)
             j->flux[i] = flux;
         if (j->in_frame)
-            j->in_frame[i] = is_drawn(&j->d, i) ? flux * stars_psf_norm(j->d.psf, j->d.stars->motion_x != NULL) *
-                                                      part_in_frame(&j->d, i, j->loss)
-                                                : 0;
+            j->in_frame[i] = stars_is_drawn(&j->d, i) ? flux * stars_psf_norm(j->d.psf, j->d.stars->motion_x != NULL) *
+                                                            part_in_frame(&j->d, i, j->loss)
+                                                      : 0;
     }
 }
 

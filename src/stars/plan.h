@@ -12,7 +12,7 @@ struct penta_stars {
     penta_stars_options options;
     stars_psf psf;
     enum penta_stars_engine engine; /* never AUTO */
-    bool dbl;
+    bool dbl, on_host;
     stars_device *device[2]; /* for stars at rest, for stars that move; NULL until needed */
 };
 

@@ -3,11 +3,13 @@
  *
  * A float sum of N terms is off by up to N/2 roundings, and atomic additions leave no room for a better sum. So stars
  * are counted in cells of the size of a region of interest, and once a cell has more than MOST_IN_CELL (a pixel then at
- * most four times as many), this batch and all later ones of the slab are added in double, into sums of their own.
+ * most four times as many), this batch and all later ones of the slab are added in double, into sums of their own;
+ * without double precision the engine `tile` draws them.
  */
 #include <stdio.h>
 
 #include "stars/sums.h"
+#include "stars/tile.h"
 
 enum {
     COUNT_GROUP = 256, /* work-items of a group of stars_star_count */
@@ -25,6 +27,8 @@ typedef struct {
     size_t cells_x, cells_y;
     size_t stars; /* of this slab so far */
     bool in_double;
+    void *tiles; /* the state of the engine `tile`, without double precision; NULL until needed */
+    bool in_tiles;
 } star_state;
 
 static penta_status create_counts(star_state *s)
@@ -80,7 +84,7 @@ static penta_status begin(void *state, penta_buffer *image, size_t rows, double 
 
     (void)weights;
     s->stars = 0;
-    s->in_double = false;
+    s->in_double = s->in_tiles = false;
     TRY(stars_zero_image(&s->shape, image, rows));
     if (!s->shape.dbl) {
         TRY(penta_buffer_zero(&s->counts, 0, s->cells_x * s->cells_y * sizeof(uint32_t)));
@@ -126,6 +130,19 @@ cleanup:
     return status;
 }
 
+static penta_status begin_tiles(star_state *s, penta_buffer *image, size_t rows)
+{
+    penta_status status = PENTA_OK;
+
+    if (!s->tiles)
+        TRY(stars_tile.create(s->owner, &s->shape, &s->tiles));
+    TRY(stars_tile.begin(s->tiles, image, rows, 0));
+    stars_tile_resume(s->tiles);
+    s->in_tiles = true;
+cleanup:
+    return status;
+}
+
 /* ---- drawing ---- */
 
 static penta_status draw(void *state, penta_buffer *image, size_t rows, const stars_batch *batch)
@@ -135,10 +152,12 @@ static penta_status draw(void *state, penta_buffer *image, size_t rows, const st
     bool crowded = false;
 
     s->stars += batch->n;
-    if (!s->shape.dbl && !s->in_double)
+    if (!s->shape.dbl && !s->in_double && !s->in_tiles)
         TRY(is_crowded(s, batch, &crowded));
     if (crowded)
-        TRY(begin_double(s, rows));
+        TRY(penta_context_device(s->owner->ctx)->fp64 ? begin_double(s, rows) : begin_tiles(s, image, rows));
+    if (s->in_tiles)
+        return stars_tile.draw(s->tiles, image, rows, batch);
     TRY(penta_launch(s->in_double ? &s->add_crowded : &s->add, stars_groups(batch->n),
                      ARGS(batch->stars, batch->motion_x, batch->motion_y, (int)batch->n, s->shape.numbers,
                           s->shape.samples, s->shape.psf->roi, (int)s->shape.width, (int)rows,

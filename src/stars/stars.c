@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/core.h"
+#include "stars/host.h"
 #include "stars/plan.h"
 
 /* clang-format off */
@@ -98,7 +99,7 @@ static penta_status need_device(penta_stars *plan, bool moving)
 {
     penta_status status = PENTA_OK;
 
-    if (stars_engine_on_host(plan->engine) || plan->device[moving])
+    if (plan->on_host || plan->device[moving])
         return PENTA_OK;
     TRY(stars_device_create(plan->ctx, &plan->psf, &plan->options, plan->width, plan->height, plan->engine, moving,
                             plan->dbl, (stars_limits){0}, &plan->device[moving]));
@@ -121,12 +122,27 @@ static void tell_roi(const penta_stars *plan)
         penta_chose(plan->ctx, "ROI", roi, "option `roi`");
 }
 
+/* What the device draws without double precision are floats. */
+static penta_status check_precision(const penta_stars *plan)
+{
+    const penta_device *device = penta_context_device(plan->ctx);
+
+    if (!plan->dbl || plan->on_host || device->fp64)
+        return PENTA_OK;
+    return penta_fail(plan->ctx, PENTA_UNSUPPORTED,
+                      "`precision` double needs double precision, which %s does not have; use `precision` single, or "
+                      "`engine` threads or fixed, which then draw on the host",
+                      device->name);
+}
+
 static void tell_choices(const penta_stars *plan)
 {
     const penta_stars_options *o = &plan->options;
     const char *precision = plan->dbl ? "double" : "single";
 
     stars_engine_tell(plan->ctx, o);
+    if (!plan->on_host && !penta_context_device(plan->ctx)->fp64)
+        penta_chose(plan->ctx, "packing", "on the host", "the device has no double precision, which positions need");
     if (o->precision == PENTA_PRECISION_AUTO)
         penta_chose(plan->ctx, "precision", precision, "frames are float32 unless `precision` is double");
     else
@@ -150,10 +166,8 @@ penta_status penta_stars_create(penta_context *ctx, size_t width, size_t height,
     TRY(penta_own_struct(&plan->resources, &plan->psf, stars_psf_free));
     plan->dbl = plan->options.precision == PENTA_PRECISION_DOUBLE;
     plan->engine = stars_engine_choose(&plan->options);
-    if (!stars_engine_on_host(plan->engine) && !penta_context_device(ctx)->fp64)
-        TRY(penta_fail(ctx, PENTA_UNSUPPORTED,
-                       "%s has no double precision, which positions need; use engine threads, or another device",
-                       penta_context_device(ctx)->name));
+    plan->on_host = stars_engine_on_host(ctx, plan->engine);
+    TRY(check_precision(plan));
     if (plan->options.psf != PENTA_STARS_IMAGE)
         TRY(need_device(plan, false));
     tell_choices(plan);
@@ -252,8 +266,12 @@ static penta_status draw_on_host(penta_stars *plan, const penta_stars_list *star
 
     TRY(penta_host_room(plan->ctx, image, frame_bytes(plan), &view, &copy));
     result->image = view;
-    TRY(stars_draw_on_host(plan->ctx, &plan->psf, &plan->options, plan->width, plan->height,
-                           plan->engine == PENTA_STARS_THREADS, plan->dbl, stars, result));
+    if (plan->engine == PENTA_STARS_FIXED)
+        TRY(stars_draw_fixed_on_host(plan->ctx, &plan->psf, &plan->options, plan->width, plan->height, plan->dbl, stars,
+                                     result));
+    else
+        TRY(stars_draw_on_host(plan->ctx, &plan->psf, &plan->options, plan->width, plan->height,
+                               plan->engine == PENTA_STARS_THREADS, plan->dbl, stars, result));
     TRY(penta_host_deliver(plan->ctx, view, image, frame_bytes(plan)));
 cleanup:
     result->image = image;
@@ -267,7 +285,7 @@ static penta_status draw(penta_stars *plan, const penta_stars_list *stars, penta
     bool moving = stars->motion_x != NULL;
 
     TRY(stars_check_list(plan, stars));
-    if (stars_engine_on_host(plan->engine)) {
+    if (plan->on_host) {
         TRY(draw_on_host(plan, stars, result));
     } else {
         TRY(need_device(plan, moving));
@@ -277,10 +295,12 @@ cleanup:
     return status;
 }
 
-/* Whether the host reads the list: motions, the bound of fluxes that a fixed point needs, engines of the host. */
+/* Whether the host reads the list: motions, the bound of fluxes that a fixed point needs, engines of the host; without
+ * double precision the host packs. */
 static bool host_reads(const penta_stars *plan, const penta_stars_list *stars)
 {
-    return stars->motion_x || plan->engine == PENTA_STARS_FIXED || stars_engine_on_host(plan->engine);
+    return stars->motion_x || plan->engine == PENTA_STARS_FIXED || plan->on_host ||
+           !penta_context_device(plan->ctx)->fp64;
 }
 
 penta_status penta_stars_run(penta_stars *plan, const penta_stars_list *stars, penta_stars_result *result)

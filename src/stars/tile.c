@@ -133,6 +133,13 @@ static penta_status begin(void *state, penta_buffer *image, size_t rows, double 
     return stars_tile_slots_begin(&s->slots);
 }
 
+void stars_tile_resume(void *state)
+{
+    tile_state *s = state;
+
+    s->fresh = false;
+}
+
 static penta_grid groups_of(const tile_state *s, size_t groups)
 {
     size_t size = (size_t)(s->tile * s->tile / STARS_TILE_PIXELS);

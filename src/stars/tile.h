@@ -36,4 +36,7 @@ penta_status stars_bins_create(penta_resources *owner, const stars_shape *shape,
 /* Sorts the batch, and sets the first two numbers of `hot` to 0. */
 penta_status stars_bins_sort(stars_bins *bins, const stars_batch *batch, penta_buffer *hot, stars_lists *out);
 
+/* After stars_tile's `begin`: the image holds the sums of other stars already. */
+void stars_tile_resume(void *state);
+
 #endif

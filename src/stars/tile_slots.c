@@ -57,14 +57,18 @@ penta_status stars_tile_slots_create(penta_resources *owner, const stars_shape *
 {
     penta_status status = PENTA_OK;
     size_t most = shape->dbl ? SLOTS_DOUBLE : SLOTS, capacity = LEAST_CAPACITY;
+    const penta_device *info = penta_context_device(owner->ctx);
 
     *t = (stars_tile_slots){.shape = *shape};
+    if (penta_is_cpu(owner->ctx)) /* PoCL 5 miscompiles the kernel that draws */
+        return PENTA_OK;
     while (capacity < most && (double)capacity < wanted_slots(shape, shape->batch))
         capacity *= 2;
     if (!fits_memory(owner->ctx, t, capacity))
         return PENTA_OK;
-    TRY(penta_kernels_get(owner, "stars/tile_slots.cl", defines,
-                          KERNELS({&t->pack, "stars_pack_slots"}, {&t->draw, "stars_slots_draw"})));
+    TRY(penta_kernels_get(
+        owner, "stars/tile_slots.cl", defines,
+        KERNELS({&t->pack, info->fp64 ? "stars_pack_slots" : "stars_slots_put"}, {&t->draw, "stars_slots_draw"})));
     TRY(create_buffers(owner, t, capacity));
     t->given = (stars_slots){&t->pack, &t->counts, &t->slots, (int)capacity};
     t->possible = true;

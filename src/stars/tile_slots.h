@@ -7,8 +7,8 @@
 
 typedef struct stars_tile_slots {
     stars_shape shape;
-    bool possible; /* for this shape there is the memory, and there are slots enough */
-    penta_kernel pack, draw;
+    bool possible;           /* for this shape there is the memory, and there are slots enough */
+    penta_kernel pack, draw; /* pack: only puts stars into slots where the host packs them */
     penta_buffer counts, slots;
     stars_slots given; /* to the packing */
     bool counting;     /* given, and not drawn since: counts may be other than 0 */

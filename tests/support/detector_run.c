@@ -13,20 +13,6 @@
 #include "support/device.h"
 #include "support/distribution.h"
 
-int open_detector_device(void **state)
-{
-    int result = open_device(state);
-
-    if (result == 0 && !penta_context_device(*state)->fp64) {
-        penta_detector *detector;
-
-        if (penta_detector_create(*state, 4, 4, NULL, &detector) != PENTA_UNSUPPORTED)
-            return -1;
-        exit(close_device(state)); /* nothing else can be tested */
-    }
-    return result;
-}
-
 penta_detector_options detector_defaults(void)
 {
     penta_detector_options o;

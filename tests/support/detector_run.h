@@ -9,9 +9,6 @@
 
 enum { SIDE = 1024, PIXELS = SIDE * SIDE };
 
-/* Like open_device; on a device without double precision, checks that the detector is refused and ends the program. */
-int open_detector_device(void **state);
-
 penta_detector_options detector_defaults(void);
 
 /* Exposes one frame with a detector of its own. */

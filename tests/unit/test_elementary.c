@@ -12,7 +12,7 @@
 #include <float.h>
 #include <stdlib.h>
 
-#include "support/opencl_as_c.h"
+#include "math/opencl_as_c.h"
 
 #include "../../cl/common/elementary.clh"
 

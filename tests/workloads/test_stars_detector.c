@@ -496,6 +496,6 @@ int main(void)
         cmocka_unit_test(test_bad_input),
     };
 
-    return cmocka_run_group_tests(tests, open_detector_device, close_device) +
+    return cmocka_run_group_tests(tests, open_device, close_device) +
            cmocka_run_group_tests_name("form for GPUs", gpu_tests, open_gpu_form, close_device);
 }

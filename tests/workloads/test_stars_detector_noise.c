@@ -190,5 +190,5 @@ int main(void)
         cmocka_unit_test(test_photon_transfer),
     };
 
-    return cmocka_run_group_tests(tests, open_detector_device, close_device);
+    return cmocka_run_group_tests(tests, open_device, close_device);
 }

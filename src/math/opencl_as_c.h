@@ -1,7 +1,10 @@
-/* Names of OpenCL C for the host's compiler, so that a test can compile cl/common/elementary.clh as C: the same
- * formulas without a device. Contraction is off in ISO C mode (gcc) and by the pragma (clang). */
-#ifndef PENTA_TESTS_OPENCL_AS_C_H
-#define PENTA_TESTS_OPENCL_AS_C_H
+/*
+ * Names of OpenCL C for the host's compiler, so that it can compile files of cl/ as C: the same formulas, and the same
+ * bits, without a device. Contraction is off in ISO C mode (gcc) and by the pragma (clang). Kernels themselves, and
+ * vectors, do not compile.
+ */
+#ifndef PENTA_MATH_OPENCL_AS_C_H
+#define PENTA_MATH_OPENCL_AS_C_H
 
 #include <math.h>
 #include <stdint.h>
@@ -12,7 +15,10 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 #define PENTA_FP64
+#define __global
+#define __constant const
 typedef uint64_t ulong;
+typedef uint32_t uint;
 
 #define PENTA_DEFINE_AS(name, to, from)                                                                                \
     static inline to name(from value)                                                                                  \

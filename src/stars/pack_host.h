@@ -1,0 +1,46 @@
+/* Stars packed by the host, for devices without double precision: the same bits as by cl/stars/pack.cl. */
+#ifndef PENTA_STARS_PACK_HOST_H
+#define PENTA_STARS_PACK_HOST_H
+
+#include "stars/engine.h"
+#include "stars/wide.h"
+
+/* What a star's place and weight follow from. */
+typedef struct stars_packing {
+    const penta_stars_options *options;
+    int roi;
+    double norm, ln_base;
+} stars_packing;
+
+/* A star in the frame: the first column and row of its ROI, residuals and weight, not yet rounded. */
+typedef struct stars_place {
+    double column, row;
+    double x, y;
+    double flux, weight;
+} stars_place;
+
+stars_packing stars_packing_of(const stars_psf *psf, const penta_stars_options *o, bool moving);
+stars_place stars_place_of(const stars_packing *p, const penta_stars_list *stars, size_t i);
+
+/* A batch of stars, packed and on the device. */
+typedef struct stars_host_batch {
+    penta_buffer stars, cells, motion_x, motion_y; /* motions: wide_t */
+    stars_packed *packed;                          /* the same on the host */
+    uint32_t *cell;
+    stars_wide *along_x, *along_y;
+    /* Of the stars that are drawn; a star in two slabs counts in the first. */
+    double flux;
+    size_t drawn;
+    size_t bad; /* the first star that cannot be drawn, or the batch's size */
+} stars_host_batch;
+
+/* Room for `most` stars. */
+penta_status stars_host_batch_create(penta_resources *owner, size_t most, bool moving, stars_host_batch *out);
+/*
+ * Packs n stars of the list from `first` on, for the slab of `rows` rows from first_row on of a frame with `width`
+ * columns, and begins to send them. The list is in host memory, and not needed on return.
+ */
+penta_status stars_host_batch_fill(stars_host_batch *batch, const stars_packing *p, const penta_stars_list *stars,
+                                   size_t first, size_t n, size_t width, size_t first_row, size_t rows);
+
+#endif
