@@ -100,8 +100,8 @@ PENTA_API penta_status penta_stars_check_motion(const penta_stars_options *opt, 
 
 /**
  * Plan for frames of width x height pixels. opt may be NULL for the defaults. Errors: PENTA_INVALID (as
- * penta_stars_check), PENTA_MEMORY, PENTA_DEVICE, PENTA_BUILD, PENTA_UNSUPPORTED (double precision on a device without
- * it, which all engines but those of the host need). On failure *out is NULL.
+ * penta_stars_check), PENTA_MEMORY, PENTA_DEVICE, PENTA_BUILD, PENTA_UNSUPPORTED (`precision` double on a device
+ * without it, by an engine of the device: there serial, threads and fixed draw on the host). On failure *out is NULL.
  */
 PENTA_API penta_status penta_stars_create(penta_context *ctx, size_t width, size_t height,
                                           const penta_stars_options *opt, penta_stars **out);
