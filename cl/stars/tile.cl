@@ -5,7 +5,7 @@
  * those that touch the tile are listed in order, by their bits in a mask. Of each ROUND of them the factors (zero where
  * the region of interest ends) go to local memory, and each work-item adds the products for its pixels in registers
  * (tile_pixels.clh): no additions in global memory, and each pixel is written once. The 32 work-items of a square skip
- * stars that miss it. Sums are float over at most FLUSH stars, then double. A tile with more than `most` stars to look
+ * stars that miss it. Sums are float over at most FLUSH stars, then wide. A tile with more than `most` stars to look
  * at is not drawn but noted in `hot`.
  *
  * stars_tile_hot: work-group g draws piece g: `most` stars of a noted tile, into partial sums of its own.

@@ -11,7 +11,7 @@
  * the sums do not depend on who came first, and of each ROUND of them the factors (zero where the region of interest
  * ends). A work-item adds the products for its pixels in registers (tile_pixels.clh): no additions in global memory, and
  * each pixel is written once. The 32 work-items of a square pass over stars that miss it. Sums are float over at most
- * FLUSH stars, then double. A tile without slots for all its stars looks at every star of the batch. Counts are left at
+ * FLUSH stars, then wide. A tile without slots for all its stars looks at every star of the batch. Counts are left at
  * 0.
  */
 #include "stars/star.clh"

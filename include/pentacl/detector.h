@@ -75,8 +75,8 @@ PENTA_API penta_status penta_detector_check(size_t width, size_t height, const p
 
 /**
  * Detector of width x height pixels. opt may be NULL for the defaults: shot noise and nothing else. Errors:
- * PENTA_INVALID (as penta_detector_check), PENTA_MEMORY, PENTA_DEVICE, PENTA_BUILD. On failure *out is NULL. For a device
- * without double precision the host does the work, with the same bits.
+ * PENTA_INVALID (as penta_detector_check), PENTA_MEMORY, PENTA_DEVICE, PENTA_BUILD. On failure *out is NULL. For a
+ * device without double precision the host does the work, with the same bits.
  */
 PENTA_API penta_status penta_detector_create(penta_context *ctx, size_t width, size_t height,
                                              const penta_detector_options *opt, penta_detector **out);
