@@ -69,7 +69,7 @@ for package in $packages_build $packages_check; do
     says " $package"
 done
 says 'OpenBLAS is among them'
-for way in quick --fuzz --oclgrind; do
+for way in quick --fuzz --oclgrind --vendors; do
     says "tools/check $way"
 done
 

@@ -41,6 +41,9 @@ grep -qx libgdal-dev "$INSTALLED"
 [ ! -s "$work/said" ] || fail "nothing is missing, and tools/setup says: $(cat "$work/said")"
 "$root/tools/setup" check >"$work/said"
 for package in libopenblas-dev libcmocka-dev; do grep -qx "$package" "$INSTALLED"; done
+"$root/tools/setup" vendors >"$work/said"
+grep -qx clang-16 "$INSTALLED"
+if grep -qx intel-opencl-icd "$INSTALLED"; then fail "tools/setup vendors installs another OpenCL platform"; fi
 
 for words in '' 'all' 'demo all'; do
     rc=0
