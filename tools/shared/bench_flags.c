@@ -8,7 +8,7 @@ static const penta_option rows[] = {
         bench_flags, all, 0,
         "measure the device and time the cases named above of all workloads (or of WORKLOAD), each in a "
         "process of its own and for two minutes at most, and write report.json, report.md and report.html"),
-    PENTA_FLAG_OPTION(bench_flags, thorough, 0, "with --all: every case, which takes hours on a CPU"),
+    PENTA_FLAG_OPTION(bench_flags, thorough, 0, "with --all: every case; large ones take very long on a CPU"),
     PENTA_FLAG_OPTION(bench_flags, compare, 0, "put the reports of several machines side by side"),
     {"output", PENTA_OPTION_TEXT, offsetof(bench_flags, output), 'o', 0, 0, 0, "DIR", "",
      "where --all writes its report; with --compare: write comparison.md and comparison.html there, too", false},
