@@ -78,6 +78,8 @@ static penta_status open_context(cl_context context, cl_device_id device, const 
     CL_TRY(clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof made->platform, &made->platform, NULL));
     CL_TRY(clGetDeviceInfo(device, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof bits, &bits, NULL));
     made->base_align = bits / 8 ? bits / 8 : 1;
+    /* Driver 580 reads wrong addresses, or crashes at the release, once two sub-buffers of one buffer overlap. */
+    made->has_parts = !made->nvidia;
     for (int i = 0; i < PENTA_QUEUES; i++) {
         made->queue[i] = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &code);
         CL_TRY_CODE(clCreateCommandQueue, code);

@@ -50,6 +50,7 @@ struct penta_context {
     cl_command_queue own_queue;
     penta_device info;
     size_t base_align; /* of the beginning of a sub-buffer, bytes */
+    bool has_parts;    /* sub-buffers may be used (context.c) */
     bool nvidia;
     int compute_capability; /* 90 for 9.0; 0 on other devices than NVIDIA's */
 

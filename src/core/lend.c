@@ -7,6 +7,7 @@
 
 #include "core/internal.h"
 
+/* A part at the beginning is the whole memory, which needs no sub-buffer. */
 static penta_status make_part(penta_context *ctx, cl_mem whole, size_t origin, size_t bytes, penta_buffer *out)
 {
     penta_status status = PENTA_OK;
@@ -14,7 +15,12 @@ static penta_status make_part(penta_context *ctx, cl_mem whole, size_t origin, s
     cl_mem mem;
     cl_int code;
 
-    if (origin % ctx->base_align)
+    if (origin == 0) {
+        CL_TRY(clRetainMemObject(whole));
+        *out = (penta_buffer){.ctx = ctx, .mem = whole, .bytes = bytes, .whole = whole};
+        return PENTA_OK;
+    }
+    if (!ctx->has_parts || origin % ctx->base_align)
         return PENTA_OK;
     mem = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
     if (code == CL_MISALIGNED_SUB_BUFFER_OFFSET)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/internal.h"
 #include "support/device.h"
 #include "support/device_array.h"
 
@@ -56,6 +57,11 @@ void free_device_array(device_array *a)
     penta_opencl_array_release(a->ctx, a->address);
     clReleaseMemObject(a->memory);
     *a = (device_array){0};
+}
+
+bool works_in_place(const penta_context *ctx, size_t offset)
+{
+    return offset == 0 || (ctx->has_parts && offset % ctx->base_align == 0);
 }
 
 traffic traffic_of(penta_context *ctx)

@@ -22,6 +22,9 @@ device_array make_device_array(penta_context *ctx, size_t offset, const void *da
 void read_device_array(const device_array *a, void *data);
 void free_device_array(device_array *a);
 
+/* Whether kernels of this device work on an array that begins there where it lies. */
+bool works_in_place(const penta_context *ctx, size_t offset);
+
 /* What the profile says since its last reset. */
 typedef struct {
     size_t kernels, copies, transfers; /* commands; copies: named "copy" */

@@ -263,7 +263,8 @@ static void maps(void **state)
 
 /* ---- copies ---- */
 
-/* Of whole slabs where they lie, no pixel and no result is copied. What is transferred is of a few numbers a band. */
+/* Of whole slabs where they lie, no pixel and no result is copied; where parts of buffers cannot be used, slabs of BSQ
+ * behind the first are, on the device. What is transferred is of a few numbers a band. */
 static void check_traffic(penta_context *ctx, int layout, int where)
 {
     enum { FULL_ROWS = 24 }; /* three slabs */
@@ -285,7 +286,8 @@ static void check_traffic(penta_context *ctx, int layout, int where)
     EXPECT_OK(ctx, penta_map_add(map, &rows));
     EXPECT_OK(ctx, penta_map_take(map, &format, to.address, pixels));
     t = traffic_of(ctx);
-    assert_int_equal(t.copies, 0);
+    if (works_in_place(ctx, AT_ALIGNED) || (layout != PENTA_BSQ && where == AT_START))
+        assert_int_equal(t.copies, 0);
     if (t.transferred > in_bytes / 20)
         fail_msg("layout %d at %d: %zu bytes were transferred", layout, where, t.transferred);
     penta_pca_destroy(plan);
@@ -400,7 +402,8 @@ static void two_plans(void **state)
     clReleaseEvent(last);
     clReleaseEvent(gate);
     assert_int_equal(traffic_of(a).transfers + traffic_of(b).transfers, 0);
-    assert_int_equal(traffic_of(a).copies + traffic_of(b).copies, 0);
+    if (works_in_place(ctx, AT_ALIGNED))
+        assert_int_equal(traffic_of(a).copies + traffic_of(b).copies, 0);
     assert_true(traffic_of(a).kernels > 0 && traffic_of(b).kernels > 0);
     read_device_array(&first, got);
     assert_memory_equal(got, want[0], bytes);
