@@ -34,6 +34,21 @@ static void finish(json_t *one, const char *status, const char *reason)
 
 /* ---- the process ---- */
 
+static char **environment; /* NULL: this process's */
+
+void bench_keep_environment(void)
+{
+    size_t n = 0;
+    char **kept;
+
+    while (environ[n])
+        n++;
+    kept = calloc(n + 1, sizeof *kept);
+    for (size_t i = 0; kept && i < n; i++)
+        kept[i] = strdup(environ[i]);
+    environment = kept;
+}
+
 static void become(const bench_flags *flags, const child *c)
 {
     char name[256], seconds[32];
@@ -50,7 +65,7 @@ static void become(const bench_flags *flags, const child *c)
     signal(SIGTERM, SIG_DFL);
     dup2(fileno(c->out), STDOUT_FILENO);
     dup2(fileno(c->err), STDERR_FILENO);
-    execv("/proc/self/exe", (char **)words);
+    execve("/proc/self/exe", (char **)words, environment ? environment : environ);
     _exit(127);
 }
 

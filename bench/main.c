@@ -175,6 +175,7 @@ int main(int argc, char **argv)
     static const cli_command command = BENCH_COMMAND(run_bench);
 
     make_openmp_passive(argv);
+    bench_keep_environment();
     cli_begin((const cli_command *const[]){&command, NULL}, argc, argv);
     answer_begin(argc, argv);
     return cli_end(command.name, answer_end(command.name, cli_run(&command, argc, argv)));

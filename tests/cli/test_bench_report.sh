@@ -80,6 +80,17 @@ jq -e --slurpfile rate rate '.cases[0].rows[] | select(.variant == "tile residen
         | . > 0.999 and . < 1.001' \
     second/report.json >seen || fail 'the comparison has another rate'
 
+# ---- each case finds the drivers that OCL_ICD_FILENAMES names, a list that the loader takes apart where it stands ----
+(
+    export OCL_ICD_VENDORS=$PWD/none OCL_ICD_FILENAMES
+    OCL_ICD_FILENAMES=libnone.so:$(cat /etc/OpenCL/vendors/pocl.icd 2>/dev/null || :)
+    if "$PENTA" devices >/dev/null 2>&1; then
+        expect 0 bench --all -d cpu --case =test1-2^13 --seconds 0.01 --output named
+    else
+        note 'this OpenCL loader (ocl-icd before 2.3.2) takes no drivers from OCL_ICD_FILENAMES, or PoCL is not there'
+    fi
+) || exit 1
+
 # ---- a case that fails says why, and the others go on ----
 cp -r "$(dirname "${BASH_SOURCE[0]}")/../../cl" kernels
 for file in kernels/stars/*.cl; do
