@@ -23,8 +23,10 @@ pair() # IMAGE TRUTH
 
 pair res/frame.npy res/frame.csv
 pair res/frame.png res/truth/frame.csv
-pair res/images/frame.fits res/truth/frame.csv
-shows res/.penta-run.json '"images/frame\.fits"'
+suffix=npy
+has_format fits && suffix=fits
+pair res/images/frame.$suffix res/truth/frame.csv
+shows res/.penta-run.json '"images/frame\.'$suffix'"'
 shows res/.penta-run.json '"truth/frame\.csv"'
 absent res/images/.penta-run.json
 
