@@ -238,9 +238,9 @@ enum penta_access { PENTA_READ, PENTA_WRITE };
 /*
  * A buffer that is the caller's array itself: a part of the caller's device memory, or on a CPU device host memory.
  * Where that cannot be, *out is empty: host memory of other devices; a part whose beginning the device does not take
- * for a buffer (NVIDIA's driver: any but that of the memory); a beginning that is no multiple of `align`, which kernels rely on (the size of their elements).
- * WRITE: kernels may write all of it, and nothing that they do not write is kept. Fails as penta_check_array, with
- * PENTA_MEMORY and PENTA_DEVICE.
+ * for a buffer (NVIDIA's driver: any but that of the memory); a beginning that is no multiple of `align`, which kernels
+ * rely on (the size of their elements). WRITE: kernels may write all of it, and nothing that they do not write is kept.
+ * Fails as penta_check_array, with PENTA_MEMORY and PENTA_DEVICE.
  */
 penta_status penta_buffer_lend(penta_context *ctx, enum penta_access access, const void *data, size_t bytes,
                                size_t align, penta_buffer *out);

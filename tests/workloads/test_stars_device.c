@@ -117,7 +117,8 @@ static void no_copies(void **state)
     traffic t;
 
     penta_profile_reset(ctx);
-    from_device(ctx, plan, &list, works_in_place(ctx, AT_ALIGNED) ? AT_ALIGNED : AT_START, PIXELS * sizeof(float), got, &result);
+    from_device(ctx, plan, &list, works_in_place(ctx, AT_ALIGNED) ? AT_ALIGNED : AT_START, PIXELS * sizeof(float), got,
+                &result);
     t = traffic_of(ctx);
     assert_int_equal(t.copies, 0);
     assert_true(t.transferred < STARS * sizeof(double));
