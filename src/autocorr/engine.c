@@ -69,16 +69,18 @@ static double fft_seconds(penta_context *ctx, const autocorr_shape *s)
     return r->start + planes * n * log2(n + 1) / (r->fft * units(ctx) * (single ? 2 : 1));
 }
 
-/* Whether number-theoretic transforms replace the FFT, as they do on devices without double precision. (On other
- * devices the caller must ask for them, until they have been timed against the FFT on a GPU.) Sets the time of a frame;
- * false if no transform fits the shape. */
+/* Whether number-theoretic transforms replace the FFT: on GPUs, where they take half its time or less, and on all devices
+ * without double precision. (docs/benchmarks.md; on a CPU they are slower.) Sets the time of a frame; false if no
+ * transform fits the shape. */
 static bool ntt_seconds(penta_context *ctx, const autocorr_shape *s, enum penta_fft_backend fft, double *seconds)
 {
     enum { USUAL_GROUP = 256 };
     const penta_device *device = penta_context_device(ctx);
     autocorr_ntt_layout layout;
 
-    if (fft != PENTA_FFT_AUTO || device->fp64 || !autocorr_ntt_choose(s, device->local_memory, USUAL_GROUP, &layout))
+    if (fft != PENTA_FFT_AUTO || (device->fp64 && penta_is_cpu(ctx)))
+        return false;
+    if (!autocorr_ntt_choose(s, device->local_memory, USUAL_GROUP, &layout))
         return false;
     *seconds = rates(ctx)->start + layout.cost / (rates(ctx)->ntt * units(ctx));
     return true;

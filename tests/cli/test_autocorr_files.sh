@@ -64,7 +64,7 @@ json 'all(.frames[]; ["file", "width", "height", "max_offset", "method", "fft", 
       "status"] - keys == [])'
 json '[.frames[].file] == ["a.pgm", "b.pgm", "c.pgm"]'
 json 'all(.frames[]; .width == 40 and .height == 30 and .max_offset == 7)'
-json 'all(.frames[]; .method | IN("naive", "lines", "tiled", "fft"))'
+json 'all(.frames[]; .method | IN("naive", "lines", "tiled", "fft", "ntt"))'
 json 'all(.frames[]; if .method == "fft" then .fft | IN("clfft", "vkfft", "simd") else .fft == null end)'
 json 'all(.frames[]; .status | IN("ok", "outlier", "no_trough", "at_edge", "flat", "weak"))'
 json '[.growth[].model] == ["proportional", "linear", "power"]'

@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "autocorr/engine.h"
 #include "autocorr/ntt_layout.h"
+#include "core/internal.h"
 #include "support/autocorr_run.h"
 #include "support/device.h"
 #include "support/expect.h"
@@ -194,6 +196,30 @@ static void test_without_double(void **state)
     penta_context_destroy(without);
 }
 
+/* `method` auto takes ntt for integers on a GPU, and the FFT on a CPU with double precision. */
+static void test_choice(void **state)
+{
+    static const struct {
+        penta_device_type type;
+        const char *method;
+    } all[] = {{PENTA_DEVICE_GPU, "ntt"}, {PENTA_DEVICE_CPU, "fft"}};
+    const autocorr_shape s = {.type = PENTA_U8, .width = 200, .height = 180, .max_offset = 120};
+    penta_context *ctx = device_of(state);
+    penta_device_type type = ctx->info.type;
+
+    for (size_t i = 0; i < COUNT(all); i++) {
+        autocorr_correlator *c = NULL;
+
+        if (type != PENTA_DEVICE_CPU && all[i].type == PENTA_DEVICE_CPU)
+            continue; /* a GPU is no CPU */
+        ctx->info.type = all[i].type;
+        EXPECT_OK(ctx, autocorr_correlator_create(ctx, &s, PENTA_AUTOCORR_AUTO, PENTA_FFT_AUTO, 1, &c));
+        ctx->info.type = type;
+        assert_string_equal(autocorr_correlator_method(c), all[i].method);
+        autocorr_correlator_destroy(c);
+    }
+}
+
 /* What is left out says what it needs. */
 static void test_refusals(void **state)
 {
@@ -220,7 +246,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_layouts),        cmocka_unit_test(test_primes_of_sizes), cmocka_unit_test(test_exact),
-        cmocka_unit_test(test_without_double), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_without_double), cmocka_unit_test(test_choice),          cmocka_unit_test(test_refusals),
     };
 
     return cmocka_run_group_tests(tests, open_device, close_device);
