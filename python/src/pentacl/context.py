@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import collections
 import os
 import threading
@@ -65,14 +66,33 @@ class _Watch:
 
     def __init__(self):
         self.progress = None  # of the running call
+        self.ending = False  # the process is: the running call shall
         self.error = None  # raised in the callback: KeyboardInterrupt, or whatever `progress` raised
         self.callback = ffi.callback("bool(void *, double, double)", self._report, error=True, onerror=self._caught)
 
     def _report(self, user, done, total):
-        return self.progress is not None and bool(self.progress(done, total))
+        return self.ending or (self.progress is not None and bool(self.progress(done, total)))
 
     def _caught(self, kind, value, traceback):
         self.error = value
+
+
+_contexts = weakref.WeakSet()
+_ENDING = 5  # s that the end of the process waits for a call
+
+
+def _end_calls():
+    """Calls of daemon threads end before the process does, and no more begin: drivers crash where one of their threads
+    meets the end of the process."""
+    running = [context for context in list(_contexts) if context.forks == _forks]
+    for context in running:
+        context._watch.ending = True
+    for context in running:
+        context.lock.acquire(timeout=_ENDING)  # and kept
+        context._watch.ending = False  # for what this thread still calls
+
+
+atexit.register(_end_calls)
 
 
 class Context:
@@ -115,6 +135,7 @@ class Context:
         self.forks = _forks
         self._watch = _Watch()
         self._busy = False
+        _contexts.add(self)
         self.living = weakref.WeakSet()  # plans and addresses of device memory, which end before the context
         self._dead = collections.deque()  # plans nobody uses any more: (destroy, handle)
         lib.penta_context_set_progress(handle, self._watch.callback, ffi.NULL)
@@ -158,6 +179,8 @@ class Context:
                 status = function(*arguments)
             finally:
                 watch.progress, self._busy = None, False
+            if watch.ending:
+                raise SystemExit  # ends a daemon thread without a word
             if watch.error is not None:
                 error, watch.error = watch.error, None
                 raise error
