@@ -145,11 +145,11 @@ __kernel void autocorr_rings(__global const double *restrict c2d, __global const
     autocorr_ring(c2d + frame * window, offsets, radii, start[bin], start[bin + 1], rings + (frame * bins + bin) * 4);
 }
 #else
-/* The sum of 64 values, one an item, in tree order; every item gets it. */
-static inline double tree(__local double *cell, int k, double v)
+/* Sums of 64 vectors, one an item, in tree order; every item gets them. The first barrier separates them from the sums
+ * before. */
+static inline double3 tree(__local double3 *cell, int k, double3 v)
 {
-    double sum;
-
+    barrier(CLK_LOCAL_MEM_FENCE);
     cell[k] = v;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int step = PARTS / 2; step > 0; step /= 2) {
@@ -157,9 +157,7 @@ static inline double tree(__local double *cell, int k, double v)
             cell[k] += cell[k + step];
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    sum = cell[0];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return sum;
+    return cell[0];
 }
 
 __kernel __attribute__((reqd_work_group_size(PARTS, 1, 1)))
@@ -167,33 +165,32 @@ void autocorr_rings(__global const double *restrict c2d, __global const int *res
                     __global const int *restrict offsets, __global const double *restrict radii, int bins, long window,
                     __global double *restrict rings)
 {
-    __local double cell[PARTS];
+    __local double3 cell[PARTS];
     int  bin = get_group_id(0), k = get_local_id(0);
     long frame = get_group_id(1);
-    double n = 0, r = 0, c = 0, s = 0, mean;
+    double3 sums = 0; /* of ones, radii and values */
+    double mean, s = 0;
 
     c2d += frame * window;
     for (int i = start[bin] + k; i < start[bin + 1]; i += PARTS) {
         double v = c2d[offsets[i]];
 
         if (!isnan(v)) {
-            n += 1;
-            r += radii[i];
-            c += v;
+            sums.x += 1;
+            sums.y += radii[i];
+            sums.z += v;
         }
     }
-    n = tree(cell, k, n);
-    r = tree(cell, k, r);
-    c = tree(cell, k, c);
-    mean = c / n;
+    sums = tree(cell, k, sums);
+    mean = sums.z / sums.x;
     for (int i = start[bin] + k; i < start[bin + 1]; i += PARTS) {
         double d = c2d[offsets[i]] - mean;
 
         if (!isnan(d))
             s += d * d;
     }
-    s = tree(cell, k, s);
+    s = tree(cell, k, (double3)(s, 0, 0)).x;
     if (k == 0)
-        autocorr_ring_store(rings + (frame * bins + bin) * 4, n, r, c, s);
+        autocorr_ring_store(rings + (frame * bins + bin) * 4, sums.x, sums.y, sums.z, s);
 }
 #endif
