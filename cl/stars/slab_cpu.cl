@@ -33,7 +33,7 @@ __kernel SINGLE_ITEM void stars_pixel_cpu(__global const star_t *restrict stars,
             mx = motion_x[i];
             my = motion_y[i];
 #endif
-            add_star(star, mx, my, 1, j, j + 1, PSF_PASS, sums - (long)j * stride + star_column(star.cell), stride);
+            add_star(star, mx, my, 1, j, j + 1, PSF_PASS, sums + star_column(star.cell), stride);
         }
     }
 }
@@ -59,7 +59,7 @@ __kernel SINGLE_ITEM void stars_star_cpu(__global const star_t *restrict stars,
         my = motion_y[i];
 #endif
         add_star(star, mx, my, 1, max(-row, 0), min(rows - row, roi), PSF_PASS,
-                 sums + (long)row * stride + star_column(star.cell), stride);
+                 sums + (long)max(row, 0) * stride + star_column(star.cell), stride);
     }
 }
 

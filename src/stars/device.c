@@ -35,9 +35,9 @@ struct stars_device {
     penta_stars_options options;
     stars_shape shape;
     size_t height, most_batch;
-    bool told;           /* the batch */
-    stars_limits limits; /* before memory ran short */
-    const stars_engine *engine;
+    bool told;                         /* the batch */
+    stars_limits limits;               /* before memory ran short */
+    const stars_engine *engine, *form; /* form: the engine, or its form for short lists */
     void *state;
     penta_kernel pack;
     penta_buffer numbers, samples, image, packed, cells;
@@ -114,7 +114,10 @@ static penta_status create_buffers(stars_device *d)
         TRY(stars_host_batch_create(&d->sized, d->shape.batch, d->shape.moving, &d->packed_by_host[i]));
     if (!host_packs(d))
         TRY(create_input(d));
-    TRY(d->engine->create(&d->sized, &d->shape, &d->state));
+    d->form = d->engine;
+    if (d->engine->few && d->shape.whole && d->shape.batch <= STARS_FEW && !d->limits.no_few)
+        d->form = d->engine->few;
+    TRY(d->form->create(&d->sized, &d->shape, &d->state));
 cleanup:
     return status;
 }
@@ -145,11 +148,12 @@ static penta_status fit_batch(stars_device *d, size_t n)
     while (batch < n && batch < d->most_batch)
         batch *= 2;
     batch = batch < d->most_batch ? batch : d->most_batch;
-    if (d->state && d->shape.batch >= batch)
+    if (d->state && d->shape.batch >= batch && (!d->shape.whole || n <= d->shape.batch))
         return PENTA_OK;
     penta_settle(d->ctx);
     penta_resources_release(&d->sized);
     d->shape.batch = batch;
+    d->shape.whole = n <= batch;
     status = create_buffers(d);
     if (status != PENTA_OK)
         penta_resources_release(&d->sized);
@@ -212,6 +216,7 @@ penta_status stars_device_create(penta_context *ctx, const stars_psf *psf, const
         .width = width, .dbl = dbl, .moving = moving, .psf = &d->psf, .numbers = &d->numbers, .samples = &d->samples};
     d->limits.rows = d->shape.rows = limits.rows ? limits.rows : slab_rows(d, height);
     d->limits.batch = d->most_batch = limits.batch ? limits.batch : MOST_BATCH;
+    d->limits.no_few = limits.no_few;
     stars_psf_defines(psf, moving, dbl, defines, sizeof defines);
     d->packing = stars_packing_of(psf, &d->options, moving);
     if (!host_packs(d))
@@ -377,11 +382,11 @@ static penta_status draw_batch(stars_device *d, const penta_stars_list *stars, s
     penta_status status = PENTA_OK;
     size_t first = number * d->shape.batch;
     size_t n = stars->n - first < d->shape.batch ? stars->n - first : d->shape.batch;
-    stars_batch batch = {.n = n, .slots = d->engine->slots ? d->engine->slots(d->state, n) : NULL};
+    stars_batch batch = {.n = n, .slots = d->form->slots ? d->form->slots(d->state, n) : NULL};
 
     TRY(host_packs(d) ? pack_here(d, stars, number, first_row, rows, &batch)
                       : pack_there(d, stars, number, first_row, rows, &batch));
-    TRY(d->engine->draw(d->state, image_of(d), rows, &batch));
+    TRY(d->form->draw(d->state, image_of(d), rows, &batch));
 cleanup:
     return status;
 }
@@ -396,7 +401,7 @@ static penta_status draw_slab(stars_device *d, const penta_stars_list *stars, do
     char *image = result->image ? (char *)result->image + first_row * row_bytes : NULL;
 
     TRY(penta_buffer_lend(d->ctx, PENTA_WRITE, image, rows * row_bytes, 4 * pixel_bytes(d), &d->lent_image));
-    TRY(d->engine->begin(d->state, image_of(d), rows, weights));
+    TRY(d->form->begin(d->state, image_of(d), rows, weights));
     for (size_t b = 0; b < batches; b++) {
         TRY(draw_batch(d, stars, b, first_row, rows));
         if (b > 0)
@@ -404,7 +409,7 @@ static penta_status draw_slab(stars_device *d, const penta_stars_list *stars, do
         TRY(penta_report_progress(d->ctx, (double)first_row + (double)rows * (double)b / (double)batches,
                                   (double)d->height));
     }
-    TRY(d->engine->end(d->state, image_of(d), rows));
+    TRY(d->form->end(d->state, image_of(d), rows));
     if (image && !d->lent_image.mem)
         TRY(penta_buffer_read(&d->image, 0, image, rows * row_bytes));
     if (batches > 0)

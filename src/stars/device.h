@@ -10,6 +10,7 @@ typedef struct stars_device stars_device;
 typedef struct stars_limits {
     size_t rows;  /* of a slab */
     size_t batch; /* stars */
+    bool no_few;  /* short lists are drawn as long ones are */
 } stars_limits;
 
 /* Everything that a run needs, for stars that move or do not. penta_stars_create's errors. */

@@ -34,7 +34,11 @@ typedef struct stars_shape {
     penta_buffer *numbers; /* STARS_PSF_NUMBERS wide_t (wide.h), PSF_NUMBERS of the kernels */
     penta_buffer *samples; /* wide_t samples of a PSF image; a small buffer otherwise */
     size_t batch;          /* most stars of one call */
+    bool whole;            /* one call has all stars of a list */
 } stars_shape;
+
+/* The most stars of a list for which an engine's form for short lists is used: FEW of cl/stars/few_cpu.cl. */
+enum { STARS_FEW = 8192 };
 
 /* Where stars_pack_slots (cl/stars/tile_slots.cl), which packs stars and sorts them into tiles, puts them; or
  * stars_slots_put, which takes the cells of stars that the host packed. */
@@ -66,13 +70,15 @@ typedef struct stars_engine {
     /* Now the image is to hold the sums. */
     penta_status (*end)(void *state, penta_buffer *image, size_t rows);
     const stars_slots *(*slots)(void *state, size_t n); /* for a batch of n stars; may be NULL and return NULL */
+    const struct stars_engine
+        *few; /* takes its place for lists of up to STARS_FEW stars, all in one call; may be NULL */
 } stars_engine;
 
 /* ---- the table of engines (engines.c) ---- */
 
 /* GPU forms, and the forms for CPU devices. */
 extern const stars_engine stars_pixel, stars_star, stars_tile, stars_fixed;
-extern const stars_engine stars_pixel_cpu, stars_star_cpu, stars_tile_cpu, stars_fixed_cpu;
+extern const stars_engine stars_pixel_cpu, stars_star_cpu, stars_tile_cpu, stars_fixed_cpu, stars_few_cpu;
 
 /* The engine that the options ask for; never AUTO. */
 enum penta_stars_engine stars_engine_choose(const penta_stars_options *o);

@@ -23,7 +23,7 @@ void stars_engine_tell(penta_context *ctx, const penta_stars_options *o)
 
     if (o->engine == PENTA_STARS_AUTO)
         penta_chose(ctx, "engine", engines[engine].name,
-                    "it was the fastest one on an H200 for 2^5 to 10^7 stars, with PoCL for 2^17 though not for 2^13");
+                    "it was the fastest one on an H200 for 2^5 to 10^7 stars, with PoCL for 2^5 to 2^17");
     else
         penta_chose(ctx, "engine", engines[engine].name, "option `engine`");
     if (engines[engine].gpu && stars_engine_on_host(ctx, engine))

@@ -208,4 +208,4 @@ static const stars_slots *slots(void *state, size_t n)
     return stars_tile_slots_for(&s->slots, n);
 }
 
-const stars_engine stars_tile = {false, create, begin, draw, end, slots};
+const stars_engine stars_tile = {false, create, begin, draw, end, slots, NULL};
