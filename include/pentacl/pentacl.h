@@ -29,6 +29,7 @@
 #include <pentacl/survey.h>
 #include <pentacl/tissue.h>
 #include <pentacl/tissue_camera.h>
+#include <pentacl/traits.h>
 #include <pentacl/version.h>
 
 #endif

@@ -65,6 +65,7 @@ static penta_status open_context(cl_context context, cl_device_id device, const 
     TRY(penta_calloc(NULL, 1, sizeof *made, &made));
     penta_device_describe(device, &made->info);
     TRY(check_cache(&made->info));
+    made->has_double = made->info.fp64;
     if (!made->info.fp64)
         made->no_double_why = "the device has none";
     else if (getenv("PENTACL_FP64") && strcmp(getenv("PENTACL_FP64"), "never") == 0)
@@ -77,9 +78,12 @@ static penta_status open_context(cl_context context, cl_device_id device, const 
     made->handle = context;
     CL_TRY(clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof made->platform, &made->platform, NULL));
     CL_TRY(clGetDeviceInfo(device, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof bits, &bits, NULL));
+    CL_TRY(
+        clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof made->largest_group, &made->largest_group, NULL));
     made->base_align = bits / 8 ? bits / 8 : 1;
     /* Driver 580 reads wrong addresses, or crashes at the release, once two sub-buffers of one buffer overlap. */
     made->has_parts = !made->nvidia;
+    penta_trust_begin(made);
     for (int i = 0; i < PENTA_QUEUES; i++) {
         made->queue[i] = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &code);
         CL_TRY_CODE(clCreateCommandQueue, code);
@@ -222,6 +226,11 @@ size_t penta_split_units(const penta_context *ctx)
     enum { OF_A_CPU = 16 };
 
     return penta_is_cpu(ctx) ? OF_A_CPU : ctx->info.compute_units;
+}
+
+size_t penta_largest_group(const penta_context *ctx)
+{
+    return ctx->largest_group;
 }
 
 int penta_compute_capability(const penta_context *ctx)

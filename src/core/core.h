@@ -145,6 +145,8 @@ int penta_compute_capability(const penta_context *ctx); /* 90 for NVIDIA's 9.0; 
  * bits do not depend on the split may use penta_device.compute_units.
  */
 size_t penta_split_units(const penta_context *ctx);
+/* Work-items that a work-group may have on the device: 256 on many GPUs of AMD and Intel. */
+size_t penta_largest_group(const penta_context *ctx);
 /* PENTA_UNSUPPORTED on a device without double precision: "`what` double precision, which .. does not have"; what is,
  * for example, "covariances need". */
 penta_status penta_require_double(penta_context *ctx, const char *what);

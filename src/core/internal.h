@@ -34,6 +34,14 @@ typedef struct penta_timing {
     uint64_t bytes;
 } penta_timing;
 
+/* A driver that was tried, by the beginnings of the platform's name and of its version (driver.c). */
+typedef struct penta_driver {
+    const char *platform, *version;
+    int form;                   /* of kernels: a penta_device_type; -1: any */
+    const char *broken_for;     /* names of workloads with spaces around; NULL: none */
+    const char *what, *instead; /* what is wrong, and what to do */
+} penta_driver;
+
 /* What penta_context_on_build asked for. */
 typedef struct penta_building {
     penta_build_callback callback;
@@ -49,6 +57,7 @@ struct penta_context {
     cl_command_queue queue[PENTA_QUEUES]; /* the compute queue may be the caller's: penta_opencl_use_queue */
     cl_command_queue own_queue;
     penta_device info;
+    size_t largest_group;
     size_t base_align; /* of the beginning of a sub-buffer, bytes */
     bool has_parts;    /* sub-buffers may be used (context.c) */
     bool nvidia;
@@ -73,7 +82,12 @@ struct penta_context {
 
     penta_choice_fn choice; /* NULL: nobody listens */
     void *choice_user;
+    const penta_driver *driver; /* what is known about it */
+    bool takes_all;             /* no workload is tested */
+    uint64_t trusted;           /* a bit for each workload that needs no test any more */
+
     char device_why[256];      /* by which rule the device was taken */
+    bool has_double;           /* the device, whether it is to be used or not */
     const char *no_double_why; /* NULL: it has double precision */
 
     char *error; /* NULL: none yet */
@@ -189,6 +203,18 @@ penta_status penta_foreign_end(penta_context *ctx, penta_buffer *const *buffers,
 /* A built program, from the cache of programs or by the compiler. what: a file in cl/, or a library. */
 penta_status penta_program_compile(penta_context *ctx, const char *what, const char *text, const char *options,
                                    cl_program *out);
+
+/* ---- driver.c ---- */
+/* NULL: nobody has tried it. */
+const penta_driver *penta_driver_find(const penta_device *device);
+
+/* ---- trust.c ---- */
+/* At the opening of a context. */
+void penta_trust_begin(penta_context *ctx);
+/* Before a kernel of cl/`file` is made: tests the file's workload if that is in doubt. */
+penta_status penta_trust_file(penta_context *ctx, const char *file);
+/* verdict: why it fails; "": it passes. Kept for later processes, if there is a folder for that. */
+void penta_trust_keep(penta_context *ctx, const penta_workload *workload, const char *verdict);
 
 /* ---- source.c ---- */
 /* Source text of cl/`file`, each #include "..." expanded once, with #line directives. Freed with free. */

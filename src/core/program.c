@@ -195,6 +195,7 @@ penta_status(penta_kernel_get)(penta_context *ctx, const char *file, const char 
     cl_int code;
 
     *out = (penta_kernel){.ctx = ctx, .name = name};
+    TRY(penta_trust_file(ctx, file));
     TRY(program_get(ctx, file, defines, &program));
     out->handle = clCreateKernel(program, name, &code);
     CL_TRY_CODE(clCreateKernel, code);

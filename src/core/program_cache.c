@@ -39,7 +39,7 @@ static bool folder_name(penta_folder *out)
     return *given && (size_t)snprintf(out->path, sizeof out->path, "%s", given) < sizeof out->path;
 }
 
-static int open_folder(bool make)
+int penta_cache_folder(bool make)
 {
     penta_folder place;
     char why[256];
@@ -117,7 +117,7 @@ cleanup:
 void *penta_cache_load(const penta_program_key *key, size_t *bytes)
 {
     void *data = NULL;
-    int folder = open_folder(false);
+    int folder = penta_cache_folder(false);
     penta_file_state state;
 
     if (folder < 0)
@@ -133,7 +133,7 @@ void *penta_cache_load(const penta_program_key *key, size_t *bytes)
 
 void penta_cache_reject(const penta_program_key *key)
 {
-    int folder = open_folder(false);
+    int folder = penta_cache_folder(false);
 
     pthread_mutex_lock(&lock);
     loaded--;
@@ -146,7 +146,7 @@ void penta_cache_reject(const penta_program_key *key)
 
 void penta_cache_store(const penta_program_key *key, const void *data, size_t bytes)
 {
-    int folder = data ? open_folder(true) : -1;
+    int folder = data ? penta_cache_folder(true) : -1;
 
     count(&compiled);
     if (folder < 0)

@@ -5,6 +5,9 @@
 #include "core/core.h"
 #include "core/program_files.h"
 
+/* The folder, to be closed; -1: none that can be used. */
+int penta_cache_folder(bool make);
+
 /* Whether programs for the context's device are looked for and kept. */
 bool penta_cache_used(const penta_context *ctx);
 

@@ -33,7 +33,7 @@ shows out "^$PWD/kept: $count programs, "
 expect 0 cache --json
 json ".cache.programs == $count and .cache.bytes == $(programs | xargs cat | wc -c) and .removed == null"
 expect 0 devices -v
-shows out "compiled programs are kept in $PWD/kept"
+shows out "compiled programs kept in $PWD/kept: PENTACL_CACHE is always"
 expect 0 devices --json
 json 'all(.devices[]; .programs_kept_by == "pentacl")'
 

@@ -41,6 +41,16 @@ answers ok 0 --version
 answers ok 0 help
 json '[.commands[].name] | index("autocorr") != null and index("help") != null'
 answers ok 0 devices
+json 'all(.devices[]; has("choices") | not)'
+answers ok 0 devices --verbose
+silent
+json '(.devices | length > 0) and all(.devices[]; .error == null and .largest_group >= 64
+    and (.fp64_rate != null) == .fp64 and (.fp64_rate == null or .fp64_rate < 4)
+    and ([.choices[].what] | unique | length) == (.choices | length)
+    and (["device", "kernels", "double precision", "local memory", "work-groups", "SIMD width", "sub-groups", "FFT", "driver",
+        "compiled programs"] - [.choices[].what]) == [] and all(.choices[]; .chosen != "" and .why != ""))'
+PENTACL_FP64=never answers ok 0 devices --verbose
+json 'all(.devices[]; .fp64_rate == null and ([.choices[] | select(.what == "double precision") | .chosen] == ["not used"]))'
 answers ok 0 cache
 PENTACL_CACHE_DIR=$PWD/programs answers ok 0 cache --clear
 json ".removed == {programs: 0, bytes: 0}"

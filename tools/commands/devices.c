@@ -1,9 +1,9 @@
 /* penta devices: what -d can name. */
 #include <stdio.h>
-#include <string.h>
 
 #include <pentacl/cache.h>
 #include "commands/commands.h"
+#include "commands/device_details.h"
 #include "shared/answer.h"
 #include "shared/json.h"
 
@@ -23,33 +23,22 @@ static json_t *describe(const penta_device *d, size_t index)
                      penta_cache_keeper(d));
 }
 
-static int answer(const penta_device *devices, size_t count)
+static int answer(const penta_device *devices, size_t count, bool details)
 {
     json_t *list = json_array();
 
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(list, describe(&devices[i], i));
+    for (size_t i = 0; i < count; i++) {
+        json_t *device = describe(&devices[i], i);
+
+        if (details)
+            json_object_update_new(device, device_details(i));
+        json_array_append_new(list, device);
+    }
     answer_add(json_pack("{s:o}", "devices", list));
     return CLI_OK;
 }
 
-/* What is chosen for a device, and why. */
-static void print_choices(const penta_device *d)
-{
-    const char *keeper = penta_cache_keeper(d);
-    penta_cache_info info = {.size = sizeof info};
-
-    penta_cache_look(&info);
-    printf("   kernels in the form for a %s: the device is %s\n", d->type == PENTA_DEVICE_CPU ? "CPU" : "GPU",
-           d->type == PENTA_DEVICE_CPU ? "one" : "no CPU");
-    if (strcmp(keeper, "pentacl") == 0)
-        printf("   compiled programs are kept in %s%s%s\n", info.folder, *info.fault ? ", which cannot be used: " : "",
-               info.fault);
-    else
-        printf("   compiled programs are kept by %s\n", strcmp(keeper, "driver") == 0 ? "the driver" : "nobody");
-}
-
-static int print_table(const penta_device *devices, size_t count, bool choices)
+static int print_table(const penta_device *devices, size_t count, bool details)
 {
     for (size_t i = 0; i < count; i++) {
         const penta_device *d = &devices[i];
@@ -58,8 +47,8 @@ static int print_table(const penta_device *devices, size_t count, bool choices)
             "%zu: %s (%s)\n   platform %s, %s, driver %s\n   %u compute units, %.1f GiB memory, %s double precision\n",
             i, d->name, penta_device_type_name(d->type), d->platform, d->version, d->driver, d->compute_units,
             (double)d->memory / (1 << 30), d->fp64 ? "with" : "no");
-        if (choices)
-            print_choices(d);
+        if (details)
+            device_print_details(i);
     }
     return CLI_OK;
 }
@@ -75,7 +64,7 @@ static int run(const cli_line *line, void *values)
     if (penta_devices(&devices, &count) != PENTA_OK)
         return cli_fail_library("devices", NULL, common->verbose);
     if (common->json)
-        code = answer(devices, count);
+        code = answer(devices, count, common->verbose);
     else if (count == 0)
         code = cli_fail("devices", CLI_ERROR, "no OpenCL device found; %s",
                         *penta_kernel_cache_note() ? penta_kernel_cache_note()
@@ -94,7 +83,9 @@ const cli_command penta_command_devices = {
     .name = "devices",
     .summary = "list the OpenCL devices",
     .usage = "",
-    .about = "Lists the OpenCL devices; -d takes their index, part of a name, cpu or gpu.",
+    .about =
+        "Lists the OpenCL devices; -d takes their index, part of a name, cpu or gpu. With -v each is opened: what is "
+        "chosen for it and why, and how fast its double precision is, which takes some seconds a device.",
     .sections = sections,
     .size = sizeof(cli_common),
     .run = run};

@@ -1,0 +1,210 @@
+/* Which drivers are tested before the first plan, what becomes of a verdict, and what the refusals say. */
+#define _XOPEN_SOURCE 700
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pentacl/traits.h>
+
+#include "core/internal.h"
+#include "support/device.h"
+#include "support/expect.h"
+#include "support/files.h"
+
+static char scratch[200];
+
+static penta_device device_of_driver(const char *platform, const char *driver, penta_device_type type)
+{
+    penta_device d = {.type = type};
+
+    snprintf(d.platform, sizeof d.platform, "%s", platform);
+    snprintf(d.driver, sizeof d.driver, "%s", driver);
+    return d;
+}
+
+static void test_drivers(void **state)
+{
+    const char *pocl = "Portable Computing Language";
+    penta_device nvidia = device_of_driver("NVIDIA CUDA", "580.65", PENTA_DEVICE_GPU);
+    penta_device old = device_of_driver(pocl, "3.1+debian", PENTA_DEVICE_CPU);
+    penta_device broken = device_of_driver(pocl, "5.0", PENTA_DEVICE_GPU);
+    penta_device newer = device_of_driver(pocl, "7.0", PENTA_DEVICE_CPU);
+    penta_device other = device_of_driver("rusticl", "3.1", PENTA_DEVICE_GPU);
+
+    (void)state;
+    assert_non_null(penta_driver_find(&nvidia));
+    assert_null(penta_driver_find(&nvidia)->broken_for);
+    assert_null(penta_driver_find(&old)->broken_for);
+    expect_text(penta_driver_find(&broken)->broken_for, " stars ");
+    assert_null(penta_driver_find(&newer));
+    assert_null(penta_driver_find(&other));
+}
+
+/* A listener: what was said last of self-tests, and of how many. */
+typedef struct {
+    int count;
+    char chosen[64];
+} told;
+
+static void listen(void *user, const char *what, const char *chosen, const char *why)
+{
+    told *t = user;
+
+    (void)why;
+    if (strncmp(what, "self-test", 9) != 0)
+        return;
+    t->count++;
+    snprintf(t->chosen, sizeof t->chosen, "%s", chosen);
+}
+
+/* Opens the device as one whose driver is this one. */
+static penta_context *open_with(const penta_driver *driver, told *t)
+{
+    penta_context *ctx = NULL;
+
+    assert_int_equal(penta_context_create(NULL, &ctx), PENTA_OK);
+    ctx->driver = driver;
+    ctx->takes_all = false;
+    *t = (told){0};
+    penta_context_on_choice(ctx, listen, t);
+    return ctx;
+}
+
+static penta_status make_plan(penta_context *ctx)
+{
+    penta_stars *plan = NULL;
+    penta_status status = penta_stars_create(ctx, 16, 16, NULL, &plan);
+
+    assert_true((status == PENTA_OK) == (plan != NULL));
+    penta_stars_destroy(plan);
+    return status;
+}
+
+static const penta_workload *workload_named(const char *name)
+{
+    const penta_workload *w;
+
+    for (size_t i = 0; (w = penta_workload_at(i)); i++)
+        if (strcmp(penta_workload_name(w), name) == 0)
+            return w;
+    return NULL;
+}
+
+/* The first plan runs the test, the second does not, nor does the first one of another context. */
+static void test_unknown(void **state)
+{
+    told t;
+    penta_context *ctx = open_with(NULL, &t);
+
+    (void)state;
+    assert_string_equal(penta_driver_state(ctx), "unknown");
+    EXPECT_OK(ctx, make_plan(ctx));
+    assert_string_equal(t.chosen, "passed");
+    EXPECT_OK(ctx, make_plan(ctx));
+    assert_int_equal(t.count, 1);
+    penta_context_destroy(ctx);
+    ctx = open_with(NULL, &t);
+    EXPECT_OK(ctx, make_plan(ctx));
+    assert_string_equal(t.chosen, "passed earlier");
+    penta_context_destroy(ctx);
+}
+
+/* A failure is remembered until the cache is cleared, for this driver only. */
+static void test_failed(void **state)
+{
+    told t;
+    penta_context *ctx = open_with(NULL, &t);
+
+    (void)state;
+    penta_trust_keep(ctx, workload_named("stars"), "pixel (8,8) is 1, not 2");
+    assert_int_equal(make_plan(ctx), PENTA_DEVICE);
+    expect_text(penta_last_error(ctx), "cannot be used for stars, whose self-test fails with its driver");
+    expect_text(penta_last_error(ctx), "pixel (8,8) is 1, not 2");
+    expect_text(penta_last_error(ctx), "penta cache --clear");
+    assert_string_equal(t.chosen, "failed");
+    snprintf(ctx->info.driver, sizeof ctx->info.driver, "another");
+    EXPECT_OK(ctx, make_plan(ctx));
+    assert_string_equal(t.chosen, "passed");
+    penta_context_destroy(ctx);
+    assert_int_equal(penta_cache_clear(NULL, NULL), PENTA_OK);
+    ctx = open_with(NULL, &t);
+    EXPECT_OK(ctx, make_plan(ctx));
+    assert_string_equal(t.chosen, "passed");
+    penta_context_destroy(ctx);
+}
+
+static void test_broken(void **state)
+{
+    penta_device pocl = device_of_driver("Portable Computing Language", "5.0", PENTA_DEVICE_GPU);
+    told t;
+    penta_context *ctx = open_with(penta_driver_find(&pocl), &t);
+
+    (void)state;
+    assert_string_equal(penta_driver_state(ctx), "broken");
+    assert_int_equal(make_plan(ctx), PENTA_DEVICE);
+    expect_text(penta_last_error(ctx), "compiles stars_slots_draw and optmap_shift_near wrongly; take PoCL 3.1 or 6");
+    assert_int_equal(t.count, 0);
+    penta_context_destroy(ctx);
+}
+
+static void test_wishes(void **state)
+{
+    told t;
+    penta_context *ctx = open_with(NULL, &t);
+
+    (void)state;
+    setenv("PENTACL_SELFTEST", "never", 1);
+    penta_trust_begin(ctx);
+    EXPECT_OK(ctx, make_plan(ctx));
+    assert_int_equal(t.count, 0);
+    penta_context_destroy(ctx);
+    setenv("PENTACL_SELFTEST", "always", 1);
+    ctx = open_with(NULL, &t);
+    penta_trust_begin(ctx);
+    EXPECT_OK(ctx, make_plan(ctx));
+    assert_int_equal(t.count, 1);
+    unsetenv("PENTACL_SELFTEST");
+    penta_context_destroy(ctx);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    unsetenv("PENTACL_SELFTEST");
+    unsetenv("PENTACL_KERNEL_DIR");
+    return make_scratch_directory("trust", scratch, sizeof scratch) && setenv("PENTACL_CACHE_DIR", scratch, 1) == 0
+               ? 0
+               : -1;
+}
+
+static int finish(void **state)
+{
+    (void)state;
+    return remove_tree(scratch);
+}
+
+static int clear(void **state)
+{
+    (void)state;
+    return penta_cache_clear(NULL, NULL) == PENTA_OK ? 0 : -1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_drivers),
+        cmocka_unit_test_setup(test_unknown, clear),
+        cmocka_unit_test_setup(test_failed, clear),
+        cmocka_unit_test_setup(test_broken, clear),
+        cmocka_unit_test_setup(test_wishes, clear),
+    };
+
+    return cmocka_run_group_tests_name("core, drivers that are in doubt", tests, begin, finish);
+}
