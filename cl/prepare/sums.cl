@@ -1,7 +1,8 @@
 /*
  * GPU form: one work-group per tile and trial. A work-item takes one column of a strip of the tile and goes down its
- * rows. A single trial, as in the fit of an angle, has only about 70 tiles; strips keep a large device busy. Grid
- * (tiles_x TILE, tiles_y STRIPS, trials) in groups of TILE x STRIPS.
+ * rows. A single trial, as in the fit of an angle, has only about 70 tiles; strips keep a large device busy: 4, or as
+ * many as a work-group of the device allows (STRIPS). Grid (tiles_x TILE, tiles_y STRIPS, trials) in groups of
+ * TILE x STRIPS.
  */
 #include "prepare/sums.clh"
 

@@ -1,11 +1,12 @@
 /* Sums over tiles of products of two frames, and the peak of their correlation coefficient. Kernels:
  * cl/prepare/sums.cl, sums_cpu.cl. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "prepare/register_parts.h"
 
-enum { TRIAL_ROOM = 8, TILE_SUMS = 9 * 6, STRIPS = 4 };
+enum { TRIAL_ROOM = 8, TILE_SUMS = 9 * 6, MOST_STRIPS = 4 };
 #define FLAT 1e-12 /* a curvature below this is rounding */
 
 /* Same layout as in cl/prepare/sums.clh. */
@@ -20,16 +21,28 @@ struct prepare_sums {
     penta_resources *own; /* of the plan */
     prepare_shape shape;
     size_t tiles_x, tiles_y, room; /* number of tiles; trials per launch */
+    size_t strips;                 /* of a tile, GPU form */
     penta_kernel shifted, turned;
     penta_buffer trials, sums;
     device_trial *staging;
 };
+
+/* A work-group has PREPARE_TILE work-items for each. */
+static size_t strips_on(const penta_context *ctx)
+{
+    size_t strips = MOST_STRIPS;
+
+    while (strips > 1 && strips * PREPARE_TILE > penta_largest_group(ctx))
+        strips /= 2;
+    return strips;
+}
 
 penta_status prepare_sums_create(penta_resources *own, const prepare_shape *shape, prepare_sums **out)
 {
     penta_status status = PENTA_OK;
     const char *file = penta_is_cpu(own->ctx) ? "prepare/sums_cpu.cl" : "prepare/sums.cl";
     prepare_sums *s = NULL;
+    char defines[32];
 
     TRY(penta_calloc(own, 1, sizeof **out, out));
     s = *out;
@@ -38,8 +51,10 @@ penta_status prepare_sums_create(penta_resources *own, const prepare_shape *shap
     s->tiles_x = (shape->width + PREPARE_TILE - 1) / PREPARE_TILE;
     s->tiles_y = (shape->height + PREPARE_TILE - 1) / PREPARE_TILE;
     s->room = shape->batch > TRIAL_ROOM ? shape->batch : TRIAL_ROOM;
-    TRY(penta_kernel_get(own, file, "sums_shifted", "", &s->shifted));
-    TRY(penta_kernel_get(own, file, "sums_turned", "", &s->turned));
+    s->strips = strips_on(own->ctx);
+    snprintf(defines, sizeof defines, "-DSTRIPS=%zu", s->strips);
+    TRY(penta_kernel_get(own, file, "sums_shifted", defines, &s->shifted));
+    TRY(penta_kernel_get(own, file, "sums_turned", defines, &s->turned));
     TRY(penta_calloc(own, s->room, sizeof *s->staging, &s->staging));
     TRY(penta_buffer_create(own, s->room * sizeof *s->staging, &s->trials));
     TRY(penta_buffer_create(own, s->room * s->tiles_x * s->tiles_y * TILE_SUMS * sizeof(float), &s->sums));
@@ -79,7 +94,7 @@ penta_status prepare_sums_run(prepare_sums *s, penta_buffer *f, penta_buffer *f_
 
     for (size_t from = 0; from < trials; from += now) {
         bool cpu = penta_is_cpu(s->own->ctx);
-        size_t across = cpu ? 1 : PREPARE_TILE, down = cpu ? 1 : STRIPS;
+        size_t across = cpu ? 1 : PREPARE_TILE, down = cpu ? 1 : s->strips;
         bool turned = is_turned(&trial[from]);
         penta_grid grid;
 

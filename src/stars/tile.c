@@ -16,7 +16,8 @@ enum {
     TILE = 64, /* px; of a small device SMALL_TILE */
     SMALL_TILE = 32,
     NEEDED_LOCAL = 48 * 1024, /* bytes, for a TILE */
-    MOST_LOOKS = 1 << 22,     /* stars times tiles, and stars: below that, sorting costs more than it saves */
+    NEEDED_ITEMS = STARS_SORT_ITEMS * TILE,
+    MOST_LOOKS = 1 << 22, /* stars times tiles, and stars: below that, sorting costs more than it saves */
     MOST_UNSORTED = 1 << 14,
     LEAST_PIECE = 8192, /* stars that a work-group looks at before a tile is drawn in pieces */
     MOST_PIECES = 4096,
@@ -83,6 +84,11 @@ static size_t piece_of(const tile_state *s, size_t n, int shift)
     return piece < LEAST_PIECE ? LEAST_PIECE : piece;
 }
 
+static bool is_small(const penta_context *ctx)
+{
+    return penta_context_device(ctx)->local_memory < NEEDED_LOCAL || penta_largest_group(ctx) < NEEDED_ITEMS;
+}
+
 static penta_status create_sorting(tile_state *s, const char *defines)
 {
     penta_status status = PENTA_OK;
@@ -107,7 +113,7 @@ static penta_status create(penta_resources *owner, const stars_shape *shape, voi
     s = *state;
     s->owner = owner;
     s->shape = *shape;
-    s->tile = penta_context_device(owner->ctx)->local_memory < NEEDED_LOCAL ? SMALL_TILE : TILE;
+    s->tile = is_small(owner->ctx) ? SMALL_TILE : TILE;
     TRY(get_kernels(s, defines, sizeof defines));
     stars_psf_defines(shape->psf, shape->moving, shape->dbl, psf, sizeof psf);
     TRY(stars_tile_slots_create(owner, shape, psf, &s->slots));

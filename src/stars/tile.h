@@ -7,7 +7,7 @@
 enum {
     /* cl/stars/tile.clh */
     STARS_SEGMENT = 1024,
-    STARS_SORT_GROUP = 512,
+    STARS_SORT_ITEMS = 8,  /* of a work-group that sorts, per pixel of a tile's side */
     STARS_TILE_PIXELS = 8, /* of a work-item */
     /* cl/stars/tile_bins.cl */
     STARS_MOST_BINS_PER_TILE = 128, /* pixel of a tile's side */
@@ -23,6 +23,7 @@ typedef struct stars_lists {
 /* Sorts batches for tiles of `tile` pixels a side. */
 typedef struct stars_bins {
     stars_shape shape;
+    size_t group;              /* work-items that sort */
     int most_lists;            /* of a short batch */
     int few_shift, many_shift; /* sides of the bins of short and long batches: 2^shift px */
     size_t few_bins, many_bins;

@@ -58,6 +58,7 @@ penta_status stars_bins_create(penta_resources *owner, const stars_shape *shape,
     penta_status status = PENTA_OK;
 
     *bins = (stars_bins){.shape = *shape};
+    bins->group = (size_t)(STARS_SORT_ITEMS * tile);
     bins->most_lists = tile * tile / STARS_TILE_PIXELS / 2;
     bins->few_shift = shift_for(shape, STARS_FEW_BINS);
     bins->few_bins = bins_of(shape, bins->few_shift);
@@ -81,7 +82,7 @@ static penta_grid groups_of(size_t groups, size_t size)
 
 static penta_status sort_short(stars_bins *b, const stars_batch *batch, penta_buffer *hot, int lists)
 {
-    return penta_launch(&b->segments, groups_of((size_t)lists, STARS_SORT_GROUP),
+    return penta_launch(&b->segments, groups_of((size_t)lists, b->group),
                         ARGS(batch->stars, batch->cells, batch->motion_x, batch->motion_y, (int)batch->n, b->few_shift,
                              (int)b->shape.width, (int)b->shape.rows, &b->table, hot, &b->stars, &b->cells,
                              &b->motion_x, &b->motion_y));
@@ -93,13 +94,13 @@ static penta_status sort_long(stars_bins *b, const stars_batch *batch, penta_buf
     size_t share = (batch->n + MOST_GROUPS - 1) / MOST_GROUPS;
     size_t each = (share + STARS_SEGMENT - 1) / STARS_SEGMENT * STARS_SEGMENT, groups = (batch->n + each - 1) / each;
     int n = (int)batch->n, width = (int)b->shape.width, rows = (int)b->shape.rows, bins = (int)b->many_bins;
-    penta_grid sorting = groups_of(groups, STARS_SORT_GROUP);
+    penta_grid sorting = groups_of(groups, b->group);
 
     TRY(penta_launch(&b->count, sorting,
                      ARGS(batch->cells, n, (int)each, b->many_shift, width, rows, &b->counts, hot)));
     TRY(penta_launch(&b->columns, penta_grid_groups(penta_grid_1d(b->many_bins), COLUMN_GROUP, 1, 1),
                      ARGS((int)groups, bins, &b->counts, &b->totals)));
-    TRY(penta_launch(&b->make_table, groups_of(1, STARS_SORT_GROUP), ARGS(&b->totals, bins, &b->table)));
+    TRY(penta_launch(&b->make_table, groups_of(1, b->group), ARGS(&b->totals, bins, &b->table)));
     TRY(penta_launch(&b->scatter, sorting,
                      ARGS(batch->stars, batch->cells, batch->motion_x, batch->motion_y, n, (int)each, b->many_shift,
                           width, rows, &b->table, &b->counts, &b->stars, &b->cells, &b->motion_x, &b->motion_y)));
