@@ -25,12 +25,15 @@
 #endif
 
 /* `count` bands of a block. */
-static inline void fill_strips(__global const PIXEL *data, long pitch, int count, __global const double *before,
+static inline void fill_strips(__global const PIXEL *data, long pitch, int count, __global const number *before,
                                __global real *strips)
 {
-    for (int b = 0; b < count; b++)
+    for (int b = 0; b < count; b++) {
+        offset_t offset = OFFSET_OF(before[b]);
+
         for (int p = 0; p < BLOCK; p += LANES)
-            STORE(centred(data + b * pitch + p, before[b]), strips + (p / STRIP * count + b) * STRIP + p % STRIP);
+            STORE(less(data + b * pitch + p, offset), strips + (p / STRIP * count + b) * STRIP + p % STRIP);
+    }
 }
 
 typedef struct {
@@ -101,7 +104,7 @@ static inline void add_block(step_t *step, __global const real *strips, __global
 
 __kernel void pca_project_cpu(__global const PIXEL *restrict data, long pitch, int ins, __global const uchar *flags,
                               int flagged, long pixels, long blocks, __global const real *restrict matrix,
-                              __global const double *restrict before, __global const real *restrict after, int outs,
+                              __global const number *restrict before, __global const real *restrict after, int outs,
                               long first, long out_pitch, __global real *restrict scratch,
                               __global real *restrict results, __global real *restrict extremes)
 {

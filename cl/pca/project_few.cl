@@ -47,11 +47,11 @@ INLINED void put_range(REAL least, REAL largest, int groups, __local REAL *room,
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void pca_project(__global const TYPE *restrict data, long pitch, int bands, int outs, int pixels,
                  __global const uchar *restrict flags, int masked, __global const REAL *restrict matrix,
-                 __global const double *restrict before, __global const double *restrict after,
+                 __global const number *restrict before, __global const number *restrict after,
                  long out_pitch, long first, __global REAL *restrict results, __global REAL *restrict partial)
 {
     __local REAL   rows[BLOCK * OUTS > 2 * GROUP ? BLOCK * OUTS : 2 * GROUP];
-    __local double offsets[BLOCK];
+    __local centre_t offsets[BLOCK];
     int            item = get_local_id(0), at = EACH * get_global_id(0);
     REALS          sums[OUTS];
     TYPES          next[AHEAD];
@@ -70,7 +70,7 @@ void pca_project(__global const TYPE *restrict data, long pitch, int bands, int 
         for (int i = item; i < count * OUTS; i += GROUP)
             rows[i] = matrix[begin * OUTS + i];
         for (int i = item; i < count; i += GROUP)
-            offsets[i] = before[begin + i];
+            offsets[i] = CENTRE_OF(before[begin + i]);
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int b = 0; b < count; b += AHEAD)
 #pragma unroll
@@ -79,7 +79,7 @@ void pca_project(__global const TYPE *restrict data, long pitch, int bands, int 
 
                 next[k] = read_band(data, pitch, min(begin + b + k + AHEAD, bands - 1));
                 if (b + k < count)
-                    add_band(TO(REAL)(TO(double)(now) - offsets[b + k]), rows + (b + k) * OUTS, sums);
+                    add_band(CENTRED(now, offsets[b + k]), rows + (b + k) * OUTS, sums);
             }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
@@ -88,7 +88,7 @@ void pca_project(__global const TYPE *restrict data, long pitch, int bands, int 
         valid[k] = at + k < pixels && (!masked || flags[at + k] != 0);
 #pragma unroll
     for (int o = 0; o < OUTS; o++) {
-        REALS           value = sums[o] + (REAL)after[o];
+        REALS           value = sums[o] + REAL_OF(after[o]);
         REAL            least = INFINITY, largest = -INFINITY, one[EACH];
         __global REAL  *to = results + o * out_pitch + first + at;
 

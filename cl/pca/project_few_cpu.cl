@@ -26,7 +26,7 @@ typedef struct {
 
 /* `count` bands of a strip's pixels. begun: the sums hold something; last: they become results. */
 static inline void add_bands(__global const PIXEL *data, long pitch, int count, __global const real *matrix,
-                             __global const double *before, const outputs_t *to, int begun, int last)
+                             __global const number *before, const outputs_t *to, int begun, int last)
 {
     reals sum[OUTS][WIDTH];
 
@@ -37,10 +37,11 @@ static inline void add_bands(__global const PIXEL *data, long pitch, int count, 
             sum[o][w] = begun ? LOAD(to->sums + o * BLOCK + w * LANES) : (reals)to->after[o];
     for (int b = 0; b < count; b++) {
         reals x[WIDTH];
+        offset_t offset = OFFSET_OF(before[b]);
 
 #pragma unroll
         for (int w = 0; w < WIDTH; w++)
-            x[w] = centred(data + b * pitch + w * LANES, before[b]);
+            x[w] = less(data + b * pitch + w * LANES, offset);
 #pragma unroll
         for (int o = 0; o < OUTS; o++)
 #pragma unroll
@@ -60,7 +61,7 @@ static inline void add_bands(__global const PIXEL *data, long pitch, int count, 
 
 __kernel void pca_project_few_cpu(__global const PIXEL *restrict data, long pitch, int ins, __global const uchar *flags,
                                   int flagged, long pixels, long blocks, __global const real *restrict matrix,
-                                  __global const double *restrict before, __global const real *restrict after,
+                                  __global const number *restrict before, __global const real *restrict after,
                                   long first, long out_pitch, __global real *restrict scratch,
                                   __global real *restrict results, __global real *restrict extremes)
 {

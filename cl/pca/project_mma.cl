@@ -55,7 +55,7 @@ INLINED void put_ranges(double sums[2][NS][4], const bool *valid, int down, int 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void pca_project(__global const TYPE *restrict data, long pitch, int bands, int outs, int pixels,
                  __global const uchar *restrict flags, int masked, __global const double *restrict matrix,
-                 __global const double *restrict before, __global const double *restrict after,
+                 __global const number *restrict before, __global const double *restrict after,
                  long out_pitch, long first, __global double *restrict results, __global double *restrict partial)
 {
     __local double memory[TILE > ROOM ? TILE : ROOM] __attribute__((aligned(32)));

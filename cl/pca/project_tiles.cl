@@ -31,7 +31,7 @@ INLINED void put_ranges(REAL4 block[8][2], const bool *valid, int down, int colu
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void pca_project(__global const TYPE *restrict data, long pitch, int bands, int outs, int pixels,
                  __global const uchar *restrict flags, int masked, __global const REAL *restrict matrix,
-                 __global const double *restrict before, __global const double *restrict after,
+                 __global const number *restrict before, __global const number *restrict after,
                  long out_pitch, long first, __global REAL *restrict results, __global REAL *restrict partial)
 {
     __local REAL memory[TILE > ROOM ? TILE : ROOM] __attribute__((aligned(32)));
@@ -48,7 +48,7 @@ void pca_project(__global const TYPE *restrict data, long pitch, int bands, int 
     matrix += (long)get_group_id(1) * steps * STEP * OUTS;
 #pragma unroll
     for (int i = 0; i < 8; i++) {
-        REAL offset = first_out + down + i / 4 * 16 + i % 4 < outs ? (REAL)after[first_out + down + i / 4 * 16 + i % 4] : 0;
+        REAL offset = first_out + down + i / 4 * 16 + i % 4 < outs ? REAL_OF(after[first_out + down + i / 4 * 16 + i % 4]) : 0;
 
         block[i][0] = block[i][1] = (REAL4)offset;
     }

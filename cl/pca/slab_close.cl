@@ -18,33 +18,21 @@ static inline uint sample_at(__global const uint *pick, int masked, uint pixels,
     return masked ? pick[cell] : (uint)((ulong)cell * pixels / cells);
 }
 
-static double first_sample(__global const TYPE *band, __global const uint *pick, int masked, uint pixels, uint cells)
-{
-    for (uint c = 0; c < cells; c++) {
-        uint p = sample_at(pick, masked, pixels, cells, c);
+#ifdef PENTA_FP64
 
-        if (p != UINT_MAX)
-            return band[p];
-    }
-    return 0;
+typedef double2 sample_sum; /* .x: sum of x - x0; .y: how many */
+
+static inline sample_sum with_sample(sample_sum sum, double x, double x0)
+{
+    return sum + (double2)(x - x0, 1);
 }
 
-/* .x: sum of x - x0 over the lane's samples; .y: their number. */
-static double2 lane_sum(__global const TYPE *band, __global const uint *pick, int masked, uint pixels, uint cells,
-                        uint lane, double x0)
+static inline sample_sum with_sum(sample_sum a, sample_sum b)
 {
-    double2 sum = 0;
-
-    for (uint c = lane; c < cells; c += LANES) {
-        uint p = sample_at(pick, masked, pixels, cells, c);
-
-        if (p != UINT_MAX)
-            sum += (double2)(band[p] - x0, 1);
-    }
-    return sum;
+    return a + b;
 }
 
-static double rounded(double x0, double2 sum)
+static double rounded(double x0, sample_sum sum)
 {
     double mean = sum.y > 0 ? x0 + sum.x / sum.y : 0;
 
@@ -56,27 +44,87 @@ static double rounded(double x0, double2 sum)
 #endif
 }
 
+#else
+
+typedef ulong2 sample_sum;
+
+static inline ulong plus(ulong a, ulong b)
+{
+    return double_difference(a, b ^ DOUBLE_SIGN);
+}
+
+static inline sample_sum with_sample(sample_sum sum, ulong x, ulong x0)
+{
+    return (ulong2)(plus(sum.x, double_difference(x, x0)), sum.y + 1);
+}
+
+static inline sample_sum with_sum(sample_sum a, sample_sum b)
+{
+    return (ulong2)(plus(a.x, b.x), a.y + b.y);
+}
+
+static ulong rounded(ulong x0, sample_sum sum)
+{
+    fixed share = fixed_of_double(sum.x);
+    ulong mean;
+
+    if (sum.y == 0)
+        return 0;
+    share.d /= (long)sum.y;
+    mean = plus(x0, double_of_fixed(share));
+    mean = is_finite_double(mean) ? mean : is_finite_double(x0) ? x0 : 0;
+    return double_of_pixel(pixel_of_double(mean));
+}
+
+#endif
+
+static number first_sample(__global const TYPE *band, __global const uint *pick, int masked, uint pixels, uint cells)
+{
+    for (uint c = 0; c < cells; c++) {
+        uint p = sample_at(pick, masked, pixels, cells, c);
+
+        if (p != UINT_MAX)
+            return NUMBER_OF(band[p]);
+    }
+    return 0;
+}
+
+/* Over the lane's samples. */
+static sample_sum lane_sum(__global const TYPE *band, __global const uint *pick, int masked, uint pixels, uint cells,
+                           uint lane, number x0)
+{
+    sample_sum sum = 0;
+
+    for (uint c = lane; c < cells; c += LANES) {
+        uint p = sample_at(pick, masked, pixels, cells, c);
+
+        if (p != UINT_MAX)
+            sum = with_sample(sum, NUMBER_OF(band[p]), x0);
+    }
+    return sum;
+}
+
 #ifdef PENTA_CPU
 
 /* One work-item per band. */
 __kernel SINGLE_ITEM void pca_slab_shift(__global const TYPE *restrict data, ulong pitch, uint pixels, int masked,
-                                         __global const uint *restrict pick, uint cells, __global double *shift)
+                                         __global const uint *restrict pick, uint cells, __global number *shift)
 {
     uint b = get_global_id(0);
-    double x0 = first_sample(data + b * pitch, pick, masked, pixels, cells);
-    double2 sums[LANES];
+    number x0 = first_sample(data + b * pitch, pick, masked, pixels, cells);
+    sample_sum sums[LANES];
 
     for (uint lane = 0; lane < LANES; lane++)
         sums[lane] = lane_sum(data + b * pitch, pick, masked, pixels, cells, lane, x0);
     for (uint step = LANES / 2; step; step /= 2)
         for (uint lane = 0; lane < step; lane++)
-            sums[lane] += sums[lane + step];
+            sums[lane] = with_sum(sums[lane], sums[lane + step]);
     shift[b] = rounded(x0, sums[0]);
 }
 
 /* A work-item takes UNIT pixels from `first` (a multiple of UNIT) on. */
 __kernel SINGLE_ITEM void pca_slab_fill(ulong pitch, uint pixels, uint bands, int masked, uint first, uint end,
-                                        __global const double *restrict shift, __global TYPE *restrict data,
+                                        __global const number *restrict shift, __global TYPE *restrict data,
                                         __global uchar *restrict flags)
 {
     uint left_out[UNIT], n = 0;
@@ -89,7 +137,7 @@ __kernel SINGLE_ITEM void pca_slab_fill(ulong pitch, uint pixels, uint bands, in
             left_out[n++] = p;
     }
     for (uint b = 0; n && b < bands; b++) {
-        TYPE value = (TYPE)shift[b];
+        TYPE value = TYPE_OF(shift[b]);
 
         for (uint k = 0; k < n; k++)
             data[b * pitch + left_out[k]] = value;
@@ -101,17 +149,17 @@ __kernel SINGLE_ITEM void pca_slab_fill(ulong pitch, uint pixels, uint bands, in
 /* One group per band, one work-item per lane. */
 __kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void
 pca_slab_shift(__global const TYPE *restrict data, ulong pitch, uint pixels, int masked,
-               __global const uint *restrict pick, uint cells, __global double *shift)
+               __global const uint *restrict pick, uint cells, __global number *shift)
 {
-    __local double2 sums[LANES];
+    __local sample_sum sums[LANES];
     uint b = get_group_id(0), lane = get_local_id(0);
-    double x0 = first_sample(data + b * pitch, pick, masked, pixels, cells);
+    number x0 = first_sample(data + b * pitch, pick, masked, pixels, cells);
 
     sums[lane] = lane_sum(data + b * pitch, pick, masked, pixels, cells, lane, x0);
     for (uint step = LANES / 2; step; step /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (lane < step)
-            sums[lane] += sums[lane + step];
+            sums[lane] = with_sum(sums[lane], sums[lane + step]);
     }
     if (lane == 0)
         shift[b] = rounded(x0, sums[0]);
@@ -119,7 +167,7 @@ pca_slab_shift(__global const TYPE *restrict data, ulong pitch, uint pixels, int
 
 /* Pixels first .. end - 1 x runs of bands. */
 __kernel void pca_slab_fill(ulong pitch, uint pixels, uint bands, int masked, uint first, uint end,
-                            __global const double *restrict shift, __global TYPE *restrict data,
+                            __global const number *restrict shift, __global TYPE *restrict data,
                             __global uchar *restrict flags)
 {
     uint p = first + get_global_id(0), band = get_global_id(1) * BANDS_EACH;
@@ -129,7 +177,7 @@ __kernel void pca_slab_fill(ulong pitch, uint pixels, uint bands, int masked, ui
     if (p >= pixels && band == 0)
         flags[p] = 0;
     for (uint b = band; b < min(band + BANDS_EACH, bands); b++)
-        data[b * pitch + p] = (TYPE)shift[b];
+        data[b * pitch + p] = TYPE_OF(shift[b]);
 }
 
 #endif

@@ -16,7 +16,7 @@ static inline uchar is_valid(__global const uchar *flags, int masked, uint i, ui
 __kernel SINGLE_ITEM void pca_slab_differences(__global const TYPE *restrict source, ulong pitch,
                                                __global const uchar *restrict source_flags, int masked, uint n,
                                                uint column, uint cols, uint bands, uint at, ulong result_pitch,
-                                               __global double *restrict result, __global uchar *restrict flags)
+                                               __global number *restrict result, __global uchar *restrict flags)
 {
     uint first = get_global_id(0) * UNIT, end = min(first + UNIT, n);
 
@@ -24,13 +24,15 @@ __kernel SINGLE_ITEM void pca_slab_differences(__global const TYPE *restrict sou
         flags[at + i] = is_valid(source_flags, masked, i, column, cols);
     for (uint b = 0; b < bands; b++) {
         __global const TYPE *x = source + b * pitch;
-        __global double *d = result + b * result_pitch + at;
+        __global number *d = result + b * result_pitch + at;
         uint i = first;
 
+#ifdef PENTA_FP64
         for (; i + 16 <= end; i += 16)
             vstore16(convert_double16(vload16(0, x + i)) - convert_double16(vload16(0, x + i + 1)), 0, d + i);
+#endif
         for (; i < end; i++)
-            d[i] = (double)x[i] - (double)x[i + 1];
+            d[i] = DIFFERENCE_OF(x[i], x[i + 1]);
     }
 }
 
@@ -39,7 +41,7 @@ __kernel SINGLE_ITEM void pca_slab_differences(__global const TYPE *restrict sou
 /* Pixels x runs of bands. */
 __kernel void pca_slab_differences(__global const TYPE *restrict source, ulong pitch,
                                    __global const uchar *restrict source_flags, int masked, uint n, uint column,
-                                   uint cols, uint bands, uint at, ulong result_pitch, __global double *restrict result,
+                                   uint cols, uint bands, uint at, ulong result_pitch, __global number *restrict result,
                                    __global uchar *restrict flags)
 {
     uint i = get_global_id(0), first = get_global_id(1) * BANDS_EACH;
@@ -49,7 +51,7 @@ __kernel void pca_slab_differences(__global const TYPE *restrict source, ulong p
     if (first == 0)
         flags[at + i] = is_valid(source_flags, masked, i, column, cols);
     for (uint b = first; b < min(first + BANDS_EACH, bands); b++)
-        result[b * result_pitch + at + i] = (double)source[b * pitch + i] - (double)source[b * pitch + i + 1];
+        result[b * result_pitch + at + i] = DIFFERENCE_OF(source[b * pitch + i], source[b * pitch + i + 1]);
 }
 
 #endif

@@ -5,12 +5,23 @@
  */
 #include "pca/slab.clh"
 
-#if NO_DATA == 1
-#define IS_NO_DATA(x) ((x) == (TYPE)no_data)
-#elif NO_DATA == 2
-#define IS_NO_DATA(x) ((x) != (x))
+/* Of pixels and of vectors of them. A number less itself is 0, but NaN if it is not finite. */
+#if !defined(PENTA_FP64) && KIND == 3
+#define EQUALS(x, y) (((x) == (y)) | ((((x) | (y)) & ~DOUBLE_SIGN) == 0))
+#define IS_NAN(x)    (((x) & ~DOUBLE_SIGN) > DOUBLE_INFINITY)
+#define IS_FINITE(x) (((x) & DOUBLE_INFINITY) != DOUBLE_INFINITY)
 #else
-#define IS_NO_DATA(x) ((x) != (x) && 0)
+#define EQUALS(x, y) ((x) == (y))
+#define IS_NAN(x)    ((x) != (x))
+#define IS_FINITE(x) ((x) - (x) == 0)
+#endif
+
+#if NO_DATA == 1
+#define IS_NO_DATA(x, no_data) EQUALS(x, no_data)
+#elif NO_DATA == 2
+#define IS_NO_DATA(x, no_data) IS_NAN(x)
+#else
+#define IS_NO_DATA(x, no_data) (((x) != (x)) & 0)
 #endif
 
 /* Of a pixel that is known to have one. */
@@ -19,7 +30,7 @@ static void report_first(__global const TYPE *data, ulong pitch, uint pixel, uin
     for (uint b = 0; b < bands; b++) {
         TYPE x = data[b * pitch + pixel];
 
-        if (x - x != 0) {
+        if (!IS_FINITE(x)) {
             atomic_max(report + BAD, ~(pixel * bands + b));
             return;
         }
@@ -28,24 +39,11 @@ static void report_first(__global const TYPE *data, ulong pitch, uint pixel, uin
 
 #ifdef PENTA_CPU
 
-/* As vectors, for 16 pixels each; -1 is true. x - x is NaN for what is not finite. */
-static inline MASK16 no_data_of(TYPE16 x, TYPE no_data)
-{
-#if NO_DATA == 1
-    return x == no_data;
-#elif NO_DATA == 2
-    return x != x;
-#else
-    return (MASK16)0;
-#endif
-}
-
+/* 16 pixels; -1 is true. */
 static inline MASK16 bad_of(TYPE16 x)
 {
 #ifdef TYPE_REAL
-    TYPE16 nought = x - x;
-
-    return nought != nought;
+    return ~IS_FINITE(x);
 #else
     return (MASK16)0;
 #endif
@@ -53,10 +51,11 @@ static inline MASK16 bad_of(TYPE16 x)
 
 /* A work-item takes UNIT pixels, band by band; what lies beyond `pixels` is memory of the slab still. */
 __kernel SINGLE_ITEM void pca_slab_inspect(__global const TYPE *data, ulong pitch, uint pixels, uint bands, int masked,
-                                           double no_data, __global uchar *flags, __global uint *report)
+                                           number no_data, __global uchar *flags, __global uint *report)
 {
     uint first = get_global_id(0) * UNIT;
     MASK16 left_out[UNIT / 16], bad[UNIT / 16];
+    TYPE16 marker = (TYPE16)TYPE_OF(no_data);
 
     for (int k = 0; k < UNIT / 16; k++)
         left_out[k] = bad[k] = 0;
@@ -64,7 +63,7 @@ __kernel SINGLE_ITEM void pca_slab_inspect(__global const TYPE *data, ulong pitc
         for (int k = 0; k < UNIT / 16; k++) {
             TYPE16 x = vload16(k, data + b * pitch + first);
 
-            left_out[k] |= no_data_of(x, (TYPE)no_data);
+            left_out[k] |= IS_NO_DATA(x, marker);
             bad[k] |= bad_of(x);
         }
     for (int k = 0; k < UNIT / 16; k++) {
@@ -83,10 +82,11 @@ __kernel SINGLE_ITEM void pca_slab_inspect(__global const TYPE *data, ulong pitc
 
 /* One work-item per pixel; neighbours read neighbours. */
 __kernel void pca_slab_inspect(__global const TYPE *restrict data, ulong pitch, uint pixels, uint bands, int masked,
-                               double no_data, __global uchar *restrict flags, __global uint *restrict report)
+                               number no_data, __global uchar *restrict flags, __global uint *restrict report)
 {
     uint p = get_global_id(0);
     int left_out = 0, bad = 0;
+    TYPE marker = TYPE_OF(no_data);
 
     if (p >= pixels)
         return;
@@ -94,9 +94,9 @@ __kernel void pca_slab_inspect(__global const TYPE *restrict data, ulong pitch, 
     for (uint b = 0; b < bands; b++) {
         TYPE x = data[b * pitch + p];
 
-        left_out |= IS_NO_DATA(x);
+        left_out |= IS_NO_DATA(x, marker);
 #ifdef TYPE_REAL
-        bad |= x - x != 0;
+        bad |= !IS_FINITE(x);
 #endif
     }
     left_out |= masked && !flags[p];

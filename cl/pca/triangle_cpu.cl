@@ -12,7 +12,7 @@
  *
  * Defines: those of vectors_cpu.clh; SHIFTED: there is a shift.
  */
-#include "pca/vectors_cpu.clh"
+#include "pca/transpose_cpu.clh"
 
 #define BLOCK    256 /* pixels; 255^2 BLOCK < 2^24. As in src/pca/triangle_cpu.c */
 #define ADD_ROWS 8   /* as in src/pca/triangle_cpu.c */
@@ -36,37 +36,6 @@
 #endif
 
 /* ---- panels ---- */
-
-#if LANES == 16
-#define ZIP_LOW(a, b)                                                                                                  \
-    (reals)(a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3, a.s4, b.s4, a.s5, b.s5, a.s6, b.s6, a.s7, b.s7)
-#define ZIP_HIGH(a, b)                                                                                                 \
-    (reals)(a.s8, b.s8, a.s9, b.s9, a.sa, b.sa, a.sb, b.sb, a.sc, b.sc, a.sd, b.sd, a.se, b.se, a.sf, b.sf)
-#elif LANES == 8
-#define ZIP_LOW(a, b)  (reals)(a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3)
-#define ZIP_HIGH(a, b) (reals)(a.s4, b.s4, a.s5, b.s5, a.s6, b.s6, a.s7, b.s7)
-#else
-#define ZIP_LOW(a, b)  (reals)(a.s0, b.s0, a.s1, b.s1)
-#define ZIP_HIGH(a, b) (reals)(a.s2, b.s2, a.s3, b.s3)
-#endif
-
-/* LANES vectors of LANES numbers: rows become columns, by log2(LANES) perfect shuffles. */
-static inline void transpose(reals *v)
-{
-    reals t[LANES];
-
-#pragma unroll
-    for (int done = 1; done < LANES; done *= 2) {
-#pragma unroll
-        for (int i = 0; i < LANES / 2; i++) {
-            t[2 * i] = ZIP_LOW(v[i], v[i + LANES / 2]);
-            t[2 * i + 1] = ZIP_HIGH(v[i], v[i + LANES / 2]);
-        }
-#pragma unroll
-        for (int i = 0; i < LANES; i++)
-            v[i] = t[i];
-    }
-}
 
 /* LANES pixels of band i, less its shift where they do not fit into reals without. */
 static inline reals pixels_of(__global const PIXEL *data, double shift)

@@ -60,7 +60,7 @@ int main(int argc, char **argv)
                                  out = {model.m.components, in->rows, in->cols, .type = PENTA_F32};
 
         ok = penta_pca_affine(&model.m, PENTA_PCA_FORWARD, NULL, NULL, NULL, &affine) == PENTA_OK &&
-             penta_map_create(ctx, &affine, PENTA_PRECISION_DOUBLE, NULL, &map) == PENTA_OK &&
+             penta_map_create(ctx, &affine, PENTA_PRECISION_AUTO, NULL, &map) == PENTA_OK &&
              penta_io_cube_create(argv[2], PENTA_IO_CUBE_NPY, &out, NULL, &writer, &error) &&
              penta_io_cube_rows_pass(rows, project, &model.m.components, &error) &&
              penta_io_cube_finish(writer, &error) && penta_io_model_write(argv[3], &model, &error);

@@ -399,8 +399,8 @@ static bool get_head(const reader *r, penta_io_model *c)
         return false;
     if (strcmp(kind, kinds[0]) != 0 && strcmp(kind, kinds[1]) != 0)
         return damaged(r, "kind", "is neither pca nor mnf");
-    if (strcmp(c->precision, "single") != 0 && strcmp(c->precision, "double") != 0)
-        return damaged(r, "precision", "is neither single nor double");
+    if (strcmp(c->precision, "single") != 0 && strcmp(c->precision, "double") != 0 && strcmp(c->precision, "ds") != 0)
+        return damaged(r, "precision", "is neither single nor double nor ds");
     if (*c->no_data && !is_no_data(c->no_data))
         return damaged(r, "no_data", "is no number");
     m->kind = strcmp(kind, kinds[1]) == 0 ? PENTA_PCA_MNF : PENTA_PCA_PCA;

@@ -92,8 +92,8 @@ static penta_status get_kernels(centred_state *s)
     const char *real = s->shape.real == PENTA_F64 ? "double" : "float";
     char defines[128];
 
-    snprintf(defines, sizeof defines, "-DREAL=%s -DSOURCE=%s -DUNIT=%d -DGROUP=%d", real, pca_cl_type(s->shape.type),
-             (int)PCA_UNIT, (int)GROUP);
+    snprintf(defines, sizeof defines, "-DREAL=%s -DSOURCE=%s -DUNIT=%d -DGROUP=%d", real,
+             pca_cl_type(s->resources.ctx, s->shape.type), (int)PCA_UNIT, (int)GROUP);
     TRY(penta_kernels_get(&s->resources, "pca/centred.cl", defines,
                           KERNELS({&s->sum, "pca_centred_sums"}, {&s->add_sums, "pca_centred_add_sums"},
                                   {&s->fill, s->form->flipped ? "pca_centred_flip" : "pca_centred_fill"},

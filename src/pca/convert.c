@@ -1,7 +1,7 @@
 /*
- * Converts results of maps (cl/pca/convert.cl). Where the kernel can write the caller's array it does so. Otherwise
- * some outputs at a time are converted to the type that was asked for and packed, to be read in one transfer; two
- * buffers take turns, so that the next ones are made while these are read.
+ * Converts results of maps (cl/pca/convert.cl, convert_single.cl). Where the kernel can write the caller's array it
+ * does so. Otherwise some outputs at a time are converted to the type that was asked for and packed, to be read in one
+ * transfer; two buffers take turns, so that the next ones are made while these are read.
  */
 #include <math.h>
 #include <stdio.h>
@@ -65,6 +65,24 @@ void pca_converter_destroy(pca_converter *c)
     penta_plan_free(c);
 }
 
+/* Without double precision: cl/pca/convert_single.cl. */
+static penta_status have_single_kernel(pca_converter *c, penta_type type, const char *name, penta_kernel *kernel)
+{
+    const numbers *t = &types[type];
+    bool doubles = c->real == PENTA_F64;
+    char defines[160];
+
+    snprintf(defines, sizeof defines, "-DREAL=%s%s -DOUT=%s -DOUT_KIND=%d", doubles ? "ulong" : "float",
+             doubles ? " -DOF_DOUBLES" : "", type == PENTA_F64 ? "ulong" : t->name,
+             type == PENTA_F64   ? 3
+             : type == PENTA_F32 ? 2
+                                 : 0);
+    if (t->integer)
+        snprintf(defines + strlen(defines), sizeof defines - strlen(defines), " -DLOWEST=%luul -DHIGHEST=%luul",
+                 pca_double_bits(t->lowest), pca_double_bits(t->highest));
+    return penta_kernel_get(&c->resources, "pca/convert_single.cl", name, defines, kernel);
+}
+
 static penta_status have_kernel(pca_converter *c, penta_type type, const char *name, penta_kernel *kernel)
 {
     const numbers *t = &types[type];
@@ -72,6 +90,8 @@ static penta_status have_kernel(pca_converter *c, penta_type type, const char *n
 
     if (kernel->handle)
         return PENTA_OK;
+    if (!penta_context_device(c->resources.ctx)->fp64)
+        return have_single_kernel(c, type, name, kernel);
     snprintf(defines, sizeof defines, "-DREAL=%s -DOUT=%s", types[c->real].name, t->name);
     if (t->integer)
         penta_snprintf(defines + strlen(defines), sizeof defines - strlen(defines),
@@ -200,8 +220,8 @@ static penta_status make_piece(const conversion *v, size_t first)
 
     return penta_launch(&c->convert[f->type], penta_grid_rows(grid),
                         ARGS(&v->block->results, v->pitch, (unsigned)first, (unsigned)pixels, &v->block->flags,
-                             (int)v->block->masked, v->range, (int)f->rescale, f->low, f->high, v->fill, at, stride,
-                             out));
+                             (int)v->block->masked, v->range, (int)f->rescale, pca_double_bits(f->low),
+                             pca_double_bits(f->high), pca_double_bits(v->fill), at, stride, out));
 }
 
 static penta_status read_piece(const conversion *v, size_t first)

@@ -10,6 +10,31 @@ pca_choice pca_choose(const penta_context *ctx, int cov)
     return (pca_choice){chosen == PENTA_PCA_COV_TRIANGLE ? triangle : &pca_centred, chosen, names[chosen]};
 }
 
+penta_status pca_check_cov(penta_context *ctx, int cov)
+{
+    if (penta_context_device(ctx)->fp64 || cov == PENTA_PCA_COV_AUTO || cov == PENTA_PCA_COV_TRIANGLE)
+        return PENTA_OK;
+    return penta_fail(ctx, PENTA_UNSUPPORTED,
+                      "`cov` %s needs double precision, which %s does not have; use `cov` triangle",
+                      pca_choose(ctx, cov).name, penta_context_device(ctx)->name);
+}
+
+penta_status pca_check_precision(penta_context *ctx, int precision)
+{
+    if (penta_context_device(ctx)->fp64 || precision != PENTA_PRECISION_DOUBLE)
+        return PENTA_OK;
+    return penta_fail(ctx, PENTA_UNSUPPORTED,
+                      "%s has no double precision; use `precision` auto, which computes in pairs of floats there",
+                      penta_context_device(ctx)->name);
+}
+
+const pca_project *pca_choose_project(const penta_context *ctx, penta_type real)
+{
+    if (real == PENTA_F64 && !penta_context_device(ctx)->fp64)
+        return &pca_project_pairs;
+    return penta_is_cpu(ctx) ? &pca_project_cpu : &pca_project_gpu;
+}
+
 penta_type pca_real_type(penta_type pixels, int precision)
 {
     bool floats = pixels == PENTA_F32 || pixels == PENTA_F64;
@@ -31,7 +56,9 @@ void pca_tell_precision(penta_context *ctx, penta_type pixels, const penta_pca_o
     bool differences = o->kind == PENTA_PCA_MNF;
     const char *type = penta_type_name(pixels);
 
-    if (pca_is_exact(pixels))
+    if (!penta_context_device(ctx)->fp64 && !pca_is_exact(pixels) && pca_real_type(pixels, o->precision) == PENTA_F64)
+        penta_chose(ctx, "precision", "pairs of floats", "the device has no double precision");
+    else if (pca_is_exact(pixels))
         penta_chose(ctx, "precision", "exact", "covariances of pixels of type %s are, for any `precision`", type);
     else if (differences)
         penta_chose(ctx, "precision", "double", "noise fractions are not computed in another (`kind` mnf)");

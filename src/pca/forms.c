@@ -1,6 +1,6 @@
 #include "pca/forms.h"
 
-const char *pca_cl_type(penta_type type)
+const char *pca_cl_type(const penta_context *ctx, penta_type type)
 {
     switch (type) {
     case PENTA_U8:
@@ -16,8 +16,13 @@ const char *pca_cl_type(penta_type type)
     case PENTA_F32:
         return "float";
     default:
-        return "double";
+        return penta_context_device(ctx)->fp64 ? "double" : "ulong";
     }
+}
+
+int pca_cl_kind(penta_type type)
+{
+    return type == PENTA_F64 ? 3 : type == PENTA_F32 ? 2 : pca_is_exact(type) ? 0 : 1;
 }
 
 bool pca_has_matrix_units(const penta_context *ctx)

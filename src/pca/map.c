@@ -111,13 +111,13 @@ penta_status penta_map_create(penta_context *ctx, const penta_affine *affine, in
     penta_map *map = NULL;
 
     *out = NULL;
-    TRY(penta_require_double(ctx, "ranges of components need"));
     TRY(check_map(ctx, affine, precision, no_data));
+    TRY(pca_check_precision(ctx, precision));
     TRY(penta_plan_alloc(ctx, &map));
     map->for_type.ctx = map->for_blocks.ctx = ctx;
     map->affine = (penta_affine){.ins = affine->ins, .outs = affine->outs};
     map->real = precision == PENTA_PRECISION_SINGLE ? PENTA_F32 : PENTA_F64;
-    map->engine = penta_is_cpu(ctx) ? &pca_project_cpu : &pca_project_gpu;
+    map->engine = pca_choose_project(ctx, map->real);
     map->room = find_room(map);
     TRY(create_parts(map, affine, no_data));
     *out = map;

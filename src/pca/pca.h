@@ -12,12 +12,15 @@
  *   stream.c      a stream of pixels: slabs filled, covariance of each, moments
  *   kept.c        slabs of a stream that stay on the device
  *   plan.c        the plan: a stream of pixels, for MNF another one of differences
- *   map.c         affine maps of pixels; engines: project_gpu.c, project_cpu.c
+ *   map.c         affine maps of pixels; engines: project_gpu.c, project_cpu.c, project_pairs.c
+ *   exponents.c   how large pixels are, which pairs of floats need to know
  *   affine.c      maps of a model, types of their results, wavelengths
  *   convert.c     conversion of results of maps
  */
 #ifndef PENTA_PCA_PCA_H
 #define PENTA_PCA_PCA_H
+
+#include <string.h>
 
 #include <pentacl/pca.h>
 
@@ -38,6 +41,16 @@ typedef struct pca_place {
 void pca_pass(pca_place *place, const penta_cube_rows *rows);
 /* Fails with PENTA_INVALID: the number of that pixel of the stream is not finite. */
 penta_status pca_fail_number(penta_context *ctx, const pca_place *place, size_t band, uint64_t pixel);
+
+/* A double as a kernel takes it, with double precision and without: eight bytes. */
+static inline unsigned long pca_double_bits(double value)
+{
+    unsigned long bits;
+
+    _Static_assert(sizeof bits == sizeof value, "kernels take doubles as longs");
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
 
 /* ---- slabs (slab.c) ---- */
 
@@ -123,7 +136,8 @@ static inline void pca_state_free(void *state)
 
 /* ---- covariances ---- */
 
-/* What kernels are compiled for. real: the type of products, PENTA_F32 or PENTA_F64; F64 for exact types. */
+/* What kernels are compiled for. real: the type of products, PENTA_F32 or PENTA_F64; F64 for exact types. Without
+ * double precision F64 is in pairs of floats, exact types in integers. */
 typedef struct pca_shape {
     size_t bands, pitch; /* of slabs */
     penta_type type, real;
@@ -151,6 +165,9 @@ typedef struct pca_choice {
 } pca_choice;
 
 pca_choice pca_choose(const penta_context *ctx, int cov);
+/* PENTA_UNSUPPORTED: needs double precision, which the device does not have. */
+penta_status pca_check_cov(penta_context *ctx, int cov);
+penta_status pca_check_precision(penta_context *ctx, int precision);
 /* Tells the context's listener the choice that was made for this option, and why. */
 void pca_tell_choice(penta_context *ctx, int cov, const pca_choice *choice);
 /* The type of products; single precision is for floats only. */
@@ -278,6 +295,10 @@ typedef struct pca_project {
 } pca_project;
 
 extern const pca_project pca_project_gpu, pca_project_cpu;
+extern const pca_project pca_project_pairs; /* F64 without double precision */
+
+/* cov.c */
+const pca_project *pca_choose_project(const penta_context *ctx, penta_type real);
 
 /* For tests: slabs of at most so many pixels, and room for so many of them; before the first rows. */
 void pca_limit_map(penta_map *map, size_t pixels, size_t slabs);

@@ -94,11 +94,12 @@ penta_status penta_pca_create(penta_context *ctx, size_t bands, size_t pixels, c
     char slabs[48];
 
     *out = NULL;
-    TRY(penta_require_double(ctx, "principal components need"));
     TRY(penta_plan_alloc(ctx, &plan));
     TRY(penta_own_struct(&plan->resources, &plan->scale, pca_scale_free));
     plan->bands = bands;
     TRY(resolve(ctx, bands, opt, &plan->options));
+    TRY(pca_check_precision(ctx, plan->options.precision));
+    TRY(pca_check_cov(ctx, plan->options.cov));
     TRY(pca_loader_create(ctx, bands, plan->options.no_data, &plan->loader));
     TRY(penta_own(&plan->resources, &plan->loader, pca_loader_destroy));
     plan->options.no_data = NULL;

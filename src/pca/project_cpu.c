@@ -41,9 +41,10 @@ static penta_status get_kernels(project_state *s)
     const char *file = s->few ? "pca/project_few_cpu.cl" : "pca/project_cpu.cl";
     penta_type type = s->shape.type;
     bool in_double = s->shape.real == PENTA_F64;
-    char defines[96];
+    char defines[128];
 
-    snprintf(defines, sizeof defines, "-DPIXEL=%s%s%s", pca_cl_type(type), in_double ? " -DREAL_DOUBLE" : "",
+    snprintf(defines, sizeof defines, "-DKIND=%d -DPIXEL=%s%s%s", pca_cl_kind(type),
+             pca_cl_type(s->resources.ctx, type), in_double ? " -DREAL_DOUBLE" : "",
              in_double || pca_is_exact(type) || type == PENTA_F32 ? " -DEXACT_IN_REAL" : "");
     if (s->few)
         snprintf(defines + strlen(defines), sizeof defines - strlen(defines), " -DOUTS=%zu", s->shape.outs);

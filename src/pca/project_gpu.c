@@ -12,6 +12,7 @@
 enum {
     FEW = 16, /* results */
     FEW_GROUP = 128,
+    OFFSET = 16,           /* bytes of a band's offset in local memory, at most */
     FEW_LOCAL = 24 * 1024, /* bytes of the matrix in local memory at most: several work-groups share a multiprocessor */
     FEW_AHEAD = 8,         /* of cl/pca/project_few.cl */
     SIDE = 32,             /* results and pixels of a block */
@@ -88,7 +89,8 @@ static void choose_form(project_state *s, const pca_project_form *form)
 /* Bands of the matrix in local memory at a time: all, or what fits. */
 static size_t few_bands(const project_state *s)
 {
-    size_t band = s->shape.outs * penta_type_size(s->shape.real) + sizeof(double), all = s->shape.ins;
+    size_t offset = penta_context_device(s->resources.ctx)->fp64 ? sizeof(double) : OFFSET;
+    size_t band = s->shape.outs * penta_type_size(s->shape.real) + offset, all = s->shape.ins;
 
     all = penta_divide_up(all, penta_divide_up(all * band, FEW_LOCAL));
     return penta_divide_up(all, FEW_AHEAD) * FEW_AHEAD;
@@ -97,7 +99,8 @@ static size_t few_bands(const project_state *s)
 static penta_status get_kernels(project_state *s, const char *more)
 {
     penta_status status = PENTA_OK;
-    const char *type = pca_cl_type(s->shape.type), *real = pca_cl_type(s->shape.real);
+    const char *type = pca_cl_type(s->resources.ctx, s->shape.type),
+               *real = pca_cl_type(s->resources.ctx, s->shape.real);
     char defines[320], form[96];
 
     if (s->few)
@@ -105,8 +108,8 @@ static penta_status get_kernels(project_state *s, const char *more)
     else
         snprintf(form, sizeof form, "-DOUT_TILES=%zu -DPIXEL_TILES=%zu -DNS=%zu", s->out_tiles, s->pixel_tiles,
                  s->columns);
-    snprintf(defines, sizeof defines, "-DTYPE=%s -DREAL=%s -DEACH=%zu -DGROUP=%zu %s %s", type, real, s->each, s->group,
-             form, more ? more : "");
+    snprintf(defines, sizeof defines, "-DTYPE=%s -DREAL=%s -DKIND=%d -DEACH=%zu -DGROUP=%zu %s %s", type, real,
+             pca_cl_kind(s->shape.type), s->each, s->group, form, more ? more : "");
     TRY(penta_kernel_get(&s->resources,
                          s->few            ? "pca/project_few.cl"
                          : s->matrix_units ? "pca/project_mma.cl"

@@ -67,7 +67,7 @@ static penta_status check_scores(penta_context *ctx, const penta_cube_rows *rows
     double scores[BANDS * PIXELS];
     uint8_t stretched[BANDS * PIXELS];
 
-    TRY(penta_map_create(ctx, &forward, PENTA_PRECISION_DOUBLE, NULL, &map));
+    TRY(penta_map_create(ctx, &forward, PENTA_PRECISION_AUTO, NULL, &map));
     TRY(penta_map_add(map, rows));
     TRY(penta_map_take(map, &plain, scores, PIXELS));
     TRY(penta_map_add(map, rows));

@@ -1,6 +1,7 @@
 /* Memory and kernels of slabs, pixels in device memory. slab_append.c fills, slab_lend.c lends, slab_close.c closes. */
 #include <stdio.h>
 
+#include "pca/forms.h"
 #include "pca/slab.h"
 
 /* Bytes. A slab counts as if its elements were doubles, so that its pixels do not depend on the type. */
@@ -28,12 +29,14 @@ penta_status slab_kernel(pca_loader *loader, penta_kernel *kernel, penta_type ty
                                                      [PENTA_I64] = {"long", "long"},
                                                      [PENTA_F32] = {"float", "int -DTYPE_REAL"},
                                                      [PENTA_F64] = {"double", "long -DTYPE_REAL"}};
+    bool bits = type == PENTA_F64 && !penta_context_device(loader->resources.ctx)->fp64;
     char defines[96], path[64];
 
     if (kernel->handle)
         return PENTA_OK;
     snprintf(path, sizeof path, "pca/slab_%s.cl", file);
-    snprintf(defines, sizeof defines, "-DTYPE=%s -DMASK=%s -DNO_DATA=%d", types[type][0], types[type][1],
+    snprintf(defines, sizeof defines, "-DTYPE=%s -DMASK=%s -DKIND=%d -DNO_DATA=%d", bits ? "ulong" : types[type][0],
+             types[type][1], pca_cl_kind(type),
              kernel == &loader->kernels[type].inspect_no_data ? slab_no_data_in(&loader->no_data, type).kind : 0);
     return penta_kernel_get(&loader->resources, path, name, defines, kernel);
 }
@@ -54,7 +57,6 @@ penta_status pca_loader_create(penta_context *ctx, size_t bands, const char *no_
     pca_loader *l = NULL;
 
     *out = NULL;
-    TRY(penta_require_double(ctx, "principal components need"));
     TRY(penta_plan_alloc(ctx, &l));
     l->bands = bands;
     l->piece = piece_bytes(ctx);

@@ -25,7 +25,7 @@ penta_status slab_inspect(pca_loader *loader, pca_slab *slab, bool no_data)
     TRY(slab_kernel(loader, inspect, slab->type, "inspect", "pca_slab_inspect"));
     TRY(penta_launch(inspect, grid,
                      ARGS(&slab->data, slab->pitch, (unsigned)slab->pixels, (unsigned)slab->bands, (int)slab->masked,
-                          none.value, &slab->flags, &loader->report)));
+                          pca_double_bits(none.value), &slab->flags, &loader->report)));
 cleanup:
     return status;
 }

@@ -1,11 +1,12 @@
 /*
  * Covariance on GPUs: which blocks of the lower triangle a work-group has, and how the pixels are split over the
- * device. Kernels: cl/pca/triangle.cl, triangle_mma.cl.
+ * device. Kernels: cl/pca/triangle.cl, triangle_mma.cl, triangle_bytes.cl; without double precision triangle_single.cl.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "math/sizes.h"
+#include "pca/exponents.h"
 #include "pca/forms.h"
 #include "pca/triangle.h"
 
@@ -23,6 +24,7 @@ enum {
     SQUARE = 4,
     LOCAL = 48 * 1024,
     MOST_BYTES = 16384, /* pixels of a slice of cl/pca/triangle_bytes.cl */
+    MOST_UINT = 65536,  /* whose products of bytes a uint holds */
     LEAST_SLICE = 256,  /* pixels: worth a work-group's start and its partial sums */
 };
 
@@ -31,12 +33,14 @@ typedef struct {
     pca_shape shape;
     bool matrix; /* by matrix units */
     bool bytes;  /* by those for bytes */
+    bool single; /* without double precision */
     size_t tiles, bundles, group;
     size_t each;              /* pairs of a warp */
     size_t pairs, most_tiles; /* of a bundle */
     size_t slices;            /* at most */
     penta_kernel sum, add;
     penta_buffer table, partial, sums;
+    pca_exponents exponents; /* single */
 } triangle_state;
 
 /* ---- bundles ---- */
@@ -45,8 +49,9 @@ typedef struct {
 static size_t tiles_in_local(const triangle_state *s)
 {
     size_t bytes = s->shape.real == PENTA_F32 ? 4 : 8;
+    uint64_t local = penta_context_device(s->resources.ctx)->local_memory;
 
-    return (LOCAL / (LINE * bytes) - 8) / SIDE;
+    return ((local < LOCAL ? (size_t)local : LOCAL) / (LINE * bytes) - 8) / SIDE;
 }
 
 typedef struct {
@@ -139,22 +144,48 @@ cleanup:
 
 static const char *file_of(const triangle_state *s)
 {
-    return s->bytes ? "pca/triangle_bytes.cl" : s->matrix ? "pca/triangle_mma.cl" : "pca/triangle.cl";
+    return s->bytes    ? "pca/triangle_bytes.cl"
+           : s->matrix ? "pca/triangle_mma.cl"
+           : s->single ? "pca/triangle_single.cl"
+                       : "pca/triangle.cl";
+}
+
+/* What local memory holds. */
+static const char *real_of(const triangle_state *s)
+{
+    bool exact = pca_is_exact(s->shape.type);
+
+    return s->single ? (exact ? "int" : "float") : s->shape.real == PENTA_F32 ? "float" : "double";
+}
+
+/* Arithmetic of cl/pca/triangle_single.clh. */
+static const char *single_defines(const triangle_state *s)
+{
+    if (!s->single)
+        return "";
+    if (pca_is_exact(s->shape.type))
+        return s->shape.type == PENTA_U8 ? "-DKIND=0 -DINTEGERS -DSUM=uint" : "-DKIND=0 -DINTEGERS -DSUM=long";
+    if (s->shape.real == PENTA_F32)
+        return s->shape.type == PENTA_F32 ? "-DKIND=2 -DSINGLES" : "-DKIND=3 -DSINGLES";
+    return s->shape.type == PENTA_F32   ? "-DKIND=2 -DPAIRED"
+           : s->shape.type == PENTA_F64 ? "-DKIND=3 -DPAIRED"
+                                        : "-DKIND=1 -DPAIRED";
 }
 
 static penta_status get_kernels(triangle_state *s, const char *more)
 {
     penta_status status = PENTA_OK;
-    const char *type = pca_cl_type(s->shape.type), *real = s->shape.real == PENTA_F32 ? "float" : "double";
+    const char *type = pca_cl_type(s->resources.ctx, s->shape.type), *real = real_of(s);
     char defines[512];
 
     snprintf(defines, sizeof defines,
              "-DTYPE=%s -DTYPE4=%s4 -DREAL=%s -DREAL4=%s4 -DCONVERT_REAL4=convert_%s4 -DGROUP=%zu -DPAIRS=%zu "
-             "-DTILES=%zu -DSIZE=%zu -DBIAS=%d -DEACH=%zu %s",
+             "-DTILES=%zu -DSIZE=%zu -DBIAS=%d -DEACH=%zu %s %s",
              type, type, real, real, real, s->group, s->pairs, s->most_tiles, penta_type_size(s->shape.type),
-             s->shape.type == PENTA_I16 ? 32768 : 0, s->each, more ? more : "");
+             s->shape.type == PENTA_I16 ? 32768 : 0, s->each, single_defines(s), more ? more : "");
     TRY(penta_kernel_get(&s->resources, file_of(s), "pca_triangle", defines, &s->sum));
-    TRY(penta_kernel_get(&s->resources, "pca/triangle.cl", "pca_triangle_add", defines, &s->add));
+    TRY(penta_kernel_get(&s->resources, s->single ? file_of(s) : "pca/triangle.cl", "pca_triangle_add", defines,
+                         &s->add));
 cleanup:
     return status;
 }
@@ -177,7 +208,10 @@ static penta_status create_buffers(triangle_state *s, const int *table)
     TRY(penta_buffer_upload(&s->resources, table, entries * sizeof *table, &s->table));
     TRY(penta_size(s->resources.ctx, s->slices * s->bundles * s->pairs, BLOCK, real, &bytes));
     TRY(penta_buffer_create(&s->resources, bytes, &s->partial));
-    TRY(penta_buffer_create(&s->resources, s->slices * s->tiles * SIDE * real, &s->sums));
+    TRY(penta_buffer_create(&s->resources, s->slices * s->tiles * SIDE * (s->single ? sizeof(double) : real),
+                            &s->sums));
+    if (s->single)
+        TRY(pca_exponents_create(&s->resources, s->shape.bands, s->shape.type, &s->exponents));
 cleanup:
     return status;
 }
@@ -188,18 +222,21 @@ penta_status pca_triangle_create(penta_context *ctx, const pca_shape *shape, con
     penta_status status = PENTA_OK;
     triangle_state *s = NULL;
     int *table = NULL;
+    size_t most;
 
     TRY(penta_plan_alloc(ctx, &s));
     s->shape = *shape;
-    s->bytes = pca_is_exact(shape->type) && pca_has_byte_units(ctx) && !form->plain && !form->no_bytes;
-    s->matrix = s->bytes || (shape->real == PENTA_F64 && pca_has_matrix_units(ctx) && !form->plain);
+    s->single = !penta_context_device(ctx)->fp64;
+    s->bytes = pca_is_exact(shape->type) && pca_has_byte_units(ctx) && !form->plain && !form->no_bytes && !s->single;
+    s->matrix = s->bytes || (!s->single && shape->real == PENTA_F64 && pca_has_matrix_units(ctx) && !form->plain);
     s->tiles = penta_divide_up(shape->bands, SIDE);
     TRY(make_table(s, form->pairs ? form->pairs : s->bytes ? MOST_PAIRS_BYTES : MOST_PAIRS, &table));
     s->each = !s->matrix || s->bytes || s->pairs == 1 ? 1 : form->each ? form->each : EACH;
     s->group = penta_divide_up(penta_divide_up(s->pairs, s->each) * (s->matrix ? WARP : ITEMS), WARP) * WARP;
     s->slices = form->slices ? form->slices : choose_slices(s);
-    if (s->bytes && s->slices < penta_divide_up(shape->pitch, MOST_BYTES - STEP))
-        s->slices = penta_divide_up(shape->pitch, MOST_BYTES - STEP);
+    most = s->bytes ? MOST_BYTES : s->single && shape->type == PENTA_U8 ? MOST_UINT : 0;
+    if (most > 0 && s->slices < penta_divide_up(shape->pitch, most - STEP))
+        s->slices = penta_divide_up(shape->pitch, most - STEP);
     TRY(get_kernels(s, form->defines));
     TRY(create_buffers(s, table));
     *state = s;
@@ -220,6 +257,24 @@ static penta_status create(penta_context *ctx, const pca_shape *shape, int cov, 
 
 /* ---- sums ---- */
 
+static penta_status run_single(triangle_state *s, pca_slab *slab, size_t slice, penta_buffer *gram, penta_buffer *sums)
+{
+    penta_status status = PENTA_OK;
+    size_t pixels = pca_padded(slab->pixels), slices = penta_divide_up(pixels, slice);
+    int bands = (int)s->shape.bands;
+    penta_buffer *exponents = &s->exponents.of_bands;
+
+    TRY(pca_exponents_find(&s->exponents, slab, &slab->shift));
+    TRY(penta_launch(&s->sum, penta_grid_groups(penta_grid_2d(s->bundles * s->group, slices), s->group, 1, 1),
+                     ARGS(&slab->data, (long)slab->pitch, bands, (int)pixels, (int)slice, &slab->shift, exponents,
+                          &s->table, &s->partial, &s->sums)));
+    TRY(penta_launch(
+        &s->add, penta_grid_groups(penta_grid_2d(BLOCK, s->bundles * s->pairs + 1), 256, 1, 1),
+        ARGS(&s->partial, &s->sums, exponents, &s->table, (int)slices, (int)s->bundles, bands, gram, sums)));
+cleanup:
+    return status;
+}
+
 static penta_status run(void *state, pca_slab *slab, penta_buffer *gram, penta_buffer *sums)
 {
     penta_status status = PENTA_OK;
@@ -228,6 +283,8 @@ static penta_status run(void *state, pca_slab *slab, penta_buffer *gram, penta_b
     size_t slices = penta_divide_up(pixels, slice);
     int bands = (int)s->shape.bands;
 
+    if (s->single)
+        return run_single(s, slab, slice, gram, sums);
     TRY(penta_launch(&s->sum, penta_grid_groups(penta_grid_2d(s->bundles * s->group, slices), s->group, 1, 1),
                      ARGS(&slab->data, (long)slab->pitch, bands, (int)pixels, (int)slice, &slab->shift, &s->table,
                           &s->partial, &s->sums)));

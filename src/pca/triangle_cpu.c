@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 
+#include "pca/exponents.h"
 #include "pca/forms.h"
 
 enum {
@@ -21,6 +22,8 @@ typedef struct {
     size_t bands, padded;
     size_t pieces, parts; /* of the pixels, of a piece's columns; a work-item each */
     penta_kernel products, add;
+    bool single;                        /* without double precision: cl/pca/triangle_single_cpu.cl */
+    pca_exponents exponents;            /* then */
     penta_buffer scratch;               /* pieces x parts x padded x BLOCK reals */
     penta_buffer partial, partial_sums; /* pieces x padded x (padded + PANEL), pieces x parts x padded doubles */
 } triangle_state;
@@ -61,12 +64,40 @@ static bool in_double(const pca_shape *shape)
            (shape->type != PENTA_U8 && shape->real == PENTA_F64);
 }
 
+/* Bytes of a number in the scratch. */
+static size_t scratch_number(const triangle_state *s, const pca_shape *shape)
+{
+    if (!s->single)
+        return in_double(shape) ? sizeof(double) : sizeof(float);
+    return pca_is_exact(shape->type) || shape->real == PENTA_F32 ? sizeof(float) : 2 * sizeof(float);
+}
+
+static penta_status get_single_kernels(triangle_state *s, const pca_shape *shape)
+{
+    penta_status status = PENTA_OK;
+    const char *arithmetic = shape->type == PENTA_U8     ? "-DINTEGERS -DLANE=float"
+                             : pca_is_exact(shape->type) ? "-DINTEGERS -DLONG_PRODUCTS -DLANE=int"
+                             : shape->real == PENTA_F32  ? "-DSINGLES -DLANE=float"
+                                                         : "-DPAIRED -DLANE=float";
+    char defines[96];
+
+    snprintf(defines, sizeof defines, "-DPIXEL=%s -DKIND=%d %s", pca_cl_type(s->resources.ctx, shape->type),
+             pca_cl_kind(shape->type), arithmetic);
+    TRY(penta_kernels_get(&s->resources, "pca/triangle_single_cpu.cl", defines,
+                          KERNELS({&s->products, "pca_triangle_cpu"}, {&s->add, "pca_triangle_cpu_add"})));
+    TRY(pca_exponents_create(&s->resources, shape->bands, shape->type, &s->exponents));
+cleanup:
+    return status;
+}
+
 static penta_status get_kernels(triangle_state *s, const pca_shape *shape)
 {
     penta_status status = PENTA_OK;
     char defines[96];
 
-    snprintf(defines, sizeof defines, "-DPIXEL=%s%s%s%s", pca_cl_type(shape->type),
+    if (s->single)
+        return get_single_kernels(s, shape);
+    snprintf(defines, sizeof defines, "-DPIXEL=%s%s%s%s", pca_cl_type(s->resources.ctx, shape->type),
              in_double(shape) ? " -DREAL_DOUBLE" : "",
              in_double(shape) || pca_is_exact(shape->type) || shape->type == PENTA_F32 ? " -DEXACT_IN_REAL" : "",
              pca_is_exact(shape->type) ? "" : " -DSHIFTED");
@@ -84,13 +115,13 @@ static penta_status create(penta_context *ctx, const pca_shape *shape, int cov, 
 
     (void)cov; /* there is one */
     TRY(penta_plan_alloc(ctx, &s));
+    s->single = !penta_context_device(ctx)->fp64;
     s->bands = shape->bands;
     s->padded = (shape->bands + PANEL - 1) / PANEL * PANEL;
     divide(s, shape->pitch);
     items = s->pieces * s->parts;
     TRY(get_kernels(s, shape));
-    TRY(penta_buffer_create(
-        &s->resources, items * s->padded * BLOCK * (in_double(shape) ? sizeof(double) : sizeof(float)), &s->scratch));
+    TRY(penta_buffer_create(&s->resources, items * s->padded * BLOCK * scratch_number(s, shape), &s->scratch));
     TRY(penta_buffer_create(&s->resources, s->pieces * s->padded * (s->padded + PANEL) * sizeof(double), &s->partial));
     TRY(penta_buffer_create(&s->resources, items * s->padded * sizeof(double), &s->partial_sums));
     *state = s;
@@ -102,6 +133,23 @@ cleanup:
 
 /* ---- sums ---- */
 
+static penta_status run_single(triangle_state *s, pca_slab *slab, penta_grid items, penta_grid rows, penta_buffer *gram,
+                               penta_buffer *sums)
+{
+    penta_status status = PENTA_OK;
+    penta_buffer *exponents = &s->exponents.of_bands;
+    int bands = (int)s->bands, pieces = (int)s->pieces, parts = (int)s->parts;
+
+    TRY(pca_exponents_find(&s->exponents, slab, &slab->shift));
+    TRY(penta_launch(&s->products, items,
+                     ARGS(&slab->data, (long)slab->pitch, bands, &slab->shift, exponents,
+                          (int)(pca_padded(slab->pixels) / BLOCK), pieces, parts, &s->scratch, &s->partial,
+                          &s->partial_sums)));
+    TRY(penta_launch(&s->add, rows, ARGS(&s->partial, &s->partial_sums, exponents, bands, pieces, parts, gram, sums)));
+cleanup:
+    return status;
+}
+
 static penta_status run(void *state, pca_slab *slab, penta_buffer *gram, penta_buffer *sums)
 {
     penta_status status = PENTA_OK;
@@ -110,6 +158,8 @@ static penta_status run(void *state, pca_slab *slab, penta_buffer *gram, penta_b
     penta_grid items = penta_grid_groups(penta_grid_1d(s->pieces * s->parts), 1, 1, 1);
     penta_grid rows = penta_grid_groups(penta_grid_1d((s->bands + ADD_ROWS - 1) / ADD_ROWS), 1, 1, 1);
 
+    if (s->single)
+        return run_single(s, slab, items, rows, gram, sums);
     TRY(penta_launch(&s->products, items,
                      ARGS(&slab->data, (long)slab->pitch, bands, &slab->shift, (int)(pca_padded(slab->pixels) / BLOCK),
                           pieces, parts, &s->scratch, &s->partial, &s->partial_sums)));

@@ -21,8 +21,7 @@ static int solve(pca_run *run, penta_pca *plan)
 
     if (penta_pca_solve(plan, &solved) != PENTA_OK)
         return pca_fail_library(&run->job);
-    if (!penta_io_model_take(&run->model, &solved, penta_pca_cov_name(plan),
-                             run->options.precision == PENTA_PRECISION_SINGLE ? "single" : "double", &error))
+    if (!penta_io_model_take(&run->model, &solved, penta_pca_cov_name(plan), pca_precision_name(run), &error))
         return job_fail_io(&run->job, &error);
     run->pixels = run->model.m.pixels;
     return CLI_OK;

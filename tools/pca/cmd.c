@@ -90,18 +90,18 @@ static json_t *details_of(const pca_run *run)
     const penta_pca_model *m = &c->m;
     json_t *facts = facts_of(c), *details;
 
-    details = json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:I, "
-        "s:{s:f, s:f, s:f, s:f}}",
-        "bands", (json_int_t)m->bands, "rows", (json_int_t)run->about->rows, "cols", (json_int_t)run->about->cols,
-        "valid_pixels", (json_int_t)run->pixels, "components", (json_int_t)m->components, "ddof", m->ddof, "mean",
-        numbers(m->mean, m->bands), "eigenvalues", numbers(m->eigenvalues, m->bands), "rounding",
-        json_number(m->rounding), "is_rounding", roundings(m), "percent", numbers(m->percent, m->bands), "loadings",
-        rows_of(m->loadings, m->components, m->bands), "cov", c->cov, "precision",
-        run->options.precision == PENTA_PRECISION_SINGLE ? "single" : "double", "orthogonality",
-        json_number(c->orthogonality), "residual", json_number(c->residual), "clipped_pixels", (json_int_t)run->clipped,
-        "seconds", "read", penta_io_cube_rows_seconds(run->source), "first_pass", run->first_pass, "total",
-        cli_seconds() - run->job.start, "device", penta_profile_seconds(run->job.ctx, true, true));
+    details =
+        json_pack("{s:I, s:I, s:I, s:I, s:I, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:I, "
+                  "s:{s:f, s:f, s:f, s:f}}",
+                  "bands", (json_int_t)m->bands, "rows", (json_int_t)run->about->rows, "cols",
+                  (json_int_t)run->about->cols, "valid_pixels", (json_int_t)run->pixels, "components",
+                  (json_int_t)m->components, "ddof", m->ddof, "mean", numbers(m->mean, m->bands), "eigenvalues",
+                  numbers(m->eigenvalues, m->bands), "rounding", json_number(m->rounding), "is_rounding", roundings(m),
+                  "percent", numbers(m->percent, m->bands), "loadings", rows_of(m->loadings, m->components, m->bands),
+                  "cov", c->cov, "precision", pca_precision_name(run), "orthogonality", json_number(c->orthogonality),
+                  "residual", json_number(c->residual), "clipped_pixels", (json_int_t)run->clipped, "seconds", "read",
+                  penta_io_cube_rows_seconds(run->source), "first_pass", run->first_pass, "total",
+                  cli_seconds() - run->job.start, "device", penta_profile_seconds(run->job.ctx, true, true));
     if (!facts || !details || json_object_update(details, facts) != 0) {
         json_decref(details);
         details = NULL;

@@ -37,7 +37,7 @@ static int make_map(const results *r, int direction, penta_affine *out)
 
 static int precision_of(const pca_run *run)
 {
-    return run->options.precision == PENTA_PRECISION_SINGLE ? PENTA_PRECISION_SINGLE : PENTA_PRECISION_DOUBLE;
+    return run->options.precision;
 }
 
 static penta_type real_type(const pca_run *run)

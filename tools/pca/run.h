@@ -51,6 +51,14 @@ int pca_analyse(pca_run *run);
 /* All files, each whole: or none, after an error. */
 int pca_write_results(pca_run *run);
 
+/* Of sums over floats and of scores: "single", "double", or "ds", pairs of floats, where the device has no double. */
+static inline const char *pca_precision_name(const pca_run *run)
+{
+    return run->options.precision == PENTA_PRECISION_SINGLE ? "single"
+           : penta_context_device(run->job.ctx)->fp64       ? "double"
+                                                            : "ds";
+}
+
 /* Whether the model came from a file. */
 static inline bool pca_has_model(const pca_run *run)
 {
