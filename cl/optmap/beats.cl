@@ -75,7 +75,7 @@ optmap_beats_climbs(__global const float *restrict movie, int frames, uint count
         rising += rose;
         high = rose > 0 ? x : high;
         low = rising > 0 ? (numbers)INFINITY : low;
-        sum += TO(double)(x);
+        sum += TO_REALS(x);
     }
     sum /= frames;
     for (int n = 0; n < frames; n++)
@@ -94,16 +94,16 @@ optmap_beats_climbs(__global const float *restrict movie, int frames, uint count
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void optmap_beats_sums(__global const float *restrict movie,
                                                                                    int frames, uint count, ulong pitch,
                                                                                    __global const float *restrict range,
-                                                                                   __global double *restrict sums)
+                                                                                   __global real *restrict sums)
 {
     uint lane = get_global_id(0) * RUN;
     int n = get_global_id(1);
-    __global double *values = sums + (ulong)n * 2 * SUM_LANES + lane, *climbs = values + SUM_LANES;
+    __global real *values = sums + (ulong)n * 2 * SUM_LANES + lane, *climbs = values + SUM_LANES;
     reals value = LOAD(values), climb = LOAD(climbs);
 
     for (uint p = lane; p < count; p += SUM_LANES) {
         __global const float *trace = movie + p;
-        reals good = TO(double)(LOAD(range + p)), x = AT(n), d = frames > 1 ? slope(trace, pitch, n, frames) : (reals)0;
+        reals good = TO_REALS(LOAD(range + p)), x = AT(n), d = frames > 1 ? slope(trace, pitch, n, frames) : (reals)0;
 
         value += good >= 0 ? x : (reals)0;
         climb += good >= 0 && d > 0 ? d * d : (reals)0;

@@ -15,6 +15,6 @@ optmap_beats_average(__global const float *restrict movie, uint pixels, ulong pi
         return;
     for (int i = 0; i < count; i++)
         sum += AT(starts[i] + frame);
-    sum = TO(double)(LOAD(range + p)) >= 0 ? sum / count : (reals)NAN;
+    sum = TO_REALS(LOAD(range + p)) >= 0 ? sum / count : (reals)NAN;
     STORE(TO(float)(sum), out + frame * pitch + p);
 }

@@ -7,7 +7,7 @@
 #define MANY   2.5    /* standard deviations: larger differences belong to the signal */
 #define WITHIN 0.9546 /* standard deviation of normal numbers that are cut off there */
 
-static inline double third(__global const float *trace, ulong pitch, int n)
+static inline real third(__global const float *trace, ulong pitch, int n)
 {
     return (AT(n + 3) - AT(n)) - 3 * (AT(n + 2) - AT(n + 1));
 }
@@ -23,7 +23,7 @@ optmap_beats_deviation(__global const float *restrict movie, int frames, uint co
     for (uint p = begin; p < min(begin + RUN, count); p++) {
         __global const float *trace = movie + p;
         uint middle = 0, rank = (frames - 4) / 2, inside = 0;
-        double squares = 0, most;
+        real squares = 0, most;
 
         if (frames < 4 || !isfinite(range[p])) {
             noise[p] = NAN;
@@ -38,7 +38,7 @@ optmap_beats_deviation(__global const float *restrict movie, int frames, uint co
         }
         most = MANY / 0.6745 * as_float(middle);
         for (int n = 0; n + 3 < frames; n++) {
-            double d = third(trace, pitch, n);
+            real d = third(trace, pitch, n);
 
             inside += fabs(d) <= most;
             squares += fabs(d) <= most ? d * d : 0;
@@ -50,10 +50,10 @@ optmap_beats_deviation(__global const float *restrict movie, int frames, uint co
 /* ---- upstrokes ---- */
 
 /* The trace filtered by an odd filter; taps: for distances 1 .. radius. */
-static inline double filtered(__global const float *trace, ulong pitch, int frames, int n,
+static inline real filtered(__global const float *trace, ulong pitch, int frames, int n,
                               __global const float *restrict taps, int radius)
 {
-    double sum = 0;
+    real sum = 0;
 
     for (int k = 1; k <= radius; k++)
         sum += taps[k - 1] * (AT(min(n + k, frames - 1)) - AT(max(n - k, 0)));
@@ -68,15 +68,15 @@ static inline double filtered(__global const float *trace, ulong pitch, int fram
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_beats_steepest(__global const float *restrict movie, int frames, uint count, ulong pitch,
                       __global const float *restrict range, __global const int2 *restrict beats,
-                      __global const float *restrict expected, double reach, __global const float *restrict taps,
-                      int radius, double ms, __global float *restrict times)
+                      __global const float *restrict expected, real reach, __global const float *restrict taps,
+                      int radius, real ms, __global float *restrict times)
 {
     uint begin = get_global_id(0) * RUN, beat = get_global_id(1);
 
     for (uint p = begin; p < min(begin + RUN, count); p++) {
         __global const float *trace = movie + p;
         int2 bounds = beats[beat];
-        double middle = expected[beat * pitch + p] / ms, most = 0, before = 0, last = 0, at = NAN;
+        real middle = expected[beat * pitch + p] / ms, most = 0, before = 0, last = 0, at = NAN;
         int from = bounds.x, to = bounds.y;
 
         times[beat * pitch + p] = NAN;
@@ -87,7 +87,7 @@ optmap_beats_steepest(__global const float *restrict movie, int frames, uint cou
             to = min(to, (int)floor(middle + reach) + 1);
         }
         for (int n = from; n < to; n++) { /* last: value at n - 1; before: at n - 2 */
-            double d = filtered(trace, pitch, frames, n, taps, radius);
+            real d = filtered(trace, pitch, frames, n, taps, radius);
 
             if (n >= from + 2 && last > most && last > before && last >= d) {
                 most = last;
@@ -106,12 +106,12 @@ enum { ACTIVATION, REPOLARISATION, APD, RISE = APD + 4, AMPLITUDE, SNR, MAPS };
 /* Numbers of a beat: frames relative to the activation, or lengths in frames (src/optmap/beats_matched.h). */
 enum { BASE_FROM, BASE_TO, PEAK, FACTOR, HALF_PEAK, HALF_RISE, LONGER, HALF, SHIFT = HALF + 4, SHAPE = SHIFT + 4 };
 
-__constant double levels[] = {0.3, 0.5, 0.8, 0.9}; /* penta_apd_levels */
+__constant real levels[] = {0.3, 0.5, 0.8, 0.9}; /* penta_apd_levels */
 
 /* The middle of the parabola through 2 m + 1 samples around n (Savitzky-Golay). */
-static inline double smooth(__global const float *trace, ulong pitch, int frames, int n, int m)
+static inline real smooth(__global const float *trace, ulong pitch, int frames, int n, int m)
 {
-    double sum = 0, all = (2.0 * m - 1) * (2 * m + 1) * (2 * m + 3) / 3;
+    real sum = 0, all = (2.0 * m - 1) * (2 * m + 1) * (2 * m + 3) / 3;
 
     if (m == 0)
         return AT(clamp(n, 0, frames - 1));
@@ -120,10 +120,10 @@ static inline double smooth(__global const float *trace, ulong pitch, int frames
     return sum / all;
 }
 
-static inline double mean(__global const float *trace, ulong pitch, int frames, double from, double to)
+static inline real mean(__global const float *trace, ulong pitch, int frames, real from, real to)
 {
     int first = max((int)ceil(from), 0), last = min((int)floor(to), frames - 1);
-    double sum = 0;
+    real sum = 0;
 
     for (int n = first; n <= last; n++)
         sum += AT(n);
@@ -131,12 +131,12 @@ static inline double mean(__global const float *trace, ulong pitch, int frames, 
 }
 
 /* The mean of the first and the last time at which the smoothed trace falls to the value, at most its window apart. */
-static inline double fall(__global const float *trace, ulong pitch, int frames, int from, int end, int m, double value)
+static inline real fall(__global const float *trace, ulong pitch, int frames, int from, int end, int m, real value)
 {
-    double before = smooth(trace, pitch, frames, from, m), first = NAN, last = NAN;
+    real before = smooth(trace, pitch, frames, from, m), first = NAN, last = NAN;
 
     for (int n = from + 1; n < end && !(n > first + 2 * m + 2); n++) {
-        double now = smooth(trace, pitch, frames, n, m);
+        real now = smooth(trace, pitch, frames, n, m);
 
         if (now <= value && before > value) {
             last = n - 1 + (value - before) / (now - before);
@@ -148,16 +148,16 @@ static inline double fall(__global const float *trace, ulong pitch, int frames, 
 }
 
 /* The same for the upstroke, from `from` on in direction `step`. */
-static inline double reach(__global const float *trace, ulong pitch, int frames, int from, int most, int step, int m,
-                           double value)
+static inline real reach(__global const float *trace, ulong pitch, int frames, int from, int most, int step, int m,
+                           real value)
 {
-    double before = smooth(trace, pitch, frames, from, m);
+    real before = smooth(trace, pitch, frames, from, m);
 
     for (int n = from + step, k = 0; k < most && n >= 0 && n < frames; n += step, k++) {
-        double now = smooth(trace, pitch, frames, n, m);
+        real now = smooth(trace, pitch, frames, n, m);
 
         if (step < 0 ? now <= value : now >= value) {
-            double part = before == now ? 1 : (value - before) / (now - before);
+            real part = before == now ? 1 : (value - before) / (now - before);
 
             return fabs(part) <= 2 * m + 2 ? n - step + step * part : NAN;
         }
@@ -166,10 +166,10 @@ static inline double reach(__global const float *trace, ulong pitch, int frames,
     return NAN;
 }
 
-static inline void measure(__global const float *trace, ulong pitch, int frames, int2 beat, double at,
-                           __global const double *restrict s, double ms, double noise, double *v)
+static inline void measure(__global const float *trace, ulong pitch, int frames, int2 beat, real at,
+                           __global const real *restrict s, real ms, real noise, real *v)
 {
-    double base = mean(trace, pitch, frames, at + s[BASE_FROM], at + s[BASE_TO]), top = at + s[PEAK], part, amplitude;
+    real base = mean(trace, pitch, frames, at + s[BASE_FROM], at + s[BASE_TO]), top = at + s[PEAK], part, amplitude;
     int from = (int)floor(top), middle = clamp((int)rint(at), beat.x, beat.y - 1), far = (int)ceil(s[PEAK]) + 1;
 
     v[ACTIVATION] = at * ms;
@@ -195,13 +195,13 @@ static inline void measure(__global const float *trace, ulong pitch, int frames,
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_beats_levels(__global const float *restrict movie, int frames, uint count, ulong pitch,
                     __global const float *restrict times, __global const float *restrict noise,
-                    __global const int2 *restrict beats, __global const double *restrict shapes, double ms,
+                    __global const int2 *restrict beats, __global const real *restrict shapes, real ms,
                     __global float *restrict maps)
 {
     uint begin = get_global_id(0) * RUN, beat = get_global_id(1), size = get_global_size(1);
 
     for (uint p = begin; p < min(begin + RUN, count); p++) {
-        double values[MAPS], at = times[beat * pitch + p] / ms;
+        real values[MAPS], at = times[beat * pitch + p] / ms;
 
         for (int k = 0; k < MAPS; k++)
             values[k] = NAN;

@@ -4,7 +4,7 @@
 
 enum { ACTIVATION, REPOLARISATION, APD, RISE = APD + 4, AMPLITUDE, SNR, MAPS };
 
-__constant double levels[] = {0.3, 0.5, 0.8, 0.9}; /* penta_apd_levels */
+__constant real levels[] = {0.3, 0.5, 0.8, 0.9}; /* penta_apd_levels */
 
 #define ONSET 0.1 /* of the steepest slope: before this is diastole */
 #define NEAR  5   /* samples whose mean is the level at the onset */
@@ -13,7 +13,7 @@ __constant double levels[] = {0.3, 0.5, 0.8, 0.9}; /* penta_apd_levels */
           */
 
 /* The subframe time at which the line from sample n to n + 1 has the value. */
-static inline double crossing(__global const float *trace, ulong pitch, int n, double value)
+static inline real crossing(__global const float *trace, ulong pitch, int n, real value)
 {
     return n + (value - AT(n)) / (AT(n + 1) - AT(n));
 }
@@ -21,10 +21,10 @@ static inline double crossing(__global const float *trace, ulong pitch, int n, d
 static inline int steepest(__global const float *trace, ulong pitch, int frames, int2 beat)
 {
     int at = beat.x;
-    double most = -INFINITY;
+    real most = -INFINITY;
 
     for (int n = beat.x; n < beat.y; n++) {
-        double d = slope(trace, pitch, n, frames);
+        real d = slope(trace, pitch, n, frames);
 
         at = d > most ? n : at;
         most = fmax(most, d);
@@ -33,9 +33,9 @@ static inline int steepest(__global const float *trace, ulong pitch, int frames,
 }
 
 /* Top of the parabola through the slopes around their largest, at most half a frame away. */
-static inline double refine(__global const float *trace, ulong pitch, int frames, int n)
+static inline real refine(__global const float *trace, ulong pitch, int frames, int n)
 {
-    double a, b, c, bend;
+    real a, b, c, bend;
 
     if (n == 0 || n == frames - 1)
         return n;
@@ -46,9 +46,9 @@ static inline double refine(__global const float *trace, ulong pitch, int frames
     return bend < 0 ? n + clamp(0.5 * (a - c) / bend, -0.5, 0.5) : n;
 }
 
-static inline double mean(__global const float *trace, ulong pitch, int from, int to)
+static inline real mean(__global const float *trace, ulong pitch, int from, int to)
 {
-    double sum = 0;
+    real sum = 0;
 
     for (int i = from; i <= to; i++)
         sum += AT(i);
@@ -60,9 +60,9 @@ static inline double mean(__global const float *trace, ulong pitch, int from, in
  * half, without the last eighth, of the interval between the previous action potential (of which the recording may have
  * only the end) and the onset. NaN if the beat has no onset.
  */
-static inline double baseline(__global const float *trace, ulong pitch, int frames, int first, int n, int peak)
+static inline real baseline(__global const float *trace, ulong pitch, int frames, int first, int n, int peak)
 {
-    double enough = ONSET * slope(trace, pitch, n, frames), level;
+    real enough = ONSET * slope(trace, pitch, n, frames), level;
     int onset = n, from;
 
     while (onset >= first && slope(trace, pitch, onset, frames) > enough)
@@ -80,10 +80,10 @@ static inline double baseline(__global const float *trace, ulong pitch, int fram
 static inline int highest(__global const float *trace, ulong pitch, int n, int end)
 {
     int at = n;
-    double most = AT(n);
+    real most = AT(n);
 
     for (int i = n + 1; i < end; i++) {
-        double x = AT(i);
+        real x = AT(i);
 
         at = x > most ? i : at;
         most = fmax(most, x);
@@ -92,9 +92,9 @@ static inline int highest(__global const float *trace, ulong pitch, int n, int e
 }
 
 /* Frames from 10 % to 90 % of the upstroke to its peak. */
-static inline double rise(__global const float *trace, ulong pitch, int first, int peak, double base, double amplitude)
+static inline real rise(__global const float *trace, ulong pitch, int first, int peak, real base, real amplitude)
 {
-    double low = base + 0.1 * amplitude, high = base + 0.9 * amplitude;
+    real low = base + 0.1 * amplitude, high = base + 0.9 * amplitude;
     int from = peak - 1, to;
 
     while (from >= first && AT(from) > low)
@@ -107,7 +107,7 @@ static inline double rise(__global const float *trace, ulong pitch, int first, i
 }
 
 /* The first time after the peak at which the trace falls to the value. */
-static inline double fall(__global const float *trace, ulong pitch, int peak, int end, double value)
+static inline real fall(__global const float *trace, ulong pitch, int peak, int end, real value)
 {
     for (int n = peak + 1; n < end; n++)
         if (AT(n) <= value)
@@ -115,11 +115,11 @@ static inline double fall(__global const float *trace, ulong pitch, int peak, in
     return NAN;
 }
 
-static inline void measure(__global const float *trace, ulong pitch, int frames, int2 beat, double ms, double noise,
-                           double *v)
+static inline void measure(__global const float *trace, ulong pitch, int frames, int2 beat, real ms, real noise,
+                           real *v)
 {
     int n = steepest(trace, pitch, frames, beat), peak;
-    double activation, base, amplitude;
+    real activation, base, amplitude;
 
     if (!(slope(trace, pitch, n, frames) > 0))
         return;
@@ -147,12 +147,12 @@ static inline void measure(__global const float *trace, ulong pitch, int frames,
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_beats_measure(__global const float *restrict movie, int frames, uint count, ulong pitch,
                      __global const float *restrict range, __global const float *restrict noise,
-                     __global const int2 *restrict beats, double ms, __global float *restrict maps)
+                     __global const int2 *restrict beats, real ms, __global float *restrict maps)
 {
     uint first = get_global_id(0) * RUN, beat = get_global_id(1), size = get_global_size(1);
 
     for (uint p = first; p < min(first + RUN, count); p++) {
-        double values[MAPS];
+        real values[MAPS];
 
         for (int k = 0; k < MAPS; k++)
             values[k] = NAN;

@@ -5,7 +5,7 @@
 #include "optmap/literal.clh"
 
 /* Sample i of a trace of n samples, also beyond its ends. */
-static inline double tail(__global const double *y, int n, int i)
+static inline real tail(__global const real *y, int n, int i)
 {
     int end = i < 0 ? 0 : n - 1;
 
@@ -22,7 +22,7 @@ static inline double tail(__global const double *y, int n, int i)
 
 /* aligned: pixels x NEIGHBOURS x frames; 0 for neighbours without a shift. out: index in the band of the results' first
  * pixel. Grid (frames, NEIGHBOURS, pixels). */
-__kernel void literal_shift(__global const double *restrict y, __global const int *restrict shifts, int samples,
+__kernel void literal_shift(__global const real *restrict y, __global const int *restrict shifts, int samples,
                             int frames, int width, int height, int first, int out, int from,
                             __global float *restrict aligned)
 {

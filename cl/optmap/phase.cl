@@ -13,7 +13,7 @@
 /* means: over the frames; NaN if the pixel is not valid or constant. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_phase_means(__global const float *restrict movie, int frames, uint count, ulong pitch,
-                   __global const float *restrict range, __global double *restrict means)
+                   __global const float *restrict range, __global real *restrict means)
 {
     uint p = get_global_id(0) * RUN;
     __global const float *trace = movie + p;
@@ -23,11 +23,11 @@ optmap_phase_means(__global const float *restrict movie, int frames, uint count,
         return;
     for (int n = 0; n < frames; n++)
         sum += AT(n);
-    sum = TO(double)(LOAD(range + p)) > 0 ? sum / frames : (reals)NAN;
+    sum = TO_REALS(LOAD(range + p)) > 0 ? sum / frames : (reals)NAN;
     STORE(sum, means + p);
 }
 
-static inline double part(__global const float *restrict movie, __global const double *restrict means, uint count,
+static inline real part(__global const float *restrict movie, __global const real *restrict means, uint count,
                           ulong place, uint p)
 {
     return p < count && !isnan(means[p]) ? movie[place + p] - means[p] : 0;
@@ -51,13 +51,13 @@ static inline int place_of(int n, int frames)
  */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_phase_pack(__global const float *restrict movie, int frames, uint count, ulong pitch,
-                  __global const double *restrict means, uint rows, __global double2 *restrict data)
+                  __global const real *restrict means, uint rows, __global real2 *restrict data)
 {
     uint first = get_global_id(0) * RUN;
     int from = get_global_id(1) * CHUNK;
 
     for (int n = from; n < min(from + CHUNK, frames); n++) {
-        double window = 1;
+        real window = 1;
 
 #ifdef HANN
         window = (1 - cospi(2.0 * n / frames)) / 2;
@@ -65,7 +65,7 @@ optmap_phase_pack(__global const float *restrict movie, int frames, uint count, 
         for (uint i = first; i < min(first + RUN, rows); i++)
             data[(ulong)i * frames + place_of(n, frames)] =
                 window *
-                (double2)(part(movie, means, count, n * pitch, 2 * i), part(movie, means, count, n * pitch, 2 * i + 1));
+                (real2)(part(movie, means, count, n * pitch, 2 * i), part(movie, means, count, n * pitch, 2 * i + 1));
     }
 }
 
@@ -76,9 +76,9 @@ optmap_phase_pack(__global const float *restrict movie, int frames, uint count, 
  * / frames, k = 0 .. frames / 2. A work-item does lines k and frames - k, or a whole row.
  */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-optmap_phase_turn(int frames, __global const double2 *restrict turns, __global double2 *restrict data)
+optmap_phase_turn(int frames, __global const real2 *restrict turns, __global real2 *restrict data)
 {
-    __global double2 *row = data + get_global_id(1) * (ulong)frames;
+    __global real2 *row = data + get_global_id(1) * (ulong)frames;
 #ifdef PENTA_CPU
     int from = 0, to = frames / 2 + 1;
 #else
@@ -86,14 +86,14 @@ optmap_phase_turn(int frames, __global const double2 *restrict turns, __global d
 #endif
 
     for (int k = from; k < to; k++) {
-        double2 low = row[k], high = row[k == 0 ? 0 : frames - k], turn = turns[k];
+        real2 low = row[k], high = row[k == 0 ? 0 : frames - k], turn = turns[k];
 
         if (k == 0) {
             row[0] = 0;
             continue;
         }
-        row[frames - k] = (double2)(low.x * turn.y - low.y * turn.x, low.y * turn.y + low.x * turn.x);
-        row[k] = (double2)(high.x * turn.y + high.y * turn.x, high.y * turn.y - high.x * turn.x);
+        row[frames - k] = (real2)(low.x * turn.y - low.y * turn.x, low.y * turn.y + low.x * turn.x);
+        row[k] = (real2)(high.x * turn.y + high.y * turn.x, high.y * turn.y - high.x * turn.x);
     }
 }
 
@@ -102,8 +102,8 @@ optmap_phase_turn(int frames, __global const double2 *restrict turns, __global d
 /* Replaces samples by phases, plus WEAK if the amplitude is less than `least` times the pixel's noise; float angles
  * with an error of 3e-6. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-optmap_phase_angle(int frames, uint count, ulong pitch, __global const double *restrict means,
-                   __global const double2 *restrict data, __global const float *restrict noise, float least,
+optmap_phase_angle(int frames, uint count, ulong pitch, __global const real *restrict means,
+                   __global const real2 *restrict data, __global const float *restrict noise, float least,
                    __global float *restrict movie)
 {
     uint first = get_global_id(0) * RUN;
@@ -117,7 +117,7 @@ optmap_phase_angle(int frames, uint count, ulong pitch, __global const double *r
 
         for (uint i = 0; i < RUN; i++) {
             uint p = min(first + i, count - 1);
-            double2 both = data[(ulong)(p / 2) * frames + place_of(n, frames)];
+            real2 both = data[(ulong)(p / 2) * frames + place_of(n, frames)];
             float other = p % 2 ? both.y : both.x;
 
             ((float *)&x)[i] = at[p - first] - means[p];

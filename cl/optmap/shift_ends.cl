@@ -1,6 +1,7 @@
 /*
  * For every pixel of a band: x, its ends and their bounds (shift.clh). One work-group of GROUP items per pixel; on CPU
- * devices GROUP is 1. With DIRECT there are no ends.
+ * devices GROUP is 1. With DIRECT there are no ends. Without double precision x and the ends are floats only, which the
+ * bounds of the search allow for.
  *
  * spectrum (GPU): rows of stride floats; the first `frames` become x, the others 0.
  */
@@ -17,7 +18,26 @@
 #define SYNC(flags) barrier(flags)
 #endif
 
-static inline double sum_of_items(double v, __local double *part, int item)
+/* v less the mean. */
+#ifdef PENTA_FP64
+typedef double centre;
+
+static inline double centred(float v, float low, double middle)
+{
+    return (double)v + low - middle;
+}
+#else
+typedef float2 centre; /* their sum */
+
+static inline float centred(float v, float low, float2 middle)
+{
+    const float gap = v - middle.x, taken = gap - v, rest = (v - (gap - taken)) - (middle.x + taken);
+
+    return gap + (rest + (low - middle.y));
+}
+#endif
+
+static inline real sum_of_items(real v, __local real *part, int item)
 {
 #ifndef PENTA_CPU
     part[item] = v;
@@ -33,7 +53,7 @@ static inline double sum_of_items(double v, __local double *part, int item)
     return v;
 }
 
-static inline double most_of_items(double v, __local double *part, int item)
+static inline real most_of_items(real v, __local real *part, int item)
 {
 #ifndef PENTA_CPU
     part[item] = v;
@@ -49,12 +69,31 @@ static inline double most_of_items(double v, __local double *part, int item)
     return v;
 }
 
+/* What only double precision has; the samples and ends that are most precise. */
+#ifdef PENTA_FP64
+#define WIDE(statement) statement;
+#define WIDE_PARAMETER  __global double *dbl,
+#define WIDE_PASSED     dbl,
+#define SAMPLES         in_double
+#define WIDEST          dbl
+#define W_OF(side)      W_DBL_AT(side)
+#define E_OF(side)      E_DBL_AT(side)
+#else
+#define WIDE(statement)
+#define WIDE_PARAMETER
+#define WIDE_PASSED
+#define SAMPLES    x
+#define WIDEST     single
+#define W_OF(side) W_AT(side)
+#define E_OF(side) E_AT(side)
+#endif
+
 /* One number of e or w: a sum over the NEAR samples at an end; table: each sample's contribution, `count` numbers per
  * sample. */
-static inline double of_end(__global const double *x, int frames, __global const double *table, int side, int count,
+static inline real of_end(__global const real *x, int frames, __global const real *table, int side, int count,
                             int n)
 {
-    double sum = 0;
+    real sum = 0;
 
     table += side * NEAR * count + n;
     for (int m = 0; m < NEAR; m++)
@@ -62,24 +101,24 @@ static inline double of_end(__global const double *x, int frames, __global const
     return sum;
 }
 
-static inline void put_ends(__global const double *x, int frames, __global const double *tables, __global float *single,
-                            __global double *dbl, int item)
+static inline void put_ends(__global const real *x, int frames, __global const real *tables, __global float *single,
+                            WIDE_PARAMETER int item)
 {
-    __global const double *table_w = tables + 2 * NEAR * END;
+    __global const real *table_w = tables + 2 * NEAR * END;
 
     for (int side = 0; side < 2; side++) {
         EACH(n, END)
         {
-            const double e = of_end(x, frames, tables, side, END, n);
+            const real e = of_end(x, frames, tables, side, END, n);
 
-            dbl[E_DBL_AT(side) + n] = e;
+            WIDE(dbl[E_DBL_AT(side) + n] = e)
             single[E_AT(side) + n] = (float)e;
         }
         EACH(i, ROWS * INTERP)
         {
-            const double w = of_end(x, frames, table_w, side, ROWS * INTERP, i);
+            const real w = of_end(x, frames, table_w, side, ROWS * INTERP, i);
 
-            dbl[W_DBL_AT(side) + i] = w;
+            WIDE(dbl[W_DBL_AT(side) + i] = w)
             single[W_AT(side) + i] = (float)w;
         }
     }
@@ -97,19 +136,19 @@ static inline void put_turned(__global float *single, int item)
         }
 }
 
-static inline double most_of_w(__global const double *dbl, __local double *part, int item)
+static inline real most_of_w(__global const real *ends, __local real *part, int item)
 {
-    double both = 0;
+    real both = 0;
 
     for (int side = 0; side < 2; side++) {
-        double most = 0;
+        real most = 0;
 
         EACH(s, INTERP)
         {
-            double sum = 0;
+            real sum = 0;
 
             for (int i = 0; i < ROWS; i++)
-                sum += fabs(dbl[W_DBL_AT(side) + INTERP * i + s]);
+                sum += fabs(ends[W_OF(side) + INTERP * i + s]);
             most = fmax(most, sum);
         }
         both += most_of_items(most, part, item);
@@ -117,36 +156,38 @@ static inline double most_of_w(__global const double *dbl, __local double *part,
     return both;
 }
 
-static inline double norms_of_e(__global const double *dbl, __local double *part, int item)
+static inline real norms_of_e(__global const real *ends, __local real *part, int item)
 {
-    double both = 0;
+    real both = 0;
 
     for (int side = 0; side < 2; side++) {
-        double sum = 0;
+        real sum = 0;
 
         EACH(n, END)
-        sum += dbl[E_DBL_AT(side) + n] * dbl[E_DBL_AT(side) + n];
+        sum += ends[E_OF(side) + n] * ends[E_OF(side) + n];
         both += sqrt(sum_of_items(sum, part, item));
     }
     return both;
 }
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void optmap_shift_ends(
-    __global const float *restrict v, __global const float *restrict low, __global const double *restrict mean,
-    __global const uchar *restrict valid, __global const double *restrict taps_dbl, __global const geometry *restrict g,
-    int stride, __global float *restrict x, __global double *restrict precise, __global float *restrict ends_single,
-    __global double *restrict ends_dbl, __global float4 *restrict bounds, __global float *restrict spectrum)
+    __global const float *restrict v, __global const float *restrict low, __global const centre *restrict mean,
+    __global const uchar *restrict valid, __global const real *restrict taps_dbl, __global const geometry *restrict g,
+    int stride, __global float *restrict x, __global real *restrict precise, __global float *restrict ends_single,
+    __global real *restrict ends_dbl, __global float4 *restrict bounds, __global float *restrict spectrum)
 {
     const int item = get_local_id(0), frames = g->frames, pitch = g->pitch;
     const long pixel = get_group_id(0);
+#ifdef PENTA_FP64
     __global double *in_double = precise + pixel * (pitch + 2 * PAD) + PAD, *dbl = ends_dbl + pixel * ENDS_DBL;
+#endif
     __global float *single = ends_single + pixel * ENDS_SINGLE;
-    const double middle = mean[pixel];
-    double energy = 0, most = 0, scale, l1, norms;
+    const centre middle = mean[pixel];
+    real energy = 0, most = 0, scale, l1, norms;
 #ifdef PENTA_CPU
-    __local double *part = 0;
+    __local real *part = 0;
 #else
-    __local double part[GROUP];
+    __local real part[GROUP];
 #endif
 
     v += pixel * pitch;
@@ -154,7 +195,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void optmap_shift_en
     x += pixel * (pitch + 2 * PAD) + PAD;
     EACH(m, frames)
     {
-        const double value = (double)v[m] + low[m] - middle;
+        const real value = centred(v[m], low[m], middle);
 
         energy += value * value;
         most = fmax(most, fabs(value));
@@ -164,9 +205,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void optmap_shift_en
     scale = energy > 0 && valid[pixel] ? 1 / sqrt(energy) : 0;
     EACH(m, pitch)
     {
-        const double value = m < frames ? ((double)v[m] + low[m] - middle) * scale : 0;
+        const real value = m < frames ? centred(v[m], low[m], middle) * scale : 0;
 
-        in_double[m] = value;
+        WIDE(in_double[m] = value)
         x[m] = (float)value;
     }
 #ifndef PENTA_CPU
@@ -177,11 +218,11 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void optmap_shift_en
     l1 = norms = 0;
 #else
     SYNC(CLK_GLOBAL_MEM_FENCE);
-    put_ends(in_double, frames, taps_dbl + TAPS * PHASES, single, dbl, item);
+    put_ends(SAMPLES, frames, taps_dbl + TAPS * PHASES, single, WIDE_PASSED item);
     SYNC(CLK_GLOBAL_MEM_FENCE);
     put_turned(single, item);
-    l1 = most_of_w(dbl, part, item);
-    norms = norms_of_e(dbl, part, item);
+    l1 = most_of_w(WIDEST, part, item);
+    norms = norms_of_e(WIDEST, part, item);
 #endif
     if (item == 0)
         bounds[pixel] = (float4)(!valid[pixel] ? INVALID
@@ -201,4 +242,15 @@ __kernel void optmap_shift_fill(__global const geometry *restrict g, __global co
 
         shifts[i] = i % (WINDOW * WINDOW) == CENTRE && has_result(g, x, y) && valid[(long)y * g->width + x] ? 0 : NONE;
     }
+}
+
+/* Stores pairs that the host decided: pixel, offset, lag, lag `turned` (put_pair). */
+__kernel void optmap_shift_put(__global const geometry *restrict g, __global const int4 *restrict decided, uint count,
+                               __global int *restrict shifts)
+{
+    const uint i = get_global_id(0);
+
+    if (i < count)
+        put_pair(g, shifts, decided[i].x % g->width, decided[i].x / g->width, decided[i].y, decided[i].z,
+                 decided[i].w);
 }

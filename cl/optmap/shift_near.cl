@@ -137,8 +137,41 @@ static inline void add_chunk(__local const float *room, float *sum)
     }
 }
 
+/* Of R: a double, or without double precision a sum of two floats. */
+#ifdef PENTA_FP64
+typedef double total;
+#define TOTAL(value) ((double)(value))
+#define NEAREST(a)   ((float)(a))
+
+static inline double plus(double a, double b)
+{
+    return a + b;
+}
+
+static inline float difference(double a, double b)
+{
+    return a - b;
+}
+#else
+typedef float2 total;
+#define TOTAL(value) ((float2)((value), 0))
+#define NEAREST(a)   ((a).x + (a).y)
+
+static inline float2 plus(float2 a, float2 b)
+{
+    const float sum = a.x + b.x, taken = sum - a.x;
+
+    return (float2)(sum, (a.y + b.y) + ((a.x - (sum - taken)) + (b.x - taken)));
+}
+
+static inline float difference(float2 a, float2 b)
+{
+    return (a.x - b.x) + (a.y - b.y);
+}
+#endif
+
 /* Computes R[FIRST_LAG + j] into r; frames 0: nothing. */
-static inline void sum_lags(const pair *a, int frames, __local float *room, __local double *r)
+static inline void sum_lags(const pair *a, int frames, __local float *room, __local total *r)
 {
     const int item = get_local_id(0);
     float sum[NEAR_LAGS];
@@ -160,12 +193,12 @@ static inline void sum_lags(const pair *a, int frames, __local float *room, __lo
     for (int from = 0; from < NEAR_LAGS; from += GROUP)
         if (from + item < NEAR_LAGS) {
             __local const float *part = room + (from + item) * (GROUP + 1);
-            double all[2] = {0, 0};
+            total all[2] = {TOTAL(0), TOTAL(0)};
 
 #pragma unroll 4
             for (int k = 0; k < GROUP; k += 4)
-                all[k / 4 % 2] += (part[k] + part[k + 1]) + (part[k + 2] + part[k + 3]);
-            r[from + item] = all[0] + all[1];
+                all[k / 4 % 2] = plus(all[k / 4 % 2], TOTAL((part[k] + part[k + 1]) + (part[k + 2] + part[k + 3])));
+            r[from + item] = plus(all[0], all[1]);
         }
     barrier(CLK_LOCAL_MEM_FENCE);
 }
@@ -288,7 +321,7 @@ optmap_shift_near(__global const float *restrict x, __global const float *restri
                   __global int2 *restrict far, __global int *restrict counts)
 {
     __local float room[ROOM], r[NEAR_LAGS], value[MOST_CANDIDATES];
-    __local double precise[NEAR_LAGS];
+    __local total precise[NEAR_LAGS];
     __local int lag[MOST_CANDIDATES], kept[MOST_CANDIDATES], list[NEAR_LAGS], best, count, keep, listed, open;
     const candidates k = {value, lag, kept, &count, &keep, &best};
     const int item = get_local_id(0);
@@ -308,13 +341,13 @@ optmap_shift_near(__global const float *restrict x, __global const float *restri
     sum_lags(&a, c.active ? a.frames : 0, room, precise);
     l.largest = -INFINITY;
     for (int j = 0; j < NEAR_LAGS; j++)
-        if (precise[j] > l.largest) {
-            l.largest = precise[j];
+        if (NEAREST(precise[j]) > l.largest) {
+            l.largest = NEAREST(precise[j]);
             where = j;
         }
     for (int from = 0; from < NEAR_LAGS; from += GROUP)
         if (from + item < NEAR_LAGS)
-            r[from + item] = precise[from + item] - precise[where];
+            r[from + item] = difference(precise[from + item], precise[where]);
     barrier(CLK_LOCAL_MEM_FENCE);
 
     /* lags around the largest R */

@@ -6,12 +6,15 @@
  *   1  finds the largest R; c in the intervals of L lags on both sides of it gives the value to beat;
  *   2  evaluates intervals whose bound reaches it in float: uu, then ue + eu, then ee, stopping once a lag cannot win;
  *   3  lags that float errors cannot separate from the largest are candidates; if there are several, sums in double
- * decide.
+ * decide; without double precision the host does: `few` and `many` as in shift_pair.clh.
  *
- * Defines: those of shift.clh and shift_lanes.clh, CHUNK: lags of R summed at a time in double.
+ * Defines: those of shift.clh and shift_lanes.clh, CHUNK: lags of R summed at a time in double, FEW: most candidates of
+ * an entry of `few`, ROOM: most entries.
  * Workers as in shift_spectra_cpu.cl.
  */
+#ifdef PENTA_FP64
 #include "common/sum8.clh"
+#endif
 #include "optmap/shift.clh"
 #include "optmap/shift_lanes.clh"
 
@@ -19,14 +22,15 @@ enum { MOST_CANDIDATES = 32, STRIDE = 2 * LANES /* floats from R[d] to R[d + 1] 
 
 typedef struct {
     __global const float *r, *xp, *xq, *p, *q; /* R of a lane; samples; ends */
-    __global const double *precise_p, *precise_q, *dbl_p, *dbl_q;
     __global const float *taps;
-    __global const double *taps_dbl;
+#ifdef PENTA_FP64
+    __global const double *precise_p, *precise_q, *dbl_p, *dbl_q, *taps_dbl;
+    winner exact; /* best of the candidates removed to make room */
+#endif
     int frames, most;
     float ends, ee, doubt;
     /* results so far */
     float best;   /* largest c in float */
-    winner exact; /* best of the candidates removed to make room */
     bool settled; /* candidates were removed */
     int count;
     int lag[MOST_CANDIDATES];
@@ -106,6 +110,8 @@ static inline float largest(float16 v)
 
 /* ---- sums in double ---- */
 
+#ifdef PENTA_FP64
+
 /* sum[j] = R[low + j]. */
 static inline void exact_r(const pair *a, int low, double *sum)
 {
@@ -158,6 +164,16 @@ static void settle(pair *a)
     a->settled = a->settled || a->count > 0;
     a->count = 0;
 }
+
+#else
+
+static void settle(pair *a)
+{
+    a->settled = true;
+    a->count = 0;
+}
+
+#endif
 
 /* ---- candidates ---- */
 
@@ -212,13 +228,51 @@ static void look(pair *a, int d)
     }
 }
 
-static winner decide(pair *a)
+typedef struct {
+    __global int *shifts, *few, *counts; /* counts: entries of few and many */
+    __global int2 *many;
+} results;
+
+#ifdef PENTA_FP64
+
+static void decide(pair *a, __global const geometry *g, const results *to, int x, int y, int offset)
 {
+    winner w;
+
     weed(a);
     if (a->count + (a->settled ? 1 : 0) > 1)
         settle(a);
-    return a->settled ? a->exact : better(nobody(), a->value[0], a->lag[0]);
+    w = a->settled ? a->exact : better(nobody(), a->value[0], a->lag[0]);
+    put_pair(g, to->shifts, x, y, offset, w.at, w.turned);
 }
+
+#else
+
+static void decide(pair *a, __global const geometry *g, const results *to, int x, int y, int offset)
+{
+    const int p = y * g->width + x;
+    int entry = ROOM;
+
+    weed(a);
+    if (a->count == 1 && !a->settled) {
+        put_pair(g, to->shifts, x, y, offset, a->lag[0], a->lag[0]);
+        return;
+    }
+    if (!a->settled && a->count <= FEW)
+        entry = atomic_inc(to->counts);
+    if (entry < ROOM) {
+        __global int *few = to->few + (long)entry * (FEW + 3);
+
+        few[0] = p;
+        few[1] = offset;
+        few[2] = a->count;
+        for (int i = 0; i < a->count; i++)
+            few[3 + i] = a->lag[i];
+    } else
+        to->many[atomic_inc(to->counts + 1)] = (int2)(p, offset);
+}
+
+#endif
 
 /* ---- LANES pairs: R[d] at r[2 d] ---- */
 
@@ -312,13 +366,11 @@ static void look_at_edges(pair *a, int low, int high)
 }
 
 typedef struct {
-    __global const float *x, *ends_single;
-    __global const double *precise, *ends_dbl;
+    __global const float *x, *ends_single, *taps;
+    __global const real *precise, *ends_dbl, *taps_dbl; /* nothing without double precision */
     __global const float4 *bounds;
-    __global const float *taps;
-    __global const double *taps_dbl;
     __global const geometry *g;
-    __global int *shifts;
+    results to;
 } band;
 
 /* Whether lane i has a pair to search; pairs with a constant pixel get lag 0. */
@@ -339,7 +391,7 @@ static bool set_up(const band *b, int x, int y, int offset, lanes_in r, int i, p
     if (bp.x == INVALID || bq.x == INVALID)
         return false;
     if (bp.x <= 0 || bq.x <= 0) {
-        put_pair(g, b->shifts, px, y, offset, 0, 0);
+        put_pair(g, b->to.shifts, px, y, offset, 0, 0);
         return false;
     }
     a->r = (__global const float *)r + i;
@@ -347,12 +399,14 @@ static bool set_up(const band *b, int x, int y, int offset, lanes_in r, int i, p
     a->xq = b->x + q * wide + PAD;
     a->p = b->ends_single + p * ENDS_SINGLE;
     a->q = b->ends_single + q * ENDS_SINGLE;
+    a->taps = b->taps;
+#ifdef PENTA_FP64
     a->precise_p = b->precise + p * wide + PAD;
     a->precise_q = b->precise + q * wide + PAD;
     a->dbl_p = b->ends_dbl + p * ENDS_DBL;
     a->dbl_q = b->ends_dbl + q * ENDS_DBL;
-    a->taps = b->taps;
     a->taps_dbl = b->taps_dbl;
+#endif
     a->frames = g->frames;
     a->most = g->most;
     a->ends = most_of_ends(bp, bq);
@@ -401,9 +455,7 @@ static void search_lanes(const band *b, int x, int y, int offset, lanes_in r)
             continue;
         if (MOST * ((float *)&edge)[i] + a->ends + a->doubt >= a->best)
             look_at_edges(a, low, high);
-        const winner w = decide(a);
-
-        put_pair(b->g, b->shifts, x + i, y, offset, w.at, w.turned);
+        decide(a, b->g, &b->to, x + i, y, offset);
     }
 }
 
@@ -430,15 +482,16 @@ FFT_INLINE void multiply(__global const float *p, long q, long other, int row, _
 
 WORKER void optmap_shift_search(__global const float *restrict spectrum, __global const float2 *restrict w,
                                 __global const int2 *restrict order, __global const float *restrict x,
-                                __global const double *restrict precise, __global const float *restrict ends_single,
-                                __global const double *restrict ends_dbl, __global const float4 *restrict bounds,
-                                __global const float *restrict taps, __global const double *restrict taps_dbl,
-                                __global const geometry *restrict g, __global int *restrict shifts,
-                                __global float16 *restrict scratch, int slice, __global int *counter)
+                                __global const real *restrict precise, __global const float *restrict ends_single,
+                                __global const real *restrict ends_dbl, __global const float4 *restrict bounds,
+                                __global const float *restrict taps, __global const real *restrict taps_dbl,
+                                __global const geometry *restrict g, int slice,
+                                __global float16 *restrict scratch, __global int *counter, __global int *restrict shifts, __global int *restrict few,
+                                __global int2 *restrict many, __global int *restrict counts)
 {
     const int wide = (g->width + LANES - 1) / LANES, row = (wide + 2) * LANES;
     const long layer = (long)BINS * 2 * row; /* floats of a row of pixels */
-    const band b = {x, ends_single, precise, ends_dbl, bounds, taps, taps_dbl, g, shifts};
+    const band b = {x, ends_single, taps, precise, ends_dbl, taps_dbl, bounds, g, {shifts, few, counts, many}};
     lanes_out tile = scratch + (long)get_global_id(0) * slice, line = tile + TILE;
 
     for (int block = atomic_inc(counter); block < wide * g->rows; block = atomic_inc(counter)) {

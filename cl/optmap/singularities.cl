@@ -5,7 +5,8 @@
  * -2 if the phase also does so around the surrounding 12 pixels, by less than a third of a turn per step, and around
  * the 20 pixels around those, unless one of them is not finite. One work-item per plaquette, on CPU devices per row.
  */
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+#include "common/real.clh"
 
 #ifdef PENTA_CPU
 #define GROUP 1
@@ -13,16 +14,16 @@
 #define GROUP 64
 #endif
 
-#define TURN (2 * M_PI)
+#define TURN 6.283185307179586 /* 2 pi */
 
-static inline double wrapped(double d)
+static inline real wrapped(real d)
 {
     return d - TURN * rint(d / TURN);
 }
 
 static inline int charge_of(__global const float *restrict p, int width)
 {
-    double a = p[0], b = p[1], c = p[width + 1], d = p[width],
+    real a = p[0], b = p[1], c = p[width + 1], d = p[width],
            sum = wrapped(b - a) + wrapped(c - b) + wrapped(d - c) + wrapped(a - d);
 
     return isfinite(sum) ? -(int)rint(sum / TURN) : 0; /* a, b, c, d is clockwise: y runs down */
@@ -35,12 +36,12 @@ static inline int charge_of(__global const float *restrict p, int width)
 static inline int charge_about(__global const float *restrict p, int width, int ring)
 {
     int dx = 1, dy = 0;
-    double sum = 0, most = 0;
+    real sum = 0, most = 0;
 
     p -= (width + 1) * ring;
     for (int side = 0; side < 4; side++) { /* clockwise: right, down, left, up */
         for (int i = 0; i < 2 * ring + 1; i++) {
-            double here = *p, step;
+            real here = *p, step;
 
             p += dx + dy * width;
             step = wrapped(*p - here);
@@ -59,6 +60,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_charges(__global const float *restrict phase, int width, int height, __global char *restrict charge)
 {
     int y = get_global_id(1), frame = get_global_id(2);
+#include "common/real.clh"
+
 #ifdef PENTA_CPU
     int from = 0, to = width - 1;
 #else

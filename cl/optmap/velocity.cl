@@ -6,7 +6,13 @@
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-#include "optmap/surface.clh"
+#include "optmap/velocity.clh"
+
+#ifdef ROBUST
+#define IS_ROBUST true
+#else
+#define IS_ROBUST false
+#endif
 
 /* The pixels of a work-item: one, on CPU devices a row. */
 #ifdef PENTA_CPU
@@ -19,61 +25,6 @@
 #define BELOW(width) min(FROM + 1, width)
 #endif
 
-static inline double2 velocity_of(double2 slope)
-{
-    double square = dot(slope, slope);
-
-    return square > 0 ? slope / square : (double2)NAN;
-}
-
-#ifdef BAYLY
-
-#define UNKNOWN  0.5
-#define ROUNDING 1e-4 /* ms, rounding error of times */
-
-#ifdef ROBUST
-#define IS_ROBUST true
-#else
-#define IS_ROBUST false
-#endif
-
-static inline double2 velocity_at(__global const float *restrict t, int width, int height, int x, int y, int radius,
-                                  double share, double timing)
-{
-    double b[TERMS], errors[3], middle = t[y * width + x], spread, square, along;
-
-    if (!isfinite(middle) || !fit_surface(t, width, height, x, y, radius, middle, IS_ROBUST, b, errors, &spread))
-        return (double2)NAN;
-    if (share > 0 &&
-        !fit_slopes(t, width, height, x, y, radius, middle, share, b, fmax(spread, ROUNDING), b + 3, errors))
-        return (double2)NAN;
-    square = b[3] * b[3] + b[4] * b[4];
-    along = (b[3] * b[3] * errors[0] + b[4] * b[4] * errors[1] + 2 * b[3] * b[4] * errors[2]) / square;
-    if (timing * timing * along > UNKNOWN * UNKNOWN * square)
-        return (double2)NAN;
-    return velocity_of((double2)(b[3], b[4]) / radius);
-}
-
-#else
-
-static inline double difference(__global const float *restrict t, int at, int step, bool inside)
-{
-    return inside ? ((double)t[at + step] - t[at - step]) / 2 : NAN;
-}
-
-static inline double2 velocity_at(__global const float *restrict t, int width, int height, int x, int y, int radius,
-                                  double share, double timing)
-{
-    int at = y * width + x;
-
-    if (!isfinite(t[at]))
-        return (double2)NAN;
-    return velocity_of(
-        (double2)(difference(t, at, 1, x > 0 && x < width - 1), difference(t, at, width, y > 0 && y < height - 1)));
-}
-
-#endif
-
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_velocity(__global const float *restrict t, int width, int height, int radius, double share, double timing,
                 double scale, __global float *restrict out)
@@ -81,10 +32,15 @@ optmap_velocity(__global const float *restrict t, int width, int height, int rad
     int row = get_global_id(1);
 
     for (int x = FROM; x < BELOW(width); x++) {
-        double2 v = velocity_at(t, width, height, x, row, radius, share, timing) * scale;
+        double v[2];
 
-        out[row * width + x] = v.x;
-        out[(height + row) * width + x] = v.y;
+#ifdef BAYLY
+        fitted_velocity(t, width, height, x, row, radius, share, timing, IS_ROBUST, v);
+#else
+        central_velocity(t, width, height, x, row, v);
+#endif
+        out[row * width + x] = v[0] * scale;
+        out[(height + row) * width + x] = v[1] * scale;
     }
 }
 

@@ -203,6 +203,8 @@ penta_status penta_resources_upload(penta_resources *owner, const void *data, si
     PENTA_BY_OWNER(owner, penta_buffer_upload, penta_resources_upload)(owner, __VA_ARGS__)
 /* A buffer of `count` reals (common/real.clh) that holds data, rounded to float where the device has no double. */
 penta_status penta_upload_reals(penta_resources *owner, const double *data, size_t count, penta_buffer *out);
+/* Reads the first `count` reals of a buffer. */
+penta_status penta_read_reals(penta_buffer *buffer, double *out, size_t count);
 
 /* Copies bytes at offset. write returns when data may be reused (for pinned memory, penta_host_alloc, only after the
  * copy); write_async returns at once, and data must not change until penta_finish or a read that depends on it. read

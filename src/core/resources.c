@@ -162,6 +162,22 @@ cleanup:
     return status;
 }
 
+penta_status penta_read_reals(penta_buffer *buffer, double *out, size_t count)
+{
+    penta_status status = PENTA_OK;
+    float *singles = NULL;
+
+    if (penta_context_device(buffer->ctx)->fp64)
+        return penta_buffer_read(buffer, 0, out, count * sizeof *out);
+    TRY(penta_calloc(buffer->ctx, count, sizeof *singles, &singles));
+    TRY(penta_buffer_read(buffer, 0, singles, count * sizeof *singles));
+    for (size_t i = 0; i < count; i++)
+        out[i] = (double)singles[i];
+cleanup:
+    free(singles);
+    return status;
+}
+
 penta_status penta_resources_kernel(penta_resources *owner, const char *file, const char *name, const char *defines,
                                     penta_kernel *out)
 {

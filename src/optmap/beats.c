@@ -163,7 +163,7 @@ static penta_status read_signals(penta_context *ctx, penta_buffer *sums, signals
 
     TRY(penta_calloc(ctx, 2 * s->frames, BEATS_LANES * sizeof *host, &host));
     TRY(penta_calloc(ctx, 2 * s->frames, sizeof *s->mean, &s->mean));
-    TRY(penta_buffer_read(sums, 0, host, sums->bytes));
+    TRY(penta_read_reals(sums, host, 2 * s->frames * BEATS_LANES));
     s->climb = s->mean + s->frames;
     for (size_t f = 0; f < s->frames; f++) {
         s->mean[f] = add_lanes(host + 2 * f * BEATS_LANES) / (double)s->pixels;

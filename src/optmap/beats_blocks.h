@@ -29,7 +29,7 @@ penta_status beats_options_resolve(penta_context *ctx, const penta_beats_options
 /* Creates blocks at *out. `owner` keeps their parts: after a failure call penta_settle before releasing it. extra:
  * device bytes per pixel that the caller needs as well. limit: bytes of a block including these; 0: a size that suits
  * transfers. Errors: PENTA_INVALID (an empty or too long movie, rate not above 0), PENTA_MEMORY, PENTA_DEVICE,
- * PENTA_BUILD, PENTA_UNSUPPORTED (no double precision). */
+ * PENTA_BUILD. */
 penta_status beats_blocks_create(penta_resources *owner, const penta_movie_view *movie, size_t extra, size_t limit,
                                  beats_blocks *out);
 

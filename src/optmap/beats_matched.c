@@ -11,6 +11,7 @@
 #include "core/internal.h"
 #include "optmap/beats_matched.h"
 #include "optmap/ranks.h"
+#include "optmap/velocity_host.h"
 
 enum { ACTIVATION, REPOLARISATION, APD, RISE = APD + PENTA_APD_LEVELS, AMPLITUDE, SNR, MAPS };
 /* As in cl/optmap/beats_matched.cl. */
@@ -49,13 +50,12 @@ typedef struct {
     penta_resources resources;
     beats_blocks blocks;
     penta_kernel kernel;
-    penta_buffer in, noise, bounds, numbers, out; /* in: beats x pitch */
+    penta_buffer in, noise, bounds, numbers, out; /* in: beats x pitch; numbers: the kernel's constants */
     float *staging;                               /* host copy of out */
 } pass;
 
-/* Prepares a pass. rows: total rows of results. numbers: the kernel's constants. */
-static penta_status pass_create(const job *j, const penta_movie_view *movie, const char *kernel, size_t rows,
-                                const void *numbers, size_t bytes, pass *p)
+/* Prepares a pass. rows: total rows of results. */
+static penta_status pass_create(const job *j, const penta_movie_view *movie, const char *kernel, size_t rows, pass *p)
 {
     penta_status status = PENTA_OK;
     size_t all = rows + j->count, size;
@@ -75,7 +75,6 @@ static penta_status pass_create(const job *j, const penta_movie_view *movie, con
         bounds[2 * i + 1] = (int32_t)j->beats[i].end;
     }
     TRY(penta_buffer_upload(&p->resources, bounds, (j->count + 1) * 2 * sizeof *bounds, &p->bounds));
-    TRY(penta_buffer_upload(&p->resources, numbers, bytes, &p->numbers));
 cleanup:
     free(bounds);
     return status;
@@ -95,11 +94,10 @@ penta_status beats_deviation(penta_context *ctx, const penta_movie_view *movie, 
 {
     penta_status status = PENTA_OK;
     const job j = {.resources = {.ctx = ctx}, .movie = movie};
-    double none = 0;
     bool more;
     pass p = {0};
 
-    TRY(pass_create(&j, movie, "optmap_beats_deviation", 1, &none, sizeof none, &p));
+    TRY(pass_create(&j, movie, "optmap_beats_deviation", 1, &p));
     TRY(beats_blocks_next(&p.blocks, &more));
     while (more) {
         beats_blocks *b = &p.blocks;
@@ -129,7 +127,8 @@ static penta_status find_upstrokes(job *j, const penta_movie_view *movie, double
     TRY(penta_calloc(j->resources.ctx, (size_t)radius, sizeof *taps, &taps));
     for (int i = 1; i <= radius; i++)
         taps[i - 1] = (float)(i * exp(-0.5 * i * i / (width * width)));
-    TRY(pass_create(j, movie, "optmap_beats_steepest", j->count, taps, (size_t)radius * sizeof *taps, &p));
+    TRY(pass_create(j, movie, "optmap_beats_steepest", j->count, &p));
+    TRY(penta_buffer_upload(&p.resources, taps, (size_t)radius * sizeof *taps, &p.numbers));
     TRY(beats_blocks_next(&p.blocks, &more));
     while (more) {
         beats_blocks *b = &p.blocks;
@@ -188,7 +187,8 @@ static penta_status find_levels(job *j, const penta_movie_view *movie, penta_bea
     TRY(penta_calloc(j->resources.ctx, MAPS * j->count, j->pixels * sizeof *all, &all));
     for (size_t i = 0; i < j->count; i++)
         list_numbers(&j->shapes[i], numbers + i * SHAPE);
-    TRY(pass_create(j, movie, "optmap_beats_levels", MAPS * j->count, numbers, j->count * SHAPE * sizeof *numbers, &p));
+    TRY(pass_create(j, movie, "optmap_beats_levels", MAPS * j->count, &p));
+    TRY(penta_upload_reals(&p.resources, numbers, j->count * SHAPE, &p.numbers));
     TRY(beats_blocks_next(&p.blocks, &more));
     while (more) {
         beats_blocks *b = &p.blocks;
@@ -221,6 +221,10 @@ penta_status beats_surfaces(penta_context *ctx, size_t count, size_t width, size
     penta_kernel kernel = {0};
     penta_buffer in = {0}, out = {0}, about = {0};
 
+    if (!penta_context_device(ctx)->fp64) {
+        surfaces_on_host(&(surface_job){times, (int)width, (int)height, window / 2, values, spread}, count);
+        return PENTA_OK;
+    }
     TRY(penta_kernel_get(&mine, "optmap/velocity.cl", "optmap_surfaces", "-DBAYLY", &kernel));
     TRY(penta_buffer_upload(&mine, times, bytes, &in));
     TRY(penta_buffer_create(&mine, bytes, &out));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "optmap/fast_shifts.h"
+#include "optmap/shift_host.h"
 
 enum { DEFINES = 1024 };
 
@@ -31,11 +32,17 @@ static size_t group_of(const penta_context *ctx)
     return penta_is_cpu(ctx) ? 1 : SHIFT_GROUP;
 }
 
-/* Bytes per pixel of the buffers that every engine needs. */
-static uint64_t pixel_bytes(const optmap_shape *shape, const shift_sizes *z)
+/* Bytes of a double in buffers that only devices with double precision need. */
+static size_t double_bytes(const penta_context *ctx)
 {
-    return (shape->pitch + 2 * SHIFT_PAD) * (sizeof(float) + sizeof(double)) + z->single * sizeof(float) +
-           z->dbl * sizeof(double) + 4 * sizeof(float);
+    return penta_context_device(ctx)->fp64 ? sizeof(double) : 0;
+}
+
+/* Bytes per pixel of the buffers that every engine needs. */
+static uint64_t pixel_bytes(const penta_context *ctx, const optmap_shape *shape, const shift_sizes *z)
+{
+    return (shape->pitch + 2 * SHIFT_PAD) * (sizeof(float) + double_bytes(ctx)) + z->single * sizeof(float) +
+           z->dbl * double_bytes(ctx) + 4 * sizeof(float);
 }
 
 uint64_t optmap_shifter_memory(penta_context *ctx, const optmap_shape *shape, size_t rows)
@@ -43,7 +50,7 @@ uint64_t optmap_shifter_memory(penta_context *ctx, const optmap_shape *shape, si
     shift_sizes z = shift_sizes_of(shape->filter);
     uint64_t pixels = (uint64_t)rows * shape->width;
 
-    return pixels * pixel_bytes(shape, &z) + engine_of(ctx, shape)->memory(ctx, shape, rows);
+    return pixels * pixel_bytes(ctx, shape, &z) + engine_of(ctx, shape)->memory(ctx, shape, rows);
 }
 
 static penta_status upload_tables(optmap_shifter *s, const shift_tables *t)
@@ -52,9 +59,8 @@ static penta_status upload_tables(optmap_shifter *s, const shift_tables *t)
 
     TRY(penta_buffer_upload(&s->resources, t->single, shift_single(&t->size) * sizeof *t->single,
                             &s->band.taps_single));
-    TRY(penta_buffer_upload(&s->resources, t->dbl, shift_dbl(&t->size) * sizeof *t->dbl, &s->band.taps_dbl));
-    TRY(penta_buffer_upload(&s->resources, t->filter,
-                            (2 * (t->filter_pad + (size_t)t->size.half) + 1) * sizeof *t->filter, &s->band.filter));
+    TRY(penta_upload_reals(&s->resources, t->dbl, shift_dbl(&t->size), &s->band.taps_dbl));
+    TRY(penta_upload_reals(&s->resources, t->filter, 2 * (t->filter_pad + (size_t)t->size.half) + 1, &s->band.filter));
     TRY(penta_buffer_upload(&s->resources, t->margin, (t->length / 2 + 1) * sizeof *t->margin, &s->band.margin));
     TRY(penta_buffer_create(&s->resources, sizeof(shift_geometry), &s->band.geometry));
 cleanup:
@@ -69,7 +75,8 @@ static penta_status zeros(penta_resources *owner, size_t pixels, size_t count, s
 
     TRY(penta_size(owner->ctx, pixels, count, size, &bytes));
     TRY(penta_buffer_create(owner, bytes, out));
-    TRY(penta_buffer_zero(out, 0, bytes));
+    if (bytes)
+        TRY(penta_buffer_zero(out, 0, bytes));
 cleanup:
     return status;
 }
@@ -80,9 +87,9 @@ static penta_status create_buffers(optmap_shifter *s)
     size_t pixels = s->shape.rows * s->shape.width, pitch = s->shape.pitch + 2 * SHIFT_PAD;
 
     TRY(zeros(&s->resources, pixels, pitch, sizeof(float), &s->band.x));
-    TRY(zeros(&s->resources, pixels, pitch, sizeof(double), &s->band.precise));
+    TRY(zeros(&s->resources, pixels, pitch, double_bytes(s->resources.ctx), &s->band.precise));
     TRY(zeros(&s->resources, pixels, s->size.single, sizeof(float), &s->band.ends_single));
-    TRY(zeros(&s->resources, pixels, s->size.dbl, sizeof(double), &s->band.ends_dbl));
+    TRY(zeros(&s->resources, pixels, s->size.dbl, double_bytes(s->resources.ctx), &s->band.ends_dbl));
     TRY(zeros(&s->resources, pixels, 4, sizeof(float), &s->band.bounds));
 cleanup:
     return status;
@@ -110,6 +117,10 @@ penta_status optmap_shifter_create(penta_context *ctx, const optmap_shape *shape
     TRY(penta_kernel_get(&s->resources, "optmap/shift_ends.cl", "optmap_shift_fill", ends, &s->fill));
     TRY(upload_tables(s, &t));
     TRY(create_buffers(s));
+    if (!penta_context_device(ctx)->fp64) {
+        TRY(shift_host_create(ctx, shape, &t, ends, &s->band.host));
+        TRY(penta_own(&s->resources, &s->band.host, shift_host_destroy));
+    }
     TRY(s->engine->create(ctx, shape, &t, defines, &s->state));
     TRY(penta_own(&s->resources, &s->state, s->engine->destroy));
     *out = s;
@@ -154,6 +165,7 @@ penta_status optmap_shifter_run(optmap_shifter *s, optmap_traces *band, penta_bu
     penta_buffer *spectrum = s->engine->spectrum ? s->engine->spectrum(s->state) : NULL;
     shift_band *b = &s->band;
 
+    b->traces = band;
     TRY(penta_buffer_write(&b->geometry, 0, &g, sizeof g));
     TRY(penta_launch(&s->fill, penta_grid_rows(penta_grid_1d(count)),
                      ARGS(&b->geometry, &band->valid, (int64_t)count, shifts)));

@@ -75,11 +75,16 @@ typedef struct shift_geometry {
     float error; /* largest error of an R in float */
 } shift_geometry;
 
+typedef struct shift_host shift_host; /* shift_host.h */
+
 /* Buffers of a band, used by every engine. */
 typedef struct shift_band {
     penta_buffer geometry, taps_single, taps_dbl, filter, margin;
     penta_buffer x, precise; /* x in float, in double; rows of pitch + 2 SHIFT_PAD */
     penta_buffer ends_single, ends_dbl;
+    /* Without double precision `precise` and `ends_dbl` hold nothing, and the host decides what they would. */
+    shift_host *host;
+    const optmap_traces *traces;
     penta_buffer bounds; /* float4 per pixel: max |x| (-1: x = 0, -2: not valid), l1 of w, norms of e, margin */
 } shift_band;
 

@@ -4,8 +4,14 @@
 
 #include "math/fft_lanes.h"
 #include "optmap/fast_shifts.h"
+#include "optmap/shift_host.h"
 
-enum { MOST_CHUNK = 18, CHUNK = 16 /* lags summed at a time in double */ };
+enum {
+    MOST_CHUNK = 18,
+    CHUNK = 16, /* lags summed at a time in double */
+    FEW = 13,   /* candidates per entry of `few`, without double precision */
+    MOST_FEW = 1 << 18
+};
 
 typedef struct {
     penta_resources resources;
@@ -13,6 +19,7 @@ typedef struct {
     size_t slice, workers; /* vectors of scratch memory per worker */
     penta_kernel spectra, search;
     penta_buffer twiddles, order, spectrum, scratch, counters;
+    penta_buffer few, many, counts; /* what the host decides: cl/optmap/shift_search_cpu.cl */
 } cpu_state;
 
 /* Chooses the cheapest length from 2 N - 1 to a quarter more. */
@@ -35,6 +42,17 @@ static size_t length_of(size_t frames)
     return choose_length(frames, &length) ? length.n : 2 * frames;
 }
 
+/* Pairs of which the host may have to decide: none with double precision. */
+static size_t pairs_of(const penta_context *ctx, const optmap_shape *shape, size_t rows)
+{
+    return penta_context_device(ctx)->fp64 ? 0 : rows * shape->width * shift_offsets(shape);
+}
+
+static size_t few_of(size_t pairs)
+{
+    return pairs < MOST_FEW ? pairs : MOST_FEW;
+}
+
 /* Floats of the spectra of a row of pixels. */
 static size_t layer_of(const optmap_shape *shape)
 {
@@ -53,7 +71,10 @@ static uint64_t memory_of(penta_context *ctx, const optmap_shape *shape, size_t 
     fft_lanes_length length;
     uint64_t scratch = choose_length(shape->frames, &length) ? slice_of(&length) * SHIFT_LANES : 0;
 
-    return (rows * (uint64_t)layer_of(shape) + penta_context_device(ctx)->compute_units * scratch) * sizeof(float);
+    size_t pairs = pairs_of(ctx, shape, rows);
+
+    return (rows * (uint64_t)layer_of(shape) + penta_context_device(ctx)->compute_units * scratch) * sizeof(float) +
+           (few_of(pairs) * (FEW + 3) + 2 * (uint64_t)pairs) * sizeof(int32_t);
 }
 
 static penta_status create_kernels(cpu_state *s, const char *defines, int taps)
@@ -62,8 +83,8 @@ static penta_status create_kernels(cpu_state *s, const char *defines, int taps)
     const int *f = s->length.radix;
     char all[2048];
 
-    snprintf(all, sizeof all, "%s -DFA=%d -DFB=%d -DFC=%d -DFD=%d -DFE=%d -DFF=%d -DCHUNK=%d", defines, f[0], f[1],
-             f[2], f[3], f[4], f[5], taps <= MOST_CHUNK ? taps : CHUNK);
+    snprintf(all, sizeof all, "%s -DFA=%d -DFB=%d -DFC=%d -DFD=%d -DFE=%d -DFF=%d -DCHUNK=%d -DFEW=%d -DROOM=%d",
+             defines, f[0], f[1], f[2], f[3], f[4], f[5], taps <= MOST_CHUNK ? taps : CHUNK, FEW, MOST_FEW);
     TRY(penta_kernel_get(&s->resources, "optmap/shift_spectra_cpu.cl", "optmap_shift_spectra", all, &s->spectra));
     TRY(penta_kernel_get(&s->resources, "optmap/shift_search_cpu.cl", "optmap_shift_search", all, &s->search));
 cleanup:
@@ -73,7 +94,7 @@ cleanup:
 static penta_status create_buffers(cpu_state *s, const optmap_shape *shape)
 {
     penta_status status = PENTA_OK;
-    size_t bytes;
+    size_t bytes, pairs = pairs_of(s->resources.ctx, shape, shape->rows);
 
     s->slice = slice_of(&s->length);
     s->workers = penta_context_device(s->resources.ctx)->compute_units;
@@ -83,6 +104,9 @@ static penta_status create_buffers(cpu_state *s, const optmap_shape *shape)
     TRY(penta_size(s->resources.ctx, s->slice * SHIFT_LANES, s->workers, sizeof(float), &bytes));
     TRY(penta_buffer_create(&s->resources, bytes, &s->scratch));
     TRY(penta_buffer_create(&s->resources, sizeof(int32_t), &s->counters));
+    TRY(penta_buffer_create(&s->resources, few_of(pairs) * (FEW + 3) * sizeof(int32_t), &s->few));
+    TRY(penta_buffer_create(&s->resources, pairs * 2 * sizeof(int32_t), &s->many));
+    TRY(penta_buffer_create(&s->resources, 2 * sizeof(int32_t), &s->counts));
 cleanup:
     return status;
 }
@@ -118,7 +142,7 @@ static penta_status run(void *state, shift_band *b, const shift_geometry *g, pen
     cpu_state *s = state;
     penta_grid workers = penta_grid_groups(penta_grid_1d(s->workers), 1, 1, 1);
 
-    (void)g;
+    TRY(penta_buffer_zero(&s->counts, 0, 2 * sizeof(int32_t)));
     TRY(penta_buffer_zero(&s->counters, 0, sizeof(int32_t)));
     TRY(penta_launch(&s->spectra, workers,
                      ARGS(&b->x, &s->twiddles, &s->order, &b->margin, &b->geometry, &s->spectrum, &b->bounds,
@@ -126,8 +150,10 @@ static penta_status run(void *state, shift_band *b, const shift_geometry *g, pen
     TRY(penta_buffer_zero(&s->counters, 0, sizeof(int32_t)));
     TRY(penta_launch(&s->search, workers,
                      ARGS(&s->spectrum, &s->twiddles, &s->order, &b->x, &b->precise, &b->ends_single, &b->ends_dbl,
-                          &b->bounds, &b->taps_single, &b->taps_dbl, &b->geometry, shifts, &s->scratch, (int)s->slice,
-                          &s->counters)));
+                          &b->bounds, &b->taps_single, &b->taps_dbl, &b->geometry, (int)s->slice, &s->scratch,
+                          &s->counters, shifts, &s->few, &s->many, &s->counts)));
+    if (b->host)
+        TRY(shift_host_decide(b->host, b->traces, b, g, FEW, MOST_FEW, &s->few, &s->many, &s->counts, shifts));
 cleanup:
     return status;
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "optmap/fast_shifts.h"
+#include "optmap/shift_host.h"
 
 typedef struct {
     penta_resources resources;
@@ -17,8 +18,7 @@ static size_t samples_of(const optmap_shape *shape)
 
 static uint64_t memory_of(penta_context *ctx, const optmap_shape *shape, size_t rows)
 {
-    (void)ctx;
-    return (uint64_t)rows * shape->width * samples_of(shape) * sizeof(double);
+    return !penta_context_device(ctx)->fp64 ? 0 : (uint64_t)rows * shape->width * samples_of(shape) * sizeof(double);
 }
 
 static size_t length_of(size_t frames)
@@ -38,6 +38,10 @@ static penta_status create(penta_context *ctx, const optmap_shape *shape, const 
     TRY(penta_plan_alloc(ctx, &s));
     s->samples = samples_of(shape);
     s->offsets = shift_offsets(shape);
+    if (!penta_context_device(ctx)->fp64) {
+        *state = s;
+        return PENTA_OK;
+    }
     TRY(penta_kernel_get(&s->resources, "optmap/shift_direct.cl", "optmap_shift_interpolate", defines,
                          &s->interpolate));
     TRY(penta_kernel_get(&s->resources, "optmap/shift_direct.cl", "optmap_shift_sums", defines, &s->sums));
@@ -56,6 +60,8 @@ static penta_status run(void *state, shift_band *b, const shift_geometry *g, pen
     direct_state *s = state;
     size_t pixels = (size_t)g->rows * (size_t)g->width, samples = pixels * s->samples, pairs = pixels * s->offsets;
 
+    if (b->host)
+        return shift_host_all(b->host, b->traces, b, g, shifts);
     TRY(penta_launch(&s->interpolate, penta_grid_rows(penta_grid_1d(samples)),
                      ARGS(&b->precise, &b->filter, &b->geometry, (int64_t)samples, &s->y)));
     TRY(penta_launch(&s->sums, penta_grid_rows(penta_grid_1d(pairs)),

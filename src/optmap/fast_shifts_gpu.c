@@ -9,6 +9,7 @@
 
 #include "math/fft.h"
 #include "optmap/fast_shifts.h"
+#include "optmap/shift_host.h"
 
 enum {
     LIST = 512,        /* intervals kept by a search at a time */
@@ -96,6 +97,12 @@ static size_t groups_of(penta_context *ctx)
     return (size_t)EACH * penta_context_device(ctx)->compute_units;
 }
 
+/* Of the sums in double. */
+static size_t correlation_bytes(penta_context *ctx, const optmap_shape *shape)
+{
+    return penta_context_device(ctx)->fp64 ? groups_of(ctx) * 2 * shape->frames * sizeof(double) : 0;
+}
+
 static uint64_t memory_of(penta_context *ctx, const optmap_shape *shape, size_t rows)
 {
     shift_sizes z = shift_sizes_of(shape->filter);
@@ -105,7 +112,7 @@ static uint64_t memory_of(penta_context *ctx, const optmap_shape *shape, size_t 
     choose_part(shape, rows, &pixels, &each);
     return (all + chunk_of(ctx, shape, rows)) * row_bytes(length_of(shape->frames)) +
            all * reach_pitch(&z) * sizeof(float) + (uint64_t)pixels * each * (FEW + 7) * sizeof(int32_t) +
-           groups_of(ctx) * 2 * shape->frames * sizeof(double);
+           correlation_bytes(ctx, shape);
 }
 
 /* ---- creation ---- */
@@ -142,6 +149,8 @@ static penta_status create_kernels(gpu_state *s, const char *defines, const shif
     TRY(penta_kernel_get(&s->resources, "optmap/shift_near.cl", "optmap_shift_reach", near, &s->measure));
     TRY(penta_kernel_get(&s->resources, "optmap/shift_near.cl", "optmap_shift_near", near, &s->near));
     TRY(penta_kernel_get(&s->resources, "optmap/shift_search.cl", "optmap_shift_search", all, &s->search));
+    if (!penta_context_device(s->resources.ctx)->fp64) /* the host does */
+        return PENTA_OK;
     TRY(penta_kernel_get(&s->resources, "optmap/shift_exact.cl", "optmap_shift_few", all, &s->exact_few));
     TRY(penta_kernel_get(&s->resources, "optmap/shift_exact.cl", "optmap_shift_many", all, &s->exact_many));
 cleanup:
@@ -160,7 +169,7 @@ static penta_status create_pairs(gpu_state *s, const optmap_shape *shape, enum p
     TRY(penta_buffer_create(&s->resources, pairs * 2 * sizeof(int32_t), &s->many));
     TRY(penta_buffer_create(&s->resources, pairs * 2 * sizeof(int32_t), &s->far));
     TRY(penta_buffer_create(&s->resources, COUNTS * sizeof(int32_t), &s->counts));
-    TRY(penta_buffer_create(&s->resources, s->groups * 2 * shape->frames * sizeof(double), &s->correlations));
+    TRY(penta_buffer_create(&s->resources, correlation_bytes(s->resources.ctx, shape), &s->correlations));
 cleanup:
     return status;
 }
@@ -260,8 +269,8 @@ cleanup:
 }
 
 /* Runs pixels first .. first + pixels - 1 with neighbours offset .. offset + each - 1. */
-static penta_status run_part(gpu_state *s, shift_band *b, size_t first, size_t pixels, size_t offset, size_t each,
-                             penta_buffer *shifts)
+static penta_status run_part(gpu_state *s, shift_band *b, const shift_geometry *g, size_t first, size_t pixels,
+                             size_t offset, size_t each, penta_buffer *shifts)
 {
     penta_status status = PENTA_OK;
     int32_t far;
@@ -272,6 +281,9 @@ static penta_status run_part(gpu_state *s, shift_band *b, size_t first, size_t p
                           (int)offset, (int)each, shifts, &s->few, &s->many, &s->far, &s->counts)));
     TRY(penta_buffer_read(&s->counts, FAR_COUNT * sizeof far, &far, sizeof far));
     TRY(run_far(s, b, (size_t)far, shifts));
+    if (b->host)
+        return shift_host_decide(b->host, b->traces, b, g, FEW, s->pixels * s->each, &s->few, &s->many, &s->counts,
+                                 shifts);
     TRY(penta_launch(
         &s->exact_few, groups(s->groups),
         ARGS(&b->precise, &b->ends_dbl, &b->taps_dbl, &b->geometry, &s->few, &s->counts, (int)s->groups, shifts)));
@@ -294,7 +306,7 @@ static penta_status run(void *state, shift_band *b, const shift_geometry *g, pen
             size_t pixels = all - first < s->pixels ? all - first : s->pixels;
             size_t each = s->offsets - offset < s->each ? s->offsets - offset : s->each;
 
-            TRY(run_part(s, b, first, pixels, offset, each, shifts));
+            TRY(run_part(s, b, g, first, pixels, offset, each, shifts));
         }
 cleanup:
     return status;

@@ -39,9 +39,10 @@ typedef struct literal_state {
     literal_sizes sizes;
     penta_kernel interpolate;
     penta_buffer weights;
-    penta_buffer y;    /* pixels x samples, double */
+    penta_buffer y;    /* pixels x samples, reals */
     penta_buffer work; /* slots x z complex numbers; then shifted traces */
     literal_shifter shifter;
+    optmap_shifter *fast; /* without double precision: finds the same shifts; NULL with phase correlation */
     literal_filter filter;
 } literal_state;
 

@@ -6,8 +6,12 @@
  * Up to the search everything is double: t0 is that of exact correlations if the largest value stands out by more than
  * rounding, about 1e-14 of sqrt(sum y_p^2 sum y_q^2). Each complex transform carries two real ones, which costs as much
  * as real transforms and needs no pass to combine halves.
+ *
+ * Without double precision the shifter of `fast` finds the shifts, which are the same; with phase correlation the host
+ * does (literal_host.c). The traces are interpolated in single precision then.
  */
 #include "optmap/literal.h"
+#include "optmap/literal_host.h"
 #include "math/sizes.h"
 
 #include <stdio.h>
@@ -63,17 +67,35 @@ static bool too_many(const literal_sizes *s)
     return s->pixels > INT32_MAX / s->neighbours;
 }
 
+static bool has_double(const penta_context *ctx)
+{
+    return penta_context_device(ctx)->fp64;
+}
+
+static size_t real_size(const penta_context *ctx)
+{
+    return has_double(ctx) ? sizeof(double) : sizeof(float);
+}
+
+/* Device bytes of a band's shifts without double precision. */
+static uint64_t shift_memory(penta_context *ctx, const optmap_shape *shape, size_t rows)
+{
+    return shape->options->correlation == PENTA_OPTMAP_PHASE ? 0 : optmap_shifter_memory(ctx, shape, rows);
+}
+
 /* Counts the work buffer twice, because transforms of large lengths take as much again. Returns more than any device
  * has if a band is impossible. */
 static uint64_t memory(penta_context *ctx, const optmap_shape *shape, size_t rows)
 {
     literal_sizes s = choose_sizes(ctx, shape, rows);
-    uint64_t pixels = s.pixels, y = pixels * s.samples * sizeof(double),
+    uint64_t pixels = s.pixels, y = pixels * s.samples * real_size(ctx),
              spectra = pixels * s.pitch * 2 * sizeof(double);
     uint64_t search = s.slots * s.parts * (2 * sizeof(double) + 2 * sizeof(int32_t));
 
-    if (too_many(&s) || spectra > penta_context_device(ctx)->max_allocation)
+    if (too_many(&s) || (has_double(ctx) && spectra > penta_context_device(ctx)->max_allocation))
         return UINT64_MAX / 2;
+    if (!has_double(ctx))
+        return y + shift_memory(ctx, shape, rows) + s.work + s.work / s.neighbours + pixels * 16;
     return y + spectra + 2 * (uint64_t)s.work + search + s.work / s.neighbours + pixels * 16;
 }
 
@@ -83,7 +105,7 @@ static penta_status create_interpolation(literal_state *s)
 {
     penta_status status = PENTA_OK;
     const optmap_filter *f = s->shape.filter;
-    size_t weights = (size_t)f->interp * (size_t)f->length * sizeof(double), bytes;
+    size_t weights = (size_t)f->interp * (size_t)f->length, bytes;
     char defines[128];
     int used;
 
@@ -91,11 +113,32 @@ static penta_status create_interpolation(literal_state *s)
     used = (int)strlen(defines);
     snprintf(defines + used, sizeof defines - (size_t)used, " -DFIRST=%d -DLENGTH=%d", f->first, f->length);
     TRY(penta_kernel_get(&s->resources, "optmap/literal_traces.cl", "literal_interpolate", defines, &s->interpolate));
-    TRY(penta_buffer_upload(&s->resources, f->weights, weights, &s->weights));
-    TRY(penta_size(s->resources.ctx, s->sizes.pixels, s->sizes.samples, sizeof(double), &bytes));
+    TRY(penta_upload_reals(&s->resources, f->weights, weights, &s->weights));
+    TRY(penta_size(s->resources.ctx, s->sizes.pixels, s->sizes.samples, real_size(s->resources.ctx), &bytes));
     TRY(penta_buffer_create(&s->resources, bytes, &s->y));
 cleanup:
     return status;
+}
+
+static penta_status create_shifter(literal_state *s)
+{
+    penta_status status = PENTA_OK;
+
+    if (has_double(s->resources.ctx))
+        return literal_shifter_create(s);
+    if (s->shape.options->correlation == PENTA_OPTMAP_PHASE)
+        return PENTA_OK;
+    TRY(optmap_shifter_create(s->resources.ctx, &s->shape, &s->fast));
+    TRY(penta_own(&s->resources, &s->fast, optmap_shifter_destroy));
+cleanup:
+    return status;
+}
+
+static penta_status run_shifter(literal_state *s, optmap_traces *band, penta_buffer *shifts)
+{
+    if (has_double(s->resources.ctx))
+        return literal_shifter_run(s, band, shifts);
+    return s->fast ? optmap_shifter_run(s->fast, band, shifts) : literal_host_run(s, band, shifts);
 }
 
 static penta_status create(penta_context *ctx, const optmap_shape *shape, void **state)
@@ -116,7 +159,7 @@ static penta_status create(penta_context *ctx, const optmap_shape *shape, void *
     }
     TRY(create_interpolation(s));
     TRY(penta_buffer_create(&s->resources, s->sizes.work, &s->work));
-    TRY(literal_shifter_create(s));
+    TRY(create_shifter(s));
     TRY(literal_filter_create(s));
     *state = s;
     s = NULL;
@@ -133,7 +176,7 @@ static penta_status run(void *state, optmap_traces *band, penta_buffer *shifts, 
 
     TRY(penta_launch(&s->interpolate, penta_grid_rows(all),
                      ARGS(&band->v, &band->low, &s->weights, (int)s->shape.frames, (int)s->shape.pitch, &s->y)));
-    TRY(literal_shifter_run(s, band, shifts));
+    TRY(run_shifter(s, band, shifts));
     TRY(literal_filter_run(s, band, shifts, filtered));
 cleanup:
     return status;

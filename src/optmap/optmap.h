@@ -60,8 +60,13 @@ typedef struct optmap_traces {
     size_t first, rows;
     size_t from, to;     /* rows of the movie that have results: first <= from < to <= first + rows */
     penta_buffer v, low; /* float each: v rounded, and the rest; v + low has 48 bits */
-    penta_buffer mean;   /* double per pixel: mean of v + low over time (0 if demean is off) */
+    penta_buffer mean;   /* per pixel: mean of v + low over time (0 if demean is off); a double, or two floats */
     penta_buffer valid;  /* byte per pixel */
+    /* The same on a device without double precision: v + low, mean and valid in host memory. Otherwise NULL. */
+    struct {
+        double *v, *mean;
+        uint8_t *valid;
+    } host;
 } optmap_traces;
 
 typedef struct optmap_loader optmap_loader;

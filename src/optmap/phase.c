@@ -38,7 +38,8 @@ penta_status optmap_spectra_create(penta_resources *owner, const penta_movie_vie
     if (movie->frames < 2)
         TRY(penta_fail(ctx, PENTA_INVALID, "one frame has no spectrum"));
     s->rows = (s->blocks.most + 1) / 2;
-    shape = (penta_fft_shape){.rank = 1, .nx = movie->frames, .ny = 1, .batch = s->rows, .dbl = true};
+    shape = (penta_fft_shape){
+        .rank = 1, .nx = movie->frames, .ny = 1, .batch = s->rows, .dbl = penta_context_device(ctx)->fp64};
     TRY(penta_kernel_get(owner, "optmap/phase.cl", "optmap_phase_means", "", &s->means));
     TRY(penta_kernel_get(owner, "optmap/phase.cl", "optmap_phase_pack", "", &s->pack));
     TRY(penta_kernel_get(owner, "optmap/phase.cl", "optmap_phase_pack", "-DHANN", &s->pack_hann));
@@ -106,7 +107,7 @@ static penta_status send_turns(penta_phases *p, size_t frames)
         turns[2 * k] = cos(pi * (double)k / (double)frames) / (double)frames;
         turns[2 * k + 1] = sin(pi * (double)k / (double)frames) / (double)frames;
     }
-    TRY(penta_buffer_upload(&p->shaped, turns, count * 2 * sizeof *turns, &p->turns));
+    TRY(penta_upload_reals(&p->shaped, turns, 2 * count, &p->turns));
 cleanup:
     free(turns);
     return status;

@@ -12,8 +12,8 @@ typedef struct optmap_spectra {
     beats_blocks blocks;
     size_t rows, valid; /* rows of data; pixels so far that have or may have a phase */
     penta_kernel means, pack, pack_hann;
-    penta_buffer mean; /* double per pixel; NaN: not valid, or constant */
-    penta_buffer data; /* complex double, rows x frames: cl/optmap/phase.cl */
+    penta_buffer mean; /* real per pixel; NaN: not valid, or constant */
+    penta_buffer data; /* complex reals, rows x frames: cl/optmap/phase.cl */
     penta_fft *fft;
 } optmap_spectra;
 
@@ -39,7 +39,7 @@ struct penta_phases {
     optmap_spectra spectra;
     penta_kernel turn, angle, frequency;
     penta_buffer noise; /* float per pixel of a block: standard deviation */
-    penta_buffer turns; /* complex double: frames / 2 + 1 */
+    penta_buffer turns; /* complex reals: frames / 2 + 1 */
     penta_buffer maps;  /* float: 2 x pitch */
 };
 

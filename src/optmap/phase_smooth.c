@@ -156,8 +156,8 @@ static penta_status make_device(optmap_smooth *s)
     TRY(penta_buffer_create(&s->resources, all, &s->frames));
     TRY(penta_buffer_create(&s->resources, all, &s->scratch));
     TRY(penta_buffer_zero(&s->scratch, 0, all));
-    TRY(penta_buffer_upload(&s->resources, s->space, (2 * (size_t)s->radius + 1) * sizeof *s->space, &s->along_space));
-    TRY(penta_buffer_upload(&s->resources, s->time, (halo + 1) * sizeof *s->time, &s->along_time));
+    TRY(penta_upload_reals(&s->resources, s->space, 2 * (size_t)s->radius + 1, &s->along_space));
+    TRY(penta_upload_reals(&s->resources, s->time, halo + 1, &s->along_time));
 cleanup:
     return status;
 }

@@ -151,7 +151,6 @@ penta_status penta_optmap_create(penta_context *ctx, size_t width, size_t height
     penta_optmap *p = NULL;
 
     *out = NULL;
-    TRY(penta_require_double(ctx, "optical mapping needs"));
     TRY(penta_plan_alloc(ctx, &p));
     p->shape = (optmap_shape){.width = width, .height = height, .frames = frames};
     TRY(create_parts(p, opt));

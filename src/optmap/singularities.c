@@ -218,7 +218,7 @@ static penta_status check(penta_context *ctx, const penta_movie_view *m)
         return penta_fail(ctx, PENTA_INVALID, "the rate is %g Hz, but must be above 0", m->frame_rate_hz);
     if (m->width > INT32_MAX / m->height)
         return penta_fail(ctx, PENTA_INVALID, "%zu x %zu pixels are too many", m->width, m->height);
-    return penta_require_double(ctx, "singularities of the phase need");
+    return PENTA_OK;
 }
 
 penta_status penta_singularities(penta_context *ctx, const penta_movie_view *phase, const penta_rotors_options *opt,

@@ -1,6 +1,6 @@
 /*
- * A band of the movie on the device: F, F0, v, the drift subtracted from v, and which pixels are valid. All in double;
- * a pixel's sums have a fixed order, independent of the band.
+ * A band of the movie on the device: F, F0, v, the drift subtracted from v, and which pixels are valid. All in double,
+ * without double precision on the host; a pixel's sums have a fixed order, independent of the band.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,6 +14,12 @@
 static const size_t gpu_piece = (size_t)4 << 20, cpu_piece = (size_t)8 << 20;
 
 enum { REPORT = 8 }; /* uint32: whether a number is not finite, then the counts of optmap_count */
+
+/* Whether the host makes the traces (traces_host.c). */
+static bool on_host(const optmap_loader *l)
+{
+    return !penta_context_device(l->resources.ctx)->fp64;
+}
 
 /* ---- drift ---- */
 
@@ -57,13 +63,12 @@ static penta_status make_basis(optmap_loader *l)
     penta_status status = PENTA_OK;
     int drift = l->shape.options->drift;
     size_t count = drift < 0 ? 0 : (size_t)(drift + 1) * l->shape.pitch;
-    double *basis = NULL;
 
-    TRY(penta_calloc(l->resources.ctx, count, sizeof *basis, &basis));
-    fill_basis(&l->shape, basis);
-    TRY(penta_buffer_upload(&l->resources, basis, count * sizeof *basis, &l->basis));
+    TRY(penta_calloc(&l->resources, count + 1, sizeof *l->host_basis, &l->host_basis));
+    fill_basis(&l->shape, l->host_basis);
+    if (!on_host(l))
+        TRY(penta_buffer_upload(&l->resources, l->host_basis, count * sizeof *l->host_basis, &l->basis));
 cleanup:
-    free(basis);
     return status;
 }
 
@@ -123,9 +128,11 @@ penta_status optmap_loader_create(penta_context *ctx, const optmap_shape *shape,
     l->under = under;
     TRY(optmap_parse_baseline(ctx, shape->options->baseline, shape->frames, &l->begin, &l->end));
     TRY(optmap_parse_min_value(ctx, shape->options->min_value, &l->min_value));
-    TRY(get_kernels(l));
     TRY(make_basis(l));
-    TRY(make_buffers(l));
+    if (!on_host(l)) {
+        TRY(get_kernels(l));
+        TRY(make_buffers(l));
+    }
     *out = l;
     l = NULL;
 cleanup:
@@ -143,6 +150,8 @@ uint64_t optmap_loader_memory(const penta_context *ctx, const optmap_shape *shap
     uint64_t frame = (uint64_t)rows * shape->width * sizeof(double);
     uint64_t most = penta_is_cpu(ctx) ? cpu_piece : gpu_piece, all = frame * shape->frames;
 
+    if (!penta_context_device(ctx)->fp64)
+        return 0;
     most = most < TRACES_UNIT * frame ? TRACES_UNIT * frame : most;
     return 4 * (all < most ? all : most);
 }
@@ -172,6 +181,11 @@ void optmap_traces_release(optmap_traces *band)
     penta_buffer_release(&band->low);
     penta_buffer_release(&band->mean);
     penta_buffer_release(&band->valid);
+    free(band->host.v);
+    free(band->host.mean);
+    free(band->host.valid);
+    band->host.v = band->host.mean = NULL;
+    band->host.valid = NULL;
 }
 
 /* Sends the mask of the band. */
@@ -233,21 +247,32 @@ static penta_status tell_bad(const optmap_loader *l, const penta_movie *movie, c
                       "the movie has a number that is not finite; write 0 into all frames of a pixel to leave it out");
 }
 
+/* Makes the traces on the device, and fetches what the kernels report. */
+static penta_status load_on_device(optmap_loader *loader, const penta_movie *movie, optmap_traces *band,
+                                   uint32_t *report)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(penta_buffer_zero(&loader->report, 0, REPORT * sizeof *report));
+    TRY(send_mask(loader, movie, band));
+    TRY(traces_upload(loader, movie, band));
+    TRY(normalise(loader, band));
+    TRY(penta_buffer_read(&loader->report, 0, report, REPORT * sizeof *report));
+cleanup:
+    return status;
+}
+
 penta_status optmap_load(optmap_loader *loader, const penta_movie *movie, optmap_traces *band, size_t *valid)
 {
     penta_status status = PENTA_OK;
-    uint32_t report[REPORT];
+    uint32_t report[REPORT] = {0};
 
     if (movie->type != loader->type || !movie->under != !loader->under || band->rows > loader->shape.rows ||
         band->first + band->rows > loader->shape.height || band->from < band->first || band->to < band->from ||
         band->to > band->first + band->rows)
         return penta_fail(loader->resources.ctx, PENTA_INTERNAL, "a band that is not of the loader's shape");
     TRY(make_traces(loader, band));
-    TRY(penta_buffer_zero(&loader->report, 0, sizeof report));
-    TRY(send_mask(loader, movie, band));
-    TRY(traces_upload(loader, movie, band));
-    TRY(normalise(loader, band));
-    TRY(penta_buffer_read(&loader->report, 0, report, sizeof report));
+    TRY(on_host(loader) ? traces_on_host(loader, movie, band, report) : load_on_device(loader, movie, band, report));
     if (report[0])
         return tell_bad(loader, movie, band);
     loader->count = (optmap_count){report[1], report[2], report[3], report[4], report[5], report[6], report[7]};

@@ -28,6 +28,7 @@ struct optmap_loader {
     penta_buffer mask;          /* byte per pixel of a band */
     penta_buffer report;        /* written by the kernels: traces.c */
     penta_buffer fence;         /* not used by kernels: reading it waits for earlier transfers */
+    double *host_basis;         /* the same in host memory */
     void *gathered[2][2];       /* pinned, as large as a staging buffer; NULL until needed */
     int turn;
     optmap_count count;
@@ -35,5 +36,10 @@ struct optmap_loader {
 
 /* Sends frames of the band's rows and converts them to its traces, as doubles. Enqueues only. */
 penta_status traces_upload(optmap_loader *loader, const penta_movie *movie, optmap_traces *band);
+
+/* Fills the band from the movie, without double precision on the device (traces_host.c). report: zeros, to which the
+ * counts are added, as the kernels do. Errors: PENTA_MEMORY, PENTA_DEVICE. */
+penta_status traces_on_host(const optmap_loader *loader, const penta_movie *movie, optmap_traces *band,
+                            uint32_t *report);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "optmap/beats_matched.h"
 #include "optmap/ranks.h"
+#include "optmap/velocity_host.h"
 
 #include "core/internal.h"
 
@@ -20,7 +21,12 @@ static penta_status check(penta_context *ctx, size_t width, size_t height, doubl
         return penta_fail(ctx, PENTA_INVALID, "a map of %zu x %zu pixels", width, height);
     if (!(pixel_size > 0) || !isfinite(pixel_size))
         return penta_fail(ctx, PENTA_INVALID, "the pixel size is %g cm, but must be above 0", pixel_size);
-    return penta_require_double(ctx, "conduction velocities need");
+    return PENTA_OK;
+}
+
+static int window_of(const penta_beats_options *o)
+{
+    return o->velocity_window ? o->velocity_window : usual_window;
 }
 
 static penta_status find(penta_context *ctx, size_t width, size_t height, const float *activation, double share,
@@ -36,6 +42,11 @@ static penta_status find(penta_context *ctx, size_t width, size_t height, const 
 
     TRY(beats_options_resolve(ctx, opt, &o));
     TRY(check(ctx, width, height, pixel_size));
+    if (!penta_context_device(ctx)->fp64) {
+        velocity_on_host(&(velocity_job){activation, (int)width, (int)height, window_of(&o) / 2, o.velocity, share,
+                                         timing, 1000 * pixel_size, velocity});
+        return PENTA_OK;
+    }
     TRY(penta_kernel_get(&mine, "optmap/velocity.cl", "optmap_velocity",
                          o.velocity == PENTA_VELOCITY_GRADIENT ? ""
                          : o.velocity == PENTA_VELOCITY_BAYLY  ? "-DBAYLY"
@@ -44,8 +55,7 @@ static penta_status find(penta_context *ctx, size_t width, size_t height, const 
     TRY(penta_buffer_upload(&mine, activation, bytes, &times));
     TRY(penta_buffer_create(&mine, 2 * bytes, &out));
     TRY(penta_launch(&kernel, penta_grid_groups(penta_grid_2d(cpu ? 1 : width, height), cpu ? 1 : 64, 1, 1),
-                     ARGS(&times, (int)width, (int)height, (o.velocity_window ? o.velocity_window : usual_window) / 2,
-                          share, timing, 1000 * pixel_size, &out)));
+                     ARGS(&times, (int)width, (int)height, window_of(&o) / 2, share, timing, 1000 * pixel_size, &out)));
     TRY(penta_buffer_read(&out, 0, velocity, 2 * bytes));
 cleanup:
     if (status != PENTA_OK)

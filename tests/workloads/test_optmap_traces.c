@@ -313,7 +313,9 @@ static void counts_rows_with_results_only(void **state)
     EXPECT_OK(ctx, optmap_load(loader, &f.movie, &band, &valid));
     assert_int_equal(valid, 15);
     assert_int_equal(optmap_loader_count(loader)->flat, 1);
-    band = (optmap_traces){0, 3, 0, 2, band.v, band.low, band.mean, band.valid};
+    band.first = band.from = 0;
+    band.rows = 3;
+    band.to = 2;
     EXPECT_OK(ctx, optmap_load(loader, &f.movie, &band, &valid));
     assert_int_equal(valid, 14);
     assert_int_equal(optmap_loader_count(loader)->flat, 1);
