@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "optmap/fast_shifts.h"
-#include "optmap/shift_host.h"
 
 enum { DEFINES = 1024 };
 

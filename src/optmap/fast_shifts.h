@@ -11,6 +11,7 @@
  *   fast_shifts.c         the shifter: chooses the pairs of a launch
  *   fast_shifts_tables.c  tables that follow from the filter: r, bounds of errors
  *   fast_shifts_gpu.c, fast_shifts_cpu.c, fast_shifts_direct.c   three engines
+ *   fast_shifts_host.c    what devices without double precision leave to the host
  *
  * Kernels: cl/optmap/shift_*.cl; shift.clh has what they share.
  */
@@ -75,7 +76,7 @@ typedef struct shift_geometry {
     float error; /* largest error of an R in float */
 } shift_geometry;
 
-typedef struct shift_host shift_host; /* shift_host.h */
+typedef struct shift_host shift_host; /* below */
 
 /* Buffers of a band, used by every engine. */
 typedef struct shift_band {
@@ -111,6 +112,31 @@ static inline double shift_near_error(size_t frames)
 }
 
 extern const shift_engine shift_gpu, shift_cpu, shift_direct;
+
+/* ---- what the host decides (fast_shifts_host.c) ---- */
+
+/*
+ * In double, for devices without double precision: pairs whose largest values of c lie so close that floats leave them
+ * open, and movies whose ends meet.
+ */
+
+/* defines: of optmap/shift_ends.cl. */
+penta_status shift_host_create(penta_context *ctx, const optmap_shape *shape, const shift_tables *tables,
+                               const char *defines, shift_host **out);
+
+/*
+ * Decides what a search left open and stores it in shifts. few: entries of 3 + each int32: pixel, offset, number of
+ * candidates, their lags. many: pixel, offset, with any lag. counts: entries of few (at most `room`) and of many.
+ */
+penta_status shift_host_decide(shift_host *h, const optmap_traces *band, shift_band *b, const shift_geometry *g,
+                               size_t each, size_t room, penta_buffer *few, penta_buffer *many, penta_buffer *counts,
+                               penta_buffer *shifts);
+
+/* All pairs of a band by the definition, for movies of few frames (shift_is_direct). */
+penta_status shift_host_all(shift_host *h, const optmap_traces *band, shift_band *b, const shift_geometry *g,
+                            penta_buffer *shifts);
+
+void shift_host_destroy(shift_host *h); /* NULL is fine */
 
 /* Number of neighbours after a pixel in reading order. */
 static inline size_t shift_offsets(const optmap_shape *shape)

@@ -4,7 +4,6 @@
 
 #include "math/fft_lanes.h"
 #include "optmap/fast_shifts.h"
-#include "optmap/shift_host.h"
 
 enum {
     MOST_CHUNK = 18,

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "optmap/fast_shifts.h"
-#include "optmap/shift_host.h"
 
 typedef struct {
     penta_resources resources;

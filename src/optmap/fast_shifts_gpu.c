@@ -9,7 +9,6 @@
 
 #include "math/fft.h"
 #include "optmap/fast_shifts.h"
-#include "optmap/shift_host.h"
 
 enum {
     LIST = 512,        /* intervals kept by a search at a time */

@@ -128,6 +128,15 @@ static void refusals(void **state)
     penta_optmap_destroy(plan);
 }
 
+static int open_without_double(void **state)
+{
+    int failed = open_device(state);
+
+    if (!failed)
+        penta_context_without_double(*state);
+    return failed;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,8 +145,9 @@ int main(void)
     };
     int failed = cmocka_run_group_tests_name("optmap, movies in device memory", tests, open_device, close_device);
 
-    if (miscompiles_near_lags())
-        return failed;
-    return failed + cmocka_run_group_tests_name("optmap, movies in device memory as on a GPU", tests, open_gpu_form,
-                                                close_device);
+    if (!miscompiles_near_lags())
+        failed += cmocka_run_group_tests_name("optmap, movies in device memory as on a GPU", tests, open_gpu_form,
+                                              close_device);
+    return failed + cmocka_run_group_tests_name("optmap, movies in device memory without double precision", tests,
+                                                open_without_double, close_device);
 }

@@ -1,5 +1,5 @@
 /* Shifts in double on the host's cores: the formulas of fast_shifts.h, for single pairs of pixels. */
-#include "optmap/shift_host.h"
+#include "optmap/fast_shifts.h"
 
 #include <stdlib.h>
 #include <string.h>
