@@ -6,12 +6,15 @@
  *   host to host   the same runs by the wall clock: the movie from pinned memory, the filtered one to pinned memory
  *   stages         a case of its own, of the same runs: kernels of traces (layout, F0, v), of shifts (t0 of all pairs)
  *                  and of the filter (shift, Gaussian, median)
+ *   single         engine `fast` host to host as on a device without double precision, where the host makes the traces
+ *                  and decides between shifts that floats leave open; a note tells how many times longer that takes
  *
  * Times are per movie, the rate is in recorded seconds a second: how many times faster than the camera.
  */
 #include "optmap_input.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const optmap_case cases[] = {
@@ -40,15 +43,21 @@ typedef struct {
     optmap_input *in;
     int engine;
     const char *name;
+    penta_context *ctx; /* NULL: the benchmark's */
     penta_optmap *plan;
     bench_stages stages;
     bench_samples samples; /* of as many runs */
 } job;
 
+static penta_context *context_of(const job *j)
+{
+    return j->ctx ? j->ctx : bench_context(j->in->b);
+}
+
 static void must(const job *j, penta_status status)
 {
     if (status != PENTA_OK)
-        bench_fail(j->in->b, "%s: %s", j->name, penta_last_error(bench_context(j->in->b)));
+        bench_fail(j->in->b, "%s: %s", j->name, penta_last_error(context_of(j)));
 }
 
 /* ---- runs ---- */
@@ -61,7 +70,7 @@ static void work(void *data, double *device_seconds)
 
     penta_profile_reset(bench_context(j->in->b));
     must(j, penta_optmap_run(j->plan, &movie, &result));
-    *device_seconds = bench_stages_add(j->in->b, &j->stages);
+    *device_seconds = bench_stages_add(j->in->b, &j->stages); /* 0 in another context */
 }
 
 /* Makes the plan, warms it and checks it, shifts included. */
@@ -73,7 +82,7 @@ static void begin(job *j)
     penta_optmap_options o = in->options;
 
     o.engine = j->engine;
-    must(j, penta_optmap_create(bench_context(in->b), in->c->width, in->c->height, in->c->frames, &o, &j->plan));
+    must(j, penta_optmap_create(context_of(j), in->c->width, in->c->height, in->c->frames, &o, &j->plan));
     optmap_clear(in);
     must(j, penta_optmap_run(j->plan, &movie, &result));
     if (result.valid_pixels != in->pixels)
@@ -116,6 +125,39 @@ static void engine_rows(job *j)
     bench_row(b, variant, BENCH_OURS, BENCH_WALL, &j->samples);
 }
 
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double median_wall(const bench_samples *s)
+{
+    double sorted[BENCH_MAX_RUNS];
+
+    memcpy(sorted, s->seconds[BENCH_WALL], s->runs * sizeof *sorted);
+    qsort(sorted, s->runs, sizeof *sorted, compare);
+    return sorted[s->runs / 2];
+}
+
+/* Engine `fast` in a context of its own without double precision, beside `with`. */
+static void single_rows(const job *with)
+{
+    bench *b = with->in->b;
+    job j = {.in = with->in, .engine = with->engine, .name = "single", .stages = with->stages};
+
+    j.stages.runs = 0;
+    if (penta_context_create(penta_context_device(bench_context(b))->name, &j.ctx) != PENTA_OK)
+        bench_fail(b, "%s: %s", j.name, penta_last_error(NULL));
+    penta_context_without_double(j.ctx);
+    measure(&j);
+    bench_row(b, "single host to host", BENCH_OURS, BENCH_WALL, &j.samples);
+    bench_note(b, "without double precision a movie takes %.2f times as long from host to host",
+               median_wall(&j.samples) / median_wall(&with->samples));
+    penta_context_destroy(j.ctx);
+}
+
 static void stage_rows(job *j)
 {
     bench_samples samples;
@@ -154,6 +196,7 @@ static void one_movie(bench *b, const optmap_case *c)
         bench_needs(b, BENCH_NO_FLOPS, 0, 6.0 * (double)(in.pixels * c->frames),
                     "6 w h t bytes (16 bits in, float out); w h t = %zu x %zu x %zu", c->width, c->height, c->frames);
         engine_rows(&engines[0]);
+        single_rows(&engines[0]);
         engine_rows(&engines[1]);
         optmap_peer_rows(&in);
     }

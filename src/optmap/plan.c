@@ -106,6 +106,9 @@ static void tell_choices(const penta_optmap *p)
     penta_chose(ctx, "engine", p->engine->name, "option `engine`%s",
                 p->options.engine == PENTA_OPTMAP_FAST ? ", whose default it is" : "");
     penta_chose(ctx, "precision", "single", "filtered movies are float32 whatever the movie is");
+    if (!penta_context_device(ctx)->fp64)
+        penta_chose(ctx, "traces and undecided shifts", "in double on the host",
+                    "the device has, or is to use, single precision only");
     snprintf(text, sizeof text, "of degree %d", degree);
     if (!p->chooses_drift)
         penta_chose(ctx, "drift", degree < 0 ? "none" : text, "option `drift`");
