@@ -156,8 +156,8 @@ PENTA_API penta_status penta_optmap_check(size_t width, size_t height, size_t fr
 
 /**
  * Plan for movies of width x height pixels and `frames` frames. opt may be NULL. Errors: PENTA_INVALID (what
- * penta_optmap_check refuses), PENTA_MEMORY, PENTA_DEVICE, PENTA_BUILD, PENTA_UNSUPPORTED (no double precision). On
- * failure *out is NULL.
+ * penta_optmap_check refuses), PENTA_MEMORY, PENTA_DEVICE, PENTA_BUILD. On failure *out is NULL. Without double
+ * precision the traces are made on the host's cores, and shifts that floats leave open are decided there.
  */
 PENTA_API penta_status penta_optmap_create(penta_context *ctx, size_t width, size_t height, size_t frames,
                                            const penta_optmap_options *opt, penta_optmap **out);
