@@ -1,8 +1,12 @@
 /*
  * Traces as batches for the FFT: pixels 2 i and 2 i + 1, minus their means, are the real and imaginary parts of the
- * complex row i. A linear operation that maps real traces to real ones acts on both parts separately.
+ * complex row i. A linear operation that maps real traces to real ones acts on both parts separately. One program with
+ * all else that phases need, because each program takes a compiler a tenth of a second before its first line.
  */
 #include "optmap/beats.clh"
+#include "optmap/frequency.clh"
+#include "optmap/phase_smooth.clh"
+#include "optmap/singularities.clh"
 
 #ifdef PENTA_CPU
 #define CHUNK 64 /* frames per work-item */
@@ -34,36 +38,29 @@ static inline real part(__global const float *restrict movie, __global const rea
 }
 
 /*
- * Position of sample n in a row. With -DHANN it is n. Otherwise the even samples come first, then the odd ones
+ * Position of sample n in a row. With the window of Hann it is n. Otherwise the even samples come first, then the odd ones
  * backwards: the transform of this order gives that of the trace followed by its mirror image (J. Makhoul, IEEE Trans.
  * ASSP 28 (1980) 27).
  */
 static inline int place_of(int n, int frames)
 {
-#ifdef HANN
-    return n;
-#else
     return n % 2 ? frames - 1 - n / 2 : n / 2;
-#endif
 }
 
-/* Packs samples; rows beyond the block's pixels are 0. -DHANN multiplies by the window (1 - cos(2 pi n / frames)) / 2.
- */
+/* Packs samples; rows beyond the block's pixels are 0. hann: multiplies by the window (1 - cos(2 pi n / frames)) / 2. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_phase_pack(__global const float *restrict movie, int frames, uint count, ulong pitch,
-                  __global const real *restrict means, uint rows, __global real2 *restrict data)
+                  __global const real *restrict means, uint rows, int hann, __global real2 *restrict data)
 {
     uint first = get_global_id(0) * RUN;
     int from = get_global_id(1) * CHUNK;
 
     for (int n = from; n < min(from + CHUNK, frames); n++) {
-        real window = 1;
+        real window = hann ? (1 - cospi((real)2 * n / frames)) / 2 : 1;
+        int place = hann ? n : place_of(n, frames);
 
-#ifdef HANN
-        window = (1 - cospi(2.0 * n / frames)) / 2;
-#endif
         for (uint i = first; i < min(first + RUN, rows); i++)
-            data[(ulong)i * frames + place_of(n, frames)] =
+            data[(ulong)i * frames + place] =
                 window *
                 (real2)(part(movie, means, count, n * pitch, 2 * i), part(movie, means, count, n * pitch, 2 * i + 1));
     }

@@ -216,12 +216,11 @@ penta_status beats_surfaces(penta_context *ctx, size_t count, size_t width, size
 {
     penta_status status = PENTA_OK;
     size_t bytes = count * height * width * sizeof *times;
-    penta_grid grid = penta_grid_3d(penta_is_cpu(ctx) ? 1 : width, height, count);
     penta_resources mine = {.ctx = ctx};
     penta_kernel kernel = {0};
     penta_buffer in = {0}, out = {0}, about = {0};
 
-    if (!penta_context_device(ctx)->fp64) {
+    if (velocities_are_hosts(ctx)) {
         surfaces_on_host(&(surface_job){times, (int)width, (int)height, window / 2, values, spread}, count);
         return PENTA_OK;
     }
@@ -229,7 +228,7 @@ penta_status beats_surfaces(penta_context *ctx, size_t count, size_t width, size
     TRY(penta_buffer_upload(&mine, times, bytes, &in));
     TRY(penta_buffer_create(&mine, bytes, &out));
     TRY(penta_buffer_create(&mine, bytes, &about));
-    TRY(penta_launch(&kernel, penta_grid_groups(grid, penta_is_cpu(ctx) ? 1 : 64, 1, 1),
+    TRY(penta_launch(&kernel, penta_grid_groups(penta_grid_3d(width, height, count), 64, 1, 1),
                      ARGS(&in, (int)width, (int)height, window / 2, &out, &about)));
     TRY(penta_buffer_read(&out, 0, values, bytes));
     TRY(penta_buffer_read(&about, 0, spread, bytes));

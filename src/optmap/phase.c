@@ -42,7 +42,6 @@ penta_status optmap_spectra_create(penta_resources *owner, const penta_movie_vie
         .rank = 1, .nx = movie->frames, .ny = 1, .batch = s->rows, .dbl = penta_context_device(ctx)->fp64};
     TRY(penta_kernel_get(owner, "optmap/phase.cl", "optmap_phase_means", "", &s->means));
     TRY(penta_kernel_get(owner, "optmap/phase.cl", "optmap_phase_pack", "", &s->pack));
-    TRY(penta_kernel_get(owner, "optmap/phase.cl", "optmap_phase_pack", "-DHANN", &s->pack_hann));
     TRY(penta_buffer_create(owner, s->blocks.pitch * sizeof(double), &s->mean));
     TRY(penta_fft_bytes(ctx, &shape, &bytes));
     TRY(penta_buffer_create(owner, bytes, &s->data));
@@ -87,8 +86,9 @@ penta_status optmap_spectra_next(optmap_spectra *s, bool hann, bool *more)
     TRY(count_valid(s));
     TRY(penta_launch(&s->means, beats_blocks_grid(b, 1),
                      ARGS(&b->frames, frames, (unsigned)b->count, b->pitch, &b->range, &s->mean)));
-    TRY(penta_launch(hann ? &s->pack_hann : &s->pack, optmap_spectra_grid(s, s->rows),
-                     ARGS(&b->frames, frames, (unsigned)b->count, b->pitch, &s->mean, (unsigned)s->rows, &s->data)));
+    TRY(penta_launch(
+        &s->pack, optmap_spectra_grid(s, s->rows),
+        ARGS(&b->frames, frames, (unsigned)b->count, b->pitch, &s->mean, (unsigned)s->rows, (int)hann, &s->data)));
     TRY(penta_fft_forward(s->fft, &s->data));
 cleanup:
     return status;
@@ -125,7 +125,7 @@ penta_status optmap_phases_create(penta_context *ctx, enum penta_fft_backend bac
     p->backend = backend;
     TRY(penta_kernel_get(&p->resources, "optmap/phase.cl", "optmap_phase_turn", "", &p->turn));
     TRY(penta_kernel_get(&p->resources, "optmap/phase.cl", "optmap_phase_angle", "", &p->angle));
-    TRY(penta_kernel_get(&p->resources, "optmap/frequency.cl", "optmap_frequency", "", &p->frequency));
+    TRY(penta_kernel_get(&p->resources, "optmap/phase.cl", "optmap_frequency", "", &p->frequency));
     *out = p;
     p = NULL;
 cleanup:

@@ -11,7 +11,7 @@ typedef struct optmap_spectra {
     penta_context *ctx;
     beats_blocks blocks;
     size_t rows, valid; /* rows of data; pixels so far that have or may have a phase */
-    penta_kernel means, pack, pack_hann;
+    penta_kernel means, pack;
     penta_buffer mean; /* real per pixel; NaN: not valid, or constant */
     penta_buffer data; /* complex reals, rows x frames: cl/optmap/phase.cl */
     penta_fft *fft;

@@ -152,7 +152,7 @@ static penta_status make_device(optmap_smooth *s)
     s->piece = s->piece < m->frames ? s->piece : m->frames;
     TRY(penta_size(s->resources.ctx, frame, s->piece + halo, 1, &all));
     TRY(penta_calloc(&s->resources, all, 1, &s->staging));
-    TRY(penta_kernel_get(&s->resources, "optmap/phase_smooth.cl", "optmap_phase_blur", "", &s->blur));
+    TRY(penta_kernel_get(&s->resources, "optmap/phase.cl", "optmap_phase_blur", "", &s->blur));
     TRY(penta_buffer_create(&s->resources, all, &s->frames));
     TRY(penta_buffer_create(&s->resources, all, &s->scratch));
     TRY(penta_buffer_zero(&s->scratch, 0, all));

@@ -175,7 +175,7 @@ static penta_status prepare(job *j)
 
     j->piece = most / frame > 0 ? most / frame : 1;
     j->piece = j->piece < j->movie->frames ? j->piece : j->movie->frames;
-    TRY(penta_kernel_get(&j->resources, "optmap/singularities.cl", "optmap_charges", "", &j->kernel));
+    TRY(penta_kernel_get(&j->resources, "optmap/phase.cl", "optmap_charges", "", &j->kernel));
     TRY(penta_size(j->resources.ctx, j->piece, frame, 1, &bytes));
     TRY(penta_buffer_create(&j->resources, bytes, &j->phase));
     TRY(penta_buffer_create(&j->resources, j->piece * plaquettes, &j->charge));

@@ -34,7 +34,6 @@ static penta_status find(penta_context *ctx, size_t width, size_t height, const 
 {
     penta_status status = PENTA_OK;
     size_t bytes = height * width * sizeof *activation;
-    bool cpu = penta_is_cpu(ctx);
     penta_beats_options o;
     penta_resources mine = {.ctx = ctx};
     penta_kernel kernel = {0};
@@ -42,7 +41,7 @@ static penta_status find(penta_context *ctx, size_t width, size_t height, const 
 
     TRY(beats_options_resolve(ctx, opt, &o));
     TRY(check(ctx, width, height, pixel_size));
-    if (!penta_context_device(ctx)->fp64) {
+    if (velocities_are_hosts(ctx)) {
         velocity_on_host(&(velocity_job){activation, (int)width, (int)height, window_of(&o) / 2, o.velocity, share,
                                          timing, 1000 * pixel_size, velocity});
         return PENTA_OK;
@@ -54,7 +53,7 @@ static penta_status find(penta_context *ctx, size_t width, size_t height, const 
                          &kernel));
     TRY(penta_buffer_upload(&mine, activation, bytes, &times));
     TRY(penta_buffer_create(&mine, 2 * bytes, &out));
-    TRY(penta_launch(&kernel, penta_grid_groups(penta_grid_2d(cpu ? 1 : width, height), cpu ? 1 : 64, 1, 1),
+    TRY(penta_launch(&kernel, penta_grid_groups(penta_grid_2d(width, height), 64, 1, 1),
                      ARGS(&times, (int)width, (int)height, window_of(&o) / 2, share, timing, 1000 * pixel_size, &out)));
     TRY(penta_buffer_read(&out, 0, velocity, 2 * bytes));
 cleanup:

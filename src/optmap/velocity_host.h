@@ -1,8 +1,16 @@
-/* Velocities and surfaces on the host's cores, for devices without double precision. */
+/* Velocities and surfaces on the host's cores. */
 #ifndef PENTA_OPTMAP_VELOCITY_HOST_H
 #define PENTA_OPTMAP_VELOCITY_HOST_H
 
 #include <pentacl/beats.h>
+
+#include "core/core.h"
+
+/* Without double precision; and on CPU devices, for which compiling the kernels takes longer than the work. */
+static inline bool velocities_are_hosts(const penta_context *ctx)
+{
+    return penta_is_cpu(ctx) || !penta_context_device(ctx)->fp64;
+}
 
 /* As optmap_velocity of cl/optmap/velocity.cl; kind: PENTA_VELOCITY_.. */
 typedef struct velocity_job {
