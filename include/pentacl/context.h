@@ -55,11 +55,26 @@ typedef struct penta_context penta_context;
 /**
  * Opens a device. selector: an index into penta_devices, "gpu", "cpu", or part of a device, vendor or platform name
  * (case-insensitive); NULL or "" takes PENTACL_DEVICE from the environment, else the first GPU, else the first device.
- * Errors: PENTA_NO_DEVICE (the text lists what there is), PENTA_MEMORY, PENTA_DEVICE. On failure *out is NULL and the
- * text is at penta_last_error(NULL) of the same thread.
+ * A list (penta_contexts_create) will do where it names one device. Errors: PENTA_NO_DEVICE (the text lists what there
+ * is), PENTA_INVALID (a list that names several), PENTA_MEMORY, PENTA_DEVICE. On failure *out is NULL and the text is
+ * at penta_last_error(NULL) of the same thread.
  */
 PENTA_API penta_status penta_context_create(const char *selector, penta_context **out);
 PENTA_API void penta_context_destroy(penta_context *ctx); /* NULL is fine; destroy its plans first */
+
+/**
+ * Opens the devices of a list, in its order: selectors as above with commas between, "gpu*" for every device that the
+ * word before the star names, "all" for every GPU, or every device where there is none. NULL or "": as above. A device
+ * that is named several times gets as many contexts, which share it: a CPU is divided between them where its driver can
+ * do that (more contexts than compute units share one). They describe the whole device, and results have the bits that
+ * it gives. Errors: those of penta_context_create, and PENTA_INVALID (an empty place, devices of different types).
+ */
+PENTA_API penta_status penta_contexts_create(const char *list, penta_context ***out, size_t *count);
+PENTA_API void penta_contexts_destroy(penta_context **contexts, size_t count); /* NULL is fine */
+
+/** Which device (an index into penta_devices) a context is on, and which part of how many it has of it: 0 of 1 where it
+ * shares it with no other of its list. 0, 0, 1 of one that was made from the program's own OpenCL context. */
+PENTA_API void penta_context_share(const penta_context *ctx, size_t *index, size_t *part, size_t *parts);
 
 PENTA_API const penta_device *penta_context_device(const penta_context *ctx);
 

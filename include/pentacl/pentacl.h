@@ -13,6 +13,7 @@
 #include <pentacl/fft.h>
 #include <pentacl/findings.h>
 #include <pentacl/flops.h>
+#include <pentacl/group.h>
 #include <pentacl/nbody.h>
 #include <pentacl/numbers.h>
 #include <pentacl/options.h>

@@ -72,6 +72,7 @@ static penta_status open_context(cl_context context, cl_device_id device, const 
         refuse_double(made, "PENTACL_FP64 is never");
     snprintf(made->device_why, sizeof made->device_why, "%s", why);
     made->device = device;
+    made->share_parts = 1;
     made->nvidia = strstr(made->info.platform, "NVIDIA") != NULL;
     made->compute_capability = made->nvidia ? compute_capability(device) : 0;
     CL_TRY(clRetainContext(context));
@@ -97,27 +98,96 @@ cleanup:
     return status;
 }
 
-penta_status penta_context_create(const char *selector, penta_context **out)
+/* In place of the whole device, whose description stays: choices by the number of its units are those of the whole. */
+static penta_status make_context(const penta_device_share *share, cl_device_id *part, cl_context *out)
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = NULL;
-    penta_device_handle chosen;
-    cl_context handle = NULL;
-    char why[256] = "";
+    const cl_context_properties on[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)share->handle.platform, 0};
+    cl_device_id device = share->handle.device;
     cl_int code;
+
+    penta_discovery_lock();
+    TRY(penta_sub_device(share, part));
+    if (*part)
+        device = *part;
+    *out = clCreateContext(on, 1, &device, NULL, NULL, &code);
+    CL_TRY_CODE(clCreateContext, code);
+cleanup:
+    penta_discovery_unlock();
+    return status;
+}
+
+penta_status penta_context_open(const penta_device_share *share, const char *why, penta_context **out)
+{
+    penta_status status = PENTA_OK;
+    cl_context handle = NULL;
+    cl_device_id part = NULL;
+
+    *out = NULL;
+    TRY(make_context(share, &part, &handle));
+    TRY(open_context(handle, part ? part : share->handle.device, why, out));
+    (*out)->info.compute_units = share->handle.info.compute_units;
+    (*out)->part = part;
+    (*out)->share_index = share->index;
+    (*out)->share_part = share->part;
+    (*out)->share_parts = share->parts;
+    part = NULL;
+cleanup:
+    release_context(handle);
+    if (part)
+        clReleaseDevice(part);
+    return status;
+}
+
+penta_status penta_context_create(const char *selector, penta_context **out)
+{
+    penta_status status = PENTA_OK;
+    penta_device_share chosen;
+    char why[256] = "";
 
     *out = NULL;
     TRY(penta_device_select(selector, &chosen, why, sizeof why));
-    penta_discovery_lock();
-    handle =
-        clCreateContext((const cl_context_properties[]){CL_CONTEXT_PLATFORM, (cl_context_properties)chosen.platform, 0},
-                        1, &chosen.device, NULL, NULL, &code);
-    penta_discovery_unlock();
-    CL_TRY_CODE(clCreateContext, code);
-    TRY(open_context(handle, chosen.device, why, out));
+    TRY(penta_context_open(&chosen, why, out));
 cleanup:
-    release_context(handle);
     return status;
+}
+
+penta_status penta_contexts_create(const char *list, penta_context ***out, size_t *count)
+{
+    penta_status status = PENTA_OK;
+    penta_device_share *shares = NULL;
+    penta_context **contexts = NULL;
+    char why[256] = "";
+    size_t n = 0, made = 0;
+
+    *out = NULL;
+    *count = 0;
+    TRY(penta_device_list(list, &shares, &n, why, sizeof why));
+    TRY(penta_calloc(NULL, n, sizeof *contexts, &contexts));
+    for (; made < n; made++)
+        TRY(penta_context_open(&shares[made], why, &contexts[made]));
+    *out = contexts;
+    *count = n;
+    contexts = NULL;
+cleanup:
+    penta_contexts_destroy(contexts, made);
+    free(shares);
+    return status;
+}
+
+void penta_contexts_destroy(penta_context **contexts, size_t count)
+{
+    for (size_t i = 0; contexts && i < count; i++)
+        penta_context_destroy(contexts[i]);
+    free(contexts);
+}
+
+void penta_context_share(const penta_context *ctx, size_t *index, size_t *part, size_t *parts)
+{
+    *index = ctx->share_index;
+    *part = ctx->share_part;
+    *parts = ctx->share_parts;
 }
 
 penta_status penta_context_from_opencl(cl_context context, cl_device_id device, penta_context **out)
@@ -170,6 +240,8 @@ void penta_context_destroy(penta_context *ctx)
     if (ctx->own_queue)
         clReleaseCommandQueue(ctx->own_queue);
     release_context(ctx->handle);
+    if (ctx->part)
+        clReleaseDevice(ctx->part);
     penta_forget_failure(ctx);
     free(ctx->error);
     free(ctx);

@@ -53,6 +53,8 @@ typedef struct penta_building {
 struct penta_context {
     cl_platform_id platform;
     cl_device_id device;
+    cl_device_id part;                           /* the sub-device that `device` is, where members share one; or NULL */
+    size_t share_index, share_part, share_parts; /* penta_context_share */
     cl_context handle;
     cl_command_queue queue[PENTA_QUEUES]; /* the compute queue may be the caller's: penta_opencl_use_queue */
     cl_command_queue own_queue;
@@ -132,8 +134,27 @@ typedef struct penta_device_handle {
 } penta_device_handle;
 penta_status penta_device_handles(penta_device_handle **out, size_t *count);
 void penta_device_describe(cl_device_id device, penta_device *info);
-/* why: the rule that decided. */
-penta_status penta_device_select(const char *selector, penta_device_handle *out, char *why, size_t size);
+
+/* ---- device_list.c ---- */
+/* A device for one of `parts` members that share it, of which this is number `part`. */
+typedef struct penta_device_share {
+    penta_device_handle handle;
+    size_t index, part, parts;
+} penta_device_share;
+/* The devices of a list (penta_contexts_create), in its order; freed with free. why: the rule that decided. */
+penta_status penta_device_list(const char *list, penta_device_share **out, size_t *count, char *why, size_t size);
+/* The one device of a list; PENTA_INVALID where it names several. */
+penta_status penta_device_select(const char *selector, penta_device_share *out, char *why, size_t size);
+/* The list that counts: this one, else that of the environment, else NULL. */
+const char *penta_device_asked(const char *list, bool *by_environment);
+
+/* ---- sub_device.c ---- */
+/* The compute units of a member that shares a CPU device, as a sub-device to be released; NULL where the members share
+ * the whole: another type, a driver that cannot divide it, or a single compute unit. Under the lock of discovery. */
+penta_status penta_sub_device(const penta_device_share *share, cl_device_id *out);
+
+/* ---- context.c ---- */
+penta_status penta_context_open(const penta_device_share *share, const char *why, penta_context **out);
 
 /* ---- building.c ---- */
 /* Around what compiles kernels, in pairs. what: for people. */

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pentacl/opencl.h>
+
 #include "support/device.h"
 #include "support/expect.h"
 
@@ -140,13 +142,114 @@ static void test_device_info(void **state)
     assert_true(isdigit((unsigned char)*penta_version()));
 }
 
+/* ---- lists ---- */
+
+static void expect_list(const char *list, size_t expected)
+{
+    penta_context **contexts = NULL;
+    size_t count = 0;
+
+    if (penta_contexts_create(list, &contexts, &count) != PENTA_OK)
+        fail_msg("'%s': %s", list, penta_last_error(NULL));
+    assert_int_equal(count, expected);
+    for (size_t i = 0; i < count; i++) {
+        size_t index, part, parts;
+
+        penta_context_share(contexts[i], &index, &part, &parts);
+        assert_true(part < parts && parts <= count);
+    }
+    penta_contexts_destroy(contexts, count);
+}
+
+static void refuse_list(const char *list, penta_status expected, const char *text)
+{
+    penta_context **contexts = (penta_context **)1;
+    size_t count = 1;
+
+    assert_int_equal(penta_contexts_create(list, &contexts, &count), expected);
+    assert_null(contexts);
+    assert_int_equal(count, 0);
+    expect_text(penta_last_error(NULL), text);
+}
+
+static void test_lists(void **state)
+{
+    const char *now = getenv("PENTACL_DEVICE");
+    char *kept = now ? strdup(now) : NULL, word[40];
+    penta_device *devices;
+    penta_context *ctx = NULL;
+    size_t count, alike = 0, gpus = 0;
+
+    (void)state;
+    assert_int_equal(penta_devices(&devices, &count), PENTA_OK);
+    for (size_t i = 0; i < count; i++) {
+        alike += devices[i].type == devices[0].type;
+        gpus += devices[i].type == PENTA_DEVICE_GPU;
+    }
+    unsetenv("PENTACL_DEVICE");
+    expect_list(NULL, 1);
+    expect_list("0", 1);
+    expect_list(" 0 , 0,0", 3);
+    snprintf(word, sizeof word, "%s*", penta_device_type_name(devices[0].type));
+    expect_list(word, alike);
+    if (gpus > 0 || alike == count)
+        expect_list("all", gpus > 0 ? gpus : count);
+    refuse_list("0,", PENTA_INVALID, "empty place");
+    refuse_list("0,no such thing", PENTA_NO_DEVICE, "'no such thing'");
+    refuse_list("no such*", PENTA_NO_DEVICE, "'no such'");
+    if (gpus > 0 && gpus < count)
+        refuse_list("gpu,cpu", PENTA_INVALID, "different types");
+    assert_int_equal(penta_context_create("0,0", &ctx), PENTA_INVALID);
+    expect_text(penta_last_error(NULL), "'0,0' names 2 devices, but one is used here");
+    setenv("PENTACL_DEVICE", "0,0", 1);
+    expect_list(NULL, 2);
+    assert_int_equal(penta_context_create(NULL, &ctx), PENTA_INVALID);
+    expect_text(penta_last_error(NULL), "PENTACL_DEVICE");
+    assert_null(ctx);
+    unsetenv("PENTACL_DEVICE");
+    if (kept)
+        setenv("PENTACL_DEVICE", kept, 1);
+    free(kept);
+    penta_devices_free(devices);
+}
+
+/* Members of one device: each has a part of its compute units where it can be divided, and describes the whole. */
+static void test_shared(void **state)
+{
+    const penta_device *whole = penta_context_device(*state);
+    penta_context **contexts = NULL;
+    size_t count = 0, units = 0;
+    bool divided = false;
+
+    assert_int_equal(penta_contexts_create("0,0", &contexts, &count), PENTA_OK);
+    assert_int_equal(count, 2);
+    for (size_t i = 0; i < count; i++) {
+        const penta_device *d = penta_context_device(contexts[i]);
+        size_t index, part, parts;
+        cl_uint mine = 0;
+
+        penta_context_share(contexts[i], &index, &part, &parts);
+        assert_true(index == 0 && part == i && parts == 2);
+        assert_int_equal(
+            clGetDeviceInfo(penta_opencl_device(contexts[i]), CL_DEVICE_MAX_COMPUTE_UNITS, sizeof mine, &mine, NULL),
+            CL_SUCCESS);
+        divided = divided || mine < d->compute_units;
+        units += mine;
+        if (strcmp(d->name, whole->name) == 0)
+            assert_int_equal(d->compute_units, whole->compute_units);
+    }
+    if (divided)
+        assert_int_equal(units, penta_context_device(contexts[0])->compute_units);
+    else
+        print_message("device 0 is not divided: a single compute unit, no CPU, or a driver that cannot\n");
+    penta_contexts_destroy(contexts, count);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_selectors),
-        cmocka_unit_test(test_unknown_devices),
-        cmocka_unit_test(test_environment),
-        cmocka_unit_test(test_device_info),
+        cmocka_unit_test(test_selectors),   cmocka_unit_test(test_unknown_devices), cmocka_unit_test(test_environment),
+        cmocka_unit_test(test_device_info), cmocka_unit_test(test_lists),           cmocka_unit_test(test_shared),
     };
 
     return cmocka_run_group_tests_name("core, devices", tests, open_device, close_device);

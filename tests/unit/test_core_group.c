@@ -1,0 +1,312 @@
+/* Groups of threads: exchange, ordered sums, work that is handed out. */
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <pentacl/group.h>
+
+#include "support/device.h"
+#include "support/expect.h"
+
+enum { MOST = 5 };
+
+/* ---- exchange ---- */
+
+static penta_status exchange(penta_group *group, void *data)
+{
+    size_t rank = penta_group_rank(group), size = penta_group_size(group), sizes[MOST], bytes, at = 0;
+    char mine[16], *all = NULL, *told = NULL;
+    int *seen = data;
+
+    snprintf(mine, sizeof mine, "%.*s", (int)rank, "abcdefgh"); /* rank letters; none of rank 0 */
+    assert_int_equal(penta_group_gather(group, mine, rank, (void **)&all, sizes), PENTA_OK);
+    for (size_t i = 0; i < size; i++) {
+        assert_int_equal(sizes[i], i);
+        assert_memory_equal(all + at, "abcdefgh", i);
+        at += i;
+    }
+    assert_int_equal(penta_group_broadcast(group, rank == 0 ? "word" : "other", 5, (void **)&told, &bytes), PENTA_OK);
+    assert_int_equal(bytes, 5);
+    assert_string_equal(told, "word");
+    free(all);
+    free(told);
+    seen[rank]++;
+    return PENTA_OK;
+}
+
+static void test_exchange(void **state)
+{
+    (void)state;
+    for (size_t size = 1; size <= MOST; size++) {
+        int seen[MOST] = {0};
+
+        assert_int_equal(penta_group_threads(size, exchange, seen), PENTA_OK);
+        for (size_t i = 0; i < MOST; i++)
+            assert_int_equal(seen[i], i < size);
+    }
+}
+
+static void test_alone(void **state)
+{
+    penta_group *group = NULL;
+    int seen[1] = {0};
+
+    (void)state;
+    assert_int_equal(penta_group_alone(&group), PENTA_OK);
+    assert_string_equal(penta_group_kind(group), "alone");
+    assert_int_equal(exchange(group, seen), PENTA_OK);
+    penta_group_leave(group);
+    penta_group_leave(NULL);
+}
+
+/* ---- sums ---- */
+
+enum { BLOCKS = 13, NUMBERS = 3 };
+
+typedef struct {
+    double held[BLOCKS][NUMBERS], total[MOST][NUMBERS];
+    bool reversed; /* the last rank holds the first blocks */
+} sum_job;
+
+static penta_status add_blocks(penta_group *group, void *data)
+{
+    sum_job *job = data;
+    size_t rank = penta_group_rank(group), size = penta_group_size(group), first, count;
+
+    penta_group_slice(group, job->reversed ? size - 1 - rank : rank, BLOCKS, &first, &count);
+    return penta_group_sum(group, NUMBERS, BLOCKS, first, count, job->held[first], job->total[rank]);
+}
+
+/* Numbers whose sum depends on the order. */
+static void test_sums(void **state)
+{
+    sum_job job = {.reversed = false};
+    double expected[NUMBERS] = {0};
+    bool matters = false;
+
+    (void)state;
+    for (size_t b = 0; b < BLOCKS; b++)
+        for (size_t k = 0; k < NUMBERS; k++)
+            job.held[b][k] = (b % 2 ? -1 : 1) * (b % 3 == 0 ? 1e16 : 1) / (double)(3 * b + k + 1);
+    for (size_t b = 0; b < BLOCKS; b++)
+        for (size_t k = 0; k < NUMBERS; k++)
+            expected[k] += job.held[b][k];
+    for (size_t k = 0; k < NUMBERS; k++) {
+        double backwards = 0;
+
+        for (size_t b = BLOCKS; b-- > 0;)
+            backwards += job.held[b][k];
+        matters = matters || backwards != expected[k];
+    }
+    assert_true(matters);
+    for (size_t size = 1; size <= MOST; size++)
+        for (int turned = 0; turned < 2; turned++) {
+            job.reversed = turned;
+            assert_int_equal(penta_group_threads(size, add_blocks, &job), PENTA_OK);
+            for (size_t i = 0; i < size; i++)
+                assert_memory_equal(job.total[i], expected, sizeof expected);
+        }
+}
+
+static penta_status add_wrongly(penta_group *group, void *data)
+{
+    const double one[2] = {1, 1};
+    double total;
+
+    return penta_group_sum(group, 1, 3, *(size_t *)data * penta_group_rank(group), 2, one, &total);
+}
+
+static void test_wrong_sums(void **state)
+{
+    size_t step = 0;
+
+    (void)state;
+    assert_int_equal(penta_group_threads(1, add_wrongly, &step), PENTA_INVALID);
+    expect_text(penta_last_error(NULL), "nobody holds block 2");
+    step = 1;
+    assert_int_equal(penta_group_threads(2, add_wrongly, &step), PENTA_INVALID);
+    expect_text(penta_last_error(NULL), "block 1 of a sum of 3 is held twice");
+}
+
+/* ---- work ---- */
+
+typedef struct {
+    size_t pieces, fails_at, refused_at; /* pieces: the work fails, the taking does */
+    atomic_size_t done[MOST], promised;
+    size_t taken, by[MOST], dropped;
+    size_t slow; /* this rank takes its time */
+} work_job;
+
+typedef struct {
+    work_job *job;
+    size_t rank;
+} worker;
+
+static void nap(long milliseconds)
+{
+    const struct timespec t = {0, milliseconds * 1000000};
+
+    nanosleep(&t, NULL);
+}
+
+static void promise_piece(void *member, size_t piece)
+{
+    const worker *w = member;
+
+    (void)piece;
+    atomic_fetch_add(&w->job->promised, 1);
+}
+
+static penta_status do_piece(void *member, size_t piece, void **result)
+{
+    const worker *w = member;
+    size_t *square = malloc(sizeof *square);
+
+    nap(w->rank == w->job->slow ? 20 : 1);
+    atomic_fetch_add(&w->job->done[w->rank], 1);
+    if (piece == w->job->fails_at) {
+        free(square);
+        *result = strdup("this piece is broken");
+        return PENTA_UNSUPPORTED;
+    }
+    assert_non_null(square);
+    *square = piece * piece;
+    *result = square;
+    return PENTA_OK;
+}
+
+static penta_status take_piece(void *user, size_t piece, size_t rank, void *result)
+{
+    work_job *job = user;
+
+    assert_int_equal(piece, job->taken);
+    assert_int_equal(*(size_t *)result, piece * piece);
+    free(result);
+    job->taken++;
+    job->by[rank]++;
+    return piece == job->refused_at ? PENTA_INVALID : PENTA_OK;
+}
+
+static void drop_piece(void *user, void *result)
+{
+    ((work_job *)user)->dropped++;
+    free(result);
+}
+
+static penta_status share_work(penta_group *group, void *data)
+{
+    work_job *job = data;
+    worker me = {job, penta_group_rank(group)};
+    penta_hand_out h;
+
+    penta_hand_out_init(&h);
+    h.count = job->pieces;
+    h.member = &me;
+    h.user = job;
+    h.promise = promise_piece;
+    h.work = do_piece;
+    h.take = take_piece;
+    h.drop = drop_piece;
+    return penta_group_hand_out(group, &h);
+}
+
+static size_t done_by_all(const work_job *job)
+{
+    size_t done = 0;
+
+    for (size_t i = 0; i < MOST; i++)
+        done += atomic_load(&job->done[i]);
+    return done;
+}
+
+/* Results come in order; who is slow gets less. */
+static void test_work(void **state)
+{
+    (void)state;
+    for (size_t size = 1; size <= MOST; size++) {
+        work_job job = {.pieces = 60, .fails_at = SIZE_MAX, .refused_at = SIZE_MAX, .slow = size > 1 ? 1 : SIZE_MAX};
+
+        assert_int_equal(penta_group_threads(size, share_work, &job), PENTA_OK);
+        assert_int_equal(job.taken, job.pieces);
+        assert_int_equal(done_by_all(&job), job.pieces);
+        assert_int_equal(atomic_load(&job.promised), job.pieces);
+        for (size_t i = 0; i < MOST; i++)
+            assert_int_equal(job.by[i], atomic_load(&job.done[i]));
+        if (size > 1)
+            assert_true(job.by[1] > 0 && job.by[1] < job.by[0] / 2);
+    }
+}
+
+static void test_no_work(void **state)
+{
+    work_job job = {.pieces = 0, .fails_at = SIZE_MAX, .refused_at = SIZE_MAX, .slow = SIZE_MAX};
+
+    (void)state;
+    assert_int_equal(penta_group_threads(3, share_work, &job), PENTA_OK);
+    assert_int_equal(job.taken, 0);
+}
+
+/* Pieces before the first failure are taken, whoever had them, and none behind it. */
+static void test_failing_work(void **state)
+{
+    (void)state;
+    for (size_t size = 1; size <= 3; size++) {
+        work_job job = {.pieces = 40, .fails_at = 7, .refused_at = SIZE_MAX, .slow = SIZE_MAX};
+
+        assert_int_equal(penta_group_threads(size, share_work, &job), PENTA_UNSUPPORTED);
+        expect_text(penta_last_error(NULL), "this piece is broken");
+        assert_int_equal(job.taken, 7);
+        assert_true(done_by_all(&job) < job.pieces);
+        assert_int_equal(job.taken + 1 + job.dropped, done_by_all(&job));
+    }
+    for (size_t size = 1; size <= 3; size++) {
+        work_job job = {.pieces = 40, .fails_at = SIZE_MAX, .refused_at = 5, .slow = SIZE_MAX};
+
+        assert_int_equal(penta_group_threads(size, share_work, &job), PENTA_INVALID);
+        assert_int_equal(job.taken, 6);
+        assert_int_equal(job.taken + job.dropped, done_by_all(&job));
+    }
+}
+
+/* ---- a member that ends ---- */
+
+static penta_status fail_alone(penta_group *group, void *data)
+{
+    void *all = NULL;
+    penta_context *ctx = NULL;
+
+    (void)data;
+    if (penta_group_rank(group) == 1)
+        return penta_context_create("no such device", &ctx);
+    return penta_group_gather(group, "x", 1, &all, NULL);
+}
+
+static void test_member_that_fails(void **state)
+{
+    (void)state;
+    assert_int_equal(penta_group_threads(3, fail_alone, NULL), PENTA_NO_DEVICE);
+    expect_text(penta_last_error(NULL), "no such device");
+    assert_int_equal(penta_group_threads(0, fail_alone, NULL), PENTA_INVALID);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_exchange),     cmocka_unit_test(test_alone),
+        cmocka_unit_test(test_sums),         cmocka_unit_test(test_wrong_sums),
+        cmocka_unit_test(test_work),         cmocka_unit_test(test_no_work),
+        cmocka_unit_test(test_failing_work), cmocka_unit_test(test_member_that_fails),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
