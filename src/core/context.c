@@ -63,7 +63,7 @@ static penta_status open_context(cl_context context, cl_device_id device, const 
     cl_int code;
 
     TRY(penta_calloc(NULL, 1, sizeof *made, &made));
-    penta_device_describe(device, &made->info);
+    TRY(penta_device_describe(device, &made->info));
     TRY(check_cache(&made->info));
     made->has_double = made->info.fp64;
     if (!made->info.fp64)

@@ -12,8 +12,10 @@ static cl_int copy_rows(penta_buffer *b, const penta_span *s, const penta_place 
                                    s->host_stride, 0, s->stride, 0, n, waits, event);
 }
 
-/* One copy on the compute queue, where all commands on the caller's memory are. */
-static penta_status copy_part(penta_buffer *b, enum penta_direction way, const penta_span *s, const penta_place *other)
+/* One copy on the compute queue, where all commands on the caller's memory are. *refused: the driver takes no such
+ * rectangle, and nothing was enqueued. */
+static penta_status copy_part(penta_buffer *b, enum penta_direction way, const penta_span *s, const penta_place *other,
+                              bool *refused)
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = b->ctx;
@@ -22,9 +24,15 @@ static penta_status copy_part(penta_buffer *b, enum penta_direction way, const p
     cl_uint n = penta_order_waits(&b, 1, PENTA_QUEUE_COMPUTE, waits);
     const cl_event *list = n ? waits : NULL;
 
-    if (s->rows > 1)
-        CL_TRY_CODE(clEnqueueCopyBufferRect, copy_rows(b, s, other, n, list, &event));
-    else if (way == PENTA_TO_DEVICE)
+    *refused = false;
+    if (s->rows > 1) {
+        cl_int code = copy_rows(b, s, other, n, list, &event);
+
+        *refused = code == CL_INVALID_VALUE;
+        if (*refused)
+            return PENTA_OK;
+        CL_TRY_CODE(clEnqueueCopyBufferRect, code);
+    } else if (way == PENTA_TO_DEVICE)
         CL_TRY(clEnqueueCopyBuffer(queue, other->mem, b->mem, other->offset, s->offset, s->bytes, n, list, &event));
     else
         CL_TRY(clEnqueueCopyBuffer(queue, b->mem, other->mem, s->offset, other->offset, s->bytes, n, list, &event));
@@ -34,18 +42,21 @@ cleanup:
     return status;
 }
 
-/* No run of a rectangle may cross a multiple of its stride, so where one would, rows go one by one. */
+/* No run of a rectangle may cross a multiple of its stride, so where one would, rows go one by one; and where the
+ * driver refuses a rectangle, as NVIDIA's 580 does with some that lie within both buffers. */
 penta_status penta_copy_span(penta_buffer *b, enum penta_direction way, const penta_span *s, const penta_place *other)
 {
     penta_status status = PENTA_OK;
+    bool refused = true;
 
     if (s->rows == 1 || other->offset % s->host_stride <= s->host_stride - s->bytes)
-        return copy_part(b, way, s, other);
-    for (size_t r = 0; r < s->rows; r++) {
+        TRY(copy_part(b, way, s, other, &refused));
+    for (size_t r = 0; refused && r < s->rows; r++) {
         const penta_place row = {other->mem, other->offset + r * s->host_stride};
         const penta_span part = penta_line(s->offset + r * s->stride, s->bytes);
+        bool never;
 
-        TRY(copy_part(b, way, &part, &row));
+        TRY(copy_part(b, way, &part, &row, &never));
     }
 cleanup:
     return status;

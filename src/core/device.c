@@ -14,56 +14,71 @@ const char *penta_device_type_name(penta_device_type type)
     return type <= PENTA_DEVICE_OTHER ? names[type] : "other";
 }
 
-/* A string property without the padding that some drivers add; empty if the query fails. */
-static void device_text(cl_device_id device, cl_device_info what, char *out, size_t size)
+/* A string property without the padding that some drivers add. */
+static penta_status device_text(cl_device_id device, cl_device_info what, char *out, size_t size)
 {
+    penta_status status = PENTA_OK;
+    penta_context *ctx = NULL;
     char text[1024] = "";
     size_t start = 0, end;
 
-    if (clGetDeviceInfo(device, what, sizeof text - 1, text, NULL) != CL_SUCCESS)
-        text[0] = 0;
+    CL_TRY(clGetDeviceInfo(device, what, sizeof text - 1, text, NULL));
     end = strlen(text);
     while (text[start] && isspace((unsigned char)text[start]))
         start++;
     while (end > start && isspace((unsigned char)text[end - 1]))
         text[--end] = 0;
     snprintf(out, size, "%s", text + start);
+cleanup:
+    return status;
 }
 
-static uint64_t device_number(cl_device_id device, cl_device_info what)
+static penta_status describe_texts(cl_device_id device, penta_device *info)
 {
-    cl_ulong value = 0;
+    penta_status status = PENTA_OK;
+    penta_context *ctx = NULL;
+    cl_platform_id platform = NULL;
 
-    if (clGetDeviceInfo(device, what, sizeof value, &value, NULL) != CL_SUCCESS)
-        return 0;
-    return value;
+    TRY(device_text(device, CL_DEVICE_NAME, info->name, sizeof info->name));
+    TRY(device_text(device, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor));
+    TRY(device_text(device, CL_DEVICE_VERSION, info->version, sizeof info->version));
+    TRY(device_text(device, CL_DRIVER_VERSION, info->driver, sizeof info->driver));
+    CL_TRY(clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL));
+    CL_TRY(clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof info->platform - 1, info->platform, NULL));
+cleanup:
+    return status;
 }
 
-void penta_device_describe(cl_device_id device, penta_device *info)
+penta_status penta_device_describe(cl_device_id device, penta_device *info)
 {
+    penta_status status = PENTA_OK;
+    penta_context *ctx = NULL;
     cl_device_type type = 0;
     cl_device_fp_config fp64 = 0;
     cl_uint units = 0;
-    cl_platform_id platform = NULL;
+    cl_ulong memory = 0, most = 0, local = 0;
+    cl_int code;
 
     memset(info, 0, sizeof *info);
-    device_text(device, CL_DEVICE_NAME, info->name, sizeof info->name);
-    device_text(device, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);
-    device_text(device, CL_DEVICE_VERSION, info->version, sizeof info->version);
-    device_text(device, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
-    if (clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL) == CL_SUCCESS)
-        clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof info->platform - 1, info->platform, NULL);
-    clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
-    clGetDeviceInfo(device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof fp64, &fp64, NULL);
-    clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
+    TRY(describe_texts(device, info));
+    CL_TRY(clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL));
+    code = clGetDeviceInfo(device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof fp64, &fp64, NULL);
+    if (code != CL_INVALID_VALUE) /* the answer of OpenCL 1.1 without the extension */
+        CL_TRY_CODE(clGetDeviceInfo, code);
+    CL_TRY(clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL));
+    CL_TRY(clGetDeviceInfo(device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, NULL));
+    CL_TRY(clGetDeviceInfo(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL));
+    CL_TRY(clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL));
     info->type = type & CL_DEVICE_TYPE_GPU   ? PENTA_DEVICE_GPU
                  : type & CL_DEVICE_TYPE_CPU ? PENTA_DEVICE_CPU
                                              : PENTA_DEVICE_OTHER;
     info->compute_units = units;
     info->fp64 = fp64 != 0;
-    info->memory = device_number(device, CL_DEVICE_GLOBAL_MEM_SIZE);
-    info->max_allocation = device_number(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
-    info->local_memory = device_number(device, CL_DEVICE_LOCAL_MEM_SIZE);
+    info->memory = memory;
+    info->max_allocation = most;
+    info->local_memory = local;
+cleanup:
+    return status;
 }
 
 /* Adds one platform's devices to the list. */
@@ -86,11 +101,11 @@ static penta_status add_platform(cl_platform_id platform, penta_device_handle **
     }
     *list = grown;
     for (cl_uint i = 0; i < found; i++) {
-        penta_device_handle *handle = &(*list)[(*count)++];
+        penta_device_handle *handle = &(*list)[*count];
 
         handle->platform = platform;
         handle->device = devices[i];
-        penta_device_describe(devices[i], &handle->info);
+        *count += penta_device_describe(devices[i], &handle->info) == PENTA_OK; /* others cannot be used */
     }
 cleanup:
     free(devices);

@@ -133,7 +133,7 @@ typedef struct penta_device_handle {
     penta_device info;
 } penta_device_handle;
 penta_status penta_device_handles(penta_device_handle **out, size_t *count);
-void penta_device_describe(cl_device_id device, penta_device *info);
+penta_status penta_device_describe(cl_device_id device, penta_device *info);
 
 /* ---- device_list.c ---- */
 /* A device for one of `parts` members that share it, of which this is number `part`. */

@@ -82,6 +82,34 @@ static void check_rows(penta_context *ctx, size_t offset)
     free_device_array(&in);
 }
 
+/* Takes the place of OpenCL's (--wrap, tests/CMakeLists.txt). refuses: as NVIDIA's driver does with some rectangles. */
+static bool refuses;
+cl_int __real_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to, const size_t *here,
+                                      const size_t *there, const size_t *region, size_t row, size_t slice,
+                                      size_t to_row, size_t to_slice, cl_uint n, const cl_event *waits,
+                                      cl_event *event);
+cl_int __wrap_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to, const size_t *here,
+                                      const size_t *there, const size_t *region, size_t row, size_t slice,
+                                      size_t to_row, size_t to_slice, cl_uint n, const cl_event *waits,
+                                      cl_event *event);
+
+cl_int __wrap_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to, const size_t *here,
+                                      const size_t *there, const size_t *region, size_t row, size_t slice,
+                                      size_t to_row, size_t to_slice, cl_uint n, const cl_event *waits, cl_event *event)
+{
+    return refuses ? CL_INVALID_VALUE
+                   : __real_clEnqueueCopyBufferRect(queue, from, to, here, there, region, row, slice, to_row, to_slice,
+                                                    n, waits, event);
+}
+
+static void test_refused_rows(void **state)
+{
+    refuses = true;
+    check_rows(*state, AT_START);
+    check_rows(*state, AT_ALIGNED);
+    refuses = false;
+}
+
 static void test_rows(void **state)
 {
     check_rows(*state, AT_START);
@@ -508,10 +536,10 @@ static void test_changing_queues(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_transfers),   cmocka_unit_test(test_rows),        cmocka_unit_test(test_lending),
-        WITH_KERNELS(test_ports),           cmocka_unit_test(test_host_views),  cmocka_unit_test(test_refused_arrays),
-        cmocka_unit_test(test_many_arrays), cmocka_unit_test(test_sub_buffer),  cmocka_unit_test(test_refused_queues),
-        WITH_KERNELS(test_two_contexts),    WITH_KERNELS(test_changing_queues),
+        cmocka_unit_test(test_transfers),      cmocka_unit_test(test_rows),        cmocka_unit_test(test_refused_rows),
+        cmocka_unit_test(test_lending),        WITH_KERNELS(test_ports),           cmocka_unit_test(test_host_views),
+        cmocka_unit_test(test_refused_arrays), cmocka_unit_test(test_many_arrays), cmocka_unit_test(test_sub_buffer),
+        cmocka_unit_test(test_refused_queues), WITH_KERNELS(test_two_contexts),    WITH_KERNELS(test_changing_queues),
     };
 
     return cmocka_run_group_tests_name("core, arrays of the caller", tests, open_device, close_device);
