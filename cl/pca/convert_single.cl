@@ -31,18 +31,17 @@ typedef struct {
     pair span, width, start;
 } scaling;
 
-static inline int scale_of(ulong a, ulong b)
+static inline int scale_of(int exponent)
 {
-    int e = exponent_of_fixed(difference_of(a, b));
-
-    return e == INT_MIN ? 0 : e;
+    return exponent == INT_MIN ? 0 : exponent;
 }
 
 static inline scaling scaling_of(ulong least, ulong largest, ulong low, ulong high)
 {
-    scaling s = {least, largest, low, high, order_of(largest) <= order_of(least), scale_of(largest, least),
-                 max(scale_of(low, 0), scale_of(high, 0)), 0, 0, 0};
+    scaling s = {least, largest, low, high, order_of(largest) <= order_of(least), 0, 0, 0, 0, 0};
 
+    s.span_scale = scale_of(exponent_of_fixed(difference_of(largest, least)));
+    s.scale = scale_of(max(exponent_of_fixed(fixed_of_double(low)), exponent_of_fixed(fixed_of_double(high))));
     s.span = pair_of_fixed(difference_of(largest, least), s.span_scale);
     s.width = pair_of_fixed(difference_of(high, low), s.scale);
     s.start = pair_of_fixed(fixed_of_double(low), s.scale);

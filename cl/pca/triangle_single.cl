@@ -74,6 +74,15 @@ typedef float2 entry_t;
 
 #endif
 
+/* Makes rest small, so that what is added to it next is rounded less. */
+INLINED void tidy(float4 *sum, float4 *rest)
+{
+    float4 all = *sum + *rest;
+
+    *rest -= all - *sum;
+    *sum = all;
+}
+
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void pca_triangle(__global const TYPE *restrict data, long pitch, int bands, int pixels, int slice,
                   __global const ulong *restrict shift, __global const int *restrict exponents,
@@ -129,6 +138,13 @@ void pca_triangle(__global const TYPE *restrict data, long pitch, int bands, int
                 ADD(i, 1, a, a_low, b1, b1_low);
             }
         }
+#if PLANES == 2
+#pragma unroll
+        for (int i = 0; i < 8; i++) {
+            tidy(&block[i][0], &rest[i][0]);
+            tidy(&block[i][1], &rest[i][1]);
+        }
+#endif
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (works) {

@@ -23,7 +23,7 @@
 #define ROWS 4
 #endif
 
-#define RUN 64 /* pixels whose products are added one after the other in float */
+#define RUN 64 /* pixels whose products are added one after the other in float, or in a pair that is not rounded */
 
 typedef LANE lane_t;
 typedef VECTOR(long) longs;
@@ -226,23 +226,25 @@ static inline void add_tile(__global const lane_t *rows, __global const lane_t *
 
 static inline void add_tile(__global const lane_t *rows, __global const lane_t *columns, long low, __global long *to)
 {
-    reals sum[ROWS], rest[ROWS];
+    for (int from = 0; from < BLOCK * LANES; from += RUN * LANES) {
+        reals sum[ROWS], rest[ROWS];
 
 #pragma unroll
-    for (int r = 0; r < ROWS; r++) {
-        sum[r] = 0;
-        rest[r] = 0;
-    }
-    for (int p = 0; p < BLOCK * LANES; p += LANES) {
-        reals column = LOAD(columns + p), column_low = LOAD(columns + low + p);
+        for (int r = 0; r < ROWS; r++) {
+            sum[r] = 0;
+            rest[r] = 0;
+        }
+        for (int p = from; p < from + RUN * LANES; p += LANES) {
+            reals column = LOAD(columns + p), column_low = LOAD(columns + low + p);
 
+#pragma unroll
+            for (int r = 0; r < ROWS; r++)
+                ADD_PAIRS(reals, sum[r], rest[r], (reals)rows[p + r], (reals)rows[low + p + r], column, column_low);
+        }
 #pragma unroll
         for (int r = 0; r < ROWS; r++)
-            ADD_PAIRS(reals, sum[r], rest[r], (reals)rows[p + r], (reals)rows[low + p + r], column, column_low);
+            add_to(to + r * LANES, sum[r], rest[r]);
     }
-#pragma unroll
-    for (int r = 0; r < ROWS; r++)
-        add_to(to + r * LANES, sum[r], rest[r]);
 }
 
 #endif

@@ -66,7 +66,8 @@ typedef struct {
     bool whiten;      /* scores of variance 1 */
     int kind;         /* enum penta_pca_kind */
     int cov;          /* enum penta_pca_cov */
-    int precision;    /* enum penta_precision: single or double; auto is double. Covariances of 8 and 16 bits are always
+    int precision;    /* enum penta_precision: single or double; auto is double, or pairs of floats on devices without
+                       * double precision, which refuse double. Covariances of 8 and 16 bits are always
                          exact, those of noise fractions always double */
     int ddof;         /* divisor: pixels - ddof */
     const char *no_data; /* a number or "nan": pixels with it in any band are left out */

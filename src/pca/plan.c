@@ -19,7 +19,8 @@ static const penta_option option_rows[] = {
                         "how the covariance is computed"),
     PENTA_CHOICE_OPTION(
         penta_pca_options, precision, 0, "auto,single,double",
-        "of sums over floats; auto is double. The covariance of 8- and 16-bit integers is always exact"),
+        "of sums over floats; auto is double, or pairs of floats on devices without it. The covariance of 8- and "
+        "16-bit integers is always exact"),
     PENTA_INT_OPTION(penta_pca_options, ddof, 0, 1, 0, 1000000, "", "the covariance is divided by pixels - ddof"),
     PENTA_TEXT_OPTION(penta_pca_options, no_data, 0, "VALUE", "leave out pixels with this number (or nan) in any band"),
     PENTA_OPTIONS_END};
@@ -376,6 +377,8 @@ cleanup:
     return status;
 }
 
+static const double pair_accuracy = 0x1p-40; /* of pairs of floats: tests/workloads/test_pca_single.c */
+
 /*
  * The error of small eigenvalues that comes from the covariance, relative to the largest. In single precision our
  * kernel for CPUs adds few pixels before it goes on in double, ours for GPUs a slice, those of the paper and splitk a
@@ -383,6 +386,7 @@ cleanup:
  */
 static double accuracy_of(const penta_pca *plan, uint64_t pixels)
 {
+    bool pairs = !penta_context_device(plan->resources.ctx)->fp64;
     bool single = pca_real_type(plan->type, plan->options.precision) == PENTA_F32;
     bool whole = plan->choice.cov == PENTA_PCA_COV_SYRK || plan->choice.cov == PENTA_PCA_COV_GEMM;
     double row = pixels < plan->capacity ? (double)pixels : (double)plan->capacity;
@@ -390,7 +394,7 @@ static double accuracy_of(const penta_pca *plan, uint64_t pixels)
     if (pca_is_exact(plan->type))
         return 0;
     if (!single || plan->options.kind == PENTA_PCA_MNF)
-        return 64 * DBL_EPSILON;
+        return pairs ? pair_accuracy : 64 * DBL_EPSILON;
     if (plan->choice.engine != &pca_centred)
         return (plan->choice.engine == &pca_triangle_cpu ? 1 : 16) * (double)FLT_EPSILON;
     return (whole ? fmax(128, row / 64) : 128) * (double)FLT_EPSILON;

@@ -23,9 +23,11 @@ enum {
     FEW_TILES = 8, /* so many are taken row by row, more in squares of SQUARE x SQUARE tiles */
     SQUARE = 4,
     LOCAL = 48 * 1024,
-    MOST_BYTES = 16384, /* pixels of a slice of cl/pca/triangle_bytes.cl */
-    MOST_UINT = 65536,  /* whose products of bytes a uint holds */
-    LEAST_SLICE = 256,  /* pixels: worth a work-group's start and its partial sums */
+    MOST_BYTES = 16384,          /* pixels of a slice of cl/pca/triangle_bytes.cl */
+    MOST_UINT = 65536,           /* whose products of bytes a uint holds */
+    MOST_PAIRS_OF_FLOATS = 4096, /* of pairs of floats, whose errors grow with the root; four times as many where */
+    MANY_TILES = 32,             /* more tiles than these have slices of many megabytes */
+    LEAST_SLICE = 256,           /* pixels: worth a work-group's start and its partial sums */
 };
 
 typedef struct {
@@ -200,6 +202,18 @@ static size_t choose_slices(const triangle_state *s)
     return slices < most ? slices : most;
 }
 
+/* Pixels of a slice that sums bear; 0: any. */
+static size_t most_pixels(const triangle_state *s)
+{
+    if (s->bytes)
+        return MOST_BYTES;
+    if (!s->single || s->shape.real == PENTA_F32)
+        return 0;
+    if (pca_is_exact(s->shape.type))
+        return s->shape.type == PENTA_U8 ? MOST_UINT : 0;
+    return s->tiles > MANY_TILES ? 4 * MOST_PAIRS_OF_FLOATS : MOST_PAIRS_OF_FLOATS;
+}
+
 static penta_status create_buffers(triangle_state *s, const int *table)
 {
     penta_status status = PENTA_OK;
@@ -234,7 +248,7 @@ penta_status pca_triangle_create(penta_context *ctx, const pca_shape *shape, con
     s->each = !s->matrix || s->bytes || s->pairs == 1 ? 1 : form->each ? form->each : EACH;
     s->group = penta_divide_up(penta_divide_up(s->pairs, s->each) * (s->matrix ? WARP : ITEMS), WARP) * WARP;
     s->slices = form->slices ? form->slices : choose_slices(s);
-    most = s->bytes ? MOST_BYTES : s->single && shape->type == PENTA_U8 ? MOST_UINT : 0;
+    most = most_pixels(s);
     if (most > 0 && s->slices < penta_divide_up(shape->pitch, most - STEP))
         s->slices = penta_divide_up(shape->pitch, most - STEP);
     TRY(get_kernels(s, form->defines));

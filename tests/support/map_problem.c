@@ -72,6 +72,8 @@ penta_map *map_of_problem(penta_context *ctx, const map_problem *p, int precisio
     penta_affine a = {p->ins, p->outs, p->matrix, p->before, p->after};
     penta_map *map;
 
+    if (precision == PENTA_PRECISION_DOUBLE && !penta_context_device(ctx)->fp64)
+        precision = PENTA_PRECISION_AUTO;
     EXPECT_OK(ctx, penta_map_create(ctx, &a, precision, NULL, &map));
     return map;
 }

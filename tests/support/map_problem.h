@@ -23,6 +23,7 @@ map_problem identity_problem(size_t pixels, const double *x);
 void mask_problem(map_problem *p);
 void free_map_problem(map_problem *p);
 
+/* precision double: pairs of floats where the device has no double; here and below. */
 penta_map *map_of_problem(penta_context *ctx, const map_problem *p, int precision);
 penta_cube_rows rows_of_problem(const map_problem *p, size_t first, size_t count);
 void add_problem(penta_context *ctx, penta_map *map, const map_problem *p);

@@ -125,6 +125,8 @@ void map_pca_cube(penta_context *ctx, const pca_cube *c, const penta_affine *a, 
 {
     penta_map *map = NULL;
 
+    if (precision == PENTA_PRECISION_DOUBLE && !penta_context_device(ctx)->fp64)
+        precision = PENTA_PRECISION_AUTO;
     EXPECT_OK(ctx, penta_map_create(ctx, a, precision, NULL, &map));
     assert_true(penta_map_room(map) >= c->pixels);
     for (size_t row = 0; row < c->rows; row += piece) {

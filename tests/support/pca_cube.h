@@ -28,7 +28,8 @@ penta_pca *plan_of_pca_cube(penta_context *ctx, const pca_cube *c, const penta_p
 void add_pca_cube(penta_context *ctx, penta_pca *plan, const pca_cube *c, int layout, size_t piece);
 penta_pca_model model_of_pca_cube(penta_context *ctx, const pca_cube *c, const penta_pca_options *o, int layout,
                                   size_t piece);
-/* matrix (x - before) + after of the cube, outs x pixels; stretched to [low, high] if these differ. */
+/* matrix (x - before) + after of the cube, outs x pixels; stretched to [low, high] if these differ. precision double:
+ * pairs of floats where the device has no double. */
 void map_pca_cube(penta_context *ctx, const pca_cube *c, const penta_affine *a, int precision, int layout, size_t piece,
                   penta_map_format format, void *out);
 
