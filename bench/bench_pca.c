@@ -11,7 +11,8 @@
  *   job          the host's part (moments, eigenvalues, loadings) and the whole job, from pinned memory to pinned
  *                memory, by the wall clock; on a GPU the pixels stay there in between, or are sent twice
  *
- * Peers get centred pixels: the centring is in none of their times.
+ * Peers get centred pixels: the centring is in none of their times. With PENTACL_FP64=never the rows of double and of
+ * 16-bit integers are in pairs of floats and in integers; beside a run without it they show what that costs.
  */
 #include "pca_input.h"
 
@@ -130,6 +131,10 @@ static void covariance_row(const pca_input *in, const variant *v)
     bench_samples samples;
     covariance_job j;
 
+    if (v->method != PENTA_PCA_COV_TRIANGLE && !penta_context_device(bench_context(in->b))->fp64) {
+        bench_note(in->b, "%s left out: the device has no double precision", v->name);
+        return;
+    }
     if (is_cpu(in) && v->most_cpu > 0 && work > v->most_cpu) {
         bench_note(in->b, "%s left out on a CPU device: it would take too long", v->name);
         return;
@@ -245,12 +250,11 @@ static void check_map(pca_input *in, const scores_job *j)
 static void scores_row(pca_input *in, size_t outs, bool rescale, const char *name)
 {
     scores_job j = {.in = in, .name = name, .outs = outs, .rescale = rescale, .out = rescale ? in->result : NULL};
-    int precision = in->real == PENTA_F32 ? PENTA_PRECISION_SINGLE : PENTA_PRECISION_DOUBLE;
     penta_affine affine = pca_affine(in, outs);
     bench_samples samples;
 
     scores_needs(in, outs, rescale ? PENTA_U8 : in->real);
-    must(in, name, penta_map_create(bench_context(in->b), &affine, precision, NULL, &j.map));
+    must(in, name, penta_map_create(bench_context(in->b), &affine, pca_precision(in), NULL, &j.map));
     if (penta_map_room(j.map) < in->pixels)
         bench_note(in->b, "%s left out: this device keeps the results of %zu pixels", name, penta_map_room(j.map));
     else {
@@ -290,13 +294,12 @@ typedef struct {
 static void project(const whole_job *j, const penta_pca_model *model)
 {
     const pca_input *in = j->in;
-    int precision = in->real == PENTA_F32 ? PENTA_PRECISION_SINGLE : PENTA_PRECISION_DOUBLE;
     penta_affine affine = {.ins = model->bands, .outs = j->outs, .matrix = model->forward, .before = model->mean};
     penta_cube_rows rows = pca_rows(in, 0, in->c->rows);
     penta_map_format format = format_of(in, j->rescale);
     penta_map *map;
 
-    must(in, j->name, penta_map_create(bench_context(in->b), &affine, precision, NULL, &map));
+    must(in, j->name, penta_map_create(bench_context(in->b), &affine, pca_precision(in), NULL, &map));
     must(in, j->name,
          penta_pca_has_kept(j->plan) ? penta_map_add_kept(map, j->plan, 0, in->pixels) : penta_map_add(map, &rows));
     must(in, j->name, penta_map_take(map, &format, in->result, in->pixels));

@@ -244,13 +244,18 @@ void pca_clear(pca_input *in)
         memset(in->result, 0xff, in->c->bands * in->pixels * sizeof(double));
 }
 
+int pca_precision(const pca_input *in)
+{
+    return in->real == PENTA_F32 ? PENTA_PRECISION_SINGLE : PENTA_PRECISION_AUTO;
+}
+
 penta_pca_options pca_options(const pca_input *in, int method)
 {
     penta_pca_options o;
 
     penta_pca_options_init(&o);
     o.cov = method;
-    o.precision = in->real == PENTA_F32 ? PENTA_PRECISION_SINGLE : PENTA_PRECISION_DOUBLE;
+    o.precision = pca_precision(in);
     return o;
 }
 

@@ -42,6 +42,8 @@ void pca_centre(pca_input *in);
 
 /* The rows first .. first + count - 1 of the cube. */
 penta_cube_rows pca_rows(const pca_input *in, size_t first, size_t count);
+/* Single for floats; otherwise double, or pairs of floats where the device has no double precision. */
+int pca_precision(const pca_input *in);
 penta_pca_options pca_options(const pca_input *in, int method);
 /* The first `outs` components of the model. */
 penta_affine pca_affine(const pca_input *in, size_t outs);
