@@ -67,8 +67,8 @@ typedef struct {
     int kind;         /* enum penta_pca_kind */
     int cov;          /* enum penta_pca_cov */
     int precision;    /* enum penta_precision: single or double; auto is double, or pairs of floats on devices without
-                       * double precision, which refuse double. Covariances of 8 and 16 bits are always
-                         exact, those of noise fractions always double */
+                         double precision, which refuse double. Covariances of 8 and 16 bits are always exact, those of
+                         noise fractions never single */
     int ddof;         /* divisor: pixels - ddof */
     const char *no_data; /* a number or "nan": pixels with it in any band are left out */
 } penta_pca_options;
@@ -233,9 +233,9 @@ PENTA_API size_t penta_pca_wavelengths_differ(size_t n, const double *want, cons
 typedef struct penta_map penta_map;
 
 /**
- * A map of pixels on the device. precision of products and results: PENTA_PRECISION_SINGLE or _DOUBLE (auto:
- * double). no_data as in penta_pca_options, or NULL. The matrices are copied. Errors as
- * penta_pca_create.
+ * A map of pixels on the device. precision of products and results: PENTA_PRECISION_SINGLE or _DOUBLE (auto: double,
+ * or pairs of floats on devices without double precision, which refuse _DOUBLE). no_data as in penta_pca_options, or
+ * NULL. The matrices are copied. Errors as penta_pca_create.
  */
 PENTA_API penta_status penta_map_create(penta_context *ctx, const penta_affine *affine, int precision,
                                         const char *no_data, penta_map **out);

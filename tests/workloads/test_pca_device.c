@@ -216,7 +216,7 @@ static void check_maps(penta_context *ctx, penta_type type, penta_type result, b
     size_t bytes = OUTS * STRIDE * penta_type_size(result);
     uint8_t *want = must_calloc(bytes, 1), *got = must_calloc(bytes, 1);
     uint8_t want_valid[PIXELS], got_valid[PIXELS] = {0};
-    penta_map *map = make_map(ctx, PENTA_PRECISION_DOUBLE);
+    penta_map *map = make_map(ctx, PENTA_PRECISION_AUTO);
 
     if (masked)
         mask_pca_cube(&c);
@@ -275,7 +275,7 @@ static void check_traffic(penta_context *ctx, int layout, int where)
     placed data = place(ctx, where, rows.data, in_bytes);
     placed to = place(ctx, where, result, OUTS * pixels * sizeof *result);
     penta_pca *plan = limited_plan(ctx, &c, NULL);
-    penta_map *map = make_map(ctx, PENTA_PRECISION_DOUBLE);
+    penta_map *map = make_map(ctx, PENTA_PRECISION_AUTO);
     penta_map_format format = {.type = PENTA_F64};
     void *host = (void *)rows.data;
     traffic t;
@@ -342,7 +342,7 @@ static penta_map *mixing_map(penta_context *ctx)
 
     for (size_t i = 0; i < BANDS * BANDS; i++)
         matrix[i] = i % (BANDS + 1) == 0 ? 1 : (double)(i % 5) / 16;
-    EXPECT_OK(ctx, penta_map_create(ctx, &(penta_affine){BANDS, BANDS, matrix, NULL, NULL}, PENTA_PRECISION_DOUBLE,
+    EXPECT_OK(ctx, penta_map_create(ctx, &(penta_affine){BANDS, BANDS, matrix, NULL, NULL}, PENTA_PRECISION_AUTO,
                                     NULL, &map));
     pca_limit_map(map, SLAB, 8);
     return map;

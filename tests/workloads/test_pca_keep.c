@@ -121,7 +121,7 @@ static penta_map *make_map(penta_context *ctx, const cube *c, const penta_pca_mo
     penta_affine a = {BANDS, OUTS, m->forward, m->mean, NULL};
     penta_map *map;
 
-    EXPECT_OK(ctx, penta_map_create(ctx, &a, PENTA_PRECISION_DOUBLE, c->no_data, &map));
+    EXPECT_OK(ctx, penta_map_create(ctx, &a, PENTA_PRECISION_AUTO, c->no_data, &map));
     return map;
 }
 
@@ -277,7 +277,7 @@ static void many_outputs(void **state)
     add(ctx, plan, &c, 0, ROWS, 10);
     rows = rows_of(&c, 0, ROWS);
     for (int kept = 0; kept < 2; kept++) {
-        EXPECT_OK(ctx, penta_map_create(ctx, &a, PENTA_PRECISION_DOUBLE, c.no_data, &map));
+        EXPECT_OK(ctx, penta_map_create(ctx, &a, PENTA_PRECISION_AUTO, c.no_data, &map));
         pca_limit_map(map, 2 * PCA_UNIT, 10);
         EXPECT_OK(ctx, kept ? penta_map_add_kept(map, plan, 0, PIXELS) : penta_map_add(map, &rows));
         EXPECT_OK(ctx, penta_map_range(map, least[kept], largest[kept]));

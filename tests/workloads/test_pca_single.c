@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pentacl/options.h>
 #include <pentacl/pca.h>
 
 #include "reference/pca.h"
@@ -327,7 +328,19 @@ static void test_noise(void **state)
     }
 }
 
-/* ---- what is refused, and the end ---- */
+/* ---- the self-test, and what is refused ---- */
+
+static void test_selftest(void **state)
+{
+    penta_context *ctx = single_of(state);
+    const penta_workload *w;
+    size_t i = 0;
+
+    while ((w = penta_workload_at(i)) && strcmp(penta_workload_name(w), "pca") != 0)
+        i++;
+    assert_non_null(w);
+    EXPECT_OK(ctx, penta_workload_selftest(w, ctx));
+}
 
 static void test_refusals(void **state)
 {
@@ -366,6 +379,7 @@ int main(void)
         cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_no_data),
         cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_selftest),
         cmocka_unit_test(test_refusals),
     };
 

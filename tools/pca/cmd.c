@@ -1,6 +1,7 @@
 /* penta pca: a cube of bands in, its principal components out. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "shared/json.h"
 #include "pca/run.h"
@@ -176,6 +177,15 @@ static int open_source(pca_run *run)
                : job_fail_io(&run->job, &error);
 }
 
+static void note_precision(const pca_run *run)
+{
+    if (run->about->type == PENTA_F64 && strcmp(pca_precision_name(run), "ds") == 0)
+        job_note(&run->job,
+                 "the device has no double precision: numbers of %s are taken to 14 digits, sums over them "
+                 "in pairs of floats to 12 (docs/workloads/pca.md)",
+                 run->path);
+}
+
 static int work(pca_run *run, const cli_line *line)
 {
     int code = check_format(run);
@@ -185,6 +195,8 @@ static int work(pca_run *run, const cli_line *line)
     code = code != CLI_OK ? code : pca_check_place(run);
     code = code != CLI_OK ? code : pca_make_place(run);
     code = code != CLI_OK ? code : job_open_device(&run->job);
+    if (code == CLI_OK)
+        note_precision(run);
     code = code != CLI_OK ? code : open_source(run);
     if (code == CLI_OK && !pca_has_model(run))
         code = pca_analyse(run);
