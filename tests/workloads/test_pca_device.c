@@ -342,8 +342,8 @@ static penta_map *mixing_map(penta_context *ctx)
 
     for (size_t i = 0; i < BANDS * BANDS; i++)
         matrix[i] = i % (BANDS + 1) == 0 ? 1 : (double)(i % 5) / 16;
-    EXPECT_OK(ctx, penta_map_create(ctx, &(penta_affine){BANDS, BANDS, matrix, NULL, NULL}, PENTA_PRECISION_AUTO,
-                                    NULL, &map));
+    EXPECT_OK(ctx, penta_map_create(ctx, &(penta_affine){BANDS, BANDS, matrix, NULL, NULL}, PENTA_PRECISION_AUTO, NULL,
+                                    &map));
     pca_limit_map(map, SLAB, 8);
     return map;
 }
