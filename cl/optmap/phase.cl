@@ -38,16 +38,16 @@ static inline real part(__global const float *restrict movie, __global const rea
 }
 
 /*
- * Position of sample n in a row. With the window of Hann it is n. Otherwise the even samples come first, then the odd ones
- * backwards: the transform of this order gives that of the trace followed by its mirror image (J. Makhoul, IEEE Trans.
- * ASSP 28 (1980) 27).
+ * Position of sample n in a row. With the window of Hann it is n. Otherwise the even samples come first, then the odd
+ * ones backwards: the transform of this order gives that of the trace followed by its mirror image (J. Makhoul, IEEE
+ * Trans. ASSP 28 (1980) 27).
  */
 static inline int place_of(int n, int frames)
 {
     return n % 2 ? frames - 1 - n / 2 : n / 2;
 }
 
-/* Packs samples; rows beyond the block's pixels are 0. hann: multiplies by the window (1 - cos(2 pi n / frames)) / 2. */
+/* Packs samples; rows beyond the block's pixels are 0. hann: times the window (1 - cos(2 pi n / frames)) / 2. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_phase_pack(__global const float *restrict movie, int frames, uint count, ulong pitch,
                   __global const real *restrict means, uint rows, int hann, __global real2 *restrict data)

@@ -111,7 +111,8 @@ PENTA_API penta_status penta_analysis_create(penta_context *ctx, const penta_ana
 /**
  * All of a recording: the three steps below, one after another. *found is emptied first and freed by
  * penta_findings_free, also after a failure. Reports progress. Errors: PENTA_INVALID (penta_analysis_check; more than
- * half of the pixels are saturated; a number that is not finite; no valid pixel), PENTA_MEMORY, PENTA_DEVICE, PENTA_CANCELLED. After a failure the plan can be used again.
+ * half of the pixels are saturated; a number that is not finite; no valid pixel), PENTA_MEMORY, PENTA_DEVICE,
+ * PENTA_CANCELLED. After a failure the plan can be used again.
  */
 PENTA_API penta_status penta_analysis_run(penta_analysis *plan, const penta_recording *recording,
                                           penta_findings *found);

@@ -99,6 +99,8 @@ int optmap_analyse(optmap_study *s)
     progress bar;
     penta_status status;
 
+    optmap_ahead_end(s->run->ahead, false);
+    s->run->ahead = 0;
     begin_progress(s, &bar, "analysis", "steps");
     status = penta_analysis_measure(s->run->analysis, &s->found);
     end_progress(s, &bar);

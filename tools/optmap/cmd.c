@@ -52,12 +52,25 @@ static int need_device(optmap_run *run)
     return run->job.ctx ? CLI_OK : job_open_device(&run->job);
 }
 
+/* Before the first movie's device is opened. */
+static void compile_ahead(const optmap_study *s)
+{
+    optmap_run *run = s->run;
+    const penta_analysis_options options = optmap_analysis_options(&run->settings);
+
+    if (!run->job.ctx && !run->ahead)
+        run->ahead =
+            optmap_ahead_begin(run->job.common.device, !run->job.common.fp64, &options, s->movie.frames, s->rate);
+}
+
 /* *details: what --json says of it; NULL where it is not wanted. */
 static int do_movie(optmap_study *s, json_t **details)
 {
     optmap_run *run = s->run;
     int code = optmap_open_study(s);
 
+    if (code == CLI_OK)
+        compile_ahead(s);
     code = code != CLI_OK ? code : make_place(s);
     code = code != CLI_OK ? code : need_device(run);
     code = code != CLI_OK ? code : optmap_look_over(s);
@@ -217,6 +230,7 @@ static void close_run(optmap_run *run, movie_list *list)
         free(list->directories[i]);
     free(list->directories);
     json_decref(list->answers);
+    optmap_ahead_end(run->ahead, true);
     penta_analysis_destroy(run->analysis);
     free(run->command);
     job_close(&run->job);

@@ -4,6 +4,7 @@
 
 #include <pentacl/analysis.h>
 #include <pentacl/io/movie.h>
+#include "optmap/ahead.h"
 #include "shared/job.h"
 #include "shared/leftovers.h"
 #include "optmap/flags.h"
@@ -15,6 +16,7 @@ typedef struct optmap_run {
     const cli_table *tables;  /* of the flags that fill settings and job.common */
     char *command;            /* the line that was typed */
     penta_analysis *analysis; /* NULL: none yet */
+    pid_t ahead;              /* the process that compiles ahead; 0: none */
 } optmap_run;
 
 /* One movie and all that comes of it. */
