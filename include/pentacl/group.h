@@ -1,8 +1,7 @@
 /*
- * Several members that do one job together, each with a context of its own: threads of one process, or the processes
- * that an MPI launcher has started (mpirun). What is computed does not depend on how many there are: pieces of work are
- * handed out as members become free, but their results are taken in order; sums of blocks are added in the order of the
- * blocks, whoever holds them.
+ * Several members that do one job together, each with a context of its own: threads of one process. What is computed
+ * does not depend on how many there are: pieces of work are handed out as members become free, but their results are
+ * taken in order; sums of blocks are added in the order of the blocks, whoever holds them.
  *
  * Every member has a rank, 0 <= rank < size, and its own penta_group, which one thread at a time uses. Calls that say
  * "every member" must be made by all of them, in the same order. Failures are described at penta_last_error(NULL).
@@ -41,7 +40,7 @@ PENTA_API void penta_group_leave(penta_group *group); /* NULL is fine */
 
 PENTA_API size_t penta_group_rank(const penta_group *group);
 PENTA_API size_t penta_group_size(const penta_group *group);
-/** "alone", "threads" or "mpi". */
+/** "alone" or "threads". */
 PENTA_API const char *penta_group_kind(const penta_group *group);
 
 /** Of `count` items the contiguous slice of a rank: sizes differ by one at most, and slices follow one another. */
@@ -51,7 +50,7 @@ PENTA_API void penta_group_slice(const penta_group *group, size_t rank, size_t c
 
 /**
  * The bytes of rank 0 at every member; data and bytes count on rank 0 alone. *out is freed with free (NULL where there
- * are no bytes). Errors: PENTA_MEMORY, PENTA_DEVICE (the network), PENTA_CANCELLED.
+ * are no bytes). Errors: PENTA_MEMORY, PENTA_CANCELLED.
  */
 PENTA_API penta_status penta_group_broadcast(penta_group *group, const void *data, size_t bytes, void **out,
                                              size_t *out_bytes);
@@ -83,8 +82,8 @@ typedef struct penta_hand_out {
     size_t size;   /* of this struct, by penta_hand_out_init */
     size_t count;  /* pieces; of rank 0 */
     size_t window; /* pieces that may have been given out and not yet taken, which bounds memory; 0: 4 a member */
-    void *member;  /* this member's, for promise and work and pack */
-    void *user;    /* of rank 0, for take, unpack and drop */
+    void *member;  /* this member's, for promise and work */
+    void *user;    /* of rank 0, for take and drop */
     /** A piece that the member will be asked for after those before: it may be read ahead. NULL: no need to know. */
     void (*promise)(void *member, size_t piece);
     /** Does a piece. After an error *result may be its text, from malloc; nothing more is handed out then. */
@@ -94,9 +93,6 @@ typedef struct penta_hand_out {
     penta_status (*take)(void *user, size_t piece, size_t rank, void *result);
     /** Frees a result that is not taken, after an error. */
     void (*drop)(void *user, void *result);
-    /** Between processes: a result as bytes, from malloc, and back; takes over the result, the bytes are borrowed. */
-    penta_status (*pack)(void *member, void *result, void **bytes, size_t *length);
-    penta_status (*unpack)(void *user, const void *bytes, size_t length, void **result);
 } penta_hand_out;
 
 /** All zero but the size. */
@@ -109,8 +105,7 @@ static inline void penta_hand_out_init(penta_hand_out *h)
 /**
  * Hands out the pieces as members become free, each member having the next one promised while it works. Returns, at
  * every member, the first error in the order of pieces of work or take; pieces before that one have been taken, others
- * not. Errors besides: PENTA_MEMORY, PENTA_DEVICE (the network), PENTA_UNSUPPORTED (several processes without pack and
- * unpack), PENTA_CANCELLED.
+ * not. Errors besides: PENTA_INVALID (no work or no take), PENTA_MEMORY, PENTA_CANCELLED.
  */
 PENTA_API penta_status penta_group_hand_out(penta_group *group, const penta_hand_out *h);
 

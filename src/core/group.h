@@ -17,15 +17,13 @@ typedef struct penta_message {
     size_t bytes, from;
 } penta_message;
 
-/* A back end. The functions fail with a text at penta_fail(NULL, ...), which MPI's module does through `fail`. */
+/* A back end. The functions fail with a text at penta_fail(NULL, ...). */
 typedef struct penta_group_backend {
     const char *name;
     /* Returns when the data may be changed again. A member may send to itself. */
     penta_status (*send)(void *self, size_t to, int channel, const void *data, size_t bytes);
     /* The next message from a member, or from any (PENTA_GROUP_ANY). wait false: *found tells whether there is one. */
     penta_status (*receive)(void *self, int from, int channel, bool wait, penta_message *out, bool *found);
-    /* Whether a pointer of this member means the same to that one. */
-    bool (*shares_memory)(void *self, size_t with);
     void (*close)(void *self);
 } penta_group_backend;
 

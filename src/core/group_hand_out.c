@@ -24,11 +24,10 @@ typedef struct {
     int32_t status; /* of END: what every member returns; text follows */
 } order;
 
-/* To rank 0; bytes or text follow. */
+/* To rank 0; of an error the text follows. */
 typedef struct {
     uint64_t piece;
     int32_t status;
-    uint32_t by_pointer; /* the result is at the pointer */
     void *result;
 } reply;
 
@@ -106,23 +105,12 @@ cleanup:
 static penta_status send_result(member *m, reply *r, void *result)
 {
     penta_status status = PENTA_OK;
-    void *bytes = NULL;
-    size_t length = 0;
+    char *text = r->status != PENTA_OK ? result : NULL;
 
-    if (r->status != PENTA_OK) {
-        length = result ? strlen(result) : 0;
-        TRY(send_two(m->group, 0, PENTA_CHANNEL_UP, r, sizeof *r, result, length));
-        free(result);
-        return PENTA_OK;
-    }
-    r->by_pointer = m->group->backend->shares_memory(m->group->self, 0);
-    if (r->by_pointer)
-        r->result = result;
-    else
-        TRY(m->h->pack(m->h->member, result, &bytes, &length));
-    TRY(send_two(m->group, 0, PENTA_CHANNEL_UP, r, sizeof *r, bytes, length));
+    r->result = r->status == PENTA_OK ? result : NULL;
+    TRY(send_two(m->group, 0, PENTA_CHANNEL_UP, r, sizeof *r, text, text ? strlen(text) : 0));
 cleanup:
-    free(bytes);
+    free(text);
     return status;
 }
 
@@ -193,27 +181,15 @@ static void note_failure(server *s, size_t piece, penta_status status, char *tex
     s->text = text;
 }
 
-static penta_status keep_result(server *s, const penta_message *message, const reply *r)
+static void keep_result(server *s, const penta_message *message, const reply *r)
 {
-    penta_status status = PENTA_OK;
-    const char *body = (const char *)message->data + sizeof *r;
-    size_t length = message->bytes - sizeof *r;
-    kept_result *k = &s->kept[r->piece];
-
     s->outstanding[message->from]--;
     s->returned++;
-    if (r->status != PENTA_OK) {
-        note_failure(s, (size_t)r->piece, (penta_status)r->status, strndup(body, length));
-        return PENTA_OK;
-    }
-    if (r->by_pointer)
-        k->result = r->result;
+    if (r->status == PENTA_OK)
+        s->kept[r->piece] = (kept_result){true, message->from, r->result};
     else
-        TRY(s->h->unpack(s->h->user, body, length, &k->result));
-    k->rank = message->from;
-    k->there = true;
-cleanup:
-    return status;
+        note_failure(s, (size_t)r->piece, (penta_status)r->status,
+                     strndup((const char *)message->data + sizeof *r, message->bytes - sizeof *r));
 }
 
 static penta_status hear_results(server *s, bool *any)
@@ -230,9 +206,8 @@ static penta_status hear_results(server *s, bool *any)
             break;
         *any = true;
         memcpy(&r, message.data, sizeof r);
-        status = keep_result(s, &message, &r);
+        keep_result(s, &message, &r);
         free(message.data);
-        TRY(status);
     }
 cleanup:
     return status;
@@ -388,9 +363,5 @@ penta_status penta_group_hand_out(penta_group *group, const penta_hand_out *h)
     memcpy(&whole, h, h->size < sizeof whole ? h->size : sizeof whole);
     if (!whole.work || (group->rank == 0 && !whole.take))
         return penta_fail(NULL, PENTA_INVALID, "work is handed out by its functions work and take");
-    for (size_t i = 0; i < group->size; i++)
-        if (!group->backend->shares_memory(group->self, i) && (!whole.pack || !whole.unpack))
-            return penta_fail(NULL, PENTA_UNSUPPORTED,
-                              "work between processes needs the functions pack and unpack of its results");
     return group->rank == 0 ? lead(group, &whole) : follow(group, &whole);
 }

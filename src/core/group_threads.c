@@ -103,13 +103,6 @@ static penta_status receive_letter(void *self, int from, int channel, bool wait,
     return PENTA_OK;
 }
 
-static bool shares_memory(void *self, size_t with)
-{
-    (void)self;
-    (void)with;
-    return true;
-}
-
 /* ---- opening and closing ---- */
 
 static void close_office(office *o)
@@ -155,8 +148,8 @@ static void close_clerk(void *self)
     free(c);
 }
 
-static const penta_group_backend threads = {"threads", send_letter, receive_letter, shares_memory, close_clerk};
-static const penta_group_backend alone = {"alone", send_letter, receive_letter, shares_memory, close_clerk};
+static const penta_group_backend threads = {"threads", send_letter, receive_letter, close_clerk};
+static const penta_group_backend alone = {"alone", send_letter, receive_letter, close_clerk};
 
 static penta_status make_member(const penta_group_backend *backend, office *o, size_t rank, bool owns_office,
                                 penta_group **out)

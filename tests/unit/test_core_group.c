@@ -256,6 +256,23 @@ static void test_no_work(void **state)
     assert_int_equal(job.taken, 0);
 }
 
+static penta_status share_nothing(penta_group *group, void *data)
+{
+    penta_hand_out h;
+
+    (void)data;
+    penta_hand_out_init(&h);
+    h.count = 1;
+    return penta_group_hand_out(group, &h);
+}
+
+static void test_work_without_functions(void **state)
+{
+    (void)state;
+    assert_int_equal(penta_group_threads(2, share_nothing, NULL), PENTA_INVALID);
+    expect_text(penta_last_error(NULL), "functions work and take");
+}
+
 /* Pieces before the first failure are taken, whoever had them, and none behind it. */
 static void test_failing_work(void **state)
 {
@@ -302,10 +319,15 @@ static void test_member_that_fails(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exchange),     cmocka_unit_test(test_alone),
-        cmocka_unit_test(test_sums),         cmocka_unit_test(test_wrong_sums),
-        cmocka_unit_test(test_work),         cmocka_unit_test(test_no_work),
-        cmocka_unit_test(test_failing_work), cmocka_unit_test(test_member_that_fails),
+        cmocka_unit_test(test_exchange),
+        cmocka_unit_test(test_alone),
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_wrong_sums),
+        cmocka_unit_test(test_work),
+        cmocka_unit_test(test_no_work),
+        cmocka_unit_test(test_work_without_functions),
+        cmocka_unit_test(test_failing_work),
+        cmocka_unit_test(test_member_that_fails),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
