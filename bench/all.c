@@ -39,9 +39,11 @@ static int look_at_device(all_state *s)
     penta_context *ctx;
     char machine[512], date[32];
     const penta_device *device;
+    int code;
 
-    if (penta_context_create(s->flags->device, &ctx) != PENTA_OK)
-        return cli_fail_library("bench", NULL, false);
+    code = cli_open_device("bench", s->flags->device, false, &ctx);
+    if (code != CLI_OK)
+        return code;
     device = penta_context_device(ctx);
     bench_machine_host(machine, sizeof machine);
     bench_date(date, sizeof date);

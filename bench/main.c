@@ -44,10 +44,12 @@ static int list_workloads(bool json)
 static int measure(bench *b, void (*run)(bench *b), const char *selector)
 {
     const penta_device *device;
+    int code;
 
     b->start = cli_seconds();
-    if (penta_context_create(selector, &b->ctx) != PENTA_OK)
-        return cli_fail_library("bench", NULL, false);
+    code = cli_open_device("bench", selector, false, &b->ctx);
+    if (code != CLI_OK)
+        return code;
     device = penta_context_device(b->ctx);
     bench_machine_host(b->machine, sizeof b->machine);
     if (device->type != PENTA_DEVICE_CPU)

@@ -51,8 +51,9 @@ static int run(const cli_line *line, void *values)
     int code;
 
     (void)line;
-    if (penta_context_create(common->device, &ctx) != PENTA_OK)
-        return cli_fail_library("selftest", NULL, common->verbose);
+    code = cli_open_device("selftest", common->device, common->verbose, &ctx);
+    if (code != CLI_OK)
+        return code;
     if (common->fp64)
         penta_context_without_double(ctx);
     line_of_kernels = building_watch(ctx, common->quiet);

@@ -196,6 +196,16 @@ int cli_fail_library(const char *command, const penta_context *ctx, bool verbose
     return CLI_ERROR;
 }
 
+int cli_open_device(const char *command, const char *selector, bool verbose, penta_context **out)
+{
+    penta_status status = penta_context_create(selector, out);
+
+    if (status == PENTA_OK)
+        return CLI_OK;
+    cli_fail_library(command, NULL, verbose);
+    return status == PENTA_INVALID ? CLI_USAGE : CLI_ERROR;
+}
+
 /* ---- around a command ---- */
 
 static volatile sig_atomic_t signal_caught;

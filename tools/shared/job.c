@@ -42,8 +42,10 @@ static void explain_choice(void *user, const char *what, const char *chosen, con
 
 int job_open_device(job *j)
 {
-    if (penta_context_create(j->common.device, &j->ctx) != PENTA_OK)
-        return job_fail_library(j);
+    int code = cli_open_device(j->command, j->common.device, j->common.verbose, &j->ctx);
+
+    if (code != CLI_OK)
+        return code;
     if (j->common.fp64)
         penta_context_without_double(j->ctx);
     if (*penta_kernel_cache_note())
