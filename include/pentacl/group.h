@@ -98,8 +98,9 @@ typedef struct penta_hand_out {
 /** All zero but the size. */
 static inline void penta_hand_out_init(penta_hand_out *h)
 {
-    *h = (penta_hand_out){0};
-    h->size = sizeof *h;
+    const penta_hand_out initial = {sizeof initial, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL};
+
+    *h = initial;
 }
 
 /**
