@@ -71,8 +71,9 @@ static void answer_as_12(cl_device_info what, void *value)
 
 static bool is_of_images(cl_device_info what)
 {
-    return what == CL_DEVICE_IMAGE_SUPPORT || what == CL_DEVICE_MAX_SAMPLERS ||
-           (what >= CL_DEVICE_MAX_READ_IMAGE_ARGS && what <= CL_DEVICE_IMAGE3D_MAX_DEPTH);
+    return what == CL_DEVICE_IMAGE_SUPPORT || what == CL_DEVICE_MAX_SAMPLERS || what == CL_DEVICE_MAX_READ_IMAGE_ARGS ||
+           what == CL_DEVICE_MAX_WRITE_IMAGE_ARGS ||
+           (what >= CL_DEVICE_IMAGE2D_MAX_WIDTH && what <= CL_DEVICE_IMAGE3D_MAX_DEPTH);
 }
 
 cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, void *value, size_t *got)

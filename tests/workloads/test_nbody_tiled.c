@@ -41,11 +41,24 @@ static double *plummer(size_t n, const double at[3])
     return bodies;
 }
 
+/* The form with a work-group that the device has. */
+static nbody_tiled_form fitting(const penta_context *ctx, const nbody_tiled_form *form)
+{
+    nbody_tiled_form fits = *form;
+
+    if (fits.group > penta_largest_group(ctx)) {
+        print_message("%zu work-items instead of %zu\n", penta_largest_group(ctx), fits.group);
+        fits.group = penta_largest_group(ctx);
+    }
+    return fits;
+}
+
 /* Accelerations (n x 3) by a kernel, to free. The same call twice gives the same bits, and numbers behind the bodies
  * are finite. */
 static double *forces(penta_context *ctx, size_t n, const double *bodies, double eps, int kernel,
-                      const nbody_tiled_form *form)
+                      const nbody_tiled_form *wanted)
 {
+    nbody_tiled_form form = fitting(ctx, wanted);
     size_t pitch = (n + NBODY_PITCH - 1) / NBODY_PITCH * NBODY_PITCH;
     nbody_shape shape = {n, pitch, eps};
     nbody_bodies b = {.n = n, .pitch = pitch};
@@ -61,7 +74,7 @@ static double *forces(penta_context *ctx, size_t n, const double *bodies, double
     EXPECT_OK(ctx, penta_buffer_create(ctx, 3 * pitch * sizeof(double), &acceleration));
     EXPECT_OK(ctx, penta_buffer_write(&b.mass, 0, arrays, pitch * sizeof(double)));
     EXPECT_OK(ctx, penta_buffer_write(&b.position, 0, arrays + pitch, 3 * pitch * sizeof(double)));
-    EXPECT_OK(ctx, nbody_tiled_create(ctx, &shape, kernel, form, &tiled));
+    EXPECT_OK(ctx, nbody_tiled_create(ctx, &shape, kernel, &form, &tiled));
     again = got + 3 * pitch;
     EXPECT_OK(ctx, nbody_tiled.accelerate(tiled, &b, &acceleration));
     EXPECT_OK(ctx, penta_buffer_read(&acceleration, 0, again, 3 * pitch * sizeof(double)));
