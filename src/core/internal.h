@@ -236,6 +236,8 @@ void penta_trust_begin(penta_context *ctx);
 penta_status penta_trust_file(penta_context *ctx, const char *file);
 /* verdict: why it fails; "": it passes. Kept for later processes, if there is a folder for that. */
 void penta_trust_keep(penta_context *ctx, const penta_workload *workload, const char *verdict);
+/* Called before main: where the workloads are. */
+void penta_trust_offer(const penta_workload *(*at)(size_t));
 
 /* ---- source.c ---- */
 /* Source text of cl/`file`, each #include "..." expanded once, with #line directives. Freed with free. */

@@ -18,6 +18,15 @@
 
 static const uint64_t most_bytes = (uint64_t)512 << 20; /* of the folder; verdicts are small */
 
+/* Of workload.c, which lies above: its workloads' plans are what is tested. NULL in programs that link the static
+ * library and do not use it; these take every driver. */
+static const penta_workload *(*workload_at)(size_t);
+
+void penta_trust_offer(const penta_workload *(*at)(size_t))
+{
+    workload_at = at;
+}
+
 static bool wishes(const char *what)
 {
     const char *wish = penta_environment("PENTACL_SELFTEST");
@@ -50,7 +59,7 @@ static penta_status make_key(penta_context *ctx, const penta_workload *workload,
 {
     char what[128];
 
-    snprintf(what, sizeof what, "self-test of %s, form for a %s, %s double", penta_workload_name(workload),
+    snprintf(what, sizeof what, "self-test of %s, form for a %s, %s double", workload->name,
              penta_device_type_name(ctx->info.type), ctx->info.fp64 ? "with" : "without");
     return penta_cache_key(ctx, what, "", key);
 }
@@ -105,7 +114,7 @@ static penta_status run_test(penta_context *ctx, const penta_workload *workload,
         penta_context_without_double(own);
     own->building.callback = ctx->building.callback;
     own->building.user = ctx->building.user;
-    passed = penta_workload_selftest(workload, own);
+    passed = workload->selftest(own);
     if (is_verdict(passed)) {
         const char *text = passed == PENTA_OK ? "" : penta_last_error(own);
 
@@ -128,7 +137,7 @@ static penta_status refuse(penta_context *ctx, const char *name, const char *ver
 static penta_status test(penta_context *ctx, const penta_workload *workload)
 {
     penta_status status = PENTA_OK;
-    const char *name = penta_workload_name(workload);
+    const char *name = workload->name;
     char *verdict = recall(ctx, workload), what[64];
     bool before = verdict != NULL;
 
@@ -160,9 +169,8 @@ static const penta_workload *owner_of(const char *file, size_t *number)
     size_t length = strcspn(file, "/");
     const penta_workload *workload;
 
-    for (size_t i = 0; (workload = penta_workload_at(i)); i++)
-        if (strlen(penta_workload_name(workload)) == length &&
-            strncmp(penta_workload_name(workload), file, length) == 0) {
+    for (size_t i = 0; workload_at && (workload = workload_at(i)); i++)
+        if (strlen(workload->name) == length && strncmp(workload->name, file, length) == 0) {
             *number = i;
             return workload;
         }
@@ -185,12 +193,12 @@ penta_status penta_trust_file(penta_context *ctx, const char *file)
 
     if (!workload || ctx->trusted >> number & 1)
         return PENTA_OK;
-    if (is_broken_for(ctx->driver, penta_workload_name(workload)))
+    if (is_broken_for(ctx->driver, workload->name))
         return penta_fail(ctx, PENTA_DEVICE,
                           "%s cannot be used for %s with its driver (%s, %s): %s; %s, or another device (penta "
                           "devices); PENTACL_SELFTEST=never takes it as it is",
-                          ctx->info.name, penta_workload_name(workload), ctx->info.platform, ctx->info.driver,
-                          ctx->driver->what, ctx->driver->instead);
+                          ctx->info.name, workload->name, ctx->info.platform, ctx->info.driver, ctx->driver->what,
+                          ctx->driver->instead);
     TRY(test(ctx, workload));
     ctx->trusted |= (uint64_t)1 << number;
 cleanup:

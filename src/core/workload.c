@@ -1,5 +1,5 @@
 /* The workloads that this library was built with, in their order in CMakeLists.txt. */
-#include "core/core.h"
+#include "core/internal.h"
 
 #define PENTACL_WORKLOAD(name) extern const penta_workload penta_##name##_workload;
 #include "pentacl_workloads.def"
@@ -45,4 +45,9 @@ const penta_preset *penta_workload_presets(const penta_workload *workload)
 penta_status penta_workload_selftest(const penta_workload *workload, penta_context *ctx)
 {
     return workload->selftest(ctx);
+}
+
+__attribute__((constructor)) static void offer(void)
+{
+    penta_trust_offer(penta_workload_at);
 }
