@@ -51,7 +51,7 @@ optmap_beats_deviation(__global const float *restrict movie, int frames, uint co
 
 /* The trace filtered by an odd filter; taps: for distances 1 .. radius. */
 static inline real filtered(__global const float *trace, ulong pitch, int frames, int n,
-                              __global const float *restrict taps, int radius)
+                            __global const float *restrict taps, int radius)
 {
     real sum = 0;
 
@@ -149,7 +149,7 @@ static inline real fall(__global const float *trace, ulong pitch, int frames, in
 
 /* The same for the upstroke, from `from` on in direction `step`. */
 static inline real reach(__global const float *trace, ulong pitch, int frames, int from, int most, int step, int m,
-                           real value)
+                         real value)
 {
     real before = smooth(trace, pitch, frames, from, m);
 

@@ -34,8 +34,8 @@ __kernel void literal_interpolate(__global const float *restrict v, __global con
 
 /* A power of two near 1 / |v - mean|, over all frames: two pixels share a transform, and neither may drown the other;
  * with it one tie limit suits all pairs. Grid (pixels). */
-__kernel void literal_scale(__global const float *restrict v, __global const real *restrict mean, int frames,
-                            int pitch, int pixels, __global real *restrict scale)
+__kernel void literal_scale(__global const float *restrict v, __global const real *restrict mean, int frames, int pitch,
+                            int pixels, __global real *restrict scale)
 {
     int pixel = get_global_id(0);
     real sum = 0;

@@ -32,7 +32,7 @@ optmap_phase_means(__global const float *restrict movie, int frames, uint count,
 }
 
 static inline real part(__global const float *restrict movie, __global const real *restrict means, uint count,
-                          ulong place, uint p)
+                        ulong place, uint p)
 {
     return p < count && !isnan(means[p]) ? movie[place + p] - means[p] : 0;
 }
@@ -60,9 +60,8 @@ optmap_phase_pack(__global const float *restrict movie, int frames, uint count, 
         int place = hann ? n : place_of(n, frames);
 
         for (uint i = first; i < min(first + RUN, rows); i++)
-            data[(ulong)i * frames + place] =
-                window *
-                (real2)(part(movie, means, count, n * pitch, 2 * i), part(movie, means, count, n * pitch, 2 * i + 1));
+            data[(ulong)i * frames + place] = window * (real2)(part(movie, means, count, n * pitch, 2 * i),
+                                                               part(movie, means, count, n * pitch, 2 * i + 1));
     }
 }
 

@@ -90,8 +90,7 @@ static inline real most_of_items(real v, __local real *part, int item)
 
 /* One number of e or w: a sum over the NEAR samples at an end; table: each sample's contribution, `count` numbers per
  * sample. */
-static inline real of_end(__global const real *x, int frames, __global const real *table, int side, int count,
-                            int n)
+static inline real of_end(__global const real *x, int frames, __global const real *table, int side, int count, int n)
 {
     real sum = 0;
 
@@ -170,11 +169,12 @@ static inline real norms_of_e(__global const real *ends, __local real *part, int
     return both;
 }
 
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void optmap_shift_ends(
-    __global const float *restrict v, __global const float *restrict low, __global const centre *restrict mean,
-    __global const uchar *restrict valid, __global const real *restrict taps_dbl, __global const geometry *restrict g,
-    int stride, __global float *restrict x, __global real *restrict precise, __global float *restrict ends_single,
-    __global real *restrict ends_dbl, __global float4 *restrict bounds, __global float *restrict spectrum)
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+optmap_shift_ends(__global const float *restrict v, __global const float *restrict low,
+                  __global const centre *restrict mean, __global const uchar *restrict valid,
+                  __global const real *restrict taps_dbl, __global const geometry *restrict g, int stride,
+                  __global float *restrict x, __global real *restrict precise, __global float *restrict ends_single,
+                  __global real *restrict ends_dbl, __global float4 *restrict bounds, __global float *restrict spectrum)
 {
     const int item = get_local_id(0), frames = g->frames, pitch = g->pitch;
     const long pixel = get_group_id(0);
@@ -251,6 +251,5 @@ __kernel void optmap_shift_put(__global const geometry *restrict g, __global con
     const uint i = get_global_id(0);
 
     if (i < count)
-        put_pair(g, shifts, decided[i].x % g->width, decided[i].x / g->width, decided[i].y, decided[i].z,
-                 decided[i].w);
+        put_pair(g, shifts, decided[i].x % g->width, decided[i].x / g->width, decided[i].y, decided[i].z, decided[i].w);
 }

@@ -485,8 +485,8 @@ WORKER void optmap_shift_search(__global const float *restrict spectrum, __globa
                                 __global const real *restrict precise, __global const float *restrict ends_single,
                                 __global const real *restrict ends_dbl, __global const float4 *restrict bounds,
                                 __global const float *restrict taps, __global const real *restrict taps_dbl,
-                                __global const geometry *restrict g, int slice,
-                                __global float16 *restrict scratch, __global int *counter, __global int *restrict shifts, __global int *restrict few,
+                                __global const geometry *restrict g, int slice, __global float16 *restrict scratch,
+                                __global int *counter, __global int *restrict shifts, __global int *restrict few,
                                 __global int2 *restrict many, __global int *restrict counts)
 {
     const int wide = (g->width + LANES - 1) / LANES, row = (wide + 2) * LANES;

@@ -52,8 +52,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void optmap_surfaces
     if (x >= width)
         return;
     middle = times[at];
-    known = isfinite(middle) &&
-            fit_surface(times + map, width, height, x, row, radius, middle, true, b, errors, &spread);
+    known =
+        isfinite(middle) && fit_surface(times + map, width, height, x, row, radius, middle, true, b, errors, &spread);
     values[at] = known ? middle + b[5] : NAN;
     spreads[at] = known ? spread : NAN;
 }
