@@ -84,7 +84,7 @@ static penta_status open_context(cl_context context, cl_device_id device, const 
     made->base_align = bits / 8 ? bits / 8 : 1;
     /* Driver 580 reads wrong addresses, or crashes at the release, once two sub-buffers of one buffer overlap. */
     made->has_parts = !made->nvidia;
-    penta_trust_begin(made);
+    penta_driver_begin(made);
     for (int i = 0; i < PENTA_QUEUES; i++) {
         made->queue[i] = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &code);
         CL_TRY_CODE(clCreateCommandQueue, code);

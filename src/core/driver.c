@@ -1,6 +1,10 @@
 /* The drivers that were tried, with what came out: docs/devices.md. */
+#define _XOPEN_SOURCE 700 /* PATH_MAX */
 #include <string.h>
 
+#include <pentacl/traits.h>
+
+#include "core/folders.h"
 #include "core/internal.h"
 
 static const penta_driver drivers[] = {
@@ -33,4 +37,24 @@ const penta_driver *penta_driver_find(const penta_device *device)
             return d;
     }
     return NULL;
+}
+
+static bool wishes(const char *what)
+{
+    const char *wish = penta_environment("PENTACL_SELFTEST");
+
+    return wish && strcmp(wish, what) == 0;
+}
+
+void penta_driver_begin(penta_context *ctx)
+{
+    ctx->driver = penta_driver_find(&ctx->info);
+    ctx->takes_all = wishes("never") || (ctx->driver && !ctx->driver->broken_for && !wishes("always"));
+}
+
+const char *penta_driver_state(const penta_context *ctx)
+{
+    if (!ctx->driver)
+        return "unknown";
+    return ctx->driver->broken_for ? "broken" : "tested";
 }

@@ -228,10 +228,10 @@ penta_status penta_program_compile(penta_context *ctx, const char *what, const c
 /* ---- driver.c ---- */
 /* NULL: nobody has tried it. */
 const penta_driver *penta_driver_find(const penta_device *device);
+/* At the opening of a context: which driver it has, and whether that is taken as it is. */
+void penta_driver_begin(penta_context *ctx);
 
 /* ---- trust.c ---- */
-/* At the opening of a context. */
-void penta_trust_begin(penta_context *ctx);
 /* Before a kernel of cl/`file` is made: tests the file's workload if that is in doubt. */
 penta_status penta_trust_file(penta_context *ctx, const char *file);
 /* verdict: why it fails; "": it passes. Kept for later processes, if there is a folder for that. */

@@ -27,26 +27,6 @@ void penta_trust_offer(const penta_workload *(*at)(size_t))
     workload_at = at;
 }
 
-static bool wishes(const char *what)
-{
-    const char *wish = penta_environment("PENTACL_SELFTEST");
-
-    return wish && strcmp(wish, what) == 0;
-}
-
-const char *penta_driver_state(const penta_context *ctx)
-{
-    if (!ctx->driver)
-        return "unknown";
-    return ctx->driver->broken_for ? "broken" : "tested";
-}
-
-void penta_trust_begin(penta_context *ctx)
-{
-    ctx->driver = penta_driver_find(&ctx->info);
-    ctx->takes_all = wishes("never") || (ctx->driver && !ctx->driver->broken_for && !wishes("always"));
-}
-
 /* ---- verdicts ---- */
 
 /* Kernels that are being worked on, or are not those of the library, have none. */

@@ -161,13 +161,13 @@ static void test_wishes(void **state)
 
     (void)state;
     setenv("PENTACL_SELFTEST", "never", 1);
-    penta_trust_begin(ctx);
+    penta_driver_begin(ctx);
     EXPECT_OK(ctx, make_plan(ctx));
     assert_int_equal(t.count, 0);
     penta_context_destroy(ctx);
     setenv("PENTACL_SELFTEST", "always", 1);
     ctx = open_with(NULL, &t);
-    penta_trust_begin(ctx);
+    penta_driver_begin(ctx);
     EXPECT_OK(ctx, make_plan(ctx));
     assert_int_equal(t.count, 1);
     unsetenv("PENTACL_SELFTEST");
