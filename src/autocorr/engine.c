@@ -69,9 +69,9 @@ static double fft_seconds(penta_context *ctx, const autocorr_shape *s)
     return r->start + planes * n * log2(n + 1) / (r->fft * units(ctx) * (single ? 2 : 1));
 }
 
-/* Whether number-theoretic transforms replace the FFT: on GPUs, where they take half its time or less, and on all devices
- * without double precision. (docs/benchmarks.md; on a CPU they are slower.) Sets the time of a frame; false if no
- * transform fits the shape. */
+/* Whether number-theoretic transforms replace the FFT: on GPUs, where they take half its time or less, and on all
+ * devices without double precision. (docs/benchmarks.md; on a CPU they are slower.) Sets the time of a frame; false if
+ * no transform fits the shape. */
 static bool ntt_seconds(penta_context *ctx, const autocorr_shape *s, enum penta_fft_backend fft, double *seconds)
 {
     enum { USUAL_GROUP = 256 };

@@ -28,7 +28,8 @@ static void tell_simd(penta_context *ctx, const penta_device_traits *t)
     for (size_t i = 0; i < PENTA_SIMD_WIDTHS && t->simd_widths[i] && used < sizeof text - 24; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%zu", i ? ", " : "", t->simd_widths[i]);
     penta_chose(ctx, "SIMD width", text, "%s",
-                used ? "the driver says so; no portable kernel depends on it" : "the driver does not say; no portable kernel needs it");
+                used ? "the driver says so; no portable kernel depends on it"
+                     : "the driver does not say; no portable kernel needs it");
     penta_chose(ctx, "sub-groups", "not used", "%s",
                 t->sub_groups ? "the driver has them, kernels work without" : "the driver does not have them");
     if (penta_is_nvidia(ctx)) {
