@@ -91,6 +91,8 @@ keep partial
 json '[.inputs[].status] == ["ok", "error"] and (.inputs[1].error | test("damaged.png")) and .inputs[0].error == null'
 fails error 1 "${autocorr[@]}" -o none damaged.png frames/frame-0000.png
 json '[.inputs[].status] == ["error", "not_run"] and .outputs == [] and .error == .inputs[0].error'
+answers ok 0 "${autocorr[@]}" -d 0,0 -o devices frames/*.png
+json '[.ranks[].rank] == [0, 1]'
 answers ok 0 "${autocorr[@]}" --with frames/frame-0001.png -o shift frames/frame-0000.png
 json '.frames[0] | has("dx") and (has("r_max") | not)'
 prepare=(prepare --flatten none --register none --dust none)
@@ -267,11 +269,11 @@ fi
 valid answers/*.json
 [ -e unseen ] || : >unseen # not looked at
 # What no answer here had: members of the self-test and of a benchmark, which other tests validate, of builds with other
-# formats, of maps with too few pixels; and what is reserved.
+# formats, of maps with too few pixels.
 elsewhere='date device machine peak_flops rows case variant clock runs median_ms min_ms rate unit remark
     needs numbers flops bytes formula limits value title how reason cases limit limited_by share against peer ratio same_clock
     reports penta comparison comparison_limits rates
-    ok workloads workload refused ranks extensions read write formats library install images cubes movies bodies catalogs'
+    ok workloads workload refused extensions read write formats library install images cubes movies bodies catalogs'
 stale=$(grep -vxF "$(tr -s ' \n' '\n' <<<"$elsewhere")" unseen || :)
 [ -z "$stale" ] || fail "the schema has members that no answer has: $stale"
 

@@ -11,8 +11,8 @@ import sys
 
 import jsonschema
 
-# Maps from names that are not ours, or reserved; below them nothing is tried.
-FREE = {"parameters", "standard_errors", "recipe", "values", "ranks"}
+# Maps from names that are not ours; below them nothing is tried.
+FREE = {"parameters", "standard_errors", "recipe", "values"}
 # Maps from our names to objects: what is added must be wrong there, as it is no description of a command.
 complaints = 0
 

@@ -227,12 +227,15 @@ static int open_run(correlation *c, int argc, char **argv)
     c->options.bootstrap = c->series.cross ? 0 : c->options.bootstrap; /* there is no R_max to have an error */
     code = prepared_open(&c->prepared, &c->job, c->flags.recipe);
     code = code != CLI_OK ? code : read_companions(c);
-    code = code != CLI_OK ? code : job_open_device(&c->job);
+    code = code != CLI_OK ? code : job_open_devices(&c->job);
+    if (code == CLI_OK && c->flags.recipe && c->job.members > 1)
+        return cli_fail(NAME, CLI_USAGE, "--recipe prepares a series on one device, and -d names %zu", c->job.members);
     code = code != CLI_OK ? code : job_make_directory(&c->job, "c1d.* c2d.* growth.*");
     if (code != CLI_OK)
         return code;
     c->mean_ratios = malloc(c->list.count * sizeof *c->mean_ratios);
-    if (!c->mean_ratios)
+    c->plans = calloc(c->job.members, sizeof *c->plans);
+    if (!c->mean_ratios || !c->plans)
         return cli_fail(NAME, CLI_ERROR, "out of memory");
     for (size_t i = 0; i < c->list.count; i++)
         c->mean_ratios[i] = NAN;
@@ -357,7 +360,8 @@ static size_t count_done(const void *run)
 }
 
 static const frames_task task = {.has_plan = correlation_has_plan,
-                                 .run_batch = correlation_run_batch,
+                                 .compute = correlation_compute,
+                                 .accept = correlation_accept,
                                  .write = correlation_write_frame,
                                  .free_result = correlation_free_result,
                                  .count_done = count_done,
@@ -368,7 +372,7 @@ static const frames_task task = {.has_plan = correlation_has_plan,
 
 static void close_run(correlation *c)
 {
-    penta_autocorr_destroy(c->plan);
+    correlation_free_plans(c);
     prepared_close(&c->prepared);
     job_close(&c->job);
     pictures_close(&c->pictures);

@@ -107,7 +107,31 @@ static int make_plan(correlation *c, const frame *f)
     if (penta_autocorr_create(c->job.ctx, image->width, image->height, image->type, &c->options, &c->plan) != PENTA_OK)
         return job_fail_library(&c->job);
     c->max_offset = penta_autocorr_max_offset(c->plan);
+    c->plans[0] = c->plan;
     return CLI_OK;
+}
+
+static int fail_on(const correlation *c, size_t member)
+{
+    return cli_fail_library(c->job.command, c->job.contexts[member], c->job.common.verbose);
+}
+
+/* That of another member, for frames like the first. */
+static int need_plan(correlation *c, size_t member)
+{
+    if (c->plans[member])
+        return CLI_OK;
+    return penta_autocorr_create(c->job.contexts[member], c->first.width, c->first.height, c->first.type, &c->options,
+                                 &c->plans[member]) == PENTA_OK
+               ? CLI_OK
+               : fail_on(c, member);
+}
+
+void correlation_free_plans(correlation *c)
+{
+    for (size_t i = 0; c->plans && i < c->job.members; i++)
+        penta_autocorr_destroy(c->plans[i]);
+    free(c->plans);
 }
 
 /* ---- running frames ---- */
@@ -164,7 +188,7 @@ static const uint8_t *mask_of(const correlation *c, frame *f)
 }
 
 /* Runs good frames as one batch. */
-static penta_status run_frames(correlation *c, size_t n, frame **frames)
+static penta_status run_frames(correlation *c, size_t member, size_t n, frame **frames)
 {
     penta_autocorr_frame *inputs = calloc(n, sizeof *inputs);
     penta_autocorr_result *results = calloc(n, sizeof *results);
@@ -181,14 +205,13 @@ static penta_status run_frames(correlation *c, size_t n, frame **frames)
             (penta_autocorr_frame){.image = frames[i]->image.data, .with = c->with.data, .mask = mask_of(c, frames[i])};
     }
     if (status == PENTA_OK)
-        status = penta_autocorr_run(c->plan, n, inputs, results);
+        status = penta_autocorr_run(c->plans[member], n, inputs, results);
     for (size_t i = 0; i < n && c->series.cross; i++) /* a cross-correlation has no length scale */
         results[i].peak =
             (penta_peak){PENTA_PEAK_NO_TROUGH, 0, (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN};
     for (size_t i = 0; i < n; i++) {
         if (status == PENTA_OK) {
             *(penta_autocorr_result *)frames[i]->user = results[i];
-            note_result(c, frames[i]);
         } else {
             frames_work_drop(&c->work, frames[i]);
         }
@@ -198,28 +221,21 @@ static penta_status run_frames(correlation *c, size_t n, frame **frames)
     return status;
 }
 
-static int bad_frame(correlation *c, const frame *f)
-{
-    if (c->flags.keep_going)
-        c->series.rows[f->index].state = SERIES_FAILED;
-    return frames_work_skip(&c->work, f, c->flags.keep_going);
-}
-
 /* One frame by itself after its batch failed, so that only the bad one is lost and named. */
-static int run_alone(correlation *c, frame *f)
+static int run_alone(correlation *c, size_t member, frame *f)
 {
-    penta_status status = run_frames(c, 1, &f);
+    penta_status status = run_frames(c, member, 1, &f);
+    const char *text = penta_last_error(c->job.contexts[member]);
 
     if (status == PENTA_OK)
         return CLI_OK;
     if (status != PENTA_INVALID)
-        return job_fail_library(&c->job);
-    penta_io_fail(&f->error, "%s: %.*s", f->source->name, (int)strcspn(penta_last_error(c->job.ctx), "\n"),
-                  penta_last_error(c->job.ctx));
-    return bad_frame(c, f);
+        return fail_on(c, member);
+    penta_io_fail(&f->error, "%s: %.*s", f->source->name, (int)strcspn(text, "\n"), text);
+    return CLI_OK;
 }
 
-static int run_decoded(correlation *c, size_t n, frame **frames)
+static int run_decoded(correlation *c, size_t member, size_t n, frame **frames)
 {
     frame **good = calloc(n, sizeof *good);
     size_t count = 0;
@@ -227,20 +243,17 @@ static int run_decoded(correlation *c, size_t n, frame **frames)
 
     for (size_t i = 0; code == CLI_OK && i < n; i++) {
         if (!fits_series(c, frames[i]))
-            break;
+            continue;
         if (!c->plan)
             code = make_plan(c, frames[i]);
         if (code == CLI_OK)
             good[count++] = frames[i];
     }
-    if (code == CLI_OK && count > 0 && run_frames(c, count, good) != PENTA_OK)
+    if (code == CLI_OK && count > 0)
+        code = need_plan(c, member);
+    if (code == CLI_OK && count > 0 && run_frames(c, member, count, good) != PENTA_OK)
         for (size_t i = 0; code == CLI_OK && i < count; i++)
-            code = run_alone(c, good[i]);
-    if (code == CLI_OK && count < n) { /* the frame that ended the batch, then the rest */
-        code = bad_frame(c, frames[count]);
-        if (code == CLI_OK && count + 1 < n)
-            code = run_decoded(c, n - count - 1, frames + count + 1);
-    }
+            code = run_alone(c, member, good[i]);
     free(good);
     return code;
 }
@@ -252,10 +265,23 @@ bool correlation_has_plan(const void *run)
     return c->plan != NULL;
 }
 
-int correlation_run_batch(void *run, size_t n, frame **frames)
+int correlation_compute(void *run, size_t member, size_t n, frame **frames)
 {
     correlation *c = run;
     int code = prepared_run(&c->prepared, &c->job, &c->list, n, frames);
 
-    return code != CLI_OK ? code : run_decoded(c, n, frames);
+    return code != CLI_OK ? code : run_decoded(c, member, n, frames);
+}
+
+int correlation_accept(void *run, frame *f)
+{
+    correlation *c = run;
+
+    if (f->user) {
+        note_result(c, f);
+        return CLI_OK;
+    }
+    if (c->flags.keep_going)
+        c->series.rows[f->index].state = SERIES_FAILED;
+    return frames_work_skip(&c->work, f, c->flags.keep_going);
 }

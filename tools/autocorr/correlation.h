@@ -27,7 +27,8 @@ typedef struct correlation {
     penta_io_image with, mask; /* data NULL: none */
     uint8_t *mask_bytes;       /* of --mask, 0 and 1 */
     prepared prepared;         /* frames prepared by --recipe */
-    penta_autocorr *plan;
+    penta_autocorr *plan;      /* of the first member */
+    penta_autocorr **plans;    /* one a member, by whom they are made when first needed; plans[0] is plan */
     penta_io_image
         first; /* size and type of the frames as they are correlated, data NULL; known when there is a plan */
     size_t max_offset;
@@ -39,8 +40,10 @@ enum { CORRELATION_BATCH = 64 }; /* frames that are given to the plan at once, a
 
 /* The frames_task of `penta autocorr`, but for what follows the last frame; `run` is the correlation. */
 bool correlation_has_plan(const void *run);
-int correlation_run_batch(void *run, size_t n, frame **frames);
+int correlation_compute(void *run, size_t member, size_t n, frame **frames);
+int correlation_accept(void *run, frame *f);
 bool correlation_write_frame(void *run, frame *f, penta_io_error *err);
 void correlation_free_result(void *result);
+void correlation_free_plans(correlation *c);
 
 #endif

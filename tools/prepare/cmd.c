@@ -112,7 +112,8 @@ static int open_run(preparation *p, int argc, char **argv)
     return code != CLI_OK ? code : prepare_open_stream(p);
 }
 
-static const frames_task task = {.run_batch = prepare_run_batch,
+static const frames_task task = {.compute = prepare_compute,
+                                 .accept = prepare_accept,
                                  .write = prepare_write_frame,
                                  .free_result = prepare_free_result,
                                  .count_done = prepare_count_done,

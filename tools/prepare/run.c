@@ -200,44 +200,23 @@ static int run_frames(preparation *p, size_t n, frame **frames)
     return code;
 }
 
-/* What became of a frame that ran: its row, or why it is not of the series. */
-static int take_result(preparation *p, frame *f)
-{
-    const penta_prepare_result *r = f->user;
-    penta_io_drift_row *row = &p->rows[f->index];
-    enum penta_prepared status = r->status;
-
-    row->dust_pixels = r->dust_pixels;
-    row->drift = r->drift;
-    if (status == PENTA_PREPARED_OK) {
-        row->done = true;
-        return CLI_OK;
-    }
-    prepare_plan_explain(p->plan, r, f);
-    frames_work_drop(&p->work, f);
-    return bad_frame(p, f, status);
-}
-
-/* Good frames as one batch. Those after a bad one that ends the run are dropped, so that what is left of a series does
- * not depend on its batches. */
+/* Good frames as one batch. */
 static int run_good(preparation *p, size_t n, frame **frames)
 {
     int code = run_frames(p, n, frames);
 
-    for (size_t i = 0; i < n; i++)
-        if (code == CLI_OK)
-            code = take_result(p, frames[i]);
-        else
-            frames_work_drop(&p->work, frames[i]);
+    for (size_t i = 0; code != CLI_OK && i < n; i++)
+        frames_work_drop(&p->work, frames[i]);
     return code;
 }
 
-int prepare_run_batch(void *run, size_t n, frame **frames)
+int prepare_compute(void *run, size_t member, size_t n, frame **frames)
 {
     preparation *p = run;
     int code = CLI_OK;
 
-    for (size_t i = 0; code == CLI_OK && i < n;) {
+    (void)member; /* a series is of one device */
+    for (size_t i = 0; code == CLI_OK && i < n; i++) {
         size_t good = 0;
 
         while (i + good < n && prepare_plan_fits(&p->first, frames[i + good]))
@@ -245,10 +224,27 @@ int prepare_run_batch(void *run, size_t n, frame **frames)
         if (good > 0)
             code = run_good(p, good, frames + i);
         i += good;
-        if (code == CLI_OK && i < n)
-            code = bad_frame(p, frames[i++], PENTA_PREPARED_OK);
     }
     return code;
+}
+
+int prepare_accept(void *run, frame *f)
+{
+    preparation *p = run;
+    const penta_prepare_result *r = f->user;
+    penta_io_drift_row *row = &p->rows[f->index];
+    enum penta_prepared status = r ? r->status : PENTA_PREPARED_OK;
+
+    if (!r)
+        return bad_frame(p, f, status);
+    row->dust_pixels = r->dust_pixels;
+    row->drift = r->drift;
+    row->done = status == PENTA_PREPARED_OK;
+    if (row->done)
+        return CLI_OK;
+    prepare_plan_explain(p->plan, r, f);
+    frames_work_drop(&p->work, f);
+    return bad_frame(p, f, status);
 }
 
 /* ---- afterwards ---- */

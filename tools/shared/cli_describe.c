@@ -7,8 +7,10 @@ enum { OUTPUT_ROW = 0 /* of cli_common_table */ };
 
 const penta_option cli_common_table[] = {
     PENTA_TEXT_OPTION(cli_common, output, 'o', "DIR", "directory for the results; created if it does not exist"),
-    PENTA_TEXT_OPTION(cli_common, device, 'd', "DEVICE",
-                      "index of `penta devices`, cpu, gpu, or part of a name (default: PENTACL_DEVICE, then a GPU)"),
+    PENTA_TEXT_OPTION(
+        cli_common, device, 'd', "DEVICE",
+        "index of `penta devices`, cpu, gpu, or part of a name (default: PENTACL_DEVICE, then a GPU); a list as 0,1 or "
+        "gpu* or all for commands that use several"),
     PENTA_FLAG_OPTION(cli_common, json, 0, "print one JSON object on stdout and nothing else there"),
     PENTA_FLAG_OPTION(cli_common, quiet, 'q', "print no notes and no progress; results and warnings are printed"),
     PENTA_FLAG_OPTION(cli_common, verbose, 'v', "print what was chosen and why, and whole error traces"),

@@ -190,7 +190,8 @@ void frame_list_free(frame_list *list)
 
 /* ---- the stream ---- */
 
-/* A slot goes EMPTY -> DECODING -> READY -> TAKEN -> FINISHING -> EMPTY. Frame i lives in slot i % slots. */
+/* A slot goes EMPTY -> DECODING -> READY -> TAKEN -> FINISHING -> EMPTY. The frame of place i lives in slot i % slots.
+ */
 enum slot_state { EMPTY, DECODING, READY, TAKEN, TO_FINISH, FINISHING };
 
 typedef struct {
@@ -202,7 +203,9 @@ struct frame_stream {
     const frame_list *list;
     slot *slots;
     size_t slot_count;
-    size_t next_decode, next_take, next_finish; /* frame numbers */
+    size_t *order;                              /* frame numbers by place; NULL: they are places */
+    size_t assigned;                            /* places */
+    size_t next_decode, next_take, next_finish; /* places */
     frame_finish finish;
     void *context;
     bool closing;
@@ -294,9 +297,9 @@ static void decode(frame *f, worker_reader *r, const frame_list *list)
         free_pixels(f);
 }
 
-static slot *slot_of(frame_stream *s, size_t number)
+static slot *slot_of(frame_stream *s, size_t place)
 {
-    return &s->slots[number % s->slot_count];
+    return &s->slots[place % s->slot_count];
 }
 
 /* The next thing to do, finishing first since that frees slots. Called with the lock held; NULL: nothing now. */
@@ -309,8 +312,10 @@ static slot *next_job(frame_stream *s)
         candidate->state = FINISHING;
         return candidate;
     }
-    if (!s->closing && s->next_decode < s->list->count && (candidate = slot_of(s, s->next_decode))->state == EMPTY) {
-        candidate->frame = (frame){.source = &s->list->sources[s->next_decode], .index = s->next_decode};
+    if (!s->closing && s->next_decode < s->assigned && (candidate = slot_of(s, s->next_decode))->state == EMPTY) {
+        size_t index = s->order ? s->order[s->next_decode] : s->next_decode;
+
+        candidate->frame = (frame){.source = &s->list->sources[index], .index = index, .place = s->next_decode};
         s->next_decode++;
         candidate->state = DECODING;
         return candidate;
@@ -363,16 +368,21 @@ static size_t online_cores(void)
     return n < 1 ? 1 : (size_t)n;
 }
 
-frame_stream *frame_stream_open(const frame_list *list, size_t threads, size_t slots, frame_finish finish,
-                                void *context)
+/* order: to be taken over; NULL: the whole list. */
+static frame_stream *open_stream(const frame_list *list, size_t threads, size_t slots, frame_finish finish,
+                                 void *context, size_t *order)
 {
     frame_stream *s = calloc(1, sizeof *s);
 
-    if (!s)
+    if (!s) {
+        free(order);
         return NULL;
+    }
     if (threads == 0)
         threads = online_cores();
     s->list = list;
+    s->order = order;
+    s->assigned = order ? 0 : list->count;
     s->finish = finish;
     s->context = context;
     s->slot_count = slots < 2 ? 2 : slots;
@@ -390,14 +400,37 @@ frame_stream *frame_stream_open(const frame_list *list, size_t threads, size_t s
     return s;
 }
 
+frame_stream *frame_stream_open(const frame_list *list, size_t threads, size_t slots, frame_finish finish,
+                                void *context)
+{
+    return open_stream(list, threads, slots, finish, context, NULL);
+}
+
+frame_stream *frame_stream_open_empty(const frame_list *list, size_t threads, size_t slots, frame_finish finish,
+                                      void *context)
+{
+    size_t *order = malloc((list->count + 1) * sizeof *order);
+
+    return order ? open_stream(list, threads, slots, finish, context, order) : NULL;
+}
+
+void frame_stream_assign(frame_stream *s, size_t first, size_t n)
+{
+    pthread_mutex_lock(&s->lock);
+    for (size_t i = 0; i < n && s->assigned < s->list->count; i++)
+        s->order[s->assigned++] = first + i;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+}
+
 size_t frame_stream_next(frame_stream *s, size_t most, frame **out)
 {
     size_t taken = 0;
 
     pthread_mutex_lock(&s->lock);
-    while (s->next_take < s->list->count && taken < most) {
+    while (s->next_take < s->assigned && taken < most) {
         slot *next = slot_of(s, s->next_take);
-        bool ready = next->state == READY && next->frame.index == s->next_take;
+        bool ready = next->state == READY && next->frame.place == s->next_take;
 
         if (!ready && taken > 0)
             break;
@@ -416,7 +449,7 @@ size_t frame_stream_next(frame_stream *s, size_t most, frame **out)
 void frame_stream_finish(frame_stream *s, frame *f)
 {
     pthread_mutex_lock(&s->lock);
-    slot_of(s, f->index)->state = TO_FINISH;
+    slot_of(s, f->place)->state = TO_FINISH;
     pthread_cond_broadcast(&s->changed);
     pthread_mutex_unlock(&s->lock);
 }
@@ -437,6 +470,7 @@ void frame_stream_close(frame_stream *s)
     pthread_cond_destroy(&s->changed);
     pthread_mutex_destroy(&s->lock);
     free(s->slots);
+    free(s->order);
     free(s->threads);
     free(s);
 }

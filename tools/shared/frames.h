@@ -44,6 +44,7 @@ void frame_list_fail(frame_list *list, size_t index, const char *text);
 typedef struct frame {
     const frame_source *source;
     size_t index;         /* in the list */
+    size_t place;         /* in the stream */
     penta_io_image image; /* empty when error.text is set */
     uint8_t *mask;        /* height x width, 0 where a pixel does not count; NULL: all do */
     size_t nan_pixels;    /* of a strict list: pixels that count by the mask and are NaN */
@@ -61,9 +62,16 @@ typedef void (*frame_finish)(frame *f, void *context);
 frame_stream *frame_stream_open(const frame_list *list, size_t threads, size_t slots, frame_finish finish,
                                 void *context);
 
+/* The same of a stream that decodes what frame_stream_assign says. */
+frame_stream *frame_stream_open_empty(const frame_list *list, size_t threads, size_t slots, frame_finish finish,
+                                      void *context);
+
+/* Frames first .. first + n - 1 of the list come next; each frame is assigned once. */
+void frame_stream_assign(frame_stream *stream, size_t first, size_t n);
+
 /*
- * The next frames in order: waits for the first, takes as many more as are ready, at most `most`. 0 at the end. They
- * stay valid until given to frame_stream_finish.
+ * The next frames in order: waits for the first, takes as many more as are ready, at most `most`. 0 at the end of what
+ * is assigned. They stay valid until given to frame_stream_finish.
  */
 size_t frame_stream_next(frame_stream *stream, size_t most, frame **out);
 

@@ -1,7 +1,9 @@
 /* The loop over frames, and the order of what follows it. */
+#define _POSIX_C_SOURCE 200809L
 #include "shared/frames_work.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "shared/answer.h"
 
@@ -24,47 +26,39 @@ void frames_work_note_doubts(const frames_work *w)
             job_note(w->job, "%s", w->list->sources[i].doubt);
 }
 
-/* ---- finishing a frame, on a worker thread ---- */
-
-void frames_work_drop(const frames_work *w, frame *f)
-{
-    w->task->free_result(f->user);
-    f->user = NULL;
-}
-
-static void finish_frame(frame *f, void *context)
-{
-    frames_work *w = context;
-    penta_io_error error = {""};
-
-    if (!f->user)
-        return;
-    if (!w->task->write(w->run, f, &error)) {
-        pthread_mutex_lock(&w->lock);
-        if (!w->finish_error.text[0])
-            w->finish_error = error;
-        pthread_mutex_unlock(&w->lock);
-    }
-    frames_work_drop(w, f);
-}
-
-static bool finish_failed(frames_work *w)
-{
-    bool failed;
-
-    pthread_mutex_lock(&w->lock);
-    failed = w->finish_error.text[0] != 0;
-    pthread_mutex_unlock(&w->lock);
-    return failed;
-}
-
 /* ---- running frames ---- */
+
+static int no_threads(const frames_work *w)
+{
+    return cli_fail(w->job->command, CLI_ERROR, "cannot start decoding threads");
+}
+
+/* A stream for each member, which decodes what the member is given. */
+static int open_streams(frames_work *w)
+{
+    size_t members = w->job->members;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t threads = cores > (long)members ? (size_t)cores / members : 1;
+
+    w->streams = calloc(members, sizeof *w->streams);
+    for (size_t i = 0; w->streams && i < members; i++) {
+        w->streams[i] = frame_stream_open_empty(w->list, threads, w->slots, frames_work_finish, w);
+        if (!w->streams[i])
+            return no_threads(w);
+    }
+    w->stream = w->streams ? w->streams[0] : NULL;
+    return w->streams ? CLI_OK : cli_fail(w->job->command, CLI_ERROR, "out of memory");
+}
 
 int frames_work_open(frames_work *w, size_t slots, size_t batch)
 {
     w->batch = batch;
-    w->stream = frame_stream_open(w->list, 0, slots, finish_frame, w);
-    return w->stream ? CLI_OK : cli_fail(w->job->command, CLI_ERROR, "cannot start decoding threads");
+    w->slots = slots < 2 ? 2 : slots;
+    w->done = 0;
+    if (w->job->members > 1)
+        return open_streams(w);
+    w->stream = frame_stream_open(w->list, 0, w->slots, frames_work_finish, w);
+    return w->stream ? CLI_OK : no_threads(w);
 }
 
 int frames_work_skip(frames_work *w, const frame *f, bool keep_going)
@@ -74,40 +68,59 @@ int frames_work_skip(frames_work *w, const frame *f, bool keep_going)
     return keep_going ? CLI_OK : CLI_ERROR;
 }
 
+static bool has_plan(const frames_work *w)
+{
+    return !w->task->has_plan || w->task->has_plan(w->run);
+}
+
+/* Several members begin once there is a plan: until then the first one has frame after frame. */
 static size_t take_batch(frames_work *w, frame **frames)
 {
-    bool planned = !w->task->has_plan || w->task->has_plan(w->run);
+    if (w->streams && w->done < w->list->count)
+        frame_stream_assign(w->stream, w->done, 1);
+    return frame_stream_next(w->stream, has_plan(w) && !w->streams ? w->batch : 1, frames);
+}
 
-    return frame_stream_next(w->stream, planned ? w->batch : 1, frames);
+static int run_alone(frames_work *w, bool to_end)
+{
+    size_t n, count = w->list->count;
+    frame **frames = calloc(w->batch, sizeof *frames);
+    int code = frames ? CLI_OK : cli_fail(w->job->command, CLI_ERROR, "out of memory");
+
+    while (code == CLI_OK && !(w->streams && has_plan(w)) && (n = take_batch(w, frames)) > 0) {
+        code = frames_work_batch(w, n, frames);
+        if (w->job->shares)
+            w->job->shares[0] += n;
+        w->done += n;
+        progress_update(&w->bar, (double)w->done, (double)count);
+        if (code == CLI_OK && frames_work_failed(w))
+            break;
+        if (code == CLI_OK && cli_interrupted() && w->done < count && !to_end)
+            code = frames_work_interrupted(w);
+    }
+    free(frames);
+    return code;
 }
 
 int frames_work_loop(frames_work *w, bool to_end)
 {
-    size_t n, done = 0, count = w->list->count;
-    frame **frames = calloc(w->batch, sizeof *frames);
-    int code = frames ? CLI_OK : cli_fail(w->job->command, CLI_ERROR, "out of memory");
+    int code = run_alone(w, to_end);
 
-    while (code == CLI_OK && (n = take_batch(w, frames)) > 0) {
-        code = w->task->run_batch(w->run, n, frames);
-        for (size_t i = 0; i < n; i++)
-            frame_stream_finish(w->stream, frames[i]);
-        done += n;
-        progress_update(&w->bar, (double)done, (double)count);
-        if (code == CLI_OK && finish_failed(w))
-            break;
-        if (code == CLI_OK && cli_interrupted() && done < count && !to_end)
-            code = cli_fail(w->job->command, CLI_ERROR,
-                            "interrupted after %zu of %zu frames; what was finished is kept", done, count);
-    }
-    free(frames);
-    return code;
+    if (code != CLI_OK || !w->streams || frames_work_failed(w))
+        return code;
+    return frames_work_share(w);
 }
 
 /* ---- after the last frame ---- */
 
 static void close_stream(frames_work *w)
 {
-    frame_stream_close(w->stream);
+    if (!w->streams)
+        frame_stream_close(w->stream);
+    for (size_t i = 0; w->streams && i < w->job->members; i++)
+        frame_stream_close(w->streams[i]);
+    free(w->streams);
+    w->streams = NULL;
     w->stream = NULL;
 }
 

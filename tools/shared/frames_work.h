@@ -18,8 +18,13 @@ typedef struct frames_task {
     /* Whether there is a plan; until then frames come one at a time, so that the first good one can make it. NULL: the
      * plan is made before the first frame. */
     bool (*has_plan)(const void *run);
-    /* Runs a batch. A frame that ran has its result in `user`; one that is unfit goes through frames_work_skip. */
-    int (*run_batch)(void *run, size_t n, frame **frames);
+    /* Runs a batch on the context of a member of the job, on its thread once there is a plan: a frame that ran has its
+     * result in `user`, one that is unfit a reason in its error text. An error ends the run; frames before the first
+     * that has neither are accepted. */
+    int (*compute)(void *run, size_t member, size_t n, frame **frames);
+    /* Takes note of a frame, in the order of the list, whichever member ran it; one that is unfit goes through
+     * frames_work_skip. */
+    int (*accept)(void *run, frame *f);
     /* Writes the files of a frame that has a result; on a worker thread. */
     bool (*write)(void *run, frame *f, penta_io_error *err);
     void (*free_result)(void *result);
@@ -37,9 +42,12 @@ typedef struct frames_work {
     const frames_task *task;
     void *run;
     const job *job;
-    frame_list *list;     /* the command's */
-    frame_stream *stream; /* NULL: not open */
-    size_t batch;         /* frames of the largest batch */
+    frame_list *list;       /* the command's */
+    frame_stream *stream;   /* of the first member; NULL: not open */
+    frame_stream **streams; /* of each where there are several members, else NULL */
+    size_t slots;
+    size_t batch; /* frames of the largest batch */
+    size_t done;  /* frames that have been accepted, or whose error has ended the run */
     progress bar;
     pthread_mutex_t lock; /* over finish_error and whatever else finish jobs share */
     penta_io_error finish_error;
@@ -68,7 +76,30 @@ int frames_work_run(frames_work *w, int code);
 /* A frame that cannot be used, as its error text says: an error, or with keep_going a line and CLI_OK. */
 int frames_work_skip(frames_work *w, const frame *f, bool keep_going);
 
+/* ---- frames_finish.c ---- */
+
+/* The finish job of a frame; context is the work. */
+void frames_work_finish(frame *f, void *context);
+/* Whether one of them has failed. */
+bool frames_work_failed(frames_work *w);
+
 /* Frees the result of a frame, which is not written then. */
 void frames_work_drop(const frames_work *w, frame *f);
+
+/* The error of a run that Ctrl-C has ended. */
+int frames_work_interrupted(const frames_work *w);
+
+/* Accepts frames in order up to the first that is refused, or that did not run as `code` of their computing says; the
+ * results of the others are dropped. */
+int frames_work_accept(frames_work *w, size_t n, frame **frames, int code);
+
+/* Computes a batch, accepts it and sends it to be finished. */
+int frames_work_batch(frames_work *w, size_t n, frame **frames);
+
+/* ---- frames_members.c ---- */
+
+/* The loop of several members from frame w->done on, for which there is a plan: frames are handed out as members become
+ * free, and accepted in order. */
+int frames_work_share(frames_work *w);
 
 #endif

@@ -1,4 +1,5 @@
 /* The steps that the commands of all workloads take. */
+#define _POSIX_C_SOURCE 200809L
 #include "shared/job.h"
 
 #include <stdarg.h>
@@ -10,6 +11,7 @@
 #include <pentacl/cache.h>
 #include <pentacl/io/output.h>
 #include "shared/building.h"
+#include "shared/json.h"
 #include "shared/streams.h"
 #include "shared/terminal.h"
 
@@ -40,20 +42,39 @@ static void explain_choice(void *user, const char *what, const char *chosen, con
     cli_explain(&j->common, j->command, "%s %s: %s", what, chosen, why);
 }
 
-int job_open_device(job *j)
+static int ready_devices(job *j)
 {
-    int code = cli_open_device(j->command, j->common.device, j->common.verbose, &j->ctx);
-
-    if (code != CLI_OK)
-        return code;
-    if (j->common.fp64)
-        penta_context_without_double(j->ctx);
+    j->members = j->contexts ? j->members : 1;
+    for (size_t i = 0; j->common.fp64 && i < j->members; i++)
+        penta_context_without_double(j->contexts ? j->contexts[i] : j->ctx);
+    j->shares = j->members > 1 ? calloc(j->members, sizeof *j->shares) : NULL;
+    if (j->members > 1 && !j->shares)
+        return cli_fail(j->command, CLI_ERROR, "out of memory");
     if (*penta_kernel_cache_note())
         job_note(j, "%s", penta_kernel_cache_note());
     j->building = building_watch(j->ctx, j->common.quiet);
     if (j->common.verbose)
         penta_context_on_choice(j->ctx, explain_choice, j);
     return CLI_OK;
+}
+
+int job_open_device(job *j)
+{
+    int code = cli_open_device(j->command, j->common.device, j->common.verbose, &j->ctx);
+
+    return code == CLI_OK ? ready_devices(j) : code;
+}
+
+int job_open_devices(job *j)
+{
+    penta_status status = penta_contexts_create(j->common.device, &j->contexts, &j->members);
+
+    if (status != PENTA_OK) {
+        job_fail_library(j);
+        return status == PENTA_INVALID ? CLI_USAGE : CLI_ERROR;
+    }
+    j->ctx = j->contexts[0];
+    return ready_devices(j);
 }
 
 int job_make_directory(job *j, const char *names)
@@ -114,6 +135,54 @@ static void explain_programs(const job *j)
         cli_explain(&j->common, j->command, "programs cannot be kept in %s: %s", info.folder, info.fault);
 }
 
+/* ---- several members ---- */
+
+static double share_of(const job *j, size_t i)
+{
+    size_t total = 0;
+
+    for (size_t k = 0; k < j->members; k++)
+        total += j->shares[k];
+    return total ? (double)j->shares[i] / (double)total : 0;
+}
+
+static json_t *describe_share(const job *j, size_t i, const char *host)
+{
+    return json_pack("{s:I, s:o, s:o, s:o, s:o}", "rank", (json_int_t)i, "host", json_text(host), "device",
+                     json_text(penta_context_device(j->contexts[i])->name), "share", json_number(share_of(j, i)),
+                     "seconds", json_number(penta_profile_seconds(j->contexts[i], true, false)));
+}
+
+static void print_share(const job *j, size_t i)
+{
+    size_t index, part, parts;
+    char of[64] = "";
+
+    penta_context_share(j->contexts[i], &index, &part, &parts);
+    if (parts > 1)
+        snprintf(of, sizeof of, ", part %zu of %zu", part + 1, parts);
+    printf("member %zu: device %zu%s (%s), %.0f %% of the work, kernels %.3g s\n", i, index, of,
+           penta_context_device(j->contexts[i])->name, 100 * share_of(j, i),
+           penta_profile_seconds(j->contexts[i], true, false));
+}
+
+/* Who did how much, on stdout and in the answer. */
+static void tell_shares(const job *j)
+{
+    json_t *ranks = j->shares && j->common.json ? json_array() : NULL;
+    char host[256] = "";
+
+    (void)gethostname(host, sizeof host - 1);
+    for (size_t i = 0; j->shares && i < j->members; i++) {
+        if (job_prints(j) && !j->common.quiet)
+            print_share(j, i);
+        if (ranks)
+            json_array_append_new(ranks, describe_share(j, i, host));
+    }
+    if (ranks)
+        answer_add(json_pack("{s:o}", "ranks", ranks));
+}
+
 int job_finish(job *j, json_t *details)
 {
     int code = job_commit(j);
@@ -126,9 +195,10 @@ int job_finish(job *j, json_t *details)
     leftovers_note(j->before, &j->common, j->command);
     if (job_prints(j) && !j->common.quiet)
         printf("results in %s\n", j->common.output);
-    if (j->common.profile)
-        cli_print_profile(j->ctx);
+    for (size_t i = 0; j->common.profile && i < j->members; i++)
+        cli_print_profile(j->contexts ? j->contexts[i] : j->ctx);
     answer_device(j->ctx, j->start);
+    tell_shares(j);
     answer_add(details);
     answer_complete();
     return CLI_OK;
@@ -166,10 +236,16 @@ void job_close(job *j)
     answer_device(j->ctx, j->start);
     building_end(j->building, j->ctx);
     j->building = NULL;
-    penta_context_destroy(j->ctx);
+    if (j->contexts)
+        penta_contexts_destroy(j->contexts, j->members);
+    else
+        penta_context_destroy(j->ctx);
     penta_io_run_close(j->run);
     leftovers_free(j->before);
+    free(j->shares);
     j->ctx = NULL;
+    j->contexts = NULL;
+    j->shares = NULL;
     j->before = NULL;
     j->run = NULL;
 }

@@ -14,7 +14,10 @@ typedef struct job {
     const cli_line *line;
     double start; /* cli_seconds() */
     cli_common common;
-    penta_context *ctx;        /* NULL until job_open_device */
+    penta_context *ctx;        /* NULL until job_open_device; the first of contexts */
+    penta_context **contexts;  /* of job_open_devices: one a device of -d, each a member of the job; or NULL */
+    size_t members;            /* of contexts; 1 without */
+    size_t *shares;            /* what each member has done, in frames or movies; NULL: one member */
     struct building *building; /* the line while kernels compile */
     leftovers *before;         /* what job_make_directory found; or NULL */
     penta_io_run *run;         /* of the directory of -o; NULL until job_make_directory */
@@ -31,6 +34,8 @@ int job_fail_library(const job *j);
 /* Makes the context on the device of -d; with --verbose prints what the library chooses from now on, and why; the
  * job must stay where it is. */
 int job_open_device(job *j);
+/* The same for a command that can use several devices: a context on each of -d. */
+int job_open_devices(job *j);
 /* Makes the directory of -o, checking that it can be written to, and opens the run whose files appear together; another
  * process that writes there is an error. names: patterns (leftovers_look) of files that would
  * not be of this run if it left them as they are; "": none. */
