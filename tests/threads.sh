@@ -1,6 +1,6 @@
 #!/bin/bash
 # tests/threads.sh BUILD: what uses threads, in a build with ThreadSanitizer (preset tsan): the pool of threads, contexts of
-# several threads at once, pieces of files, and the frames that the command decodes ahead.
+# several threads at once, pieces of files, the frames that the command decodes ahead, and members of a series.
 set -euo pipefail
 build=$(cd "${1:?usage: tests/threads.sh BUILD}" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
@@ -24,4 +24,5 @@ for program in test_core_parallel test_io_parallel test_core_threads; do
 done
 checked "$build/bin/penta" sample autocorr -n 6 --width 40 --height 30 -q -o frames
 checked "$build/bin/penta" autocorr -q -o results frames/*.png
+checked "$build/bin/penta" autocorr -q -d 0,0 -o members frames/*.png
 echo "no race in threads, contexts and frames"
