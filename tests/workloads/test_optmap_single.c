@@ -363,14 +363,16 @@ static void test_beats(void **state)
     (void)state;
     compare_in(open_device, false, 2, 1);
     compare_in(open_device, false, 20, 2);
-    compare_in(open_gpu_form, false, 5, 3);
+    if (!miscompiles_near_lags())
+        compare_in(open_gpu_form, false, 5, 3);
 }
 
 static void test_rotor(void **state)
 {
     (void)state;
     compare_in(open_device, true, 2, 4);
-    compare_in(open_gpu_form, true, 8, 5);
+    if (!miscompiles_near_lags())
+        compare_in(open_gpu_form, true, 8, 5);
 }
 
 int main(void)
