@@ -2,8 +2,10 @@
  * Affine maps of pixels on GPUs: few results by one work-item each pixel (cl/pca/project_few.cl), many as
  * blocks of a matrix product (project_tiles.cl, project_mma.cl).
  */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "math/sizes.h"
 #include "pca/forms.h"
@@ -36,8 +38,9 @@ typedef struct {
     size_t out_tiles, pixel_tiles, group; /* of a work-group */
     size_t outs;                          /* of a work-group, form for many */
     size_t columns;                       /* of a warp, with matrix units */
-    size_t pixels;                        /* of a work-group */
-    size_t each;                          /* numbers of 16 bytes */
+    size_t parts;  /* numbers for one of the matrix: 2 for its halves, in float by matrix units */
+    size_t pixels; /* of a work-group */
+    size_t each;   /* numbers of 16 bytes */
     penta_kernel project, range;
     penta_buffer matrix, before, after, partial;
 } project_state;
@@ -73,7 +76,8 @@ static void choose_form(project_state *s, const pca_project_form *form)
 {
     s->each = 16 / penta_type_size(s->shape.real);
     s->few = s->shape.outs <= FEW && !form->many;
-    s->matrix_units = !s->few && s->shape.real == PENTA_F64 && pca_has_matrix_units(s->resources.ctx) && !form->plain;
+    s->matrix_units = !s->few && pca_has_matrix_units(s->resources.ctx) && !form->plain;
+    s->parts = s->matrix_units && s->shape.real == PENTA_F32 ? 2 : 1;
     if (s->few) {
         s->group = FEW_GROUP;
         s->pixels = s->each * s->group;
@@ -106,8 +110,11 @@ static penta_status get_kernels(project_state *s, const char *more)
     if (s->few)
         snprintf(form, sizeof form, "-DOUTS=%zu -DBLOCK=%zu", s->shape.outs, few_bands(s));
     else
-        snprintf(form, sizeof form, "-DOUT_TILES=%zu -DPIXEL_TILES=%zu -DNS=%zu", s->out_tiles, s->pixel_tiles,
-                 s->columns);
+        snprintf(form, sizeof form, "-DOUT_TILES=%zu -DPIXEL_TILES=%zu -DNS=%zu%s", s->out_tiles, s->pixel_tiles,
+                 s->columns,
+                 !s->matrix_units ? ""
+                 : s->parts == 2  ? " -DPARTS=2"
+                                  : " -DPARTS=1");
     snprintf(defines, sizeof defines, "-DTYPE=%s -DREAL=%s -DKIND=%d -DEACH=%zu -DGROUP=%zu %s %s", type, real,
              pca_cl_kind(s->shape.type), s->each, s->group, form, more ? more : "");
     TRY(penta_kernel_get(&s->resources,
@@ -123,7 +130,7 @@ cleanup:
 
 /* ---- the matrix as the kernels want it ---- */
 
-/* The place of matrix[out][in]. */
+/* The place of matrix[out][in], or of its upper half. */
 static size_t place_of(const project_state *s, size_t out, size_t in)
 {
     size_t outs = s->outs, steps = penta_divide_up(s->shape.ins, STEP), k = in % STEP, step;
@@ -131,25 +138,45 @@ static size_t place_of(const project_state *s, size_t out, size_t in)
     if (s->few)
         return in * s->shape.outs + out;
     step = (out / outs * steps + in / STEP) * STEP * outs;
-    return step + (s->matrix_units ? (k / DEPTH * outs + out % outs) * DEPTH + k % DEPTH : k * outs + out % outs);
+    if (!s->matrix_units)
+        return step + k * outs + out % outs;
+    return s->parts * (step + (k / DEPTH * outs + out % outs) * DEPTH + k % DEPTH / 2 * 2) + k % 2;
+}
+
+/* Rounded to 11 bits: what cl/pca/mma_halves.clh takes. */
+static float half_of(double v)
+{
+    float rounded = (float)v;
+    uint32_t bits;
+
+    memcpy(&bits, &rounded, sizeof bits);
+    bits = (bits + 0x1000) & 0xFFFFE000;
+    memcpy(&rounded, &bits, sizeof bits);
+    return rounded;
 }
 
 static penta_status write_matrix(project_state *s, const penta_affine *affine)
 {
     penta_status status = PENTA_OK;
     size_t outs = s->few ? s->shape.outs : penta_divide_up(s->shape.outs, s->outs) * s->outs;
-    size_t count = outs * penta_divide_up(s->shape.ins, STEP) * STEP, size = penta_type_size(s->shape.real);
+    size_t count = outs * penta_divide_up(s->shape.ins, STEP) * STEP * s->parts;
+    size_t size = penta_type_size(s->shape.real);
     char *numbers = NULL;
 
     TRY(penta_calloc(s->resources.ctx, count, size, &numbers));
     for (size_t o = 0; o < s->shape.outs; o++)
         for (size_t i = 0; i < s->shape.ins; i++) {
             double v = affine->matrix[o * s->shape.ins + i];
+            float *floats = (float *)(void *)numbers + place_of(s, o, i);
 
-            if (s->shape.real == PENTA_F32)
-                ((float *)(void *)numbers)[place_of(s, o, i)] = (float)v;
-            else
+            if (s->shape.real == PENTA_F64) {
                 ((double *)(void *)numbers)[place_of(s, o, i)] = v;
+            } else if (s->parts == 1) {
+                *floats = (float)v;
+            } else {
+                floats[0] = half_of(v);
+                floats[2] = half_of(v - (double)floats[0]);
+            }
         }
     TRY(penta_buffer_upload(&s->resources, numbers, count * size, &s->matrix));
 cleanup:
