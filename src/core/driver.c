@@ -15,8 +15,9 @@ static const penta_driver drivers[] = {
     {.platform = "Portable Computing Language",
      .version = "5.",
      .form = PENTA_DEVICE_GPU,
-     .broken_for = " stars optmap ",
-     .what = "it compiles stars_slots_draw and optmap_shift_near wrongly",
+     .broken_for = " stars ",
+     .what = "it compiles stars_slots_draw wrongly",
+     .unoptimised = "optmap/shift_" /* optmap_shift_near, and others with what they share */,
      .instead = "take PoCL 3.1 or 6, or the vendor's own driver"},
     {.platform = "Intel(R) OpenCL", .version = "", .form = PENTA_DEVICE_CPU},
     {.platform = "Oclgrind", .version = "", .form = -1}, /* a simulator, in which the tests would take hours */
@@ -37,6 +38,13 @@ const penta_driver *penta_driver_find(const penta_device *device)
             return d;
     }
     return NULL;
+}
+
+bool penta_driver_needs_unoptimised(const penta_context *ctx, const char *file)
+{
+    const penta_driver *d = penta_driver_find(&ctx->info);
+
+    return d && d->unoptimised && begins(file, d->unoptimised);
 }
 
 static bool wishes(const char *what)

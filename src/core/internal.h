@@ -37,8 +37,9 @@ typedef struct penta_timing {
 /* A driver that was tried, by the beginnings of the platform's name and of its version (driver.c). */
 typedef struct penta_driver {
     const char *platform, *version;
-    int form;                   /* of kernels: a penta_device_type; -1: any */
-    const char *broken_for;     /* names of workloads with spaces around; NULL: none */
+    int form;                /* of kernels: a penta_device_type; -1: any */
+    const char *broken_for;  /* names of workloads with spaces around; NULL: none */
+    const char *unoptimised; /* beginning of the files of cl/ that come out right without optimisation alone; or NULL */
     const char *what, *instead; /* what is wrong, and what to do */
 } penta_driver;
 
@@ -228,6 +229,8 @@ penta_status penta_program_compile(penta_context *ctx, const char *what, const c
 /* ---- driver.c ---- */
 /* NULL: nobody has tried it. */
 const penta_driver *penta_driver_find(const penta_device *device);
+/* Whether the file is to be compiled without optimisation, in the form that the context takes now. */
+bool penta_driver_needs_unoptimised(const penta_context *ctx, const char *file);
 /* At the opening of a context: which driver it has, and whether that is taken as it is. */
 void penta_driver_begin(penta_context *ctx);
 

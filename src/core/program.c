@@ -9,10 +9,11 @@
 
 /* The minimum language version; divisions and square roots are correctly rounded unless a program asks otherwise. No
    warnings: PoCL counts them on stderr, and on a CPU without AVX-512 it has one for each double8 that is passed on. */
-static void build_options(const penta_context *ctx, const char *defines, char *out, size_t size)
+static void build_options(const penta_context *ctx, const char *file, const char *defines, char *out, size_t size)
 {
-    snprintf(out, size, "-cl-std=CL1.2 -w -D%s%s%s %s", penta_is_cpu(ctx) ? "PENTA_CPU" : "PENTA_GPU",
-             penta_is_nvidia(ctx) ? " -DPENTA_NVIDIA" : "",
+    snprintf(out, size, "-cl-std=CL1.2 -w%s -D%s%s%s %s",
+             penta_driver_needs_unoptimised(ctx, file) ? " -cl-opt-disable" : "",
+             penta_is_cpu(ctx) ? "PENTA_CPU" : "PENTA_GPU", penta_is_nvidia(ctx) ? " -DPENTA_NVIDIA" : "",
              ctx->info.fp64 ? " -DPENTA_FP64" : " -cl-single-precision-constant", defines);
 }
 
@@ -149,7 +150,7 @@ static penta_status compile_file(penta_context *ctx, const char *file, const cha
     char *text = NULL, options[1024];
 
     TRY(load(ctx, file, &text));
-    build_options(ctx, defines, options, sizeof options);
+    build_options(ctx, file, defines, options, sizeof options);
     TRY(penta_program_compile(ctx, file, text, options, out));
 cleanup:
     free(text);

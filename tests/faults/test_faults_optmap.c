@@ -275,8 +275,6 @@ static void test_fast(void **state)
 static void test_fast_as_gpu(void **state)
 {
     (void)state;
-    if (miscompiles_near_lags())
-        skip();
     sweep_scene(&(scene){.name = "fast as on a GPU, bands of floats", .type = PENTA_F32, .bands = true, .pinned = true},
                 &as_gpu);
     sweep_scene(&(scene){.name = "fast as on a GPU, 16 bits, interpolated",

@@ -50,11 +50,15 @@ int open_gpu_form(void **state)
     return 0;
 }
 
-/* Whether the device belongs to PoCL 5, which miscompiles `what`; prints that. */
+/* Whether the device belongs to PoCL 5, which miscompiles `what`; prints that. PENTACL_TEST_LEFT_OUT=run: tests it. */
 static bool is_left_out(const char *what)
 {
+    const char *wish = getenv("PENTACL_TEST_LEFT_OUT");
     penta_context *ctx = NULL;
     bool found = false;
+
+    if (wish && strcmp(wish, "run") == 0)
+        return false;
 
     if (penta_context_create(NULL, &ctx) == PENTA_OK) {
         const penta_device *d = penta_context_device(ctx);
@@ -70,11 +74,6 @@ static bool is_left_out(const char *what)
 bool miscompiles_tiles(void)
 {
     return is_left_out("draws tiles without enough slots");
-}
-
-bool miscompiles_near_lags(void)
-{
-    return is_left_out("sums correlations at near lags");
 }
 
 penta_context *device_of(void **state)

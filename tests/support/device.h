@@ -22,12 +22,6 @@ int open_gpu_form(void **state);
  */
 bool miscompiles_tiles(void);
 
-/*
- * The same for optmap_shift_near (cl/optmap/shift_near.cl): PoCL 5 gets wrong delays from it, whereas the CPU version
- * agrees with the reference. PoCL 3.1 and 6 and NVIDIA's driver are right.
- */
-bool miscompiles_near_lags(void);
-
 /* The context of a test in such groups; skips the test if it is NULL. */
 penta_context *device_of(void **state);
 /* The same for tests that need a GPU version: skipped if a CPU device is tested as a CPU. */

@@ -145,9 +145,8 @@ int main(void)
     };
     int failed = cmocka_run_group_tests_name("optmap, movies in device memory", tests, open_device, close_device);
 
-    if (!miscompiles_near_lags())
-        failed += cmocka_run_group_tests_name("optmap, movies in device memory as on a GPU", tests, open_gpu_form,
-                                              close_device);
+    failed +=
+        cmocka_run_group_tests_name("optmap, movies in device memory as on a GPU", tests, open_gpu_form, close_device);
     return failed + cmocka_run_group_tests_name("optmap, movies in device memory without double precision", tests,
                                                 open_without_double, close_device);
 }

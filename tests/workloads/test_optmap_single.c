@@ -363,16 +363,14 @@ static void test_beats(void **state)
     (void)state;
     compare_in(open_device, false, 2, 1);
     compare_in(open_device, false, 20, 2);
-    if (!miscompiles_near_lags())
-        compare_in(open_gpu_form, false, 5, 3);
+    compare_in(open_gpu_form, false, 5, 3);
 }
 
 static void test_rotor(void **state)
 {
     (void)state;
     compare_in(open_device, true, 2, 4);
-    if (!miscompiles_near_lags())
-        compare_in(open_gpu_form, true, 8, 5);
+    compare_in(open_gpu_form, true, 8, 5);
 }
 
 int main(void)
@@ -383,8 +381,6 @@ int main(void)
     int failed = cmocka_run_group_tests_name("optmap without double precision", tests, open_device, close_device);
 
     failed += cmocka_run_group_tests_name("optmap without double precision, tissue", tissue, NULL, NULL);
-    if (miscompiles_near_lags())
-        return failed;
     return failed + cmocka_run_group_tests_name("optmap without double precision, forms for GPUs", tests, open_gpu_form,
                                                 close_device);
 }

@@ -6,9 +6,11 @@
 
 #include <cmocka.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/internal.h"
 #include "reference/optmap.h"
 #include "support/device.h"
 #include "support/expect.h"
@@ -93,12 +95,8 @@ static void run(penta_context *ctx, const film *f, penta_optmap_options o, int e
     penta_optmap_destroy(plan);
 }
 
-static void compare(void **state, const char *what, const film *f, int interp, int window)
+static penta_optmap_options options_of(int interp, int window)
 {
-    static answer fast, literal, right;
-    static double numbers[MOST_FRAMES * PIXELS];
-    penta_context *ctx = device_of(state);
-    size_t count = (size_t)(PIXELS * window * window), ties = 0;
     penta_optmap_options o;
 
     penta_optmap_options_init(&o);
@@ -108,6 +106,17 @@ static void compare(void **state, const char *what, const film *f, int interp, i
     o.median = 0;
     o.baseline = "0:4";
     o.border = PENTA_OPTMAP_SHRINK;
+    return o;
+}
+
+static void compare(void **state, const char *what, const film *f, int interp, int window)
+{
+    static answer fast, literal, right;
+    static double numbers[MOST_FRAMES * PIXELS];
+    penta_context *ctx = device_of(state);
+    size_t count = (size_t)(PIXELS * window * window), ties = 0;
+    penta_optmap_options o = options_of(interp, window);
+
     for (size_t i = 0; i < f->frames * PIXELS; i++)
         numbers[i] = f->counts[i];
     reference_optmap(&o, WIDTH, HEIGHT, f->frames, numbers, NULL, right.shifts, right.gaps, NULL);
@@ -149,13 +158,38 @@ static void takes_the_first_of_short_ones(void **state)
     compare(state, "short", &f, 1, 5);
 }
 
+/*
+ * Why src/core/driver.c has PoCL 5 compile the shifts without optimisation: taken for a version that it does not list,
+ * 5.0 gets other shifts from the form for GPUs than from the one for CPUs. This fails once that is no longer so.
+ */
+static void pocl_5_miscompiles_them(void **state)
+{
+    static film f;
+    static answer as_cpu, as_gpu;
+    penta_context *ctx = device_of(state);
+    penta_optmap_options o = options_of(10, 3);
+
+    if (!strstr(ctx->info.platform, "Portable Computing Language") || strncmp(ctx->info.driver, "5.0", 3) != 0) {
+        print_message("left out: this is not PoCL 5.0\n");
+        return;
+    }
+    make_pulses(&f, 48, 3);
+    run(ctx, &f, o, PENTA_OPTMAP_FAST, &as_cpu);
+    ctx->info.type = PENTA_DEVICE_GPU;
+    snprintf(ctx->info.driver, sizeof ctx->info.driver, "another");
+    run(ctx, &f, o, PENTA_OPTMAP_FAST, &as_gpu);
+    assert_memory_not_equal(as_gpu.shifts, as_cpu.shifts, PIXELS * 9 * sizeof *as_cpu.shifts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(takes_the_first),
                                        cmocka_unit_test(takes_the_first_of_short_ones)};
     int failed = cmocka_run_group_tests_name("optmap: ties", tests, open_device, close_device);
 
-    if (miscompiles_near_lags())
-        return failed;
+    const struct CMUnitTest broken[] = {
+        cmocka_unit_test_setup_teardown(pocl_5_miscompiles_them, open_device, close_device)};
+
+    failed += cmocka_run_group_tests_name("optmap: ties, PoCL 5", broken, NULL, NULL);
     return failed + cmocka_run_group_tests_name("optmap: ties, forms for GPUs", tests, open_gpu_form, close_device);
 }
