@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "nbody/few.h"
 #include "nbody/nbody.h"
 
 typedef struct {
@@ -141,6 +142,8 @@ penta_status nbody_forces_prepare(nbody_forces *forces)
     if (!forces->acceleration.mem)
         TRY(penta_buffer_create(&forces->resources, 3 * forces->shape.pitch * sizeof(double), &forces->acceleration));
     if (!forces->state) {
+        if (nbody_few_suits(forces->resources.ctx, &forces->shape, forces->choice.kernel))
+            forces->choice.engine = &nbody_few;
         TRY(forces->choice.engine->create(forces->resources.ctx, &forces->shape, forces->choice.kernel,
                                           &forces->state));
         TRY(penta_own(&forces->resources, &forces->state, nbody_state_free));

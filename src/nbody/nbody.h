@@ -5,6 +5,7 @@
  *   forces        forces.c chooses the engine that adds up accelerations (enum penta_nbody_kernel)
  *                   ladder.c  the slides' ladder
  *                   tiled.c   ours, GPU forms: best, jsplit, double, ds; tiled_pairs.c: each pair computed once
+ *                   few.c     best, double and ds for few bodies, GPU forms
  *                   simd.c    ours, CPU forms: simd, double, ds
  *   integrators   leapfrog.c (leapfrog and yoshida4, with any engine), hermite.c (with its own accelerations and jerks)
  *   meter.c       sums over all bodies, potentials, the field at other points; in double, or to 1e-10 without it
@@ -64,7 +65,7 @@ typedef struct nbody_engine {
     penta_status (*accelerate)(void *state, nbody_bodies *bodies, penta_buffer *acceleration);
 } nbody_engine;
 
-extern const nbody_engine nbody_ladder, nbody_tiled, nbody_simd;
+extern const nbody_engine nbody_ladder, nbody_tiled, nbody_few, nbody_simd;
 
 /* The choice for a plan. */
 typedef struct nbody_choice {

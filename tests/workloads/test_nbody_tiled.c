@@ -1,4 +1,5 @@
-/* The forces for GPUs (src/nbody/tiled.c) against sums in long double: accuracy, the same bits again, hard cases. */
+/* The forces for GPUs (src/nbody/tiled.c, few.c) against sums in long double: accuracy, the same bits again, hard
+ * cases. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nbody/few.h"
 #include "nbody/tiled.h"
 #include "reference/nbody.h"
 #include "support/device.h"
@@ -53,12 +55,29 @@ static nbody_tiled_form fitting(const penta_context *ctx, const nbody_tiled_form
     return fits;
 }
 
+typedef struct {
+    const char *name;
+    int kernel;
+    nbody_tiled_form form;
+    double median, p99; /* relative errors allowed */
+    nbody_few_form few; /* of few.c, if it has a group */
+} variant;
+
+static void create_variant(penta_context *ctx, const nbody_shape *shape, const variant *v, void **state)
+{
+    nbody_tiled_form form = fitting(ctx, &v->form);
+
+    if (v->few.group)
+        EXPECT_OK(ctx, nbody_few_create(ctx, shape, v->kernel, &v->few, state));
+    else
+        EXPECT_OK(ctx, nbody_tiled_create(ctx, shape, v->kernel, &form, state));
+}
+
 /* Accelerations (n x 3) by a kernel, to free. The same call twice gives the same bits, and numbers behind the bodies
  * are finite. */
-static double *forces(penta_context *ctx, size_t n, const double *bodies, double eps, int kernel,
-                      const nbody_tiled_form *wanted)
+static double *forces(penta_context *ctx, size_t n, const double *bodies, double eps, const variant *v)
 {
-    nbody_tiled_form form = fitting(ctx, wanted);
+    const nbody_engine *engine = v->few.group ? &nbody_few : &nbody_tiled;
     size_t pitch = (n + NBODY_PITCH - 1) / NBODY_PITCH * NBODY_PITCH;
     nbody_shape shape = {n, pitch, eps};
     nbody_bodies b = {.n = n, .pitch = pitch};
@@ -74,12 +93,12 @@ static double *forces(penta_context *ctx, size_t n, const double *bodies, double
     EXPECT_OK(ctx, penta_buffer_create(ctx, 3 * pitch * sizeof(double), &acceleration));
     EXPECT_OK(ctx, penta_buffer_write(&b.mass, 0, arrays, pitch * sizeof(double)));
     EXPECT_OK(ctx, penta_buffer_write(&b.position, 0, arrays + pitch, 3 * pitch * sizeof(double)));
-    EXPECT_OK(ctx, nbody_tiled_create(ctx, &shape, kernel, &form, &tiled));
+    create_variant(ctx, &shape, v, &tiled);
     again = got + 3 * pitch;
-    EXPECT_OK(ctx, nbody_tiled.accelerate(tiled, &b, &acceleration));
+    EXPECT_OK(ctx, engine->accelerate(tiled, &b, &acceleration));
     EXPECT_OK(ctx, penta_buffer_read(&acceleration, 0, again, 3 * pitch * sizeof(double)));
     EXPECT_OK(ctx, penta_buffer_write(&acceleration, 0, arrays, 3 * pitch * sizeof(double)));
-    EXPECT_OK(ctx, nbody_tiled.accelerate(tiled, &b, &acceleration));
+    EXPECT_OK(ctx, engine->accelerate(tiled, &b, &acceleration));
     EXPECT_OK(ctx, penta_buffer_read(&acceleration, 0, got, 3 * pitch * sizeof(double)));
     assert_memory_equal(got, again, 3 * pitch * sizeof(double));
     for (size_t i = 0; i < 3 * pitch; i++)
@@ -97,36 +116,42 @@ static double *forces(penta_context *ctx, size_t n, const double *bodies, double
 
 /* ---- accuracy ---- */
 
-typedef struct {
-    const char *name;
-    int kernel;
-    nbody_tiled_form form;
-    double median, p99; /* relative errors allowed */
-} variant;
-
 static const variant variants[] = {
-    {"best", PENTA_NBODY_BEST, {0}, 1e-6, 1e-5},
-    {"best, each pair twice", PENTA_NBODY_BEST, {.pairs = -1}, 1e-6, 1e-5},
-    {"best, 1 body an item", PENTA_NBODY_BEST, {.group = 64, .bodies = 1, .slices = 1, .pairs = -1}, 1e-6, 1e-5},
-    {"best, 2 bodies, 3 slices", PENTA_NBODY_BEST, {.group = 512, .bodies = 2, .slices = 3, .pairs = -1}, 1e-6, 1e-5},
-    {"pairs", PENTA_NBODY_BEST, {.pairs = 1}, 1e-6, 1e-5},
-    {"pairs, 256 items", PENTA_NBODY_BEST, {.pairs = 1, .group = 256}, 1e-6, 1e-5},
+    {"best", PENTA_NBODY_BEST, {0}, 1e-6, 1e-5, {0}},
+    {"best, each pair twice", PENTA_NBODY_BEST, {.pairs = -1}, 1e-6, 1e-5, {0}},
+    {"best, 1 body an item", PENTA_NBODY_BEST, {.group = 64, .bodies = 1, .slices = 1, .pairs = -1}, 1e-6, 1e-5, {0}},
+    {"best, 2 bodies, 3 slices",
+     PENTA_NBODY_BEST,
+     {.group = 512, .bodies = 2, .slices = 3, .pairs = -1},
+     1e-6,
+     1e-5,
+     {0}},
+    {"pairs", PENTA_NBODY_BEST, {.pairs = 1}, 1e-6, 1e-5, {0}},
+    {"pairs, 256 items", PENTA_NBODY_BEST, {.pairs = 1, .group = 256}, 1e-6, 1e-5, {0}},
     {"pairs, 1 body, small passes",
      PENTA_NBODY_BEST,
      {.pairs = 1, .group = 64, .bodies = 1, .runs = 3, .memory = 1},
      1e-6,
-     1e-5},
+     1e-5,
+     {0}},
     {"pairs, 2 bodies, passes",
      PENTA_NBODY_BEST,
      {.pairs = 1, .group = 128, .bodies = 2, .runs = 2, .memory = 1 << 21},
      1e-6,
-     1e-5},
-    {"jsplit", PENTA_NBODY_JSPLIT, {0}, 1e-6, 1e-5},
-    {"jsplit, 60 slices", PENTA_NBODY_JSPLIT, {.slices = 60}, 1e-6, 1e-5},
-    {"double", PENTA_NBODY_DOUBLE, {0}, 1e-15, 1e-14},
-    {"double, 4 bodies, 5 slices", PENTA_NBODY_DOUBLE, {.bodies = 4, .slices = 5}, 1e-15, 1e-14},
-    {"ds", PENTA_NBODY_DS, {0}, 2e-7, 2e-6},
-    {"ds, 7 slices", PENTA_NBODY_DS, {.slices = 7}, 2e-7, 2e-6},
+     1e-5,
+     {0}},
+    {"jsplit", PENTA_NBODY_JSPLIT, {0}, 1e-6, 1e-5, {0}},
+    {"jsplit, 60 slices", PENTA_NBODY_JSPLIT, {.slices = 60}, 1e-6, 1e-5, {0}},
+    {"double", PENTA_NBODY_DOUBLE, {0}, 1e-15, 1e-14, {0}},
+    {"double, 4 bodies, 5 slices", PENTA_NBODY_DOUBLE, {.bodies = 4, .slices = 5}, 1e-15, 1e-14, {0}},
+    {"ds", PENTA_NBODY_DS, {0}, 2e-7, 2e-6, {0}},
+    {"ds, 7 slices", PENTA_NBODY_DS, {.slices = 7}, 2e-7, 2e-6, {0}},
+    {"few", PENTA_NBODY_BEST, {0}, 1e-6, 1e-5, {.group = 256}},
+    {"few, 16 targets", PENTA_NBODY_BEST, {0}, 1e-6, 1e-5, {.group = 128, .targets = 16}},
+    {"few, 4 targets", PENTA_NBODY_BEST, {0}, 1e-6, 1e-5, {.group = 64, .targets = 4}},
+    {"few, double", PENTA_NBODY_DOUBLE, {0}, 1e-15, 1e-14, {.group = 256}},
+    {"few, double, 8 targets", PENTA_NBODY_DOUBLE, {0}, 1e-15, 1e-14, {.group = 64, .targets = 8}},
+    {"few, ds", PENTA_NBODY_DS, {0}, 2e-7, 2e-6, {.group = 256}},
 };
 
 /* The errors of single pairs do not average where there are few. */
@@ -138,7 +163,7 @@ static void check_variants(penta_context *ctx, size_t n, double eps)
     reference_nbody_forces(n, bodies, eps, want, NULL);
     for (size_t v = 0; v < COUNT(variants); v++) {
         const variant *a = &variants[v];
-        double *got = forces(ctx, n, bodies, eps, a->kernel, &a->form);
+        double *got = forces(ctx, n, bodies, eps, a);
         reference_nbody_errors e = reference_nbody_compare(n, got, want);
         double few = n < 100 ? 4 : 1;
 
@@ -168,10 +193,10 @@ static void test_long_sums(void **state)
 {
     penta_context *ctx = gpu_of(state);
     const double centre[3] = {0, 0, 0}, eps = 0.05;
-    const nbody_tiled_form one_slice = {.slices = 1};
+    const variant one_slice = {.name = "ds, one slice", .kernel = PENTA_NBODY_DS, .form = {.slices = 1}};
     const size_t n = 4096;
     double *bodies = plummer(n, centre), *want = must_calloc(3 * n, sizeof *want),
-           *got = forces(ctx, n, bodies, eps, PENTA_NBODY_DS, &one_slice);
+           *got = forces(ctx, n, bodies, eps, &one_slice);
 
     reference_nbody_forces(n, bodies, eps, want, NULL);
     expect_near(reference_nbody_compare(n, got, want).median, 0, 4e-8);
@@ -185,7 +210,7 @@ static void test_long_sums(void **state)
 /* Largest relative error over the bodies. */
 static double worst(penta_context *ctx, size_t n, const double *bodies, double eps, const variant *v)
 {
-    double *want = must_calloc(3 * n, sizeof *want), *got = forces(ctx, n, bodies, eps, v->kernel, &v->form), largest;
+    double *want = must_calloc(3 * n, sizeof *want), *got = forces(ctx, n, bodies, eps, v), largest;
 
     reference_nbody_forces(n, bodies, eps, want, NULL);
     largest = reference_nbody_compare(n, got, want).largest;
@@ -214,7 +239,7 @@ static void test_same_floats(void **state)
     const double bodies[21] = {1, 0.1, 0.2, 0.3, 0, 0, 0, 2, 0.1 + 1e-12, 0.2, 0.3, 0, 0, 0, 4, 3, 0, 0};
 
     for (size_t v = 0; v < COUNT(variants); v++) {
-        double *a = forces(ctx, 3, bodies, 0, variants[v].kernel, &variants[v].form);
+        double *a = forces(ctx, 3, bodies, 0, &variants[v]);
         double r = sqrt(2.9 * 2.9 + 0.2 * 0.2 + 0.3 * 0.3);
 
         expect_near(a[6], -3 * 2.9 / (r * r * r), 1e-6);
