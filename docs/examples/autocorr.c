@@ -55,13 +55,13 @@ int main(int argc, char **argv)
     size_t n = argc > 2 ? (size_t)argc - 2 : 0;
     double *time = calloc(n + 1, sizeof *time);
     penta_peak *peaks = calloc(n + 1, sizeof *peaks);
-    bool *outlier = calloc(n + 1, sizeof *outlier), ok = n > 0 && time && peaks && outlier;
+    bool *outlier = calloc(n + 1, sizeof *outlier), ok = time && peaks && outlier;
     penta_growth_fit fits[PENTA_GROWTH_MODELS], *linear = &fits[PENTA_GROWTH_LINEAR];
     penta_context *ctx = NULL;
     penta_autocorr *plan = NULL;
     penta_io_image first = {0};
 
-    ok = ok && penta_context_create(NULL, &ctx) == PENTA_OK;
+    ok = ok && (n || penta_io_fail(&error, "give SERIES.csv IMAGE...")) && penta_context_create(NULL, &ctx) == PENTA_OK;
     for (size_t i = 0; ok && i < n; i++) {
         time[i] = (double)i;
         ok = measure(ctx, argv[2 + i], &plan, &first, &peaks[i]);

@@ -71,7 +71,7 @@ int main(int argc, char **argv)
         printf("%s: the energy is off by %.2g\n", snapshot, penta_nbody_energy_error(&energy, d.energy));
     }
     if (!ok)
-        fprintf(stderr, "nbody: %s %s\n", penta_last_error(ctx), error.text);
+        fprintf(stderr, "nbody: %s\n", *error.text ? error.text : penta_last_error(ctx));
     penta_nbody_destroy(plan);
     penta_context_destroy(ctx);
     penta_io_checkpoint_free(&run);

@@ -47,8 +47,8 @@ int main(int argc, char **argv)
     penta_analysis_options options;
     penta_findings found = {0};
     penta_doubt doubts[PENTA_DOUBT_KINDS];
-    bool ok =
-        argc == 5 && penta_io_movie_open(argv[1], NULL, &movie, &error) && penta_context_create(NULL, &ctx) == PENTA_OK;
+    bool ok = (argc == 5 || penta_io_fail(&error, "give MOVIE FRAMES-PER-SECOND PIXEL-SIZE DIR")) &&
+              penta_io_movie_open(argv[1], NULL, &movie, &error) && penta_context_create(NULL, &ctx) == PENTA_OK;
 
     penta_analysis_options_init(&options);
     if (ok) {
@@ -67,7 +67,7 @@ int main(int argc, char **argv)
     if (ok && found.beat_count > 0)
         ok = write_maps(argv[4], &found, &error);
     if (!ok)
-        fprintf(stderr, "optmap: %s %s\n", penta_last_error(ctx), error.text);
+        fprintf(stderr, "optmap: %s\n", *error.text ? error.text : penta_last_error(ctx));
     penta_findings_free(&found);
     penta_analysis_destroy(analysis);
     penta_io_movie_close(&movie);

@@ -49,7 +49,8 @@ int main(int argc, char **argv)
     penta_io_cube_rows *rows = NULL;
     penta_io_model model = {.raw_values = true};
     penta_affine affine = {0};
-    bool ok = argc > 3 && penta_context_create(NULL, &ctx) == PENTA_OK &&
+    bool ok = (argc > 3 || penta_io_fail(&error, "give CUBE COMPONENTS.npy MODEL.json")) &&
+              penta_context_create(NULL, &ctx) == PENTA_OK &&
               penta_io_cube_open(argv[1], &(penta_io_cube_hints){.raw_values = true}, &cube, &error) &&
               (!argv[4] || penta_io_model_read(argv[4], &model, &error)) &&
               penta_io_model_select(&model, cube, &error) && penta_io_cube_rows_open(ctx, cube, NULL, &rows, &error) &&
@@ -66,9 +67,8 @@ int main(int argc, char **argv)
              penta_io_cube_finish(writer, &error) && penta_io_model_write(argv[3], &model, &error);
     }
     if (!ok)
-        fprintf(stderr, "pca: %s %s\n", penta_last_error(ctx), error.text);
-    free(scores);
-    penta_affine_free(&affine);
+        fprintf(stderr, "pca: %s\n", *error.text ? error.text : penta_last_error(ctx));
+    free(scores), penta_affine_free(&affine);
     penta_map_destroy(map);
     penta_pca_destroy(plan);
     penta_io_cube_rows_close(rows);

@@ -46,7 +46,8 @@ int main(int argc, char **argv)
     penta_prepare_result r = {0};
     const void *pixels;
     size_t width = 0, height = 0;
-    bool ok = argc > 3 && penta_io_recipe_read(argv[1], &recipe, &error) && penta_io_make_directory(argv[2], &error) &&
+    bool ok = (argc > 3 || penta_io_fail(&error, "give RECIPE.json DIR IMAGE...")) &&
+              penta_io_recipe_read(argv[1], &recipe, &error) && penta_io_make_directory(argv[2], &error) &&
               read_frame(source.data, 0, &pixels) == PENTA_OK && penta_context_create(NULL, &ctx) == PENTA_OK &&
               penta_prepare_create(ctx, image.width, image.height, 1, image.type, &recipe.options, &plan) == PENTA_OK;
 

@@ -23,7 +23,7 @@ mkdir other
 step nbody ./nbody other bodies/plummer.tab
 exists other/snapshot_000100.npy
 ./nbody nowhere >log 2>err && fail 'nbody wrote to a directory that is not there'
-shows err nowhere
+shows err '^nbody: nowhere/'
 
 # ---- a cube: its components and model; the model applied ----
 expect 0 sample pca -o cubes
@@ -35,4 +35,6 @@ same components.npy again.npy
 expect 0 pca --type f32 --transform model.json -o transformed cubes/scene.npy
 same components.npy transformed/components.npy
 ./pca cubes/nothing.npy no.npy no.json >log 2>err && fail 'pca read a cube that is not there'
-shows err 'nothing\.npy'
+shows err '^pca: cubes/nothing\.npy: no such file'
+./pca >log 2>err && fail 'pca needs no argument'
+shows err '^pca: give CUBE '
