@@ -159,6 +159,7 @@ equal "$(cat out err)" '' 'what -q before two words of a command leaves'
 expect 0 -o front.npy stars --random 1 --size 8x8
 exists front.npy
 refuse 2 'unknown flag --random; flags of a command stand behind it' --random 1 stars -o x.png
+refuse 2 'no command before --noise, which stands behind it; see penta sample --help' sample --noise 1 optmap -o x
 expect 0 --color never --help
 shows out '^usage: penta'
 if command -v script >/dev/null; then

@@ -59,7 +59,8 @@ code=0
 equal $code 1 'exit code'
 one_line 'penta autocorr: error: stdin: '
 lacks err temporary
-refuse 1 'standard input is named twice' autocorr -o twice - -
+refuse 2 'standard input is named twice' autocorr -o twice - -
+refuse 2 'standard input is named twice' autocorr -o twice --mask - -
 
 # ---- one file to standard output ----
 for suffix in png npy fits; do
@@ -83,6 +84,12 @@ done
 absent ./-
 expect 0 sample stars -q -o ./-
 exists ./-/list.csv
+mkfifo pipe.png
+cat pipe.png >passed.png &
+expect 0 stars --list in/list.csv --size 32x32 -o pipe.png
+wait
+expect 0 stars --list in/list.csv --size 32x32 -o frame.png
+same passed.png frame.png
 if [ -w /dev/full ]; then
     code=0
     "$PENTA" stars --random 3 --size 16x16 -o - >/dev/full 2>err </dev/null || code=$?

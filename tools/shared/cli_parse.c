@@ -473,6 +473,9 @@ int cli_run(const cli_command *command, int argc, char **argv)
         cli_print_help(command, argc < 2 ? stderr : stdout);
         return argc < 2 ? CLI_USAGE : CLI_OK;
     }
+    if (argv[1][0] == '-')
+        return cli_fail(command->name, CLI_USAGE, "no command before %s, which stands behind it; see penta %s --help",
+                        argv[1], command->name);
     part = cli_find_command(command->commands, command, argv[1]);
     return part ? cli_run(part, argc - 1, argv + 1) : CLI_USAGE;
 }

@@ -8,6 +8,8 @@ static int take(const cli_line *line, const char **name)
 {
     penta_io_error error = {""};
 
+    if (streams_is_read(*name))
+        return cli_fail(line->command->name, CLI_USAGE, "standard input is named twice, but can be read once only");
     if (!streams_is_input(*name) || streams_copy_in(*name, name, &error))
         return CLI_OK;
     return cli_fail(line->command->name, CLI_ERROR, "%s", error.text);

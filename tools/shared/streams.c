@@ -124,6 +124,11 @@ static bool read_to(const copy *c, int from, penta_io_error *err)
                    : penta_io_fail(err, "%s: cannot be read: %s", c->shown, strerror(code));
 }
 
+bool streams_is_read(const char *name)
+{
+    return stdin_read && is_stdin(name);
+}
+
 bool streams_copy_in(const char *name, const char **path, penta_io_error *err)
 {
     bool in = is_stdin(name), ok;
@@ -131,8 +136,6 @@ bool streams_copy_in(const char *name, const char **path, penta_io_error *err)
     copy *c;
     int from;
 
-    if (in && stdin_read)
-        return penta_io_fail(err, "standard input is named twice, but can be read once only");
     stdin_read = stdin_read || in;
     c = add_copy(in ? "stdin" : slash ? slash + 1 : name, "", in ? "stdin" : name, err);
     if (!c)

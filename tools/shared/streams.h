@@ -14,6 +14,8 @@
 
 /* Whether the name is "-", or that of standard input where that is no file, or of a pipe or socket. */
 bool streams_is_input(const char *name);
+/* Whether the name is that of standard input, and it was read before. */
+bool streams_is_read(const char *name);
 /* Reads it to its end. *path: the copy, valid until streams_close. */
 bool streams_copy_in(const char *name, const char **path, penta_io_error *err);
 

@@ -1,8 +1,10 @@
 /* penta stars: from stars and an attitude to the frames of a camera. */
+#define _POSIX_C_SOURCE 200809L /* stat */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <pentacl/io/output.h>
 #include <pentacl/io/image.h>
@@ -36,12 +38,18 @@ static const char examples[] = "  penta stars --attitude 83.8,-1.2,0 -o orion.pn
 
 /* ---- before drawing ---- */
 
-/* Opens the file and gives it up, so that a file that cannot be written is found before the work. */
+/*
+ * Opens the file and gives it up, so that a file that cannot be written is found before the work. Not a pipe: who reads
+ * it would take that for the end.
+ */
 static int try_file(const stars_run *run, const char *path)
 {
     penta_io_output *output;
     penta_io_error error = {""};
+    struct stat st;
 
+    if (path && stat(path, &st) == 0 && S_ISFIFO(st.st_mode))
+        return CLI_OK;
     if (path && !penta_io_output_open(path, &output, &error))
         return job_fail_io(&run->job, &error);
     if (path)
