@@ -33,8 +33,27 @@ def test_errors_have_the_librarys_text():
         pentacl.autocorr(image, preset="papers")
     with pytest.raises(pentacl.InvalidError, match="max_offset"):
         pentacl.autocorr(image, max_offset=10**12)
-    with pytest.raises(TypeError):
+
+
+def test_errors_name_the_argument_of_the_wrong_type():
+    image = np.zeros((20, 30), np.uint8)
+    with pytest.raises(TypeError, match="`max_offset` needs a whole number, not 2.5"):
         pentacl.autocorr(image, max_offset=2.5)
+    with pytest.raises(TypeError, match="`estimator` needs one of eq1, "):
+        pentacl.autocorr(image, estimator=0.5)
+    with pytest.raises(TypeError, match="`dt` needs a number, not None"):
+        pentacl.nbody.Simulation(np.ones((2, 7)), dt=None)
+    with pytest.raises(TypeError, match="must be an array of int64"):
+        pentacl.autocorr(image, numerators="yes")
+    with pytest.raises(ValueError, match=r"frames\[0\] has 1 dimensions; it must have 2"):
+        pentacl.optmap.Movie(np.zeros((3, 4)), 1000)
+    with pytest.raises(ValueError, match="a frame has 1 dimensions; it must have 2, or 3"):
+        pentacl.prepare(image)
+    assert pentacl.autocorr(image, max_offset=3, numerators=np.bool_(True)).numerators.shape == (7, 7)
+
+
+def test_dir_lists_what_is_offered():
+    assert set(pentacl.__all__) <= set(dir(pentacl))
 
 
 def test_every_status_has_an_exception():

@@ -62,6 +62,10 @@ __all__ = [
 __version__ = _text(_lib.penta_version())
 
 
+def __dir__():
+    return sorted({*globals(), *__all__})
+
+
 def __getattr__(name):
     # scikit-learn, where it is installed, takes a second to import: only when PCA is asked for.
     if name == "PCA":

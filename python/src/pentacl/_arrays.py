@@ -73,6 +73,8 @@ def output(out, shape, dtype, name="out"):
     """``out`` where it fits, a new array for None."""
     if out is None:
         return np.empty(shape, dtype)
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"{name} must be an array of {np.dtype(dtype)} with the shape {tuple(shape)}, not {out!r}")
     if out.shape != shape or out.dtype != dtype or not out.flags.c_contiguous or not out.flags.writeable:
         raise ValueError(
             f"{name} must be a contiguous, writeable array of {np.dtype(dtype)} with the shape {tuple(shape)}"

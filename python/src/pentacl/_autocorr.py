@@ -203,10 +203,8 @@ class Autocorr(Plan):
         return arrays
 
     def _output(self, want, shape, dtype):
-        if want is True:
-            return np.empty(shape, dtype)
-        if want is False or want is None:
-            return None
+        if want is None or isinstance(want, (bool, np.bool_)):
+            return np.empty(shape, dtype) if want else None
         if _opencl.is_array(want):
             return _opencl.lend(self.context, want, "the output", shape, dtype)
         return _arrays.output(want, shape, dtype)

@@ -68,6 +68,8 @@ class Prepare(Plan):
         dtype = np.dtype(dtype)
         if dtype not in _arrays.IMAGES:
             raise TypeError(f"frames of the type {dtype} cannot be prepared")
+        if len(shape) not in (2, 3):
+            raise ValueError(f"a frame has {len(shape)} dimensions; it must have 2, or 3 with colour")
         self.dtype, self.shape, self.channels = dtype, tuple(shape[:2]), shape[2] if len(shape) == 3 else 1
         made, self._keep = tables["prepare"].make(options)
         self._looks = made.flatten == lib.PENTA_PREPARE_SERIES or made.smooth_drift > 0

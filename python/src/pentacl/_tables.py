@@ -76,7 +76,10 @@ class Row:
     def set(self, options, value, keep):
         """Writes a value into the struct. Memory of a text goes to ``keep``."""
         if self.type == lib.PENTA_OPTION_REAL and not isinstance(value, str):
-            setattr(options, self.name_in_struct(options), float(value))
+            try:
+                setattr(options, self.name_in_struct(options), float(value))
+            except TypeError:
+                raise TypeError(f"`{self.name}` needs a number, not {value!r}") from None
             return
         if self.type == lib.PENTA_OPTION_FLAG:
             setattr(options, self.name_in_struct(options), bool(value))
@@ -106,7 +109,11 @@ class Row:
                 return f"{value.start}:{value.stop}"
             values = value if isinstance(value, (tuple, list)) else (value,)
             return ",".join(f"{part:.17g}" for part in values)
-        number = operator.index(value)
+        try:
+            number = operator.index(value)
+        except TypeError:
+            kind = "a whole number" if self.type != lib.PENTA_OPTION_CHOICE else f"one of {', '.join(self.choices)}"
+            raise TypeError(f"`{self.name}` needs {kind}, not {value!r}") from None
         if self.type == lib.PENTA_OPTION_CHOICE:
             if not 0 <= number < len(self.choices):
                 raise errors.InvalidError(f"`{self.name}` is {number}; it must be one of {', '.join(self.choices)}")

@@ -286,10 +286,10 @@ def _alike(context, frames, name):
     kept = []
     for frame in frames:
         if _opencl.is_array(frame):
-            _opencl.check(frame, name, _arrays.NUMBERS, 2)
+            _opencl.check(frame, f"{name}[{len(kept)}]", _arrays.NUMBERS, 2)
             kept.append(_opencl.lend(context, frame, name, frame.shape, frame.dtype))
         else:
-            kept.append(np.ascontiguousarray(_arrays.numbers(frame, name, _arrays.NUMBERS, 2)))
+            kept.append(np.ascontiguousarray(_arrays.numbers(frame, f"{name}[{len(kept)}]", _arrays.NUMBERS, 2)))
         if kept[-1].shape != kept[0].shape or kept[-1].dtype != kept[0].dtype:
             raise ValueError(f"all of {name} must be of one shape and type")
     if not kept:
