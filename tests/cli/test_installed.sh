@@ -77,6 +77,7 @@ done
 for page in penta penta-autocorr penta-prepare penta-stars penta-nbody penta-pca penta-optmap; do
     sections $page FORMATS FILES ENVIRONMENT EXAMPLES
 done
+! grep -El '\{(images|cubes|movies|bodies|catalogs)\}' "$man"/*.1 || fail 'a page has a name that stands for formats'
 ! grep -l '^\.\\" \(MORE\|FORMATS\)' "$man"/*.1 || fail 'a page has lines that were to be replaced'
 "$PENTA" autocorr --help | grep -q 'PNG' && grep -q PNG "$man/penta-autocorr.1" || fail 'penta-autocorr(1) lacks a format'
 # Every page that a page refers to is there.

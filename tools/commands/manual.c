@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <pentacl/io/formats.h>
@@ -281,7 +282,7 @@ static void print_formats(const char *kinds, FILE *out)
 bool manual_print(const cli_command *const *commands, const char *name, FILE *out)
 {
     const cli_command *command = find(commands, name);
-    char page[128];
+    char page[128], *about;
 
     if (strncmp(name, "formats ", strlen("formats ")) == 0) {
         print_formats(name + strlen("formats "), out);
@@ -296,7 +297,9 @@ bool manual_print(const cli_command *const *commands, const char *name, FILE *ou
         fputs(command->sections ? "\n[flags] " : "\n", out);
         put_text(command->usage, out);
         fputs("\n.hy\n.SH DESCRIPTION\n", out);
-        put_paragraphs(command->about ? command->about : command->summary, out);
+        about = command->about ? cli_with_formats(command->about) : NULL;
+        put_paragraphs(about ? about : command->summary, out);
+        free(about);
         if (command->commands)
             put_commands(command->commands, out);
         put_options(command, out);
