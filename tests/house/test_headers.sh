@@ -31,6 +31,9 @@ for library in pentacl:penta_ pentacl_io:penta_io_; do
     [ -e "$file" ] || continue # the build is static, or without it
     others=$(exports "$file" "${library#*:}")
     [ -z "$others" ] || complain "$file exports" $others
+    # An array would have the length that programs were built with. This one stays until the SOVERSION changes (docs/abi.md).
+    data=$(nm -D --defined-only "$file" | awk '$2 ~ /[BDGRSV]/ { print $3 }' | grep -vx 'penta_apd_levels' || true)
+    [ -z "$data" ] || complain "$file exports data, which belongs behind functions:" $data
 done
 if [ -e "$build/lib/libpentacl.so" ] && readelf -d "$build/lib/libpentacl.so" | grep -q 'NEEDED.*pentacl_io'; then
     complain "libpentacl needs libpentacl_io"
