@@ -4,6 +4,7 @@
 
 #include "commands/commands.h"
 #include "shared/answer.h"
+#include "shared/ranks.h"
 
 /* Of the words behind the program's name; the exit code. *name: the command's, or NULL. */
 static int run(int argc, char **argv, const char **name)
@@ -35,5 +36,5 @@ int main(int argc, char **argv)
     answer_begin(argc, argv);
     code = cli_take_front(penta_commands, &argc, argv);
     code = code != CLI_OK ? code : run(argc, argv, &name);
-    return cli_end(name, answer_end(name, code));
+    return cli_end(name, ranks_end(answer_end(name, code)));
 }

@@ -76,6 +76,17 @@ PENTA_API void penta_contexts_destroy(penta_context **contexts, size_t count); /
  * shares it with no other of its list. 0, 0, 1 of one that was made from the program's own OpenCL context. */
 PENTA_API void penta_context_share(const penta_context *ctx, size_t *index, size_t *part, size_t *parts);
 
+/**
+ * For processes that share a machine: the devices (indices into penta_devices) of a list, in its order. NULL or "":
+ * those that PENTACL_DEVICE lists, else every GPU, or the first device where there is none. *indices is freed with
+ * free. Errors: those of penta_contexts_create.
+ */
+PENTA_API penta_status penta_devices_named(const char *list, size_t **indices, size_t *count);
+
+/** Opens a device for one of `parts` processes that share it, as penta_contexts_create does for contexts of a process:
+ * 0 <= part < parts. Errors: PENTA_INVALID, and those of penta_context_create. */
+PENTA_API penta_status penta_context_create_part(size_t index, size_t part, size_t parts, penta_context **out);
+
 PENTA_API const penta_device *penta_context_device(const penta_context *ctx);
 
 /**

@@ -1,7 +1,8 @@
 /*
- * Several members that do one job together, each with a context of its own: threads of one process. What is computed
- * does not depend on how many there are: pieces of work are handed out as members become free, but their results are
- * taken in order; sums of blocks are added in the order of the blocks, whoever holds them.
+ * Several members that do one job together, each with a context of its own: threads of one process, or processes with
+ * MPI (pentacl/mpi.h). What is computed does not depend on how many there are: pieces of work are handed out as members
+ * become free, but their results are taken in order; sums of blocks are added in the order of the blocks, whoever holds
+ * them.
  *
  * Every member has a rank, 0 <= rank < size, and its own penta_group, which one thread at a time uses. Calls that say
  * "every member" must be made by all of them, in the same order. Failures are described at penta_last_error(NULL).
@@ -40,7 +41,7 @@ PENTA_API void penta_group_leave(penta_group *group); /* NULL is fine */
 
 PENTA_API size_t penta_group_rank(const penta_group *group);
 PENTA_API size_t penta_group_size(const penta_group *group);
-/** "alone" or "threads". */
+/** "alone", "threads", "mpi", or what a program's own transport is called (pentacl/group_transport.h). */
 PENTA_API const char *penta_group_kind(const penta_group *group);
 
 /** Of `count` items the contiguous slice of a rank: sizes differ by one at most, and slices follow one another. */
@@ -93,12 +94,22 @@ typedef struct penta_hand_out {
     penta_status (*take)(void *user, size_t piece, size_t rank, void *result);
     /** Frees a result that is not taken, after an error. */
     void (*drop)(void *user, void *result);
+    /**
+     * Where members are processes a result goes as bytes. pack makes them, from malloc, at the member that has done the
+     * piece, and frees the result; it is called after the work on the next piece, so that files may be written
+     * meanwhile. unpack makes a result for take and drop from them, at rank 0. Both or none: without them results are
+     * pointers, which do between threads. Their errors are those of the piece.
+     */
+    penta_status (*pack)(void *member, size_t piece, void *result, void **bytes, size_t *size);
+    penta_status (*unpack)(void *user, size_t piece, const void *bytes, size_t size, void **result);
+    /** Called often by rank 0 while it waits; an error gives up the pieces that are not back yet. May be NULL. */
+    penta_status (*poll)(void *user);
 } penta_hand_out;
 
 /** All zero but the size. */
 static inline void penta_hand_out_init(penta_hand_out *h)
 {
-    const penta_hand_out initial = {sizeof initial, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL};
+    const penta_hand_out initial = {sizeof initial, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL};
 
     *h = initial;
 }
@@ -106,7 +117,7 @@ static inline void penta_hand_out_init(penta_hand_out *h)
 /**
  * Hands out the pieces as members become free, each member having the next one promised while it works. Returns, at
  * every member, the first error in the order of pieces of work or take; pieces before that one have been taken, others
- * not. Errors besides: PENTA_INVALID (no work or no take), PENTA_MEMORY, PENTA_CANCELLED.
+ * not. Errors besides: PENTA_INVALID (no work or no take, or no pack between processes), PENTA_MEMORY, PENTA_CANCELLED.
  */
 PENTA_API penta_status penta_group_hand_out(penta_group *group, const penta_hand_out *h);
 

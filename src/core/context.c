@@ -176,6 +176,27 @@ cleanup:
     return status;
 }
 
+penta_status penta_context_create_part(size_t index, size_t part, size_t parts, penta_context **out)
+{
+    penta_status status = PENTA_OK;
+    penta_device_share chosen;
+    char number[24], why[256] = "";
+
+    *out = NULL;
+    snprintf(number, sizeof number, "%zu", index);
+    if (part >= parts) {
+        status = penta_fail(NULL, PENTA_INVALID, "part %zu of %zu of a device", part, parts);
+        goto cleanup;
+    }
+    TRY(penta_device_select(number, &chosen, why, sizeof why));
+    snprintf(why, sizeof why, "this process has part %zu of %zu of it", part + 1, parts);
+    chosen.part = part;
+    chosen.parts = parts;
+    TRY(penta_context_open(&chosen, parts > 1 ? why : "it is this process's turn to have it", out));
+cleanup:
+    return status;
+}
+
 void penta_contexts_destroy(penta_context **contexts, size_t count)
 {
     for (size_t i = 0; contexts && i < count; i++)

@@ -226,6 +226,30 @@ cleanup:
     return status;
 }
 
+penta_status penta_devices_named(const char *list, size_t **indices, size_t *count)
+{
+    penta_status status = PENTA_OK;
+    penta_device_share *shares = NULL;
+    char why[256] = "";
+    bool by_environment, any;
+
+    *indices = NULL;
+    list = penta_device_asked(list, &by_environment);
+    TRY(penta_device_list(list, &shares, count, why, sizeof why));
+    any = !list && shares[0].handle.info.type == PENTA_DEVICE_GPU;
+    if (any) {
+        free(shares);
+        shares = NULL;
+        TRY(penta_device_list("gpu*", &shares, count, why, sizeof why));
+    }
+    TRY(penta_calloc(NULL, *count, sizeof **indices, indices));
+    for (size_t i = 0; i < *count; i++)
+        (*indices)[i] = shares[i].index;
+cleanup:
+    free(shares);
+    return status;
+}
+
 penta_status penta_device_select(const char *selector, penta_device_share *out, char *why, size_t size)
 {
     penta_status status = PENTA_OK;

@@ -35,7 +35,7 @@ size_t penta_group_size(const penta_group *group)
 
 const char *penta_group_kind(const penta_group *group)
 {
-    return group->backend->name;
+    return group->backend->name_of ? group->backend->name_of(group->self) : group->backend->name;
 }
 
 void penta_group_slice(const penta_group *group, size_t rank, size_t count, size_t *first, size_t *length)

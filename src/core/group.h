@@ -20,6 +20,7 @@ typedef struct penta_message {
 /* A back end. The functions fail with a text at penta_fail(NULL, ...). */
 typedef struct penta_group_backend {
     const char *name;
+    const char *(*name_of)(const void *self); /* where it is one of several; or NULL */
     /* Returns when the data may be changed again. A member may send to itself. */
     penta_status (*send)(void *self, size_t to, int channel, const void *data, size_t bytes);
     /* The next message from a member, or from any (PENTA_GROUP_ANY). wait false: *found tells whether there is one. */

@@ -14,6 +14,7 @@
 #include "core/group.h"
 
 enum { AHEAD = 2 };       /* pieces that a member has at a time: the one it works on, and the next */
+enum { MOST_AHEAD = 3 };  /* with pack also the one before, which is packed after the next was worked on */
 enum { WINDOW_EACH = 4 }; /* pieces a member, of the default window */
 enum { NAP = 100000 };    /* ns, of a server that has nothing to do */
 enum { END = -1 };        /* in place of a piece */
@@ -24,12 +25,17 @@ typedef struct {
     int32_t status; /* of END: what every member returns; text follows */
 } order;
 
-/* To rank 0; of an error the text follows. */
+/* To rank 0; the text of an error or what pack has made follows. */
 typedef struct {
     uint64_t piece;
     int32_t status;
-    void *result;
+    void *result; /* without pack */
 } reply;
+
+static size_t ahead_of(const penta_hand_out *h)
+{
+    return h->pack ? MOST_AHEAD : AHEAD;
+}
 
 /* A message of a head and a body. */
 static penta_status send_two(penta_group *g, size_t to, int channel, const void *head, size_t head_bytes,
@@ -53,7 +59,9 @@ cleanup:
 typedef struct {
     penta_group *group;
     const penta_hand_out *h;
-    size_t pieces[AHEAD], count; /* told and not yet done */
+    size_t pieces[MOST_AHEAD], count; /* told and not yet done */
+    reply held;                       /* a result to be packed and sent */
+    bool holds;
     bool over;
     penta_status verdict; /* of END */
     char *text;
@@ -72,7 +80,7 @@ static penta_status obey(member *m, penta_message *message)
         m->verdict = (penta_status)o.status;
         if (m->verdict != PENTA_OK)
             m->text = strdup((const char *)message->data + sizeof o);
-    } else if (m->count == AHEAD) {
+    } else if (m->count == ahead_of(m->h)) {
         status = penta_fail(NULL, PENTA_INTERNAL, "a member of a group was given too many pieces of work");
     } else {
         if (m->h->promise)
@@ -90,8 +98,8 @@ static penta_status hear_orders(member *m)
     penta_message message;
     bool found = true;
 
-    while (!m->over && m->count < AHEAD && found) {
-        if (m->count == 0)
+    while (!m->over && m->count < ahead_of(m->h) && found) {
+        if (m->count == 0 && !m->holds)
             TRY(penta_group_receive(m->group, 0, PENTA_CHANNEL_DOWN, &message));
         else
             TRY(penta_group_try(m->group, 0, PENTA_CHANNEL_DOWN, &message, &found));
@@ -114,24 +122,78 @@ cleanup:
     return status;
 }
 
+/* Packs the result that is held back. */
+static penta_status pack_held(member *m, void **bytes, size_t *size)
+{
+    penta_status status;
+
+    *bytes = NULL;
+    *size = 0;
+    m->holds = false;
+    status = m->h->pack(m->h->member, (size_t)m->held.piece, m->held.result, bytes, size);
+    m->held.result = NULL;
+    return status;
+}
+
+static penta_status send_held(member *m)
+{
+    penta_status status = PENTA_OK;
+    void *bytes = NULL;
+    size_t size;
+
+    if (!m->holds)
+        return PENTA_OK;
+    m->held.status = (int32_t)pack_held(m, &bytes, &size);
+    if (m->held.status != PENTA_OK)
+        return send_result(m, &m->held, strdup(penta_last_error(NULL)));
+    TRY(send_two(m->group, 0, PENTA_CHANNEL_UP, &m->held, sizeof m->held, bytes, size));
+cleanup:
+    free(bytes);
+    return status;
+}
+
+static penta_status work_on(member *m)
+{
+    penta_status status = PENTA_OK;
+    reply r = {.piece = m->pieces[0]};
+    void *result = NULL;
+
+    m->count--;
+    memmove(m->pieces, m->pieces + 1, m->count * sizeof *m->pieces);
+    r.status = (int32_t)m->h->work(m->h->member, (size_t)r.piece, &result);
+    TRY(send_held(m));
+    if (m->h->pack && r.status == PENTA_OK) {
+        m->held = r;
+        m->held.result = result;
+        m->holds = true;
+    } else {
+        TRY(send_result(m, &r, result));
+    }
+cleanup:
+    return status;
+}
+
 static penta_status work_off(member *m)
 {
     penta_status status = PENTA_OK;
 
     for (;;) {
-        reply r = {0};
-        void *result = NULL;
-
         TRY(hear_orders(m));
         if (m->over)
             break;
-        r.piece = m->pieces[0];
-        m->count--;
-        memmove(m->pieces, m->pieces + 1, m->count * sizeof *m->pieces);
-        r.status = (int32_t)m->h->work(m->h->member, (size_t)r.piece, &result);
-        TRY(send_result(m, &r, result));
+        if (m->count > 0)
+            TRY(work_on(m));
+        else
+            TRY(send_held(m));
     }
 cleanup:
+    if (m->holds) { /* nobody takes it */
+        void *bytes;
+        size_t size;
+
+        (void)pack_held(m, &bytes, &size);
+        free(bytes);
+    }
     return status;
 }
 
@@ -183,13 +245,23 @@ static void note_failure(server *s, size_t piece, penta_status status, char *tex
 
 static void keep_result(server *s, const penta_message *message, const reply *r)
 {
+    const char *body = (const char *)message->data + sizeof *r;
+    size_t size = message->bytes - sizeof *r, piece = (size_t)r->piece;
+    void *result = r->result;
+    penta_status status = PENTA_OK;
+
     s->outstanding[message->from]--;
     s->returned++;
-    if (r->status == PENTA_OK)
-        s->kept[r->piece] = (kept_result){true, message->from, r->result};
+    if (r->status != PENTA_OK) {
+        note_failure(s, piece, (penta_status)r->status, strndup(body, size));
+        return;
+    }
+    if (s->h->pack)
+        status = s->h->unpack(s->h->user, piece, body, size, &result);
+    if (status == PENTA_OK)
+        s->kept[piece] = (kept_result){true, message->from, result};
     else
-        note_failure(s, (size_t)r->piece, (penta_status)r->status,
-                     strndup((const char *)message->data + sizeof *r, message->bytes - sizeof *r));
+        note_failure(s, piece, status, strdup(penta_last_error(NULL)));
 }
 
 static penta_status hear_results(server *s, bool *any)
@@ -241,7 +313,7 @@ static penta_status give_pieces(server *s, bool *any)
         for (size_t i = 1; i < s->group->size; i++)
             if (s->outstanding[i] < s->outstanding[to])
                 to = i;
-        if (s->outstanding[to] >= AHEAD)
+        if (s->outstanding[to] >= ahead_of(s->h))
             break;
         TRY(penta_group_send(s->group, to, PENTA_CHANNEL_DOWN, &o, sizeof o));
         s->outstanding[to]++;
@@ -272,6 +344,8 @@ static penta_status serve(server *s)
             status = penta_fail(NULL, s->own->status, "%s", s->own->text ? s->own->text : "out of memory");
             goto cleanup;
         }
+        if (s->h->poll)
+            TRY(s->h->poll(s->h->user));
         TRY(give_pieces(s, &any));
         TRY(hear_results(s, &any));
         take_results(s, &any);
@@ -308,7 +382,7 @@ static void close_server(server *s)
 static penta_status open_server(server *s)
 {
     penta_status status = PENTA_OK;
-    size_t least = AHEAD * s->group->size;
+    size_t least = ahead_of(s->h) * s->group->size;
 
     s->first_failure = s->h->count;
     s->window = s->h->window ? s->h->window : WINDOW_EACH * s->group->size;
@@ -363,5 +437,7 @@ penta_status penta_group_hand_out(penta_group *group, const penta_hand_out *h)
     memcpy(&whole, h, h->size < sizeof whole ? h->size : sizeof whole);
     if (!whole.work || (group->rank == 0 && !whole.take))
         return penta_fail(NULL, PENTA_INVALID, "work is handed out by its functions work and take");
+    if (whole.pack ? group->rank == 0 && !whole.unpack : group->size > 1 && group->backend->name_of)
+        return penta_fail(NULL, PENTA_INVALID, "results go between processes by the functions pack and unpack");
     return group->rank == 0 ? lead(group, &whole) : follow(group, &whole);
 }

@@ -20,6 +20,7 @@
 
 #include "io/lock.h"
 #include "io/path.h"
+#include "io/run_parts.h"
 #include "io/settle.h"
 #include "io/staging.h"
 #include "io/temporary.h"
@@ -123,6 +124,25 @@ static bool clean_up(const penta_io_run *run, penta_io_error *err)
     return ok;
 }
 
+static penta_io_run *make_run(const char *directory, const char *command, penta_io_error *err)
+{
+    penta_io_run *run = calloc(1, sizeof *run);
+
+    if (run) {
+        run->lock.fd = -1;
+        make_id(run->id, sizeof run->id);
+        run->directory = strdup(directory);
+        run->command = strdup(command);
+        run->keep = json_object();
+        run->written = json_object();
+        if (run->directory && run->command && run->keep && run->written)
+            return run;
+    }
+    penta_io_run_close(run);
+    penta_io_fail(err, "%s: out of memory", directory);
+    return NULL;
+}
+
 bool penta_io_run_open(const char *directory, const char *command, penta_io_run **out, penta_io_error *err)
 {
     return penta_io_run_open_patiently(directory, command, 0, out, err);
@@ -131,24 +151,30 @@ bool penta_io_run_open(const char *directory, const char *command, penta_io_run 
 bool penta_io_run_open_patiently(const char *directory, const char *command, double seconds, penta_io_run **out,
                                  penta_io_error *err)
 {
-    penta_io_run *run = calloc(1, sizeof *run);
+    penta_io_run *run = make_run(directory, command, err);
     bool ok;
 
     *out = NULL;
     if (!run)
-        return penta_io_fail(err, "%s: out of memory", directory);
-    run->lock.fd = -1;
-    make_id(run->id, sizeof run->id);
-    run->directory = strdup(directory);
-    run->command = strdup(command);
-    run->keep = json_object();
-    run->written = json_object();
-    ok = (run->directory && run->command && run->keep && run->written) ||
-         penta_io_fail(err, "%s: out of memory", directory);
-    ok = ok && take_lock(run, seconds, err) && clean_up(run, err);
+        return false;
+    ok = take_lock(run, seconds, err) && clean_up(run, err);
     if (ok)
         run->staging = io_staging_open(directory, err);
     if (run->staging)
+        *out = run;
+    else
+        penta_io_run_close(run);
+    return *out != NULL;
+}
+
+bool penta_io_run_join(const char *directory, const char *command, penta_io_run **out, penta_io_error *err)
+{
+    penta_io_run *run = make_run(directory, command, err);
+
+    *out = NULL;
+    if (run)
+        run->staging = io_staging_open(directory, err);
+    if (run && run->staging)
         *out = run;
     else
         penta_io_run_close(run);
@@ -393,6 +419,11 @@ bool penta_io_run_commit(penta_io_run *run, penta_io_error *err)
     }
     json_decref(manifest);
     return ok;
+}
+
+io_staging *io_run_staging(const penta_io_run *run)
+{
+    return run->staging;
 }
 
 /* ---- the outcome ---- */

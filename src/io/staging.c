@@ -15,6 +15,7 @@
 /* Guards everything here, because several threads write frames. */
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static io_staging *open_ones;
+static _Thread_local uint64_t mark_now;
 
 static int by_name(const void *a, const void *b)
 {
@@ -74,6 +75,15 @@ static void drop_pending(io_staged *f)
     f->pending = NULL;
 }
 
+void io_staged_free(io_staged *f, bool remove)
+{
+    if (remove)
+        give_up(f);
+    else
+        drop_pending(f);
+    free_staged(f);
+}
+
 void io_staging_forget(io_staging *s)
 {
     pthread_mutex_lock(&guard);
@@ -92,6 +102,10 @@ void io_staging_close(io_staging *s)
             break;
         }
     empty(s, give_up);
+    for (io_staged *next; s->marked; s->marked = next) {
+        next = s->marked->next;
+        io_staged_free(s->marked, true);
+    }
     pthread_mutex_unlock(&guard);
     for (size_t i = 0; i < s->lock_count; i++) {
         io_lock_release(&s->locks[i]);
@@ -225,6 +239,45 @@ static io_staged *append(io_staging *s, char *name)
     return f;
 }
 
+/* An entry for this name, empty but for it. NULL: out of memory. */
+static io_staged *make_entry(io_staging *s, char *name)
+{
+    io_staged *f = look_up(s, name);
+
+    if (!f)
+        return append(s, name);
+    give_up(f);
+    free(f->target);
+    free(f->temporary);
+    return f;
+}
+
+static io_staged *make_marked(io_staging *s, const char *name)
+{
+    io_staged *f = calloc(1, sizeof *f);
+
+    if (f)
+        f->name = strdup(name);
+    if (!f || !f->name) {
+        free(f);
+        return NULL;
+    }
+    f->next = s->marked;
+    s->marked = f;
+    return f;
+}
+
+/* Takes over what the file has, but for its name and its place in a list. */
+static void fill(io_staged *f, const io_staged *file)
+{
+    f->target = file->target;
+    f->temporary = file->temporary;
+    f->pending = file->pending;
+    f->bytes = file->bytes;
+    f->sum = file->sum;
+    f->time = file->time;
+}
+
 bool io_staging_take(const char *path, const io_staged *file, bool *taken, penta_io_error *err)
 {
     char *name;
@@ -235,24 +288,56 @@ bool io_staging_take(const char *path, const io_staged *file, bool *taken, penta
     *taken = false;
     if (!s)
         return true;
-    f = look_up(s, name);
-    if (f) {
-        give_up(f);
-        free(f->target);
-        free(f->temporary);
-    } else {
-        f = append(s, name);
-    }
+    f = mark_now ? make_marked(s, name) : make_entry(s, name);
     ok = f || penta_io_fail(err, "%s: out of memory", path);
     if (ok) {
-        char *own = f->name;
-
-        *f = *file;
-        f->name = own;
+        fill(f, file);
+        f->mark = mark_now;
         *taken = true;
     }
     leave(name);
     return ok;
+}
+
+void io_staging_mark(uint64_t mark)
+{
+    mark_now = mark;
+}
+
+io_staged *io_staging_take_marked(io_staging *s, uint64_t mark)
+{
+    io_staged *found = NULL;
+
+    pthread_mutex_lock(&guard);
+    for (io_staged **at = &s->marked; *at;) {
+        io_staged *f = *at;
+
+        if (f->mark != mark) {
+            at = &f->next;
+            continue;
+        }
+        *at = f->next;
+        f->next = found;
+        found = f;
+    }
+    pthread_mutex_unlock(&guard);
+    return found;
+}
+
+bool io_staging_give(io_staging *s, io_staged *file)
+{
+    io_staged *f;
+
+    pthread_mutex_lock(&guard);
+    f = make_entry(s, file->name);
+    if (f)
+        fill(f, file);
+    pthread_mutex_unlock(&guard);
+    if (!f)
+        return false;
+    free(file->name);
+    free(file);
+    return true;
 }
 
 bool io_staging_prepare(const char *path, penta_io_error *err)

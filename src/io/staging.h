@@ -19,6 +19,8 @@ typedef struct io_staged {
     penta_io_pending *pending; /* entry of the temporary */
     uint64_t bytes, sum;       /* size and checksum of the contents */
     struct timespec time;      /* time of the last change */
+    uint64_t mark;             /* of the thread that wrote it (io_staging_mark); 0: none */
+    struct io_staged *next;    /* of those with a mark */
 } io_staged;
 
 typedef struct io_staging io_staging;
@@ -26,9 +28,10 @@ struct io_staging {
     char *directory; /* real path */
     io_staged **files;
     size_t count, room;
-    void *names;    /* the same files as a tree (tsearch) */
-    io_lock *locks; /* locks of directories below */
-    char **locked;  /* their names */
+    void *names;       /* the same files as a tree (tsearch) */
+    io_staged *marked; /* files with a mark, which are not in `files` */
+    io_lock *locks;    /* locks of directories below */
+    char **locked;     /* their names */
     size_t lock_count;
     io_staging *next;
 };
@@ -57,6 +60,16 @@ char *io_staging_where(const char *path);
 /* If the path is in the directory of a run: drops a file that waits under this name, and the commit will remove an
  * existing one. False: the path is in no run's directory, or out of memory. */
 bool io_staging_remove(const char *path);
+
+/* Files that this thread writes from now on are set apart under this number; 0: they are not. */
+void io_staging_mark(uint64_t mark);
+/* Takes those of a mark out, as a list; NULL: none. */
+io_staged *io_staging_take_marked(io_staging *staging, uint64_t mark);
+/* Adds a file, with all that it owns; one that waits under its name goes. False: out of memory, and nothing was taken
+ * over. */
+bool io_staging_give(io_staging *staging, io_staged *file);
+/* Frees a file that is in no staging; remove: from the disk, too. */
+void io_staged_free(io_staged *file, bool remove);
 
 /* Forgets the files after they have been renamed. */
 void io_staging_forget(io_staging *staging);

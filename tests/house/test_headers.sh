@@ -12,7 +12,13 @@ complain() { echo "$*" >&2; failed=1; }
 cd "$root/include"
 headers=$(find pentacl -name '*.h' | sort)
 [ "$(wc -w <<<"$headers")" -gt 20 ] || complain "there are hardly any public headers in $PWD"
+mpi=$(pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich 2>/dev/null) || mpi=
 for header in $headers; do
+    if [ "$header" = pentacl/mpi.h ]; then # needs that of MPI
+        [ -z "$mpi" ] || "${CC:-cc}" -std=c11 -Wall -Wextra -Werror -I. $mpi -fsyntax-only -x c "$header" ||
+            complain "$header does not compile alone"
+        continue
+    fi
     if ! "${CC:-cc}" -std=c11 -Wall -Wextra -Wstrict-prototypes -Werror -I. -I"$build/generated" -fsyntax-only -x c "$header" 2>"$work/log" &&
         ! grep -q 'pragma once' "$work/log"; then
         complain "$header does not compile alone in C: $(head -n 3 "$work/log")"
@@ -26,7 +32,7 @@ foreign=$(grep -nE '#include [<"](jansson|png|zlib|tiff|fitsio|hdf5|gdal|matio|l
 [ -z "$foreign" ] || complain "public headers include those of other libraries: $foreign"
 
 exports() { nm -D --defined-only "$1" | awk '$2 ~ /[A-Z]/ { print $3 }' | grep -vE '^(_init|_fini|__bss_start|_edata|_end)$' | grep -v "^$2" || true; }
-for library in pentacl:penta_ pentacl_io:penta_io_; do
+for library in pentacl:penta_ pentacl_io:penta_io_ pentacl_mpi:penta_; do
     file=$build/lib/lib${library%:*}.so
     [ -e "$file" ] || continue # the build is static, or without it
     others=$(exports "$file" "${library#*:}")

@@ -228,8 +228,9 @@ static int open_run(correlation *c, int argc, char **argv)
     code = prepared_open(&c->prepared, &c->job, c->flags.recipe);
     code = code != CLI_OK ? code : read_companions(c);
     code = code != CLI_OK ? code : job_open_devices(&c->job);
-    if (code == CLI_OK && c->flags.recipe && c->job.members > 1)
-        return cli_fail(NAME, CLI_USAGE, "--recipe prepares a series on one device, and -d names %zu", c->job.members);
+    if (code == CLI_OK && c->flags.recipe && c->job.workers > 1)
+        return cli_fail(NAME, CLI_USAGE, "--recipe prepares a series on one device, and %s %zu",
+                        c->job.members > 1 ? "-d names" : "there are ranks for", c->job.workers);
     code = code != CLI_OK ? code : job_make_directory(&c->job, "c1d.* c2d.* growth.*");
     if (code != CLI_OK)
         return code;
@@ -363,6 +364,11 @@ static const frames_task task = {.has_plan = correlation_has_plan,
                                  .compute = correlation_compute,
                                  .accept = correlation_accept,
                                  .write = correlation_write_frame,
+                                 .keep = correlation_keep,
+                                 .pack_plan = correlation_pack_plan,
+                                 .unpack_plan = correlation_unpack_plan,
+                                 .pack = correlation_pack,
+                                 .unpack = correlation_unpack,
                                  .free_result = correlation_free_result,
                                  .count_done = count_done,
                                  .note = note_frames,
@@ -432,4 +438,5 @@ const cli_command penta_command_autocorr = {.name = "autocorr",
                                             .single = single,
                                             .outputs = outputs,
                                             .size = sizeof(correlation),
-                                            .run = run};
+                                            .run = run,
+                                            .ranks = CLI_RANKS_ALL};

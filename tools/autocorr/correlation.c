@@ -11,14 +11,14 @@
 
 void correlation_free_result(void *result)
 {
-    penta_autocorr_result *r = result;
+    frame_result *own = result;
 
-    if (!r)
+    if (!own)
         return;
-    free(r->c2d);
-    free(r->numerators);
-    free(r->c1d);
-    free(r);
+    free(own->r.c2d);
+    free(own->r.numerators);
+    free(own->r.c1d);
+    free(own);
 }
 
 static bool keep_pictures(correlation *c, size_t number, const penta_autocorr_result *result)
@@ -34,21 +34,29 @@ static bool keep_pictures(correlation *c, size_t number, const penta_autocorr_re
 bool correlation_write_frame(void *run, frame *f, penta_io_error *err)
 {
     correlation *c = run;
-    const penta_autocorr_result *result = f->user;
+    frame_result *result = f->user;
     penta_autocorr_frame input = {
         .image = f->image.data, .with = c->with.data, .mask = f->mask ? f->mask : c->mask_bytes};
-    bool ok = autocorr_write_frame(c->job.common.output, f->source->stem, c->max_offset, result, err);
 
-    c->mean_ratios[f->index] = penta_autocorr_mean_ratio(c->plan, &input);
-    if (ok && !c->flags.no_plots && !keep_pictures(c, f->index, result))
-        ok = penta_io_fail(err, "out of memory for the pictures");
-    return ok;
+    result->mean_ratio = penta_autocorr_mean_ratio(c->plan, &input);
+    return autocorr_write_frame(c->job.common.output, f->source->stem, c->max_offset, &result->r, err);
 }
 
-static penta_autocorr_result *new_result(const correlation *c)
+bool correlation_keep(void *run, frame *f, penta_io_error *err)
+{
+    correlation *c = run;
+    const frame_result *result = f->user;
+
+    c->mean_ratios[f->index] = result->mean_ratio;
+    return c->flags.no_plots || keep_pictures(c, f->index, &result->r) ||
+           penta_io_fail(err, "out of memory for the pictures");
+}
+
+static frame_result *new_result(const correlation *c)
 {
     size_t side = 2 * c->max_offset + 1;
-    penta_autocorr_result *r = calloc(1, sizeof *r);
+    frame_result *own = calloc(1, sizeof *own);
+    penta_autocorr_result *r = own ? &own->r : NULL;
 
     if (!r)
         return NULL;
@@ -56,10 +64,10 @@ static penta_autocorr_result *new_result(const correlation *c)
     r->c1d = malloc((c->max_offset + 1) * sizeof *r->c1d);
     r->numerators = c->flags.numerators ? malloc(side * side * sizeof *r->numerators) : NULL;
     if (!r->c2d || !r->c1d || (c->flags.numerators && !r->numerators)) {
-        correlation_free_result(r);
+        correlation_free_result(own);
         return NULL;
     }
-    return r;
+    return own;
 }
 
 /* ---- the plan, once the first frame is there ---- */
@@ -116,8 +124,7 @@ static int fail_on(const correlation *c, size_t member)
     return cli_fail_library(c->job.command, c->job.contexts[member], c->job.common.verbose);
 }
 
-/* That of another member, for frames like the first. */
-static int need_plan(correlation *c, size_t member)
+int correlation_need_plan(correlation *c, size_t member)
 {
     if (c->plans[member])
         return CLI_OK;
@@ -160,7 +167,8 @@ static bool fits_series(const correlation *c, frame *f)
 
 static void note_result(correlation *c, const frame *f)
 {
-    const penta_autocorr_result *r = f->user;
+    const frame_result *own = f->user;
+    const penta_autocorr_result *r = &own->r;
     series_row *row = &c->series.rows[f->index];
 
     row->state = SERIES_DONE;
@@ -171,7 +179,7 @@ static void note_result(correlation *c, const frame *f)
     row->fft = r->fft;
     row->peak = r->peak;
     if (c->series.cross)
-        row->shift = penta_displacement_find(r->c2d, c->max_offset);
+        row->shift = own->shift;
     row->nan_pixels = c->prepared.wanted ? f->nan_pixels : r->nan_pixels;
 }
 
@@ -200,7 +208,7 @@ static penta_status run_frames(correlation *c, size_t member, size_t n, frame **
             status = PENTA_MEMORY;
             break;
         }
-        results[i] = *(penta_autocorr_result *)frames[i]->user;
+        results[i] = ((frame_result *)frames[i]->user)->r;
         inputs[i] =
             (penta_autocorr_frame){.image = frames[i]->image.data, .with = c->with.data, .mask = mask_of(c, frames[i])};
     }
@@ -211,7 +219,11 @@ static penta_status run_frames(correlation *c, size_t member, size_t n, frame **
             (penta_peak){PENTA_PEAK_NO_TROUGH, 0, (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN};
     for (size_t i = 0; i < n; i++) {
         if (status == PENTA_OK) {
-            *(penta_autocorr_result *)frames[i]->user = results[i];
+            frame_result *own = frames[i]->user;
+
+            own->r = results[i];
+            if (c->series.cross)
+                own->shift = penta_displacement_find(own->r.c2d, c->max_offset);
         } else {
             frames_work_drop(&c->work, frames[i]);
         }
@@ -250,7 +262,7 @@ static int run_decoded(correlation *c, size_t member, size_t n, frame **frames)
             good[count++] = frames[i];
     }
     if (code == CLI_OK && count > 0)
-        code = need_plan(c, member);
+        code = correlation_need_plan(c, member);
     if (code == CLI_OK && count > 0 && run_frames(c, member, count, good) != PENTA_OK)
         for (size_t i = 0; code == CLI_OK && i < count; i++)
             code = run_alone(c, member, good[i]);

@@ -9,6 +9,13 @@
 #include "shared/frames_work.h"
 #include "shared/series.h"
 
+/* Of one frame. */
+typedef struct frame_result {
+    penta_autocorr_result r; /* c2d, numerators and c1d are its own; NULL on rank 0 where another rank wrote them */
+    penta_displacement shift;
+    double mean_ratio;
+} frame_result;
+
 typedef struct autocorr_flags {
     const char *times, *with, *mask, *recipe;
     double interval;
@@ -43,7 +50,17 @@ bool correlation_has_plan(const void *run);
 int correlation_compute(void *run, size_t member, size_t n, frame **frames);
 int correlation_accept(void *run, frame *f);
 bool correlation_write_frame(void *run, frame *f, penta_io_error *err);
+bool correlation_keep(void *run, frame *f, penta_io_error *err);
 void correlation_free_result(void *result);
 void correlation_free_plans(correlation *c);
+/* The plan of a member, made when first needed for frames like the first. */
+int correlation_need_plan(correlation *c, size_t member);
+
+/* ---- parcels.c: what one rank tells another ---- */
+
+bool correlation_pack_plan(void *run, FILE *out);
+int correlation_unpack_plan(void *run, const void *bytes, size_t size);
+bool correlation_pack(void *run, const frame *f, FILE *out);
+bool correlation_unpack(void *run, frame *f, const void *bytes, size_t size);
 
 #endif

@@ -25,6 +25,19 @@ void pictures_close(pictures *p)
     *p = (pictures){0};
 }
 
+bool pictures_want_c1d(const pictures *p, size_t number)
+{
+    for (size_t k = 0; k < p->count; k++)
+        if (p->index[k] == number)
+            return true;
+    return false;
+}
+
+bool pictures_want_c2d(const pictures *p, size_t number)
+{
+    return number == 0 || number == p->frames - 1;
+}
+
 static void *copy_of(const void *data, size_t bytes)
 {
     void *copy = malloc(bytes);

@@ -23,6 +23,10 @@ void pictures_close(pictures *p);
  */
 bool pictures_keep(pictures *p, size_t number, size_t max_offset, const penta_autocorr_result *result);
 
+/* Whether a frame's C1D and C2D are kept. */
+bool pictures_want_c1d(const pictures *p, size_t number);
+bool pictures_want_c2d(const pictures *p, size_t number);
+
 /* DIR/c1d.png, DIR/c2d.png, and DIR/growth.png for series of 3 or more, each with its .svg. */
 plot_status pictures_draw(const pictures *p, const series *s, const char *directory, penta_io_error *err);
 

@@ -88,4 +88,5 @@ const cli_command penta_command_devices = {
         "chosen for it and why, and how fast its double precision is, which takes some seconds a device.",
     .sections = sections,
     .size = sizeof(cli_common),
-    .run = run};
+    .run = run,
+    .ranks = CLI_RANKS_ALL};

@@ -94,4 +94,5 @@ const cli_command penta_command_help = {.name = "help",
                                         .operands = operands,
                                         .sections = help_sections,
                                         .size = sizeof(help_flags),
-                                        .run = run_help};
+                                        .run = run_help,
+                                        .ranks = CLI_RANKS_FIRST};

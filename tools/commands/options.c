@@ -261,4 +261,5 @@ const cli_command penta_command_options = {
     .sections = sections,
     .single = single,
     .size = sizeof(options_flags),
-    .run = run};
+    .run = run,
+    .ranks = CLI_RANKS_FIRST};

@@ -89,4 +89,5 @@ const cli_command penta_command_version = {.name = "version",
                                            .about = "Prints the version, and with --formats what files can be read.",
                                            .sections = sections,
                                            .size = sizeof(version_flags),
-                                           .run = run};
+                                           .run = run,
+                                           .ranks = CLI_RANKS_FIRST};

@@ -14,6 +14,7 @@
 
 #include <pentacl/io/output.h>
 #include "shared/early.h"
+#include "shared/launch.h"
 #include "shared/messages.h"
 #include "shared/streams.h"
 #include "shared/terminal.h"
@@ -26,7 +27,8 @@ static bool json_wanted;
 
 static void prepare_early(void)
 {
-    early_prepare(running ? running->name : NULL, json_wanted);
+    if (launch_speaks())
+        early_prepare(running ? running->name : NULL, json_wanted);
 }
 
 void cli_set_running(const cli_command *command)
@@ -140,7 +142,7 @@ void cli_say(const char *command, message_kind kind, bool shown, const char *for
     cli_with_flags(cli_running(), raw, text, sizeof text);
     streams_show(text, sizeof text);
     clear_controls(text, "");
-    shown = messages_keep(kind, text) && shown;
+    shown = messages_keep(kind, text) && shown && launch_speaks();
     if (!shown)
         return;
     print_head(command, kind);
@@ -181,7 +183,7 @@ int cli_fail_library(const char *command, const penta_context *ctx, bool verbose
 {
     const char *text = penta_last_error(ctx);
     size_t size = 2 * strlen(text) + 1;
-    char *whole = verbose ? malloc(size) : NULL;
+    char *whole = verbose && launch_speaks() ? malloc(size) : NULL;
 
     if (whole) {
         clear_controls(cli_with_flags(cli_running(), text, whole, size), "\n");
@@ -241,6 +243,17 @@ void cli_catch_interrupts(void)
     handle(SIGTERM, true);
 }
 
+/* Of several ranks one prints. */
+static void be_quiet(void)
+{
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+    if (nowhere >= 0) {
+        (void)dup2(nowhere, STDOUT_FILENO);
+        close(nowhere);
+    }
+}
+
 void cli_begin(const cli_command *const *commands, int argc, char *const *argv)
 {
     all = commands;
@@ -248,6 +261,8 @@ void cli_begin(const cli_command *const *commands, int argc, char *const *argv)
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
             (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* the lowest free number is fd */
+    if (!launch_speaks())
+        be_quiet();
     signal(SIGXFSZ, SIG_IGN); /* a file over the limit of sizes is an error of its writer like a full disk */
     handle(SIGINT, false);
     handle(SIGTERM, false);
@@ -281,7 +296,7 @@ int cli_end(const char *command, int code)
     if (code != CLI_OK || interrupted)
         penta_io_pending_remove();
     streams_close();
-    if (interrupted)
+    if (interrupted && launch_speaks())
         end_by_signal(interrupted);
     return code;
 }
@@ -306,6 +321,8 @@ void cli_print_profile(penta_context *ctx)
     const penta_profile_entry *entries;
     size_t count = penta_profile(ctx, &entries);
 
+    if (!launch_speaks())
+        return;
     fprintf(stderr, "%-26s %9s %12s %12s %9s\n", "on the device", "calls", "total ms", "ms a call", "GB/s");
     for (size_t i = 0; i < count; i++) {
         const penta_profile_entry *e = &entries[i];

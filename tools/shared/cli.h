@@ -78,6 +78,10 @@ typedef struct cli_line cli_line;
 typedef struct cli_command cli_command;
 
 /* One command, as `penta NAME`. What is NULL is not there. */
+/* What a command does where mpirun has started several processes (shared/ranks.h): it refuses to run, rank 0 alone runs
+ * it, or all run it together. */
+enum cli_ranks { CLI_RANKS_NONE = 0, CLI_RANKS_FIRST, CLI_RANKS_ALL };
+
 struct cli_command {
     const char *name, *summary; /* "autocorr"; of a command of another one both names, "sample autocorr" */
     const char *usage;          /* what follows `penta NAME [flags]`: "-o DIR IMAGE..." */
@@ -97,6 +101,7 @@ struct cli_command {
     const cli_command *const *commands;   /* its own commands; NULL behind the last */
     size_t size;                          /* bytes of its values */
     int (*run)(const cli_line *line, void *values); /* values are zero but for what flags fill; the exit code */
+    enum cli_ranks ranks;                           /* under mpirun */
 };
 
 /* Flags that all workloads have; a table of their own. */

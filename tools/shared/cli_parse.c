@@ -7,6 +7,7 @@
 
 #include "shared/cli.h"
 #include "shared/cli_settle.h"
+#include "shared/ranks.h"
 
 enum { FIRST_CODE = 256 };
 
@@ -426,9 +427,13 @@ static int run_with(const cli_command *command, void *values, int argc, char **a
     cli_line line;
     int code = cli_parse(command, values, argc, argv, &line);
 
-    if (code == CLI_OK && !line.helped)
-        code = cli_settle_inputs(&line);
-    if (code == CLI_OK && !line.helped)
+    bool runs = !line.helped;
+
+    if (code == CLI_OK && runs)
+        code = ranks_begin(command, &runs);
+    if (code == CLI_OK && runs)
+        code = ranks_agree(ranks_rank() == 0 ? cli_settle_inputs(&line) : CLI_OK);
+    if (code == CLI_OK && runs)
         code = command->run(&line, values);
     cli_line_free(&line);
     return code;

@@ -13,9 +13,13 @@ void frames_work_finish(frame *f, void *context)
     frames_work *w = context;
     penta_io_error error = {""};
 
+    if (w->parcels) {
+        frames_ranks_finish(w, f);
+        return;
+    }
     if (!f->user)
         return;
-    if (!w->task->write(w->run, f, &error)) {
+    if (!w->task->write(w->run, f, &error) || (w->task->keep && !w->task->keep(w->run, f, &error))) {
         pthread_mutex_lock(&w->lock);
         if (!w->finish_error.text[0])
             w->finish_error = error;

@@ -26,10 +26,10 @@ typedef struct {
     frame *frames[];
 } ran_piece;
 
-static size_t choose_size(const frames_work *w)
+size_t frames_work_piece(const frames_work *w, size_t workers)
 {
-    size_t left = w->list->count - w->done, members = w->job->members, most = w->slots / 3;
-    size_t size = (left + PIECES_EACH * members - 1) / (PIECES_EACH * members);
+    size_t left = w->list->count - w->done, most = w->slots / 3;
+    size_t size = (left + PIECES_EACH * workers - 1) / (PIECES_EACH * workers);
 
     most = most < w->batch ? most : w->batch;
     size = size < most ? size : most;
@@ -129,7 +129,7 @@ static penta_status run_member(penta_group *group, void *data)
 
 int frames_work_share(frames_work *w)
 {
-    shared_run r = {.w = w, .from = w->done, .size = choose_size(w)};
+    shared_run r = {.w = w, .from = w->done, .size = frames_work_piece(w, w->job->members)};
     penta_status status;
 
     if (w->done == w->list->count)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "shared/answer.h"
+#include "shared/ranks.h"
 
 void frames_work_begin(frames_work *w, const frames_task *task, void *run, const job *j, frame_list *list)
 {
@@ -36,9 +37,9 @@ static int no_threads(const frames_work *w)
 /* A stream for each member, which decodes what the member is given. */
 static int open_streams(frames_work *w)
 {
-    size_t members = w->job->members;
+    size_t members = w->job->members, sharing = members * ranks_here();
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t threads = cores > (long)members ? (size_t)cores / members : 1;
+    size_t threads = cores > (long)sharing ? (size_t)cores / sharing : 1;
 
     w->streams = calloc(members, sizeof *w->streams);
     for (size_t i = 0; w->streams && i < members; i++) {
@@ -55,7 +56,7 @@ int frames_work_open(frames_work *w, size_t slots, size_t batch)
     w->batch = batch;
     w->slots = slots < 2 ? 2 : slots;
     w->done = 0;
-    if (w->job->members > 1)
+    if (w->job->members > 1 || ranks_size() > 1)
         return open_streams(w);
     w->stream = frame_stream_open(w->list, 0, w->slots, frames_work_finish, w);
     return w->stream ? CLI_OK : no_threads(w);
@@ -104,8 +105,10 @@ static int run_alone(frames_work *w, bool to_end)
 
 int frames_work_loop(frames_work *w, bool to_end)
 {
-    int code = run_alone(w, to_end);
+    int code = ranks_rank() == 0 ? run_alone(w, to_end) : CLI_OK;
 
+    if (ranks_size() > 1)
+        return frames_work_share_ranks(w, code);
     if (code != CLI_OK || !w->streams || frames_work_failed(w))
         return code;
     return frames_work_share(w);
@@ -122,6 +125,7 @@ static void close_stream(frames_work *w)
     free(w->streams);
     w->streams = NULL;
     w->stream = NULL;
+    frames_ranks_close(w);
 }
 
 int frames_work_close(frames_work *w, int code)
@@ -147,11 +151,13 @@ int frames_work_run(frames_work *w, int code)
     bool opened = w->stream != NULL;
 
     if (code == CLI_OK) {
-        progress_begin(&w->bar, w->job->command, "frames", w->job->common.quiet);
+        progress_begin(&w->bar, w->job->command, "frames", w->job->common.quiet || ranks_rank() > 0);
         code = frames_work_loop(w, false);
         progress_end(&w->bar);
     }
     close_stream(w);
+    if (ranks_rank() > 0)
+        return code;
     if (task->note)
         task->note(w->run);
     code = frames_work_close(w, code);

@@ -6,6 +6,7 @@
 #define PENTA_TOOLS_FRAMES_WORK_H
 
 #include <pthread.h>
+#include <stdio.h>
 
 #include <jansson.h>
 
@@ -27,7 +28,19 @@ typedef struct frames_task {
     int (*accept)(void *run, frame *f);
     /* Writes the files of a frame that has a result; on a worker thread. */
     bool (*write)(void *run, frame *f, penta_io_error *err);
+    /* Keeps of a frame what the command needs after the last one; behind write, or where other ranks wrote the files,
+     * on rank 0. NULL: nothing. */
+    bool (*keep)(void *run, frame *f, penta_io_error *err);
     void (*free_result)(void *result);
+
+    /* ---- several ranks (frames_ranks.c); NULL: the command does not run on several ---- */
+
+    /* Rank 0: what others need to make its plan; they: make it. */
+    bool (*pack_plan)(void *run, FILE *out);
+    int (*unpack_plan)(void *run, const void *bytes, size_t size);
+    /* What accept and keep need of a result that another rank has written; false: out of memory. */
+    bool (*pack)(void *run, const frame *f, FILE *out);
+    bool (*unpack)(void *run, frame *f, const void *bytes, size_t size);
 
     /* ---- frames_work_run alone ---- */
 
@@ -42,9 +55,10 @@ typedef struct frames_work {
     const frames_task *task;
     void *run;
     const job *job;
-    frame_list *list;       /* the command's */
-    frame_stream *stream;   /* of the first member; NULL: not open */
-    frame_stream **streams; /* of each where there are several members, else NULL */
+    frame_list *list;        /* the command's */
+    frame_stream *stream;    /* of the first member; NULL: not open */
+    frame_stream **streams;  /* of each where there are several members or ranks, else NULL */
+    struct parcels *parcels; /* of a rank that works for rank 0 (frames_ranks.c), else NULL */
     size_t slots;
     size_t batch; /* frames of the largest batch */
     size_t done;  /* frames that have been accepted, or whose error has ended the run */
@@ -101,5 +115,18 @@ int frames_work_batch(frames_work *w, size_t n, frame **frames);
 /* The loop of several members from frame w->done on, for which there is a plan: frames are handed out as members become
  * free, and accepted in order. */
 int frames_work_share(frames_work *w);
+
+/* Frames of a piece, where there are as many as that left for so many workers. */
+size_t frames_work_piece(const frames_work *w, size_t workers);
+
+/* ---- frames_ranks.c ---- */
+
+/* The same by all ranks, and on every one: code is that of the frames before, on rank 0. */
+int frames_work_share_ranks(frames_work *w, int code);
+
+/* The finish job of a frame that this rank has run for rank 0. */
+void frames_ranks_finish(frames_work *w, frame *f);
+/* After the stream was closed. */
+void frames_ranks_close(frames_work *w);
 
 #endif

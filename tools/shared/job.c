@@ -12,6 +12,7 @@
 #include <pentacl/io/output.h>
 #include "shared/building.h"
 #include "shared/json.h"
+#include "shared/ranks.h"
 #include "shared/streams.h"
 #include "shared/terminal.h"
 
@@ -47,12 +48,13 @@ static int ready_devices(job *j)
     j->members = j->contexts ? j->members : 1;
     for (size_t i = 0; j->common.fp64 && i < j->members; i++)
         penta_context_without_double(j->contexts ? j->contexts[i] : j->ctx);
-    j->shares = j->members > 1 ? calloc(j->members, sizeof *j->shares) : NULL;
-    if (j->members > 1 && !j->shares)
+    j->workers = ranks_size() > 1 ? ranks_size() : j->members;
+    j->shares = j->workers > 1 ? calloc(j->workers, sizeof *j->shares) : NULL;
+    if (j->workers > 1 && !j->shares)
         return cli_fail(j->command, CLI_ERROR, "out of memory");
     if (*penta_kernel_cache_note())
         job_note(j, "%s", penta_kernel_cache_note());
-    j->building = building_watch(j->ctx, j->common.quiet);
+    j->building = building_watch(j->ctx, j->common.quiet || ranks_rank() > 0);
     if (j->common.verbose)
         penta_context_on_choice(j->ctx, explain_choice, j);
     return CLI_OK;
@@ -65,9 +67,29 @@ int job_open_device(job *j)
     return code == CLI_OK ? ready_devices(j) : code;
 }
 
+/* Of several ranks each has one device. */
+static int open_rank(job *j)
+{
+    int code;
+
+    j->contexts = calloc(1, sizeof *j->contexts);
+    if (!j->contexts)
+        return cli_fail(j->command, CLI_ERROR, "out of memory");
+    code = ranks_open_device(j->command, j->common.device, j->common.verbose, &j->contexts[0]);
+    if (code != CLI_OK)
+        return code;
+    j->members = 1;
+    j->ctx = j->contexts[0];
+    return ready_devices(j);
+}
+
 int job_open_devices(job *j)
 {
-    penta_status status = penta_contexts_create(j->common.device, &j->contexts, &j->members);
+    penta_status status;
+
+    if (ranks_size() > 1)
+        return open_rank(j);
+    status = penta_contexts_create(j->common.device, &j->contexts, &j->members);
 
     if (status != PENTA_OK) {
         job_fail_library(j);
@@ -77,7 +99,7 @@ int job_open_devices(job *j)
     return ready_devices(j);
 }
 
-int job_make_directory(job *j, const char *names)
+static int open_directory(job *j, const char *names)
 {
     penta_io_error error = {""};
 
@@ -87,6 +109,24 @@ int job_make_directory(job *j, const char *names)
         return job_fail_io(j, &error);
     j->before = leftovers_look(j->common.output, names);
     return CLI_OK;
+}
+
+/* Of several ranks the first makes it, and the others join the run there. */
+static int join_directory(job *j)
+{
+    penta_io_error error = {""};
+
+    return penta_io_run_join(j->common.output, j->command, &j->run, &error) ? CLI_OK : job_fail_io(j, &error);
+}
+
+int job_make_directory(job *j, const char *names)
+{
+    int code;
+
+    if (ranks_size() == 1)
+        return open_directory(j, names);
+    code = ranks_agree(ranks_rank() == 0 ? open_directory(j, names) : CLI_OK);
+    return code == CLI_OK && ranks_rank() > 0 ? join_directory(j) : code;
 }
 
 int job_commit(job *j)
@@ -141,43 +181,60 @@ static double share_of(const job *j, size_t i)
 {
     size_t total = 0;
 
-    for (size_t k = 0; k < j->members; k++)
+    for (size_t k = 0; k < j->workers; k++)
         total += j->shares[k];
     return total ? (double)j->shares[i] / (double)total : 0;
 }
 
-static json_t *describe_share(const job *j, size_t i, const char *host)
+/* A member of this process, or another rank. */
+static void look_at(const job *j, size_t i, rank_place *place, double *seconds)
 {
-    return json_pack("{s:I, s:o, s:o, s:o, s:o}", "rank", (json_int_t)i, "host", json_text(host), "device",
-                     json_text(penta_context_device(j->contexts[i])->name), "share", json_number(share_of(j, i)),
-                     "seconds", json_number(penta_profile_seconds(j->contexts[i], true, false)));
+    if (ranks_size() > 1) {
+        *place = ranks_places()[i];
+        *seconds = ranks_seconds() ? ranks_seconds()[i] : 0;
+        return;
+    }
+    *place = (rank_place){.parts = 1};
+    (void)gethostname(place->host, sizeof place->host - 1);
+    snprintf(place->device, sizeof place->device, "%s", penta_context_device(j->contexts[i])->name);
+    penta_context_share(j->contexts[i], &place->index, &place->part, &place->parts);
+    *seconds = penta_profile_seconds(j->contexts[i], true, false);
+}
+
+static json_t *describe_share(const job *j, size_t i)
+{
+    rank_place place;
+    double seconds;
+
+    look_at(j, i, &place, &seconds);
+    return json_pack("{s:I, s:o, s:o, s:o, s:o}", "rank", (json_int_t)i, "host", json_text(place.host), "device",
+                     json_text(place.device), "share", json_number(share_of(j, i)), "seconds", json_number(seconds));
 }
 
 static void print_share(const job *j, size_t i)
 {
-    size_t index, part, parts;
+    rank_place place;
+    double seconds;
     char of[64] = "";
 
-    penta_context_share(j->contexts[i], &index, &part, &parts);
-    if (parts > 1)
-        snprintf(of, sizeof of, ", part %zu of %zu", part + 1, parts);
-    printf("member %zu: device %zu%s (%s), %.0f %% of the work, kernels %.3g s\n", i, index, of,
-           penta_context_device(j->contexts[i])->name, 100 * share_of(j, i),
-           penta_profile_seconds(j->contexts[i], true, false));
+    look_at(j, i, &place, &seconds);
+    if (place.parts > 1)
+        snprintf(of, sizeof of, ", part %zu of %zu", place.part + 1, place.parts);
+    printf("%s %zu: %s%sdevice %zu%s (%s), %.0f %% of the work, kernels %.3g s\n", ranks_size() > 1 ? "rank" : "member",
+           i, ranks_size() > 1 ? place.host : "", ranks_size() > 1 ? ", " : "", place.index, of, place.device,
+           100 * share_of(j, i), seconds);
 }
 
 /* Who did how much, on stdout and in the answer. */
 static void tell_shares(const job *j)
 {
     json_t *ranks = j->shares && j->common.json ? json_array() : NULL;
-    char host[256] = "";
 
-    (void)gethostname(host, sizeof host - 1);
-    for (size_t i = 0; j->shares && i < j->members; i++) {
+    for (size_t i = 0; j->shares && i < j->workers; i++) {
         if (job_prints(j) && !j->common.quiet)
             print_share(j, i);
         if (ranks)
-            json_array_append_new(ranks, describe_share(j, i, host));
+            json_array_append_new(ranks, describe_share(j, i));
     }
     if (ranks)
         answer_add(json_pack("{s:o}", "ranks", ranks));

@@ -12,6 +12,7 @@
 #define PENTACL_IO_RUN_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include <pentacl/io/error.h>
 
@@ -57,6 +58,27 @@ PENTA_API bool penta_io_run_keep(penta_io_run *run, const char *name, char *kept
 
 /** Whether a file of this path would be one of a run that this process has open. */
 PENTA_API bool penta_io_run_covers(const char *path);
+
+/* ---- one run of several processes ---- */
+
+/**
+ * Joins a run that another process, of this machine or one that shares the file system, has opened in the directory:
+ * files that this process writes there with a mark are for penta_io_run_give of the other one. Takes no lock, and
+ * cannot commit.
+ */
+PENTA_API bool penta_io_run_join(const char *directory, const char *command, penta_io_run **out, penta_io_error *err);
+
+/** Files that this thread writes from now on are set apart under this number; 0: they are not. */
+PENTA_API void penta_io_run_mark(uint64_t mark);
+
+/** Takes the files of a mark out of the run, as bytes which say where they wait; *bytes is freed with free. */
+PENTA_API bool penta_io_run_take(penta_io_run *run, uint64_t mark, void **bytes, size_t *size, penta_io_error *err);
+
+/** Files that wait as such bytes say, in the same working directory, are those of this run from now on. */
+PENTA_API bool penta_io_run_give(penta_io_run *run, const void *bytes, size_t size, penta_io_error *err);
+
+/** Removes files that wait as such bytes say. */
+PENTA_API void penta_io_run_discard(const void *bytes, size_t size);
 
 /* ---- for readers ---- */
 

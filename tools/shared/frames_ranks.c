@@ -1,0 +1,493 @@
+/*
+ * The ranks of a job run the frames of a list. Each writes the files of its frames into the directory, where they wait
+ * under temporary names; rank 0 is told where, and what it needs for tables and pictures, accepts the frames in order,
+ * and commits all files together.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "shared/frames_work.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pentacl/group.h>
+
+#include "shared/ranks.h"
+
+enum { TEXT = sizeof((penta_io_error){""}.text) }; /* bytes of an error text */
+enum { GRACE = 300 };                              /* ms that ranks have after a signal to bring back what they have */
+
+/* What a frame has come to, as bytes. */
+typedef struct {
+    void *files, *result;
+    size_t files_size, result_size;
+    penta_io_error error; /* of writing */
+    bool done;
+} parcel;
+
+/* Of every frame of the list; those of frames that another rank has stay empty. */
+struct parcels {
+    parcel *of;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+};
+
+typedef struct {
+    frames_work *w;
+    size_t from, size; /* first frame; frames of a piece */
+    int code;
+    double interrupted; /* when that was seen; 0: it was not */
+} ranks_run;
+
+/* ---- at the rank that runs a frame ---- */
+
+static bool pack_result(const frames_work *w, const frame *f, parcel *p)
+{
+    char *text = NULL;
+    FILE *out = open_memstream(&text, &p->result_size);
+    bool ok = out && w->task->pack(w->run, f, out);
+
+    ok = out && fclose(out) == 0 && ok;
+    p->result = text;
+    return ok || penta_io_fail(&p->error, "out of memory for the result of %s", f->source->name);
+}
+
+/* On a worker thread. */
+void frames_ranks_finish(frames_work *w, frame *f)
+{
+    parcel p = {.done = true};
+    uint64_t mark = (uint64_t)f->index + 1;
+
+    if (f->user) {
+        penta_io_run_mark(mark);
+        (void)(w->task->write(w->run, f, &p.error) &&
+               penta_io_run_take(w->job->run, mark, &p.files, &p.files_size, &p.error) && pack_result(w, f, &p));
+        penta_io_run_mark(0);
+        frames_work_drop(w, f);
+    }
+    pthread_mutex_lock(&w->parcels->lock);
+    w->parcels->of[f->index] = p;
+    pthread_cond_broadcast(&w->parcels->changed);
+    pthread_mutex_unlock(&w->parcels->lock);
+}
+
+static parcel wait_for(struct parcels *all, size_t index)
+{
+    parcel p;
+
+    pthread_mutex_lock(&all->lock);
+    while (!all->of[index].done)
+        pthread_cond_wait(&all->changed, &all->lock);
+    p = all->of[index];
+    all->of[index] = (parcel){.done = true};
+    pthread_mutex_unlock(&all->lock);
+    return p;
+}
+
+static struct parcels *open_parcels(size_t count)
+{
+    struct parcels *all = calloc(1, sizeof *all);
+
+    if (all)
+        all->of = calloc(count + 1, sizeof *all->of);
+    if (!all || !all->of) {
+        free(all);
+        return NULL;
+    }
+    pthread_mutex_init(&all->lock, NULL);
+    pthread_cond_init(&all->changed, NULL);
+    return all;
+}
+
+/* Those that nobody has taken go with their files. */
+void frames_ranks_close(frames_work *w)
+{
+    struct parcels *all = w->parcels;
+
+    if (!all)
+        return;
+    w->parcels = NULL;
+    for (size_t i = 0; i < w->list->count; i++) {
+        penta_io_run_discard(all->of[i].files, all->of[i].files_size);
+        free(all->of[i].files);
+        free(all->of[i].result);
+    }
+    pthread_cond_destroy(&all->changed);
+    pthread_mutex_destroy(&all->lock);
+    free(all->of);
+    free(all);
+}
+
+/* ---- pieces: work ---- */
+
+/* Frames of a piece that ran. */
+typedef struct {
+    size_t first, count;
+    int code;
+    char error[TEXT];    /* said where code is one */
+    char (*unfit)[TEXT]; /* one a frame: why it could not run */
+    size_t *nan_pixels;  /* one a frame */
+} ran_piece;
+
+static size_t first_of(const ranks_run *r, size_t piece)
+{
+    return r->from + piece * r->size;
+}
+
+static size_t length_of(const ranks_run *r, size_t piece)
+{
+    size_t left = r->w->list->count - first_of(r, piece);
+
+    return left < r->size ? left : r->size;
+}
+
+static void promise_piece(void *member, size_t piece)
+{
+    const ranks_run *r = member;
+
+    frame_stream_assign(r->w->stream, first_of(r, piece), length_of(r, piece));
+}
+
+static void free_piece(ran_piece *p)
+{
+    if (p) {
+        free(p->unfit);
+        free(p->nan_pixels);
+    }
+    free(p);
+}
+
+static ran_piece *make_piece(size_t first, size_t length)
+{
+    ran_piece *p = calloc(1, sizeof *p);
+
+    if (!p)
+        return NULL;
+    p->first = first;
+    p->unfit = calloc(length, sizeof *p->unfit);
+    p->nan_pixels = calloc(length, sizeof *p->nan_pixels);
+    if (p->unfit && p->nan_pixels)
+        return p;
+    free_piece(p);
+    return NULL;
+}
+
+/* Runs what is decoded of a piece; files are written while more is. */
+static void run_some(const ranks_run *r, ran_piece *p, size_t length, frame **frames)
+{
+    frames_work *w = r->w;
+    size_t got = frame_stream_next(w->stream, length - p->count, frames);
+
+    p->code = got > 0 ? w->task->compute(w->run, 0, got, frames)
+                      : cli_fail(w->job->command, CLI_ERROR, "frames were not decoded");
+    for (size_t i = 0; i < got; i++) {
+        snprintf(p->unfit[p->count + i], sizeof *p->unfit, "%s", frames[i]->error.text);
+        p->nan_pixels[p->count + i] = frames[i]->nan_pixels;
+        frame_stream_finish(w->stream, frames[i]);
+    }
+    p->count += got;
+}
+
+static penta_status run_piece(void *member, size_t piece, void **result)
+{
+    const ranks_run *r = member;
+    size_t length = length_of(r, piece);
+    frame **frames = calloc(length, sizeof *frames);
+    ran_piece *p = make_piece(first_of(r, piece), length);
+
+    if (!frames || !p) {
+        free(frames);
+        free_piece(p);
+        return PENTA_MEMORY;
+    }
+    while (p->code == CLI_OK && p->count < length)
+        run_some(r, p, length, frames);
+    if (p->code != CLI_OK && messages_last(MESSAGE_ERROR))
+        snprintf(p->error, sizeof p->error, "%s", messages_last(MESSAGE_ERROR));
+    free(frames);
+    *result = p;
+    return PENTA_OK;
+}
+
+/* ---- pieces: bytes ---- */
+
+typedef struct {
+    int32_t code;
+    char error[TEXT];
+    uint64_t count;
+} piece_head;
+
+typedef struct {
+    uint64_t nan_pixels, files_size, result_size;
+    char unfit[TEXT], error[TEXT];
+    uint8_t has_result;
+} frame_head;
+
+static bool put_frame(FILE *out, const ran_piece *p, size_t i, const parcel *of)
+{
+    frame_head h = {.nan_pixels = p->nan_pixels[i],
+                    .files_size = of->files_size,
+                    .result_size = of->result_size,
+                    .has_result = of->result != NULL};
+
+    snprintf(h.unfit, sizeof h.unfit, "%s", p->unfit[i]);
+    snprintf(h.error, sizeof h.error, "%s", of->error.text);
+    return fwrite(&h, sizeof h, 1, out) == 1 && fwrite(of->files, 1, of->files_size, out) == of->files_size &&
+           fwrite(of->result, 1, of->result_size, out) == of->result_size;
+}
+
+static penta_status pack_piece(void *member, size_t piece, void *result, void **bytes, size_t *size)
+{
+    const ranks_run *r = member;
+    ran_piece *p = result;
+    piece_head h = {.code = p->code, .count = p->count};
+    char *text = NULL;
+    FILE *out = open_memstream(&text, size);
+    bool ok = out != NULL;
+
+    (void)piece;
+    snprintf(h.error, sizeof h.error, "%s", p->error);
+    ok = ok && fwrite(&h, sizeof h, 1, out) == 1;
+    for (size_t i = 0; i < p->count; i++) {
+        parcel of = wait_for(r->w->parcels, p->first + i);
+
+        ok = ok && put_frame(out, p, i, &of);
+        if (!ok)
+            penta_io_run_discard(of.files, of.files_size);
+        free(of.files);
+        free(of.result);
+    }
+    ok = out && fclose(out) == 0 && ok;
+    free_piece(p);
+    *bytes = text;
+    return ok ? PENTA_OK : PENTA_MEMORY;
+}
+
+/* ---- pieces at rank 0 ---- */
+
+typedef struct {
+    frame frame;
+    char error[TEXT]; /* of writing */
+    void *files;
+    size_t files_size;
+} came_frame;
+
+typedef struct {
+    int code;
+    char error[TEXT];
+    size_t count;
+    came_frame frames[];
+} came_piece;
+
+static void drop_piece(void *user, void *result)
+{
+    const ranks_run *r = user;
+    came_piece *p = result;
+
+    for (size_t i = 0; i < p->count; i++) {
+        if (p->frames[i].frame.user)
+            frames_work_drop(r->w, &p->frames[i].frame);
+        penta_io_run_discard(p->frames[i].files, p->frames[i].files_size);
+        free(p->frames[i].files);
+    }
+    free(p);
+}
+
+/* The frame that the bytes begin with; false: out of memory. */
+static bool get_frame(const frames_work *w, size_t index, came_frame *f, const char **at)
+{
+    frame_head h;
+    bool ok;
+
+    memcpy(&h, *at, sizeof h);
+    *at += sizeof h;
+    f->frame = (frame){.source = &w->list->sources[index], .index = index, .nan_pixels = (size_t)h.nan_pixels};
+    snprintf(f->frame.error.text, sizeof f->frame.error.text, "%s", h.unfit);
+    snprintf(f->error, sizeof f->error, "%s", h.error);
+    f->files = malloc((size_t)h.files_size + 1);
+    ok = f->files != NULL;
+    if (ok)
+        memcpy(f->files, *at, (size_t)h.files_size);
+    f->files_size = ok ? (size_t)h.files_size : 0;
+    *at += h.files_size;
+    ok = ok && (!h.has_result || w->task->unpack(w->run, &f->frame, *at, (size_t)h.result_size));
+    *at += h.result_size;
+    return ok;
+}
+
+static penta_status unpack_piece(void *user, size_t piece, const void *bytes, size_t size, void **result)
+{
+    const ranks_run *r = user;
+    const char *at = bytes;
+    piece_head h;
+    came_piece *p;
+    bool ok = true;
+
+    (void)size;
+    memcpy(&h, at, sizeof h);
+    at += sizeof h;
+    p = calloc(1, sizeof *p + (size_t)h.count * sizeof *p->frames);
+    if (!p)
+        return PENTA_MEMORY;
+    p->code = h.code;
+    snprintf(p->error, sizeof p->error, "%s", h.error);
+    for (; ok && p->count < h.count; p->count++)
+        ok = get_frame(r->w, first_of(r, piece) + p->count, &p->frames[p->count], &at);
+    if (!ok) {
+        drop_piece(user, p);
+        return PENTA_MEMORY;
+    }
+    *result = p;
+    return PENTA_OK;
+}
+
+/* Of a frame that was accepted: its files are those of the run. */
+static bool keep_frame(frames_work *w, came_frame *f, penta_io_error *err)
+{
+    bool ok = !f->error[0] || penta_io_fail(err, "%s", f->error);
+
+    ok = ok && (!w->task->keep || w->task->keep(w->run, &f->frame, err)) &&
+         penta_io_run_give(w->job->run, f->files, f->files_size, err);
+    if (ok)
+        f->files_size = 0;
+    frames_work_drop(w, &f->frame);
+    return ok;
+}
+
+static void keep_piece(frames_work *w, came_piece *p)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        penta_io_error error = {""};
+
+        if (p->frames[i].frame.user && !keep_frame(w, &p->frames[i], &error) && !w->finish_error.text[0])
+            w->finish_error = error;
+    }
+}
+
+static int accept_piece(frames_work *w, size_t rank, came_piece *p)
+{
+    frame **frames = calloc(p->count + 1, sizeof *frames);
+    int code;
+
+    if (!frames)
+        return cli_fail(w->job->command, CLI_ERROR, "out of memory");
+    for (size_t i = 0; i < p->count; i++) {
+        frames[i] = &p->frames[i].frame;
+        if (p->frames[i].error[0] && !frames[i]->user) /* so that it counts as one that ran */
+            snprintf(w->finish_error.text, sizeof w->finish_error.text, "%s", p->frames[i].error);
+    }
+    code = frames_work_accept(w, p->count, frames, p->code);
+    if (code == p->code && code != CLI_OK && rank > 0)
+        cli_fail(w->job->command, code, "rank %zu (%s): %s", rank, ranks_places()[rank].host, p->error);
+    free(frames);
+    return code;
+}
+
+/* Another status than PENTA_OK ends the run; its exit code is in the run. */
+static penta_status take_piece(void *user, size_t piece, size_t rank, void *result)
+{
+    ranks_run *r = user;
+    frames_work *w = r->w;
+    came_piece *p = result;
+
+    (void)piece;
+    r->code = accept_piece(w, rank, p);
+    keep_piece(w, p);
+    w->done += p->count;
+    w->job->shares[rank] += p->count;
+    drop_piece(r, p);
+    progress_update(&w->bar, (double)w->done, (double)w->list->count);
+    if (r->code == CLI_OK && !frames_work_failed(w) && cli_interrupted() && w->done < w->list->count)
+        r->code = frames_work_interrupted(w);
+    return r->code == CLI_OK && !frames_work_failed(w) ? PENTA_OK : PENTA_CANCELLED;
+}
+
+/* A signal may mean that a rank is gone, whose pieces will not come back. */
+static penta_status look_for_signal(void *user)
+{
+    ranks_run *r = user;
+
+    if (!cli_interrupted())
+        return PENTA_OK;
+    if (r->interrupted == 0)
+        r->interrupted = cli_seconds();
+    if (cli_seconds() - r->interrupted < 1e-3 * GRACE)
+        return PENTA_OK;
+    if (r->code == CLI_OK)
+        r->code = frames_work_interrupted(r->w);
+    ranks_give_up();
+    return PENTA_CANCELLED;
+}
+
+/* ---- all ranks ---- */
+
+/* What rank 0 has done before, and the plan. */
+static int share_plan(frames_work *w, ranks_run *r)
+{
+    uint64_t done = w->done;
+    char *text = NULL;
+    size_t size = 0, *sizes = calloc(ranks_size(), sizeof *sizes);
+    FILE *out = open_memstream(&text, &size);
+    bool ok = out && sizes && fwrite(&done, sizeof done, 1, out) == 1;
+    void *all = NULL;
+    int code;
+
+    if (ok && ranks_rank() == 0 && w->done < w->list->count)
+        ok = w->task->pack_plan(w->run, out);
+    ok = out && fclose(out) == 0 && ok;
+    code = ranks_exchange(ok ? CLI_OK : cli_fail(w->job->command, CLI_ERROR, "out of memory"), text,
+                          ranks_rank() == 0 ? size : 0, &all, sizes);
+    if (code == CLI_OK && ranks_rank() > 0) {
+        memcpy(&done, all, sizeof done);
+        w->done = (size_t)done;
+        if (w->done < w->list->count)
+            code = w->task->unpack_plan(w->run, (char *)all + sizeof done, sizes[0] - sizeof done);
+    }
+    r->from = w->done;
+    r->size = frames_work_piece(w, ranks_size());
+    free(all);
+    free(sizes);
+    free(text);
+    return ranks_agree(code);
+}
+
+static int hand_out(frames_work *w, ranks_run *r)
+{
+    penta_hand_out h;
+    penta_status status;
+
+    penta_hand_out_init(&h);
+    h.count = (w->list->count - r->from + r->size - 1) / r->size;
+    h.member = h.user = r;
+    h.promise = promise_piece;
+    h.work = run_piece;
+    h.take = take_piece;
+    h.drop = drop_piece;
+    h.pack = pack_piece;
+    h.unpack = unpack_piece;
+    h.poll = look_for_signal;
+    status = penta_group_hand_out(ranks_group(), &h);
+    if (status == PENTA_OK || status == PENTA_CANCELLED || r->code != CLI_OK)
+        return r->code;
+    return ranks_rank() == 0 ? cli_fail_library(w->job->command, NULL, w->job->common.verbose) : CLI_OK;
+}
+
+int frames_work_share_ranks(frames_work *w, int code)
+{
+    ranks_run r = {.w = w};
+    int before = code;
+
+    code = ranks_agree(code != CLI_OK ? code : frames_work_failed(w) ? CLI_ERROR : CLI_OK);
+    if (code != CLI_OK)
+        return ranks_rank() == 0 && before == CLI_OK && frames_work_failed(w) ? CLI_OK : code;
+    code = share_plan(w, &r);
+    if (code != CLI_OK || w->done == w->list->count)
+        return code != CLI_OK ? code : ranks_exchange_seconds(CLI_OK, penta_profile_seconds(w->job->ctx, true, false));
+    w->parcels = open_parcels(w->list->count);
+    code = ranks_agree(w->parcels ? CLI_OK : cli_fail(w->job->command, CLI_ERROR, "out of memory"));
+    if (code != CLI_OK)
+        return code;
+    code = hand_out(w, &r);
+    (void)ranks_exchange_seconds(code, penta_profile_seconds(w->job->ctx, true, false));
+    return code;
+}

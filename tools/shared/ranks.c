@@ -1,0 +1,262 @@
+/* Starting and ending MPI, and exchanges that carry exit codes. */
+#define _GNU_SOURCE /* dladdr */
+#include "shared/ranks.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pentacl/mpi_world.h>
+
+#include "shared/launch.h"
+
+static struct {
+    penta_group *group;
+    void (*close)(penta_group *group);
+    void (*abort)(int code);
+    int failed;    /* the exit code of a rank that has failed; nothing is exchanged any more */
+    bool given_up; /* a rank does not answer */
+} job;
+
+size_t ranks_size(void)
+{
+    return job.group ? penta_group_size(job.group) : 1;
+}
+
+size_t ranks_rank(void)
+{
+    return job.group ? penta_group_rank(job.group) : 0;
+}
+
+penta_group *ranks_group(void)
+{
+    return job.group;
+}
+
+/* ---- libpentacl_mpi ---- */
+
+#ifdef PENTA_MPI_LINKED
+
+static const char *find_functions(penta_status (**open)(penta_group **out))
+{
+    *open = penta_mpi_world_open;
+    job.close = penta_mpi_world_close;
+    job.abort = penta_mpi_world_abort;
+    return NULL;
+}
+
+#elif defined(PENTA_MPI_FILE)
+
+#include <dlfcn.h>
+
+static bool find_function(void *library, const char *name, void *out)
+{
+    void *symbol = dlsym(library, name);
+
+    memcpy(out, &symbol, sizeof symbol); /* no cast from an object to a function in C */
+    return symbol != NULL;
+}
+
+/* From the folder of libpentacl and no other. NULL, or why not. */
+static const char *find_functions(penta_status (**open)(penta_group **out))
+{
+    static char path[PATH_MAX];
+    const char *(*version)(void) = penta_version, *slash;
+    void *address, *library;
+    Dl_info here;
+
+    memcpy(&address, &version, sizeof address);
+    if (!dladdr(address, &here) || !(slash = strrchr(here.dli_fname, '/')))
+        return "the folder of libpentacl is not known";
+    snprintf(path, sizeof path, "%.*s/" PENTA_MPI_FILE, (int)(slash - here.dli_fname), here.dli_fname);
+    library = dlopen(path, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE); /* MPI's own modules look for its symbols */
+    if (!library || !find_function(library, "penta_mpi_world_open", open) ||
+        !find_function(library, "penta_mpi_world_close", &job.close) ||
+        !find_function(library, "penta_mpi_world_abort", &job.abort))
+        return dlerror();
+    return NULL;
+}
+
+#else
+
+static const char *find_functions(penta_status (**open)(penta_group **out))
+{
+    (void)open;
+    return "this build has no MPI (CMake says why)";
+}
+
+#endif
+
+/* ---- beginning ---- */
+
+static int refuse(const cli_command *command, const char *why)
+{
+    const launch *l = launch_look();
+
+    return cli_fail(command->name, CLI_USAGE,
+                    "%s has started %zu processes, and %s; run it without %s, or with PENTACL_MPI=off to have each of "
+                    "them do the whole job",
+                    l->launcher, l->size, why, l->launcher);
+}
+
+static int start(const cli_command *command)
+{
+    penta_status (*open)(penta_group * *out) = NULL;
+    const char *fault = find_functions(&open);
+    char why[512];
+
+    if (fault) {
+        snprintf(why, sizeof why, "%.400s", fault);
+        return refuse(command, why);
+    }
+    if (open(&job.group) != PENTA_OK)
+        return cli_fail_library(command->name, NULL, false);
+    if (ranks_size() == launch_look()->size)
+        return CLI_OK;
+    snprintf(why, sizeof why, "MPI of this build finds %zu: take the launcher that belongs to it", ranks_size());
+    return refuse(command, why);
+}
+
+int ranks_begin(const cli_command *command, bool *runs)
+{
+    const launch *l = launch_look();
+
+    *runs = true;
+    if (l->size < 2)
+        return CLI_OK;
+    *runs = command->ranks == CLI_RANKS_ALL || launch_speaks();
+    if (command->ranks == CLI_RANKS_FIRST)
+        return CLI_OK;
+    if (command->ranks == CLI_RANKS_NONE)
+        return refuse(command, "this command does not divide its work between ranks yet");
+    if (l->no_exchange)
+        return refuse(command, "not as MPI needs it (srun --mpi=pmix does)");
+    return start(command);
+}
+
+int ranks_end(int code)
+{
+    if (!job.group)
+        return launch_speaks() ? code : CLI_OK; /* the launcher ends all where one fails, before rank 0 has spoken */
+    if (job.given_up && launch_speaks()) {
+        fflush(stdout);
+        job.abort(code);
+    }
+    (void)ranks_agree(code);
+    job.close(job.group);
+    job.group = NULL;
+    return launch_speaks() ? code : CLI_OK;
+}
+
+/* ---- exchanges ---- */
+
+/* What goes before the bytes of a rank, or the text of its error. */
+typedef struct {
+    int32_t code;
+    char host[60];
+} head;
+
+static penta_status gather(int code, const void *data, size_t bytes, void **all, size_t *sizes)
+{
+    const char *text = messages_last(MESSAGE_ERROR);
+    size_t length = code != CLI_OK ? (text ? strlen(text) : 0) : bytes;
+    char *mine = malloc(sizeof(head) + length + 1);
+    head h = {.code = code};
+    penta_status status;
+
+    if (!mine)
+        return PENTA_MEMORY;
+    (void)gethostname(h.host, sizeof h.host - 1);
+    memcpy(mine, &h, sizeof h);
+    if (length > 0)
+        memcpy(mine + sizeof h, code != CLI_OK ? (const void *)text : data, length);
+    status = penta_group_gather(job.group, mine, sizeof h + length, all, sizes);
+    free(mine);
+    return status;
+}
+
+/* The code of the first rank that has failed; rank 0 says why, unless it is that. */
+static int judge(const char *all, const size_t *sizes)
+{
+    for (size_t i = 0; i < ranks_size(); all += sizes[i++]) {
+        head h;
+
+        memcpy(&h, all, sizeof h);
+        if (h.code == CLI_OK)
+            continue;
+        if (i > 0)
+            cli_fail(cli_running() ? cli_running()->name : NULL, h.code, "rank %zu (%s): %.*s", i, h.host,
+                     (int)(sizes[i] - sizeof h), all + sizeof h);
+        return h.code;
+    }
+    return CLI_OK;
+}
+
+/* Leaves the bytes alone, without what went before them. */
+static void strip(char *all, size_t *sizes)
+{
+    char *to = all;
+
+    for (size_t i = 0; i < ranks_size(); i++) {
+        size_t bytes = sizes[i] - sizeof(head);
+
+        memmove(to, all + sizeof(head), bytes);
+        all += sizes[i];
+        to += bytes;
+        sizes[i] = bytes;
+    }
+}
+
+static int exchange(int code, const void *data, size_t bytes, void **all, size_t *sizes)
+{
+    if (gather(code, data, bytes, all, sizes) != PENTA_OK) {
+        job.failed = CLI_ERROR;
+        return cli_fail_library(cli_running() ? cli_running()->name : NULL, NULL, false);
+    }
+    job.failed = judge(*all, sizes);
+    if (job.failed == CLI_OK)
+        strip(*all, sizes);
+    return code != CLI_OK ? code : job.failed;
+}
+
+int ranks_exchange(int code, const void *data, size_t bytes, void **all, size_t *sizes)
+{
+    size_t *lengths = calloc(ranks_size(), sizeof *lengths);
+    void *got = NULL;
+
+    if (!lengths)
+        return cli_fail(NULL, CLI_ERROR, "out of memory");
+    if (!job.group) {
+        got = malloc(bytes + 1);
+        lengths[0] = bytes;
+        if (got && bytes > 0)
+            memcpy(got, data, bytes);
+    } else if (job.failed != CLI_OK) {
+        code = code != CLI_OK ? code : job.failed;
+    } else {
+        code = exchange(code, data, bytes, &got, lengths);
+    }
+    if (sizes)
+        memcpy(sizes, lengths, ranks_size() * sizeof *sizes);
+    free(lengths);
+    if (all)
+        *all = got;
+    else
+        free(got);
+    return code;
+}
+
+int ranks_agree(int code)
+{
+    return job.group ? ranks_exchange(code, NULL, 0, NULL, NULL) : code;
+}
+
+void ranks_give_up(void)
+{
+    job.given_up = true;
+    job.failed = CLI_ERROR;
+}
