@@ -16,11 +16,15 @@
 
 #include <pentacl/group_transport.h>
 
-enum { INLINE = 32768 };     /* bytes that go with the head, at most */
-enum { CHUNK = 1 << 30 };    /* bytes of the others */
-enum { EAGER_TURNS = 200 };  /* of a wait, before it sleeps */
-enum { LONGEST_NAP = 1000 }; /* us */
-enum { TAGS_A_CHANNEL = 2 }; /* of heads, of chunks */
+#ifndef PENTA_MPI_CHUNK
+#define PENTA_MPI_CHUNK (1 << 30) /* tests make it small */
+#endif
+
+enum { INLINE = 32768 };          /* bytes that go with the head, at most */
+enum { CHUNK = PENTA_MPI_CHUNK }; /* bytes of the others */
+enum { EAGER_TURNS = 200 };       /* of a wait, before it sleeps */
+enum { LONGEST_NAP = 1000 };      /* us */
+enum { TAGS_A_CHANNEL = 2 };      /* of heads, of chunks */
 
 typedef struct {
     uint64_t bytes;

@@ -6,6 +6,7 @@
 #include "commands/device_details.h"
 #include "shared/answer.h"
 #include "shared/json.h"
+#include "shared/ranks.h"
 
 static const char *form_of(const penta_device *d)
 {
@@ -53,6 +54,44 @@ static int print_table(const penta_device *devices, size_t count, bool details)
     return CLI_OK;
 }
 
+/* ---- under mpirun: which rank has which device ---- */
+
+static json_t *describe_rank(size_t rank, const rank_place *p)
+{
+    return json_pack("{s:I, s:o, s:o, s:I, s:I, s:I}", "rank", (json_int_t)rank, "host", json_text(p->host), "device",
+                     json_text(p->device), "index", (json_int_t)p->index, "part", (json_int_t)p->part, "parts",
+                     (json_int_t)p->parts);
+}
+
+static void print_rank(size_t rank, const rank_place *p)
+{
+    char of[64] = "";
+
+    if (p->parts > 1)
+        snprintf(of, sizeof of, ", part %zu of %zu", p->part + 1, p->parts);
+    printf("rank %zu: %s, device %zu%s: %s (%s)\n", rank, p->host, p->index, of, p->device,
+           penta_device_type_name((penta_device_type)p->type));
+}
+
+/* The devices themselves are those of rank 0's machine. */
+static int tell_ranks(const cli_common *common, int code)
+{
+    json_t *list = common->json ? json_array() : NULL;
+
+    code = ranks_agree(code);
+    code = code != CLI_OK ? code : ranks_open_device("devices", NULL, common->verbose, NULL);
+    for (size_t i = 0; code == CLI_OK && i < ranks_size(); i++) {
+        if (list)
+            json_array_append_new(list, describe_rank(i, &ranks_places()[i]));
+        else
+            print_rank(i, &ranks_places()[i]);
+    }
+    if (list && code == CLI_OK)
+        answer_add(json_pack("{s:O}", "allocation", list));
+    json_decref(list);
+    return code;
+}
+
 static int run(const cli_line *line, void *values)
 {
     const cli_common *common = values;
@@ -73,7 +112,7 @@ static int run(const cli_line *line, void *values)
     else
         code = print_table(devices, count, common->verbose);
     penta_devices_free(devices);
-    return code;
+    return ranks_size() > 1 ? tell_ranks(common, code) : code;
 }
 
 static const cli_section sections[] = {{"Flags", "devices", cli_common_table, NULL, 0, 0, "json verbose color", NULL},
@@ -85,7 +124,9 @@ const cli_command penta_command_devices = {
     .usage = "",
     .about =
         "Lists the OpenCL devices; -d takes their index, part of a name, cpu or gpu. With -v each is opened: what is "
-        "chosen for it and why, and how fast its double precision is, which takes some seconds a device.",
+        "chosen for it and why, and how fast its double precision is, which takes some seconds a device. Under mpirun "
+        "the "
+        "devices are those of rank 0's machine, and a line for each rank says which it has.",
     .sections = sections,
     .size = sizeof(cli_common),
     .run = run,

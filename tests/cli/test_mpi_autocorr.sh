@@ -1,0 +1,70 @@
+# A series in several ranks of mpirun leaves the files of one process, to the byte, says the same, and fails as one does.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/mpi.sh"
+
+frames() # NUMBER...
+{
+    printf 'rings/frame-%04d.png\n' "$@"
+}
+
+# The same exit code, errors, results on stdout and files in 2 and 4 ranks as in one process; ARGUMENT... but -o.
+alike() # NAME CODE COMMAND ARGUMENT...
+{
+    local name=$1 wanted=$2 n folder
+
+    shift 2
+    expect "$wanted" "$@" -o "$name"
+    mv err "$name.err"
+    mv out "$name.out"
+    for n in 2 4; do
+        expect_ranks "$wanted" "$n" "$@" -o "$name-$n"
+        sed "s|$name-$n|$name|g" err | diff "$name.err" - >differences || fail "$name in $n ranks: $(cat differences)"
+        sed -e "s|$name-$n|$name|g" -e '/^rank [0-9]/d' out | diff "$name.out" - >differences ||
+            fail "$name in $n ranks, stdout: $(cat differences)"
+        diff -r -x .penta-run.json "$name" "$name-$n" >differences || fail "$name in $n ranks: $(cat differences)"
+        for folder in "$name" "$name-$n"; do # the manifest: the same files of the same contents
+            jq -S '[.runs[] | .files | map_values({bytes, crc64})]' "$folder/.penta-run.json" >"$folder.files" ||
+                fail "$folder has no manifest"
+        done
+        diff "$name.files" "$name-$n.files" >differences || fail "$name in $n ranks, manifest: $(cat differences)"
+    done
+}
+
+expect 0 sample autocorr --frames 30 --width 48 --height 48 -o rings -q
+expect 0 sample autocorr --frames 2 --width 40 --height 48 -o others -q
+head -c 300 rings/frame-0009.png >rings/frame-0109.png # cut short
+cp others/frame-0001.png rings/frame-0117.png          # of another size
+
+alike series 0 autocorr --numerators --interval 2 $(frames {0..29})
+alike shifts 0 autocorr --no-plots --with rings/frame-0000.png -R 9 $(frames {1..12})
+alike one 0 autocorr --no-plots rings/frame-0003.png
+alike bad-first 1 autocorr -q --no-plots --keep-going rings/frame-0109.png $(frames {0..8})
+
+# A bad frame: those before it are kept, and those behind it are not written, or with --keep-going all others are.
+alike bad 1 autocorr -q --no-plots $(frames {0..16} 109 {17..29})
+[ -e bad-4/frame-0016.c2d.npy ] || fail 'a frame before the bad one is missing'
+[ ! -e bad-4/frame-0017.c2d.npy ] || fail 'a frame behind the bad one was written'
+alike skipped 1 autocorr --no-plots --keep-going $(frames {0..8} 109 {9..20} 117 {21..29})
+for n in 2 4; do # no frame is good, so there is nothing to write
+    expect_ranks 1 $n autocorr -q --keep-going -o none-$n rings/frame-0109.png rings/frame-0109.png rings/frame-0109.png
+    [ "$(grep -c skipped: err)" -eq 3 ] || fail "$(cat err)"
+    grep -q 'no frame could be used' err || fail "$(cat err)"
+    [ ! -e none-$n ] || fail 'there is a folder without results'
+done
+leftover=$(find . -name '*.tmp.penta.*')
+[ -z "$leftover" ] || fail "temporary files are left: $leftover"
+
+# Who did what.
+expect_ranks 0 3 autocorr --json --no-plots -o told $(frames {0..29})
+json '[.ranks[].rank] == [0, 1, 2]'
+json '[.ranks[] | .host != "" and .device != "" and .share >= 0 and .seconds >= 0] | all'
+json '([.ranks[].share] | add) as $all | ($all - 1 | fabs) < 1e-9'
+[ "$(jq -s length out)" -eq 1 ] || fail 'there is more than one answer'
+
+# Wrong usage is told once.
+expect_ranks 2 4 autocorr -q $(frames 0)
+[ "$(wc -l <err)" -eq 1 ] || fail 'the error is not one line'
+expect_ranks 1 2 autocorr -o nothing missing.png
+[ "$(wc -l <err)" -eq 1 ] || fail 'the error is not one line'
+expect_ranks 1 2 autocorr -d nosuch -o nothing $(frames 0)
+[ "$(wc -l <err)" -eq 1 ] || fail 'the error is not one line'

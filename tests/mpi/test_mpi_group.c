@@ -1,0 +1,412 @@
+/*
+ * Groups of MPI's ranks: exchange of messages of any size, ordered sums, work that is handed out. mpirun starts it, and
+ * every rank runs every test. With PENTA_TEST_DIES=N rank N ends in the middle, which ends all (tests/mpi/dies.sh);
+ * with PENTA_TEST_HUGE=1 a message is larger than 2 GiB.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <pentacl/mpi.h>
+
+static penta_group *group;
+
+static void nap(long ms)
+{
+    nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000L}, NULL);
+}
+
+/* ---- who is there ---- */
+
+static void test_members(void **state)
+{
+    int rank, size;
+
+    (void)state;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    assert_int_equal(penta_group_rank(group), rank);
+    assert_int_equal(penta_group_size(group), size);
+    assert_string_equal(penta_group_kind(group), "mpi");
+    assert_true(strstr(penta_mpi_library(), "MPI") != NULL);
+}
+
+/* A part of the ranks is a group, too, beside that of all. */
+static void test_part(void **state)
+{
+    int rank, odd;
+    MPI_Comm half;
+    penta_group *part = NULL;
+    void *all = NULL;
+    size_t sizes[64];
+
+    (void)state;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    odd = rank % 2;
+    MPI_Comm_split(MPI_COMM_WORLD, odd, rank, &half);
+    assert_int_equal(penta_group_mpi(half, &part), PENTA_OK);
+    MPI_Comm_free(&half); /* the group has its own */
+    assert_int_equal(penta_group_rank(part), rank / 2);
+    assert_int_equal(penta_group_gather(part, &rank, sizeof rank, &all, sizes), PENTA_OK);
+    for (size_t i = 0; i < penta_group_size(part); i++)
+        assert_int_equal(((int *)all)[i], 2 * (int)i + odd);
+    free(all);
+    penta_group_leave(part);
+}
+
+/* ---- messages ---- */
+
+static unsigned char byte_of(size_t seed, size_t i)
+{
+    return (unsigned char)((seed * 131 + i * 7 + (i >> 8) * 13 + (i >> 16)) & 0xff);
+}
+
+static void fill(unsigned char *bytes, size_t n, size_t seed)
+{
+    for (size_t i = 0; i < n; i++)
+        bytes[i] = byte_of(seed, i);
+}
+
+static void check(const unsigned char *bytes, size_t n, size_t seed)
+{
+    for (size_t i = 0; i < n; i++)
+        if (bytes[i] != byte_of(seed, i))
+            fail_msg("byte %zu of %zu is %u", i, n, bytes[i]);
+}
+
+static void broadcast(size_t n)
+{
+    unsigned char *mine = malloc(n + 1);
+    void *got = NULL;
+    size_t bytes = 1;
+
+    assert_non_null(mine);
+    if (penta_group_rank(group) == 0)
+        fill(mine, n, n);
+    assert_int_equal(penta_group_broadcast(group, mine, n, &got, &bytes), PENTA_OK);
+    assert_int_equal(bytes, n);
+    assert_true(n == 0 || got);
+    check(got, n, n);
+    free(got);
+    free(mine);
+}
+
+/* Around what goes with the head of a message, and what takes several chunks. */
+static void test_sizes(void **state)
+{
+    static const size_t sizes[] = {0, 1, 7, 4095, 4096, 32767, 32768, 32769, 36863, 36864, 36865, 65536, 1000003};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        broadcast(sizes[i]);
+}
+
+static void test_huge(void **state)
+{
+    (void)state;
+    if (getenv("PENTA_TEST_HUGE"))
+        broadcast(((size_t)1 << 31) + 12345);
+}
+
+/* Each rank gives another number of bytes, some none. */
+static void test_gather(void **state)
+{
+    size_t rank = penta_group_rank(group), size = penta_group_size(group), sizes[64];
+    unsigned char *mine = malloc(50000 * (size + 1));
+
+    (void)state;
+    assert_non_null(mine);
+    for (size_t step = 0; step < 50000; step += 9999) {
+        unsigned char *all = NULL;
+        size_t at = 0;
+
+        fill(mine, rank * step, rank);
+        assert_int_equal(penta_group_gather(group, mine, rank * step, (void **)&all, sizes), PENTA_OK);
+        for (size_t i = 0; i < size; i++) {
+            assert_int_equal(sizes[i], i * step);
+            check(all + at, sizes[i], i);
+            at += sizes[i];
+        }
+        free(all);
+    }
+    free(mine);
+}
+
+/* ---- sums ---- */
+
+enum { BLOCKS = 13, NUMBERS = 3 };
+
+/* Numbers whose sum depends on the order, so that another order would show. */
+static void test_sum(void **state)
+{
+    double held[BLOCKS][NUMBERS], expected[NUMBERS] = {0}, backwards[NUMBERS] = {0}, total[NUMBERS];
+    size_t rank = penta_group_rank(group), size = penta_group_size(group), first, count;
+
+    (void)state;
+    for (size_t b = 0; b < BLOCKS; b++)
+        for (size_t k = 0; k < NUMBERS; k++)
+            held[b][k] = (b % 2 ? -1 : 1) * (b % 3 == 0 ? 1e16 : 1) / (double)(3 * b + k + 1);
+    for (size_t b = 0; b < BLOCKS; b++)
+        for (size_t k = 0; k < NUMBERS; k++) {
+            expected[k] += held[b][k];
+            backwards[k] += held[BLOCKS - 1 - b][k];
+        }
+    assert_memory_not_equal(expected, backwards, sizeof expected);
+    for (int turned = 0; turned < 2; turned++) {
+        penta_group_slice(group, turned ? size - 1 - rank : rank, BLOCKS, &first, &count);
+        assert_int_equal(penta_group_sum(group, NUMBERS, BLOCKS, first, count, held[first], total), PENTA_OK);
+        assert_memory_equal(total, expected, sizeof expected);
+    }
+}
+
+/* ---- work ---- */
+
+enum { PIECES = 41 };
+
+typedef struct {
+    size_t taken, by[64], dropped;
+    size_t fails_at, refused_at;
+} work_job;
+
+static void fail_with(const char *text, void **result)
+{
+    *result = strdup(text);
+}
+
+/* The result: the piece and so many bytes. */
+static penta_status work(void *member, size_t piece, void **result)
+{
+    const work_job *job = member;
+    size_t *made;
+
+    if (penta_group_rank(group) == 1)
+        nap(3); /* a slow one */
+    if (piece == job->fails_at) {
+        fail_with("piece 17 cannot be done", result);
+        return PENTA_UNSUPPORTED;
+    }
+    made = malloc(sizeof *made);
+    assert_non_null(made);
+    *made = piece;
+    *result = made;
+    return PENTA_OK;
+}
+
+static size_t size_of(size_t piece)
+{
+    return piece % 5 == 4 ? 0 : 9000 * (piece % 7) + piece;
+}
+
+static penta_status pack(void *member, size_t piece, void *result, void **bytes, size_t *size)
+{
+    (void)member;
+    assert_int_equal(*(size_t *)result, piece);
+    free(result);
+    *size = size_of(piece);
+    *bytes = malloc(*size + 1);
+    assert_non_null(*bytes);
+    fill(*bytes, *size, piece);
+    return PENTA_OK;
+}
+
+static penta_status unpack(void *user, size_t piece, const void *bytes, size_t size, void **result)
+{
+    (void)user;
+    assert_int_equal(size, size_of(piece));
+    check(bytes, size, piece);
+    *result = malloc(sizeof(size_t));
+    assert_non_null(*result);
+    *(size_t *)*result = piece;
+    return PENTA_OK;
+}
+
+static penta_status take(void *user, size_t piece, size_t rank, void *result)
+{
+    work_job *job = user;
+
+    assert_int_equal(piece, job->taken); /* in order */
+    assert_int_equal(*(size_t *)result, piece);
+    free(result);
+    job->taken++;
+    job->by[rank]++;
+    return piece == job->refused_at ? PENTA_CANCELLED : PENTA_OK;
+}
+
+static void drop(void *user, void *result)
+{
+    work_job *job = user;
+
+    job->dropped++;
+    free(result);
+}
+
+static penta_status hand_out(work_job *job, bool packs)
+{
+    penta_hand_out h;
+
+    penta_hand_out_init(&h);
+    h.count = PIECES;
+    h.member = h.user = job;
+    h.work = work;
+    h.take = take;
+    h.drop = drop;
+    h.pack = packs ? pack : NULL;
+    h.unpack = packs ? unpack : NULL;
+    return penta_group_hand_out(group, &h);
+}
+
+static work_job new_job(void)
+{
+    return (work_job){.fails_at = SIZE_MAX, .refused_at = SIZE_MAX};
+}
+
+static void test_work(void **state)
+{
+    work_job job = new_job();
+    size_t sum = 0;
+
+    (void)state;
+    assert_int_equal(hand_out(&job, true), PENTA_OK);
+    if (penta_group_rank(group) > 0)
+        return;
+    assert_int_equal(job.taken, PIECES);
+    assert_int_equal(job.dropped, 0);
+    for (size_t i = 0; i < penta_group_size(group); i++) {
+        assert_true(job.by[i] > 0);
+        sum += job.by[i];
+    }
+    assert_int_equal(sum, PIECES);
+}
+
+static void test_work_fails(void **state)
+{
+    work_job job = new_job();
+
+    (void)state;
+    job.fails_at = 17;
+    assert_int_equal(hand_out(&job, true), PENTA_UNSUPPORTED); /* at every rank */
+    assert_true(strstr(penta_last_error(NULL), "piece 17 cannot be done") != NULL);
+    if (penta_group_rank(group) == 0)
+        assert_int_equal(job.taken, 17);
+}
+
+static void test_work_refused(void **state)
+{
+    work_job job = new_job();
+
+    (void)state;
+    job.refused_at = 11;
+    assert_int_equal(hand_out(&job, true), PENTA_CANCELLED);
+    if (penta_group_rank(group) == 0)
+        assert_int_equal(job.taken, 12);
+}
+
+static void test_pointers_refused(void **state)
+{
+    work_job job = new_job();
+
+    (void)state;
+    assert_int_equal(hand_out(&job, false), PENTA_INVALID);
+    assert_true(strstr(penta_last_error(NULL), "pack and unpack") != NULL);
+}
+
+/* ---- threads ---- */
+
+static void *gather_often(void *argument)
+{
+    penta_group *own = argument;
+
+    for (size_t i = 0; i < 50; i++) {
+        size_t mine = i * 100 + penta_group_rank(own);
+        size_t *all = NULL;
+
+        if (penta_group_gather(own, &mine, sizeof mine, (void **)&all, NULL) != PENTA_OK)
+            return argument;
+        for (size_t k = 0; k < penta_group_size(own); k++)
+            if (all[k] != i * 100 + k)
+                return argument;
+        free(all);
+    }
+    return NULL;
+}
+
+/* A thread works in one group while another one does in a second. */
+static void test_two_threads(void **state)
+{
+    penta_group *second = NULL;
+    work_job job = new_job();
+    pthread_t thread;
+    void *failed;
+
+    (void)state;
+    assert_int_equal(penta_group_mpi(MPI_COMM_WORLD, &second), PENTA_OK);
+    assert_int_equal(pthread_create(&thread, NULL, gather_often, second), 0);
+    assert_int_equal(hand_out(&job, true), PENTA_OK);
+    pthread_join(thread, &failed);
+    assert_null(failed);
+    penta_group_leave(second);
+}
+
+/* ---- waiting ---- */
+
+/* A rank that waits half a second for another takes little of a core meanwhile. */
+static void test_waiting(void **state)
+{
+    struct timespec before, after;
+    double used;
+
+    (void)state;
+    broadcast(1);
+    if (penta_group_rank(group) == 0)
+        nap(500);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+    broadcast(1);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+    used = (double)(after.tv_sec - before.tv_sec) + 1e-9 * (double)(after.tv_nsec - before.tv_nsec);
+    assert_true(used < 0.25);
+}
+
+static void die_in_work(const char *who)
+{
+    work_job job = new_job();
+
+    if (penta_group_rank(group) == (size_t)atoi(who)) {
+        fprintf(stderr, "rank %s dies\n", who);
+        raise(SIGKILL);
+    }
+    (void)hand_out(&job, true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_members),      cmocka_unit_test(test_part),
+                                       cmocka_unit_test(test_sizes),        cmocka_unit_test(test_huge),
+                                       cmocka_unit_test(test_gather),       cmocka_unit_test(test_sum),
+                                       cmocka_unit_test(test_work),         cmocka_unit_test(test_work_fails),
+                                       cmocka_unit_test(test_work_refused), cmocka_unit_test(test_pointers_refused),
+                                       cmocka_unit_test(test_two_threads),  cmocka_unit_test(test_waiting)};
+    int failed;
+
+    if (penta_mpi_world_open(&group) != PENTA_OK) {
+        fprintf(stderr, "%s\n", penta_last_error(NULL));
+        return 1;
+    }
+    if (getenv("PENTA_TEST_DIES"))
+        die_in_work(getenv("PENTA_TEST_DIES"));
+    failed = cmocka_run_group_tests(tests, NULL, NULL);
+    if (failed > 0)
+        penta_mpi_world_abort(1); /* others may wait for this one */
+    penta_mpi_world_close(group);
+    return 0;
+}
