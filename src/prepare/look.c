@@ -156,7 +156,7 @@ penta_status penta_prepare_look(penta_prepare *plan, const penta_prepare_source 
         return penta_fail(plan->ctx, PENTA_INVALID, "a look at the series must come before its first frame");
     if (plan->settings.o.flatten == PENTA_PREPARE_SERIES)
         TRY(survey_series(plan, source));
-    if (plan->settings.o.smooth_drift > 0 && plan->registration)
+    if (plan->settings.o.smooth_drift > 0 && plan->registration && !plan->known)
         TRY(smooth_series(plan, source, &drifts));
     if (measured)
         *measured = drifts;

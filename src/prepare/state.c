@@ -71,7 +71,7 @@ static penta_status check_state(const penta_prepare *plan, const penta_prepare_s
             return penta_fail(plan->ctx, PENTA_INVALID, "the state's illumination is not positive everywhere");
     if (plan->settings.o.flatten == PENTA_PREPARE_SERIES && s->frames && !s->illumination)
         return penta_fail(plan->ctx, PENTA_INVALID, "the state has no illumination, which `flatten` series needs");
-    if (plan->registration && s->frames && !s->key_image)
+    if (plan->registration && !plan->known && s->frames && !s->key_image)
         return penta_fail(plan->ctx, PENTA_INVALID, "the state has no frame to register with");
     return PENTA_OK;
 }
