@@ -19,6 +19,7 @@
 
 #include <pentacl/array.h>
 #include <pentacl/context.h>
+#include <pentacl/group.h>
 #include <pentacl/options.h>
 
 #ifdef __cplusplus
@@ -120,6 +121,26 @@ PENTA_API penta_status penta_pca_add(penta_pca *plan, const penta_cube_rows *row
 PENTA_API penta_status penta_pca_keep(penta_pca *plan, uint64_t bytes);
 /** Whether all rows since create or penta_pca_reset are kept. */
 PENTA_API bool penta_pca_has_kept(const penta_pca *plan);
+
+/* ---- several devices ---- */
+
+/* The part of a cube that a member of a group has. Pixels are counted row by row. */
+typedef struct {
+    uint64_t first, pixels; /* whose sums it makes, and which it keeps if penta_pca_keep is called */
+    size_t first_row, rows; /* the rows that hold them, of which it may have some pixels only */
+} penta_pca_part;
+
+/**
+ * Every member: the members' plans, with the same options, divide the statistics of one cube of rows x cols pixels of
+ * this type. Each is given the rows of its part, whole, by penta_pca_add; penta_pca_solve is then a call of every
+ * member and gives each the model of the cube, with the same bits for any number of members. These are the bits of a
+ * plan without a group whose slabs are as large, which depends on the device's kind and memory, on the bands and on the
+ * number of pixels that penta_pca_create expects: that of the cube here, too. The group must stay as long as the plan;
+ * penta_pca_reset stays in it. To be called before the first rows. Errors: PENTA_INVALID (there were rows, there are no
+ * pixels, members do not agree), PENTA_MEMORY, PENTA_CANCELLED (another member failed), also of penta_pca_solve.
+ */
+PENTA_API penta_status penta_pca_join(penta_pca *plan, penta_group *group, size_t rows, size_t cols, penta_type type,
+                                      penta_pca_part *part);
 
 /* The principal components. All matrices are row-major. */
 typedef struct {
@@ -251,8 +272,8 @@ PENTA_API size_t penta_map_room(const penta_map *map);
 PENTA_API penta_status penta_map_add(penta_map *map, const penta_cube_rows *rows);
 
 /**
- * Maps pixels first .. first + pixels - 1 of those that `plan` keeps, counted row by row. The results have the same
- * bits as from the rows. Pixels that the plan's mask or no-data value left out are left out. Errors: PENTA_INVALID
+ * Maps pixels first .. first + pixels - 1 of the cube, counted row by row, which `plan` keeps. The results have the
+ * same bits as from the rows. Pixels that the plan's mask or no-data value left out are left out. Errors: PENTA_INVALID
  * (nothing happened: so many are not kept, they have other bands or another context, or there is no room; or a number
  * is not finite, as in penta_pca_solve), PENTA_MEMORY, PENTA_DEVICE. On failure no results are kept, unless nothing
  * happened.
@@ -279,6 +300,9 @@ typedef struct {
 /** Hands out all results, outs x pixels (all of output 0 first), stride elements from one output to the next, and keeps
  * none. out may be NULL: they are dropped. */
 PENTA_API penta_status penta_map_take(penta_map *map, const penta_map_format *format, void *out, size_t stride);
+
+/** The rows to come begin with this one of the cube, which errors count from. */
+PENTA_API void penta_map_first_row(penta_map *map, size_t row);
 
 /** Forgets results and ranges. */
 PENTA_API void penta_map_reset(penta_map *map);

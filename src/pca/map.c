@@ -144,6 +144,11 @@ void pca_limit_map(penta_map *map, size_t pixels, size_t slabs)
     map->block_limit = slabs;
 }
 
+void penta_map_first_row(penta_map *map, size_t row)
+{
+    map->place.first_row = row;
+}
+
 /* ---- room ---- */
 
 static size_t most_blocks(const penta_map *map)
@@ -554,5 +559,5 @@ void penta_map_reset(penta_map *map)
     penta_settle(map->resources.ctx);
     forget_results(map);
     map->has_range = false;
-    map->place = (pca_place){0};
+    map->place = (pca_place){.first_row = map->place.first_row};
 }

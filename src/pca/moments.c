@@ -4,8 +4,9 @@
  * Floats: of each slab the scatter about its own mean, S = G - s s' / n, and of two of them, after T. F. Chan, G. H.
  * Golub and R. J. LeVeque (The American Statistician 37 (1983) 242),
  *     S = S_a + S_b + n_a n_b / (n_a + n_b) d d',  d = mean_b - mean_a.
- * Partial results merge as in a binary counter: errors grow with the logarithm of the number of slabs, and the order
- * depends on the order of the slabs alone. Each merge is done in long double and rounds each entry to double once.
+ * Slabs 2k and 2k + 1 of the cube merge, then these pairs, and so on: errors grow with the logarithm of the number of
+ * slabs, and each merge has the same bits whoever does it, from whichever slab on it has sums. Each is done in long
+ * double and rounds each entry to double once.
  *
  * Exact types: sums of integers without any loss; at the end the doubles nearest to s_i / n and to
  * (n G_ij - s_i s_j) / (n (n - ddof)).
@@ -14,44 +15,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pca/pca.h"
+#include "pca/moments.h"
 
-__extension__ typedef __int128 wide;
-__extension__ typedef unsigned __int128 unsigned_wide;
-
-enum { LEVELS = 64, STRIP = 1 << 16 }; /* entries of a triangle that are worth a task of their own */
-
-/* Slabs in a row, merged. pixels 0: none, whether there is memory or not. */
-typedef struct {
-    uint64_t pixels;
-    long double *mean; /* bands, less the origin */
-    double *scatter;   /* lower triangle, row after row */
-} part;
-
-struct pca_moments {
-    penta_resources resources;
-    size_t bands;
-    bool exact;
-    uint64_t pixels;
-    double *origin;     /* floats: bands, the shift of the first slab; means are differences from it */
-    part level[LEVELS]; /* floats: of 2^k slabs, or none */
-    part work;
-    int64_t *sums; /* integers: bands; below 2^63 as long as there are fewer than 2^47 pixels */
-    wide *gram;    /* integers: lower triangle */
-};
-
-static size_t triangle(size_t rows)
-{
-    return rows * (rows + 1) / 2;
-}
+enum { STRIP = 1 << 16 }; /* entries of a triangle that are worth a task of their own */
 
 /* ---- rows of triangles on threads ---- */
 
 typedef struct task {
     pca_moments *m;
     const pca_sums *slab;
-    const part *a;
-    part *b;
+    const pca_part *a;
+    pca_part *b;
     double *covariance;
     uint64_t pixels;
     int ddof;
@@ -69,59 +43,70 @@ static void do_strip(void *data, size_t strip)
 
 static void each_row(task t)
 {
-    t.strips = (triangle(t.m->bands) + STRIP - 1) / STRIP;
+    t.strips = (pca_triangle_of(t.m->bands) + STRIP - 1) / STRIP;
     penta_parallel(t.strips, do_strip, &t);
 }
 
 /* ---- floats ---- */
 
-static penta_status have_part(pca_moments *m, part *p)
+static penta_status have_part(pca_moments *m, pca_part *p)
 {
     penta_status status = PENTA_OK;
 
+    if (!p->origin)
+        TRY(penta_calloc(m->resources.ctx, m->bands, sizeof *p->origin, &p->origin));
     if (!p->mean)
         TRY(penta_calloc(m->resources.ctx, m->bands, sizeof *p->mean, &p->mean));
     if (!p->scatter)
-        TRY(penta_calloc(m->resources.ctx, triangle(m->bands), sizeof *p->scatter, &p->scatter));
+        TRY(penta_calloc(m->resources.ctx, pca_triangle_of(m->bands), sizeof *p->scatter, &p->scatter));
 cleanup:
     return status;
 }
 
-static void free_part(part *p)
+static void free_part(pca_part *p)
 {
+    free(p->origin);
     free(p->mean);
     free(p->scatter);
-    *p = (part){0};
+    *p = (pca_part){0};
+}
+
+static void copy_part(const pca_moments *m, const pca_part *from, pca_part *to)
+{
+    to->pixels = from->pixels;
+    memcpy(to->origin, from->origin, m->bands * sizeof *from->origin);
+    memcpy(to->mean, from->mean, m->bands * sizeof *from->mean);
+    memcpy(to->scatter, from->scatter, pca_triangle_of(m->bands) * sizeof *from->scatter);
 }
 
 static void centre_row(const task *t, size_t i)
 {
     const pca_sums *s = t->slab;
     const double *gram = s->gram + i * t->m->bands;
-    double *scatter = t->b->scatter + triangle(i);
+    double *scatter = t->b->scatter + pca_triangle_of(i);
     long double mean = (long double)s->sums[i] / (long double)s->pixels;
 
     for (size_t j = 0; j <= i; j++)
         scatter[j] = (double)(gram[j] - mean * s->sums[j]);
 }
 
-/* The moments of the slab alone. The first slab may still grow and shift, so it sets the origin each time. */
-static void centre(pca_moments *m, const pca_sums *slab, part *out)
+/* The moments of the slab alone. */
+static void centre(pca_moments *m, const pca_sums *slab, pca_part *out)
 {
-    if (m->pixels == 0)
-        memcpy(m->origin, slab->shift, m->bands * sizeof *m->origin);
+    out->pixels = slab->pixels;
+    if (slab->pixels == 0)
+        return;
+    memcpy(out->origin, slab->shift, m->bands * sizeof *out->origin);
     each_row((task){.m = m, .slab = slab, .b = out, .row = centre_row});
     for (size_t i = 0; i < m->bands; i++)
-        out->mean[i] =
-            (long double)slab->shift[i] - m->origin[i] + (long double)slab->sums[i] / (long double)slab->pixels;
-    out->pixels = slab->pixels;
+        out->mean[i] = (long double)slab->sums[i] / (long double)slab->pixels;
 }
 
 static void merge_row(const task *t, size_t i)
 {
-    const part *a = t->a, *b = t->b;
-    const double *from = a->scatter + triangle(i);
-    double *to = t->b->scatter + triangle(i);
+    const pca_part *a = t->a, *b = t->b;
+    const double *from = a->scatter + pca_triangle_of(i);
+    double *to = t->b->scatter + pca_triangle_of(i);
     long double na = (long double)a->pixels, nb = (long double)b->pixels;
     long double d = na * nb / (na + nb) * (b->mean[i] - a->mean[i]);
 
@@ -129,66 +114,82 @@ static void merge_row(const task *t, size_t i)
         to[j] = (double)((long double)from[j] + to[j] + d * (b->mean[j] - a->mean[j]));
 }
 
-/* Merges a, which comes first, into b. */
-static void merge(pca_moments *m, const part *a, part *b)
+/* Merges a, which comes first, into b; both have memory. */
+static void merge(pca_moments *m, const pca_part *a, pca_part *b)
 {
     uint64_t both = a->pixels + b->pixels;
     long double share = (long double)b->pixels / (long double)both;
 
+    if (a->pixels == 0)
+        return;
+    if (b->pixels == 0) {
+        copy_part(m, a, b);
+        return;
+    }
+    for (size_t i = 0; i < m->bands; i++)
+        b->mean[i] += (long double)b->origin[i] - a->origin[i];
+    memcpy(b->origin, a->origin, m->bands * sizeof *b->origin);
     each_row((task){.m = m, .a = a, .b = b, .row = merge_row});
     for (size_t i = 0; i < m->bands; i++)
         b->mean[i] = a->mean[i] + (b->mean[i] - a->mean[i]) * share;
     b->pixels = both;
 }
 
+penta_status pca_moments_have(pca_moments *m, pca_part **out)
+{
+    *out = &m->parts[m->count];
+    return have_part(m, *out);
+}
+
+void pca_moments_put(pca_moments *m)
+{
+    m->count++;
+    while (m->count > 1) {
+        pca_part *b = &m->parts[m->count - 1], *a = b - 1, spare = *a;
+
+        if (a->slabs != b->slabs || a->first / a->slabs % 2 != 0)
+            break;
+        merge(m, a, b);
+        b->first = a->first;
+        b->slabs *= 2;
+        *a = *b;
+        *b = spare; /* its memory takes the next one */
+        m->count--;
+    }
+}
+
 static penta_status add_part(pca_moments *m, const pca_sums *slab)
 {
     penta_status status = PENTA_OK;
-    part swapped;
-    size_t k = 0;
+    pca_part *part;
 
-    TRY(have_part(m, &m->work));
-    centre(m, slab, &m->work);
-    for (; m->level[k].pixels; k++) {
-        merge(m, &m->level[k], &m->work);
-        m->level[k].pixels = 0;
-    }
-    swapped = m->level[k];
-    m->level[k] = m->work;
-    m->work = swapped;
+    TRY(pca_moments_have(m, &part));
+    centre(m, slab, part);
+    part->first = m->next++;
+    part->slabs = 1;
+    pca_moments_put(m);
 cleanup:
     return status;
 }
 
-/* Merges all levels and the open slab into `work`, in the order of add_part, so that the bits are those of a slab that
- * was added. */
+/* Merges all parts and the open slab, the last ones first, so that the bits are those of a slab that was added. */
 static penta_status merge_all(pca_moments *m, const pca_sums *open)
 {
     penta_status status = PENTA_OK;
-    part *all = &m->work;
 
-    TRY(have_part(m, all));
-    all->pixels = 0;
-    if (open && open->pixels)
-        centre(m, open, all);
-    for (size_t k = 0; k < LEVELS; k++) {
-        const part *a = &m->level[k];
-
-        if (a->pixels && all->pixels)
-            merge(m, a, all);
-        else if (a->pixels) {
-            memcpy(all->mean, a->mean, m->bands * sizeof *a->mean);
-            memcpy(all->scatter, a->scatter, triangle(m->bands) * sizeof *a->scatter);
-            all->pixels = a->pixels;
-        }
-    }
+    TRY(have_part(m, &m->all));
+    m->all.pixels = 0;
+    if (open)
+        centre(m, open, &m->all);
+    for (size_t k = m->count; k-- > 0;)
+        merge(m, &m->parts[k], &m->all);
 cleanup:
     return status;
 }
 
 static void divide_row(const task *t, size_t i)
 {
-    const double *scatter = t->m->work.scatter + triangle(i);
+    const double *scatter = t->m->all.scatter + pca_triangle_of(i);
     long double divisor = (long double)t->pixels - t->ddof;
     size_t bands = t->m->bands;
 
@@ -201,9 +202,9 @@ static penta_status float_result(pca_moments *m, const pca_sums *open, int ddof,
     penta_status status = PENTA_OK;
 
     TRY(merge_all(m, open));
-    each_row((task){.m = m, .covariance = covariance, .pixels = m->work.pixels, .ddof = ddof, .row = divide_row});
+    each_row((task){.m = m, .covariance = covariance, .pixels = m->all.pixels, .ddof = ddof, .row = divide_row});
     for (size_t i = 0; i < m->bands; i++)
-        mean[i] = (double)(m->origin[i] + m->work.mean[i]);
+        mean[i] = (double)(m->all.origin[i] + m->all.mean[i]);
 cleanup:
     return status;
 }
@@ -237,7 +238,7 @@ static double nearest(wide above, unsigned_wide below)
 static void add_row(const task *t, size_t i)
 {
     const double *gram = t->slab->gram + i * t->m->bands;
-    wide *to = t->m->gram + triangle(i);
+    wide *to = t->m->gram + pca_triangle_of(i);
 
     for (size_t j = 0; j <= i; j++)
         to[j] += (int64_t)gram[j];
@@ -258,7 +259,7 @@ static void exact_row(const task *t, size_t i)
     unsigned_wide below = (unsigned_wide)(n * (n - t->ddof));
 
     for (size_t j = 0; j <= i; j++) {
-        wide sj = m->sums[j] + open_sum(sums, j), g = m->gram[triangle(i) + j] + open_sum(gram, j);
+        wide sj = m->sums[j] + open_sum(sums, j), g = m->gram[pca_triangle_of(i) + j] + open_sum(gram, j);
 
         t->covariance[i * m->bands + j] = t->covariance[j * m->bands + i] = nearest(n * g - si * sj, below);
     }
@@ -286,9 +287,8 @@ penta_status pca_moments_create(penta_context *ctx, size_t bands, bool exact, pc
     m->exact = exact;
     if (exact) {
         TRY(penta_calloc(&m->resources, bands, sizeof *m->sums, &m->sums));
-        TRY(penta_calloc(&m->resources, triangle(bands), sizeof *m->gram, &m->gram));
-    } else
-        TRY(penta_calloc(&m->resources, bands, sizeof *m->origin, &m->origin));
+        TRY(penta_calloc(&m->resources, pca_triangle_of(bands), sizeof *m->gram, &m->gram));
+    }
     *out = m;
     m = NULL;
 cleanup:
@@ -300,7 +300,7 @@ penta_status pca_moments_add(pca_moments *m, const pca_sums *slab)
 {
     penta_status status = PENTA_OK;
 
-    if (slab->pixels == 0)
+    if (m->exact && slab->pixels == 0)
         return PENTA_OK;
     if (m->exact)
         add_integers(m, slab);
@@ -329,14 +329,14 @@ penta_status pca_moments_result(pca_moments *m, const pca_sums *open, int ddof, 
     return PENTA_OK;
 }
 
-void pca_moments_reset(pca_moments *m)
+void pca_moments_begin(pca_moments *m, uint64_t first)
 {
     m->pixels = 0;
-    for (size_t k = 0; k < LEVELS; k++)
-        m->level[k].pixels = 0;
+    m->next = first;
+    m->count = 0;
     if (m->exact) {
         memset(m->sums, 0, m->bands * sizeof *m->sums);
-        memset(m->gram, 0, triangle(m->bands) * sizeof *m->gram);
+        memset(m->gram, 0, pca_triangle_of(m->bands) * sizeof *m->gram);
     }
 }
 
@@ -344,8 +344,8 @@ void pca_moments_destroy(pca_moments *m)
 {
     if (!m)
         return;
-    for (size_t k = 0; k < LEVELS; k++)
-        free_part(&m->level[k]);
-    free_part(&m->work);
+    for (size_t k = 0; k < PCA_PARTS; k++)
+        free_part(&m->parts[k]);
+    free_part(&m->all);
     penta_plan_free(m);
 }

@@ -7,11 +7,12 @@
  *   cov.c         which covariance runs; engines:
  *                   triangle.c       ours, GPU forms;   triangle_cpu.c  ours, CPU form
  *                   centred.c        CLBlast (syrk, gemm, splitk) and the paper's own (square, volkov)
- *   moments.c     slabs' sums merged on the host; exact for integers
+ *   moments.c     slabs' sums merged on the host; exact for integers; moments_group.c: those of all members
  *   solve.c       eigenvalues, loadings, maps of a model; mnf.c, residuals.c; scale.c: bands with gains
  *   stream.c      a stream of pixels: slabs filled, covariance of each, moments
  *   kept.c        slabs of a stream that stay on the device
- *   plan.c        the plan: a stream of pixels, for MNF another one of differences
+ *   plan*.c       the plan: a stream of pixels, for MNF another one of differences; plan_solve.c: models of it;
+ *                 plan_group.c: the part of a member; model_bytes.c: models in messages
  *   map.c         affine maps of pixels; engines: project_gpu.c, project_cpu.c, project_pairs.c
  *   exponents.c   how large pixels are, which pairs of floats need to know
  *   affine.c      maps of a model, types of their results, wavelengths
@@ -22,6 +23,7 @@
 
 #include <string.h>
 
+#include <pentacl/group.h>
 #include <pentacl/pca.h>
 
 #include "core/core.h"
@@ -36,6 +38,7 @@ typedef struct pca_place {
     uint64_t pixels;
     size_t cols; /* of every row, or 0 once they differ */
     bool differ;
+    size_t first_row; /* of the cube, with which they begin */
 } pca_place;
 
 void pca_pass(pca_place *place, const penta_cube_rows *rows);
@@ -192,7 +195,11 @@ uint64_t pca_moments_pixels(const pca_moments *m);
 /* mean: bands; scatter / (pixels - ddof) into covariance: bands x bands, symmetric to the bit. For exact types the
  * nearest doubles to the rational numbers. open: a slab that counts here without being added; or NULL. */
 penta_status pca_moments_result(pca_moments *m, const pca_sums *open, int ddof, double *mean, double *covariance);
-void pca_moments_reset(pca_moments *m);
+/* Forgets all slabs. first: number of the next one in the cube. */
+void pca_moments_begin(pca_moments *m, uint64_t first);
+/* Every member of a group: the sums of all become those of rank 0, whose slabs come first, followed by those of rank 1,
+ * and so on; at the others they are not to be used any more. */
+penta_status pca_moments_collect(pca_moments *m, penta_group *group);
 void pca_moments_destroy(pca_moments *m); /* NULL is fine */
 
 /* ---- a stream of pixels (stream.c) ---- */
@@ -204,30 +211,36 @@ typedef struct pca_stream_setup {
     pca_loader *loader;     /* borrowed */
     size_t bands, capacity; /* of slabs, in pixels */
     penta_type type;        /* of the rows */
+    uint64_t start;         /* pixel of the cube with which the stream begins, a multiple of capacity for floats */
     bool differences;       /* of neighbours in a row, in place of pixels */
     pca_choice choice;
     int precision;
 } pca_stream_setup;
 
 penta_status pca_stream_create(const pca_stream_setup *setup, pca_stream **out);
-/* The next rows, cut into slabs of `capacity` pixels whatever the calls were. The rows can be used again after
- * pca_loader_wait. PENTA_INVALID: a slab that became full has a number that is not finite. */
-penta_status pca_stream_add(pca_stream *s, const penta_cube_rows *rows);
+/* The next rows, of which pixels first .. first + pixels - 1 are those of the stream that come next, cut into slabs of
+ * `capacity` pixels whatever the calls were. The rows can be used again after pca_loader_wait. PENTA_INVALID: a slab
+ * that became full has a number that is not finite. */
+penta_status pca_stream_add(pca_stream *s, const penta_cube_rows *rows, size_t first, size_t pixels);
 /* Counts valid pixels of all rows, which pca_stream_result needs; the last slab stays open. Errors as above. */
 penta_status pca_stream_pixels(pca_stream *s, uint64_t *pixels);
 penta_status pca_stream_result(pca_stream *s, int ddof, double *mean, double *covariance);
+/* After pca_stream_pixels, every member of a group: pca_stream_result of rank 0 is that of the cube from then on, until
+ * a reset, and *pixels, there, the number of its valid pixels; no more rows may follow. Errors are described at
+ * penta_last_error(NULL), as those of group.h. */
+penta_status pca_stream_collect(pca_stream *s, penta_group *group, uint64_t *pixels);
 /* Keeps slabs in up to `bytes` of device memory until a reset, or none if that is too little or memory runs out.
  * Before the first rows. */
 void pca_stream_keep(pca_stream *s, uint64_t bytes);
 /* Whether all pixels since then are kept. */
 bool pca_stream_has_kept(const pca_stream *s);
-/* The closed slab that holds this pixel, and its place there. Errors as pca_stream_pixels. */
+/* The closed slab that holds this pixel of the cube, and its place there. Errors as pca_stream_pixels. */
 penta_status pca_stream_slab(pca_stream *s, uint64_t pixel, pca_slab **slab, size_t *at);
 void pca_stream_reset(pca_stream *s);
 void pca_stream_destroy(pca_stream *s); /* NULL is fine */
 
-/* plan.c: pixels that a plan keeps. PENTA_INVALID: not all of first .. first + pixels - 1, not of that many bands, or
- * of another context. */
+/* plan.c: pixels of the cube that a plan keeps. PENTA_INVALID: not all of first .. first + pixels - 1, not of that many
+ * bands, or of another context. */
 penta_status pca_check_kept(penta_context *ctx, const penta_pca *plan, size_t bands, uint64_t first, size_t pixels);
 /* As pca_stream_slab. */
 penta_status pca_kept_slab(penta_pca *plan, uint64_t pixel, pca_slab **slab, size_t *at);
@@ -256,6 +269,11 @@ penta_status pca_scale_set(penta_context *ctx, pca_scale *scale, size_t bands, c
 void pca_scale_free(pca_scale *scale); /* empties it */
 /* Mean, deviation and covariance of a model of x, and noise (or NULL), become those of the bands. */
 void pca_scale_statistics(const pca_scale *scale, penta_pca_model *m, double *noise);
+
+/* A model in a message (model_bytes.c); *bytes to be freed with free. Errors are described at penta_last_error(NULL).
+ */
+penta_status pca_model_pack(const penta_pca_model *m, void **bytes, size_t *size);
+penta_status pca_model_unpack(const void *bytes, size_t size, penta_pca_model *out);
 
 /* What a model is made from. */
 typedef struct pca_problem {

@@ -1,10 +1,7 @@
-/* Plans of the pca workload: options, the streams of pixels and of their differences, models. */
-#include <float.h>
-#include <math.h>
+/* Plans of the pca workload: options, the streams of pixels and of their differences. */
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "pca/pca.h"
+#include "pca/plan.h"
 #include "pca/slab_no_data.h"
 
 static const penta_option option_rows[] = {
@@ -29,21 +26,6 @@ const penta_option *penta_pca_option_table(void)
 {
     return option_rows;
 }
-
-struct penta_pca {
-    penta_resources resources;
-    penta_pca_options options; /* without no_data, which belongs to the caller */
-    size_t bands, capacity;    /* of slabs, in pixels */
-    pca_choice choice;
-    pca_loader *loader;
-    pca_stream *pixels, *noise; /* made when the first rows tell the type; noise: MNF */
-    penta_type type;
-    size_t cols;
-    uint64_t rows_pixels; /* given so far */
-    uint64_t keep;        /* bytes of pixels that stay on the device; 0: none do */
-    bool begun, broken;   /* there were rows; a call failed in the middle */
-    pca_scale scale;
-};
 
 /* ---- making and releasing ---- */
 
@@ -97,6 +79,7 @@ penta_status penta_pca_create(penta_context *ctx, size_t bands, size_t pixels, c
     *out = NULL;
     TRY(penta_plan_alloc(ctx, &plan));
     TRY(penta_own_struct(&plan->resources, &plan->scale, pca_scale_free));
+    TRY(penta_own_struct(&plan->resources, &plan->whole, pca_statistics_free));
     plan->bands = bands;
     TRY(resolve(ctx, bands, opt, &plan->options));
     TRY(pca_check_precision(ctx, plan->options.precision));
@@ -116,7 +99,7 @@ cleanup:
     return status;
 }
 
-static void drop_streams(penta_pca *plan)
+void pca_plan_drop_streams(penta_pca *plan)
 {
     pca_stream_destroy(plan->pixels);
     pca_stream_destroy(plan->noise);
@@ -135,8 +118,10 @@ void penta_pca_reset(penta_pca *plan)
         pca_stream_reset(plan->pixels);
     if (plan->noise)
         pca_stream_reset(plan->noise);
-    plan->begun = plan->broken = false;
-    plan->rows_pixels = 0;
+    pca_statistics_free(&plan->whole);
+    plan->begun = plan->broken = plan->collected = false;
+    plan->rows = 0;
+    plan->pixels_taken = 0;
 }
 
 penta_status penta_pca_scale_bands(penta_pca *plan, const double *gain, const double *offset)
@@ -168,6 +153,8 @@ static penta_status check_rows(const penta_pca *plan, const penta_cube_rows *row
     if (plan->begun && plan->options.kind == PENTA_PCA_MNF && rows->cols != plan->cols)
         return penta_fail(plan->resources.ctx, PENTA_INVALID, "rows of %zu pixels follow rows of %zu", rows->cols,
                           plan->cols);
+    if (plan->group)
+        TRY(pca_plan_check_part(plan, rows));
 cleanup:
     return status;
 }
@@ -182,7 +169,7 @@ cleanup:
     return status;
 }
 
-static penta_status have_streams(penta_pca *plan, penta_type type)
+penta_status pca_plan_have_streams(penta_pca *plan, penta_type type)
 {
     penta_status status = PENTA_OK;
     pca_stream_setup setup = {.ctx = plan->resources.ctx,
@@ -190,12 +177,13 @@ static penta_status have_streams(penta_pca *plan, penta_type type)
                               .bands = plan->bands,
                               .capacity = plan->capacity,
                               .type = type,
+                              .start = plan->part.first,
                               .choice = plan->choice,
                               .precision = plan->options.kind == PENTA_PCA_MNF ? PENTA_PRECISION_DOUBLE
                                                                                : plan->options.precision};
 
     if (plan->pixels && type != plan->type)
-        drop_streams(plan);
+        pca_plan_drop_streams(plan);
     plan->type = type;
     if (!plan->pixels) {
         TRY(make_stream(plan, &setup, &plan->pixels));
@@ -210,7 +198,7 @@ cleanup:
     return status;
 }
 
-static penta_status need_whole(const penta_pca *plan)
+penta_status pca_plan_need_whole(const penta_pca *plan)
 {
     return plan->broken
                ? penta_fail(plan->resources.ctx, PENTA_INVALID, "a call before failed; penta_pca_reset begins anew")
@@ -221,8 +209,9 @@ penta_status penta_pca_add(penta_pca *plan, const penta_cube_rows *rows)
 {
     penta_status status = PENTA_OK;
     bool begun = false, within = false;
+    size_t first = 0, pixels;
 
-    TRY(need_whole(plan));
+    TRY(pca_plan_need_whole(plan));
     TRY(check_rows(plan, rows));
     if (rows->rows == 0)
         return PENTA_OK;
@@ -230,14 +219,18 @@ penta_status penta_pca_add(penta_pca *plan, const penta_cube_rows *rows)
     status = pca_loader_begin(plan->loader, rows);
     within = status != PENTA_INVALID; /* a device array that cannot be used: nothing happened */
     TRY(status);
-    TRY(have_streams(plan, rows->type));
+    TRY(pca_plan_have_streams(plan, rows->type));
     plan->cols = rows->cols;
     plan->begun = true;
-    TRY(pca_stream_add(plan->pixels, rows));
+    pixels = rows->rows * rows->cols;
+    if (plan->group)
+        pca_plan_own_pixels(plan, rows, &first, &pixels);
+    TRY(pca_stream_add(plan->pixels, rows, first, pixels));
     if (plan->noise)
-        TRY(pca_stream_add(plan->noise, rows));
+        TRY(pca_stream_add(plan->noise, rows, first, pixels));
     TRY(pca_loader_wait(plan->loader));
-    plan->rows_pixels += (uint64_t)rows->rows * rows->cols;
+    plan->rows += rows->rows;
+    plan->pixels_taken += pixels;
     begun = within = false;
 cleanup:
     if (begun)
@@ -251,9 +244,12 @@ cleanup:
 
 penta_status penta_pca_keep(penta_pca *plan, uint64_t bytes)
 {
-    const uint64_t memory = penta_context_device(plan->resources.ctx)->memory;
+    uint64_t memory = penta_context_device(plan->resources.ctx)->memory;
     uint64_t slabs = 2 * (uint64_t)plan->capacity * plan->bands * sizeof(double); /* of a map */
+    size_t device, part, parts;
 
+    penta_context_share(plan->resources.ctx, &device, &part, &parts);
+    memory /= parts;
     if (plan->begun)
         return penta_fail(plan->resources.ctx, PENTA_INVALID,
                           "pixels are kept from the first ones on; there were rows before");
@@ -270,11 +266,14 @@ bool penta_pca_has_kept(const penta_pca *plan)
 
 penta_status pca_check_kept(penta_context *ctx, const penta_pca *plan, size_t bands, uint64_t first, size_t pixels)
 {
-    unsigned long long there = penta_pca_has_kept(plan) ? plan->rows_pixels : 0;
+    unsigned long long there = penta_pca_has_kept(plan) ? plan->pixels_taken : 0, start = plan->part.first;
 
     if (plan->resources.ctx != ctx)
         return penta_fail(ctx, PENTA_INVALID, "the pixels are kept in another context");
-    if (first > there || pixels > there - first)
+    if (first < start && there > 0)
+        return penta_fail(ctx, PENTA_INVALID, "pixels from pixel %llu on: those from %llu on are kept here",
+                          (unsigned long long)first, start);
+    if (first < start || first - start > there || pixels > there - (first - start))
         return penta_fail(ctx, PENTA_INVALID, "%zu pixels from pixel %llu on: there are %llu that are kept", pixels,
                           (unsigned long long)first, there);
     if (plan->bands != bands)
@@ -299,123 +298,4 @@ penta_type pca_kept_type(const penta_pca *plan)
 bool pca_kept_like(const penta_pca *plan, const pca_loader *loader)
 {
     return pca_loaders_agree(plan->loader, loader);
-}
-
-/* ---- models ---- */
-
-/* What a model is made of. */
-typedef struct {
-    uint64_t pixels;
-    double *mean, *covariance, *noise; /* noise: MNF */
-} statistics;
-
-static void free_statistics(statistics *s)
-{
-    free(s->mean);
-    free(s->covariance);
-    free(s->noise);
-}
-
-static penta_status count_pixels(penta_pca *plan, uint64_t *pixels, uint64_t *pairs)
-{
-    penta_status status = PENTA_OK;
-
-    TRY(pca_stream_pixels(plan->pixels, pixels));
-    if (plan->noise)
-        TRY(pca_stream_pixels(plan->noise, pairs));
-cleanup:
-    plan->broken |= status != PENTA_OK;
-    return status;
-}
-
-static penta_status check_counts(const penta_pca *plan, uint64_t pixels, uint64_t pairs)
-{
-    unsigned long long n = pixels, ddof = (unsigned long long)plan->options.ddof, m = pairs;
-
-    if (n < 2)
-        return penta_fail(plan->resources.ctx, PENTA_INVALID, "a covariance needs 2 valid pixels; there %s %llu",
-                          n == 1 ? "is" : "are", n);
-    if (n <= ddof)
-        return penta_fail(plan->resources.ctx, PENTA_INVALID,
-                          "%llu valid pixels: the divisor, pixels - %llu, must be above 0", n, ddof);
-    if (plan->noise && (m < 2 || m <= ddof))
-        return penta_fail(plan->resources.ctx, PENTA_INVALID,
-                          "noise is found from neighbours in a row; %llu pairs of valid ones are too few", m);
-    return PENTA_OK;
-}
-
-/* Half the covariance of differences: the signal is nearly the same in neighbours, the noise of each adds up. */
-static penta_status find_noise(penta_pca *plan, statistics *s)
-{
-    penta_status status = PENTA_OK;
-    double *mean = NULL;
-
-    TRY(penta_calloc(plan->resources.ctx, plan->bands, sizeof *mean, &mean));
-    TRY(penta_calloc(plan->resources.ctx, plan->bands * plan->bands, sizeof *s->noise, &s->noise));
-    TRY(pca_stream_result(plan->noise, plan->options.ddof, mean, s->noise));
-    for (size_t i = 0; i < plan->bands * plan->bands; i++)
-        s->noise[i] /= 2;
-cleanup:
-    free(mean);
-    return status;
-}
-
-static penta_status find_statistics(penta_pca *plan, statistics *s)
-{
-    penta_status status = PENTA_OK;
-    uint64_t pairs = 0;
-
-    if (plan->begun)
-        TRY(count_pixels(plan, &s->pixels, &pairs));
-    TRY(check_counts(plan, s->pixels, pairs));
-    TRY(penta_calloc(plan->resources.ctx, plan->bands, sizeof *s->mean, &s->mean));
-    TRY(penta_calloc(plan->resources.ctx, plan->bands * plan->bands, sizeof *s->covariance, &s->covariance));
-    TRY(pca_stream_result(plan->pixels, plan->options.ddof, s->mean, s->covariance));
-    if (plan->noise)
-        TRY(find_noise(plan, s));
-cleanup:
-    return status;
-}
-
-static const double pair_accuracy = 0x1p-40; /* of pairs of floats: tests/workloads/test_pca_single.c */
-
-/*
- * The error of small eigenvalues that comes from the covariance, relative to the largest. In single precision our
- * kernel for CPUs adds few pixels before it goes on in double, ours for GPUs a slice, those of the paper and splitk a
- * thousand, CLBlast's syrk and gemm a whole slab.
- */
-static double accuracy_of(const penta_pca *plan, uint64_t pixels)
-{
-    bool pairs = !penta_context_device(plan->resources.ctx)->fp64;
-    bool single = pca_real_type(plan->type, plan->options.precision) == PENTA_F32;
-    bool whole = plan->choice.cov == PENTA_PCA_COV_SYRK || plan->choice.cov == PENTA_PCA_COV_GEMM;
-    double row = pixels < plan->capacity ? (double)pixels : (double)plan->capacity;
-
-    if (pca_is_exact(plan->type))
-        return 0;
-    if (!single || plan->options.kind == PENTA_PCA_MNF)
-        return pairs ? pair_accuracy : 64 * DBL_EPSILON;
-    if (plan->choice.engine != &pca_centred)
-        return (plan->choice.engine == &pca_triangle_cpu ? 1 : 16) * (double)FLT_EPSILON;
-    return (whole ? fmax(128, row / 64) : 128) * (double)FLT_EPSILON;
-}
-
-penta_status penta_pca_solve(penta_pca *plan, penta_pca_model *out)
-{
-    penta_status status = PENTA_OK;
-    statistics s = {0};
-    pca_problem problem = {.bands = plan->bands, .scale = plan->scale.gain ? &plan->scale : NULL};
-
-    *out = (penta_pca_model){0};
-    TRY(need_whole(plan));
-    TRY(find_statistics(plan, &s));
-    problem.pixels = s.pixels;
-    problem.mean = s.mean;
-    problem.covariance = s.covariance;
-    problem.noise = s.noise;
-    problem.accuracy = accuracy_of(plan, s.pixels);
-    TRY(pca_solve_problem(plan->resources.ctx, &plan->options, &problem, out));
-cleanup:
-    free_statistics(&s);
-    return status;
 }

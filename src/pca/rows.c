@@ -43,5 +43,6 @@ penta_status pca_fail_number(penta_context *ctx, const pca_place *place, size_t 
         return penta_fail(ctx, PENTA_INVALID, "the number in band %zu, pixel %llu %s", band + 1,
                           (unsigned long long)pixel, remedy);
     return penta_fail(ctx, PENTA_INVALID, "the number in band %zu, row %llu, column %llu %s", band + 1,
-                      (unsigned long long)(pixel / place->cols), (unsigned long long)(pixel % place->cols), remedy);
+                      (unsigned long long)(pixel / place->cols + place->first_row),
+                      (unsigned long long)(pixel % place->cols), remedy);
 }

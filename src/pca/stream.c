@@ -21,10 +21,11 @@ struct pca_stream {
     penta_type type; /* of slabs */
     slot slots[2];
     int filling;
-    uint64_t first; /* pixel of the stream with which the slab that is filled begins */
+    uint64_t first;  /* pixel of the stream with which the slab that is filled begins */
+    uint64_t pixels; /* taken so far */
     kept_slabs kept;
-    pca_place place;
-    void *state; /* of the covariance engine */
+    pca_place place; /* of all rows, with those pixels that are not of the stream */
+    void *state;     /* of the covariance engine */
     pca_moments *moments;
     double *shift, *sums, *gram; /* of the slab that was read last: bands, bands, bands x bands */
     bool has_open;               /* that is the one that is filled: `open` */
@@ -63,6 +64,7 @@ penta_status pca_stream_create(const pca_stream_setup *setup, pca_stream **out)
     s->setup = *setup;
     s->type = setup->differences ? PENTA_F64 : setup->type;
     TRY(create_parts(s));
+    pca_stream_reset(s);
     *out = s;
     s = NULL;
 cleanup:
@@ -82,11 +84,11 @@ void pca_stream_reset(pca_stream *s)
         s->slots[i].running = false;
     }
     s->filling = 0;
-    s->first = 0;
+    s->first = s->pixels = 0;
     s->place = (pca_place){0};
     s->has_open = false;
     kept_begin(&s->kept);
-    pca_moments_reset(s->moments);
+    pca_moments_begin(s->moments, s->setup.start / s->setup.capacity);
 }
 
 /* ---- memory ---- */
@@ -175,7 +177,8 @@ static penta_status fail_number(pca_stream *s, slot *t)
     size_t band = 0, pixel = 0;
     penta_status status = pca_slab_find_bad(s->setup.loader, &t->slab, &band, &pixel);
 
-    return status == PENTA_INVALID ? pca_fail_number(s->setup.ctx, &s->place, band, t->first + pixel) : status;
+    return status == PENTA_INVALID ? pca_fail_number(s->setup.ctx, &s->place, band, s->setup.start + t->first + pixel)
+                                   : status;
 }
 
 static bool are_finite(const pca_stream *s)
@@ -256,15 +259,16 @@ cleanup:
     return status;
 }
 
-/* The next pixels, as many as make the slab full; in place where they can be used as they lie and need not be kept. */
-static penta_status put(pca_stream *s, pca_slab *slab, const penta_cube_rows *rows, size_t at, size_t *count)
+/* The next of `left` pixels, as many as make the slab full; in place where they can be used as they lie and need not be
+ * kept. */
+static penta_status put(pca_stream *s, pca_slab *slab, const penta_cube_rows *rows, size_t at, size_t left,
+                        size_t *count)
 {
     penta_status status = PENTA_OK;
     pca_loader *loader = s->setup.loader;
-    size_t left = rows->rows * rows->cols - at;
 
     *count = 0;
-    if (!s->kept.on && !s->setup.differences)
+    if (!s->kept.on && !s->setup.differences && left >= slab->pitch)
         TRY(pca_slab_lend(loader, slab, rows, at, count));
     if (*count > 0)
         return PENTA_OK;
@@ -274,18 +278,18 @@ cleanup:
     return status;
 }
 
-penta_status pca_stream_add(pca_stream *s, const penta_cube_rows *rows)
+penta_status pca_stream_add(pca_stream *s, const penta_cube_rows *rows, size_t first, size_t pixels)
 {
     penta_status status = PENTA_OK;
-    size_t pixels = rows->rows * rows->cols;
 
     pca_pass(&s->place, rows);
     s->has_open = false;
+    s->pixels += pixels;
     for (size_t at = 0, count; at < pixels; at += count) {
         slot *t = &s->slots[s->filling];
 
         TRY(have_slot(s, t));
-        TRY(put(s, &t->slab, rows, at, &count));
+        TRY(put(s, &t->slab, rows, first + at, pixels - at, &count));
         if (pca_slab_is_full(&t->slab))
             TRY(turn(s));
     }
@@ -320,12 +324,14 @@ cleanup:
 penta_status pca_stream_slab(pca_stream *s, uint64_t pixel, pca_slab **slab, size_t *at)
 {
     penta_status status = PENTA_OK;
-    uint64_t pixels, i = pixel / s->setup.capacity;
+    uint64_t pixels, i;
 
     if (!s->has_open)
         TRY(pca_stream_pixels(s, &pixels));
-    if (!s->kept.on || pixel >= s->place.pixels)
+    if (!s->kept.on || pixel < s->setup.start || pixel - s->setup.start >= s->pixels)
         return penta_fail(s->setup.ctx, PENTA_INTERNAL, "pixel %llu is not kept", (unsigned long long)pixel);
+    pixel -= s->setup.start;
+    i = pixel / s->setup.capacity;
     *slab = i < s->kept.count ? &s->kept.slabs[i] : &s->slots[s->filling].slab;
     *at = (size_t)(pixel % s->setup.capacity);
 cleanup:
@@ -337,4 +343,18 @@ penta_status pca_stream_result(pca_stream *s, int ddof, double *mean, double *co
     if (!s->has_open)
         return penta_fail(s->setup.ctx, PENTA_INTERNAL, "the stream's pixels were not counted");
     return pca_moments_result(s->moments, s->open.pixels > 0 ? &s->open : NULL, ddof, mean, covariance);
+}
+
+/* The open slab is one of the moments' then; it stays where it is for those who ask for pixels. */
+penta_status pca_stream_collect(pca_stream *s, penta_group *group, uint64_t *pixels)
+{
+    penta_status status = PENTA_OK;
+
+    if (s->slots[s->filling].slab.pixels > 0)
+        TRY(pca_moments_add(s->moments, &s->open));
+    s->open = (pca_sums){0};
+    TRY(pca_moments_collect(s->moments, group));
+    *pixels = pca_moments_pixels(s->moments);
+cleanup:
+    return status;
 }
