@@ -134,6 +134,10 @@ struct penta_workload {
     penta_workload_options tables[PENTA_WORKLOAD_TABLES + 1]; /* the plan's table first; ends with a NULL name */
 };
 
+/* Tests the workload of cl/`file` if the driver is in doubt, as penta_kernel_get does: for plans that get their kernels
+ * with the first run, which would be refused after they were made (trust.c). */
+penta_status penta_trust_file(penta_context *ctx, const char *file);
+
 /* ---- the device (context.c) ---- */
 
 bool penta_is_cpu(const penta_context *ctx);            /* use the CPU versions of kernels */

@@ -235,8 +235,6 @@ bool penta_driver_needs_unoptimised(const penta_context *ctx, const char *file);
 void penta_driver_begin(penta_context *ctx);
 
 /* ---- trust.c ---- */
-/* Before a kernel of cl/`file` is made: tests the file's workload if that is in doubt. */
-penta_status penta_trust_file(penta_context *ctx, const char *file);
 /* verdict: why it fails; "": it passes. Kept for later processes, if there is a folder for that. */
 void penta_trust_keep(penta_context *ctx, const penta_workload *workload, const char *verdict);
 /* Called before main: where the workloads are. */

@@ -219,7 +219,9 @@ penta_status stars_device_create(penta_context *ctx, const stars_psf *psf, const
     d->limits.no_few = limits.no_few;
     stars_psf_defines(psf, moving, dbl, defines, sizeof defines);
     d->packing = stars_packing_of(psf, &d->options, moving);
-    if (!host_packs(d))
+    if (host_packs(d)) /* the engine gets its kernels with the first list */
+        TRY(penta_trust_file(ctx, "stars/pack.cl"));
+    else
         TRY(penta_kernel_get(&d->resources, "stars/pack.cl", "stars_pack", defines, &d->pack));
     TRY(create_psf_buffers(d));
     *out = d;

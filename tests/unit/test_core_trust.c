@@ -157,6 +157,84 @@ static void test_failed(void **state)
     penta_context_destroy(ctx);
 }
 
+/* ---- each workload's plan is refused, not its first run ---- */
+
+static penta_status make_autocorr(penta_context *ctx)
+{
+    penta_autocorr *plan = NULL;
+    penta_autocorr_options o;
+    penta_status status;
+
+    penta_autocorr_options_init(&o);
+    o.max_offset = 4;
+    status = penta_autocorr_create(ctx, 16, 16, PENTA_U8, &o, &plan);
+    penta_autocorr_destroy(plan);
+    return status;
+}
+
+static penta_status make_nbody(penta_context *ctx)
+{
+    penta_nbody *plan = NULL;
+    penta_status status = penta_nbody_create(ctx, 16, NULL, &plan);
+
+    penta_nbody_destroy(plan);
+    return status;
+}
+
+static penta_status make_pca(penta_context *ctx)
+{
+    penta_pca *plan = NULL;
+    penta_status status = penta_pca_create(ctx, 4, 64, NULL, &plan);
+
+    penta_pca_destroy(plan);
+    return status;
+}
+
+static penta_status make_optmap(penta_context *ctx)
+{
+    penta_optmap *plan = NULL;
+    penta_status status = penta_optmap_create(ctx, 8, 8, 64, NULL, &plan);
+
+    penta_optmap_destroy(plan);
+    return status;
+}
+
+static penta_status make_prepare(penta_context *ctx)
+{
+    penta_prepare *plan = NULL;
+    penta_status status = penta_prepare_create(ctx, 32, 32, 1, PENTA_U8, NULL, &plan);
+
+    penta_prepare_destroy(plan);
+    return status;
+}
+
+static void test_every_plan(void **state)
+{
+    static const struct {
+        const char *workload;
+        penta_status (*make)(penta_context *ctx);
+    } plans[] = {{"autocorr", make_autocorr}, {"stars", make_plan},    {"nbody", make_nbody},
+                 {"pca", make_pca},           {"optmap", make_optmap}, {"prepare", make_prepare}};
+
+    (void)state;
+    for (size_t i = 0; i < 2 * COUNT(plans); i++) {
+        const char *name = plans[i / 2].workload;
+        penta_context *ctx;
+        told t;
+
+        assert_non_null(workload_named(name));
+        ctx = open_with(NULL, &t);
+        if (i % 2)
+            penta_context_without_double(ctx);
+        penta_trust_keep(ctx, workload_named(name), "its numbers are wrong");
+        if (plans[i / 2].make(ctx) != PENTA_DEVICE)
+            fail_msg("%s, %s double precision: a plan was made", name, i % 2 ? "without" : "with");
+        expect_text(penta_last_error(ctx), "its numbers are wrong");
+        penta_context_destroy(ctx);
+    }
+    assert_null(penta_workload_at(COUNT(plans)));
+}
+
 static void test_broken(void **state)
 {
     penta_device pocl = device_of_driver("Portable Computing Language", "5.0", PENTA_DEVICE_GPU);
@@ -220,6 +298,7 @@ int main(void)
         cmocka_unit_test_setup(test_unknown, clear),
         cmocka_unit_test_setup(test_failed, clear),
         cmocka_unit_test(test_unoptimised),
+        cmocka_unit_test_setup(test_every_plan, clear),
         cmocka_unit_test_setup(test_broken, clear),
         cmocka_unit_test_setup(test_wishes, clear),
     };
