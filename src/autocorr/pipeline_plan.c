@@ -99,14 +99,26 @@ cleanup:
     return status;
 }
 
+/* The method asked for, unless it is not for this shape: squares of integers need not be integers, and counts are exact
+ * beside sums in single precision, too, for which no FFT is without double precision. */
+static enum penta_autocorr_method method_for(const autocorr_pipeline *p, const autocorr_shape *shape)
+{
+    enum penta_autocorr_method asked = p->settings.options.method;
+    bool integer = autocorr_is_integer(shape), counts = integer && !shape->single && shape != &p->shape;
+
+    if (asked == PENTA_AUTOCORR_NTT && !integer)
+        return PENTA_AUTOCORR_AUTO;
+    if (asked == PENTA_AUTOCORR_FFT && counts && !penta_context_device(p->ctx)->fp64)
+        return PENTA_AUTOCORR_AUTO;
+    return asked;
+}
+
 /* One engine for a shape. */
 static penta_status create_engine(autocorr_pipeline *p, const autocorr_shape *shape, autocorr_correlator **out)
 {
     penta_status status = PENTA_OK;
-    const penta_autocorr_options *o = &p->settings.options;
-    bool exact = autocorr_is_integer(shape) || o->method != PENTA_AUTOCORR_NTT; /* squares need not be integers */
 
-    TRY(autocorr_correlator_create(p->ctx, shape, exact ? o->method : PENTA_AUTOCORR_AUTO, o->fft, p->batch, out));
+    TRY(autocorr_correlator_create(p->ctx, shape, method_for(p, shape), p->settings.options.fft, p->batch, out));
     TRY(penta_own(&p->resources, out, autocorr_correlator_destroy));
 cleanup:
     return status;
