@@ -93,6 +93,16 @@ double bench_stages_add(bench *b, bench_stages *s);
 /* A stage in each of these runs, as BENCH_DEVICE. */
 void bench_stages_samples(const bench_stages *s, int stage, bench_samples *out);
 
+/* ---- without double precision (single.c) ---- */
+
+/* Until bench_single_end bench_context is another one, of the same device without double precision. False: the device
+ * under test has none itself, so that all rows are without; then nothing was begun. */
+bool bench_single_begin(bench *b);
+void bench_single_end(bench *b);
+/* "without double precision a movie takes 1.23 times as long (host to host)": by the medians of that clock. */
+void bench_slowdown(bench *b, const char *what, const char *how, bench_clock clock, const bench_samples *with,
+                    const bench_samples *without);
+
 /* ---- rows ---- */
 
 /* Adds a row to the current case. Times in the table and in the JSON are per item. */
@@ -118,6 +128,8 @@ _Noreturn void bench_fail(bench *b, const char *format, ...) __attribute__((form
 void *bench_alloc(bench *b, size_t count, size_t size);
 /* Pinned memory of the device under test, or the program ends; penta_host_free. */
 void *bench_pinned(bench *b, size_t bytes);
+/* The same with a copy of data: pinned memory of one context is ordinary memory to another. */
+void *bench_pinned_copy(bench *b, const void *data, size_t bytes);
 /* -1 .. 1, the i-th number of splitmix64. */
 double bench_noise(uint64_t i);
 

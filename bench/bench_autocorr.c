@@ -6,7 +6,8 @@
  *
  * "resident": the time of all kernels of a run by their events, those of C2D and C1D too, which the peers do not
  * compute; "host": the whole call, images in host memory to numerators (single precision: C2D) in host memory; "host
- * c1d": likewise, to C1D and R_max, as a long series is run.
+ * c1d": likewise, to C1D and R_max, as a long series is run. "auto", "single": what the library chooses with double
+ * precision and without, where the host takes the averages; a note tells how many times longer the latter takes.
  */
 #include "autocorr_input.h"
 #include "autocorr_png.h"
@@ -291,7 +292,8 @@ static bool ran_as_named(const job *j)
     const penta_autocorr_result *result = &j->results[0];
     const variant *v = j->v;
 
-    if (strcmp(result->method, v->method) == 0 && (!v->fft || (result->fft && strcmp(result->fft, v->fft) == 0)))
+    if (strcmp(v->method, "auto") == 0 ||
+        (strcmp(result->method, v->method) == 0 && (!v->fft || (result->fft && strcmp(result->fft, v->fft) == 0))))
         return true;
     bench_note(j->in->b, "%s left out: the plan ran %s%s%s instead", v->name, result->method, result->fft ? " by " : "",
                result->fft ? result->fft : "");
@@ -354,6 +356,37 @@ static void ours_rows(const autocorr_input *in, const variant *v)
     job_free(&j);
 }
 
+/* False when the library refused. */
+static bool chosen_row(const autocorr_input *in, const variant *v, bench_samples *samples)
+{
+    bool measured = false;
+    job j;
+
+    job_create(in, v, &j);
+    j.plan = make_plan(in, v, in->c->max_offset);
+    if (j.plan)
+        measured = measure(&j, true, samples);
+    if (measured) {
+        bench_needs_nothing(in->b);
+        add_row(&j, "host", BENCH_WALL, samples);
+    }
+    job_free(&j);
+    return measured;
+}
+
+static void single_rows(const autocorr_input *in)
+{
+    static const variant with_double = {"auto", "auto", NULL, "auto", false, false};
+    static const variant without_double = {"single", "auto", NULL, "auto", false, false};
+    bench_samples with, without;
+
+    if (!chosen_row(in, &with_double, &with) || !bench_single_begin(in->b))
+        return;
+    if (chosen_row(in, &without_double, &without))
+        bench_slowdown(in->b, "a frame", "host to host", BENCH_WALL, &with, &without);
+    bench_single_end(in->b);
+}
+
 void bench_autocorr(bench *b)
 {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -370,6 +403,7 @@ void bench_autocorr(bench *b)
                 continue;
             ours_rows(&in, &variants[k]);
         }
+        single_rows(&in);
         autocorr_input_free(&in);
     }
     autocorr_png_rows(b);

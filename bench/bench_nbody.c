@@ -4,7 +4,8 @@
  *
  * "forces": all kernels of an evaluation of the accelerations by their events, from the state in double to
  * accelerations in double, both in device memory. "leapfrog": a whole kick-drift-kick step, of the kernel that the
- * library chooses.
+ * library chooses. "single": both as on a device without double precision, with the state in pairs of floats; notes
+ * tell how many times longer they take.
  */
 #include "nbody_input.h"
 
@@ -44,22 +45,41 @@ static void needs(const nbody_input *in, bench_numbers numbers)
                 "%d n^2 flops, 80 n bytes; n = %zu", NBODY_FLOP, in->n);
 }
 
-static void force_row(const nbody_input *in, const variant *v)
+/* what: "forces". */
+static void force_row(const nbody_input *in, const variant *v, const char *what, bench_samples *samples)
 {
     nbody_job job;
-    bench_samples samples;
     double none = 0, error;
     char name[64];
 
-    needs(in, v->kernel == PENTA_NBODY_DOUBLE ? BENCH_DOUBLE : BENCH_SINGLE);
     nbody_job_create(in, v->kernel, &job);
-    snprintf(name, sizeof name, "%s forces", job.name);
+    snprintf(name, sizeof name, "%s %s", job.name, what);
     nbody_job_run(&job, &none);
     error = nbody_check(in, name, v->tolerance);
-    bench_measure(nbody_job_run, &job, &samples);
-    bench_row(in->b, name, BENCH_OURS, BENCH_DEVICE, &samples);
+    bench_measure(nbody_job_run, &job, samples);
+    bench_row(in->b, name, BENCH_OURS, BENCH_DEVICE, samples);
     bench_error(in->b, error, NULL);
     nbody_job_destroy(&job);
+}
+
+/* With and without double precision, unless the kernel needs it. */
+static void force_row_pair(const nbody_input *in, const variant *v)
+{
+    bool dbl = v->kernel == PENTA_NBODY_DOUBLE;
+    bench_samples with, without;
+
+    if (dbl && !penta_context_device(bench_context(in->b))->fp64) {
+        bench_note(in->b, "double left out: the device has no double precision");
+        return;
+    }
+    needs(in, dbl ? BENCH_DOUBLE : BENCH_SINGLE);
+    force_row(in, v, "forces", &with);
+    if (dbl || !bench_single_begin(in->b))
+        return;
+    force_row(in, v, "forces, single", &without);
+    bench_slowdown(in->b, "an evaluation", v->kernel == PENTA_NBODY_DS ? "ds" : "single forces", BENCH_DEVICE, &with,
+                   &without);
+    bench_single_end(in->b);
 }
 
 static void force_rows(const nbody_input *in)
@@ -70,7 +90,7 @@ static void force_rows(const nbody_input *in)
         const variant *v = &variants[k];
 
         if ((cpu ? v->for_cpu : v->for_gpu) && in->n <= v->most_bodies)
-            force_row(in, v);
+            force_row_pair(in, v);
     }
 }
 
@@ -100,24 +120,38 @@ static void a_step_each(bench_samples *samples, size_t steps)
     }
 }
 
-/* The forces are those of a row above, which was checked. */
-static void step_rows(const nbody_input *in)
+/* The forces are those of a row above, which was checked. how: "leapfrog". */
+static void step_row(const nbody_input *in, const char *how, bench_samples *samples)
 {
     double a_run = is_cpu(in) ? 2e8 : 2e11; /* interactions */
     step_job s = {.steps = (size_t)(a_run / nbody_interactions(in)) + 1};
-    bench_samples samples;
     double none = 0;
+    char name[64];
 
     if (s.steps > 32)
         s.steps = 32;
     nbody_job_create(in, PENTA_NBODY_AUTO, &s.job);
-    needs(in, BENCH_SINGLE);
     step_work(&s, &none);
-    bench_measure(step_work, &s, &samples);
-    a_step_each(&samples, s.steps);
-    bench_row(in->b, "leapfrog device", BENCH_OURS, BENCH_DEVICE, &samples);
-    bench_row(in->b, "leapfrog host", BENCH_OURS, BENCH_WALL, &samples);
+    bench_measure(step_work, &s, samples);
+    a_step_each(samples, s.steps);
+    snprintf(name, sizeof name, "%s device", how);
+    bench_row(in->b, name, BENCH_OURS, BENCH_DEVICE, samples);
+    snprintf(name, sizeof name, "%s host", how);
+    bench_row(in->b, name, BENCH_OURS, BENCH_WALL, samples);
     nbody_job_destroy(&s.job);
+}
+
+static void step_rows(const nbody_input *in)
+{
+    bench_samples with, without;
+
+    needs(in, BENCH_SINGLE);
+    step_row(in, "leapfrog", &with);
+    if (!bench_single_begin(in->b))
+        return;
+    step_row(in, "leapfrog, single", &without);
+    bench_slowdown(in->b, "a step", "leapfrog", BENCH_DEVICE, &with, &without);
+    bench_single_end(in->b);
 }
 
 /* ---- cases ---- */

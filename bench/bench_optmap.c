@@ -43,21 +43,15 @@ typedef struct {
     optmap_input *in;
     int engine;
     const char *name;
-    penta_context *ctx; /* NULL: the benchmark's */
     penta_optmap *plan;
     bench_stages stages;
     bench_samples samples; /* of as many runs */
 } job;
 
-static penta_context *context_of(const job *j)
-{
-    return j->ctx ? j->ctx : bench_context(j->in->b);
-}
-
 static void must(const job *j, penta_status status)
 {
     if (status != PENTA_OK)
-        bench_fail(j->in->b, "%s: %s", j->name, penta_last_error(context_of(j)));
+        bench_fail(j->in->b, "%s: %s", j->name, penta_last_error(bench_context(j->in->b)));
 }
 
 /* ---- runs ---- */
@@ -70,7 +64,7 @@ static void work(void *data, double *device_seconds)
 
     penta_profile_reset(bench_context(j->in->b));
     must(j, penta_optmap_run(j->plan, &movie, &result));
-    *device_seconds = bench_stages_add(j->in->b, &j->stages); /* 0 in another context */
+    *device_seconds = bench_stages_add(j->in->b, &j->stages);
 }
 
 /* Makes the plan, warms it and checks it, shifts included. */
@@ -82,7 +76,7 @@ static void begin(job *j)
     penta_optmap_options o = in->options;
 
     o.engine = j->engine;
-    must(j, penta_optmap_create(context_of(j), in->c->width, in->c->height, in->c->frames, &o, &j->plan));
+    must(j, penta_optmap_create(bench_context(j->in->b), in->c->width, in->c->height, in->c->frames, &o, &j->plan));
     optmap_clear(in);
     must(j, penta_optmap_run(j->plan, &movie, &result));
     if (result.valid_pixels != in->pixels)
@@ -125,37 +119,29 @@ static void engine_rows(job *j)
     bench_row(b, variant, BENCH_OURS, BENCH_WALL, &j->samples);
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-static double median_wall(const bench_samples *s)
-{
-    double sorted[BENCH_MAX_RUNS];
-
-    memcpy(sorted, s->seconds[BENCH_WALL], s->runs * sizeof *sorted);
-    qsort(sorted, s->runs, sizeof *sorted, compare);
-    return sorted[s->runs / 2];
-}
-
-/* Engine `fast` in a context of its own without double precision, beside `with`. */
+/* Engine `fast` without double precision, beside `with`. */
 static void single_rows(const job *with)
 {
     bench *b = with->in->b;
-    job j = {.in = with->in, .engine = with->engine, .name = "single", .stages = with->stages};
+    size_t bytes = with->in->pixels * with->in->c->frames;
+    optmap_input in = *with->in;
+    job j = {.in = &in, .engine = with->engine, .name = "single", .stages = with->stages};
 
+    if (!bench_single_begin(b))
+        return;
     j.stages.runs = 0;
-    if (penta_context_create(penta_context_device(bench_context(b))->name, &j.ctx) != PENTA_OK)
-        bench_fail(b, "%s: %s", j.name, penta_last_error(NULL));
-    penta_context_without_double(j.ctx);
+    in.frames = bench_alloc(b, in.c->frames, sizeof *in.frames);
+    in.movie = bench_pinned_copy(b, in.movie, bytes * sizeof *in.movie);
+    in.filtered = bench_pinned(b, bytes * sizeof *in.filtered);
+    for (size_t n = 0; n < in.c->frames; n++)
+        in.frames[n] = in.movie + n * in.pixels;
     measure(&j);
     bench_row(b, "single host to host", BENCH_OURS, BENCH_WALL, &j.samples);
-    bench_note(b, "without double precision a movie takes %.2f times as long from host to host",
-               median_wall(&j.samples) / median_wall(&with->samples));
-    penta_context_destroy(j.ctx);
+    bench_slowdown(b, "a movie", "host to host", BENCH_WALL, &with->samples, &j.samples);
+    penta_host_free(bench_context(b), in.movie);
+    penta_host_free(bench_context(b), in.filtered);
+    free(in.frames);
+    bench_single_end(b);
 }
 
 static void stage_rows(job *j)

@@ -11,8 +11,10 @@
  *   job          the host's part (moments, eigenvalues, loadings) and the whole job, from pinned memory to pinned
  *                memory, by the wall clock; on a GPU the pixels stay there in between, or are sent twice
  *
- * Peers get centred pixels: the centring is in none of their times. With PENTACL_FP64=never the rows of double and of
- * 16-bit integers are in pairs of floats and in integers; beside a run without it they show what that costs.
+ *   single       covariance and scores as on a device without double precision: in pairs of floats, of integers in
+ *                integers; notes tell how many times longer they take
+ *
+ * Peers get centred pixels: the centring is in none of their times.
  */
 #include "pca_input.h"
 
@@ -125,11 +127,35 @@ static void check_covariance(const covariance_job *j, const variant *v)
     penta_pca_model_free(&model);
 }
 
+static void measure_covariance(const pca_input *in, const variant *v, const char *name, bench_samples *samples)
+{
+    covariance_job j;
+
+    covariance_create(in, v, &j);
+    check_covariance(&j, v);
+    bench_measure(covariance_work, &j, samples);
+    bench_row(in->b, name, BENCH_OURS, BENCH_DEVICE, samples);
+    penta_pca_destroy(j.plan);
+}
+
+/* Likewise without double precision. */
+static void single_covariance(const pca_input *in, const variant *v, const bench_samples *with)
+{
+    bench_samples samples;
+    char name[64];
+
+    if (!bench_single_begin(in->b))
+        return;
+    snprintf(name, sizeof name, "%s, single", v->name);
+    measure_covariance(in, v, name, &samples);
+    bench_slowdown(in->b, "the covariance", v->name, BENCH_DEVICE, with, &samples);
+    bench_single_end(in->b);
+}
+
 static void covariance_row(const pca_input *in, const variant *v)
 {
     double work = (double)in->c->bands * (double)in->c->bands * (double)in->pixels;
     bench_samples samples;
-    covariance_job j;
 
     if (v->method != PENTA_PCA_COV_TRIANGLE && !penta_context_device(bench_context(in->b))->fp64) {
         bench_note(in->b, "%s left out: the device has no double precision", v->name);
@@ -139,11 +165,9 @@ static void covariance_row(const pca_input *in, const variant *v)
         bench_note(in->b, "%s left out on a CPU device: it would take too long", v->name);
         return;
     }
-    covariance_create(in, v, &j);
-    check_covariance(&j, v);
-    bench_measure(covariance_work, &j, &samples);
-    bench_row(in->b, v->name, BENCH_OURS, BENCH_DEVICE, &samples);
-    penta_pca_destroy(j.plan);
+    measure_covariance(in, v, v->name, &samples);
+    if (v->method == PENTA_PCA_COV_TRIANGLE)
+        single_covariance(in, v, &samples);
 }
 
 static size_t bytes_each(penta_type type)
@@ -247,24 +271,40 @@ static void check_map(pca_input *in, const scores_job *j)
     check_scores(in, j->name, j->outs, j->rescale);
 }
 
-static void scores_row(pca_input *in, size_t outs, bool rescale, const char *name)
+/* False with a note where the results do not fit. */
+static bool measure_scores(pca_input *in, size_t outs, bool rescale, const char *name, bench_samples *samples)
 {
     scores_job j = {.in = in, .name = name, .outs = outs, .rescale = rescale, .out = rescale ? in->result : NULL};
     penta_affine affine = pca_affine(in, outs);
-    bench_samples samples;
+    bool fits;
 
-    scores_needs(in, outs, rescale ? PENTA_U8 : in->real);
     must(in, name, penta_map_create(bench_context(in->b), &affine, pca_precision(in), NULL, &j.map));
-    if (penta_map_room(j.map) < in->pixels)
+    fits = penta_map_room(j.map) >= in->pixels;
+    if (!fits)
         bench_note(in->b, "%s left out: this device keeps the results of %zu pixels", name, penta_map_room(j.map));
     else {
         check_map(in, &j);
-        bench_measure(scores_work, &j, &samples);
-        bench_row(in->b, name, BENCH_OURS, BENCH_DEVICE, &samples);
+        bench_measure(scores_work, &j, samples);
+        bench_row(in->b, name, BENCH_OURS, BENCH_DEVICE, samples);
         if (rescale)
             check_scores(in, name, outs, true);
     }
     penta_map_destroy(j.map);
+    return fits;
+}
+
+static void scores_row(pca_input *in, size_t outs, bool rescale, const char *name)
+{
+    bench_samples with, without;
+    char single[64];
+
+    scores_needs(in, outs, rescale ? PENTA_U8 : in->real);
+    if (!measure_scores(in, outs, rescale, name, &with) || !bench_single_begin(in->b))
+        return;
+    snprintf(single, sizeof single, "%s, single", name);
+    if (measure_scores(in, outs, rescale, single, &without))
+        bench_slowdown(in->b, "the map", name, BENCH_DEVICE, &with, &without);
+    bench_single_end(in->b);
 }
 
 static void all_scores_rows(pca_input *in)

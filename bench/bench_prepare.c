@@ -11,6 +11,8 @@
  *   register    those of registration, beside the peers: these get the same pattern with its noise, flattened already
  *               and without dust, and have the key transformed
  *   rigid       all steps, with rotation
+ *   single      all steps as on a device without double precision, in single precision; notes tell how many times
+ * longer that takes
  *
  * Before anything is timed the drifts must be those of the scene, to 0.02 px rms.
  */
@@ -38,6 +40,7 @@ enum { MOST = 64 }; /* frames a run */
 
 typedef struct {
     prepare_input *in;
+    int registration;
     penta_prepare *plan;
     size_t n; /* frames a run */
     penta_prepare_frame frames[MOST];
@@ -88,7 +91,7 @@ static void begin(prepare_input *in, int registration, job *j)
     penta_prepare_options o;
     double none = 0;
 
-    *j = (job){.in = in, .stages = {.kernels = kernels, .others = REGISTER}};
+    *j = (job){.in = in, .registration = registration, .stages = {.kernels = kernels, .others = REGISTER}};
     penta_prepare_options_init(&o);
     o.registration = registration;
     must(j, penta_prepare_create(bench_context(b), (size_t)in->scene.width, (size_t)in->scene.height, 1, PENTA_U16, &o,
@@ -131,6 +134,29 @@ static void stage_row(const job *j, int stage, const char *variant)
     bench_row(j->in->b, variant, BENCH_OURS, BENCH_DEVICE, &samples);
 }
 
+/* Likewise without double precision. with: of that job, scaled. */
+static void single_row(const job *j, const bench_samples *with)
+{
+    static job single;
+    bench *b = j->in->b;
+    prepare_input in = *j->in;
+    bench_samples samples;
+
+    if (!bench_single_begin(b))
+        return;
+    for (int i = 0; i < PREPARE_FRAMES; i++)
+        in.raw[i] = bench_pinned_copy(b, in.raw[i], in.pixels * sizeof *in.raw[i]);
+    begin(&in, j->registration, &single);
+    bench_measure(work, &single, &samples);
+    scale(&single, &samples);
+    bench_row(b, "all steps, single, host to host", BENCH_OURS, BENCH_WALL, &samples);
+    bench_slowdown(b, "a frame", "kernels", BENCH_DEVICE, with, &samples);
+    bench_slowdown(b, "a frame", "host to host", BENCH_WALL, with, &samples);
+    end(&single);
+    prepare_input_free(&in);
+    bench_single_end(b);
+}
+
 static void whole_rows(job *j)
 {
     bench_samples samples = j->samples;
@@ -138,6 +164,7 @@ static void whole_rows(job *j)
     scale(j, &samples);
     bench_row(j->in->b, "all steps, kernels", BENCH_OURS, BENCH_DEVICE, &samples);
     bench_row(j->in->b, "all steps, host to host", BENCH_OURS, BENCH_WALL, &samples);
+    single_row(j, &samples);
 }
 
 static void stage_rows(job *j)

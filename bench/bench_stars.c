@@ -4,7 +4,8 @@
  *
  * "resident": all kernels of a run by their events, from the stars in device memory as they were given (x, y, magnitude
  * in double) to the frame in device memory; "host": the whole call, stars in pinned host memory to the frame in pinned
- * host memory.
+ * host memory. "single": engine tile as on a device without double precision, where the host packs the stars; a note
+ * tells how many times longer that takes.
  */
 #include "stars_input.h"
 
@@ -65,39 +66,75 @@ static void work(void *data, double *device_seconds)
     *device_seconds = penta_profile_seconds(ctx, true, false);
 }
 
-static void add_row(job *j, bool host, const char *what)
+static void add_row(job *j, bool host, const char *what, bench_samples *samples)
 {
-    bench_samples samples;
     double none = 0;
     char name[64];
 
     j->host = host;
     work(j, &none);
-    bench_measure(work, j, &samples);
+    bench_measure(work, j, samples);
     snprintf(name, sizeof name, "%s %s", j->v->name, what);
-    bench_row(j->in->b, name, BENCH_OURS, host ? BENCH_WALL : BENCH_DEVICE, &samples);
+    bench_row(j->in->b, name, BENCH_OURS, host ? BENCH_WALL : BENCH_DEVICE, samples);
+}
+
+static void make_plan(job *j)
+{
+    const stars_input *in = j->in;
+    penta_stars_options o = stars_case_options(in->c, j->v->engine);
+
+    if (penta_stars_create(bench_context(in->b), in->c->width, in->c->height, &o, &j->plan) != PENTA_OK)
+        bench_fail(in->b, "%s: %s", j->v->name, penta_last_error(bench_context(in->b)));
+}
+
+/* The engine that is chosen, without double precision. */
+static void single_row(const stars_input *with_double, const variant *v, const bench_samples *with)
+{
+    bench *b = with_double->b;
+    stars_input in = *with_double;
+    job j = {.in = &in, .v = v, .host = true};
+    size_t bytes = in.c->n * sizeof *in.x;
+    bench_samples samples;
+
+    if (!bench_single_begin(b))
+        return;
+    in.x = bench_pinned_copy(b, in.x, bytes);
+    in.y = bench_pinned_copy(b, in.y, bytes);
+    in.magnitude = bench_pinned_copy(b, in.magnitude, bytes);
+    in.image = bench_pinned(b, in.c->width * in.c->height * sizeof *in.image);
+    make_plan(&j);
+    add_row(&j, true, "single host", &samples);
+    stars_check(&in, "single");
+    bench_slowdown(b, "a frame", "host to host", BENCH_WALL, with, &samples);
+    penta_stars_destroy(j.plan);
+    penta_host_free(bench_context(b), in.x);
+    penta_host_free(bench_context(b), in.y);
+    penta_host_free(bench_context(b), in.magnitude);
+    penta_host_free(bench_context(b), in.image);
+    bench_single_end(b);
 }
 
 static void our_rows(const stars_input *in, const variant *v)
 {
     bool cpu = penta_context_device(bench_context(in->b))->type == PENTA_DEVICE_CPU;
     double each = v->all_pixels ? (double)in->c->width * (double)in->c->height : (double)in->c->roi * in->c->roi;
-    penta_stars_options o = stars_case_options(in->c, v->engine);
     job j = {.in = in, .v = v, .host = true};
+    bench_samples samples;
     double none = 0;
 
     if ((double)in->c->n * each > (cpu ? v->most_cpu : v->most_gpu)) {
         bench_note(in->b, "%s left out: it would take too long", v->name);
         return;
     }
-    if (penta_stars_create(bench_context(in->b), in->c->width, in->c->height, &o, &j.plan) != PENTA_OK)
-        bench_fail(in->b, "%s: %s", v->name, penta_last_error(bench_context(in->b)));
+    make_plan(&j);
     work(&j, &none);
     stars_check(in, v->name);
-    add_row(&j, false, "resident");
-    add_row(&j, true, "host");
+    add_row(&j, false, "resident", &samples);
+    add_row(&j, true, "host", &samples);
     stars_check(in, v->name);
     penta_stars_destroy(j.plan);
+    if (v->engine == PENTA_STARS_TILE)
+        single_row(in, v, &samples);
 }
 
 /* A star: x, y and magnitude in double, a multiply-add for each pixel of its ROI. A frame: written once, float. */

@@ -1,5 +1,6 @@
 /* What inputs of benchmarks are made with. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench.h"
 
@@ -18,6 +19,14 @@ void *bench_pinned(bench *b, size_t bytes)
 
     if (penta_host_alloc(bench_context(b), bytes, &memory) != PENTA_OK)
         bench_fail(b, "%zu bytes of pinned memory: %s", bytes, penta_last_error(bench_context(b)));
+    return memory;
+}
+
+void *bench_pinned_copy(bench *b, const void *data, size_t bytes)
+{
+    void *memory = bench_pinned(b, bytes);
+
+    memcpy(memory, data, bytes);
     return memory;
 }
 

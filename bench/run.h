@@ -38,10 +38,11 @@ struct bench {
     bool quick;         /* only cases that bench_is_quick */
     bench_mode mode;
     bool json;
-    json_t *names;           /* of the cases listed, for the JSON answer; NULL: they are printed */
-    bool ladder, has_ladder; /* was asked for; the workload has one */
-    penta_context *ctx;      /* NULL unless running */
-    double start;            /* cli_seconds() */
+    json_t *names;              /* of the cases listed, for the JSON answer; NULL: they are printed */
+    bool ladder, has_ladder;    /* was asked for; the workload has one */
+    penta_context *ctx;         /* NULL unless running */
+    penta_context *with_double; /* the device's own, while ctx is without double precision; else NULL */
+    double start;               /* cli_seconds() */
     char machine[512];
     size_t cases; /* that matched */
 
