@@ -1,31 +1,11 @@
 # A series on several devices leaves the files of one device, to the byte, and fails as one does. One device stands for
 # several: named twice or three times, it is divided where it can be, and shared where not.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/members.sh"
 
 frames() # NUMBER...
 {
     printf 'rings/frame-%04d.png\n' "$@"
-}
-
-# The same exit code, errors and files as on one device; ARGUMENT... but -d and -o.
-alike() # NAME CODE COMMAND ARGUMENT...
-{
-    local name=$1 wanted=$2 list
-
-    shift 2
-    expect "$wanted" "$@" -d 0 -o "$name"
-    mv err "$name.err"
-    for list in 0,0 0,0,0; do
-        expect "$wanted" "$@" -d "$list" -o "$name-$list"
-        sed "s|$name-$list|$name|g" err | diff "$name.err" - >differences || fail "$name on $list: $(cat differences)"
-        diff -r -x .penta-run.json "$name" "$name-$list" >differences || fail "$name on $list: $(cat differences)"
-        # the manifest: the same files of the same contents
-        for folder in "$name" "$name-$list"; do
-            jq -S '[.runs[] | .files | map_values({bytes, crc64})]' "$folder/.penta-run.json" >"$folder.files" ||
-                fail "$folder has no manifest"
-        done
-        diff "$name.files" "$name-$list.files" >differences || fail "$name on $list, manifest: $(cat differences)"
-    done
 }
 
 expect 0 sample autocorr --frames 30 --width 48 --height 48 -o rings -q
@@ -57,10 +37,3 @@ expect 0 autocorr -d 0 --json --no-plots -o told-1 $(frames 0)
 json 'has("ranks") | not'
 PENTACL_DEVICE=0,0 expect 0 autocorr --no-plots -o by-environment $(frames {0..4})
 [ "$(grep -c '^member [01]: device 0' out)" -eq 2 ] || fail "$(cat out)"
-
-# What works on one device alone says so.
-expect 0 prepare --print-recipe
-cp out rings/recipe.json
-expect 2 autocorr -d 0,0 --recipe rings/recipe.json -o none $(frames 0)
-grep -q -- '--recipe prepares a series on one device, and -d names 2' err || fail 'no reason is given'
-[ ! -e none ] || fail 'something was written'

@@ -228,9 +228,9 @@ static int open_run(correlation *c, int argc, char **argv)
     code = prepared_open(&c->prepared, &c->job, c->flags.recipe);
     code = code != CLI_OK ? code : read_companions(c);
     code = code != CLI_OK ? code : job_open_devices(&c->job);
-    if (code == CLI_OK && c->flags.recipe && c->job.workers > 1)
-        return cli_fail(NAME, CLI_USAGE, "--recipe prepares a series on one device, and %s %zu",
-                        c->job.members > 1 ? "-d names" : "there are ranks for", c->job.workers);
+    if (code == CLI_OK && c->flags.recipe && c->job.workers > c->job.members)
+        return cli_fail(NAME, CLI_USAGE, "--recipe prepares a series in one process, and there are ranks for %zu",
+                        c->job.workers);
     code = code != CLI_OK ? code : job_make_directory(&c->job, "c1d.* c2d.* growth.*");
     if (code != CLI_OK)
         return code;
@@ -360,21 +360,32 @@ static size_t count_done(const void *run)
     return series_done(&c->series);
 }
 
-static const frames_task task = {.has_plan = correlation_has_plan,
-                                 .compute = correlation_compute,
-                                 .accept = correlation_accept,
-                                 .write = correlation_write_frame,
-                                 .keep = correlation_keep,
-                                 .pack_plan = correlation_pack_plan,
-                                 .unpack_plan = correlation_unpack_plan,
-                                 .pack = correlation_pack,
-                                 .unpack = correlation_unpack,
-                                 .free_result = correlation_free_result,
-                                 .count_done = count_done,
-                                 .note = note_frames,
-                                 .write_summary = summarize,
-                                 .answer = answer,
-                                 .details = details_json};
+static const frames_task plain = {.has_plan = correlation_has_plan,
+                                  .compute = correlation_compute,
+                                  .accept = correlation_accept,
+                                  .write = correlation_write_frame,
+                                  .keep = correlation_keep,
+                                  .pack_plan = correlation_pack_plan,
+                                  .unpack_plan = correlation_unpack_plan,
+                                  .pack = correlation_pack,
+                                  .unpack = correlation_unpack,
+                                  .free_result = correlation_free_result,
+                                  .count_done = count_done,
+                                  .note = note_frames,
+                                  .write_summary = summarize,
+                                  .answer = answer,
+                                  .details = details_json};
+
+/* Where frames are prepared, those before them may be needed. */
+static frames_task task_of(const correlation *c)
+{
+    frames_task task = plain;
+
+    task.share = c->prepared.wanted ? correlation_share : NULL;
+    task.stands = c->prepared.wanted ? correlation_stands : NULL;
+    task.resume = c->prepared.wanted ? correlation_resume : NULL;
+    return task;
+}
 
 static void close_run(correlation *c)
 {
@@ -405,7 +416,9 @@ static int run(const cli_line *line, void *values)
     if (code != CLI_OK)
         return code;
     job_begin(&c->job, line);
-    frames_work_begin(&c->work, &task, c, &c->job, &c->list);
+    c->prepared.wanted = c->flags.recipe != NULL;
+    c->task = task_of(c);
+    frames_work_begin(&c->work, &c->task, c, &c->job, &c->list);
     cli_catch_interrupts();
     code = frames_work_run(&c->work, open_run(c, line->operand_count, line->operands));
     close_run(c);

@@ -274,13 +274,13 @@ bool correlation_has_plan(const void *run)
 {
     const correlation *c = run;
 
-    return c->plan != NULL;
+    return c->plan != NULL && prepared_can_share(&c->prepared);
 }
 
 int correlation_compute(void *run, size_t member, size_t n, frame **frames)
 {
     correlation *c = run;
-    int code = prepared_run(&c->prepared, &c->job, &c->list, n, frames);
+    int code = prepared_run(&c->prepared, &c->job, &c->list, member, n, frames);
 
     return code != CLI_OK ? code : run_decoded(c, member, n, frames);
 }
@@ -289,6 +289,7 @@ int correlation_accept(void *run, frame *f)
 {
     correlation *c = run;
 
+    prepared_accept(&c->prepared, &c->job, f);
     if (f->user) {
         note_result(c, f);
         return CLI_OK;
@@ -296,4 +297,25 @@ int correlation_accept(void *run, frame *f)
     if (c->flags.keep_going)
         c->series.rows[f->index].state = SERIES_FAILED;
     return frames_work_skip(&c->work, f, c->flags.keep_going);
+}
+
+int correlation_share(void *run, bool *ready)
+{
+    correlation *c = run;
+
+    return prepared_share(&c->prepared, &c->list, ready);
+}
+
+bool correlation_stands(const void *run, const frame *f)
+{
+    const correlation *c = run;
+
+    return prepared_stands(&c->prepared, f);
+}
+
+int correlation_resume(void *run)
+{
+    correlation *c = run;
+
+    return prepared_resume(&c->prepared, &c->list);
 }

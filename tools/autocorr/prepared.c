@@ -19,7 +19,8 @@ int prepared_open(prepared *p, const job *j, const char *path)
 
 void prepared_close(prepared *p)
 {
-    penta_prepare_destroy(p->plan);
+    prepare_members_close(&p->members);
+    free(p->frames);
     penta_io_recipe_free(&p->recipe);
     *p = (prepared){0};
 }
@@ -31,7 +32,11 @@ static int make_plan(prepared *p, job *j, const frame_list *list, const frame *f
 
     p->first = f->image;
     p->first.data = NULL;
-    code = prepare_plan_open(j, o, p->recipe.files.dark, p->recipe.files.flat, &p->first, &p->plan);
+    p->frames = calloc(list->count, sizeof *p->frames);
+    if (!p->frames)
+        return cli_fail(j->command, CLI_ERROR, "out of memory for %zu frames", list->count);
+    code = prepare_plan_open(j, j->ctx, o, p->recipe.files.dark, p->recipe.files.flat, &p->first, &p->plan);
+    code = code != CLI_OK ? code : prepare_members_open(&p->members, j, &p->recipe, &p->first, p->plan);
     return code != CLI_OK ? code : prepare_plan_look(j, o, &p->first, list, p->plan);
 }
 
@@ -64,8 +69,8 @@ static void replace(const prepared *p, frame *f, penta_prepare_result *r)
     r->image = r->mask = NULL;
 }
 
-static penta_status run_plan(const prepared *p, size_t n, frame **frames, penta_prepare_frame *inputs,
-                             penta_prepare_result *results)
+static penta_status run_plan(const prepared *p, penta_prepare *plan, size_t n, frame **frames,
+                             penta_prepare_frame *inputs, penta_prepare_result *results)
 {
     for (size_t i = 0; i < n; i++) {
         inputs[i] = (penta_prepare_frame){.image = frames[i]->image.data, .number = frames[i]->index};
@@ -73,47 +78,43 @@ static penta_status run_plan(const prepared *p, size_t n, frame **frames, penta_
         if (!results[i].image)
             return PENTA_MEMORY;
     }
-    return penta_prepare_run(p->plan, n, inputs, results);
+    return penta_prepare_run(plan, n, inputs, results);
 }
 
-static void take_result(const prepared *p, frame *f, penta_prepare_result *r)
+static void take_result(prepared *p, frame *f, penta_prepare_result *r)
 {
+    p->frames[f->index] =
+        (prepared_frame){true, r->status == PENTA_PREPARED_OK, penta_prepare_stands(p->plan, r), 1 + r->drift.others};
     if (r->status == PENTA_PREPARED_OK)
         replace(p, f, r);
     else
         prepare_plan_explain(p->plan, r, f);
 }
 
-static void note_ambiguous(prepared *p, const job *j, const frame *f, const penta_prepare_result *r)
+static int run_good(prepared *p, const job *j, size_t member, size_t n, frame **frames)
 {
-    if (p->told_ambiguous || r->status != PENTA_PREPARED_OK || r->drift.others == 0)
-        return;
-    p->told_ambiguous = true;
-    job_warn(
-        j, "the drift of %s is ambiguous: its pattern is periodic and fits %zu places; penta prepare lists such frames",
-        f->source->name, 1 + r->drift.others);
-}
-
-static int run_good(prepared *p, const job *j, size_t n, frame **frames)
-{
+    penta_prepare *plan;
+    int code = prepare_members_plan(&p->members, member, &plan);
     penta_prepare_frame *inputs = calloc(n, sizeof *inputs);
     penta_prepare_result *results = calloc(n, sizeof *results);
-    penta_status status = inputs && results ? run_plan(p, n, frames, inputs, results) : PENTA_MEMORY;
+    penta_status status = PENTA_MEMORY;
 
+    if (code == CLI_OK && inputs && results)
+        status = run_plan(p, plan, n, frames, inputs, results);
     for (size_t i = 0; results && i < n; i++) {
-        if (status == PENTA_OK) {
-            note_ambiguous(p, j, frames[i], &results[i]);
+        if (status == PENTA_OK)
             take_result(p, frames[i], &results[i]);
-        }
         free(results[i].image);
         free(results[i].mask);
     }
     free(inputs);
     free(results);
-    return status == PENTA_OK ? CLI_OK : job_fail_library(j);
+    if (code != CLI_OK || status == PENTA_OK)
+        return code;
+    return cli_fail_library(j->command, j->contexts[member], j->common.verbose);
 }
 
-int prepared_run(prepared *p, job *j, const frame_list *list, size_t n, frame **frames)
+int prepared_run(prepared *p, job *j, const frame_list *list, size_t member, size_t n, frame **frames)
 {
     frame **good = p->wanted ? calloc(n, sizeof *good) : NULL;
     size_t count = 0;
@@ -130,7 +131,50 @@ int prepared_run(prepared *p, job *j, const frame_list *list, size_t n, frame **
             good[count++] = frames[i];
     }
     if (code == CLI_OK && count > 0)
-        code = run_good(p, j, count, good);
+        code = run_good(p, j, member, count, good);
     free(good);
     return code;
+}
+
+/* ---- in the order of the list ---- */
+
+static void note_ambiguous(prepared *p, const job *j, const frame *f)
+{
+    const prepared_frame *of = &p->frames[f->index];
+
+    if (p->told_ambiguous || !of->ok || of->places == 1)
+        return;
+    p->told_ambiguous = true;
+    job_warn(
+        j, "the drift of %s is ambiguous: its pattern is periodic and fits %zu places; penta prepare lists such frames",
+        f->source->name, of->places);
+}
+
+void prepared_accept(prepared *p, const job *j, const frame *f)
+{
+    if (!p->frames || !p->frames[f->index].ran)
+        return;
+    note_ambiguous(p, j, f);
+    if (p->frames[f->index].ok)
+        prepare_members_accept(&p->members, f->index);
+}
+
+bool prepared_can_share(const prepared *p)
+{
+    return !p->wanted || p->members.begun;
+}
+
+int prepared_share(prepared *p, const frame_list *list, bool *ready)
+{
+    return prepare_members_share(&p->members, list, ready);
+}
+
+bool prepared_stands(const prepared *p, const frame *f)
+{
+    return !p->frames || !p->frames[f->index].ran || p->frames[f->index].stands;
+}
+
+int prepared_resume(prepared *p, const frame_list *list)
+{
+    return prepare_members_resume(&p->members, list);
 }

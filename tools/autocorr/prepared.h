@@ -2,17 +2,23 @@
 #ifndef PENTA_TOOLS_AUTOCORR_PREPARED_H
 #define PENTA_TOOLS_AUTOCORR_PREPARED_H
 
-#include "shared/frames.h"
-#include "shared/job.h"
-#include <pentacl/io/recipe.h>
+#include "shared/prepare_members.h"
+
+/* What became of a frame. */
+typedef struct prepared_frame {
+    bool ran, ok, stands; /* stands: penta_prepare_stands */
+    size_t places;        /* of its drift */
+} prepared_frame;
 
 /* All 0 without a recipe. Functions say on stderr what failed and return an exit code. */
 typedef struct prepared {
     bool wanted;
     penta_io_recipe recipe;
-    penta_prepare *plan;  /* NULL until the first frame */
-    penta_io_image first; /* size, channels and type of the frames as they come; data NULL */
-    bool told_ambiguous;  /* that a drift is: once */
+    penta_prepare *plan; /* of the first member; NULL until the first frame */
+    prepare_members members;
+    prepared_frame *frames; /* of the list */
+    penta_io_image first;   /* size, channels and type of the frames as they come; data NULL */
+    bool told_ambiguous;    /* that a drift is: once */
 } prepared;
 
 /* Reads the recipe; path NULL: none. The caller must have set the list to keep colour. */
@@ -20,9 +26,18 @@ int prepared_open(prepared *p, const job *j, const char *path);
 void prepared_close(prepared *p);
 
 /*
- * Replaces image and mask of the next n frames of the list by those after the recipe. A frame that cannot be used gets
- * a reason in its error text. Without a recipe frames stay as they are.
+ * Replaces image and mask of n frames that a member has by those after the recipe. A frame that cannot be used gets a
+ * reason in its error text. Without a recipe frames stay as they are.
  */
-int prepared_run(prepared *p, job *j, const frame_list *list, size_t n, frame **frames);
+int prepared_run(prepared *p, job *j, const frame_list *list, size_t member, size_t n, frame **frames);
+
+/* Takes note of a frame, in the order of the list. */
+void prepared_accept(prepared *p, const job *j, const frame *f);
+
+/* Whether members can share frames; those of frames_task about it. */
+bool prepared_can_share(const prepared *p);
+int prepared_share(prepared *p, const frame_list *list, bool *ready);
+bool prepared_stands(const prepared *p, const frame *f);
+int prepared_resume(prepared *p, const frame_list *list);
 
 #endif

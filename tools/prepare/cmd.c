@@ -105,14 +105,18 @@ static int open_run(preparation *p, int argc, char **argv)
     p->list.colour = true;
     frames_work_note_doubts(&p->work);
     code = prepare_check_place(p);
-    code = code != CLI_OK ? code : job_open_device(&p->job);
+    code = code != CLI_OK ? code : job_open_devices(&p->job);
     code = code != CLI_OK ? code : prepare_open_plan(p);
     code = code != CLI_OK ? code : job_make_directory(&p->job, "*.mask.png");
     code = code != CLI_OK ? code : keep_series(p);
     return code != CLI_OK ? code : prepare_open_stream(p);
 }
 
-static const frames_task task = {.compute = prepare_compute,
+static const frames_task task = {.has_plan = prepare_has_begun,
+                                 .compute = prepare_compute,
+                                 .share = prepare_share,
+                                 .stands = prepare_stands,
+                                 .resume = prepare_resume,
                                  .accept = prepare_accept,
                                  .write = prepare_write_frame,
                                  .free_result = prepare_free_result,
@@ -126,7 +130,7 @@ static void close_run(preparation *p)
     sheet_close(&p->sheet);
     penta_io_drift_free(p->rows, p->list.count);
     frame_list_free(&p->list);
-    penta_prepare_destroy(p->plan);
+    prepare_members_close(&p->members);
     job_close(&p->job);
     frames_work_end(&p->work);
 }

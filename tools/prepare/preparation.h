@@ -5,6 +5,7 @@
 #include "shared/frames_work.h"
 #include <pentacl/io/archive.h>
 #include <pentacl/io/recipe.h>
+#include "shared/prepare_members.h"
 #include "prepare/sheet.h"
 
 typedef struct prepare_flags {
@@ -23,7 +24,8 @@ typedef struct preparation {
     penta_io_recipe recipe;
     frame_list list;
     penta_io_drift_row *rows; /* one a frame of the list */
-    penta_prepare *plan;
+    penta_prepare *plan;      /* of the first member; NULL: none yet */
+    prepare_members members;
     penta_io_image first; /* size, channels and type of the frames, data NULL; known when there is a plan */
     sheet sheet;
     frames_work work;

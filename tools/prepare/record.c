@@ -212,7 +212,8 @@ static bool keep_frame(const watching *w, sheet *s, size_t number, const penta_i
     uint8_t *mask = NULL;
     bool ok = path || penta_io_fail(err, "out of memory for a file name");
 
-    if (ok && prepare_read_colour(path, f->page, &before, &none) && read_outputs(w, f, &after, &mask, &none))
+    if (ok && prepare_read_colour(path, PENTA_IO_AXES_AUTO, f->page, &before, &none) &&
+        read_outputs(w, f, &after, &mask, &none))
         ok = sheet_keep(s, number, f->row.file, &before, &after, mask) ||
              penta_io_fail(err, "out of memory for the contact sheet");
     penta_io_image_free(&before);

@@ -78,7 +78,7 @@ static bool look_into(const frame_source *source, penta_io_image *like, penta_io
 {
     if (source->error)
         return penta_io_fail(err, "%s", source->error);
-    if (!prepare_read_colour(source->path, source->page, like, err))
+    if (!prepare_read_colour(source->path, PENTA_IO_AXES_AUTO, source->page, like, err))
         return false;
     free(like->data);
     like->data = NULL;
@@ -126,7 +126,9 @@ int prepare_make_plan(preparation *p)
 {
     const penta_io_recipe *r = &p->recipe;
 
-    return prepare_plan_open(&p->job, &r->options, r->files.dark, r->files.flat, &p->first, &p->plan);
+    int code = prepare_plan_open(&p->job, p->job.ctx, &r->options, r->files.dark, r->files.flat, &p->first, &p->plan);
+
+    return code != CLI_OK ? code : prepare_members_open(&p->members, &p->job, r, &p->first, p->plan);
 }
 
 int prepare_open_plan(preparation *p)
@@ -173,13 +175,21 @@ static int bad_frame(preparation *p, const frame *f, enum penta_prepared status)
     return frames_work_skip(&p->work, f, p->flags.keep_going);
 }
 
+static int fail_on(const preparation *p, size_t member)
+{
+    const job *j = &p->job;
+
+    return cli_fail_library(j->command, j->contexts ? j->contexts[member] : j->ctx, j->common.verbose);
+}
+
 /* Runs n frames into results of their own; an exit code. */
-static int run_frames(preparation *p, size_t n, frame **frames)
+static int run_frames(preparation *p, size_t member, size_t n, frame **frames)
 {
     penta_prepare_frame *inputs = calloc(n, sizeof *inputs);
     penta_prepare_result *results = calloc(n, sizeof *results);
     bool ok = inputs && results;
-    int code = CLI_OK;
+    penta_prepare *plan;
+    int code = prepare_members_plan(&p->members, member, &plan);
 
     for (size_t i = 0; ok && i < n; i++) {
         frames[i]->user = new_result(p);
@@ -191,8 +201,8 @@ static int run_frames(preparation *p, size_t n, frame **frames)
     }
     if (!ok)
         code = cli_fail(p->job.command, CLI_ERROR, "out of memory for the results of %zu frames", n);
-    else if (penta_prepare_run(p->plan, n, inputs, results) != PENTA_OK)
-        code = job_fail_library(&p->job);
+    else if (code == CLI_OK && penta_prepare_run(plan, n, inputs, results) != PENTA_OK)
+        code = fail_on(p, member);
     for (size_t i = 0; code == CLI_OK && i < n; i++)
         *(penta_prepare_result *)frames[i]->user = results[i];
     free(inputs);
@@ -201,9 +211,9 @@ static int run_frames(preparation *p, size_t n, frame **frames)
 }
 
 /* Good frames as one batch. */
-static int run_good(preparation *p, size_t n, frame **frames)
+static int run_good(preparation *p, size_t member, size_t n, frame **frames)
 {
-    int code = run_frames(p, n, frames);
+    int code = run_frames(p, member, n, frames);
 
     for (size_t i = 0; code != CLI_OK && i < n; i++)
         frames_work_drop(&p->work, frames[i]);
@@ -215,17 +225,45 @@ int prepare_compute(void *run, size_t member, size_t n, frame **frames)
     preparation *p = run;
     int code = CLI_OK;
 
-    (void)member; /* a series is of one device */
     for (size_t i = 0; code == CLI_OK && i < n; i++) {
         size_t good = 0;
 
         while (i + good < n && prepare_plan_fits(&p->first, frames[i + good]))
             good++;
         if (good > 0)
-            code = run_good(p, good, frames + i);
+            code = run_good(p, member, good, frames + i);
         i += good;
     }
     return code;
+}
+
+bool prepare_has_begun(const void *run)
+{
+    const preparation *p = run;
+
+    return p->members.begun;
+}
+
+int prepare_share(void *run, bool *ready)
+{
+    preparation *p = run;
+
+    return prepare_members_share(&p->members, &p->list, ready);
+}
+
+bool prepare_stands(const void *run, const frame *f)
+{
+    const preparation *p = run;
+    const penta_prepare_result *r = f->user;
+
+    return !r || penta_prepare_stands(p->plan, r);
+}
+
+int prepare_resume(void *run)
+{
+    preparation *p = run;
+
+    return prepare_members_resume(&p->members, &p->list);
 }
 
 int prepare_accept(void *run, frame *f)
@@ -240,8 +278,10 @@ int prepare_accept(void *run, frame *f)
     row->dust_pixels = r->dust_pixels;
     row->drift = r->drift;
     row->done = status == PENTA_PREPARED_OK;
-    if (row->done)
+    if (row->done) {
+        prepare_members_accept(&p->members, f->index);
         return CLI_OK;
+    }
     prepare_plan_explain(p->plan, r, f);
     frames_work_drop(&p->work, f);
     return bad_frame(p, f, status);

@@ -19,6 +19,10 @@ int prepare_open_stream(preparation *p);
 /* The frames_task of `penta prepare`; `run` is the preparation. A bad frame ends the run, or with keep_going is named
  * and left out. */
 int prepare_compute(void *run, size_t member, size_t n, frame **frames);
+bool prepare_has_begun(const void *run); /* some frame was OK */
+int prepare_share(void *run, bool *ready);
+bool prepare_stands(const void *run, const frame *f);
+int prepare_resume(void *run);
 int prepare_accept(void *run, frame *f);
 /* DIR/STEM.png and DIR/STEM.mask.png (255: counts). */
 bool prepare_write_frame(void *run, frame *f, penta_io_error *err);

@@ -12,6 +12,7 @@ typedef struct {
     frames_work *w;
     size_t from, size; /* first frame; frames of a piece */
     int code;
+    bool again; /* a frame did not stand */
 } shared_run;
 
 typedef struct {
@@ -81,22 +82,37 @@ static void send_to_finish(const frames_work *w, ran_piece *p)
     free(p);
 }
 
+/* Frames up to the first that does not stand. */
+static size_t standing(const frames_work *w, const ran_piece *p)
+{
+    size_t n = 0;
+
+    while (n < p->count && (!w->task->stands || w->task->stands(w->run, p->frames[n])))
+        n++;
+    return n;
+}
+
 /* Another status than PENTA_OK ends the run; its exit code is in the run. */
 static penta_status take_piece(void *user, size_t piece, size_t rank, void *result)
 {
     shared_run *r = user;
     frames_work *w = r->w;
     ran_piece *p = result;
+    size_t n = standing(w, p);
 
     (void)piece;
-    r->code = frames_work_accept(w, p->count, p->frames, p->code);
-    w->done += p->count;
-    w->job->shares[rank] += p->count;
+    r->again = n < p->count;
+    r->code = frames_work_accept(w, n, p->frames, r->again ? CLI_OK : p->code);
+    for (size_t i = n; i < p->count; i++)
+        frames_work_drop(w, p->frames[i]);
+    w->done += n;
+    w->job->shares[rank] += n;
     send_to_finish(w, p);
     progress_update(&w->bar, (double)w->done, (double)w->list->count);
     if (r->code == CLI_OK && !frames_work_failed(w) && cli_interrupted() && w->done < w->list->count)
         r->code = frames_work_interrupted(w);
-    return r->code == CLI_OK && !frames_work_failed(w) ? PENTA_OK : PENTA_CANCELLED;
+    r->again = r->again && r->code == CLI_OK && !frames_work_failed(w);
+    return r->code == CLI_OK && !r->again && !frames_work_failed(w) ? PENTA_OK : PENTA_CANCELLED;
 }
 
 /* Frames without results are not written, but their places in the stream are to be emptied. */
@@ -117,6 +133,7 @@ static penta_status run_member(penta_group *group, void *data)
     penta_hand_out h;
 
     penta_hand_out_init(&h);
+    h.window = r->w->task->stands ? 2 * r->w->job->members : 0; /* what does not stand is run for nothing */
     h.count = (r->w->list->count - r->from + r->size - 1) / r->size;
     h.member = &me;
     h.user = r;
@@ -127,7 +144,7 @@ static penta_status run_member(penta_group *group, void *data)
     return penta_group_hand_out(group, &h);
 }
 
-int frames_work_share(frames_work *w)
+int frames_work_share(frames_work *w, bool *again)
 {
     shared_run r = {.w = w, .from = w->done, .size = frames_work_piece(w, w->job->members)};
     penta_status status;
@@ -137,5 +154,6 @@ int frames_work_share(frames_work *w)
     status = penta_group_threads(w->job->members, run_member, &r);
     if (status != PENTA_OK && status != PENTA_CANCELLED)
         return cli_fail_library(w->job->command, NULL, w->job->common.verbose);
+    *again = r.again;
     return r.code;
 }

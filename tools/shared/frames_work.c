@@ -8,6 +8,8 @@
 #include "shared/answer.h"
 #include "shared/ranks.h"
 
+enum { MOST_ALONE = 32 }; /* frames that are run in order before members try again to share */
+
 void frames_work_begin(frames_work *w, const frames_task *task, void *run, const job *j, frame_list *list)
 {
     *w = (frames_work){.task = task, .run = run, .job = j, .list = list};
@@ -41,6 +43,7 @@ static int open_streams(frames_work *w)
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     size_t threads = cores > (long)sharing ? (size_t)cores / sharing : 1;
 
+    w->assigned = w->done;
     w->streams = calloc(members, sizeof *w->streams);
     for (size_t i = 0; w->streams && i < members; i++) {
         w->streams[i] = frame_stream_open_empty(w->list, threads, w->slots, frames_work_finish, w);
@@ -51,9 +54,22 @@ static int open_streams(frames_work *w)
     return w->streams ? CLI_OK : cli_fail(w->job->command, CLI_ERROR, "out of memory");
 }
 
+static void close_stream(frames_work *w)
+{
+    if (!w->streams)
+        frame_stream_close(w->stream);
+    for (size_t i = 0; w->streams && i < w->job->members; i++)
+        frame_stream_close(w->streams[i]);
+    free(w->streams);
+    w->streams = NULL;
+    w->stream = NULL;
+    frames_ranks_close(w);
+}
+
 int frames_work_open(frames_work *w, size_t slots, size_t batch)
 {
     w->batch = batch;
+    w->alone = 1;
     w->slots = slots < 2 ? 2 : slots;
     w->done = 0;
     if (w->job->members > 1 || ranks_size() > 1)
@@ -74,21 +90,32 @@ static bool has_plan(const frames_work *w)
     return !w->task->has_plan || w->task->has_plan(w->run);
 }
 
-/* Several members begin once there is a plan: until then the first one has frame after frame. */
-static size_t take_batch(frames_work *w, frame **frames)
+/* Of several members the first one has frame after frame: w->alone of them, and until there is a plan. */
+static bool members_can_share(const frames_work *w, size_t from)
 {
-    if (w->streams && w->done < w->list->count)
-        frame_stream_assign(w->stream, w->done, 1);
-    return frame_stream_next(w->stream, has_plan(w) && !w->streams ? w->batch : 1, frames);
+    return w->streams && has_plan(w) && w->done - from >= w->alone;
+}
+
+static size_t take_batch(frames_work *w, size_t from, frame **frames)
+{
+    size_t due = has_plan(w) && w->alone > w->done - from ? w->alone - (w->done - from) : 1;
+    size_t left = w->list->count - w->done;
+
+    if (w->streams && w->assigned == w->done) {
+        due = due < left ? due : left;
+        frame_stream_assign(w->stream, w->done, due);
+        w->assigned += due;
+    }
+    return frame_stream_next(w->stream, has_plan(w) ? w->batch : 1, frames);
 }
 
 static int run_alone(frames_work *w, bool to_end)
 {
-    size_t n, count = w->list->count;
+    size_t n, from = w->done, count = w->list->count;
     frame **frames = calloc(w->batch, sizeof *frames);
     int code = frames ? CLI_OK : cli_fail(w->job->command, CLI_ERROR, "out of memory");
 
-    while (code == CLI_OK && !(w->streams && has_plan(w)) && (n = take_batch(w, frames)) > 0) {
+    while (code == CLI_OK && !members_can_share(w, from) && (n = take_batch(w, from, frames)) > 0) {
         code = frames_work_batch(w, n, frames);
         if (w->job->shares)
             w->job->shares[0] += n;
@@ -103,30 +130,48 @@ static int run_alone(frames_work *w, bool to_end)
     return code;
 }
 
+/* The members let go of the frames that they have. */
+static int go_back(frames_work *w)
+{
+    int code;
+
+    cli_explain(&w->job->common, w->job->command, "members: %s needs the frame before it; the first member goes on",
+                w->list->sources[w->done].name);
+    close_stream(w);
+    code = open_streams(w);
+    return code != CLI_OK || !w->task->resume ? code : w->task->resume(w->run);
+}
+
+/* Members share frames the less readily the less came of it. */
+static int share(frames_work *w, bool *again)
+{
+    size_t from = w->done;
+    bool ready = true;
+    int code = w->task->share && from < w->list->count ? w->task->share(w->run, &ready) : CLI_OK;
+
+    *again = !ready;
+    if (code == CLI_OK && ready)
+        code = frames_work_share(w, again);
+    w->alone = w->done - from > w->batch ? 1 : w->alone < MOST_ALONE ? 2 * w->alone : MOST_ALONE;
+    return code == CLI_OK && ready && *again ? go_back(w) : code;
+}
+
 int frames_work_loop(frames_work *w, bool to_end)
 {
-    int code = ranks_rank() == 0 ? run_alone(w, to_end) : CLI_OK;
+    bool again = true;
+    int code = CLI_OK;
 
     if (ranks_size() > 1)
-        return frames_work_share_ranks(w, code);
-    if (code != CLI_OK || !w->streams || frames_work_failed(w))
-        return code;
-    return frames_work_share(w);
+        return frames_work_share_ranks(w, ranks_rank() == 0 ? run_alone(w, to_end) : CLI_OK);
+    while (code == CLI_OK && again) {
+        code = run_alone(w, to_end);
+        again = code == CLI_OK && w->streams && !frames_work_failed(w);
+        code = again ? share(w, &again) : code;
+    }
+    return code;
 }
 
 /* ---- after the last frame ---- */
-
-static void close_stream(frames_work *w)
-{
-    if (!w->streams)
-        frame_stream_close(w->stream);
-    for (size_t i = 0; w->streams && i < w->job->members; i++)
-        frame_stream_close(w->streams[i]);
-    free(w->streams);
-    w->streams = NULL;
-    w->stream = NULL;
-    frames_ranks_close(w);
-}
 
 int frames_work_close(frames_work *w, int code)
 {

@@ -42,6 +42,15 @@ typedef struct frames_task {
     bool (*pack)(void *run, const frame *f, FILE *out);
     bool (*unpack)(void *run, frame *f, const void *bytes, size_t size);
 
+    /* ---- of several members, where a frame may need the frames before it; NULL: none does ---- */
+
+    /* Members are given the frames from now on, in any order; not ready: they would not stand, as it seems. */
+    int (*share)(void *run, bool *ready);
+    /* Whether what a member found of a frame is what it would be in its order; if not, the frame is run again. */
+    bool (*stands)(const void *run, const frame *f);
+    /* Frames that come after the last accepted one are run in order from now on, on the first member. */
+    int (*resume)(void *run);
+
     /* ---- frames_work_run alone ---- */
 
     size_t (*count_done)(const void *run);
@@ -60,8 +69,10 @@ typedef struct frames_work {
     frame_stream **streams;  /* of each where there are several members or ranks, else NULL */
     struct parcels *parcels; /* of a rank that works for rank 0 (frames_ranks.c), else NULL */
     size_t slots;
-    size_t batch; /* frames of the largest batch */
-    size_t done;  /* frames that have been accepted, or whose error has ended the run */
+    size_t batch;    /* frames of the largest batch */
+    size_t done;     /* frames that have been accepted, or whose error has ended the run */
+    size_t assigned; /* of several members: frames that the first one's stream has been given, to be run alone */
+    size_t alone;    /* of several members: frames that the first one runs before they share what follows */
     progress bar;
     pthread_mutex_t lock; /* over finish_error and whatever else finish jobs share */
     penta_io_error finish_error;
@@ -113,8 +124,8 @@ int frames_work_batch(frames_work *w, size_t n, frame **frames);
 /* ---- frames_members.c ---- */
 
 /* The loop of several members from frame w->done on, for which there is a plan: frames are handed out as members become
- * free, and accepted in order. */
-int frames_work_share(frames_work *w);
+ * free, and accepted in order, to the end or, *again, to a frame that does not stand. */
+int frames_work_share(frames_work *w, bool *again);
 
 /* Frames of a piece, where there are as many as that left for so many workers. */
 size_t frames_work_piece(const frames_work *w, size_t workers);

@@ -12,10 +12,11 @@ static size_t channels_of(const penta_io_image *image)
     return image->channels == 3 ? 3 : 1;
 }
 
-bool prepare_read_colour(const char *path, size_t page, penta_io_image *out, penta_io_error *err)
+bool prepare_read_colour(const char *path, enum penta_io_axes axes, size_t page, penta_io_image *out,
+                         penta_io_error *err)
 {
     penta_io_reader *reader = NULL;
-    bool ok = penta_io_reader_open(path, &reader, err);
+    bool ok = penta_io_reader_open_axes(path, axes, &reader, err);
 
     *out = (penta_io_image){0};
     if (ok) {
@@ -41,7 +42,7 @@ static int read_levels(const job *j, int grey, const char *flag, const char *pat
 
     if (!path)
         return CLI_OK;
-    if (!prepare_read_colour(path, 0, &image, &error))
+    if (!prepare_read_colour(path, PENTA_IO_AXES_AUTO, 0, &image, &error))
         return job_fail_io(j, &error);
     if (image.width != first->width || image.height != first->height)
         code = cli_fail(j->command, CLI_ERROR, "%s %s is %zu x %zu, the frames are %zu x %zu", flag, path, image.width,
@@ -60,8 +61,8 @@ static int read_levels(const job *j, int grey, const char *flag, const char *pat
     return code;
 }
 
-int prepare_plan_open(job *j, const penta_prepare_options *o, const char *dark_path, const char *flat_path,
-                      const penta_io_image *first, penta_prepare **out)
+int prepare_plan_open(const job *j, penta_context *ctx, const penta_prepare_options *o, const char *dark_path,
+                      const char *flat_path, const penta_io_image *first, penta_prepare **out)
 {
     penta_prepare *plan = NULL;
     float *dark = NULL, *flat = NULL;
@@ -69,11 +70,11 @@ int prepare_plan_open(job *j, const penta_prepare_options *o, const char *dark_p
 
     *out = NULL;
     code = code != CLI_OK ? code : read_levels(j, o->grey, "--flat", flat_path, first, &flat);
-    if (code == CLI_OK && penta_prepare_create(j->ctx, first->width, first->height, channels_of(first), first->type, o,
-                                               &plan) != PENTA_OK)
-        code = job_fail_library(j);
+    if (code == CLI_OK &&
+        penta_prepare_create(ctx, first->width, first->height, channels_of(first), first->type, o, &plan) != PENTA_OK)
+        code = cli_fail_library(j->command, ctx, j->common.verbose);
     if (code == CLI_OK && (dark || flat) && penta_prepare_calibrate(plan, dark, flat) != PENTA_OK)
-        code = job_fail_library(j);
+        code = cli_fail_library(j->command, ctx, j->common.verbose);
     if (code == CLI_OK)
         *out = plan;
     else

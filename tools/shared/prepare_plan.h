@@ -10,9 +10,10 @@
 #include "shared/frames.h"
 #include "shared/job.h"
 
-/* The plan for frames like `first`, with the dark and the flat frame of these files (NULL: none). */
-int prepare_plan_open(job *j, const penta_prepare_options *o, const char *dark, const char *flat,
-                      const penta_io_image *first, penta_prepare **out);
+/* The plan on a context of the job for frames like `first`, with the dark and the flat frame of these files (NULL:
+ * none). */
+int prepare_plan_open(const job *j, penta_context *ctx, const penta_prepare_options *o, const char *dark,
+                      const char *flat, const penta_io_image *first, penta_prepare **out);
 
 /* penta_prepare_look over the list, read through streams of its own. Frames unlike `first` are left out: the run names
  * them. */
@@ -29,6 +30,7 @@ void prepare_plan_explain(const penta_prepare *plan, const penta_prepare_result 
 size_t prepare_plan_slots(const penta_io_image *first, size_t batch, size_t count);
 
 /* A page of a file, colour kept. */
-bool prepare_read_colour(const char *path, size_t page, penta_io_image *out, penta_io_error *err);
+bool prepare_read_colour(const char *path, enum penta_io_axes axes, size_t page, penta_io_image *out,
+                         penta_io_error *err);
 
 #endif

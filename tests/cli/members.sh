@@ -1,0 +1,23 @@
+# For tests/cli/test_members*.sh: runs on several devices compared with those on one. One device stands for several: named twice
+# or three times, it is divided where it can be, and shared where not.
+
+# The same exit code, errors and files as on one device; ARGUMENT... but -d and -o.
+alike() # NAME CODE COMMAND ARGUMENT...
+{
+    local name=$1 wanted=$2 list
+
+    shift 2
+    expect "$wanted" "$@" -d 0 -o "$name"
+    mv err "$name.err"
+    for list in 0,0 0,0,0; do
+        expect "$wanted" "$@" -d "$list" -o "$name-$list"
+        sed "s|$name-$list|$name|g" err | diff "$name.err" - >differences || fail "$name on $list: $(cat differences)"
+        diff -r -x .penta-run.json "$name" "$name-$list" >differences || fail "$name on $list: $(cat differences)"
+        # the manifest: the same files of the same contents
+        for folder in "$name" "$name-$list"; do
+            jq -S '[.runs[] | .files | map_values({bytes, crc64})]' "$folder/.penta-run.json" >"$folder.files" ||
+                fail "$folder has no manifest"
+        done
+        diff "$name.files" "$name-$list.files" >differences || fail "$name on $list, manifest: $(cat differences)"
+    done
+}
