@@ -76,6 +76,15 @@ bool miscompiles_tiles(void)
     return is_left_out("draws tiles without enough slots");
 }
 
+bool lacks_double(penta_context *ctx, const char *what)
+{
+    bool lacks = !penta_context_device(ctx)->fp64;
+
+    if (lacks)
+        print_message("left out: %s, which needs double precision\n", what);
+    return lacks;
+}
+
 penta_context *device_of(void **state)
 {
     if (!*state) {

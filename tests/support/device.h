@@ -22,6 +22,9 @@ int open_gpu_form(void **state);
  */
 bool miscompiles_tiles(void);
 
+/* Whether the device has no double precision: then prints that `what`, which needs it, is left out. */
+bool lacks_double(penta_context *ctx, const char *what);
+
 /* The context of a test in such groups; skips the test if it is NULL. */
 penta_context *device_of(void **state);
 /* The same for tests that need a GPU version: skipped if a CPU device is tested as a CPU. */

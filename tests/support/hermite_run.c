@@ -16,6 +16,11 @@ static penta_context *context_of(const simulation *s)
     return s->setup.ctx;
 }
 
+int finest_precision(const penta_context *ctx)
+{
+    return penta_context_device(ctx)->fp64 ? PENTA_PRECISION_DOUBLE : PENTA_PRECISION_DS;
+}
+
 static void set_bodies(simulation *s, const double *rows)
 {
     nbody_bodies *b = &s->bodies;
@@ -24,9 +29,9 @@ static void set_bodies(simulation *s, const double *rows)
     for (size_t i = 0; i < b->pitch; i++)
         for (size_t k = 0; k < 7; k++)
             host[k * b->pitch + i] = i < b->n ? rows[7 * i + k] : k >= 1 && k <= 3 ? rows[k] : 0;
-    EXPECT_OK(b->mass.ctx, penta_buffer_write(&b->mass, 0, host, b->pitch * sizeof *host));
-    EXPECT_OK(b->mass.ctx, penta_buffer_write(&b->position, 0, host + b->pitch, 3 * b->pitch * sizeof *host));
-    EXPECT_OK(b->mass.ctx, penta_buffer_write(&b->velocity, 0, host + 4 * b->pitch, 3 * b->pitch * sizeof *host));
+    EXPECT_OK(b->mass.ctx, nbody_write_numbers(b->mass.ctx, &b->mass, 0, host, b->pitch));
+    EXPECT_OK(b->mass.ctx, nbody_write_numbers(b->mass.ctx, &b->position, 0, host + b->pitch, 3 * b->pitch));
+    EXPECT_OK(b->mass.ctx, nbody_write_numbers(b->mass.ctx, &b->velocity, 0, host + 4 * b->pitch, 3 * b->pitch));
     nbody_hermite.forget(s->state);
     free(host);
 }
@@ -36,9 +41,9 @@ void simulation_bodies(simulation *s, double *rows)
     nbody_bodies *b = &s->bodies;
     double *host = must_calloc(b->pitch, 7 * sizeof *host);
 
-    EXPECT_OK(b->mass.ctx, penta_buffer_read(&b->mass, 0, host, b->pitch * sizeof *host));
-    EXPECT_OK(b->mass.ctx, penta_buffer_read(&b->position, 0, host + b->pitch, 3 * b->pitch * sizeof *host));
-    EXPECT_OK(b->mass.ctx, penta_buffer_read(&b->velocity, 0, host + 4 * b->pitch, 3 * b->pitch * sizeof *host));
+    EXPECT_OK(b->mass.ctx, nbody_read_numbers(b->mass.ctx, &b->mass, 0, host, b->pitch));
+    EXPECT_OK(b->mass.ctx, nbody_read_numbers(b->mass.ctx, &b->position, 0, host + b->pitch, 3 * b->pitch));
+    EXPECT_OK(b->mass.ctx, nbody_read_numbers(b->mass.ctx, &b->velocity, 0, host + 4 * b->pitch, 3 * b->pitch));
     for (size_t i = 0; i < b->n; i++)
         for (size_t k = 0; k < 7; k++)
             rows[7 * i + k] = host[k * b->pitch + i];

@@ -16,6 +16,9 @@ typedef struct {
     double dt, eta, eps;
 } method;
 
+/* Double, or ds where the device has no double. */
+int finest_precision(const penta_context *ctx);
+
 simulation simulation_start(penta_context *ctx, method m, size_t n, const double *rows);
 void simulation_go(simulation *s, int steps);
 void simulation_bodies(simulation *s, double *rows);

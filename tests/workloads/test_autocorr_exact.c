@@ -69,6 +69,13 @@ static void check_published(penta_context *ctx, autocorr_variant v)
     free(image);
 }
 
+/* An FFT is exact in double only. */
+static bool is_run(penta_context *ctx, autocorr_variant v)
+{
+    return autocorr_variant_runs(ctx, v) &&
+           (v.method != PENTA_AUTOCORR_FFT || !lacks_double(ctx, autocorr_variant_name(v)));
+}
+
 /* A CPU device runs the methods that suit it; the others would take minutes there, and see small images below. */
 static void test_published(void **state)
 {
@@ -79,7 +86,7 @@ static void test_published(void **state)
         autocorr_variant v = autocorr_variants[i];
         bool quick = v.method == PENTA_AUTOCORR_TILED || (v.method == PENTA_AUTOCORR_FFT && v.fft != PENTA_FFT_CLFFT);
 
-        if (autocorr_variant_runs(ctx, v) && (quick || !penta_is_cpu(ctx)))
+        if (is_run(ctx, v) && (quick || !penta_is_cpu(ctx)))
             check_published(ctx, v);
     }
 }
@@ -112,9 +119,8 @@ enum { NO_FFT = 0, SIMD = 1, VKFFT = 2, CLFFT = 4, NTT = 8 };
 
 static bool wanted(penta_context *ctx, autocorr_variant v, int ffts)
 {
-    return autocorr_variant_runs(ctx, v) && (v.fft != PENTA_FFT_SIMD || ffts & SIMD) &&
-           (v.fft != PENTA_FFT_VKFFT || ffts & VKFFT) && (v.fft != PENTA_FFT_CLFFT || ffts & CLFFT) &&
-           (v.method != PENTA_AUTOCORR_NTT || ffts & NTT);
+    return is_run(ctx, v) && (v.fft != PENTA_FFT_SIMD || ffts & SIMD) && (v.fft != PENTA_FFT_VKFFT || ffts & VKFFT) &&
+           (v.fft != PENTA_FFT_CLFFT || ffts & CLFFT) && (v.method != PENTA_AUTOCORR_NTT || ffts & NTT);
 }
 
 static void expect_names(autocorr_variant v, const penta_autocorr_result *r)
@@ -297,7 +303,7 @@ static void test_symmetry(void **state)
     for (int i = 0; i < 4; i++) {
         penta_autocorr_options options = autocorr_case_options(&c, autocorr_variants[i]);
 
-        if (!autocorr_variant_runs(ctx, autocorr_variants[i]))
+        if (!is_run(ctx, autocorr_variants[i]))
             continue;
         c.with = image;
         autocorr_run_case(ctx, &c, &options, &r);
@@ -325,7 +331,7 @@ static void test_constant_image(void **state)
             penta_autocorr_options options = autocorr_case_options(&c, autocorr_variants[i]);
             penta_autocorr_result r = autocorr_arrays(R, false);
 
-            if (autocorr_variant_runs(ctx, autocorr_variants[i])) {
+            if (is_run(ctx, autocorr_variants[i])) {
                 autocorr_run_case(ctx, &c, &options, &r);
                 for (int k = 0; k < SIDE * SIDE; k++) {
                     double triangles =
@@ -402,12 +408,18 @@ static void check_series(penta_context *ctx, penta_type type, autocorr_variant v
 
 static void test_series(void **state)
 {
+    static const struct {
+        penta_type type;
+        autocorr_variant v;
+    } series[] = {{PENTA_U8, {PENTA_AUTOCORR_TILED, PENTA_FFT_AUTO}},
+                  {PENTA_U16, {PENTA_AUTOCORR_FFT, PENTA_FFT_AUTO}},
+                  {PENTA_U8, {PENTA_AUTOCORR_FFT, PENTA_FFT_VKFFT}},
+                  {PENTA_U16, {PENTA_AUTOCORR_NTT, PENTA_FFT_AUTO}}};
     penta_context *ctx = device_of(state);
 
-    check_series(ctx, PENTA_U8, (autocorr_variant){PENTA_AUTOCORR_TILED, PENTA_FFT_AUTO});
-    check_series(ctx, PENTA_U16, (autocorr_variant){PENTA_AUTOCORR_FFT, PENTA_FFT_AUTO});
-    check_series(ctx, PENTA_U8, (autocorr_variant){PENTA_AUTOCORR_FFT, PENTA_FFT_VKFFT});
-    check_series(ctx, PENTA_U16, (autocorr_variant){PENTA_AUTOCORR_NTT, PENTA_FFT_AUTO});
+    for (size_t i = 0; i < sizeof series / sizeof *series; i++)
+        if (is_run(ctx, series[i].v))
+            check_series(ctx, series[i].type, series[i].v);
 }
 
 /* One image per run through engines for batches of 1, and all 9 at once. */
@@ -425,7 +437,7 @@ static void test_batches(void **state)
     for (int i = 0; i < AUTOCORR_VARIANTS; i++) {
         autocorr_variant v = autocorr_variants[i];
 
-        if (!autocorr_variant_runs(ctx, v) || v.fft == PENTA_FFT_CLFFT)
+        if (!is_run(ctx, v) || v.fft == PENTA_FFT_CLFFT)
             continue;
         EXPECT_OK(ctx, penta_buffer_create(ctx, sizeof images, &a));
         EXPECT_OK(ctx, penta_buffer_create(ctx, sizeof at_once, &out));
@@ -563,6 +575,8 @@ static void test_numerators_of_single(void **state)
     for (int i = 0; i < 2; i++) {
         options.precision = i == 0 ? PENTA_PRECISION_SINGLE : PENTA_PRECISION_AUTO;
         options.demean = i == 0 ? PENTA_AUTOCORR_DEMEAN_NONE : PENTA_AUTOCORR_DEMEAN_PLANE;
+        if (i > 0 && lacks_double(ctx, "a plane taken off"))
+            break;
         EXPECT_OK(ctx, penta_autocorr_create(ctx, FRAME_W, FRAME_H, PENTA_U8, &options, &plan));
         assert_int_equal(penta_autocorr_run(plan, 1, &frame, &r), PENTA_INVALID);
         assert_non_null(strstr(penta_last_error(ctx), "numerators"));

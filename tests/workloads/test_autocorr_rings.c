@@ -357,7 +357,11 @@ static void test_registration(void **state)
         reference_autocorr c = {VIEW_W, VIEW_H, REACH, types[i / 4], image, with, NULL, ways[i % 4][0], ways[i % 4][1]};
         penta_autocorr_options options = autocorr_case_options(&c, automatic);
         penta_autocorr_result r = autocorr_arrays(REACH, false);
+        bool exact = c.type == PENTA_U8 && c.demean != PENTA_AUTOCORR_DEMEAN_PLANE;
         int best = 0;
+
+        if (!exact && !penta_context_device(*state)->fp64)
+            options.precision = PENTA_PRECISION_SINGLE;
 
         look(scene, 10, 12, c.type, image);
         look(scene, 15, 15, c.type, with);

@@ -52,7 +52,8 @@ static void test_bodies_come_back(void **state)
         penta_nbody *plan = plan_of(ctx, n, NULL, in);
 
         EXPECT_OK(ctx, penta_nbody_get(plan, out));
-        assert_memory_equal(in, out, 7 * n * sizeof *in);
+        for (size_t k = 0; k < 7 * n; k++) /* pairs of floats hold 48 bits */
+            expect_near(out[k], in[k], penta_context_device(ctx)->fp64 ? 0 : 0x1p-48 * fabs(in[k]));
         penta_nbody_destroy(plan);
         free(in);
         free(out);
@@ -130,11 +131,14 @@ static void test_restart(void **state)
 
     o.dt = 0.1; /* not a power of two */
     for (o.precision = PENTA_PRECISION_SINGLE; o.precision <= PENTA_PRECISION_DS; o.precision++)
-        check_restart(ctx, &o, 100, 7);
+        if (o.precision != PENTA_PRECISION_DOUBLE || !lacks_double(ctx, "precision double"))
+            check_restart(ctx, &o, 100, 7);
     o.precision = PENTA_PRECISION_AUTO;
     o.integrator = PENTA_NBODY_YOSHIDA4;
     check_restart(ctx, &o, 100, 5);
     o.integrator = PENTA_NBODY_HERMITE4;
+    if (!penta_context_device(ctx)->fp64)
+        o.eta = 0.1; /* finer ones follow the rounding of forces by ds, so that steps are ten times as many */
     for (o.step_mode = PENTA_NBODY_FIXED; o.step_mode <= PENTA_NBODY_BLOCK; o.step_mode++)
         check_restart(ctx, &o, 100, 5);
 }

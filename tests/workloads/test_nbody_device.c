@@ -35,7 +35,8 @@ static void same_bits(void **state)
     EXPECT_OK(ctx, penta_nbody_initial(PENTA_NBODY_PLUMMER, 3, N, bodies));
     EXPECT_OK(ctx, penta_nbody_set(plan, bodies));
     EXPECT_OK(ctx, penta_nbody_get(plan, start));
-    assert_memory_equal(start, bodies, BYTES);
+    if (penta_context_device(ctx)->fp64) /* else bodies keep 48 bits: test_nbody.c */
+        assert_memory_equal(start, bodies, BYTES);
     EXPECT_OK(ctx, penta_nbody_advance(plan, 5));
     EXPECT_OK(ctx, penta_nbody_get(plan, want));
     assert_memory_not_equal(want, bodies, BYTES);
@@ -49,8 +50,10 @@ static void same_bits(void **state)
         penta_profile_reset(ctx);
         EXPECT_OK(ctx, penta_nbody_get(other, out.address));
         t = traffic_of(ctx);
-        assert_int_equal(t.transfers, 0);
-        assert_int_equal(t.copies, !works_in_place(ctx, offsets[o]));
+        if (penta_context_device(ctx)->fp64) { /* else the host makes doubles of pairs of floats */
+            assert_int_equal(t.transfers, 0);
+            assert_int_equal(t.copies, !works_in_place(ctx, offsets[o]));
+        }
         read_device_array(&out, got);
         assert_memory_equal(got, want, BYTES);
         free_device_array(&in);

@@ -16,6 +16,9 @@
 
 static const double pi = 3.14159265358979323846;
 
+/* Of tests whose errors are far below those of ds, whose forces have 24 bits. test_nbody_single.c has orbits by ds. */
+static const char orbits[] = "an orbit to 1e-8";
+
 static method fixed_steps(double dt)
 {
     return (method){PENTA_NBODY_FIXED, PENTA_PRECISION_DOUBLE, dt, 0, 0};
@@ -59,7 +62,7 @@ static void reference_step(size_t n, double *rows, double eps, double h)
 
 static void one_step(void **state)
 {
-    method m = {PENTA_NBODY_FIXED, PENTA_PRECISION_DOUBLE, 0.5, 0, 0.1};
+    method m = {PENTA_NBODY_FIXED, finest_precision(*state), 0.5, 0, 0.1};
     const double first[21] = {1, 0.5, 0.1, 0.3, 0.7, 0, 0.2, 2, -0.5, 0, 0, 0.3, 0.3, 0, 0.5, 0.2, 1, 0.4};
     double rows[21], want[21];
 
@@ -68,7 +71,7 @@ static void one_step(void **state)
     integrate_bodies(*state, m, 3, rows, 1);
     reference_step(3, want, m.eps, m.dt);
     print_message("one step: difference %.3g\n", largest_difference(3, rows, want, 6));
-    assert_true(largest_difference(3, rows, want, 6) <= 1e-14);
+    assert_true(largest_difference(3, rows, want, 6) <= (penta_context_device(*state)->fp64 ? 1e-14 : 1e-7));
 }
 
 /* ---- two bodies: masses 3/4 and 1/4, semi-major axis 1, period 2 pi, tilted ---- */
@@ -118,6 +121,9 @@ static void fourth_order(void **state)
 {
     double error[4];
 
+    if (lacks_double(*state, orbits))
+        return;
+
     for (int i = 0; i < 4; i++) {
         int steps = 500 << i;
 
@@ -132,6 +138,9 @@ static void fourth_order(void **state)
 static void eccentric_orbits(void **state)
 {
     static const double e[] = {0, 0.5, 0.9, 0.99};
+
+    if (lacks_double(*state, orbits))
+        return;
 
     for (size_t i = 0; i < COUNT(e); i++)
         for (int mode = PENTA_NBODY_SHARED; mode <= PENTA_NBODY_BLOCK; mode++) {
@@ -151,6 +160,9 @@ static void back_in_time(void **state)
 {
     method m = {PENTA_NBODY_BLOCK, PENTA_PRECISION_DOUBLE, -0.75, 0.02, 0};
 
+    if (lacks_double(*state, orbits))
+        return;
+
     assert_true(kepler_error(*state, 0.9, m, 4) <= 2e-8);
 }
 
@@ -162,6 +174,9 @@ static void figure_eight(void **state)
     static const double period = 6.325914009782139, energy = -1.287141991988917;
     static const int modes[] = {PENTA_NBODY_FIXED, PENTA_NBODY_SHARED, PENTA_NBODY_BLOCK};
     const double first[21] = {1, x, y, 0, -u / 2, -v / 2, 0, 1, -x, -y, 0, -u / 2, -v / 2, 0, 1, 0, 0, 0, u, v, 0};
+
+    if (lacks_double(*state, orbits))
+        return;
 
     for (size_t i = 0; i < COUNT(modes); i++) {
         int steps = modes[i] == PENTA_NBODY_FIXED ? 2000 : 50;
@@ -186,6 +201,9 @@ static void pythagorean(void **state)
                                       {-2.025092477978, 0.097219384146, 0},
                                       {1.152985736300, -0.162610887488, 0}};
 
+    if (lacks_double(*state, orbits))
+        return;
+
     for (int mode = PENTA_NBODY_SHARED; mode <= PENTA_NBODY_BLOCK; mode++) {
         method m = {mode, PENTA_PRECISION_DOUBLE, 0.125, 0.01, 0};
         double rows[21] = {3, 1, 3, 0, 0, 0, 0, 4, -2, -1, 0, 0, 0, 0, 5, 1, -1}, error = 0, pairs;
@@ -208,8 +226,13 @@ static void cluster_conserves_energy(void **state)
 
     for (size_t i = 0; i < COUNT(precisions); i++) {
         method m = {PENTA_NBODY_BLOCK, precisions[i], 1.0 / 8, 0.05, 1e-3};
-        double *rows = copy_of_bodies(N, first), pairs = integrate_bodies(*state, m, N, rows, 8);
-        double error = energy_error(N, first, rows, m.eps);
+        double *rows, pairs, error;
+
+        if (precisions[i] == PENTA_PRECISION_DOUBLE && lacks_double(*state, "a cluster by precision double"))
+            continue;
+        rows = copy_of_bodies(N, first);
+        pairs = integrate_bodies(*state, m, N, rows, 8);
+        error = energy_error(N, first, rows, m.eps);
 
         print_message("cluster, precision %d: energy %.3g, %.3g interactions\n", precisions[i], error, pairs);
         assert_true(error <= 1e-6);
@@ -224,6 +247,9 @@ static void cluster_conserves_energy(void **state)
 static void there_and_back(void **state)
 {
     double error[3];
+
+    if (lacks_double(*state, orbits))
+        return;
 
     for (int i = 0; i < 3; i++) {
         int steps = 500 << i;
@@ -244,7 +270,7 @@ static void there_and_back(void **state)
 static void straight_lines(void **state)
 {
     for (int mode = PENTA_NBODY_FIXED; mode <= PENTA_NBODY_BLOCK; mode++) {
-        method m = {mode, PENTA_PRECISION_DOUBLE, 0.25, 0.01, 0};
+        method m = {mode, finest_precision(*state), 0.25, 0.01, 0};
         double one[7] = {2, 1, 2, 3, 4, 5, 6};
         double two[14] = {0, 1, 2, 3, 4, 5, 6, 0, -1, -2, -3, 1, 1, 1}; /* massless */
 
@@ -263,7 +289,7 @@ static void straight_lines(void **state)
 static void collisions(void **state)
 {
     for (int mode = PENTA_NBODY_SHARED; mode <= PENTA_NBODY_BLOCK; mode++) {
-        method m = {mode, PENTA_PRECISION_DOUBLE, 2, 0.1, 0};
+        method m = {mode, finest_precision(*state), 2, 0.1, 0};
         const double first[21] = {1, 0.5, 0, 0, 0, 0, 0, 1, -0.5, 0, 0, 0, 0, 0, 1e-3, 0, 9, 0, 0, 0, 0};
         double rows[21];
         simulation s = simulation_start(*state, m, 3, first);
@@ -274,7 +300,8 @@ static void collisions(void **state)
         expect_text(penta_last_error(*state), "softening");
         EXPECT_OK(*state, nbody_hermite.bring_back(s.state, &s.bodies));
         simulation_bodies(&s, rows);
-        assert_memory_equal(rows, first, sizeof rows);
+        for (size_t k = 0; k < COUNT(rows); k++) /* pairs of floats hold 48 bits */
+            expect_near(rows[k], first[k], penta_context_device(*state)->fp64 ? 0 : 0x1p-48 * fabs(first[k]));
         simulation_stop(&s);
     }
 }

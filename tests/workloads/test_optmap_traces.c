@@ -132,6 +132,12 @@ static traces read_traces(const setting *s, optmap_traces *band)
     EXPECT_OK(band->v.ctx, penta_buffer_read(&band->low, 0, t.low, all * 4));
     EXPECT_OK(band->v.ctx, penta_buffer_read(&band->mean, 0, t.mean, pixels * 8));
     EXPECT_OK(band->v.ctx, penta_buffer_read(&band->valid, 0, t.valid, pixels));
+    for (size_t p = 0; p < pixels && !penta_context_device(band->v.ctx)->fp64; p++) { /* two floats */
+        float means[2];
+
+        memcpy(means, &t.mean[p], sizeof means);
+        t.mean[p] = (double)means[0] + (double)means[1];
+    }
     return t;
 }
 

@@ -181,7 +181,7 @@ static void test_slabs(void **state)
     EXPECT_OK(*state, penta_detector_run(detector, 9, image, PENTA_F32, dn, full));
     assert_memory_equal(dn, whole, COUNT * sizeof *dn);
     assert_memory_equal(full, whole_full, COUNT);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2 && !lacks_double(*state, "the detector in slabs on the device"); i++) {
         memset(dn, 0, COUNT * sizeof *dn);
         memset(full, 0, COUNT);
         apply_slabs(*state, detector, 9, image, WIDTH, HEIGHT, slabs[i], dn, i ? full : NULL);
