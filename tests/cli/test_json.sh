@@ -269,10 +269,11 @@ fi
 valid answers/*.json
 [ -e unseen ] || : >unseen # not looked at
 # What no answer here had: members of the self-test and of a benchmark, which other tests validate, of builds with other
-# formats, of maps with too few pixels.
+# formats, of maps with too few pixels, of ranks.
 elsewhere='date device machine peak_flops rows case variant clock runs median_ms min_ms rate unit remark
     needs numbers flops bytes formula limits value title how reason cases limit limited_by share against peer ratio same_clock
     reports penta comparison comparison_limits rates
+    allocation part parts
     ok workloads workload refused extensions read write formats library install images cubes movies bodies catalogs'
 stale=$(grep -vxF "$(tr -s ' \n' '\n' <<<"$elsewhere")" unseen || :)
 [ -z "$stale" ] || fail "the schema has members that no answer has: $stale"

@@ -10,6 +10,7 @@
 #include <pentacl/io/output.h>
 #include "autocorr/plots.h"
 #include "shared/answer_frames.h"
+#include "shared/shard.h"
 
 static const char NAME[] = "autocorr";
 
@@ -26,6 +27,8 @@ static const penta_option flag_table[] = {
         autocorr_flags, axes, 0, "auto,yx,nyx,yxc",
         "axes of NPY frames: n pages, y down, x along a row, c colour; auto: colour where the last of 3 is "
         "3 or 4 long"),
+    PENTA_TEXT_OPTION(autocorr_flags, shard, 0, "I/N",
+                      "only part I of N of the series, 1 to N: for array jobs, one directory each"),
     PENTA_FLAG_OPTION(autocorr_flags, numerators, 0, "write the exact integer sums N(X,Y) too"),
     PENTA_FLAG_OPTION(autocorr_flags, keep_going, 0,
                       "report a bad frame, skip it and go on; the exit code is 1 in the end"),
@@ -42,7 +45,14 @@ static const char about[] =
     "where it is 0.\n\n"
     "Writes to DIR: STEM.c2d.npy, STEM.c1d.csv and, with --numerators, STEM.n2d.npy of every frame; series.csv; "
     "c1d.png,\n"
-    "c2d.png, and growth.png for series of 3 or more. Exit code 0; 1 after an error; 2 for wrong usage.";
+    "c2d.png, and growth.png for series of 3 or more. Exit code 0; 1 after an error; 2 for wrong usage.\n\n"
+    "Under mpirun the ranks divide the series, each with a device of its machine; files are those of one process.\n"
+    "Without MPI, --shard I/N does part I of N parts of the same line, frames that follow one another, and writes it "
+    "to "
+    "a directory\n"
+    "of its own, without a fit and pictures. In its series.csv index and time are those of the whole series, so the "
+    "tables join\n"
+    "one after another: awk 'FNR > 1 || NR == 1' part-*/series.csv >series.csv, with parts in order.";
 
 static const char examples[] =
     "  penta sample autocorr -n 4 --width 256 --height 256 -o frames\n"
@@ -79,8 +89,8 @@ static int write_summary(correlation *c)
     char *csv = penta_io_join_path(c->job.common.output, "series", ".csv");
     penta_io_error error = {""};
     plot_status drawn = PLOT_OK;
-    bool ok = csv && (c->series.cross || series_done(&c->series) < 3 || series_fit(&c->series, &error)) &&
-              series_write_csv(&c->series, csv, &error);
+    bool fits = !c->series.cross && !c->series.is_part && series_done(&c->series) >= 3;
+    bool ok = csv && (!fits || series_fit(&c->series, &error)) && series_write_csv(&c->series, csv, &error);
 
     if (ok && !c->flags.no_plots)
         drawn = pictures_draw(&c->pictures, &c->series, c->job.common.output, &error);
@@ -207,6 +217,24 @@ static int answer(void *run)
     return code == CLI_OK && any_failed(c) ? CLI_ERROR : code;
 }
 
+/* Of the whole series, the part that --shard names. */
+static int take_shard(correlation *c)
+{
+    shard part;
+
+    if (!shard_read(c->flags.shard, &part))
+        return cli_fail(NAME, CLI_USAGE, "--shard needs I/N, part I of N with 1 <= I <= N, not '%s'", c->flags.shard);
+    if (part.parts == 1)
+        return CLI_OK;
+    if (part.parts > c->list.count)
+        return cli_fail(NAME, CLI_USAGE, "--shard %s: the series has %zu frames", c->flags.shard, c->list.count);
+    c->flags.no_plots = true;
+    shard_slice(&part, c->list.count);
+    series_cut(&c->series, part.first, part.count);
+    frame_list_cut(&c->list, part.first, part.count);
+    return CLI_OK;
+}
+
 static int open_run(correlation *c, int argc, char **argv)
 {
     penta_io_error error = {""};
@@ -222,6 +250,9 @@ static int open_run(correlation *c, int argc, char **argv)
     c->list.strict = true;
     if (!series_open(&c->series, &c->list, c->flags.times, c->flags.interval, &error))
         return job_fail_io(&c->job, &error);
+    code = take_shard(c);
+    if (code != CLI_OK)
+        return code;
     frames_work_note_doubts(&c->work);
     c->series.cross = c->flags.with != NULL;
     c->options.bootstrap = c->series.cross ? 0 : c->options.bootstrap; /* there is no R_max to have an error */

@@ -180,6 +180,15 @@ void frame_list_fail(frame_list *list, size_t index, const char *text)
     list->sources[index].failure = strdup(text);
 }
 
+void frame_list_cut(frame_list *list, size_t first, size_t count)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (i < first || i >= first + count)
+            frame_source_free(&list->sources[i]);
+    memmove(list->sources, list->sources + first, count * sizeof *list->sources);
+    list->count = count;
+}
+
 void frame_list_free(frame_list *list)
 {
     for (size_t i = 0; i < list->count; i++)

@@ -35,6 +35,8 @@ typedef struct frame_list {
 bool frame_list_make(char **paths, size_t count, frame_list *out);
 /* The same with the axes of arrays said. */
 bool frame_list_make_axes(char **paths, size_t count, enum penta_io_axes axes, frame_list *out);
+/* Leaves so many frames from this one on. */
+void frame_list_cut(frame_list *list, size_t first, size_t count);
 void frame_list_free(frame_list *list);
 /* Frees what a source has, not itself. */
 void frame_source_free(frame_source *source);

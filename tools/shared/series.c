@@ -93,6 +93,13 @@ void series_close(series *s)
     *s = (series){0};
 }
 
+void series_cut(series *s, size_t first, size_t count)
+{
+    memmove(s->rows, s->rows + first, count * sizeof *s->rows);
+    s->first = first;
+    s->is_part = true;
+}
+
 size_t series_done(const series *s)
 {
     size_t done = 0;
@@ -209,7 +216,7 @@ bool series_write_csv(const series *s, const char *path, penta_io_error *err)
 
         if (row->state == SERIES_PENDING)
             continue;
-        fprintf(f, "%zu,", i);
+        fprintf(f, "%zu,", s->first + i);
         penta_io_table_put(f, s->list->sources[i].name);
         if (s->cross)
             fprintf(f, ",%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%s\n", row->time, d->dx, d->dy, d->peak, d->score,

@@ -26,6 +26,8 @@ typedef struct series {
     bool seconds;     /* times are in s, else frame numbers */
     bool cross;       /* with a second image: displacements, no length scale */
     bool fitted;
+    bool is_part; /* of a series, which is not fitted */
+    size_t first; /* number of its first frame in the whole series */
     penta_growth_fit fits[PENTA_GROWTH_MODELS];
 } series;
 
@@ -35,6 +37,9 @@ typedef struct series {
  */
 bool series_open(series *s, const frame_list *list, const char *times_csv, double interval, penta_io_error *err);
 void series_close(series *s);
+
+/* Leaves so many rows from this one on; before the list is cut alike. */
+void series_cut(series *s, size_t first, size_t count);
 
 size_t series_done(const series *s);
 
