@@ -1,6 +1,17 @@
 # For tests/cli/test_members*.sh: runs on several devices compared with those on one. One device stands for several: named twice
 # or three times, it is divided where it can be, and shared where not.
 
+# What the manifests in a folder and below say of files.
+manifests() # FOLDER
+{
+    (
+        cd "$1" && find . -name .penta-run.json | sort | while read -r manifest; do
+            echo "$manifest"
+            jq -S '[.runs[] | .files | map_values({bytes, crc64})]' "$manifest" || exit 1
+        done
+    ) | grep .
+}
+
 # The same exit code, errors and files as on one device; ARGUMENT... but -d and -o.
 alike() # NAME CODE COMMAND ARGUMENT...
 {
@@ -13,10 +24,9 @@ alike() # NAME CODE COMMAND ARGUMENT...
         expect "$wanted" "$@" -d "$list" -o "$name-$list"
         sed "s|$name-$list|$name|g" err | diff "$name.err" - >differences || fail "$name on $list: $(cat differences)"
         diff -r -x .penta-run.json "$name" "$name-$list" >differences || fail "$name on $list: $(cat differences)"
-        # the manifest: the same files of the same contents
+        # the manifests: the same files of the same contents
         for folder in "$name" "$name-$list"; do
-            jq -S '[.runs[] | .files | map_values({bytes, crc64})]' "$folder/.penta-run.json" >"$folder.files" ||
-                fail "$folder has no manifest"
+            manifests "$folder" >"$folder.files" || fail "$folder has no manifest"
         done
         diff "$name.files" "$name-$list.files" >differences || fail "$name on $list, manifest: $(cat differences)"
     done

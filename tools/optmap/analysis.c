@@ -14,18 +14,25 @@ int optmap_interrupted(const optmap_study *s)
     return cli_fail(s->run->job.command, CLI_ERROR, "interrupted; nothing was written of %s", s->path);
 }
 
+penta_context *optmap_context(const optmap_study *s)
+{
+    const job *j = &s->run->job;
+
+    return j->contexts ? j->contexts[s->member] : j->ctx;
+}
+
 /* The library's last error, or that of Ctrl-C, of this movie. */
 static int check(const optmap_study *s, penta_status status)
 {
     const job *j = &s->run->job;
-    const char *text = penta_last_error(j->ctx);
+    const char *text = penta_last_error(optmap_context(s));
 
     if (status == PENTA_OK)
         return CLI_OK;
     if (cli_interrupted())
         return optmap_interrupted(s);
     if (j->common.verbose)
-        return job_fail_library(j);
+        return cli_fail_library(j->command, optmap_context(s), true);
     return cli_fail(j->command, CLI_ERROR, "%s: %.*s", s->path, (int)strcspn(text, "\n"), text);
 }
 
@@ -40,13 +47,13 @@ static bool show_progress(void *user, double done, double total)
 /* Calls of the library until end_progress show how far they are, and end on Ctrl-C. */
 static void begin_progress(const optmap_study *s, progress *bar, const char *title, const char *unit)
 {
-    progress_begin(bar, title, unit, s->run->job.common.quiet);
-    penta_context_set_progress(s->run->job.ctx, show_progress, bar);
+    progress_begin(bar, title, unit, s->run->job.common.quiet || s->run->job.members > 1);
+    penta_context_set_progress(optmap_context(s), show_progress, bar);
 }
 
 static void end_progress(const optmap_study *s, progress *bar)
 {
-    penta_context_set_progress(s->run->job.ctx, NULL, NULL);
+    penta_context_set_progress(optmap_context(s), NULL, NULL);
     progress_end(bar);
 }
 
@@ -63,21 +70,24 @@ static penta_recording recording_of(const optmap_study *s)
                              .movie = {m->type, m->data, s->under.data, s->mask}};
 }
 
-/* The plan of the run. */
-static int need_analysis(const optmap_study *s)
+/* The plan of the member. */
+static int need_analysis(const optmap_study *s, penta_analysis **out)
 {
-    optmap_run *run = s->run;
-    const penta_analysis_options options = optmap_analysis_options(&run->settings);
+    penta_analysis **plan = &s->run->analyses[s->member];
+    const penta_analysis_options options = optmap_analysis_options(&s->run->settings);
+    int code = *plan ? CLI_OK : check(s, penta_analysis_create(optmap_context(s), &options, plan));
 
-    return run->analysis ? CLI_OK : check(s, penta_analysis_create(run->job.ctx, &options, &run->analysis));
+    *out = *plan;
+    return code;
 }
 
 int optmap_look_over(optmap_study *s)
 {
     const penta_recording recording = recording_of(s);
-    int code = need_analysis(s);
+    penta_analysis *plan;
+    int code = need_analysis(s, &plan);
 
-    return code != CLI_OK ? code : check(s, penta_analysis_survey(s->run->analysis, &recording, true, &s->found));
+    return code != CLI_OK ? code : check(s, penta_analysis_survey(plan, &recording, true, &s->found));
 }
 
 int optmap_condition(optmap_study *s)
@@ -88,7 +98,7 @@ int optmap_condition(optmap_study *s)
     penta_status status;
 
     begin_progress(s, &bar, "conditioning", "rows");
-    status = penta_analysis_condition(s->run->analysis, &recording, &s->found);
+    status = penta_analysis_condition(s->run->analyses[s->member], &recording, &s->found);
     s->conditioning = cli_seconds() - start;
     end_progress(s, &bar);
     return check(s, status);
@@ -99,10 +109,12 @@ int optmap_analyse(optmap_study *s)
     progress bar;
     penta_status status;
 
-    optmap_ahead_end(s->run->ahead, false);
-    s->run->ahead = 0;
+    if (s->run->ahead) {
+        optmap_ahead_end(s->run->ahead, false);
+        s->run->ahead = 0;
+    }
     begin_progress(s, &bar, "analysis", "steps");
-    status = penta_analysis_measure(s->run->analysis, &s->found);
+    status = penta_analysis_measure(s->run->analyses[s->member], &s->found);
     end_progress(s, &bar);
     return check(s, status);
 }

@@ -97,7 +97,6 @@ static json_t *put_activations(const optmap_study *s)
 
 static json_t *main_details(const optmap_study *s)
 {
-    penta_context *ctx = s->run->job.ctx;
     const penta_io_movie *m = &s->movie;
 
     return json_pack(
@@ -118,7 +117,7 @@ static json_t *main_details(const optmap_study *s)
         (json_int_t)s->found.averaged_beats, "pixel_size",
         s->found.velocity ? json_number(s->run->settings.flags.pixel_size) : json_null(), "real_time_factor",
         json_number(optmap_real_time_factor(s)), "seconds", "read", m->seconds + s->under.seconds, "conditioning",
-        s->conditioning, "total", s->total, "device", penta_profile_seconds(ctx, true, true) - s->device_before);
+        s->conditioning, "total", s->total, "device", s->device);
 }
 
 json_t *optmap_details(const optmap_study *s)

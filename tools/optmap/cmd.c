@@ -35,72 +35,9 @@ static const char examples[] =
     "  tail -c +129 movies/movie.npy | penta optmap --rate 1000 --raw 64x64:u16le --no-report -o raw -\n"
     "  penta sample optmap --kind spiral -o spiral && penta optmap -o rotor spiral/movie.tif\n";
 
-/* ---- one movie ---- */
+/* ---- the movies ---- */
 
-static int make_place(optmap_study *s)
-{
-    penta_io_error error = {""};
-
-    if (!penta_io_make_directory(s->directory, &error) || !penta_io_run_open(s->directory, NAME, &s->files, &error))
-        return job_fail_io(&s->run->job, &error);
-    optmap_look_around(s);
-    return CLI_OK;
-}
-
-static int need_device(optmap_run *run)
-{
-    return run->job.ctx ? CLI_OK : job_open_device(&run->job);
-}
-
-/* Before the first movie's device is opened. */
-static void compile_ahead(const optmap_study *s)
-{
-    optmap_run *run = s->run;
-    const penta_analysis_options options = optmap_analysis_options(&run->settings);
-
-    if (!run->job.ctx && !run->ahead)
-        run->ahead =
-            optmap_ahead_begin(run->job.common.device, !run->job.common.fp64, &options, s->movie.frames, s->rate);
-}
-
-/* *details: what --json says of it; NULL where it is not wanted. */
-static int do_movie(optmap_study *s, json_t **details)
-{
-    optmap_run *run = s->run;
-    int code = optmap_open_study(s);
-
-    if (code == CLI_OK)
-        compile_ahead(s);
-    code = code != CLI_OK ? code : make_place(s);
-    code = code != CLI_OK ? code : need_device(run);
-    code = code != CLI_OK ? code : optmap_look_over(s);
-    if (code != CLI_OK)
-        return code;
-    s->device_before = penta_profile_seconds(run->job.ctx, true, true);
-    code = optmap_condition(s);
-    code = code != CLI_OK ? code : optmap_analyse(s);
-    code = code != CLI_OK ? code : optmap_write_results(s);
-    if (code != CLI_OK)
-        return code;
-    s->total = cli_seconds() - s->start;
-    optmap_print_notes(s);
-    leftovers_note(s->before, &run->job.common, NAME);
-    if (job_prints(&run->job))
-        optmap_print(s);
-    *details = run->job.common.json ? optmap_details(s) : NULL;
-    return CLI_OK;
-}
-
-/* ---- all of them ---- */
-
-typedef struct {
-    char **paths, **directories;
-    size_t count, failed;
-    double read; /* s */
-    json_t *answers;
-} movie_list;
-
-static bool is_taken(const movie_list *list, const char *directory, size_t before)
+static bool is_taken(const optmap_movies *list, const char *directory, size_t before)
 {
     for (size_t i = 0; i < before; i++)
         if (strcmp(list->directories[i], directory) == 0)
@@ -109,7 +46,7 @@ static bool is_taken(const movie_list *list, const char *directory, size_t befor
 }
 
 /* DIR/name of the file without its ending; of several files of that name the second to DIR/name-2. */
-static char *choose_directory(const movie_list *list, const char *output, size_t i)
+static char *choose_directory(const optmap_movies *list, const char *output, size_t i)
 {
     const char *slash = strrchr(list->paths[i], '/');
     const char *name = slash ? slash + 1 : list->paths[i];
@@ -126,7 +63,7 @@ static char *choose_directory(const movie_list *list, const char *output, size_t
     return directory;
 }
 
-static int list_movies(optmap_run *run, movie_list *list)
+static int list_movies(optmap_run *run, optmap_movies *list)
 {
     const char *output = run->job.common.output;
 
@@ -140,7 +77,7 @@ static int list_movies(optmap_run *run, movie_list *list)
     return list->directories && list->answers ? CLI_OK : cli_fail(NAME, CLI_ERROR, "out of memory");
 }
 
-static int check_places(const optmap_run *run, const movie_list *list)
+static int check_places(const optmap_run *run, const optmap_movies *list)
 {
     const char *const others[] = {run->settings.flags.ratio, optmap_mask_file(&run->settings.flags)};
     int code = CLI_OK;
@@ -152,68 +89,30 @@ static int check_places(const optmap_run *run, const movie_list *list)
     return code;
 }
 
-/* The answer of one movie, whatever became of it; takes over details. */
-static int keep_answer(const optmap_run *run, movie_list *list, const optmap_study *s, int code, json_t *details)
+/* Of all members. */
+static double device_seconds(const optmap_run *run)
 {
-    const char *status = code == CLI_OK ? "ok" : cli_interrupted() ? "interrupted" : "error";
-    const char *error = code == CLI_OK ? NULL : messages_last(MESSAGE_ERROR);
+    double seconds = 0;
 
-    if (!run->job.common.json)
-        return CLI_OK;
-    if (code != CLI_OK)
-        details = json_pack("{s:o, s:s, s:o}", "movie", json_text(streams_name(s->path)), "status", status, "error",
-                            json_text(error));
-    answer_input(s->path, status, error, json_incref(details));
-    return details && json_array_append_new(list->answers, details) == 0
-               ? CLI_OK
-               : cli_fail(NAME, CLI_ERROR, "out of memory for the JSON answer");
+    for (size_t i = 0; run->job.ctx && i < run->job.members; i++)
+        seconds += penta_profile_seconds(run->job.contexts[i], true, true);
+    return seconds;
 }
 
-static bool goes_on(const optmap_run *run, int code)
-{
-    return code == CLI_OK || (run->settings.flags.keep_going && !cli_interrupted());
-}
-
-static int do_movies(optmap_run *run, movie_list *list)
-{
-    int code = CLI_OK;
-    size_t i;
-
-    for (i = 0; i < list->count && goes_on(run, code); i++) {
-        optmap_study s = {.run = run,
-                          .path = list->paths[i],
-                          .directory = list->directories[i],
-                          .alone = list->count == 1,
-                          .start = list->count == 1 ? run->job.start : cli_seconds()};
-        json_t *details = NULL;
-
-        code = cli_interrupted() ? optmap_interrupted(&s) : do_movie(&s, &details);
-        list->read += s.movie.seconds + s.under.seconds;
-        optmap_close_study(&s);
-        if (keep_answer(run, list, &s, code, details) != CLI_OK)
-            return CLI_ERROR;
-        list->failed += code != CLI_OK;
-    }
-    for (; i < list->count; i++)
-        answer_input(list->paths[i], "not_run", NULL, NULL);
-    return goes_on(run, code) && list->failed < list->count ? CLI_OK : code;
-}
-
-static json_t *all_details(const optmap_run *run, const movie_list *list)
+static json_t *all_details(const optmap_run *run, const optmap_movies *list)
 {
     if (list->count == 1)
         return json_incref(json_array_get(list->answers, 0));
     return json_pack("{s:O, s:{s:f, s:f, s:f}}", "movies", list->answers, "seconds", "read", list->read, "total",
-                     cli_seconds() - run->job.start, "device",
-                     run->job.ctx ? penta_profile_seconds(run->job.ctx, true, true) : 0.0);
+                     cli_seconds() - run->job.start, "device", device_seconds(run));
 }
 
-static int work(optmap_run *run, movie_list *list)
+static int work(optmap_run *run, optmap_movies *list)
 {
     int code = list_movies(run, list);
 
     code = code != CLI_OK ? code : check_places(run, list);
-    code = code != CLI_OK ? code : do_movies(run, list);
+    code = code != CLI_OK ? code : optmap_do_movies(run, list);
     if (code != CLI_OK && list->count > 1 && run->job.common.json)
         answer_add(all_details(run, list));
     if (code != CLI_OK)
@@ -224,14 +123,16 @@ static int work(optmap_run *run, movie_list *list)
     return code == CLI_OK && list->failed > 0 ? CLI_ERROR : code;
 }
 
-static void close_run(optmap_run *run, movie_list *list)
+static void close_run(optmap_run *run, optmap_movies *list)
 {
     for (size_t i = 0; list->directories && i < list->count; i++)
         free(list->directories[i]);
     free(list->directories);
     json_decref(list->answers);
     optmap_ahead_end(run->ahead, true);
-    penta_analysis_destroy(run->analysis);
+    for (size_t i = 0; run->analyses && i < run->job.members; i++)
+        penta_analysis_destroy(run->analyses[i]);
+    free(run->analyses);
     free(run->command);
     job_close(&run->job);
 }
@@ -272,7 +173,7 @@ static char *join_line(int argc, char **argv)
 static int run_optmap(const cli_line *line, void *values)
 {
     optmap_run *run = values;
-    movie_list list = {.paths = line->operands, .count = (size_t)line->operand_count};
+    optmap_movies list = {.paths = line->operands, .count = (size_t)line->operand_count};
     int code = optmap_check_usage(line, &run->settings, list.count);
 
     code = code != CLI_OK ? code : cli_need_output(line);

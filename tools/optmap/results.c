@@ -236,7 +236,7 @@ static optmap_findings findings_of(const optmap_study *s, const settings_in_forc
 
     return (optmap_findings){.found = &s->found,
                              .movie = s->path,
-                             .device = penta_context_device(run->job.ctx)->name,
+                             .device = penta_context_device(optmap_context(s))->name,
                              .version = penta_version(),
                              .command = run->command,
                              .real_time_factor = optmap_real_time_factor(s),
@@ -292,5 +292,12 @@ int optmap_write_results(optmap_study *s)
     }
     if (ok && done < list.count)
         return optmap_interrupted(s);
-    return ok && penta_io_run_commit(s->files, &error) ? CLI_OK : job_fail_io(&s->run->job, &error);
+    return ok ? CLI_OK : job_fail_io(&s->run->job, &error);
+}
+
+int optmap_commit_results(const optmap_study *s)
+{
+    penta_io_error error = {""};
+
+    return penta_io_run_commit(s->files, &error) ? CLI_OK : job_fail_io(&s->run->job, &error);
 }

@@ -13,27 +13,45 @@
 typedef struct optmap_run {
     job job;
     optmap_settings settings;
-    const cli_table *tables;  /* of the flags that fill settings and job.common */
-    char *command;            /* the line that was typed */
-    penta_analysis *analysis; /* NULL: none yet */
-    pid_t ahead;              /* the process that compiles ahead; 0: none */
+    const cli_table *tables;   /* of the flags that fill settings and job.common */
+    char *command;             /* the line that was typed */
+    penta_analysis **analyses; /* one a member, made by it when first needed; NULL: no device yet */
+    pid_t ahead;               /* the process that compiles ahead; 0: none, as where there are several members */
 } optmap_run;
 
 /* One movie and all that comes of it. */
 typedef struct optmap_study {
     optmap_run *run;
     const char *path, *directory;
-    bool alone; /* there is no other movie */
-    double start, device_before;
+    size_t member; /* whose device it is on */
+    bool alone;    /* there is no other movie */
+    double start;
     penta_io_movie movie, under; /* under: of --ratio, or empty */
     leftovers *before;           /* files of an earlier run; or NULL */
     penta_io_run *files;         /* of the directory; NULL until it is made */
+    bool made;                   /* the directory was not there before */
     uint8_t *mask;               /* of --mask; or NULL */
     double rate;                 /* Hz, of the camera */
     penta_findings found;
     double conditioning; /* s */
     double total;        /* s, from reading to writing; 0: not yet written */
+    double device;       /* s, of commands on the device */
 } optmap_study;
+
+/* The movies of a run, and what became of them. */
+typedef struct optmap_movies {
+    char **paths, **directories;
+    size_t count, failed;
+    double read; /* s */
+    json_t *answers;
+} optmap_movies;
+
+/* Does all of them, one after another or, on several devices, side by side, each on one; results, messages and answers
+ * are in order, and those behind an error that ends the run are left out. */
+int optmap_do_movies(optmap_run *run, optmap_movies *list);
+
+/* The context that the movie is analysed on. */
+penta_context *optmap_context(const optmap_study *s);
 
 /* Functions that can fail say so on stderr, naming the movie, and return an exit code. */
 
@@ -50,8 +68,9 @@ int optmap_analyse(optmap_study *s);
 int optmap_check_place(const optmap_run *run, const char *directory, const char *const *inputs, size_t n);
 /* What is in the directory, which is there, of files that a run may write. */
 void optmap_look_around(optmap_study *s);
-/* All files, each whole: or none, after an error. */
+/* All files, which appear with the commit: each whole, or none, after an error. */
 int optmap_write_results(optmap_study *s);
+int optmap_commit_results(const optmap_study *s);
 void optmap_close_study(optmap_study *s);
 
 /* "auto", "none" or the file. */

@@ -127,11 +127,30 @@ static void print_head(const char *command, message_kind kind)
 }
 
 /* Names of files may have anything in them. */
-static void clear_controls(char *text, const char *but)
+static char *clear_controls(char *text, const char *but)
 {
     for (char *p = text; *p; p++)
         if (((unsigned char)*p < ' ' || *p == 0x7f) && !strchr(but, *p))
             *p = *p == '\n' || *p == '\r' || *p == '\t' ? ' ' : '?';
+    return text;
+}
+
+/* Now, or when the thread's messages have their turn. */
+static void tell(const char *command, message_kind kind, bool shown, const char *kept, const char *whole)
+{
+    if (messages_withhold(kind, shown, kept, whole))
+        return;
+    if (!(messages_keep(kind, kept) && shown && launch_speaks()))
+        return;
+    print_head(command, kind);
+    fprintf(stderr, "%s\n", whole);
+}
+
+void cli_say_held(const char *command, held_messages *held)
+{
+    for (size_t i = 0; i < held->count; i++)
+        tell(command, held->list[i].kind, held->list[i].shown, held->list[i].text, held->list[i].whole);
+    messages_free(held);
 }
 
 void cli_say(const char *command, message_kind kind, bool shown, const char *format, va_list args)
@@ -142,11 +161,7 @@ void cli_say(const char *command, message_kind kind, bool shown, const char *for
     cli_with_flags(cli_running(), raw, text, sizeof text);
     streams_show(text, sizeof text);
     clear_controls(text, "");
-    shown = messages_keep(kind, text) && shown && launch_speaks();
-    if (!shown)
-        return;
-    print_head(command, kind);
-    fprintf(stderr, "%s\n", text);
+    tell(command, kind, shown, text, text);
 }
 
 int cli_fail(const char *command, int code, const char *format, ...)
@@ -183,17 +198,16 @@ int cli_fail_library(const char *command, const penta_context *ctx, bool verbose
 {
     const char *text = penta_last_error(ctx);
     size_t size = 2 * strlen(text) + 1;
-    char *whole = verbose && launch_speaks() ? malloc(size) : NULL;
+    char *whole = verbose ? malloc(size) : NULL;
+    char *first = whole ? strdup(clear_controls(cli_with_flags(cli_running(), text, whole, size), "\n")) : NULL;
 
-    if (whole) {
-        clear_controls(cli_with_flags(cli_running(), text, whole, size), "\n");
-        print_head(command, MESSAGE_ERROR);
-        fprintf(stderr, "%s\n", whole);
-        whole[strcspn(whole, "\n")] = 0;
-        messages_keep(MESSAGE_ERROR, whole);
+    if (first) {
+        first[strcspn(first, "\n")] = 0;
+        tell(command, MESSAGE_ERROR, true, first, whole);
     } else {
         cli_fail(command, CLI_ERROR, "%.*s", (int)strcspn(text, "\n"), text);
     }
+    free(first);
     free(whole);
     return CLI_ERROR;
 }

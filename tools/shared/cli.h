@@ -240,6 +240,8 @@ int cli_fail(const char *command, int code, const char *format, ...) __attribute
 /* A message of any kind, which is printed where `shown` and kept for the JSON answer in any case. */
 void cli_say(const char *command, message_kind kind, bool shown, const char *format, va_list args)
     __attribute__((format(printf, 4, 0)));
+/* What a thread had to hold back (messages_hold) is said now; the list is empty then. */
+void cli_say_held(const char *command, held_messages *held);
 /* A note, which --quiet silences, of what has no job; commands with one use job_note (shared/job.h). */
 void cli_note(const cli_common *common, const char *command, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

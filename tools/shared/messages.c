@@ -77,3 +77,40 @@ void messages_forget(void)
     }
     pthread_mutex_unlock(&lock);
 }
+
+/* ---- messages that wait ---- */
+
+static _Thread_local held_messages *holder;
+
+void messages_hold(held_messages *to)
+{
+    holder = to;
+}
+
+bool messages_withhold(message_kind kind, bool shown, const char *text, const char *whole)
+{
+    held_messages *to = holder;
+    held_message *grown = to ? realloc(to->list, (to->count + 1) * sizeof *grown) : NULL;
+
+    if (!grown)
+        return false;
+    to->list = grown;
+    grown[to->count] = (held_message){kind, shown, strdup(text), strdup(whole)};
+    if (grown[to->count].text && grown[to->count].whole) {
+        to->count++;
+        return true;
+    }
+    free(grown[to->count].text);
+    free(grown[to->count].whole);
+    return false;
+}
+
+void messages_free(held_messages *held)
+{
+    for (size_t i = 0; i < held->count; i++) {
+        free(held->list[i].text);
+        free(held->list[i].whole);
+    }
+    free(held->list);
+    *held = (held_messages){0};
+}

@@ -19,4 +19,24 @@ const char *messages_last(message_kind kind);
 /* Frees all of them. */
 void messages_forget(void);
 
+/* ---- messages that wait for their turn, of threads that work side by side ---- */
+
+typedef struct held_message {
+    message_kind kind;
+    bool shown;
+    char *text, *whole; /* what is kept, and what is printed */
+} held_message;
+
+/* All 0: none. */
+typedef struct held_messages {
+    held_message *list;
+    size_t count;
+} held_messages;
+
+/* What this thread says from now on goes to the list; NULL: it is said at once. */
+void messages_hold(held_messages *to);
+/* Whether the message has gone to such a list. */
+bool messages_withhold(message_kind kind, bool shown, const char *text, const char *whole);
+void messages_free(held_messages *held);
+
 #endif
