@@ -1,6 +1,6 @@
 #!/bin/bash
 # tests/threads.sh BUILD: what uses threads, in a build with ThreadSanitizer (preset tsan): the pool of threads, contexts of
-# several threads at once, pieces of files, the frames that the command decodes ahead, and members of a series.
+# several threads at once, pieces of files, the frames that the command decodes ahead, and members of a series or of movies.
 set -euo pipefail
 build=$(cd "${1:?usage: tests/threads.sh BUILD}" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
@@ -25,4 +25,11 @@ done
 checked "$build/bin/penta" sample autocorr -n 6 --width 40 --height 30 -q -o frames
 checked "$build/bin/penta" autocorr -q -o results frames/*.png
 checked "$build/bin/penta" autocorr -q -d 0,0 -o members frames/*.png
+checked "$build/bin/penta" sample prepare -n 8 --width 120 --height 96 --r0 8 --drift 6 --speed 0.1 -q -o photos
+checked "$build/bin/penta" prepare -q -d 0,0 --key-score 0.9 -o prepared photos/*.png
+for i in 1 2 3; do
+    checked "$build/bin/penta" sample optmap -q --width 12 --height 10 --seed $i -o made
+    mv made/movie.npy movie-$i.npy
+done
+checked "$build/bin/penta" optmap -q -d 0,0 --rate 1000 --no-report -o maps movie-*.npy
 echo "no race in threads, contexts and frames"

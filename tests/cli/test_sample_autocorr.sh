@@ -39,6 +39,8 @@ refuse 2 'has no effect: it belongs to --kind spinodal' sample autocorr -o e --c
 refuse 2 'has no effect: it belongs to --kind rings' sample autocorr --kind spinodal -o e --speed 1
 refuse 2 'has no effect: --times says' sample autocorr "${small[@]}" -o e --times 1,2 -n 2
 refuse 2 'step' sample autocorr "${small[@]}" -o e --step 2
+refuse 2 'names 2 devices' sample autocorr "${small[@]}" -o e -d 0,0
+absent e
 refuse 2 'kind' sample autocorr --kind squares -o e
 absent e
 refuse 1 'ascend' sample autocorr "${small[@]}" -o e --times 2,1

@@ -132,9 +132,18 @@ static bool make_files(const void *flags, penta_io_error *err)
     return f->kind == AUTOCORR_SPINODAL ? autocorr_sample_spinodal(f, err) : make_rings(f, err);
 }
 
+static bool needs_device(const void *flags, const char **selector)
+{
+    const sample_flags *f = flags;
+
+    *selector = f->device;
+    return f->kind == AUTOCORR_SPINODAL;
+}
+
 static int run(const cli_line *line, void *values)
 {
-    static const sample_maker how = {.make = make_files, .facts = facts_of, .optional = "frame-*.png frame-*.npy"};
+    static const sample_maker how = {
+        .device = needs_device, .make = make_files, .facts = facts_of, .optional = "frame-*.png frame-*.npy"};
 
     return sample_run(line, values, &how);
 }

@@ -2,7 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <pentacl/group.h>
 #include <pentacl/io/output.h>
@@ -26,15 +25,6 @@ static int need_device(optmap_run *run)
     return run->analyses ? CLI_OK : cli_fail(j->command, CLI_ERROR, "out of memory");
 }
 
-/* Whether the devices are to be known before the first movie: lists of them, as 0,1 or gpu*. */
-static bool may_be_several(const optmap_run *run)
-{
-    const char *text = run->job.common.device, *environment = getenv("PENTACL_DEVICE");
-
-    text = text && *text ? text : environment ? environment : "";
-    return strpbrk(text, ",*") || strcmp(text, "all") == 0;
-}
-
 /* Before the first movie's device is opened. */
 static void compile_ahead(const optmap_study *s)
 {
@@ -52,7 +42,6 @@ static int make_place(optmap_study *s)
 {
     penta_io_error error = {""};
 
-    s->made = access(s->directory, F_OK) != 0;
     if (!penta_io_make_directory(s->directory, &error) ||
         !penta_io_run_open(s->directory, s->run->job.command, &s->files, &error))
         return job_fail_io(&s->run->job, &error);
@@ -222,17 +211,14 @@ static penta_status take_waiting(void *user, size_t i, size_t rank, void *result
     return more ? PENTA_OK : PENTA_CANCELLED;
 }
 
-/* As if it had not been begun. */
+/* As if it had not been begun: its folder goes with the run that ends in an error, being empty. */
 static void drop(void *user, void *result)
 {
     waiting *w = result;
-    const char *made = w->study.made ? w->study.directory : NULL;
 
     (void)user;
     messages_free(&w->held);
     optmap_close_study(&w->study);
-    if (made)
-        (void)rmdir(made);
     free(w);
 }
 
@@ -256,7 +242,6 @@ static penta_status run_member(penta_group *group, void *data)
 static void side_by_side(loop *l)
 {
     const job *j = &l->run->job;
-    bool was_there = access(j->common.output, F_OK) == 0;
     penta_status status;
 
     if (l->list->count < j->members)
@@ -265,8 +250,6 @@ static void side_by_side(loop *l)
     progress_begin(&l->bar, j->command, "movies", j->common.quiet);
     status = penta_group_threads(j->members, run_member, l);
     progress_end(&l->bar);
-    if (!was_there)
-        (void)rmdir(j->common.output); /* where nothing is in it */
     if (status != PENTA_OK && status != PENTA_CANCELLED)
         l->code = cli_fail_library(j->command, NULL, j->common.verbose);
 }
@@ -274,7 +257,7 @@ static void side_by_side(loop *l)
 int optmap_do_movies(optmap_run *run, optmap_movies *list)
 {
     loop l = {.run = run, .list = list};
-    int code = may_be_several(run) ? need_device(run) : CLI_OK;
+    int code = cli_may_name_several(run->job.common.device) ? need_device(run) : CLI_OK;
 
     if (code != CLI_OK)
         return code;

@@ -29,7 +29,6 @@ typedef struct optmap_study {
     penta_io_movie movie, under; /* under: of --ratio, or empty */
     leftovers *before;           /* files of an earlier run; or NULL */
     penta_io_run *files;         /* of the directory; NULL until it is made */
-    bool made;                   /* the directory was not there before */
     uint8_t *mask;               /* of --mask; or NULL */
     double rate;                 /* Hz, of the camera */
     penta_findings found;

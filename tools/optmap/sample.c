@@ -367,10 +367,19 @@ static bool make_files(const void *flags, penta_io_error *err)
     return ok;
 }
 
+static bool needs_device(const void *flags, const char **selector)
+{
+    const optmap_sample_flags *f = flags;
+
+    *selector = f->device;
+    return f->kind == OPTMAP_SPIRAL || f->kind == OPTMAP_TISSUE;
+}
+
 static int run(const cli_line *line, void *values)
 {
     static const sample_maker how = {
         .check = check_flags,
+        .device = needs_device,
         .make = make_files,
         .optional =
             "activation.npy apd30.npy apd50.npy apd80.npy apd90.npy cv.npy outline.npy bad.npy light.npy snr.npy "

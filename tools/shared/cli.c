@@ -222,6 +222,14 @@ int cli_open_device(const char *command, const char *selector, bool verbose, pen
     return status == PENTA_INVALID ? CLI_USAGE : CLI_ERROR;
 }
 
+bool cli_may_name_several(const char *selector)
+{
+    const char *environment = getenv("PENTACL_DEVICE");
+    const char *text = selector && *selector ? selector : environment ? environment : "";
+
+    return strpbrk(text, ",*") || strcmp(text, "all") == 0;
+}
+
 /* ---- around a command ---- */
 
 static volatile sig_atomic_t signal_caught;

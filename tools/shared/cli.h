@@ -253,6 +253,8 @@ int cli_fail_library(const char *command, const penta_context *ctx, bool verbose
 /* Makes the context on the device of -d, or PENTACL_DEVICE, for a command that uses one: CLI_OK, CLI_ERROR, or
  * CLI_USAGE where a list names several. */
 int cli_open_device(const char *command, const char *selector, bool verbose, penta_context **out);
+/* Whether the selector, or without one PENTACL_DEVICE, is a list that may name several devices, as 0,1 or gpu*. */
+bool cli_may_name_several(const char *selector);
 
 /* Copies text with names of the command's rows in backquotes as flags, as far as it fits. command NULL: as it is.
  * Returns out. */

@@ -10,6 +10,19 @@
 #include "shared/json.h"
 #include "shared/leftovers.h"
 
+/* A list of several devices is wrong usage, which is said before anything is made. */
+static int check_device(const char *command, const void *flags, const sample_maker *maker)
+{
+    const char *selector;
+    penta_context *ctx = NULL;
+    int code = CLI_OK;
+
+    if (maker->device && maker->device(flags, &selector) && cli_may_name_several(selector))
+        code = cli_open_device(command, selector, false, &ctx);
+    penta_context_destroy(ctx);
+    return code;
+}
+
 int sample_run(const cli_line *line, const void *flags, const sample_maker *maker)
 {
     const char *command = line->command->name;
@@ -25,6 +38,7 @@ int sample_run(const cli_line *line, const void *flags, const sample_maker *make
         code = cli_check_effect(line, maker->facts(flags));
     if (code == CLI_OK && maker->check && !maker->check(flags, &error))
         code = cli_fail(command, CLI_USAGE, "%s", error.text);
+    code = code != CLI_OK ? code : check_device(command, flags, maker);
     if (code != CLI_OK)
         return code;
     if (!penta_io_make_directory(own->output, &error) || !penta_io_run_open(own->output, command, &run, &error))

@@ -33,6 +33,8 @@ typedef struct sample_maker {
                              left them; NULL: there are none */
     /* Whether the flags, each in its range, make sense together: wrong usage else. Or NULL. */
     bool (*check)(const void *flags, penta_io_error *err);
+    /* Whether it computes on a device, the one of this selector. NULL: it does not. */
+    bool (*device)(const void *flags, const char **selector);
     /* Writes the files, the directory being there, and tells what they are (sample_tell). */
     bool (*make)(const void *flags, penta_io_error *err);
 } sample_maker;
