@@ -121,6 +121,11 @@ void bench_error(bench *b, double error, const char *remark);
 /* Says on stderr, in one line, why a row is missing. */
 void bench_note(bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Whether a row whose call failed is left out, with a note (`error`: the library's text, of which its first line is
+ * said), because device or driver cannot run it: a library's kernels that do not compile there, for example. Otherwise
+ * the caller fails. */
+bool bench_leaves_out(bench *b, const char *variant, penta_status status, const char *error);
+
 /* A wrong result or a call that failed: one line on stderr, and the program ends with code 1. */
 _Noreturn void bench_fail(bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

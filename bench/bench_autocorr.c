@@ -121,11 +121,14 @@ static penta_autocorr *make_plan(const autocorr_input *in, const variant *v, siz
         return NULL;
     status = penta_autocorr_create(bench_context(in->b), in->c->width, in->c->height, v->wide ? PENTA_U16 : PENTA_U8,
                                    &options, &plan);
-    if (status == PENTA_UNSUPPORTED)
-        bench_note(in->b, "%s left out: %s", v->name, error_line(in, line, sizeof line));
-    else if (status != PENTA_OK)
+    if (status != PENTA_OK && !bench_leaves_out(in->b, v->name, status, penta_last_error(bench_context(in->b))))
         bench_fail(in->b, "%s: %s", v->name, error_line(in, line, sizeof line));
     return plan;
+}
+
+static penta_status run_frames(const job *j, penta_autocorr *plan)
+{
+    return penta_autocorr_run(plan, j->in->c->frames, j->frames, j->results);
 }
 
 static void run_plan(const job *j, penta_autocorr *plan, double *device_seconds)
@@ -134,7 +137,7 @@ static void run_plan(const job *j, penta_autocorr *plan, double *device_seconds)
     char line[1024];
 
     penta_profile_reset(ctx);
-    if (penta_autocorr_run(plan, j->in->c->frames, j->frames, j->results) != PENTA_OK)
+    if (run_frames(j, plan) != PENTA_OK)
         bench_fail(j->in->b, "%s: %s", j->v->name, error_line(j->in, line, sizeof line));
     *device_seconds = penta_profile_seconds(ctx, true, false);
 }
@@ -303,10 +306,18 @@ static bool ran_as_named(const job *j)
 /* Checks the results of the first run and of the last one measured. False when the row would not be what it says. */
 static bool measure(job *j, bool planes, bench_samples *samples)
 {
-    double device = 0;
+    penta_status status;
+    char line[1024];
 
     ask(j, planes);
-    work(j, &device);
+    status = run_frames(j, j->plan);
+    if (status != PENTA_OK) {
+        const char *error = error_line(j->in, line, sizeof line);
+
+        if (!bench_leaves_out(j->in->b, j->v->name, status, error))
+            bench_fail(j->in->b, "%s: %s", j->v->name, error);
+        return false;
+    }
     check(j, planes);
     if (!ran_as_named(j))
         return false;

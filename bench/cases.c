@@ -43,6 +43,14 @@ void bench_note(bench *b, const char *format, ...)
     va_end(args);
 }
 
+bool bench_leaves_out(bench *b, const char *variant, penta_status status, const char *error)
+{
+    if (status != PENTA_UNSUPPORTED && status != PENTA_DEVICE && status != PENTA_BUILD)
+        return false;
+    bench_note(b, "%s left out: %.*s", variant, (int)strcspn(error, "\n"), error);
+    return true;
+}
+
 void bench_fail(bench *b, const char *format, ...)
 {
     va_list args;
