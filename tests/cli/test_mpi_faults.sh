@@ -1,0 +1,78 @@
+# A rank that is killed in a long series, and a batch system's SIGTERM: what was finished is kept and summed up, once, and
+# mpirun names the rank.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/mpi.sh"
+
+hash_pixels 64 48 | pgm 64 48 >f.pgm
+series=()
+for ((i = 0; i < 20000; i++)); do # far more than can be done before the signal
+    series+=(f.pgm)
+done
+expect 0 autocorr -R 20 --method naive --no-plots -o warm f.pgm # its kernels are compiled and cached now
+# The time between SIGTERM and SIGKILL of mpirun, which waits as long in any case: a second unless said, which is too little
+# for cores that are shared.
+launch+=(--mca odls_base_sigkill_timeout 5)
+
+# begins in N ranks; process is mpirun's
+begin_ranks() # N ARGUMENT...
+{
+    local n=$1
+
+    shift
+    last=("$@" "(in $n ranks)")
+    rm -rf stopped
+    "${launch[@]}" -n "$n" "$PENTA" "$@" -o stopped "${series[@]}" >out 2>raw </dev/null &
+    process=$!
+    await stopped/f-400.c1d.csv
+}
+
+process_of() # RANK: its id
+{
+    local p
+
+    for p in $(pgrep -P "$process"); do
+        if tr '\0' '\n' <"/proc/$p/environ" | grep -qx "OMPI_COMM_WORLD_RANK=$1"; then
+            echo "$p"
+            return
+        fi
+    done
+    fail "rank $1 does not run: $(cat raw)"
+}
+
+ended() # what was finished is whole
+{
+    local done
+
+    code=0
+    wait "$process" || code=$?
+    [ "$code" -ne 0 ] || fail 'the exit code is 0'
+    grep -q '^penta autocorr: error: interrupted after [0-9]* of 20000 frames; what was finished is kept' raw ||
+        fail "not told what was finished: $(cat raw)"
+    [ "$(grep -c 'interrupted after' raw)" -eq 1 ] || fail "told more than once: $(cat raw)"
+    done=$(grep -Eo 'after [0-9]+' raw | cut -d ' ' -f 2)
+    equal "$(wc -l <stopped/series.csv)" $((done + 1)) 'lines of series.csv'
+    equal "$(find stopped -name '*.c2d.npy' | wc -l)" "$done" 'files c2d'
+    same "stopped/f-$done.c1d.csv" warm/f.c1d.csv
+}
+
+for victim in 1; do
+    begin_ranks 3 autocorr -q -R 20 --method naive --no-plots
+    kill -s KILL "$(process_of $victim)"
+    ended
+    grep -q "rank $victim with PID .* exited on signal 9" raw || fail "the rank is not named: $(cat raw)"
+done
+
+begin_ranks 2 autocorr -q -R 20 --method naive --no-plots
+kill -s TERM "$process"
+ended
+
+# Where rank 0 is killed nothing is left but temporary files, which the next run there removes.
+begin_ranks 2 autocorr -q -R 20 --method naive --no-plots
+kill -s KILL "$(process_of 0)"
+code=0
+wait "$process" || code=$?
+[ "$code" -ne 0 ] || fail 'the exit code is 0'
+[ ! -e stopped/series.csv ] || fail 'there is a table of a run that was killed'
+expect_ranks 0 2 autocorr -q -R 20 --method naive --no-plots -o stopped f.pgm f.pgm
+no_temporaries stopped
+same stopped/f.c2d.npy warm/f.c2d.npy
