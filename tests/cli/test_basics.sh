@@ -118,7 +118,7 @@ refuse 1 "'nosuchdevice'" selftest -d nosuchdevice
 refuse 2 "'0, 0' names 2 devices" selftest -d '0, 0'
 refuse 2 'empty place' selftest -d 0,
 refuse 1 "'nosuchdevice'" selftest -d '0,nosuchdevice*'
-PENTACL_DEVICE=0,0 refuse 2 "PENTACL_DEVICE, '0,0' names 2 devices" prepare -o out.d image.pgm
+PENTACL_DEVICE=0,0 refuse 2 "PENTACL_DEVICE, '0,0' names 2 devices" prepare --watch . -o out.d
 PENTACL_DEVICE=nosuchdevice refuse 1 "'nosuchdevice'" autocorr -o out.d image.pgm
 PENTACL_DEVICE=nosuchdevice expect 0 autocorr -d 0 -R 3 --no-plots -o devices.d image.pgm
 

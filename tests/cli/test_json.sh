@@ -98,6 +98,8 @@ json '.frames[0] | has("dx") and (has("r_max") | not)'
 prepare=(prepare --flatten none --register none --dust none)
 answers ok 0 "${prepare[@]}" -o clean photos/frame-000[01].png
 writes clean
+answers ok 0 "${prepare[@]}" -d 0,0 -o clean-2 photos/frame-000[01].png
+json '[.ranks[].rank] == [0, 1]'
 run "${prepare[@]}" --keep-going --no-sheet -o clean2 photos/frame-0000.png damaged.png --json
 keep partial
 json '[.inputs[].status] == ["ok", "error"] and .frames[1].status == "error"'
@@ -159,6 +161,8 @@ run "${optmap[@]}" -q --keep-going -o several wave.npy one.npy --json
 keep partial
 json '(.movies | length == 2) and [.inputs[].status] == ["ok", "error"] and .inputs[1].error == .movies[1].error'
 json '.movies[0].apd80 == .inputs[0].apd80 and .movies[0].movie == .inputs[0].path'
+answers ok 0 "${optmap[@]}" -d 0,0 -o two wave.npy wave.npy
+json '[.ranks[].rank] == [0, 1] and (.movies | length == 2)'
 fails error 1 "${optmap[@]}" -o neither one.npy wave.npy
 json '[.inputs[].status] == ["error", "not_run"] and .outputs == []'
 
