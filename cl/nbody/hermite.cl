@@ -117,6 +117,20 @@ static inline void set_level(__global int *level, volatile __global int *bodies_
     atomic_inc(bodies_of + after);
 }
 
+/* Sums over the parts, joined[6][stride], of the places first .. end - 1. */
+__kernel void nbody_hermite_join(__global const number *restrict partial, int parts, int stride, int first, int end,
+                                 __global number *restrict joined)
+{
+    int     slot = first + (int)get_global_id(0);
+    field_t f;
+
+    if (slot >= end)
+        return;
+    f = sum_parts(partial, parts, stride, slot);
+    put_vector(joined, slot, stride, f.a);
+    put_vector(joined + 3L * stride, slot, stride, f.j);
+}
+
 /* Accelerations and jerks of all bodies; all are of level 0 now. */
 __kernel void nbody_hermite_start(__global const number *restrict partial, int parts, int stride, int n, int pitch,
                                   __global number *restrict acceleration, __global number *restrict jerk,

@@ -249,10 +249,10 @@ static inline void meet_itself(__global const double *mass, __global const doubl
  * partial[layer][6][pitch]. */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void nbody_hermite_pairs(__global const double *restrict mass, __global const double *restrict packed, int pitch,
-                         double eps2, int parts, int turn, int last_turn, int begin, int end,
+                         double eps2, int sets, int parts, int turn, int last_turn, int begin, int end,
                          __global double *restrict partial)
 {
-    int              set = get_global_id(0) / parts, part = get_global_id(0) % parts, sets = get_global_size(0) / parts;
+    int              set = get_global_id(0) / parts, part = get_global_id(0) % parts;
     __global double *columns = partial + 6L * pitch * set, *rows = partial + 6L * pitch * (sets + part);
     pair_sums        pulls[VECTORS];
 

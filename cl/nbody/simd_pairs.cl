@@ -78,10 +78,10 @@ static inline void meet_blocks(__global const real *packed, long length, long ro
     }
 }
 
-__kernel void nbody_simd_pairs(__global const real *restrict packed, long length, int blocks, double eps2, int parts,
-                               int turn, int last_turn, int begin, int end, __global double *restrict partial)
+__kernel void nbody_simd_pairs(__global const real *restrict packed, long length, int blocks, double eps2, int sets,
+                               int parts, int turn, int last_turn, int begin, int end, __global double *restrict partial)
 {
-    int              set = get_global_id(0) / parts, part = get_global_id(0) % parts, sets = get_global_size(0) / parts;
+    int              set = get_global_id(0) / parts, part = get_global_id(0) % parts;
     __global double *columns = partial + set * 3 * length, *rows = partial + (sets + part) * 3 * length;
 
     if (turn == 0 && begin == 0)

@@ -64,6 +64,14 @@ PENTA_API penta_status penta_group_gather(penta_group *group, const void *data, 
                                           size_t *sizes);
 
 /**
+ * To each member bytes of its own: bytes[r] at data[r] go to rank r; out[r] and out_bytes[r] become those that rank r
+ * sent here, freed with free (NULL where there are none). All arrays have one entry a member. Errors as
+ * penta_group_broadcast.
+ */
+PENTA_API penta_status penta_group_exchange(penta_group *group, const void *const *data, const size_t *bytes,
+                                            void **out, size_t *out_bytes);
+
+/**
  * total[k] = sum over b of block[b][k], 0 <= b < blocks, k < n, added one after another from b = 0: the same bits
  * whoever holds which block. This member holds blocks first .. first + count - 1, count x n numbers at `held`; every
  * block is held by one member. total: n numbers, at every member. Errors: PENTA_INVALID (a block that nobody holds, or

@@ -14,6 +14,7 @@
 
 #include <pentacl/array.h>
 #include <pentacl/context.h>
+#include <pentacl/group.h>
 #include <pentacl/options.h>
 
 #ifdef __cplusplus
@@ -96,6 +97,21 @@ typedef struct penta_nbody penta_nbody;
  */
 PENTA_API penta_status penta_nbody_create(penta_context *ctx, size_t n, const penta_nbody_options *opt,
                                           penta_nbody **out);
+
+/**
+ * The same plan at every member of a group, each with a context of its own, on devices of one kind: they share the
+ * forces, the potentials and the field, whose bits do not depend on how many they are. Every member gives the same n,
+ * options, bodies, states, points and steps, and makes the same calls of _set, _load, _advance, _diagnose, _forces and
+ * _field in the same order; all of them get all results, or the same error, where one of them fails or has a progress
+ * callback that asks to stop. (After a failure outside such a result, as of a device that is lost, a member should end,
+ * which ends the waiting of the others.) The group outlives the plan. Errors: those of penta_nbody_create,
+ * PENTA_INVALID (members with other options, or devices that divide sums differently), PENTA_CANCELLED (a member has
+ * ended).
+ */
+PENTA_API penta_status penta_nbody_create_shared(penta_context *ctx, penta_group *group, size_t n,
+                                                 const penta_nbody_options *opt, penta_nbody **out);
+/** The part of the forces so far that this member has computed: 1 without a group. */
+PENTA_API double penta_nbody_share(const penta_nbody *plan);
 
 /** The kernel ("best", "simd", "hermite" ...) and the precision ("single", "ds", "double") that run. With precision
  * auto they are known once the bodies are set. */

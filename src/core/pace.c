@@ -74,7 +74,7 @@ penta_status penta_launch_paced(penta_kernel *kernel, penta_grid grid, double wo
         penta_grid part = grid;
 
         piece = piece < units - first ? piece : units - first;
-        part.offset = first * unit;
+        part.offset = grid.offset + first * unit;
         part.global[0] = piece * unit;
         TRY(penta_launch(kernel, part, args, count));
         TRY(penta_pace_piece(ctx, pace, work * (double)piece / (double)units));

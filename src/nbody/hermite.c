@@ -41,6 +41,7 @@ static penta_status create(const nbody_setup *setup, void **state)
     s->eta = setup->options.step_mode == PENTA_NBODY_FIXED ? 0 : setup->options.eta;
     s->shared = setup->options.step_mode == PENTA_NBODY_SHARED;
     TRY(hermite_device_create(&s->resources, setup, &s->device));
+    s->device.adapts = s->eta > 0;
     *state = s;
     s = NULL;
 cleanup:
@@ -168,7 +169,8 @@ static penta_status run(hermite_state *s, nbody_bodies *b, double *interactions)
         tick = m.tick;
         if (s->eta > 0) {
             TRY(read_levels(s));
-            TRY(penta_ask_progress(s->device.ctx));
+            if (!s->device.shape.share) /* members ask before they tell one another what they did */
+                TRY(penta_ask_progress(s->device.ctx));
         }
     }
 cleanup:

@@ -25,10 +25,13 @@ typedef struct hermite_device {
     size_t parts, stride; /* of the last evaluation: partial[parts][6][stride] */
     size_t pair_sets;     /* of rows, where each pair is computed once; 0: pairs are computed twice */
     bool lists_all, packs;
+    bool adapts; /* steps; set by hermite.c */
     penta_pace pace;
-    penta_kernel pack, predict, list, evaluate, pairs, start, trial, correct;
+    penta_kernel pack, predict, list, evaluate, pairs, join, start, trial, correct;
     penta_buffer packed; /* predicted as pairs of floats, where a CPU computes in float */
     penta_buffer predicted, counts, list_of, partial;
+    penta_buffer joined;             /* of several members: sums[6][stride] */
+    penta_buffer *sums;              /* the last evaluation's: partial, or joined */
     penta_buffer acceleration, jerk; /* 3 x pitch */
     penta_buffer level;              /* pitch int */
     penta_buffer bodies_of;          /* HERMITE_LEVELS int: bodies of each level */

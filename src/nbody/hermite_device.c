@@ -54,8 +54,8 @@ static penta_status create_kernels(const nbody_setup *setup, hermite_device *d)
         TRY(penta_kernel_get(d->owner, pairs, "nbody_hermite_pack", defines, &d->pack));
     TRY(penta_kernels_get(d->owner, "nbody/hermite.cl", "",
                           KERNELS({&d->predict, "nbody_hermite_predict"}, {&d->list, "nbody_hermite_list"},
-                                  {&d->start, "nbody_hermite_start"}, {&d->trial, "nbody_hermite_trial"},
-                                  {&d->correct, "nbody_hermite_correct"})));
+                                  {&d->join, "nbody_hermite_join"}, {&d->start, "nbody_hermite_start"},
+                                  {&d->trial, "nbody_hermite_trial"}, {&d->correct, "nbody_hermite_correct"})));
 cleanup:
     return status;
 }
@@ -79,6 +79,8 @@ static penta_status create_buffers(hermite_device *d)
     TRY(penta_buffer_create(d->owner, penta_divide_up(pitch, BLOCK) * sizeof(int32_t), &d->counts));
     TRY(penta_buffer_create(d->owner, pitch * sizeof(int32_t), &d->list_of));
     TRY(penta_buffer_create(d->owner, 6 * partial_sums(d) * sizeof(double), &d->partial));
+    if (d->shape.share)
+        TRY(penta_buffer_create(d->owner, 2 * vectors, &d->joined));
     TRY(penta_buffer_create(d->owner, vectors, &d->acceleration));
     TRY(penta_buffer_create(d->owner, vectors, &d->jerk));
     TRY(penta_buffer_create(d->owner, pitch * sizeof(int32_t), &d->level));
@@ -171,10 +173,26 @@ static penta_status launch_pairs(void *state, int first, int last, int begin, in
 {
     const meeting *m = state;
     hermite_device *d = m->device;
+    size_t items = d->pair_sets * PAIR_PARTS;
+    penta_grid grid = penta_grid_groups(penta_grid_1d(items), 1, 1, 1);
 
-    return penta_launch(&d->pairs, penta_grid_groups(penta_grid_1d(d->pair_sets * PAIR_PARTS), 1, 1, 1),
-                        ARGS(&m->bodies->mass, &d->predicted, (int)d->shape.pitch, squared_softening(d), PAIR_PARTS,
-                             first, last, begin, end, &d->partial));
+    return penta_launch(&d->pairs, nbody_share_grid(d->shape.share, items, 1, 1, grid),
+                        ARGS(&m->bodies->mass, &d->predicted, (int)d->shape.pitch, squared_softening(d),
+                             (int)d->pair_sets, PAIR_PARTS, first, last, begin, end, &d->partial));
+}
+
+/* Between short steps members ask whether to stop here, before they tell one another what they did. */
+static penta_status ask(hermite_device *d)
+{
+    return d->shape.share && d->adapts ? penta_ask_progress(d->ctx) : PENTA_OK;
+}
+
+/* The parts are added up. */
+static penta_status take_joined(hermite_device *d, penta_status status)
+{
+    d->parts = 1;
+    d->sums = &d->joined;
+    return status;
 }
 
 static penta_status meet_pairs(hermite_device *d, nbody_bodies *b)
@@ -182,10 +200,47 @@ static penta_status meet_pairs(hermite_device *d, nbody_bodies *b)
     meeting m = {d, b};
     const nbody_triangle triangle = {PAIR_BLOCK, (int)penta_divide_up(d->shape.pitch, PAIR_BLOCK), (int)d->pair_sets,
                                      launch_pairs, &m};
+    const nbody_layers layers = {.partial = &d->partial,
+                                 .sets = d->pair_sets,
+                                 .parts = PAIR_PARTS,
+                                 .vectors = 6,
+                                 .length = d->shape.pitch,
+                                 .pitch = d->shape.pitch,
+                                 .block = PAIR_BLOCK};
+    penta_status status = ask(d);
 
     d->parts = d->pair_sets + PAIR_PARTS;
     d->stride = d->shape.pitch;
-    return nbody_triangle_launch(d->ctx, &d->pace, &triangle);
+    if (status == PENTA_OK)
+        status = nbody_triangle_launch(d->ctx, &d->pace, &triangle);
+    return d->shape.share ? take_joined(d, nbody_share_layers(d->shape.share, status, &layers, &d->joined)) : status;
+}
+
+/* ---- each pair twice ---- */
+
+/* This member's part of the bodies that move. */
+static penta_grid part_of_teams(const hermite_device *d, size_t active, size_t team, penta_grid grid)
+{
+    size_t items = penta_is_cpu(d->ctx) ? 1 : GROUP; /* of a team */
+    nbody_part part = nbody_share_part(d->shape.share, active, team);
+
+    if (!d->shape.share)
+        return grid;
+    grid.offset = part.first / team * items;
+    grid.global[0] = penta_divide_up(part.count, team) * items;
+    return grid;
+}
+
+/* Adds up this member's parts, and gets the others'. */
+static penta_status join(hermite_device *d, penta_status status, size_t active, size_t team)
+{
+    nbody_part part = nbody_share_part(d->shape.share, active, team);
+    int first = (int)part.first, end = (int)(part.first + part.count);
+
+    if (status == PENTA_OK && part.count > 0)
+        status = penta_launch(&d->join, penta_grid_rows(penta_grid_1d(part.count)),
+                              ARGS(&d->partial, (int)d->parts, (int)d->stride, first, end, &d->joined));
+    return take_joined(d, nbody_share_vectors(d->shape.share, status, &d->joined, 6, active, active, team));
 }
 
 penta_status hermite_evaluate(hermite_device *d, nbody_bodies *b, const hermite_move *m)
@@ -196,6 +251,7 @@ penta_status hermite_evaluate(hermite_device *d, nbody_bodies *b, const hermite_
     penta_grid grid;
 
     TRY(predict(d, b, m));
+    d->sums = &d->partial;
     if (m->active == d->shape.n && d->pair_sets > 0)
         return meet_pairs(d, b);
     team = bodies_of_team(cpu, m->active);
@@ -206,9 +262,13 @@ penta_status hermite_evaluate(hermite_device *d, nbody_bodies *b, const hermite_
     d->stride = m->active;
     grid = cpu ? penta_grid_groups(penta_grid_2d(teams, d->parts), 1, 1, 1)
                : penta_grid_groups(penta_grid_2d(teams * GROUP, d->parts), GROUP, 1, 1);
-    TRY(penta_launch_paced(&d->evaluate, grid, (double)m->active * (double)pitch, &d->pace,
-                           ARGS(&b->mass, d->packs ? &d->packed : &d->predicted, &d->list_of, (int)m->active,
-                                (int)pitch, (int)chunk, (int)team, squared_softening(d), &d->partial)));
+    status = ask(d);
+    if (status == PENTA_OK)
+        status = penta_launch_paced(&d->evaluate, part_of_teams(d, m->active, team, grid),
+                                    (double)m->active * (double)pitch, &d->pace,
+                                    ARGS(&b->mass, d->packs ? &d->packed : &d->predicted, &d->list_of, (int)m->active,
+                                         (int)pitch, (int)chunk, (int)team, squared_softening(d), &d->partial));
+    return d->shape.share ? join(d, status, m->active, team) : status;
 cleanup:
     return status;
 }
@@ -227,7 +287,7 @@ penta_status hermite_start(hermite_device *d)
 
     TRY(penta_buffer_write(&d->bodies_of, 0, bodies_of, sizeof bodies_of));
     TRY(penta_launch(&d->start, items(d->shape.n),
-                     ARGS(&d->partial, (int)d->parts, (int)d->stride, (int)d->shape.n, (int)d->shape.pitch,
+                     ARGS(d->sums, (int)d->parts, (int)d->stride, (int)d->shape.n, (int)d->shape.pitch,
                           &d->acceleration, &d->jerk, &d->level)));
 cleanup:
     return status;
@@ -236,18 +296,17 @@ cleanup:
 penta_status hermite_trial(hermite_device *d, int trial, int before, double eta)
 {
     return penta_launch(&d->trial, items(d->shape.n),
-                        ARGS(&d->partial, (int)d->parts, (int)d->stride, (int)d->shape.n, (int)d->shape.pitch,
-                             step_of(d), trial, before, nbody_number(d->ctx, eta), &d->acceleration, &d->jerk,
-                             &d->level, &d->bodies_of));
+                        ARGS(d->sums, (int)d->parts, (int)d->stride, (int)d->shape.n, (int)d->shape.pitch, step_of(d),
+                             trial, before, nbody_number(d->ctx, eta), &d->acceleration, &d->jerk, &d->level,
+                             &d->bodies_of));
 }
 
 penta_status hermite_correct(hermite_device *d, nbody_bodies *b, const hermite_move *m, double eta)
 {
     return penta_launch(&d->correct, items(m->active),
-                        ARGS(&d->list_of, (int)m->active, &d->partial, (int)d->parts, (int)d->stride,
-                             (int)d->shape.pitch, step_of(d), (long)m->tick, m->least, m->most,
-                             nbody_number(d->ctx, eta), &b->position, &b->velocity, &d->acceleration, &d->jerk,
-                             &d->level, &d->bodies_of));
+                        ARGS(&d->list_of, (int)m->active, d->sums, (int)d->parts, (int)d->stride, (int)d->shape.pitch,
+                             step_of(d), (long)m->tick, m->least, m->most, nbody_number(d->ctx, eta), &b->position,
+                             &b->velocity, &d->acceleration, &d->jerk, &d->level, &d->bodies_of));
 }
 
 static penta_status keep_one(hermite_device *d, penta_buffer *from, size_t bytes, penta_buffer *to)

@@ -126,14 +126,15 @@ static penta_status accelerate_by_one(ladder_state *s, nbody_bodies *bodies, pen
     penta_status status = PENTA_OK;
     penta_context *ctx = s->accelerate.ctx;
     penta_grid one = penta_grid_groups(penta_grid_1d(1), 1, 1, 1);
+    nbody_part part = nbody_share_part(s->shape.share, bodies->pitch, GROUP);
     int n = (int)bodies->n, pitch = (int)bodies->pitch;
     float eps2 = squared(s->shape.eps);
 
     if (!(s->pace.rate > 0))
         s->pace.rate = ONE_ITEM_RATE;
     TRY(penta_pace_begin(ctx, &s->pace));
-    for (int begin = 0; begin < pitch;) {
-        double left = pitch - begin;
+    for (int begin = (int)part.first, end = (int)(part.first + part.count); begin < end;) {
+        double left = end - begin;
         int count = (int)(penta_pace_share(ctx, &s->pace, left * n) * left);
 
         count = count < 1 ? 1 : count;
@@ -145,17 +146,16 @@ cleanup:
     return status;
 }
 
-static penta_status accelerate(void *state, nbody_bodies *bodies, penta_buffer *acceleration)
+static penta_status accelerate_part(ladder_state *s, nbody_bodies *bodies, penta_buffer *acceleration)
 {
     penta_status status = PENTA_OK;
-    ladder_state *s = state;
     penta_buffer *in = s->arrays;
-    penta_grid grid = penta_grid_groups(penta_grid_1d(s->padded), GROUP, 1, 1);
+    penta_grid all = penta_grid_groups(penta_grid_1d(s->padded), GROUP, 1, 1);
+    penta_grid grid = nbody_share_grid(s->shape.share, bodies->pitch, GROUP, 1, all);
     int n = (int)bodies->n, pitch = (int)bodies->pitch;
     double pairs = (double)s->padded * n;
     float eps2 = squared(s->shape.eps);
 
-    TRY(pack(s, bodies));
     if (s->rung->kernel == PENTA_NBODY_GPU1)
         TRY(accelerate_by_one(s, bodies, acceleration));
     else if (s->rung->input == STRUCTS)
@@ -166,6 +166,18 @@ static penta_status accelerate(void *state, nbody_bodies *bodies, penta_buffer *
     else
         TRY(penta_launch_paced(&s->accelerate, grid, pairs, &s->pace,
                                ARGS(&in[0], &in[1], &in[2], &in[3], &s->parameters, acceleration)));
+cleanup:
+    return status;
+}
+
+static penta_status accelerate(void *state, nbody_bodies *bodies, penta_buffer *acceleration)
+{
+    penta_status status = PENTA_OK;
+    ladder_state *s = state;
+
+    TRY(pack(s, bodies));
+    status = accelerate_part(s, bodies, acceleration);
+    return nbody_share_vectors(s->shape.share, status, acceleration, 3, bodies->pitch, bodies->pitch, GROUP);
 cleanup:
     return status;
 }

@@ -89,6 +89,8 @@ static penta_status get_buffers(nbody_meter *m)
     TRY(penta_buffer_create(&m->resources, pitch * sizeof(double), &m->values));
     if (m->pieces > 1)
         TRY(penta_buffer_create(&m->resources, m->pieces * pitch * sizeof(double), &m->parted));
+    if (m->pieces > 1 && m->shape.share) /* all are added, also those that this member does not compute */
+        TRY(penta_buffer_zero(&m->parted, 0, m->pieces * pitch * sizeof(double)));
     TRY(penta_buffer_create(&m->resources, sizeof(int32_t), &m->bad));
     if (m->host.n > 0)
         return penta_calloc(&m->resources, 8 * pitch, sizeof *m->host.numbers, &m->host.numbers);
@@ -146,19 +148,20 @@ typedef struct {
 
 /*
  * out: components x stride, the potential first; `components` is 1 or 4. parted: room for as much a piece, where there
- * are several.
+ * are several. Of members of a group, this one's part.
  */
-static penta_status add_up(nbody_meter *m, nbody_bodies *b, const point_list *p, size_t components, size_t piece,
-                           penta_buffer *parted, penta_buffer *out)
+static penta_status add_part(nbody_meter *m, nbody_bodies *b, const point_list *p, size_t components, size_t piece,
+                             penta_buffer *parted, penta_buffer *out)
 {
     penta_status status = PENTA_OK;
     const form *f = m->f;
-    size_t pieces = (b->pitch + piece - 1) / piece, numbers = components * p->stride;
-    penta_grid grid = penta_grid_2d(p->stride / f->points, pieces);
+    size_t pieces = (b->pitch + piece - 1) / piece, numbers = components * p->stride, unit = f->group * f->points;
+    penta_grid all = penta_grid_groups(penta_grid_2d(p->stride / f->points, pieces), f->group, 1, 1);
+    penta_grid grid = nbody_share_grid(m->shape.share, p->stride, unit, f->points, all);
     long eps2 = nbody_number(m->resources.ctx, m->shape.eps * m->shape.eps);
 
-    TRY(penta_launch_paced(components == 1 ? &m->potential : &m->field, penta_grid_groups(grid, f->group, 1, 1),
-                           (double)p->stride * (double)b->pitch, &m->pace,
+    TRY(penta_launch_paced(components == 1 ? &m->potential : &m->field, grid, (double)p->stride * (double)b->pitch,
+                           &m->pace,
                            ARGS(p->at, (unsigned)p->stride, p->bodies ? 0 : -1, &b->mass, &b->position,
                                 (unsigned)b->pitch, (unsigned)piece, eps2, pieces > 1 ? parted : out)));
     if (pieces > 1)
@@ -166,6 +169,15 @@ static penta_status add_up(nbody_meter *m, nbody_bodies *b, const point_list *p,
                          ARGS(parted, (unsigned)pieces, (unsigned)numbers, out)));
 cleanup:
     return status;
+}
+
+static penta_status add_up(nbody_meter *m, nbody_bodies *b, const point_list *p, size_t components, size_t piece,
+                           penta_buffer *parted, penta_buffer *out)
+{
+    penta_status status = add_part(m, b, p, components, piece, parted, out);
+
+    return nbody_share_vectors(m->shape.share, status, out, components, p->stride, p->stride,
+                               m->f->group * m->f->points);
 }
 
 /* Potentials of the bodies into m->values. */

@@ -9,6 +9,7 @@
  *                   simd.c    ours, CPU forms: simd, double, ds
  *   integrators   leapfrog.c (leapfrog and yoshida4, with any engine), hermite.c (with its own accelerations and jerks)
  *   meter.c       sums over all bodies, potentials, the field at other points; in double, or to 1e-10 without it
+ *   share.c       members of a group that compute parts of the forces; share_layers.c: of sums of pairs of blocks
  *   numbers.c     doubles of the host as numbers of the device
  *   initial*.c    initial conditions, on the host
  */
@@ -18,6 +19,7 @@
 #include <pentacl/nbody.h>
 
 #include "core/core.h"
+#include "nbody/share.h"
 
 enum { NBODY_PITCH = 16 };
 
@@ -36,8 +38,12 @@ typedef struct nbody_bodies {
 /* What kernels are compiled for. */
 typedef struct nbody_shape {
     size_t n, pitch;
-    double eps; /* softening length; 0: none */
+    double eps;         /* softening length; 0: none */
+    nbody_share *share; /* with whom forces are shared; NULL: nobody */
 } nbody_shape;
+
+/* PENTA_INVALID at all members where they have not the same bodies and options, or devices that give other bits. */
+penta_status nbody_share_members(nbody_share *share, size_t n, const penta_nbody_options *o);
 
 /* ---- numbers of the device (numbers.c) ---- */
 
@@ -61,7 +67,8 @@ static inline void nbody_state_free(void *state)
 typedef struct nbody_engine {
     /* kernel: PENTA_NBODY_GPU1 ..., one of those that the table in forces.c gives to this engine. */
     penta_status (*create)(penta_context *ctx, const nbody_shape *shape, int kernel, void **state);
-    /* acceleration: 3 x pitch numbers, all ax, all ay, all az; finite for bodies n .. pitch-1, too. */
+    /* acceleration: 3 x pitch numbers, all ax, all ay, all az; finite for bodies n .. pitch-1, too. With shape->share
+     * each member computes a part, and all get all. */
     penta_status (*accelerate)(void *state, nbody_bodies *bodies, penta_buffer *acceleration);
 } nbody_engine;
 

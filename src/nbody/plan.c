@@ -53,6 +53,7 @@ enum {
 struct penta_nbody {
     penta_resources resources;
     nbody_setup setup;
+    nbody_share share; /* group NULL: there is none */
     nbody_forces forces;
     nbody_bodies bodies;
     nbody_meter *meter;
@@ -120,6 +121,12 @@ cleanup:
     return status;
 }
 
+/* NULL without a group. */
+static nbody_share *share_of(penta_nbody *plan)
+{
+    return plan->share.group ? &plan->share : NULL;
+}
+
 static penta_status create_parts(penta_context *ctx, size_t n, penta_nbody *plan)
 {
     penta_status status = PENTA_OK;
@@ -128,7 +135,7 @@ static penta_status create_parts(penta_context *ctx, size_t n, penta_nbody *plan
     s->choice = nbody_choose_force(ctx, &s->options);
     TRY(create_bodies(&plan->resources, n, &plan->bodies));
     s->ctx = ctx;
-    s->shape = (nbody_shape){n, plan->bodies.pitch, s->options.eps};
+    s->shape = (nbody_shape){n, plan->bodies.pitch, s->options.eps, share_of(plan)};
     s->forces = &plan->forces;
     plan->forces = (nbody_forces){.resources = {.ctx = ctx}, .shape = s->shape, .choice = s->choice};
     plan->integrator = s->options.integrator == PENTA_NBODY_HERMITE4 ? &nbody_hermite : &nbody_leapfrog;
@@ -142,13 +149,18 @@ cleanup:
     return status;
 }
 
-penta_status penta_nbody_create(penta_context *ctx, size_t n, const penta_nbody_options *opt, penta_nbody **out)
+/* share: of a group, or NULL. */
+static penta_status create(penta_context *ctx, const nbody_share *share, size_t n, const penta_nbody_options *opt,
+                           penta_nbody **out)
 {
     penta_status status = PENTA_OK;
     penta_nbody *plan = NULL;
 
     *out = NULL;
     TRY(penta_plan_alloc(ctx, &plan));
+    TRY(penta_own_struct(&plan->resources, &plan->share, nbody_share_release));
+    if (share)
+        plan->share = *share;
     TRY(resolve(ctx, n, opt, &plan->setup.options));
     TRY(create_parts(ctx, n, plan));
     *out = plan;
@@ -156,6 +168,33 @@ penta_status penta_nbody_create(penta_context *ctx, size_t n, const penta_nbody_
 cleanup:
     penta_nbody_destroy(plan);
     return status;
+}
+
+penta_status penta_nbody_create(penta_context *ctx, size_t n, const penta_nbody_options *opt, penta_nbody **out)
+{
+    return create(ctx, NULL, n, opt, out);
+}
+
+penta_status penta_nbody_create_shared(penta_context *ctx, penta_group *group, size_t n, const penta_nbody_options *opt,
+                                       penta_nbody **out)
+{
+    penta_status status = PENTA_OK;
+    nbody_share share = {.ctx = ctx, .group = group, .rank = penta_group_rank(group), .size = penta_group_size(group)};
+
+    TRY(nbody_share_agree(&share, create(ctx, &share, n, opt, out)));
+    TRY(nbody_share_members(&share, n, &(*out)->setup.options));
+    return PENTA_OK;
+cleanup:
+    penta_nbody_destroy(*out);
+    *out = NULL;
+    return status;
+}
+
+double penta_nbody_share(const penta_nbody *plan)
+{
+    const nbody_share *s = &plan->share;
+
+    return !s->group ? 1 : s->all > 0 ? s->done / s->all : 1 / (double)s->size;
 }
 
 void penta_nbody_destroy(penta_nbody *plan)
@@ -250,7 +289,7 @@ cleanup:
 }
 
 /* The host looks at all bodies: at a copy where they are in device memory. */
-penta_status penta_nbody_set(penta_nbody *plan, const double *bodies)
+static penta_status set_bodies(penta_nbody *plan, const double *bodies)
 {
     penta_status status = PENTA_OK;
     const void *view;
@@ -266,6 +305,14 @@ penta_status penta_nbody_set(penta_nbody *plan, const double *bodies)
     plan->has_bodies = true;
 cleanup:
     free(copy);
+    return status;
+}
+
+penta_status penta_nbody_set(penta_nbody *plan, const double *bodies)
+{
+    penta_status status = nbody_share_agree(share_of(plan), set_bodies(plan, bodies));
+
+    plan->has_bodies = plan->has_bodies && status == PENTA_OK;
     return status;
 }
 
@@ -409,7 +456,7 @@ penta_status penta_nbody_advance(penta_nbody *plan, size_t steps)
         TRY(penta_finish(plan->setup.ctx));
         waited_for = plan->interactions;
         since = 0;
-        TRY(penta_report_progress(plan->setup.ctx, (double)(i + 1), (double)steps));
+        TRY(nbody_share_agree(share_of(plan), penta_report_progress(plan->setup.ctx, (double)(i + 1), (double)steps)));
     }
     TRY(check_finite(plan));
 cleanup:
@@ -543,7 +590,7 @@ static void set_time(penta_nbody *plan, const double *state)
         plan->base_time += (state[STATE_STEP] - state[STATE_BASE_STEP]) * state[STATE_DT];
 }
 
-penta_status penta_nbody_load(penta_nbody *plan, const double *state, size_t count)
+static penta_status load_state(penta_nbody *plan, const double *state, size_t count)
 {
     penta_status status = PENTA_OK;
     const double *rows = state + STATE_HEAD;
@@ -558,5 +605,13 @@ penta_status penta_nbody_load(penta_nbody *plan, const double *state, size_t cou
     plan->interactions = 0;
     plan->has_bodies = true;
 cleanup:
+    return status;
+}
+
+penta_status penta_nbody_load(penta_nbody *plan, const double *state, size_t count)
+{
+    penta_status status = nbody_share_agree(share_of(plan), load_state(plan, state, count));
+
+    plan->has_bodies = plan->has_bodies && status == PENTA_OK;
     return status;
 }

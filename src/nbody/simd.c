@@ -139,22 +139,46 @@ static penta_status launch_pairs(void *state, int first, int last, int begin, in
 {
     simd_state *s = state;
 
-    return penta_launch(
-        &s->add, penta_grid_groups(penta_grid_1d(s->items), 1, 1, 1),
-        ARGS(&s->packed, (long)s->length, blocks_of(s), s->eps2, (int)s->parts, first, last, begin, end, &s->partial));
+    penta_grid items = penta_grid_groups(penta_grid_1d(s->items), 1, 1, 1);
+
+    return penta_launch(&s->add, nbody_share_grid(s->shape.share, s->items, 1, 1, items),
+                        ARGS(&s->packed, (long)s->length, blocks_of(s), s->eps2, (int)s->sets, (int)s->parts, first,
+                             last, begin, end, &s->partial));
 }
 
 static penta_status add_pairs(simd_state *s, penta_buffer *acceleration)
 {
     penta_status status = PENTA_OK;
     const nbody_triangle triangle = {s->block, blocks_of(s), (int)s->sets, launch_pairs, s};
+    const nbody_layers layers = {.partial = &s->partial,
+                                 .sets = s->sets,
+                                 .parts = s->parts,
+                                 .vectors = 3,
+                                 .length = s->length,
+                                 .pitch = s->shape.pitch,
+                                 .block = (size_t)s->block};
     long length = (long)s->length, pitch = (long)s->shape.pitch;
 
-    TRY(nbody_triangle_launch(s->resources.ctx, &s->pace, &triangle));
+    status = nbody_triangle_launch(s->resources.ctx, &s->pace, &triangle);
+    if (s->shape.share)
+        return nbody_share_layers(s->shape.share, status, &layers, acceleration);
+    TRY(status);
     TRY(penta_launch(&s->reduce, penta_grid_1d(3 * s->shape.pitch / VECTOR),
                      ARGS(&s->partial, (int)layers_of(s), length, pitch, acceleration)));
 cleanup:
     return status;
+}
+
+/* Every work-item adds up all sources. */
+static penta_status add_all(simd_state *s, penta_buffer *acceleration)
+{
+    size_t each = (size_t)s->each, pitch = s->shape.pitch;
+    penta_grid items = penta_grid_groups(penta_grid_1d(s->items), 1, 1, 1);
+    penta_status status = penta_launch_paced(&s->add, nbody_share_grid(s->shape.share, pitch, each, each, items),
+                                             (double)s->length * (double)pitch, &s->pace,
+                                             ARGS(&s->packed, (long)s->length, (long)pitch, s->eps2, acceleration));
+
+    return nbody_share_vectors(s->shape.share, status, acceleration, 3, pitch, pitch, each);
 }
 
 static penta_status accelerate(void *state, nbody_bodies *bodies, penta_buffer *acceleration)
@@ -162,16 +186,10 @@ static penta_status accelerate(void *state, nbody_bodies *bodies, penta_buffer *
     penta_status status = PENTA_OK;
     simd_state *s = state;
     long pitch = (long)bodies->pitch, length = (long)s->length;
-    penta_grid items = penta_grid_groups(penta_grid_1d(s->items), 1, 1, 1);
-    double pairs = (double)s->length * (double)pitch;
 
     TRY(penta_launch(&s->pack, penta_grid_1d(s->length),
                      ARGS(&bodies->mass, &bodies->position, (int)bodies->n, pitch, length, &s->packed)));
-    if (s->block)
-        TRY(add_pairs(s, acceleration));
-    else
-        TRY(penta_launch_paced(&s->add, items, pairs, &s->pace,
-                               ARGS(&s->packed, length, pitch, s->eps2, acceleration)));
+    TRY(s->block ? add_pairs(s, acceleration) : add_all(s, acceleration));
 cleanup:
     return status;
 }

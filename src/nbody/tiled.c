@@ -129,6 +129,8 @@ static penta_status create_buffers(tiled_state *s, int kernel)
         return PENTA_OK;
     TRY(penta_size(s->resources.ctx, 3 * s->slices, s->shape.pitch, sizeof(double), &bytes));
     TRY(penta_buffer_create(&s->resources, bytes, &s->partial));
+    if (s->shape.share) /* all are added, also those that this member does not compute */
+        TRY(penta_buffer_zero(&s->partial, 0, bytes));
 cleanup:
     return status;
 }
@@ -143,7 +145,7 @@ penta_status nbody_tiled_create(penta_context *ctx, const nbody_shape *shape, in
     TRY(penta_plan_alloc(ctx, &s));
     s->shape = *shape;
     s->dbl = kernel == PENTA_NBODY_DOUBLE;
-    s->shares = kernel == PENTA_NBODY_BEST && nbody_pairs_suit(ctx, shape->n, &own);
+    s->shares = kernel == PENTA_NBODY_BEST && !shape->share && nbody_pairs_suit(ctx, shape->n, &own);
     if (s->shares)
         nbody_pairs_choose(ctx, shape->n, &own, &s->group, &s->bodies);
     else
@@ -169,7 +171,8 @@ static penta_status create(penta_context *ctx, const nbody_shape *shape, int ker
 
 static penta_status launch_sum(tiled_state *s, penta_buffer *sums)
 {
-    penta_grid grid = penta_grid_groups(penta_grid_2d(s->blocks * s->group, s->slices), s->group, 1, 1);
+    penta_grid all = penta_grid_groups(penta_grid_2d(s->blocks * s->group, s->slices), s->group, 1, 1);
+    penta_grid grid = nbody_share_grid(s->shape.share, s->shape.pitch, s->group * s->bodies, s->bodies, all);
     int sources = (int)(penta_divide_up(s->shape.n, UNROLL) * UNROLL), slice = (int)s->slice,
         pitch = (int)s->shape.pitch;
     double eps2 = s->shape.eps * s->shape.eps, pairs = (double)s->packed * sources;
@@ -203,9 +206,10 @@ static penta_status accelerate(void *state, nbody_bodies *bodies, penta_buffer *
         &s->pack, penta_grid_rows(penta_grid_1d(s->packed)),
         ARGS(&bodies->mass, &bodies->position, (int)s->shape.n, (int)s->shape.pitch, (int)s->packed, &s->records)));
     if (s->shares)
-        TRY(nbody_pairs_accelerate(&s->pairs, &s->records, acceleration));
-    else
-        TRY(sum_slices(s, acceleration));
+        return nbody_pairs_accelerate(&s->pairs, &s->records, acceleration);
+    status = sum_slices(s, acceleration);
+    return nbody_share_vectors(s->shape.share, status, acceleration, 3, s->shape.pitch, s->shape.pitch,
+                               s->group * s->bodies);
 cleanup:
     return status;
 }

@@ -69,6 +69,44 @@ static void test_alone(void **state)
     penta_group_leave(NULL);
 }
 
+/* From rank a to rank b: a letters, and b more. */
+static penta_status exchange_each(penta_group *group, void *data)
+{
+    static const char letters[] = "abcdefghijkl";
+    size_t rank = penta_group_rank(group), size = penta_group_size(group), bytes[MOST], got[MOST];
+    const void *to[MOST];
+    void *from[MOST];
+    int *seen = data;
+
+    for (int again = 0; again < 2; again++) {
+        for (size_t i = 0; i < size; i++) {
+            to[i] = letters + (size_t)again;
+            bytes[i] = rank + i;
+        }
+        assert_int_equal(penta_group_exchange(group, to, bytes, from, got), PENTA_OK);
+        for (size_t i = 0; i < size; i++) {
+            assert_int_equal(got[i], rank + i);
+            if (got[i] > 0)
+                assert_memory_equal(from[i], letters + (size_t)again, got[i]);
+            free(from[i]);
+        }
+    }
+    seen[rank]++;
+    return PENTA_OK;
+}
+
+static void test_exchange_each(void **state)
+{
+    (void)state;
+    for (size_t size = 1; size <= MOST; size++) {
+        int seen[MOST] = {0};
+
+        assert_int_equal(penta_group_threads(size, exchange_each, seen), PENTA_OK);
+        for (size_t i = 0; i < MOST; i++)
+            assert_int_equal(seen[i], i < size);
+    }
+}
+
 /* ---- sums ---- */
 
 enum { BLOCKS = 13, NUMBERS = 3 };
@@ -319,15 +357,11 @@ static void test_member_that_fails(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exchange),
-        cmocka_unit_test(test_alone),
-        cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_wrong_sums),
-        cmocka_unit_test(test_work),
-        cmocka_unit_test(test_no_work),
-        cmocka_unit_test(test_work_without_functions),
-        cmocka_unit_test(test_failing_work),
-        cmocka_unit_test(test_member_that_fails),
+        cmocka_unit_test(test_exchange),     cmocka_unit_test(test_exchange_each),
+        cmocka_unit_test(test_alone),        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_wrong_sums),   cmocka_unit_test(test_work),
+        cmocka_unit_test(test_no_work),      cmocka_unit_test(test_work_without_functions),
+        cmocka_unit_test(test_failing_work), cmocka_unit_test(test_member_that_fails),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,7 +75,7 @@ static void put_bodies(ladder_run *run, const double *rows)
 static ladder_run begin(penta_context *ctx, int kernel, size_t n, const double *rows, double eps)
 {
     ladder_run run = {.ctx = ctx, .bodies = {.n = n, .pitch = (n + NBODY_PITCH - 1) / NBODY_PITCH * NBODY_PITCH}};
-    nbody_shape shape = {n, run.bodies.pitch, eps};
+    nbody_shape shape = {n, run.bodies.pitch, eps, NULL};
     size_t bytes = run.bodies.pitch * sizeof(double);
 
     EXPECT_OK(ctx, penta_buffer_create(ctx, bytes, &run.bodies.mass));

@@ -67,7 +67,7 @@ static void upload(penta_context *ctx, const double *bodies, size_t n, size_t co
 static measured measure(penta_context *ctx, size_t n, const double *bodies, double eps)
 {
     measured m = {.ctx = ctx, .b = {.n = n, .pitch = (n + NBODY_PITCH - 1) / NBODY_PITCH * NBODY_PITCH}};
-    nbody_shape shape = {n, m.b.pitch, eps};
+    nbody_shape shape = {n, m.b.pitch, eps, NULL};
 
     upload(ctx, bodies, n, 0, 1, m.b.pitch, &m.b.mass);
     upload(ctx, bodies, n, 1, 3, m.b.pitch, &m.b.position);

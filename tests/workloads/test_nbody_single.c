@@ -176,7 +176,7 @@ static void pairs_once(void **state)
 {
     penta_context *ctx = single_of(state);
     const nbody_tiled_form form = {.pairs = 1, .group = 32, .bodies = 4};
-    const nbody_shape shape = {N, 512, 0.05};
+    const nbody_shape shape = {N, 512, 0.05, NULL};
     nbody_bodies b = {.n = N, .pitch = 512};
     penta_buffer acceleration = {0};
     double *rows = initial_bodies(PENTA_NBODY_PLUMMER, 6, N), columns[4 * 512] = {0}, got[3 * 512], a[3 * N],

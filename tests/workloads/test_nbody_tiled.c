@@ -79,7 +79,7 @@ static double *forces(penta_context *ctx, size_t n, const double *bodies, double
 {
     const nbody_engine *engine = v->few.group ? &nbody_few : &nbody_tiled;
     size_t pitch = (n + NBODY_PITCH - 1) / NBODY_PITCH * NBODY_PITCH;
-    nbody_shape shape = {n, pitch, eps};
+    nbody_shape shape = {n, pitch, eps, NULL};
     nbody_bodies b = {.n = n, .pitch = pitch};
     penta_buffer acceleration = {0};
     double *arrays = must_calloc(4 * pitch, sizeof *arrays), *got = must_calloc(6 * pitch, sizeof *got), *again;

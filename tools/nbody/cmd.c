@@ -6,7 +6,7 @@
 
 #include <pentacl/io/output.h>
 #include "shared/json.h"
-#include "nbody/run.h"
+#include "nbody/members.h"
 #include "nbody/usage.h"
 
 static const char NAME[] = "nbody";
@@ -270,14 +270,23 @@ static int check_flags(nbody_run *run)
     return check_options(run, run->flags.ic ? (size_t)run->flags.bodies : 1);
 }
 
+/* Options have been checked, so that of several devices these are not of one kind. */
+static int fail_plan(const nbody_run *run, penta_status status)
+{
+    int code = job_fail_library(&run->job);
+
+    return run->group && status == PENTA_INVALID ? CLI_USAGE : code;
+}
+
 static int make_plan(nbody_run *run)
 {
     penta_status status;
 
-    if (penta_nbody_create(run->job.ctx, run->bodies.n, &run->options, &run->plan) != PENTA_OK)
-        return job_fail_library(&run->job);
-    status = run->restart.state ? penta_nbody_load(run->plan, run->restart.state, run->restart.count)
-                                : penta_nbody_set(run->plan, run->bodies.rows);
+    status = nbody_members_create(run);
+    if (status != PENTA_OK)
+        return fail_plan(run, status);
+    status = run->restart.state ? nbody_members_load(run, run->restart.state, run->restart.count)
+                                : nbody_members_set(run, run->bodies.rows);
     if (status != PENTA_OK)
         return job_fail_library(&run->job);
     run->kernel = penta_nbody_kernel_name(run->plan);
@@ -345,6 +354,16 @@ static int answer(nbody_run *run)
 
 /* ---- the run ---- */
 
+static int compute(nbody_run *run)
+{
+    int code = make_plan(run);
+
+    cli_catch_interrupts(); /* so far there is nothing to keep */
+    if (code == CLI_OK)
+        code = run->flags.forces_only ? nbody_forces(run) : nbody_simulate(run);
+    return code;
+}
+
 static int work(nbody_run *run, const cli_line *line)
 {
     int code = open_bodies(run, line);
@@ -355,11 +374,8 @@ static int work(nbody_run *run, const cli_line *line)
     if (code == CLI_OK)
         note_attributes(run);
     code = code != CLI_OK ? code : try_outputs(run);
-    code = code != CLI_OK ? code : job_open_device(&run->job);
-    code = code != CLI_OK ? code : make_plan(run);
-    cli_catch_interrupts(); /* so far there is nothing to keep */
-    if (code == CLI_OK)
-        code = run->flags.forces_only ? nbody_forces(run) : nbody_simulate(run);
+    code = code != CLI_OK ? code : job_open_devices(&run->job);
+    code = code != CLI_OK ? code : nbody_members_run(run, compute);
     if (code == CLI_OK)
         return answer(run);
     answer_so_far(run);

@@ -5,7 +5,7 @@
 #include <pentacl/io/array.h>
 #include <pentacl/io/output.h>
 #include <pentacl/io/points.h>
-#include "nbody/run.h"
+#include "nbody/members.h"
 
 static int write_array(const nbody_run *run, const char *name, size_t rows, size_t columns, const double *data)
 {
@@ -29,16 +29,16 @@ static bool on_progress(void *user, double done, double total)
 static int compute(nbody_run *run, size_t m, const double *points, double *acceleration, double *potential)
 {
     penta_context *ctx = run->job.ctx;
-    double before = penta_profile_seconds(ctx, true, false);
+    double before = nbody_members_clock(run);
     penta_status status;
 
     penta_context_set_progress(ctx, on_progress, NULL);
-    status = points ? penta_nbody_field(run->plan, m, points, acceleration, potential)
-                    : penta_nbody_forces(run->plan, acceleration, NULL);
-    run->step_seconds = penta_profile_seconds(ctx, true, false) - before;
+    status = points ? nbody_members_field(run, m, points, acceleration, potential)
+                    : nbody_members_forces(run, acceleration, NULL);
+    run->step_seconds = nbody_members_clock(run) - before;
     run->interactions = (double)m * (double)run->bodies.n;
     if (status == PENTA_OK && !points)
-        status = penta_nbody_forces(run->plan, NULL, potential);
+        status = nbody_members_forces(run, NULL, potential);
     penta_context_set_progress(ctx, NULL, NULL);
     if (status == PENTA_CANCELLED)
         return cli_fail(run->job.command, CLI_ERROR, "interrupted; nothing was written");

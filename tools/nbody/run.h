@@ -15,13 +15,15 @@ typedef struct nbody_run {
     double start_time;           /* of the bodies to begin with; the plan counts from 0 */
     penta_io_checkpoint restart; /* state NULL: none */
     penta_nbody *plan;
+    penta_group *group; /* of several members (members.h), or NULL */
+    bool lost;          /* one of them can be told nothing more */
     /* results */
     const char *kernel, *precision;
     uint64_t steps;            /* made by this run */
     penta_nbody_energy energy; /* of the rows of diagnostics.csv; NaN: no step was asked for */
     double last_energy;
     bool beyond_limit;                 /* more than --max-energy-error allows */
-    double interactions, step_seconds; /* those of the steps or forces alone, on the device */
+    double interactions, step_seconds; /* those of the steps or forces alone; s of the device, or of members' clock */
 } nbody_run;
 
 /* Functions that can fail say so on stderr and return an exit code. */

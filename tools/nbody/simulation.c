@@ -8,8 +8,8 @@
 
 #include <pentacl/io/nbody_tables.h>
 #include <pentacl/io/output.h>
+#include "nbody/members.h"
 #include "nbody/picture.h"
-#include "nbody/run.h"
 #include "shared/progress.h"
 
 enum { ROWS_WANTED = 100 };
@@ -73,7 +73,7 @@ static char *path_of(const simulation *s, const char *name, const char *suffix, 
 /* Energies take as long as a step. CLI_ERROR without a word: interrupted. */
 static int measure(simulation *s)
 {
-    penta_status status = s->measured ? PENTA_OK : penta_nbody_diagnose(s->run->plan, &s->now);
+    penta_status status = s->measured ? PENTA_OK : nbody_members_diagnose(s->run, &s->now);
 
     s->measured = status == PENTA_OK;
     if (status == PENTA_OK)
@@ -237,16 +237,16 @@ static bool on_progress(void *user, double done, double total)
 static int advance_to(simulation *s, uint64_t step)
 {
     nbody_run *run = s->run;
-    double kernels = penta_profile_seconds(run->job.ctx, true, false);
+    double start = nbody_members_clock(run);
     penta_status status;
 
     s->base = step_of(s);
     s->measured = false;
-    status = penta_nbody_advance(run->plan, (size_t)(step - s->base));
-    run->step_seconds += penta_profile_seconds(run->job.ctx, true, false) - kernels;
+    status = nbody_members_advance(run, (size_t)(step - s->base));
+    run->step_seconds += nbody_members_clock(run) - start;
     run->interactions = penta_nbody_interactions(run->plan);
     if (status == PENTA_CANCELLED)
-        status = penta_nbody_advance(run->plan, 0); /* whether the bodies are still at finite places */
+        status = nbody_members_advance(run, 0); /* whether the bodies are still at finite places */
     if (status != PENTA_OK)
         return job_fail_library(&run->job);
     (void)on_progress(s, (double)(step_of(s) - s->base), 0);

@@ -1,0 +1,255 @@
+#include "nbody/members.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <pentacl/group.h>
+
+enum call { CREATE, SET, LOAD, ADVANCE, DIAGNOSE, FORCES, FIELD, END };
+enum { ACCELERATION = 1, POTENTIAL = 2 }; /* which of them a call wants */
+
+/* What the first member tells the others; numbers follow. */
+typedef struct {
+    int64_t call, wants;
+    uint64_t count; /* bodies, steps, points; numbers of a state */
+    penta_nbody_options options;
+} order;
+
+static const double whole = 1e9; /* shares are told as so many parts */
+
+double nbody_members_clock(const nbody_run *run)
+{
+    return run->group ? cli_seconds() : penta_profile_seconds(run->job.ctx, true, false);
+}
+
+/* ---- the first member ---- */
+
+static penta_status tell(const nbody_run *run, const order *o, const double *numbers, size_t count)
+{
+    size_t bytes = sizeof *o + count * sizeof *numbers, got;
+    char *message = run->group ? malloc(bytes) : NULL;
+    void *copy = NULL;
+    penta_status status;
+
+    if (!run->group)
+        return PENTA_OK;
+    if (!message)
+        return PENTA_MEMORY;
+    memcpy(message, o, sizeof *o);
+    if (count > 0)
+        memcpy(message + sizeof *o, numbers, count * sizeof *numbers);
+    status = penta_group_broadcast(run->group, message, bytes, &copy, &got);
+    free(copy);
+    free(message);
+    return status;
+}
+
+/* All have returned the same, unless a member is lost: then the others can be told nothing more. */
+static penta_status note(nbody_run *run, penta_status status)
+{
+    if (status != PENTA_OK && status != PENTA_INVALID && (status != PENTA_CANCELLED || !cli_interrupted()))
+        run->lost = true;
+    return status;
+}
+
+penta_status nbody_members_create(nbody_run *run)
+{
+    const order o = {.call = CREATE, .count = run->bodies.n, .options = run->options};
+    penta_status status = tell(run, &o, NULL, 0);
+
+    if (!run->group)
+        return penta_nbody_create(run->job.ctx, run->bodies.n, &run->options, &run->plan);
+    if (status == PENTA_OK)
+        status = penta_nbody_create_shared(run->job.ctx, run->group, run->bodies.n, &run->options, &run->plan);
+    return note(run, status);
+}
+
+penta_status nbody_members_set(nbody_run *run, const double *bodies)
+{
+    const order o = {.call = SET, .count = run->bodies.n};
+    penta_status status = tell(run, &o, bodies, 7 * run->bodies.n);
+
+    return note(run, status == PENTA_OK ? penta_nbody_set(run->plan, bodies) : status);
+}
+
+penta_status nbody_members_load(nbody_run *run, const double *state, size_t count)
+{
+    const order o = {.call = LOAD, .count = count};
+    penta_status status = tell(run, &o, state, count);
+
+    return note(run, status == PENTA_OK ? penta_nbody_load(run->plan, state, count) : status);
+}
+
+penta_status nbody_members_advance(nbody_run *run, size_t steps)
+{
+    const order o = {.call = ADVANCE, .count = steps};
+    penta_status status = tell(run, &o, NULL, 0);
+
+    return note(run, status == PENTA_OK ? penta_nbody_advance(run->plan, steps) : status);
+}
+
+penta_status nbody_members_diagnose(nbody_run *run, penta_nbody_diagnostics *out)
+{
+    const order o = {.call = DIAGNOSE};
+    penta_status status = tell(run, &o, NULL, 0);
+
+    return note(run, status == PENTA_OK ? penta_nbody_diagnose(run->plan, out) : status);
+}
+
+static int64_t wants_of(const double *acceleration, const double *potential)
+{
+    return (acceleration ? ACCELERATION : 0) | (potential ? POTENTIAL : 0);
+}
+
+penta_status nbody_members_forces(nbody_run *run, double *acceleration, double *potential)
+{
+    const order o = {.call = FORCES, .wants = wants_of(acceleration, potential), .count = run->bodies.n};
+    penta_status status = tell(run, &o, NULL, 0);
+
+    return note(run, status == PENTA_OK ? penta_nbody_forces(run->plan, acceleration, potential) : status);
+}
+
+penta_status nbody_members_field(nbody_run *run, size_t m, const double *points, double *acceleration,
+                                 double *potential)
+{
+    const order o = {.call = FIELD, .wants = wants_of(acceleration, potential), .count = m};
+    penta_status status = tell(run, &o, points, 3 * m);
+
+    return note(run, status == PENTA_OK ? penta_nbody_field(run->plan, m, points, acceleration, potential) : status);
+}
+
+/* ---- the other members ---- */
+
+typedef struct {
+    penta_group *group;
+    penta_context *ctx;
+    penta_nbody *plan;
+} server;
+
+/* Results that only the first member has a use for. */
+static penta_status compute(server *s, const order *o, const double *points)
+{
+    size_t m = (size_t)o->count;
+    double *acceleration = o->wants & ACCELERATION ? malloc(3 * m * sizeof *acceleration) : NULL;
+    double *potential = o->wants & POTENTIAL ? malloc(m * sizeof *potential) : NULL;
+    penta_status status = PENTA_MEMORY;
+
+    if ((acceleration || !(o->wants & ACCELERATION)) && (potential || !(o->wants & POTENTIAL)))
+        status = points ? penta_nbody_field(s->plan, m, points, acceleration, potential)
+                        : penta_nbody_forces(s->plan, acceleration, potential);
+    free(acceleration);
+    free(potential);
+    return status;
+}
+
+static penta_status obey(server *s, const order *o, const double *numbers)
+{
+    penta_nbody_diagnostics ignored;
+
+    switch ((enum call)o->call) {
+    case CREATE:
+        return penta_nbody_create_shared(s->ctx, s->group, (size_t)o->count, &o->options, &s->plan);
+    case SET:
+        return penta_nbody_set(s->plan, numbers);
+    case LOAD:
+        return penta_nbody_load(s->plan, numbers, (size_t)o->count);
+    case ADVANCE:
+        return penta_nbody_advance(s->plan, (size_t)o->count);
+    case DIAGNOSE:
+        return penta_nbody_diagnose(s->plan, &ignored);
+    case FORCES:
+        return compute(s, o, NULL);
+    case FIELD:
+        return compute(s, o, numbers);
+    default:
+        return PENTA_OK;
+    }
+}
+
+/* A wish to stop and doubtful bodies are the same at all members, and the first says what comes next. */
+static penta_status serve(server *s)
+{
+    penta_status status = PENTA_OK;
+    bool over = false;
+
+    while (!over && (status == PENTA_OK || status == PENTA_CANCELLED || status == PENTA_INVALID)) {
+        void *message = NULL;
+        size_t bytes;
+        order o;
+
+        status = penta_group_broadcast(s->group, NULL, 0, &message, &bytes);
+        if (status != PENTA_OK)
+            return status;
+        memcpy(&o, message, sizeof o);
+        over = o.call == END;
+        status = obey(s, &o, (const double *)(const void *)((char *)message + sizeof o));
+        free(message);
+    }
+    return over ? PENTA_OK : status;
+}
+
+/* ---- all ---- */
+
+typedef struct {
+    nbody_run *run;
+    int (*body)(nbody_run *run);
+    int code;
+} shared_run;
+
+/* What each has done, to the first member's job. */
+static penta_status tell_shares(penta_group *group, const penta_nbody *plan, size_t *shares)
+{
+    double share = plan ? penta_nbody_share(plan) : 0, *all = NULL;
+    penta_status status = penta_group_gather(group, &share, sizeof share, (void **)&all, NULL);
+
+    for (size_t i = 0; status == PENTA_OK && penta_group_rank(group) == 0 && i < penta_group_size(group); i++)
+        shares[i] = (size_t)(all[i] * whole);
+    free(all);
+    return status;
+}
+
+static penta_status lead(penta_group *group, shared_run *s)
+{
+    const order end = {.call = END};
+    nbody_run *run = s->run;
+    penta_status status;
+
+    run->group = group;
+    s->code = s->body(run);
+    if (run->lost)
+        return PENTA_CANCELLED;
+    status = tell(run, &end, NULL, 0);
+    return status == PENTA_OK ? tell_shares(group, run->plan, run->job.shares) : status;
+}
+
+static penta_status follow(penta_group *group, const nbody_run *run)
+{
+    server s = {group, run->job.contexts[penta_group_rank(group)], NULL};
+    penta_status status = serve(&s);
+
+    if (status == PENTA_OK)
+        status = tell_shares(group, s.plan, NULL);
+    penta_nbody_destroy(s.plan);
+    return status;
+}
+
+static penta_status run_member(penta_group *group, void *data)
+{
+    shared_run *s = data;
+
+    return penta_group_rank(group) == 0 ? lead(group, s) : follow(group, s->run);
+}
+
+int nbody_members_run(nbody_run *run, int (*body)(nbody_run *run))
+{
+    shared_run s = {run, body, CLI_OK};
+    penta_status status;
+
+    if (run->job.members == 1)
+        return body(run);
+    status = penta_group_threads(run->job.members, run_member, &s);
+    run->group = NULL;
+    if (status != PENTA_OK && (s.code == CLI_OK || (run->lost && status != PENTA_CANCELLED)))
+        s.code = cli_fail_library(run->job.command, NULL, run->job.common.verbose);
+    return s.code;
+}
