@@ -56,16 +56,25 @@ static penta_status create(penta_context *ctx, const nbody_shape *shape, int ker
     return nbody_few_create(ctx, shape, kernel, NULL, state);
 }
 
-static penta_status accelerate(void *state, nbody_bodies *bodies, penta_buffer *acceleration)
+static penta_status launch(few_state *s, nbody_bodies *bodies, penta_buffer *acceleration)
 {
-    few_state *s = state;
-    penta_grid grid = penta_grid_groups(penta_grid_1d(s->shape.pitch / s->targets * s->group), s->group, 1, 1);
+    size_t items = s->shape.pitch / s->targets * s->group;
+    penta_grid all = penta_grid_groups(penta_grid_1d(items), s->group, 1, 1);
+    penta_grid grid = nbody_share_grid(s->shape.share, items, s->group, 1, all);
     int n = (int)s->shape.n, pitch = (int)s->shape.pitch;
     double eps2 = s->shape.eps * s->shape.eps;
 
     if (s->dbl)
         return penta_launch(&s->kernel, grid, ARGS(&bodies->mass, &bodies->position, eps2, n, pitch, acceleration));
     return penta_launch(&s->kernel, grid, ARGS(&bodies->mass, &bodies->position, (float)eps2, n, pitch, acceleration));
+}
+
+static penta_status accelerate(void *state, nbody_bodies *bodies, penta_buffer *acceleration)
+{
+    few_state *s = state;
+    penta_status status = launch(s, bodies, acceleration);
+
+    return nbody_share_vectors(s->shape.share, status, acceleration, 3, s->shape.pitch, s->shape.pitch, s->targets);
 }
 
 const nbody_engine nbody_few = {create, accelerate};
