@@ -23,6 +23,9 @@ static penta_status failed(penta_context *ctx, clfftStatus code, const char *cal
     if (code == CLFFT_NOTIMPLEMENTED)
         return penta_fail(ctx, PENTA_UNSUPPORTED,
                           "clFFT cannot do this length (only factors 2, 3, 5, 7, 11, 13); use `fft` vkfft");
+    if ((cl_int)code == CL_INVALID_PROGRAM || (cl_int)code == CL_BUILD_PROGRAM_FAILURE)
+        return penta_fail(ctx, PENTA_BUILD, "clFFT's kernels do not compile with this driver (%s, %s); use `fft` vkfft",
+                          ctx->info.platform, ctx->info.driver);
     if (code < CLFFT_BUGCHECK)
         return penta_cl_fail(ctx, (cl_int)code, call, __FILE__, __LINE__);
     return penta_fail(ctx, PENTA_DEVICE, "%s failed with clFFT status %d", call, (int)code);
