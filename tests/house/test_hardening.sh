@@ -87,7 +87,9 @@ for file in $installed; do
     # endbr64, where a function or a label may be reached by a pointer. The mark of a whole program is missing where the
     # C library's own start files lack it, as in Debian 12.
     if flag -fcf-protection; then
-        [ "$(LC_ALL=C grep -aoP '\xf3\x0f\x1e\xfa' "$file" | wc -l)" -gt 50 ] || fail "$file has no control-flow protection (CET)"
+        least=50
+        [[ $file != *pentacl_mpi* ]] || least=5 # it is one small file
+        [ "$(LC_ALL=C grep -aoP '\xf3\x0f\x1e\xfa' "$file" | wc -l)" -gt $least ] || fail "$file has no control-flow protection (CET)"
     fi
 done
 case $(setting CMAKE_BUILD_TYPE) in

@@ -14,7 +14,7 @@ void frames_work_finish(frame *f, void *context)
     penta_io_error error = {""};
 
     if (w->parcels) {
-        frames_ranks_finish(w, f);
+        w->finish_here(w, f);
         return;
     }
     if (!f->user)

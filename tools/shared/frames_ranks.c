@@ -53,7 +53,7 @@ static bool pack_result(const frames_work *w, const frame *f, parcel *p)
 }
 
 /* On a worker thread. */
-void frames_ranks_finish(frames_work *w, frame *f)
+static void finish_here(frames_work *w, frame *f)
 {
     parcel p = {.done = true};
     uint64_t mark = (uint64_t)f->index + 1;
@@ -483,6 +483,7 @@ int frames_work_share_ranks(frames_work *w, int code)
     code = share_plan(w, &r);
     if (code != CLI_OK || w->done == w->list->count)
         return code != CLI_OK ? code : ranks_exchange_seconds(CLI_OK, penta_profile_seconds(w->job->ctx, true, false));
+    w->finish_here = finish_here;
     w->parcels = open_parcels(w->list->count);
     code = ranks_agree(w->parcels ? CLI_OK : cli_fail(w->job->command, CLI_ERROR, "out of memory"));
     if (code != CLI_OK)

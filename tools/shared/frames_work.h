@@ -68,6 +68,7 @@ typedef struct frames_work {
     frame_stream *stream;    /* of the first member; NULL: not open */
     frame_stream **streams;  /* of each where there are several members or ranks, else NULL */
     struct parcels *parcels; /* of a rank that works for rank 0 (frames_ranks.c), else NULL */
+    void (*finish_here)(struct frames_work *w, frame *f); /* the finish job of its frames */
     size_t slots;
     size_t batch;    /* frames of the largest batch */
     size_t done;     /* frames that have been accepted, or whose error has ended the run */
@@ -135,8 +136,6 @@ size_t frames_work_piece(const frames_work *w, size_t workers);
 /* The same by all ranks, and on every one: code is that of the frames before, on rank 0. */
 int frames_work_share_ranks(frames_work *w, int code);
 
-/* The finish job of a frame that this rank has run for rank 0. */
-void frames_ranks_finish(frames_work *w, frame *f);
 /* After the stream was closed. */
 void frames_ranks_close(frames_work *w);
 
