@@ -1,6 +1,7 @@
 #!/bin/bash
 # tests/threads.sh BUILD: what uses threads, in a build with ThreadSanitizer (preset tsan): the pool of threads, contexts of
-# several threads at once, pieces of files, the frames that the command decodes ahead, and members of a series or of movies.
+# several threads at once, pieces of files, the frames that the command decodes ahead, and members of a series, of movies and of a
+# cube.
 set -euo pipefail
 build=$(cd "${1:?usage: tests/threads.sh BUILD}" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
@@ -32,4 +33,7 @@ for i in 1 2 3; do
     mv made/movie.npy movie-$i.npy
 done
 checked "$build/bin/penta" optmap -q -d 0,0 --rate 1000 --no-report -o maps movie-*.npy
+checked "$build/bin/penta" sample pca --bands 5 --rows 300 --cols 400 -q -o cube
+checked "$build/bin/penta" pca -q -d 0,0 --rescale 0,255 --filter -o components cube/scene.npy
+checked "$build/bin/penta" pca -q -d 0,0 --kind mnf --format envi -o fractions cube/scene.img
 echo "no race in threads, contexts and frames"

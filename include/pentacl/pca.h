@@ -281,7 +281,7 @@ PENTA_API penta_status penta_map_add(penta_map *map, const penta_cube_rows *rows
 PENTA_API penta_status penta_map_add_kept(penta_map *map, penta_pca *plan, uint64_t first, size_t pixels);
 
 /** Least and largest result of each output (outs each) over all valid pixels since create or penta_map_reset;
- * PENTA_INVALID if there is none. */
+ * PENTA_INVALID if there is none; they are infinite then, least above 0. */
 PENTA_API penta_status penta_map_range(penta_map *map, double *least, double *largest);
 
 /* How penta_map_take hands out results. */

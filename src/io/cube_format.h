@@ -86,6 +86,7 @@ uint64_t io_cube_bytes(const penta_io_cube_info *whole);
 typedef struct {
     /* Sets state; `abandon` is called even after a failure. */
     bool (*create)(penta_io_cube_writer *writer, const penta_io_cube *like, penta_io_error *err);
+    /* Several threads may call it. */
     bool (*write)(penta_io_cube_writer *writer, size_t first, size_t count, const void *data, size_t stride,
                   penta_io_error *err);
     /* Called when all rows are written; `abandon` frees and removes. */
@@ -98,7 +99,7 @@ struct penta_io_cube_writer {
     int format;
     char *path;
     penta_io_cube_info about; /* has wavelengths and names only during `create` */
-    uint64_t rows;            /* rows written so far */
+    _Atomic uint64_t rows;    /* rows written so far */
     void *state;
 };
 

@@ -36,6 +36,7 @@ static void gdal_abandon(penta_io_cube_writer *writer)
 
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -55,6 +56,7 @@ typedef struct {
     int lock;        /* on it; -1: none */
     char *data;      /* the file in it */
     penta_io_pending *traces[TRACES];
+    pthread_mutex_t writing; /* a dataset is of one thread at a time */
 } gdal_state;
 
 static bool gdal_failed(const penta_io_cube_writer *writer, const io_gdal_guard *guard, penta_io_error *err)
@@ -231,6 +233,7 @@ static bool gdal_create(penta_io_cube_writer *writer, const penta_io_cube *like,
     if (!g)
         return penta_io_fail(err, "%s: out of memory", writer->path);
     g->lock = -1;
+    pthread_mutex_init(&g->writing, NULL);
     if (io_gdal_load())
         return penta_io_fail(err, "%s: this format is written by GDAL, and %s; write NPY", writer->path,
                              io_gdal_load());
@@ -252,17 +255,19 @@ static bool gdal_write(penta_io_cube_writer *writer, size_t first, size_t count,
                        penta_io_error *err)
 {
     const penta_io_cube_info *a = &writer->about;
-    const gdal_state *g = writer->state;
+    gdal_state *g = writer->state;
     GSpacing size = (GSpacing)penta_type_size(a->type);
     io_gdal_guard guard;
     bool ok;
 
+    pthread_mutex_lock(&g->writing);
     io_gdal_enter(&guard, 0);
     ok = GDALDatasetRasterIOEx(g->set, GF_Write, 0, (int)first, (int)a->cols, (int)count, (void *)data, (int)a->cols,
                                (int)count, io_gdal_type(a->type), (int)a->bands, NULL, size, (GSpacing)a->cols * size,
                                (GSpacing)stride * size, NULL) == CE_None &&
          !guard.text[0];
     io_gdal_leave(&guard);
+    pthread_mutex_unlock(&g->writing);
     return ok || gdal_failed(writer, &guard, err);
 }
 
@@ -353,6 +358,7 @@ static void gdal_abandon(penta_io_cube_writer *writer)
     free(g->data);
     free(g->directory);
     free(g->target);
+    pthread_mutex_destroy(&g->writing);
     free(g);
 }
 

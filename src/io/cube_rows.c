@@ -20,10 +20,11 @@ struct penta_io_cube_rows {
     penta_io_cube *cube;
     const penta_io_cube_info *about;
     const uint8_t *mask;
+    size_t first, rows;  /* of a pass */
     size_t piece, count; /* rows per piece; number of pieces */
     size_t readers, buffers;
     void *buffer[BUFFERS]; /* piece i is in buffer i % buffers */
-    bool kept;             /* buffer 0 holds the only piece */
+    bool kept;             /* buffer 0 holds the only piece of a pass */
     bool released;         /* the contents of the rows are not needed */
     double seconds;
     /* The readers and the thread that waits for them; lock protects the fields below, and seconds. */
@@ -78,7 +79,7 @@ bool penta_io_cube_rows_open(penta_context *ctx, penta_io_cube *cube, const uint
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->changed, NULL);
     s->piece = choose_piece(s->about);
-    s->count = (s->about->rows + s->piece - 1) / s->piece;
+    penta_io_cube_rows_part(s, 0, s->about->rows);
     s->readers = choose_readers(s->about);
     s->buffers = s->count < s->readers + AHEAD ? s->count : s->readers + AHEAD;
     bytes = s->piece * s->about->cols * s->about->bands * penta_type_size(s->about->type);
@@ -91,6 +92,14 @@ bool penta_io_cube_rows_open(penta_context *ctx, penta_io_cube *cube, const uint
         }
     *out = s;
     return true;
+}
+
+void penta_io_cube_rows_part(penta_io_cube_rows *s, size_t first, size_t count)
+{
+    s->kept = s->kept && first == s->first && count == s->rows;
+    s->first = first;
+    s->rows = count;
+    s->count = (count + s->piece - 1) / s->piece;
 }
 
 static void free_buffers(penta_io_cube_rows *s)
@@ -127,7 +136,7 @@ double penta_io_cube_rows_seconds(const penta_io_cube_rows *s)
 
 static size_t rows_of(const penta_io_cube_rows *s, size_t piece)
 {
-    size_t left = s->about->rows - piece * s->piece;
+    size_t left = s->rows - piece * s->piece;
 
     return left < s->piece ? left : s->piece;
 }
@@ -173,7 +182,8 @@ static void *read_pieces(void *argument)
 
     while (claim_piece(s, &i)) {
         penta_io_error error = {""};
-        bool ok = penta_io_cube_read(s->cube, i * s->piece, rows_of(s, i), s->buffer[i % s->buffers], &error);
+        bool ok =
+            penta_io_cube_read(s->cube, s->first + i * s->piece, rows_of(s, i), s->buffer[i % s->buffers], &error);
 
         end_piece(s, i, ok ? NULL : &error);
     }
@@ -207,7 +217,7 @@ static void tell(penta_io_cube_rows *s, size_t used, bool stopped)
 
 static bool use_piece(penta_io_cube_rows *s, size_t i, penta_io_cube_use use, void *user)
 {
-    size_t first = i * s->piece, cols = s->about->cols;
+    size_t first = s->first + i * s->piece, cols = s->about->cols;
     penta_cube_rows rows = {.rows = rows_of(s, i),
                             .cols = cols,
                             .layout = s->about->layout,

@@ -4,6 +4,7 @@
 #include <pentacl/io/cube.h>
 #include "io/cube_format.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,15 +82,15 @@ bool penta_io_cube_write(penta_io_cube_writer *writer, size_t first, size_t coun
         return penta_io_fail(err, "%s: %zu rows from %zu on are beyond its %zu", writer->path, count, first, a->rows);
     if (count > 0 && !writer->output->write(writer, first, count, data, stride, err))
         return false;
-    writer->rows += count;
+    atomic_fetch_add(&writer->rows, count);
     return true;
 }
 
 bool penta_io_cube_finish(penta_io_cube_writer *writer, penta_io_error *err)
 {
-    bool ok = writer->rows >= writer->about.rows ||
+    bool ok = atomic_load(&writer->rows) >= writer->about.rows ||
               penta_io_fail(err, "%s: only %llu of its %zu rows were written", writer->path,
-                            (unsigned long long)writer->rows, writer->about.rows);
+                            (unsigned long long)atomic_load(&writer->rows), writer->about.rows);
 
     ok = ok && writer->output->finish(writer, err);
     penta_io_cube_abandon(writer);

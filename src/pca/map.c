@@ -441,15 +441,13 @@ penta_status penta_map_range(penta_map *map, double *least, double *largest)
     TRY(begin_range(map));
     TRY(penta_calloc(map->resources.ctx, outs, 2 * sizeof *pairs, &pairs));
     TRY(penta_buffer_read(&map->range, 0, pairs, outs * 2 * sizeof *pairs));
-    if (pairs[0] > pairs[1]) {
-        status = penta_fail(map->resources.ctx, PENTA_INVALID, "none of %llu pixels is valid, so results have no range",
-                            (unsigned long long)map->place.pixels);
-        goto cleanup;
-    }
     for (size_t i = 0; i < outs; i++) {
         least[i] = pairs[2 * i];
         largest[i] = pairs[2 * i + 1];
     }
+    if (pairs[0] > pairs[1])
+        status = penta_fail(map->resources.ctx, PENTA_INVALID, "none of %llu pixels is valid, so results have no range",
+                            (unsigned long long)map->place.pixels);
 cleanup:
     free(pairs);
     return status;

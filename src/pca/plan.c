@@ -68,6 +68,22 @@ penta_status penta_pca_check(size_t bands, const penta_pca_options *opt, char *m
     return penta_check_result(resolve(NULL, bands, opt, &resolved), message, size);
 }
 
+/* Slabs are what members of a group divide, so that a CPU, which loses nothing by it, has more than a few where the
+ * pixels are known: the same for any number of members. A GPU would wait for the sums of small ones. */
+static size_t choose_capacity(penta_context *ctx, size_t bands, size_t pixels, const char **why)
+{
+    enum { SLABS = 16, LEAST = 1 << 15 };
+    size_t capacity = pca_slab_capacity(ctx, bands, pixels, why);
+
+    if (!penta_is_cpu(ctx) || pixels / SLABS >= capacity)
+        return capacity;
+    while (capacity > LEAST && pixels / SLABS < capacity) {
+        capacity = pca_padded(capacity / 2);
+        *why = "several devices can divide them";
+    }
+    return capacity;
+}
+
 penta_status penta_pca_create(penta_context *ctx, size_t bands, size_t pixels, const penta_pca_options *opt,
                               penta_pca **out)
 {
@@ -88,7 +104,7 @@ penta_status penta_pca_create(penta_context *ctx, size_t bands, size_t pixels, c
     TRY(penta_own(&plan->resources, &plan->loader, pca_loader_destroy));
     plan->options.no_data = NULL;
     plan->choice = pca_choose(ctx, plan->options.cov);
-    plan->capacity = pca_slab_capacity(ctx, bands, pixels, &why);
+    plan->capacity = choose_capacity(ctx, bands, pixels, &why);
     pca_tell_choice(ctx, plan->options.cov, &plan->choice);
     snprintf(slabs, sizeof slabs, "of %zu pixels", plan->capacity);
     penta_chose(ctx, "slabs", slabs, "%s", why);
@@ -97,13 +113,6 @@ penta_status penta_pca_create(penta_context *ctx, size_t bands, size_t pixels, c
 cleanup:
     penta_pca_destroy(plan);
     return status;
-}
-
-void pca_plan_drop_streams(penta_pca *plan)
-{
-    pca_stream_destroy(plan->pixels);
-    pca_stream_destroy(plan->noise);
-    plan->pixels = plan->noise = NULL;
 }
 
 void penta_pca_destroy(penta_pca *plan)

@@ -2,6 +2,8 @@
 #ifndef PENTA_PCA_PLAN_H
 #define PENTA_PCA_PLAN_H
 
+#include <stdlib.h>
+
 #include "pca/pca.h"
 
 /* What a model is made of. */
@@ -10,7 +12,14 @@ typedef struct pca_statistics {
     double *mean, *covariance, *noise; /* noise: MNF */
 } pca_statistics;
 
-void pca_statistics_free(pca_statistics *s); /* empties it */
+/* Empties it. */
+static inline void pca_statistics_free(pca_statistics *s)
+{
+    free(s->mean);
+    free(s->covariance);
+    free(s->noise);
+    *s = (pca_statistics){0};
+}
 
 struct penta_pca {
     penta_resources resources;
@@ -31,8 +40,14 @@ struct penta_pca {
     pca_statistics whole; /* of rank 0 then */
 };
 
+static inline void pca_plan_drop_streams(penta_pca *plan)
+{
+    pca_stream_destroy(plan->pixels);
+    pca_stream_destroy(plan->noise);
+    plan->pixels = plan->noise = NULL;
+}
+
 /* plan.c */
-void pca_plan_drop_streams(penta_pca *plan);
 penta_status pca_plan_have_streams(penta_pca *plan, penta_type type);
 /* PENTA_INVALID: a call before failed in the middle. */
 penta_status pca_plan_need_whole(const penta_pca *plan);
@@ -43,7 +58,5 @@ penta_status pca_plan_need_whole(const penta_pca *plan);
 penta_status pca_plan_check_part(const penta_pca *plan, const penta_cube_rows *rows);
 /* Which pixels of the next rows are of the part. */
 void pca_plan_own_pixels(const penta_pca *plan, const penta_cube_rows *rows, size_t *first, size_t *pixels);
-/* Of rank 0: broadcasts two int32, the first of which is the verdict, and the bytes. */
-penta_status pca_plan_tell(penta_group *group, penta_status verdict, const void *bytes, size_t size);
 
 #endif

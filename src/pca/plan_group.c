@@ -101,20 +101,3 @@ void pca_plan_own_pixels(const penta_pca *plan, const penta_cube_rows *rows, siz
     *first = start < plan->part.first ? (size_t)(plan->part.first - start) : 0;
     *pixels = (size_t)((end < stop ? end : stop) - start) - *first;
 }
-
-penta_status pca_plan_tell(penta_group *group, penta_status verdict, const void *bytes, size_t size)
-{
-    penta_status status = PENTA_OK;
-    int32_t *message = NULL;
-    void *copy = NULL;
-    size_t got;
-
-    TRY(penta_calloc(NULL, 2 * sizeof *message + size, 1, &message));
-    message[0] = (int32_t)verdict;
-    memcpy(message + 2, bytes, size);
-    TRY(penta_group_broadcast(group, message, 2 * sizeof *message + size, &copy, &got));
-cleanup:
-    free(message);
-    free(copy);
-    return status;
-}

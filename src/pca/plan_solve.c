@@ -5,14 +5,6 @@
 
 #include "pca/plan.h"
 
-void pca_statistics_free(pca_statistics *s)
-{
-    free(s->mean);
-    free(s->covariance);
-    free(s->noise);
-    *s = (pca_statistics){0};
-}
-
 static penta_status count_pixels(penta_pca *plan, uint64_t *pixels, uint64_t *pairs)
 {
     penta_status status = PENTA_OK;
@@ -126,6 +118,24 @@ cleanup:
 
 /* ---- in a group ---- */
 
+/* Of rank 0: broadcasts two int32, the first of which is the verdict, and the bytes. */
+static penta_status tell_all(penta_group *group, penta_status verdict, const void *bytes, size_t size)
+{
+    penta_status status = PENTA_OK;
+    int32_t *message = NULL;
+    void *copy = NULL;
+    size_t got;
+
+    TRY(penta_calloc(NULL, 2 * sizeof *message + size, 1, &message));
+    message[0] = (int32_t)verdict;
+    memcpy(message + 2, bytes, size);
+    TRY(penta_group_broadcast(group, message, 2 * sizeof *message + size, &copy, &got));
+cleanup:
+    free(message);
+    free(copy);
+    return status;
+}
+
 /* Of a call on the group, whose errors are described elsewhere. */
 static penta_status told(penta_pca *plan, penta_status status)
 {
@@ -184,8 +194,8 @@ static penta_status share_model(penta_pca *plan, penta_status made, penta_pca_mo
     if (penta_group_rank(plan->group) == 0) {
         if (made == PENTA_OK)
             made = told(plan, pca_model_pack(out, &mine, &size));
-        TRY(told(plan, pca_plan_tell(plan->group, made, made == PENTA_OK ? mine : penta_last_error(plan->resources.ctx),
-                                     made == PENTA_OK ? size : strlen(penta_last_error(plan->resources.ctx)) + 1)));
+        TRY(told(plan, tell_all(plan->group, made, made == PENTA_OK ? mine : penta_last_error(plan->resources.ctx),
+                                made == PENTA_OK ? size : strlen(penta_last_error(plan->resources.ctx)) + 1)));
         status = made;
         goto cleanup;
     }

@@ -105,18 +105,29 @@ cleanup:
     return status;
 }
 
+/* Devices of groups of one to MOST members, which share the device of the tests; open until the last test. */
+static penta_context **members_of[MOST + 1];
+
 static penta_context **open_members(void **state, size_t count)
 {
-    penta_context **contexts = NULL;
     size_t index, part, parts, opened;
     char list[64] = "";
 
+    if (members_of[count])
+        return members_of[count];
     penta_context_share(device_of(state), &index, &part, &parts);
     for (size_t i = 0; i < count; i++)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%zu", i ? "," : "", index);
-    assert_int_equal(penta_contexts_create(list, &contexts, &opened), PENTA_OK);
+    assert_int_equal(penta_contexts_create(list, &members_of[count], &opened), PENTA_OK);
     assert_int_equal(opened, count);
-    return contexts;
+    return members_of[count];
+}
+
+static int close_members(void **state)
+{
+    for (size_t count = 1; count <= MOST; count++)
+        penta_contexts_destroy(members_of[count], count);
+    return close_device(state);
 }
 
 /* ---- the same without a group ---- */
@@ -185,7 +196,6 @@ static void expect_groups(void **state, job *j)
             expect_same(&j->models[i], &alone);
             penta_pca_model_free(&j->models[i]);
         }
-        penta_contexts_destroy(j->contexts, members);
     }
     penta_pca_model_free(&alone);
 }
@@ -229,7 +239,6 @@ static void test_single_precision(void **state)
         penta_pca_model_free(&j.models[i]);
     }
     penta_pca_model_free(&alone);
-    penta_contexts_destroy(j.contexts, 3);
     free_pca_cube(&c);
 }
 
@@ -308,7 +317,6 @@ static void test_kept(void **state)
             assert_memory_equal(j.scores, scores, 6 * c.pixels * sizeof *scores);
             for (size_t i = 0; i < members; i++)
                 penta_pca_model_free(&j.models[i]);
-            penta_contexts_destroy(j.contexts, members);
             free(j.scores);
         }
         penta_pca_model_free(&m);
@@ -340,7 +348,6 @@ static void expect_failure(void **state, job *j, penta_status expected, const ch
         expect_text(penta_last_error(NULL), alone);
         for (size_t i = 0; i < members; i++)
             assert_null(j->models[i].mean);
-        penta_contexts_destroy(j->contexts, members);
     }
 }
 
@@ -431,7 +438,6 @@ static void test_disagreement(void **state)
     assert_int_equal(q.status[0], PENTA_INVALID);
     assert_int_equal(q.status[1], PENTA_INVALID);
     expect_text(penta_last_error(q.contexts[0]), "different cubes");
-    penta_contexts_destroy(q.contexts, 2);
 }
 
 int main(void)
@@ -444,5 +450,5 @@ int main(void)
         cmocka_unit_test(test_disagreement),
     };
 
-    return cmocka_run_group_tests_name("pca/group", tests, open_device, close_device);
+    return cmocka_run_group_tests_name("pca/group", tests, open_device, close_members);
 }

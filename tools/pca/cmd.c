@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "shared/json.h"
-#include "pca/run.h"
+#include "pca/members.h"
 #include "pca/usage.h"
 
 static const char about[] =
@@ -171,8 +171,9 @@ static int check_format(const pca_run *run)
 static int open_source(pca_run *run)
 {
     penta_io_error error = {""};
+    penta_io_cube *cube = run->own_cube ? run->own_cube : run->cube;
 
-    return penta_io_cube_rows_open(run->job.ctx, run->cube, run->mask, &run->source, &error)
+    return penta_io_cube_rows_open(run->job.ctx, cube, run->mask, &run->source, &error)
                ? CLI_OK
                : job_fail_io(&run->job, &error);
 }
@@ -186,6 +187,28 @@ static void note_precision(const pca_run *run)
                  run->path);
 }
 
+/* On its device, or as one of several members. */
+static int compute(pca_run *run)
+{
+    int code = open_source(run);
+
+    if (code == CLI_OK && !pca_has_model(run))
+        code = pca_analyse(run);
+    if (code == CLI_OK)
+        pca_choose_rows(run);
+    return code != CLI_OK ? code : pca_write_results(run);
+}
+
+/* Tiles are compressed, and lie in the file in the order in which they come. */
+static int check_members(const pca_run *run)
+{
+    if (run->job.members == 1 || run->flags.format != PENTA_IO_CUBE_GTIFF)
+        return CLI_OK;
+    return cli_fail(run->job.command, CLI_USAGE,
+                    "--format gtiff is written by one device, and -d names %zu; npy and envi are by several",
+                    run->job.members);
+}
+
 static int work(pca_run *run, const cli_line *line)
 {
     int code = check_format(run);
@@ -194,13 +217,12 @@ static int work(pca_run *run, const cli_line *line)
     code = code != CLI_OK ? code : pca_open_input(run, line);
     code = code != CLI_OK ? code : pca_check_place(run);
     code = code != CLI_OK ? code : pca_make_place(run);
-    code = code != CLI_OK ? code : job_open_device(&run->job);
+    code = code != CLI_OK ? code : job_open_devices(&run->job);
+    code = code != CLI_OK ? code : check_members(run);
     if (code == CLI_OK)
         note_precision(run);
-    code = code != CLI_OK ? code : open_source(run);
-    if (code == CLI_OK && !pca_has_model(run))
-        code = pca_analyse(run);
-    code = code != CLI_OK ? code : pca_write_results(run);
+    if (code == CLI_OK)
+        code = run->job.members > 1 ? pca_run_members(run, compute) : compute(run);
     return code != CLI_OK ? code : answer(run);
 }
 
@@ -213,6 +235,7 @@ static void close_run(pca_run *run)
     free(run->mask);
     free(run->gain);
     free(run->offset);
+    free(run->bands);
     job_close(&run->job);
 }
 

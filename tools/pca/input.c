@@ -38,19 +38,35 @@ static int fail_format(const pca_run *run, const cli_line *line, const penta_io_
     return code != CLI_OK ? code : fail_io(run, error);
 }
 
+static bool make_hints(const pca_run *run, penta_io_cube_hints *out, penta_io_error *err)
+{
+    *out = (penta_io_cube_hints){
+        .variable = run->flags.variable, .axes = run->flags.axes, .raw_values = pca_takes_elements(run)};
+    return !run->flags.shape || pca_parse_shape(run->flags.shape, &out->rows, &out->cols, err);
+}
+
 static int open_cube(pca_run *run, const cli_line *line)
 {
-    penta_io_cube_hints hints = {
-        .variable = run->flags.variable, .axes = run->flags.axes, .raw_values = pca_takes_elements(run)};
+    penta_io_cube_hints hints;
     penta_io_error error = {""};
 
-    if (run->flags.shape && !pca_parse_shape(run->flags.shape, &hints.rows, &hints.cols, &error))
+    if (!make_hints(run, &hints, &error))
         return fail_usage(run, &error);
     if (!penta_io_cube_open_drivers(run->path, &hints, run->flags.gdal_drivers, &run->cube, &error))
         return fail_format(run, line, &error);
     run->about = penta_io_cube_about(run->cube);
     pca_note_axes(run);
     return CLI_OK;
+}
+
+bool pca_open_again(const pca_run *run, penta_io_cube **out, penta_io_error *err)
+{
+    const pca_window *w = &run->window;
+    penta_io_cube_hints hints;
+
+    return make_hints(run, &hints, err) &&
+           penta_io_cube_open_drivers(run->path, &hints, run->flags.gdal_drivers, out, err) &&
+           penta_io_cube_select(*out, run->bands, run->band_count, w->x, w->y, w->width, w->height, err);
 }
 
 /* ---- pixels ---- */
@@ -74,19 +90,17 @@ static int choose_window(const pca_run *run, pca_window *out)
 
 static int select_part(pca_run *run)
 {
-    pca_window window = {0};
-    size_t *bands = NULL, n = 0;
+    pca_window *w = &run->window;
     penta_io_error error = {""};
-    int code = pca_choose_bands(run, &bands, &n);
+    int code = pca_choose_bands(run, &run->bands, &run->band_count);
 
-    code = code != CLI_OK ? code : choose_window(run, &window);
+    code = code != CLI_OK ? code : choose_window(run, w);
     if (code == CLI_OK && run->flags.mask &&
-        !pca_mask_read(run->flags.mask, run->about->rows, run->about->cols, &window, &run->mask, &error))
+        !pca_mask_read(run->flags.mask, run->about->rows, run->about->cols, w, &run->mask, &error))
         code = fail_io(run, &error);
     if (code == CLI_OK &&
-        !penta_io_cube_select(run->cube, bands, n, window.x, window.y, window.width, window.height, &error))
+        !penta_io_cube_select(run->cube, run->bands, run->band_count, w->x, w->y, w->width, w->height, &error))
         code = fail_io(run, &error);
-    free(bands);
     run->about = penta_io_cube_about(run->cube);
     return code;
 }

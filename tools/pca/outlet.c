@@ -15,12 +15,13 @@ enum { PIECE_BYTES = 1 << 25, HELD_SHARE = 4 /* of the host's memory a held cube
 struct pca_outlet {
     const job *job;
     penta_map *map;
-    penta_pca *kept; /* where pixels come from; NULL: from rows */
-    penta_io_cube_writer *writer;
-    pca_preview *preview; /* or NULL */
+    penta_pca *kept;                     /* where pixels of rows without data come from */
+    penta_io_cube_writer *own, **writer; /* writer: to `own`, or to one that is not the outlet's */
+    pca_preview *preview;                /* or NULL */
     char *path;
     size_t rows, cols, ins, outs;
-    size_t piece; /* rows that are taken at once */
+    size_t first_row, count; /* rows that are written */
+    size_t piece;            /* rows that are taken at once */
     penta_map_format format;
     double *least, *largest; /* outs each, or NULL */
     bool given;              /* they are the plan's */
@@ -77,11 +78,13 @@ static int open_writer(pca_outlet *o, const pca_outlet_plan *plan)
     char name[64];
     penta_io_error error = {""};
 
+    if (*o->writer)
+        return CLI_OK;
     penta_io_cube_name(plan->format, plan->stem, name, sizeof name);
     o->path = penta_io_join_path(o->job->common.output, name, "");
     if (!o->path)
         return out_of_memory(o);
-    return penta_io_cube_create(o->path, plan->format, &about, plan->like, &o->writer, &error)
+    return penta_io_cube_create(o->path, plan->format, &about, plan->like, o->writer, &error)
                ? CLI_OK
                : job_fail_io(o->job, &error);
 }
@@ -99,6 +102,7 @@ static int open_map(pca_outlet *o, const pca_outlet_plan *plan)
     o->piece = PIECE_BYTES / row > 0 ? PIECE_BYTES / row : 1;
     o->piece = o->piece < room ? o->piece : room;
     o->piece = o->piece < o->rows ? o->piece : o->rows;
+    penta_map_first_row(o->map, o->first_row);
     return CLI_OK;
 }
 
@@ -117,9 +121,12 @@ int pca_outlet_open(const job *j, const pca_outlet_plan *plan, pca_outlet **out)
         .given = plan->range.on && plan->least,
         .rows = about->rows,
         .cols = about->cols,
+        .first_row = plan->first_row,
+        .count = plan->rows,
         .ins = plan->affine.ins,
         .outs = plan->affine.outs,
         .format = {.type = plan->type, .rescale = plan->range.on, .low = plan->range.low, .high = plan->range.high}};
+    o->writer = plan->writer ? plan->writer : &o->own;
     choose_fill(o, plan);
     if (plan->range.on) {
         o->format.least = o->least = copy(plan->least, o->outs);
@@ -139,7 +146,7 @@ void pca_outlet_close(pca_outlet *o)
 {
     if (!o)
         return;
-    penta_io_cube_abandon(o->writer);
+    penta_io_cube_abandon(o->own);
     penta_map_destroy(o->map);
     penta_host_free(o->job->ctx, o->results);
     free(o->valid);
@@ -191,8 +198,8 @@ static int take(pca_outlet *o, size_t first, size_t count)
         o->pixels += o->valid[i];
     if (o->preview)
         pca_preview_add(o->preview, first, count, o->format.type, o->results, pixels, o->valid);
-    return penta_io_cube_write(o->writer, first, count, o->results, pixels, &error) ? CLI_OK
-                                                                                    : job_fail_io(o->job, &error);
+    return penta_io_cube_write(*o->writer, first, count, o->results, pixels, &error) ? CLI_OK
+                                                                                     : job_fail_io(o->job, &error);
 }
 
 /* ---- rows in ---- */
@@ -216,7 +223,7 @@ static penta_status add(pca_outlet *o, const penta_cube_rows *rows, size_t first
 {
     penta_cube_rows some;
 
-    if (o->kept)
+    if (!rows->data)
         return penta_map_add_kept(o->map, o->kept, (uint64_t)(first + at) * o->cols, count * o->cols);
     some = part(o, rows, at, count);
     return penta_map_add(o->map, &some);
@@ -273,21 +280,33 @@ int pca_outlet_write(pca_outlet *o, const penta_cube_rows *rows, size_t first)
 
 bool pca_outlet_can_hold(const pca_outlet *o)
 {
-    size_t pixels = o->rows * o->cols, bytes = pixels * (o->outs * penta_type_size(o->format.type) + 1);
+    size_t pixels = o->count * o->cols, bytes = pixels * (o->outs * penta_type_size(o->format.type) + 1);
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
 
     return pixels <= penta_map_room(o->map) &&
            (pages < 0 || page < 0 || bytes / (size_t)page <= (size_t)pages / HELD_SHARE);
 }
 
-int pca_outlet_take_range(pca_outlet *o)
+int pca_outlet_take_range(pca_outlet *o, bool may_be_none)
 {
-    return penta_map_range(o->map, o->least, o->largest) == PENTA_OK ? CLI_OK : fail_library(o);
+    penta_status status;
+
+    o->least[0] = 0;
+    status = penta_map_range(o->map, o->least, o->largest);
+    may_be_none = may_be_none && status == PENTA_INVALID && isinf(o->least[0]);
+    return status == PENTA_OK || may_be_none ? CLI_OK : fail_library(o);
+}
+
+void pca_outlet_range(pca_outlet *o, double **least, double **largest, size_t *outs)
+{
+    *least = o->least;
+    *largest = o->largest;
+    *outs = o->outs;
 }
 
 int pca_outlet_write_held(pca_outlet *o)
 {
-    return take(o, 0, o->rows);
+    return take(o, o->first_row, o->count);
 }
 
 /* ---- what came of it ---- */
@@ -321,8 +340,8 @@ const char *pca_outlet_no_data(const pca_outlet *o)
 
 bool pca_outlet_finish(pca_outlet *o, penta_io_error *err)
 {
-    penta_io_cube_writer *writer = o->writer;
+    penta_io_cube_writer *writer = *o->writer;
 
-    o->writer = NULL;
+    *o->writer = NULL;
     return penta_io_cube_finish(writer, err);
 }

@@ -22,7 +22,9 @@ typedef struct {
     bool has_gaps;                 /* pixels may be left out */
     const double *wavelengths;     /* of the outputs, or NULL */
     const penta_io_cube *like;     /* where georeferencing and size come from */
-    penta_pca *kept;               /* that keeps the pixels, so that rows need no data; borrowed; or NULL */
+    penta_pca *kept;               /* that keeps the pixels of rows without data; borrowed; or NULL */
+    size_t first_row, rows;        /* that are written */
+    penta_io_cube_writer **writer; /* to write with, made where it is NULL; not the outlet's; NULL: its own */
 } pca_outlet_plan;
 
 /* An exit code; on failure *out is NULL. What affine, least and largest point to is copied. */
@@ -41,8 +43,12 @@ int pca_outlet_write(pca_outlet *outlet, const penta_cube_rows *rows, size_t fir
 bool pca_outlet_can_hold(const pca_outlet *outlet); /* the whole cube */
 /* After a failure: whether pca_outlet_hold found no memory, without a word; nothing is held then. */
 bool pca_outlet_let_go(pca_outlet *outlet);
-/* After all rows were measured or held: from these ranges on; all that is held goes to the file. */
-int pca_outlet_take_range(pca_outlet *outlet);
+/* After all rows were measured or held: from these ranges on. may_be_none: they may have no valid pixel, and ranges are
+ * infinite then, the least above 0. */
+int pca_outlet_take_range(pca_outlet *outlet, bool may_be_none);
+/* The ranges, which may be changed: `outs` numbers each. */
+void pca_outlet_range(pca_outlet *outlet, double **least, double **largest, size_t *outs);
+/* All that is held goes to the file. */
 int pca_outlet_write_held(pca_outlet *outlet);
 
 /* After the last row: the least and the largest value of each output, to be freed; NULL where nothing is scaled. */
@@ -54,7 +60,7 @@ const char *pca_outlet_path(const pca_outlet *outlet);
 /* What stands for pixels left out: "nan", a number, or "" where none is left out. */
 const char *pca_outlet_no_data(const pca_outlet *outlet);
 
-/* The file is whole, and waits for the run's commit. */
+/* The file is whole, and waits for the run's commit; also one with a writer that is not the outlet's. */
 bool pca_outlet_finish(pca_outlet *outlet, penta_io_error *err);
 
 #endif

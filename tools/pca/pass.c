@@ -4,7 +4,7 @@
 
 typedef struct {
     const job *job;
-    size_t rows; /* of the cube */
+    size_t first, rows;
     pca_use use;
     void *user;
     progress bar;
@@ -31,17 +31,19 @@ static bool use_rows(void *user, const penta_cube_rows *rows, size_t first)
         return false;
     }
     p->code = p->use(p->user, rows, first);
-    progress_update(&p->bar, (double)(first + rows->rows), (double)p->rows);
+    progress_update(&p->bar, (double)(first - p->first + rows->rows), (double)p->rows);
     return p->code == CLI_OK;
 }
 
-int pca_pass(const job *j, penta_io_cube_rows *source, size_t rows, const char *title, pca_use use, void *user)
+int pca_pass(const job *j, penta_io_cube_rows *source, size_t first, size_t rows, const char *title, pca_use use,
+             void *user)
 {
-    pass p = {.job = j, .rows = rows, .use = use, .user = user};
+    pass p = {.job = j, .first = first, .rows = rows, .use = use, .user = user};
     penta_io_error error;
     bool ok;
 
-    progress_begin(&p.bar, title, "rows", j->common.quiet);
+    progress_begin(&p.bar, title, "rows", j->common.quiet || !title);
+    penta_io_cube_rows_part(source, first, rows);
     ok = penta_io_cube_rows_pass(source, use_rows, &p, &error);
     progress_end(&p.bar);
     return ok || p.code != CLI_OK ? p.code : job_fail_io(j, &error);

@@ -11,7 +11,9 @@ int pca_fail_library(const job *j);
 /* What is done with rows first .. first + rows->rows - 1; an exit code. */
 typedef int (*pca_use)(void *user, const penta_cube_rows *rows, size_t first);
 
-/* All pieces in order. title: of the progress line. An exit code; CLI_ERROR after Ctrl-C, too. */
-int pca_pass(const job *j, penta_io_cube_rows *source, size_t rows, const char *title, pca_use use, void *user);
+/* All pieces of `rows` rows from `first` on, in order. title: of the progress line; NULL: none. An exit code; CLI_ERROR
+ * after Ctrl-C, too. */
+int pca_pass(const job *j, penta_io_cube_rows *source, size_t first, size_t rows, const char *title, pca_use use,
+             void *user);
 
 #endif

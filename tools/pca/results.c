@@ -5,15 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pentacl/io/output.h>
-#include "pca/outlet.h"
-#include "pca/run.h"
-#include "pca/plot_scree.h"
+#include "pca/files.h"
+#include "pca/members.h"
 
 typedef struct {
     pca_run *run;
     pca_outlet *components, *bands; /* NULL: not wanted */
-    pca_preview *preview;
+    pca_preview *preview;           /* of several members, it is the first one's */
+    void *edge;                     /* the last row, where the device has some of its pixels only; or NULL */
     enum { WRITE_ALL, HOLD, MEASURE } step;
 } results;
 
@@ -67,7 +66,9 @@ static pca_outlet_plan plan_of(const results *r, const char *stem)
                              .no_data = run->options.no_data,
                              .has_gaps = has_gaps(run),
                              .like = run->cube,
-                             .kept = run->statistics};
+                             .kept = run->statistics,
+                             .first_row = run->first_row,
+                             .rows = run->rows};
 }
 
 /* What --rescale says; without it, what the model of --transform was written with. */
@@ -115,6 +116,8 @@ static int open_components(results *r)
     pca_outlet_plan plan = plan_of(r, "components");
     int code;
 
+    if (run->group)
+        plan.writer = &run->shared->writers[0];
     plan.range = range_of(run);
     if (plan.range.on && run->flags.type == PCA_TYPE_AUTO && plan.range.type != PENTA_F64) {
         penta_type type = scaled_type(run, &plan.range);
@@ -137,31 +140,54 @@ static int open_bands(results *r)
     const pca_run *run = r->run;
     pca_outlet_plan plan = plan_of(r, "reconstructed");
 
+    if (run->group)
+        plan.writer = &run->shared->writers[1];
     plan.wavelengths = run->flags.inverse ? run->model.wavelengths : run->about->wavelengths;
     return open_outlet(r, run->flags.inverse ? PENTA_PCA_INVERSE : PENTA_PCA_FILTER, &plan, &r->bands);
 }
 
-static int open_outlets(results *r)
+static int open_preview(results *r)
 {
     const pca_run *run = r->run;
     penta_io_error error = {""};
+
+    if (run->group && !pca_leads(run))
+        r->preview = run->shared->preview;
+    else if (!pca_preview_open(run->about->rows, run->about->cols, run->model.m.components, &r->preview, &error))
+        return job_fail_io(&run->job, &error);
+    if (run->group)
+        run->shared->preview = r->preview;
+    return CLI_OK;
+}
+
+static int open_own_outlets(results *r)
+{
+    const pca_run *run = r->run;
     int code = CLI_OK;
 
     if (run->flags.inverse)
         return open_bands(r);
-    if (!pca_preview_open(run->about->rows, run->about->cols, run->model.m.components, &r->preview, &error))
-        return job_fail_io(&run->job, &error);
-    code = open_components(r);
+    code = open_preview(r);
+    code = code != CLI_OK ? code : open_components(r);
     if (code == CLI_OK)
         pca_outlet_show(r->components, r->preview);
     return code == CLI_OK && run->flags.filter ? open_bands(r) : code;
 }
 
+/* The files are made by the first member, before the others write into them. */
+static int open_outlets(results *r)
+{
+    pca_run *run = r->run;
+    int code = run->group && !pca_leads(run) ? pca_meet(run) : CLI_OK;
+
+    code = code != CLI_OK ? code : open_own_outlets(r);
+    return code == CLI_OK && run->group && pca_leads(run) ? pca_meet(run) : code;
+}
+
 /* ---- passes ---- */
 
-static int use_rows(void *user, const penta_cube_rows *rows, size_t first)
+static int use_piece(results *r, const penta_cube_rows *rows, size_t first)
 {
-    results *r = user;
     int code = CLI_OK;
 
     if (r->components)
@@ -173,11 +199,90 @@ static int use_rows(void *user, const penta_cube_rows *rows, size_t first)
     return code;
 }
 
+/* Whether the device has pixels of this row, but not all. */
+static bool is_edge(const pca_run *run, size_t row)
+{
+    return run->group && run->statistics && (uint64_t)(row + 1) * run->about->cols > run->part.first + run->part.pixels;
+}
+
+/* The row from the file. */
+static int read_edge(results *r, size_t row, penta_cube_rows *out)
+{
+    const pca_run *run = r->run;
+    const penta_io_cube_info *about = run->about;
+    penta_io_cube *cube = run->own_cube ? run->own_cube : run->cube;
+    penta_io_error error = {""};
+
+    if (!r->edge)
+        r->edge = malloc(about->cols * about->bands * penta_type_size(about->type));
+    if (!r->edge)
+        return out_of_memory(r);
+    *out = (penta_cube_rows){.rows = 1,
+                             .cols = about->cols,
+                             .layout = about->layout,
+                             .type = about->type,
+                             .data = r->edge,
+                             .mask = run->mask ? run->mask + row * about->cols : NULL};
+    return penta_io_cube_read(cube, row, 1, r->edge, &error) ? CLI_OK : job_fail_io(&run->job, &error);
+}
+
+static int use_rows(void *user, const penta_cube_rows *rows, size_t first)
+{
+    results *r = user;
+    size_t last = first + rows->rows - 1;
+    penta_cube_rows some = *rows;
+    int code = CLI_OK;
+
+    if (!is_edge(r->run, last))
+        return use_piece(r, rows, first);
+    some.rows--;
+    if (some.rows > 0)
+        code = use_piece(r, &some, first);
+    code = code != CLI_OK ? code : read_edge(r, last, &some);
+    return code != CLI_OK ? code : use_piece(r, &some, last);
+}
+
 static int pass(results *r, const char *title)
 {
     const pca_run *run = r->run;
 
-    return pca_pass(&run->job, run->source, run->about->rows, title, use_rows, r);
+    return pca_pass(&run->job, run->source, run->first_row, run->rows, pca_leads(run) ? title : NULL, use_rows, r);
+}
+
+/* The ranges of all members. */
+static int join_ranges(results *r)
+{
+    pca_run *run = r->run;
+    double *least, *largest, *all = NULL, *mine;
+    size_t n;
+    int code;
+
+    pca_outlet_range(r->components, &least, &largest, &n);
+    mine = malloc(2 * n * sizeof *mine);
+    if (!mine)
+        return out_of_memory(r);
+    memcpy(mine, least, n * sizeof *mine);
+    memcpy(mine + n, largest, n * sizeof *mine);
+    code = pca_gather(run, mine, 2 * n * sizeof *mine, (void **)&all);
+    for (size_t i = 0; code == CLI_OK && i < penta_group_size(run->group) * n; i++) {
+        const double *of = all + i / n * 2 * n + i % n;
+
+        least[i % n] = of[0] < least[i % n] ? of[0] : least[i % n];
+        largest[i % n] = of[n] > largest[i % n] ? of[n] : largest[i % n];
+    }
+    if (code == CLI_OK && least[0] > largest[0])
+        code = cli_fail(run->job.command, CLI_ERROR, "none of %zu pixels is valid, so results have no range",
+                        run->about->rows * run->about->cols);
+    free(mine);
+    free(all);
+    return code;
+}
+
+static int take_range(results *r)
+{
+    int code = pca_outlet_take_range(r->components, r->run->group != NULL);
+
+    return code == CLI_OK && r->run->group ? join_ranges(r) : code;
 }
 
 static int make_passes(results *r)
@@ -189,7 +294,7 @@ static int make_passes(results *r)
         code = pass(r, "ranges");
     }
     if (code == CLI_OK && r->step != WRITE_ALL)
-        code = pca_outlet_take_range(r->components);
+        code = take_range(r);
     if (code == CLI_OK && r->step == HOLD)
         code = pca_outlet_write_held(r->components);
     if (code == CLI_OK && r->step == MEASURE) {
@@ -218,15 +323,39 @@ static void note_range(results *r)
     pca_outlet_give_range(r->components, &c->least, &c->largest);
 }
 
+/* Of all members, which have written by then. */
+static int count_pixels(results *r)
+{
+    pca_run *run = r->run;
+    uint64_t mine[2] = {pca_outlet_pixels(r->components ? r->components : r->bands),
+                        r->components ? pca_outlet_clipped(r->components) : 0};
+    uint64_t *all = NULL;
+    int code = CLI_OK;
+
+    run->pixels = mine[0];
+    run->clipped = mine[1];
+    if (!run->group)
+        return CLI_OK;
+    code = pca_gather(run, mine, sizeof mine, (void **)&all);
+    run->pixels = run->clipped = 0;
+    for (size_t i = 0; code == CLI_OK && i < penta_group_size(run->group); i++) {
+        run->pixels += all[2 * i];
+        run->clipped += all[2 * i + 1];
+    }
+    free(all);
+    return code;
+}
+
 static int check_pixels(results *r)
 {
     pca_run *run = r->run;
+    int code = count_pixels(r);
 
-    run->pixels = pca_outlet_pixels(r->components ? r->components : r->bands);
+    if (code != CLI_OK)
+        return code;
     if (run->pixels == 0)
         return cli_fail(run->job.command, CLI_ERROR, "%s: no pixel is valid: all are masked or no-data", run->path);
-    run->clipped = r->components ? pca_outlet_clipped(r->components) : 0;
-    if (run->clipped > 0)
+    if (run->clipped > 0 && pca_leads(run))
         job_warn(&run->job,
                  "%llu of %llu valid pixels have scores beyond the model's range and were clipped to %g..%g "
                  "(--rescale LO,HI takes the range of this cube, --rescale none any)",
@@ -234,74 +363,15 @@ static int check_pixels(results *r)
     return CLI_OK;
 }
 
-/* ---- files, all or none ---- */
-
-static char *path_of(const results *r, const char *name)
-{
-    return penta_io_join_path(r->run->job.common.output, name, "");
-}
-
-static bool write_model(const results *r, const char *path, penta_io_error *err)
-{
-    return penta_io_model_write(path, &r->run->model, err);
-}
-
-static bool write_preview(const results *r, const char *path, penta_io_error *err)
-{
-    return pca_preview_write(r->preview, path, err);
-}
-
-/* Without gnuplot there is a note instead of a picture. */
-static bool draw_scree(const results *r, const char *base, penta_io_error *err)
-{
-    const penta_pca_model *m = &r->run->model.m;
-    const job *j = &r->run->job;
-    const pca_scree_values values = {.n = m->bands,
-                                     .kept = m->components,
-                                     .eigenvalues = m->eigenvalues,
-                                     .percent = m->percent,
-                                     .rounding = m->rounding,
-                                     .noise_fractions = m->kind == PENTA_PCA_MNF};
-    plot_status status = pca_plot_scree(base, r->run->path, &values, err);
-
-    if (status == PLOT_NO_GNUPLOT)
-        job_note(j, "%s; there is no scree.png: apt install gnuplot-nox", err->text);
-    if (status == PLOT_TOO_SLOW)
-        job_warn(j, "%s; the run goes on without it", err->text);
-    return status != PLOT_FAILED;
-}
-
-typedef struct {
-    const char *name;
-    bool (*write)(const results *r, const char *path, penta_io_error *err);
-    bool wanted;
-} file;
-
-static bool write_files(const results *r, const file *files, size_t count, penta_io_error *err)
-{
-    bool ok = true;
-
-    for (size_t i = 0; ok && i < count; i++) {
-        char *path = files[i].wanted ? path_of(r, files[i].name) : NULL;
-
-        ok = !files[i].wanted || (path ? files[i].write(r, path, err) : penta_io_fail(err, "out of memory"));
-        free(path);
-    }
-    return ok;
-}
-
 /* What is written waits for the run's commit. */
 static bool finish(const results *r, penta_io_error *err)
 {
-    const file files[] = {{"model.json", write_model, r->components != NULL},
-                          {"rgb.png", write_preview, r->components != NULL},
-                          {"scree", draw_scree, !pca_has_model(r->run)}};
     pca_outlet *const cubes[] = {r->components, r->bands};
     bool ok = true;
 
     for (size_t i = 0; ok && i < sizeof cubes / sizeof *cubes; i++)
         ok = !cubes[i] || pca_outlet_finish(cubes[i], err);
-    return ok && write_files(r, files, sizeof files / sizeof *files, err);
+    return ok && (!r->components || pca_write_files(r->run, r->preview, err));
 }
 
 /* ---- all of it ---- */
@@ -310,7 +380,9 @@ static void close_results(results *r)
 {
     pca_outlet_close(r->components);
     pca_outlet_close(r->bands);
-    pca_preview_close(r->preview);
+    if (!r->run->group)
+        pca_preview_close(r->preview);
+    free(r->edge);
 }
 
 int pca_write_results(pca_run *run)
@@ -321,11 +393,11 @@ int pca_write_results(pca_run *run)
 
     code = code != CLI_OK ? code : make_passes(&r);
     code = code != CLI_OK ? code : check_pixels(&r);
-    if (code == CLI_OK && r.components)
+    if (code == CLI_OK && r.components && pca_leads(run))
         note_range(&r);
     if (code == CLI_OK && cli_interrupted())
         code = cli_fail(run->job.command, CLI_ERROR, "interrupted; nothing was written");
-    if (code == CLI_OK && !finish(&r, &error))
+    if (code == CLI_OK && pca_leads(run) && !finish(&r, &error))
         code = job_fail_io(&run->job, &error);
     close_results(&r);
     return code;

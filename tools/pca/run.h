@@ -2,6 +2,7 @@
 #ifndef PENTA_TOOLS_PCA_RUN_H
 #define PENTA_TOOLS_PCA_RUN_H
 
+#include <pentacl/group.h>
 #include <pentacl/io/cube.h>
 #include "shared/job.h"
 #include "pca/flags.h"
@@ -24,12 +25,25 @@ typedef struct pca_run {
     uint64_t pixels;   /* valid ones */
     uint64_t clipped;  /* of which some score lay beyond the model's range */
     double first_pass; /* seconds: all pixels read, sent and added up */
+    size_t *bands;     /* band_count of them, and the window: what is selected of the file */
+    size_t band_count;
+    pca_window window;
+    size_t first_row, rows; /* whose components are made: all, or those of the member */
+    /* Of a member, where several devices divide the cube (members.h): */
+    penta_group *group;        /* NULL: one device does all */
+    struct pca_shared *shared; /* by the members of this process */
+    penta_pca_part part;       /* of the statistics */
+    penta_io_cube *own_cube;   /* that it reads in place of `cube`; or NULL */
+    bool cancelled;            /* it failed since another one had */
 } pca_run;
 
 /* Functions that can fail say so on stderr and return an exit code. */
 
 /* run->path and the flags to cube, about, mask, options.no_data; before it run->model of --transform or --inverse. */
 int pca_open_input(pca_run *run, const cli_line *line);
+
+/* The file once more, the same selection. */
+bool pca_open_again(const pca_run *run, penta_io_cube **out, penta_io_error *err);
 
 /* bands.c: parts of it. Which bands (to be freed; *n) of the file, before they are selected; then what it says of those
  * that are, to run->gain, offset and the model. */
@@ -47,6 +61,9 @@ int pca_make_place(pca_run *run);
 
 /* Statistics and run->model of a cube that has none. Where the device has room for the cube, it stays there. */
 int pca_analyse(pca_run *run);
+
+/* Which rows' components the run, or this member, makes. */
+void pca_choose_rows(pca_run *run);
 
 /* All files, each whole: or none, after an error. */
 int pca_write_results(pca_run *run);

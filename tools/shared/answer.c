@@ -102,6 +102,7 @@ static json_t *describe_input(const char *path, const char *status, const char *
         gathered.no_memory = true;
     if (!input)
         return NULL;
+    json_object_del(input, "ranks"); /* are of the run */
     json_object_set_new(input, "status", json_string(status));
     json_object_set_new(input, "error", error ? json_text(error) : json_null());
     return input;

@@ -250,6 +250,7 @@ void cli_explain(const cli_common *common, const char *command, const char *form
     __attribute__((format(printf, 3, 4)));
 /* The library's error of a context (NULL: of its creation), whole with verbose. Returns CLI_ERROR. */
 int cli_fail_library(const char *command, const penta_context *ctx, bool verbose);
+
 /* Makes the context on the device of -d, or PENTACL_DEVICE, for a command that uses one: CLI_OK, CLI_ERROR, or
  * CLI_USAGE where a list names several. */
 int cli_open_device(const char *command, const char *selector, bool verbose, penta_context **out);

@@ -18,7 +18,7 @@ typedef struct job {
     penta_context **contexts;  /* of job_open_devices: one a device of -d, each a member of the job; or NULL */
     size_t members;            /* of contexts; 1 without */
     size_t workers;            /* members, or ranks (shared/ranks.h), each of which has one */
-    size_t *shares;            /* what each worker has done, in frames or movies; NULL: one worker */
+    size_t *shares;            /* what each worker has done, in frames, movies or pixels; NULL: one worker */
     struct building *building; /* the line while kernels compile */
     leftovers *before;         /* what job_make_directory found; or NULL */
     penta_io_run *run;         /* of the directory of -o; NULL until job_make_directory */

@@ -81,19 +81,28 @@ void messages_forget(void)
 /* ---- messages that wait ---- */
 
 static _Thread_local held_messages *holder;
+static _Thread_local bool error_alone;
 
 void messages_hold(held_messages *to)
 {
     holder = to;
+    error_alone = false;
+}
+
+void messages_hold_error(held_messages *to)
+{
+    holder = to;
+    error_alone = true;
 }
 
 bool messages_withhold(message_kind kind, bool shown, const char *text, const char *whole)
 {
-    held_messages *to = holder;
-    held_message *grown = to ? realloc(to->list, (to->count + 1) * sizeof *grown) : NULL;
+    held_messages *to = error_alone && kind != MESSAGE_ERROR ? NULL : holder;
+    bool dropped = to && error_alone && to->count > 0;
+    held_message *grown = to && !dropped ? realloc(to->list, (to->count + 1) * sizeof *grown) : NULL;
 
     if (!grown)
-        return false;
+        return dropped;
     to->list = grown;
     grown[to->count] = (held_message){kind, shown, strdup(text), strdup(whole)};
     if (grown[to->count].text && grown[to->count].whole) {

@@ -35,6 +35,8 @@ typedef struct held_messages {
 
 /* What this thread says from now on goes to the list; NULL: it is said at once. */
 void messages_hold(held_messages *to);
+/* The same for the first error alone: what else is said of it later is dropped, and other messages are said at once. */
+void messages_hold_error(held_messages *to);
 /* Whether the message has gone to such a list. */
 bool messages_withhold(message_kind kind, bool shown, const char *text, const char *whole);
 void messages_free(held_messages *held);

@@ -121,7 +121,8 @@ PENTA_API char *penta_io_cube_header_name(const char *data);
  */
 PENTA_API bool penta_io_cube_create(const char *path, int format, const penta_io_cube_info *about,
                                     const penta_io_cube *like, penta_io_cube_writer **out, penta_io_error *err);
-/** Writes rows first .. first + count - 1, in any order: bands x count x cols, stride elements from band to band. */
+/** Writes rows first .. first + count - 1, in any order and from any thread: bands x count x cols, stride elements from
+ * band to band. */
 PENTA_API bool penta_io_cube_write(penta_io_cube_writer *writer, size_t first, size_t count, const void *data,
                                    size_t stride, penta_io_error *err);
 /** Both free the writer, even on failure. finish gives the file its name; abandon removes what was written. */

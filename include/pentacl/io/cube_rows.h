@@ -24,6 +24,9 @@ PENTA_API bool penta_io_cube_rows_open(penta_context *ctx, penta_io_cube *cube, 
 /** What is done with rows first .. first + rows->rows - 1; false ends the pass. */
 typedef bool (*penta_io_cube_use)(void *user, const penta_cube_rows *rows, size_t first);
 
+/** Passes to come are of rows first .. first + count - 1 of the selection alone; count may be 0. */
+PENTA_API void penta_io_cube_rows_part(penta_io_cube_rows *source, size_t first, size_t count);
+
 /**
  * Hands over all pieces in order, in the calling thread. A cube of a single piece is read once, however many passes
  * there are. false: rows cannot be read, or `use` ended the pass, which leaves err->text "".
