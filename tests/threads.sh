@@ -35,5 +35,5 @@ done
 checked "$build/bin/penta" optmap -q -d 0,0 --rate 1000 --no-report -o maps movie-*.npy
 checked "$build/bin/penta" sample pca --bands 5 --rows 300 --cols 400 -q -o cube
 checked "$build/bin/penta" pca -q -d 0,0 --rescale 0,255 --filter -o components cube/scene.npy
-checked "$build/bin/penta" pca -q -d 0,0 --kind mnf --format envi -o fractions cube/scene.img
+checked "$build/bin/penta" pca -q -d 0,0 --kind mnf -o fractions cube/scene.npy
 echo "no race in threads, contexts and frames"
