@@ -131,6 +131,9 @@ PENTA_API void penta_stars_scene_free(penta_stars_scene *scene);
 
 /** penta_stars_run on the scene's list, with the counts of stars and their whole flux instead of those of pieces. */
 PENTA_API penta_status penta_stars_draw(penta_stars *plan, const penta_stars_scene *scene, penta_stars_result *result);
+/** The same by penta_stars_run_rows; where stars are drawn in pieces (scene->owner), counts are those of the frame. */
+PENTA_API penta_status penta_stars_draw_rows(penta_stars *plan, const penta_stars_scene *scene, size_t first,
+                                             size_t rows, penta_stars_result *result);
 
 /** Whether a star at (x, y) px is drawn: whether its ROI touches the frame. */
 PENTA_API bool penta_stars_touches(const penta_stars *plan, double x, double y);

@@ -125,6 +125,15 @@ PENTA_API int penta_stars_roi(const penta_stars *plan);
 PENTA_API penta_status penta_stars_run(penta_stars *plan, const penta_stars_list *stars, penta_stars_result *result);
 
 /**
+ * The same of `rows` rows from row `first` on, which result->image holds alone; so several devices draw one frame.
+ * By engines fixed and pixel in the bits of a whole frame; others may add in another order. Of drawn stars and their
+ * flux those count that no earlier row has. Errors besides: PENTA_INVALID (rows out of the frame), PENTA_UNSUPPORTED
+ * (some rows, by an engine that draws on the host).
+ */
+PENTA_API penta_status penta_stars_run_rows(penta_stars *plan, const penta_stars_list *stars, size_t first, size_t rows,
+                                            penta_stars_result *result);
+
+/**
  * For each star the part of its flux that lies in the frame: flux times the sum of its PSF over the pixels of its ROI
  * in the frame, in double. So what falls outside the ROI is not in it, wherever it falls. flux, in_frame: n each;
  * either may be NULL.

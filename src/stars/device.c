@@ -393,14 +393,19 @@ cleanup:
     return status;
 }
 
+/* Rows of the frame. */
+typedef struct {
+    size_t first, end;
+} row_range;
+
 /* The reports are read one batch late, so that the device is never without work. */
-static penta_status draw_slab(stars_device *d, const penta_stars_list *stars, double weights, size_t first_row,
-                              penta_stars_result *result)
+static penta_status draw_slab(stars_device *d, const penta_stars_list *stars, double weights, row_range all,
+                              size_t first_row, penta_stars_result *result)
 {
     penta_status status = PENTA_OK;
-    size_t rows = d->height - first_row < d->shape.rows ? d->height - first_row : d->shape.rows;
+    size_t rows = all.end - first_row < d->shape.rows ? all.end - first_row : d->shape.rows;
     size_t row_bytes = d->shape.width * pixel_bytes(d), batches = (stars->n + d->shape.batch - 1) / d->shape.batch;
-    char *image = result->image ? (char *)result->image + first_row * row_bytes : NULL;
+    char *image = result->image ? (char *)result->image + (first_row - all.first) * row_bytes : NULL;
 
     TRY(penta_buffer_lend(d->ctx, PENTA_WRITE, image, rows * row_bytes, 4 * pixel_bytes(d), &d->lent_image));
     TRY(d->form->begin(d->state, image_of(d), rows, weights));
@@ -408,8 +413,8 @@ static penta_status draw_slab(stars_device *d, const penta_stars_list *stars, do
         TRY(draw_batch(d, stars, b, first_row, rows));
         if (b > 0)
             TRY(collect(d, stars, b - 1, result));
-        TRY(penta_report_progress(d->ctx, (double)first_row + (double)rows * (double)b / (double)batches,
-                                  (double)d->height));
+        TRY(penta_report_progress(d->ctx, (double)(first_row - all.first) + (double)rows * (double)b / (double)batches,
+                                  (double)(all.end - all.first)));
     }
     TRY(d->form->end(d->state, image_of(d), rows));
     if (image && !d->lent_image.mem)
@@ -421,16 +426,16 @@ cleanup:
     return status;
 }
 
-static penta_status draw_frame(stars_device *d, const penta_stars_list *stars, double weights,
-                               penta_stars_result *result)
+static penta_status draw_rows(stars_device *d, const penta_stars_list *stars, double weights, row_range all,
+                              penta_stars_result *result)
 {
     penta_status status = PENTA_OK;
 
     result->drawn = 0;
     result->flux_total = 0;
     TRY(fit_batch(d, stars->n));
-    for (size_t row = 0; row < d->height; row += d->shape.rows)
-        TRY(draw_slab(d, stars, weights, row, result));
+    for (size_t row = all.first; row < all.end; row += d->shape.rows)
+        TRY(draw_slab(d, stars, weights, all, row, result));
     TRY(return_arrays(d));
 cleanup:
     if (status != PENTA_OK)
@@ -438,9 +443,11 @@ cleanup:
     return status;
 }
 
-penta_status stars_device_run(stars_device *d, const penta_stars_list *stars, penta_stars_result *result)
+penta_status stars_device_run_rows(stars_device *d, const penta_stars_list *stars, size_t first, size_t rows,
+                                   penta_stars_result *result)
 {
     penta_status status = PENTA_OK;
+    const row_range all = {first, first + rows};
     double weights = 0;
 
     if (d->engine->bounded) {
@@ -448,9 +455,14 @@ penta_status stars_device_run(stars_device *d, const penta_stars_list *stars, pe
         weights *= stars_psf_norm(&d->psf, d->shape.moving);
     }
     do
-        status = draw_frame(d, stars, weights, result);
+        status = draw_rows(d, stars, weights, all, result);
     while (status == PENTA_MEMORY && ask_for_less(d));
     TRY(status);
 cleanup:
     return status;
+}
+
+penta_status stars_device_run(stars_device *d, const penta_stars_list *stars, penta_stars_result *result)
+{
+    return stars_device_run_rows(d, stars, 0, d->height, result);
 }

@@ -298,10 +298,16 @@ void penta_stars_scene_free(penta_stars_scene *scene)
 
 penta_status penta_stars_draw(penta_stars *plan, const penta_stars_scene *scene, penta_stars_result *result)
 {
+    return penta_stars_draw_rows(plan, scene, 0, plan->height, result);
+}
+
+penta_status penta_stars_draw_rows(penta_stars *plan, const penta_stars_scene *scene, size_t first, size_t rows,
+                                   penta_stars_result *result)
+{
     penta_status status = PENTA_OK;
     size_t last = scene->n;
 
-    TRY(penta_stars_run(plan, &scene->list, result));
+    TRY(penta_stars_run_rows(plan, &scene->list, first, rows, result));
     if (!scene->owner)
         return PENTA_OK;
     result->drawn = 0;

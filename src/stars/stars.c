@@ -253,9 +253,9 @@ penta_status stars_check_list(const penta_stars *plan, const penta_stars_list *s
     return PENTA_OK;
 }
 
-static size_t frame_bytes(const penta_stars *plan)
+static size_t frame_bytes(const penta_stars *plan, size_t rows)
 {
-    return plan->width * plan->height * (plan->dbl ? sizeof(double) : sizeof(float));
+    return plan->width * rows * (plan->dbl ? sizeof(double) : sizeof(float));
 }
 
 /* On the host's cores: into host memory first. */
@@ -264,7 +264,7 @@ static penta_status draw_on_host(penta_stars *plan, const penta_stars_list *star
     penta_status status = PENTA_OK;
     void *image = result->image, *view, *copy = NULL;
 
-    TRY(penta_host_room(plan->ctx, image, frame_bytes(plan), &view, &copy));
+    TRY(penta_host_room(plan->ctx, image, frame_bytes(plan, plan->height), &view, &copy));
     result->image = view;
     if (plan->engine == PENTA_STARS_FIXED)
         TRY(stars_draw_fixed_on_host(plan->ctx, &plan->psf, &plan->options, plan->width, plan->height, plan->dbl, stars,
@@ -272,14 +272,15 @@ static penta_status draw_on_host(penta_stars *plan, const penta_stars_list *star
     else
         TRY(stars_draw_on_host(plan->ctx, &plan->psf, &plan->options, plan->width, plan->height,
                                plan->engine == PENTA_STARS_THREADS, plan->dbl, stars, result));
-    TRY(penta_host_deliver(plan->ctx, view, image, frame_bytes(plan)));
+    TRY(penta_host_deliver(plan->ctx, view, image, frame_bytes(plan, plan->height)));
 cleanup:
     result->image = image;
     free(copy);
     return status;
 }
 
-static penta_status draw(penta_stars *plan, const penta_stars_list *stars, penta_stars_result *result)
+static penta_status draw(penta_stars *plan, const penta_stars_list *stars, size_t first, size_t rows,
+                         penta_stars_result *result)
 {
     penta_status status = PENTA_OK;
     bool moving = stars->motion_x != NULL;
@@ -289,7 +290,7 @@ static penta_status draw(penta_stars *plan, const penta_stars_list *stars, penta
         TRY(draw_on_host(plan, stars, result));
     } else {
         TRY(need_device(plan, moving));
-        TRY(stars_device_run(plan->device[moving], stars, result));
+        TRY(stars_device_run_rows(plan->device[moving], stars, first, rows, result));
     }
 cleanup:
     return status;
@@ -303,7 +304,24 @@ static bool host_reads(const penta_stars *plan, const penta_stars_list *stars)
            !penta_context_device(plan->ctx)->fp64;
 }
 
+static penta_status check_rows(const penta_stars *plan, size_t first, size_t rows)
+{
+    if (first >= plan->height || rows == 0 || rows > plan->height - first)
+        return penta_fail(plan->ctx, PENTA_INVALID, "rows %zu and on, %zu of them, of a frame of %zu", first, rows,
+                          plan->height);
+    if (rows < plan->height && plan->on_host)
+        return penta_fail(plan->ctx, PENTA_UNSUPPORTED, "`engine` %s draws on the host, and whole frames only",
+                          stars_name_of_engine(plan->engine));
+    return PENTA_OK;
+}
+
 penta_status penta_stars_run(penta_stars *plan, const penta_stars_list *stars, penta_stars_result *result)
+{
+    return penta_stars_run_rows(plan, stars, 0, plan->height, result);
+}
+
+penta_status penta_stars_run_rows(penta_stars *plan, const penta_stars_list *stars, size_t first, size_t rows,
+                                  penta_stars_result *result)
 {
     penta_status status = PENTA_OK;
     stars_list_view view = {.list = *stars};
@@ -311,11 +329,12 @@ penta_status penta_stars_run(penta_stars *plan, const penta_stars_list *stars, p
     result->drawn = 0;
     result->flux_total = 0;
     result->engine = stars_name_of_engine(plan->engine);
-    TRY(penta_check_array(plan->ctx, result->image, frame_bytes(plan)));
+    TRY(check_rows(plan, first, rows));
+    TRY(penta_check_array(plan->ctx, result->image, frame_bytes(plan, rows)));
     TRY(stars_check_arrays(plan->ctx, stars));
     if (stars_list_in_device(stars) && host_reads(plan, stars))
         TRY(stars_list_open(plan->ctx, stars, &view));
-    TRY(draw(plan, &view.list, result));
+    TRY(draw(plan, &view.list, first, rows, result));
 cleanup:
     stars_list_close(&view);
     return status;

@@ -33,9 +33,7 @@ while read -r command input out; do
     refuse 1 'folder' $(line $command folder) -o "$out"
     refuse 1 'stdin' $(line $command -) -o "$out" # /dev/null is empty
     refuse 1 "no OpenCL device matches 'nosuch'" $good -d nosuch -o "$out"
-    case $command in autocorr | prepare | optmap | nbody | pca) ;; # they use several
-    *) refuse 2 "'0,0' names 2 devices, but one is used here" $good -d 0,0 -o "$out" ;;
-    esac
+    refuse 1 "no OpenCL device matches 'nosuch'" $good -d 0,nosuch -o "$out"
     refuse 1 'blocked' $good -o "blocked/$out"
     refuse 2 '-o [A-Z]+ is missing' $good
     refuse 2 'unknown flag --frobnicate' $good --frobnicate -o "$out"

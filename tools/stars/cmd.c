@@ -12,6 +12,7 @@
 #include "shared/streams.h"
 #include "stars/notes.h"
 #include "stars/pair.h"
+#include "stars/plans.h"
 #include "stars/sequence.h"
 #include "stars/usage.h"
 
@@ -157,81 +158,6 @@ static int open_inputs(stars_run *run)
     return CLI_OK;
 }
 
-static bool stop(void *user, double done, double total)
-{
-    (void)user, (void)done, (void)total;
-    return cli_interrupted();
-}
-
-/* Options that contradict each other are wrong usage, too. */
-static int fail_plan(const stars_run *run, penta_status status)
-{
-    int code = job_fail_library(&run->job);
-
-    return status == PENTA_INVALID ? CLI_USAGE : code;
-}
-
-static bool read_psf(const char *path, penta_io_image *out, penta_io_error *err)
-{
-    penta_io_reader *reader = NULL;
-    bool ok = penta_io_reader_open(path, &reader, err);
-
-    if (ok && penta_io_reader_pages(reader) > 1)
-        ok = penta_io_fail(err, "%s holds %zu pages, but a PSF is one image", path, penta_io_reader_pages(reader));
-    ok = ok && penta_io_reader_read(reader, 0, out, err);
-    penta_io_reader_close(reader);
-    return ok;
-}
-
-static int give_psf(stars_run *run)
-{
-    const stars_request *r = &run->request;
-    penta_io_image image = {0};
-    penta_io_error error = {""};
-    double *samples = NULL;
-    int code = CLI_OK;
-
-    if (!r->psf_image)
-        return CLI_OK;
-    if (!read_psf(r->psf_image, &image, &error))
-        return job_fail_io(&run->job, &error);
-    samples = malloc(image.width * image.height * sizeof *samples);
-    for (size_t i = 0; samples && i < image.width * image.height; i++)
-        samples[i] = penta_io_image_value(&image, i);
-    if (!samples)
-        code = cli_fail(NAME, CLI_ERROR, "%s: out of memory for its pixels", r->psf_image);
-    else if (penta_stars_set_psf(run->plan, image.width, image.height, r->oversampling, samples) != PENTA_OK)
-        code = job_fail_library(&run->job);
-    free(samples);
-    penta_io_image_free(&image);
-    return code;
-}
-
-static int make_plan(stars_run *run)
-{
-    const stars_request *r = &run->request;
-    size_t width = run->optics.width, height = run->optics.height;
-    penta_status status;
-    int code;
-
-    if (r->engine_by_noise)
-        cli_explain(&run->job.common, NAME,
-                    "option --engine is fixed: with a detector sums must not depend on the order of stars");
-    status = penta_stars_create(run->job.ctx, width, height, &r->stars, &run->plan);
-    penta_context_set_progress(run->job.ctx, stop, NULL);
-    if (status != PENTA_OK)
-        return fail_plan(run, status);
-    code = give_psf(run);
-    if (code != CLI_OK)
-        return code;
-    if (r->noise)
-        status = penta_detector_create(run->job.ctx, width, height, &r->detector, &run->detector);
-    if (status != PENTA_OK)
-        return fail_plan(run, status);
-    stars_note_lost_light(run);
-    return CLI_OK;
-}
-
 /* ---- drawing ---- */
 
 static int draw_one(stars_run *run, stars_sequence *out)
@@ -350,8 +276,8 @@ static int work(stars_run *run)
     int code = open_inputs(run);
 
     code = code != CLI_OK ? code : try_outputs(run);
-    code = code != CLI_OK ? code : job_open_device(&run->job);
-    code = code != CLI_OK ? code : make_plan(run);
+    code = code != CLI_OK ? code : job_open_devices(&run->job);
+    code = code != CLI_OK ? code : stars_plans_open(run);
     if (code == CLI_OK)
         code =
             run->request.pointing == STARS_POINTS_TRACK ? stars_sequence_run(run, &sequence) : draw_one(run, &sequence);
@@ -362,8 +288,7 @@ static int work(stars_run *run)
 
 static void close_run(stars_run *run)
 {
-    penta_detector_destroy(run->detector);
-    penta_stars_destroy(run->plan);
+    stars_plans_close(run);
     penta_io_run_close(run->truth);
     job_close(&run->job);
     stars_source_close(&run->source);

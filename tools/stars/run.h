@@ -27,7 +27,10 @@ typedef struct stars_run {
     penta_attitude_path path; /* of the one exposure */
     penta_stars *plan;
     penta_detector *detector; /* NULL: no noise */
-    penta_io_run *truth;      /* of the directory of --truth; NULL: it is that of the frames, or none */
+    struct stars_run
+        *others; /* of several devices, those behind the first: this run with contexts and plans of theirs */
+    penta_io_error *failure; /* what gets the error of a frame; NULL: stderr */
+    penta_io_run *truth;     /* of the directory of --truth; NULL: it is that of the frames, or none */
 } stars_run;
 
 typedef struct stars_shot {

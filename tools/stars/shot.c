@@ -2,13 +2,46 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <pentacl/io/output.h>
 #include "stars/picture.h"
+#include "stars/rows.h"
+#include "stars/scene.h"
+
+static int failed(const stars_run *run, const penta_io_error *error)
+{
+    if (!run->failure)
+        return job_fail_io(&run->job, error);
+    *run->failure = *error;
+    return CLI_ERROR;
+}
+
+/* ctx NULL: the error is that of a group. */
+static int failed_on(const stars_run *run, const penta_context *ctx, penta_status status)
+{
+    penta_io_error error;
+    const char *text = penta_last_error(ctx);
+
+    if (status == PENTA_CANCELLED)
+        return STARS_INTERRUPTED;
+    if (!run->failure)
+        return cli_fail_library(run->job.command, ctx, run->job.common.verbose);
+    penta_io_fail(&error, "%.*s", (int)strcspn(text, "\n"), text);
+    return failed(run, &error);
+}
 
 static int library_failed(const stars_run *run, penta_status status)
 {
-    return status == PENTA_CANCELLED ? STARS_INTERRUPTED : job_fail_library(&run->job);
+    return failed_on(run, run->job.ctx, status);
+}
+
+static int out_of_memory(const stars_run *run)
+{
+    penta_io_error error;
+
+    penta_io_fail(&error, "out of memory for a frame of %zu x %zu px", run->optics.width, run->optics.height);
+    return failed(run, &error);
 }
 
 /* ---- sums ---- */
@@ -28,9 +61,9 @@ static double sum_of(const penta_io_image *image)
 
 /* ---- drawing ---- */
 
-static int draw(stars_run *run, const penta_stars_scene *scene, stars_shot *shot)
+static int draw(stars_run *run, const penta_attitude_path *path, const penta_stars_scene *scene, stars_shot *shot)
 {
-    bool dbl = run->request.stars.precision == PENTA_PRECISION_DOUBLE;
+    bool dbl = run->request.stars.precision == PENTA_PRECISION_DOUBLE, shared;
     penta_stars_result result;
     penta_status status;
 
@@ -38,12 +71,13 @@ static int draw(stars_run *run, const penta_stars_scene *scene, stars_shot *shot
         (penta_io_image){.width = run->optics.width, .height = run->optics.height, .type = dbl ? PENTA_F64 : PENTA_F32};
     shot->image.data = malloc(shot->image.width * shot->image.height * penta_type_size(shot->image.type));
     if (!shot->image.data)
-        return cli_fail(run->job.command, CLI_ERROR, "out of memory for a frame of %zu x %zu px", run->optics.width,
-                        run->optics.height);
+        return out_of_memory(run);
     result.image = shot->image.data;
-    status = penta_stars_draw(run->plan, scene, &result);
+    shared = run->others && run->request.pointing != STARS_POINTS_TRACK;
+    status =
+        shared ? stars_rows_draw(run, path, &shot->view, scene, &result) : penta_stars_draw(run->plan, scene, &result);
     if (status != PENTA_OK)
-        return library_failed(run, status);
+        return failed_on(run, shared ? NULL : run->job.ctx, status);
     shot->drawn = result.drawn;
     shot->flux_total = result.flux_total;
     shot->engine = result.engine;
@@ -61,8 +95,7 @@ static int expose(stars_run *run, stars_shot *shot, uint8_t *saturated)
     if (image->type == PENTA_F64)
         dn = malloc(image->width * image->height * sizeof *dn);
     if (!dn)
-        return cli_fail(run->job.command, CLI_ERROR, "out of memory for a frame of %zu x %zu px", image->width,
-                        image->height);
+        return out_of_memory(run);
     status = penta_detector_run(run->detector, (uint32_t)shot->number, image->data, image->type, dn, saturated);
     if (image->type == PENTA_F64) {
         free(image->data);
@@ -80,7 +113,7 @@ static int expose_and_mark(stars_run *run, stars_shot *shot)
     if (run->detector && run->request.truth) {
         saturated = malloc(shot->image.width * shot->image.height);
         if (!saturated)
-            return cli_fail(run->job.command, CLI_ERROR, "out of memory for the saturated pixels");
+            return out_of_memory(run);
     }
     if (run->detector)
         code = expose(run, shot, saturated);
@@ -109,22 +142,10 @@ static uint64_t variables_drawn(const stars_run *run, const penta_stars_scene *s
     return bits;
 }
 
-static penta_status make_scene(stars_run *run, const penta_attitude_path *path, const penta_sky_view *view,
-                               penta_stars_scene *out)
-{
-    const stars_source *s = &run->source;
-    const penta_stars_list list = {
-        .n = s->n, .x = s->x, .y = s->y, .magnitude = s->mag, .motion_x = s->motion_x, .motion_y = s->motion_y};
-    const penta_stars_sky sky = {.n = s->n, .ra = s->ra, .dec = s->dec, .magnitude = s->mag, .index = s->index};
-
-    return path ? penta_stars_scene_on_sky(run->plan, &sky, view, path, out)
-                : penta_stars_scene_by_pixel(run->plan, &list, out);
-}
-
 /* Positions and fluxes of the stars, before the frame exists. */
 static int describe(stars_run *run, const penta_attitude_path *path, penta_stars_scene *scene, stars_shot *shot)
 {
-    penta_status status = make_scene(run, path, &shot->view, scene);
+    penta_status status = stars_make_scene(run, path, &shot->view, scene);
 
     if (status == PENTA_OK && run->request.truth)
         status = penta_stars_truth_make(run->plan, scene, run->detector ? &run->request.detector : NULL, &shot->truth);
@@ -142,10 +163,10 @@ int stars_shot_take(stars_run *run, size_t number, const penta_attitude_path *pa
     if (path) {
         penta_attitude_path_at(path, 0.5, &middle);
         if (!stars_optics_look(&run->optics, &middle, &out->view, &error))
-            return job_fail_io(&run->job, &error);
+            return failed(run, &error);
     }
     code = describe(run, path, &scene, out);
-    code = code != CLI_OK ? code : draw(run, &scene, out);
+    code = code != CLI_OK ? code : draw(run, path, &scene, out);
     code = code != CLI_OK ? code : expose_and_mark(run, out);
     if (code == CLI_OK)
         out->variables = variables_drawn(run, &scene);
