@@ -1,7 +1,6 @@
 #!/bin/bash
 # tests/threads.sh BUILD: what uses threads, in a build with ThreadSanitizer (preset tsan): the pool of threads, contexts of
-# several threads at once, pieces of files, the frames that the command decodes ahead, and members of a series, of movies and of a
-# cube.
+# several threads at once, pieces of files, the frames that the command decodes ahead, and members of a run.
 set -euo pipefail
 build=$(cd "${1:?usage: tests/threads.sh BUILD}" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
@@ -36,4 +35,9 @@ checked "$build/bin/penta" optmap -q -d 0,0 --rate 1000 --no-report -o maps movi
 checked "$build/bin/penta" sample pca --bands 5 --rows 300 --cols 400 -q -o cube
 checked "$build/bin/penta" pca -q -d 0,0 --rescale 0,255 --filter -o components cube/scene.npy
 checked "$build/bin/penta" pca -q -d 0,0 --kind mnf -o fractions cube/scene.npy
+checked "$build/bin/penta" nbody --ic plummer -n 1501 --steps 2 -q -d 0,0 -o pairs
+checked "$build/bin/penta" nbody --ic plummer -n 301 --steps 1 --integrator hermite4 --step-mode block -q -d 0,0,0 -o block
+checked "$build/bin/penta" sample stars --frames 4 -q -o sky
+checked "$build/bin/penta" stars --track sky/track.csv --fov 20 --size 100x80 --truth truth -q -d 0,0 -o track
+checked "$build/bin/penta" stars --attitude 83.8,-1.2,0 --engine fixed --size 100x80 -q -d 0,0,0 -o rows.npy
 echo "no race in threads, contexts and frames"

@@ -103,10 +103,10 @@ PENTA_API penta_status penta_nbody_create(penta_context *ctx, size_t n, const pe
  * forces, the potentials and the field, whose bits do not depend on how many they are. Every member gives the same n,
  * options, bodies, states, points and steps, and makes the same calls of _set, _load, _advance, _diagnose, _forces and
  * _field in the same order; all of them get all results, or the same error, where one of them fails or has a progress
- * callback that asks to stop. (After a failure outside such a result, as of a device that is lost, a member should end,
- * which ends the waiting of the others.) The group outlives the plan. Errors: those of penta_nbody_create,
- * PENTA_INVALID (members with other options, or devices that divide sums differently), PENTA_CANCELLED (a member has
- * ended).
+ * callback that asks to stop: then each ends its part of the work first, unless its own callback asks, too. (After a
+ * failure outside such a result, as of a device that is lost, a member should end, which ends the waiting of the
+ * others.) The group outlives the plan. Errors: those of penta_nbody_create, PENTA_INVALID (members with other options,
+ * or devices that divide sums differently), PENTA_CANCELLED (a member has ended).
  */
 PENTA_API penta_status penta_nbody_create_shared(penta_context *ctx, penta_group *group, size_t n,
                                                  const penta_nbody_options *opt, penta_nbody **out);

@@ -46,9 +46,9 @@ done
 # Ctrl-C
 awk 'NR == 1 { print } NR == 2 { for (i = 0; i < 20000; i++) print }' sky/track.csv >long.csv
 begin stars --track long.csv $small -d 0,0 -o stopped
-await stopped
-sleep 1
+await stopped/frame-0005.png
 interrupted INT 'interrupted after [0-9]+ of 20000 frames; what was finished is kept'
+equal "$(find stopped -name 'frame-*.png' | wc -l)" "$(grep -Eo 'after [0-9]+' err | cut -d ' ' -f 2)" 'frames kept'
 
 # Who did what.
 expect 0 stars --track sky/track.csv $small -d 0,0 --json -o told

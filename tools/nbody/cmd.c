@@ -273,7 +273,7 @@ static int check_flags(nbody_run *run)
 /* Options have been checked, so that of several devices these are not of one kind. */
 static int fail_plan(const nbody_run *run, penta_status status)
 {
-    int code = job_fail_library(&run->job);
+    int code = run->untold ? CLI_ERROR : job_fail_library(&run->job);
 
     return run->group && status == PENTA_INVALID ? CLI_USAGE : code;
 }
@@ -288,7 +288,7 @@ static int make_plan(nbody_run *run)
     status = run->restart.state ? nbody_members_load(run, run->restart.state, run->restart.count)
                                 : nbody_members_set(run, run->bodies.rows);
     if (status != PENTA_OK)
-        return job_fail_library(&run->job);
+        return run->untold ? CLI_ERROR : job_fail_library(&run->job);
     run->kernel = penta_nbody_kernel_name(run->plan);
     run->precision = penta_nbody_precision_name(run->plan);
     note_noise(run);

@@ -40,6 +40,8 @@ static int compute(nbody_run *run, size_t m, const double *points, double *accel
     if (status == PENTA_OK && !points)
         status = nbody_members_forces(run, NULL, potential);
     penta_context_set_progress(ctx, NULL, NULL);
+    if (run->untold)
+        return CLI_ERROR;
     if (status == PENTA_CANCELLED)
         return cli_fail(run->job.command, CLI_ERROR, "interrupted; nothing was written");
     return status == PENTA_OK ? CLI_OK : job_fail_library(&run->job);

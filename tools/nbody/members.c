@@ -49,6 +49,7 @@ static penta_status note(nbody_run *run, penta_status status)
 {
     if (status != PENTA_OK && status != PENTA_INVALID && (status != PENTA_CANCELLED || !cli_interrupted()))
         run->lost = true;
+    run->untold = run->lost && status == PENTA_CANCELLED;
     return status;
 }
 
@@ -194,6 +195,7 @@ typedef struct {
     nbody_run *run;
     int (*body)(nbody_run *run);
     int code;
+    penta_io_error *errors; /* one a member that is lost */
 } shared_run;
 
 /* What each has done, to the first member's job. */
@@ -222,10 +224,25 @@ static penta_status lead(penta_group *group, shared_run *s)
     return status == PENTA_OK ? tell_shares(group, run->plan, run->job.shares) : status;
 }
 
-static penta_status follow(penta_group *group, const nbody_run *run)
+/* All members ask, so that none has to end its part of a long step first. */
+static bool stop(void *user, double done, double total)
 {
-    server s = {group, run->job.contexts[penta_group_rank(group)], NULL};
-    penta_status status = serve(&s);
+    (void)user, (void)done, (void)total;
+    return cli_interrupted();
+}
+
+static penta_status follow(penta_group *group, const shared_run *shared)
+{
+    size_t rank = penta_group_rank(group);
+    server s = {group, shared->run->job.contexts[rank], NULL};
+    penta_status status;
+    const char *text;
+
+    penta_context_set_progress(s.ctx, stop, NULL);
+    status = serve(&s);
+    text = penta_last_error(s.ctx);
+    if (status != PENTA_OK && status != PENTA_CANCELLED)
+        penta_io_fail(&shared->errors[rank], "member %zu: %.*s", rank, (int)strcspn(text, "\n"), text);
 
     if (status == PENTA_OK)
         status = tell_shares(group, s.plan, NULL);
@@ -237,19 +254,34 @@ static penta_status run_member(penta_group *group, void *data)
 {
     shared_run *s = data;
 
-    return penta_group_rank(group) == 0 ? lead(group, s) : follow(group, s->run);
+    return penta_group_rank(group) == 0 ? lead(group, s) : follow(group, s);
+}
+
+/* What has gone wrong besides what the first member has said. */
+static int say_why(const shared_run *s)
+{
+    const job *j = &s->run->job;
+
+    for (size_t i = 0; i < j->members; i++)
+        if (*s->errors[i].text)
+            return job_fail_io(j, &s->errors[i]);
+    return cli_fail_library(j->command, NULL, j->common.verbose);
 }
 
 int nbody_members_run(nbody_run *run, int (*body)(nbody_run *run))
 {
-    shared_run s = {run, body, CLI_OK};
+    shared_run s = {run, body, CLI_OK, NULL};
     penta_status status;
 
     if (run->job.members == 1)
         return body(run);
+    s.errors = calloc(run->job.members, sizeof *s.errors);
+    if (!s.errors)
+        return cli_fail(run->job.command, CLI_ERROR, "out of memory");
     status = penta_group_threads(run->job.members, run_member, &s);
     run->group = NULL;
-    if (status != PENTA_OK && (s.code == CLI_OK || (run->lost && status != PENTA_CANCELLED)))
-        s.code = cli_fail_library(run->job.command, NULL, run->job.common.verbose);
+    if (status != PENTA_OK && (s.code == CLI_OK || run->untold))
+        s.code = say_why(&s);
+    free(s.errors);
     return s.code;
 }

@@ -13,7 +13,8 @@ int nbody_members_run(nbody_run *run, int (*body)(nbody_run *run));
 /* A clock for the time that steps and forces take: of the device's kernels, or of all where members share the work. */
 double nbody_members_clock(const nbody_run *run);
 
-/* Calls of the library, by all members where there are several. create makes run->plan. */
+/* Calls of the library, by all members where there are several. create makes run->plan. After an error the caller says
+ * why, unless run->untold is set. */
 penta_status nbody_members_create(nbody_run *run);
 penta_status nbody_members_set(nbody_run *run, const double *bodies);
 penta_status nbody_members_load(nbody_run *run, const double *state, size_t count);

@@ -17,6 +17,7 @@ typedef struct nbody_run {
     penta_nbody *plan;
     penta_group *group; /* of several members (members.h), or NULL */
     bool lost;          /* one of them can be told nothing more */
+    bool untold;        /* why: nbody_members_run says it, not the call that failed */
     /* results */
     const char *kernel, *precision;
     uint64_t steps;            /* made by this run */

@@ -245,6 +245,8 @@ static int advance_to(simulation *s, uint64_t step)
     status = nbody_members_advance(run, (size_t)(step - s->base));
     run->step_seconds += nbody_members_clock(run) - start;
     run->interactions = penta_nbody_interactions(run->plan);
+    if (run->untold)
+        return CLI_ERROR;
     if (status == PENTA_CANCELLED)
         status = nbody_members_advance(run, 0); /* whether the bodies are still at finite places */
     if (status != PENTA_OK)

@@ -1,13 +1,11 @@
 /* penta stars: from stars and an attitude to the frames of a camera. */
 #define _POSIX_C_SOURCE 200809L /* stat */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include <pentacl/io/output.h>
-#include <pentacl/io/image.h>
 #include "shared/json.h"
 #include "shared/streams.h"
 #include "stars/notes.h"
