@@ -138,7 +138,7 @@ static void test_restart(void **state)
     check_restart(ctx, &o, 100, 5);
     o.integrator = PENTA_NBODY_HERMITE4;
     if (!penta_context_device(ctx)->fp64)
-        o.eta = 0.1; /* finer ones follow the rounding of forces by ds, so that steps are ten times as many */
+        o.eta = 0.1; /* finer ones follow the rounding of forces by ds, so that steps are many times as many */
     for (o.step_mode = PENTA_NBODY_FIXED; o.step_mode <= PENTA_NBODY_BLOCK; o.step_mode++)
         check_restart(ctx, &o, 100, 5);
 }
