@@ -41,8 +41,15 @@ penta_group *ranks_group(void)
 
 #ifdef PENTA_MPI_LINKED
 
+/* penta is linked with libpentacl_mpi, other programs that use this file are not. */
+#pragma weak penta_mpi_world_open
+#pragma weak penta_mpi_world_close
+#pragma weak penta_mpi_world_abort
+
 static const char *find_functions(penta_status (**open)(penta_group **out))
 {
+    if (!penta_mpi_world_open)
+        return "this program has no MPI";
     *open = penta_mpi_world_open;
     job.close = penta_mpi_world_close;
     job.abort = penta_mpi_world_abort;
