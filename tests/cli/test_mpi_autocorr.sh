@@ -69,6 +69,8 @@ json '([.ranks[].share] | add) as $all | ($all - 1 | fabs) < 1e-9'
 # Wrong usage is told once.
 expect_ranks 2 4 autocorr -q $(frames 0)
 [ "$(wc -l <err)" -eq 1 ] || fail 'the error is not one line'
+expect_ranks 2 2 autocorr -o nothing -
+grep -q 'is read by one process, and there are 2' err || fail 'standard input is not refused'
 expect_ranks 1 2 autocorr -o nothing missing.png
 [ "$(wc -l <err)" -eq 1 ] || fail 'the error is not one line'
 expect_ranks 1 2 autocorr -d nosuch -o nothing $(frames 0)

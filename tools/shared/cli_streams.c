@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "shared/cli.h"
+#include "shared/ranks.h"
 #include "shared/streams.h"
 
 static int take(const cli_line *line, const char **name)
@@ -10,6 +11,9 @@ static int take(const cli_line *line, const char **name)
 
     if (streams_is_read(*name))
         return cli_fail(line->command->name, CLI_USAGE, "standard input is named twice, but can be read once only");
+    if (streams_is_input(*name) && ranks_size() > 1)
+        return cli_fail(line->command->name, CLI_USAGE, "%s is read by one process, and there are %zu; name a file",
+                        *name, ranks_size());
     if (!streams_is_input(*name) || streams_copy_in(*name, name, &error))
         return CLI_OK;
     return cli_fail(line->command->name, CLI_ERROR, "%s", error.text);
