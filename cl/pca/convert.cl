@@ -28,39 +28,9 @@ typedef struct {
     double least, largest, low, high;
 } scaling;
 
-/*
- * Quotients, correctly rounded. GPUs divide by many operations; there, for integers, a / d is a r with r = 1 / d, mended
- * twice by its remainder (P. Markstein, IBM J. Res. Dev. 34 (1990) 111). Below 10^-290 the last bit may be another, which
- * no integer shows.
- */
-#if defined(INTEGER) && !defined(PENTA_CPU)
-static inline doubles quotient(doubles a, double d, double r)
+static inline doubles rescaled(doubles y, const scaling s)
 {
-    doubles q = a * r;
-
-    if (!(d > 1e-290 && d < 1e290))
-        return a / d;
-    q = fma(fma(-q, (doubles)d, a), (doubles)r, q);
-    return fma(fma(-q, (doubles)d, a), (doubles)r, q);
-}
-
-/* 1 / d, by one work-item for the group. */
-#define RECIPROCAL(r, d)                                                                                               \
-    __local double r;                                                                                                  \
-    if (get_local_id(0) == 0)                                                                                          \
-        r = 1 / (d);                                                                                                   \
-    barrier(CLK_LOCAL_MEM_FENCE)
-#else
-static inline doubles quotient(doubles a, double d, double r)
-{
-    return a / d;
-}
-#define RECIPROCAL(r, d) const double r = 0
-#endif
-
-static inline doubles rescaled(doubles y, const scaling s, double r)
-{
-    doubles v = quotient((s.high - s.low) * (y - s.least), s.largest - s.least, r) + s.low;
+    doubles v = (s.high - s.low) * (y - s.least) / (s.largest - s.least) + s.low;
 
     v = y > s.least ? v : (doubles)s.low;
     return y < s.largest ? v : (doubles)s.high;
@@ -82,19 +52,6 @@ static inline VECTOR(OUT) converted(doubles v)
 #endif
 }
 
-/* Results begin where REAL4 may; outputs perhaps not. */
-#ifdef PENTA_CPU
-#define LOAD_RESULTS(p)   LOAD(p)
-#define STORE_OUT(v, out) STORE(v, out)
-#else
-#define LOAD_RESULTS(p) (*(__global const VECTOR(REAL) *)(p))
-#define STORE_OUT(v, out)                                                                                              \
-    if ((size_t)(out) % sizeof(VECTOR(OUT)) == 0)                                                                      \
-        *(__global VECTOR(OUT) *)(out) = v;                                                                            \
-    else                                                                                                               \
-        STORE(v, out)
-#endif
-
 static inline void store_some(VECTOR(OUT) v, __global OUT *out, uint count)
 {
     OUT each[LANES];
@@ -113,21 +70,19 @@ __kernel void pca_convert(__global const REAL *restrict results, ulong pitch, ui
     const scaling s = {range[2 * (first + o)], range[2 * (first + o) + 1], low, high};
     bool flat = !(s.largest > s.least);
 
-    RECIPROCAL(r, s.largest - s.least);
     results += (first + o) * pitch;
     out += at + o * stride;
     for (uint p = begin; p < end; p += LANES) {
-        doubles v = TO(double)(LOAD_RESULTS(results + p));
+        doubles v = TO(double)(LOAD(results + p));
 
         if (rescale)
-            v = flat ? (doubles)low : rescaled(v, s, r);
+            v = flat ? (doubles)low : rescaled(v, s);
         if (masked)
             v = TO(long)(LOAD(flags + p)) != (longs)0 ? v : (doubles)fill;
-        if (p + LANES <= end) {
-            STORE_OUT(converted(v), out + p);
-        } else {
+        if (p + LANES <= end)
+            STORE(converted(v), out + p);
+        else
             store_some(converted(v), out + p, end - p);
-        }
     }
 }
 
