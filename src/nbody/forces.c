@@ -142,10 +142,10 @@ penta_status nbody_forces_prepare(nbody_forces *forces)
     if (!forces->acceleration.mem)
         TRY(penta_buffer_create(&forces->resources, 3 * forces->shape.pitch * sizeof(double), &forces->acceleration));
     if (!forces->state) {
-        if (nbody_few_suits(forces->resources.ctx, &forces->shape, forces->choice.kernel))
-            forces->choice.engine = &nbody_few;
-        TRY(forces->choice.engine->create(forces->resources.ctx, &forces->shape, forces->choice.kernel,
-                                          &forces->state));
+        forces->engine = nbody_few_suits(forces->resources.ctx, &forces->shape, forces->choice.kernel)
+                             ? &nbody_few
+                             : forces->choice.engine;
+        TRY(forces->engine->create(forces->resources.ctx, &forces->shape, forces->choice.kernel, &forces->state));
         TRY(penta_own(&forces->resources, &forces->state, nbody_state_free));
     }
 cleanup:
@@ -157,7 +157,7 @@ penta_status nbody_forces_accelerate(nbody_forces *forces, nbody_bodies *bodies)
     penta_status status = PENTA_OK;
 
     TRY(nbody_forces_prepare(forces));
-    TRY(forces->choice.engine->accelerate(forces->state, bodies, &forces->acceleration));
+    TRY(forces->engine->accelerate(forces->state, bodies, &forces->acceleration));
 cleanup:
     return status;
 }

@@ -99,6 +99,7 @@ typedef struct nbody_forces {
     penta_resources resources;
     nbody_shape shape;
     nbody_choice choice;
+    const nbody_engine *engine; /* of the state: the choice's, or nbody_few */
     void *state;
     penta_buffer acceleration; /* 3 x pitch numbers */
 } nbody_forces;
