@@ -25,8 +25,9 @@ typedef uint64_t cl_ulong;
 
 
 def preprocess(compiler, include):
-    """The declarations of all public headers, without the system's."""
+    """The declarations of all public headers but those of libpentacl_mpi, without the system's."""
     headers = sorted(path.relative_to(include) for path in include.glob("pentacl/**/*.h"))
+    headers = [header for header in headers if not header.name.startswith("mpi")]
     with tempfile.TemporaryDirectory() as folder:
         fake = pathlib.Path(folder)
         for name in SYSTEM:
