@@ -60,7 +60,7 @@ void correlation_free_plans(correlation *c);
 /* The plan of a member, made when first needed for frames like the first. */
 int correlation_need_plan(correlation *c, size_t member);
 
-/* ---- parcels.c: what one rank tells another ---- */
+/* ---- packing.c: what one rank tells another ---- */
 
 bool correlation_pack_plan(void *run, FILE *out);
 int correlation_unpack_plan(void *run, const void *bytes, size_t size);

@@ -12,7 +12,7 @@ typedef struct {
     held_messages *errors;
     int *codes;
     pca_shared shared;
-} crew;
+} group_run;
 
 bool pca_leads(const pca_run *run)
 {
@@ -58,7 +58,7 @@ static int open_cube(pca_run *m)
 
 static penta_status run_member(penta_group *group, void *data)
 {
-    crew *c = data;
+    group_run *c = data;
     size_t rank = penta_group_rank(group);
     pca_run *m = &c->members[rank];
     int code;
@@ -96,7 +96,7 @@ static void close_shared(pca_shared *s)
 /* ---- all of them ---- */
 
 /* The first that failed, not because another one had. */
-static int say_error(const crew *c, size_t members)
+static int say_error(const group_run *c, size_t members)
 {
     size_t worst = members;
 
@@ -112,11 +112,11 @@ static int say_error(const crew *c, size_t members)
 int pca_run_members(pca_run *run, int (*work)(pca_run *member))
 {
     size_t members = run->job.members;
-    crew c = {.run = run,
-              .work = work,
-              .members = calloc(members, sizeof *c.members),
-              .errors = calloc(members, sizeof *c.errors),
-              .codes = calloc(members, sizeof *c.codes)};
+    group_run c = {.run = run,
+                   .work = work,
+                   .members = calloc(members, sizeof *c.members),
+                   .errors = calloc(members, sizeof *c.errors),
+                   .codes = calloc(members, sizeof *c.codes)};
     int code = CLI_OK;
 
     if (!c.members || !c.errors || !c.codes) {

@@ -13,7 +13,7 @@ void frames_work_finish(frame *f, void *context)
     frames_work *w = context;
     penta_io_error error = {""};
 
-    if (w->parcels) {
+    if (w->packed) {
         w->finish_here(w, f);
         return;
     }

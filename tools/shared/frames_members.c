@@ -6,11 +6,9 @@
 
 #include <pentacl/group.h>
 
-enum { PIECES_EACH = 8 }; /* pieces a member, at least, so that none waits long for the last */
-
 typedef struct {
     frames_work *w;
-    size_t from, size; /* first frame; frames of a piece */
+    frames_pieces pieces;
     int code;
     bool again; /* a frame did not stand */
 } shared_run;
@@ -27,40 +25,19 @@ typedef struct {
     frame *frames[];
 } ran_piece;
 
-size_t frames_work_piece(const frames_work *w, size_t workers)
-{
-    size_t left = w->list->count - w->done, most = w->slots / 3;
-    size_t size = (left + PIECES_EACH * workers - 1) / (PIECES_EACH * workers);
-
-    most = most < w->batch ? most : w->batch;
-    size = size < most ? size : most;
-    return size > 0 ? size : 1;
-}
-
-static size_t first_of(const shared_run *r, size_t piece)
-{
-    return r->from + piece * r->size;
-}
-
-static size_t length_of(const shared_run *r, size_t piece)
-{
-    size_t left = r->w->list->count - first_of(r, piece);
-
-    return left < r->size ? left : r->size;
-}
-
 static void promise_piece(void *member, size_t piece)
 {
     const worker *m = member;
 
-    frame_stream_assign(m->run->w->streams[m->rank], first_of(m->run, piece), length_of(m->run, piece));
+    frame_stream_assign(m->run->w->streams[m->rank], frames_pieces_first(&m->run->pieces, piece),
+                        frames_pieces_length(&m->run->pieces, piece));
 }
 
 static penta_status run_piece(void *member, size_t piece, void **result)
 {
     const worker *m = member;
     frames_work *w = m->run->w;
-    size_t length = length_of(m->run, piece), got;
+    size_t length = frames_pieces_length(&m->run->pieces, piece), got;
     ran_piece *p = calloc(1, sizeof *p + length * sizeof *p->frames);
 
     if (!p)
@@ -134,7 +111,7 @@ static penta_status run_member(penta_group *group, void *data)
 
     penta_hand_out_init(&h);
     h.window = r->w->task->stands ? 2 * r->w->job->members : 0; /* what does not stand is run for nothing */
-    h.count = (r->w->list->count - r->from + r->size - 1) / r->size;
+    h.count = r->pieces.count;
     h.member = &me;
     h.user = r;
     h.promise = promise_piece;
@@ -146,7 +123,7 @@ static penta_status run_member(penta_group *group, void *data)
 
 int frames_work_share(frames_work *w, bool *again)
 {
-    shared_run r = {.w = w, .from = w->done, .size = frames_work_piece(w, w->job->members)};
+    shared_run r = {.w = w, .pieces = frames_work_pieces(w, w->job->members)};
     penta_status status;
 
     if (w->done == w->list->count)

@@ -23,25 +23,25 @@ typedef struct {
     size_t files_size, result_size;
     penta_io_error error; /* of writing */
     bool done;
-} parcel;
+} packed_frame;
 
 /* Of every frame of the list; those of frames that another rank has stay empty. */
-struct parcels {
-    parcel *of;
+struct packed_frames {
+    packed_frame *of;
     pthread_mutex_t lock;
     pthread_cond_t changed;
 };
 
 typedef struct {
     frames_work *w;
-    size_t from, size; /* first frame; frames of a piece */
+    frames_pieces pieces;
     int code;
     double interrupted; /* when that was seen; 0: it was not */
 } ranks_run;
 
 /* ---- at the rank that runs a frame ---- */
 
-static bool pack_result(const frames_work *w, const frame *f, parcel *p)
+static bool pack_result(const frames_work *w, const frame *f, packed_frame *p)
 {
     char *text = NULL;
     FILE *out = open_memstream(&text, &p->result_size);
@@ -55,7 +55,7 @@ static bool pack_result(const frames_work *w, const frame *f, parcel *p)
 /* On a worker thread. */
 static void finish_here(frames_work *w, frame *f)
 {
-    parcel p = {.done = true};
+    packed_frame p = {.done = true};
     uint64_t mark = (uint64_t)f->index + 1;
 
     if (f->user) {
@@ -65,28 +65,28 @@ static void finish_here(frames_work *w, frame *f)
         penta_io_run_mark(0);
         frames_work_drop(w, f);
     }
-    pthread_mutex_lock(&w->parcels->lock);
-    w->parcels->of[f->index] = p;
-    pthread_cond_broadcast(&w->parcels->changed);
-    pthread_mutex_unlock(&w->parcels->lock);
+    pthread_mutex_lock(&w->packed->lock);
+    w->packed->of[f->index] = p;
+    pthread_cond_broadcast(&w->packed->changed);
+    pthread_mutex_unlock(&w->packed->lock);
 }
 
-static parcel wait_for(struct parcels *all, size_t index)
+static packed_frame wait_for(struct packed_frames *all, size_t index)
 {
-    parcel p;
+    packed_frame p;
 
     pthread_mutex_lock(&all->lock);
     while (!all->of[index].done)
         pthread_cond_wait(&all->changed, &all->lock);
     p = all->of[index];
-    all->of[index] = (parcel){.done = true};
+    all->of[index] = (packed_frame){.done = true};
     pthread_mutex_unlock(&all->lock);
     return p;
 }
 
-static struct parcels *open_parcels(size_t count)
+static struct packed_frames *open_packed(size_t count)
 {
-    struct parcels *all = calloc(1, sizeof *all);
+    struct packed_frames *all = calloc(1, sizeof *all);
 
     if (all)
         all->of = calloc(count + 1, sizeof *all->of);
@@ -102,11 +102,11 @@ static struct parcels *open_parcels(size_t count)
 /* Those that nobody has taken go with their files. */
 void frames_ranks_close(frames_work *w)
 {
-    struct parcels *all = w->parcels;
+    struct packed_frames *all = w->packed;
 
     if (!all)
         return;
-    w->parcels = NULL;
+    w->packed = NULL;
     for (size_t i = 0; i < w->list->count; i++) {
         penta_io_run_discard(all->of[i].files, all->of[i].files_size);
         free(all->of[i].files);
@@ -129,23 +129,11 @@ typedef struct {
     size_t *nan_pixels;  /* one a frame */
 } ran_piece;
 
-static size_t first_of(const ranks_run *r, size_t piece)
-{
-    return r->from + piece * r->size;
-}
-
-static size_t length_of(const ranks_run *r, size_t piece)
-{
-    size_t left = r->w->list->count - first_of(r, piece);
-
-    return left < r->size ? left : r->size;
-}
-
 static void promise_piece(void *member, size_t piece)
 {
     const ranks_run *r = member;
 
-    frame_stream_assign(r->w->stream, first_of(r, piece), length_of(r, piece));
+    frame_stream_assign(r->w->stream, frames_pieces_first(&r->pieces, piece), frames_pieces_length(&r->pieces, piece));
 }
 
 static void free_piece(ran_piece *p)
@@ -191,9 +179,9 @@ static void run_some(const ranks_run *r, ran_piece *p, size_t length, frame **fr
 static penta_status run_piece(void *member, size_t piece, void **result)
 {
     const ranks_run *r = member;
-    size_t length = length_of(r, piece);
+    size_t length = frames_pieces_length(&r->pieces, piece);
     frame **frames = calloc(length, sizeof *frames);
-    ran_piece *p = make_piece(first_of(r, piece), length);
+    ran_piece *p = make_piece(frames_pieces_first(&r->pieces, piece), length);
 
     if (!frames || !p) {
         free(frames);
@@ -223,7 +211,7 @@ typedef struct {
     uint8_t has_result;
 } frame_head;
 
-static bool put_frame(FILE *out, const ran_piece *p, size_t i, const parcel *of)
+static bool put_frame(FILE *out, const ran_piece *p, size_t i, const packed_frame *of)
 {
     frame_head h = {.nan_pixels = p->nan_pixels[i],
                     .files_size = of->files_size,
@@ -249,7 +237,7 @@ static penta_status pack_piece(void *member, size_t piece, void *result, void **
     snprintf(h.error, sizeof h.error, "%s", p->error);
     ok = ok && fwrite(&h, sizeof h, 1, out) == 1;
     for (size_t i = 0; i < p->count; i++) {
-        parcel of = wait_for(r->w->parcels, p->first + i);
+        packed_frame of = wait_for(r->w->packed, p->first + i);
 
         ok = ok && put_frame(out, p, i, &of);
         if (!ok)
@@ -332,7 +320,7 @@ static penta_status unpack_piece(void *user, size_t piece, const void *bytes, si
     p->code = h.code;
     snprintf(p->error, sizeof p->error, "%s", h.error);
     for (; ok && p->count < h.count; p->count++)
-        ok = get_frame(r->w, first_of(r, piece) + p->count, &p->frames[p->count], &at);
+        ok = get_frame(r->w, frames_pieces_first(&r->pieces, piece) + p->count, &p->frames[p->count], &at);
     if (!ok) {
         drop_piece(user, p);
         return PENTA_MEMORY;
@@ -443,8 +431,7 @@ static int share_plan(frames_work *w, ranks_run *r)
         if (w->done < w->list->count)
             code = w->task->unpack_plan(w->run, (char *)all + sizeof done, sizes[0] - sizeof done);
     }
-    r->from = w->done;
-    r->size = frames_work_piece(w, ranks_size());
+    r->pieces = frames_work_pieces(w, ranks_size());
     free(all);
     free(sizes);
     free(text);
@@ -457,7 +444,7 @@ static int hand_out(frames_work *w, ranks_run *r)
     penta_status status;
 
     penta_hand_out_init(&h);
-    h.count = (w->list->count - r->from + r->size - 1) / r->size;
+    h.count = r->pieces.count;
     h.member = h.user = r;
     h.promise = promise_piece;
     h.work = run_piece;
@@ -484,8 +471,8 @@ int frames_work_share_ranks(frames_work *w, int code)
     if (code != CLI_OK || w->done == w->list->count)
         return code != CLI_OK ? code : ranks_exchange_seconds(CLI_OK, penta_profile_seconds(w->job->ctx, true, false));
     w->finish_here = finish_here;
-    w->parcels = open_parcels(w->list->count);
-    code = ranks_agree(w->parcels ? CLI_OK : cli_fail(w->job->command, CLI_ERROR, "out of memory"));
+    w->packed = open_packed(w->list->count);
+    code = ranks_agree(w->packed ? CLI_OK : cli_fail(w->job->command, CLI_ERROR, "out of memory"));
     if (code != CLI_OK)
         return code;
     code = hand_out(w, &r);

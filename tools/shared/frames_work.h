@@ -64,10 +64,10 @@ typedef struct frames_work {
     const frames_task *task;
     void *run;
     const job *job;
-    frame_list *list;        /* the command's */
-    frame_stream *stream;    /* of the first member; NULL: not open */
-    frame_stream **streams;  /* of each where there are several members or ranks, else NULL */
-    struct parcels *parcels; /* of a rank that works for rank 0 (frames_ranks.c), else NULL */
+    frame_list *list;             /* the command's */
+    frame_stream *stream;         /* of the first member; NULL: not open */
+    frame_stream **streams;       /* of each where there are several members or ranks, else NULL */
+    struct packed_frames *packed; /* of a rank that works for rank 0 (frames_ranks.c), else NULL */
     void (*finish_here)(struct frames_work *w, frame *f); /* the finish job of its frames */
     size_t slots;
     size_t batch;    /* frames of the largest batch */
@@ -128,8 +128,17 @@ int frames_work_batch(frames_work *w, size_t n, frame **frames);
  * free, and accepted in order, to the end or, *again, to a frame that does not stand. */
 int frames_work_share(frames_work *w, bool *again);
 
-/* Frames of a piece, where there are as many as that left for so many workers. */
-size_t frames_work_piece(const frames_work *w, size_t workers);
+/* ---- frames_pieces.c ---- */
+
+typedef struct frames_pieces {
+    size_t from, end, size; /* the first frame and the one behind the last; frames of a piece, but the last */
+    size_t count;
+} frames_pieces;
+
+/* Those from frame w->done on, for so many members or ranks. */
+frames_pieces frames_work_pieces(const frames_work *w, size_t workers);
+size_t frames_pieces_first(const frames_pieces *p, size_t piece); /* its first frame */
+size_t frames_pieces_length(const frames_pieces *p, size_t piece);
 
 /* ---- frames_ranks.c ---- */
 
