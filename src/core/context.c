@@ -234,6 +234,7 @@ void penta_context_destroy(penta_context *ctx)
     for (int i = 0; i < PENTA_QUEUES; i++)
         if (ctx->queue[i])
             clFinish(ctx->queue[i]);
+    penta_driver_end(ctx);
     penta_arrays_forget(ctx);
     for (size_t i = 0; i < PENTA_STAGING_SLOTS; i++)
         release_pinned(ctx, &ctx->staging[i]);

@@ -1,5 +1,6 @@
 /* The drivers that were tried, with what came out: docs/devices.md. */
 #define _XOPEN_SOURCE 700 /* PATH_MAX */
+#include <stdatomic.h>
 #include <string.h>
 
 #include <pentacl/traits.h>
@@ -10,7 +11,7 @@
 static const penta_driver drivers[] = {
     {.platform = "NVIDIA CUDA", .version = "", .form = -1},
     {.platform = "Portable Computing Language", .version = "3.", .form = PENTA_DEVICE_CPU},
-    {.platform = "Portable Computing Language", .version = "5.", .form = PENTA_DEVICE_CPU},
+    {.platform = "Portable Computing Language", .version = "5.", .form = PENTA_DEVICE_CPU, .mixes_contexts = true},
     {.platform = "Portable Computing Language", .version = "6.", .form = PENTA_DEVICE_CPU},
     {.platform = "Portable Computing Language",
      .version = "5.",
@@ -18,6 +19,7 @@ static const penta_driver drivers[] = {
      .broken_for = " stars ",
      .what = "it compiles stars_slots_draw wrongly",
      .unoptimised = "optmap/shift_" /* optmap_shift_near, and others with what they share */,
+     .mixes_contexts = true,
      .instead = "take PoCL 3.1 or 6, or the vendor's own driver"},
     {.platform = "Intel(R) OpenCL", .version = "", .form = PENTA_DEVICE_CPU},
     {.platform = "Oclgrind", .version = "", .form = -1}, /* a simulator, in which the tests would take hours */
@@ -54,9 +56,38 @@ static bool wishes(const char *what)
     return wish && strcmp(wish, what) == 0;
 }
 
+/* ---- contexts beside each other ---- */
+
+enum { BESIDE = 64 }; /* contexts that can be told apart */
+
+static atomic_uint_least64_t beside; /* a bit for each number that a context has */
+
+static int take_number(void)
+{
+    for (int i = 0; i < BESIDE; i++)
+        if (!(atomic_fetch_or(&beside, UINT64_C(1) << i) >> i & 1))
+            return i + 1;
+    return 0;
+}
+
+void penta_driver_end(penta_context *ctx)
+{
+    if (ctx->beside > 0)
+        atomic_fetch_and(&beside, ~(UINT64_C(1) << (ctx->beside - 1)));
+    ctx->beside = 0;
+}
+
+/* The first context has the kernels that are there already. */
+int penta_driver_own_kernels(const penta_context *ctx)
+{
+    return ctx->beside > 1 ? ctx->beside : 0;
+}
+
 void penta_driver_begin(penta_context *ctx)
 {
     ctx->driver = penta_driver_find(&ctx->info);
+    if (ctx->beside == 0 && ctx->driver && ctx->driver->mixes_contexts)
+        ctx->beside = take_number();
     ctx->takes_all = wishes("never") || (ctx->driver && !ctx->driver->broken_for && !wishes("always"));
 }
 

@@ -41,6 +41,9 @@ typedef struct penta_driver {
     const char *broken_for;  /* names of workloads with spaces around; NULL: none */
     const char *unoptimised; /* beginning of the files of cl/ that come out right without optimisation alone; or NULL */
     const char *what, *instead; /* what is wrong, and what to do */
+    /* PoCL 5 counts the users of a kernel's code wrongly where two contexts run it at a time with ranges of different
+       sizes, and ends the process by an assertion. Kernels of different build options are different code. */
+    bool mixes_contexts;
 } penta_driver;
 
 /* What penta_context_on_build asked for. */
@@ -87,6 +90,7 @@ struct penta_context {
     void *choice_user;
     const penta_driver *driver; /* what is known about it */
     bool takes_all;             /* no workload is tested */
+    int beside;                 /* which it is of the contexts that the driver would mix, from 1; 0: none */
     uint64_t trusted;           /* a bit for each workload that needs no test any more */
 
     char device_why[256];      /* by which rule the device was taken */
@@ -233,6 +237,9 @@ const penta_driver *penta_driver_find(const penta_device *device);
 bool penta_driver_needs_unoptimised(const penta_context *ctx, const char *file);
 /* At the opening of a context: which driver it has, and whether that is taken as it is. */
 void penta_driver_begin(penta_context *ctx);
+void penta_driver_end(penta_context *ctx);
+/* A number that the kernels of this context are built with, so that they are its own; 0: they need not be. */
+int penta_driver_own_kernels(const penta_context *ctx);
 
 /* ---- trust.c ---- */
 /* verdict: why it fails; "": it passes. Kept for later processes, if there is a folder for that. */

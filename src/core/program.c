@@ -11,8 +11,12 @@
    warnings: PoCL counts them on stderr, and on a CPU without AVX-512 it has one for each double8 that is passed on. */
 static void build_options(const penta_context *ctx, const char *file, const char *defines, char *out, size_t size)
 {
-    snprintf(out, size, "-cl-std=CL1.2 -w%s -D%s%s%s %s",
-             penta_driver_needs_unoptimised(ctx, file) ? " -cl-opt-disable" : "",
+    char own[32] = "";
+
+    if (penta_driver_own_kernels(ctx) > 0)
+        snprintf(own, sizeof own, " -DPENTA_BESIDE=%d", penta_driver_own_kernels(ctx));
+    snprintf(out, size, "-cl-std=CL1.2 -w%s%s -D%s%s%s %s",
+             penta_driver_needs_unoptimised(ctx, file) ? " -cl-opt-disable" : "", own,
              penta_is_cpu(ctx) ? "PENTA_CPU" : "PENTA_GPU", penta_is_nvidia(ctx) ? " -DPENTA_NVIDIA" : "",
              ctx->info.fp64 ? " -DPENTA_FP64" : " -cl-single-precision-constant", defines);
 }

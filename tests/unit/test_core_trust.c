@@ -235,6 +235,53 @@ static void test_every_plan(void **state)
     assert_null(penta_workload_at(COUNT(plans)));
 }
 
+/* Options that the context's first program was built with. */
+static const char *options_of(penta_context *ctx, char *out, size_t size)
+{
+    penta_kernel kernel;
+
+    EXPECT_OK(ctx, penta_kernel_get(ctx, "common/limits.cl", "penta_empty", "", &kernel));
+    penta_kernel_release(&kernel);
+    assert_int_equal(
+        clGetProgramBuildInfo(ctx->programs->handle, ctx->device, CL_PROGRAM_BUILD_OPTIONS, size, out, NULL),
+        CL_SUCCESS);
+    return out;
+}
+
+/* PoCL 5 mixes up a kernel's code when two contexts run it: each but the first builds kernels of its own. */
+static void test_contexts_beside(void **state)
+{
+    penta_context *ctx[3];
+    char first[512], other[512];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(ctx); i++) {
+        assert_int_equal(penta_context_create(NULL, &ctx[i]), PENTA_OK);
+        penta_driver_end(ctx[i]);
+        snprintf(ctx[i]->info.platform, sizeof ctx[i]->info.platform, "Portable Computing Language");
+        snprintf(ctx[i]->info.driver, sizeof ctx[i]->info.driver, "5.0+debian");
+    }
+    for (size_t i = 0; i < COUNT(ctx); i++)
+        penta_driver_begin(ctx[i]);
+    options_of(ctx[0], first, sizeof first);
+    assert_null(strstr(first, "PENTA_BESIDE"));
+    for (size_t i = 1; i < COUNT(ctx); i++) {
+        char wanted[32];
+
+        snprintf(wanted, sizeof wanted, " -DPENTA_BESIDE=%zu ", i + 1);
+        expect_text(options_of(ctx[i], other, sizeof other), wanted);
+    }
+    penta_context_destroy(ctx[1]); /* its number is free again */
+    assert_int_equal(penta_context_create(NULL, &ctx[1]), PENTA_OK);
+    penta_driver_end(ctx[1]);
+    ctx[1]->driver = ctx[0]->driver;
+    ctx[1]->info = ctx[0]->info;
+    penta_driver_begin(ctx[1]);
+    assert_int_equal(penta_driver_own_kernels(ctx[1]), 2);
+    for (size_t i = 0; i < COUNT(ctx); i++)
+        penta_context_destroy(ctx[i]);
+}
+
 static void test_broken(void **state)
 {
     penta_device pocl = device_of_driver("Portable Computing Language", "5.0", PENTA_DEVICE_GPU);
@@ -299,6 +346,7 @@ int main(void)
         cmocka_unit_test_setup(test_failed, clear),
         cmocka_unit_test(test_unoptimised),
         cmocka_unit_test_setup(test_every_plan, clear),
+        cmocka_unit_test_setup(test_contexts_beside, clear),
         cmocka_unit_test_setup(test_broken, clear),
         cmocka_unit_test_setup(test_wishes, clear),
     };
