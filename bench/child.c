@@ -63,6 +63,7 @@ static void become(const bench_flags *flags, const child *c)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGINT, SIG_IGN); /* of the terminal: the parent ends this process */
     signal(SIGTERM, SIG_DFL);
+    cli_let_interrupts_through();
     dup2(fileno(c->out), STDOUT_FILENO);
     dup2(fileno(c->err), STDERR_FILENO);
     execve("/proc/self/exe", (char **)words, environment ? environment : environ);

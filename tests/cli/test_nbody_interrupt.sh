@@ -39,5 +39,5 @@ begin nbody --ic plummer -n 200000 --kernel gpu1 --eps 1 --diagnose-every 1000 -
 await hours
 sleep 2
 started=$SECONDS
-interrupted TERM 'interrupted (before the first step; nothing was written|after 0 of 3 steps; --restart hours/checkpoint.bin goes on)'
+interrupted TERM 'interrupted(; nothing was written| before the first step; nothing was written| after 0 of 3 steps; --restart hours/checkpoint.bin goes on)'
 [ $((SECONDS - started)) -le 60 ] || fail "took $((SECONDS - started)) s to stop"

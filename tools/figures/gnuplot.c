@@ -193,14 +193,23 @@ static int spawn(const int fds[3], pid_t *pid)
     char name[] = "gnuplot", defaults[] = "-d", input[] = "/dev/stdin";
     char *const argv[] = {name, defaults, input, NULL};
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
     int error = posix_spawn_file_actions_init(&actions);
 
     if (error)
         return error;
-    for (int i = 0; i < 3 && !error; i++)
-        error = posix_spawn_file_actions_adddup2(&actions, fds[i], i);
-    if (!error)
-        error = posix_spawnp(pid, name, &actions, NULL, argv, environ);
+    error = posix_spawnattr_init(&attributes);
+    if (!error) {
+        sigemptyset(&none); /* Ctrl-C ends it, though our threads block it */
+        posix_spawnattr_setsigmask(&attributes, &none);
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+        for (int i = 0; i < 3 && !error; i++)
+            error = posix_spawn_file_actions_adddup2(&actions, fds[i], i);
+        if (!error)
+            error = posix_spawnp(pid, name, &actions, &attributes, argv, environ);
+        posix_spawnattr_destroy(&attributes);
+    }
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }

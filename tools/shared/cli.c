@@ -1,4 +1,4 @@
-/* Messages, signals and time of every command. */
+/* Messages, beginning, end and time of every command. */
 #define _POSIX_C_SOURCE 200809L
 #include "shared/cli.h"
 
@@ -232,39 +232,6 @@ bool cli_may_name_several(const char *selector)
 
 /* ---- around a command ---- */
 
-static volatile sig_atomic_t signal_caught;
-static volatile sig_atomic_t interrupted; /* the number of the signal */
-
-/* The second one ends the program, as does the first where nobody looks for it; temporary files go. */
-static void on_interrupt(int signal_number)
-{
-    if (signal_caught && !interrupted && signal_number != SIGPIPE) {
-        interrupted = signal_number;
-        return;
-    }
-    if (!interrupted && signal_number != SIGPIPE)
-        early_say();
-    penta_io_pending_remove();
-    signal(signal_number, SIG_DFL);
-    raise(signal_number); /* comes when this handler is left */
-}
-
-static void handle(int signal_number, bool even_if_ignored)
-{
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART}, before;
-
-    sigemptyset(&action.sa_mask);
-    if (sigaction(signal_number, NULL, &before) == 0 && (even_if_ignored || before.sa_handler != SIG_IGN))
-        sigaction(signal_number, &action, NULL);
-}
-
-void cli_catch_interrupts(void)
-{
-    signal_caught = 1;
-    handle(SIGINT, true);
-    handle(SIGTERM, true);
-}
-
 /* Of several ranks one prints. */
 static void be_quiet(void)
 {
@@ -286,10 +253,7 @@ void cli_begin(const cli_command *const *commands, int argc, char *const *argv)
     if (!launch_speaks())
         be_quiet();
     signal(SIGXFSZ, SIG_IGN); /* a file over the limit of sizes is an error of its writer like a full disk */
-    handle(SIGINT, false);
-    handle(SIGTERM, false);
-    handle(SIGHUP, false);
-    handle(SIGPIPE, false);
+    cli_end_on_signals();
 }
 
 static int flush_streams(const char *command, int code)
@@ -300,32 +264,15 @@ static int flush_streams(const char *command, int code)
     return cli_fail(command, CLI_ERROR, "cannot write to stdout: %s", strerror(errno ? errno : EIO));
 }
 
-/* By the signal that was caught, now that all is tidy: a shell sees that, and ends its loop or script. */
-static void end_by_signal(int signal_number)
-{
-    sigset_t set;
-
-    signal(signal_number, SIG_DFL);
-    sigemptyset(&set);
-    sigaddset(&set, signal_number);
-    sigprocmask(SIG_UNBLOCK, &set, NULL);
-    raise(signal_number);
-}
-
 int cli_end(const char *command, int code)
 {
     code = flush_streams(command, code);
-    if (code != CLI_OK || interrupted)
+    if (code != CLI_OK || cli_interrupted())
         penta_io_pending_remove();
     streams_close();
-    if (interrupted && launch_speaks())
-        end_by_signal(interrupted);
+    if (cli_interrupted() && launch_speaks())
+        cli_end_by_signal();
     return code;
-}
-
-bool cli_interrupted(void)
-{
-    return interrupted != 0;
 }
 
 /* ---- time ---- */

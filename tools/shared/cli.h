@@ -286,9 +286,17 @@ int cli_end(const char *command, int code);
 /* The commands that the program began with, NULL behind the last. */
 const cli_command *const *cli_commands(void);
 
-/* From here on Ctrl-C and SIGTERM set a flag instead of ending the program at once; a second one does that. */
+/* SIGINT, SIGTERM, SIGHUP and SIGPIPE end the program, whose temporary files go. */
+void cli_end_on_signals(void);
+/* From here on Ctrl-C and SIGTERM set a flag instead of ending the program at once; a second one does that. To be
+ * called before a device is opened: threads that were begun earlier, a compiler's among them, may still be interrupted.
+ */
 void cli_catch_interrupts(void);
 bool cli_interrupted(void);
+/* Ends the program by the signal that was caught, so that a shell sees it and ends its loop or script. */
+void cli_end_by_signal(void);
+/* For a child process: they come to it as they did to this program before they were caught. */
+void cli_let_interrupts_through(void);
 
 /* Time on a monotonic clock, s. */
 double cli_seconds(void);
