@@ -3,6 +3,7 @@
 
 #include <pentacl/io/output.h>
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,20 +80,31 @@ void penta_io_pending_drop(penta_io_pending *pending)
         free(atomic_exchange(&pending->path, NULL));
 }
 
-static void remove_all(list *l, int (*remove_one)(const char *path))
+/* Returns how many it has removed. Directories that are not empty stay on the list: what is in them may be removed
+ * later, by another thread or because two threads made them at a time and noted them in the other order. */
+static size_t remove_all(list *l, int (*remove_one)(const char *path))
 {
+    size_t removed = 0;
+
     for (penta_io_pending *t = atomic_load(l); t; t = t->next) {
         char *path = atomic_exchange(&t->path, NULL);
 
-        if (path) {
-            (void)remove_one(path);
-            atomic_store(&t->behind, path);
+        if (!path)
+            continue;
+        if (remove_one(path) == 0)
+            removed++;
+        else if (errno == ENOTEMPTY || errno == EEXIST) {
+            atomic_store(&t->path, path);
+            continue;
         }
+        atomic_store(&t->behind, path);
     }
+    return removed;
 }
 
 void penta_io_pending_remove(void)
 {
-    remove_all(&files, unlink);
-    remove_all(&directories, rmdir);
+    (void)remove_all(&files, unlink);
+    while (remove_all(&directories, rmdir) > 0)
+        ;
 }

@@ -319,6 +319,27 @@ static void *come_and_go(void *path)
     return held[0];
 }
 
+/* Two threads may make a directory and one in it at a time, and note them in either order. */
+static void test_directories_in_any_order(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(in_directory("order"), 0777), 0);
+    assert_int_equal(mkdir(in_directory("order/inner"), 0777), 0);
+    assert_non_null(penta_io_pending_directory(in_directory("order/inner")));
+    assert_non_null(penta_io_pending_directory(in_directory("order")));
+    penta_io_pending_remove();
+    assert_int_not_equal(access(in_directory("order"), F_OK), 0);
+    /* one that was not empty goes with the next call */
+    assert_int_equal(mkdir(in_directory("later"), 0777), 0);
+    assert_non_null(penta_io_pending_directory(in_directory("later")));
+    write_file("later/file", "x", 1);
+    penta_io_pending_remove();
+    assert_int_equal(access(in_directory("later/file"), F_OK), 0);
+    assert_int_equal(unlink(in_directory("later/file")), 0);
+    penta_io_pending_remove();
+    assert_int_not_equal(access(in_directory("later"), F_OK), 0);
+}
+
 /* One trace of each thread is left, and only that one's file goes. */
 static void test_traces_of_threads(void **state)
 {
@@ -395,6 +416,7 @@ int main(void)
         cmocka_unit_test(test_make_directory_errors),
         cmocka_unit_test(test_what_is_unfinished_is_removed),
         cmocka_unit_test(test_directories_that_were_there_stay),
+        cmocka_unit_test(test_directories_in_any_order),
         cmocka_unit_test(test_traces_of_threads),
         cmocka_unit_test(test_written_files_are_told),
     };
