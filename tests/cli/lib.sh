@@ -24,6 +24,11 @@ note() # TEXT...: what was skipped, and why
     echo "${0##*/}: $*" >&2
 }
 
+# The device under test, for -d, once, twice and three times.
+one=${PENTACL_DEVICE:-0}
+two=$one,$one
+three=$two,$one
+
 # Whether this build writes the format; a note where it does not.
 has_format() # SUFFIX
 {

@@ -18,9 +18,9 @@ alike() # NAME CODE COMMAND ARGUMENT...
     local name=$1 wanted=$2 list
 
     shift 2
-    expect "$wanted" "$@" -d 0 -o "$name"
+    expect "$wanted" "$@" -d "$one" -o "$name"
     mv err "$name.err"
-    for list in 0,0 0,0,0; do
+    for list in $two $three; do
         expect "$wanted" "$@" -d "$list" -o "$name-$list"
         sed "s|$name-$list|$name|g" err | diff "$name.err" - >differences || fail "$name on $list: $(cat differences)"
         diff -r -x .penta-run.json "$name" "$name-$list" >differences || fail "$name on $list: $(cat differences)"

@@ -10,6 +10,9 @@ if ! mpirun --version 2>/dev/null | grep -q 'Open MPI'; then
     note 'there is no mpirun of Open MPI (tools/setup check installs it); left out'
     exit 0
 fi
+# mpirun asks OpenCL for devices by way of hwloc, and ocl-icd 2.3.2 takes the list OCL_ICD_FILENAMES apart
+# where it stands: the ranks would find the first driver of it alone.
+export HWLOC_COMPONENTS=-opencl
 # Ranks share cores here: none is bound to one, and none spins.
 launch=(mpirun --oversubscribe --bind-to none)
 [ "$(id -u)" -ne 0 ] || launch+=(--allow-run-as-root)

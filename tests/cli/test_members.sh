@@ -29,11 +29,11 @@ alike skipped 1 autocorr -q --no-plots --keep-going $(frames {0..8} 109 {9..20} 
 [ -e skipped/frame-0029.c2d.npy ] || fail 'a frame behind the bad ones is missing'
 
 # Who did what.
-expect 0 autocorr -d 0,0,0 --json --no-plots -o told $(frames {0..29})
+expect 0 autocorr -d $three --json --no-plots -o told $(frames {0..29})
 json '[.ranks[].rank] == [0, 1, 2]'
 json '[.ranks[] | .host != "" and .device != "" and .share >= 0 and .seconds >= 0] | all'
 json '([.ranks[].share] | add) as $all | ($all - 1 | fabs) < 1e-9'
-expect 0 autocorr -d 0 --json --no-plots -o told-1 $(frames 0)
+expect 0 autocorr -d $one --json --no-plots -o told-1 $(frames 0)
 json 'has("ranks") | not'
-PENTACL_DEVICE=0,0 expect 0 autocorr --no-plots -o by-environment $(frames {0..4})
-[ "$(grep -c '^member [01]: device 0' out)" -eq 2 ] || fail "$(cat out)"
+PENTACL_DEVICE=$two expect 0 autocorr --no-plots -o by-environment $(frames {0..4})
+[ "$(grep -c '^member [01]: device [0-9]' out)" -eq 2 ] || fail "$(cat out)"

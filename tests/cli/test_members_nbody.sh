@@ -8,9 +8,9 @@ alike() # NAME CODE ARGUMENT...
     local name=$1 wanted=$2 list
 
     shift 2
-    expect "$wanted" nbody "$@" -d 0 -o "$name"
+    expect "$wanted" nbody "$@" -d $one -o "$name"
     mv err "$name.err"
-    for list in 0,0 0,0,0; do
+    for list in $two $three; do
         expect "$wanted" nbody "$@" -d "$list" -o "$name-$list"
         sed "s|$name-$list|$name|g" err | diff "$name.err" - >differences || fail "$name on $list: $(cat differences)"
         [ ! -e "$name" ] && [ ! -e "$name-$list" ] && continue
@@ -43,9 +43,9 @@ grep -q 'above --max-energy-error' limit.err || fail "$(cat limit.err)"
 for way in leapfrog 'hermite4 --step-mode block'; do
     options="--ic plummer -n 1201 --diagnose-every 2 --integrator $way"
     rm -rf whole half half-*
-    expect 0 nbody $options --steps 8 -d 0 -o whole
-    expect 0 nbody $options --steps 4 -d 0,0 -o half
-    for list in 0 0,0 0,0,0; do
+    expect 0 nbody $options --steps 8 -d $one -o whole
+    expect 0 nbody $options --steps 4 -d $two -o half
+    for list in $one $two $three; do
         cp -r half half-$list
         expect 0 nbody --restart half-$list/checkpoint.bin --steps 4 -d $list -o half-$list
         for f in final.npy diagnostics.csv lagrangian.csv checkpoint.bin; do
@@ -56,28 +56,28 @@ done
 
 # Ctrl-C: all members stop, and the rest is the same.
 options='--ic plummer -n 5000 --seed 7 --diagnose-every 10'
-begin nbody $options --steps 100000000 --snapshot-every 5 -d 0,0 -o stopped
+begin nbody $options --steps 100000000 --snapshot-every 5 -d $two -o stopped
 await stopped/snapshot_000005.npy
 interrupted INT 'interrupted after [0-9]+ of 100000000 steps; --restart stopped/checkpoint.bin goes on'
 steps=$(grep -Eo 'after [0-9]+' err | cut -d ' ' -f 2)
-expect 0 nbody --restart stopped/checkpoint.bin --steps 3 -d 0 -o stopped
-expect 0 nbody $options --steps $((steps + 3)) -d 0 -o unstopped
+expect 0 nbody --restart stopped/checkpoint.bin --steps 3 -d $one -o stopped
+expect 0 nbody $options --steps $((steps + 3)) -d $one -o unstopped
 same unstopped/final.npy stopped/final.npy
 
 # In a step of hours, which is broken off.
-begin nbody --ic plummer -n 200000 --kernel gpu1 --eps 1 --diagnose-every 1000 --steps 3 -d 0,0 -o hours
+begin nbody --ic plummer -n 200000 --kernel gpu1 --eps 1 --diagnose-every 1000 --steps 3 -d $two -o hours
 await hours
 sleep 2
 started=$SECONDS
-interrupted TERM 'interrupted (before the first step; nothing was written|after 0 of 3 steps; --restart hours/checkpoint.bin goes on)'
+interrupted TERM 'interrupted(; nothing was written| before the first step; nothing was written| after 0 of 3 steps; --restart hours/checkpoint.bin goes on)'
 [ $((SECONDS - started)) -le 60 ] || fail "took $((SECONDS - started)) s to stop"
 
 # Who did what.
-expect 0 nbody --ic plummer -n 4001 --steps 2 -d 0,0,0 --json -o told
+expect 0 nbody --ic plummer -n 4001 --steps 2 -d $three --json -o told
 json '[.ranks[].rank] == [0, 1, 2]'
 json '[.ranks[] | .host != "" and .device != "" and .seconds > 0 and .share > 0.25 and .share < 0.4] | all'
 json '([.ranks[].share] | add) as $all | ($all - 1 | fabs) < 1e-6'
-expect 0 nbody --ic plummer -n 10 --steps 2 -d 0 --json -o told-1
+expect 0 nbody --ic plummer -n 10 --steps 2 -d $one --json -o told-1
 json 'has("ranks") | not'
-PENTACL_DEVICE=0,0 expect 0 nbody --ic plummer -n 10 --steps 2 -o by-environment
-[ "$(grep -c '^member [01]: device 0' out)" -eq 2 ] || fail "$(cat out)"
+PENTACL_DEVICE=$two expect 0 nbody --ic plummer -n 10 --steps 2 -o by-environment
+[ "$(grep -c '^member [01]: device [0-9]' out)" -eq 2 ] || fail "$(cat out)"

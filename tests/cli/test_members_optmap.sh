@@ -22,11 +22,11 @@ alike literal 0 optmap $plain --engine literal movie-1.npy movie-2.npy
 alike one 0 optmap $plain movie-1.npy
 
 # Pictures, too; the report tells times.
-for list in 0 0,0; do
+for list in $one $two; do
     expect 0 optmap -q --rate 1000 -d "$list" -o "pictures-$list" movie-1.npy movie-2.npy
 done
-diff -r -x .penta-run.json -x report.html pictures-0 pictures-0,0 >differences || fail "$(cat differences)"
-exists pictures-0,0/movie-2/report.html
+diff -r -x .penta-run.json -x report.html pictures-$one pictures-$two >differences || fail "$(cat differences)"
+exists pictures-$two/movie-2/report.html
 
 # A bad movie: those before it are kept, and of those behind it nothing is left, or with --keep-going all others are there.
 alike bad 1 optmap $plain long.npy movie-1.npy broken.npy movie-2.npy movie-3.npy movie-4.npy
@@ -35,7 +35,7 @@ absent bad/movie-2
 alike skipped 1 optmap $plain --keep-going broken.npy long.npy movie-1.npy broken.npy movie-2.npy movie-3.npy
 exists skipped/movie-3/activation.npy
 equal "$(grep -c 'broken.npy' skipped.err)" 2 'lines about the bad movie'
-expect 1 optmap $plain -d 0,0 -o none broken.npy movie-1.npy movie-2.npy
+expect 1 optmap $plain -d $two -o none broken.npy movie-1.npy movie-2.npy
 absent none
 
 # The answer is that of one device, times and shares aside.
@@ -45,15 +45,15 @@ answer() # LIST
     jq 'del(.seconds, .ranks, .arguments, .device, .movies[].seconds, .movies[].real_time_factor, .inputs[].seconds,
         .inputs[].real_time_factor) | del(.. | .line?, .d?)' out >"answer-$1" || fail 'no answer'
 }
-answer 0
-answer 0,0,0
-jq -e '.movies | map(.status) == ["ok", "error", "ok", "ok"]' "answer-0" >/dev/null || fail "$(cat answer-0)"
-diff answer-0 answer-0,0,0 >differences || fail "$(cat differences)"
+answer $one
+answer $three
+jq -e '.movies | map(.status) == ["ok", "error", "ok", "ok"]' "answer-$one" >/dev/null || fail "$(cat answer-$one)"
+diff answer-$one answer-$three >differences || fail "$(cat differences)"
 json '[.ranks[].rank] == [0, 1, 2]'
 json '[.ranks[] | .host != "" and .device != "" and .seconds >= 0] | all'
 json '([.ranks[].share] | add) as $all | ($all - 1 | fabs) < 1e-9'
 json '[.ranks[] | select(.share > 0)] | length > 1'
-expect 0 optmap --rate 1000 --no-report -d 0,0,0 -o single movie-1.npy
+expect 0 optmap --rate 1000 --no-report -d $three -o single movie-1.npy
 grep -q '2 of 3 devices have nothing to do' err || fail 'no note about idle devices'
 
 # ---- Ctrl-C: what was finished is kept, and nothing of the others ----
@@ -63,8 +63,8 @@ for ((i = 0; i < 400; i++)); do
     ln -s ../movie-1.npy "many/m$i.npy"
     series+=("many/m$i.npy")
 done
-last=('optmap -d 0,0 ... and SIGINT')
-"$PENTA" optmap $plain --json -d 0,0 -o stopped "${series[@]}" >out 2>err </dev/null &
+last=('optmap -d $two ... and SIGINT')
+"$PENTA" optmap $plain --json -d $two -o stopped "${series[@]}" >out 2>err </dev/null &
 process=$!
 await stopped/m3/activation.npy
 kill -s INT "$process" || fail 'the run was over before the signal came'

@@ -37,12 +37,12 @@ alike changing 0 prepare -q --no-sheet --key-score 0.9 $(frames growing {0..15})
 alike always 0 prepare -q --no-sheet --key-score 1 $(frames still {0..11})
 alike never 1 prepare -q --no-sheet --keep-going --key-score 0 $(frames growing {0..15})
 cmp -s changing/drift.csv never/drift.csv && fail 'no key has changed'
-expect 0 prepare -q --no-sheet -v --key-score 0.9 -d 0,0,0 -o told $(frames growing {0..15})
+expect 0 prepare -q --no-sheet -v --key-score 0.9 -d $three -o told $(frames growing {0..15})
 [ "$(returns)" -ge 1 ] || fail 'no member has run a frame that did not stand'
 alike jump 1 prepare -q --no-sheet --keep-going $(frames still {0..11}) $(frames others {0..5}) $(frames still {12..29})
 [ "$(grep -c 'skipped: others/' jump.err)" -ge 3 ] || fail "$(cat jump.err)"
 [ -e jump/frame-0029.png ] || fail 'a frame behind the jump is missing'
-expect 1 prepare -q --no-sheet -v --keep-going -d 0,0,0 -o told $(frames still {0..11}) $(frames others {0..5}) \
+expect 1 prepare -q --no-sheet -v --keep-going -d $three -o told $(frames still {0..11}) $(frames others {0..5}) \
     $(frames still {12..29})
 [ "$(returns)" -ge 1 ] || fail 'a frame of another pattern has been taken as it was'
 alike jump-ends 1 prepare -q --no-sheet $(frames still {0..11}) $(frames others {0..5}) $(frames still {12..29})
@@ -64,19 +64,19 @@ alike correlated-bad 1 autocorr -q --no-plots --keep-going --recipe recipe.json 
     $(frames others {0..2}) $(frames still {10..29})
 
 # ---- who did what, and Ctrl-C ----
-expect 0 prepare -d 0,0,0 --json --no-sheet -o told $(frames still {0..29})
+expect 0 prepare -d $three --json --no-sheet -o told $(frames still {0..29})
 json '[.ranks[].rank] == [0, 1, 2]'
 json '([.ranks[].share] | add) as $all | ($all - 1 | fabs) < 1e-9'
 json '[.ranks[] | select(.share > 0)] | length > 1'
-expect 2 prepare -d 0,0 --watch still -o watched
-grep -q "'0,0' names 2 devices, but one is used here" err || fail 'no reason is given'
+expect 2 prepare -d $two --watch still -o watched
+grep -q "'$two' names 2 devices, but one is used here" err || fail 'no reason is given'
 
 series=()
 for ((i = 0; i < 600; i++)); do
     series+=($(frames still {0..29}))
 done
 last=('prepare ... and SIGINT')
-"$PENTA" prepare --no-sheet -d 0,0 -o stopped "${series[@]}" >out 2>err </dev/null &
+"$PENTA" prepare --no-sheet -d $two -o stopped "${series[@]}" >out 2>err </dev/null &
 process=$!
 await stopped/frame-0029-2.mask.png
 kill -s INT "$process" || fail 'the series was over before the signal came'

@@ -11,32 +11,33 @@ alike() # NAME CODE ARGUMENT...
     local name=$1 wanted=$2 list
 
     shift 2
-    mkdir -p "of-$name/0" "of-$name/0,0" "of-$name/0,0,0"
-    for list in 0 0,0 0,0,0; do
+    mkdir -p "of-$name/$one" "of-$name/$two" "of-$name/$three"
+    for list in $one $two $three; do
         cd "of-$name/$list" || fail "no folder for $list"
         expect "$wanted" stars "$@" -d "$list" -q
         cd ../..
-        [ $list = 0 ] && continue
-        diff "of-$name/0/err" "of-$name/$list/err" >differences || fail "$name on $list: $(cat differences)"
-        diff -r -x .penta-run.json -x out -x err "of-$name/0" "of-$name/$list" >differences ||
+        [ "$list" = "$one" ] && continue
+        diff "of-$name/$one/err" "of-$name/$list/err" >differences || fail "$name on $list: $(cat differences)"
+        diff -r -x .penta-run.json -x out -x err "of-$name/$one" "of-$name/$list" >differences ||
             fail "$name on $list: $(cat differences)"
     done
 }
 
 small='--fov 30 --size 300x200'
 alike track 0 --track ../../sky/track.csv $small --truth truth -o frames
-alike noisy 0 --track ../../sky/track.csv $small --rate 0,0.2,0 --exposure 0.5 --zero-point 16 --read-noise 12 --format fits -o frames
+! has_format fits ||
+    alike noisy 0 --track ../../sky/track.csv $small --rate 0,0.2,0 --exposure 0.5 --zero-point 16 --read-noise 12 --format fits -o frames
 alike double 0 --track ../../sky/track.csv $small --engine pixel --precision double --psf moffat --format npy -o frames
-[ -e of-track/0,0,0/frames/frame-0008.png ] || fail 'the last frame is missing'
+[ -e of-track/$three/frames/frame-0008.png ] || fail 'the last frame is missing'
 
 alike fixed 0 --random 20000 --seed 7 --engine fixed --size 301x203 --truth truth.csv -o frame.npy
 alike moving 0 --attitude 83.8,-1.2,0 --rate 1,2,0 --exposure 0.5 --zero-point 16 --read-noise 12 --bits 12 --size 300x211 \
     --truth truth.csv -o frame.png
-alike pixel 0 --attitude 83.8,-1.2,0 --engine pixel --precision double --size 100x2 -o frame.fits
+alike pixel 0 --attitude 83.8,-1.2,0 --engine pixel --precision double --size 100x2 -o frame.npy
 alike bad 1 --list ../../bad.csv --engine fixed --size 64x64 -o frame.npy
 
 # A track whose fourth frame cannot be written.
-for list in 0 0,0,0; do
+for list in $one $three; do
     mkdir -p "blocked-$list/frame-0003.png/x"
     expect 1 stars --track sky/track.csv $small -d $list -o "blocked-$list" -q
     grep -q 'frame-0003.png' err || fail "on $list: $(cat err)"
@@ -45,23 +46,23 @@ done
 
 # Ctrl-C
 awk 'NR == 1 { print } NR == 2 { for (i = 0; i < 20000; i++) print }' sky/track.csv >long.csv
-begin stars --track long.csv $small -d 0,0 -o stopped
+begin stars --track long.csv $small -d $two -o stopped
 await stopped/frame-0005.png
 interrupted INT 'interrupted after [0-9]+ of 20000 frames; what was finished is kept'
 equal "$(find stopped -name 'frame-*.png' | wc -l)" "$(grep -Eo 'after [0-9]+' err | cut -d ' ' -f 2)" 'frames kept'
 
 # Who did what.
-expect 0 stars --track sky/track.csv $small -d 0,0 --json -o told
+expect 0 stars --track sky/track.csv $small -d $two --json -o told
 json '[.ranks[].rank] == [0, 1]'
 json '[.ranks[] | .host != "" and .device != "" and .seconds >= 0] | all'
 json '([.ranks[].share] | add) as $all | ($all - 1 | fabs) < 1e-9'
-expect 0 stars --random 1000 --engine fixed -d 0,0,0 --json -o told.npy
+expect 0 stars --random 1000 --engine fixed -d $three --json -o told.npy
 json '[.ranks[].share] | length == 3 and (map(. > 0.3) | all)'
 json '.stars_drawn == 1000'
-expect 0 stars --random 10 -d 0 --json -o told-1.npy
+expect 0 stars --random 10 -d $one --json -o told-1.npy
 json 'has("ranks") | not'
 
 # What works on one device alone says so.
-refuse 2 'one frame is drawn on one device, and -d names 2; --engine fixed and pixel divide it' stars --random 10 -d 0,0 -o none.npy
-refuse 2 'without double precision one frame is drawn on one device' stars --random 10 -d 0,0 --engine fixed --fp64 never -o none.npy
+refuse 2 'one frame is drawn on one device, and -d names 2; --engine fixed and pixel divide it' stars --random 10 -d $two -o none.npy
+refuse 2 'without double precision one frame is drawn on one device' stars --random 10 -d $two --engine fixed --fp64 never -o none.npy
 absent none.npy
