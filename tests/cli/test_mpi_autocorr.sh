@@ -1,33 +1,12 @@
 # A series in several ranks of mpirun leaves the files of one process, to the byte, says the same, and fails as one does.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/mpi.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/members.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/mpi_alike.sh"
 
 frames() # NUMBER...
 {
     printf 'rings/frame-%04d.png\n' "$@"
-}
-
-# The same exit code, errors, results on stdout and files in so many ranks as in one process; ARGUMENT... but -o.
-alike() # NAME CODE COMMAND ARGUMENT...
-{
-    local name=$1 wanted=$2 n folder
-
-    shift 2
-    expect "$wanted" "$@" -o "$name"
-    mv err "$name.err"
-    mv out "$name.out"
-    for n in $counts; do
-        expect_ranks "$wanted" "$n" "$@" -o "$name-$n"
-        sed "s|$name-$n|$name|g" err | diff "$name.err" - >differences || fail "$name in $n ranks: $(cat differences)"
-        sed -e "s|$name-$n|$name|g" -e '/^rank [0-9]/d' out | diff "$name.out" - >differences ||
-            fail "$name in $n ranks, stdout: $(cat differences)"
-        diff -r -x .penta-run.json "$name" "$name-$n" >differences || fail "$name in $n ranks: $(cat differences)"
-        for folder in "$name" "$name-$n"; do # the manifest: the same files of the same contents
-            jq -S '[.runs[] | .files | map_values({bytes, crc64})]' "$folder/.penta-run.json" >"$folder.files" ||
-                fail "$folder has no manifest"
-        done
-        diff "$name.files" "$name-$n.files" >differences || fail "$name in $n ranks, manifest: $(cat differences)"
-    done
 }
 
 expect 0 sample autocorr --frames 30 --width 48 --height 48 -o rings -q
@@ -61,10 +40,7 @@ leftover=$(find . -name '*.tmp.penta.*')
 
 # Who did what.
 expect_ranks 0 3 autocorr --json --no-plots -o told $(frames {0..29})
-json '[.ranks[].rank] == [0, 1, 2]'
-json '[.ranks[] | .host != "" and .device != "" and .share >= 0 and .seconds >= 0] | all'
-json '([.ranks[].share] | add) as $all | ($all - 1 | fabs) < 1e-9'
-[ "$(jq -s length out)" -eq 1 ] || fail 'there is more than one answer'
+ranks_told 3
 
 # Wrong usage is told once.
 expect_ranks 2 4 autocorr -q $(frames 0)

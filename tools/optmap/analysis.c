@@ -47,7 +47,7 @@ static bool show_progress(void *user, double done, double total)
 /* Calls of the library until end_progress show how far they are, and end on Ctrl-C. */
 static void begin_progress(const optmap_study *s, progress *bar, const char *title, const char *unit)
 {
-    progress_begin(bar, title, unit, s->run->job.common.quiet || s->run->job.members > 1);
+    progress_begin(bar, title, unit, s->run->job.common.quiet || s->run->job.workers > 1);
     penta_context_set_progress(optmap_context(s), show_progress, bar);
 }
 

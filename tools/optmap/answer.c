@@ -132,28 +132,29 @@ json_t *optmap_details(const optmap_study *s)
     return details;
 }
 
-static void print_line(const char *name, const char *unit, const penta_findings_statistics *s)
+static void print_line(FILE *out, const char *name, const char *unit, const penta_findings_statistics *s)
 {
     if (s->count > 0)
-        printf("  %s %.4g %s (median; quartiles %.4g, %.4g; %zu pixels, %zu beat%s)\n", name, s->median, unit, s->q1,
-               s->q3, s->pixels, s->beats, s->beats == 1 ? "" : "s");
+        fprintf(out, "  %s %.4g %s (median; quartiles %.4g, %.4g; %zu pixels, %zu beat%s)\n", name, s->median, unit,
+                s->q1, s->q3, s->pixels, s->beats, s->beats == 1 ? "" : "s");
 }
 
-void optmap_print(const optmap_study *s)
+void optmap_print(const optmap_study *s, FILE *out)
 {
     const penta_io_movie *m = &s->movie;
     penta_findings_statistics apd80 = statistics_of(s, "apd80"), speeds = statistics_of(s, "cv");
     penta_findings_statistics frequency = statistics_of(s, "frequency");
 
-    printf("%s: %zu frames of %zu x %zu pixels at %g Hz (%s, %s)\n", streams_name(s->path), m->frames, m->width,
-           m->height, s->rate, m->format, penta_type_name(m->type));
-    printf("  %zu valid pixels, %zu beat%s, %zu rotor%s (%zu pixels have a phase)\n", s->found.result.valid_pixels,
-           s->found.beat_count, s->found.beat_count == 1 ? "" : "s", s->found.rotor_count,
-           s->found.rotor_count == 1 ? "" : "s", s->found.phase_pixels);
-    printf("  conditioned by engine %s in %.4g s; %.3g x real time from reading to writing\n", s->found.engine,
-           s->conditioning, optmap_real_time_factor(s));
-    print_line("APD80", "ms", &apd80);
-    print_line("conduction velocity", "cm/s", &speeds);
+    fprintf(out, "%s: %zu frames of %zu x %zu pixels at %g Hz (%s, %s)\n", streams_name(s->path), m->frames, m->width,
+            m->height, s->rate, m->format, penta_type_name(m->type));
+    fprintf(out, "  %zu valid pixels, %zu beat%s, %zu rotor%s (%zu pixels have a phase)\n",
+            s->found.result.valid_pixels, s->found.beat_count, s->found.beat_count == 1 ? "" : "s",
+            s->found.rotor_count, s->found.rotor_count == 1 ? "" : "s", s->found.phase_pixels);
+    fprintf(out, "  conditioned by engine %s in %.4g s; %.3g x real time from reading to writing\n", s->found.engine,
+            s->conditioning, optmap_real_time_factor(s));
+    print_line(out, "APD80", "ms", &apd80);
+    print_line(out, "conduction velocity", "cm/s", &speeds);
     if (isfinite(frequency.median))
-        printf("  dominant frequency %.4g Hz (median; known to %.2g Hz)\n", frequency.median, optmap_resolution(s));
+        fprintf(out, "  dominant frequency %.4g Hz (median; known to %.2g Hz)\n", frequency.median,
+                optmap_resolution(s));
 }

@@ -7,6 +7,7 @@
 #include <pentacl/io/output.h>
 #include "shared/json.h"
 #include "shared/messages.h"
+#include "shared/ranks.h"
 #include "optmap/run.h"
 #include "shared/streams.h"
 
@@ -26,7 +27,8 @@ static const char about[] =
     "(each\n"
     "beats x height x width), cv.npy (beats x 2 x height x width, with --pixel-size), alternans.npy,\n"
     "dominant_frequency.npy, singularities.csv, rotors.csv, pictures and report.html; of several movies each to\n"
-    "DIR/NAME-OF-MOVIE. All files of a movie appear, or none. Exit code 0; 1 after an error; 2 for wrong usage.";
+    "DIR/NAME-OF-MOVIE. All files of a movie appear, or none. Exit code 0; 1 after an error; 2 for wrong usage.\n\n"
+    "Under mpirun the ranks are given movies as they become free, each with a device of its machine.";
 
 static const char examples[] =
     "  penta sample optmap --kind radial --noise 100 -o movies\n"
@@ -89,22 +91,12 @@ static int check_places(const optmap_run *run, const optmap_movies *list)
     return code;
 }
 
-/* Of all members. */
-static double device_seconds(const optmap_run *run)
-{
-    double seconds = 0;
-
-    for (size_t i = 0; run->job.ctx && i < run->job.members; i++)
-        seconds += penta_profile_seconds(run->job.contexts[i], true, true);
-    return seconds;
-}
-
 static json_t *all_details(const optmap_run *run, const optmap_movies *list)
 {
     if (list->count == 1)
         return json_incref(json_array_get(list->answers, 0));
     return json_pack("{s:O, s:{s:f, s:f, s:f}}", "movies", list->answers, "seconds", "read", list->read, "total",
-                     cli_seconds() - run->job.start, "device", device_seconds(run));
+                     cli_seconds() - run->job.start, "device", list->device);
 }
 
 static int work(optmap_run *run, optmap_movies *list)
@@ -113,6 +105,8 @@ static int work(optmap_run *run, optmap_movies *list)
 
     code = code != CLI_OK ? code : check_places(run, list);
     code = code != CLI_OK ? code : optmap_do_movies(run, list);
+    if (ranks_rank() > 0)
+        return code;
     if (code != CLI_OK && list->count > 1 && run->job.common.json)
         answer_add(all_details(run, list));
     if (code != CLI_OK)
@@ -215,4 +209,5 @@ const cli_command penta_command_optmap = {.name = "optmap",
                                           .idle = optmap_idle,
                                           .outputs = outputs,
                                           .size = sizeof(optmap_run),
-                                          .run = run_optmap};
+                                          .run = run_optmap,
+                                          .ranks = CLI_RANKS_ALL};

@@ -2,6 +2,8 @@
 #ifndef PENTA_TOOLS_OPTMAP_RUN_H
 #define PENTA_TOOLS_OPTMAP_RUN_H
 
+#include <stdio.h>
+
 #include <pentacl/analysis.h>
 #include <pentacl/io/movie.h>
 #include "optmap/ahead.h"
@@ -16,7 +18,7 @@ typedef struct optmap_run {
     const cli_table *tables;   /* of the flags that fill settings and job.common */
     char *command;             /* the line that was typed */
     penta_analysis **analyses; /* one a member, made by it when first needed; NULL: no device yet */
-    pid_t ahead;               /* the process that compiles ahead; 0: none, as where there are several members */
+    pid_t ahead;               /* the process that compiles ahead; 0: none, as where there are several workers */
 } optmap_run;
 
 /* One movie and all that comes of it. */
@@ -41,13 +43,19 @@ typedef struct optmap_study {
 typedef struct optmap_movies {
     char **paths, **directories;
     size_t count, failed;
-    double read; /* s */
+    double read, device; /* s */
     json_t *answers;
 } optmap_movies;
 
-/* Does all of them, one after another or, on several devices, side by side, each on one; results, messages and answers
- * are in order, and those behind an error that ends the run are left out. */
+/* Does all of them, one after another or, on several devices or by several ranks, side by side, each on one; results,
+ * messages and answers are in order, and those behind an error that ends the run are left out. Ranks but the first have
+ * no more to do then. */
 int optmap_do_movies(optmap_run *run, optmap_movies *list);
+
+/* Opens what -d names, of several ranks all together, unless it is open. */
+int optmap_need_device(optmap_run *run);
+/* From reading to files that wait for their commit; on the member's thread. */
+int optmap_do_movie(optmap_study *s);
 
 /* The context that the movie is analysed on. */
 penta_context *optmap_context(const optmap_study *s);
@@ -85,7 +93,7 @@ double optmap_resolution(const optmap_study *s);
 double optmap_real_time_factor(const optmap_study *s);
 /* What --json says of a movie, NULL when memory runs out; and for people. */
 json_t *optmap_details(const optmap_study *s);
-void optmap_print(const optmap_study *s);
+void optmap_print(const optmap_study *s, FILE *out);
 
 /* Says that Ctrl-C ended it. Returns CLI_ERROR. */
 int optmap_interrupted(const optmap_study *s);

@@ -15,7 +15,6 @@
 #include "shared/ranks.h"
 
 enum { TEXT = sizeof((penta_io_error){""}.text) }; /* bytes of an error text */
-enum { GRACE = 300 };                              /* ms that ranks have after a signal to bring back what they have */
 
 /* What a frame has come to, as bytes. */
 typedef struct {
@@ -36,7 +35,7 @@ typedef struct {
     frames_work *w;
     frames_pieces pieces;
     int code;
-    double interrupted; /* when that was seen; 0: it was not */
+    double interrupted; /* for ranks_lose_patience */
 } ranks_run;
 
 /* ---- at the rank that runs a frame ---- */
@@ -390,20 +389,14 @@ static penta_status take_piece(void *user, size_t piece, size_t rank, void *resu
     return r->code == CLI_OK && !frames_work_failed(w) ? PENTA_OK : PENTA_CANCELLED;
 }
 
-/* A signal may mean that a rank is gone, whose pieces will not come back. */
 static penta_status look_for_signal(void *user)
 {
     ranks_run *r = user;
 
-    if (!cli_interrupted())
-        return PENTA_OK;
-    if (r->interrupted == 0)
-        r->interrupted = cli_seconds();
-    if (cli_seconds() - r->interrupted < 1e-3 * GRACE)
+    if (!ranks_lose_patience(&r->interrupted))
         return PENTA_OK;
     if (r->code == CLI_OK)
         r->code = frames_work_interrupted(r->w);
-    ranks_give_up();
     return PENTA_CANCELLED;
 }
 

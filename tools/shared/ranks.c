@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <pentacl/io/output.h>
 #include <pentacl/mpi_world.h>
 
 #include "shared/launch.h"
@@ -20,7 +21,10 @@ static struct {
     void (*abort)(int code);
     int failed;    /* the exit code of a rank that has failed; nothing is exchanged any more */
     bool given_up; /* a rank does not answer */
+    bool broken;   /* messages do not come through */
 } job;
+
+enum { GRACE = 300 }; /* ms that ranks have after a signal to bring back what they have */
 
 size_t ranks_size(void)
 {
@@ -145,6 +149,18 @@ int ranks_begin(const cli_command *command, bool *runs)
     return start(command);
 }
 
+/* The others' first: rank 0 made the directories above theirs, and ends last. */
+static void remove_pending(void)
+{
+    void *nothing = NULL;
+
+    if (!launch_speaks())
+        penta_io_pending_remove();
+    if (!job.broken)
+        (void)penta_group_gather(job.group, NULL, 0, &nothing, NULL);
+    free(nothing);
+}
+
 int ranks_end(int code)
 {
     if (!job.group)
@@ -153,7 +169,8 @@ int ranks_end(int code)
         fflush(stdout);
         job.abort(code);
     }
-    (void)ranks_agree(code);
+    if (ranks_agree(code) != CLI_OK)
+        remove_pending();
     job.close(job.group);
     job.group = NULL;
     return launch_speaks() ? code : CLI_OK;
@@ -222,6 +239,7 @@ static int exchange(int code, const void *data, size_t bytes, void **all, size_t
 {
     if (gather(code, data, bytes, all, sizes) != PENTA_OK) {
         job.failed = CLI_ERROR;
+        job.broken = true;
         return cli_fail_library(cli_running() ? cli_running()->name : NULL, NULL, false);
     }
     job.failed = judge(*all, sizes);
@@ -266,4 +284,16 @@ void ranks_give_up(void)
 {
     job.given_up = true;
     job.failed = CLI_ERROR;
+}
+
+bool ranks_lose_patience(double *since)
+{
+    if (!cli_interrupted())
+        return false;
+    if (*since <= 0)
+        *since = cli_seconds();
+    if (cli_seconds() - *since < 1e-3 * GRACE)
+        return false;
+    ranks_give_up();
+    return true;
 }

@@ -34,6 +34,9 @@ int ranks_agree(int code);
 
 /* Nothing is exchanged any more, since a rank does not answer: ranks_end ends all of them. */
 void ranks_give_up(void);
+/* Rank 0 calls this often while it waits for what others do: a signal may mean that one is gone, whose work will not
+ * come back. True some time after the signal, once it has given up. *since: 0 at first. */
+bool ranks_lose_patience(double *since);
 
 /* ---- who they are ---- */
 

@@ -64,7 +64,7 @@ PENTA_API bool penta_io_run_covers(const char *path);
 /**
  * Joins a run that another process, of this machine or one that shares the file system, has opened in the directory:
  * files that this process writes there with a mark are for penta_io_run_give of the other one. Takes no lock, and
- * cannot commit.
+ * removes nothing that others have left. Of the processes of a run one commits, while one of them keeps it open.
  */
 PENTA_API bool penta_io_run_join(const char *directory, const char *command, penta_io_run **out, penta_io_error *err);
 
