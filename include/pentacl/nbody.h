@@ -105,7 +105,8 @@ PENTA_API penta_status penta_nbody_create(penta_context *ctx, size_t n, const pe
  * _field in the same order; all of them get all results, or the same error, where one of them fails or has a progress
  * callback that asks to stop: then each ends its part of the work first, unless its own callback asks, too. (After a
  * failure outside such a result, as of a device that is lost, a member should end, which ends the waiting of the
- * others.) The group outlives the plan. Errors: those of penta_nbody_create, PENTA_INVALID (members with other options,
+ * others.) The text of an error that another member has had alone begins with "member RANK of the group: ". The group
+ * outlives the plan. Errors: those of penta_nbody_create, PENTA_INVALID (members with other options,
  * or devices that divide sums differently), PENTA_CANCELLED (a member has ended).
  */
 PENTA_API penta_status penta_nbody_create_shared(penta_context *ctx, penta_group *group, size_t n,

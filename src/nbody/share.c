@@ -107,7 +107,10 @@ penta_status nbody_share_pass(const nbody_share *share, const nbody_verdict *v)
 {
     if (v->status == PENTA_OK || v->rank == share->rank)
         return v->status;
-    return penta_fail(share->ctx, v->status, "%.*s", (int)(v->bytes - HEAD), v->message + HEAD);
+    if (v->status == PENTA_INVALID || v->status == PENTA_CANCELLED) /* of all, whoever has seen it first */
+        return penta_fail(share->ctx, v->status, "%.*s", (int)(v->bytes - HEAD), v->message + HEAD);
+    return penta_fail(share->ctx, v->status, "member %zu of the group: %.*s", v->rank, (int)(v->bytes - HEAD),
+                      v->message + HEAD);
 }
 
 /* *all: the messages of all members, one after another; on failure NULL. */

@@ -488,6 +488,13 @@ static void test_refused(void **state)
     o.eps = 0.05;
     penta_context_without_double(o.j.contexts[1]);
     expect_refused(&o, "kind of device");
+    o.j.options.precision = PENTA_PRECISION_DOUBLE; /* what it alone has not is told with its rank */
+    assert_int_equal(penta_group_threads(3, odd_member, &o), PENTA_OK);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(o.statuses[i], PENTA_UNSUPPORTED);
+        assert_int_equal(strncmp(o.texts[i], "member 1 of the group: ", 23) == 0, i != 1);
+        expect_text(o.texts[i], "double");
+    }
     o.fails = true;
     assert_int_equal(penta_group_threads(3, odd_member, &o), PENTA_DEVICE);
     expect_text(penta_last_error(NULL), "the device is lost");

@@ -6,6 +6,8 @@
 
 #include <pentacl/io/output.h>
 #include "shared/json.h"
+#include "shared/ranks.h"
+#include "shared/ranks_timeout.h"
 #include "nbody/members.h"
 #include "nbody/usage.h"
 
@@ -213,7 +215,7 @@ static int try_outputs(nbody_run *run)
     int code = ok ? check_overwriting(run) : job_fail_io(&run->job, &error);
 
     free(path);
-    return code != CLI_OK ? code : job_make_directory(&run->job, other_names(run));
+    return code != CLI_OK ? code : job_make_own_directory(&run->job, other_names(run));
 }
 
 /* ---- the plan ---- */
@@ -364,7 +366,8 @@ static int compute(nbody_run *run)
     return code;
 }
 
-static int work(nbody_run *run, const cli_line *line)
+/* All files are of rank 0. */
+static int begin_files(nbody_run *run, const cli_line *line)
 {
     int code = open_bodies(run, line);
 
@@ -373,9 +376,18 @@ static int work(nbody_run *run, const cli_line *line)
     run->start_time = run->bodies.time;
     if (code == CLI_OK)
         note_attributes(run);
-    code = code != CLI_OK ? code : try_outputs(run);
-    code = code != CLI_OK ? code : job_open_devices(&run->job);
+    return code != CLI_OK ? code : try_outputs(run);
+}
+
+static int work(nbody_run *run, const cli_line *line)
+{
+    int code = ranks_rank() == 0 ? begin_files(run, line) : CLI_OK;
+
+    code = ranks_agree(code != CLI_OK ? code : job_open_devices(&run->job));
     code = code != CLI_OK ? code : nbody_members_run(run, compute);
+    code = job_exchange_shares(&run->job, code);
+    if (ranks_rank() > 0)
+        return code;
     if (code == CLI_OK)
         return answer(run);
     answer_so_far(run);
@@ -401,6 +413,7 @@ static int run_nbody(const cli_line *line, void *values)
     if (code != CLI_OK)
         return code;
     job_begin(&run->job, line);
+    ranks_timeout_allow();
     answer_single_input(run->flags.restart ? run->flags.restart : run->flags.input);
     run->energy = (penta_nbody_energy){NAN, NAN, NAN};
     run->last_energy = NAN;
@@ -436,4 +449,5 @@ const cli_command penta_command_nbody = {.name = "nbody",
                                          .idle = nbody_idle,
                                          .outputs = outputs,
                                          .size = sizeof(nbody_run),
-                                         .run = run_nbody};
+                                         .run = run_nbody,
+                                         .ranks = CLI_RANKS_ALL};

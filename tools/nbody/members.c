@@ -5,6 +5,8 @@
 
 #include <pentacl/group.h>
 
+#include "shared/ranks.h"
+
 enum call { CREATE, SET, LOAD, ADVANCE, DIAGNOSE, FORCES, FIELD, END };
 enum { ACCELERATION = 1, POTENTIAL = 2 }; /* which of them a call wants */
 
@@ -20,6 +22,13 @@ static const double whole = 1e9; /* shares are told as so many parts */
 double nbody_members_clock(const nbody_run *run)
 {
     return run->group ? cli_seconds() : penta_profile_seconds(run->job.ctx, true, false);
+}
+
+/* A wish to stop may have come to one of several ranks, and a few steps end before anybody is asked. */
+static void share_interrupts(enum call call, penta_status status)
+{
+    if (status == PENTA_CANCELLED || (status == PENTA_OK && call == ADVANCE))
+        (void)ranks_share_interrupts();
 }
 
 /* ---- the first member ---- */
@@ -45,8 +54,9 @@ static penta_status tell(const nbody_run *run, const order *o, const double *num
 }
 
 /* All have returned the same, unless a member is lost: then the others can be told nothing more. */
-static penta_status note(nbody_run *run, penta_status status)
+static penta_status note(nbody_run *run, enum call call, penta_status status)
 {
+    share_interrupts(call, status);
     if (status != PENTA_OK && status != PENTA_INVALID && (status != PENTA_CANCELLED || !cli_interrupted()))
         run->lost = true;
     run->untold = run->lost && status == PENTA_CANCELLED;
@@ -62,7 +72,7 @@ penta_status nbody_members_create(nbody_run *run)
         return penta_nbody_create(run->job.ctx, run->bodies.n, &run->options, &run->plan);
     if (status == PENTA_OK)
         status = penta_nbody_create_shared(run->job.ctx, run->group, run->bodies.n, &run->options, &run->plan);
-    return note(run, status);
+    return note(run, CREATE, status);
 }
 
 penta_status nbody_members_set(nbody_run *run, const double *bodies)
@@ -70,7 +80,7 @@ penta_status nbody_members_set(nbody_run *run, const double *bodies)
     const order o = {.call = SET, .count = run->bodies.n};
     penta_status status = tell(run, &o, bodies, 7 * run->bodies.n);
 
-    return note(run, status == PENTA_OK ? penta_nbody_set(run->plan, bodies) : status);
+    return note(run, SET, status == PENTA_OK ? penta_nbody_set(run->plan, bodies) : status);
 }
 
 penta_status nbody_members_load(nbody_run *run, const double *state, size_t count)
@@ -78,7 +88,7 @@ penta_status nbody_members_load(nbody_run *run, const double *state, size_t coun
     const order o = {.call = LOAD, .count = count};
     penta_status status = tell(run, &o, state, count);
 
-    return note(run, status == PENTA_OK ? penta_nbody_load(run->plan, state, count) : status);
+    return note(run, LOAD, status == PENTA_OK ? penta_nbody_load(run->plan, state, count) : status);
 }
 
 penta_status nbody_members_advance(nbody_run *run, size_t steps)
@@ -86,7 +96,7 @@ penta_status nbody_members_advance(nbody_run *run, size_t steps)
     const order o = {.call = ADVANCE, .count = steps};
     penta_status status = tell(run, &o, NULL, 0);
 
-    return note(run, status == PENTA_OK ? penta_nbody_advance(run->plan, steps) : status);
+    return note(run, ADVANCE, status == PENTA_OK ? penta_nbody_advance(run->plan, steps) : status);
 }
 
 penta_status nbody_members_diagnose(nbody_run *run, penta_nbody_diagnostics *out)
@@ -94,7 +104,7 @@ penta_status nbody_members_diagnose(nbody_run *run, penta_nbody_diagnostics *out
     const order o = {.call = DIAGNOSE};
     penta_status status = tell(run, &o, NULL, 0);
 
-    return note(run, status == PENTA_OK ? penta_nbody_diagnose(run->plan, out) : status);
+    return note(run, DIAGNOSE, status == PENTA_OK ? penta_nbody_diagnose(run->plan, out) : status);
 }
 
 static int64_t wants_of(const double *acceleration, const double *potential)
@@ -107,7 +117,7 @@ penta_status nbody_members_forces(nbody_run *run, double *acceleration, double *
     const order o = {.call = FORCES, .wants = wants_of(acceleration, potential), .count = run->bodies.n};
     penta_status status = tell(run, &o, NULL, 0);
 
-    return note(run, status == PENTA_OK ? penta_nbody_forces(run->plan, acceleration, potential) : status);
+    return note(run, FORCES, status == PENTA_OK ? penta_nbody_forces(run->plan, acceleration, potential) : status);
 }
 
 penta_status nbody_members_field(nbody_run *run, size_t m, const double *points, double *acceleration,
@@ -116,7 +126,8 @@ penta_status nbody_members_field(nbody_run *run, size_t m, const double *points,
     const order o = {.call = FIELD, .wants = wants_of(acceleration, potential), .count = m};
     penta_status status = tell(run, &o, points, 3 * m);
 
-    return note(run, status == PENTA_OK ? penta_nbody_field(run->plan, m, points, acceleration, potential) : status);
+    return note(run, FIELD,
+                status == PENTA_OK ? penta_nbody_field(run->plan, m, points, acceleration, potential) : status);
 }
 
 /* ---- the other members ---- */
@@ -185,6 +196,7 @@ static penta_status serve(server *s)
         over = o.call == END;
         status = obey(s, &o, (const double *)(const void *)((char *)message + sizeof o));
         free(message);
+        share_interrupts((enum call)o.call, status);
     }
     return over ? PENTA_OK : status;
 }
@@ -204,7 +216,7 @@ static penta_status tell_shares(penta_group *group, const penta_nbody *plan, siz
     double share = plan ? penta_nbody_share(plan) : 0, *all = NULL;
     penta_status status = penta_group_gather(group, &share, sizeof share, (void **)&all, NULL);
 
-    for (size_t i = 0; status == PENTA_OK && penta_group_rank(group) == 0 && i < penta_group_size(group); i++)
+    for (size_t i = 0; status == PENTA_OK && shares && i < penta_group_size(group); i++)
         shares[i] = (size_t)(all[i] * whole);
     free(all);
     return status;
@@ -231,30 +243,36 @@ static bool stop(void *user, double done, double total)
     return cli_interrupted();
 }
 
-static penta_status follow(penta_group *group, const shared_run *shared)
+static penta_status follow(penta_group *group, penta_context *ctx, size_t *shares)
 {
-    size_t rank = penta_group_rank(group);
-    server s = {group, shared->run->job.contexts[rank], NULL};
+    server s = {group, ctx, NULL};
     penta_status status;
-    const char *text;
 
-    penta_context_set_progress(s.ctx, stop, NULL);
+    penta_context_set_progress(ctx, stop, NULL);
     status = serve(&s);
-    text = penta_last_error(s.ctx);
-    if (status != PENTA_OK && status != PENTA_CANCELLED)
-        penta_io_fail(&shared->errors[rank], "member %zu: %.*s", rank, (int)strcspn(text, "\n"), text);
-
     if (status == PENTA_OK)
-        status = tell_shares(group, s.plan, NULL);
+        status = tell_shares(group, s.plan, shares);
+    penta_context_set_progress(ctx, NULL, NULL);
     penta_nbody_destroy(s.plan);
     return status;
 }
 
+/* On a thread. */
 static penta_status run_member(penta_group *group, void *data)
 {
     shared_run *s = data;
+    size_t rank = penta_group_rank(group);
+    penta_context *ctx = s->run->job.contexts[rank];
+    const char *text;
+    penta_status status;
 
-    return penta_group_rank(group) == 0 ? lead(group, s) : follow(group, s);
+    if (rank == 0)
+        return lead(group, s);
+    status = follow(group, ctx, NULL);
+    text = penta_last_error(ctx);
+    if (status != PENTA_OK && status != PENTA_CANCELLED)
+        penta_io_fail(&s->errors[rank], "member %zu: %.*s", rank, (int)strcspn(text, "\n"), text);
+    return status;
 }
 
 /* What has gone wrong besides what the first member has said. */
@@ -268,11 +286,30 @@ static int say_why(const shared_run *s)
     return cli_fail_library(j->command, NULL, j->common.verbose);
 }
 
+/* What has failed at all ranks rank 0 says; what has failed here alone, this rank, where it is not heard. */
+static int run_rank(nbody_run *run, shared_run *s)
+{
+    job *j = &run->job;
+    penta_status status;
+
+    if (ranks_rank() > 0) {
+        cli_catch_interrupts(); /* rank 0 does where there is something to keep */
+        return follow(ranks_group(), j->ctx, j->shares) == PENTA_OK ? CLI_OK : job_fail_library(j);
+    }
+    status = lead(ranks_group(), s);
+    run->group = NULL;
+    if (status != PENTA_OK && (s->code == CLI_OK || run->untold))
+        s->code = cli_fail_library(j->command, NULL, j->common.verbose);
+    return s->code;
+}
+
 int nbody_members_run(nbody_run *run, int (*body)(nbody_run *run))
 {
     shared_run s = {run, body, CLI_OK, NULL};
     penta_status status;
 
+    if (ranks_size() > 1)
+        return run_rank(run, &s);
     if (run->job.members == 1)
         return body(run);
     s.errors = calloc(run->job.members, sizeof *s.errors);

@@ -1,6 +1,6 @@
 /*
- * Several members of a run share the forces: each has a plan with all bodies, and the first, which reads, writes and
- * answers, tells the others what to call.
+ * Several members of a run, threads or ranks, share the forces: each has a plan with all bodies, and the first, which
+ * reads, writes and answers, tells the others what to call.
  */
 #ifndef PENTA_TOOLS_NBODY_MEMBERS_H
 #define PENTA_TOOLS_NBODY_MEMBERS_H

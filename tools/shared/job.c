@@ -3,6 +3,7 @@
 #include "shared/job.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +29,17 @@ int job_fail_io(const job *j, const penta_io_error *error)
     return cli_fail(j->command, CLI_ERROR, "%s", error->text[0] ? error->text : "out of memory");
 }
 
+/* Of another rank, where the text names it. */
 int job_fail_library(const job *j)
 {
+    const char *text = penta_last_error(j->ctx);
+    size_t rank;
+    int used = 0;
+
+    if (ranks_size() > 1 && sscanf(text, "member %zu of the group: %n", &rank, &used) == 1 && used > 0 &&
+        rank < ranks_size())
+        return cli_fail(j->command, CLI_ERROR, "rank %zu (%s): %.*s", rank, ranks_places()[rank].host,
+                        (int)strcspn(text + used, "\n"), text + used);
     return cli_fail_library(j->command, j->ctx, j->common.verbose);
 }
 
@@ -99,7 +109,7 @@ int job_open_devices(job *j)
     return ready_devices(j);
 }
 
-static int open_directory(job *j, const char *names)
+int job_make_own_directory(job *j, const char *names)
 {
     penta_io_error error = {""};
 
@@ -124,8 +134,8 @@ int job_make_directory(job *j, const char *names)
     int code;
 
     if (ranks_size() == 1)
-        return open_directory(j, names);
-    code = ranks_agree(ranks_rank() == 0 ? open_directory(j, names) : CLI_OK);
+        return job_make_own_directory(j, names);
+    code = ranks_agree(ranks_rank() == 0 ? job_make_own_directory(j, names) : CLI_OK);
     return code == CLI_OK && ranks_rank() > 0 ? join_directory(j) : code;
 }
 
@@ -223,6 +233,19 @@ static void print_share(const job *j, size_t i)
     printf("%s %zu: %s%sdevice %zu%s (%s), %.0f %% of the work, kernels %.3g s\n", ranks_size() > 1 ? "rank" : "member",
            i, ranks_size() > 1 ? place.host : "", ranks_size() > 1 ? ", " : "", place.index, of, place.device,
            100 * share_of(j, i), seconds);
+}
+
+int job_exchange_shares(job *j, int code)
+{
+    uint64_t mine = j->shares ? j->shares[ranks_rank()] : 0, *all = NULL;
+
+    if (ranks_size() == 1)
+        return code;
+    code = ranks_exchange(code, &mine, sizeof mine, (void **)&all, NULL);
+    for (size_t i = 0; code == CLI_OK && i < ranks_size(); i++)
+        j->shares[i] = (size_t)all[i];
+    free(all);
+    return code == CLI_OK ? ranks_exchange_seconds(code, penta_profile_seconds(j->ctx, true, false)) : code;
 }
 
 /* Who did how much, on stdout and in the answer. */

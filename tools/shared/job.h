@@ -41,6 +41,12 @@ int job_open_devices(job *j);
  * process that writes there is an error. names: patterns (leftovers_look) of files that would
  * not be of this run if it left them as they are; "": none. */
 int job_make_directory(job *j, const char *names);
+/* The same for a rank that alone writes there; otherwise the first one makes the directory, and the others join. */
+int job_make_own_directory(job *j, const char *names);
+
+/* What each rank has done, of j->shares, and its kernel seconds, to all ranks. An exchange; nothing where there is one
+ * rank. */
+int job_exchange_shares(job *j, int code);
 
 /* Files that were written since the last commit appear, which job_finish does, too: CLI_OK, also where there is no run.
  */

@@ -14,6 +14,7 @@
 #include <pentacl/mpi_world.h>
 
 #include "shared/launch.h"
+#include "shared/ranks_timeout.h"
 
 static struct {
     penta_group *group;
@@ -180,8 +181,8 @@ int ranks_end(int code)
 
 /* What goes before the bytes of a rank, or the text of its error. */
 typedef struct {
-    int32_t code;
-    char host[60];
+    int32_t code, signal; /* signal: it was told to stop; or 0 */
+    char host[56];
 } head;
 
 static penta_status gather(int code, const void *data, size_t bytes, void **all, size_t *sizes)
@@ -189,7 +190,7 @@ static penta_status gather(int code, const void *data, size_t bytes, void **all,
     const char *text = messages_last(MESSAGE_ERROR);
     size_t length = code != CLI_OK ? (text ? strlen(text) : 0) : bytes;
     char *mine = malloc(sizeof(head) + length + 1);
-    head h = {.code = code};
+    head h = {.code = code, .signal = cli_signal()};
     penta_status status;
 
     if (!mine)
@@ -203,21 +204,36 @@ static penta_status gather(int code, const void *data, size_t bytes, void **all,
     return status;
 }
 
+static const char *running_name(void)
+{
+    return cli_running() ? cli_running()->name : NULL;
+}
+
+/* A rank that was told to stop says what one process would say. */
+static void say_why(size_t rank, const head *h, const char *text, size_t length)
+{
+    if (h->signal)
+        cli_fail(running_name(), h->code, "%.*s", (int)length, text);
+    else
+        cli_fail(running_name(), h->code, "rank %zu (%s): %.*s", rank, h->host, (int)length, text);
+}
+
 /* The code of the first rank that has failed; rank 0 says why, unless it is that. */
 static int judge(const char *all, const size_t *sizes)
 {
+    int code = CLI_OK;
+
     for (size_t i = 0; i < ranks_size(); all += sizes[i++]) {
         head h;
 
         memcpy(&h, all, sizeof h);
-        if (h.code == CLI_OK)
-            continue;
-        if (i > 0)
-            cli_fail(cli_running() ? cli_running()->name : NULL, h.code, "rank %zu (%s): %.*s", i, h.host,
-                     (int)(sizes[i] - sizeof h), all + sizeof h);
-        return h.code;
+        if (h.signal)
+            cli_interrupt(h.signal);
+        if (code == CLI_OK && h.code != CLI_OK && i > 0)
+            say_why(i, &h, all + sizeof h, sizes[i] - sizeof h);
+        code = code != CLI_OK ? code : h.code;
     }
-    return CLI_OK;
+    return code;
 }
 
 /* Leaves the bytes alone, without what went before them. */
@@ -237,10 +253,20 @@ static void strip(char *all, size_t *sizes)
 
 static int exchange(int code, const void *data, size_t bytes, void **all, size_t *sizes)
 {
-    if (gather(code, data, bytes, all, sizes) != PENTA_OK) {
+    penta_status status;
+
+    if (code != CLI_OK && job.abort)
+        ranks_timeout_begin(code, job.abort);
+    status = gather(code, data, bytes, all, sizes);
+    ranks_timeout_end();
+    if (status != PENTA_OK) {
         job.failed = CLI_ERROR;
+<<<<<<< HEAD
         job.broken = true;
         return cli_fail_library(cli_running() ? cli_running()->name : NULL, NULL, false);
+=======
+        return cli_fail_library(running_name(), NULL, false);
+>>>>>>> 65cb246 (nbody: mpirun -n N divides the forces between ranks, with the files of one process)
     }
     job.failed = judge(*all, sizes);
     if (job.failed == CLI_OK)

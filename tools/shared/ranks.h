@@ -32,6 +32,12 @@ penta_group *ranks_group(void);
 int ranks_exchange(int code, const void *data, size_t bytes, void **all, size_t *sizes);
 int ranks_agree(int code);
 
+/* Interrupts of one rank are those of all from here on (cli_interrupted). An exchange. */
+static inline int ranks_share_interrupts(void)
+{
+    return ranks_agree(CLI_OK);
+}
+
 /* Nothing is exchanged any more, since a rank does not answer: ranks_end ends all of them. */
 void ranks_give_up(void);
 /* Rank 0 calls this often while it waits for what others do: a signal may mean that one is gone, whose work will not

@@ -1,0 +1,35 @@
+# For tests of ranks that are told to stop, after mpi.sh: begin_ranks, then process_of, then ended.
+patience=4 # s between SIGTERM and SIGKILL of mpirun, which waits as long in any case
+
+begin_ranks() # N ARGUMENT...: process is mpirun's
+{
+    local n=$1
+
+    shift
+    last=("$@" "(in $n ranks)")
+    "${launch[@]}" --mca odls_base_sigkill_timeout $patience -n "$n" "$PENTA" "$@" >out 2>raw </dev/null &
+    process=$!
+}
+
+process_of() # RANK: its id
+{
+    local p
+
+    for p in $(pgrep -P "$process"); do
+        if tr '\0' '\n' <"/proc/$p/environ" | grep -qx "OMPI_COMM_WORLD_RANK=$1"; then
+            echo "$p"
+            return
+        fi
+    done
+    fail "rank $1 does not run: $(cat raw)" >&2
+}
+
+ended() # PATTERN: by an error that is said once; err is that line
+{
+    code=0
+    wait "$process" || code=$?
+    [ "$code" -ne 0 ] || fail 'the exit code is 0'
+    grep '^penta.*: error:' raw >err
+    [ "$(wc -l <err)" -eq 1 ] || fail "not one error: $(cat raw)"
+    grep -Eq -- "$1" err || fail "another error than '$1': $(cat raw)"
+}

@@ -1,0 +1,13 @@
+/* A rank that has failed while the others wait for it elsewhere, as in sums of the library, is not heard in an
+ * exchange: after a while it says why itself, and ends all ranks. */
+#ifndef PENTA_TOOLS_RANKS_TIMEOUT_H
+#define PENTA_TOOLS_RANKS_TIMEOUT_H
+
+/* From now on ranks of this job do so. */
+void ranks_timeout_allow(void);
+
+/* Around an exchange of a rank that has failed with this exit code; abort ends all. */
+void ranks_timeout_begin(int code, void (*abort)(int code));
+void ranks_timeout_end(void);
+
+#endif
