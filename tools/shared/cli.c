@@ -232,43 +232,6 @@ bool cli_may_name_several(const char *selector)
 
 /* ---- around a command ---- */
 
-<<<<<<< HEAD
-=======
-static volatile sig_atomic_t signal_caught;
-static volatile sig_atomic_t interrupted; /* the number of the signal */
-static int interrupted_elsewhere;         /* that another rank had; one that comes here is still the first */
-
-/* The second one ends the program, as does the first where nobody looks for it; temporary files go. */
-static void on_interrupt(int signal_number)
-{
-    if (signal_caught && !interrupted && signal_number != SIGPIPE) {
-        interrupted = signal_number;
-        return;
-    }
-    if (!interrupted && signal_number != SIGPIPE)
-        early_say();
-    penta_io_pending_remove();
-    signal(signal_number, SIG_DFL);
-    raise(signal_number); /* comes when this handler is left */
-}
-
-static void handle(int signal_number, bool even_if_ignored)
-{
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART}, before;
-
-    sigemptyset(&action.sa_mask);
-    if (sigaction(signal_number, NULL, &before) == 0 && (even_if_ignored || before.sa_handler != SIG_IGN))
-        sigaction(signal_number, &action, NULL);
-}
-
-void cli_catch_interrupts(void)
-{
-    signal_caught = 1;
-    handle(SIGINT, true);
-    handle(SIGTERM, true);
-}
-
->>>>>>> 65cb246 (nbody: mpirun -n N divides the forces between ranks, with the files of one process)
 /* Of several ranks one prints. */
 static void be_quiet(void)
 {
@@ -308,32 +271,10 @@ int cli_end(const char *command, int code)
         penta_io_pending_remove();
     streams_close();
     if (cli_interrupted() && launch_speaks())
-<<<<<<< HEAD
         cli_end_by_signal();
     return code;
 }
 
-=======
-        end_by_signal(cli_signal());
-    return code;
-}
-
-int cli_signal(void)
-{
-    return interrupted ? interrupted : interrupted_elsewhere;
-}
-
-bool cli_interrupted(void)
-{
-    return cli_signal() != 0;
-}
-
-void cli_interrupt(int signal_number)
-{
-    interrupted_elsewhere = signal_number;
-}
-
->>>>>>> 65cb246 (nbody: mpirun -n N divides the forces between ranks, with the files of one process)
 /* ---- time ---- */
 
 double cli_seconds(void)

@@ -293,17 +293,14 @@ void cli_end_on_signals(void);
  */
 void cli_catch_interrupts(void);
 bool cli_interrupted(void);
-<<<<<<< HEAD
-/* Ends the program by the signal that was caught, so that a shell sees it and ends its loop or script. */
+/* Ends the program by cli_signal(), so that a shell sees it and ends its loop or script. */
 void cli_end_by_signal(void);
 /* For a child process: they come to it as they did to this program before they were caught. */
 void cli_let_interrupts_through(void);
-=======
 /* The signal that told this process, or another rank of its job, to stop; 0: none. */
 int cli_signal(void);
 /* Another rank was told to stop by this signal, so this process is. */
 void cli_interrupt(int signal_number);
->>>>>>> 65cb246 (nbody: mpirun -n N divides the forces between ranks, with the files of one process)
 
 /* Time on a monotonic clock, s. */
 double cli_seconds(void);

@@ -15,7 +15,8 @@
 #include "shared/early.h"
 
 static atomic_bool caught;
-static atomic_int interrupted; /* the number of the signal */
+static atomic_int interrupted;           /* the number of the signal */
+static atomic_int interrupted_elsewhere; /* that another rank had; one that comes here is still the first */
 
 static void end_by(int number)
 {
@@ -107,14 +108,26 @@ void cli_catch_interrupts(void)
         pthread_sigmask(SIG_UNBLOCK, &set, NULL); /* the handler will do */
 }
 
+int cli_signal(void)
+{
+    int here = atomic_load(&interrupted);
+
+    return here ? here : atomic_load(&interrupted_elsewhere);
+}
+
 bool cli_interrupted(void)
 {
-    return atomic_load(&interrupted) != 0;
+    return cli_signal() != 0;
+}
+
+void cli_interrupt(int number)
+{
+    atomic_store(&interrupted_elsewhere, number);
 }
 
 void cli_end_by_signal(void)
 {
-    end_by(atomic_load(&interrupted));
+    end_by(cli_signal());
 }
 
 void cli_let_interrupts_through(void)

@@ -261,12 +261,8 @@ static int exchange(int code, const void *data, size_t bytes, void **all, size_t
     ranks_timeout_end();
     if (status != PENTA_OK) {
         job.failed = CLI_ERROR;
-<<<<<<< HEAD
         job.broken = true;
-        return cli_fail_library(cli_running() ? cli_running()->name : NULL, NULL, false);
-=======
         return cli_fail_library(running_name(), NULL, false);
->>>>>>> 65cb246 (nbody: mpirun -n N divides the forces between ranks, with the files of one process)
     }
     job.failed = judge(*all, sizes);
     if (job.failed == CLI_OK)
