@@ -174,10 +174,12 @@ bool penta_io_run_join(const char *directory, const char *command, penta_io_run 
     *out = NULL;
     if (run)
         run->staging = io_staging_open(directory, err);
-    if (run && run->staging)
+    if (run && run->staging) {
+        run->staging->joined = true;
         *out = run;
-    else
+    } else {
         penta_io_run_close(run);
+    }
     return *out != NULL;
 }
 

@@ -184,7 +184,7 @@ static bool lock_below(io_staging *s, const char *name, const char *path, penta_
     io_lock *locks;
     enum io_lock_result result;
 
-    if (base == name)
+    if (base == name || s->joined)
         return true;
     for (size_t i = 0; below && i < s->lock_count; i++)
         if (strcmp(s->locked[i], below) == 0) {

@@ -33,6 +33,7 @@ struct io_staging {
     io_lock *locks;    /* locks of directories below */
     char **locked;     /* their names */
     size_t lock_count;
+    bool joined; /* another process holds the locks (penta_io_run_join) */
     io_staging *next;
 };
 

@@ -2,17 +2,18 @@
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # Whether there is MPI or not, a command that cannot divide its work does not run N times. The environment is mpirun's.
-OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=0 expect 2 stars --random 5 --size 8x8 -o refused.png
+drawn='sample stars --frames 2'
+OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=0 expect 2 $drawn -o refused
 [ "$(wc -l <err)" -eq 1 ] || fail 'the refusal is not one line'
 grep -q 'mpirun has started 4 processes, and this command does not divide its work between ranks yet' err || fail 'no reason'
-[ ! -e refused.png ] || fail 'something was written'
-OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=2 expect 0 stars --random 5 --size 8x8 -o refused.png # rank 0 speaks
-[ ! -s err ] && [ ! -s out ] && [ ! -e refused.png ] || fail 'another rank than 0 speaks or writes'
+[ ! -e refused ] || fail 'something was written'
+OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=2 expect 0 $drawn -o refused # rank 0 speaks
+[ ! -s err ] && [ ! -s out ] && [ ! -e refused ] || fail 'another rank than 0 speaks or writes'
 SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=2 expect 2 autocorr -o refused refused.png
 grep -q 'srun --mpi=pmix' err || fail 'srun without PMIx is not explained'
 SLURM_PROCID=0 SLURM_NTASKS=2 expect 0 stars --random 5 --size 8x8 -o batch.png # a batch script is no step
-PENTACL_MPI=off OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=2 expect 0 stars --random 5 --size 8x8 -o own.png
-[ -e own.png ] || fail 'PENTACL_MPI=off does not run the job'
+PENTACL_MPI=off OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=2 expect 0 $drawn -o own
+[ -e own ] || fail 'PENTACL_MPI=off does not run the job'
 OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=3 expect 0 version
 [ ! -s out ] || fail 'another rank than 0 speaks'
 

@@ -7,11 +7,15 @@
 
 #include <pentacl/io/output.h>
 #include "shared/json.h"
+#include "shared/ranks.h"
 #include "shared/streams.h"
 #include "stars/notes.h"
 #include "stars/pair.h"
 #include "stars/plans.h"
+#include "stars/rows.h"
 #include "stars/sequence.h"
+#include "stars/sequence_ranks.h"
+#include "stars/track_frame.h"
 #include "stars/usage.h"
 
 static const char NAME[] = "stars";
@@ -25,7 +29,9 @@ static const char about[] =
     "adds none). Then fluxes are photons, pixels become DN, and the same --seed gives the same frame on every\n"
     "device.\n\n"
     "The end of FILE's name chooses the format: .png or .jpg (pixels rounded and clipped), .fits, .fits.gz, .tif or\n"
-    ".npy. Exit code 0; 1 after an error; 2 for wrong usage.";
+    ".npy. Exit code 0; 1 after an error; 2 for wrong usage.\n\n"
+    "Under mpirun the ranks draw different frames of --track, or with --engine fixed and pixel different rows of one\n"
+    "frame, each on a device of its machine.";
 
 static const char examples[] = "  penta stars --attitude 83.8,-1.2,0 -o orion.png\n"
                                "  penta stars --attitude 83.8,-1.2,0 --psf integrated -o field.fits --truth field.csv\n"
@@ -71,36 +77,51 @@ static int check_overwriting(const stars_request *r)
     return CLI_OK;
 }
 
-/* The directory of the truth may be that of the frames, one in it, or another one. */
-static bool open_truth(stars_run *run, const char *directory, penta_io_error *err)
+/* The directory of the truth may be that of the frames, one in it, or another one. Ranks but the first come to one that
+ * is there, and is locked. */
+static int open_truth(stars_run *run, const char *directory)
 {
+    penta_io_error error = {""};
     char *path = penta_io_join_path(directory, "frame", "");
-    bool ok = path && penta_io_make_directory(directory, err);
+    bool first = ranks_rank() == 0, ok = path && (!first || penta_io_make_directory(directory, &error));
+    int code;
 
     if (ok && !penta_io_run_covers(path))
-        ok = penta_io_run_open(directory, NAME, &run->truth, err);
+        ok = first ? penta_io_run_open(directory, NAME, &run->truth, &error)
+                   : penta_io_run_join(directory, NAME, &run->truth, &error);
+    code = ok ? CLI_OK : job_fail_io(&run->job, &error);
+    if (code == CLI_OK && ranks_size() > 1 && first && !run->truth)
+        code = try_file(run, path);
     free(path);
-    return ok;
+    return code;
+}
+
+static int open_truths(stars_run *run, const char *directory)
+{
+    int code;
+
+    if (ranks_size() == 1)
+        return open_truth(run, directory);
+    code = ranks_agree(ranks_rank() == 0 ? open_truth(run, directory) : CLI_OK);
+    return code == CLI_OK && ranks_rank() > 0 ? open_truth(run, directory) : code;
 }
 
 static int try_outputs(stars_run *run)
 {
     const stars_request *r = &run->request;
-    penta_io_error error = {""};
     int code = check_overwriting(r);
 
     if (code != CLI_OK)
         return code;
-
+    if (r->pointing != STARS_POINTS_TRACK && ranks_rank() > 0)
+        return CLI_OK;
     if (r->pointing != STARS_POINTS_TRACK) {
         code = try_file(run, r->output);
         code = code != CLI_OK ? code : try_file(run, r->truth);
         return code != CLI_OK ? code : stars_pair_try(run);
     }
     code = job_make_directory(&run->job, "frame-*");
-    if (code == CLI_OK && r->truth && !open_truth(run, r->truth, &error))
-        code = job_fail_io(&run->job, &error);
-    return code;
+    return code == CLI_OK && r->truth ? open_truths(run, r->truth) : code;
 }
 
 /* The attitudes during the one exposure, and how long it takes. */
@@ -158,16 +179,44 @@ static int open_inputs(stars_run *run)
 
 /* ---- drawing ---- */
 
+/* The attitudes during the one exposure, where they are not read from a file. */
+static int make_path(stars_run *run)
+{
+    const stars_request *r = &run->request;
+
+    if (r->pointing == STARS_POINTS_MOVING ||
+        penta_attitude_path_turn(&r->attitude, r->rate, r->detector.exposure, &run->path) == PENTA_OK)
+        return CLI_OK;
+    return cli_fail_library(NAME, NULL, run->job.common.verbose);
+}
+
+/* What ranks but the first do for the one frame. */
+static int help_draw(stars_run *run)
+{
+    penta_io_error error = {""};
+    penta_attitude middle;
+    penta_sky_view view = {0};
+    int code = make_path(run);
+
+    if (code == CLI_OK && run->optics.on_sky) {
+        penta_attitude_path_at(&run->path, 0.5, &middle);
+        code = stars_optics_look(&run->optics, &middle, &view, &error) ? CLI_OK : job_fail_io(&run->job, &error);
+    }
+    code = ranks_agree(code);
+    if (code == CLI_OK)
+        (void)stars_rows_help(run, run->optics.on_sky ? &run->path : NULL, &view);
+    return code;
+}
+
 static int draw_one(stars_run *run, stars_sequence *out)
 {
     const stars_request *r = &run->request;
     stars_shot shot = {0};
     penta_io_error error = {""};
-    int code;
+    int code = make_path(run);
 
-    if (r->pointing != STARS_POINTS_MOVING &&
-        penta_attitude_path_turn(&r->attitude, r->rate, r->detector.exposure, &run->path) != PENTA_OK)
-        return cli_fail_library(NAME, NULL, run->job.common.verbose);
+    if (code != CLI_OK)
+        return code;
     code = stars_shot_take(run, 0, run->optics.on_sky ? &run->path : NULL, &shot);
     *out = (stars_sequence){.n = 1, .records = calloc(1, sizeof *out->records), .engine = shot.engine};
     if (code == STARS_INTERRUPTED || (code == CLI_OK && cli_interrupted()))
@@ -176,7 +225,7 @@ static int draw_one(stars_run *run, stars_sequence *out)
         code = cli_fail(NAME, CLI_ERROR, "out of memory");
     code = code != CLI_OK ? code : stars_pair_open(run);
     if (code == CLI_OK) {
-        out->records[0] = (stars_record){true, shot.drawn, shot.flux_total, shot.flux_in_frame, shot.variables};
+        out->records[0] = stars_record_of(&shot);
         if (!stars_shot_write(run, &shot, r->output, r->truth, &error))
             code = job_fail_io(&run->job, &error);
     }
@@ -211,7 +260,7 @@ static json_t *list_frames(const stars_run *run, const stars_sequence *s)
 
     for (size_t i = 0; i < s->n; i++) {
         json_t *frame = counts(&s->records[i]);
-        char *path = stars_sequence_name(run->request.output, i, run->request.suffix);
+        char *path = stars_frame_name(run->request.output, i, run->request.suffix);
 
         json_object_set_new(frame, "file", path ? json_text(path) : json_null());
         if (run->track.time)
@@ -268,6 +317,13 @@ static int answer(stars_run *run, const stars_sequence *s)
 
 /* ---- the run ---- */
 
+static int draw_all(stars_run *run, stars_sequence *out)
+{
+    if (run->request.pointing == STARS_POINTS_TRACK)
+        return ranks_size() > 1 ? stars_sequence_run_ranks(run, out) : stars_sequence_run(run, out);
+    return ranks_rank() > 0 ? help_draw(run) : draw_one(run, out);
+}
+
 static int work(stars_run *run)
 {
     stars_sequence sequence = {0};
@@ -276,10 +332,11 @@ static int work(stars_run *run)
     code = code != CLI_OK ? code : try_outputs(run);
     code = code != CLI_OK ? code : job_open_devices(&run->job);
     code = code != CLI_OK ? code : stars_plans_open(run);
-    if (code == CLI_OK)
-        code =
-            run->request.pointing == STARS_POINTS_TRACK ? stars_sequence_run(run, &sequence) : draw_one(run, &sequence);
-    code = code != CLI_OK ? code : answer(run, &sequence);
+    code = code != CLI_OK ? code : draw_all(run, &sequence);
+    if (ranks_size() > 1)
+        code = ranks_exchange_seconds(code, run->job.ctx ? penta_profile_seconds(run->job.ctx, true, false) : 0);
+    if (code == CLI_OK && ranks_rank() == 0)
+        code = answer(run, &sequence);
     stars_sequence_free(&sequence);
     return code;
 }
@@ -329,7 +386,7 @@ static int run_stars(const cli_line *line, void *values)
     answer_single_input(v->run.request.source_path);
     cli_catch_interrupts();
     code = work(&v->run);
-    if (code == CLI_OK && strcmp(given, "-") == 0 && !streams_pass_on(output, &error))
+    if (code == CLI_OK && ranks_rank() == 0 && strcmp(given, "-") == 0 && !streams_pass_on(output, &error))
         code = job_fail_io(&v->run.job, &error);
     close_run(&v->run);
     return code;
@@ -367,4 +424,5 @@ const cli_command penta_command_stars = {
     .idle = stars_idle,
     .outputs = outputs,
     .size = sizeof(stars_values),
-    .run = run_stars};
+    .run = run_stars,
+    .ranks = CLI_RANKS_ALL};

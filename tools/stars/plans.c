@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shared/ranks.h"
 #include "stars/notes.h"
 
 static bool stop(void *user, double done, double total)
@@ -78,9 +79,10 @@ static int make_plan(stars_run *run)
 static void note_kinds(const stars_run *run)
 {
     const char *first = penta_context_device(run->job.ctx)->name, *other;
+    bool ranks = run->job.workers > run->job.members;
 
-    for (size_t i = 1; i < run->job.members && run->request.stars.engine != PENTA_STARS_FIXED; i++) {
-        other = penta_context_device(run->job.contexts[i])->name;
+    for (size_t i = 1; i < run->job.workers && run->request.stars.engine != PENTA_STARS_FIXED; i++) {
+        other = ranks ? ranks_places()[i].device : penta_context_device(run->job.contexts[i])->name;
         if (strcmp(first, other) != 0) {
             job_note(&run->job, "frames drawn by %s and %s differ in their last bits; --engine fixed gives the same",
                      first, other);
@@ -93,20 +95,20 @@ static void note_kinds(const stars_run *run)
 static int check_devices(const stars_run *run)
 {
     int engine = run->request.stars.engine;
+    const char *who = run->job.workers > run->job.members ? "there are ranks for" : "-d names";
 
-    if (run->job.members > 1)
+    if (run->job.workers > 1)
         note_kinds(run);
-    if (run->job.members == 1 || run->request.pointing == STARS_POINTS_TRACK)
+    if (run->job.workers == 1 || run->request.pointing == STARS_POINTS_TRACK)
         return CLI_OK;
     if (engine != PENTA_STARS_FIXED && engine != PENTA_STARS_PIXEL)
         return cli_fail(run->job.command, CLI_USAGE,
-                        "one frame is drawn on one device, and -d names %zu; --engine fixed and pixel divide it by "
+                        "one frame is drawn on one device, and %s %zu; --engine fixed and pixel divide it by "
                         "rows, and --track hands out frames",
-                        run->job.members);
+                        who, run->job.workers);
     if (!penta_context_device(run->job.ctx)->fp64)
         return cli_fail(run->job.command, CLI_USAGE,
-                        "without double precision one frame is drawn on one device, and -d names %zu",
-                        run->job.members);
+                        "without double precision one frame is drawn on one device, and %s %zu", who, run->job.workers);
     return CLI_OK;
 }
 

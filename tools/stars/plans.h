@@ -1,4 +1,4 @@
-/* What frames are drawn with: plans and detectors on the devices of -d. */
+/* What frames are drawn with: plans and detectors on the devices of -d, or on that of a rank. */
 #ifndef PENTA_TOOLS_STARS_PLANS_H
 #define PENTA_TOOLS_STARS_PLANS_H
 

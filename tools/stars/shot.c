@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <pentacl/io/output.h>
+#include "shared/ranks.h"
 #include "stars/picture.h"
 #include "stars/rows.h"
 #include "stars/scene.h"
@@ -66,6 +67,7 @@ static int draw(stars_run *run, const penta_attitude_path *path, const penta_sta
     bool dbl = run->request.stars.precision == PENTA_PRECISION_DOUBLE, shared;
     penta_stars_result result;
     penta_status status;
+    int code;
 
     shot->image =
         (penta_io_image){.width = run->optics.width, .height = run->optics.height, .type = dbl ? PENTA_F64 : PENTA_F32};
@@ -73,7 +75,10 @@ static int draw(stars_run *run, const penta_attitude_path *path, const penta_sta
     if (!shot->image.data)
         return out_of_memory(run);
     result.image = shot->image.data;
-    shared = run->others && run->request.pointing != STARS_POINTS_TRACK;
+    shared = (run->others || ranks_size() > 1) && run->request.pointing != STARS_POINTS_TRACK;
+    code = shared ? ranks_agree(CLI_OK) : CLI_OK;
+    if (code != CLI_OK)
+        return code;
     status =
         shared ? stars_rows_draw(run, path, &shot->view, scene, &result) : penta_stars_draw(run->plan, scene, &result);
     if (status != PENTA_OK)

@@ -64,7 +64,8 @@ PENTA_API bool penta_io_run_covers(const char *path);
 /**
  * Joins a run that another process, of this machine or one that shares the file system, has opened in the directory:
  * files that this process writes there with a mark are for penta_io_run_give of the other one. Takes no lock, and
- * removes nothing that others have left. Of the processes of a run one commits, while one of them keeps it open.
+ * removes nothing that others have left. Of the processes of a run one commits, while one of them keeps it open; that
+ * one is the first to write into a directory below.
  */
 PENTA_API bool penta_io_run_join(const char *directory, const char *command, penta_io_run **out, penta_io_error *err);
 

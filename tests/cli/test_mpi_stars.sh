@@ -1,0 +1,112 @@
+# penta stars in several ranks of mpirun: frames of a track are handed out, one frame is divided by rows; the files of one
+# process.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/mpi.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/members.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/mpi_alike.sh"
+
+expect 0 sample stars --frames 9 -o sky -q
+printf 'x,y,magnitude\n10,10,3\n20,nan,4\n' >bad.csv
+small='--fov 30 --size 300x200'
+
+# ---- tracks; the truth goes to a folder within that of the frames, to the same one, or to another ----
+counts='2 4'
+alike track 0 stars -q --track sky/track.csv $small
+counts=3
+alike noisy 0 stars -q --track sky/track.csv $small --rate 0,0.2,0 --exposure 0.5 --zero-point 16 --read-noise 12 --format npy
+alike double 0 stars -q --track sky/track.csv $small --engine pixel --precision double --psf moffat --format npy
+
+# In a folder, what is written there in one process and in so many ranks.
+beside() # NAME N CODE ARGUMENT... but --track
+{
+    local name=$1 n=$2 wanted=$3
+
+    shift 3
+    mkdir -p "$name/1" "$name/$n"
+    cd "$name/1" || fail 'no folder'
+    expect "$wanted" stars -q "$@"
+    cd "../$n" || fail 'no folder'
+    expect_ranks "$wanted" "$n" stars -q "$@"
+    rm -f raw
+    cd ../..
+    diff -r -x .penta-run.json -x out "$name/1" "$name/$n" >differences || fail "$name: $(cat differences)"
+    manifests "$name/1" | sed 's/"[0-9a-f]*-.*"//' >one.files
+    manifests "$name/$n" >many.files
+    diff one.files many.files >differences || fail "$name, manifests: $(cat differences)"
+}
+beside below 3 0 --track ../../sky/track.csv $small --truth frames/truth -o frames
+beside same 2 0 --track ../../sky/track.csv $small --truth frames -o frames
+beside apart 4 0 --track ../../sky/track.csv $small --truth truth -o frames
+exists apart/4/truth/frame-0008.truth.csv
+
+# ---- one frame ----
+mkdir own
+beside fixed 4 0 --random 20000 --seed 7 --engine fixed --size 301x203 --truth truth.csv -o frame.npy
+beside moving 3 0 --attitude 83.8,-1.2,0 --rate 1,2,0 --exposure 0.5 --zero-point 16 --read-noise 12 --bits 12 --size 300x211 \
+    --truth truth.csv -o frame.png
+beside pixel 3 0 --attitude 83.8,-1.2,0 --engine pixel --precision double --size 100x2 -o frame.npy # a rank has no row
+beside bad 2 1 --list ../../bad.csv --engine fixed --size 64x64 -o frame.npy
+expect 0 stars -q --random 500 --engine fixed --size 64x48 --format npy -o -
+mv out stdout.npy
+expect_ranks 0 2 stars -q --random 500 --engine fixed --size 64x48 --format npy -o -
+same out stdout.npy
+
+# ---- who did what ----
+expect_ranks 0 3 stars --track sky/track.csv $small --json -o told
+ranks_told 3
+json '(.frames | length) == 9 and ([.frames[].stars_drawn] | add) == .stars_drawn'
+expect_ranks 0 3 stars --random 1000 --engine fixed --json -o told.npy
+ranks_told 3
+json '[.ranks[].share] | map(. > 0.3) | all'
+json '.stars_drawn == 1000 and .engine == "fixed"'
+
+# ---- failures, told once ----
+expect_ranks 2 2 stars --random 10 -o none.npy
+one_line 'one frame is drawn on one device, and there are ranks for 2; --engine fixed and pixel divide it'
+expect_ranks 1 3 stars -q --track missing.csv -o none
+one_line 'missing.csv'
+absent none none.npy
+mkdir -p blocked/frame-0003.png/x # the fourth frame cannot be written
+expect_ranks 1 3 stars -q --track sky/track.csv $small -o blocked
+one_line 'frame-0003.png'
+holds blocked frame-0003.png
+
+# What fails on another rank comes with its name.
+cat >chosen <<'END'
+#!/bin/bash
+[ "$OMPI_COMM_WORLD_RANK" = 0 ] || export PENTACL_DEVICE=nosuch
+exec "$PENTA" "$@"
+END
+chmod +x chosen
+export PENTA
+code=0
+"${launch[@]}" -n 2 ./chosen stars --random 10 --engine fixed -o none.npy >out 2>raw </dev/null || code=$?
+equal "$code" 1 'exit code'
+grep -q "penta stars: error: rank 1 (.*): no OpenCL device matches 'nosuch'" raw || fail "rank 1 is not named: $(cat raw)"
+absent none.npy
+
+# ---- SIGTERM, and a rank that is killed ----
+awk 'NR == 1 { print } NR == 2 { for (i = 0; i < 20000; i++) print }' sky/track.csv >long.csv
+ended()
+{
+    local done
+
+    [ "$code" -ne 0 ] || fail 'the exit code is 0'
+    equal "$(grep -c 'interrupted after [0-9]* of 20000 frames; what was finished is kept' raw)" 1 'lines about the interruption'
+    done=$(grep -Eo 'after [0-9]+' raw | cut -d ' ' -f 2)
+    [ "$done" -ge 1 ] && [ "$done" -lt 20000 ] || fail "stopped at frame $done"
+    equal "$(find stopped -name 'frame-*.png' | wc -l)" "$done" 'frames kept'
+    same stopped/frame-0000.png track/frame-0000.png
+}
+begin_ranks 2 stars -q --track long.csv $small -o stopped
+await stopped/frame-0012.png
+signal_ranks TERM 2
+ended
+no_temporaries stopped
+rm -rf stopped
+begin_ranks 3 stars -q --track long.csv $small -o stopped
+await stopped/frame-0012.png
+kill -s KILL "$(process_of 2)"
+code=0
+wait "$process" || code=$?
+ended
