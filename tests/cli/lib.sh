@@ -39,6 +39,16 @@ has_format() # SUFFIX
     return 1
 }
 
+# Whether this build has GDAL, for the cube formats beside NPY and MATLAB; a note where it does not.
+has_gdal() # CUBE: a small one
+{
+    "$PENTA" pca -q --format envi -o probe "$1" >/dev/null 2>probe.err && rm -rf probe probe.err && return
+    grep -q 'this build cannot write' probe.err || fail "probe: $(cat probe.err)"
+    rm -f probe.err
+    note 'this build has no GDAL; its formats are left out'
+    return 1
+}
+
 # ---- pictures: gnuplot draws them; without it the command notes that they are missing and goes on ----
 
 have_gnuplot=$(command -v gnuplot || :)
