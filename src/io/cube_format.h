@@ -83,6 +83,13 @@ uint64_t io_cube_bytes(const penta_io_cube_info *whole);
 
 /* ---- writing ---- */
 
+/* Where rows of a cube lie in a file, band after band. */
+typedef struct {
+    const char *file;
+    uint64_t data_at; /* bytes before them */
+    bool little;      /* their order of bytes, or the machine's */
+} io_cube_place;
+
 typedef struct {
     /* Sets state; `abandon` is called even after a failure. */
     bool (*create)(penta_io_cube_writer *writer, const penta_io_cube *like, penta_io_error *err);
@@ -92,6 +99,8 @@ typedef struct {
     /* Called when all rows are written; `abandon` frees and removes. */
     bool (*finish)(penta_io_cube_writer *writer, penta_io_error *err);
     void (*abandon)(penta_io_cube_writer *writer);
+    /* Where another process may write; false: nowhere. NULL: nor in any cube of the format. */
+    bool (*place)(const penta_io_cube_writer *writer, io_cube_place *out);
 } io_cube_output;
 
 struct penta_io_cube_writer {
@@ -100,9 +109,16 @@ struct penta_io_cube_writer {
     char *path;
     penta_io_cube_info about; /* has wavelengths and names only during `create` */
     _Atomic uint64_t rows;    /* rows written so far */
+    bool joined;              /* others write rows, too, and finish the file */
     void *state;
 };
 
-extern const io_cube_output io_cube_npy_output, io_cube_gdal_output;
+/* Bytes, or rows, at their place in an open file. */
+bool io_cube_put(const penta_io_cube_writer *writer, int fd, uint64_t offset, const void *data, size_t size,
+                 penta_io_error *err);
+bool io_cube_put_rows(const penta_io_cube_writer *writer, int fd, const io_cube_place *place, size_t first,
+                      size_t count, const void *data, size_t stride, penta_io_error *err);
+
+extern const io_cube_output io_cube_npy_output, io_cube_gdal_output, io_cube_joined_output;
 
 #endif

@@ -7,6 +7,9 @@
 /* The formats of the usual drivers, as io_cube_format.at. */
 bool io_gdal_at(size_t i, penta_io_format *out);
 
+/* In an ENVI header the path of the data becomes their name. False: errno says why. */
+bool io_cube_envi_name_data(const char *header, const char *data);
+
 #ifdef PENTA_HAVE_GDAL
 
 #include "io/gdal_module.h"

@@ -32,6 +32,12 @@ static void gdal_abandon(penta_io_cube_writer *writer)
     (void)writer;
 }
 
+static bool gdal_place(const penta_io_cube_writer *writer, io_cube_place *out)
+{
+    (void)writer, (void)out;
+    return false;
+}
+
 #else
 
 #include <errno.h>
@@ -319,6 +325,8 @@ static bool name_files(const penta_io_cube_writer *writer, const gdal_state *g, 
     char *to = penta_io_cube_header_name(g->target);
     bool ok = (from && to) || penta_io_fail(err, "%s: out of memory", writer->path);
 
+    ok = ok && (!envi || io_cube_envi_name_data(from, g->data) ||
+                penta_io_fail(err, "%s: its header cannot be written: %s", writer->path, strerror(errno)));
     ok = ok && (!envi || io_output_adopt(from, to, err));
     if (ok && !(name_more_file(writer, g, err) && io_output_adopt(g->data, writer->path, err))) {
         if (envi)
@@ -328,6 +336,15 @@ static bool name_files(const penta_io_cube_writer *writer, const gdal_state *g, 
     free(from);
     free(to);
     return ok;
+}
+
+/* ENVI's data have no header before them, and GDAL writes whole rows of the machine's order. */
+static bool gdal_place(const penta_io_cube_writer *writer, io_cube_place *out)
+{
+    const gdal_state *g = writer->state;
+
+    *out = (io_cube_place){g->data, 0, false};
+    return writer->format == PENTA_IO_CUBE_ENVI;
 }
 
 static bool gdal_finish(penta_io_cube_writer *writer, penta_io_error *err)
@@ -364,4 +381,4 @@ static void gdal_abandon(penta_io_cube_writer *writer)
 
 #endif
 
-const io_cube_output io_cube_gdal_output = {gdal_create, gdal_write, gdal_finish, gdal_abandon};
+const io_cube_output io_cube_gdal_output = {gdal_create, gdal_write, gdal_finish, gdal_abandon, gdal_place};

@@ -86,9 +86,14 @@ bool penta_io_cube_write(penta_io_cube_writer *writer, size_t first, size_t coun
     return true;
 }
 
+void penta_io_cube_count_rows(penta_io_cube_writer *writer, size_t rows)
+{
+    atomic_fetch_add(&writer->rows, rows);
+}
+
 bool penta_io_cube_finish(penta_io_cube_writer *writer, penta_io_error *err)
 {
-    bool ok = atomic_load(&writer->rows) >= writer->about.rows ||
+    bool ok = writer->joined || atomic_load(&writer->rows) >= writer->about.rows ||
               penta_io_fail(err, "%s: only %llu of its %zu rows were written", writer->path,
                             (unsigned long long)atomic_load(&writer->rows), writer->about.rows);
 

@@ -162,6 +162,11 @@ FILE *penta_io_output_stream(penta_io_output *output)
     return output->stream;
 }
 
+const char *io_output_file(const penta_io_output *output)
+{
+    return output->temporary;
+}
+
 /* The reason of an earlier failed write. The stream keeps only a flag, but writing another byte fails for the same
  * reason (the file is useless anyway). */
 static int earlier_error(const penta_io_output *output)

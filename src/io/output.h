@@ -8,4 +8,7 @@
  * On failure the file may be gone. */
 bool io_output_adopt(const char *file, const char *path, penta_io_error *err);
 
+/* The temporary file that it goes to; NULL: it is written directly. */
+const char *io_output_file(const penta_io_output *output);
+
 #endif

@@ -142,6 +142,38 @@ static penta_status told(penta_pca *plan, penta_status status)
     return status == PENTA_OK ? PENTA_OK : penta_fail(plan->resources.ctx, status, "%s", penta_last_error(NULL));
 }
 
+/* What a member does by itself before its sums go to others. */
+static penta_status close_own(penta_pca *plan, uint64_t *pixels, uint64_t *pairs)
+{
+    penta_status status = PENTA_OK;
+
+    if (plan->rows != plan->part.rows)
+        return penta_fail(plan->resources.ctx, PENTA_INVALID,
+                          "this member of the group has rows %zu to %zu of the cube to add; %zu of them were added",
+                          plan->part.first_row, plan->part.first_row + plan->part.rows, plan->rows);
+    TRY(pca_plan_have_streams(plan, plan->type)); /* there may be no rows */
+    TRY(count_pixels(plan, pixels, pairs));
+cleanup:
+    return status;
+}
+
+/* Whether all are ready: nobody waits for the sums of one that has failed. */
+static penta_status agree(penta_pca *plan, penta_status own)
+{
+    penta_status status = PENTA_OK;
+    int32_t mine = (int32_t)own, *all = NULL;
+
+    TRY(told(plan, penta_group_gather(plan->group, &mine, sizeof mine, (void **)&all, NULL)));
+    for (size_t i = 0; own == PENTA_OK && i < penta_group_size(plan->group); i++)
+        if (all[i] != PENTA_OK) {
+            status = penta_fail(plan->resources.ctx, PENTA_CANCELLED, "member %zu of the group has failed", i);
+            goto cleanup;
+        }
+cleanup:
+    free(all);
+    return own != PENTA_OK ? own : status;
+}
+
 /* The sums of all members, at rank 0, which has plan->whole of them; once for all models of the same rows. */
 static penta_status collect(penta_pca *plan)
 {
@@ -150,8 +182,7 @@ static penta_status collect(penta_pca *plan)
 
     if (plan->collected)
         return PENTA_OK;
-    TRY(pca_plan_have_streams(plan, plan->type)); /* there may be no rows */
-    TRY(count_pixels(plan, &pixels, &pairs));
+    TRY(agree(plan, close_own(plan, &pixels, &pairs)));
     plan->broken = true;
     TRY(told(plan, pca_stream_collect(plan->pixels, plan->group, &pixels)));
     if (plan->noise)
@@ -215,10 +246,6 @@ static penta_status solve_together(penta_pca *plan, penta_pca_model *out)
 {
     penta_status status = PENTA_OK, made = PENTA_OK;
 
-    if (plan->rows != plan->part.rows)
-        return penta_fail(plan->resources.ctx, PENTA_INVALID,
-                          "this member of the group has rows %zu to %zu of the cube to add; %zu of them were added",
-                          plan->part.first_row, plan->part.first_row + plan->part.rows, plan->rows);
     TRY(collect(plan));
     if (penta_group_rank(plan->group) == 0)
         made = solve_whole(plan, out);

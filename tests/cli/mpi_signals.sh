@@ -1,4 +1,4 @@
-# For tests of ranks that are told to stop, after mpi.sh: begin_ranks, then process_of, then ended.
+# For tests of ranks that are told to stop, after mpi.sh: begin_ranks, then process_of or signal_ranks, then ended.
 patience=4 # s between SIGTERM and SIGKILL of mpirun, which waits as long in any case
 
 begin_ranks() # N ARGUMENT...: process is mpirun's
@@ -22,6 +22,20 @@ process_of() # RANK: its id
         fi
     done
     fail "rank $1 does not run: $(cat raw)" >&2
+}
+
+# The signal goes to each of N ranks, as a batch system sends it.
+signal_ranks() # SIGNAL N
+{
+    local i all=()
+
+    for ((i = 0; i < $2; i++)); do
+        all+=("$(process_of "$i")")
+    done
+    kill -s "$1" "${all[@]}"
+    code=0
+    wait "$process" || code=$?
+    sed -e '/^-----*$/,/^-----*$/d' raw >err
 }
 
 ended() # PATTERN: by an error that is said once; err is that line

@@ -2,41 +2,22 @@
 unset PENTACL_DEVICE
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/mpi.sh"
-
-# The same exit code, errors, results on stdout and files in so many ranks as in one process; ARGUMENT... but -o.
-alike() # NAME CODE COUNTS ARGUMENT...
-{
-    local name=$1 wanted=$2 counts=$3 n folder
-
-    shift 3
-    expect "$wanted" nbody "$@" -o "$name"
-    mv err "$name.err"
-    for n in $counts; do
-        expect_ranks "$wanted" "$n" nbody "$@" -o "$name-$n"
-        sed "s|$name-$n|$name|g" err | diff "$name.err" - >differences || fail "$name in $n ranks: $(cat differences)"
-        [ ! -e "$name" ] && [ ! -e "$name-$n" ] && continue
-        diff -r -x .penta-run.json "$name" "$name-$n" >differences || fail "$name in $n ranks: $(cat differences)"
-        for folder in "$name" "$name-$n"; do # the manifest: the same files of the same contents
-            jq -S '[.runs[] | .files | map_values({bytes, crc64})]' "$folder/.penta-run.json" >"$folder.files" ||
-                fail "$folder has no manifest"
-        done
-        diff "$name.files" "$name-$n.files" >differences || fail "$name in $n ranks, manifest: $(cat differences)"
-    done
-}
+. "$(dirname "${BASH_SOURCE[0]}")/members.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/mpi_alike.sh"
 
 printf 'mass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n1,0,0,0,1,0,0\n' >met.csv # two bodies at one place
 printf 'x,y,z\n0,0,0\n1,2,3\n-4,0.5,0\n' >points.csv
 
 # Each pair once and with pictures, bodies that move apart from others, fewer bodies than ranks, forces at other points.
-alike pairs 0 '1 2 4' --ic plummer -n 3001 --steps 12 --snapshot-every 6 --diagnose-every 4 --frames --size 64 -q
-alike block 0 3 --ic plummer -n 601 --eps 0 --integrator hermite4 --step-mode block --steps 3 --snapshot-every 1 -q
-alike two 0 3 --ic ngon -n 2 --steps 30 -q
-alike field 0 2 --ic plummer -n 1501 --forces-only --points points.csv -q
+counts='1 2 4' alike pairs 0 nbody --ic plummer -n 3001 --steps 12 --snapshot-every 6 --diagnose-every 4 --frames --size 64 -q
+counts=3 alike block 0 nbody --ic plummer -n 601 --eps 0 --integrator hermite4 --step-mode block --steps 3 --snapshot-every 1 -q
+counts=3 alike two 0 nbody --ic ngon -n 2 --steps 30 -q
+counts=2 alike field 0 nbody --ic plummer -n 1501 --forces-only --points points.csv -q
 
 # Errors are those of one process, in one line.
-alike met 1 3 --input met.csv --eps 0 --steps 3 -q
+counts=3 alike met 1 nbody --input met.csv --eps 0 --steps 3 -q
 grep -q 'bodies 0 and 1 are at one place' met.err || fail "$(cat met.err)"
-alike missing 1 2 --input missing.csv --steps 3 -q
+counts=2 alike missing 1 nbody --input missing.csv --steps 3 -q
 expect_ranks 2 2 nbody --ic plummer -n 10 --steps 3
 [ "$(wc -l <err)" -eq 1 ] || fail 'wrong usage is not one line'
 

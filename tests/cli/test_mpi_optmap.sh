@@ -3,6 +3,8 @@
 . "$(dirname "${BASH_SOURCE[0]}")/mpi.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/members.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/mpi_alike.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/mpi_signals.sh"
+patience=15
 
 size='--width 24 --height 20'
 for i in 1 2 3 4; do

@@ -4,6 +4,8 @@
 . "$(dirname "${BASH_SOURCE[0]}")/mpi.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/members.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/mpi_alike.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/mpi_signals.sh"
+patience=15
 
 expect 0 sample stars --frames 9 -o sky -q
 printf 'x,y,magnitude\n10,10,3\n20,nan,4\n' >bad.csv

@@ -116,6 +116,85 @@ static void test_all_types_in_pieces(void **state)
             }
 }
 
+static penta_io_cube_writer *join(const penta_io_cube_writer *writer)
+{
+    penta_io_cube_writer *joined = NULL;
+    penta_io_error err = {""};
+    void *bytes;
+    size_t size;
+
+    if (!penta_io_cube_share(writer, &bytes, &size, &err) || !penta_io_cube_join(bytes, size, &joined, &err))
+        fail_msg("%s", err.text);
+    for (size_t less = 1; less <= size; less++) {
+        penta_io_cube_writer *none = joined;
+
+        assert_false(penta_io_cube_join(bytes, size - less, &none, &err));
+        assert_null(none);
+    }
+    free(bytes);
+    return joined;
+}
+
+/* Writers that have joined write rows into the file of the first: the bytes are those of one. */
+static void test_joined(void **state)
+{
+    const char *dir = empty_directory_named("j");
+
+    (void)state;
+    for (size_t f = 0; f < COUNT(formats); f++)
+        for (size_t t = 0; t < COUNT(cube_types); t++) {
+            penta_io_cube_info about = about_known(cube_types[t]);
+            const char *path = target("j", formats[f]);
+            penta_io_cube_writer *writer = create(path, formats[f], &about, NULL), *others[2];
+            penta_io_error err = {""};
+            void *bytes;
+            size_t size;
+
+            if (formats[f] == PENTA_IO_CUBE_GTIFF) {
+                assert_false(penta_io_cube_share(writer, &bytes, &size, &err));
+                expect_line(&err, path, "this format is written by one process");
+                penta_io_cube_abandon(writer);
+                continue;
+            }
+            for (size_t i = 0; i < COUNT(others); i++)
+                others[i] = join(writer);
+            write_rows(others[1], cube_types[t], ROWS - 1, 1);
+            write_rows(writer, cube_types[t], 1, 1);
+            write_rows(others[0], cube_types[t], 0, 1);
+            write_rows(others[1], cube_types[t], 2, ROWS - 3);
+            for (size_t i = 0; i < COUNT(others); i++)
+                finish(others[i]);
+            assert_int_equal(entries_in(dir), 1); /* the temporary one */
+            penta_io_cube_count_rows(writer, ROWS - 1);
+            finish(writer);
+            expect_cube(path, NULL, cube_types[t], PENTA_BSQ);
+            empty_directory(dir);
+        }
+}
+
+/* Rows of others that are not counted are missing, and a file that is gone cannot be joined. */
+static void test_not_joined(void **state)
+{
+    const penta_io_cube_info about = about_known(PENTA_I16);
+    const char *path = in_directory("n.npy");
+    penta_io_cube_writer *writer = create(path, PENTA_IO_CUBE_NPY, &about, NULL), *joined = join(writer), *late;
+    penta_io_error err = {""};
+    void *bytes;
+    size_t size;
+
+    (void)state;
+    write_rows(joined, PENTA_I16, 0, ROWS - 1);
+    finish(joined);
+    write_rows(writer, PENTA_I16, ROWS - 1, 1);
+    assert_true(penta_io_cube_share(writer, &bytes, &size, &err));
+    assert_false(penta_io_cube_finish(writer, &err));
+    expect_line(&err, path, "only 1 of its");
+    assert_false(penta_io_cube_join(bytes, size, &late, &err));
+    expect_line(&err, path, "cannot be opened");
+    assert_null(late);
+    free(bytes);
+}
+
 /* Byte for byte what penta_io_npy_write makes. */
 static void test_npy_bytes(void **state)
 {
@@ -528,6 +607,14 @@ static void test_bands_are_described(void **state)
         expect_near(penta_io_cube_about(cube)->wavelengths[0], 400.25, 1e-9);
         expect_near(penta_io_cube_about(cube)->wavelengths[1], 812, 1e-9);
         penta_io_cube_close(cube);
+        if (format == PENTA_IO_CUBE_ENVI) { /* described by its name, not by the path of a temporary file */
+            size_t size;
+            char *header = (char *)read_file(in_directory("a.hdr"), &size);
+
+            expect_text(header, "description = {\na.img}");
+            assert_null(strstr(header, ".tmp"));
+            free(header);
+        }
     }
 }
 
@@ -613,6 +700,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_types_in_pieces),
+        cmocka_unit_test(test_joined),
+        cmocka_unit_test(test_not_joined),
         cmocka_unit_test(test_npy_bytes),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_abandoned),

@@ -440,6 +440,46 @@ static void test_disagreement(void **state)
     expect_text(penta_last_error(q.contexts[0]), "different cubes");
 }
 
+/* Member 1 has no rows to give: the others do not wait for its sums, though it stays. */
+typedef struct {
+    penta_context **contexts;
+    const pca_cube *cube;
+    penta_status status[3];
+} lazy_job;
+
+static penta_status be_lazy(penta_group *group, void *data)
+{
+    lazy_job *l = data;
+    size_t rank = penta_group_rank(group);
+    penta_cube_rows rows;
+    penta_pca *plan = NULL;
+    penta_pca_part part;
+    penta_pca_model m;
+
+    assert_int_equal(penta_pca_create(l->contexts[rank], 3, l->cube->pixels, NULL, &plan), PENTA_OK);
+    assert_int_equal(penta_pca_join(plan, group, l->cube->rows, l->cube->cols, PENTA_U8, &part), PENTA_OK);
+    rows = rows_of_pca_cube(l->cube, PENTA_BSQ, part.first_row, part.rows);
+    if (rank != 1)
+        assert_int_equal(penta_pca_add(plan, &rows), PENTA_OK);
+    l->status[rank] = penta_pca_solve(plan, &m);
+    free((void *)rows.data);
+    penta_pca_destroy(plan);
+    return PENTA_OK;
+}
+
+static void test_member_without_sums(void **state)
+{
+    pca_cube c = make_pca_cube(3, 30, 7, PENTA_U8, 1);
+    lazy_job l = {.contexts = open_members(state, 3), .cube = &c};
+
+    assert_int_equal(penta_group_threads(3, be_lazy, &l), PENTA_OK);
+    assert_int_equal(l.status[0], PENTA_CANCELLED);
+    assert_int_equal(l.status[1], PENTA_INVALID);
+    assert_int_equal(l.status[2], PENTA_CANCELLED);
+    expect_text(penta_last_error(l.contexts[0]), "member 1 of the group has failed");
+    free_pca_cube(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -447,7 +487,7 @@ int main(void)
         cmocka_unit_test(test_sizes),        cmocka_unit_test(test_empty_slabs),
         cmocka_unit_test(test_no_data),      cmocka_unit_test(test_kept),
         cmocka_unit_test(test_failures),     cmocka_unit_test(test_wrong_rows),
-        cmocka_unit_test(test_disagreement),
+        cmocka_unit_test(test_disagreement), cmocka_unit_test(test_member_without_sums),
     };
 
     return cmocka_run_group_tests_name("pca/group", tests, open_device, close_members);

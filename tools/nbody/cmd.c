@@ -26,7 +26,9 @@ static const char about[] =
     "the mass),\n"
     "final.npy (n x 7: mass,x,y,z,vx,vy,vz) and checkpoint.bin; with --snapshot-every snapshot_STEP, with --frames\n"
     "frame_STEP.png; with --forces-only acc.npy and pot.npy. Ctrl-C leaves a checkpoint within 2 s, from which\n"
-    "--restart continues with the same bits. Exit code 0; 1 after an error; 2 for wrong usage.";
+    "--restart continues with the same bits.\n"
+    "Under mpirun the ranks divide the forces, each with a device of its machine; files are those of one process.\n"
+    "Exit code 0; 1 after an error; 2 for wrong usage.";
 
 static const char examples[] =
     "  penta nbody --ic plummer -n 1024 --steps 100 --eps 0.05 -o plummer\n"

@@ -32,9 +32,18 @@ static int take_model(pca_run *run, penta_pca *plan, penta_pca_model *solved)
 static int solve(pca_run *run, penta_pca *plan)
 {
     penta_pca_model solved;
-    penta_status status = penta_pca_solve(plan, &solved);
+    penta_status status;
+    int code = pca_agree();
+
+    if (code != CLI_OK)
+        return code;
+    status = penta_pca_solve(plan, &solved);
 
     run->cancelled |= status == PENTA_CANCELLED;
+    if (status == PENTA_CANCELLED)
+        code = pca_agree(); /* another rank says why */
+    if (code != CLI_OK)
+        return code;
     return status == PENTA_OK ? take_model(run, plan, &solved) : pca_fail_library(&run->job);
 }
 
@@ -48,9 +57,12 @@ static int begin(pca_run *run, penta_pca *plan)
 {
     const penta_io_cube_info *about = run->about;
     penta_status status = penta_pca_scale_bands(plan, run->gain, run->offset);
+    int code = status == PENTA_OK ? pca_agree() : pca_fail_library(&run->job);
 
+    if (code != CLI_OK)
+        return code;
     run->part = (penta_pca_part){.pixels = (uint64_t)about->rows * about->cols, .rows = about->rows};
-    if (status == PENTA_OK && run->group)
+    if (run->group)
         status = penta_pca_join(plan, run->group, about->rows, about->cols, about->type, &run->part);
     run->cancelled |= status == PENTA_CANCELLED;
     if (status == PENTA_OK && may_keep(run))

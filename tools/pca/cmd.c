@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "shared/json.h"
+#include "shared/ranks.h"
+#include "shared/ranks_timeout.h"
 #include "pca/members.h"
 #include "pca/usage.h"
 
@@ -22,7 +24,9 @@ static const char about[] =
     "also\n"
     "reconstructed.npy, the cube made from the kept components; with --inverse that alone, from a cube of components. "
     "Either\n"
-    "all files appear or none. Exit code 0; 1 after an error; 2 for wrong usage.";
+    "all files appear or none.\n"
+    "Under mpirun the ranks divide the cube, each with a device of its machine; files are those of one process.\n"
+    "Exit code 0; 1 after an error; 2 for wrong usage.";
 
 static const char examples[] =
     "  penta sample pca -o cubes\n"
@@ -202,8 +206,12 @@ static int compute(pca_run *run)
 /* Tiles are compressed, and lie in the file in the order in which they come. */
 static int check_members(const pca_run *run)
 {
-    if (run->job.members == 1 || run->flags.format != PENTA_IO_CUBE_GTIFF)
+    if (run->job.workers == 1 || run->flags.format != PENTA_IO_CUBE_GTIFF)
         return CLI_OK;
+    if (ranks_size() > 1)
+        return cli_fail(run->job.command, CLI_USAGE,
+                        "--format gtiff is written by one process, and there are %zu; npy and envi are by several",
+                        ranks_size());
     return cli_fail(run->job.command, CLI_USAGE,
                     "--format gtiff is written by one device, and -d names %zu; npy and envi are by several",
                     run->job.members);
@@ -222,8 +230,9 @@ static int work(pca_run *run, const cli_line *line)
     if (code == CLI_OK)
         note_precision(run);
     if (code == CLI_OK)
-        code = run->job.members > 1 ? pca_run_members(run, compute) : compute(run);
-    return code != CLI_OK ? code : answer(run);
+        code = run->job.workers > 1 ? pca_run_members(run, compute) : compute(run);
+    code = job_exchange_shares(&run->job, code);
+    return code != CLI_OK || ranks_rank() > 0 ? code : answer(run);
 }
 
 static void close_run(pca_run *run)
@@ -249,6 +258,7 @@ static int run_pca(const cli_line *line, void *values)
     if (code != CLI_OK)
         return code;
     job_begin(&run->job, line);
+    ranks_timeout_allow();
     run->path = line->operands[0];
     answer_single_input(run->path);
     cli_catch_interrupts();
@@ -281,4 +291,5 @@ const cli_command penta_command_pca = {.name = "pca",
                                        .idle = pca_idle,
                                        .outputs = outputs,
                                        .size = sizeof(pca_run),
-                                       .run = run_pca};
+                                       .run = run_pca,
+                                       .ranks = CLI_RANKS_ALL};

@@ -5,6 +5,8 @@
 
 #include <pentacl/group.h>
 
+#include "shared/ranks.h"
+
 typedef struct {
     pca_run *run; /* of the process */
     int (*work)(pca_run *member);
@@ -26,8 +28,11 @@ size_t pca_rank(const pca_run *run)
 
 int pca_gather(pca_run *run, const void *mine, size_t bytes, void **all)
 {
-    penta_status status = penta_group_gather(run->group, mine, bytes, all, NULL);
+    penta_status status;
 
+    if (ranks_size() > 1)
+        return ranks_exchange(CLI_OK, mine, bytes, all, NULL);
+    status = penta_group_gather(run->group, mine, bytes, all, NULL);
     if (status == PENTA_OK)
         return CLI_OK;
     run->cancelled |= status == PENTA_CANCELLED;
@@ -41,6 +46,11 @@ int pca_meet(pca_run *run)
 
     free(nothing);
     return code;
+}
+
+int pca_agree(void)
+{
+    return ranks_agree(CLI_OK);
 }
 
 /* ---- a member ---- */
@@ -109,7 +119,21 @@ static int say_error(const group_run *c, size_t members)
     return c->codes[worst];
 }
 
-int pca_run_members(pca_run *run, int (*work)(pca_run *member))
+static int run_rank(pca_run *run, int (*work)(pca_run *member))
+{
+    pca_shared shared = {0};
+    int code;
+
+    run->group = ranks_group();
+    run->shared = &shared;
+    code = work(run);
+    close_shared(&shared);
+    run->group = NULL;
+    run->shared = NULL;
+    return code;
+}
+
+static int run_threads(pca_run *run, int (*work)(pca_run *member))
 {
     size_t members = run->job.members;
     group_run c = {.run = run,
@@ -143,4 +167,9 @@ int pca_run_members(pca_run *run, int (*work)(pca_run *member))
     free(c.errors);
     free(c.codes);
     return code;
+}
+
+int pca_run_members(pca_run *run, int (*work)(pca_run *member))
+{
+    return ranks_size() > 1 ? run_rank(run, work) : run_threads(run, work);
 }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <pentacl/io/image.h>
 
@@ -11,10 +12,17 @@ enum { MOST_PIXELS = 1 << 24, MOST_SAMPLES = 1 << 17 };
 
 struct pca_preview {
     size_t rows, cols, step, height, width, channels;
-    float *values; /* channels x height x width; NaN: left out */
+    size_t top, lines; /* of the height those that it has room for */
+    float *values;     /* channels x lines x width; NaN: left out */
 };
 
-bool pca_preview_open(size_t rows, size_t cols, size_t components, pca_preview **out, penta_io_error *err)
+static size_t lines_before(const pca_preview *p, size_t row)
+{
+    return (row + p->step - 1) / p->step;
+}
+
+bool pca_preview_open(size_t rows, size_t cols, size_t components, size_t first, size_t count, pca_preview **out,
+                      penta_io_error *err)
 {
     pca_preview *p = calloc(1, sizeof *p);
 
@@ -24,7 +32,9 @@ bool pca_preview_open(size_t rows, size_t cols, size_t components, pca_preview *
     *p = (pca_preview){.rows = rows, .cols = cols, .step = 1, .channels = components < 3 ? 1 : 3};
     while ((p->height = (rows + p->step - 1) / p->step) * (p->width = (cols + p->step - 1) / p->step) > MOST_PIXELS)
         p->step++;
-    p->values = malloc(p->channels * p->height * p->width * sizeof *p->values);
+    p->top = lines_before(p, first);
+    p->lines = lines_before(p, first + count) - p->top;
+    p->values = malloc((p->channels * p->lines * p->width + 1) * sizeof *p->values);
     if (!p->values) {
         pca_preview_close(p);
         return penta_io_fail(err, "out of memory for rgb.png");
@@ -54,16 +64,56 @@ static double score_at(penta_type type, const void *scores, size_t i)
 void pca_preview_add(pca_preview *p, size_t first, size_t count, penta_type type, const void *scores, size_t stride,
                      const uint8_t *valid)
 {
-    size_t plane = p->height * p->width;
+    size_t plane = p->lines * p->width;
 
-    for (size_t row = (first + p->step - 1) / p->step * p->step; row < first + count; row += p->step)
+    for (size_t row = lines_before(p, first) * p->step; row < first + count; row += p->step)
         for (size_t x = 0; x < p->width; x++) {
-            size_t from = (row - first) * p->cols + x * p->step, to = row / p->step * p->width + x;
+            size_t from = (row - first) * p->cols + x * p->step, to = (row / p->step - p->top) * p->width + x;
 
             for (size_t c = 0; c < p->channels; c++)
                 p->values[c * plane + to] = valid[from] ? (float)score_at(type, scores, c * stride + from) : NAN;
         }
 }
+
+/* ---- parts of it from other processes ---- */
+
+typedef struct {
+    uint64_t top, lines;
+} part_head;
+
+void *pca_preview_pack(const pca_preview *p, size_t *size)
+{
+    const part_head h = {p->top, p->lines};
+    size_t bytes = p->channels * p->lines * p->width * sizeof *p->values;
+    char *out = malloc(sizeof h + bytes);
+
+    *size = out ? sizeof h + bytes : 0;
+    if (!out)
+        return NULL;
+    memcpy(out, &h, sizeof h);
+    memcpy(out + sizeof h, p->values, bytes);
+    return out;
+}
+
+bool pca_preview_unpack(pca_preview *p, const void *bytes, size_t size)
+{
+    const char *from = bytes;
+    part_head h;
+    size_t plane;
+
+    if (size < sizeof h)
+        return false;
+    memcpy(&h, from, sizeof h);
+    from += sizeof h;
+    plane = (size_t)h.lines * p->width * sizeof *p->values;
+    if (h.top > p->height || h.lines > p->height - h.top || size != sizeof h + p->channels * plane)
+        return false;
+    for (size_t c = 0; c < p->channels; c++)
+        memcpy(p->values + (c * p->height + h.top) * p->width, from + c * plane, plane);
+    return true;
+}
+
+/* ---- the picture ---- */
 
 /* The 2nd and the 98th percentile, estimated from a sample of the pixels if there are many. */
 static bool stretch(const float *values, size_t count, float *low, float *high)

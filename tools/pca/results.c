@@ -151,9 +151,13 @@ static int open_preview(results *r)
     const pca_run *run = r->run;
     penta_io_error error = {""};
 
-    if (run->group && !pca_leads(run))
+    const size_t all = run->about->rows;
+    bool leads = pca_leads(run); /* it has all rows, a rank its own */
+
+    if (run->group && !leads && run->shared->preview)
         r->preview = run->shared->preview;
-    else if (!pca_preview_open(run->about->rows, run->about->cols, run->model.m.components, &r->preview, &error))
+    else if (!pca_preview_open(all, run->about->cols, run->model.m.components, leads ? 0 : run->first_row,
+                               leads ? all : run->rows, &r->preview, &error))
         return job_fail_io(&run->job, &error);
     if (run->group)
         run->shared->preview = r->preview;
@@ -178,10 +182,10 @@ static int open_own_outlets(results *r)
 static int open_outlets(results *r)
 {
     pca_run *run = r->run;
-    int code = run->group && !pca_leads(run) ? pca_meet(run) : CLI_OK;
+    int code = run->group && !pca_leads(run) ? pca_share_writers(run) : CLI_OK;
 
     code = code != CLI_OK ? code : open_own_outlets(r);
-    return code == CLI_OK && run->group && pca_leads(run) ? pca_meet(run) : code;
+    return code == CLI_OK && run->group && pca_leads(run) ? pca_share_writers(run) : code;
 }
 
 /* ---- passes ---- */
@@ -393,6 +397,10 @@ int pca_write_results(pca_run *run)
 
     code = code != CLI_OK ? code : make_passes(&r);
     code = code != CLI_OK ? code : check_pixels(&r);
+    if (code == CLI_OK && run->group)
+        code = pca_end_writers(run);
+    if (code == CLI_OK && run->group)
+        code = pca_join_previews(run);
     if (code == CLI_OK && r.components && pca_leads(run))
         note_range(&r);
     if (code == CLI_OK && cli_interrupted())

@@ -129,6 +129,16 @@ PENTA_API bool penta_io_cube_write(penta_io_cube_writer *writer, size_t first, s
 PENTA_API bool penta_io_cube_finish(penta_io_cube_writer *writer, penta_io_error *err);
 PENTA_API void penta_io_cube_abandon(penta_io_cube_writer *writer); /* NULL is fine */
 
+/**
+ * A cube that several processes write, of this machine or of those that share the file system: one creates it and tells
+ * the others where it is, in bytes (from malloc), with which they join it, in the same working directory. Each writes
+ * rows, in any order; finish of those that joined waits until theirs are on the disk. After that the first one counts
+ * these rows, and finishes. Not GTiff, whose tiles lie in the file in the order in which they come.
+ */
+PENTA_API bool penta_io_cube_share(const penta_io_cube_writer *writer, void **bytes, size_t *size, penta_io_error *err);
+PENTA_API bool penta_io_cube_join(const void *bytes, size_t size, penta_io_cube_writer **out, penta_io_error *err);
+PENTA_API void penta_io_cube_count_rows(penta_io_cube_writer *writer, size_t rows); /* that others have written */
+
 #ifdef __cplusplus
 }
 #endif
