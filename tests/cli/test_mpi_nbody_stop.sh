@@ -1,5 +1,4 @@
 # penta nbody in ranks that are told to stop, or killed, leaves a checkpoint, which goes on elsewhere with the same bits.
-unset PENTACL_DEVICE
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/mpi.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/mpi_signals.sh"
@@ -35,6 +34,10 @@ code=0
 wait "$process" || code=$?
 [ "$code" -ne 0 ] || fail 'the exit code is 0'
 grep -q 'rank 1 with PID .* exited on signal 9' raw || fail "the rank is not named: $(cat raw)"
+for ((i = 0; i < 100; i++)); do # mpirun does not wait for what it kills
+    pgrep -f -- '-o killed$' >/dev/null || break
+    sleep 0.2
+done
 last=$(printf '%s\n' killed/snapshot_*.npy | tail -1 | grep -Eo '[0-9]+')
 continues killed $((10#$last))
 no_temporaries killed

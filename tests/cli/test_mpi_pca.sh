@@ -1,5 +1,4 @@
 # penta pca in several ranks of mpirun leaves the files of one process, to the byte, and fails as one does.
-unset PENTACL_DEVICE
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/mpi.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/members.sh"

@@ -1,5 +1,4 @@
 # penta pca in several ranks of mpirun fails as in one process, whichever rank has the error, and leaves nothing.
-unset PENTACL_DEVICE
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/mpi.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/members.sh"
