@@ -7,6 +7,7 @@
 
 #include <pentacl/io/output.h>
 
+#include "shared/ranks.h"
 #include "prepare/place.h"
 #include "prepare/run.h"
 #include "prepare/watch.h"
@@ -40,7 +41,8 @@ static const char about[] =
     "(index,file,dx,dy,angle,score,places,others; where the content lies against the first frame, in px, and how many\n"
     "places fit as well) and report/sheet.png, frames before and after. With --watch also report/series.csv and\n"
     "report/growth.png, R_max of every frame.\n"
-    "Exit code 0; 1 after an error, finished frames being kept; 2 for wrong usage.";
+    "Exit code 0; 1 after an error, finished frames being kept; 2 for wrong usage.\n\n"
+    "Under mpirun the ranks share the frames, each with a device of its machine; files are those of one process.";
 
 static const char examples[] =
     "  penta sample prepare -n 5 --width 256 --height 256 -o photos\n"
@@ -106,8 +108,11 @@ static int open_run(preparation *p, int argc, char **argv)
     frames_work_note_doubts(&p->work);
     code = prepare_check_place(p);
     code = code != CLI_OK ? code : job_open_devices(&p->job);
-    code = code != CLI_OK ? code : prepare_open_plan(p);
+    if (code == CLI_OK && ranks_rank() == 0)
+        code = prepare_open_plan(p);
     code = code != CLI_OK ? code : job_make_directory(&p->job, "*.mask.png");
+    if (code == CLI_OK && ranks_rank() > 0)
+        return prepare_open_helper(p);
     code = code != CLI_OK ? code : keep_series(p);
     return code != CLI_OK ? code : prepare_open_stream(p);
 }
@@ -119,6 +124,11 @@ static const frames_task task = {.has_plan = prepare_has_begun,
                                  .resume = prepare_resume,
                                  .accept = prepare_accept,
                                  .write = prepare_write_frame,
+                                 .keep = prepare_keep_cell,
+                                 .pack_plan = prepare_pack_plan,
+                                 .unpack_plan = prepare_unpack_plan,
+                                 .pack = prepare_pack,
+                                 .unpack = prepare_unpack,
                                  .free_result = prepare_free_result,
                                  .count_done = prepare_count_done,
                                  .write_summary = prepare_write_summary,
@@ -184,6 +194,9 @@ static int check_flags(const cli_line *line, const preparation *p, int operands)
                         "a PNG holds no floating-point numbers; take --depth u16, or --format tiff, npy or fits");
     if (p->flags.watch && operands > 0)
         return cli_fail(NAME, CLI_USAGE, "--watch takes its frames from a directory; leave the images out");
+    if (p->flags.watch && ranks_size() > 1)
+        return cli_fail(NAME, CLI_USAGE, "--watch prepares a series in one process, and there are ranks for %zu",
+                        ranks_size());
     if (p->flags.watch && p->recipe.options.smooth_drift > 0)
         return cli_fail(NAME, CLI_USAGE, "--smooth-drift needs the whole series; leave it out with --watch");
     if (!p->flags.watch && operands == 0)
@@ -276,4 +289,5 @@ const cli_command penta_command_prepare = {.name = "prepare",
                                            .idle = idle,
                                            .outputs = outputs,
                                            .size = sizeof(preparation),
-                                           .run = run};
+                                           .run = run,
+                                           .ranks = CLI_RANKS_ALL};

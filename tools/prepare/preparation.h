@@ -17,6 +17,12 @@ typedef struct prepare_flags {
 } prepare_flags;
 extern const penta_option prepare_flag_table[];
 
+/* Of one frame. */
+typedef struct prepare_result {
+    penta_prepare_result r; /* image and mask are its own; NULL on rank 0 where another rank wrote them */
+    sheet_cell cell;        /* once it is written, and until it is in the sheet */
+} prepare_result;
+
 /* Everything of one run. */
 typedef struct preparation {
     job job;

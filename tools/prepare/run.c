@@ -17,13 +17,14 @@
 
 void prepare_free_result(void *result)
 {
-    penta_prepare_result *r = result;
+    prepare_result *own = result;
 
-    if (!r)
+    if (!own)
         return;
-    free(r->image);
-    free(r->mask);
-    free(r);
+    free(own->r.image);
+    free(own->r.mask);
+    sheet_free_cell(&own->cell);
+    free(own);
 }
 
 static bool write_image(const preparation *p, const char *stem, const char *suffix, const penta_io_image *image,
@@ -36,18 +37,22 @@ static bool write_image(const preparation *p, const char *stem, const char *suff
     return ok;
 }
 
-/* The sheet first: the mask is made 0 and 255 for its file. */
+/* The sheet first: the mask is made 0 and 255 for its file. A rank that has run a frame which is not OK leaves it to
+ * rank 0 to say so. */
 bool prepare_write_frame(void *run, frame *f, penta_io_error *err)
 {
     preparation *p = run;
-    const penta_prepare_result *r = f->user;
+    prepare_result *own = f->user;
+    const penta_prepare_result *r = &own->r;
     penta_io_image image = {.type = penta_prepare_type(p->plan), .data = r->image};
     penta_io_image mask = {.type = PENTA_U8, .data = r->mask};
 
+    if (r->status != PENTA_PREPARED_OK)
+        return true;
     penta_prepare_size(p->plan, &image.width, &image.height);
     mask.width = image.width;
     mask.height = image.height;
-    if (!p->flags.no_sheet && !sheet_keep(&p->sheet, f->index, f->source->name, &f->image, &image, r->mask))
+    if (!p->flags.no_sheet && !sheet_make(&p->sheet, f->index, f->source->name, &f->image, &image, r->mask, &own->cell))
         return penta_io_fail(err, "out of memory for the contact sheet");
     for (size_t i = 0; i < mask.width * mask.height; i++)
         r->mask[i] = r->mask[i] ? 255 : 0;
@@ -55,19 +60,29 @@ bool prepare_write_frame(void *run, frame *f, penta_io_error *err)
            write_image(p, f->source->stem, ".mask.png", &mask, err);
 }
 
-static penta_prepare_result *new_result(const preparation *p)
+bool prepare_keep_cell(void *run, frame *f, penta_io_error *err)
 {
-    penta_prepare_result *r = calloc(1, sizeof *r);
+    preparation *p = run;
+    prepare_result *own = f->user;
+
+    (void)err;
+    sheet_put(&p->sheet, f->index, &own->cell);
+    return true;
+}
+
+static prepare_result *new_result(const preparation *p)
+{
+    prepare_result *own = calloc(1, sizeof *own);
     size_t width, height;
 
-    if (!r)
+    if (!own)
         return NULL;
     penta_prepare_size(p->plan, &width, &height);
-    r->image = malloc(width * height * penta_type_size(penta_prepare_type(p->plan)));
-    r->mask = malloc(width * height);
-    if (r->image && r->mask)
-        return r;
-    prepare_free_result(r);
+    own->r.image = malloc(width * height * penta_type_size(penta_prepare_type(p->plan)));
+    own->r.mask = malloc(width * height);
+    if (own->r.image && own->r.mask)
+        return own;
+    prepare_free_result(own);
     return NULL;
 }
 
@@ -164,6 +179,12 @@ int prepare_open_stream(preparation *p)
     return frames_work_open(&p->work, slots, batch);
 }
 
+int prepare_open_helper(preparation *p)
+{
+    sheet_open(&p->sheet, p->list.count);
+    return frames_work_open(&p->work, 2, 1);
+}
+
 /* ---- running frames ---- */
 
 static int bad_frame(preparation *p, const frame *f, enum penta_prepared status)
@@ -196,7 +217,7 @@ static int run_frames(preparation *p, size_t member, size_t n, frame **frames)
         ok = frames[i]->user != NULL;
         if (!ok)
             break;
-        results[i] = *(penta_prepare_result *)frames[i]->user;
+        results[i] = ((prepare_result *)frames[i]->user)->r;
         inputs[i] = (penta_prepare_frame){.image = frames[i]->image.data, .number = frames[i]->index};
     }
     if (!ok)
@@ -204,7 +225,7 @@ static int run_frames(preparation *p, size_t member, size_t n, frame **frames)
     else if (code == CLI_OK && penta_prepare_run(plan, n, inputs, results) != PENTA_OK)
         code = fail_on(p, member);
     for (size_t i = 0; code == CLI_OK && i < n; i++)
-        *(penta_prepare_result *)frames[i]->user = results[i];
+        ((prepare_result *)frames[i]->user)->r = results[i];
     free(inputs);
     free(results);
     return code;
@@ -254,9 +275,9 @@ int prepare_share(void *run, bool *ready)
 bool prepare_stands(const void *run, const frame *f)
 {
     const preparation *p = run;
-    const penta_prepare_result *r = f->user;
+    const prepare_result *own = f->user;
 
-    return !r || penta_prepare_stands(p->plan, r);
+    return !own || penta_prepare_stands(p->plan, &own->r);
 }
 
 int prepare_resume(void *run)
@@ -269,7 +290,8 @@ int prepare_resume(void *run)
 int prepare_accept(void *run, frame *f)
 {
     preparation *p = run;
-    const penta_prepare_result *r = f->user;
+    const prepare_result *own = f->user;
+    const penta_prepare_result *r = own ? &own->r : NULL;
     penta_io_drift_row *row = &p->rows[f->index];
     enum penta_prepared status = r ? r->status : PENTA_PREPARED_OK;
 

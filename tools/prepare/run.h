@@ -15,6 +15,8 @@ int prepare_open_plan(preparation *p);
 bool prepare_any_readable(const preparation *p, penta_io_error *err);
 /* Starts decoding the list, with the plan's batch; sheet and rows for its frames. */
 int prepare_open_stream(preparation *p);
+/* The same of ranks but the first, which hear of the plan when frames are shared. */
+int prepare_open_helper(preparation *p);
 
 /* The frames_task of `penta prepare`; `run` is the preparation. A bad frame ends the run, or with keep_going is named
  * and left out. */
@@ -26,6 +28,8 @@ int prepare_resume(void *run);
 int prepare_accept(void *run, frame *f);
 /* DIR/STEM.png and DIR/STEM.mask.png (255: counts). */
 bool prepare_write_frame(void *run, frame *f, penta_io_error *err);
+/* The cell of the sheet. */
+bool prepare_keep_cell(void *run, frame *f, penta_io_error *err);
 void prepare_free_result(void *result);
 size_t prepare_count_done(const void *run);
 /* drift.csv and report/sheet.png of what was done. */
@@ -33,6 +37,13 @@ int prepare_write_summary(void *run);
 /* Of the answer, what there is so far: frames[{file, dx, dy, angle, score, dust_pixels, status, ambiguous, others[{dx,
  * dy}]}]; NULL when memory runs out. */
 json_t *prepare_details(const void *run);
+
+/* ---- packing.c: what one rank tells another ---- */
+
+bool prepare_pack_plan(void *run, FILE *out);
+int prepare_unpack_plan(void *run, const void *bytes, size_t size);
+bool prepare_pack(void *run, const frame *f, FILE *out);
+bool prepare_unpack(void *run, frame *f, const void *bytes, size_t size);
 
 /* A note where drifts are ambiguous. */
 void prepare_note_ambiguous(const preparation *p);

@@ -18,13 +18,18 @@ void sheet_open(sheet *s, size_t frames)
     pthread_mutex_init(&s->lock, NULL);
 }
 
+void sheet_free_cell(sheet_cell *cell)
+{
+    free(cell->label);
+    free(cell->before);
+    free(cell->after);
+    *cell = (sheet_cell){0};
+}
+
 void sheet_close(sheet *s)
 {
-    for (size_t k = 0; k < SHEET_FRAMES; k++) {
-        free(s->cells[k].label);
-        free(s->cells[k].before);
-        free(s->cells[k].after);
-    }
+    for (size_t k = 0; k < SHEET_FRAMES; k++)
+        sheet_free_cell(&s->cells[k]);
     if (s->frames > 0)
         pthread_mutex_destroy(&s->lock);
     *s = (sheet){0};
@@ -174,26 +179,40 @@ static bool make_cell(const char *label, const penta_io_image *before, const pen
     free(out->label);
     free(out->before);
     free(out->after);
+    *out = (sheet_cell){0};
     return false;
+}
+
+bool sheet_make(const sheet *s, size_t number, const char *label, const penta_io_image *before,
+                const penta_io_image *after, const uint8_t *mask, sheet_cell *out)
+{
+    *out = (sheet_cell){0};
+    return !sheet_wants(s, number) || make_cell(label, before, after, mask, out);
+}
+
+void sheet_put(sheet *s, size_t number, sheet_cell *cell)
+{
+    size_t k = cell_of(s, number);
+    sheet_cell old = *cell;
+
+    if (k < SHEET_FRAMES && cell->label) {
+        pthread_mutex_lock(&s->lock);
+        old = s->cells[k];
+        s->cells[k] = *cell;
+        pthread_mutex_unlock(&s->lock);
+    }
+    sheet_free_cell(&old);
+    *cell = (sheet_cell){0};
 }
 
 bool sheet_keep(sheet *s, size_t number, const char *label, const penta_io_image *before, const penta_io_image *after,
                 const uint8_t *mask)
 {
-    size_t k = cell_of(s, number);
-    sheet_cell cell, old;
+    sheet_cell cell;
 
-    if (k == SHEET_FRAMES)
-        return true;
-    if (!make_cell(label, before, after, mask, &cell))
+    if (!sheet_make(s, number, label, before, after, mask, &cell))
         return false;
-    pthread_mutex_lock(&s->lock);
-    old = s->cells[k];
-    s->cells[k] = cell;
-    pthread_mutex_unlock(&s->lock);
-    free(old.label);
-    free(old.before);
-    free(old.after);
+    sheet_put(s, number, &cell);
     return true;
 }
 

@@ -10,7 +10,7 @@
 enum { SHEET_FRAMES = 8, SHEET_SIDE = 240 /* px, of the longer side of a picture */ };
 
 typedef struct sheet_cell {
-    char *label;
+    char *label;                /* NULL: the cell is empty */
     size_t width[2], height[2]; /* before, after */
     uint8_t *before, *after;    /* height x width x 3: red, green, blue */
 } sheet_cell;
@@ -27,8 +27,15 @@ void sheet_close(sheet *s); /* a zeroed one is fine */
 /* Whether frame `number` is one of those. */
 bool sheet_wants(const sheet *s, size_t number);
 
-/* Keeps frame `number` where it is one of those: means over blocks of pixels; levels stretched from the 1st to the 99th
- * percentile of each picture. Thread-safe. False: out of memory. */
+/* The cell of frame `number` where it is one of those, else an empty one: means over blocks of pixels; levels stretched
+ * from the 1st to the 99th percentile of each picture. False: out of memory. */
+bool sheet_make(const sheet *s, size_t number, const char *label, const penta_io_image *before,
+                const penta_io_image *after, const uint8_t *mask, sheet_cell *out);
+/* Takes the cell over, and leaves it empty. Thread-safe. */
+void sheet_put(sheet *s, size_t number, sheet_cell *cell);
+void sheet_free_cell(sheet_cell *cell); /* an empty one is fine */
+
+/* Both. */
 bool sheet_keep(sheet *s, size_t number, const char *label, const penta_io_image *before, const penta_io_image *after,
                 const uint8_t *mask);
 

@@ -7,13 +7,24 @@ void frames_work_drop(const frames_work *w, frame *f)
     f->user = NULL;
 }
 
+/* Frames that rank 0 has run alone may be finished late. */
+static bool is_packed(frames_work *w, const frame *f)
+{
+    bool packed;
+
+    pthread_mutex_lock(&w->lock);
+    packed = w->packed && f->index >= w->packed_from;
+    pthread_mutex_unlock(&w->lock);
+    return packed;
+}
+
 /* On a worker thread. */
 void frames_work_finish(frame *f, void *context)
 {
     frames_work *w = context;
     penta_io_error error = {""};
 
-    if (w->packed) {
+    if (is_packed(w, f)) {
         w->finish_here(w, f);
         return;
     }

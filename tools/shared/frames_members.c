@@ -59,23 +59,13 @@ static void send_to_finish(const frames_work *w, ran_piece *p)
     free(p);
 }
 
-/* Frames up to the first that does not stand. */
-static size_t standing(const frames_work *w, const ran_piece *p)
-{
-    size_t n = 0;
-
-    while (n < p->count && (!w->task->stands || w->task->stands(w->run, p->frames[n])))
-        n++;
-    return n;
-}
-
 /* Another status than PENTA_OK ends the run; its exit code is in the run. */
 static penta_status take_piece(void *user, size_t piece, size_t rank, void *result)
 {
     shared_run *r = user;
     frames_work *w = r->w;
     ran_piece *p = result;
-    size_t n = standing(w, p);
+    size_t n = frames_work_standing(w, p->count, p->frames);
 
     (void)piece;
     r->again = n < p->count;

@@ -12,110 +12,18 @@
 
 #include <pentacl/group.h>
 
+#include "shared/frames_packed.h"
 #include "shared/ranks.h"
 
 enum { TEXT = sizeof((penta_io_error){""}.text) }; /* bytes of an error text */
-
-/* What a frame has come to, as bytes. */
-typedef struct {
-    void *files, *result;
-    size_t files_size, result_size;
-    penta_io_error error; /* of writing */
-    bool done;
-} packed_frame;
-
-/* Of every frame of the list; those of frames that another rank has stay empty. */
-struct packed_frames {
-    packed_frame *of;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-};
 
 typedef struct {
     frames_work *w;
     frames_pieces pieces;
     int code;
+    bool again;         /* a frame did not stand */
     double interrupted; /* for ranks_lose_patience */
 } ranks_run;
-
-/* ---- at the rank that runs a frame ---- */
-
-static bool pack_result(const frames_work *w, const frame *f, packed_frame *p)
-{
-    char *text = NULL;
-    FILE *out = open_memstream(&text, &p->result_size);
-    bool ok = out && w->task->pack(w->run, f, out);
-
-    ok = out && fclose(out) == 0 && ok;
-    p->result = text;
-    return ok || penta_io_fail(&p->error, "out of memory for the result of %s", f->source->name);
-}
-
-/* On a worker thread. */
-static void finish_here(frames_work *w, frame *f)
-{
-    packed_frame p = {.done = true};
-    uint64_t mark = (uint64_t)f->index + 1;
-
-    if (f->user) {
-        penta_io_run_mark(mark);
-        (void)(w->task->write(w->run, f, &p.error) &&
-               penta_io_run_take(w->job->run, mark, &p.files, &p.files_size, &p.error) && pack_result(w, f, &p));
-        penta_io_run_mark(0);
-        frames_work_drop(w, f);
-    }
-    pthread_mutex_lock(&w->packed->lock);
-    w->packed->of[f->index] = p;
-    pthread_cond_broadcast(&w->packed->changed);
-    pthread_mutex_unlock(&w->packed->lock);
-}
-
-static packed_frame wait_for(struct packed_frames *all, size_t index)
-{
-    packed_frame p;
-
-    pthread_mutex_lock(&all->lock);
-    while (!all->of[index].done)
-        pthread_cond_wait(&all->changed, &all->lock);
-    p = all->of[index];
-    all->of[index] = (packed_frame){.done = true};
-    pthread_mutex_unlock(&all->lock);
-    return p;
-}
-
-static struct packed_frames *open_packed(size_t count)
-{
-    struct packed_frames *all = calloc(1, sizeof *all);
-
-    if (all)
-        all->of = calloc(count + 1, sizeof *all->of);
-    if (!all || !all->of) {
-        free(all);
-        return NULL;
-    }
-    pthread_mutex_init(&all->lock, NULL);
-    pthread_cond_init(&all->changed, NULL);
-    return all;
-}
-
-/* Those that nobody has taken go with their files. */
-void frames_ranks_close(frames_work *w)
-{
-    struct packed_frames *all = w->packed;
-
-    if (!all)
-        return;
-    w->packed = NULL;
-    for (size_t i = 0; i < w->list->count; i++) {
-        penta_io_run_discard(all->of[i].files, all->of[i].files_size);
-        free(all->of[i].files);
-        free(all->of[i].result);
-    }
-    pthread_cond_destroy(&all->changed);
-    pthread_mutex_destroy(&all->lock);
-    free(all->of);
-    free(all);
-}
 
 /* ---- pieces: work ---- */
 
@@ -236,7 +144,7 @@ static penta_status pack_piece(void *member, size_t piece, void *result, void **
     snprintf(h.error, sizeof h.error, "%s", p->error);
     ok = ok && fwrite(&h, sizeof h, 1, out) == 1;
     for (size_t i = 0; i < p->count; i++) {
-        packed_frame of = wait_for(r->w->packed, p->first + i);
+        packed_frame of = frames_packed_wait(r->w, p->first + i);
 
         ok = ok && put_frame(out, p, i, &of);
         if (!ok)
@@ -341,9 +249,9 @@ static bool keep_frame(frames_work *w, came_frame *f, penta_io_error *err)
     return ok;
 }
 
-static void keep_piece(frames_work *w, came_piece *p)
+static void keep_frames(frames_work *w, came_piece *p, size_t n)
 {
-    for (size_t i = 0; i < p->count; i++) {
+    for (size_t i = 0; i < n; i++) {
         penta_io_error error = {""};
 
         if (p->frames[i].frame.user && !keep_frame(w, &p->frames[i], &error) && !w->finish_error.text[0])
@@ -351,23 +259,39 @@ static void keep_piece(frames_work *w, came_piece *p)
     }
 }
 
-static int accept_piece(frames_work *w, size_t rank, came_piece *p)
+/* code: that of running the last of them. */
+static int accept_piece(frames_work *w, size_t rank, came_piece *p, size_t n, frame **frames, int code)
 {
+    int accepted;
+
+    for (size_t i = 0; i < n; i++)
+        if (p->frames[i].error[0] && !frames[i]->user) /* so that it counts as one that ran */
+            snprintf(w->finish_error.text, sizeof w->finish_error.text, "%s", p->frames[i].error);
+    accepted = frames_work_accept(w, n, frames, code);
+    if (accepted == code && code != CLI_OK && rank > 0)
+        cli_fail(w->job->command, code, "rank %zu (%s): %s", rank, ranks_places()[rank].host, p->error);
+    return accepted;
+}
+
+/* Those that do not stand are dropped with the piece. */
+static int take_frames(ranks_run *r, size_t rank, came_piece *p)
+{
+    frames_work *w = r->w;
     frame **frames = calloc(p->count + 1, sizeof *frames);
-    int code;
+    size_t n;
 
     if (!frames)
         return cli_fail(w->job->command, CLI_ERROR, "out of memory");
-    for (size_t i = 0; i < p->count; i++) {
+    for (size_t i = 0; i < p->count; i++)
         frames[i] = &p->frames[i].frame;
-        if (p->frames[i].error[0] && !frames[i]->user) /* so that it counts as one that ran */
-            snprintf(w->finish_error.text, sizeof w->finish_error.text, "%s", p->frames[i].error);
-    }
-    code = frames_work_accept(w, p->count, frames, p->code);
-    if (code == p->code && code != CLI_OK && rank > 0)
-        cli_fail(w->job->command, code, "rank %zu (%s): %s", rank, ranks_places()[rank].host, p->error);
+    n = frames_work_standing(w, p->count, frames);
+    r->again = n < p->count;
+    r->code = accept_piece(w, rank, p, n, frames, r->again ? CLI_OK : p->code);
+    keep_frames(w, p, n);
+    w->done += n;
+    w->job->shares[rank] += n;
     free(frames);
-    return code;
+    return r->code;
 }
 
 /* Another status than PENTA_OK ends the run; its exit code is in the run. */
@@ -378,15 +302,13 @@ static penta_status take_piece(void *user, size_t piece, size_t rank, void *resu
     came_piece *p = result;
 
     (void)piece;
-    r->code = accept_piece(w, rank, p);
-    keep_piece(w, p);
-    w->done += p->count;
-    w->job->shares[rank] += p->count;
+    r->code = take_frames(r, rank, p);
     drop_piece(r, p);
     progress_update(&w->bar, (double)w->done, (double)w->list->count);
     if (r->code == CLI_OK && !frames_work_failed(w) && cli_interrupted() && w->done < w->list->count)
         r->code = frames_work_interrupted(w);
-    return r->code == CLI_OK && !frames_work_failed(w) ? PENTA_OK : PENTA_CANCELLED;
+    r->again = r->again && r->code == CLI_OK && !frames_work_failed(w);
+    return r->code == CLI_OK && !r->again && !frames_work_failed(w) ? PENTA_OK : PENTA_CANCELLED;
 }
 
 static penta_status look_for_signal(void *user)
@@ -402,41 +324,13 @@ static penta_status look_for_signal(void *user)
 
 /* ---- all ranks ---- */
 
-/* What rank 0 has done before, and the plan. */
-static int share_plan(frames_work *w, ranks_run *r)
-{
-    uint64_t done = w->done;
-    char *text = NULL;
-    size_t size = 0, *sizes = calloc(ranks_size(), sizeof *sizes);
-    FILE *out = open_memstream(&text, &size);
-    bool ok = out && sizes && fwrite(&done, sizeof done, 1, out) == 1;
-    void *all = NULL;
-    int code;
-
-    if (ok && ranks_rank() == 0 && w->done < w->list->count)
-        ok = w->task->pack_plan(w->run, out);
-    ok = out && fclose(out) == 0 && ok;
-    code = ranks_exchange(ok ? CLI_OK : cli_fail(w->job->command, CLI_ERROR, "out of memory"), text,
-                          ranks_rank() == 0 ? size : 0, &all, sizes);
-    if (code == CLI_OK && ranks_rank() > 0) {
-        memcpy(&done, all, sizeof done);
-        w->done = (size_t)done;
-        if (w->done < w->list->count)
-            code = w->task->unpack_plan(w->run, (char *)all + sizeof done, sizes[0] - sizeof done);
-    }
-    r->pieces = frames_work_pieces(w, ranks_size());
-    free(all);
-    free(sizes);
-    free(text);
-    return ranks_agree(code);
-}
-
 static int hand_out(frames_work *w, ranks_run *r)
 {
     penta_hand_out h;
     penta_status status;
 
     penta_hand_out_init(&h);
+    h.window = w->task->stands ? 2 * ranks_size() : 0; /* what does not stand is run for nothing */
     h.count = r->pieces.count;
     h.member = h.user = r;
     h.promise = promise_piece;
@@ -452,23 +346,44 @@ static int hand_out(frames_work *w, ranks_run *r)
     return ranks_rank() == 0 ? cli_fail_library(w->job->command, NULL, w->job->common.verbose) : CLI_OK;
 }
 
-int frames_work_share_ranks(frames_work *w, int code)
+/* Whether rank 0 has come to a frame that does not stand. */
+static int tell_again(int code, bool mine, bool *again)
+{
+    const uint8_t own = mine;
+    uint8_t *all = NULL;
+
+    code = ranks_exchange(code, &own, sizeof own, (void **)&all, NULL);
+    *again = code == CLI_OK && all[0];
+    free(all);
+    return code;
+}
+
+int frames_work_share_ranks(frames_work *w, int code, bool ready, bool *again)
 {
     ranks_run r = {.w = w};
     int before = code;
+    bool more = true;
 
+    *again = false;
     code = ranks_agree(code != CLI_OK ? code : frames_work_failed(w) ? CLI_ERROR : CLI_OK);
     if (code != CLI_OK)
         return ranks_rank() == 0 && before == CLI_OK && frames_work_failed(w) ? CLI_OK : code;
-    code = share_plan(w, &r);
-    if (code != CLI_OK || w->done == w->list->count)
-        return code != CLI_OK ? code : ranks_exchange_seconds(CLI_OK, penta_profile_seconds(w->job->ctx, true, false));
-    w->finish_here = finish_here;
-    w->packed = open_packed(w->list->count);
-    code = ranks_agree(w->packed ? CLI_OK : cli_fail(w->job->command, CLI_ERROR, "out of memory"));
+    code = frames_work_tell_plan(w, &ready);
+    if (code == CLI_OK && !ready) {
+        *again = true;
+        return code;
+    }
+    more = w->done < w->list->count;
+    if (code == CLI_OK && more)
+        code = frames_packed_begin(w);
     if (code != CLI_OK)
         return code;
-    code = hand_out(w, &r);
-    (void)ranks_exchange_seconds(code, penta_profile_seconds(w->job->ctx, true, false));
+    if (more) {
+        r.pieces = frames_work_pieces(w, ranks_size());
+        code = hand_out(w, &r);
+        code = tell_again(code, r.again, again);
+    }
+    if (!*again)
+        (void)ranks_exchange_seconds(code, penta_profile_seconds(w->job->ctx, true, false));
     return code;
 }

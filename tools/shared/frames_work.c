@@ -1,9 +1,7 @@
 /* The loop over frames, and the order of what follows it. */
-#define _POSIX_C_SOURCE 200809L
 #include "shared/frames_work.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "shared/answer.h"
 #include "shared/ranks.h"
@@ -30,53 +28,6 @@ void frames_work_note_doubts(const frames_work *w)
 }
 
 /* ---- running frames ---- */
-
-static int no_threads(const frames_work *w)
-{
-    return cli_fail(w->job->command, CLI_ERROR, "cannot start decoding threads");
-}
-
-/* A stream for each member, which decodes what the member is given. */
-static int open_streams(frames_work *w)
-{
-    size_t members = w->job->members, sharing = members * ranks_here();
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t threads = cores > (long)sharing ? (size_t)cores / sharing : 1;
-
-    w->assigned = w->done;
-    w->streams = calloc(members, sizeof *w->streams);
-    for (size_t i = 0; w->streams && i < members; i++) {
-        w->streams[i] = frame_stream_open_empty(w->list, threads, w->slots, frames_work_finish, w);
-        if (!w->streams[i])
-            return no_threads(w);
-    }
-    w->stream = w->streams ? w->streams[0] : NULL;
-    return w->streams ? CLI_OK : cli_fail(w->job->command, CLI_ERROR, "out of memory");
-}
-
-static void close_stream(frames_work *w)
-{
-    if (!w->streams)
-        frame_stream_close(w->stream);
-    for (size_t i = 0; w->streams && i < w->job->members; i++)
-        frame_stream_close(w->streams[i]);
-    free(w->streams);
-    w->streams = NULL;
-    w->stream = NULL;
-    frames_ranks_close(w);
-}
-
-int frames_work_open(frames_work *w, size_t slots, size_t batch)
-{
-    w->batch = batch;
-    w->alone = 1;
-    w->slots = slots < 2 ? 2 : slots;
-    w->done = 0;
-    if (w->job->members > 1 || ranks_size() > 1)
-        return open_streams(w);
-    w->stream = frame_stream_open(w->list, 0, w->slots, frames_work_finish, w);
-    return w->stream ? CLI_OK : no_threads(w);
-}
 
 int frames_work_skip(frames_work *w, const frame *f, bool keep_going)
 {
@@ -135,22 +86,25 @@ static int go_back(frames_work *w)
 {
     int code;
 
-    cli_explain(&w->job->common, w->job->command, "members: %s needs the frame before it; the first member goes on",
-                w->list->sources[w->done].name);
-    close_stream(w);
-    code = open_streams(w);
-    return code != CLI_OK || !w->task->resume ? code : w->task->resume(w->run);
+    if (ranks_rank() == 0)
+        cli_explain(&w->job->common, w->job->command, "members: %s needs the frame before it; the first member goes on",
+                    w->list->sources[w->done].name);
+    code = frames_work_reopen(w);
+    return code != CLI_OK || !w->task->resume || ranks_rank() > 0 ? code : w->task->resume(w->run);
 }
 
 /* Members share frames the less readily the less came of it. */
-static int share(frames_work *w, bool *again)
+static int share(frames_work *w, int code, bool *again)
 {
+    bool first = ranks_rank() == 0, able = code == CLI_OK && !frames_work_failed(w), ready = true;
     size_t from = w->done;
-    bool ready = true;
-    int code = w->task->share && from < w->list->count ? w->task->share(w->run, &ready) : CLI_OK;
 
+    if (able && first && w->task->share && from < w->list->count)
+        code = w->task->share(w->run, &ready);
     *again = !ready;
-    if (code == CLI_OK && ready)
+    if (ranks_size() > 1)
+        code = frames_work_share_ranks(w, code, ready, again);
+    else if (code == CLI_OK && ready)
         code = frames_work_share(w, again);
     w->alone = w->done - from > w->batch ? 1 : w->alone < MOST_ALONE ? 2 * w->alone : MOST_ALONE;
     return code == CLI_OK && ready && *again ? go_back(w) : code;
@@ -161,12 +115,11 @@ int frames_work_loop(frames_work *w, bool to_end)
     bool again = true;
     int code = CLI_OK;
 
-    if (ranks_size() > 1)
-        return frames_work_share_ranks(w, ranks_rank() == 0 ? run_alone(w, to_end) : CLI_OK);
     while (code == CLI_OK && again) {
-        code = run_alone(w, to_end);
-        again = code == CLI_OK && w->streams && !frames_work_failed(w);
-        code = again ? share(w, &again) : code;
+        if (ranks_rank() == 0)
+            code = run_alone(w, to_end);
+        again = ranks_size() > 1 || (code == CLI_OK && w->streams && !frames_work_failed(w));
+        code = again ? share(w, code, &again) : code;
     }
     return code;
 }
@@ -175,7 +128,7 @@ int frames_work_loop(frames_work *w, bool to_end)
 
 int frames_work_close(frames_work *w, int code)
 {
-    close_stream(w);
+    frames_work_close_stream(w);
     return w->finish_error.text[0] ? job_fail_io(w->job, &w->finish_error) : code;
 }
 
@@ -200,7 +153,7 @@ int frames_work_run(frames_work *w, int code)
         code = frames_work_loop(w, false);
         progress_end(&w->bar);
     }
-    close_stream(w);
+    frames_work_close_stream(w);
     if (ranks_rank() > 0)
         return code;
     if (task->note)

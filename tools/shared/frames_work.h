@@ -35,7 +35,8 @@ typedef struct frames_task {
 
     /* ---- several ranks (frames_ranks.c); NULL: the command does not run on several ---- */
 
-    /* Rank 0: what others need to make its plan; they: make it. */
+    /* Rank 0: what others need to make its plan, and to run frames from now on; they: make it, unless they have, and
+     * are ready for these frames. Whenever frames are shared. */
     bool (*pack_plan)(void *run, FILE *out);
     int (*unpack_plan)(void *run, const void *bytes, size_t size);
     /* What accept and keep need of a result that another rank has written; false: out of memory. */
@@ -67,8 +68,9 @@ typedef struct frames_work {
     frame_list *list;             /* the command's */
     frame_stream *stream;         /* of the first member; NULL: not open */
     frame_stream **streams;       /* of each where there are several members or ranks, else NULL */
-    struct packed_frames *packed; /* of a rank that works for rank 0 (frames_ranks.c), else NULL */
-    void (*finish_here)(struct frames_work *w, frame *f); /* the finish job of its frames */
+    struct packed_frames *packed; /* while ranks share frames (frames_packed.c), else NULL */
+    size_t packed_from;           /* frames of the list from this one on are those */
+    void (*finish_here)(struct frames_work *w, frame *f); /* their finish job */
     size_t slots;
     size_t batch;    /* frames of the largest batch */
     size_t done;     /* frames that have been accepted, or whose error has ended the run */
@@ -86,8 +88,12 @@ void frames_work_end(frames_work *w);
 /* Notes what reading the files of the list may get wrong. */
 void frames_work_note_doubts(const frames_work *w);
 
-/* Starts decoding the list. slots: frames in memory at a time; batch: frames of the largest batch. */
+/* Starts decoding the list. slots: frames in memory at a time; batch: frames of the largest batch; of several ranks
+ * those of rank 0 hold for all. */
 int frames_work_open(frames_work *w, size_t slots, size_t batch);
+/* Drops what was decoded, waits for what is being finished, and starts again, where frames are assigned to streams. */
+int frames_work_reopen(frames_work *w);
+void frames_work_close_stream(frames_work *w);
 
 /* Runs the frames to the end of the list, an error, or Ctrl-C, which is an error where frames are left over; what was
  * finished is kept. With to_end Ctrl-C changes nothing. */
@@ -135,6 +141,9 @@ typedef struct frames_pieces {
     size_t count;
 } frames_pieces;
 
+/* How many of a piece's frames can be accepted: those up to the first that does not stand. */
+size_t frames_work_standing(const frames_work *w, size_t n, frame **frames);
+
 /* Those from frame w->done on, for so many members or ranks. */
 frames_pieces frames_work_pieces(const frames_work *w, size_t workers);
 size_t frames_pieces_first(const frames_pieces *p, size_t piece); /* its first frame */
@@ -142,10 +151,18 @@ size_t frames_pieces_length(const frames_pieces *p, size_t piece);
 
 /* ---- frames_ranks.c ---- */
 
-/* The same by all ranks, and on every one: code is that of the frames before, on rank 0. */
-int frames_work_share_ranks(frames_work *w, int code);
+/* The same by all ranks, and on every one. Of rank 0: code is that of the frames before; not ready: they are not shared
+ * yet, and *again is set. */
+int frames_work_share_ranks(frames_work *w, int code, bool ready, bool *again);
+
+/* ---- frames_plan.c ---- */
+
+/* Where rank 0 is in the list, and the plan. *ready: that of rank 0, on every rank. An exit code, the same on all. */
+int frames_work_tell_plan(frames_work *w, bool *ready);
+
+/* ---- frames_packed.c ---- */
 
 /* After the stream was closed. */
-void frames_ranks_close(frames_work *w);
+void frames_packed_close(frames_work *w);
 
 #endif

@@ -1,0 +1,113 @@
+# A series that several ranks of mpirun prepare has the files of one process, to the byte, whatever frames need of those before
+# them, and fails as in one.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/mpi.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/members.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/mpi_alike.sh"
+
+frames() # FOLDER NUMBER...
+{
+    printf "$1/frame-%04d.png\n" "${@:2}"
+}
+
+# How often the last run went back to a frame that needs the frame before it.
+returns()
+{
+    grep -c 'members: .* needs the frame before it' err
+}
+
+size='--width 120 --height 96 --r0 8 --drift 6'
+expect 0 sample prepare -q -n 30 $size -o still
+expect 0 sample prepare -q -n 16 $size --speed 0.15 -o growing
+expect 0 sample prepare -q -n 6 $size --seed 7 -o others # nothing of `still` is in them
+expect 0 sample prepare -q -n 2 --width 100 --height 96 -o wide
+head -c 300 still/frame-0009.png >still/frame-0109.png # cut short
+cp wide/frame-0001.png still/frame-0117.png            # of another size
+
+# ---- a pattern that drifts: all frames are like the first ----
+counts='2 4'
+alike drifting 0 prepare -q $(frames still {0..29})
+exists drifting-4/report/sheet.png
+counts=3
+alike levels 0 prepare -q --flatten poly --dust fill --contrast 1,99 --contrast-of first --depth u8 $(frames still {0..17})
+alike smooth 0 prepare -q --smooth-drift 3 --flatten series --contrast 1,99 --contrast-of first $(frames still {0..17})
+alike turned 0 prepare -q --register rigid $(frames still {0..11})
+alike one 0 prepare -q still/frame-0003.png
+expect 0 prepare --print-recipe --flatten poly --key-score 0.9
+cp out recipe.json
+alike by-recipe 0 prepare -q --recipe recipe.json --register none --format npy $(frames still {0..11})
+expect_ranks 0 2 prepare --print-recipe --flatten poly --key-score 0.9
+same out recipe.json
+
+# ---- frames that need those before them: the key changes, the pattern grows, another pattern comes in between ----
+counts='2 4'
+alike changing 0 prepare -q --no-sheet --key-score 0.9 $(frames growing {0..15})
+counts=3
+alike never 1 prepare -q --no-sheet --keep-going --key-score 0 $(frames growing {0..15})
+cmp -s changing/drift.csv never/drift.csv && fail 'no key has changed'
+expect_ranks 0 3 prepare -q --no-sheet -v --key-score 0.9 -o told $(frames growing {0..15})
+[ "$(returns)" -ge 1 ] || fail 'no rank has run a frame that did not stand'
+jump="$(frames still {0..11}) $(frames others {0..5}) $(frames still {12..29})"
+alike jump 1 prepare -q --keep-going $jump
+[ "$(grep -c 'skipped: others/' jump.err)" -ge 3 ] || fail "$(cat jump.err)"
+exists jump-3/frame-0029.png
+alike jump-ends 1 prepare -q --no-sheet $jump
+
+# ---- bad frames ----
+counts='2 4'
+alike bad 1 prepare -q $(frames still {0..13} 109 {14..29})
+exists bad-4/frame-0013.png
+absent bad-2/frame-0014.png bad-4/frame-0014.png
+counts=3
+alike skipped 1 prepare -q --keep-going $(frames still 109 {0..8} 117 {9..29})
+[ "$(grep -c skipped: skipped.err)" -eq 2 ] || fail "$(cat skipped.err)"
+exists skipped-3/frame-0029.png
+expect_ranks 1 2 prepare -q -o none $(frames still 109 0 1)
+one_line 'frame-0109.png'
+absent none
+no_temporaries .
+
+# ---- who did what; wrong usage, told once ----
+expect_ranks 0 3 prepare --json --no-sheet -o told $(frames still {0..29})
+ranks_told 3
+json '[.ranks[] | select(.share > 0)] | length > 1'
+json '[.frames[].status] | length == 30 and (unique == ["ok"])'
+expect_ranks 2 2 prepare -q --watch still -o watched
+one_line '--watch prepares a series in one process, and there are ranks for 2'
+expect_ranks 1 3 prepare -q --dark missing.png -o none $(frames still {0..3})
+one_line 'missing.png'
+absent none watched
+
+# ---- SIGTERM, and a rank that is killed ----
+mkdir s
+for i in {0..29}; do # short names: Open MPI's mpirun starts nothing with a line of over 128 KiB
+    ln -s "../$(frames still $i)" s/$i.png
+done
+series=()
+for ((i = 0; i < 400; i++)); do
+    series+=(s/{0..29}.png)
+done
+
+ended()
+{
+    local done
+
+    [ "$code" -ne 0 ] || fail 'the exit code is 0'
+    equal "$(grep -c 'interrupted after [0-9]* of 12000 frames; what was finished is kept' raw)" 1 'lines about the interruption'
+    done=$(grep -Eo 'after [0-9]+' raw | cut -d ' ' -f 2)
+    equal "$(wc -l <stopped/drift.csv)" $((done + 1)) 'lines of drift.csv'
+    equal "$(find stopped -name '*.mask.png' | wc -l)" "$done" 'masks'
+    same stopped/29.png drifting/frame-0029.png
+}
+begin_ranks 2 prepare -q --no-sheet -o stopped "${series[@]}"
+await stopped/29-3.mask.png
+signal_ranks TERM 2
+ended
+no_temporaries stopped
+rm -rf stopped
+begin_ranks 3 prepare -q --no-sheet -o stopped "${series[@]}"
+await stopped/29-3.mask.png
+kill -s KILL "$(process_of 1)"
+code=0
+wait "$process" || code=$?
+ended

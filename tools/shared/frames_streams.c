@@ -1,0 +1,61 @@
+/* The streams of a run over frames: one for all, or one a member. */
+#define _POSIX_C_SOURCE 200809L
+#include "shared/frames_work.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "shared/ranks.h"
+
+static int no_threads(const frames_work *w)
+{
+    return cli_fail(w->job->command, CLI_ERROR, "cannot start decoding threads");
+}
+
+/* A stream for each member, which decodes what the member is given. */
+static int open_streams(frames_work *w)
+{
+    size_t members = w->job->members, sharing = members * ranks_here();
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t threads = cores > (long)sharing ? (size_t)cores / sharing : 1;
+
+    w->assigned = w->done;
+    w->streams = calloc(members, sizeof *w->streams);
+    for (size_t i = 0; w->streams && i < members; i++) {
+        w->streams[i] = frame_stream_open_empty(w->list, threads, w->slots, frames_work_finish, w);
+        if (!w->streams[i])
+            return no_threads(w);
+    }
+    w->stream = w->streams ? w->streams[0] : NULL;
+    return w->streams ? CLI_OK : cli_fail(w->job->command, CLI_ERROR, "out of memory");
+}
+
+void frames_work_close_stream(frames_work *w)
+{
+    if (!w->streams)
+        frame_stream_close(w->stream);
+    for (size_t i = 0; w->streams && i < w->job->members; i++)
+        frame_stream_close(w->streams[i]);
+    free(w->streams);
+    w->streams = NULL;
+    w->stream = NULL;
+    frames_packed_close(w);
+}
+
+int frames_work_open(frames_work *w, size_t slots, size_t batch)
+{
+    w->batch = batch;
+    w->alone = 1;
+    w->slots = slots < 2 ? 2 : slots;
+    w->done = 0;
+    if (w->job->members > 1 || ranks_size() > 1)
+        return open_streams(w);
+    w->stream = frame_stream_open(w->list, 0, w->slots, frames_work_finish, w);
+    return w->stream ? CLI_OK : no_threads(w);
+}
+
+int frames_work_reopen(frames_work *w)
+{
+    frames_work_close_stream(w);
+    return open_streams(w);
+}
