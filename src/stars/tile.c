@@ -154,11 +154,11 @@ static penta_grid groups_of(const tile_state *s, size_t groups)
 }
 
 /* The tiles that stars_tile_draw noted. */
-static penta_status draw_pieces(tile_state *s, penta_buffer *image, const stars_lists *l, int piece)
+static penta_status draw_pieces(tile_state *s, penta_buffer *image, size_t slab_rows, const stars_lists *l, int piece)
 {
     penta_status status = PENTA_OK;
     penta_grid pixels = penta_grid_1d(penta_smaller(s->pieces / 2, MOST_FINISHED) * (size_t)(s->tile * s->tile));
-    int width = (int)s->shape.width, rows = (int)s->shape.rows;
+    int width = (int)s->shape.width, rows = (int)slab_rows;
 
     TRY(penta_launch(&s->hot, groups_of(s, penta_smaller(s->pieces, MOST_GROUPS)),
                      ARGS(l->stars, l->cells, l->motion_x, l->motion_y, s->shape.numbers, s->shape.samples,
@@ -170,7 +170,6 @@ cleanup:
     return status;
 }
 
-/* The last slab may have fewer rows than the buffer, which may hold anything there. */
 static penta_status draw(void *state, penta_buffer *image, size_t rows, const stars_batch *batch)
 {
     penta_status status = PENTA_OK;
@@ -180,21 +179,21 @@ static penta_status draw(void *state, penta_buffer *image, size_t rows, const st
     bool sort = needs_sorting(s, n, rows), done = false;
 
     if (batch->slots)
-        TRY(stars_tile_slots_draw(&s->slots, image, batch, s->fresh, &done));
+        TRY(stars_tile_slots_draw(&s->slots, image, rows, batch, s->fresh, &done));
     if (done) {
         s->fresh = false;
         return PENTA_OK;
     }
     if (sort)
-        TRY(stars_bins_sort(&s->bins, batch, &s->noted, &l));
+        TRY(stars_bins_sort(&s->bins, batch, rows, &s->noted, &l));
     if (sort)
         n = piece_of(s, n, l.bin_shift);
     TRY(penta_launch(&s->draw, groups_of(s, tiles),
                      ARGS(l.stars, l.cells, l.motion_x, l.motion_y, s->shape.numbers, s->shape.samples,
-                          s->shape.psf->roi, l.table, l.lists, l.bin_shift, (int)s->shape.width, (int)s->shape.rows,
-                          (int)n, s->fresh ? 1 : 0, &s->noted, image)));
+                          s->shape.psf->roi, l.table, l.lists, l.bin_shift, (int)s->shape.width, (int)rows, (int)n,
+                          s->fresh ? 1 : 0, &s->noted, image)));
     if (sort)
-        TRY(draw_pieces(s, image, &l, (int)n));
+        TRY(draw_pieces(s, image, rows, &l, (int)n));
     s->fresh = false;
 cleanup:
     return status;

@@ -34,8 +34,9 @@ typedef struct stars_bins {
 
 penta_status stars_bins_create(penta_resources *owner, const stars_shape *shape, int tile, const char *defines,
                                stars_bins *bins);
-/* Sorts the batch, and sets the first two numbers of `hot` to 0. */
-penta_status stars_bins_sort(stars_bins *bins, const stars_batch *batch, penta_buffer *hot, stars_lists *out);
+/* Sorts the batch for a slab of `rows`, and sets the first two numbers of `hot` to 0. */
+penta_status stars_bins_sort(stars_bins *bins, const stars_batch *batch, size_t rows, penta_buffer *hot,
+                             stars_lists *out);
 
 /* After stars_tile's `begin`: the image holds the sums of other stars already. */
 void stars_tile_resume(void *state);

@@ -17,9 +17,9 @@ enum {
     SHORT_LIST = 1 << 17
 };
 
-static size_t tiles_of(const stars_shape *shape)
+static size_t tiles_of(const stars_shape *shape, size_t rows)
 {
-    return (shape->width + TILE - 1) / TILE * ((shape->rows + TILE - 1) / TILE);
+    return (shape->width + TILE - 1) / TILE * ((rows + TILE - 1) / TILE);
 }
 
 /* Slots that a tile should have for n stars all over the slab: twice the mean, for chance and some clustering. */
@@ -33,7 +33,7 @@ static double wanted_slots(const stars_shape *shape, size_t n)
 static penta_status create_buffers(penta_resources *owner, stars_tile_slots *t, size_t capacity)
 {
     penta_status status = PENTA_OK;
-    size_t tiles = tiles_of(&t->shape);
+    size_t tiles = tiles_of(&t->shape, t->shape.rows);
 
     TRY(penta_buffer_create(owner, (tiles + 1) * COUNT_BYTES, &t->counts));
     TRY(penta_buffer_zero(&t->counts, 0, t->counts.bytes));
@@ -46,8 +46,8 @@ cleanup:
 static bool fits_memory(penta_context *ctx, const stars_tile_slots *t, size_t capacity)
 {
     const penta_device *info = penta_context_device(ctx);
-    uint64_t bytes =
-        (uint64_t)tiles_of(&t->shape) * capacity * (t->shape.dbl ? sizeof(stars_packed_double) : sizeof(stars_packed));
+    uint64_t bytes = (uint64_t)tiles_of(&t->shape, t->shape.rows) * capacity *
+                     (t->shape.dbl ? sizeof(stars_packed_double) : sizeof(stars_packed));
 
     return bytes <= info->max_allocation && bytes <= info->memory / 8;
 }
@@ -113,9 +113,8 @@ cleanup:
     return status;
 }
 
-/* The last slab may have fewer rows than the buffer, which may hold anything there. */
-penta_status stars_tile_slots_draw(stars_tile_slots *t, penta_buffer *image, const stars_batch *batch, bool fresh,
-                                   bool *done)
+penta_status stars_tile_slots_draw(stars_tile_slots *t, penta_buffer *image, size_t rows, const stars_batch *batch,
+                                   bool fresh, bool *done)
 {
     penta_status status = PENTA_OK;
     const stars_shape *s = &t->shape;
@@ -126,10 +125,10 @@ penta_status stars_tile_slots_draw(stars_tile_slots *t, penta_buffer *image, con
         TRY(check_crowding(t, &crowded));
     if (crowded)
         return PENTA_OK;
-    TRY(penta_launch(&t->draw, penta_grid_groups(penta_grid_1d(tiles_of(s) * GROUP), GROUP, 1, 1),
+    TRY(penta_launch(&t->draw, penta_grid_groups(penta_grid_1d(tiles_of(s, rows) * GROUP), GROUP, 1, 1),
                      ARGS(&t->slots, t->given.capacity, batch->stars, batch->cells, batch->motion_x, batch->motion_y,
-                          (int)batch->n, s->numbers, s->samples, s->psf->roi, (int)s->width, (int)s->rows,
-                          fresh ? 1 : 0, &t->counts, image)));
+                          (int)batch->n, s->numbers, s->samples, s->psf->roi, (int)s->width, (int)rows, fresh ? 1 : 0,
+                          &t->counts, image)));
     t->counting = false;
     *done = true;
 cleanup:

@@ -23,7 +23,7 @@ penta_status stars_tile_slots_begin(stars_tile_slots *t);
 const stars_slots *stars_tile_slots_for(stars_tile_slots *t, size_t n);
 
 /* Draws a batch that was packed this way. *done false: a tile has so many stars that sorting is quicker. */
-penta_status stars_tile_slots_draw(stars_tile_slots *t, penta_buffer *image, const stars_batch *batch, bool fresh,
-                                   bool *done);
+penta_status stars_tile_slots_draw(stars_tile_slots *t, penta_buffer *image, size_t rows, const stars_batch *batch,
+                                   bool fresh, bool *done);
 
 #endif

@@ -8,10 +8,12 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <pentacl/stars.h>
 
 #include "support/device.h"
+#include "support/device_array.h"
 #include "support/expect.h"
 #include "support/stars_run.h"
 
@@ -21,6 +23,13 @@ static const int engines[] = {PENTA_STARS_PIXEL, PENTA_STARS_STAR, PENTA_STARS_T
 
 /* Rows where parts begin, which no tile does; ends with the height. */
 static const size_t cuts[][5] = {{0, HEIGHT}, {0, 50, HEIGHT}, {0, 1, 37, HEIGHT}, {0, 25, 51, 76, HEIGHT}};
+
+/* Without double precision `fixed` draws on the host, and whole frames only, which test_stars_single tests. */
+static bool draws_parts(penta_context *ctx, int engine, int precision)
+{
+    return (engine != PENTA_STARS_FIXED && precision == PENTA_PRECISION_SINGLE) ||
+           !lacks_double(ctx, stars_engine_name(engine));
+}
 
 static penta_status draw_part(penta_context *ctx, const penta_stars_options *o, const penta_stars_list *list,
                               size_t first, size_t rows, penta_stars_result *result)
@@ -91,9 +100,38 @@ static void test_parts(void **state)
                 penta_stars_options o = stars_options(engines[e]);
 
                 o.precision = precision;
-                expect_parts_of_whole(ctx, &o, &list);
+                if (draws_parts(ctx, engines[e], precision))
+                    expect_parts_of_whole(ctx, &o, &list);
                 stars_scene_free(&scene);
             }
+}
+
+/* The part lies where it is in device memory, with something of the caller's behind. */
+static void test_parts_in_device_memory(void **state)
+{
+    enum { FIRST = 25, ROWS = 26 };
+    penta_context *ctx = device_of(state);
+
+    for (size_t e = 0; e < COUNT(engines); e++)
+        for (int many = 0; many < 2; many++) {
+            stars_scene scene = stars_scene_random(many ? MANY : FEW, WIDTH, HEIGHT, 3);
+            penta_stars_list list = stars_scene_list(&scene);
+            penta_stars_options o = stars_options(engines[e]);
+            float whole[WIDTH * HEIGHT], part[WIDTH * HEIGHT];
+            device_array there = make_device_array(ctx, AT_ALIGNED, NULL, (size_t)WIDTH * ROWS * sizeof(float));
+            penta_stars_result all = {.image = whole}, some = {.image = there.address};
+
+            o.precision = PENTA_PRECISION_SINGLE;
+            EXPECT_OK(ctx, draw_part(ctx, &o, &list, 0, HEIGHT, &all));
+            memcpy(part, whole, sizeof part);
+            if (draws_parts(ctx, engines[e], o.precision)) {
+                EXPECT_OK(ctx, draw_part(ctx, &o, &list, FIRST, ROWS, &some));
+                read_device_array(&there, part + FIRST * WIDTH);
+            }
+            expect_same_pixels(&o, whole, part);
+            free_device_array(&there);
+            stars_scene_free(&scene);
+        }
 }
 
 static void test_refused(void **state)
@@ -118,7 +156,8 @@ static void test_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts), cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts), cmocka_unit_test(test_parts_in_device_memory),
+                                       cmocka_unit_test(test_refused)};
     int failed = cmocka_run_group_tests(tests, open_device, close_device);
 
     return failed + cmocka_run_group_tests(tests, open_gpu_form, close_device);
