@@ -47,13 +47,22 @@ typedef struct {
 
 /* ---- the form ---- */
 
+/* Bytes of local memory of cl/pca/project_tiles.cl. */
+static size_t local_of_blocks(const project_state *s)
+{
+    size_t outs = s->out_tiles * SIDE, tile = STEP * (s->pixel_tiles * SIDE + 4 + outs);
+
+    return penta_larger(tile, outs * s->pixel_tiles * 4) * penta_type_size(s->shape.real);
+}
+
 static void choose_blocks(project_state *s, const pca_project_form *form)
 {
     size_t tiles = penta_divide_up(s->shape.outs, SIDE), most = form->blocks ? form->blocks : MOST_BLOCKS;
+    uint64_t local = penta_context_device(s->resources.ctx)->local_memory;
 
     s->out_tiles = penta_divide_up(tiles, penta_divide_up(tiles, form->out_tiles ? form->out_tiles : MOST_OUT_TILES));
     s->pixel_tiles = MOST_PIXEL_TILES;
-    while (s->pixel_tiles * s->out_tiles > most)
+    while (s->pixel_tiles > 1 && (s->pixel_tiles * s->out_tiles > most || local_of_blocks(s) > local))
         s->pixel_tiles /= 2;
     s->outs = s->out_tiles * SIDE;
     s->group = penta_divide_up(s->out_tiles * s->pixel_tiles * ITEMS, WARP) * WARP;
