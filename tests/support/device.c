@@ -113,6 +113,11 @@ bool stands_in(penta_context *ctx)
     return !penta_is_cpu(ctx) && (type & CL_DEVICE_TYPE_CPU);
 }
 
+bool is_masked(void)
+{
+    return getenv("PENTA_MASK") != NULL;
+}
+
 int close_device(void **state)
 {
     penta_context_destroy(*state);

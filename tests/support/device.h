@@ -33,6 +33,9 @@ penta_context *gpu_of(void **state);
 /* Whether a CPU stands in for a GPU (open_gpu_form), where each set of defines takes seconds to compile. */
 bool stands_in(penta_context *ctx);
 
+/* Whether tests/devices/run masks the device, so that a CPU runs kernels for GPUs. */
+bool is_masked(void);
+
 /* Fails the running test with the library's error text unless the status is PENTA_OK. */
 void expect_ok(penta_context *ctx, penta_status status, const char *call, const char *file, int line);
 #define EXPECT_OK(ctx, call) expect_ok(ctx, call, #call, __FILE__, __LINE__)
