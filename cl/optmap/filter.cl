@@ -36,14 +36,17 @@ static inline float4 filtered(const float *x, __constant float *w, int o)
 static inline float4 reflected(const movie of, __global const float *restrict trace, __constant float *weights, int t,
                                int i)
 {
-    const int n = sample_of(t);
-    float x[LENGTH + 3];
+    const int n = sample_of(t), first = i + n + FIRST;
+    float4 sum = 0, x = (float4)(0, continued_once(trace, of.frames, first), continued_once(trace, of.frames, first + 1),
+                                 continued_once(trace, of.frames, first + 2));
 
     weights += (t - n * INTERP) * LENGTH;
-#pragma unroll
-    for (int k = 0; k < LENGTH + 3; k++)
-        x[k] = continued_once(trace, of.frames, i + n + FIRST + k);
-    return filtered(x, weights, 0);
+#pragma unroll 4 /* with all LENGTH samples in registers this rare case would decide how many the kernel takes */
+    for (int k = 0; k < LENGTH; k++) {
+        x = (float4)(x.yzw, continued_once(trace, of.frames, first + k + 3));
+        sum = fma((float4)weights[k], x, sum);
+    }
+    return sum;
 }
 
 /* y beyond an end; `end` is the sample at the end. */

@@ -102,27 +102,33 @@ void pca_project(__global const TYPE *restrict data, long pitch, int bands, int 
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
+    /* The pairs are kept where the results go, so that the code that makes doubles of them is there once, not OUTS times. */
+    results += (long)first_out * out_pitch + first + at;
+    outs = min(outs - first_out, OUTS);
 #pragma unroll
     for (int o = 0; o < OUTS; o++) {
-        long  least = order_of(DOUBLE_INFINITY), largest = order_of(DOUBLE_INFINITY | DOUBLE_SIGN);
-        bool  there = first_out + o < outs;
-        ulong offset = there ? after[first_out + o] : 0;
-        int   scale = there ? scales[first_out + o] : 0;
         float high[EACH], low[EACH];
 
         STORE(sums[o], high);
         STORE(rests[o], low);
+        if (o < outs)
 #pragma unroll
+            for (int k = 0; k < EACH; k++)
+                results[o * out_pitch + k] = as_ulong((pair)(high[k], low[k]));
+    }
+#pragma unroll 1
+    for (int o = 0; o < outs; o++) {
+        long least = order_of(DOUBLE_INFINITY), largest = order_of(DOUBLE_INFINITY | DOUBLE_SIGN);
+
         for (int k = 0; k < EACH; k++) {
-            ulong value = result_of((pair)(high[k], low[k]), scale, offset);
+            __global ulong *result = results + o * out_pitch + k;
+            ulong value = result_of(as_float2(*result), scales[first_out + o], after[first_out + o]);
             bool  counts = at + k < pixels && (!masked || flags[at + k] != 0) && !is_nan_double(value);
 
-            if (there)
-                results[(first_out + o) * out_pitch + first + at + k] = value;
+            *result = value;
             least = counts ? min(least, order_of(value)) : least;
             largest = counts ? max(largest, order_of(value)) : largest;
         }
-        put_range(least, largest, get_num_groups(0), room,
-                  there ? partial + 2L * (first_out + o) * get_num_groups(0) : 0);
+        put_range(least, largest, get_num_groups(0), room, partial + 2L * (first_out + o) * get_num_groups(0));
     }
 }

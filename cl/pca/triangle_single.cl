@@ -1,12 +1,14 @@
 /*
- * As triangle.cl, without double precision (triangle_single.clh). Sums over a slice are integers, floats or pairs of
- * floats; pca_triangle_add adds those of all slices in order, integers as such, others as pairs, and writes doubles.
+ * As triangle.cl, without double precision (triangle_single.clh). A pair has ITEMS work-items: 16, or 32 of pairs of
+ * floats, so that their sums are in registers. Sums over a slice are integers, floats or pairs of floats;
+ * pca_triangle_add adds those of all slices in order, integers as such, others as pairs, and writes doubles.
  */
 #include "pca/triangle.clh"
 #include "common/vectors.clh"
 
-#define LINE  (ROWS + 4) /* of local memory: the pixels of all rows */
-#define PLANE (STEP * LINE)
+#define LINE   (ROWS + 4) /* of local memory: the pixels of all rows */
+#define PLANE  (STEP * LINE)
+#define HEIGHT (128 / ITEMS) /* rows of a work-item's sums, by 8 columns */
 
 #if defined(PAIRED)
 #define PLANES 2
@@ -90,19 +92,19 @@ void pca_triangle(__global const TYPE *restrict data, long pitch, int bands, int
 {
     __local REAL tile[ROOM] __attribute__((aligned(32)));
     __global const int *tiles = table + get_group_id(0) * (TILES + 2 * PAIRS), *pairs = tiles + TILES;
-    int       item = get_local_id(0), mine = item / 16, y = item % 16 / 4, x = item % 4, part = get_group_id(1);
-    int       first = part * slice, end = min(first + slice, pixels);
+    int       item = get_local_id(0), mine = item / ITEMS, y = item % ITEMS / 4, x = item % 4;
+    int       part = get_group_id(1), first = part * slice, end = min(first + slice, pixels);
     bool      works = mine < PAIRS && pairs[2 * mine] >= 0;
     int       down = works ? pairs[2 * mine] * 32 + 4 * y : 0, across = works ? pairs[2 * mine + 1] * 32 + 4 * x : 0;
     offsets_t offsets = {shift, exponents};
     reader_t  reader = reader_of(data, pitch, bands, first, offsets, tiles);
-    sum4_t    block[8][2];
+    sum4_t    block[HEIGHT][2];
 #if PLANES == 2
-    float4    rest[8][2];
+    float4    rest[HEIGHT][2];
 #endif
 
 #pragma unroll
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < HEIGHT; i++) {
         block[i][0] = block[i][1] = 0;
 #if PLANES == 2
         rest[i][0] = rest[i][1] = 0;
@@ -128,7 +130,7 @@ void pca_triangle(__global const TYPE *restrict data, long pitch, int bands, int
 #endif
 
 #pragma unroll
-            for (int i = 0; i < 8; i++) {
+            for (int i = 0; i < HEIGHT; i++) {
                 REAL a = rows[i / 4 * 16 + i % 4];
 #if PLANES == 2
                 REAL a_low = rows[PLANE + i / 4 * 16 + i % 4];
@@ -140,7 +142,7 @@ void pca_triangle(__global const TYPE *restrict data, long pitch, int bands, int
         }
 #if PLANES == 2
 #pragma unroll
-        for (int i = 0; i < 8; i++) {
+        for (int i = 0; i < HEIGHT; i++) {
             tidy(&block[i][0], &rest[i][0]);
             tidy(&block[i][1], &rest[i][1]);
         }
@@ -151,7 +153,7 @@ void pca_triangle(__global const TYPE *restrict data, long pitch, int bands, int
         __global entry_t *to = partial + (((long)part * get_num_groups(0) + get_group_id(0)) * PAIRS + mine) * 1024;
 
 #pragma unroll
-        for (int i = 0; i < 8; i++) {
+        for (int i = 0; i < HEIGHT; i++) {
             int row = i / 4 * 16 + 4 * y + i % 4;
 
             PUT(i, 0, to + row * 32 + 4 * x);

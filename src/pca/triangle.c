@@ -15,12 +15,12 @@ enum {
     STEP = 64, /* pixels: a multiple of what the kernels take at a time */
     LINE = 16, /* pixels in local memory, of cl/pca/triangle.clh */
     BLOCK = SIDE * SIDE,
-    ITEMS = 16,      /* work-items of a pair, without matrix units */
+    ITEMS = 16,      /* work-items of a pair, without matrix units; twice as many where sums are pairs of floats */
     WARP = 32,       /* with them */
     MOST_PAIRS = 14, /* of a work-group: two of them, or more, share a compute unit and hide each other's waits */
-    MOST_PAIRS_BYTES = 7,
-    EACH = 2,      /* pairs of a warp, in double */
-    FEW_TILES = 8, /* so many are taken row by row, more in squares of SQUARE x SQUARE tiles */
+    FEWER_PAIRS = 7, /* where a pair has twice the work-items */
+    EACH = 2,        /* pairs of a warp, in double */
+    FEW_TILES = 8,   /* so many are taken row by row, more in squares of SQUARE x SQUARE tiles */
     SQUARE = 4,
     LOCAL = 48 * 1024,
     MOST_BYTES = 16384,          /* pixels of a slice of cl/pca/triangle_bytes.cl */
@@ -36,6 +36,7 @@ typedef struct {
     bool matrix; /* by matrix units */
     bool bytes;  /* by those for bytes */
     bool single; /* without double precision */
+    bool paired; /* by pairs of floats */
     size_t tiles, bundles, group;
     size_t each;              /* pairs of a warp */
     size_t pairs, most_tiles; /* of a bundle */
@@ -165,13 +166,19 @@ static const char *single_defines(const triangle_state *s)
 {
     if (!s->single)
         return "";
+    if (s->paired)
+        return s->shape.type == PENTA_F32   ? "-DKIND=2 -DPAIRED"
+               : s->shape.type == PENTA_F64 ? "-DKIND=3 -DPAIRED"
+                                            : "-DKIND=1 -DPAIRED";
     if (pca_is_exact(s->shape.type))
         return s->shape.type == PENTA_U8 ? "-DKIND=0 -DINTEGERS -DSUM=uint" : "-DKIND=0 -DINTEGERS -DSUM=long";
-    if (s->shape.real == PENTA_F32)
-        return s->shape.type == PENTA_F32 ? "-DKIND=2 -DSINGLES" : "-DKIND=3 -DSINGLES";
-    return s->shape.type == PENTA_F32   ? "-DKIND=2 -DPAIRED"
-           : s->shape.type == PENTA_F64 ? "-DKIND=3 -DPAIRED"
-                                        : "-DKIND=1 -DPAIRED";
+    return s->shape.type == PENTA_F32 ? "-DKIND=2 -DSINGLES" : "-DKIND=3 -DSINGLES";
+}
+
+/* Work-items of a pair. */
+static size_t items_of(const triangle_state *s)
+{
+    return s->matrix ? WARP : s->paired ? 2 * ITEMS : ITEMS;
 }
 
 static penta_status get_kernels(triangle_state *s, const char *more)
@@ -182,9 +189,10 @@ static penta_status get_kernels(triangle_state *s, const char *more)
 
     snprintf(defines, sizeof defines,
              "-DTYPE=%s -DTYPE4=%s4 -DREAL=%s -DREAL4=%s4 -DCONVERT_REAL4=convert_%s4 -DGROUP=%zu -DPAIRS=%zu "
-             "-DTILES=%zu -DSIZE=%zu -DBIAS=%d -DEACH=%zu %s %s",
-             type, type, real, real, real, s->group, s->pairs, s->most_tiles, penta_type_size(s->shape.type),
-             s->shape.type == PENTA_I16 ? 32768 : 0, s->each, single_defines(s), more ? more : "");
+             "-DTILES=%zu -DITEMS=%zu -DSIZE=%zu -DBIAS=%d -DEACH=%zu %s %s",
+             type, type, real, real, real, s->group, s->pairs, s->most_tiles, items_of(s),
+             penta_type_size(s->shape.type), s->shape.type == PENTA_I16 ? 32768 : 0, s->each, single_defines(s),
+             more ? more : "");
     TRY(penta_kernel_get(&s->resources, file_of(s), "pca_triangle", defines, &s->sum));
     TRY(penta_kernel_get(&s->resources, s->single ? file_of(s) : "pca/triangle.cl", "pca_triangle_add", defines,
                          &s->add));
@@ -243,10 +251,11 @@ penta_status pca_triangle_create(penta_context *ctx, const pca_shape *shape, con
     s->single = !penta_context_device(ctx)->fp64;
     s->bytes = pca_is_exact(shape->type) && pca_has_byte_units(ctx) && !form->plain && !form->no_bytes && !s->single;
     s->matrix = s->bytes || (!s->single && shape->real == PENTA_F64 && pca_has_matrix_units(ctx) && !form->plain);
+    s->paired = s->single && !pca_is_exact(shape->type) && shape->real == PENTA_F64;
     s->tiles = penta_divide_up(shape->bands, SIDE);
-    TRY(make_table(s, form->pairs ? form->pairs : s->bytes ? MOST_PAIRS_BYTES : MOST_PAIRS, &table));
+    TRY(make_table(s, form->pairs ? form->pairs : s->bytes || s->paired ? FEWER_PAIRS : MOST_PAIRS, &table));
     s->each = !s->matrix || s->bytes || s->pairs == 1 ? 1 : form->each ? form->each : EACH;
-    s->group = penta_divide_up(penta_divide_up(s->pairs, s->each) * (s->matrix ? WARP : ITEMS), WARP) * WARP;
+    s->group = penta_divide_up(penta_divide_up(s->pairs, s->each) * items_of(s), WARP) * WARP;
     s->slices = form->slices ? form->slices : choose_slices(s);
     most = most_pixels(s);
     if (most > 0 && s->slices < penta_divide_up(shape->pitch, most - STEP))
