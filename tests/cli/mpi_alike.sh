@@ -1,7 +1,7 @@
 # For tests/cli/test_mpi_*.sh, after lib.sh, mpi.sh and members.sh: runs in the ranks of mpirun compared with one process.
 
-# The same exit code, errors (but for the rank that had one), results on stdout and files in so many ranks as in one process; ARGUMENT... but -o. counts: how
-# many ranks; times: lines of stdout which tell times, as a pattern of sed.
+# The same exit code, errors (but for the rank that had one), results on stdout and files in so many ranks as in one process;
+# ARGUMENT... but -o. counts: how many ranks; times: lines of stdout which tell times, as a pattern of sed.
 times='^$'
 alike() # NAME CODE COMMAND ARGUMENT...
 {
@@ -10,11 +10,11 @@ alike() # NAME CODE COMMAND ARGUMENT...
     shift 2
     expect "$wanted" "$@" -o "$name"
     mv err "$name.err"
-    sed "/$times/d" out >"$name.out"
+    sed "\\|$times|d" out >"$name.out"
     for n in $counts; do
         expect_ranks "$wanted" "$n" "$@" -o "$name-$n"
         sed -e "s|$name-$n|$name|g" -e 's/error: rank [0-9]* ([^)]*): /error: /' err | diff "$name.err" - >differences || fail "$name in $n ranks: $(cat differences)"
-        sed -e "s|$name-$n|$name|g" -e '/^rank [0-9]/d' -e "/$times/d" out | diff "$name.out" - >differences ||
+        sed -e "s|$name-$n|$name|g" -e '/^rank [0-9]/d' -e "\\|$times|d" out | diff "$name.out" - >differences ||
             fail "$name in $n ranks, stdout: $(cat differences)"
         if [ ! -e "$name" ]; then
             absent "$name-$n"

@@ -7,6 +7,7 @@
 printf 'mass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n1,0,0,0,1,0,0\n' >met.csv # two bodies at one place
 printf 'x,y,z\n0,0,0\n1,2,3\n-4,0.5,0\n' >points.csv
 
+times='interactions/s'
 # Each pair once and with pictures, bodies that move apart from others, fewer bodies than ranks, forces at other points.
 counts='1 2 4' alike pairs 0 nbody --ic plummer -n 3001 --steps 12 --snapshot-every 6 --diagnose-every 4 --frames --size 64 -q
 counts=3 alike block 0 nbody --ic plummer -n 601 --eps 0 --integrator hermite4 --step-mode block --steps 3 --snapshot-every 1 -q
