@@ -31,7 +31,6 @@ exists drifting-4/report/sheet.png
 counts=3
 alike levels 0 prepare -q --flatten poly --dust fill --contrast 1,99 --contrast-of first --depth u8 $(frames still {0..17})
 alike smooth 0 prepare -q --smooth-drift 3 --flatten series --contrast 1,99 --contrast-of first $(frames still {0..17})
-alike turned 0 prepare -q --register rigid $(frames still {0..11})
 alike one 0 prepare -q still/frame-0003.png
 expect 0 prepare --print-recipe --flatten poly --key-score 0.9
 cp out recipe.json
@@ -52,6 +51,16 @@ alike jump 1 prepare -q --keep-going $jump
 [ "$(grep -c 'skipped: others/' jump.err)" -ge 3 ] || fail "$(cat jump.err)"
 exists jump-3/frame-0029.png
 alike jump-ends 1 prepare -q --no-sheet $jump
+
+# ---- autocorr --recipe ----
+expect 0 prepare --print-recipe --key-score 0.9
+cp out key.json
+counts=2
+alike correlated 0 autocorr -q --recipe key.json $(frames growing {0..15})
+counts=3
+alike correlated-still 0 autocorr -q --no-plots --recipe key.json $(frames still {0..29})
+alike correlated-bad 1 autocorr -q --no-plots --keep-going --recipe key.json $(frames still {0..9} 109) $(frames others {0..2}) \
+    $(frames still {10..29})
 
 # ---- bad frames ----
 counts='2 4'

@@ -259,9 +259,6 @@ static int open_run(correlation *c, int argc, char **argv)
     code = prepared_open(&c->prepared, &c->job, c->flags.recipe);
     code = code != CLI_OK ? code : read_companions(c);
     code = code != CLI_OK ? code : job_open_devices(&c->job);
-    if (code == CLI_OK && c->flags.recipe && c->job.workers > c->job.members)
-        return cli_fail(NAME, CLI_USAGE, "--recipe prepares a series in one process, and there are ranks for %zu",
-                        c->job.workers);
     code = code != CLI_OK ? code : job_make_directory(&c->job, "c1d.* c2d.* growth.*");
     if (code != CLI_OK)
         return code;
@@ -400,6 +397,8 @@ static const frames_task plain = {.has_plan = correlation_has_plan,
                                   .unpack_plan = correlation_unpack_plan,
                                   .pack = correlation_pack,
                                   .unpack = correlation_unpack,
+                                  .pack_note = correlation_pack_note,
+                                  .unpack_note = correlation_unpack_note,
                                   .free_result = correlation_free_result,
                                   .count_done = count_done,
                                   .note = note_frames,

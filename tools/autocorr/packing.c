@@ -18,18 +18,25 @@ bool correlation_pack_plan(void *run, FILE *out)
     const correlation *c = run;
     plan_parcel p = {.width = c->first.width, .height = c->first.height, .type = (int32_t)c->first.type};
 
-    return fwrite(&p, sizeof p, 1, out) == 1;
+    parcel_put(out, &p, sizeof p);
+    if (c->prepared.wanted)
+        prepared_pack_plan(&c->prepared, out);
+    return true;
 }
 
 int correlation_unpack_plan(void *run, const void *bytes, size_t size)
 {
     correlation *c = run;
+    parcel_reader r = parcel_read(bytes, size);
     plan_parcel p;
     int code;
 
-    if (size != sizeof p)
+    parcel_get(&r, &p, sizeof p);
+    if (!r.ok || (!c->prepared.wanted && r.left > 0))
         return cli_fail(c->job.command, CLI_ERROR, "rank 0 is of another build");
-    memcpy(&p, bytes, sizeof p);
+    code = c->prepared.wanted ? prepared_unpack_plan(&c->prepared, &c->job, &c->list, &r) : CLI_OK;
+    if (code != CLI_OK || c->plan)
+        return code;
     c->first = (penta_io_image){.width = (size_t)p.width, .height = (size_t)p.height, .type = (penta_type)p.type};
     code = correlation_need_plan(c, 0);
     if (code != CLI_OK)
@@ -37,6 +44,20 @@ int correlation_unpack_plan(void *run, const void *bytes, size_t size)
     c->plan = c->plans[0];
     c->max_offset = penta_autocorr_max_offset(c->plan);
     return CLI_OK;
+}
+
+void correlation_pack_note(const void *run, size_t index, void *note)
+{
+    const correlation *c = run;
+
+    prepared_pack_note(&c->prepared, index, note);
+}
+
+void correlation_unpack_note(void *run, size_t index, const void *note)
+{
+    correlation *c = run;
+
+    prepared_unpack_note(&c->prepared, index, note);
 }
 
 /* ---- a frame ---- */

@@ -2,8 +2,11 @@
 #include "autocorr/prepared.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "shared/frames_work.h"
 #include "shared/prepare_plan.h"
+#include "shared/prepare_ranks.h"
 
 int prepared_open(prepared *p, const job *j, const char *path)
 {
@@ -25,19 +28,26 @@ void prepared_close(prepared *p)
     *p = (prepared){0};
 }
 
-static int make_plan(prepared *p, job *j, const frame_list *list, const frame *f)
+/* For frames like these. */
+static int open_plan(prepared *p, job *j, const frame_list *list, penta_io_image like)
 {
     const penta_prepare_options *o = &p->recipe.options;
     int code;
 
-    p->first = f->image;
+    p->first = like;
     p->first.data = NULL;
     p->frames = calloc(list->count, sizeof *p->frames);
     if (!p->frames)
         return cli_fail(j->command, CLI_ERROR, "out of memory for %zu frames", list->count);
     code = prepare_plan_open(j, j->ctx, o, p->recipe.files.dark, p->recipe.files.flat, &p->first, &p->plan);
-    code = code != CLI_OK ? code : prepare_members_open(&p->members, j, &p->recipe, &p->first, p->plan);
-    return code != CLI_OK ? code : prepare_plan_look(j, o, &p->first, list, p->plan);
+    return code != CLI_OK ? code : prepare_members_open(&p->members, j, &p->recipe, &p->first, p->plan);
+}
+
+static int make_plan(prepared *p, job *j, const frame_list *list, const frame *f)
+{
+    int code = open_plan(p, j, list, f->image);
+
+    return code != CLI_OK ? code : prepare_plan_look(j, &p->recipe.options, &p->first, list, p->plan);
 }
 
 /* Arrays that a frame's result goes to; image NULL: out of memory. */
@@ -177,4 +187,40 @@ bool prepared_stands(const prepared *p, const frame *f)
 int prepared_resume(prepared *p, const frame_list *list)
 {
     return prepare_members_resume(&p->members, list);
+}
+
+/* ---- of several ranks ---- */
+
+void prepared_pack_plan(const prepared *p, FILE *out)
+{
+    prepare_ranks_pack(&p->members, out);
+}
+
+int prepared_unpack_plan(prepared *p, job *j, const frame_list *list, parcel_reader *r)
+{
+    bool fresh = !p->plan;
+    prepare_told told;
+    int code = CLI_OK;
+
+    if (!prepare_ranks_unpack(r, &told))
+        code = cli_fail(j->command, CLI_ERROR, "out of memory for the series");
+    if (code == CLI_OK && fresh)
+        code = open_plan(p, j, list, told.first);
+    code = code != CLI_OK ? code : prepare_ranks_load(&p->members, fresh, &told);
+    prepare_ranks_free(&told);
+    return code;
+}
+
+_Static_assert(sizeof(prepared_frame) <= FRAMES_NOTE, "a note has room for what became of a frame");
+
+void prepared_pack_note(const prepared *p, size_t index, void *note)
+{
+    if (p->frames)
+        memcpy(note, &p->frames[index], sizeof *p->frames);
+}
+
+void prepared_unpack_note(prepared *p, size_t index, const void *note)
+{
+    if (p->frames)
+        memcpy(&p->frames[index], note, sizeof *p->frames);
 }

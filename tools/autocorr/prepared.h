@@ -2,6 +2,7 @@
 #ifndef PENTA_TOOLS_AUTOCORR_PREPARED_H
 #define PENTA_TOOLS_AUTOCORR_PREPARED_H
 
+#include "shared/parcel.h"
 #include "shared/prepare_members.h"
 
 /* What became of a frame. */
@@ -39,5 +40,13 @@ bool prepared_can_share(const prepared *p);
 int prepared_share(prepared *p, const frame_list *list, bool *ready);
 bool prepared_stands(const prepared *p, const frame *f);
 int prepared_resume(prepared *p, const frame_list *list);
+
+/* ---- of several ranks ---- */
+
+/* As those of frames_task; not to be called without a recipe. */
+void prepared_pack_plan(const prepared *p, FILE *out);
+int prepared_unpack_plan(prepared *p, job *j, const frame_list *list, parcel_reader *r);
+void prepared_pack_note(const prepared *p, size_t index, void *note);
+void prepared_unpack_note(prepared *p, size_t index, const void *note);
 
 #endif

@@ -13,6 +13,7 @@
 #include <pentacl/group.h>
 
 #include "shared/frames_packed.h"
+#include "shared/parcel.h"
 #include "shared/ranks.h"
 
 enum { TEXT = sizeof((penta_io_error){""}.text) }; /* bytes of an error text */
@@ -34,6 +35,7 @@ typedef struct {
     char error[TEXT];    /* said where code is one */
     char (*unfit)[TEXT]; /* one a frame: why it could not run */
     size_t *nan_pixels;  /* one a frame */
+    char (*notes)[FRAMES_NOTE];
 } ran_piece;
 
 static void promise_piece(void *member, size_t piece)
@@ -48,6 +50,7 @@ static void free_piece(ran_piece *p)
     if (p) {
         free(p->unfit);
         free(p->nan_pixels);
+        free(p->notes);
     }
     free(p);
 }
@@ -61,7 +64,8 @@ static ran_piece *make_piece(size_t first, size_t length)
     p->first = first;
     p->unfit = calloc(length, sizeof *p->unfit);
     p->nan_pixels = calloc(length, sizeof *p->nan_pixels);
-    if (p->unfit && p->nan_pixels)
+    p->notes = calloc(length, sizeof *p->notes);
+    if (p->unfit && p->nan_pixels && p->notes)
         return p;
     free_piece(p);
     return NULL;
@@ -78,6 +82,8 @@ static void run_some(const ranks_run *r, ran_piece *p, size_t length, frame **fr
     for (size_t i = 0; i < got; i++) {
         snprintf(p->unfit[p->count + i], sizeof *p->unfit, "%s", frames[i]->error.text);
         p->nan_pixels[p->count + i] = frames[i]->nan_pixels;
+        if (w->task->pack_note)
+            w->task->pack_note(w->run, frames[i]->index, p->notes[p->count + i]);
         frame_stream_finish(w->stream, frames[i]);
     }
     p->count += got;
@@ -114,7 +120,7 @@ typedef struct {
 
 typedef struct {
     uint64_t nan_pixels, files_size, result_size;
-    char unfit[TEXT], error[TEXT];
+    char unfit[TEXT], error[TEXT], note[FRAMES_NOTE];
     uint8_t has_result;
 } frame_head;
 
@@ -125,10 +131,13 @@ static bool put_frame(FILE *out, const ran_piece *p, size_t i, const packed_fram
                     .result_size = of->result_size,
                     .has_result = of->result != NULL};
 
+    memcpy(h.note, p->notes[i], sizeof h.note);
     snprintf(h.unfit, sizeof h.unfit, "%s", p->unfit[i]);
     snprintf(h.error, sizeof h.error, "%s", of->error.text);
-    return fwrite(&h, sizeof h, 1, out) == 1 && fwrite(of->files, 1, of->files_size, out) == of->files_size &&
-           fwrite(of->result, 1, of->result_size, out) == of->result_size;
+    parcel_put(out, &h, sizeof h);
+    parcel_put(out, of->files, of->files_size);
+    parcel_put(out, of->result, of->result_size);
+    return !ferror(out);
 }
 
 static penta_status pack_piece(void *member, size_t piece, void *result, void **bytes, size_t *size)
@@ -197,6 +206,8 @@ static bool get_frame(const frames_work *w, size_t index, came_frame *f, const c
     memcpy(&h, *at, sizeof h);
     *at += sizeof h;
     f->frame = (frame){.source = &w->list->sources[index], .index = index, .nan_pixels = (size_t)h.nan_pixels};
+    if (w->task->unpack_note)
+        w->task->unpack_note(w->run, index, h.note);
     snprintf(f->frame.error.text, sizeof f->frame.error.text, "%s", h.unfit);
     snprintf(f->error, sizeof f->error, "%s", h.error);
     f->files = malloc((size_t)h.files_size + 1);

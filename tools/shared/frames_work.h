@@ -14,6 +14,8 @@
 #include "shared/job.h"
 #include "shared/progress.h"
 
+enum { FRAMES_NOTE = 32 };
+
 /* What a command does with its frames. `run` is the command's own state. */
 typedef struct frames_task {
     /* Whether there is a plan; until then frames come one at a time, so that the first good one can make it. NULL: the
@@ -42,6 +44,10 @@ typedef struct frames_task {
     /* What accept and keep need of a result that another rank has written; false: out of memory. */
     bool (*pack)(void *run, const frame *f, FILE *out);
     bool (*unpack)(void *run, frame *f, const void *bytes, size_t size);
+    /* What accept and stands need besides of any frame that has run, also of one without a result: FRAMES_NOTE bytes at
+     * most. NULL: nothing. */
+    void (*pack_note)(const void *run, size_t index, void *note);
+    void (*unpack_note)(void *run, size_t index, const void *note);
 
     /* ---- of several members, where a frame may need the frames before it; NULL: none does ---- */
 
