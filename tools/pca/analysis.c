@@ -120,10 +120,13 @@ int pca_analyse(pca_run *run)
     return code;
 }
 
-/* The first row that begins at this pixel or behind it. */
+/* The first row that begins at this pixel or behind it; that behind the last where there is none: members that have no
+ * slab of the cube begin behind its end. */
 static size_t row_from(const pca_run *run, uint64_t pixel)
 {
-    return (size_t)((pixel + run->about->cols - 1) / run->about->cols);
+    size_t row = (size_t)((pixel + run->about->cols - 1) / run->about->cols);
+
+    return row < run->about->rows ? row : run->about->rows;
 }
 
 /* Those whose pixels stayed with the member, of the last one perhaps the beginning; or an even share. */
