@@ -1,4 +1,7 @@
-/* Broadcast, gather and sum, by messages to and from rank 0. */
+/*
+ * Broadcast, gather and sum along a tree: a rank above 0 has that without its lowest bit as its parent, so that it and
+ * those below it, its branch, follow one another. No rank sends more than log2 of the size messages.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,102 +21,120 @@ cleanup:
     return status;
 }
 
+static size_t parent_of(size_t rank)
+{
+    return rank & (rank - 1);
+}
+
+/* How many ranks are in the branch of this one. */
+static size_t branch_of(const penta_group *group, size_t rank)
+{
+    size_t low = rank ^ parent_of(rank), left = group->size - rank;
+
+    return rank == 0 || low > left ? left : low;
+}
+
 penta_status penta_group_broadcast(penta_group *group, const void *data, size_t bytes, void **out, size_t *out_bytes)
 {
     penta_status status = PENTA_OK;
-    penta_message message;
+    penta_message message = {NULL, bytes, 0};
+    size_t branch = branch_of(group, group->rank), step = 1;
 
     *out = NULL;
     *out_bytes = 0;
-    if (group->rank > 0) {
-        TRY(penta_group_receive(group, 0, PENTA_CHANNEL_EXCHANGE, &message));
-        *out = message.data;
-        *out_bytes = message.bytes;
-        return PENTA_OK;
-    }
-    for (size_t i = 1; i < group->size; i++)
-        TRY(penta_group_send(group, i, PENTA_CHANNEL_EXCHANGE, data, bytes));
-    TRY(copy_of(data, bytes, out));
-    *out_bytes = bytes;
+    if (group->rank > 0)
+        TRY(penta_group_receive(group, (int)parent_of(group->rank), PENTA_CHANNEL_EXCHANGE, &message));
+    else
+        TRY(copy_of(data, bytes, &message.data));
+    while (step < branch)
+        step *= 2;
+    while ((step /= 2) > 0) /* the largest branch first */
+        TRY(penta_group_send(group, group->rank + step, PENTA_CHANNEL_EXCHANGE, message.data, message.bytes));
+    *out = message.data;
+    *out_bytes = message.bytes;
+    message.data = NULL;
 cleanup:
+    free(message.data);
     return status;
 }
 
-/* ---- gather ---- */
+/* ---- gather: of a branch the sizes of its parts, then these, one after another ---- */
 
-/* On rank 0: the parts of all, joined. */
-static penta_status join_parts(const penta_message *parts, size_t count, void **out, size_t *bytes)
+enum { MOST_BRANCHES = 64 }; /* below a rank */
+
+static size_t bytes_of_parts(const penta_message *m, size_t members)
+{
+    return m->bytes - members * sizeof(size_t);
+}
+
+/* The message of this rank's branch, from its own part and the messages of the branches below. */
+static penta_status join_branch(const penta_group *group, const void *data, size_t bytes, const penta_message *below,
+                                size_t count, penta_message *out)
 {
     penta_status status = PENTA_OK;
-    size_t at = 0;
+    size_t total = bytes, *sizes;
+    char *parts;
 
-    *bytes = 0;
     for (size_t i = 0; i < count; i++)
-        *bytes += parts[i].bytes;
-    TRY(penta_calloc(NULL, *bytes ? *bytes : 1, 1, out));
+        total += bytes_of_parts(&below[i], branch_of(group, group->rank + ((size_t)1 << i)));
+    out->bytes = branch_of(group, group->rank) * sizeof *sizes + total;
+    TRY(penta_calloc(NULL, out->bytes, 1, &out->data));
+    sizes = out->data;
+    parts = (char *)(sizes + branch_of(group, group->rank));
+    *sizes++ = bytes;
+    if (bytes > 0)
+        memcpy(parts, data, bytes);
+    parts += bytes;
     for (size_t i = 0; i < count; i++) {
-        if (parts[i].bytes > 0)
-            memcpy((char *)*out + at, parts[i].data, parts[i].bytes);
-        at += parts[i].bytes;
+        size_t members = branch_of(group, group->rank + ((size_t)1 << i)), more = bytes_of_parts(&below[i], members);
+
+        memcpy(sizes, below[i].data, members * sizeof *sizes);
+        memcpy(parts, (const size_t *)below[i].data + members, more);
+        sizes += members;
+        parts += more;
     }
 cleanup:
     return status;
 }
 
-static penta_status collect_parts(penta_group *group, const void *data, size_t bytes, penta_message *parts)
+/* At rank 0 the message of all, in the end. */
+static penta_status collect(penta_group *group, const void *data, size_t bytes, penta_message *out)
 {
     penta_status status = PENTA_OK;
+    penta_message below[MOST_BRANCHES] = {{NULL, 0, 0}};
+    size_t branch = branch_of(group, group->rank), count = 0;
 
-    parts[0].bytes = bytes;
-    TRY(copy_of(data, bytes, &parts[0].data));
-    for (size_t i = 1; i < group->size; i++)
-        TRY(penta_group_receive(group, (int)i, PENTA_CHANNEL_EXCHANGE, &parts[i]));
+    for (size_t step = 1; step < branch; step *= 2, count++)
+        TRY(penta_group_receive(group, (int)(group->rank + step), PENTA_CHANNEL_EXCHANGE, &below[count]));
+    TRY(join_branch(group, data, bytes, below, count, out));
+    if (group->rank > 0)
+        TRY(penta_group_send(group, parent_of(group->rank), PENTA_CHANNEL_EXCHANGE, out->data, out->bytes));
 cleanup:
-    return status;
-}
-
-/* The sizes, then all parts: at rank 0 to begin with, then at every member. */
-static penta_status spread(penta_group *group, void *joined, size_t bytes, size_t *lengths, void **out)
-{
-    penta_status status = PENTA_OK;
-    void *sizes = NULL;
-    size_t got;
-
-    TRY(penta_group_broadcast(group, lengths, group->size * sizeof *lengths, &sizes, &got));
-    memcpy(lengths, sizes, group->size * sizeof *lengths);
-    TRY(penta_group_broadcast(group, joined, bytes, out, &got));
-cleanup:
-    free(sizes);
+    for (size_t i = 0; i < MOST_BRANCHES; i++)
+        free(below[i].data);
     return status;
 }
 
 penta_status penta_group_gather(penta_group *group, const void *data, size_t bytes, void **out, size_t *sizes)
 {
     penta_status status = PENTA_OK;
-    penta_message *parts = NULL;
-    size_t *lengths = NULL, total = 0;
-    void *joined = NULL;
+    penta_message whole = {NULL, 0, 0};
+    void *got = NULL;
+    size_t got_bytes, head = group->size * sizeof *sizes;
 
     *out = NULL;
-    TRY(penta_calloc(NULL, group->size, sizeof *parts, &parts));
-    TRY(penta_calloc(NULL, group->size, sizeof *lengths, &lengths));
-    if (group->rank == 0) {
-        TRY(collect_parts(group, data, bytes, parts));
-        TRY(join_parts(parts, group->size, &joined, &total));
-        for (size_t i = 0; i < group->size; i++)
-            lengths[i] = parts[i].bytes;
-    } else {
-        TRY(penta_group_send(group, 0, PENTA_CHANNEL_EXCHANGE, data, bytes));
+    TRY(collect(group, data, bytes, &whole));
+    TRY(penta_group_broadcast(group, whole.data, whole.bytes, &got, &got_bytes));
+    if (sizes)
+        memcpy(sizes, got, head);
+    if (got_bytes > head) {
+        memmove(got, (char *)got + head, got_bytes - head);
+        *out = got;
+        got = NULL;
     }
-    TRY(spread(group, joined, total, lengths, out));
-    for (size_t i = 0; sizes && i < group->size; i++)
-        sizes[i] = lengths[i];
 cleanup:
-    for (size_t i = 0; parts && i < group->size; i++)
-        free(parts[i].data);
-    free(parts);
-    free(lengths);
-    free(joined);
+    free(whole.data);
+    free(got);
     return status;
 }
 

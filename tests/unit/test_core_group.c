@@ -56,6 +56,43 @@ static void test_exchange(void **state)
     }
 }
 
+enum { MANY = 19 }; /* more than a tree of four levels */
+
+/* Of each rank r 3 (r % 4) bytes with its number; told is of all lengths, too. */
+static penta_status exchange_among_many(penta_group *group, void *data)
+{
+    size_t rank = penta_group_rank(group), size = penta_group_size(group), sizes[MANY], bytes, at = 0;
+    unsigned char mine[9], *all = NULL, *told = NULL;
+    const size_t *length = data;
+
+    memset(mine, (int)rank + 1, sizeof mine);
+    assert_int_equal(penta_group_gather(group, mine, 3 * (rank % 4), (void **)&all, sizes), PENTA_OK);
+    for (size_t i = 0; i < size; i++) {
+        assert_int_equal(sizes[i], 3 * (i % 4));
+        for (size_t k = 0; k < sizes[i]; k++)
+            assert_int_equal(all[at++], i + 1);
+    }
+    assert_int_equal(at == 0, all == NULL);
+    assert_int_equal(
+        penta_group_broadcast(group, rank == 0 ? "nineteen" : NULL, rank == 0 ? *length : 77, (void **)&told, &bytes),
+        PENTA_OK);
+    assert_int_equal(bytes, *length);
+    assert_int_equal(bytes == 0, told == NULL);
+    if (bytes > 0)
+        assert_memory_equal(told, "nineteen", bytes);
+    free(all);
+    free(told);
+    return PENTA_OK;
+}
+
+static void test_many(void **state)
+{
+    (void)state;
+    for (size_t size = 1; size <= MANY; size++)
+        for (size_t length = 0; length < 9; length += 4)
+            assert_int_equal(penta_group_threads(size, exchange_among_many, &length), PENTA_OK);
+}
+
 static void test_alone(void **state)
 {
     penta_group *group = NULL;
@@ -357,11 +394,17 @@ static void test_member_that_fails(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exchange),     cmocka_unit_test(test_exchange_each),
-        cmocka_unit_test(test_alone),        cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_wrong_sums),   cmocka_unit_test(test_work),
-        cmocka_unit_test(test_no_work),      cmocka_unit_test(test_work_without_functions),
-        cmocka_unit_test(test_failing_work), cmocka_unit_test(test_member_that_fails),
+        cmocka_unit_test(test_exchange),
+        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_exchange_each),
+        cmocka_unit_test(test_alone),
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_wrong_sums),
+        cmocka_unit_test(test_work),
+        cmocka_unit_test(test_no_work),
+        cmocka_unit_test(test_work_without_functions),
+        cmocka_unit_test(test_failing_work),
+        cmocka_unit_test(test_member_that_fails),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
