@@ -167,8 +167,8 @@ static void takes_the_first_of_short_ones(void **state)
 
 /*
  * Why src/core/driver.c has PoCL 5 compile the shifts without optimisation: taken for a version that it does not list,
- * 5.0 gets other shifts from the form for GPUs than from the one for CPUs, or lists of pairs that cannot be. Not in every
- * run (docs/devices.md), so where they are right this is skipped, and says so.
+ * 5.0 gets other shifts from the form for GPUs than from the one for CPUs, or lists of pairs that cannot be. Not in
+ * every run (docs/devices.md), so where they are right this is skipped, and says so.
  */
 static void pocl_5_miscompiles_them(void **state)
 {
