@@ -2,6 +2,7 @@
 # mpirun names the rank.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/mpi.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/mpi_signals.sh"
 
 hash_pixels 64 48 | pgm 64 48 >f.pgm
 series=()
@@ -13,30 +14,11 @@ expect 0 autocorr -R 20 --method naive --no-plots -o warm f.pgm # its kernels ar
 # for cores that are shared.
 patience=15
 
-# begins in N ranks; process is mpirun's
-begin_ranks() # N ARGUMENT...
+begin_series() # N ARGUMENT...
 {
-    local n=$1
-
-    shift
-    last=("$@" "(in $n ranks)")
     rm -rf stopped
-    "${launch[@]}" --mca odls_base_sigkill_timeout $patience -n "$n" "$PENTA" "$@" -o stopped "${series[@]}" >out 2>raw </dev/null &
-    process=$!
+    begin_ranks "$@" -o stopped "${series[@]}"
     await stopped/f-40.c1d.csv
-}
-
-process_of() # RANK: its id
-{
-    local p
-
-    for p in $(pgrep -P "$process"); do
-        if tr '\0' '\n' <"/proc/$p/environ" | grep -qx "OMPI_COMM_WORLD_RANK=$1"; then
-            echo "$p"
-            return
-        fi
-    done
-    fail "rank $1 does not run: $(cat raw)" >&2
 }
 
 ended() # what was finished is whole
@@ -56,7 +38,7 @@ ended() # what was finished is whole
 # Rank 1 is killed. On a busy disk rank 0 may be killed before all is written; then mpirun is given more time.
 kill_one()
 {
-    begin_ranks 3 autocorr -q -R 20 --method naive --no-plots
+    begin_series 3 autocorr -q -R 20 --method naive --no-plots
     kill -s KILL "$(process_of 1)"
     code=0
     wait "$process" || code=$?
@@ -72,16 +54,13 @@ ended
 grep -q "rank 1 with PID .* exited on signal 9" raw || fail "the rank is not named: $(cat raw)"
 
 # As Slurm does: the signal goes to every rank.
-begin_ranks 2 autocorr -q -R 20 --method naive --no-plots
-all="$(process_of 0) $(process_of 1)"
-kill -s TERM $all
-code=0
-wait "$process" || code=$?
+begin_series 2 autocorr -q -R 20 --method naive --no-plots
+signal_ranks TERM 2
 ended
 no_temporaries stopped
 
 # Where rank 0 is killed nothing is left but temporary files, which the next run there removes.
-begin_ranks 2 autocorr -q -R 20 --method naive --no-plots
+begin_series 2 autocorr -q -R 20 --method naive --no-plots
 victim=$(process_of 0)
 kill -s KILL "$victim"
 code=0
