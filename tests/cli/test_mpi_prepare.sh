@@ -4,6 +4,8 @@
 . "$(dirname "${BASH_SOURCE[0]}")/mpi.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/members.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/mpi_alike.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/mpi_signals.sh"
+patience=15
 
 frames() # FOLDER NUMBER...
 {
