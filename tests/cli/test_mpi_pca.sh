@@ -31,7 +31,8 @@ leftover=$(find . -name '*.tmp*')
 [ -z "$leftover" ] || fail "temporary files are left: $leftover"
 
 # ---- who did what ----
-expect_ranks 0 4 pca --json -k 2 -o told f4/components.npy
+# Integers: floats are divided by slabs, of which a GPU has one here.
+expect_ranks 0 4 pca --json -k 2 -o told u2/scene.npy
 json '[.ranks[].rank] == [0, 1, 2, 3]'
 json '[.ranks[] | .host != "" and .device != "" and .seconds > 0] | all'
 json '([.ranks[].share] | add) as $all | ($all - 1 | fabs) < 1e-9'
