@@ -8,6 +8,8 @@
  * over time with -DDEMEAN, otherwise 0. Pixels from .. to - 1 are counted in report[1] if valid, otherwise in report[2
  * ..] by the rule that they break.
  *
+ * The depth is max -v: of -(min v), Intel's runtime for CPUs (2026.22) stored the minimum before the loop, negated.
+ *
  * CPU: one work-item per pixel, LANES frames at a time. GPU: a group of LANES work-items per pixel. Both add up frames
  * that are LANES apart, then lanes pairwise.
  */
@@ -120,7 +122,7 @@ optmap_normalise(__global const double *restrict basis, int frames, int pitch, i
 {
     LOCAL_MEMORY
     uint pixel = get_group_id(0);
-    reals least = INFINITY, most = -INFINITY, sum = 0, wrong = 0;
+    reals most = -INFINITY, depth = -INFINITY, sum = 0, wrong = 0;
     double f0, level, range, top, noise = 0;
 #if DRIFT >= 0
     double c[TERMS], size;
@@ -160,13 +162,13 @@ optmap_normalise(__global const double *restrict basis, int frames, int pitch, i
         f -= level;
         x = n < frames ? SIGN * f / f0 : (reals)0;
         wrong = fabs(x) <= LIMIT ? wrong : (reals)1;
-        least = n < frames ? fmin(least, x) : least;
         most = n < frames ? fmax(most, x) : most;
+        depth = n < frames ? fmax(depth, -x) : depth;
         sum += x;
         write_v(x, v, low, at);
     }
     top = largest(most PASSED_ON);
-    range = top + largest(-least PASSED_ON);
+    range = top + largest(depth PASSED_ON);
     place = largest(wrong PASSED_ON) == 0 ? VALID : TOO_LARGE;
     if (!mask[pixel])
         place = MASKED;
