@@ -37,6 +37,7 @@ typedef struct penta_timing {
 /* A driver that was tried, by the beginnings of the platform's name and of its version (driver.c). */
 typedef struct penta_driver {
     const char *platform, *version;
+    bool whole_name;         /* of the platform; else its beginning */
     int form;                /* of kernels: a penta_device_type; -1: any */
     const char *broken_for;  /* names of workloads with spaces around; NULL: none */
     const char *unoptimised; /* beginning of the files of cl/ that come out right without optimisation alone; or NULL */

@@ -47,7 +47,8 @@ static void test_drivers(void **state)
     assert_null(penta_driver_find(&other));
 }
 
-/* In the form for GPUs PoCL 5 compiles the shifts of optmap without optimisation, and nothing else. */
+/* In the form for GPUs PoCL 5 compiles the shifts of optmap without optimisation, and nothing else; Intel's runtime for
+ * CPUs all, and its driver for GPUs nothing, which is in doubt. */
 static void test_unoptimised(void **state)
 {
     penta_context *ctx = NULL;
@@ -61,6 +62,13 @@ static void test_unoptimised(void **state)
     assert_false(penta_driver_needs_unoptimised(ctx, "optmap/shift_near.cl"));
     ctx->info = device_of_driver("Portable Computing Language", "3.1", PENTA_DEVICE_GPU);
     assert_false(penta_driver_needs_unoptimised(ctx, "optmap/shift_near.cl"));
+    ctx->info = device_of_driver("Intel(R) OpenCL", "2026.22", PENTA_DEVICE_GPU);
+    assert_true(penta_driver_needs_unoptimised(ctx, "pca/triangle_single.cl"));
+    ctx->info = device_of_driver("Intel(R) OpenCL", "2026.22", PENTA_DEVICE_CPU);
+    assert_false(penta_driver_needs_unoptimised(ctx, "pca/triangle_single.cl"));
+    ctx->info = device_of_driver("Intel(R) OpenCL Graphics", "24.35", PENTA_DEVICE_GPU);
+    assert_false(penta_driver_needs_unoptimised(ctx, "pca/triangle_single.cl"));
+    assert_null(penta_driver_find(&ctx->info));
     penta_context_destroy(ctx);
 }
 
