@@ -4,6 +4,7 @@
 #include "run_all.h"
 
 #include "run.h"
+#include "scaling.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,8 +142,8 @@ static int check_flags(const cli_line *line, const bench_flags *f)
 
     if (code == CLI_OK && f->thorough && !f->all)
         code = cli_fail("bench", CLI_USAGE, "--thorough does nothing without --all");
-    if (code == CLI_OK && f->output && !f->all && !f->compare)
-        code = cli_fail("bench", CLI_USAGE, "--output is for --all and --compare");
+    if (code == CLI_OK && f->output && !f->all && !f->compare && !f->scaling)
+        code = cli_fail("bench", CLI_USAGE, "--output is for --all, --compare and --scaling");
     if (code == CLI_OK && f->compare && line->operand_count < 2)
         code = cli_fail("bench", CLI_USAGE, "--compare needs two reports or more, but got %d", line->operand_count);
     return code;
@@ -160,6 +161,8 @@ static int run_bench(const cli_line *line, void *values)
         return bench_compare(f, line->operands, line->operand_count);
     if (f->all)
         return report(line, f);
+    if (f->scaling)
+        return bench_scaling(f, line->operand_count ? line->operands[0] : NULL);
     bench_measure_at_least(f->seconds);
     if (line->operand_count == 0)
         return f->list ? list_workloads(f->json)

@@ -9,7 +9,7 @@ fi
 # ---- wrong usage ----
 refuse 2 '--all needs --output DIR' bench --all
 refuse 2 '--thorough does nothing without --all' bench stars --thorough
-refuse 2 '--output is for --all and --compare' bench stars --output somewhere
+refuse 2 '--output is for --all, --compare and --scaling' bench stars --output somewhere
 refuse 2 '--all and --compare both say what to do' bench --all --compare a b --output somewhere
 refuse 2 '--compare needs two reports or more, but got 1' bench --compare a
 refuse 2 "no case of --all has 'nosuch' in its name; --thorough has more" bench --all --case nosuch -o somewhere

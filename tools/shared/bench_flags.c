@@ -11,10 +11,14 @@ static const penta_option rows[] = {
     PENTA_FLAG_OPTION(bench_flags, thorough, 0, "with --all: every case; large ones take very long on a CPU"),
     PENTA_FLAG_OPTION(bench_flags, compare, 0, "put the reports of several machines side by side"),
     {"output", PENTA_OPTION_TEXT, offsetof(bench_flags, output), 'o', 0, 0, 0, "DIR", "",
-     "where --all writes its report; with --compare: write comparison.md and comparison.html there, too", false},
+     "where --all and --scaling write their report; with --compare: write comparison.md and comparison.html there, too",
+     false},
     PENTA_REAL_OPTION(bench_flags, seconds, 0, 0.5, 0.001, 60, "s",
                       "least time that a row is repeated for (at most ten times as long); 0.2 with --all"),
     PENTA_FLAG_OPTION(bench_flags, ladder, 0, "time the workload's kernels from the first idea to the fastest (nbody)"),
+    PENTA_FLAG_OPTION(bench_flags, scaling, 0,
+                      "time jobs on 1, 2, .. of the devices that -d lists (0,1 or gpu*; one CPU is divided) and give "
+                      "the efficiency of each number"),
     PENTA_FLAG_OPTION(bench_flags, json, 0, "print one JSON object on stdout instead of the table"),
     PENTA_FLAG_OPTION(bench_flags, list, 0, "list the workloads, or the cases of WORKLOAD, and stop"),
     PENTA_CHOICE_OPTION(bench_flags, color, 0, "auto,always,never", "colour of messages"),
@@ -38,7 +42,8 @@ const cli_operand bench_operands[] = {
     {0}};
 #undef PENTACL_WORKLOAD
 
-const cli_rule bench_single[] = {{"all compare ladder", "what to do", 0}, {"all compare list", "what to do", 0}, {0}};
+const cli_rule bench_single[] = {
+    {"all compare ladder scaling", "what to do", 0}, {"all compare list", "what to do", 0}, {0}};
 
 const cli_output bench_outputs[] = {{"report.*", "report"}, {"comparison.*", "comparison"}, {0}};
 

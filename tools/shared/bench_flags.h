@@ -15,7 +15,7 @@ typedef struct bench_flags {
     const char *device; /* or NULL */
     const char *output; /* directory, or NULL */
     double seconds;     /* that a row is timed for */
-    bool all, thorough, compare, ladder, json, list;
+    bool all, thorough, compare, ladder, scaling, json, list;
     int color; /* enum terminal_color */
 } bench_flags;
 
@@ -29,7 +29,7 @@ extern const cli_output bench_outputs[];
 #define BENCH_COMMAND(function)                                                                                        \
     {                                                                                                                  \
         .name = "bench", .summary = "time workloads beside their peers, and compare machines",                         \
-        .usage = "WORKLOAD | --all --output DIR | --compare REPORT...", .about = bench_about,                          \
+        .usage = "WORKLOAD | --all --output DIR | --compare REPORT... | --scaling [WORKLOAD]", .about = bench_about,   \
         .operands = bench_operands, .files_with = "compare", .sections = bench_sections, .single = bench_single,       \
         .outputs = bench_outputs, .size = sizeof(bench_flags), .run = function                                         \
     }
