@@ -43,16 +43,17 @@ static double voltage(double t)
     return sum;
 }
 
-static void fill_movie(optmap_input *in)
+void optmap_fill(const optmap_case *c, uint64_t seed, uint16_t *movie)
 {
-    const optmap_case *c = in->c;
+    size_t pixels = c->width * c->height;
 
     for (size_t n = 0; n < c->frames; n++)
-        for (size_t p = 0; p < in->pixels; p++) {
-            size_t at = n * in->pixels + p;
+        for (size_t p = 0; p < pixels; p++) {
+            size_t at = n * pixels + p;
             double t = 1e3 * (double)n / OPTMAP_RATE - arrival(c, p % c->width, p / c->width);
+            double noise = bench_noise(seed * c->frames * pixels + at);
 
-            in->movie[at] = (uint16_t)lround(rest - drop * voltage(t) + noise_peak * bench_noise(at));
+            movie[at] = (uint16_t)lround(rest - drop * voltage(t) + noise_peak * noise);
         }
 }
 
@@ -129,7 +130,7 @@ void optmap_input_create(bench *b, const optmap_case *c, optmap_input *in)
     in->gaussian = bench_alloc(b, window * window, sizeof *in->gaussian);
     for (size_t n = 0; n < c->frames; n++)
         in->frames[n] = in->movie + n * in->pixels;
-    fill_movie(in);
+    optmap_fill(c, 0, in->movie);
     fill_gaussian(in);
     in->largest = largest(in);
 }

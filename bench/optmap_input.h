@@ -38,6 +38,9 @@ typedef struct {
 /* Of the pairs, how many must have the same shift in single precision. */
 #define OPTMAP_SINGLE_EQUAL 0.99
 
+/* A movie of a case, frames x height x width; those of other seeds have other noise. */
+void optmap_fill(const optmap_case *c, uint64_t seed, uint16_t *movie);
+
 void optmap_input_create(bench *b, const optmap_case *c, optmap_input *in);
 void optmap_input_free(optmap_input *in);
 

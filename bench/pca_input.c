@@ -45,35 +45,37 @@ static void load_band(const pca_input *in, size_t band, double *x)
 }
 
 /* How much of spectrum m there is in each pixel, 0 .. 1. */
-static void spread(const pca_input *in, size_t m, double *share)
+static void spread(const pca_case *c, size_t m, double *share)
 {
-    double fx = tau * (double)(m + 1) / (double)in->c->cols, fy = tau * (double)(SPECTRA - m) / (double)in->c->rows;
+    double fx = tau * (double)(m + 1) / (double)c->cols, fy = tau * (double)(SPECTRA - m) / (double)c->rows;
 
-    for (size_t p = 0; p < in->pixels; p++)
-        share[p] = 0.5 + 0.5 * sin(fx * (double)(p % in->c->cols) + fy * (double)(p / in->c->cols));
+    for (size_t p = 0; p < c->rows * c->cols; p++)
+        share[p] = 0.5 + 0.5 * sin(fx * (double)(p % c->cols) + fy * (double)(p / c->cols));
 }
 
 /* Reflectances times 10000, as sensors' products have them: some thousands, noise of +-40. */
-static void fill_cube(pca_input *in)
+bool pca_fill(const pca_case *c, void *cube)
 {
-    double *shares = bench_alloc(in->b, SPECTRA * in->pixels, sizeof *shares);
+    size_t pixels = c->rows * c->cols;
+    double *shares = calloc(SPECTRA * pixels, sizeof *shares);
 
-    for (size_t m = 0; m < SPECTRA; m++)
-        spread(in, m, shares + m * in->pixels);
-    for (size_t b = 0; b < in->c->bands; b++) {
+    for (size_t m = 0; shares && m < SPECTRA; m++)
+        spread(c, m, shares + m * pixels);
+    for (size_t b = 0; shares && b < c->bands; b++) {
         double spectrum[SPECTRA];
 
         for (size_t m = 0; m < SPECTRA; m++)
-            spectrum[m] = 800 + 400 * cos(tau * (double)(m + 1) * (double)b / (double)in->c->bands + (double)m);
-        for (size_t p = 0; p < in->pixels; p++) {
-            double value = 1000 + 40 * bench_noise(b * in->pixels + p);
+            spectrum[m] = 800 + 400 * cos(tau * (double)(m + 1) * (double)b / (double)c->bands + (double)m);
+        for (size_t p = 0; p < pixels; p++) {
+            double value = 1000 + 40 * bench_noise(b * pixels + p);
 
             for (size_t m = 0; m < SPECTRA; m++)
-                value += spectrum[m] * shares[m * in->pixels + p];
-            put_value(in->cube, in->c->type, b * in->pixels + p, value);
+                value += spectrum[m] * shares[m * pixels + p];
+            put_value(cube, c->type, b * pixels + p, value);
         }
     }
     free(shares);
+    return shares != NULL;
 }
 
 penta_cube_rows pca_rows(const pca_input *in, size_t first, size_t count)
@@ -213,7 +215,8 @@ void pca_input_create(bench *b, const pca_case *c, pca_input *in)
     in->picked = bench_alloc(b, PCA_PICKED * pixels, sizeof *in->picked);
     if (!c->sweep)
         in->result = bench_pinned(b, bands * pixels * sizeof(double));
-    fill_cube(in);
+    if (!pca_fill(c, in->cube))
+        bench_fail(b, "out of memory for the cube");
     find_moments(in);
     find_model(in);
     pca_check_covariance(in, "model", in->model.covariance, pca_tolerance(in));

@@ -33,6 +33,9 @@ typedef struct {
     void *result;            /* pinned, for scores */
 } pca_input;
 
+/* The cube of a case, bands x rows x cols, for the workload's benchmarks; false: out of memory. */
+bool pca_fill(const pca_case *c, void *cube);
+
 void pca_input_create(bench *b, const pca_case *c, pca_input *in);
 void pca_input_free(pca_input *in);
 /* Results become NaN, so that a check sees those of the run before it and no older ones. */

@@ -3,19 +3,16 @@
  * each adds its part of the pixels. All of the small cubes are the same one, of which each member has a pinned copy, so
  * that memory does not grow.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <pentacl/pca.h>
 
-#include "bench.h"
+#include "pca_input.h"
 #include "scaling.h"
 
 enum { ROWS, COLS, BANDS, CUBES, TYPE }; /* sizes of a case */
-enum { SPECTRA = 6, PIECE = 8192 /* pixels that a CPU device is given at a time */ };
-
-static const double tau = 6.283185307179586;
+enum { PIECE = 8192 /* pixels that a CPU device is given at a time */ };
 
 typedef struct {
     penta_pca *plan;
@@ -35,52 +32,16 @@ static size_t pixels_of(const scaling_case *c)
     return c->sizes[ROWS] * c->sizes[COLS];
 }
 
-/* ---- the input ---- */
-
-/* How much of each spectrum there is in a pixel, 0 .. 1. */
-static void spread(const scaling_case *c, double *shares)
-{
-    for (size_t m = 0; m < SPECTRA; m++)
-        for (size_t p = 0; p < pixels_of(c); p++) {
-            double x = (double)(p % c->sizes[COLS]) / (double)c->sizes[COLS];
-            double y = (double)(p / c->sizes[COLS]) / (double)c->sizes[ROWS];
-
-            shares[m * pixels_of(c) + p] = 0.5 + 0.5 * sin(tau * ((double)(m + 1) * x + (double)(SPECTRA - m) * y));
-        }
-}
-
-/* Reflectances times 10000, some thousands, noise of +-40. */
-static penta_status fill(scaling_member *m, void *cube)
-{
-    const scaling_case *c = m->c;
-    size_t pixels = pixels_of(c);
-    double *shares = malloc(SPECTRA * pixels * sizeof *shares);
-
-    if (!shares)
-        return scaling_fault(m, PENTA_MEMORY, "out of memory for the cube");
-    spread(c, shares);
-    for (size_t b = 0; b < c->sizes[BANDS]; b++)
-        for (size_t p = 0; p < pixels; p++) {
-            double value = 1000 + 40 * bench_noise(b * pixels + p);
-
-            for (size_t k = 0; k < SPECTRA; k++)
-                value += shares[k * pixels + p] *
-                         (800 + 400 * cos(tau * (double)((k + 1) * b) / (double)c->sizes[BANDS] + (double)k));
-            if (type_of(c) == PENTA_U16)
-                ((uint16_t *)cube)[b * pixels + p] = (uint16_t)lround(value);
-            else
-                ((float *)cube)[b * pixels + p] = (float)value;
-        }
-    free(shares);
-    return PENTA_OK;
-}
-
 static penta_status make_cube(scaling_member *m, state *s)
 {
-    size_t bytes = pixels_of(m->c) * m->c->sizes[BANDS] * penta_type_size(type_of(m->c));
+    const scaling_case *c = m->c;
+    const pca_case cube = {c->name, c->sizes[ROWS], c->sizes[COLS], c->sizes[BANDS], type_of(c), false};
+    size_t bytes = pixels_of(c) * cube.bands * penta_type_size(cube.type);
     penta_status status = penta_host_alloc(m->ctx, bytes, &s->cube);
 
-    return status == PENTA_OK ? fill(m, s->cube) : status;
+    if (status != PENTA_OK)
+        return status;
+    return pca_fill(&cube, s->cube) ? status : scaling_fault(m, PENTA_MEMORY, "out of memory for the cube");
 }
 
 /* ---- the job ---- */
