@@ -22,6 +22,7 @@ typedef struct {
     char (*faults)[512];  /* likewise */
     char *expected;       /* the result of one member; NULL: this one becomes it */
     size_t expected_size; /* bytes */
+    bool unlike;          /* this run's result is not compared */
     bool differs;
 } shared_case;
 
@@ -53,7 +54,7 @@ static penta_status compare(shared_case *s, scaling_member *m)
     scaling_result result = {0};
     penta_status status = m->c->job->result(m, &result);
 
-    if (status != PENTA_OK || m->rank > 0)
+    if (status != PENTA_OK || m->rank > 0 || s->unlike)
         return status;
     if (s->expected) {
         s->differs = result.bytes != s->expected_size || memcmp(result.data, s->expected, result.bytes) != 0;
@@ -153,7 +154,8 @@ static penta_status run_member(penta_group *group, void *data)
                         .rank = rank,
                         .members = s->members,
                         .parts = s->parts,
-                        .checked = true};
+                        .checked = true,
+                        .reference = s->seconds <= 0};
     penta_status status = s->c->job->begin(&m);
 
     if (status == PENTA_OK)
@@ -227,7 +229,8 @@ static void sum_up(shared_case *s, const scaling_row *first, scaling_row *row)
     memcpy(row->kernels, s->kernels, s->members * sizeof *row->kernels);
 }
 
-/* Of a weak case the input grows with the members, so one member runs it first, to be compared with. */
+/* What several members give is compared with what one gives for the same input, which of a weak case grows with them.
+ */
 static int measure_members(shared_case *s, size_t members, double seconds)
 {
     size_t parts = s->c->weak ? members : 1;
@@ -236,10 +239,14 @@ static int measure_members(shared_case *s, size_t members, double seconds)
     if (s->c->weak) {
         free(s->expected);
         s->expected = NULL;
-        if (members > 1)
-            code = run_members(s, 1, parts, 0);
     }
-    return code == CLI_OK ? run_members(s, members, parts, seconds) : code;
+    if (members > 1 && !s->expected)
+        code = run_members(s, 1, parts, 0);
+    s->unlike = members == 1 && s->c->job->alone_differs;
+    if (code == CLI_OK)
+        code = run_members(s, members, parts, seconds);
+    s->unlike = false;
+    return code;
 }
 
 int scaling_measure(const scaling_team *team, const scaling_case *c, double seconds, scaling_row *rows, size_t *count)
