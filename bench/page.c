@@ -28,6 +28,11 @@ void page_list(json_t *page, json_t *texts)
     json_array_append_new(page, json_pack("{s:o}", "list", texts));
 }
 
+void page_image(json_t *page, const char *file, const char *title)
+{
+    json_array_append_new(page, json_pack("{s:o, s:o}", "image", json_text(file), "title", json_text(title)));
+}
+
 json_t *page_table(json_t *page, const char *columns)
 {
     json_t *names = json_array(), *rows = json_array();

@@ -1,7 +1,8 @@
 /*
  * A page: an array of blocks, written as Markdown, HTML or plain text. A block is {"heading": text, "level": 1..3},
- * {"text": text}, {"list": [text]} or {"columns": [text], "rows": [[cell]]}. A cell is a text or {"text", "bar": 0..1,
- * "peer": bool}, whose bar HTML draws. The first column is aligned left, and those whose name begins with "<".
+ * {"text": text}, {"list": [text]}, {"image": file, "title": text} or {"columns": [text], "rows": [[cell]]}. A cell is
+ * a text or {"text", "bar": 0..1, "peer": bool}, whose bar HTML draws. The first column is aligned left, and those
+ * whose name begins with "<".
  */
 #ifndef PENTA_BENCH_PAGE_H
 #define PENTA_BENCH_PAGE_H
@@ -15,6 +16,8 @@
 void page_heading(json_t *page, int level, const char *text);
 void page_text(json_t *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void page_list(json_t *page, json_t *texts);
+/* A picture in the page's folder; in plain text its title. */
+void page_image(json_t *page, const char *file, const char *title);
 /* Columns: names with '|' between. Returns the rows, borrowed. */
 json_t *page_table(json_t *page, const char *columns);
 

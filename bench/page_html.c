@@ -1,4 +1,4 @@
-/* Pages as HTML: one file that needs no other, in light and dark. */
+/* Pages as HTML: one file that needs no other but its pictures, in light and dark. */
 #include "page.h"
 
 #include <string.h>
@@ -97,6 +97,15 @@ static void put_list(const json_t *texts, FILE *out)
     fputs("</ul>\n", out);
 }
 
+static void put_image(const json_t *block, FILE *out)
+{
+    fputs("<p><img src=\"", out);
+    put_escaped(page_cell(json_object_get(block, "image")), out);
+    fputs("\" alt=\"", out);
+    put_escaped(page_cell(json_object_get(block, "title")), out);
+    fputs("\"></p>\n", out);
+}
+
 void page_html(const json_t *page, const char *title, FILE *out)
 {
     const json_t *block;
@@ -118,6 +127,8 @@ void page_html(const json_t *page, const char *title, FILE *out)
             put_element("p", json_object_get(block, "text"), out);
         else if (json_object_get(block, "list"))
             put_list(json_object_get(block, "list"), out);
+        else if (json_object_get(block, "image"))
+            put_image(block, out);
         else
             put_table(block, out);
     }

@@ -74,6 +74,9 @@ void page_markdown(const json_t *page, FILE *out)
             fputs("\n\n", out);
         } else if (json_object_get(block, "list")) {
             markdown_list(json_object_get(block, "list"), out);
+        } else if (json_object_get(block, "image")) {
+            fprintf(out, "![%s](%s)\n\n", page_cell(json_object_get(block, "title")),
+                    page_cell(json_object_get(block, "image")));
         } else {
             markdown_table(block, out);
         }
@@ -159,6 +162,9 @@ void page_plain(const json_t *page, FILE *out)
         } else if (json_object_get(block, "list")) {
             json_array_foreach(json_object_get(block, "list"), k, text) fprintf(out, "- %s\n", page_cell(text));
             fputc('\n', out);
+        } else if (json_object_get(block, "image")) {
+            fprintf(out, "%s: %s\n\n", page_cell(json_object_get(block, "title")),
+                    page_cell(json_object_get(block, "image")));
         } else {
             plain_table(block, out);
         }

@@ -10,6 +10,9 @@
 #include "shared/answer.h"
 #include "shared/json.h"
 
+#define SCALING_NAME "penta-bench-scaling" /* the format of report.json, and its version */
+enum { SCALING_FORMAT = 1 };
+
 typedef struct {
     const bench_flags *flags;
     const char *workload; /* or NULL */
@@ -157,6 +160,21 @@ static int begin(scaling_run *r)
     return CLI_OK;
 }
 
+static int write_files(const scaling_run *r)
+{
+    const char *directory = r->flags->output;
+    json_t *file = json_pack("{s:s, s:i, s:s}", "format", SCALING_NAME, "format_version", SCALING_FORMAT, "penta",
+                             penta_version());
+    int code;
+
+    json_object_update(file, r->report);
+    code = scaling_write(directory, file);
+    json_decref(file);
+    if (code == CLI_OK && !r->flags->json)
+        printf("%s/report.html, report.md, report.json, scaling.png\n", directory);
+    return code;
+}
+
 int bench_scaling(const bench_flags *flags, const char *workload)
 {
     scaling_run r = {.flags = flags, .workload = workload, .start = cli_seconds()};
@@ -170,6 +188,8 @@ int bench_scaling(const bench_flags *flags, const char *workload)
         cli_catch_interrupts();
         code = run_cases(&r);
     }
+    if (code == CLI_OK && flags->output)
+        code = write_files(&r);
     if (r.report)
         answer_add(json_incref(r.report));
     answer_device(r.team.contexts ? r.team.contexts[0] : NULL, r.start);

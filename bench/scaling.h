@@ -16,6 +16,7 @@
 #include <jansson.h>
 
 #include <pentacl/group.h>
+#include <pentacl/io/error.h>
 
 #include "shared/bench_flags.h"
 
@@ -130,5 +131,10 @@ int bench_scaling(const bench_flags *flags, const char *workload);
 
 void scaling_print(const scaling_case *c, const scaling_row *rows, size_t count);
 json_t *scaling_describe(const scaling_case *c, const scaling_row *rows, size_t count);
+
+/* report: {"machine", "date", "members", "scaling"}, and of a file more. */
+bool scaling_picture(const json_t *report, const char *path, penta_io_error *error); /* scaling_picture.c */
+/* report.json, report.md, report.html and scaling.png. An exit code. (scaling_page.c) */
+int scaling_write(const char *directory, const json_t *report);
 
 #endif

@@ -45,6 +45,7 @@ const cli_operand bench_operands[] = {
 const cli_rule bench_single[] = {
     {"all compare ladder scaling", "what to do", 0}, {"all compare list", "what to do", 0}, {0}};
 
-const cli_output bench_outputs[] = {{"report.*", "report"}, {"comparison.*", "comparison"}, {0}};
+const cli_output bench_outputs[] = {
+    {"report.*", "report"}, {"comparison.*", "comparison"}, {"scaling.png", "picture"}, {0}};
 
 const cli_section bench_sections[] = {{"Flags", "bench", rows, NULL, 0, 0, NULL, NULL}, CLI_SECTIONS_END};
