@@ -13,6 +13,7 @@
 
 #include "shared/answer.h"
 #include "shared/bench_flags.h"
+#include "shared/ranks.h"
 #include "shared/terminal.h"
 
 static const struct {
@@ -149,13 +150,25 @@ static int check_flags(const cli_line *line, const bench_flags *f)
     return code;
 }
 
+/* Ranks measure how jobs scale, and nothing else. */
+static int begin_ranks(const cli_line *line, const bench_flags *f, bool *runs)
+{
+    cli_command command = *line->command;
+
+    command.ranks = !f->scaling ? CLI_RANKS_NONE : f->list ? CLI_RANKS_FIRST : CLI_RANKS_ALL;
+    return ranks_begin(&command, runs);
+}
+
 static int run_bench(const cli_line *line, void *values)
 {
     bench_flags *f = values;
     bench b = {.filter = f->only, .json = f->json, .ladder = f->ladder};
+    bool runs = true;
     int code = check_flags(line, f);
 
-    if (code != CLI_OK)
+    if (code == CLI_OK)
+        code = begin_ranks(line, f, &runs);
+    if (code != CLI_OK || !runs)
         return code;
     if (f->compare)
         return bench_compare(f, line->operands, line->operand_count);
@@ -183,5 +196,5 @@ int main(int argc, char **argv)
     bench_keep_environment();
     cli_begin((const cli_command *const[]){&command, NULL}, argc, argv);
     answer_begin(argc, argv);
-    return cli_end(command.name, answer_end(command.name, cli_run(&command, argc, argv)));
+    return cli_end(command.name, ranks_end(answer_end(command.name, cli_run(&command, argc, argv))));
 }

@@ -9,6 +9,7 @@
 #include "run.h"
 #include "shared/answer.h"
 #include "shared/json.h"
+#include "shared/ranks.h"
 
 #define SCALING_NAME "penta-bench-scaling" /* the format of report.json, and its version */
 enum { SCALING_FORMAT = 1 };
@@ -75,6 +76,11 @@ static int list_cases(const scaling_run *r)
 
 /* ---- measuring ---- */
 
+static bool prints(const scaling_run *r)
+{
+    return !r->flags->json && ranks_rank() == 0;
+}
+
 static void free_rows(scaling_row *rows, size_t count)
 {
     for (size_t i = 0; rows && i < count; i++)
@@ -105,12 +111,12 @@ static int run_case(scaling_run *r, const scaling_case *c)
 
     if (!rows)
         return cli_fail("bench", CLI_ERROR, "out of memory");
-    if (isatty(STDERR_FILENO))
+    if (isatty(STDERR_FILENO) && ranks_rank() == 0)
         cli_note(&(cli_common){0}, "bench", "%s %s ...", c->workload, c->name);
     code = scaling_measure(&r->team, c, r->flags->seconds, rows, &count);
     if (count > 0) {
         json_array_append_new(json_object_get(r->report, "scaling"), scaling_describe(c, rows, count));
-        if (!r->flags->json)
+        if (prints(r))
             scaling_print(c, rows, count);
     }
     free_rows(rows, r->team.size);
@@ -143,14 +149,14 @@ static int begin(scaling_run *r)
 
     if (code != CLI_OK)
         return code;
-    device = penta_context_device(r->team.contexts[0]);
+    device = penta_context_device(r->team.contexts[ranks_rank()]);
     bench_machine_host(machine, sizeof machine);
     bench_date(date, sizeof date);
     r->report = json_pack("{s:o, s:s, s:o, s:[]}", "machine", json_text(machine), "date", date, "members",
                           scaling_team_describe(&r->team), "scaling");
     if (!r->report)
         return cli_fail("bench", CLI_ERROR, "out of memory");
-    if (!r->flags->json) {
+    if (prints(r)) {
         printf("device: %s (%s, %s); machine: %s\n", device->name, device->platform,
                penta_device_type_name(device->type), machine);
         scaling_team_print(&r->team);
@@ -189,10 +195,10 @@ int bench_scaling(const bench_flags *flags, const char *workload)
         code = run_cases(&r);
     }
     if (code == CLI_OK && flags->output)
-        code = write_files(&r);
+        code = ranks_agree(ranks_rank() == 0 ? write_files(&r) : CLI_OK);
     if (r.report)
         answer_add(json_incref(r.report));
-    answer_device(r.team.contexts ? r.team.contexts[0] : NULL, r.start);
+    answer_device(r.team.contexts ? r.team.contexts[ranks_rank()] : NULL, r.start);
     scaling_team_close(&r.team);
     json_decref(r.report);
     return code;

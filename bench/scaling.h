@@ -85,13 +85,13 @@ typedef struct scaling_place {
     char host[64], device[128];
     size_t index, part, parts; /* of the device; it has part `part` of `parts` of it */
     unsigned units;            /* compute units of that part */
-    bool cpu;
+    bool cpu, shared;          /* shared: others have the same units */
 } scaling_place;
 
-/* All members that there are. */
+/* All members that there are: threads, or ranks (shared/ranks.h). */
 typedef struct scaling_team {
     size_t size;
-    penta_context **contexts;
+    penta_context **contexts; /* of ranks, this one's alone, at its place */
     scaling_place *places;
 } scaling_team;
 
@@ -102,9 +102,8 @@ void scaling_team_close(scaling_team *team);
 json_t *scaling_team_describe(const scaling_team *team);
 void scaling_team_print(const scaling_team *team);
 
-/* Runs body(group, data) for each of the first `members`. */
-penta_status scaling_team_run(const scaling_team *team, size_t members,
-                              penta_status (*body)(penta_group *group, void *data), void *data);
+/* Runs body(group, data) for each of the first `members`; of a rank that is none of them it does nothing. */
+penta_status scaling_team_run(size_t members, penta_status (*body)(penta_group *group, void *data), void *data);
 
 /* ---- measuring ---- */
 
@@ -118,8 +117,8 @@ typedef struct scaling_row {
     double *kernels;      /* s in kernels of a run, one a member */
 } scaling_row;
 
-/* Measures a case on 1, 2, .. members. rows: team->size of them, each measured one at *count. An exit code after one
- * line. (scaling_run.c) */
+/* Measures a case on 1, 2, .. members; every rank does. rows: team->size of them; *count: how many were measured, at
+ * rank 0. An exit code after one line. (scaling_run.c) */
 int scaling_measure(const scaling_team *team, const scaling_case *c, double seconds, scaling_row *rows, size_t *count);
 
 /* ---- all of it ---- */

@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "run.h"
+#include "shared/ranks.h"
 
 enum { LEAST_RUNS = 5 };
 
-/* What the members of a run share; all but the arrays is rank 0's. */
+/* What the members of a run share. Of ranks each has one, in which only rank 0 fills what is measured. */
 typedef struct {
     const scaling_team *team;
     const scaling_case *c;
@@ -22,6 +23,7 @@ typedef struct {
     char (*faults)[512];  /* likewise */
     char *expected;       /* the result of one member; NULL: this one becomes it */
     size_t expected_size; /* bytes */
+    bool has_expected;    /* every rank knows */
     bool unlike;          /* this run's result is not compared */
     bool differs;
 } shared_case;
@@ -189,6 +191,7 @@ static int say_fault(const shared_case *s)
 static int run_members(shared_case *s, size_t members, size_t parts, double seconds)
 {
     penta_status status;
+    int code = CLI_OK;
     char text[128];
 
     s->members = members;
@@ -196,15 +199,18 @@ static int run_members(shared_case *s, size_t members, size_t parts, double seco
     s->seconds = seconds;
     s->runs = 0;
     memset(s->faults, 0, s->team->size * sizeof *s->faults);
-    status = scaling_team_run(s->team, members, run_member, s);
-    if (status != PENTA_OK)
-        return say_fault(s);
-    if (cli_interrupted())
-        return cli_fail("bench", CLI_ERROR, "interrupted");
-    if (!s->differs)
-        return CLI_OK;
+    status = scaling_team_run(members, run_member, s);
+    if (status != PENTA_OK) {
+        code = say_fault(s);
+        ranks_abort(code); /* others may wait for this one in the middle of the job */
+    }
     snprintf(text, sizeof text, "WRONG RESULT: %zu members give other bytes than one", members);
-    return fail(s, text);
+    if (code == CLI_OK && s->differs)
+        code = fail(s, text);
+    if (code == CLI_OK)
+        s->has_expected |= !s->unlike;
+    code = ranks_agree(code);
+    return code == CLI_OK && cli_interrupted() ? cli_fail("bench", CLI_ERROR, "interrupted") : code;
 }
 
 static int by_value(const void *a, const void *b)
@@ -239,8 +245,9 @@ static int measure_members(shared_case *s, size_t members, double seconds)
     if (s->c->weak) {
         free(s->expected);
         s->expected = NULL;
+        s->has_expected = false;
     }
-    if (members > 1 && !s->expected)
+    if (members > 1 && !s->has_expected)
         code = run_members(s, 1, parts, 0);
     s->unlike = members == 1 && s->c->job->alone_differs;
     if (code == CLI_OK)
@@ -262,9 +269,10 @@ int scaling_measure(const scaling_team *team, const scaling_case *c, double seco
     s->faults = calloc(team->size, sizeof *s->faults);
     if (!s->kernels || !s->faults)
         code = cli_fail("bench", CLI_ERROR, "out of memory");
+    code = ranks_agree(code);
     for (size_t n = 1; code == CLI_OK && n <= team->size; n++) {
         code = measure_members(s, n, seconds);
-        if (code == CLI_OK)
+        if (code == CLI_OK && ranks_rank() == 0)
             sum_up(s, &rows[0], &rows[(*count)++]);
     }
     free(s->expected);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "shared/json.h"
+#include "shared/ranks.h"
 
 enum { MOST_PARTS = 4 }; /* that a CPU device is divided into unless the list says otherwise */
 
@@ -52,18 +53,40 @@ static unsigned units_of(unsigned units, size_t part, size_t parts)
     return (unsigned)(units / n + (part % n < units % n));
 }
 
-static void look(scaling_team *t)
+static void look(const penta_context *ctx, scaling_place *p)
 {
-    for (size_t i = 0; i < t->size; i++) {
-        const penta_device *d = penta_context_device(t->contexts[i]);
-        scaling_place *p = &t->places[i];
+    const penta_device *d = penta_context_device(ctx);
 
-        (void)gethostname(p->host, sizeof p->host - 1);
-        snprintf(p->device, sizeof p->device, "%s", d->name);
-        penta_context_share(t->contexts[i], &p->index, &p->part, &p->parts);
-        p->cpu = d->type == PENTA_DEVICE_CPU;
-        p->units = p->cpu ? units_of(d->compute_units, p->part, p->parts) : d->compute_units;
+    (void)gethostname(p->host, sizeof p->host - 1);
+    snprintf(p->device, sizeof p->device, "%s", d->name);
+    p->cpu = d->type == PENTA_DEVICE_CPU;
+    p->units = p->cpu ? units_of(d->compute_units, p->part, p->parts) : d->compute_units;
+    p->shared = p->cpu && p->parts > d->compute_units;
+}
+
+/* Each rank has one context, at its place. */
+static int open_ranks(const char *list, scaling_team *t)
+{
+    size_t rank = ranks_rank();
+    scaling_place mine = {.parts = 1};
+    int code = CLI_OK;
+
+    t->contexts = calloc(ranks_size(), sizeof *t->contexts);
+    if (!t->contexts)
+        code = cli_fail("bench", CLI_ERROR, "out of memory");
+    code = ranks_agree(code);
+    t->size = code == CLI_OK ? ranks_size() : 0;
+    if (code == CLI_OK)
+        code = ranks_open_device("bench", list, false, &t->contexts[rank]);
+    if (code == CLI_OK) {
+        const rank_place *place = &ranks_places()[rank];
+
+        mine.index = place->index;
+        mine.part = place->part;
+        mine.parts = place->parts;
+        look(t->contexts[rank], &mine);
     }
+    return ranks_exchange(code, &mine, sizeof mine, (void **)&t->places, NULL);
 }
 
 int scaling_team_open(const char *list, scaling_team *out)
@@ -72,6 +95,8 @@ int scaling_team_open(const char *list, scaling_team *out)
     penta_status status;
 
     *out = (scaling_team){0};
+    if (ranks_size() > 1)
+        return open_ranks(list, out);
     status = penta_contexts_create(list, &out->contexts, &out->size);
     if (status != PENTA_OK)
         return fail_open(status);
@@ -85,13 +110,23 @@ int scaling_team_open(const char *list, scaling_team *out)
     out->places = calloc(out->size, sizeof *out->places);
     if (!out->places)
         return cli_fail("bench", CLI_ERROR, "out of memory");
-    look(out);
+    for (size_t i = 0; i < out->size; i++) {
+        scaling_place *p = &out->places[i];
+
+        penta_context_share(out->contexts[i], &p->index, &p->part, &p->parts);
+        look(out->contexts[i], p);
+    }
     return CLI_OK;
 }
 
 void scaling_team_close(scaling_team *team)
 {
-    penta_contexts_destroy(team->contexts, team->size);
+    if (ranks_size() > 1 && team->contexts) {
+        penta_context_destroy(team->contexts[ranks_rank()]);
+        free(team->contexts);
+    } else {
+        penta_contexts_destroy(team->contexts, team->size);
+    }
     free(team->places);
     *team = (scaling_team){0};
 }
@@ -121,16 +156,26 @@ void scaling_team_print(const scaling_team *team)
 
         if (p->parts > 1)
             snprintf(of, sizeof of, ", part %zu of %zu", p->part + 1, p->parts);
-        printf("member %zu: device %zu%s (%s), %u %s%s\n", i, p->index, of, p->device, p->units,
-               p->cpu ? "core" : "compute unit", p->units == 1 ? "" : "s");
+        printf("%s %zu: %s%sdevice %zu%s (%s), %u %s%s%s\n", ranks_size() > 1 ? "rank" : "member", i,
+               ranks_size() > 1 ? p->host : "", ranks_size() > 1 ? ", " : "", p->index, of, p->device, p->units,
+               p->cpu ? "core" : "compute unit", p->units == 1 ? "" : "s", p->shared ? ", shared with others" : "");
     }
 }
 
 /* ---- running ---- */
 
-penta_status scaling_team_run(const scaling_team *team, size_t members,
-                              penta_status (*body)(penta_group *group, void *data), void *data)
+penta_status scaling_team_run(size_t members, penta_status (*body)(penta_group *group, void *data), void *data)
 {
-    (void)team;
-    return penta_group_threads(members, body, data);
+    penta_group *group = NULL;
+    penta_status status;
+
+    if (ranks_size() == 1)
+        return penta_group_threads(members, body, data);
+    if (ranks_rank() >= members)
+        return PENTA_OK;
+    status = penta_group_first(ranks_group(), members, &group);
+    if (status == PENTA_OK)
+        status = body(group, data);
+    penta_group_leave(group);
+    return status;
 }

@@ -35,6 +35,13 @@ PENTA_API penta_status penta_group_alone(penta_group **out);
 PENTA_API penta_status penta_group_threads(size_t size, penta_status (*body)(penta_group *group, void *data),
                                            void *data);
 
+/**
+ * The first `count` members of a group as a group of their own, by the same messages: until they have left it, it alone
+ * is used by them. The other members do not call this. Errors: PENTA_INVALID (no member, more than there are, or this
+ * one is not among them), PENTA_MEMORY.
+ */
+PENTA_API penta_status penta_group_first(penta_group *group, size_t count, penta_group **out);
+
 PENTA_API void penta_group_leave(penta_group *group); /* NULL is fine */
 
 /* ---- about it ---- */

@@ -10,7 +10,7 @@ penta_status penta_group_make(const penta_group_backend *backend, void *self, si
 
     *out = NULL;
     TRY(penta_calloc(NULL, 1, sizeof **out, out));
-    **out = (penta_group){backend, self, rank, size};
+    **out = (penta_group){backend, self, rank, size, false};
 cleanup:
     return status;
 }
@@ -19,8 +19,23 @@ void penta_group_leave(penta_group *group)
 {
     if (!group)
         return;
-    group->backend->close(group->self);
+    if (!group->borrowed)
+        group->backend->close(group->self);
     free(group);
+}
+
+penta_status penta_group_first(penta_group *group, size_t count, penta_group **out)
+{
+    penta_status status = PENTA_OK;
+
+    *out = NULL;
+    if (count == 0 || count > group->size || group->rank >= count)
+        return penta_fail(NULL, PENTA_INVALID, "the first %zu of %zu members, called by member %zu", count, group->size,
+                          group->rank);
+    TRY(penta_group_make(group->backend, group->self, group->rank, count, out));
+    (*out)->borrowed = true;
+cleanup:
+    return status;
 }
 
 size_t penta_group_rank(const penta_group *group)

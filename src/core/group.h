@@ -32,6 +32,7 @@ struct penta_group {
     const penta_group_backend *backend;
     void *self;
     size_t rank, size;
+    bool borrowed; /* self is another group's */
 };
 
 penta_status penta_group_make(const penta_group_backend *backend, void *self, size_t rank, size_t size,

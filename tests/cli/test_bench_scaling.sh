@@ -62,3 +62,17 @@ sed -i 's/fixed_to_real(sums\[at\], unit);/fixed_to_real(sums[at], unit) + rows;
 sed -i 's/fixed_to_real(sums\[i\], unit);/fixed_to_real(sums[i], unit) + count;/' kernels/stars/tile_cpu.cl
 PENTACL_KERNEL_DIR=kernels refuse 1 'WRONG RESULT: 2 members give other bytes than one' \
     bench --scaling stars --case =1e5-2048 -d "$two" --seconds 0.01 --json
+
+# ---- ranks: the same with mpirun, whose rank 0 speaks ----
+. "$(dirname "${BASH_SOURCE[0]}")/mpi.sh"
+expect_ranks 2 2 bench nbody
+shows err 'this command does not divide its work between ranks yet'
+expect_ranks 0 2 bench --scaling --list
+equal "$(grep -c '^nbody 8192$' out)" 1 'times that a case is listed'
+expect_ranks 0 3 bench --scaling autocorr --case =256x256-r64-64 -d "$one" --seconds 0.01 --json -o ranks
+valid
+json '(.members | map(.rank) == [0, 1, 2]) and all(.members[]; .parts == 3)'
+json '.scaling[0].rows | map(.members) == [1, 2, 3] and all((.kernel_seconds | length) == .members)'
+holds ranks report.md report.html report.json scaling.png
+PENTACL_KERNEL_DIR=kernels expect_ranks 1 2 bench --scaling stars --case =1e5-2048 -d "$one" --seconds 0.01
+shows err 'WRONG RESULT: 2 members give other bytes than one'

@@ -65,6 +65,28 @@ static void test_part(void **state)
     penta_group_leave(part);
 }
 
+/* The first ranks are a group by the messages of all, while the others go on to what all do. */
+static void test_first(void **state)
+{
+    size_t size = penta_group_size(group), rank = penta_group_rank(group), sizes[64];
+    penta_group *first = NULL;
+    void *all = NULL;
+
+    (void)state;
+    for (size_t count = 1; count <= size; count++) {
+        if (rank < count) {
+            assert_int_equal(penta_group_first(group, count, &first), PENTA_OK);
+            assert_int_equal(penta_group_gather(first, &rank, sizeof rank, &all, sizes), PENTA_OK);
+            for (size_t i = 0; i < count; i++)
+                assert_int_equal(((size_t *)all)[i], i);
+            free(all);
+            penta_group_leave(first);
+        }
+        assert_int_equal(penta_group_gather(group, &rank, sizeof rank, &all, sizes), PENTA_OK);
+        free(all);
+    }
+}
+
 /* ---- messages ---- */
 
 static unsigned char byte_of(size_t seed, size_t i)
@@ -390,12 +412,19 @@ static void die_in_work(const char *who)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_members),      cmocka_unit_test(test_part),
-                                       cmocka_unit_test(test_sizes),        cmocka_unit_test(test_huge),
-                                       cmocka_unit_test(test_gather),       cmocka_unit_test(test_sum),
-                                       cmocka_unit_test(test_work),         cmocka_unit_test(test_work_fails),
-                                       cmocka_unit_test(test_work_refused), cmocka_unit_test(test_pointers_refused),
-                                       cmocka_unit_test(test_two_threads),  cmocka_unit_test(test_waiting)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_members),
+                                       cmocka_unit_test(test_part),
+                                       cmocka_unit_test(test_first),
+                                       cmocka_unit_test(test_sizes),
+                                       cmocka_unit_test(test_huge),
+                                       cmocka_unit_test(test_gather),
+                                       cmocka_unit_test(test_sum),
+                                       cmocka_unit_test(test_work),
+                                       cmocka_unit_test(test_work_fails),
+                                       cmocka_unit_test(test_work_refused),
+                                       cmocka_unit_test(test_pointers_refused),
+                                       cmocka_unit_test(test_two_threads),
+                                       cmocka_unit_test(test_waiting)};
     int failed;
 
     if (penta_mpi_world_open(&group) != PENTA_OK) {

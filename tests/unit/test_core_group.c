@@ -106,6 +106,38 @@ static void test_alone(void **state)
     penta_group_leave(NULL);
 }
 
+/* The first ones exchange as a smaller group does, and then all do. */
+static penta_status exchange_among_first(penta_group *group, void *data)
+{
+    size_t rank = penta_group_rank(group), size = penta_group_size(group), length = 8;
+    penta_group *first = NULL;
+
+    for (size_t count = 1; count <= size; count++) {
+        if (rank >= count)
+            continue;
+        assert_int_equal(penta_group_first(group, count, &first), PENTA_OK);
+        assert_int_equal(penta_group_size(first), count);
+        assert_int_equal(penta_group_rank(first), rank);
+        assert_string_equal(penta_group_kind(first), penta_group_kind(group));
+        assert_int_equal(exchange_among_many(first, &length), PENTA_OK);
+        penta_group_leave(first);
+    }
+    assert_int_equal(penta_group_first(group, 0, &first), PENTA_INVALID);
+    assert_null(first);
+    assert_int_equal(penta_group_first(group, size + 1, &first), PENTA_INVALID);
+    assert_int_equal(penta_group_first(group, rank, &first), PENTA_INVALID);
+    return exchange_among_many(group, data);
+}
+
+static void test_first(void **state)
+{
+    size_t length = 4;
+
+    (void)state;
+    for (size_t size = 1; size <= MOST; size++)
+        assert_int_equal(penta_group_threads(size, exchange_among_first, &length), PENTA_OK);
+}
+
 /* From rank a to rank b: a letters, and b more. */
 static penta_status exchange_each(penta_group *group, void *data)
 {
@@ -394,17 +426,12 @@ static void test_member_that_fails(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exchange),
-        cmocka_unit_test(test_many),
-        cmocka_unit_test(test_exchange_each),
-        cmocka_unit_test(test_alone),
-        cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_wrong_sums),
-        cmocka_unit_test(test_work),
-        cmocka_unit_test(test_no_work),
-        cmocka_unit_test(test_work_without_functions),
-        cmocka_unit_test(test_failing_work),
-        cmocka_unit_test(test_member_that_fails),
+        cmocka_unit_test(test_exchange),     cmocka_unit_test(test_many),
+        cmocka_unit_test(test_first),        cmocka_unit_test(test_exchange_each),
+        cmocka_unit_test(test_alone),        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_wrong_sums),   cmocka_unit_test(test_work),
+        cmocka_unit_test(test_no_work),      cmocka_unit_test(test_work_without_functions),
+        cmocka_unit_test(test_failing_work), cmocka_unit_test(test_member_that_fails),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

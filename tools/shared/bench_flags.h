@@ -31,7 +31,7 @@ extern const cli_output bench_outputs[];
         .name = "bench", .summary = "time workloads beside their peers, and compare machines",                         \
         .usage = "WORKLOAD | --all --output DIR | --compare REPORT... | --scaling [WORKLOAD]", .about = bench_about,   \
         .operands = bench_operands, .files_with = "compare", .sections = bench_sections, .single = bench_single,       \
-        .outputs = bench_outputs, .size = sizeof(bench_flags), .run = function                                         \
+        .outputs = bench_outputs, .size = sizeof(bench_flags), .run = function, .ranks = CLI_RANKS_LATER               \
     }
 
 #endif

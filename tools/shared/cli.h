@@ -79,8 +79,8 @@ typedef struct cli_command cli_command;
 
 /* One command, as `penta NAME`. What is NULL is not there. */
 /* What a command does where mpirun has started several processes (shared/ranks.h): it refuses to run, rank 0 alone runs
- * it, or all run it together. */
-enum cli_ranks { CLI_RANKS_NONE = 0, CLI_RANKS_FIRST, CLI_RANKS_ALL };
+ * it, all run it together, or it calls ranks_begin itself, once it knows what is wanted. */
+enum cli_ranks { CLI_RANKS_NONE = 0, CLI_RANKS_FIRST, CLI_RANKS_ALL, CLI_RANKS_LATER };
 
 struct cli_command {
     const char *name, *summary; /* "autocorr"; of a command of another one both names, "sample autocorr" */

@@ -138,7 +138,7 @@ int ranks_begin(const cli_command *command, bool *runs)
     const launch *l = launch_look();
 
     *runs = true;
-    if (l->size < 2)
+    if (l->size < 2 || command->ranks == CLI_RANKS_LATER)
         return CLI_OK;
     *runs = command->ranks == CLI_RANKS_ALL || launch_speaks();
     if (command->ranks == CLI_RANKS_FIRST)
@@ -160,6 +160,15 @@ static void remove_pending(void)
     if (!job.broken)
         (void)penta_group_gather(job.group, NULL, 0, &nothing, NULL);
     free(nothing);
+}
+
+void ranks_abort(int code)
+{
+    if (!job.group)
+        return;
+    ranks_timeout_say();
+    fflush(stdout);
+    job.abort(code);
 }
 
 int ranks_end(int code)

@@ -16,6 +16,10 @@
  * where the command does not run on several ranks, or this build has no MPI. */
 int ranks_begin(const cli_command *command, bool *runs);
 
+/* Ends all ranks at once, after a line of this one's last error: for what others cannot be told. Does nothing where
+ * there is one rank. */
+void ranks_abort(int code);
+
 /* After all is printed: waits for the other ranks, ends MPI. Returns the exit code of this process. */
 int ranks_end(int code);
 

@@ -39,8 +39,7 @@ static double seconds(void)
     return given > 0 ? given : SECONDS;
 }
 
-/* Rank 0 has said it. */
-static void say(void)
+void ranks_timeout_say(void)
 {
     const char *text = messages_last(MESSAGE_ERROR);
     char host[64] = "";
@@ -65,7 +64,7 @@ static void *wait_and_abort(void *nothing)
     while (!timeout.ended && code == 0)
         code = pthread_cond_timedwait(&timeout.over, &timeout.lock, &until);
     if (!timeout.ended) {
-        say();
+        ranks_timeout_say();
         timeout.abort(timeout.code);
     }
     pthread_mutex_unlock(&timeout.lock);

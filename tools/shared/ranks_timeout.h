@@ -10,4 +10,7 @@ void ranks_timeout_allow(void);
 void ranks_timeout_begin(int code, void (*abort)(int code));
 void ranks_timeout_end(void);
 
+/* This rank's last error on stderr, with its number and host; of rank 0, which has said it, nothing. */
+void ranks_timeout_say(void);
+
 #endif
