@@ -28,7 +28,9 @@ const char bench_about[] =
     "Times the variants of a workload beside other programs that do the same (peers), after checking that all\n"
     "give the same answer. With --all it measures what the device can do at most, then times cases of all\n"
     "workloads, and reports each row as a rate, as a share of what the device allows and against its "
-    "peers:\n" BENCH_QUICK_CASES ".";
+    "peers:\n" BENCH_QUICK_CASES ".\n"
+    "With --scaling it runs jobs on 1, 2, .. of several devices, or of the ranks of mpirun, compares the results\n"
+    "byte for byte, and tells how much of their speed remains for each number of them.";
 
 #define PENTACL_WORKLOAD(name) "," #name
 const cli_operand bench_operands[] = {
