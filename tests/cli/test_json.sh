@@ -277,7 +277,7 @@ valid answers/*.json
 elsewhere='date device machine peak_flops rows case variant clock runs median_ms min_ms rate unit remark
     needs numbers flops bytes formula limits value title how reason cases limit limited_by share against peer ratio same_clock
     reports penta comparison comparison_limits rates
-    allocation part parts
+    allocation part parts members scaling rank efficiency kernel_seconds what wanted compute_units index
     ok workloads workload refused extensions read write formats library install images cubes movies bodies catalogs'
 stale=$(grep -vxF "$(tr -s ' \n' '\n' <<<"$elsewhere")" unseen || :)
 [ -z "$stale" ] || fail "the schema has members that no answer has: $stale"
