@@ -4,17 +4,19 @@
  *
  * The bodies make `blocks` blocks of SIDE = GROUP * BODIES, in a ring. nbody_pairs: a work-group holds the bodies of
  * block I in registers, BODIES a work-item, and meets the blocks I + offset, offset = first .. first + offsets - 1, in
- * runs of `run`. Grid (blocks groups, runs). Offsets 0 .. blocks/2 make each pair of blocks meet once; with an even
- * number of blocks the last offset is for the first half of them only. At offset 0 a block meets itself, in both
- * orders: the sums of its sources are not used.
+ * runs of `run`. Grid (blocks GROUP, runs), of blocks base .. base + held - 1. Offsets 0 .. blocks/2 make each pair of
+ * blocks meet once; with an even number of blocks the last offset is for the first half of them only. At offset 0 a
+ * block meets itself, in both orders: the sums of its sources are not used.
  *
  * Sources wait in local memory, GROUP at a time. Of 32 of them each of 32 work-items has one at a time, with the sum of
  * what it has received so far; both sum and source move on by one work-item after each step, and are back after 32.
  * The sums of a source from the warps of a group are added in local memory. A source receives sums over SIDE bodies,
  * in float; a target sums over GROUP bodies in float, then in pairs of floats.
  *
- * target_sums[run][axis][body] and source_sums[offset][axis][body] are all written, then added by nbody_pairs_add.
- * Every sum has a fixed order: the same bodies give the same bits.
+ * target_sums[run][axis][body of a held block] and source_sums[offset][axis][body], in the place of the block that it
+ * was met by, are all written. The blocks are cut into PARTS parts, a power of two. What a body receives from the blocks
+ * of one part is added by offsets; sums of parts meet in a tree, which is that of nbody_pairs_add below and
+ * nbody_pairs_combine above, whoever holds the parts. Every sum has a fixed order: the same bodies give the same bits.
  */
 #include "common/shuffle.clh"
 #include "nbody/pair.clh"
@@ -91,13 +93,13 @@ INLINED void write_received(__local const memory_t *m, bool counts, long bodies,
 }
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-void nbody_pairs(__global const body_t *restrict bodies, float eps2, int blocks, int first, int offsets, int run,
-                 __global number *restrict target_sums, __global float *restrict source_sums)
+void nbody_pairs(__global const body_t *restrict bodies, float eps2, int blocks, int base, int held, int first,
+                 int offsets, int run, __global number *restrict target_sums, __global float *restrict source_sums)
 {
     __local memory_t m;
     PENTA_EXCHANGE(exchange, GROUP);
     int      item = get_local_id(0), block = get_global_id(0) / GROUP, begin = (int)get_group_id(1) * run;
-    long     count = (long)blocks * SIDE;
+    long     count = (long)held * SIDE, mine = (long)(block - base) * SIDE;
     body_t   targets[BODIES];
     total3_t totals[BODIES] = {{{0}}};
 
@@ -117,10 +119,10 @@ void nbody_pairs(__global const body_t *restrict bodies, float eps2, int blocks,
             barrier(CLK_LOCAL_MEM_FENCE);
             meet_sources(&m, exchange, none, targets, eps2, totals);
             barrier(CLK_LOCAL_MEM_FENCE);
-            write_received(&m, offset > 0 && !none, count, source_sums + 3 * at * count + source);
+            write_received(&m, offset > 0 && !none, count, source_sums + 3 * at * count + mine + part);
         }
     }
-    target_sums += 3 * get_group_id(1) * count + block * SIDE + item;
+    target_sums += 3 * get_group_id(1) * count + mine + item;
 #pragma unroll
     for (int b = 0; b < BODIES; b++) {
         target_sums[b * GROUP] = value_of(totals[b].x);
@@ -129,23 +131,119 @@ void nbody_pairs(__global const body_t *restrict bodies, float eps2, int blocks,
     }
 }
 
-/* Grid (pitch, 3). count: bodies of all blocks. fresh: the acceleration holds nothing yet. */
-__kernel void nbody_pairs_add(__global const number *restrict target_sums, __global const float *restrict source_sums,
-                              int runs, int offsets, long count, int pitch, int fresh,
-                              __global number *restrict acceleration)
-{
-    int    i = get_global_id(0), axis = get_global_id(1);
-    number total;
+/* ---- what bodies receive ---- */
 
-    if (i >= pitch)
+#define LEVELS 8 /* of the tree: PARTS is at most 2^(LEVELS - 1) */
+
+/* What has been kept of a body, along one axis. */
+typedef struct {
+    __global const number *targets;
+    __global const float  *sources;
+    long                   count; /* from one axis to the next */
+    int                    block, blocks, base, first, offsets, runs;
+} received_t;
+
+/* Adds what it received at offsets from .. to - 1, of which some may not be kept. */
+INLINED number add_sources(number sum, const received_t *r, int from, int to)
+{
+    int end = min(to, r->first + r->offsets);
+
+    for (int offset = max(from, r->first); offset < end; offset++) {
+        int by = r->block - offset + (r->block < offset ? r->blocks : 0) - r->base;
+
+        sum = plus_float(sum, r->sources[3 * (offset - r->first) * r->count + (long)by * SIDE]);
+    }
+    return sum;
+}
+
+/* Adds what it received from blocks begin .. end - 1, in the order of offsets. */
+INLINED number add_blocks(number sum, const received_t *r, int begin, int end)
+{
+    int from = r->block - end + 1, to;
+
+    from += from < 0 ? r->blocks : 0;
+    to = from + end - begin;
+    if (r->block >= begin && r->block < end)
+        for (int run = 0; run < r->runs; run++)
+            sum = plus(sum, r->targets[3 * run * r->count + (long)(r->block - r->base) * SIDE]);
+    sum = add_sources(sum, r, 0, to - r->blocks);
+    return add_sources(sum, r, from, min(to, r->blocks));
+}
+
+/*
+ * The sum over parts part .. part + parts - 1, a branch of the tree, of each body: at root[place + block block_step +
+ * axis axis_step + where it is in the block], for the first `bodies` of them. Grid (blocks SIDE, 3). fresh 0: adds to that, of one part.
+ */
+__kernel void nbody_pairs_add(__global const number *restrict target_sums, __global const float *restrict source_sums,
+                              int blocks, int base, int held, int part, int parts, int first, int offsets, int runs,
+                              int fresh, long block_step, long axis_step, int bodies, long place,
+                              __global number *restrict root)
+{
+    int        i = get_global_id(0), axis = get_global_id(1), block = i / SIDE;
+    long       count = (long)held * SIDE, at = axis * count + i % SIDE;
+    received_t r = {target_sums + at, source_sums + at, count, block, blocks, base, first, offsets, runs};
+    number     sums[LEVELS], sum;
+
+    if (i >= bodies)
         return;
-    acceleration += (long)axis * pitch + i;
-    target_sums += axis * count + i;
-    source_sums += axis * count + i;
-    total = fresh ? number_of(0) : *acceleration;
-    for (int run = 0; run < runs; run++)
-        total = plus(total, target_sums[3 * run * count]);
-    for (int offset = 0; offset < offsets; offset++)
-        total = plus_float(total, source_sums[3 * offset * count]);
-    *acceleration = total;
+    root += place + block * block_step + axis * axis_step + i % SIDE;
+    for (int p = 0; p < parts; p++) {
+        int level = 0;
+
+        sum = fresh ? number_of(0) : *root;
+        sum = add_blocks(sum, &r, (int)((long)blocks * (part + p) / PARTS), (int)((long)blocks * (part + p + 1) / PARTS));
+        for (int above = p; above & 1; above >>= 1)
+            sum = plus(sums[level++], sum);
+        sums[level] = sum;
+    }
+    *root = sum;
+}
+
+/* Two branches that meet: the first becomes their sum. */
+__kernel void nbody_pairs_merge(__global number *restrict roots, long first, long second, long count)
+{
+    long i = get_global_id(0);
+
+    if (i < count)
+        roots[first + i] = plus(roots[first + i], roots[second + i]);
+}
+
+/*
+ * The tree above the branches of all members, for numbers from .. from + count - 1 of a root. table: of each branch, in
+ * the order of parts, the first part, how many, and where it is: in own[place][length], or from 0 on, for -1 - place, in
+ * others[place][count].
+ */
+__kernel void nbody_pairs_combine(__global const number *restrict own, __global const number *restrict others,
+                                  __global const int *restrict table, int branches, long length, long from, long count,
+                                  __global number *restrict result)
+{
+    long   i = get_global_id(0);
+    number sums[LEVELS];
+    int    begins[LEVELS], sizes[LEVELS], level = 0;
+
+    if (i >= count)
+        return;
+    for (int k = 0; k < branches; k++) {
+        int    begin = table[3 * k], size = table[3 * k + 1], place = table[3 * k + 2];
+        number sum = place >= 0 ? own[place * length + from + i] : others[(-1 - place) * count + i];
+
+        for (; level > 0 && sizes[level - 1] == size && begins[level - 1] % (2 * size) == 0; size *= 2) {
+            sum = plus(sums[--level], sum);
+            begin = begins[level];
+        }
+        sums[level] = sum;
+        begins[level] = begin;
+        sizes[level++] = size;
+    }
+    result[from + i] = sums[0];
+}
+
+/* From blocks to arrays of coordinates. Grid (bodies, 3). */
+__kernel void nbody_pairs_unpack(__global const number *restrict result, int bodies, long pitch,
+                                 __global number *restrict acceleration)
+{
+    int i = get_global_id(0), axis = get_global_id(1);
+
+    if (i < bodies)
+        acceleration[axis * pitch + i] = result[(i / SIDE * 3L + axis) * SIDE + i % SIDE];
 }

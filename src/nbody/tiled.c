@@ -145,7 +145,7 @@ penta_status nbody_tiled_create(penta_context *ctx, const nbody_shape *shape, in
     TRY(penta_plan_alloc(ctx, &s));
     s->shape = *shape;
     s->dbl = kernel == PENTA_NBODY_DOUBLE;
-    s->shares = kernel == PENTA_NBODY_BEST && !shape->share && nbody_pairs_suit(ctx, shape->n, &own);
+    s->shares = kernel == PENTA_NBODY_BEST && nbody_pairs_suit(ctx, shape->n, &own);
     if (s->shares)
         nbody_pairs_choose(ctx, shape->n, &own, &s->group, &s->bodies);
     else

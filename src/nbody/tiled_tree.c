@@ -1,0 +1,241 @@
+/*
+ * Forces of which each pair is computed once, shared by a group. Each member adds what bodies receive from its parts of
+ * the blocks, as branches of a tree over all parts; of some bodies it gets the branches of all others, adds them up by
+ * the tree, and sends the sum to all. So sums do not depend on who has which parts.
+ */
+#include <stdlib.h>
+
+#include "math/sizes.h"
+#include "nbody/tiled.h"
+
+enum { HEAD = NBODY_SHARE_HEAD };
+
+/* ---- the tree ---- */
+
+nbody_part nbody_pairs_parts(const nbody_pairs *p, const nbody_share *share, size_t rank)
+{
+    return share ? nbody_share_part_of(share, rank, p->parts, 1) : (nbody_part){0, p->parts};
+}
+
+size_t nbody_branch_size(size_t begin, size_t end, size_t most)
+{
+    size_t size = most;
+
+    while (begin % size != 0 || begin + size > end)
+        size /= 2;
+    return size;
+}
+
+penta_status nbody_branches_add(nbody_branches *b, size_t begin, size_t size,
+                                penta_status (*merge)(void *data, size_t first, size_t second), void *data)
+{
+    penta_status status = PENTA_OK;
+    size_t last = b->count++;
+
+    b->of[last].begin = begin;
+    b->of[last].size = size;
+    for (; last > 0 && b->of[last - 1].size == b->of[last].size && b->of[last - 1].begin % (2 * b->of[last].size) == 0;
+         last--) {
+        if (merge)
+            TRY(merge(data, last - 1, last));
+        b->of[last - 1].size *= 2;
+        b->count--;
+    }
+cleanup:
+    return status;
+}
+
+/* Those that a member has in the end. */
+static nbody_branches branches_of(const nbody_pairs *p, size_t rank)
+{
+    nbody_part parts = nbody_pairs_parts(p, p->shape.share, rank);
+    nbody_branches b = {.count = 0};
+
+    for (size_t size, at = parts.first; at < parts.first + parts.count; at += size) {
+        size = nbody_branch_size(at, parts.first + parts.count, p->parts);
+        nbody_branches_add(&b, at, size, NULL, NULL);
+    }
+    return b;
+}
+
+/* ---- what a group takes ---- */
+
+/* Of the numbers of a root those that a member adds up: whole blocks. */
+static nbody_part numbers_of(const nbody_pairs *p, size_t rank)
+{
+    return nbody_share_part_of(p->shape.share, rank, nbody_pairs_length(p), 3 * p->side);
+}
+
+/* The table of nbody_pairs_combine: three numbers a branch. */
+static penta_status make_table(penta_resources *owner, nbody_pairs *p, size_t *others)
+{
+    penta_status status = PENTA_OK;
+    const nbody_share *share = p->shape.share;
+    int32_t *table = NULL, *row;
+
+    *others = 0;
+    TRY(penta_calloc(p->ctx, 3 * p->parts, sizeof *table, &table));
+    row = table;
+    for (size_t rank = 0; rank < share->size; rank++) {
+        nbody_branches b = branches_of(p, rank);
+
+        for (size_t k = 0; k < b.count; k++, row += 3) {
+            row[0] = (int32_t)b.of[k].begin;
+            row[1] = (int32_t)b.of[k].size;
+            row[2] = rank == share->rank ? (int32_t)k : -1 - (int32_t)(*others)++;
+        }
+    }
+    p->branches = (size_t)(row - table) / 3;
+    TRY(penta_buffer_upload(owner, table, 3 * p->parts * sizeof *table, &p->table));
+cleanup:
+    free(table);
+    return status;
+}
+
+static void free_message(nbody_pairs *p)
+{
+    penta_host_free(p->ctx, p->message);
+    p->message = NULL;
+}
+
+penta_status nbody_pairs_join(penta_resources *owner, nbody_pairs *p)
+{
+    penta_status status = PENTA_OK;
+    const nbody_share *share = p->shape.share;
+    nbody_branches mine = branches_of(p, share->rank);
+    size_t length = nbody_pairs_length(p), others, bytes, room;
+    void *message = NULL;
+
+    TRY(make_table(owner, p, &others));
+    TRY(penta_size(p->ctx, others, numbers_of(p, share->rank).count, sizeof(double), &bytes));
+    TRY(penta_buffer_create(owner, bytes, &p->others));
+    TRY(penta_size(p->ctx, 1, length, sizeof(double), &bytes));
+    TRY(penta_buffer_create(owner, bytes, &p->result));
+    TRY(penta_size(p->ctx, mine.count + 1, length, sizeof(double), &room));
+    TRY(penta_host_alloc(p->ctx, room + share->size * NBODY_SHARE_TEXT, &message));
+    p->message = message;
+    TRY(penta_own_struct(owner, p, free_message));
+cleanup:
+    return status;
+}
+
+/* ---- messages ---- */
+
+/* Reads this member's roots of the bodies that another adds up; its message at `to`, whose size is returned. */
+static penta_status read_roots(nbody_pairs *p, size_t rank, size_t branches, char *to, size_t *bytes)
+{
+    penta_status status = PENTA_OK;
+    nbody_part part = numbers_of(p, rank);
+    size_t each = part.count * sizeof(double), length = nbody_pairs_length(p);
+
+    nbody_share_put_status(to, PENTA_OK);
+    *bytes = HEAD + branches * each;
+    for (size_t k = 0; k < branches && each > 0; k++)
+        TRY(penta_buffer_read(&p->roots, (k * length + part.first) * sizeof(double), to + HEAD + k * each, each));
+cleanup:
+    return status;
+}
+
+/* Messages to all others, in p->message; given: what this member did. */
+static void write_messages(nbody_pairs *p, penta_status given, char **messages, size_t *bytes)
+{
+    const nbody_share *share = p->shape.share;
+    size_t branches = branches_of(p, share->rank).count;
+    char *at = p->message;
+
+    for (size_t rank = 0; rank < share->size && given == PENTA_OK; rank++) {
+        if (rank == share->rank)
+            continue;
+        messages[rank] = at;
+        given = read_roots(p, rank, branches, at, &bytes[rank]);
+        at += bytes[rank];
+    }
+    for (size_t rank = 0; rank < share->size && given != PENTA_OK; rank++) {
+        messages[rank] = p->message; /* the same to all, and to itself */
+        bytes[rank] = nbody_share_put_error(share, given, p->message);
+    }
+}
+
+/* The roots that have come, in the order of ranks. */
+static penta_status write_others(nbody_pairs *p, char **arrived)
+{
+    penta_status status = PENTA_OK;
+    const nbody_share *share = p->shape.share;
+    size_t each = numbers_of(p, share->rank).count * sizeof(double), at = 0;
+
+    for (size_t rank = 0; rank < share->size && each > 0; rank++) {
+        size_t bytes = rank == share->rank ? 0 : branches_of(p, rank).count * each;
+
+        if (bytes > 0)
+            TRY(penta_buffer_write(&p->others, at, arrived[rank] + HEAD, bytes));
+        at += bytes;
+    }
+cleanup:
+    return status;
+}
+
+static penta_status judge_all(const nbody_share *share, penta_status given, char **arrived, const size_t *bytes)
+{
+    nbody_verdict v = {.status = PENTA_OK};
+
+    for (size_t rank = 0; rank < share->size; rank++)
+        if (rank != share->rank || given != PENTA_OK)
+            nbody_share_judge(&v, rank, arrived[rank], bytes[rank]);
+    return nbody_share_pass(share, &v);
+}
+
+static penta_status exchange_roots(nbody_pairs *p, penta_status given)
+{
+    penta_status status = PENTA_OK;
+    nbody_share *share = p->shape.share;
+    char **messages = NULL, **arrived;
+    size_t *bytes = NULL, *arrived_bytes;
+
+    TRY(penta_calloc(p->ctx, 2 * share->size, sizeof *messages, &messages));
+    TRY(penta_calloc(p->ctx, 2 * share->size, sizeof *bytes, &bytes));
+    arrived = messages + share->size;
+    arrived_bytes = bytes + share->size;
+    write_messages(p, given, messages, bytes);
+    TRY(nbody_share_fail_group(share, penta_group_exchange(share->group, (const void *const *)messages, bytes,
+                                                           (void **)arrived, arrived_bytes)));
+    TRY(judge_all(share, bytes[share->rank] > 0 ? PENTA_DEVICE : PENTA_OK, arrived, arrived_bytes));
+    TRY(write_others(p, arrived));
+cleanup:
+    for (size_t rank = 0; messages && rank < share->size; rank++)
+        free(messages[share->size + rank]);
+    free(messages);
+    free(bytes);
+    return status;
+}
+
+/* Adds up this member's bodies; their sums at p->message + HEAD. */
+static penta_status combine(nbody_pairs *p)
+{
+    penta_status status = PENTA_OK;
+    nbody_part part = numbers_of(p, p->shape.share->rank);
+
+    if (part.count == 0)
+        return PENTA_OK;
+    TRY(penta_launch(&p->combine, penta_grid_rows(penta_grid_1d(part.count)),
+                     ARGS(&p->roots, &p->others, &p->table, (int)p->branches, (long)nbody_pairs_length(p),
+                          (long)part.first, (long)part.count, &p->result)));
+    TRY(penta_buffer_read(&p->result, part.first * sizeof(double), p->message + HEAD, part.count * sizeof(double)));
+cleanup:
+    return status;
+}
+
+penta_status nbody_pairs_meet(nbody_pairs *p, penta_status given, penta_buffer *acceleration)
+{
+    penta_status status = PENTA_OK;
+    nbody_share *share = p->shape.share;
+    size_t length = nbody_pairs_length(p);
+
+    TRY(exchange_roots(p, given));
+    given = combine(p);
+    TRY(nbody_share_spread(share, given, p->message, numbers_of(p, share->rank), &p->result, 1, length, length,
+                           3 * p->side));
+    TRY(penta_launch(&p->unpack, penta_grid_rows(penta_grid_2d(p->shape.pitch, 3)),
+                     ARGS(&p->result, (int)p->shape.pitch, (long)p->shape.pitch, acceleration)));
+cleanup:
+    return status;
+}
