@@ -50,7 +50,7 @@ typedef struct nbody_pairs {
     /* of a group: */
     penta_buffer others, table, result; /* roots of the others; nbody_pairs_combine; [block][axis][side] */
     size_t branches;                    /* of all members */
-    char *message;                      /* pinned */
+    char *message, *sums;               /* pinned: to the others with roots; then with what was added up */
 } nbody_pairs;
 
 /* Whether the form asks for pairs once, or leaves it open and that is faster on this device. */

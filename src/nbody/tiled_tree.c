@@ -1,11 +1,14 @@
 /*
  * Forces of which each pair is computed once, shared by a group. Each member adds what bodies receive from its parts of
  * the blocks, as branches of a tree over all parts; of some bodies it gets the branches of all others, adds them up by
- * the tree, and sends the sum to all. So sums do not depend on who has which parts.
+ * the tree, and sends the sum to all. Of two members each does so for all bodies, which takes one exchange instead of
+ * two. So sums do not depend on who has which parts. Within one process branches are not copied: a message has the
+ * address of the pinned memory that holds them, which its owner leaves alone until all have met again.
  */
 #include <stdlib.h>
+#include <string.h>
 
-#include "math/sizes.h"
+#include "core/group.h"
 #include "nbody/tiled.h"
 
 enum { HEAD = NBODY_SHARE_HEAD };
@@ -60,9 +63,17 @@ static nbody_branches branches_of(const nbody_pairs *p, size_t rank)
 
 /* ---- what a group takes ---- */
 
+/* Whether every member adds up all bodies. */
+static bool adds_all(const nbody_pairs *p)
+{
+    return p->shape.share->size <= 2;
+}
+
 /* Of the numbers of a root those that a member adds up: whole blocks. */
 static nbody_part numbers_of(const nbody_pairs *p, size_t rank)
 {
+    if (adds_all(p))
+        return (nbody_part){0, nbody_pairs_length(p)};
     return nbody_share_part_of(p->shape.share, rank, nbody_pairs_length(p), 3 * p->side);
 }
 
@@ -103,7 +114,7 @@ penta_status nbody_pairs_join(penta_resources *owner, nbody_pairs *p)
     penta_status status = PENTA_OK;
     const nbody_share *share = p->shape.share;
     nbody_branches mine = branches_of(p, share->rank);
-    size_t length = nbody_pairs_length(p), others, bytes, room;
+    size_t length = nbody_pairs_length(p), others, bytes, roots, heads = NBODY_SHARE_TEXT * share->size;
     void *message = NULL;
 
     TRY(make_table(owner, p, &others));
@@ -111,27 +122,25 @@ penta_status nbody_pairs_join(penta_resources *owner, nbody_pairs *p)
     TRY(penta_buffer_create(owner, bytes, &p->others));
     TRY(penta_size(p->ctx, 1, length, sizeof(double), &bytes));
     TRY(penta_buffer_create(owner, bytes, &p->result));
-    TRY(penta_size(p->ctx, mine.count + 1, length, sizeof(double), &room));
-    TRY(penta_host_alloc(p->ctx, room + share->size * NBODY_SHARE_TEXT, &message));
+    TRY(penta_size(p->ctx, mine.count, length, sizeof(double), &roots));
+    TRY(penta_host_alloc(p->ctx, heads + roots + NBODY_SHARE_HEAD + bytes, &message));
     p->message = message;
+    p->sums = p->message + heads + roots;
     TRY(penta_own_struct(owner, p, free_message));
 cleanup:
     return status;
 }
 
-/* ---- messages ---- */
+/* ---- messages: a status, then roots, or within a process their address ---- */
 
-/* Reads this member's roots of the bodies that another adds up; its message at `to`, whose size is returned. */
-static penta_status read_roots(nbody_pairs *p, size_t rank, size_t branches, char *to, size_t *bytes)
+/* Reads this member's roots of the bodies that another adds up to `to`. */
+static penta_status read_roots(nbody_pairs *p, nbody_part part, size_t branches, char *to)
 {
     penta_status status = PENTA_OK;
-    nbody_part part = numbers_of(p, rank);
     size_t each = part.count * sizeof(double), length = nbody_pairs_length(p);
 
-    nbody_share_put_status(to, PENTA_OK);
-    *bytes = HEAD + branches * each;
     for (size_t k = 0; k < branches && each > 0; k++)
-        TRY(penta_buffer_read(&p->roots, (k * length + part.first) * sizeof(double), to + HEAD + k * each, each));
+        TRY(penta_buffer_read(&p->roots, (k * length + part.first) * sizeof(double), to + k * each, each));
 cleanup:
     return status;
 }
@@ -140,20 +149,39 @@ cleanup:
 static void write_messages(nbody_pairs *p, penta_status given, char **messages, size_t *bytes)
 {
     const nbody_share *share = p->shape.share;
+    bool address = penta_group_in_one_process(share->group);
     size_t branches = branches_of(p, share->rank).count;
-    char *at = p->message;
+    char *head = p->message, *roots = head + (address ? 2 * HEAD * share->size : HEAD);
 
     for (size_t rank = 0; rank < share->size && given == PENTA_OK; rank++) {
+        nbody_part part = numbers_of(p, rank);
+        size_t all = branches * part.count * sizeof(double);
+
         if (rank == share->rank)
             continue;
-        messages[rank] = at;
-        given = read_roots(p, rank, branches, at, &bytes[rank]);
-        at += bytes[rank];
+        nbody_share_put_status(head, PENTA_OK);
+        if (address)
+            memcpy(head + HEAD, &roots, sizeof roots);
+        messages[rank] = head;
+        bytes[rank] = HEAD + (address ? sizeof roots : all);
+        given = read_roots(p, part, branches, roots);
+        head = address ? head + 2 * HEAD : roots + all;
+        roots = address ? roots + all : head + HEAD;
     }
     for (size_t rank = 0; rank < share->size && given != PENTA_OK; rank++) {
         messages[rank] = p->message; /* the same to all, and to itself */
         bytes[rank] = nbody_share_put_error(share, given, p->message);
     }
+}
+
+static penta_status write_roots(nbody_pairs *p, size_t at, const char *message, size_t bytes)
+{
+    const char *roots;
+
+    if (!penta_group_in_one_process(p->shape.share->group))
+        return penta_buffer_write(&p->others, at, message + HEAD, bytes);
+    memcpy(&roots, message + HEAD, sizeof roots);
+    return penta_buffer_write_pinned(&p->others, at, roots, bytes);
 }
 
 /* The roots that have come, in the order of ranks. */
@@ -167,24 +195,26 @@ static penta_status write_others(nbody_pairs *p, char **arrived)
         size_t bytes = rank == share->rank ? 0 : branches_of(p, rank).count * each;
 
         if (bytes > 0)
-            TRY(penta_buffer_write(&p->others, at, arrived[rank] + HEAD, bytes));
+            TRY(write_roots(p, at, arrived[rank], bytes));
         at += bytes;
     }
 cleanup:
     return status;
 }
 
-static penta_status judge_all(const nbody_share *share, penta_status given, char **arrived, const size_t *bytes)
+/* failed: this member has, and has told itself, too. */
+static penta_status judge_all(const nbody_share *share, bool failed, char **arrived, const size_t *bytes)
 {
     nbody_verdict v = {.status = PENTA_OK};
 
     for (size_t rank = 0; rank < share->size; rank++)
-        if (rank != share->rank || given != PENTA_OK)
+        if (rank != share->rank || failed)
             nbody_share_judge(&v, rank, arrived[rank], bytes[rank]);
     return nbody_share_pass(share, &v);
 }
 
-static penta_status exchange_roots(nbody_pairs *p, penta_status given)
+/* *given becomes an error of this member alone, which the others have yet to learn. */
+static penta_status exchange_roots(nbody_pairs *p, penta_status *given)
 {
     penta_status status = PENTA_OK;
     nbody_share *share = p->shape.share;
@@ -195,11 +225,11 @@ static penta_status exchange_roots(nbody_pairs *p, penta_status given)
     TRY(penta_calloc(p->ctx, 2 * share->size, sizeof *bytes, &bytes));
     arrived = messages + share->size;
     arrived_bytes = bytes + share->size;
-    write_messages(p, given, messages, bytes);
+    write_messages(p, *given, messages, bytes);
     TRY(nbody_share_fail_group(share, penta_group_exchange(share->group, (const void *const *)messages, bytes,
                                                            (void **)arrived, arrived_bytes)));
-    TRY(judge_all(share, bytes[share->rank] > 0 ? PENTA_DEVICE : PENTA_OK, arrived, arrived_bytes));
-    TRY(write_others(p, arrived));
+    TRY(judge_all(share, bytes[share->rank] > 0, arrived, arrived_bytes));
+    *given = write_others(p, arrived);
 cleanup:
     for (size_t rank = 0; messages && rank < share->size; rank++)
         free(messages[share->size + rank]);
@@ -208,18 +238,40 @@ cleanup:
     return status;
 }
 
-/* Adds up this member's bodies; their sums at p->message + HEAD. */
-static penta_status combine(nbody_pairs *p)
+static penta_status combine(nbody_pairs *p, nbody_part part)
 {
-    penta_status status = PENTA_OK;
-    nbody_part part = numbers_of(p, p->shape.share->rank);
-
     if (part.count == 0)
         return PENTA_OK;
-    TRY(penta_launch(&p->combine, penta_grid_rows(penta_grid_1d(part.count)),
-                     ARGS(&p->roots, &p->others, &p->table, (int)p->branches, (long)nbody_pairs_length(p),
-                          (long)part.first, (long)part.count, &p->result)));
-    TRY(penta_buffer_read(&p->result, part.first * sizeof(double), p->message + HEAD, part.count * sizeof(double)));
+    return penta_launch(&p->combine, penta_grid_rows(penta_grid_1d(part.count)),
+                        ARGS(&p->roots, &p->others, &p->table, (int)p->branches, (long)nbody_pairs_length(p),
+                             (long)part.first, (long)part.count, &p->result));
+}
+
+static penta_status unpack(nbody_pairs *p, penta_buffer *acceleration)
+{
+    return penta_launch(&p->unpack, penta_grid_rows(penta_grid_2d(p->shape.pitch, 3)),
+                        ARGS(&p->result, (int)p->shape.pitch, (long)p->shape.pitch, acceleration));
+}
+
+/* The sums of all bodies, of which this member has added up its part. */
+static penta_status spread(nbody_pairs *p, penta_status given, nbody_part part)
+{
+    size_t length = nbody_pairs_length(p);
+
+    if (given == PENTA_OK)
+        given = penta_buffer_read(&p->result, part.first * sizeof(double), p->sums + HEAD, part.count * sizeof(double));
+    return nbody_share_spread(p->shape.share, given, p->sums, part, &p->result, 1, length, length, 3 * p->side);
+}
+
+/* All have added up everything; they meet while kernels run, and then have what they were sent. */
+static penta_status meet_again(nbody_pairs *p, penta_status given)
+{
+    penta_status status = PENTA_OK;
+    nbody_share *share = p->shape.share;
+
+    TRY(nbody_share_agree(share, given));
+    share->done += (double)nbody_pairs_parts(p, share, share->rank).count;
+    share->all += (double)p->parts;
 cleanup:
     return status;
 }
@@ -227,15 +279,18 @@ cleanup:
 penta_status nbody_pairs_meet(nbody_pairs *p, penta_status given, penta_buffer *acceleration)
 {
     penta_status status = PENTA_OK;
-    nbody_share *share = p->shape.share;
-    size_t length = nbody_pairs_length(p);
+    nbody_part part = numbers_of(p, p->shape.share->rank);
 
-    TRY(exchange_roots(p, given));
-    given = combine(p);
-    TRY(nbody_share_spread(share, given, p->message, numbers_of(p, share->rank), &p->result, 1, length, length,
-                           3 * p->side));
-    TRY(penta_launch(&p->unpack, penta_grid_rows(penta_grid_2d(p->shape.pitch, 3)),
-                     ARGS(&p->result, (int)p->shape.pitch, (long)p->shape.pitch, acceleration)));
+    TRY(exchange_roots(p, &given));
+    if (given == PENTA_OK)
+        given = combine(p, part);
+    if (!adds_all(p)) {
+        TRY(spread(p, given, part));
+        return unpack(p, acceleration);
+    }
+    if (given == PENTA_OK)
+        given = unpack(p, acceleration);
+    status = meet_again(p, given);
 cleanup:
     return status;
 }
