@@ -18,16 +18,16 @@ void scaling_print(const scaling_case *c, const scaling_row *rows, size_t count)
     if (c->contract > 0)
         snprintf(wanted, sizeof wanted, "; at least %g %% are wanted with two members", c->contract);
     printf("%s %s: %s, %s scaling%s\n", c->workload, c->name, c->what, kind_of(c), wanted);
-    printf("  %7s %5s %12s %12s %12s   %s\n", "members", "runs", "median ms", "min ms", "efficiency",
-           "kernels' seconds of each member, over their mean");
+    printf("  %7s %5s %12s %12s %12s %12s   %s\n", "members", "runs", "median ms", "min ms", "efficiency", "kernels ms",
+           "of each member, over their mean");
     for (size_t i = 0; i < count; i++) {
         const scaling_row *row = &rows[i];
         double sum = 0;
 
-        printf("  %7zu %5zu %12.4f %12.4f %10.1f %%  ", row->members, row->runs, 1e3 * row->median, 1e3 * row->least,
-               100 * row->efficiency);
         for (size_t k = 0; k < row->members; k++)
             sum += row->kernels[k];
+        printf("  %7zu %5zu %12.4f %12.4f %10.1f %% %12.4f  ", row->members, row->runs, 1e3 * row->median,
+               1e3 * row->least, 100 * row->efficiency, 1e3 * sum / (double)row->members);
         for (size_t k = 0; k < row->members; k++)
             printf(" %.3f", row->kernels[k] * (double)row->members / sum);
         printf("\n");
