@@ -133,7 +133,7 @@ void nbody_pairs(__global const body_t *restrict bodies, float eps2, int blocks,
 
 /* ---- what bodies receive ---- */
 
-#define LEVELS 8 /* of the tree: PARTS is at most 2^(LEVELS - 1) */
+#define LEVELS 11 /* of the tree: PARTS is at most 2^(LEVELS - 1) */
 
 /* What has been kept of a body, along one axis. */
 typedef struct {

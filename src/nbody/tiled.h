@@ -23,8 +23,8 @@ penta_status nbody_tiled_create(penta_context *ctx, const nbody_shape *shape, in
 /* ---- each pair once (tiled_pairs.c; what members of a group exchange: tiled_tree.c) ---- */
 
 enum {
-    NBODY_PAIRS_PARTS = 64,
-    NBODY_PAIRS_BRANCHES = 16
+    NBODY_PAIRS_PARTS = 1024,
+    NBODY_PAIRS_BRANCHES = 24
 }; /* at most: parts of the blocks; branches that a member has */
 
 /* Branches of the tree over the parts, in the order of parts: a power of two of parts each, from a multiple of it on.

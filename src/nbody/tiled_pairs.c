@@ -63,7 +63,7 @@ static size_t choose_run(const nbody_pairs *p)
 /* Some blocks a part at least, so that parts are about equally large. */
 static size_t choose_parts(const nbody_pairs *p)
 {
-    enum { LEAST_BLOCKS = 4 };
+    enum { LEAST_BLOCKS = 2 };
     size_t parts = 1;
 
     while (parts < NBODY_PAIRS_PARTS && 2 * parts * LEAST_BLOCKS <= p->blocks)
@@ -105,6 +105,22 @@ static void choose_chunk(nbody_pairs *p, size_t memory)
     p->pass = penta_divide_up(runs, penta_divide_up(runs, fitting)) * p->run;
 }
 
+/* Roots that this member has at a time, at most. */
+static size_t places_of(const nbody_pairs *p)
+{
+    const nbody_share *share = p->shape.share;
+    nbody_part own = nbody_pairs_parts(p, share, share ? share->rank : 0);
+    nbody_branches b = {.count = 0};
+    size_t most = 1;
+
+    for (size_t size, at = own.first; at < own.first + own.count; at += size) {
+        size = nbody_branch_size(at, own.first + own.count, p->chunk);
+        most = penta_larger(most, b.count + 1);
+        nbody_branches_add(&b, at, size, NULL, NULL);
+    }
+    return most;
+}
+
 static penta_status create_buffers(penta_resources *owner, nbody_pairs *p)
 {
     penta_status status = PENTA_OK;
@@ -116,7 +132,7 @@ static penta_status create_buffers(penta_resources *owner, nbody_pairs *p)
     TRY(penta_buffer_create(owner, sources, &p->sources));
     if (p->chunk == p->parts && !p->shape.share) /* the only root is the acceleration itself */
         return PENTA_OK;
-    TRY(penta_size(p->ctx, NBODY_PAIRS_BRANCHES, nbody_pairs_length(p), sizeof(double), &roots));
+    TRY(penta_size(p->ctx, places_of(p), nbody_pairs_length(p), sizeof(double), &roots));
     TRY(penta_buffer_create(owner, roots, &p->roots));
     if (p->shape.share)
         TRY(nbody_pairs_join(owner, p));
