@@ -32,7 +32,6 @@ typedef struct scaling_member {
     size_t rank, members;
     size_t parts;    /* of the input: members for which it is; 1 of a strong case */
     bool checked;    /* the run's result will be asked for */
-    bool reference;  /* one member, whose result those of several are compared with; not timed */
     void *state;     /* the job's */
     char fault[512]; /* by scaling_fault */
 } scaling_member;
@@ -50,7 +49,6 @@ typedef struct scaling_job {
     penta_status (*run)(scaling_member *m);                         /* the whole run */
     penta_status (*result)(scaling_member *m, scaling_result *out); /* of the run before; rank 0's counts */
     void (*end)(scaling_member *m);                                 /* also after begin has failed */
-    bool alone_differs; /* a member without others may have other bits, unless it is the reference */
 } scaling_job;
 
 enum { SCALING_SIZES = 6 };

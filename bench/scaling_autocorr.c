@@ -136,4 +136,4 @@ static void end(scaling_member *m)
     free(s);
 }
 
-const scaling_job scaling_autocorr = {begin, run, result, end, false};
+const scaling_job scaling_autocorr = {begin, run, result, end};

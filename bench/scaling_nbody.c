@@ -1,8 +1,5 @@
-/*
- * Bodies of a Plummer sphere, set, moved by some steps and read back: the members share the forces. One member by
- * itself is timed as penta runs on one device, without a group, where it may compute each pair once; several are
- * compared with a group of one.
- */
+/* Bodies of a Plummer sphere, set, moved by some steps and read back: the members share the forces. One member by
+ * itself works as penta does on one device, without a group. */
 #include <stdlib.h>
 
 #include <pentacl/nbody.h>
@@ -37,8 +34,8 @@ static penta_status begin(scaling_member *m)
     penta_nbody_options_init(&o);
     o.eps = NBODY_EPS;
     o.dt = time_step;
-    return m->members == 1 && !m->reference ? penta_nbody_create(m->ctx, n, &o, &s->plan)
-                                            : penta_nbody_create_shared(m->ctx, m->group, n, &o, &s->plan);
+    return m->members == 1 ? penta_nbody_create(m->ctx, n, &o, &s->plan)
+                           : penta_nbody_create_shared(m->ctx, m->group, n, &o, &s->plan);
 }
 
 static penta_status run(scaling_member *m)
@@ -71,4 +68,4 @@ static void end(scaling_member *m)
     free(s);
 }
 
-const scaling_job scaling_nbody = {begin, run, result, end, true};
+const scaling_job scaling_nbody = {begin, run, result, end};

@@ -188,4 +188,4 @@ static void end(scaling_member *m)
     free(s);
 }
 
-const scaling_job scaling_optmap = {begin, run, result, end, false};
+const scaling_job scaling_optmap = {begin, run, result, end};

@@ -137,4 +137,4 @@ static void end(scaling_member *m)
     free(s);
 }
 
-const scaling_job scaling_pca = {begin, run, result, end, false};
+const scaling_job scaling_pca = {begin, run, result, end};

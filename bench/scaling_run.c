@@ -24,7 +24,6 @@ typedef struct {
     char *expected;       /* the result of one member; NULL: this one becomes it */
     size_t expected_size; /* bytes */
     bool has_expected;    /* every rank knows */
-    bool unlike;          /* this run's result is not compared */
     bool differs;
 } shared_case;
 
@@ -56,7 +55,7 @@ static penta_status compare(shared_case *s, scaling_member *m)
     scaling_result result = {0};
     penta_status status = m->c->job->result(m, &result);
 
-    if (status != PENTA_OK || m->rank > 0 || s->unlike)
+    if (status != PENTA_OK || m->rank > 0)
         return status;
     if (s->expected) {
         s->differs = result.bytes != s->expected_size || memcmp(result.data, s->expected, result.bytes) != 0;
@@ -156,8 +155,7 @@ static penta_status run_member(penta_group *group, void *data)
                         .rank = rank,
                         .members = s->members,
                         .parts = s->parts,
-                        .checked = true,
-                        .reference = s->seconds <= 0};
+                        .checked = true};
     penta_status status = s->c->job->begin(&m);
 
     if (status == PENTA_OK)
@@ -208,7 +206,7 @@ static int run_members(shared_case *s, size_t members, size_t parts, double seco
     if (code == CLI_OK && s->differs)
         code = fail(s, text);
     if (code == CLI_OK)
-        s->has_expected |= !s->unlike;
+        s->has_expected = true;
     code = ranks_agree(code);
     return code == CLI_OK && cli_interrupted() ? cli_fail("bench", CLI_ERROR, "interrupted") : code;
 }
@@ -249,11 +247,7 @@ static int measure_members(shared_case *s, size_t members, double seconds)
     }
     if (members > 1 && !s->has_expected)
         code = run_members(s, 1, parts, 0);
-    s->unlike = members == 1 && s->c->job->alone_differs;
-    if (code == CLI_OK)
-        code = run_members(s, members, parts, seconds);
-    s->unlike = false;
-    return code;
+    return code == CLI_OK ? run_members(s, members, parts, seconds) : code;
 }
 
 int scaling_measure(const scaling_team *team, const scaling_case *c, double seconds, scaling_row *rows, size_t *count)

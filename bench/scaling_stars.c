@@ -114,4 +114,4 @@ static void end(scaling_member *m)
     free(s);
 }
 
-const scaling_job scaling_stars = {begin, run, result, end, false};
+const scaling_job scaling_stars = {begin, run, result, end};
