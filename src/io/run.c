@@ -26,9 +26,6 @@
 #include "io/temporary.h"
 #include "io/written.h"
 
-/* More files than this are synced together with everything else that the file system has not written yet. */
-enum { MOST_SINGLE_SYNCS = 64 };
-
 enum { LOCK_PAUSE_MS = 20 };
 
 struct penta_io_run {
@@ -110,14 +107,14 @@ static bool take_lock(penta_io_run *run, double patience, penta_io_error *err)
     }
 }
 
-/* Finishes commits and removes temporary files that earlier runs have left. */
-static bool clean_up(const penta_io_run *run, penta_io_error *err)
+/* Finishes commits and removes temporary files that earlier runs have left, unless they are still of use. */
+static bool clean_up(const penta_io_run *run, bool again, penta_io_error *err)
 {
     json_t *manifest = NULL;
     bool ok = io_manifest_read(run->directory, &manifest, err) && io_settle_found(run->directory, manifest, err);
 
     json_decref(manifest);
-    if (ok) {
+    if (ok && !again) {
         io_temporary_sweep(run->directory);
         sweep_below(run->directory);
     }
@@ -143,13 +140,8 @@ static penta_io_run *make_run(const char *directory, const char *command, penta_
     return NULL;
 }
 
-bool penta_io_run_open(const char *directory, const char *command, penta_io_run **out, penta_io_error *err)
-{
-    return penta_io_run_open_patiently(directory, command, 0, out, err);
-}
-
-bool penta_io_run_open_patiently(const char *directory, const char *command, double seconds, penta_io_run **out,
-                                 penta_io_error *err)
+static bool open_run(const char *directory, const char *command, double seconds, bool again, penta_io_run **out,
+                     penta_io_error *err)
 {
     penta_io_run *run = make_run(directory, command, err);
     bool ok;
@@ -157,7 +149,7 @@ bool penta_io_run_open_patiently(const char *directory, const char *command, dou
     *out = NULL;
     if (!run)
         return false;
-    ok = take_lock(run, seconds, err) && clean_up(run, err);
+    ok = take_lock(run, seconds, err) && clean_up(run, again, err);
     if (ok)
         run->staging = io_staging_open(directory, err);
     if (run->staging)
@@ -165,6 +157,54 @@ bool penta_io_run_open_patiently(const char *directory, const char *command, dou
     else
         penta_io_run_close(run);
     return *out != NULL;
+}
+
+bool penta_io_run_open(const char *directory, const char *command, penta_io_run **out, penta_io_error *err)
+{
+    return open_run(directory, command, 0, false, out, err);
+}
+
+bool penta_io_run_open_patiently(const char *directory, const char *command, double seconds, penta_io_run **out,
+                                 penta_io_error *err)
+{
+    return open_run(directory, command, seconds, false, out, err);
+}
+
+bool penta_io_run_open_again(const char *directory, const char *command, penta_io_run **out, penta_io_error *err)
+{
+    return open_run(directory, command, 0, true, out, err);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(io_path_base(*(char *const *)a), io_path_base(*(char *const *)b));
+}
+
+typedef struct {
+    char **paths;
+    size_t count;
+} kept_files;
+
+static bool is_kept(const void *user, const char *name)
+{
+    const kept_files *k = user;
+
+    return bsearch(&name, k->paths, k->count, sizeof *k->paths, compare_names) != NULL;
+}
+
+void penta_io_run_sweep(penta_io_run *run)
+{
+    kept_files kept = {0};
+
+    kept.paths = io_staging_temporaries(run->staging, &kept.count);
+    if (!kept.paths)
+        return; /* the next run there does it */
+    qsort(kept.paths, kept.count, sizeof *kept.paths, compare_names);
+    io_temporary_sweep_others(run->directory, is_kept, &kept);
+    sweep_below(run->directory);
+    for (size_t i = 0; i < kept.count; i++)
+        free(kept.paths[i]);
+    free(kept.paths);
 }
 
 bool penta_io_run_join(const char *directory, const char *command, penta_io_run **out, penta_io_error *err)
@@ -241,7 +281,7 @@ bool penta_io_run_keep(penta_io_run *run, const char *name, char *kept, size_t s
 
 /* ---- the commit ---- */
 
-static bool sync_path(const char *path)
+bool io_run_sync_path(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     bool ok = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP);
@@ -254,7 +294,7 @@ static bool sync_path(const char *path)
 }
 
 /* Syncs the whole file system; false where that is not possible. */
-static bool sync_system(const char *path)
+bool io_run_sync_system(const char *path)
 {
 #if defined(__linux__)
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -281,12 +321,12 @@ static bool sync_files(const penta_io_run *run, penta_io_error *err)
 {
     const io_staging *s = run->staging;
     struct stat st = {0};
-    bool together = s->count > MOST_SINGLE_SYNCS && stat(s->directory, &st) == 0 && sync_system(s->directory);
+    bool together = s->count > MOST_SINGLE_SYNCS && stat(s->directory, &st) == 0 && io_run_sync_system(s->directory);
 
     for (size_t i = 0; i < s->count; i++) {
         const char *path = s->files[i]->temporary;
 
-        if (path && !(together && is_on_system(path, &st)) && !sync_path(path))
+        if (path && !(together && is_on_system(path, &st)) && !io_run_sync_path(path))
             return penta_io_fail(err, "%s/%s: cannot be written to the disk: %s", run->directory, s->files[i]->name,
                                  strerror(errno));
     }
@@ -416,7 +456,7 @@ bool penta_io_run_commit(penta_io_run *run, penta_io_error *err)
         tell(run);
         io_staging_forget(run->staging); /* the files are committed, so a failure must not remove them */
         json_object_clear(run->keep);
-        (void)sync_path(run->directory);
+        (void)io_run_sync_path(run->directory);
         ok = io_settle_finish(&(io_settle_place){.directory = run->directory, .own = true}, manifest, err);
     }
     json_decref(manifest);
@@ -426,6 +466,11 @@ bool penta_io_run_commit(penta_io_run *run, penta_io_error *err)
 io_staging *io_run_staging(const penta_io_run *run)
 {
     return run->staging;
+}
+
+const char *io_run_directory(const penta_io_run *run)
+{
+    return run->directory;
 }
 
 /* ---- the outcome ---- */

@@ -4,6 +4,7 @@
 #include <pentacl/io/run.h>
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -129,6 +130,51 @@ static bool same_parent(const char *a, const char *b)
     free(first);
     free(second);
     return same;
+}
+
+/* Whether the file is as it was left; one whose time says so is not read. */
+static bool is_there(const char *directory, const json_t *manifest, const char *name)
+{
+    char *path = penta_io_join_path(directory, name, "");
+    io_manifest_file known;
+    struct stat st;
+    bool there = path && io_manifest_find(manifest, name, &known) && stat(path, &st) == 0 &&
+                 (uint64_t)st.st_size == known.bytes &&
+                 (io_manifest_time(st.st_mtim) == known.time || penta_io_run_look(path) == PENTA_IO_RUN_WHOLE);
+
+    free(path);
+    return there;
+}
+
+bool penta_io_run_lacks(const char *directory, const char *command, char *name, size_t size)
+{
+    json_t *manifest = NULL, *run, *about;
+    penta_io_error ignored;
+    const char *key;
+    size_t i;
+    bool lacks = false;
+
+    if (!io_manifest_read(directory, &manifest, &ignored))
+        return false;
+    json_array_foreach(json_object_get(manifest, "runs"), i, run)
+    {
+        const char *of = json_string_value(json_object_get(run, "command"));
+
+        if (!of || strcmp(of, command) != 0)
+            continue;
+        json_object_foreach(json_object_get(run, "files"), key, about)
+        {
+            char *text = lacks ? NULL : io_json_take_name(key);
+
+            if (text && !is_there(directory, manifest, text)) {
+                snprintf(name, size, "%s", text);
+                lacks = true;
+            }
+            free(text);
+        }
+    }
+    json_decref(manifest);
+    return lacks;
 }
 
 bool penta_io_run_same(const char *a, const char *b, penta_io_error *err)

@@ -64,16 +64,16 @@ static char *copy_text(const char *at, uint64_t length)
     return length > 0 && at[length - 1] == 0 ? strdup(at) : NULL;
 }
 
-/* The file that the bytes begin with, and how many of them are of it; NULL: there is none, or no memory. */
-static io_staged *get_file(const char *at, size_t size, size_t *used)
+io_staged *io_run_told_file(const char *at, size_t size, size_t *used)
 {
     told_file told;
     io_staged *f;
-    size_t left = size - sizeof told;
+    size_t left;
 
     *used = 0;
     if (size < sizeof told)
         return NULL;
+    left = size - sizeof told;
     memcpy(&told, at, sizeof told);
     at += sizeof told;
     for (int i = 0; i < 3; i++) {
@@ -87,16 +87,28 @@ static io_staged *get_file(const char *at, size_t size, size_t *used)
     f->name = copy_text(at, told.lengths[0]);
     f->target = copy_text(at + told.lengths[0], told.lengths[1]);
     f->temporary = copy_text(at + told.lengths[0] + told.lengths[1], told.lengths[2]);
-    f->pending = f->temporary ? penta_io_pending_file(f->temporary) : NULL;
     f->bytes = told.bytes;
     f->sum = told.sum;
     f->time = (struct timespec){.tv_sec = (time_t)told.seconds, .tv_nsec = (long)told.nanoseconds};
-    if (!f->name || !f->target || !f->pending) {
+    if (!f->name || !f->target || !f->temporary) {
         io_staged_free(f, false);
         return NULL;
     }
     *used = size - left;
     return f;
+}
+
+/* The same with its entry. */
+static io_staged *get_file(const char *at, size_t size, size_t *used)
+{
+    io_staged *f = io_run_told_file(at, size, used);
+
+    if (f)
+        f->pending = penta_io_pending_file(f->temporary);
+    if (!f || f->pending)
+        return f;
+    io_staged_free(f, false);
+    return NULL;
 }
 
 bool penta_io_run_give(penta_io_run *run, const void *bytes, size_t size, penta_io_error *err)

@@ -340,6 +340,30 @@ bool io_staging_give(io_staging *s, io_staged *file)
     return true;
 }
 
+char **io_staging_temporaries(const io_staging *s, size_t *count)
+{
+    char **paths;
+    bool ok;
+
+    *count = 0;
+    pthread_mutex_lock(&guard);
+    paths = malloc((s->count + 1) * sizeof *paths);
+    ok = paths != NULL;
+    for (size_t i = 0; ok && i < s->count; i++)
+        if (s->files[i]->temporary) {
+            paths[*count] = strdup(s->files[i]->temporary);
+            ok = paths[*count] != NULL;
+            *count += ok;
+        }
+    pthread_mutex_unlock(&guard);
+    for (size_t i = 0; !ok && i < *count; i++)
+        free(paths[i]);
+    if (ok)
+        return paths;
+    free(paths);
+    return NULL;
+}
+
 bool io_staging_prepare(const char *path, penta_io_error *err)
 {
     char *name;

@@ -69,6 +69,8 @@ io_staged *io_staging_take_marked(io_staging *staging, uint64_t mark);
 /* Adds a file, with all that it owns; one that waits under its name goes. False: out of memory, and nothing was taken
  * over. */
 bool io_staging_give(io_staging *staging, io_staged *file);
+/* The temporaries of the files, each to be freed, as the array is; NULL: out of memory. */
+char **io_staging_temporaries(const io_staging *staging, size_t *count);
 /* Frees a file that is in no staging; remove: from the disk, too. */
 void io_staged_free(io_staged *file, bool remove);
 

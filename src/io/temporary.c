@@ -162,13 +162,15 @@ static void remove_dead(const char *path)
     close(fd);
 }
 
-void io_temporary_sweep(const char *directory)
+void io_temporary_sweep_others(const char *directory, bool (*keeps)(const void *user, const char *name),
+                               const void *user)
 {
     DIR *dir = opendir(directory);
     struct dirent *entry;
 
     while (dir && (entry = readdir(dir)) != NULL) {
-        char *path = io_temporary_is(entry->d_name, NULL) ? penta_io_join_path(directory, entry->d_name, "") : NULL;
+        bool dead = io_temporary_is(entry->d_name, NULL) && !(keeps && keeps(user, entry->d_name));
+        char *path = dead ? penta_io_join_path(directory, entry->d_name, "") : NULL;
 
         if (path)
             remove_dead(path);
@@ -176,4 +178,9 @@ void io_temporary_sweep(const char *directory)
     }
     if (dir)
         closedir(dir);
+}
+
+void io_temporary_sweep(const char *directory)
+{
+    io_temporary_sweep_others(directory, NULL, NULL);
 }

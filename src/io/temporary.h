@@ -25,5 +25,8 @@ bool io_temporary_is(const char *name, const char *base);
 /* Removes the temporaries in a directory whose processes are gone. Only for the holder of the directory's lock
  * (lock.h), because files that wait for their run's end are closed and so not locked. */
 void io_temporary_sweep(const char *directory);
+/* The same, but for those of whose names keeps says so. */
+void io_temporary_sweep_others(const char *directory, bool (*keeps)(const void *user, const char *name),
+                               const void *user);
 
 #endif

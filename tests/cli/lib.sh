@@ -211,13 +211,13 @@ no_temporaries() # DIR
     [ -z "$(find "$1" -name '*.tmp*')" ] || fail "temporary files are left in $1: $(find "$1" -name '*.tmp*')"
 }
 
-holds() # DIR FILE...: these and nothing else, but the manifest of a run
+holds() # DIR FILE...: these and nothing else, but the manifest of a run and its record for --resume
 {
     local folder=$1 wanted found
 
     shift
     wanted=$(printf '%s\n' "$@" | sort)
-    found=$(cd "$folder" && ls -A | grep -vx '\.penta-run\.json' | sort)
+    found=$(cd "$folder" && ls -A | grep -vxE '\.penta-(run\.json|resume)' | sort)
     [ "$wanted" = "$found" ] || fail "$folder holds ${found//$'\n'/ } instead of ${wanted//$'\n'/ }"
 }
 

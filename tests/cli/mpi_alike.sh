@@ -20,7 +20,7 @@ alike() # NAME CODE COMMAND ARGUMENT...
             absent "$name-$n"
             continue
         fi
-        diff -r -x .penta-run.json "$name" "$name-$n" >differences || fail "$name in $n ranks: $(cat differences)"
+        diff -r -x .penta-run.json -x .penta-resume "$name" "$name-$n" >differences || fail "$name in $n ranks: $(cat differences)"
         for folder in "$name" "$name-$n"; do # the manifests: the same files of the same contents
             manifests "$folder" >"$folder.files" || fail "$folder has no manifest"
         done

@@ -28,7 +28,7 @@ fails() # STATUS CODE ARGUMENT...: with a line on stderr that is the error of th
 
 writes() # DIR: the outputs of the answer are all files below it but its lock; each has a kind
 {
-    equal "$(jq -r '.outputs[].path' out | sort)" "$(find "$1" -type f ! -name lock ! -name .penta-run.json | sort)" 'outputs'
+    equal "$(jq -r '.outputs[].path' out | sort)" "$(find "$1" -type f ! -name lock ! -name .penta-run.json ! -name .penta-resume | sort)" 'outputs'
     json 'all(.outputs[]; .kind != "file")'
 }
 

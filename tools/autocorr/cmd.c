@@ -32,6 +32,8 @@ static const penta_option flag_table[] = {
     PENTA_FLAG_OPTION(autocorr_flags, numerators, 0, "write the exact integer sums N(X,Y) too"),
     PENTA_FLAG_OPTION(autocorr_flags, keep_going, 0,
                       "report a bad frame, skip it and go on; the exit code is 1 in the end"),
+    PENTA_FLAG_OPTION(autocorr_flags, resume, 0,
+                      "go on with the run of the same line in DIR that ended early, and leave what one run would have"),
     PENTA_FLAG_OPTION(autocorr_flags, no_plots, 0, "draw no pictures"),
     PENTA_OPTIONS_END};
 
@@ -260,7 +262,9 @@ static int open_run(correlation *c, int argc, char **argv)
     code = code != CLI_OK ? code : read_companions(c);
     code = code != CLI_OK ? code : job_open_devices(&c->job);
     code = code != CLI_OK ? code : job_make_directory(&c->job, "c1d.* c2d.* growth.*");
-    if (code != CLI_OK)
+    c->work.others = c->prepared.files;
+    code = code != CLI_OK ? code : frames_resume_begin(&c->work);
+    if (code != CLI_OK || frames_resume_is_done(&c->work))
         return code;
     c->mean_ratios = malloc(c->list.count * sizeof *c->mean_ratios);
     c->plans = calloc(c->job.members, sizeof *c->plans);
@@ -414,6 +418,8 @@ static frames_task task_of(const correlation *c)
     task.share = c->prepared.wanted ? correlation_share : NULL;
     task.stands = c->prepared.wanted ? correlation_stands : NULL;
     task.resume = c->prepared.wanted ? correlation_resume : NULL;
+    task.save = c->prepared.wanted ? correlation_save : NULL;
+    task.looks = c->prepared.wanted ? correlation_looks : NULL;
     return task;
 }
 
@@ -446,6 +452,7 @@ static int run(const cli_line *line, void *values)
     if (code != CLI_OK)
         return code;
     job_begin(&c->job, line);
+    c->job.again = c->flags.resume;
     c->prepared.wanted = c->flags.recipe != NULL;
     c->task = task_of(c);
     frames_work_begin(&c->work, &c->task, c, &c->job, &c->list);

@@ -319,3 +319,17 @@ int correlation_resume(void *run)
 
     return prepared_resume(&c->prepared, &c->list);
 }
+
+bool correlation_save(void *run)
+{
+    correlation *c = run;
+
+    return prepared_save(&c->prepared);
+}
+
+bool correlation_looks(const void *run)
+{
+    const correlation *c = run;
+
+    return prepared_looks(&c->prepared);
+}

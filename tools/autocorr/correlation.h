@@ -20,7 +20,7 @@ typedef struct autocorr_flags {
     const char *times, *with, *mask, *recipe, *shard;
     double interval;
     int axes; /* enum penta_io_axes */
-    bool numerators, keep_going, no_plots;
+    bool numerators, keep_going, no_plots, resume;
 } autocorr_flags;
 
 /* Everything of one run. */
@@ -53,6 +53,8 @@ int correlation_accept(void *run, frame *f);
 int correlation_share(void *run, bool *ready);
 bool correlation_stands(const void *run, const frame *f);
 int correlation_resume(void *run);
+bool correlation_save(void *run);
+bool correlation_looks(const void *run);
 bool correlation_write_frame(void *run, frame *f, penta_io_error *err);
 bool correlation_keep(void *run, frame *f, penta_io_error *err);
 void correlation_free_result(void *result);

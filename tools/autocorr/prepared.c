@@ -15,6 +15,8 @@ int prepared_open(prepared *p, const job *j, const char *path)
     *p = (prepared){.wanted = path != NULL};
     if (path && (!penta_io_run_check(path, &error) || !penta_io_recipe_read(path, &p->recipe, &error)))
         return job_fail_io(j, &error);
+    p->files[0] = p->recipe.files.dark ? p->recipe.files.dark : p->recipe.files.flat;
+    p->files[1] = p->recipe.files.dark ? p->recipe.files.flat : NULL;
     answer_named_input("dark", p->recipe.files.dark);
     answer_named_input("flat", p->recipe.files.flat);
     return CLI_OK;
@@ -187,6 +189,16 @@ bool prepared_stands(const prepared *p, const frame *f)
 int prepared_resume(prepared *p, const frame_list *list)
 {
     return prepare_members_resume(&p->members, list);
+}
+
+bool prepared_save(prepared *p)
+{
+    return prepare_members_save(&p->members);
+}
+
+bool prepared_looks(const prepared *p)
+{
+    return prepare_plan_looks(&p->recipe.options);
 }
 
 /* ---- of several ranks ---- */

@@ -15,7 +15,8 @@ typedef struct prepared_frame {
 typedef struct prepared {
     bool wanted;
     penta_io_recipe recipe;
-    penta_prepare *plan; /* of the first member; NULL until the first frame */
+    const char *files[3]; /* dark and flat frame of the recipe, those that there are; NULL behind the last */
+    penta_prepare *plan;  /* of the first member; NULL until the first frame */
     prepare_members members;
     prepared_frame *frames; /* of the list */
     penta_io_image first;   /* size, channels and type of the frames as they come; data NULL */
@@ -40,6 +41,8 @@ bool prepared_can_share(const prepared *p);
 int prepared_share(prepared *p, const frame_list *list, bool *ready);
 bool prepared_stands(const prepared *p, const frame *f);
 int prepared_resume(prepared *p, const frame_list *list);
+bool prepared_save(prepared *p);
+bool prepared_looks(const prepared *p);
 
 /* ---- of several ranks ---- */
 

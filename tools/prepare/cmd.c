@@ -26,6 +26,8 @@ const penta_option prepare_flag_table[] = {
                       "with --watch: stop after this long without a new frame; 0: never"),
     PENTA_FLAG_OPTION(prepare_flags, keep_going, 0,
                       "report a bad frame, skip it and go on, as --watch always does; the exit code is 1 in the end"),
+    PENTA_FLAG_OPTION(prepare_flags, resume, 0,
+                      "go on with the run of the same line in DIR that ended early, and leave what one run would have"),
     PENTA_FLAG_OPTION(prepare_flags, no_sheet, 0, "draw no contact sheet"),
     PENTA_FLAG_OPTION(
         prepare_flags, overwrite, 0,
@@ -108,11 +110,16 @@ static int open_run(preparation *p, int argc, char **argv)
     frames_work_note_doubts(&p->work);
     code = prepare_check_place(p);
     code = code != CLI_OK ? code : job_open_devices(&p->job);
-    if (code == CLI_OK && ranks_rank() == 0)
+    if (code == CLI_OK && ranks_rank() == 0 && !p->job.again)
         code = prepare_open_plan(p);
     code = code != CLI_OK ? code : job_make_directory(&p->job, "*.mask.png");
-    if (code == CLI_OK && ranks_rank() > 0)
+    code = code != CLI_OK ? code : frames_resume_begin(&p->work);
+    if (code != CLI_OK || frames_resume_is_done(&p->work))
+        return code;
+    if (ranks_rank() > 0)
         return prepare_open_helper(p);
+    if (p->job.again)
+        code = frames_resume_start(&p->work) > 0 ? frames_resume_plan(&p->work) : prepare_open_plan(p);
     code = code != CLI_OK ? code : keep_series(p);
     return code != CLI_OK ? code : prepare_open_stream(p);
 }
@@ -122,6 +129,8 @@ static const frames_task task = {.has_plan = prepare_has_begun,
                                  .share = prepare_share,
                                  .stands = prepare_stands,
                                  .resume = prepare_resume,
+                                 .save = prepare_save,
+                                 .looks = prepare_looks,
                                  .accept = prepare_accept,
                                  .write = prepare_write_frame,
                                  .keep = prepare_keep_cell,
@@ -174,7 +183,7 @@ static unsigned facts_of(const preparation *p)
 }
 
 static const cli_rule idle[] = {{"interval watch_every watch_idle", "there is no --watch", NOT_WATCHED},
-                                {"overwrite", "--watch goes on with the series", WATCHED},
+                                {"overwrite resume", "--watch goes on with the series", WATCHED},
                                 {"correlation max_drift min_score key_score smooth_drift interpolation",
                                  "frames are not registered", NO_REGISTRATION},
                                 {"max_angle", "only --register rigid turns frames", NOT_RIGID},
@@ -254,6 +263,7 @@ static int run(const cli_line *line, void *values)
     int code;
 
     job_begin(&p->job, line);
+    p->job.again = p->flags.resume;
     frames_work_begin(&p->work, &task, p, &p->job, &p->list);
     code = start(line, p);
     close_run(p);

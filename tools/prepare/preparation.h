@@ -13,7 +13,7 @@ typedef struct prepare_flags {
     double interval;    /* s between frames, for the growth; 0: by the files' times */
     double watch_every; /* s between looks */
     double watch_idle;  /* s without a new frame after which watching ends; 0: never */
-    bool print_recipe, keep_going, no_sheet, overwrite;
+    bool print_recipe, keep_going, no_sheet, overwrite, resume;
 } prepare_flags;
 extern const penta_option prepare_flag_table[];
 

@@ -287,6 +287,20 @@ int prepare_resume(void *run)
     return prepare_members_resume(&p->members, &p->list);
 }
 
+bool prepare_save(void *run)
+{
+    preparation *p = run;
+
+    return prepare_members_save(&p->members);
+}
+
+bool prepare_looks(const void *run)
+{
+    const preparation *p = run;
+
+    return prepare_plan_looks(&p->recipe.options);
+}
+
 int prepare_accept(void *run, frame *f)
 {
     preparation *p = run;

@@ -25,6 +25,8 @@ bool prepare_has_begun(const void *run); /* some frame was OK */
 int prepare_share(void *run, bool *ready);
 bool prepare_stands(const void *run, const frame *f);
 int prepare_resume(void *run);
+bool prepare_save(void *run);
+bool prepare_looks(const void *run);
 int prepare_accept(void *run, frame *f);
 /* DIR/STEM.png and DIR/STEM.mask.png (255: counts). */
 bool prepare_write_frame(void *run, frame *f, penta_io_error *err);

@@ -222,6 +222,14 @@ static int compare(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* What a run keeps for itself, as its manifest, is no output. */
+static bool is_record(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return strcmp(slash ? slash + 1 : path, ".penta-resume") == 0;
+}
+
 /* By name, as threads write them in any order. Files that were taken away again are none. */
 static json_t *list_outputs(void)
 {
@@ -233,7 +241,7 @@ static json_t *list_outputs(void)
     json_object_foreach(paths ? gathered.written : NULL, path, value) paths[n++] = path;
     qsort(paths, n, sizeof *paths, compare);
     for (size_t i = 0; i < n; i++)
-        if (access(paths[i], F_OK) == 0)
+        if (access(paths[i], F_OK) == 0 && !is_record(paths[i]))
             json_array_append_new(list,
                                   json_pack("{s:o, s:s}", "path", json_text(paths[i]), "kind", kind_of(paths[i])));
     free(paths);

@@ -1,6 +1,8 @@
 /* What becomes of a frame that ran: accepted and written, or dropped. */
 #include "shared/frames_work.h"
 
+#include <stdlib.h>
+
 void frames_work_drop(const frames_work *w, frame *f)
 {
     w->task->free_result(f->user);
@@ -18,6 +20,27 @@ static bool is_packed(frames_work *w, const frame *f)
     return packed;
 }
 
+/* The files of a frame are those of the run once there is an entry of them in its record. */
+static bool write_recorded(frames_work *w, frame *f, penta_io_error *err)
+{
+    uint64_t mark = w->record ? (uint64_t)f->index + 1 : 0;
+    void *files = NULL;
+    size_t size = 0;
+    bool ok;
+
+    penta_io_run_mark(mark);
+    ok = w->task->write(w->run, f, err) && (!mark || penta_io_run_take(w->job->run, mark, &files, &size, err));
+    penta_io_run_mark(0);
+    if (ok && w->record)
+        frames_record_put(w, f->index, frames_record_entry(w, f, files, size));
+    ok = ok && (!w->task->keep || w->task->keep(w->run, f, err)) &&
+         (!mark || penta_io_run_give(w->job->run, files, size, err));
+    if (!ok)
+        penta_io_run_discard(files, size);
+    free(files);
+    return ok;
+}
+
 /* On a worker thread. */
 void frames_work_finish(frame *f, void *context)
 {
@@ -30,10 +53,11 @@ void frames_work_finish(frame *f, void *context)
     }
     if (!f->user)
         return;
-    if (!w->task->write(w->run, f, &error) || (w->task->keep && !w->task->keep(w->run, f, &error))) {
+    if (!write_recorded(w, f, &error)) {
         pthread_mutex_lock(&w->lock);
         if (!w->finish_error.text[0])
             w->finish_error = error;
+        frames_record_wake(w);
         pthread_mutex_unlock(&w->lock);
     }
     frames_work_drop(w, f);
@@ -55,15 +79,34 @@ int frames_work_interrupted(const frames_work *w)
                     w->done, w->list->count);
 }
 
+/* One that is left out has its entry in the record, too. */
+static int accept_one(frames_work *w, frame *f)
+{
+    frame_entry *entry = frames_record_entry(w, f, NULL, 0);
+    bool ran = f->user != NULL;
+    int code = w->task->accept(w->run, f);
+
+    w->clean = w->clean && (code == CLI_OK || !ran);
+    w->accepted += code == CLI_OK;
+    if (code == CLI_OK && !f->user)
+        frames_record_put(w, f->index, entry);
+    else
+        frames_record_drop(entry);
+    return code;
+}
+
 int frames_work_accept(frames_work *w, size_t n, frame **frames, int code)
 {
     int refused = CLI_OK;
     size_t i = 0;
 
+    w->clean = true;
     for (; refused == CLI_OK && i < n && (frames[i]->user || frames[i]->error.text[0]); i++)
-        refused = w->task->accept(w->run, frames[i]);
-    for (; i < n; i++)
+        refused = accept_one(w, frames[i]);
+    for (; i < n; i++) {
+        w->clean = w->clean && !frames[i]->user;
         frames_work_drop(w, frames[i]);
+    }
     return refused != CLI_OK ? refused : code;
 }
 

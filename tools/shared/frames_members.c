@@ -75,6 +75,8 @@ static penta_status take_piece(void *user, size_t piece, size_t rank, void *resu
     w->done += n;
     w->job->shares[rank] += n;
     send_to_finish(w, p);
+    if (r->code == CLI_OK && !frames_work_failed(w))
+        frames_record_shared(w, n);
     progress_update(&w->bar, (double)w->done, (double)w->list->count);
     if (r->code == CLI_OK && !frames_work_failed(w) && cli_interrupted() && w->done < w->list->count)
         r->code = frames_work_interrupted(w);

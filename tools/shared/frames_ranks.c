@@ -252,6 +252,8 @@ static bool keep_frame(frames_work *w, came_frame *f, penta_io_error *err)
 {
     bool ok = !f->error[0] || penta_io_fail(err, "%s", f->error);
 
+    if (ok && w->record)
+        frames_record_put(w, f->frame.index, frames_record_entry(w, &f->frame, f->files, f->files_size));
     ok = ok && (!w->task->keep || w->task->keep(w->run, &f->frame, err)) &&
          penta_io_run_give(w->job->run, f->files, f->files_size, err);
     if (ok)
@@ -301,6 +303,8 @@ static int take_frames(ranks_run *r, size_t rank, came_piece *p)
     keep_frames(w, p, n);
     w->done += n;
     w->job->shares[rank] += n;
+    if (r->code == CLI_OK && !frames_work_failed(w))
+        frames_record_shared(w, n);
     free(frames);
     return r->code;
 }

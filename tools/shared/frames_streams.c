@@ -47,11 +47,14 @@ int frames_work_open(frames_work *w, size_t slots, size_t batch)
     w->batch = batch;
     w->alone = 1;
     w->slots = slots < 2 ? 2 : slots;
-    w->done = 0;
+    w->done = frames_resume_start(w);
     if (w->job->members > 1 || ranks_size() > 1)
         return open_streams(w);
-    w->stream = frame_stream_open(w->list, 0, w->slots, frames_work_finish, w);
-    return w->stream ? CLI_OK : no_threads(w);
+    w->stream = frame_stream_open_empty(w->list, 0, w->slots, frames_work_finish, w);
+    if (!w->stream)
+        return no_threads(w);
+    frame_stream_assign(w->stream, w->done, w->list->count - w->done);
+    return CLI_OK;
 }
 
 int frames_work_reopen(frames_work *w)

@@ -16,6 +16,7 @@ void frames_work_begin(frames_work *w, const frames_task *task, void *run, const
 
 void frames_work_end(frames_work *w)
 {
+    frames_resume_end(w);
     if (w->task)
         pthread_mutex_destroy(&w->lock);
 }
@@ -74,6 +75,8 @@ static int run_alone(frames_work *w, bool to_end)
         progress_update(&w->bar, (double)w->done, (double)count);
         if (code == CLI_OK && frames_work_failed(w))
             break;
+        if (code == CLI_OK)
+            frames_record_alone(w);
         if (code == CLI_OK && cli_interrupted() && w->done < count && !to_end)
             code = frames_work_interrupted(w);
     }
@@ -102,6 +105,8 @@ static int share(frames_work *w, int code, bool *again)
     if (able && first && w->task->share && from < w->list->count)
         code = w->task->share(w->run, &ready);
     *again = !ready;
+    if (able && first && code == CLI_OK && ready)
+        frames_record_share(w);
     if (ranks_size() > 1)
         code = frames_work_share_ranks(w, code, ready, again);
     else if (code == CLI_OK && ready)
@@ -133,12 +138,15 @@ int frames_work_close(frames_work *w, int code)
 }
 
 /* The files about all frames; after an error or Ctrl-C those frames count that were finished. */
-static int summarize(const frames_work *w, int code)
+static int summarize(frames_work *w, int code)
 {
+    penta_io_error error = {""};
     int after;
 
     if (w->task->count_done(w->run) == 0)
         return code != CLI_OK ? code : cli_fail(w->job->command, CLI_ERROR, "no frame could be used");
+    if (!frames_record_finish(w, code == CLI_OK && w->done == w->list->count, &error))
+        return job_fail_io(w->job, &error);
     after = w->task->write_summary(w->run);
     return code != CLI_OK ? code : after;
 }
@@ -148,6 +156,10 @@ int frames_work_run(frames_work *w, int code)
     const frames_task *task = w->task;
     bool opened = w->stream != NULL;
 
+    if (code == CLI_OK && frames_resume_is_done(w))
+        return ranks_rank() == 0 ? frames_resume_tell_done(w) : CLI_OK;
+    if (code == CLI_OK && ranks_rank() == 0)
+        code = frames_resume_accept(w);
     if (code == CLI_OK) {
         progress_begin(&w->bar, w->job->command, "frames", w->job->common.quiet || ranks_rank() > 0);
         code = frames_work_loop(w, false);

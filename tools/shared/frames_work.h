@@ -57,6 +57,11 @@ typedef struct frames_task {
     bool (*stands)(const void *run, const frame *f);
     /* Frames that come after the last accepted one are run in order from now on, on the first member. */
     int (*resume)(void *run);
+    /* pack_plan tells of the series as it is now, after the last frame that was accepted, all having run in order.
+     * False: it cannot. */
+    bool (*save)(void *run);
+    /* Whether the plan depends on all frames of the list. */
+    bool (*looks)(const void *run);
 
     /* ---- frames_work_run alone ---- */
 
@@ -77,6 +82,12 @@ typedef struct frames_work {
     struct packed_frames *packed; /* while ranks share frames (frames_packed.c), else NULL */
     size_t packed_from;           /* frames of the list from this one on are those */
     void (*finish_here)(struct frames_work *w, frame *f); /* their finish job */
+    struct frames_record *record; /* of what was done, for --resume (frames_resume.c); NULL: none is kept */
+    const char *const
+        *others;       /* files that are read besides inputs and those of flags, NULL behind the last; or NULL */
+    bool nothing_left; /* the run before has done all */
+    size_t accepted;   /* frames of the list, from the first on */
+    bool clean;        /* no frame has run behind the last that was accepted */
     size_t slots;
     size_t batch;    /* frames of the largest batch */
     size_t done;     /* frames that have been accepted, or whose error has ended the run */
@@ -171,4 +182,38 @@ int frames_work_tell_plan(frames_work *w, bool *ready);
 /* After the stream was closed. */
 void frames_packed_close(frames_work *w);
 
+/* ---- frames_resume.c: goes on with a run before ---- */
+
+/* After job_make_directory, once there is the list, and before frames_work_open, on every rank: takes over what the run
+ * before has done where the job goes on (job.again), and keeps a record of this one. An exchange. */
+int frames_resume_begin(frames_work *w);
+/* Nothing is left to do; rank 0 says so: the exit code. */
+bool frames_resume_is_done(const frames_work *w);
+int frames_resume_tell_done(const frames_work *w);
+/* Frames that are taken over; on rank 0. */
+size_t frames_resume_start(const frames_work *w);
+/* Makes the command's plan as the run before had it, where it is not made yet. */
+int frames_resume_plan(frames_work *w);
+/* Accepts those frames; on rank 0, before the loop. */
+int frames_resume_accept(frames_work *w);
+void frames_resume_end(frames_work *w);
+
+/* ---- frames_record.c: the record of this run; nothing where there is none ---- */
+
+/* What is kept of a frame: before it is accepted, without files; NULL: out of memory, or there is no record. */
+typedef struct frame_entry frame_entry;
+frame_entry *frames_record_entry(frames_work *w, const frame *f, const void *files, size_t size);
+/* Enters it, whoever frees it. NULL: out of memory, so that the record ends here. */
+void frames_record_put(frames_work *w, size_t index, frame_entry *entry);
+void frames_record_drop(frame_entry *entry);
+/* Who waits for entries looks again; under the work's lock. */
+void frames_record_wake(frames_work *w);
+
+/* Frames have been accepted by rank 0: alone, in order; or shared, so many. Writes the record where it is time. */
+void frames_record_alone(frames_work *w);
+void frames_record_shared(frames_work *w, size_t n);
+/* Members or ranks share the frames from now on. */
+void frames_record_share(frames_work *w);
+/* The record goes with the next commit: that all is done, or what was. */
+bool frames_record_finish(frames_work *w, bool complete, penta_io_error *err);
 #endif

@@ -115,7 +115,7 @@ int job_make_own_directory(job *j, const char *names)
 
     if (!penta_io_make_directory(j->common.output, &error))
         return job_fail_io(j, &error);
-    if (!penta_io_run_open(j->common.output, j->command, &j->run, &error))
+    if (!(j->again ? penta_io_run_open_again : penta_io_run_open)(j->common.output, j->command, &j->run, &error))
         return job_fail_io(j, &error);
     j->before = leftovers_look(j->common.output, names);
     return CLI_OK;

@@ -12,6 +12,7 @@
 typedef struct job {
     const char *command; /* "autocorr" */
     const cli_line *line;
+    bool again;   /* --resume: goes on with the run before in its directory */
     double start; /* cli_seconds() */
     cli_common common;
     penta_context *ctx;        /* NULL until job_open_device; the first of contexts */

@@ -115,6 +115,18 @@ int prepare_members_share(prepare_members *m, const frame_list *list, bool *read
     return CLI_OK;
 }
 
+bool prepare_members_save(prepare_members *m)
+{
+    penta_prepare_state now;
+
+    if (!m->begun || penta_prepare_save(m->plans[0], &now) != PENTA_OK)
+        return false;
+    penta_prepare_state_free(&m->state);
+    m->state = now;
+    m->from = m->last;
+    return true;
+}
+
 int prepare_members_resume(prepare_members *m, const frame_list *list)
 {
     penta_prepare_result result = {0};

@@ -40,6 +40,8 @@ void prepare_members_accept(prepare_members *m, size_t index);
 
 /* Members share the frames that follow. Not ready: the last frame that was accepted is not found by itself either. */
 int prepare_members_share(prepare_members *m, const frame_list *list, bool *ready);
+/* Packed, the series is as it is now, frames having run in order; false: there is none yet, or it cannot be read. */
+bool prepare_members_save(prepare_members *m);
 /* The first member's plan has the series up to the last frame that was accepted. */
 int prepare_members_resume(prepare_members *m, const frame_list *list);
 

@@ -221,6 +221,11 @@ static void note_smoothing(const job *j, size_t frames, size_t n, size_t measure
                  frames, n);
 }
 
+bool prepare_plan_looks(const penta_prepare_options *o)
+{
+    return o->flatten == PENTA_PREPARE_SERIES || o->smooth_drift > 0;
+}
+
 int prepare_plan_look(job *j, const penta_prepare_options *o, const penta_io_image *first, const frame_list *list,
                       penta_prepare *plan)
 {

@@ -20,6 +20,9 @@ int prepare_plan_open(const job *j, penta_context *ctx, const penta_prepare_opti
 int prepare_plan_look(job *j, const penta_prepare_options *o, const penta_io_image *first, const frame_list *list,
                       penta_prepare *plan);
 
+/* Whether that look makes the plan depend on all frames. */
+bool prepare_plan_looks(const penta_prepare_options *o);
+
 /* Whether the frame is like `first`; if not, its error text says why. */
 bool prepare_plan_fits(const penta_io_image *first, frame *f);
 

@@ -13,6 +13,7 @@ void prepare_ranks_pack(const prepare_members *m, FILE *out)
     first.data = NULL;
     plain.key_image = plain.last_image = plain.illumination = NULL;
     parcel_put(out, &first, sizeof first);
+    parcel_put(out, &(uint64_t){m->from}, sizeof(uint64_t));
     parcel_put_block(out, drifts, drifts ? count * sizeof *drifts : 0);
     parcel_put(out, &plain, sizeof plain);
     parcel_put_block(out, s->key_image, s->key_image ? pixels * sizeof(float) : 0);
@@ -37,6 +38,7 @@ bool prepare_ranks_unpack(parcel_reader *r, prepare_told *out)
 
     *out = (prepare_told){0};
     parcel_get(r, &out->first, sizeof out->first);
+    parcel_get(r, &out->from, sizeof out->from);
     out->drifts = parcel_get_block(r, &bytes);
     out->drift_count = bytes / sizeof *out->drifts;
     parcel_get(r, s, sizeof *s);
@@ -53,13 +55,14 @@ void prepare_ranks_free(prepare_told *told)
     *told = (prepare_told){0};
 }
 
-int prepare_ranks_load(const prepare_members *m, bool fresh, const prepare_told *told)
+int prepare_ranks_load(prepare_members *m, bool fresh, const prepare_told *told)
 {
     penta_prepare *plan = m->plans[0];
     bool ok = true;
 
     if (fresh && told->drifts)
         ok = penta_prepare_know(plan, told->drift_count, told->drifts) == PENTA_OK;
+    m->from = (size_t)told->from;
     ok = ok && penta_prepare_load(plan, &told->state) == PENTA_OK && penta_prepare_apart(plan, true) == PENTA_OK;
     return ok ? CLI_OK : cli_fail_library(m->job->command, m->job->ctx, m->job->common.verbose);
 }

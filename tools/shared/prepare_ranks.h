@@ -2,6 +2,8 @@
 #ifndef PENTA_TOOLS_SHARED_PREPARE_RANKS_H
 #define PENTA_TOOLS_SHARED_PREPARE_RANKS_H
 
+#include <stdint.h>
+
 #include "shared/parcel.h"
 #include "shared/prepare_members.h"
 
@@ -13,6 +15,7 @@ typedef struct prepare_told {
     penta_io_image first; /* size, channels and type; data NULL */
     penta_drift *drifts;  /* NULL: none */
     size_t drift_count;
+    uint64_t from; /* the last frame that was accepted before */
     penta_prepare_state state;
 } prepare_told;
 
@@ -22,7 +25,7 @@ void prepare_ranks_free(prepare_told *told);
 
 /* Gets the plan of this rank ready for the frames that are shared; fresh: it has just been made. An exit code, after a
  * line on stderr. */
-int prepare_ranks_load(const prepare_members *m, bool fresh, const prepare_told *told);
+int prepare_ranks_load(prepare_members *m, bool fresh, const prepare_told *told);
 
 /* The result of a frame without its arrays. */
 void prepare_ranks_pack_result(const penta_prepare_result *result, FILE *out);

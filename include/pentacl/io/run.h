@@ -81,6 +81,40 @@ PENTA_API bool penta_io_run_give(penta_io_run *run, const void *bytes, size_t si
 /** Removes files that wait as such bytes say. */
 PENTA_API void penta_io_run_discard(const void *bytes, size_t size);
 
+/* ---- going on with a run that was ended ---- */
+
+/** As penta_io_run_open, but what waits of a run that was ended stays, for penta_io_run_adopt, until
+ * penta_io_run_sweep. */
+PENTA_API bool penta_io_run_open_again(const char *directory, const char *command, penta_io_run **out,
+                                       penta_io_error *err);
+
+/** Removes the temporary files of runs that were ended, but for those that this run has adopted. */
+PENTA_API void penta_io_run_sweep(penta_io_run *run);
+
+/**
+ * Takes over files of the directory itself, of which a run that was ended has kept bytes of penta_io_run_take: those
+ * that still wait are files of this run, those that were committed stay as they are. All are read and compared with
+ * their sizes and checksums. False: not all of them are there as they were written; then none is taken over. The bytes
+ * need not be trusted: only files of this user in the directory are touched.
+ */
+PENTA_API bool penta_io_run_adopt(penta_io_run *run, const void *bytes, size_t size);
+
+/**
+ * Writes bytes, with a checksum, to the file `name` of the directory, for a run that goes on with this one: with the
+ * next commit, or now, once the files that wait are on the disk.
+ */
+PENTA_API bool penta_io_run_record(penta_io_run *run, const char *name, bool now, const void *bytes, size_t size,
+                                   penta_io_error *err);
+
+/** Reads them back, from malloc; *bytes NULL: there is no such file. An error where it is not what was written, or
+ * another user's. */
+PENTA_API bool penta_io_run_read_record(const char *directory, const char *name, void **bytes, size_t *size,
+                                        penta_io_error *err);
+
+/** Whether a file that runs of this command have written to the directory, as the manifest says, is missing or not
+ * as they left it; its name is copied, as far as it fits. */
+PENTA_API bool penta_io_run_lacks(const char *directory, const char *command, char *name, size_t size);
+
 /* ---- for readers ---- */
 
 /** Where the contents of a file are that this process wrote: the path itself, or the temporary in which it waits for

@@ -1,0 +1,71 @@
+# For tests/cli/test_resume_*.sh, after lib.sh: a run in `whole` that nobody disturbs, others that end early and are gone on
+# with, which must leave the same files.
+
+# The files of a run that went on are those of `whole`, to the byte, the record of it included.
+as_whole() # DIR
+{
+    no_temporaries "$1"
+    diff -r -x .penta-run.json "$1" "${2-whole}" >differences || fail "$1: $(head -c 2000 differences)"
+}
+
+# Goes on with the run in DIR, whose line was ARGUMENT...; the note says how many frames, movies ... were done.
+go_on() # DIR ARGUMENT...
+{
+    local folder=$1
+
+    shift
+    expect 0 "$@" --resume -o "$folder"
+    as_whole "$folder"
+}
+
+# A run of the line that SIGKILL ends once FILE is there, its record being written as often as possible.
+killed() # DIR FILE ARGUMENT...
+{
+    local folder=$1 file=$2
+
+    shift 2
+    rm -rf "$folder"
+    export PENTACL_SAVE_EVERY=0
+    begin "$@" -o "$folder"
+    await "$folder/$file"
+    { stop KILL; } 2>/dev/null # the shell says so
+    unset PENTACL_SAVE_EVERY
+}
+
+# Until the run has a record of what is done.
+await_record() # DIR
+{
+    await "$1/.penta-resume"
+}
+
+shows_done() # LEAST: err says that so many were done, at least
+{
+    local n
+
+    n=$(grep -Eo -- '--resume: [0-9]+ of' err | grep -Eo '[0-9]+') || fail "nothing was done: $(cat err)"
+    [ "$n" -ge "$1" ] || fail "only $n were done"
+}
+
+# What a kill, and a power cut, before each change of the directory would leave of a run: in copies/, by tests/kill/steps.c
+# (PENTA_STEPS: the library to preload). Every N-th of both is gone on with.
+go_on_from_each() # N ARGUMENT...
+{
+    local n=$1 all copy i sanitizer
+
+    shift
+    sanitizer=$(ldd "$PENTA" | awk '/lib[at]san/ { printf "%s:", $3 }') # it must come first
+    rm -rf copies res
+    mkdir copies res
+    PENTA_STEPS_DIR=$PWD/res PENTA_STEPS_COPY=$PWD/copies PENTACL_SAVE_EVERY=0 LD_PRELOAD=$sanitizer$PENTA_STEPS \
+        expect 0 "$@" -o res
+    as_whole res
+    all=(copies/0*)
+    [ ${#all[@]} -gt $((2 * n)) ] || fail "only ${#all[@]} steps"
+    most=0
+    for ((i = n - 1; i < ${#all[@]}; i += n)); do
+        copy=${all[i]}
+        go_on "$copy" "$@"
+        done=$(grep -Eo -- '--resume: [0-9]+ of' err | grep -Eo '[0-9]+' || :)
+        [ "${done:-0}" -le "$most" ] || most=$done
+    done
+}
