@@ -93,7 +93,7 @@ static int check_places(const optmap_run *run, const optmap_movies *list)
 
 static json_t *all_details(const optmap_run *run, const optmap_movies *list)
 {
-    if (list->count == 1)
+    if (list->count == 1 && list->all == 1)
         return json_incref(json_array_get(list->answers, 0));
     return json_pack("{s:O, s:{s:f, s:f, s:f}}", "movies", list->answers, "seconds", "read", list->read, "total",
                      cli_seconds() - run->job.start, "device", list->device);
@@ -104,14 +104,18 @@ static int work(optmap_run *run, optmap_movies *list)
     int code = list_movies(run, list);
 
     code = code != CLI_OK ? code : check_places(run, list);
+    if (run->job.again) {
+        code = code != CLI_OK ? code : optmap_need_device(run);
+        code = code != CLI_OK ? code : optmap_leave_done(run, list);
+    }
     code = code != CLI_OK ? code : optmap_do_movies(run, list);
     if (ranks_rank() > 0)
         return code;
-    if (code != CLI_OK && list->count > 1 && run->job.common.json)
+    if (code != CLI_OK && list->all > 1 && run->job.common.json)
         answer_add(all_details(run, list));
     if (code != CLI_OK)
         return code;
-    if (!(run->settings.flags.pixel_size > 0))
+    if (!(run->settings.flags.pixel_size > 0) && list->count > 0)
         job_note(&run->job, "without --pixel-size there are no velocities, and no cv.npy");
     code = job_finish(&run->job, run->job.common.json ? all_details(run, list) : NULL);
     return code == CLI_OK && list->failed > 0 ? CLI_ERROR : code;
@@ -147,7 +151,12 @@ static char *put_word(char *at, const char *word)
     return stpcpy(at, "'");
 }
 
-/* "penta optmap ...", to be typed again. */
+static bool is_resume(const char *word)
+{
+    return strlen(word) >= strlen("--re") && strncmp(word, "--resume", strlen(word)) == 0;
+}
+
+/* "penta optmap ...", to be typed again. A run that goes on is told of as the one that began. */
 static char *join_line(int argc, char **argv)
 {
     size_t size = sizeof "penta";
@@ -158,6 +167,8 @@ static char *join_line(int argc, char **argv)
     line = malloc(size);
     at = line ? stpcpy(line, "penta") : NULL;
     for (int i = 0; line && i < argc; i++) {
+        if (is_resume(argv[i]))
+            continue;
         *at++ = ' ';
         at = put_word(at, argv[i]);
     }
@@ -170,11 +181,14 @@ static int run_optmap(const cli_line *line, void *values)
     optmap_movies list = {.paths = line->operands, .count = (size_t)line->operand_count};
     int code = optmap_check_usage(line, &run->settings, list.count);
 
+    list.all = list.count;
+
     code = code != CLI_OK ? code : cli_need_output(line);
     code = code != CLI_OK ? code : cli_take_streams(line);
     if (code != CLI_OK)
         return code;
     job_begin(&run->job, line);
+    run->job.again = run->settings.flags.resume;
     run->tables = line->tables;
     run->command = join_line(line->word_count, line->words);
     cli_catch_interrupts();

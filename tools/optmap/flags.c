@@ -19,6 +19,7 @@ const penta_option optmap_input_rows[] = {
     {"signed", PENTA_OPTION_FLAG, offsetof(optmap_flags, is_signed), 0, 0, 0, 1, NULL, "", "16-bit numbers over 32767 are below 0, having wrapped round", false},
     PENTA_CHOICE_OPTION(optmap_flags, saturated, 0, "refuse,ok", "movies with more than half of their pixels saturated"),
     PENTA_FLAG_OPTION(optmap_flags, keep_going, 0, "of several movies: report a bad one, skip it and go on; the exit code is 1 in the end"),
+    PENTA_FLAG_OPTION(optmap_flags, resume, 0, "go on with the run of the same line in DIR that ended early: movies whose files are there are not done again"),
     PENTA_OPTIONS_END};
 
 const penta_option optmap_output_rows[] = {

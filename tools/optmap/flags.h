@@ -23,7 +23,7 @@ typedef struct optmap_flags {
     int bad_pixels;                     /* OPTMAP_BAD_... */
     bool is_signed;
     int saturated; /* OPTMAP_SATURATED_... */
-    bool keep_going;
+    bool keep_going, resume;
     double low, high; /* Hz, of dominant frequencies */
     bool shifts, average, phase, no_movie, no_report;
 } optmap_flags;

@@ -51,7 +51,8 @@ static int analyse(optmap_study *s)
     code = code != CLI_OK ? code : optmap_condition(s);
     code = code != CLI_OK ? code : optmap_analyse(s);
     s->device = penta_profile_seconds(optmap_context(s), true, true) - before;
-    return code != CLI_OK ? code : optmap_write_results(s);
+    code = code != CLI_OK ? code : optmap_write_results(s);
+    return code != CLI_OK ? code : optmap_keep_record(s);
 }
 
 int optmap_do_movie(optmap_study *s)

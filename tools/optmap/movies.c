@@ -134,7 +134,7 @@ int optmap_do_movies(optmap_run *run, optmap_movies *list)
 
     if (code != CLI_OK)
         return code;
-    if (run->job.workers > 1)
+    if (run->job.workers > 1 && list->count > 0)
         note_idle(&t);
     if (ranks_size() > 1)
         code = optmap_do_in_ranks(&t);

@@ -1,4 +1,6 @@
 /* The report's list of settings, from the tables of options. */
+#include <string.h>
+
 #include "figures/html.h"
 #include "optmap/report_parts.h"
 
@@ -58,6 +60,8 @@ static void put_table(FILE *out, const cli_table *table)
 {
     fprintf(out, "<tr><th colspan=\"3\">%s</th></tr>\n", table->title);
     for (const penta_option *row = table->rows; row->type != PENTA_OPTION_END; row++) {
+        if (strcmp(row->name, "resume") == 0) /* the report is that of one run */
+            continue;
         fputs(table->given && table->given[row - table->rows] ? "<tr class=\"given\"><td>" : "<tr><td>", out);
         put_flag(out, row->name);
         fputs("</td><td>", out);

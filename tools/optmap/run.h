@@ -43,6 +43,7 @@ typedef struct optmap_study {
 typedef struct optmap_movies {
     char **paths, **directories;
     size_t count, failed;
+    size_t all;          /* on the line; those that a run before has done are not in `count` */
     double read, device; /* s */
     json_t *answers;
 } optmap_movies;
@@ -51,6 +52,11 @@ typedef struct optmap_movies {
  * messages and answers are in order, and those behind an error that ends the run are left out. Ranks but the first have
  * no more to do then. */
 int optmap_do_movies(optmap_run *run, optmap_movies *list);
+
+/* --resume: takes movies out of the list that a run before has done; on every rank. */
+int optmap_leave_done(optmap_run *run, optmap_movies *list);
+/* What says that a movie is done, beside its files, which wait. */
+int optmap_keep_record(const optmap_study *s);
 
 /* Opens what -d names, of several ranks all together, unless it is open. */
 int optmap_need_device(optmap_run *run);

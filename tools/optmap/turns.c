@@ -8,7 +8,7 @@
 
 void optmap_open_turn(const optmap_turns *t, size_t i, size_t member, optmap_study *s)
 {
-    bool alone = t->list->count == 1;
+    bool alone = t->list->all == 1;
 
     *s = (optmap_study){.run = t->run,
                         .path = t->list->paths[i],
