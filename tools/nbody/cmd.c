@@ -100,7 +100,7 @@ static int check_bodies(const nbody_run *run, const cli_line *line)
 
     if (cli_given(line->tables, "bodies") && (size_t)f->bodies != run->restart.n)
         return cli_fail(NAME, CLI_ERROR, "%s: has %zu bodies, not the %d of -n", f->restart, run->restart.n, f->bodies);
-    if (f->ic || f->input)
+    if ((f->ic || f->input) && !run->goes_on)
         job_note(&run->job, "the bodies come from %s, not from --%s", f->restart, f->ic ? "ic" : "input");
     return CLI_OK;
 }
@@ -217,7 +217,10 @@ static int try_outputs(nbody_run *run)
     int code = ok ? check_overwriting(run) : job_fail_io(&run->job, &error);
 
     free(path);
-    return code != CLI_OK ? code : job_make_own_directory(&run->job, other_names(run));
+    code = code != CLI_OK ? code : job_make_own_directory(&run->job, other_names(run));
+    if (code == CLI_OK && run->job.again)
+        penta_io_run_sweep(run->job.run);
+    return code;
 }
 
 /* ---- the plan ---- */
@@ -371,8 +374,11 @@ static int compute(nbody_run *run)
 /* All files are of rank 0. */
 static int begin_files(nbody_run *run, const cli_line *line)
 {
-    int code = open_bodies(run, line);
+    int code = run->flags.forces_only ? CLI_OK : nbody_begin_resume(run);
 
+    code = code != CLI_OK ? code : open_bodies(run, line);
+    if (code == CLI_OK)
+        nbody_note_resume(run);
     code = code != CLI_OK ? code : nbody_usage_check_steps(line, &run->flags, &run->options);
     code = code != CLI_OK ? code : check_options(run, run->bodies.n);
     run->start_time = run->bodies.time;
@@ -385,7 +391,10 @@ static int work(nbody_run *run, const cli_line *line)
 {
     int code = ranks_rank() == 0 ? begin_files(run, line) : CLI_OK;
 
-    code = ranks_agree(code != CLI_OK ? code : job_open_devices(&run->job));
+    code = code != CLI_OK ? code : job_open_devices(&run->job);
+    if (code == CLI_OK && run->goes_on)
+        code = resume_check_device(&run->resume);
+    code = ranks_agree(code);
     code = code != CLI_OK ? code : nbody_members_run(run, compute);
     code = job_exchange_shares(&run->job, code);
     if (ranks_rank() > 0)
@@ -402,6 +411,8 @@ static void close_run(nbody_run *run)
     job_close(&run->job);
     penta_io_bodies_free(&run->bodies);
     penta_io_checkpoint_free(&run->restart);
+    resume_end(&run->resume);
+    free(run->checkpoint);
 }
 
 static int run_nbody(const cli_line *line, void *values)
@@ -415,6 +426,7 @@ static int run_nbody(const cli_line *line, void *values)
     if (code != CLI_OK)
         return code;
     job_begin(&run->job, line);
+    run->job.again = run->flags.resume;
     ranks_timeout_allow();
     answer_single_input(run->flags.restart ? run->flags.restart : run->flags.input);
     run->energy = (penta_nbody_energy){NAN, NAN, NAN};

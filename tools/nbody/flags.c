@@ -16,6 +16,7 @@ const penta_option nbody_body_rows[] = {
 
 const penta_option nbody_run_rows[] = {
     PENTA_INT_OPTION(nbody_flags, steps, 0, 256, 0, 2147483647, "", "number of steps; with --restart, of further steps"),
+    PENTA_FLAG_OPTION(nbody_flags, resume, 0, "go on with the run of the same line in DIR that ended early, from its last checkpoint to the --steps of the line"),
     PENTA_FLAG_OPTION(nbody_flags, forces_only, 0, "make no step: write accelerations and potentials of the bodies"),
     PENTA_TEXT_OPTION(nbody_flags, points, 0, "FILE", "with --forces-only: compute at these points instead: CSV with x, y and z, or NPY (m x 3)"),
     PENTA_INT_OPTION(nbody_flags, diagnose_every, 0, 0, 0, 2147483647, "", "steps between the rows of diagnostics.csv; 0: about 100 rows"),

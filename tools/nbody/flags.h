@@ -19,7 +19,7 @@ typedef struct nbody_flags {
     double max_energy_error;            /* 0: none */
     int diagnose_every, snapshot_every; /* steps; 0: automatic, and never */
     int format;                         /* of snapshots: index into nbody_formats */
-    bool frames, overwrite;
+    bool frames, overwrite, resume;
     int view, size; /* enum nbody_view; px */
     double extent;  /* half the side of a picture; 0: automatic */
 } nbody_flags;

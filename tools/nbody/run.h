@@ -6,6 +6,7 @@
 #include "shared/job.h"
 #include <pentacl/io/checkpoint.h>
 #include "nbody/flags.h"
+#include "shared/resume.h"
 
 typedef struct nbody_run {
     job job;
@@ -14,6 +15,10 @@ typedef struct nbody_run {
     penta_io_bodies bodies;      /* those to begin with, then room for those of any time; rows NULL: of a checkpoint */
     double start_time;           /* of the bodies to begin with; the plan counts from 0 */
     penta_io_checkpoint restart; /* state NULL: none */
+    resume resume;               /* of rank 0 */
+    char *checkpoint;            /* its file */
+    bool goes_on;                /* with the run before: restart is its checkpoint */
+    uint64_t last_step;          /* of the run before, where it goes on */
     penta_nbody *plan;
     penta_group *group; /* of several members (members.h), or NULL */
     bool lost;          /* one of them can be told nothing more */
@@ -29,6 +34,10 @@ typedef struct nbody_run {
 
 /* Functions that can fail say so on stderr and return an exit code. */
 
+/* On rank 0, before the bodies are opened: takes the checkpoint of the run before where --resume goes on with it. */
+int nbody_begin_resume(nbody_run *run);
+/* Says where it goes on, once the checkpoint was read. */
+void nbody_note_resume(const nbody_run *run);
 /* --forces-only. */
 int nbody_forces(nbody_run *run);
 /* Everything else. */

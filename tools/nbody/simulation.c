@@ -26,10 +26,12 @@ typedef struct {
     bool measured;        /* `now` is of the present step */
     penta_nbody_diagnostics now;
     penta_io_nbody_tables *tables;
-    double written, pause; /* the tables: when, on the clock of cli_seconds; s to the next time */
-    double next_commit;    /* on the same clock */
-    bool keeps;            /* the checkpoint of another run, when there is one of this */
-    char kept[64];         /* what that is renamed to; empty: it was */
+    double written, pause;  /* the tables: when, on the clock of cli_seconds; s to the next time */
+    double next_commit;     /* on the same clock */
+    double next_checkpoint; /* of those between snapshots */
+    bool done;              /* the last step has been made */
+    bool keeps;             /* the checkpoint of another run, when there is one of this */
+    char kept[64];          /* what that is renamed to; empty: it was */
     nbody_picture *picture;
     double extent; /* half the side of the pictures; 0: not yet known */
     penta_io_checkpoint checkpoint;
@@ -144,6 +146,14 @@ static int draw(simulation *s)
     return code;
 }
 
+/* For --resume. */
+static bool keep_record(simulation *s, penta_io_error *err)
+{
+    nbody_run *run = s->run;
+
+    return resume_keep(&run->resume, run->job.run, false, s->done, false, &s->last, sizeof s->last, err);
+}
+
 static int write_checkpoint(simulation *s)
 {
     penta_io_checkpoint *c = &s->checkpoint;
@@ -160,10 +170,11 @@ static int write_checkpoint(simulation *s)
         code = fail_memory(s);
     else if (penta_nbody_save(s->run->plan, c->state) != PENTA_OK)
         code = job_fail_library(&s->run->job);
-    else if (!penta_io_checkpoint_write(path, c, &error) ||
+    else if (!penta_io_checkpoint_write(path, c, &error) || !keep_record(s, &error) ||
              (s->keeps && !penta_io_run_keep(s->run->job.run, CHECKPOINT, s->kept, sizeof s->kept, &error)))
         code = job_fail_io(&s->run->job, &error);
     s->keeps = s->keeps && code != CLI_OK;
+    s->next_checkpoint = cli_seconds() + resume_interval();
     c->about = (penta_io_bodies){0};
     free(path);
     return code;
@@ -218,6 +229,7 @@ static int write_final(simulation *s)
     code = code != CLI_OK ? code : write_tables(s);
     code = code != CLI_OK ? code : write_bodies(s, "final", ".npy", false);
     code = code != CLI_OK || !s->picture || drawn ? code : draw(s);
+    s->done = true;
     code = code != CLI_OK ? code : write_checkpoint(s);
     return code != CLI_OK ? code : commit(s, true);
 }
@@ -275,6 +287,8 @@ static int do_what_is_due(simulation *s)
     if (code != CLI_OK || cli_seconds() - s->written < s->pause)
         return code;
     code = write_tables(s); /* so that a long run can be watched */
+    if (code == CLI_OK && cli_seconds() >= s->next_checkpoint)
+        code = write_checkpoint(s);
     return code != CLI_OK ? code : commit(s, false);
 }
 
@@ -322,14 +336,14 @@ static int take_steps(simulation *s)
 static int open_tables(simulation *s)
 {
     nbody_run *run = s->run;
-    const penta_io_nbody_resume resume = {s->first, s->every};
+    const penta_io_nbody_resume from = {s->first, s->every};
     penta_io_error error = {""};
 
     s->written = cli_seconds();
     s->pause = least_pause;
     if (run->restart.state)
         penta_nbody_energy_begin(&run->energy, run->restart.first_energy);
-    return penta_io_nbody_tables_open(run->job.common.output, run->restart.state ? &resume : NULL, &run->energy,
+    return penta_io_nbody_tables_open(run->job.common.output, run->restart.state ? &from : NULL, &run->energy,
                                       &s->tables, &error)
                ? CLI_OK
                : job_fail_io(&run->job, &error);
@@ -381,7 +395,8 @@ static int open_simulation(simulation *s)
     int code;
 
     s->first = s->base = step_of(s);
-    s->last = s->first + (uint64_t)run->flags.steps;
+    s->last = run->goes_on ? run->last_step : s->first + (uint64_t)run->flags.steps;
+    s->next_checkpoint = cli_seconds() + resume_interval();
     s->every = rows_every(run);
     *c = (penta_io_checkpoint){.options = run->options, .n = run->bodies.n, .diagnose_every = s->every};
     c->count = penta_nbody_state_size(run->plan);

@@ -20,7 +20,7 @@ const cli_rule nbody_single[] = {{"input ic", "which bodies to take", 0}, {0}};
 const cli_rule nbody_idle[] = {
     {"bodies seed", "it is for bodies of --ic", FOUND},
     {"seed", "the polygon is not random", CERTAIN},
-    {"step_mode diagnose_every max_energy_error snapshot_every format frames view extent size overwrite",
+    {"step_mode diagnose_every max_energy_error snapshot_every format frames view extent size overwrite resume",
      "--forces-only makes no step", STILL},
     {"points", "it is for --forces-only", MOVING},
     {"kernel precision", "the field at --points is always computed in double, by a separate kernel", ELSEWHERE},

@@ -162,6 +162,8 @@ void resume_end(resume *r)
     free(r->inputs);
     free(r->changed);
     free(r->line);
+    free(r->device);
+    free(r->driver);
     free(r->own);
     *r = (resume){0};
 }
@@ -274,21 +276,24 @@ static void put_device(const resume *r, FILE *out)
     parcel_put_text(out, d->driver);
 }
 
-static int compare_device(const resume *r, parcel_reader *p)
+int resume_check_device(resume *r)
 {
     const penta_device *d = penta_context_device(r->job->ctx);
-    char *name = parcel_get_text(p), *driver = parcel_get_text(p);
-    int code = CLI_OK;
 
-    if (!name || !driver)
-        code = is_foreign(r);
-    else if (strcmp(name, d->name) != 0)
-        code = differs(r, "the device ", name, d->name);
-    else if (strcmp(driver, d->driver) != 0)
-        code = differs(r, "the driver ", driver, d->driver);
-    free(name);
-    free(driver);
-    return code;
+    if (!r->device || !r->driver)
+        return CLI_OK;
+    if (strcmp(r->device, d->name) != 0)
+        return differs(r, "the device ", r->device, d->name);
+    return strcmp(r->driver, d->driver) != 0 ? differs(r, "the driver ", r->driver, d->driver) : CLI_OK;
+}
+
+static int compare_device(resume *r, parcel_reader *p)
+{
+    r->device = parcel_get_text(p);
+    r->driver = parcel_get_text(p);
+    if (!r->device || !r->driver)
+        return is_foreign(r);
+    return r->job->ctx ? resume_check_device(r) : CLI_OK;
 }
 
 static int compare_program(const resume *r, parcel_reader *p)

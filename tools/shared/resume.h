@@ -31,8 +31,9 @@ typedef struct resume {
     size_t line_size;
     /* of the run before */
     bool found, complete, some_failed;
-    bool *changed; /* one an operand: its size or time is another one */
-    void *own;     /* what the command has kept; or NULL */
+    char *device, *driver; /* of a run whose device is not open yet, to be compared */
+    bool *changed;         /* one an operand: its size or time is another one */
+    void *own;             /* what the command has kept; or NULL */
     size_t own_size;
 } resume;
 
@@ -41,9 +42,12 @@ typedef struct resume {
 int resume_begin(resume *r, const job *j, const char *free, const char *const *others);
 /* The same of one operand alone, whose files go to a directory of their own. */
 int resume_begin_one(resume *r, const job *j, char **operand, const char *directory);
-/* Once the job has its device and, by job_make_directory, its directory: reads what the run before has left, and
- * compares; an exit code after a line that names the difference. Inputs that have changed are for the caller. */
+/* Once the job has its device, or resume_check_device follows, and, by job_make_directory, its directory: reads what
+ * the run before has left, and compares; an exit code after a line that names the difference. Inputs that have changed
+ * are for the caller. */
 int resume_read(resume *r);
+/* Where the job had no device then: compares it once it has one. */
+int resume_check_device(resume *r);
 /* An exit code after a line about the first operand that has changed; CLI_OK: none has. */
 int resume_refuse_changed(const resume *r);
 int resume_refuse_input(const resume *r, size_t operand);
