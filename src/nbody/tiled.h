@@ -71,7 +71,10 @@ penta_status nbody_branches_add(nbody_branches *b, size_t begin, size_t size,
 /* The next branch of parts begin .. end - 1, of at most `most` parts. */
 size_t nbody_branch_size(size_t begin, size_t end, size_t most);
 /* Numbers of a root. */
-size_t nbody_pairs_length(const nbody_pairs *p);
+static inline size_t nbody_pairs_length(const nbody_pairs *p)
+{
+    return 3 * p->blocks * p->side;
+}
 /* What a group takes besides. */
 penta_status nbody_pairs_join(penta_resources *owner, nbody_pairs *p);
 /* The acceleration from the roots of all members; given: whether this member's are there. */

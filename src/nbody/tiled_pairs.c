@@ -167,11 +167,6 @@ cleanup:
 
 /* ---- forces ---- */
 
-size_t nbody_pairs_length(const nbody_pairs *p)
-{
-    return 3 * p->blocks * p->side;
-}
-
 /* Where sums of bodies go: steps from block to block and from axis to axis, and how many bodies have a place. */
 typedef struct {
     penta_buffer *buffer;
