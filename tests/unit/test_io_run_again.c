@@ -1,0 +1,229 @@
+/* Going on with a run that was ended: files that it has written are taken over where they are whole, under the names of
+ * a run in this directory alone; what was kept beside them is refused where it is not what was written. */
+#define _XOPEN_SOURCE 700
+
+#include "io_files.h"
+
+#include <pentacl/io/output.h>
+#include <pentacl/io/run.h>
+
+static void put_text(const char *file, const char *text)
+{
+    write_file(file, text, strlen(text));
+}
+
+static bool is_there(const char *file)
+{
+    struct stat st;
+
+    return lstat(in_directory(file), &st) == 0;
+}
+
+static bool has_text(const char *file, const char *text)
+{
+    char found[64] = "";
+    FILE *f = fopen(in_directory(file), "r");
+
+    if (!f)
+        return false;
+    (void)!fread(found, 1, sizeof found - 1, f);
+    fclose(f);
+    return strcmp(found, text) == 0;
+}
+
+static void write_output(const char *file, const char *text)
+{
+    penta_io_output *output;
+    penta_io_error err = {""};
+
+    assert_true(penta_io_output_open(in_directory(file), &output, &err));
+    fputs(text, penta_io_output_stream(output));
+    assert_true(penta_io_output_commit(output, &err));
+}
+
+typedef struct {
+    void *bytes;
+    size_t size;
+} told;
+
+/* A run has written dir/a.csv, `mine`, and b.csv, `yours`, and what it is told of them; it has ended, and they wait. */
+static told begin(penta_io_run **again)
+{
+    penta_io_run *run;
+    penta_io_error err = {""};
+    told t;
+
+    remove_tree(in_directory("dir"));
+    assert_int_equal(mkdir(in_directory("dir"), 0777), 0);
+    assert_true(penta_io_run_open(in_directory("dir"), "test", &run, &err));
+    penta_io_run_mark(7);
+    write_output("dir/a.csv", "mine");
+    write_output("dir/b.csv", "yours");
+    penta_io_run_mark(0);
+    assert_true(penta_io_run_take(run, 7, &t.bytes, &t.size, &err));
+    penta_io_run_close(run);
+    assert_true(penta_io_run_open_again(in_directory("dir"), "test", again, &err));
+    return t;
+}
+
+static void end(penta_io_run *run, told t)
+{
+    penta_io_run_close(run);
+    free(t.bytes);
+}
+
+static char *name_of_temporary(const char *pattern)
+{
+    static char name[256];
+    FILE *f;
+    char command[512];
+
+    snprintf(command, sizeof command, "cd %s && ls -d %s", in_directory("dir"), pattern);
+    f = popen(command, "r");
+    assert_non_null(f);
+    assert_non_null(fgets(command, sizeof command, f));
+    pclose(f);
+    command[strcspn(command, "\n")] = 0;
+    snprintf(name, sizeof name, "dir/%.200s", command);
+    return name;
+}
+
+static void test_waiting(void **state)
+{
+    penta_io_error err = {""};
+    penta_io_run *run;
+    told t = begin(&run);
+
+    (void)state;
+    put_text("dir/c.csv.tmp.penta.1.1", "of nobody");
+    assert_true(penta_io_run_adopt(run, t.bytes, t.size));
+    assert_false(is_there("dir/a.csv"));
+    penta_io_run_sweep(run);
+    assert_false(is_there("dir/c.csv.tmp.penta.1.1"));
+    assert_true(penta_io_run_commit(run, &err));
+    assert_true(has_text("dir/a.csv", "mine"));
+    assert_true(has_text("dir/b.csv", "yours"));
+    assert_true(penta_io_run_adopt(run, t.bytes, t.size)); /* they are committed */
+    end(run, t);
+    assert_true(penta_io_run_open(in_directory("dir"), "test", &run, &err));
+    penta_io_run_close(run);
+    assert_true(has_text("dir/a.csv", "mine"));
+}
+
+/* One that is not as it was written: none is taken over. */
+static void test_changed(void **state)
+{
+    static const char *const texts[] = {"wine", "min", ""};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        penta_io_error err = {""};
+        penta_io_run *run;
+        told t = begin(&run);
+
+        put_text(name_of_temporary("a.csv.tmp.*"), texts[i]);
+        assert_false(penta_io_run_adopt(run, t.bytes, t.size));
+        assert_true(penta_io_run_commit(run, &err));
+        assert_false(is_there("dir/b.csv"));
+        end(run, t);
+    }
+}
+
+static void test_link(void **state)
+{
+    penta_io_run *run;
+    told t = begin(&run);
+
+    (void)state;
+    put_text("victim.csv", "precious");
+    assert_int_equal(symlink("../victim.csv", in_directory("dir/a.csv")), 0);
+    assert_false(penta_io_run_adopt(run, t.bytes, t.size));
+    end(run, t);
+    assert_true(has_text("victim.csv", "precious"));
+}
+
+/* Every byte changed, and every length: nothing but the files of the directory may be touched. */
+static void test_bytes(void **state)
+{
+    penta_io_run *run;
+    told t = begin(&run);
+    unsigned char *bytes = t.bytes;
+
+    (void)state;
+    put_text("a.csv", "outside");
+    for (size_t i = 0; i < t.size; i++)
+        for (int k = 0; k < 3; k++) {
+            const unsigned char old = bytes[i];
+
+            bytes[i] = (unsigned char)(k == 0 ? old ^ 1 : k == 1 ? '/' : '.');
+            (void)penta_io_run_adopt(run, bytes, t.size);
+            bytes[i] = old;
+        }
+    for (size_t size = 1; size < t.size; size++) {
+        void *part = malloc(size);
+
+        memcpy(part, bytes, size);
+        (void)penta_io_run_adopt(run, part, size);
+        free(part);
+    }
+    end(run, t);
+    assert_true(has_text("a.csv", "outside"));
+}
+
+static void test_record(void **state)
+{
+    penta_io_error err = {""};
+    penta_io_run *run;
+    told t = begin(&run);
+    void *bytes;
+    size_t size;
+    struct stat st;
+
+    (void)state;
+    assert_true(penta_io_run_read_record(in_directory("dir"), ".record", &bytes, &size, &err));
+    assert_null(bytes);
+    assert_true(penta_io_run_record(run, ".record", true, "some bytes", 10, &err));
+    assert_true(penta_io_run_read_record(in_directory("dir"), ".record", &bytes, &size, &err));
+    assert_int_equal(size, 10);
+    assert_memory_equal(bytes, "some bytes", 10);
+    free(bytes);
+    assert_true(penta_io_run_record(run, ".record", false, "others", 6, &err));
+    assert_int_equal(stat(in_directory("dir/.record"), &st), 0);
+    for (long length = (long)st.st_size - 1; length >= 0; length--) {
+        assert_int_equal(truncate(in_directory("dir/.record"), length), 0);
+        assert_false(penta_io_run_read_record(in_directory("dir"), ".record", &bytes, &size, &err));
+        assert_null(bytes);
+    }
+    assert_true(penta_io_run_commit(run, &err));
+    assert_true(penta_io_run_read_record(in_directory("dir"), ".record", &bytes, &size, &err));
+    assert_memory_equal(bytes, "others", 6);
+    free(bytes);
+    end(run, t);
+}
+
+static void test_lacks(void **state)
+{
+    penta_io_error err = {""};
+    penta_io_run *run;
+    told t = begin(&run);
+    char name[16];
+
+    (void)state;
+    assert_true(penta_io_run_adopt(run, t.bytes, t.size));
+    assert_true(penta_io_run_commit(run, &err));
+    assert_false(penta_io_run_lacks(in_directory("dir"), "test", name, sizeof name));
+    put_text("dir/b.csv", "changed");
+    assert_true(penta_io_run_lacks(in_directory("dir"), "test", name, sizeof name));
+    assert_string_equal(name, "b.csv");
+    assert_false(penta_io_run_lacks(in_directory("dir"), "other", name, sizeof name));
+    end(run, t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_waiting), cmocka_unit_test(test_changed),
+                                       cmocka_unit_test(test_link),    cmocka_unit_test(test_bytes),
+                                       cmocka_unit_test(test_record),  cmocka_unit_test(test_lacks)};
+
+    return cmocka_run_group_tests_name("penta_io_run_again", tests, make_test_directory, remove_test_directory);
+}
