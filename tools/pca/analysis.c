@@ -26,6 +26,7 @@ static int take_model(pca_run *run, penta_pca *plan, penta_pca_model *solved)
     else if (!penta_io_model_take(&run->model, solved, penta_pca_cov_name(plan), pca_precision_name(run), &error))
         return job_fail_io(&run->job, &error);
     run->pixels = run->model.m.pixels;
+    pca_keep_model(run);
     return CLI_OK;
 }
 

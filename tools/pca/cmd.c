@@ -196,7 +196,7 @@ static int compute(pca_run *run)
 {
     int code = open_source(run);
 
-    if (code == CLI_OK && !pca_has_model(run))
+    if (code == CLI_OK && !pca_has_model(run) && !run->goes_on)
         code = pca_analyse(run);
     if (code == CLI_OK)
         pca_choose_rows(run);
@@ -217,6 +217,14 @@ static int check_members(const pca_run *run)
                     run->job.members);
 }
 
+/* The answer is that of the run before. */
+static int tell_done(pca_run *run)
+{
+    int code = ranks_rank() == 0 ? open_source(run) : CLI_OK;
+
+    return code != CLI_OK || ranks_rank() > 0 ? code : answer(run);
+}
+
 static int work(pca_run *run, const cli_line *line)
 {
     int code = check_format(run);
@@ -227,11 +235,16 @@ static int work(pca_run *run, const cli_line *line)
     code = code != CLI_OK ? code : pca_make_place(run);
     code = code != CLI_OK ? code : job_open_devices(&run->job);
     code = code != CLI_OK ? code : check_members(run);
+    code = code != CLI_OK ? code : pca_begin_resume(run);
+    if (code == CLI_OK && run->is_done)
+        return tell_done(run);
     if (code == CLI_OK)
         note_precision(run);
     if (code == CLI_OK)
         code = run->job.workers > 1 ? pca_run_members(run, compute) : compute(run);
     code = job_exchange_shares(&run->job, code);
+    if (code == CLI_OK && ranks_rank() == 0)
+        code = pca_keep_all(run);
     return code != CLI_OK || ranks_rank() > 0 ? code : answer(run);
 }
 
@@ -241,6 +254,7 @@ static void close_run(pca_run *run)
     penta_pca_destroy(run->statistics);
     penta_io_model_free(&run->model);
     penta_io_cube_close(run->cube);
+    resume_end(&run->record);
     free(run->mask);
     free(run->gain);
     free(run->offset);
@@ -258,6 +272,8 @@ static int run_pca(const cli_line *line, void *values)
     if (code != CLI_OK)
         return code;
     job_begin(&run->job, line);
+    run->job.again = run->flags.resume;
+    run->resume = &run->record;
     ranks_timeout_allow();
     run->path = line->operands[0];
     answer_single_input(run->path);

@@ -16,7 +16,7 @@ typedef struct pca_flags {
     const char *bands, *drop_bands, *window; /* which part of the cube */
     const char *mask;                        /* file */
     const char *transform, *inverse;         /* files of models; at most one */
-    bool raw_values, any_wavelengths;
+    bool raw_values, any_wavelengths, resume;
     bool filter;
     const char *rescale; /* "LO,HI" or "none" */
     int type, format;    /* of what is written: PCA_TYPE_..., IO_CUBE_... */

@@ -92,7 +92,7 @@ static void close_member(pca_run *m, bool leads)
         return;
     penta_io_cube_rows_close(m->source);
     penta_pca_destroy(m->statistics);
-    if (!pca_has_model(m))
+    if (!pca_has_model(m) && !m->goes_on)
         penta_pca_model_free(&m->model.m);
 }
 

@@ -8,6 +8,7 @@
 #include "pca/flags.h"
 #include <pentacl/io/model.h>
 #include "pca/pass.h"
+#include "shared/resume.h"
 
 typedef struct pca_run {
     job job;
@@ -22,6 +23,10 @@ typedef struct pca_run {
     penta_io_cube_rows *source;
     penta_pca *statistics; /* that keep the pixels on the device; or NULL: the source has them */
     penta_io_model model;
+    resume record;     /* of rank 0 */
+    resume *resume;    /* that one, by all members of the process */
+    bool goes_on;      /* the model is of the run before */
+    bool is_done;      /* the run before has done all */
     uint64_t pixels;   /* valid ones */
     uint64_t clipped;  /* of which some score lay beyond the model's range */
     double first_pass; /* seconds: all pixels read, sent and added up */
@@ -61,6 +66,12 @@ int pca_make_place(pca_run *run);
 
 /* Statistics and run->model of a cube that has none. Where the device has room for the cube, it stays there. */
 int pca_analyse(pca_run *run);
+
+/* --resume, once there are the place and the device: takes the model of the run before, on every rank. An exchange. */
+int pca_begin_resume(pca_run *run);
+/* After the first pass, now, if it was long; and with the commit, when all is done. */
+void pca_keep_model(const pca_run *run);
+int pca_keep_all(const pca_run *run);
 
 /* Which rows' components the run, or this member, makes. */
 void pca_choose_rows(pca_run *run);
