@@ -107,7 +107,7 @@ jq -e '[.cases[] | .status == "failed" and (.reason | length) > 10 and .rows == 
 shows failed/report.md '^failed: '
 
 # ---- Ctrl-C: the report has what was done ----
-begin bench stars --all --seconds 0.01 -o cut
+begin bench stars --all --seconds 0.1 -o cut # the second case must not be over before the signal comes
 for ((i = 0; i < 1200; i++)); do
     grep -q '^\[' out && break
     sleep 0.05
