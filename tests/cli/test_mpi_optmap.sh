@@ -1,10 +1,8 @@
-# Movies in several ranks of mpirun: the files, messages and answers of one process, in order, and its failures.
+# Movies in several ranks of mpirun: the files, messages and answers of one process, in order.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/mpi.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/members.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/mpi_alike.sh"
-. "$(dirname "${BASH_SOURCE[0]}")/mpi_signals.sh"
-patience=15
 
 size='--width 24 --height 20'
 for i in 1 2 3 4; do
@@ -32,37 +30,6 @@ expect_ranks 0 2 optmap -q --rate 1000 -o pictures-2 movie-1.npy movie-2.npy
 diff -r -x .penta-run.json -x report.html pictures pictures-2 >differences || fail "$(cat differences)"
 exists pictures-2/movie-2/report.html
 
-# A bad movie: those before it are kept, and of those behind it nothing is left, or with --keep-going all others are there.
-counts='2 4'
-alike bad 1 optmap $plain long.npy movie-1.npy broken.npy movie-2.npy movie-3.npy movie-4.npy
-exists bad-4/movie-1/activation.npy
-absent bad-2/movie-2 bad-4/movie-2
-counts=3
-alike skipped 1 optmap $plain --keep-going broken.npy long.npy movie-1.npy broken.npy movie-2.npy movie-3.npy
-exists skipped-3/movie-3/activation.npy
-equal "$(grep -c 'broken.npy' skipped.err)" 2 'lines about the bad movie'
-expect_ranks 1 3 optmap $plain -o none/below broken.npy movie-1.npy movie-2.npy
-absent none
-expect_ranks 1 2 optmap $plain --keep-going -o none broken.npy broken.npy
-absent none
-
-# A movie that cannot be written to its place: what another run holds.
-mkdir -p held/movie-2
-mkfifo go
-flock held/movie-2 cat go >/dev/null &
-holder=$!
-exec 9>go
-alike_held() # FOLDER
-{
-    grep -q 'movie-2: another run writes there' err || fail "$(cat err)"
-    exists "$1/movie-1/activation.npy" "$1/movie-3/activation.npy"
-    absent "$1/movie-2/activation.npy"
-}
-expect_ranks 1 2 optmap $plain --keep-going -o held movie-1.npy movie-2.npy movie-3.npy
-alike_held held
-exec 9>&-
-wait $holder
-
 # The answer is that of one process, times and shares aside.
 told() # FILE
 {
@@ -87,41 +54,3 @@ expect_ranks 2 3 optmap -q --rate 1000 --raw 3 -o nothing movie-1.npy
 expect_ranks 1 2 optmap -q --rate 1000 -d nosuch -o nothing movie-1.npy movie-2.npy
 [ "$(wc -l <err)" -eq 1 ] || fail 'the error is not one line'
 absent nothing
-
-# ---- SIGTERM of a batch system: what was finished is kept, and nothing of the others; a rank that is killed ----
-mkdir many
-series=()
-for ((i = 0; i < 400; i++)); do
-    ln -s ../movie-1.npy "many/m$i.npy"
-    series+=("many/m$i.npy")
-done
-
-ended()
-{
-    local done
-
-    [ "$code" -ne 0 ] || fail 'the exit code is 0'
-    equal "$(grep -c 'interrupted; nothing was written of many/m[0-9]*.npy' raw)" 1 'lines about the interruption'
-    done=$(grep -Eo 'many/m[0-9]+' raw | grep -Eo '[0-9]+$')
-    [ "$done" -ge 1 ] && [ "$done" -lt 400 ] || fail "stopped at movie $done"
-    equal "$(find stopped -name activation.npy | wc -l)" "$done" 'movies that are kept'
-    same stopped/m0/activation.npy one/activation.npy
-    same "stopped/m$((done - 1))/filtered.npy" one/filtered.npy
-}
-begin_ranks 2 optmap $plain -o stopped "${series[@]}"
-await stopped/m8/activation.npy
-signal_ranks TERM 2
-ended
-no_temporaries stopped
-equal "$(find stopped -mindepth 1 -maxdepth 1 -type d | wc -l)" "$(find stopped -name activation.npy | wc -l)" 'folders'
-
-rm -rf stopped
-begin_ranks 3 optmap $plain -o stopped "${series[@]}"
-await stopped/m8/activation.npy
-kill -s KILL "$(process_of 1)"
-code=0
-wait "$process" || code=$?
-ended
-expect_ranks 0 2 optmap $plain -o stopped many/m0.npy many/m1.npy # what the others have left goes
-no_temporaries stopped/m0
-no_temporaries stopped/m1

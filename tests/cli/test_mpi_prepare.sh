@@ -1,11 +1,9 @@
 # A series that several ranks of mpirun prepare has the files of one process, to the byte, whatever frames need of those before
-# them, and fails as in one.
+# them.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/mpi.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/members.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/mpi_alike.sh"
-. "$(dirname "${BASH_SOURCE[0]}")/mpi_signals.sh"
-patience=15
 
 frames() # FOLDER NUMBER...
 {
@@ -64,20 +62,6 @@ alike correlated-still 0 autocorr -q --no-plots --recipe key.json $(frames still
 alike correlated-bad 1 autocorr -q --no-plots --keep-going --recipe key.json $(frames still {0..9} 109) $(frames others {0..2}) \
     $(frames still {10..29})
 
-# ---- bad frames ----
-counts='2 4'
-alike bad 1 prepare -q $(frames still {0..13} 109 {14..29})
-exists bad-4/frame-0013.png
-absent bad-2/frame-0014.png bad-4/frame-0014.png
-counts=3
-alike skipped 1 prepare -q --keep-going $(frames still 109 {0..8} 117 {9..29})
-[ "$(grep -c skipped: skipped.err)" -eq 2 ] || fail "$(cat skipped.err)"
-exists skipped-3/frame-0029.png
-expect_ranks 1 2 prepare -q -o none $(frames still 109 0 1)
-one_line 'frame-0109.png'
-absent none
-no_temporaries .
-
 # ---- who did what; wrong usage, told once ----
 expect_ranks 0 3 prepare --json --no-sheet -o told $(frames still {0..29})
 ranks_told 3
@@ -88,37 +72,3 @@ one_line '--watch prepares a series in one process, and there are ranks for 2'
 expect_ranks 1 3 prepare -q --dark missing.png -o none $(frames still {0..3})
 one_line 'missing.png'
 absent none watched
-
-# ---- SIGTERM, and a rank that is killed ----
-mkdir s
-for i in {0..29}; do # short names: Open MPI's mpirun starts nothing with a line of over 128 KiB
-    ln -s "../$(frames still $i)" s/$i.png
-done
-series=()
-for ((i = 0; i < 400; i++)); do
-    series+=(s/{0..29}.png)
-done
-
-ended()
-{
-    local done
-
-    [ "$code" -ne 0 ] || fail 'the exit code is 0'
-    equal "$(grep -c 'interrupted after [0-9]* of 12000 frames; what was finished is kept' raw)" 1 'lines about the interruption'
-    done=$(grep -Eo 'after [0-9]+' raw | cut -d ' ' -f 2)
-    equal "$(wc -l <stopped/drift.csv)" $((done + 1)) 'lines of drift.csv'
-    equal "$(find stopped -name '*.mask.png' | wc -l)" "$done" 'masks'
-    same stopped/29.png drifting/frame-0029.png
-}
-begin_ranks 2 prepare -q --no-sheet -o stopped "${series[@]}"
-await stopped/29-3.mask.png
-signal_ranks TERM 2
-ended
-no_temporaries stopped
-rm -rf stopped
-begin_ranks 3 prepare -q --no-sheet -o stopped "${series[@]}"
-await stopped/29-3.mask.png
-kill -s KILL "$(process_of 1)"
-code=0
-wait "$process" || code=$?
-ended

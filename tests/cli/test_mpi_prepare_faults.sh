@@ -1,0 +1,67 @@
+# A series that several ranks of mpirun prepare, with frames that cannot be read, a signal, and a rank that is killed: what one
+# process would leave.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/mpi.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/members.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/mpi_alike.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/mpi_signals.sh"
+patience=15
+
+frames() # FOLDER NUMBER...
+{
+    printf "$1/frame-%04d.png\n" "${@:2}"
+}
+
+expect 0 sample prepare -q -n 30 --width 120 --height 96 --r0 8 --drift 6 -o still
+expect 0 sample prepare -q -n 2 --width 100 --height 96 -o wide
+head -c 300 still/frame-0009.png >still/frame-0109.png # cut short
+cp wide/frame-0001.png still/frame-0117.png            # of another size
+expect 0 prepare -q -o drifting $(frames still {0..29})
+
+# ---- bad frames ----
+counts='2 4'
+alike bad 1 prepare -q $(frames still {0..13} 109 {14..29})
+exists bad-4/frame-0013.png
+absent bad-2/frame-0014.png bad-4/frame-0014.png
+counts=3
+alike skipped 1 prepare -q --keep-going $(frames still 109 {0..8} 117 {9..29})
+[ "$(grep -c skipped: skipped.err)" -eq 2 ] || fail "$(cat skipped.err)"
+exists skipped-3/frame-0029.png
+expect_ranks 1 2 prepare -q -o none $(frames still 109 0 1)
+one_line 'frame-0109.png'
+absent none
+no_temporaries .
+
+# ---- SIGTERM, and a rank that is killed ----
+mkdir s
+for i in {0..29}; do # short names: Open MPI's mpirun starts nothing with a line of over 128 KiB
+    ln -s "../$(frames still $i)" s/$i.png
+done
+series=()
+for ((i = 0; i < 400; i++)); do
+    series+=(s/{0..29}.png)
+done
+
+ended()
+{
+    local done
+
+    [ "$code" -ne 0 ] || fail 'the exit code is 0'
+    equal "$(grep -c 'interrupted after [0-9]* of 12000 frames; what was finished is kept' raw)" 1 'lines about the interruption'
+    done=$(grep -Eo 'after [0-9]+' raw | cut -d ' ' -f 2)
+    equal "$(wc -l <stopped/drift.csv)" $((done + 1)) 'lines of drift.csv'
+    equal "$(find stopped -name '*.mask.png' | wc -l)" "$done" 'masks'
+    same stopped/29.png drifting/frame-0029.png
+}
+begin_ranks 2 prepare -q --no-sheet -o stopped "${series[@]}"
+await stopped/29-3.mask.png
+signal_ranks TERM 2
+ended
+no_temporaries stopped
+rm -rf stopped
+begin_ranks 3 prepare -q --no-sheet -o stopped "${series[@]}"
+await stopped/29-3.mask.png
+kill -s KILL "$(process_of 1)"
+code=0
+wait "$process" || code=$?
+ended
