@@ -11,7 +11,8 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-#ifdef PENTA_HAVE_HDF5
+#if defined(PENTA_HAVE_HDF5) && defined(PENTA_HAVE_GDAL) && defined(PENTA_HAVE_MATIO)
+#define HDF5_CUBES // written by HDF5, read by GDAL and by matio
 #include <hdf5.h>
 #endif
 
@@ -222,7 +223,7 @@ static void test_tiffs_beyond_their_files(void **state)
 
 #endif
 
-#ifdef PENTA_HAVE_HDF5
+#ifdef HDF5_CUBES
 
 /* ---- HDF5, as GDAL and as matio would read it ---- */
 
@@ -330,7 +331,7 @@ int main(void)
         cmocka_unit_test(test_nothing_is_fetched),
         cmocka_unit_test(test_tiffs_beyond_their_files),
 #endif
-#if defined(PENTA_HAVE_HDF5) && defined(PENTA_HAVE_GDAL) && defined(PENTA_HAVE_MATIO)
+#ifdef HDF5_CUBES
         cmocka_unit_test(test_hdf5_beyond_its_file),
 #endif
         cmocka_unit_test(test_npy_beyond_its_file),
