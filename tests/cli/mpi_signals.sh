@@ -1,4 +1,4 @@
-# For tests of ranks that are told to stop, after mpi.sh: begin_ranks, then process_of or signal_ranks, then ended.
+# For tests of ranks that are told to stop, after mpi.sh: begin_ranks, then process_of or signal_ranks, then ended; or kill_rank.
 patience=4 # s between SIGTERM and SIGKILL of mpirun, which waits as long in any case
 
 begin_ranks() # N ARGUMENT...: process is mpirun's
@@ -22,6 +22,25 @@ process_of() # RANK: its id
         fi
     done
     fail "rank $1 does not run: $(cat raw)" >&2
+}
+
+# SIGKILL to a rank ends the job: code is mpirun's. mpirun does not wait for what it kills; a rank has the lock of the output
+# until its driver let it go: it is gone then, or a zombie.
+kill_rank() # RANK
+{
+    local all rank i
+
+    all=$(pgrep -P "$process")
+    kill -s KILL "$(process_of "$1")"
+    code=0
+    { wait "$process" || code=$?; } 2>/dev/null
+    for rank in $all; do
+        for ((i = 0; i < 300; i++)); do
+            grep -q '^State:[[:space:]]*[^ZX]' "/proc/$rank/status" 2>/dev/null || break
+            sleep 0.2
+        done
+        [ $i -lt 300 ] || fail "process $rank outlives mpirun: $(cat raw)"
+    done
 }
 
 # The signal goes to each of N ranks, as a batch system sends it.

@@ -31,20 +31,10 @@ for ((i = 0; i < 600; i++)); do # the file itself
     [ ! -e killed/checkpoint.bin ] || break
     sleep 0.05
 done
-ranks=$(pgrep -P "$process")
-kill -s KILL "$(process_of 1)"
-code=0
-wait "$process" || code=$?
+kill_rank 1
 [ "$code" -ne 0 ] || fail 'the exit code is 0'
 grep -q 'rank 1 with PID .* exited on signal 9' raw || fail "the rank is not named: $(cat raw)"
 unset PENTACL_MPI_TIMEOUT
-for rank in $ranks; do # mpirun does not wait for what it kills, which has the lock until it is gone, or a zombie
-    for ((i = 0; i < 300; i++)); do
-        grep -q '^State:[[:space:]]*[^ZX]' "/proc/$rank/status" 2>/dev/null || break
-        sleep 0.2
-    done
-    [ $i -lt 300 ] || fail "rank $rank outlives mpirun: $(cat raw)"
-done
 last=$(printf '%s\n' killed/snapshot_*.npy | tail -1 | grep -Eo '[0-9]+')
 continues killed $((10#$last))
 no_temporaries killed

@@ -10,8 +10,7 @@ expect 0 "${line[@]}" -o whole
 for rank in 0 1; do
     begin_ranks 2 "${line[@]}" -o dead
     await dead/snapshot_000100.npy
-    kill -s KILL "$(process_of $rank)"
-    { wait "$process"; } 2>/dev/null
+    kill_rank $rank
     absent dead/final.npy
     cp -a dead dead-3
     expect 0 "${line[@]}" --resume -o dead

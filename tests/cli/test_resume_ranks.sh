@@ -20,8 +20,7 @@ patience=1
 export PENTACL_SAVE_EVERY=0
 begin_ranks 2 "${line[@]}" -o dead
 await dead/f200.c1d.csv
-kill -s KILL "$(process_of 0)"
-{ wait "$process"; } 2>/dev/null
+kill_rank 0
 unset PENTACL_SAVE_EVERY
 absent dead/series.csv
 exists dead/.penta-resume
@@ -36,8 +35,7 @@ as_whole dead-3
 # Another rank is killed: what was finished is there, if mpirun gives it time, and the rest is done by two ranks.
 begin_ranks 2 "${line[@]}" -o stopped
 await stopped/f150.c1d.csv
-kill -s KILL "$(process_of 1)"
-{ wait "$process"; } 2>/dev/null
+kill_rank 1
 expect_ranks 0 2 "${line[@]}" --resume -o stopped
 as_whole stopped
 
