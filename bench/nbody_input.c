@@ -39,12 +39,16 @@ void nbody_input_create(bench *b, size_t n, nbody_input *in)
     in->expected = bench_alloc(b, in->samples, 3 * sizeof *in->expected);
     in->ours = bench_alloc(b, n, 3 * sizeof *in->ours);
     in->peers = bench_alloc(b, n, 3 * sizeof *in->peers);
+    in->peers_double = bench_alloc(b, n, 3 * sizeof *in->peers_double);
     if (penta_nbody_initial(PENTA_NBODY_PLUMMER, SEED, n, in->bodies) != PENTA_OK)
         bench_fail(b, "no Plummer sphere of %zu bodies", n);
     for (size_t k = 0; k < 4; k++) {
         in->single[k] = bench_alloc(b, n, sizeof *in->single[k]);
-        for (size_t i = 0; i < n; i++)
-            in->single[k][i] = (float)in->bodies[7 * i + k];
+        in->dbl[k] = bench_alloc(b, n, sizeof *in->dbl[k]);
+        for (size_t i = 0; i < n; i++) {
+            in->dbl[k][i] = in->bodies[7 * i + k];
+            in->single[k][i] = (float)in->dbl[k][i];
+        }
     }
     for (size_t s = 0; s < in->samples; s++)
         add_up(in, sample(in, s), in->expected + 3 * s);
@@ -56,8 +60,11 @@ void nbody_input_free(nbody_input *in)
     free(in->expected);
     free(in->ours);
     free(in->peers);
-    for (int k = 0; k < 4; k++)
+    free(in->peers_double);
+    for (int k = 0; k < 4; k++) {
         free(in->single[k]);
+        free(in->dbl[k]);
+    }
 }
 
 double nbody_interactions(const nbody_input *in)
@@ -108,14 +115,20 @@ double nbody_check(const nbody_input *in, const char *variant, double tolerance)
     return judge(in, variant, errors, tolerance);
 }
 
-double nbody_check_peer(const nbody_input *in, const char *variant)
+/* Of component k of the acceleration of body i. */
+static double of_peer(const nbody_input *in, bool dbl, size_t k, size_t i)
 {
-    const double plain_sums = 1e-4; /* all sources in one float */
+    return dbl ? in->peers_double[k * in->n + i] : in->peers[k * in->n + i];
+}
+
+double nbody_check_peer(const nbody_input *in, const char *variant, bool dbl)
+{
+    const double plain_sums = dbl ? NBODY_DOUBLE : 1e-4; /* all sources in one float */
     double errors[MOST_SAMPLES];
 
     for (size_t s = 0; s < in->samples; s++) {
         size_t i = sample(in, s);
-        double got[3] = {in->peers[i], in->peers[in->n + i], in->peers[2 * in->n + i]};
+        double got[3] = {of_peer(in, dbl, 0, i), of_peer(in, dbl, 1, i), of_peer(in, dbl, 2, i)};
 
         errors[s] = relative_error(got, in->expected + 3 * s);
     }

@@ -28,10 +28,12 @@ typedef struct {
     size_t n;
     double *bodies;   /* n x 7, as ours take them */
     float *single[4]; /* mass, x, y, z, for the peers */
+    double *dbl[4];   /* the same */
     size_t samples;   /* bodies that results are checked at: sample s is body s (n-1) / (samples-1) */
     double *expected; /* samples x 3, summed in double on the host */
     double *ours;     /* n x 3, for results */
     float *peers;     /* 3 x n, for results */
+    double *peers_double;
 } nbody_input;
 
 void nbody_input_create(bench *b, size_t n, nbody_input *in);
@@ -39,9 +41,9 @@ void nbody_input_free(nbody_input *in);
 double nbody_interactions(const nbody_input *in); /* n^2 */
 
 /* Largest relative error of in->ours at the samples; ends the program when the median is above `tolerance` or the 99th
- * percentile above ten times as much. The same for in->peers. */
+ * percentile above ten times as much. The same for in->peers, or in->peers_double. */
 double nbody_check(const nbody_input *in, const char *variant, double tolerance);
-double nbody_check_peer(const nbody_input *in, const char *variant);
+double nbody_check_peer(const nbody_input *in, const char *variant, bool dbl);
 
 /* An evaluation of the forces by one of our kernels. Created by nbody_job_create, which ends the program when that
  * fails. */

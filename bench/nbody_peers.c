@@ -26,33 +26,45 @@ static void add_row(nbody_input *in, const char *variant, bench_clock clock, con
 
 typedef struct {
     nbody_input *in;
-    peer_bodies bodies;
     int threads;
 } native_job;
 
 static void native_work(void *data, double *device_seconds)
 {
     const native_job *job = data;
+    const peer_bodies bodies = bodies_of(job->in);
 
     (void)device_seconds;
-    peer_nbody_forces(&job->bodies, job->threads, job->in->peers);
+    peer_nbody_forces(&bodies, job->threads, job->in->peers);
 }
 
-static void native_row(nbody_input *in, int threads)
+static void native_work_double(void *data, double *device_seconds)
 {
-    native_job job = {in, bodies_of(in), threads};
+    const native_job *job = data;
+    double *const *from = job->in->dbl;
+    const peer_bodies_double bodies = {job->in->n, from[0], from[1], from[2], from[3], NBODY_EPS};
+
+    (void)device_seconds;
+    peer_nbody_forces_double(&bodies, job->threads, job->in->peers_double);
+}
+
+static void native_row(nbody_input *in, int threads, bool dbl)
+{
+    native_job job = {in, threads};
+    bench_work work = dbl ? native_work_double : native_work;
     bench_samples samples;
     double none = 0, error;
     char variant[64];
 
-    snprintf(variant, sizeof variant, "native-c openmp, %d thread%s", threads, threads == 1 ? "" : "s");
+    snprintf(variant, sizeof variant, "native-c openmp%s, %d thread%s", dbl ? ", double" : "", threads,
+             threads == 1 ? "" : "s");
     if (nbody_interactions(in) > most_interactions * threads) {
         bench_note(in->b, "%s left out: it would take too long", variant);
         return;
     }
-    native_work(&job, &none);
-    error = nbody_check_peer(in, variant);
-    bench_measure(native_work, &job, &samples);
+    work(&job, &none);
+    error = nbody_check_peer(in, variant, dbl);
+    bench_measure(work, &job, &samples);
     add_row(in, variant, BENCH_WALL, &samples, error);
 }
 
@@ -92,7 +104,7 @@ static void cuda_row(nbody_input *in)
     }
     if (peer_nbody_cuda_read(job.peer, in->peers) != PEER_CUDA_OK)
         bench_fail(in->b, "cuda: %s", peer_cuda_error());
-    error = nbody_check_peer(in, "cuda");
+    error = nbody_check_peer(in, "cuda", false);
     bench_measure(cuda_work, &job, &samples);
     snprintf(variant, sizeof variant, "cuda, %s", peer_nbody_cuda_form(job.peer));
     add_row(in, variant, BENCH_DEVICE, &samples, error);
@@ -104,9 +116,11 @@ static void cuda_row(nbody_input *in)
 
 void nbody_peer_rows(nbody_input *in)
 {
-    native_row(in, 1);
-    if (bench_cores() > 1)
-        native_row(in, bench_cores());
+    for (int dbl = 0; dbl < 2; dbl++) {
+        native_row(in, 1, dbl);
+        if (bench_cores() > 1)
+            native_row(in, bench_cores(), dbl);
+    }
 #ifdef PENTA_HAVE_CUDA
     cuda_row(in);
 #endif

@@ -97,7 +97,7 @@ void peer_stars_cuda_destroy(peer_stars_cuda *peer); /* NULL is fine */
 
 /*
  * Gravity: acceleration (all ax, all ay, all az, n each) of body i is the sum over j of m_j d / (d^2 + eps^2)^(3/2),
- * d = r_j - r_i, all in single precision. eps > 0.
+ * d = r_j - r_i, all in single precision, or all in double. eps > 0.
  */
 typedef struct peer_bodies {
     size_t n;
@@ -105,8 +105,15 @@ typedef struct peer_bodies {
     float eps;
 } peer_bodies;
 
+typedef struct peer_bodies_double {
+    size_t n;
+    const double *mass, *x, *y, *z;
+    double eps;
+} peer_bodies_double;
+
 /** Plain loops, SIMD across bodies, OpenMP over blocks of them. Compile with -Ofast -march=native -fopenmp. */
 void peer_nbody_forces(const peer_bodies *bodies, int threads, float *acceleration);
+void peer_nbody_forces_double(const peer_bodies_double *bodies, int threads, double *acceleration);
 
 /** CUDA: sources in tiles of shared memory, 1, 2 or 4 bodies a thread and 128 to 512 threads a block, whichever took
  * the least time at creation. The bodies stay on the device; run gives the seconds of one evaluation. */
