@@ -78,6 +78,13 @@ static inline void meet_blocks(__global const real *packed, long length, long ro
     }
 }
 
+/* One work-item per body, those of the padding included. */
+__kernel void nbody_simd_pack(__global const number *restrict mass, __global const number *restrict position, int n,
+                              long pitch, long length, __global real *restrict packed)
+{
+    pack(mass, position, n, pitch, length, get_global_id(0), packed);
+}
+
 __kernel void nbody_simd_pairs(__global const real *restrict packed, long length, int blocks, double eps2, int sets,
                                int parts, int turn, int last_turn, int begin, int end, __global double *restrict partial)
 {

@@ -1,16 +1,20 @@
 /*
- * Forces on CPU devices: simd, double, ds. For few bodies every work-item adds up all sources for its own bodies
- * (cl/nbody/simd.cl). For more, each pair of bodies is computed once (simd_pairs.cl), with two thirds of the operations
- * and separate sums in double for sets of rows and parts of columns. Nothing here depends on the number of cores, so
- * that sums have the same bits for any.
+ * Forces on CPU devices: simd, double, ds. For few bodies every work-item adds up all sources for its own bodies, in
+ * one launch (cl/nbody/simd_few.cl). For more, each pair of bodies is computed once (simd_pairs.cl), with two thirds of
+ * the operations and separate sums in double for sets of rows and parts of columns; where that is not possible, twice
+ * (simd.cl). Nothing here depends on the number of cores, so that sums have the same bits for any.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "math/sizes.h"
 #include "nbody/nbody.h"
 #include "nbody/triangle.h"
 
 enum {
+    FEW = 1024,      /* bodies, of which a work-item has a copy in the fastest cache */
+    FEW_DS = 960,    /* ds has short segments; each pair once pays from here on */
+    FEW_ITEMS = 32,  /* work-items that have one */
     MANY_ITEMS = 64, /* work-items where each pair is computed twice: more than most CPUs have cores */
     MOST_EACH = 16,  /* bodies of a work-item there: they share sources in the cache */
     LEAST_EACH = 2,
@@ -27,6 +31,7 @@ enum {
 typedef struct {
     penta_resources resources;
     nbody_shape shape;
+    bool few;
     size_t length; /* of the packed arrays */
     int block;     /* bodies; 0: each pair is computed twice */
     int each;
@@ -79,7 +84,9 @@ static void choose_blocks(simd_state *s)
 static void choose_each(simd_state *s)
 {
     s->each = MOST_EACH;
-    while (s->each > LEAST_EACH && s->shape.pitch / (size_t)s->each < MANY_ITEMS)
+    if (s->few)
+        s->each *= MANY_ITEMS / FEW_ITEMS;
+    while (s->each > LEAST_EACH && s->shape.pitch / (size_t)s->each < (s->few ? FEW_ITEMS : MANY_ITEMS))
         s->each /= 2;
     s->items = s->shape.pitch / (size_t)s->each;
 }
@@ -87,7 +94,7 @@ static void choose_each(simd_state *s)
 static penta_status get_kernels(simd_state *s, int kernel)
 {
     penta_status status = PENTA_OK;
-    const char *file = s->block ? "nbody/simd_pairs.cl" : "nbody/simd.cl";
+    const char *file = s->few ? "nbody/simd_few.cl" : s->block ? "nbody/simd_pairs.cl" : "nbody/simd.cl";
     char defines[96];
 
     snprintf(defines, sizeof defines, "%s%d%s%s", s->block ? "-DBLOCK=" : "-DEACH=", s->block ? s->block : s->each,
@@ -95,6 +102,10 @@ static penta_status get_kernels(simd_state *s, int kernel)
              : kernel == PENTA_NBODY_DS   ? " -DNBODY_DS"
                                           : "",
              nbody_softened(s->shape.eps) ? " -DNBODY_SOFTENED" : "");
+    if (s->few) {
+        snprintf(defines + strlen(defines), sizeof defines - strlen(defines), " -DMOST=%d", FEW);
+        return penta_kernel_get(&s->resources, file, "nbody_simd_few", defines, &s->add);
+    }
     TRY(penta_kernel_get(&s->resources, file, "nbody_simd_pack", defines, &s->pack));
     TRY(penta_kernel_get(&s->resources, file, s->block ? "nbody_simd_pairs" : "nbody_simd", defines, &s->add));
     if (s->block)
@@ -103,24 +114,37 @@ cleanup:
     return status;
 }
 
+/* Memory of what is packed, and of sums. */
+static penta_status create_buffers(simd_state *s, int kernel)
+{
+    penta_status status = PENTA_OK;
+    size_t arrays = kernel == PENTA_NBODY_DS ? 7 : 4;
+    size_t real = kernel == PENTA_NBODY_DOUBLE ? sizeof(double) : sizeof(float);
+
+    if (s->few)
+        return PENTA_OK;
+    TRY(penta_buffer_create(&s->resources, arrays * s->length * real, &s->packed));
+    TRY(penta_buffer_create(&s->resources, s->block ? layers_of(s) * 3 * s->length * sizeof(double) : 0, &s->partial));
+cleanup:
+    return status;
+}
+
 static penta_status create(penta_context *ctx, const nbody_shape *shape, int kernel, void **state)
 {
     penta_status status = PENTA_OK;
     simd_state *s = NULL;
-    size_t arrays = kernel == PENTA_NBODY_DS ? 7 : 4;
-    size_t real = kernel == PENTA_NBODY_DOUBLE ? sizeof(double) : sizeof(float);
 
     TRY(penta_plan_alloc(ctx, &s));
     s->shape = *shape;
     s->eps2 = nbody_number(ctx, shape->eps * shape->eps);
-    if (penta_context_device(ctx)->fp64) /* simd_pairs.cl has sums of doubles */
+    s->few = shape->n <= (kernel == PENTA_NBODY_DS ? FEW_DS : FEW);
+    if (!s->few && penta_context_device(ctx)->fp64) /* simd_pairs.cl has sums of doubles */
         choose_blocks(s);
     if (!s->block)
         choose_each(s);
     s->length = s->block ? (shape->n + (size_t)s->block - 1) / (size_t)s->block * (size_t)s->block : shape->pitch;
     TRY(get_kernels(s, kernel));
-    TRY(penta_buffer_create(&s->resources, arrays * s->length * real, &s->packed));
-    TRY(penta_buffer_create(&s->resources, s->block ? layers_of(s) * 3 * s->length * sizeof(double) : 0, &s->partial));
+    TRY(create_buffers(s, kernel));
     *state = s;
     s = NULL;
 cleanup:
@@ -169,16 +193,32 @@ cleanup:
     return status;
 }
 
-/* Every work-item adds up all sources. */
+/* The grid where every work-item adds up all sources. */
+static penta_grid grid_of_all(const simd_state *s)
+{
+    size_t each = (size_t)s->each;
+
+    return nbody_share_grid(s->shape.share, s->shape.pitch, each, each,
+                            penta_grid_groups(penta_grid_1d(s->items), 1, 1, 1));
+}
+
 static penta_status add_all(simd_state *s, penta_buffer *acceleration)
 {
-    size_t each = (size_t)s->each, pitch = s->shape.pitch;
-    penta_grid items = penta_grid_groups(penta_grid_1d(s->items), 1, 1, 1);
-    penta_status status = penta_launch_paced(&s->add, nbody_share_grid(s->shape.share, pitch, each, each, items),
-                                             (double)s->length * (double)pitch, &s->pace,
+    size_t pitch = s->shape.pitch;
+    penta_status status = penta_launch_paced(&s->add, grid_of_all(s), (double)s->length * (double)pitch, &s->pace,
                                              ARGS(&s->packed, (long)s->length, (long)pitch, s->eps2, acceleration));
 
-    return nbody_share_vectors(s->shape.share, status, acceleration, 3, pitch, pitch, each);
+    return nbody_share_vectors(s->shape.share, status, acceleration, 3, pitch, pitch, (size_t)s->each);
+}
+
+static penta_status add_few(simd_state *s, nbody_bodies *bodies, penta_buffer *acceleration)
+{
+    size_t pitch = s->shape.pitch;
+    penta_status status =
+        penta_launch(&s->add, grid_of_all(s),
+                     ARGS(&bodies->mass, &bodies->position, (int)bodies->n, (long)pitch, s->eps2, acceleration));
+
+    return nbody_share_vectors(s->shape.share, status, acceleration, 3, pitch, pitch, (size_t)s->each);
 }
 
 static penta_status accelerate(void *state, nbody_bodies *bodies, penta_buffer *acceleration)
@@ -187,6 +227,8 @@ static penta_status accelerate(void *state, nbody_bodies *bodies, penta_buffer *
     simd_state *s = state;
     long pitch = (long)bodies->pitch, length = (long)s->length;
 
+    if (s->few)
+        return add_few(s, bodies, acceleration);
     TRY(penta_launch(&s->pack, penta_grid_1d(s->length),
                      ARGS(&bodies->mass, &bodies->position, (int)bodies->n, pitch, length, &s->packed)));
     TRY(s->block ? add_pairs(s, acceleration) : add_all(s, acceleration));

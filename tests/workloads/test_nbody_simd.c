@@ -1,4 +1,4 @@
-/* Forces on CPU devices: cl/nbody/simd.cl and simd_pairs.cl against the formula in long double. */
+/* Forces on CPU devices: cl/nbody/simd_few.cl, simd_pairs.cl and simd.cl against the formula in long double. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -81,7 +81,7 @@ static void test_accuracy(void **state)
     static const struct {
         double median, p99;
     } allowed[] = {{3e-7, 3e-6}, {2e-7, 6e-7}, {1e-15, 4e-15}};
-    const size_t sizes[] = {1, 2, 3, 16, 17, 31, 257, 511, 513, 1000, 2049, 5000};
+    const size_t sizes[] = {1, 2, 3, 16, 17, 31, 257, 511, 513, 960, 961, 1024, 1025, 2049, 5000};
 
     for (size_t k = 0; k < COUNT(kernels); k++)
         for (size_t i = 0; is_there(*state, kernels[k]) && i < COUNT(sizes); i++)
