@@ -13,7 +13,9 @@ extern "C" {
 
 /**
  * Calls body(data, i) once for every i < count, in no order, on as many threads as there are cores, the caller's among
- * them, and waits. The body runs on any thread and must not use a penta_context.
+ * them, and waits until all are done. The body runs on any thread and must not use a penta_context. It may call this
+ * itself, and several threads may call at once: they share the helper threads. These are kept until the process ends or
+ * the library is unloaded, and leave signals to other threads. A child of fork starts its own.
  */
 PENTA_API void penta_parallel(size_t count, void (*body)(void *data, size_t i), void *data);
 

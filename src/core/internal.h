@@ -124,6 +124,8 @@ penta_status penta_cl_fail(penta_context *ctx, cl_int code, const char *call, co
     } while (0)
 /* The context is about to be freed: nothing may be added to its text any more. */
 void penta_forget_failure(const penta_context *ctx);
+/* Frees the thread's own text, as the end of the thread would. */
+void penta_forget_thread_error(void);
 
 /* ---- discovery.c ---- */
 /* Around every call that lists platforms and devices, or makes or releases an OpenCL context. */

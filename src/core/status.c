@@ -164,6 +164,12 @@ void penta_forget_failure(const penta_context *ctx)
         thread_failing = NULL;
 }
 
+void penta_forget_thread_error(void)
+{
+    if (thread_error)
+        put_text(NULL, NULL);
+}
+
 void penta_trace(const char *call, const char *file, int line)
 {
     char added[512];
