@@ -9,23 +9,18 @@
 
 #include "autocorr/bootstrap.h"
 #include "autocorr/engine.h"
-#include "autocorr/rings.h"
+#include "autocorr/tile_sums.h"
 
-enum { BINS_TO_PEAK = 8, MOST_OFFSET = 28, TILES_WANTED = 16 };
+enum { BINS_TO_PEAK = 8 };
 enum { LANES = 16, ROWS = 4, ITEMS = 32 }; /* of cl/autocorr/tiles.cl */
 enum { MARGIN_X = MOST_OFFSET + LANES, MARGIN_Y = MOST_OFFSET + ROWS };
 static const double most_overlap = 0.5; /* of a tile's side */
 enum { SEED = 20091 };                  /* one seed for every frame: equal frames have equal errors */
 
-/* The binned image of one frame and its tiles. */
-typedef struct {
-    int factor, columns, lines, max_offset, y0, rows, stride, pitch, /* rows, stride: rounded up, as stored */
-        tiles_x, tiles_y;
-} tile_layout;
-
 /* The tile sums of one frame, waiting to be resampled. */
 typedef struct {
     tile_layout layout;
+    const autocorr_ring_list *rings;
     size_t products, weights; /* positions in the array read back; weights 0: unmasked */
     penta_peak *peak;
     penta_status status;
@@ -37,8 +32,9 @@ struct autocorr_uncertainty {
     bool cross, masked;
     penta_kernel bin, products;
     penta_buffer binned[2], weight, tile_products;
-    size_t room, used; /* of tile_products, floats */
-    float *sums;       /* tile_products as read back */
+    size_t room, used;                         /* of tile_products, floats */
+    float *sums;                               /* tile_products as read back */
+    autocorr_ring_list rings[MOST_OFFSET + 1]; /* by the largest offset, made when first needed */
     tile_job *jobs;
     size_t waiting;
 };
@@ -135,7 +131,7 @@ static penta_status bin_image(autocorr_uncertainty *u, const tile_layout *t, siz
 static penta_status multiply(autocorr_uncertainty *u, const tile_layout *t, penta_buffer *a, penta_buffer *b,
                              size_t *at)
 {
-    size_t tiles = (size_t)(t->tiles_x * t->tiles_y), stride = (size_t)t->stride, rows = (size_t)t->rows;
+    size_t tiles = tile_count(t), stride = (size_t)t->stride, rows = (size_t)t->rows;
 
     *at = u->used;
     u->used += tiles * rows * stride;
@@ -147,92 +143,19 @@ static penta_status multiply(autocorr_uncertainty *u, const tile_layout *t, pent
                              t->tiles_x, t->tiles_y, t->max_offset, t->y0, t->stride, t->rows, &u->tile_products));
 }
 
-/* The number of pixel pairs of a tile at an offset that are inside the (unmasked) binned image. */
-static double pairs(const tile_layout *t, int tile, int X, int Y)
-{
-    int c = tile % t->tiles_x, l = tile / t->tiles_x;
-    int x_from = c * t->columns / t->tiles_x, x_to = (c + 1) * t->columns / t->tiles_x;
-    int y_from = l * t->lines / t->tiles_y, y_to = (l + 1) * t->lines / t->tiles_y;
-
-    x_from = x_from + X < 0 ? -X : x_from;
-    y_from = y_from + Y < 0 ? -Y : y_from;
-    x_to = least(x_to, t->columns - X);
-    y_to = least(y_to, t->lines - Y);
-    return x_to > x_from && y_to > y_from ? (double)(x_to - x_from) * (y_to - y_from) : 0;
-}
-
-/* The sums over rings that the bootstrap draws from. */
-typedef struct {
-    size_t bins;
-    double *sum, *weight, *divisor, *mean_r; /* tiles x bins, tiles x bins, bins, bins */
-    int64_t *count;
-} ring_sums;
-
-static void free_rings(ring_sums *r)
-{
-    free(r->sum);
-    free(r->weight);
-    free(r->divisor);
-    free(r->mean_r);
-    free(r->count);
-}
-
-static penta_status alloc_rings(size_t tiles, size_t bins, ring_sums *r)
+/* The rings of the offsets up to max_offset. */
+static penta_status rings_of(autocorr_uncertainty *u, int max_offset, const autocorr_ring_list **out)
 {
     penta_status status = PENTA_OK;
+    autocorr_shape shape = {.max_offset = (size_t)max_offset, .cross = u->cross};
+    autocorr_ring_list *list = &u->rings[max_offset];
 
-    r->bins = bins;
-    TRY(penta_calloc(NULL, tiles * bins, sizeof *r->sum, &r->sum));
-    TRY(penta_calloc(NULL, tiles * bins, sizeof *r->weight, &r->weight));
-    TRY(penta_calloc(NULL, bins, sizeof *r->divisor, &r->divisor));
-    TRY(penta_calloc(NULL, bins, sizeof *r->mean_r, &r->mean_r));
-    TRY(penta_calloc(NULL, bins, sizeof *r->count, &r->count));
+    if (!list->at) {
+        TRY(autocorr_rings_list(u->resources.ctx, &shape, list));
+        TRY(penta_own_struct(&u->resources, list, autocorr_rings_free));
+    }
+    *out = list;
 cleanup:
-    return status;
-}
-
-/* weights NULL: takes the pairs of the unmasked image. */
-static void add_up(const tile_layout *t, const int32_t *ring, const float *products, const float *weights, ring_sums *r)
-{
-    int columns = 2 * t->max_offset + 1;
-
-    for (int tile = 0; tile < t->tiles_x * t->tiles_y; tile++)
-        for (int row = 0; row <= t->max_offset - t->y0; row++)
-            for (int column = 0; column < columns; column++) {
-                int bin = ring[row * columns + column], X = column - t->max_offset, Y = row + t->y0;
-                size_t at = ((size_t)tile * (size_t)t->rows + (size_t)row) * (size_t)t->stride + (size_t)column;
-                size_t to = (size_t)tile * r->bins + (size_t)bin;
-
-                if (bin < 0)
-                    continue;
-                r->sum[to] += (double)products[at];
-                r->weight[to] += weights ? (double)weights[at] : pairs(t, tile, X, Y);
-                if (tile == 0) {
-                    r->count[bin]++;
-                    r->mean_r[bin] += sqrt((double)X * X + (double)Y * Y);
-                }
-            }
-    for (size_t b = 0; b < r->bins; b++)
-        r->mean_r[b] /= r->count[b] ? (double)r->count[b] : 1;
-}
-
-/* The ring of every position, -1 outside the last ring or for the mirror image of another. */
-static penta_status rings_of(bool cross, const tile_layout *t, int32_t **out)
-{
-    penta_status status = PENTA_OK;
-    autocorr_shape shape = {.max_offset = (size_t)t->max_offset, .cross = cross};
-    autocorr_ring_list list = {0};
-    size_t count = autocorr_rows(&shape) * autocorr_columns(&shape);
-
-    TRY(autocorr_rings_list(NULL, &shape, &list));
-    TRY(penta_calloc(NULL, count, sizeof **out, out));
-    for (size_t i = 0; i < count; i++)
-        (*out)[i] = -1;
-    for (size_t r = 0; r < list.bins; r++)
-        for (int32_t i = list.start[r]; i < list.start[r + 1]; i++)
-            (*out)[list.at[i]] = (int32_t)r;
-cleanup:
-    autocorr_rings_free(&list);
     return status;
 }
 
@@ -254,7 +177,7 @@ static double left_out(const tile_layout *t, double r_max)
 /* Equation 1 divides by the count of offsets times sum I^2; the other estimators by the pairs behind each sum. */
 static penta_status resample(const penta_autocorr_options *o, const tile_layout *t, ring_sums *r, penta_peak *peak)
 {
-    size_t tiles = (size_t)(t->tiles_x * t->tiles_y);
+    size_t tiles = tile_count(t);
     double origin = 0, se;
     penta_status status;
 
@@ -283,15 +206,12 @@ static void do_job(void *data, size_t i)
     const tile_layout *t = &job->layout;
     penta_status status = PENTA_OK;
     ring_sums rings = {0};
-    int32_t *ring = NULL;
 
-    TRY(rings_of(u->cross, t, &ring));
-    TRY(alloc_rings((size_t)(t->tiles_x * t->tiles_y), (size_t)t->max_offset + 1, &rings));
-    add_up(t, ring, u->sums + job->products, u->masked ? u->sums + job->weights : NULL, &rings);
+    TRY(autocorr_tile_sums_create(t, &rings));
+    autocorr_tile_sums_add(t, job->rings, u->sums + job->products, u->masked ? u->sums + job->weights : NULL, &rings);
     TRY(resample(&u->settings.options, t, &rings, job->peak));
 cleanup:
-    free_rings(&rings);
-    free(ring);
+    autocorr_tile_sums_free(&rings);
     job->status = status;
 }
 
@@ -318,6 +238,7 @@ penta_status autocorr_uncertainty_add(autocorr_uncertainty *u, size_t frame, pen
     *job = (tile_job){.peak = peak};
     if (peak->status != PENTA_PEAK_OK || !lay_out(u, peak->r_max, &job->layout))
         return PENTA_OK;
+    TRY(rings_of(u, job->layout.max_offset, &job->rings));
     TRY(bin_image(u, &job->layout, frame, a, mask, mean_a, 0));
     if (u->cross)
         TRY(bin_image(u, &job->layout, frame, b, mask, mean_b, 1));

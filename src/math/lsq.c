@@ -56,19 +56,19 @@ static void reflect(size_t n, const double *v, double factor, double *column)
         column[i] -= share * v[i];
 }
 
-/* a becomes R in r (p x p, column-major, upper triangle), y becomes Q^T y. */
-static void triangularise(size_t n, size_t p, double *a, double *y, double *r)
+/* a becomes R in f->r (upper triangle) and the reflections that make it, column k from its row k on. */
+static void triangularise(penta_lsq_factors *f)
 {
+    size_t n = f->n, p = f->p;
+
     for (size_t k = 0; k < p; k++) {
-        double *v = a + k * n + k, factor, left;
+        double *v = f->a + k * n + k;
 
         for (size_t i = 0; i < k; i++)
-            r[k * p + i] = a[k * n + i];
-        left = reflection(n - k, v, &factor);
+            f->r[k * p + i] = f->a[k * n + i];
+        f->r[k * p + k] = reflection(n - k, v, &f->factor[k]);
         for (size_t j = k + 1; j < p; j++)
-            reflect(n - k, v, factor, a + j * n + k);
-        reflect(n - k, v, factor, y + k);
-        r[k * p + k] = left;
+            reflect(n - k, v, f->factor[k], f->a + j * n + k);
     }
 }
 
@@ -120,27 +120,47 @@ static void cofactor_of(size_t p, const double *inverse, const double *length, d
         }
 }
 
+bool penta_lsq_factor(size_t n, size_t p, double *a, double *memory, penta_lsq_factors *f)
+{
+    double inverse[PENTA_LSQ_MAX * PENTA_LSQ_MAX];
+
+    *f = (penta_lsq_factors){n, p, a, memory, memory + p, memory + 2 * p};
+    if (p == 0 || p > PENTA_LSQ_MAX || n < p || !scale_columns(n, p, a, f->length))
+        return false;
+    triangularise(f);
+    invert(p, f->r, inverse);
+    return 1 / (norm_of(p, f->r) * norm_of(p, inverse)) > least_condition;
+}
+
+bool penta_lsq_solve(const penta_lsq_factors *f, double *y, double *x)
+{
+    if (!isfinite(norm(f->n, y)))
+        return false;
+    for (size_t k = 0; k < f->p; k++)
+        reflect(f->n - k, f->a + k * f->n + k, f->factor[k], y + k);
+    memcpy(x, y, f->p * sizeof *x);
+    solve_upper(f->p, f->r, f->p, x);
+    for (size_t j = 0; j < f->p; j++)
+        x[j] /= f->length[j];
+    return true;
+}
+
 penta_status penta_lsq_linear(size_t n, size_t p, double *a, double *y, double *x, double *cofactor,
                               penta_lsq_result *result)
 {
-    double length[PENTA_LSQ_MAX], r[PENTA_LSQ_MAX * PENTA_LSQ_MAX], inverse[PENTA_LSQ_MAX * PENTA_LSQ_MAX];
-    double size = norm(n, y);
+    double memory[PENTA_LSQ_FACTORS(PENTA_LSQ_MAX)], inverse[PENTA_LSQ_MAX * PENTA_LSQ_MAX];
+    penta_lsq_factors f;
 
     *result = (penta_lsq_result){false, NAN};
-    if (p == 0 || p > PENTA_LSQ_MAX || n < p || !isfinite(size) || !scale_columns(n, p, a, length))
+    if (!penta_lsq_factor(n, p, a, memory, &f) || !penta_lsq_solve(&f, y, x))
         return PENTA_OK;
-    triangularise(n, p, a, y, r);
-    invert(p, r, inverse);
-    if (!(1 / (norm_of(p, r) * norm_of(p, inverse)) > least_condition))
-        return PENTA_OK;
+    result->ok = true;
     result->rss = norm(n - p, y + p);
     result->rss *= result->rss;
-    solve_upper(p, r, p, y);
-    for (size_t j = 0; j < p; j++)
-        x[j] = y[j] / length[j];
-    result->ok = true;
-    if (cofactor)
-        cofactor_of(p, inverse, length, cofactor);
+    if (cofactor) {
+        invert(p, f.r, inverse);
+        cofactor_of(p, inverse, f.length, cofactor);
+    }
     return PENTA_OK;
 }
 

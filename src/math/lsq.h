@@ -23,6 +23,19 @@ typedef struct {
 penta_status penta_lsq_linear(size_t n, size_t p, double *a, double *y, double *x, double *cofactor,
                               penta_lsq_result *result);
 
+/* The factors of a matrix, for several right-hand sides: columns of unit length, reflections and R. */
+typedef struct {
+    size_t n, p;
+    double *a, *length, *factor, *r;
+} penta_lsq_factors;
+#define PENTA_LSQ_FACTORS(p) ((p) * ((p) + 2)) /* doubles of memory for those of p columns */
+
+/* penta_lsq_linear in two steps, with the same bits. a and memory stay in use; false where there is no solution. */
+bool penta_lsq_factor(size_t n, size_t p, double *a, double *memory, penta_lsq_factors *f);
+/* y (n) is overwritten, its last n - p entries by the residuals in other axes. x (p) is not written where there is no
+ * solution. */
+bool penta_lsq_solve(const penta_lsq_factors *f, double *y, double *x);
+
 /*
  * Polynomial coefficient[0] + coefficient[1] x + ... of least sum w (y - polynomial)^2. Centre and scale x to about
  * [-1, 1] first. w >= 0, or NULL for 1. cofactor (of the coefficients) and solution as in penta_lsq_linear. Returns

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "autocorr/bootstrap.h"
+#include "autocorr/peak.h"
 #include "support/j0.h"
 #include "support/random.h"
 
@@ -215,6 +216,46 @@ static void test_peak_of_few(void **state)
     assert_true(isnan(error_of(&sums, 1)));
 }
 
+/* Rings of many sizes in noise. */
+static void fill_curve(penta_autocorr_bin *bins)
+{
+    double length = 5 + 80 * random_uniform(), noise = 0.1 * random_uniform();
+
+    for (size_t b = 0; b < BINS; b++)
+        bins[b] = (penta_autocorr_bin){.count = b ? 6 * (int64_t)b : 1,
+                                       .mean_r = (double)b + 0.1 / (double)(b + 1),
+                                       .c = j0(J0_PEAK_AT / length * (double)b) + noise * random_normal()};
+}
+
+/* Curves side by side, by factors that are known from others, have the bits of each alone. */
+static void test_peaks_at_once(void **state)
+{
+    penta_autocorr_bin curves[PEAKS_AT_ONCE * BINS];
+    double positions[PEAKS_AT_ONCE];
+    peak_factors *known;
+    size_t with = 0, without = 0;
+
+    (void)state;
+    random_seed(9);
+    assert_int_equal(autocorr_factors_create(&known), PENTA_OK);
+    for (size_t round = 0; round < 300; round++) {
+        size_t n = 1 + round % PEAKS_AT_ONCE;
+
+        for (size_t i = 0; i < n; i++)
+            fill_curve(curves + i * BINS);
+        autocorr_peak_positions(n, curves, BINS, prominence, round % 3 ? known : NULL, positions);
+        for (size_t i = 0; i < n; i++) {
+            penta_peak alone = penta_peak_find(curves + i * BINS, BINS, prominence);
+
+            assert_true(isnan(positions[i]) ? alone.status != PENTA_PEAK_OK : positions[i] == alone.r_max);
+            *(isnan(positions[i]) ? &without : &with) += 1;
+        }
+    }
+    if (with < 300 || without < 50)
+        fail_msg("%zu curves with a peak and %zu without", with, without);
+    autocorr_factors_destroy(known);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +263,7 @@ int main(void)
         cmocka_unit_test(test_weights),         cmocka_unit_test(test_seed),
         cmocka_unit_test(test_identical_tiles), cmocka_unit_test(test_nothing_to_be_had),
         cmocka_unit_test(test_faint_peak),      cmocka_unit_test(test_peak_of_few),
+        cmocka_unit_test(test_peaks_at_once),
     };
 
     return cmocka_run_group_tests_name("bootstrap", tests, NULL, NULL);

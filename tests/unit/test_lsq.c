@@ -36,6 +36,33 @@ static void test_line(void **state)
     expect_near(cofactor[3], 1.0 / 10, 1e-14);
 }
 
+/* Factors serve several right-hand sides, with the bits of a fit of its own to each. */
+static void test_factors(void **state)
+{
+    enum { N = 9, P = 4 };
+    double rows[P * N], memory[PENTA_LSQ_FACTORS(P)], x[P];
+    penta_lsq_factors factors;
+
+    (void)state;
+    for (size_t i = 0; i < P * N; i++)
+        rows[i] = cos(1.7 * (double)(i * i));
+    for (size_t round = 0; round < 4; round++) {
+        double own[P * N], y[N], same[N], alone[P];
+        penta_lsq_result result;
+
+        for (size_t i = 0; i < P * N; i++)
+            own[i] = cos(1.7 * (double)(i * i));
+        for (size_t i = 0; i < N; i++)
+            y[i] = same[i] = round == 3 && i == 5 ? INFINITY : sin((double)(i + 10 * round));
+        if (round == 0)
+            assert_true(penta_lsq_factor(N, P, rows, memory, &factors));
+        assert_int_equal(penta_lsq_linear(N, P, own, y, alone, NULL, &result), PENTA_OK);
+        assert_int_equal(penta_lsq_solve(&factors, same, x), result.ok);
+        assert_int_equal(result.ok, round < 3);
+        assert_true(!result.ok || memcmp(x, alone, sizeof x) == 0);
+    }
+}
+
 static void test_no_solution(void **state)
 {
     double dependent[] = {1, 1, 1, 2, 2, 2}, zero[] = {1, 2, 3, 0, 0, 0}, bad[] = {1, 2, 3, 1, NAN, 1}, y[] = {1, 2, 3};
@@ -175,9 +202,13 @@ static void test_minimise_without_solution(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_line),       cmocka_unit_test(test_no_solution),
-        cmocka_unit_test(test_polynomial), cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_minimise),   cmocka_unit_test(test_minimise_without_solution),
+        cmocka_unit_test(test_line),
+        cmocka_unit_test(test_factors),
+        cmocka_unit_test(test_no_solution),
+        cmocka_unit_test(test_polynomial),
+        cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_minimise),
+        cmocka_unit_test(test_minimise_without_solution),
     };
 
     return cmocka_run_group_tests_name("lsq", tests, NULL, NULL);
