@@ -57,12 +57,14 @@ __kernel void autocorr_tile_products(__global const float *restrict a, __global 
     int     y_from = l * lines / tiles_y, y_to = (l + 1) * lines / tiles_y;
     float16 sum[ROWS];
 
+#pragma unroll
     for (int u = 0; u < ROWS; u++)
         sum[u] = 0;
     for (int v = max(y_from + Y, -margin_y); v < min(y_to + Y + ROWS - 1, lines + margin_y); v++) {
         __global const float *other = b + (long)(v + margin_y) * pitch + margin_x + X, *line[ROWS];
         float16 part[ROWS];
 
+#pragma unroll
         for (int u = 0; u < ROWS; u++) {
             int y = v - Y - u;
 
@@ -72,12 +74,15 @@ __kernel void autocorr_tile_products(__global const float *restrict a, __global 
         for (int x = x_from; x < x_to; x++) {
             float16 w = vload16(0, other + x);
 
+#pragma unroll
             for (int u = 0; u < ROWS; u++)
                 part[u] += line[u][x] * w;
         }
+#pragma unroll
         for (int u = 0; u < ROWS; u++)
             sum[u] += part[u];
     }
+#pragma unroll
     for (int u = 0; u < ROWS; u++)
         vstore16(sum[u], 0, products + at + ((long)tile * row_count + row + u) * stride + get_global_id(0) * LANES);
 }
