@@ -6,7 +6,8 @@
 #include "prepare/lanes.clh"
 #include "prepare/sums.clh"
 
-#define BAND 16 /* rows */
+#define BAND         16 /* rows */
+#define LANE_NUMBERS ((int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 
 typedef struct {
     float16 n, f, ff, g[9], gg[9], fg[9];
@@ -106,15 +107,18 @@ sums_shifted(__global const float *restrict f, __global const uchar *restrict f_
         out[k] = (float)sums[k];
 }
 
+/* A turn or growth below this moves neighbouring pixels alike: sixteen of a row have few different shifts. */
+#define GENTLE 0.1f
+
 /* Positions in g of sixteen pixels, with the fractions for interpolation. */
 typedef struct {
-    int16 at, counts; /* at: the first of 4 x 4 pixels; counts: -1 if all of them exist */
+    int16 at, counts; /* at: the first of 4 x 4 pixels, less the lane; counts: -1 if all of them exist */
     float16 across, down;
 } places;
 
 static inline places places_of(const trial t, int x, int y, int right, int width, int height)
 {
-    const int16 lanes_x = x + (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const int16 lanes_x = x + LANE_NUMBERS;
     float16 from_x = convert_float16(lanes_x) - 0.5f * (width - 1);
     float from_y = y - 0.5f * (height - 1);
     float16 ux = t.along * from_x - t.aside * from_y + t.part_x, uy = t.aside * from_x + t.along * from_y + t.part_y;
@@ -122,20 +126,75 @@ static inline places places_of(const trial t, int x, int y, int right, int width
     places p = {0, lanes_x < right && qx >= 1 && qx < width - 2 && qy >= 1 && qy < height - 2, ux - floor(ux),
                 uy - floor(uy)};
 
-    p.at = p.counts ? (qy - 1) * width + qx - 1 : 0;
+    p.at = (qy - 1) * width + qx - 1 - LANE_NUMBERS;
     return p;
 }
 
-/* With interpolation: the 3 x 3 values come from 4 x 4 pixels around each position. */
-static inline void add_turned(const trial t, __global const float *f, __global const uchar *f_mask,
-                              __global const float *g, __global const uchar *g_mask, places p, int width, int left,
-                              lanes *s)
+/* The 3 x 3 values at positions from the rows of 4 x 4 pixels around them, which were interpolated along x. */
+static inline void add_rows(const trial t, float16 f, float16 (*rows)[3], const places p, int16 counts, lanes *s)
 {
-    float16 rows[4][3], window[9];
+    float16 window[9];
+
+#pragma unroll
+    for (int k = 0; k < 9; k++)
+        window[k] = mix(rows[k / 3][k % 3], rows[k / 3 + 1][k % 3], p.down);
+    add(t, f, window, counts, s);
+}
+
+/* Adds the pixels that count; those of g are sixteen in a row, from g on. */
+static inline void add_run(const trial t, float16 f, __global const float *g, __global const uchar *g_mask,
+                           const places p, int16 counts, int width, lanes *s)
+{
+    float16 rows[4][3];
+    uchar16 all = 1;
+
+#pragma unroll
+    for (int j = 0; j < 4; j++) {
+        float16 before = vload16(0, g + j * width);
+
+        all &= vload16(0, g_mask + j * width);
+#pragma unroll
+        for (int i = 1; i < 4; i++) {
+            float16 here = vload16(0, g + j * width + i);
+
+            all &= vload16(0, g_mask + j * width + i);
+            rows[j][i - 1] = mix(before, here, p.across);
+            before = here;
+        }
+    }
+    add_rows(t, f, rows, p, counts & (convert_int16(all) != 0), s);
+}
+
+/* Adds pixels of a gentle turn, run by run of those that are moved alike. False: none is added, because sixteen in a
+ * row do not lie in the frame. */
+static inline bool add_runs(const trial t, float16 f, __global const float *g, __global const uchar *g_mask,
+                            const places p, int width, int height, lanes *s)
+{
+    int at[16];
+
+    if (any(p.at < 0 | p.at > width * (height - 3) - 19))
+        return false;
+    vstore16(p.at, 0, at);
+    for (int lane = 0, run; lane < 16; lane += run) {
+        int from = at[lane];
+
+        add_run(t, f, g + from, g_mask + from, p, p.counts & (p.at == from), width, s);
+        run = at[15] == from ? 16 : 1;
+        while (lane + run < 16 && at[lane + run] == from)
+            run++;
+    }
+    return true;
+}
+
+/* With interpolation: the 3 x 3 values come from 4 x 4 pixels around each position. */
+static inline void add_turned(const trial t, float16 f, __global const float *g, __global const uchar *g_mask, places p,
+                              int width, lanes *s)
+{
+    float16 rows[4][3];
     int at[16], there[16];
     float value[16];
 
-    vstore16(p.at, 0, at);
+    vstore16(p.counts ? p.at + LANE_NUMBERS : 0, 0, at);
     for (int j = 0; j < 4; j++) {
         float16 before = 0;
 
@@ -150,9 +209,7 @@ static inline void add_turned(const trial t, __global const float *f, __global c
             before = vload16(0, value);
         }
     }
-    for (int k = 0; k < 9; k++)
-        window[k] = mix(rows[k / 3][k % 3], rows[k / 3 + 1][k % 3], p.down);
-    add(t, load_lanes(f, left), window, p.counts & (convert_int16(load_mask(f_mask, left)) != 0), s);
+    add_rows(t, f, rows, p, p.counts, s);
 }
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
@@ -163,6 +220,7 @@ sums_turned(__global const float *restrict f, __global const uchar *restrict f_m
     const trial t = trials[get_global_id(2)];
     int left = get_global_id(0) * TILE, top = get_global_id(1) * TILE;
     int right = min(left + TILE, width), bottom = min(top + TILE, height);
+    bool gentle = fabs(t.along) + fabs(t.aside) < GENTLE;
     real sums[54];
     lanes s;
 
@@ -174,9 +232,14 @@ sums_turned(__global const float *restrict f, __global const uchar *restrict f_m
     for (int y = top; y < bottom; y++) {
         for (int from = left; from < right; from += 16) {
             long p = (long)y * width + from;
+            float16 key = load_lanes(f + p, right - from);
+            places at = places_of(t, from, y, right, width, height);
 
-            add_turned(t, f + p, f_mask + p, g, g_mask, places_of(t, from, y, right, width, height), width,
-                       right - from, &s);
+            at.counts &= convert_int16(load_mask(f_mask + p, right - from)) != 0;
+            if (!any(at.counts))
+                continue;
+            if (!gentle || !add_runs(t, key, g, g_mask, at, width, height, &s))
+                add_turned(t, key, g, g_mask, at, width, &s);
         }
         if ((y - top) % BAND == BAND - 1 || y == bottom - 1)
             fold(&s, sums);

@@ -186,6 +186,7 @@ static void compare_sums(penta_context *ctx, size_t width, size_t height)
         {.frame = 1, .dx = -2, .dy = 1, .px = -0.9F, .py = 0.2F, .b = -0.3F, .limit = 0.25F},
         {.frame = 0, .dx = 1.3F, .dy = -2.6F, .angle = 0.02F, .b = 1, .limit = INFINITY},
         {.frame = 1, .dx = 0.4F, .dy = 0.1F, .angle = -0.01F, .grow = 0.03F, .px = 0.5F, .b = 0.5F, .limit = 0.5F},
+        {.frame = 1, .dx = -3.6F, .dy = 2.2F, .angle = 0.5F, .grow = -0.1F, .b = 0.4F, .limit = 0.6F},
         {.frame = 1, .dx = 1000, .b = 1, .limit = INFINITY},
     };
     enum { TRIALS = COUNT(trials), FRAMES = 2 };
