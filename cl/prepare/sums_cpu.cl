@@ -13,6 +13,13 @@ typedef struct {
     float16 n, f, ff, g[9], gg[9], fg[9];
 } lanes;
 
+/* Pixels of a row of a tile, 0 where they do not count. They wait in memory, because registers hold the sums of only
+ * three shifts at a time. */
+typedef struct {
+    int some; /* vectors */
+    float16 f[TILE / 16], g[9][TILE / 16];
+} row;
+
 static inline void clear(lanes *s)
 {
     s->n = s->f = s->ff = 0;
@@ -21,7 +28,7 @@ static inline void clear(lanes *s)
 }
 
 /* counts: -1 (count) or 0. */
-static inline void add(const trial t, float16 f, float16 *g, int16 counts, lanes *s)
+static inline void add(const trial t, float16 f, const float16 *g, int16 counts, lanes *s, row *r)
 {
     if (t.limit < INFINITY) {
         float3 across = between(t.px), down = between(t.py);
@@ -31,18 +38,59 @@ static inline void add(const trial t, float16 f, float16 *g, int16 counts, lanes
 
         counts = fabs(middle - t.a - t.b * f) <= t.limit ? counts : 0;
     }
-    f = counts ? f : (float16)0;
     s->n -= convert_float16(counts);
-    s->f += f;
-    s->ff = fma(f, f, s->ff);
+    r->f[r->some] = counts ? f : (float16)0;
 #pragma unroll
-    for (int k = 0; k < 9; k++) {
-        float16 v = counts ? g[k] : (float16)0;
+    for (int k = 0; k < 9; k++)
+        r->g[k][r->some] = counts ? g[k] : (float16)0;
+    r->some++;
+}
 
-        s->g[k] += v;
-        s->gg[k] = fma(v, v, s->gg[k]);
-        s->fg[k] = fma(v, f, s->fg[k]);
+/* Adds three shifts, from number k on. */
+static inline void add_three(const row *r, int k, lanes *s)
+{
+    float16 g[3], gg[3], fg[3];
+
+#pragma unroll
+    for (int i = 0; i < 3; i++) {
+        g[i] = s->g[k + i];
+        gg[i] = s->gg[k + i];
+        fg[i] = s->fg[k + i];
     }
+    for (int x = 0; x < r->some; x++) {
+        float16 f = r->f[x];
+
+#pragma unroll
+        for (int i = 0; i < 3; i++) {
+            float16 v = r->g[k + i][x];
+
+            g[i] += v;
+            gg[i] = fma(v, v, gg[i]);
+            fg[i] = fma(v, f, fg[i]);
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < 3; i++) {
+        s->g[k + i] = g[i];
+        s->gg[k + i] = gg[i];
+        s->fg[k + i] = fg[i];
+    }
+}
+
+/* Adds the row and empties it. */
+static inline void add_row(row *r, lanes *s)
+{
+    float16 sum = s->f, squares = s->ff;
+
+    for (int x = 0; x < r->some; x++) {
+        sum += r->f[x];
+        squares = fma(r->f[x], r->f[x], squares);
+    }
+    s->f = sum;
+    s->ff = squares;
+    for (int k = 0; k < 9; k += 3)
+        add_three(r, k, s);
+    r->some = 0;
 }
 
 static inline void fold(lanes *s, real *sums)
@@ -60,7 +108,8 @@ static inline void fold(lanes *s, real *sums)
 
 /* Adds sixteen pixels whose 3 x 3 neighbourhoods in g begin at `g`; `left` of them exist. */
 static inline void add_pixels(const trial t, __global const float *f, __global const uchar *f_mask,
-                              __global const float *g, __global const uchar *g_mask, int width, int left, lanes *s)
+                              __global const float *g, __global const uchar *g_mask, int width, int left, lanes *s,
+                              row *r)
 {
     uchar16 counts = load_mask(f_mask, left);
     float16 window[9];
@@ -72,7 +121,7 @@ static inline void add_pixels(const trial t, __global const float *f, __global c
         window[k] = load_lanes(g + at, left);
         counts &= load_mask(g_mask + at, left);
     }
-    add(t, load_lanes(f, left), window, convert_int16(counts) != 0, s);
+    add(t, load_lanes(f, left), window, convert_int16(counts) != 0, s, r);
 }
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
@@ -84,6 +133,7 @@ sums_shifted(__global const float *restrict f, __global const uchar *restrict f_
     int left = get_global_id(0) * TILE, top = get_global_id(1) * TILE;
     int right = min(min(left + TILE, width), width - 1 - t.x), bottom = min(min(top + TILE, height), height - 1 - t.y);
     real sums[54];
+    row r = {.some = 0};
     lanes s;
 
     for (int k = 0; k < 54; k++)
@@ -97,8 +147,9 @@ sums_shifted(__global const float *restrict f, __global const uchar *restrict f_
         for (int x = left; x < right; x += 16) {
             long p = (long)y * width + x, q = (long)(y + t.y - 1) * width + x + t.x - 1;
 
-            add_pixels(t, f + p, f_mask + p, g + q, g_mask + q, width, right - x, &s);
+            add_pixels(t, f + p, f_mask + p, g + q, g_mask + q, width, right - x, &s, &r);
         }
+        add_row(&r, &s);
         if ((y - top) % BAND == BAND - 1 || y == bottom - 1)
             fold(&s, sums);
     }
@@ -130,20 +181,18 @@ static inline places places_of(const trial t, int x, int y, int right, int width
     return p;
 }
 
-/* The 3 x 3 values at positions from the rows of 4 x 4 pixels around them, which were interpolated along x. */
-static inline void add_rows(const trial t, float16 f, float16 (*rows)[3], const places p, int16 counts, lanes *s)
+/* The 3 x 3 values at positions from the rows of 4 x 4 pixels around them, which were interpolated along x; window
+ * keeps what it has where `here` is 0. */
+static inline void take_rows(float16 (*rows)[3], const places p, int16 here, float16 *window)
 {
-    float16 window[9];
-
 #pragma unroll
     for (int k = 0; k < 9; k++)
-        window[k] = mix(rows[k / 3][k % 3], rows[k / 3 + 1][k % 3], p.down);
-    add(t, f, window, counts, s);
+        window[k] = here ? mix(rows[k / 3][k % 3], rows[k / 3 + 1][k % 3], p.down) : window[k];
 }
 
-/* Adds the pixels that count; those of g are sixteen in a row, from g on. */
-static inline void add_run(const trial t, float16 f, __global const float *g, __global const uchar *g_mask,
-                           const places p, int16 counts, int width, lanes *s)
+/* Fills the window of pixels whose own in g are sixteen in a row, from g on; returns those that count. */
+static inline int16 take_run(__global const float *g, __global const uchar *g_mask, const places p, int16 here,
+                             int width, float16 *window)
 {
     float16 rows[4][3];
     uchar16 all = 1;
@@ -155,46 +204,49 @@ static inline void add_run(const trial t, float16 f, __global const float *g, __
         all &= vload16(0, g_mask + j * width);
 #pragma unroll
         for (int i = 1; i < 4; i++) {
-            float16 here = vload16(0, g + j * width + i);
+            float16 next = vload16(0, g + j * width + i);
 
             all &= vload16(0, g_mask + j * width + i);
-            rows[j][i - 1] = mix(before, here, p.across);
-            before = here;
+            rows[j][i - 1] = mix(before, next, p.across);
+            before = next;
         }
     }
-    add_rows(t, f, rows, p, counts & (convert_int16(all) != 0), s);
+    take_rows(rows, p, here, window);
+    return here & (convert_int16(all) != 0);
 }
 
-/* Adds pixels of a gentle turn, run by run of those that are moved alike. False: none is added, because sixteen in a
- * row do not lie in the frame. */
-static inline bool add_runs(const trial t, float16 f, __global const float *g, __global const uchar *g_mask,
-                            const places p, int width, int height, lanes *s)
+/* Fills the window in a gentle turn, run by run of pixels that are moved alike. False: sixteen in a row do not lie in
+ * the frame. */
+static inline bool take_runs(__global const float *g, __global const uchar *g_mask, places *p, int width, int height,
+                             float16 *window)
 {
     int at[16];
+    int16 counts = 0;
 
-    if (any(p.at < 0 | p.at > width * (height - 3) - 19))
+    if (any((p->at < 0) | (p->at > width * (height - 3) - 19)))
         return false;
-    vstore16(p.at, 0, at);
+    vstore16(p->at, 0, at);
     for (int lane = 0, run; lane < 16; lane += run) {
         int from = at[lane];
 
-        add_run(t, f, g + from, g_mask + from, p, p.counts & (p.at == from), width, s);
+        counts |= take_run(g + from, g_mask + from, *p, p->counts & (p->at == from), width, window);
         run = at[15] == from ? 16 : 1;
         while (lane + run < 16 && at[lane + run] == from)
             run++;
     }
+    p->counts = counts;
     return true;
 }
 
-/* With interpolation: the 3 x 3 values come from 4 x 4 pixels around each position. */
-static inline void add_turned(const trial t, float16 f, __global const float *g, __global const uchar *g_mask, places p,
-                              int width, lanes *s)
+/* Fills the window in any turn. */
+static inline void take_each(__global const float *g, __global const uchar *g_mask, places *p, int width,
+                             float16 *window)
 {
     float16 rows[4][3];
     int at[16], there[16];
     float value[16];
 
-    vstore16(p.counts ? p.at + LANE_NUMBERS : 0, 0, at);
+    vstore16(p->counts ? p->at + LANE_NUMBERS : 0, 0, at);
     for (int j = 0; j < 4; j++) {
         float16 before = 0;
 
@@ -203,15 +255,16 @@ static inline void add_turned(const trial t, float16 f, __global const float *g,
                 value[lane] = g[at[lane] + j * width + i];
                 there[lane] = g_mask[at[lane] + j * width + i];
             }
-            p.counts &= vload16(0, there) != 0;
+            p->counts &= vload16(0, there) != 0;
             if (i > 0)
-                rows[j][i - 1] = mix(before, vload16(0, value), p.across);
+                rows[j][i - 1] = mix(before, vload16(0, value), p->across);
             before = vload16(0, value);
         }
     }
-    add_rows(t, f, rows, p, p.counts, s);
+    take_rows(rows, *p, p->counts, window);
 }
 
+/* With interpolation: the 3 x 3 values come from 4 x 4 pixels around each position. */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 sums_turned(__global const float *restrict f, __global const uchar *restrict f_mask, __global const float *restrict g,
             __global const uchar *restrict g_mask, __global const trial *restrict trials, int width, int height,
@@ -222,6 +275,7 @@ sums_turned(__global const float *restrict f, __global const uchar *restrict f_m
     int right = min(left + TILE, width), bottom = min(top + TILE, height);
     bool gentle = fabs(t.along) + fabs(t.aside) < GENTLE;
     real sums[54];
+    row r = {.some = 0};
     lanes s;
 
     for (int k = 0; k < 54; k++)
@@ -234,13 +288,16 @@ sums_turned(__global const float *restrict f, __global const uchar *restrict f_m
             long p = (long)y * width + from;
             float16 key = load_lanes(f + p, right - from);
             places at = places_of(t, from, y, right, width, height);
+            float16 window[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
 
             at.counts &= convert_int16(load_mask(f_mask + p, right - from)) != 0;
             if (!any(at.counts))
                 continue;
-            if (!gentle || !add_runs(t, key, g, g_mask, at, width, height, &s))
-                add_turned(t, key, g, g_mask, at, width, &s);
+            if (!gentle || !take_runs(g, g_mask, &at, width, height, window))
+                take_each(g, g_mask, &at, width, window);
+            add(t, key, window, at.counts, &s, &r);
         }
+        add_row(&r, &s);
         if ((y - top) % BAND == BAND - 1 || y == bottom - 1)
             fold(&s, sums);
     }
