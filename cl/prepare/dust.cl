@@ -162,28 +162,48 @@ static inline void sort_columns(__global const float *padded, int pitch, int x, 
     }
 }
 
-/* between_blocks for sixteen pixels. */
-static inline float16 between_blocks_lanes(__global const float *medians, int pitch, int blocks_x, int blocks_y, int x,
-                                           int y)
+/* Block medians between two rows of blocks. */
+typedef struct {
+    __global const float *above, *below;
+    float part; /* of the way down */
+    int blocks; /* in a row */
+} blocks_row;
+
+static inline blocks_row blocks_row_of(__global const float *medians, int pitch, int blocks_x, int blocks_y, int y)
+{
+    const float middle = 0.5f * (FACTOR - 1), step = 1.0f / FACTOR;
+    float v = clamp((y - middle) * step, 0.0f, blocks_y - 1.0f);
+    int j = (int)v;
+    blocks_row r = {medians + (size_t)j * pitch, medians + (size_t)min(j + 1, blocks_y - 1) * pitch, v - j, blocks_x};
+
+    return r;
+}
+
+static inline float block_in(const blocks_row r, int i)
+{
+    int at = min(i, r.blocks - 1);
+
+    return r.above[at] + r.part * (r.below[at] - r.above[at]);
+}
+
+/* between_blocks for sixteen pixels, which lie on few lines between two blocks. */
+static inline float16 between_blocks_lanes(const blocks_row r, int x)
 {
     const float middle = 0.5f * (FACTOR - 1), step = 1.0f / FACTOR;
     const float16 lanes = (float16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    float16 u = clamp((lanes + (x - middle)) * step, (float16)0, (float16)(blocks_x - 1));
-    float v = clamp((y - middle) * step, 0.0f, blocks_y - 1.0f), first[16], second[16];
-    int at[16], j = (int)v;
-    __global const float *above = medians + (size_t)j * pitch;
-    __global const float *below = medians + (size_t)min(j + 1, blocks_y - 1) * pitch;
-    float16 left;
+    float16 u = clamp((lanes + (x - middle)) * step, (float16)0, (float16)(r.blocks - 1));
+    int16 at = convert_int16(u);
+    float before = block_in(r, at.s0);
+    float16 left = 0, right = 0;
 
-    vstore16(convert_int16(u), 0, at);
-    for (int k = 0; k < 16; k++) {
-        int i = at[k], right = min(i + 1, blocks_x - 1);
+    for (int i = at.s0; i <= at.sf; i++) {
+        float after = block_in(r, i + 1);
 
-        first[k] = above[i] + (v - j) * (below[i] - above[i]);
-        second[k] = above[right] + (v - j) * (below[right] - above[right]);
+        left = at == i ? before : left;
+        right = at == i ? after : right;
+        before = after;
     }
-    left = vload16(0, first);
-    return left + (u - convert_float16(convert_int16(u))) * (vload16(0, second) - left);
+    return left + (u - convert_float16(at)) * (right - left);
 }
 
 /* d1, d2: height x width. medians: of blocks, rows of blocks_pitch. */
@@ -192,10 +212,11 @@ PIXELS_KERNEL void prepare_dust_differences(__global const float *restrict ratio
                                             int blocks_pitch, __global float *restrict d1, __global float *restrict d2)
 {
     int y = PIXELS_ROW, frame = PIXELS_FRAME;
+    blocks_row r =
+        blocks_row_of(medians + (size_t)frame * blocks_y * blocks_pitch, blocks_pitch, blocks_x, blocks_y, y);
     float sorted[5 * (CHUNK + LANES)];
 
     ratio += ((size_t)frame * (height + 4) + y) * pitch;
-    medians += (size_t)frame * blocks_y * blocks_pitch;
     d1 += ((size_t)frame * height + y) * width;
     d2 += ((size_t)frame * height + y) * width;
     for (int x = 0; x < width; x += LANES) {
@@ -205,7 +226,7 @@ PIXELS_KERNEL void prepare_dust_differences(__global const float *restrict ratio
         if (x % CHUNK == 0)
             sort_columns(ratio, pitch, x, min((left + LANES - 1) / LANES * LANES, CHUNK), sorted);
         store_lanes(c - median_of_columns(sorted + x % CHUNK, CHUNK + LANES), d1 + x, left);
-        store_lanes(c - between_blocks_lanes(medians, blocks_pitch, blocks_x, blocks_y, x, y), d2 + x, left);
+        store_lanes(c - between_blocks_lanes(r, x), d2 + x, left);
     }
 }
 #else

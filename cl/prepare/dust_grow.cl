@@ -71,18 +71,35 @@ static inline void part_alone(__global const float *c, int pitch, __global const
     word[1] &= ~word[5];
 }
 
-/* Planes 0 to 3 and 5 of sixteen pixels, of which the first `left` exist, into the low bits of word[]. fine: limits of
- * |d1|; limit, s2: of |d2|. */
-static inline void find_outliers(__global const float *c, int pitch, __global const float *d1, __global const float *d2,
-                                 int left, float16 fine, float limit, float s2, uint *word)
+typedef struct {
+    const float *scale;
+    float inverse;   /* 1 / B0 */
+    float limit, s2; /* s2: the scale of d2 */
+    float least;     /* |d1| up to this is within any limit of it, */
+    float low;       /* and |d2| up to this */
+} limits;
+
+static inline limits limits_of(const float *scale, float level, float limit)
 {
-    float16 one = load_lanes(d1, left), two = load_lanes(d2, left);
+    limits l = {scale, 1 / level, limit, scale[BANDS], scale[0], min(LOW, limit) * scale[BANDS]};
+
+    for (int k = 1; k < BANDS; k++)
+        l.least = min(l.least, scale[k]);
+    l.least *= 0.999f * limit; /* scale_at rounds */
+    return l;
+}
+
+/* Planes 0 to 3 and 5 of sixteen pixels into the low bits of word[]. one, two: d1, d2; light: B. */
+static inline void find_outliers(__global const float *c, int pitch, __global const float *d1, float16 one, float16 two,
+                                 float16 light, const limits *l, uint *word)
+{
+    float16 fine = l->limit * scale_at_lanes(l->scale, band_place_lanes(light * l->inverse));
     int16 bright = one > fine, dark = -one > fine;
 
-    word[0] = packed(bright | (two > limit * s2));
-    word[1] = packed(dark | (-two > limit * s2));
-    word[2] = packed(two > LOW * s2);
-    word[3] = packed(-two > LOW * s2);
+    word[0] = packed(bright | (two > l->limit * l->s2));
+    word[1] = packed(dark | (-two > l->limit * l->s2));
+    word[2] = packed(two > LOW * l->s2);
+    word[3] = packed(-two > LOW * l->s2);
     part_alone(c, pitch, d1, packed(bright | dark), word);
 }
 
@@ -97,14 +114,15 @@ PIXELS_KERNEL void prepare_dust_planes(__global const float *restrict grey, __gl
     int y = PIXELS_ROW, frame = PIXELS_FRAME;
     size_t row = ((size_t)frame * height + y) * width, plane = (size_t)height * words;
     background_row r = {0};
-    float scale[SCALES], inverse = 0;
+    limits l = {0};
+    float scale[SCALES];
 
     planes += (size_t)frame * PLANES * plane + (size_t)y * words;
     if (limit > 0) {
         r = background_row_of(nodes_of(background, level, nodes_x, nodes_y, frame), at_y[y]);
-        inverse = 1 / r.n.level;
         for (int k = 0; k < SCALES; k++)
             scale[k] = scales[frame * SCALES + k];
+        l = limits_of(scale, r.n.level, limit);
         c += ((size_t)frame * (height + 4) + y + 2) * pitch + 2;
     }
     for (int i = 0; i < words; i++) {
@@ -113,15 +131,19 @@ PIXELS_KERNEL void prepare_dust_planes(__global const float *restrict grey, __gl
         for (int x = 32 * i; x < min(32 * i + 32, width); x += 16) {
             int left = width - x;
             uint some[PLANES] = {0, 0, 0, 0, 0, 0};
-            float16 level_of = load_lanes(grey + row + x, left);
+            float16 levels = load_lanes(grey + row + x, left), one = 0, two = 0;
+            int16 beyond =
+                (convert_int16(load_mask(usable + row + x, left)) == 0) | (levels < key_low) | (levels > key_high);
 
+            if (limit > 0) {
+                one = load_lanes(d1 + row + x, left);
+                two = load_lanes(d2 + row + x, left);
+            }
+            if (!packed(beyond | (fabs(one) > l.least) | (fabs(two) > l.low)))
+                continue;
             if (limit > 0)
-                find_outliers(
-                    c + x, pitch, d1 + row + x, d2 + row + x, left,
-                    limit * scale_at_lanes(scale, band_place_lanes(background_some(&r, at_x + x, left) * inverse)),
-                    limit, scale[BANDS], some);
-            some[4] =
-                packed(convert_int16(load_mask(usable + row + x, left)) == 0 | level_of<key_low | level_of> key_high);
+                find_outliers(c + x, pitch, d1 + row + x, one, two, background_some(&r, at_x + x, left), &l, some);
+            some[4] = packed(beyond);
             if (left < 16)
                 some[4] &= (1u << left) - 1;
             for (int b = 0; b < PLANES; b++)
@@ -203,27 +225,90 @@ static inline uint within(int width, int i)
     return width - 32 * i >= 32 ? 0xffffffffu : (1u << (width - 32 * i)) - 1;
 }
 
-/* One step of growth for both signs, from the planes `from` (two per frame, from_planes apart: PLANES or 2) to `to` (2
- * per frame). Grid: words, height, 2 frames. */
+/* Word i after a step of growth. from, may: rows of word i; above, below: whether there are such rows. */
+static inline uint grown_word(__global const uint *from, uint may, int words, int i, bool above, bool below)
+{
+    uint now = from[i];
+
+    may &= ~now;
+    for (int v = above ? -1 : 0; may && v <= (below ? 1 : 0); v++) {
+        __global const uint *row = from + v * words;
+
+        now |= may & (row[i] | word_at(row, words, i, -1) | word_at(row, words, i, 1));
+    }
+    return now;
+}
+
+/*
+ * One step of growth for both signs, from the planes `from` (two per frame, from_planes apart: PLANES or 2) to `to` (2
+ * per frame). Grid: words, height, 2 frames; on CPUs parts of GROW_ROWS rows, 2 frames.
+ */
+#ifdef PENTA_CPU
+#define GROW_ROWS 16 /* as in src/prepare/dust.c */
+
+/* The pixels of eight words and those beside them. */
+static inline uint8 beside(__global const uint *row)
+{
+    uint8 here = vload8(0, row);
+
+    return here | here << 1 | here >> 1 | vload8(0, row - 1) >> 31 | vload8(0, row + 1) << 31;
+}
+
+/* Eight words, which have words beside them. */
+static inline uint8 grown_words(__global const uint *from, uint8 may, int words, bool above, bool below)
+{
+    uint8 now = vload8(0, from);
+
+    may &= ~now;
+    if (any(may != 0)) {
+        uint8 near = beside(from);
+
+        near |= above ? beside(from - words) : 0;
+        near |= below ? beside(from + words) : 0;
+        now |= may & near;
+    }
+    return now;
+}
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void prepare_dust_grow(__global const uint *restrict planes,
+                                                                               __global const uint *restrict from,
+                                                                               int from_planes, int height, int words,
+                                                                               __global uint *restrict to)
+{
+    int begin = get_global_id(0) * GROW_ROWS, frame = get_global_id(1) / 2, sign = get_global_id(1) % 2;
+    size_t plane = (size_t)height * words;
+
+    from += ((size_t)frame * from_planes + sign) * plane;
+    planes += ((size_t)frame * PLANES + 2 + sign) * plane;
+    to += ((size_t)frame * 2 + sign) * plane;
+    for (int y = begin; y < min(begin + GROW_ROWS, height); y++) {
+        size_t row = (size_t)y * words;
+        bool above = y > 0, below = y < height - 1;
+        int i = 0;
+
+        to[row] = grown_word(from + row, planes[row], words, 0, above, below);
+        for (i = 1; words >= 10 && i < words - 1; i += 8) {
+            i = min(i, words - 9); /* the last vectors overlap */
+            vstore8(grown_words(from + row + i, vload8(0, planes + row + i), words, above, below), 0, to + row + i);
+        }
+        for (i = min(i, words - 1); i < words; i++)
+            to[row + i] = grown_word(from + row, planes[row + i], words, i, above, below);
+    }
+}
+#else
 __kernel void prepare_dust_grow(__global const uint *restrict planes, __global const uint *restrict from,
                                 int from_planes, int height, int words, __global uint *restrict to)
 {
     int i = get_global_id(0), y = get_global_id(1), frame = get_global_id(2) / 2, sign = get_global_id(2) % 2;
-    size_t plane = (size_t)height * words, at = (size_t)y * words + i;
-    uint may, now;
+    size_t plane = (size_t)height * words, row = (size_t)y * words;
 
     if (i >= words)
         return;
-    from += ((size_t)frame * from_planes + sign) * plane;
-    now = from[at];
-    may = planes[((size_t)frame * PLANES + 2 + sign) * plane + at] & ~now;
-    for (int v = max(y - 1, 0); may && v <= min(y + 1, height - 1); v++) {
-        __global const uint *row = from + (size_t)v * words;
-
-        now |= may & (row[i] | word_at(row, words, i, -1) | word_at(row, words, i, 1));
-    }
-    to[((size_t)frame * 2 + sign) * plane + at] = now;
+    from += ((size_t)frame * from_planes + sign) * plane + row;
+    planes += ((size_t)frame * PLANES + 2 + sign) * plane + row;
+    to[((size_t)frame * 2 + sign) * plane + row + i] = grown_word(from, planes[i], words, i, y > 0, y < height - 1);
 }
+#endif
 
 /* Joins all dust of a frame in one plane, except isolated pixels. seeds: two planes per frame, seeds_planes apart.
  * Grid: words, height, frames. */
@@ -314,6 +399,14 @@ PIXELS_KERNEL void prepare_dust_mask(__global const uint *restrict dust, int wid
 
     dust += ((size_t)frame * height + y) * words;
     mask += ((size_t)frame * height + y) * width;
+#ifdef PENTA_CPU
+    const uint16 lanes = (uint16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+
+    for (int x = 0; x + 16 <= width; x += 16)
+        vstore16(convert_uchar16(~((uint16)dust[x / 32] >> (x % 32 + lanes)) & 1), 0, mask + x);
+    for (int x = width / 16 * 16; x < width; x++)
+#else
     FOR_PIXELS(x, width)
-    mask[x] = ~(dust[x / 32] >> (x % 32)) & 1;
+#endif
+        mask[x] = ~(dust[x / 32] >> (x % 32)) & 1;
 }

@@ -55,13 +55,19 @@ static inline int16 bands_of(float16 light)
     return convert_int16(place) * BINS;
 }
 
-/* Counts alternately in two tables, because neighbours often share a bin. */
-static inline void count_lanes(int16 bins, uchar16 mask, uint *table)
+/* Counts alternately in two tables, because neighbours often share a bin. full: all sixteen count. */
+static inline void count_lanes(int16 bins, uchar16 mask, bool full, uint *table)
 {
     int bin[16];
     uchar counts[16];
 
     vstore16(bins, 0, bin);
+    for (int k = 0; full && k < 16; k += 2) {
+        table[bin[k]]++;
+        table[bin[k + 1] + TABLE]++;
+    }
+    if (full)
+        return;
     vstore16(mask & (uchar)1, 0, counts);
     for (int k = 0; k < 16; k++)
         table[bin[k] + k % 2 * TABLE] += counts[k];
@@ -109,12 +115,14 @@ prepare_dust_count(__global const float *restrict c, int pitch, __global const f
         for (int x = 0; x < width; x += 16) {
             int left = width - x;
             uchar16 use = load_mask(mask + row + x, left);
+            ulong2 flags = as_ulong2(use);
+            bool full = (flags.x & flags.y) == 0x0101010101010101;
 
             count_lanes(bins_of(load_lanes(d1 + row + x, left)) +
                             bands_of(background_some(&r, at_x + x, left) * inverse),
-                        use, table);
-            count_lanes(bins_of(load_lanes(d2 + row + x, left)) + BANDS * BINS, use, table);
-            count_lanes(bins_of(slopes_of(c_row + x, pitch)) + SCALES * BINS, use, table);
+                        use, full, table);
+            count_lanes(bins_of(load_lanes(d2 + row + x, left)) + BANDS * BINS, use, full, table);
+            count_lanes(bins_of(slopes_of(c_row + x, pitch)) + SCALES * BINS, use, full, table);
         }
     }
     for (int b = 0; b < TABLE; b++)

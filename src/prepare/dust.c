@@ -11,6 +11,7 @@
 
 enum { WORD = 32, VECTOR = 16, PLANES = 6, GROUP = 64 };  /* as in the kernels */
 enum { SCALES = 9, HISTOGRAMS = SCALES + 1, BINS = 512 }; /* as in the kernels */
+enum { GROW_ROWS = 16 };                                  /* as in the CPU form */
 enum { CPU_PART = 65536, GPU_PART = 16384, COUNT_GROUP = 256 };
 
 static penta_status get_kernels(prepare_dust *d)
@@ -199,11 +200,14 @@ static penta_status grow_seeds(prepare_dust *d, size_t n, penta_buffer **seeds, 
     penta_status status = PENTA_OK;
     const prepare_shape *s = d->shape;
     int steps = d->outliers ? s->settings->o.dust_size / 2 : 0;
+    size_t parts = (s->height + GROW_ROWS - 1) / GROW_ROWS;
+    penta_grid grid =
+        penta_is_cpu(d->own->ctx) ? penta_grid_groups(penta_grid_2d(parts, 2 * n), 1, 1, 1) : words_of(d, 2 * n);
 
     *seeds = &d->bits;
     *planes = PLANES;
     for (int i = 0; i < steps; i++) {
-        TRY(penta_launch(&d->grow, words_of(d, 2 * n),
+        TRY(penta_launch(&d->grow, grid,
                          ARGS(&d->bits, *seeds, *planes, (int)s->height, (int)d->words, &d->grown[i % 2])));
         *seeds = &d->grown[i % 2];
         *planes = 2;
