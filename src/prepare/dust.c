@@ -193,9 +193,7 @@ static penta_grid words_of(const prepare_dust *d, size_t n)
     return penta_grid_rows(penta_grid_3d(d->words, d->shape->height, n));
 }
 
-/* Grows seeds into pixels that may be dust of the same sign. *seeds: the buffer with the result, `planes` planes per
- * frame. */
-static penta_status grow_seeds(prepare_dust *d, size_t n, penta_buffer **seeds, int *planes)
+penta_status prepare_dust_grow(prepare_dust *d, size_t n, penta_buffer **seeds, int *planes)
 {
     penta_status status = PENTA_OK;
     const prepare_shape *s = d->shape;
@@ -229,7 +227,7 @@ penta_status prepare_dust_run(prepare_dust *d, prepare_batch *batch)
         TRY(find_scales(d, batch));
     }
     TRY(find_planes(d, batch));
-    TRY(grow_seeds(d, n, &seeds, &planes));
+    TRY(prepare_dust_grow(d, n, &seeds, &planes));
     TRY(penta_launch(&d->join, words_of(d, n), ARGS(&d->bits, seeds, planes, height, words, &d->dust)));
     TRY(penta_launch(&d->disc, words_of(d, n),
                      ARGS(&d->dust, width, height, words, s->settings->o.dust_grow, &d->reach, &d->whole)));

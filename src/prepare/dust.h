@@ -32,6 +32,12 @@ struct prepare_dust {
     penta_buffer reach;  /* int, dust_grow + 1: half-widths of the disc's rows */
 };
 
+/* Grows seeds of `bits` into pixels that may be dust of the same sign. *seeds: the buffer with the result, `planes`
+ * planes per frame. */
+penta_status prepare_dust_grow(prepare_dust *d, size_t n, penta_buffer **seeds, int *planes);
+
+/* ---- dust_copy.c ---- */
+
 /* Creates copy, unmask and filled. */
 penta_status dust_copy_create(prepare_dust *d);
 
