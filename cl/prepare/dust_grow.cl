@@ -89,6 +89,19 @@ static inline limits limits_of(const float *scale, float level, float limit)
     return l;
 }
 
+/* Pixels of dust in any case, of sixteen, of which `left` exist. keyed: grey levels decide, too. */
+static inline int16 beyond_key_lanes(__global const float *grey, __global const uchar *usable, int left, bool keyed,
+                                     float key_low, float key_high)
+{
+    int16 beyond = convert_int16(load_mask(usable, left)) == 0;
+    float16 levels;
+
+    if (!keyed)
+        return beyond;
+    levels = load_lanes(grey, left);
+    return beyond | (levels < key_low) | (levels > key_high);
+}
+
 /* Planes 0 to 3 and 5 of sixteen pixels into the low bits of word[]. one, two: d1, d2; light: B. */
 static inline void find_outliers(__global const float *c, int pitch, __global const float *d1, float16 one, float16 two,
                                  float16 light, const limits *l, uint *word)
@@ -113,6 +126,7 @@ PIXELS_KERNEL void prepare_dust_planes(__global const float *restrict grey, __gl
 {
     int y = PIXELS_ROW, frame = PIXELS_FRAME;
     size_t row = ((size_t)frame * height + y) * width, plane = (size_t)height * words;
+    bool keyed = key_low > -INFINITY || key_high < INFINITY;
     background_row r = {0};
     limits l = {0};
     float scale[SCALES];
@@ -131,9 +145,8 @@ PIXELS_KERNEL void prepare_dust_planes(__global const float *restrict grey, __gl
         for (int x = 32 * i; x < min(32 * i + 32, width); x += 16) {
             int left = width - x;
             uint some[PLANES] = {0, 0, 0, 0, 0, 0};
-            float16 levels = load_lanes(grey + row + x, left), one = 0, two = 0;
-            int16 beyond =
-                (convert_int16(load_mask(usable + row + x, left)) == 0) | (levels < key_low) | (levels > key_high);
+            float16 one = 0, two = 0;
+            int16 beyond = beyond_key_lanes(grey + row + x, usable + row + x, left, keyed, key_low, key_high);
 
             if (limit > 0) {
                 one = load_lanes(d1 + row + x, left);

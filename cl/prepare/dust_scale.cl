@@ -62,12 +62,12 @@ static inline void count_lanes(int16 bins, uchar16 mask, bool full, uint *table)
     uchar counts[16];
 
     vstore16(bins, 0, bin);
-    for (int k = 0; full && k < 16; k += 2) {
-        table[bin[k]]++;
-        table[bin[k + 1] + TABLE]++;
-    }
-    if (full)
+    if (full) {
+#pragma unroll
+        for (int k = 0; k < 16; k++)
+            table[bin[k] + k % 2 * TABLE]++;
         return;
+    }
     vstore16(mask & (uchar)1, 0, counts);
     for (int k = 0; k < 16; k++)
         table[bin[k] + k % 2 * TABLE] += counts[k];
