@@ -5,6 +5,7 @@
 #include "commands/commands.h"
 #include "shared/answer.h"
 #include "shared/ranks.h"
+#include "shared/stages.h"
 
 /* Of the words behind the program's name; the exit code. *name: the command's, or NULL. */
 static int run(int argc, char **argv, const char **name)
@@ -32,6 +33,7 @@ int main(int argc, char **argv)
     const char *name = NULL;
     int code;
 
+    stages_begin();
     cli_begin(penta_commands, argc, argv);
     answer_begin(argc, argv);
     code = cli_take_front(penta_commands, &argc, argv);

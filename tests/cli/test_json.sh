@@ -117,7 +117,7 @@ alike() # the entry of the only input has all members of the answer but the comm
 {
     json '([.inputs[] | select(has("role") | not)] | length == 1) and (. as $a | .inputs[0] | to_entries
         | all(.[]; .key == "path" or .key == "error" or $a[.key] == .value))'
-    json '(keys - (.inputs[0] | keys) - ["command", "version", "device", "seconds", "notes", "warnings", "inputs", "outputs"]) == []'
+    json '(keys - (.inputs[0] | keys) - ["command", "version", "device", "seconds", "stages", "notes", "warnings", "inputs", "outputs"]) == []'
 }
 answers ok 0 stars --list sky/list.csv --size 32x32 -o list.npy
 alike

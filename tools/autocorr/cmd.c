@@ -11,6 +11,7 @@
 #include "autocorr/plots.h"
 #include "shared/answer_frames.h"
 #include "shared/shard.h"
+#include "shared/stages.h"
 
 static const char NAME[] = "autocorr";
 
@@ -243,6 +244,7 @@ static int open_run(correlation *c, int argc, char **argv)
     size_t slots;
     int code;
 
+    (void)stages_enter(STAGE_READ);
     if (!masks_list_frames(argv, (size_t)argc, (enum penta_io_axes)c->flags.axes, &c->list, &error))
         return job_fail_io(&c->job, &error);
     if (c->flags.recipe && c->list.sources[0].mask)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <pentacl/io/output.h>
+#include "shared/stages.h"
 
 void pictures_open(pictures *p, size_t frames)
 {
@@ -128,6 +129,7 @@ plot_status pictures_draw(const pictures *p, const series *s, const char *direct
     char *c1d = penta_io_join_path(directory, "c1d", ""), *c2d = penta_io_join_path(directory, "c2d", "");
     char *growth = penta_io_join_path(directory, "growth", "");
     plot_status status = PLOT_FAILED;
+    stage before = stages_enter(STAGE_PICTURES);
 
     if (!c1d || !c2d || !growth)
         penta_io_fail(err, "out of memory for a file name");
@@ -140,5 +142,6 @@ plot_status pictures_draw(const pictures *p, const series *s, const char *direct
     free(c1d);
     free(c2d);
     free(growth);
+    (void)stages_enter(before);
     return status;
 }

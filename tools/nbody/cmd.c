@@ -8,6 +8,7 @@
 #include "shared/json.h"
 #include "shared/ranks.h"
 #include "shared/ranks_timeout.h"
+#include "shared/stages.h"
 #include "nbody/members.h"
 #include "nbody/usage.h"
 
@@ -374,7 +375,10 @@ static int compute(nbody_run *run)
 /* All files are of rank 0. */
 static int begin_files(nbody_run *run, const cli_line *line)
 {
-    int code = run->flags.forces_only ? CLI_OK : nbody_begin_resume(run);
+    int code;
+
+    (void)stages_enter(STAGE_READ);
+    code = run->flags.forces_only ? CLI_OK : nbody_begin_resume(run);
 
     code = code != CLI_OK ? code : open_bodies(run, line);
     if (code == CLI_OK)
@@ -395,6 +399,7 @@ static int work(nbody_run *run, const cli_line *line)
     if (code == CLI_OK && run->goes_on)
         code = resume_check_device(&run->resume);
     code = ranks_agree(code);
+    (void)stages_enter(STAGE_COMPUTE);
     code = code != CLI_OK ? code : nbody_members_run(run, compute);
     code = job_exchange_shares(&run->job, code);
     if (ranks_rank() > 0)

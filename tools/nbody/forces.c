@@ -6,6 +6,7 @@
 #include <pentacl/io/output.h>
 #include <pentacl/io/points.h>
 #include "nbody/members.h"
+#include "shared/stages.h"
 
 static int write_array(const nbody_run *run, const char *name, size_t rows, size_t columns, const double *data)
 {
@@ -55,6 +56,7 @@ static int compute_and_write(nbody_run *run, size_t m, const double *points)
     if (!acceleration || !potential)
         code = cli_fail(run->job.command, CLI_ERROR, "out of memory for the forces at %zu points", m);
     code = code != CLI_OK ? code : compute(run, m, points, acceleration, potential);
+    (void)stages_enter(STAGE_WRITE);
     code = code != CLI_OK ? code : write_array(run, "acc", m, 3, acceleration);
     code = code != CLI_OK ? code : write_array(run, "pot", m, 1, potential);
     free(acceleration);
@@ -70,9 +72,12 @@ int nbody_forces(nbody_run *run)
     size_t m = run->bodies.n;
     double *points = NULL;
     penta_io_error error = {""};
+    stage before = stages_enter(STAGE_READ);
+    bool ok = !run->flags.points || penta_io_points_read(run->flags.points, &points, &m, &error);
     int code;
 
-    if (run->flags.points && !penta_io_points_read(run->flags.points, &points, &m, &error))
+    (void)stages_enter(before);
+    if (!ok)
         return job_fail_io(&run->job, &error);
     if (points) {
         run->kernel = "field";

@@ -11,6 +11,7 @@
 #include "nbody/members.h"
 #include "nbody/picture.h"
 #include "shared/progress.h"
+#include "shared/stages.h"
 
 enum { ROWS_WANTED = 100 };
 
@@ -108,9 +109,12 @@ static int add_row(simulation *s)
 static int write_tables(simulation *s)
 {
     double start = cli_seconds();
+    stage before = stages_enter(STAGE_WRITE);
     penta_io_error error = {""};
+    bool ok = penta_io_nbody_tables_write(s->tables, &error);
 
-    if (!penta_io_nbody_tables_write(s->tables, &error))
+    (void)stages_enter(before);
+    if (!ok)
         return job_fail_io(&s->run->job, &error);
     s->written = cli_seconds();
     s->pause = fmax(pause_factor * (s->written - start), least_pause);
@@ -121,11 +125,13 @@ static int write_bodies(simulation *s, const char *name, const char *suffix, boo
 {
     penta_io_bodies *bodies = &s->run->bodies;
     char *path = path_of(s, name, suffix, numbered);
+    stage before = stages_enter(STAGE_WRITE);
     penta_io_error error = {""};
     bool ok;
 
     bodies->time = time_of(s);
     ok = path && penta_io_bodies_write(path, bodies, &error);
+    (void)stages_enter(before);
     free(path);
     return ok ? CLI_OK : job_fail_io(&s->run->job, &error);
 }
@@ -136,12 +142,14 @@ static int draw(simulation *s)
     double extent = s->run->flags.extent;
     penta_io_error error = {""};
     int code = path ? measure(s) : fail_memory(s);
+    stage before = stages_enter(STAGE_PICTURES);
 
     if (code == CLI_OK && !(s->extent > 0))
         s->extent = nbody_picture_extent(s->picture, s->run->bodies.rows, s->now.center);
     extent = extent > 0 ? extent : s->extent;
     if (code == CLI_OK && !nbody_picture_draw(s->picture, s->run->bodies.rows, s->now.center, extent, path, &error))
         code = job_fail_io(&s->run->job, &error);
+    (void)stages_enter(before);
     free(path);
     return code;
 }
@@ -158,6 +166,7 @@ static int write_checkpoint(simulation *s)
 {
     penta_io_checkpoint *c = &s->checkpoint;
     char *path = path_of(s, "checkpoint", ".bin", false);
+    stage before = stages_enter(STAGE_WRITE);
     penta_io_error error = {""};
     int code = CLI_OK;
 
@@ -177,6 +186,7 @@ static int write_checkpoint(simulation *s)
     s->next_checkpoint = cli_seconds() + resume_interval();
     c->about = (penta_io_bodies){0};
     free(path);
+    (void)stages_enter(before);
     return code;
 }
 

@@ -5,6 +5,7 @@
 #include <pentacl/io/output.h>
 
 #include "optmap/run.h"
+#include "shared/stages.h"
 
 /* ---- devices ---- */
 
@@ -51,6 +52,7 @@ static int analyse(optmap_study *s)
     code = code != CLI_OK ? code : optmap_condition(s);
     code = code != CLI_OK ? code : optmap_analyse(s);
     s->device = penta_profile_seconds(optmap_context(s), true, true) - before;
+    (void)stages_enter(STAGE_WRITE);
     code = code != CLI_OK ? code : optmap_write_results(s);
     return code != CLI_OK ? code : optmap_keep_record(s);
 }
@@ -61,11 +63,14 @@ int optmap_do_movie(optmap_study *s)
 
     if (cli_interrupted())
         return optmap_interrupted(s);
+    (void)stages_enter(STAGE_READ);
     code = optmap_open_study(s);
+    (void)stages_enter(STAGE_START);
     if (code == CLI_OK)
         compile_ahead(s);
     code = code != CLI_OK ? code : make_place(s);
     code = code != CLI_OK ? code : optmap_need_device(s->run);
+    (void)stages_enter(STAGE_COMPUTE);
     code = code != CLI_OK ? code : analyse(s);
     s->total = cli_seconds() - s->start;
     return code;

@@ -8,6 +8,7 @@
 #include "optmap/draw.h"
 #include "optmap/report.h"
 #include "optmap/run.h"
+#include "shared/stages.h"
 #include "optmap/statistics.h"
 
 /* ---- lists ---- */
@@ -256,15 +257,22 @@ static bool write_table(const optmap_findings *f, const char *path, bool (*put)(
     return penta_io_fail(err, "%s: out of memory", path);
 }
 
+static bool draw(const optmap_findings *f, const file *what, const char *path, penta_io_error *err)
+{
+    stage before = stages_enter(STAGE_PICTURES);
+    bool ok = what->draw ? what->draw(path, f, err) : optmap_draw_map(path, f, what->map, err);
+
+    (void)stages_enter(before);
+    return ok;
+}
+
 static bool write_file(const optmap_study *s, const optmap_findings *f, const file *what, const char *path,
                        penta_io_error *err)
 {
     if (what->table)
         return write_table(f, path, what->table, err);
-    if (what->draw)
-        return what->draw(path, f, err);
-    if (what->map)
-        return optmap_draw_map(path, f, what->map, err);
+    if (what->draw || what->map)
+        return draw(f, what, path, err);
     if (what->put)
         return write_list(s, path, what->put, err);
     return penta_io_npy_write(path, what->type, what->dimensions, what->shape, what->numbers, err);

@@ -6,6 +6,7 @@
 #include "shared/json.h"
 #include "shared/ranks.h"
 #include "shared/ranks_timeout.h"
+#include "shared/stages.h"
 #include "pca/members.h"
 #include "pca/usage.h"
 
@@ -229,6 +230,7 @@ static int work(pca_run *run, const cli_line *line)
 {
     int code = check_format(run);
 
+    (void)stages_enter(STAGE_READ);
     code = code != CLI_OK ? code : read_model(run);
     code = code != CLI_OK ? code : pca_open_input(run, line);
     code = code != CLI_OK ? code : pca_check_place(run);
@@ -240,6 +242,7 @@ static int work(pca_run *run, const cli_line *line)
         return tell_done(run);
     if (code == CLI_OK)
         note_precision(run);
+    (void)stages_enter(STAGE_COMPUTE);
     if (code == CLI_OK)
         code = run->job.workers > 1 ? pca_run_members(run, compute) : compute(run);
     code = job_exchange_shares(&run->job, code);

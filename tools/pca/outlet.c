@@ -9,6 +9,7 @@
 
 #include <pentacl/io/output.h>
 #include "pca/pass.h"
+#include "shared/stages.h"
 
 enum { PIECE_BYTES = 1 << 25, HELD_SHARE = 4 /* of the host's memory a held cube may take one such part */ };
 
@@ -187,6 +188,8 @@ static int take(pca_outlet *o, size_t first, size_t count)
     size_t pixels = count * o->cols;
     penta_io_error error = {""};
     int code = make_room(o, pixels);
+    stage before;
+    bool ok;
 
     if (code != CLI_OK)
         return code;
@@ -196,10 +199,13 @@ static int take(pca_outlet *o, size_t first, size_t count)
         return fail_library(o);
     for (size_t i = 0; i < pixels; i++)
         o->pixels += o->valid[i];
+    before = stages_enter(STAGE_PICTURES);
     if (o->preview)
         pca_preview_add(o->preview, first, count, o->format.type, o->results, pixels, o->valid);
-    return penta_io_cube_write(*o->writer, first, count, o->results, pixels, &error) ? CLI_OK
-                                                                                     : job_fail_io(o->job, &error);
+    (void)stages_enter(STAGE_WRITE);
+    ok = penta_io_cube_write(*o->writer, first, count, o->results, pixels, &error);
+    (void)stages_enter(before);
+    return ok ? CLI_OK : job_fail_io(o->job, &error);
 }
 
 /* ---- rows in ---- */

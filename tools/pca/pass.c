@@ -1,6 +1,7 @@
 #include "pca/pass.h"
 
 #include "shared/progress.h"
+#include "shared/stages.h"
 
 typedef struct {
     const job *job;
@@ -30,7 +31,9 @@ static bool use_rows(void *user, const penta_cube_rows *rows, size_t first)
         p->code = interrupted(p->job);
         return false;
     }
+    (void)stages_enter(STAGE_COMPUTE);
     p->code = p->use(p->user, rows, first);
+    (void)stages_enter(STAGE_READ);
     progress_update(&p->bar, (double)(first - p->first + rows->rows), (double)p->rows);
     return p->code == CLI_OK;
 }
@@ -39,6 +42,7 @@ int pca_pass(const job *j, penta_io_cube_rows *source, size_t first, size_t rows
              void *user)
 {
     pass p = {.job = j, .first = first, .rows = rows, .use = use, .user = user};
+    stage before = stages_enter(STAGE_READ);
     penta_io_error error;
     bool ok;
 
@@ -46,5 +50,6 @@ int pca_pass(const job *j, penta_io_cube_rows *source, size_t first, size_t rows
     penta_io_cube_rows_part(source, first, rows);
     ok = penta_io_cube_rows_pass(source, use_rows, &p, &error);
     progress_end(&p.bar);
+    (void)stages_enter(before);
     return ok || p.code != CLI_OK ? p.code : job_fail_io(j, &error);
 }

@@ -7,6 +7,7 @@
 
 #include "pca/files.h"
 #include "pca/members.h"
+#include "shared/stages.h"
 
 typedef struct {
     pca_run *run;
@@ -373,6 +374,7 @@ static bool finish(const results *r, penta_io_error *err)
     pca_outlet *const cubes[] = {r->components, r->bands};
     bool ok = true;
 
+    (void)stages_enter(STAGE_WRITE);
     for (size_t i = 0; ok && i < sizeof cubes / sizeof *cubes; i++)
         ok = !cubes[i] || pca_outlet_finish(cubes[i], err);
     return ok && (!r->components || pca_write_files(r->run, r->preview, err));

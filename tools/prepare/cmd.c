@@ -8,6 +8,7 @@
 #include <pentacl/io/output.h>
 
 #include "shared/ranks.h"
+#include "shared/stages.h"
 #include "prepare/place.h"
 #include "prepare/run.h"
 #include "prepare/watch.h"
@@ -104,6 +105,7 @@ static int open_run(preparation *p, int argc, char **argv)
 {
     int code;
 
+    (void)stages_enter(STAGE_READ);
     if (!frame_list_make(argv, (size_t)argc, &p->list))
         return cli_fail(NAME, CLI_ERROR, "out of memory for the list of frames");
     p->list.colour = true;

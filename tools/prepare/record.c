@@ -12,6 +12,7 @@
 #include "shared/json.h"
 #include "shared/prepare_plan.h"
 #include "shared/series.h"
+#include "shared/stages.h"
 #include "prepare/place.h"
 #include "prepare/watch.h"
 
@@ -158,6 +159,7 @@ static bool write_tables(const watching *w, const view *v, penta_io_error *err)
 
 int watch_write_tables(watching *w)
 {
+    stage before = stages_enter(STAGE_WRITE);
     penta_io_error error = {""};
     view v;
     bool ok = open_view(w, &v, &error);
@@ -166,6 +168,7 @@ int watch_write_tables(watching *w)
         ok = write_tables(w, &v, &error);
         close_view(&v);
     }
+    (void)stages_enter(before);
     return ok ? job_commit(&w->p->job) : job_fail_io(&w->p->job, &error);
 }
 
@@ -251,14 +254,12 @@ static bool write_sheet(const watching *w, penta_io_error *err)
     return ok;
 }
 
-int watch_write_pictures(watching *w)
+static int write_pictures(watching *w)
 {
     penta_io_error error = {""};
     view v;
     int code = CLI_OK;
 
-    if (w->state.count == 0)
-        return CLI_OK;
     if (!open_view(w, &v, &error))
         return job_fail_io(&w->p->job, &error);
     if (v.series.fitted)
@@ -267,6 +268,15 @@ int watch_write_pictures(watching *w)
     if (code == CLI_OK && w->sheet && !write_sheet(w, &error))
         code = job_fail_io(&w->p->job, &error);
     return code != CLI_OK ? code : job_commit(&w->p->job);
+}
+
+int watch_write_pictures(watching *w)
+{
+    stage before = stages_enter(STAGE_PICTURES);
+    int code = w->state.count > 0 ? write_pictures(w) : CLI_OK;
+
+    (void)stages_enter(before);
+    return code;
 }
 
 /* ---- the answer ---- */

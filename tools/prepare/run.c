@@ -11,6 +11,7 @@
 #include "shared/answer_frames.h"
 #include "shared/json.h"
 #include "shared/prepare_plan.h"
+#include "shared/stages.h"
 #include "prepare/place.h"
 
 /* ---- finishing a frame, on a worker thread ---- */
@@ -151,6 +152,7 @@ int prepare_open_plan(preparation *p)
     penta_io_error error = {""};
     int code = find_first(p);
 
+    (void)stages_enter(STAGE_COMPUTE);
     code = code != CLI_OK ? code : prepare_make_plan(p);
     if (code != CLI_OK)
         return code;
@@ -385,7 +387,9 @@ int prepare_write_summary(void *run)
 
     if (ok && !p->flags.no_sheet) {
         picture = prepare_report_path(p, "sheet.png", &error);
+        (void)stages_enter(STAGE_PICTURES);
         ok = picture && sheet_write(&p->sheet, picture, &error);
+        (void)stages_enter(STAGE_WRITE);
     }
     free(csv);
     free(picture);

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "shared/stages.h"
+
 enum { LEAST_SURVEY = 3 }; /* frames that --flatten series begins with */
 
 static int fail(const watching *w, const char *text)
@@ -90,7 +92,10 @@ static void sleep_for(double seconds)
 
 static int run_waiting(watching *w, waiting *all)
 {
-    int code = w->p->plan ? CLI_OK : watch_begin(w, all->list, all->count);
+    int code;
+
+    (void)stages_enter(STAGE_COMPUTE);
+    code = w->p->plan ? CLI_OK : watch_begin(w, all->list, all->count);
 
     if (code == CLI_OK && !w->p->plan)
         return CLI_OK;
@@ -108,10 +113,12 @@ static int watch(watching *w)
     int code = CLI_OK;
     bool new_frames = false;
 
+    (void)stages_enter(STAGE_READ);
     while (code == CLI_OK && !cli_interrupted()) {
         code = look(w, &all, &new_frames);
         if (code == CLI_OK && new_frames && can_begin(w, &all))
             code = run_waiting(w, &all);
+        (void)stages_enter(STAGE_READ);
         if (new_frames)
             last = cli_seconds();
         if (code != CLI_OK || (flags->watch_idle > 0 && cli_seconds() - last >= flags->watch_idle))

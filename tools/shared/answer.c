@@ -14,6 +14,7 @@
 #include "shared/early.h"
 #include "shared/json.h"
 #include "shared/messages.h"
+#include "shared/stages.h"
 #include "shared/streams.h"
 
 static struct {
@@ -255,7 +256,7 @@ static void put(json_t *answer, const char *key, json_t *value)
 }
 
 /* The common members stand around those of the command; version is one of these in the answer of `penta options`. */
-static json_t *make_answer(const char *name, int code)
+static json_t *make_answer(const char *name, int code, json_t *stages)
 {
     const char *status = status_of(code), *error = code == CLI_OK ? NULL : messages_last(MESSAGE_ERROR);
     json_t *answer = json_object();
@@ -269,6 +270,8 @@ static json_t *make_answer(const char *name, int code)
         put(answer, "device", json_incref(gathered.device));
         put(answer, "seconds", json_incref(gathered.seconds));
     }
+    if (stages)
+        put(answer, "stages", json_incref(stages));
     if (gathered.members && json_object_update(answer, gathered.members) != 0)
         gathered.no_memory = true;
     put(answer, "status", json_string(status));
@@ -296,16 +299,18 @@ static void forget(void)
 int answer_end(const char *name, int code)
 {
     const char *running = cli_running() ? cli_running()->name : name;
-    json_t *answer;
+    json_t *answer, *stages;
 
     early_forget();
     if (cli_wants_json()) {
-        answer = make_answer(running, code);
+        stages = stages_json();
+        answer = make_answer(running, code, stages);
         if (gathered.no_memory && code == CLI_OK) {
             code = cli_fail(running, CLI_ERROR, "out of memory for the JSON answer");
             json_decref(answer);
-            answer = make_answer(running, code);
+            answer = make_answer(running, code, stages);
         }
+        json_decref(stages);
         if (json_print(running, answer) != CLI_OK)
             code = code == CLI_OK ? CLI_ERROR : code;
     }

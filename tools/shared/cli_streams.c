@@ -3,6 +3,7 @@
 
 #include "shared/cli.h"
 #include "shared/ranks.h"
+#include "shared/stages.h"
 #include "shared/streams.h"
 
 static int take(const cli_line *line, const char **name)
@@ -79,6 +80,7 @@ static int check_outputs(const cli_line *line)
 int cli_take_streams(const cli_line *line)
 {
     bool files = line->command->operands && !line->command->operands[0].choices;
+    stage before = stages_enter(STAGE_READ);
     int code = check_outputs(line);
 
     for (const cli_table *t = line->tables; code == CLI_OK && t->rows; t++)
@@ -89,5 +91,6 @@ int cli_take_streams(const cli_line *line)
         code = take(line, &name);
         line->operands[i] = (char *)name;
     }
+    (void)stages_enter(before);
     return code;
 }

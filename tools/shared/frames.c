@@ -1,6 +1,7 @@
 /* The pages of many files as one series (list), and its decoding on threads (stream). */
 #define _POSIX_C_SOURCE 200809L
 #include "shared/frames.h"
+#include "shared/stages.h"
 #include "shared/streams.h"
 
 #include <math.h>
@@ -434,6 +435,7 @@ void frame_stream_assign(frame_stream *s, size_t first, size_t n)
 
 size_t frame_stream_next(frame_stream *s, size_t most, frame **out)
 {
+    stage before = stages_enter(STAGE_READ);
     size_t taken = 0;
 
     pthread_mutex_lock(&s->lock);
@@ -452,6 +454,7 @@ size_t frame_stream_next(frame_stream *s, size_t most, frame **out)
         out[taken++] = &next->frame;
     }
     pthread_mutex_unlock(&s->lock);
+    (void)stages_enter(before);
     return taken;
 }
 
@@ -465,8 +468,11 @@ void frame_stream_finish(frame_stream *s, frame *f)
 
 void frame_stream_close(frame_stream *s)
 {
+    stage before;
+
     if (!s)
         return;
+    before = stages_enter(STAGE_WRITE);
     pthread_mutex_lock(&s->lock);
     s->closing = true;
     pthread_cond_broadcast(&s->changed);
@@ -482,4 +488,5 @@ void frame_stream_close(frame_stream *s)
     free(s->order);
     free(s->threads);
     free(s);
+    (void)stages_enter(before);
 }

@@ -5,6 +5,7 @@
 
 #include "shared/answer.h"
 #include "shared/ranks.h"
+#include "shared/stages.h"
 
 enum { MOST_ALONE = 32 }; /* frames that are run in order before members try again to share */
 
@@ -156,6 +157,7 @@ int frames_work_run(frames_work *w, int code)
     const frames_task *task = w->task;
     bool opened = w->stream != NULL;
 
+    (void)stages_enter(STAGE_COMPUTE);
     if (code == CLI_OK && frames_resume_is_done(w))
         return ranks_rank() == 0 ? frames_resume_tell_done(w) : CLI_OK;
     if (code == CLI_OK && ranks_rank() == 0)
@@ -165,6 +167,7 @@ int frames_work_run(frames_work *w, int code)
         code = frames_work_loop(w, false);
         progress_end(&w->bar);
     }
+    (void)stages_enter(STAGE_WRITE);
     frames_work_close_stream(w);
     if (ranks_rank() > 0)
         return code;

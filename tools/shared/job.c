@@ -14,6 +14,7 @@
 #include "shared/building.h"
 #include "shared/json.h"
 #include "shared/ranks.h"
+#include "shared/stages.h"
 #include "shared/streams.h"
 #include "shared/terminal.h"
 
@@ -72,9 +73,12 @@ static int ready_devices(job *j)
 
 int job_open_device(job *j)
 {
+    stage before = stages_enter(STAGE_START);
     int code = cli_open_device(j->command, j->common.device, j->common.verbose, &j->ctx);
 
-    return code == CLI_OK ? ready_devices(j) : code;
+    code = code == CLI_OK ? ready_devices(j) : code;
+    (void)stages_enter(before);
+    return code;
 }
 
 /* Of several ranks each has one device. */
@@ -93,7 +97,7 @@ static int open_rank(job *j)
     return ready_devices(j);
 }
 
-int job_open_devices(job *j)
+static int open_devices(job *j)
 {
     penta_status status;
 
@@ -109,7 +113,16 @@ int job_open_devices(job *j)
     return ready_devices(j);
 }
 
-int job_make_own_directory(job *j, const char *names)
+int job_open_devices(job *j)
+{
+    stage before = stages_enter(STAGE_START);
+    int code = open_devices(j);
+
+    (void)stages_enter(before);
+    return code;
+}
+
+static int make_own_directory(job *j, const char *names)
 {
     penta_io_error error = {""};
 
@@ -119,6 +132,15 @@ int job_make_own_directory(job *j, const char *names)
         return job_fail_io(j, &error);
     j->before = leftovers_look(j->common.output, names);
     return CLI_OK;
+}
+
+int job_make_own_directory(job *j, const char *names)
+{
+    stage before = stages_enter(STAGE_START);
+    int code = make_own_directory(j, names);
+
+    (void)stages_enter(before);
+    return code;
 }
 
 /* Of several ranks the first makes it, and the others join the run there. */
@@ -141,9 +163,12 @@ int job_make_directory(job *j, const char *names)
 
 int job_commit(job *j)
 {
+    stage before = stages_enter(STAGE_WRITE);
     penta_io_error error = {""};
+    bool ok = !j->run || penta_io_run_commit(j->run, &error);
 
-    return !j->run || penta_io_run_commit(j->run, &error) ? CLI_OK : job_fail_io(j, &error);
+    (void)stages_enter(before);
+    return ok ? CLI_OK : job_fail_io(j, &error);
 }
 
 void job_note(const job *j, const char *format, ...)
@@ -267,6 +292,7 @@ int job_finish(job *j, json_t *details)
 {
     int code = job_commit(j);
 
+    (void)stages_enter(STAGE_WRITE);
     if (code != CLI_OK) {
         json_decref(details);
         return code;
@@ -278,6 +304,7 @@ int job_finish(job *j, json_t *details)
     for (size_t i = 0; j->common.profile && i < j->members; i++)
         cli_print_profile(j->contexts ? j->contexts[i] : j->ctx);
     answer_device(j->ctx, j->start);
+    stages_note_device(j->ctx);
     tell_shares(j);
     answer_add(details);
     answer_complete();
@@ -312,8 +339,10 @@ static void name_inputs(const job *j)
 
 void job_close(job *j)
 {
+    (void)stages_enter(STAGE_WRITE);
     name_inputs(j);
     answer_device(j->ctx, j->start);
+    stages_note_device(j->ctx);
     building_end(j->building, j->ctx);
     j->building = NULL;
     if (j->contexts)

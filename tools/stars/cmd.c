@@ -8,6 +8,7 @@
 #include <pentacl/io/output.h>
 #include "shared/json.h"
 #include "shared/ranks.h"
+#include "shared/stages.h"
 #include "shared/streams.h"
 #include "stars/notes.h"
 #include "stars/pair.h"
@@ -223,6 +224,7 @@ static int draw_one(stars_run *run, stars_sequence *out)
         code = cli_fail(NAME, CLI_ERROR, "interrupted; nothing was written");
     if (code == CLI_OK && !out->records)
         code = cli_fail(NAME, CLI_ERROR, "out of memory");
+    (void)stages_enter(STAGE_WRITE);
     code = code != CLI_OK ? code : stars_pair_open(run);
     if (code == CLI_OK) {
         out->records[0] = stars_record_of(&shot);
@@ -327,10 +329,14 @@ static int draw_all(stars_run *run, stars_sequence *out)
 static int work(stars_run *run)
 {
     stars_sequence sequence = {0};
-    int code = open_inputs(run);
+    int code;
 
+    (void)stages_enter(STAGE_READ);
+    code = open_inputs(run);
+    (void)stages_enter(STAGE_START);
     code = code != CLI_OK ? code : try_outputs(run);
     code = code != CLI_OK ? code : job_open_devices(&run->job);
+    (void)stages_enter(STAGE_COMPUTE);
     code = code != CLI_OK ? code : stars_plans_open(run);
     code = code != CLI_OK ? code : draw_all(run, &sequence);
     if (ranks_size() > 1)

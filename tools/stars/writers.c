@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "shared/stages.h"
+
 struct stars_writers {
     stars_write write;
     void *context;
@@ -73,6 +75,7 @@ stars_writers *stars_writers_open(stars_write write, void *context)
 bool stars_writers_put(stars_writers *w, const stars_shot *shot)
 {
     stars_shot refused = *shot;
+    stage before = stages_enter(STAGE_WRITE);
     bool ok;
 
     pthread_mutex_lock(&w->lock);
@@ -85,6 +88,7 @@ bool stars_writers_put(stars_writers *w, const stars_shot *shot)
     pthread_mutex_unlock(&w->lock);
     if (!ok)
         stars_shot_free(&refused);
+    (void)stages_enter(before);
     return ok;
 }
 
@@ -94,6 +98,7 @@ bool stars_writers_close(stars_writers *w, penta_io_error *err)
 
     if (!w)
         return true;
+    (void)stages_enter(STAGE_WRITE);
     pthread_mutex_lock(&w->lock);
     w->closing = true;
     pthread_cond_broadcast(&w->changed);
