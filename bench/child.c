@@ -49,6 +49,11 @@ void bench_keep_environment(void)
     environment = kept;
 }
 
+char **bench_environment(void)
+{
+    return environment ? environment : environ;
+}
+
 static void become(const bench_flags *flags, const child *c)
 {
     char name[256], seconds[32];
@@ -66,7 +71,7 @@ static void become(const bench_flags *flags, const child *c)
     cli_let_interrupts_through();
     dup2(fileno(c->out), STDOUT_FILENO);
     dup2(fileno(c->err), STDERR_FILENO);
-    execve("/proc/self/exe", (char **)words, environment ? environment : environ);
+    execve("/proc/self/exe", (char **)words, bench_environment());
     _exit(127);
 }
 

@@ -3,6 +3,7 @@
 
 #include "run_all.h"
 
+#include "job.h"
 #include "run.h"
 #include "scaling.h"
 
@@ -145,6 +146,8 @@ static int check_flags(const cli_line *line, const bench_flags *f)
         code = cli_fail("bench", CLI_USAGE, "--thorough does nothing without --all");
     if (code == CLI_OK && f->output && !f->all && !f->compare && !f->scaling)
         code = cli_fail("bench", CLI_USAGE, "--output is for --all, --compare and --scaling");
+    if (code == CLI_OK && !f->job && cli_given(line->tables, "python"))
+        code = cli_fail("bench", CLI_USAGE, "--python does nothing without --job");
     if (code == CLI_OK && f->compare && line->operand_count < 2)
         code = cli_fail("bench", CLI_USAGE, "--compare needs two reports or more, but got %d", line->operand_count);
     return code;
@@ -176,6 +179,8 @@ static int run_bench(const cli_line *line, void *values)
         return report(line, f);
     if (f->scaling)
         return bench_scaling(f, line->operand_count ? line->operands[0] : NULL);
+    if (f->job)
+        return bench_job(f, line->operand_count ? line->operands[0] : NULL);
     bench_measure_at_least(f->seconds);
     if (line->operand_count == 0)
         return f->list ? list_workloads(f->json)

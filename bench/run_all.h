@@ -32,6 +32,7 @@ void bench_child(const bench_flags *flags, json_t *one);
 /* Called before OpenCL is used: ocl-icd takes OCL_ICD_FILENAMES apart where it stands, so that processes which inherit
  * it see its first name alone. Cases get the environment as it was. (child.c) */
 void bench_keep_environment(void);
+char **bench_environment(void);
 
 /* Adds to each row of the report what the device's limits allow (limit, limited_by, share) and what it is against peers
  * (against). (derive.c) */

@@ -13,12 +13,18 @@ static const penta_option rows[] = {
     {"output", PENTA_OPTION_TEXT, offsetof(bench_flags, output), 'o', 0, 0, 0, "DIR", "",
      "where --all and --scaling write their report; with --compare: write comparison.md and comparison.html there, too",
      false},
-    PENTA_REAL_OPTION(bench_flags, seconds, 0, 0.5, 0.001, 60, "s",
-                      "least time that a row is repeated for (at most ten times as long); 0.2 with --all"),
+    PENTA_REAL_OPTION(
+        bench_flags, seconds, 0, 0.5, 0.001, 60, "s",
+        "least time that a row is repeated for (at most ten times as long); 0.2 with --all; with --job a row has "
+        "five runs unless they take a hundred times as long"),
     PENTA_FLAG_OPTION(bench_flags, ladder, 0, "time the workload's kernels from the first idea to the fastest (nbody)"),
     PENTA_FLAG_OPTION(bench_flags, scaling, 0,
                       "time jobs on 1, 2, .. of the devices that -d lists (0,1 or gpu*; one CPU is divided) and give "
                       "the efficiency of each number"),
+    PENTA_FLAG_OPTION(
+        bench_flags, job, 0,
+        "time the whole command, from its start to its files, beside a script in Python that does the same"),
+    PENTA_TEXT_OPTION(bench_flags, python, 0, "PROGRAM", "with --job: what runs the scripts (default python3)"),
     PENTA_FLAG_OPTION(bench_flags, json, 0, "print one JSON object on stdout instead of the table"),
     PENTA_FLAG_OPTION(bench_flags, list, 0, "list the workloads, or the cases of WORKLOAD, and stop"),
     PENTA_CHOICE_OPTION(bench_flags, color, 0, "auto,always,never", "colour of messages"),
@@ -30,7 +36,11 @@ const char bench_about[] =
     "workloads, and reports each row as a rate, as a share of what the device allows and against its "
     "peers:\n" BENCH_QUICK_CASES ".\n"
     "With --scaling it runs jobs on 1, 2, .. of several devices, or of the ranks of mpirun, compares the results\n"
-    "byte for byte, and tells how much of their speed remains for each number of them.";
+    "byte for byte, and tells how much of their speed remains for each number of them.\n"
+    "With --job it times penta as people run it, on files that it makes: once with no kernel compiled, then five "
+    "times by\n"
+    "turns with a script that uses NumPy and SciPy, after checking that both find the same, and tells what the time "
+    "went to.";
 
 #define PENTACL_WORKLOAD(name) "," #name
 const cli_operand bench_operands[] = {
@@ -45,7 +55,7 @@ const cli_operand bench_operands[] = {
 #undef PENTACL_WORKLOAD
 
 const cli_rule bench_single[] = {
-    {"all compare ladder scaling", "what to do", 0}, {"all compare list", "what to do", 0}, {0}};
+    {"all compare ladder scaling job", "what to do", 0}, {"all compare list", "what to do", 0}, {0}};
 
 const cli_output bench_outputs[] = {
     {"report.*", "report"}, {"comparison.*", "comparison"}, {"scaling.png", "picture"}, {0}};

@@ -14,8 +14,9 @@ typedef struct bench_flags {
     const char *only;   /* part of the names of the cases wanted, or "=" and a whole name; NULL: all */
     const char *device; /* or NULL */
     const char *output; /* directory, or NULL */
+    const char *python; /* the program that runs the scripts of --job, or NULL */
     double seconds;     /* that a row is timed for */
-    bool all, thorough, compare, ladder, scaling, json, list;
+    bool all, thorough, compare, ladder, scaling, job, json, list;
     int color; /* enum terminal_color */
 } bench_flags;
 
@@ -29,9 +30,10 @@ extern const cli_output bench_outputs[];
 #define BENCH_COMMAND(function)                                                                                        \
     {                                                                                                                  \
         .name = "bench", .summary = "time workloads beside their peers, and compare machines",                         \
-        .usage = "WORKLOAD | --all --output DIR | --compare REPORT... | --scaling [WORKLOAD]", .about = bench_about,   \
-        .operands = bench_operands, .files_with = "compare", .sections = bench_sections, .single = bench_single,       \
-        .outputs = bench_outputs, .size = sizeof(bench_flags), .run = function, .ranks = CLI_RANKS_LATER               \
+        .usage = "WORKLOAD | --all --output DIR | --compare REPORT... | --scaling [WORKLOAD] | --job [WORKLOAD]",      \
+        .about = bench_about, .operands = bench_operands, .files_with = "compare", .sections = bench_sections,         \
+        .single = bench_single, .outputs = bench_outputs, .size = sizeof(bench_flags), .run = function,                \
+        .ranks = CLI_RANKS_LATER                                                                                       \
     }
 
 #endif

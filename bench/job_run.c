@@ -1,0 +1,288 @@
+/* A case: its inputs, the first run of both, whether they agree, then both by turns. */
+#include "job.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pentacl/io/image.h>
+
+const char *const job_stages[JOB_STAGES] = {"start", "read", "compute", "pictures", "write"};
+
+static const double most_times = 100; /* --seconds: then there are fewer runs */
+
+/* A case that runs. Folders are of the whole case, but the outputs', which are made anew for each run. */
+typedef struct {
+    const job_setting *s;
+    const job_case *c;
+    char *in, *caches, *our_out, *script_out;
+} running;
+
+static int failed(const running *r, const char *who, const job_result *result)
+{
+    const char *said = *result->said ? result->said : "no answer";
+
+    if (cli_interrupted())
+        return cli_fail("bench", CLI_ERROR, "interrupted");
+    return cli_fail("bench", CLI_ERROR, "%s %s: %s failed (%d): %s", r->c->workload, r->c->name, who, result->code,
+                    said);
+}
+
+/* ---- the command ---- */
+
+/* Without cfitsio frames are written as NPY. */
+static const char *flags_of(const job_case *c, char *text, size_t size)
+{
+    penta_io_error error;
+    char *suffix;
+
+    snprintf(text, size, "%s", c->flags);
+    suffix = strstr(text, ".fits");
+    if (suffix && !penta_io_image_can_write("x.fits", PENTA_F32, &error))
+        strcpy(suffix, ".npy");
+    return text;
+}
+
+static bool renew(const running *r, const char *name, char **folder)
+{
+    free(*folder);
+    *folder = job_make_empty(r->s->folder, name);
+    return *folder != NULL;
+}
+
+static int run_penta(running *r, job_result *result)
+{
+    job_words words = {.count = 0};
+    char flags[512];
+    bool ok = renew(r, "ours", &r->our_out);
+
+    job_add_word(&words, r->s->penta);
+    job_add_word(&words, r->c->workload);
+    if (ok)
+        job_add_words(&words, flags_of(r->c, flags, sizeof flags), r->in, r->our_out);
+    if (r->s->flags->device)
+        job_add_words(&words, "-d", "", "");
+    if (r->s->flags->device)
+        job_add_word(&words, r->s->flags->device);
+    job_add_word(&words, "--quiet");
+    job_add_word(&words, "--json");
+    ok = ok && job_run_process(&words, r->caches, result);
+    job_free_words(&words);
+    if (!ok)
+        return CLI_ERROR;
+    return result->code == 0 && result->answer ? CLI_OK : failed(r, "penta", result);
+}
+
+static int make_inputs(running *r)
+{
+    job_words words = {.count = 0};
+    job_result result;
+    bool ok = renew(r, "in", &r->in) && renew(r, "caches", &r->caches);
+
+    job_add_word(&words, r->s->penta);
+    job_add_words(&words, "sample", "", "");
+    job_add_word(&words, r->c->workload);
+    job_add_words(&words, r->c->sample, "", "");
+    job_add_words(&words, "--quiet --json -o", "", "");
+    job_add_word(&words, ok ? r->in : "");
+    ok = ok && job_run_process(&words, r->caches, &result);
+    job_free_words(&words);
+    if (!ok)
+        return CLI_ERROR;
+    json_decref(result.answer);
+    return result.code == 0 ? CLI_OK : failed(r, "penta sample", &result);
+}
+
+/* ---- the script ---- */
+
+/* CLI_OK also where there is no answer, for want of a module. */
+static int run_script(running *r, job_result *result)
+{
+    job_words words = {.count = 0};
+    char script[4096];
+    bool ok = renew(r, "script", &r->script_out);
+
+    snprintf(script, sizeof script, "%s/%s.py", r->s->folder, r->c->workload);
+    job_add_word(&words, r->s->python);
+    job_add_word(&words, script);
+    job_add_word(&words, r->in);
+    job_add_word(&words, ok ? r->script_out : "");
+    job_add_words(&words, r->c->more, "", "");
+    ok = ok && job_run_process(&words, r->caches, result);
+    job_free_words(&words);
+    if (!ok)
+        return CLI_ERROR;
+    if (!result->started)
+        return CLI_OK;
+    return json_object_get(result->answer, "missing") ||
+                   (result->code == 0 && json_object_get(result->answer, "values"))
+               ? CLI_OK
+               : failed(r, "the script", result);
+}
+
+/* Why there is none; false: it ran. */
+static bool is_missing(const running *r, const job_result *result, char *text, size_t size)
+{
+    const char *module = json_string_value(json_object_get(result->answer, "missing"));
+
+    if (!result->started)
+        snprintf(text, size, "there is no program %s; --python names another", r->s->python);
+    else if (module)
+        snprintf(text, size,
+                 "%s has no module %s; install it (tools/setup python), or: python3 -m venv v && v/bin/pip install "
+                 "numpy scipy pillow matplotlib, then --python v/bin/python",
+                 r->s->python, module);
+    return !result->started || module;
+}
+
+/* ---- rows ---- */
+
+/* Its own clocks leave out the beginning and the end of the process, which count as starting. */
+static void add_run(job_row *row, const job_result *result, const char *member)
+{
+    const json_t *stages = json_object_get(result->answer, member), *device = json_object_get(stages, "device");
+    double told = 0;
+    size_t run = row->runs++;
+
+    row->wall[run] = result->wall;
+    row->cpu[run] = result->cpu;
+    for (int i = 0; i < JOB_STAGES; i++) {
+        row->stages[run][i] = json_number_value(json_object_get(stages, job_stages[i]));
+        told += row->stages[run][i];
+    }
+    row->stages[run][0] += result->wall - told;
+    row->device[run] = device ? json_deep_copy(device) : NULL;
+}
+
+static double sum_of(const job_row *row)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < row->runs; i++)
+        sum += row->wall[i];
+    return sum;
+}
+
+static bool is_enough(const running *r, const job_row *row)
+{
+    return row->runs == JOB_RUNS || (row->runs > 0 && sum_of(row) > most_times * r->s->flags->seconds);
+}
+
+static int take_ours(running *r, job_row *row)
+{
+    job_result result;
+    int code = run_penta(r, &result);
+
+    if (code == CLI_OK)
+        add_run(row, &result, "stages");
+    json_decref(code == CLI_OK ? result.answer : NULL);
+    return code;
+}
+
+static int take_script(running *r, job_row *row)
+{
+    job_result result;
+    int code = run_script(r, &result);
+
+    if (code == CLI_OK)
+        add_run(row, &result, "seconds");
+    json_decref(code == CLI_OK ? result.answer : NULL);
+    return code;
+}
+
+static int time_both(running *r, job_outcome *out)
+{
+    bool has_peer = out->modules != NULL;
+    int code = CLI_OK;
+
+    while (code == CLI_OK && (!is_enough(r, &out->ours) || (has_peer && !is_enough(r, &out->script)))) {
+        if (!is_enough(r, &out->ours))
+            code = take_ours(r, &out->ours);
+        if (code == CLI_OK && has_peer && !is_enough(r, &out->script))
+            code = take_script(r, &out->script);
+        if (code == CLI_OK && cli_interrupted())
+            code = cli_fail("bench", CLI_ERROR, "interrupted");
+    }
+    return code;
+}
+
+/* ---- the first runs ---- */
+
+static int compare(const running *r, const job_result *ours, const job_result *script, job_outcome *out)
+{
+    for (size_t i = 0; i < JOB_MOST_CHECKS && r->c->checks[i].what; i++) {
+        const job_check *check = &r->c->checks[i];
+        const char *wrong =
+            job_compare(check, ours->answer, script->answer, r->our_out, r->script_out, &out->difference[i]);
+
+        if (wrong)
+            return cli_fail("bench", CLI_ERROR, "%s %s: WRONG RESULT: %s cannot be compared: %s", r->c->workload,
+                            r->c->name, check->what, wrong);
+        if (!(out->difference[i] <= check->allowed))
+            return cli_fail("bench", CLI_ERROR,
+                            "%s %s: WRONG RESULT: %s of penta and script differ by %.3g%s%s, and %g "
+                            "are allowed",
+                            r->c->workload, r->c->name, check->what, out->difference[i], *check->unit ? " " : "",
+                            check->unit, check->allowed);
+    }
+    return CLI_OK;
+}
+
+static int try_script(running *r, const job_result *ours, job_outcome *out)
+{
+    job_result script;
+    int code = run_script(r, &script);
+
+    if (code != CLI_OK)
+        return code;
+    if (!is_missing(r, &script, out->missing, sizeof out->missing)) {
+        code = compare(r, ours, &script, out);
+        out->modules = json_incref(json_object_get(script.answer, "modules"));
+    }
+    json_decref(script.answer);
+    return code;
+}
+
+static int run_first(running *r, job_outcome *out)
+{
+    job_result ours;
+    int code = run_penta(r, &ours);
+
+    if (code != CLI_OK)
+        return code;
+    add_run(&out->cold, &ours, "stages");
+    out->device = json_incref(json_object_get(ours.answer, "device"));
+    code = try_script(r, &ours, out);
+    json_decref(ours.answer);
+    return code;
+}
+
+int job_measure(const job_setting *s, const job_case *c, job_outcome *out)
+{
+    running r = {.s = s, .c = c};
+    int code = make_inputs(&r);
+
+    *out = (job_outcome){.c = c};
+    code = code != CLI_OK ? code : run_first(&r, out);
+    code = code != CLI_OK ? code : time_both(&r, out);
+    free(r.in);
+    free(r.caches);
+    free(r.our_out);
+    free(r.script_out);
+    return code;
+}
+
+static void free_row(job_row *row)
+{
+    for (size_t i = 0; i < row->runs; i++)
+        json_decref(row->device[i]);
+}
+
+void job_free_outcome(job_outcome *o)
+{
+    free_row(&o->cold);
+    free_row(&o->ours);
+    free_row(&o->script);
+    json_decref(o->modules);
+    json_decref(o->device);
+}

@@ -1,0 +1,50 @@
+"""Principal components of a cube, the first ten: pca.py INPUT OUTPUT"""
+import json
+import os
+import sys
+
+from clock import answer, pyplot, stage
+
+import numpy as np
+
+plots = pyplot()
+source, target = sys.argv[1:3]
+os.makedirs(target, exist_ok=True)
+KEPT = 10
+stage("start")
+
+
+def decompose(pixels):
+    """Eigenvalues, and the first loadings and scores, of pixels x bands."""
+    try:
+        from sklearn.decomposition import PCA
+
+        model = PCA(KEPT, svd_solver="covariance_eigh")  # of scikit-learn 1.5
+        scores = model.fit_transform(pixels)
+        return model.explained_variance_, model.components_, scores
+    except (ImportError, ValueError):
+        pass
+    values, vectors = np.linalg.eigh(np.cov(pixels, rowvar=False))
+    values, loadings = values[::-1], vectors[:, ::-1].T[:KEPT]
+    return values, loadings, (pixels - pixels.mean(axis=0)) @ loadings.T
+
+
+cube = np.load(source + "/scene.npy")
+bands, rows, cols = cube.shape
+pixels = cube.reshape(bands, -1).T.astype(float)
+stage("read")
+values, loadings, scores = decompose(pixels)
+stage("compute")
+components = scores.T.reshape(-1, rows, cols)
+np.save(target + "/components.npy", components)
+with open(target + "/model.json", "w") as out:
+    json.dump({"mean": list(pixels.mean(axis=0)), "eigenvalues": list(values), "loadings": loadings.tolist()}, out)
+stage("write")
+if plots:
+    plots.semilogy(values, "o")
+    plots.savefig(target + "/scree.png")
+    first = components[:3]
+    low, high = first.min(axis=(1, 2), keepdims=True), first.max(axis=(1, 2), keepdims=True)
+    plots.imsave(target + "/rgb.png", np.moveaxis((first - low) / (high - low), 0, -1))
+    stage("pictures")
+answer(eigenvalues=list(values[:KEPT]))
