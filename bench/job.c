@@ -122,11 +122,16 @@ static const char *find_penta(char *path, size_t size)
 
 static int run_cases(job_report *r)
 {
+    const char *before = "";
     int code = CLI_OK;
 
-    for (size_t i = 0; code == CLI_OK && i < job_case_count; i++)
-        if (is_wanted(r, &job_cases[i]))
-            code = run_case(r, &job_cases[i]);
+    for (size_t i = 0; code == CLI_OK && i < job_case_count; i++) {
+        if (!is_wanted(r, &job_cases[i]))
+            continue;
+        r->s.cold = strcmp(job_cases[i].workload, before) != 0;
+        before = job_cases[i].workload;
+        code = run_case(r, &job_cases[i]);
+    }
     return code;
 }
 

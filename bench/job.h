@@ -1,8 +1,8 @@
 /*
  * penta bench --job: a job as its users run it. The whole command, `penta WORKLOAD ... --json` in a process of its own,
  * is timed beside the script that a user of Python would write for the same files (bench/jobs). Inputs are made by
- * `penta sample`. The first run of the command has empty caches of kernels; its answer is compared with the script's
- * before both are timed by turns, with the caches that it has left.
+ * `penta sample`. A workload's first run has empty caches of kernels, which later ones fill and find. Of each case the
+ * first answers of command and script are compared before both are timed by turns.
  */
 #ifndef PENTA_BENCH_JOB_H
 #define PENTA_BENCH_JOB_H
@@ -102,7 +102,7 @@ typedef struct {
 
 typedef struct {
     const job_case *c;
-    job_row cold, ours, script;
+    job_row cold, ours, script; /* cold: none, unless the caches were emptied */
     double difference[JOB_MOST_CHECKS];
     json_t *modules; /* of the script; NULL: it did not run, and `missing` says why */
     char missing[512];
@@ -113,6 +113,7 @@ typedef struct {
     const bench_flags *flags;
     const char *penta, *python; /* the programs */
     const char *folder;         /* where everything lies */
+    bool cold;                  /* the caches are emptied first */
 } job_setting;
 
 /* An exit code, after one line on stderr. */

@@ -1,4 +1,4 @@
-/* The jobs of --job: for each workload a small one, which shows what starting costs, and one as large as users have. */
+/* The jobs of --job: for each workload one as large as users have, and a small one, which shows what starting costs. */
 #include "job.h"
 
 #define R_MAX                                                                                                          \
@@ -40,30 +40,29 @@
     }
 
 const job_case job_cases[] = {
+    {"autocorr", "8x1024x1024", "8 PNG of 1024 x 1024 px", "-n 8 --width 1024 --height 1024",
+     "--bootstrap 0 -o OUT IN/frame-*.png", NULL, R_MAX},
     {"autocorr", "4x256x256", "4 PNG of 256 x 256 px", "-n 4 --width 256 --height 256",
      "--bootstrap 0 -o OUT IN/frame-*.png", NULL, R_MAX},
-    {"autocorr", "12x1024x1024", "12 PNG of 1024 x 1024 px", "-n 12 --width 1024 --height 1024",
-     "--bootstrap 0 -o OUT IN/frame-*.png", NULL, R_MAX},
+    {"prepare", "4x640x480", "4 photographs of 640 x 480 px, 16 bits, registered with the first",
+     "-n 4 --width 640 --height 480", "-o OUT IN/frame-*.png", NULL, DRIFT},
     {"prepare", "3x256x256", "3 photographs of 256 x 256 px, 16 bits, registered with the first",
      "-n 3 --width 256 --height 256 --r0 12 --drift 6", "-o OUT IN/frame-*.png", NULL, DRIFT},
-    {"prepare", "4x750x1500", "4 photographs of 750 x 1500 px, 16 bits, registered with the first", "-n 4",
-     "-o OUT IN/frame-*.png", NULL, DRIFT},
-    {"stars", "500-256x256", "500 stars on 256 x 256 px", "-n 500 --width 256 --height 256",
-     "--list IN/list.csv --size 256x256 -o OUT/frame.fits", "256", FLUX},
     {"stars", "100000-2048x2048", "100000 stars on 2048 x 2048 px", "-n 100000 --width 2048 --height 2048",
      "--list IN/list.csv --size 2048x2048 -o OUT/frame.fits", "2048", FLUX},
+    {"stars", "500-256x256", "500 stars on 256 x 256 px", "-n 500 --width 256 --height 256",
+     "--list IN/list.csv --size 256x256 -o OUT/frame.fits", "256", FLUX},
+    {"nbody", "2048-8", "8 steps of 2048 bodies", "-n 2048", "--input IN/plummer.npy --steps 8 -o OUT", "8", BODIES},
     {"nbody", "256-16", "16 steps of 256 bodies", "-n 256", "--input IN/plummer.npy --steps 16 -o OUT", "16", BODIES},
-    {"nbody", "2048-16", "16 steps of 2048 bodies", "-n 2048", "--input IN/plummer.npy --steps 16 -o OUT", "16",
-     BODIES},
-    {"pca", "64x64x32", "10 components of 64 x 64 pixels, 32 bands, 16 bits", "--bands 32 --rows 64 --cols 64",
-     "-k 10 -o OUT IN/scene.npy", NULL, EIGENVALUES},
     {"pca", "256x256x224", "10 components of 256 x 256 pixels, 224 bands, 16 bits", "--bands 224 --rows 256 --cols 256",
      "-k 10 -o OUT IN/scene.npy", NULL, EIGENVALUES},
-    {"optmap", "32x32x200", "2 beats on 32 x 32 px, 200 frames of 16 bits",
-     "--kind radial --width 32 --height 32 -n 200 --noise 100", "--no-movie --rate 1000 -o OUT IN/movie.npy", NULL,
-     ACTIVATION},
-    {"optmap", "64x64x1000", "4 beats on 64 x 64 px, 1000 frames of 16 bits",
-     "--kind radial --beats 4 -n 1000 --noise 100", "--no-movie --rate 1000 -o OUT IN/movie.npy", NULL, ACTIVATION}};
+    {"pca", "64x64x32", "10 components of 64 x 64 pixels, 32 bands, 16 bits", "--bands 32 --rows 64 --cols 64",
+     "-k 10 -o OUT IN/scene.npy", NULL, EIGENVALUES},
+    {"optmap", "64x64x400", "2 beats on 64 x 64 px, 400 frames of 16 bits", "--kind radial --noise 100",
+     "--no-movie --rate 1000 -o OUT IN/movie.npy", NULL, ACTIVATION},
+    {"optmap", "32x32x300", "2 beats on 32 x 32 px, 300 frames of 16 bits",
+     "--kind radial --width 32 --height 32 -n 300 --noise 100", "--no-movie --rate 1000 -o OUT IN/movie.npy", NULL,
+     ACTIVATION}};
 
 const size_t job_case_count = sizeof job_cases / sizeof *job_cases;
 

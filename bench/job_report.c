@@ -61,8 +61,10 @@ static void print_script(const job_outcome *o)
         printf("; %s %s by %.2g%s%s (%g allowed)", c->checks[i].what,
                c->checks[i].typical ? "differ" : "differ at most", o->difference[i],
                *c->checks[i].unit ? " " : " of it", c->checks[i].unit, c->checks[i].allowed);
-    printf("\n  penta is %.2f times as fast; with no kernel compiled yet %.2f times\n",
-           median_of(&o->script) / median_of(&o->ours), median_of(&o->script) / median_of(&o->cold));
+    printf("\n  penta is %.2f times as fast", median_of(&o->script) / median_of(&o->ours));
+    if (o->cold.runs > 0)
+        printf("; with no kernel compiled yet %.2f times", median_of(&o->script) / median_of(&o->cold));
+    printf("\n");
 }
 
 void job_print(const job_outcome *o)

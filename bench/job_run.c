@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include <pentacl/io/image.h>
+#include <pentacl/io/output.h>
 
 const char *const job_stages[JOB_STAGES] = {"start", "read", "compute", "pictures", "write"};
 
-static const double most_times = 100; /* --seconds: then there are fewer runs */
+static const double most_times = 20; /* --seconds: then there are fewer runs */
 
 /* A case that runs. Folders are of the whole case, but the outputs', which are made anew for each run. */
 typedef struct {
@@ -60,10 +61,10 @@ static int run_penta(running *r, job_result *result)
     job_add_word(&words, r->c->workload);
     if (ok)
         job_add_words(&words, flags_of(r->c, flags, sizeof flags), r->in, r->our_out);
-    if (r->s->flags->device)
-        job_add_words(&words, "-d", "", "");
-    if (r->s->flags->device)
+    if (r->s->flags->device) {
+        job_add_word(&words, "-d");
         job_add_word(&words, r->s->flags->device);
+    }
     job_add_word(&words, "--quiet");
     job_add_word(&words, "--json");
     ok = ok && job_run_process(&words, r->caches, result);
@@ -73,14 +74,22 @@ static int run_penta(running *r, job_result *result)
     return result->code == 0 && result->answer ? CLI_OK : failed(r, "penta", result);
 }
 
+static bool find_caches(running *r)
+{
+    if (r->s->cold)
+        return renew(r, "caches", &r->caches);
+    r->caches = penta_io_join_path(r->s->folder, "caches", "");
+    return r->caches || cli_fail("bench", CLI_ERROR, "out of memory") == CLI_OK;
+}
+
 static int make_inputs(running *r)
 {
     job_words words = {.count = 0};
     job_result result;
-    bool ok = renew(r, "in", &r->in) && renew(r, "caches", &r->caches);
+    bool ok = renew(r, "in", &r->in) && find_caches(r);
 
     job_add_word(&words, r->s->penta);
-    job_add_words(&words, "sample", "", "");
+    job_add_word(&words, "sample");
     job_add_word(&words, r->c->workload);
     job_add_words(&words, r->c->sample, "", "");
     job_add_words(&words, "--quiet --json -o", "", "");
@@ -250,7 +259,8 @@ static int run_first(running *r, job_outcome *out)
 
     if (code != CLI_OK)
         return code;
-    add_run(&out->cold, &ours, "stages");
+    if (r->s->cold)
+        add_run(&out->cold, &ours, "stages");
     out->device = json_incref(json_object_get(ours.answer, "device"));
     code = try_script(r, &ours, out);
     json_decref(ours.answer);

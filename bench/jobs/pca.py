@@ -2,10 +2,18 @@
 import json
 import os
 import sys
+from importlib import metadata
 
 from clock import answer, pyplot, stage
 
 import numpy as np
+
+try:
+    if tuple(map(int, metadata.version("scikit-learn").split(".")[:2])) < (1, 5):
+        raise ImportError  # it has no solver by the covariance
+    from sklearn.decomposition import PCA
+except ImportError:
+    PCA = None
 
 plots = pyplot()
 source, target = sys.argv[1:3]
@@ -16,14 +24,10 @@ stage("start")
 
 def decompose(pixels):
     """Eigenvalues, and the first loadings and scores, of pixels x bands."""
-    try:
-        from sklearn.decomposition import PCA
-
-        model = PCA(KEPT, svd_solver="covariance_eigh")  # of scikit-learn 1.5
+    if PCA:
+        model = PCA(KEPT, svd_solver="covariance_eigh")
         scores = model.fit_transform(pixels)
         return model.explained_variance_, model.components_, scores
-    except (ImportError, ValueError):
-        pass
     values, vectors = np.linalg.eigh(np.cov(pixels, rowvar=False))
     values, loadings = values[::-1], vectors[:, ::-1].T[:KEPT]
     return values, loadings, (pixels - pixels.mean(axis=0)) @ loadings.T

@@ -26,11 +26,12 @@ tells() # ARGUMENT...: the command, with --json
     json '(.stages.device | add) as $all | (.seconds.device - $all) | fabs < 1e-9' # of the same clock
 }
 
-expect 0 sample autocorr -q -n 3 --width 64 --height 64 -o frames
+expect 0 sample autocorr -q -n 3 --width 512 --height 512 -o frames
 expect 0 sample pca -q -o cubes
 expect 0 sample nbody -q -n 50 -o bodies
-expect 0 sample stars -q -o sky
-expect 0 sample prepare -q -n 3 --width 64 --height 64 -o photos
+expect 0 sample stars -q -n 20000 -o sky
+expect 0 sample prepare -q -n 3 --width 256 --height 256 -o photos
+expect 0 sample optmap -q --width 32 --height 32 -o heart
 wave_npy 100 8 7 1 >wave.npy
 
 # ---- pictures are told of where there are some ----
@@ -60,6 +61,20 @@ tells stars --list sky/list.csv --size 32x32 -o list.npy
 json "$none"
 tells stars --track sky/track.csv --fov 30 --size 32x32 --mag-limit 5 -o night
 json "$none"
+
+# ---- reading takes more than looking at names ----
+takes_reading() # ARGUMENT...
+{
+    tells "$@"
+    json '.stages.read > 5e-4'
+}
+awk 'BEGIN { print "mass,x,y,z,vx,vy,vz"; for (i = 0; i < 50000; i++) print "1," sin(i) "," cos(i) "," i ",0,0,0" }' >many.csv
+printf 'x,y,z\n1,2,3\n' >point.csv
+takes_reading nbody --input many.csv --forces-only --points point.csv -o there
+takes_reading autocorr -R 8 --no-plots -o once frames/frame-0000.png
+takes_reading prepare --flatten none --register none --dust none -o clean photos/frame-0000.png
+takes_reading stars --list sky/list.csv --size 32x32 -o many.npy
+takes_reading optmap --rate 1000 --no-report -o movie heart/movie.tif
 
 # ---- several devices, and movies ----
 tells autocorr -R 8 --no-plots -d "$two" -o both frames/*.png
