@@ -35,7 +35,7 @@
 #define ACTIVATION                                                                                                     \
     {                                                                                                                  \
         {                                                                                                              \
-            "activation times of half of the pixels", "ms", NULL, "activation.npy", true, 0.5                          \
+            "activation times of half of the pixels", "ms", NULL, "activation.npy", true, 1                            \
         }                                                                                                              \
     }
 
@@ -52,7 +52,8 @@ const job_case job_cases[] = {
      "--list IN/list.csv --size 2048x2048 -o OUT/frame.fits", "2048", FLUX},
     {"stars", "500-256x256", "500 stars on 256 x 256 px", "-n 500 --width 256 --height 256",
      "--list IN/list.csv --size 256x256 -o OUT/frame.fits", "256", FLUX},
-    {"nbody", "2048-8", "8 steps of 2048 bodies", "-n 2048", "--input IN/plummer.npy --steps 8 -o OUT", "8", BODIES},
+    {"nbody", "1024-40", "40 steps of 1024 bodies", "-n 1024", "--input IN/plummer.npy --steps 40 -o OUT", "40",
+     BODIES},
     {"nbody", "256-16", "16 steps of 256 bodies", "-n 256", "--input IN/plummer.npy --steps 16 -o OUT", "16", BODIES},
     {"pca", "256x256x224", "10 components of 256 x 256 pixels, 224 bands, 16 bits", "--bands 224 --rows 256 --cols 256",
      "-k 10 -o OUT IN/scene.npy", NULL, EIGENVALUES},

@@ -1,4 +1,5 @@
 """What the scripts share: the clock of their stages, and their answer, one JSON line on stdout."""
+import importlib
 import json
 import sys
 import time
@@ -16,16 +17,20 @@ def stage(name):
     since = now
 
 
-def pyplot():
-    """matplotlib.pyplot for files, or None."""
+def optional(name):
+    """The module, or None."""
     try:
-        import matplotlib
-
-        matplotlib.use("Agg")
-        from matplotlib import pyplot as plots
+        return importlib.import_module(name)
     except ImportError:
         return None
-    return plots
+
+
+def pyplot():
+    """matplotlib.pyplot for files, or None."""
+    matplotlib = optional("matplotlib")
+    if matplotlib:
+        matplotlib.use("Agg")
+    return optional("matplotlib.pyplot")
 
 
 def answer(**values):

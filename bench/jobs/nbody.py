@@ -3,15 +3,11 @@ import csv
 import os
 import sys
 
-from clock import answer, stage
+from clock import answer, optional, stage
 
 import numpy as np
 
-try:
-    import rebound
-except ImportError:
-    rebound = None
-
+rebound = optional("rebound")
 source, target, steps = sys.argv[1], sys.argv[2], int(sys.argv[3])
 os.makedirs(target, exist_ok=True)
 DT, EPS = 1 / 256, 0.05

@@ -2,12 +2,12 @@
 import os
 import sys
 
-from clock import answer, pyplot, stage
+from clock import answer, optional, pyplot, stage
 
 import numpy as np
 from scipy import ndimage, signal
 
-plots = pyplot()
+optimap, plots = optional("optimap"), pyplot()
 source, target = sys.argv[1:3]
 os.makedirs(target, exist_ok=True)
 RATE, REFRACTORY = 1000, 50  # Hz, ms
@@ -29,20 +29,27 @@ def find_beats(v):
     return signal.find_peaks(slope, height=0.3 * slope.max(), distance=REFRACTORY)[0]
 
 
-def measure(v, begin, end):
-    """ms of the steepest rise of each pixel, by a parabola, and its duration to 80 % of repolarisation."""
-    beat = v[begin:end]
+def find_rise(beat):
+    """The frame of the steepest rise of each pixel, by a parabola, or as optimap has it, that of half of the rise."""
+    if optimap:
+        return optimap.activation.compute_activation_map(optimap.video.normalize_pixelwise(beat), 0.5, show=False)
     slope = np.gradient(beat, axis=0)
     top = np.clip(slope.argmax(axis=0), 1, len(beat) - 2)
     left, middle, right = (np.take_along_axis(slope, top[None] + k, 0)[0] for k in (-1, 0, 1))
     with np.errstate(all="ignore"):
-        activation = begin + top + 0.5 * (left - right) / (left - 2 * middle + right)
+        return top + 0.5 * (left - right) / (left - 2 * middle + right)
+
+
+def measure(v, begin, end):
+    """Activation of each pixel, and its duration to 80 % of repolarisation, in ms."""
+    beat = v[begin:end]
+    rise = find_rise(beat)
     low, peak = beat.min(axis=0), beat.argmax(axis=0)
     level = low + 0.2 * (beat.max(axis=0) - low)
     frame = np.arange(len(beat))[:, None, None]
     below = (beat < level) & (frame > peak)
-    duration = np.where(below.any(axis=0), below.argmax(axis=0) - top, np.nan)
-    return activation * 1000 / RATE, duration * 1000 / RATE
+    duration = np.where(below.any(axis=0), below.argmax(axis=0) - rise, np.nan)
+    return (begin + rise) * 1000 / RATE, duration * 1000 / RATE
 
 
 movie = np.load(source + "/movie.npy").astype(np.float32)

@@ -4,18 +4,13 @@ import glob
 import os
 import sys
 
-from clock import answer, pyplot, stage
+from clock import answer, optional, pyplot, stage
 
 import numpy as np
 from PIL import Image
 from scipy import fft, ndimage
 
-try:
-    from skimage.registration import phase_cross_correlation
-except ImportError:
-    phase_cross_correlation = None
-
-plots = pyplot()
+registration, plots = optional("skimage.registration"), pyplot()
 source, target = sys.argv[1:3]
 os.makedirs(target, exist_ok=True)
 stage("start")
@@ -37,8 +32,8 @@ def parabola(left, middle, right):
 
 def find_shift(first, other):
     """Where the content of the other lies against the first: x, y."""
-    if phase_cross_correlation:
-        dy, dx = phase_cross_correlation(first, other, upsample_factor=50, normalization=None)[0]
+    if registration:
+        dy, dx = registration.phase_cross_correlation(first, other, upsample_factor=50, normalization=None)[0]
         return -dx, -dy
     shape = [2 * n for n in first.shape]
     sums = fft.irfft2(np.conj(fft.rfft2(first, shape, workers=-1)) * fft.rfft2(other, shape, workers=-1), shape)
@@ -60,7 +55,7 @@ for path in sorted(glob.glob(source + "/frame-*.png")):
     moved = ndimage.shift(flat, (-dy, -dx), order=3, mode="nearest")
     mask = ndimage.shift(dust.astype(float), (-dy, -dx), order=1, cval=1) < 0.5
     grey = np.clip(moved * 32767.5, 0, 65535).astype(np.uint16)
-    rows.append((os.path.basename(path), dx, dy))
+    rows.append((os.path.basename(path), float(dx), float(dy)))
     stage("compute")
     stem = os.path.join(target, os.path.splitext(os.path.basename(path))[0])
     Image.fromarray(grey).save(stem + ".png")

@@ -2,15 +2,11 @@
 import os
 import sys
 
-from clock import answer, stage
+from clock import answer, optional, stage
 
 import numpy as np
 
-try:
-    from astropy.io import fits
-except ImportError:
-    fits = None
-
+fits = optional("astropy.io.fits")
 source, target, side = sys.argv[1], sys.argv[2], int(sys.argv[3])
 os.makedirs(target, exist_ok=True)
 ROI, SIGMA, AMPLITUDE, BASE = 10, 1.2, 50000, 2.512

@@ -24,7 +24,7 @@ expect 0 bench --job --list
 equal "$(cut -d ' ' -f 1 out | uniq -c | tr -s ' \n' ' ')" ' 2 autocorr 2 prepare 2 stars 2 nbody 2 pca 2 optmap ' 'cases'
 expect 0 bench --job nbody --list --json
 valid
-json '.names == ["nbody 2048-8", "nbody 256-16"]'
+json '.names == ["nbody 1024-40", "nbody 256-16"]'
 stars=(bench --job stars --case =500-256x256 --seconds 0.001)
 
 # ---- a script that cannot run ----
