@@ -10,7 +10,7 @@
 
 const char *const job_stages[JOB_STAGES] = {"start", "read", "compute", "pictures", "write"};
 
-static const double most_times = 20; /* --seconds: then there are fewer runs */
+static const double most_times = 40; /* --seconds: then there are fewer runs */
 
 /* A case that runs. Folders are of the whole case, but the outputs', which are made anew for each run. */
 typedef struct {

@@ -42,7 +42,7 @@ absent none
 answer() # LIST
 {
     expect 1 optmap $plain --keep-going --json -d "$1" -o told movie-1.npy broken.npy long.npy movie-2.npy
-    jq 'del(.seconds, .ranks, .arguments, .device, .movies[].seconds, .movies[].real_time_factor, .inputs[].seconds,
+    jq 'del(.seconds, .stages, .ranks, .arguments, .device, .movies[].seconds, .movies[].real_time_factor, .inputs[].seconds,
         .inputs[].real_time_factor) | del(.. | .line?, .d?)' out >"answer-$1" || fail 'no answer'
 }
 answer $one

@@ -33,7 +33,7 @@ exists pictures-2/movie-2/report.html
 # The answer is that of one process, times and shares aside.
 told() # FILE
 {
-    jq 'del(.seconds, .ranks, .arguments, .device, .movies[].seconds, .movies[].real_time_factor, .inputs[].seconds,
+    jq 'del(.seconds, .stages, .ranks, .arguments, .device, .movies[].seconds, .movies[].real_time_factor, .inputs[].seconds,
         .inputs[].real_time_factor) | del(.. | .line?, .d?)' out >"$1" || fail 'no answer'
 }
 told_of="$plain --keep-going --json -o told movie-1.npy broken.npy long.npy movie-2.npy"

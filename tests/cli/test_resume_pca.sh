@@ -12,12 +12,12 @@ exists whole/.penta-resume whole/reconstructed.npy
 go_on fresh "${line[@]}"
 shows err 'begins at the beginning'
 expect 0 "${line[@]}" --json -o whole
-jq -S 'del(.seconds, .outputs, .notes, .warnings, .inputs)' out >one.json
+jq -S 'del(.seconds, .stages, .outputs, .notes, .warnings, .inputs)' out >one.json
 as_whole fresh
 expect 0 "${line[@]}" --resume --json -o fresh
 json '.status == "ok" and (.notes[0] | test("all is done"))'
 valid
-jq -S 'del(.seconds, .outputs, .notes, .warnings, .inputs)' out | diff one.json - >differences || fail "$(cat differences)"
+jq -S 'del(.seconds, .stages, .outputs, .notes, .warnings, .inputs)' out | diff one.json - >differences || fail "$(cat differences)"
 as_whole fresh
 
 # A kill, and a power cut, before each change of the directory; with the statistics, and without.

@@ -16,7 +16,7 @@ static const penta_option rows[] = {
     PENTA_REAL_OPTION(
         bench_flags, seconds, 0, 0.5, 0.001, 60, "s",
         "least time that a row is repeated for (at most ten times as long); 0.2 with --all; with --job a row has "
-        "five runs unless they take twenty times as long"),
+        "five runs unless they take forty times as long"),
     PENTA_FLAG_OPTION(bench_flags, ladder, 0, "time the workload's kernels from the first idea to the fastest (nbody)"),
     PENTA_FLAG_OPTION(bench_flags, scaling, 0,
                       "time jobs on 1, 2, .. of the devices that -d lists (0,1 or gpu*; one CPU is divided) and give "
