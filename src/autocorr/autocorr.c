@@ -311,7 +311,7 @@ static penta_status run_alike(penta_autocorr *plan, size_t n, const autocorr_inp
         TRY(autocorr_pipeline_collect(p, slot, now, results + done));
         TRY(penta_report_progress(plan->ctx, (double)(before + from), (double)all));
     }
-    TRY(autocorr_pipeline_verify(p));
+    TRY(autocorr_pipeline_finish(p));
 cleanup:
     return status;
 }

@@ -21,11 +21,13 @@ size_t autocorr_pipeline_batch(const autocorr_pipeline *p);
 /* Uploads n <= batch frames into a slot, or uses them in place until they are collected, and enqueues everything that
  * leads to C2D and C1D. Only a pipeline with masks takes frames with NaN. */
 penta_status autocorr_pipeline_start(autocorr_pipeline *p, size_t slot, size_t n, const autocorr_input *inputs);
-/* Waits for the slot and fills the results of the same n frames. */
+/* Waits for the slot and fills the results of the same n frames, but for the standard errors and doubts of their peaks,
+ * which helper threads may find until the next collect or finish. */
 penta_status autocorr_pipeline_collect(autocorr_pipeline *p, size_t slot, size_t n, penta_autocorr_result *results);
-/* After a failure: returns the frames to the caller. */
+/* After a failure: returns the frames and results to the caller. */
 void autocorr_pipeline_abandon(autocorr_pipeline *p);
-/* After the last collect of a run: whether rounded FFT results were near integers. Waits for the device. */
-penta_status autocorr_pipeline_verify(autocorr_pipeline *p);
+/* After the last collect of a run: the rest of the results, and whether rounded FFT results were near integers. Waits
+ * for the device. */
+penta_status autocorr_pipeline_finish(autocorr_pipeline *p);
 
 #endif

@@ -45,6 +45,8 @@ struct autocorr_pipeline {
     /* masked: m in bytes, in the frames' type and in square_type; v^2 m; one correlation */
     penta_buffer bytes, ones, ones_wide, squares, masked_sums;
     pipeline_slot slots[PIPELINE_SLOTS];
+    penta_autocorr_result *unjudged; /* the last that were collected */
+    size_t unjudged_count;
 };
 
 static inline size_t pipeline_pixels(const autocorr_pipeline *p)
@@ -75,5 +77,7 @@ penta_status pipeline_upload(autocorr_pipeline *p, pipeline_slot *slot, size_t i
 penta_status pipeline_correlate(autocorr_pipeline *p, pipeline_slot *slot, size_t n);
 /* Computes C2D and the rings of n frames on the device. */
 penta_status pipeline_finish(autocorr_pipeline *p, pipeline_slot *slot, size_t n);
+/* Finishes the results that were collected last: their standard errors and doubts. */
+penta_status pipeline_settle(autocorr_pipeline *p);
 
 #endif

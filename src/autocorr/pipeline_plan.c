@@ -304,6 +304,8 @@ penta_status autocorr_pipeline_start(autocorr_pipeline *p, size_t index, size_t 
     penta_status status = PENTA_OK;
     pipeline_slot *slot = &p->slots[index];
 
+    if (p->uncertainty)
+        autocorr_uncertainty_offer(p->uncertainty);
     for (size_t i = 0; i < n; i++)
         TRY(pipeline_upload(p, slot, i, &inputs[i]));
     TRY(pipeline_correlate(p, slot, n));
@@ -317,17 +319,21 @@ cleanup:
 
 void autocorr_pipeline_abandon(autocorr_pipeline *p)
 {
+    if (p->uncertainty)
+        autocorr_uncertainty_drop(p->uncertainty);
+    p->unjudged_count = 0;
     for (int s = 0; s < PIPELINE_SLOTS; s++)
         for (int i = 0; i < 2; i++)
             penta_buffer_release(&p->slots[s].lent[i]);
     penta_port_abandon(&p->out);
 }
 
-penta_status autocorr_pipeline_verify(autocorr_pipeline *p)
+penta_status autocorr_pipeline_finish(autocorr_pipeline *p)
 {
     autocorr_correlator *engines[] = {p->engine, p->count_engine, p->sum_engine, p->square_engine};
     penta_status status = PENTA_OK;
 
+    TRY(pipeline_settle(p));
     for (int i = 0; i < 4; i++)
         if (engines[i])
             TRY(autocorr_correlator_verify(engines[i]));

@@ -119,6 +119,19 @@ cleanup:
     return status;
 }
 
+penta_status pipeline_settle(autocorr_pipeline *p)
+{
+    penta_status status = PENTA_OK;
+
+    if (p->uncertainty)
+        TRY(autocorr_uncertainty_finish(p->uncertainty));
+    for (size_t i = 0; i < p->unjudged_count; i++)
+        autocorr_peak_judge(&p->settings.options, p->shape.max_offset, &p->unjudged[i].peak);
+    p->unjudged_count = 0;
+cleanup:
+    return status;
+}
+
 penta_status autocorr_pipeline_collect(autocorr_pipeline *p, size_t index, size_t n, penta_autocorr_result *results)
 {
     penta_status status = PENTA_OK;
@@ -127,6 +140,8 @@ penta_status autocorr_pipeline_collect(autocorr_pipeline *p, size_t index, size_
     double *rings = NULL;
     penta_autocorr_bin *scratch = NULL;
 
+    if (p->uncertainty)
+        autocorr_uncertainty_offer(p->uncertainty);
     TRY(penta_calloc(p->ctx, values, sizeof *rings, &rings));
     TRY(penta_calloc(p->ctx, bins, sizeof *scratch, &scratch));
     for (size_t i = 0; p->on_host && i < n; i++)
@@ -137,15 +152,14 @@ penta_status autocorr_pipeline_collect(autocorr_pipeline *p, size_t index, size_
         TRY(penta_buffer_read(&slot->rings, 0, rings, values * sizeof *rings));
     for (size_t i = 0; i < n; i++)
         TRY(collect_frame(p, slot, i, rings, scratch, &results[i]));
+    TRY(pipeline_settle(p)); /* those before, whose peaks helpers have had meanwhile */
     if (p->uncertainty)
-        TRY(autocorr_uncertainty_finish(p->uncertainty));
+        TRY(autocorr_uncertainty_read(p->uncertainty));
+    p->unjudged = results;
+    p->unjudged_count = n;
     for (int i = 0; i < 2; i++)
         TRY(penta_buffer_give_back(&slot->lent[i]));
-    for (size_t i = 0; i < n; i++)
-        autocorr_peak_judge(&p->settings.options, p->shape.max_offset, &results[i].peak);
 cleanup:
-    if (status != PENTA_OK && p->uncertainty)
-        autocorr_uncertainty_drop(p->uncertainty);
     free(rings);
     free(scratch);
     return status;

@@ -10,6 +10,7 @@
 #include "autocorr/bootstrap.h"
 #include "autocorr/engine.h"
 #include "autocorr/tile_sums.h"
+#include "core/parallel.h"
 
 enum { BINS_TO_PEAK = 8 };
 enum { LANES = 16, ROWS = 4, ITEMS = 32 }; /* of cl/autocorr/tiles.cl */
@@ -26,6 +27,16 @@ typedef struct {
     penta_status status;
 } tile_job;
 
+/* Frames that are resampled together. */
+typedef struct {
+    const autocorr_uncertainty *of;
+    float *sums; /* tile_products as read back */
+    tile_job *jobs;
+    size_t count;
+    bool offered; /* to the helpers */
+    penta_pieces pieces;
+} job_set;
+
 struct autocorr_uncertainty {
     penta_resources resources;
     autocorr_settings settings;
@@ -33,19 +44,23 @@ struct autocorr_uncertainty {
     penta_kernel bin, products;
     penta_buffer binned[2], weight, tile_products;
     size_t room, used;                         /* of tile_products, floats */
-    float *sums;                               /* tile_products as read back */
     autocorr_ring_list rings[MOST_OFFSET + 1]; /* by the largest offset, made when first needed */
-    tile_job *jobs;
-    size_t waiting;
+    job_set sets[2];
+    job_set *adding, *waiting; /* waiting: was read back and is to be resampled; or NULL */
 };
 
 void autocorr_uncertainty_drop(autocorr_uncertainty *u)
 {
-    u->waiting = u->used = 0;
+    if (u->waiting && u->waiting->offered)
+        penta_pieces_end(&u->waiting->pieces);
+    u->sets[0].count = u->sets[1].count = u->used = 0;
+    u->waiting = NULL;
 }
 
 void autocorr_uncertainty_destroy(autocorr_uncertainty *u)
 {
+    if (u)
+        autocorr_uncertainty_drop(u);
     penta_plan_free(u);
 }
 
@@ -62,7 +77,12 @@ static penta_status create_buffers(autocorr_uncertainty *u, size_t frames)
         TRY(penta_buffer_create(&u->resources, bytes, &u->weight));
     u->room = frames * (u->masked ? 2 : 1) * TILES_WANTED * (side + LANES) * (side + ROWS);
     TRY(penta_buffer_create(&u->resources, u->room * sizeof(float), &u->tile_products));
-    TRY(penta_calloc(&u->resources, u->room, sizeof *u->sums, &u->sums));
+    for (int i = 0; i < 2; i++) {
+        u->sets[i].of = u;
+        TRY(penta_calloc(&u->resources, u->room, sizeof *u->sets[i].sums, &u->sets[i].sums));
+        TRY(penta_calloc(&u->resources, frames, sizeof *u->sets[i].jobs, &u->sets[i].jobs));
+    }
+    u->adding = &u->sets[0];
 cleanup:
     return status;
 }
@@ -82,7 +102,6 @@ penta_status autocorr_uncertainty_create(penta_context *ctx, const autocorr_sett
     TRY(penta_kernels_get(&u->resources, "autocorr/tiles.cl", type,
                           KERNELS({&u->bin, "autocorr_bin"}, {&u->products, "autocorr_tile_products"})));
     TRY(create_buffers(u, frames));
-    TRY(penta_calloc(&u->resources, frames, sizeof *u->jobs, &u->jobs));
     *out = u;
     u = NULL;
 cleanup:
@@ -199,33 +218,63 @@ static penta_status resample(const penta_autocorr_options *o, const tile_layout 
 }
 
 /* Runs on a host thread, so it must not touch the context; its status is kept in the job. */
-static void do_job(void *data, size_t i)
+static bool do_job(void *data, size_t i)
 {
-    autocorr_uncertainty *u = data;
-    tile_job *job = &u->jobs[i];
+    const job_set *set = data;
+    const autocorr_uncertainty *u = set->of;
+    tile_job *job = &set->jobs[i];
     const tile_layout *t = &job->layout;
     penta_status status = PENTA_OK;
     ring_sums rings = {0};
 
     TRY(autocorr_tile_sums_create(t, &rings));
-    autocorr_tile_sums_add(t, job->rings, u->sums + job->products, u->masked ? u->sums + job->weights : NULL, &rings);
+    autocorr_tile_sums_add(t, job->rings, set->sums + job->products, u->masked ? set->sums + job->weights : NULL,
+                           &rings);
     TRY(resample(&u->settings.options, t, &rings, job->peak));
 cleanup:
     autocorr_tile_sums_free(&rings);
     job->status = status;
+    return true;
+}
+
+penta_status autocorr_uncertainty_read(autocorr_uncertainty *u)
+{
+    penta_status status = PENTA_OK;
+    job_set *set = u->adding;
+
+    TRY(penta_buffer_read(&u->tile_products, 0, set->sums, u->used * sizeof *set->sums));
+    u->used = 0;
+    set->offered = false;
+    set->pieces = (penta_pieces){.count = set->count, .body = do_job, .data = set};
+    u->waiting = set;
+    u->adding = &u->sets[set == &u->sets[0]];
+cleanup:
+    return status;
+}
+
+void autocorr_uncertainty_offer(autocorr_uncertainty *u)
+{
+    if (!u->waiting || u->waiting->offered)
+        return;
+    penta_pieces_begin(&u->waiting->pieces, u->waiting->count);
+    u->waiting->offered = true;
 }
 
 penta_status autocorr_uncertainty_finish(autocorr_uncertainty *u)
 {
     penta_status status = PENTA_OK;
+    job_set *set = u->waiting;
 
-    TRY(penta_buffer_read(&u->tile_products, 0, u->sums, u->used * sizeof *u->sums));
-    penta_parallel(u->waiting, do_job, u);
-    for (size_t i = 0; i < u->waiting; i++)
-        if (u->jobs[i].status != PENTA_OK)
-            status = penta_fail(u->resources.ctx, u->jobs[i].status, "out of host memory for the bootstrap of R_max");
-cleanup:
-    autocorr_uncertainty_drop(u);
+    if (!set)
+        return PENTA_OK;
+    if (!set->offered)
+        penta_pieces_begin(&set->pieces, set->count > 0 ? set->count - 1 : 0);
+    penta_pieces_end(&set->pieces);
+    for (size_t i = 0; i < set->count; i++)
+        if (set->jobs[i].status != PENTA_OK)
+            status = penta_fail(u->resources.ctx, set->jobs[i].status, "out of host memory for the bootstrap of R_max");
+    set->count = 0;
+    u->waiting = NULL;
     return status;
 }
 
@@ -233,7 +282,7 @@ penta_status autocorr_uncertainty_add(autocorr_uncertainty *u, size_t frame, pen
                                       penta_buffer *mask, double mean_a, double mean_b, penta_peak *peak)
 {
     penta_status status = PENTA_OK;
-    tile_job *job = &u->jobs[u->waiting];
+    tile_job *job = &u->adding->jobs[u->adding->count];
 
     *job = (tile_job){.peak = peak};
     if (peak->status != PENTA_PEAK_OK || !lay_out(u, peak->r_max, &job->layout))
@@ -245,7 +294,7 @@ penta_status autocorr_uncertainty_add(autocorr_uncertainty *u, size_t frame, pen
     TRY(multiply(u, &job->layout, &u->binned[0], &u->binned[u->cross], &job->products));
     if (mask)
         TRY(multiply(u, &job->layout, &u->weight, &u->weight, &job->weights));
-    u->waiting++;
+    u->adding->count++;
 cleanup:
     return status;
 }

@@ -6,7 +6,7 @@
 
 typedef struct autocorr_uncertainty autocorr_uncertainty;
 
-/* frames: the most frames that are added between two finishes. */
+/* frames: the most frames that are added before they are read. */
 penta_status autocorr_uncertainty_create(penta_context *ctx, const autocorr_settings *settings, bool cross, bool masked,
                                          size_t frames, autocorr_uncertainty **out);
 void autocorr_uncertainty_destroy(autocorr_uncertainty *u); /* NULL is fine */
@@ -18,10 +18,17 @@ void autocorr_uncertainty_destroy(autocorr_uncertainty *u); /* NULL is fine */
 penta_status autocorr_uncertainty_add(autocorr_uncertainty *u, size_t frame, penta_buffer *a, penta_buffer *b,
                                       penta_buffer *mask, double mean_a, double mean_b, penta_peak *peak);
 
-/* Forgets the frames that were added; their peaks need not exist any more. */
+/* Forgets the frames that were added or wait; their peaks need not exist any more. */
 void autocorr_uncertainty_drop(autocorr_uncertainty *u);
 
-/* Resamples the frames that were added, on the host's cores, and sets r_max_se of their peaks. */
+/*
+ * Reads the tile sums of the frames that were added, which then wait to be resampled; others may be added, but not
+ * read, meanwhile.
+ */
+penta_status autocorr_uncertainty_read(autocorr_uncertainty *u);
+/* Helpers may begin with what waits. */
+void autocorr_uncertainty_offer(autocorr_uncertainty *u);
+/* Resamples what waits, on the host's cores, and sets r_max_se of its peaks. */
 penta_status autocorr_uncertainty_finish(autocorr_uncertainty *u);
 
 #endif
