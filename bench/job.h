@@ -25,15 +25,15 @@ typedef struct {
     double allowed;
 } job_check;
 
-enum { JOB_MOST_CHECKS = 2 };
+enum { JOB_MOST_CHECKS = 2 }; /* of a case */
 
 /* Words are separated by single spaces; IN and OUT begin the names of files, which may have a *. */
 typedef struct {
     const char *workload, *name, *what;
-    const char *sample; /* flags of penta sample */
-    const char *flags;  /* of the command */
-    const char *more;   /* words of the script besides both folders, or NULL */
-    job_check checks[JOB_MOST_CHECKS];
+    const char *sample;      /* flags of penta sample */
+    const char *flags;       /* of the command */
+    const char *more;        /* words of the script besides both folders, or NULL */
+    const job_check *checks; /* what: NULL behind the last */
 } job_case;
 
 extern const job_case job_cases[];

@@ -57,7 +57,7 @@ static void print_script(const job_outcome *o)
 
     printf("  the script:");
     json_array_foreach(o->modules, i, module) printf("%s %s", i ? "," : "", json_string_value(module));
-    for (i = 0; i < JOB_MOST_CHECKS && c->checks[i].what; i++)
+    for (i = 0; c->checks[i].what; i++)
         printf("; %s %s by %.2g%s%s (%g allowed)", c->checks[i].what,
                c->checks[i].typical ? "differ" : "differ at most", o->difference[i],
                *c->checks[i].unit ? " " : " of it", c->checks[i].unit, c->checks[i].allowed);
@@ -115,7 +115,7 @@ static json_t *describe_checks(const job_outcome *o)
     const job_case *c = o->c;
     json_t *list = json_array();
 
-    for (size_t i = 0; o->modules && i < JOB_MOST_CHECKS && c->checks[i].what; i++)
+    for (size_t i = 0; o->modules && c->checks[i].what; i++)
         json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:o}", "what", c->checks[i].what, "unit",
                                               c->checks[i].unit, "difference", json_number(o->difference[i]), "allowed",
                                               json_number(c->checks[i].allowed)));
