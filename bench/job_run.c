@@ -249,6 +249,7 @@ static int try_script(running *r, const job_result *ours, job_outcome *out)
     if (!is_missing(r, &script, out->missing, sizeof out->missing)) {
         code = compare(r, ours, &script, out);
         out->modules = json_incref(json_object_get(script.answer, "modules"));
+        add_run(&out->script, &script, "seconds");
     }
     json_decref(script.answer);
     return code;
