@@ -223,7 +223,7 @@ holds() # DIR FILE...: these and nothing else, but the manifest of a run and its
 
 same() # FILE FILE
 {
-    cmp -s "$1" "$2" || fail "$1 and $2 differ"
+    cmp -s "$1" "$2" || fail "$1 and $2 differ: $(cmp -l "$1" "$2" 2>&1 | awk '{ n++ } n <= 3 { s = s $0 "; " } END { print n " lines of cmp -l: " s }')"
 }
 
 equal() # GOT WANTED WHAT

@@ -19,7 +19,7 @@ go_on() # DIR ARGUMENT...
 }
 
 # A run of the line that SIGKILL ends once FILE is there, its record being written as often as possible; once more where a
-# quick device was done before.
+# quick device was done before, be it that only the driver had still to end.
 killed() # DIR FILE ARGUMENT...
 {
     local folder=$1 file=$2 try
@@ -33,7 +33,7 @@ killed() # DIR FILE ARGUMENT...
         kill -s KILL "$process" 2>/dev/null || :
         code=0
         { wait "$process" || code=$?; } 2>/dev/null # the shell says so
-        [ "$code" -eq 0 ] || break
+        [ "$code" -eq 0 ] || [ -e "$folder/.penta-run.json" ] || break
     done
     unset PENTACL_SAVE_EVERY
     equal "$code" 137 'exit code of the run that was killed'

@@ -54,7 +54,7 @@ awk -v R=7 -F, '
 for flags in '' -v -q '-v --profile'; do
     expect 0 autocorr --json $flags -R 7 -o three a.pgm b.pgm c.pgm
     json 'keys - ["inputs", "outputs", "status", "error", "warnings"]
-        == ["command", "demean", "device", "estimator", "frames", "growth", "notes", "seconds", "version"]'
+        == ["command", "demean", "device", "estimator", "frames", "growth", "notes", "seconds", "stages", "version"]'
 done
 json '.command == "autocorr" and (.version | test("^[0-9]+[.][0-9]+[.][0-9]+$"))'
 json '.device | keys == ["name", "platform", "type"]'

@@ -40,7 +40,7 @@ for f in diagnostics.csv lagrangian.csv final.npy checkpoint.bin; do
 done
 json 'keys - ["error","inputs","notes","outputs","status","warnings"]
     == ["command","device","energy_error","energy_error_max","gflops20","interactions_per_second","kernel","n","precision","seconds",
-    "steps","version"] and (.seconds | keys == ["device","total"])'
+    "stages","steps","version"] and (.seconds | keys == ["device","total"])'
 json '.n == 1024 and .steps == 10 and .kernel == "soa" and .precision == "single"'
 json '.interactions_per_second > 0 and (.gflops20 / .interactions_per_second * 5e7 - 1 | fabs < 1e-9)'
 error=$(awk -F, 'NR == 2 { a = $5 } END { d = ($5 - a) / a; printf "%.17g", d < 0 ? -d : d }' run/diagnostics.csv)

@@ -97,7 +97,7 @@ paste <(values lit/a.npy f4) <(hash_pixels $W $H) | awk '
 expect 0 prepare --json -o series a.pgm b.pgm c.pgm
 silent
 json 'keys - ["error", "inputs", "notes", "outputs", "status", "warnings"]
-    == ["command", "device", "frames", "seconds", "version"] and .command == "prepare"'
+    == ["command", "device", "frames", "seconds", "stages", "version"] and .command == "prepare"'
 json 'all(.frames[]; keys == ["ambiguous", "angle", "dust_pixels", "dx", "dy", "file", "others", "score", "status"])'
 json '[.frames[].file] == ["a.pgm", "b.pgm", "c.pgm"] and all(.frames[]; .status == "ok" and .angle == 0)'
 json '[.frames[].dx] | .[0] == 0 and (.[1] + 3 | fabs) < 0.1 and (.[2] + 1 | fabs) < 0.1'

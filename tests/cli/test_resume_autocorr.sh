@@ -28,7 +28,7 @@ valid
 as_whole fresh
 
 # SIGKILL: files that wait are taken over where they were synced, and are not seen before.
-for at in 1 70 180; do
+for at in 1 70 120; do
     killed dead "f$at.c1d.csv" "${line[@]}"
     absent dead/series.csv dead/f0.c1d.csv
     cp -a dead dead-2
