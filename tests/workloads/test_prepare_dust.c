@@ -177,7 +177,7 @@ static void test_outliers(void **state)
     check_outliers(ctx, 129, 70, 3, 16, 2);
     check_outliers(ctx, 61, 47, 2, 7, 0);
     check_outliers(ctx, 96, 33, 1, 3, 5);
-    check_outliers(ctx, 16, 16, 1, 100, 1); /* blocks larger than the frame */
+    check_outliers(ctx, 16, 16, 1, 100, 1);  /* blocks larger than the frame */
     check_outliers(ctx, 403, 150, 2, 16, 2); /* more words in a row than a vector has */
 }
 
