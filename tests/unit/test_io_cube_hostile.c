@@ -326,10 +326,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #ifdef PENTA_HAVE_GDAL
-        cmocka_unit_test(test_vrt_is_not_read),
-        cmocka_unit_test(test_unknown_drivers),
-        cmocka_unit_test(test_nothing_is_fetched),
-        cmocka_unit_test(test_tiffs_beyond_their_files),
+        cmocka_unit_test(test_vrt_is_not_read),      cmocka_unit_test(test_unknown_drivers),
+        cmocka_unit_test(test_nothing_is_fetched),   cmocka_unit_test(test_tiffs_beyond_their_files),
 #endif
 #ifdef HDF5_CUBES
         cmocka_unit_test(test_hdf5_beyond_its_file),
