@@ -215,6 +215,7 @@ static void test_endless_scans(void **state)
         if (data[i] == 0xff && data[i + 1] == 0xda)
             last = i;
     scan = size - 2 - last;
+    assert_in_range(scan, 1, size);
     many = malloc(size + 600 * scan);
     assert_non_null(many);
     memcpy(many, data, last);
