@@ -109,6 +109,8 @@ refuse() # CODE PATTERN ARGUMENT...
 begin() # ARGUMENT...
 {
     last=("$@")
+    : >out # what the command before wrote is not taken for this one's
+    : >err
     "$PENTA" "$@" >out 2>err </dev/null &
     process=$!
 }
