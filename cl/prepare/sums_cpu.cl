@@ -12,7 +12,7 @@
 /* Asks for memory of the next row: the rows of a tile are too short for a CPU to foresee. */
 #ifdef __has_builtin
 #if __has_builtin(__builtin_prefetch)
-#define SOON(p) __builtin_prefetch((const void *)(size_t)(p))
+#define SOON(p) __builtin_prefetch((const void *)(size_t)(p), 0, 3)
 #endif
 #endif
 #ifndef SOON
