@@ -150,17 +150,16 @@ static void take_rows(const json_t *answer, json_t *one)
     json_object_set_new(one, "rows", rows);
 }
 
-/* The last line that is not empty. */
-static void last_line(FILE *file, char *line, size_t size)
+void bench_last_line(FILE *file, char *line, size_t size)
 {
-    char next[256];
+    char next[1024];
 
     *line = 0;
     rewind(file);
     while (fgets(next, sizeof next, file)) {
         next[strcspn(next, "\n")] = 0;
         if (*next)
-            snprintf(line, size, "%.255s", next);
+            snprintf(line, size, "%.*s", (int)size - 1, next);
     }
 }
 
@@ -169,7 +168,7 @@ static void take_end(const child *c, json_t *one)
 {
     char text[512], line[256];
 
-    last_line(c->err, line, sizeof line);
+    bench_last_line(c->err, line, sizeof line);
     if (WIFSIGNALED(c->state))
         snprintf(text, sizeof text, "ended by signal %d (%s)%s%s", WTERMSIG(c->state), strsignal(WTERMSIG(c->state)),
                  *line ? "; it said last: " : "", line);

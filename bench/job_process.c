@@ -158,18 +158,6 @@ static void wait_for(const child *c, double began, job_result *out)
     out->code = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
 }
 
-static void read_last_line(FILE *file, char *line, size_t size)
-{
-    char next[1024];
-
-    rewind(file);
-    while (fgets(next, sizeof next, file)) {
-        next[strcspn(next, "\n")] = 0;
-        if (*next)
-            snprintf(line, size, "%.*s", (int)size - 1, next);
-    }
-}
-
 static bool run(const job_words *w, char **environment, child *c, job_result *out)
 {
     double began = cli_seconds();
@@ -181,7 +169,7 @@ static bool run(const job_words *w, char **environment, child *c, job_result *ou
     if (c->process == 0)
         become(w, environment, c);
     wait_for(c, began, out);
-    read_last_line(c->err, out->said, sizeof out->said);
+    bench_last_line(c->err, out->said, sizeof out->said);
     rewind(c->out);
     out->answer = json_loadf(c->out, 0, NULL);
     out->started = out->code != NO_PROGRAM;

@@ -179,24 +179,14 @@ static bool is_enough(const running *r, const job_row *row)
     return row->runs == JOB_RUNS || (row->runs > 0 && sum_of(row) > most_times * r->s->flags->seconds);
 }
 
-static int take_ours(running *r, job_row *row)
+/* stages: the member of the answer that has them. */
+static int take(running *r, int (*run)(running *r, job_result *result), const char *stages, job_row *row)
 {
     job_result result;
-    int code = run_penta(r, &result);
+    int code = run(r, &result);
 
     if (code == CLI_OK)
-        add_run(row, &result, "stages");
-    json_decref(code == CLI_OK ? result.answer : NULL);
-    return code;
-}
-
-static int take_script(running *r, job_row *row)
-{
-    job_result result;
-    int code = run_script(r, &result);
-
-    if (code == CLI_OK)
-        add_run(row, &result, "seconds");
+        add_run(row, &result, stages);
     json_decref(code == CLI_OK ? result.answer : NULL);
     return code;
 }
@@ -208,9 +198,9 @@ static int time_both(running *r, job_outcome *out)
 
     while (code == CLI_OK && (!is_enough(r, &out->ours) || (has_peer && !is_enough(r, &out->script)))) {
         if (!is_enough(r, &out->ours))
-            code = take_ours(r, &out->ours);
+            code = take(r, run_penta, "stages", &out->ours);
         if (code == CLI_OK && has_peer && !is_enough(r, &out->script))
-            code = take_script(r, &out->script);
+            code = take(r, run_script, "seconds", &out->script);
         if (code == CLI_OK && cli_interrupted())
             code = cli_fail("bench", CLI_ERROR, "interrupted");
     }

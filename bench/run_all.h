@@ -5,6 +5,8 @@
 #ifndef PENTA_BENCH_RUN_ALL_H
 #define PENTA_BENCH_RUN_ALL_H
 
+#include <stdio.h>
+
 #include <jansson.h>
 
 #include <pentacl/context.h>
@@ -33,6 +35,8 @@ void bench_child(const bench_flags *flags, json_t *one);
  * it see its first name alone. Cases get the environment as it was. (child.c) */
 void bench_keep_environment(void);
 char **bench_environment(void);
+/* The last line of what a process wrote that is not empty; "" where there is none. */
+void bench_last_line(FILE *file, char *line, size_t size);
 
 /* Adds to each row of the report what the device's limits allow (limit, limited_by, share) and what it is against peers
  * (against). (derive.c) */
