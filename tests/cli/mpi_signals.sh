@@ -1,4 +1,4 @@
-# For tests of ranks that are told to stop, after mpi.sh: begin_ranks, then process_of or signal_ranks, then ended; or kill_rank.
+# For tests of ranks that are told to stop, after mpi.sh: begin_ranks, then signal_ranks.
 patience=4 # s between SIGTERM and SIGKILL of mpirun, which waits as long in any case
 
 begin_ranks() # N ARGUMENT...: process is mpirun's
@@ -24,14 +24,18 @@ process_of() # RANK: its id
     fail "rank $1 does not run: $(cat raw)" >&2
 }
 
-# SIGKILL to a rank ends the job: code is mpirun's. mpirun does not wait for what it kills; a rank has the lock of the output
-# until its driver let it go: it is gone then, or a zombie.
-kill_rank() # RANK
+# Sends the signal to the ranks; code is mpirun's once it has ended. mpirun does not wait for ranks that it ends: one may still
+# write, and has the lock of the output until its driver let it go. It is gone then, or a zombie.
+signal_ranks() # SIGNAL RANK...
 {
-    local all rank i
+    local signal=$1 all rank i victims=()
 
+    shift
     all=$(pgrep -P "$process")
-    kill -s KILL "$(process_of "$1")"
+    for rank; do
+        victims+=("$(process_of "$rank")")
+    done
+    kill -s "$signal" "${victims[@]}"
     code=0
     { wait "$process" || code=$?; } 2>/dev/null
     for rank in $all; do
@@ -41,27 +45,17 @@ kill_rank() # RANK
         done
         [ $i -lt 300 ] || fail "process $rank outlives mpirun: $(cat raw)"
     done
-}
-
-# The signal goes to each of N ranks, as a batch system sends it.
-signal_ranks() # SIGNAL N
-{
-    local i all=()
-
-    for ((i = 0; i < $2; i++)); do
-        all+=("$(process_of "$i")")
-    done
-    kill -s "$1" "${all[@]}"
-    code=0
-    wait "$process" || code=$?
     sed -e '/^-----*$/,/^-----*$/d' raw >err
+    [ "$code" -ne 0 ] || fail 'the exit code is 0'
 }
 
-ended() # PATTERN: by an error that is said once; err is that line
+killed_by_name() # RANK: mpirun says who was killed
 {
-    code=0
-    wait "$process" || code=$?
-    [ "$code" -ne 0 ] || fail 'the exit code is 0'
+    grep -q "rank $1 with PID .* exited on signal 9" raw || fail "the rank is not named: $(cat raw)"
+}
+
+ended_by() # PATTERN: by an error that is said once; err is that line
+{
     grep '^penta.*: error:' raw >err
     [ "$(wc -l <err)" -eq 1 ] || fail "not one error: $(cat raw)"
     grep -Eq -- "$1" err || fail "another error than '$1': $(cat raw)"

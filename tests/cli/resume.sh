@@ -39,6 +39,22 @@ killed() # DIR FILE ARGUMENT...
     equal "$code" 137 'exit code of the run that was killed'
 }
 
+# A run of the line that SIGTERM ends once FILE is there; once more where a quick device was done before.
+told_to_stop() # DIR FILE ARGUMENT...
+{
+    local folder=$1 file=$2 try
+
+    shift 2
+    for ((try = 0; try < 10; try++)); do
+        rm -rf "$folder"
+        begin "$@" -o "$folder"
+        await "$folder/$file"
+        stop TERM
+        ! grep -q 'interrupted after' err || break
+    done
+    shows err 'interrupted after'
+}
+
 # Until the run has a record of what is done.
 await_record() # DIR
 {

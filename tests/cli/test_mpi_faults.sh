@@ -25,7 +25,6 @@ ended() # what was finished is whole
 {
     local done
 
-    [ "$code" -ne 0 ] || fail 'the exit code is 0'
     grep -q '^penta autocorr: error: interrupted after [0-9]* of 20000 frames; what was finished is kept' raw ||
         fail "not told what was finished: $(cat raw)"
     [ "$(grep -c 'interrupted after' raw)" -eq 1 ] || fail "told more than once: $(cat raw)"
@@ -39,9 +38,7 @@ ended() # what was finished is whole
 kill_one()
 {
     begin_series 3 autocorr -q -R 20 --method naive --no-plots
-    kill -s KILL "$(process_of 1)"
-    code=0
-    wait "$process" || code=$?
+    signal_ranks KILL 1
 }
 kill_one
 if [ ! -e stopped/series.csv ]; then
@@ -51,21 +48,17 @@ if [ ! -e stopped/series.csv ]; then
     patience=15
 fi
 ended
-grep -q "rank 1 with PID .* exited on signal 9" raw || fail "the rank is not named: $(cat raw)"
+killed_by_name 1
 
 # As Slurm does: the signal goes to every rank.
 begin_series 2 autocorr -q -R 20 --method naive --no-plots
-signal_ranks TERM 2
+signal_ranks TERM 0 1
 ended
 no_temporaries stopped
 
 # Where rank 0 is killed nothing is left but temporary files, which the next run there removes.
 begin_series 2 autocorr -q -R 20 --method naive --no-plots
-victim=$(process_of 0)
-kill -s KILL "$victim"
-code=0
-wait "$process" || code=$?
-[ "$code" -ne 0 ] || fail 'the exit code is 0'
+signal_ranks KILL 0
 [ ! -e stopped/series.csv ] || fail 'there is a table of a run that was killed'
 expect_ranks 0 2 autocorr -q -R 20 --method naive --no-plots -o stopped f.pgm f.pgm
 no_temporaries stopped

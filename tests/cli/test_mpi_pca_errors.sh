@@ -30,19 +30,16 @@ for flags in '-k 2' '--transform warm/model.json -k 1 --type f32'; do
     begin_ranks 2 pca -q $flags -o stopped endless.npy
     await stopped
     sleep 1
-    kill -s TERM "$(process_of 0)" "$(process_of 1)"
-    ended 'interrupted; nothing was written'
+    signal_ranks TERM 0 1
+    ended_by 'interrupted; nothing was written'
     absent stopped
 done
 
 # A rank is killed: mpirun names it, and the next run there removes what it left.
 begin_ranks 2 pca -q --transform warm/model.json -k 1 -o stopped endless.npy
 await stopped/components.npy
-kill -s KILL "$(process_of 1)"
-code=0
-wait "$process" || code=$?
-[ "$code" -ne 0 ] || fail 'the exit code is 0'
-grep -q 'rank 1 with PID .* exited on signal 9' raw || fail "the rank is not named: $(cat raw)"
+signal_ranks KILL 1
+killed_by_name 1
 absent stopped/components.npy stopped/model.json
 expect_ranks 0 2 pca -q -k 2 -o stopped u2/scene.npy --window 0,0,9,9 --drop-bands 9
 same warm/components.npy stopped/components.npy

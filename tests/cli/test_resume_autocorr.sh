@@ -49,16 +49,12 @@ shows_done 1
 
 # SIGTERM keeps what was finished; two more ends, and each goes on.
 for flags in "-d $one" "-d $two"; do
-    rm -rf stopped
-    for n in 1 2; do
-        # shellcheck disable=SC2206
-        words=(autocorr $flags "${line[@]:3}" -o stopped)
-        [ $n -eq 1 ] || words+=(--resume)
-        begin "${words[@]}"
-        await stopped/f$((n * 50)).c1d.csv
-        stop TERM # the second one may come after the last frame
-        [ $n -eq 2 ] || shows err 'interrupted after'
-    done
+    # shellcheck disable=SC2206
+    words=(autocorr $flags "${line[@]:3}")
+    told_to_stop stopped f1.c1d.csv "${words[@]}"
+    begin "${words[@]}" --resume -o stopped
+    await stopped/f100.c1d.csv
+    stop TERM # it may come after the last frame
     go_on stopped "${line[@]}"
 done
 

@@ -10,7 +10,7 @@ expect 0 "${line[@]}" -o whole
 for rank in 0 1; do
     begin_ranks 2 "${line[@]}" -o dead
     await dead/snapshot_000100.npy
-    kill_rank $rank
+    signal_ranks KILL $rank
     absent dead/final.npy
     cp -a dead dead-3
     expect 0 "${line[@]}" --resume -o dead

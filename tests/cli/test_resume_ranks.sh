@@ -8,8 +8,8 @@ mkdir frames
 hash_pixels 64 48 | pgm 64 48 >frames/f0.pgm
 hash_pixels 64 48 5 9 | pgm 64 48 >frames/f1.pgm
 series=(frames/f0.pgm frames/f1.pgm)
-for ((i = 2; i < 400; i++)); do
-    cp frames/f$((i % 2)).pgm frames/f$i.pgm
+for ((i = 2; i < 1600; i++)); do
+    ln frames/f$((i % 2)).pgm frames/f$i.pgm
     series+=("frames/f$i.pgm")
 done
 line=(autocorr -q -R 20 --method naive --no-plots "${series[@]}")
@@ -20,7 +20,7 @@ patience=1
 export PENTACL_SAVE_EVERY=0
 begin_ranks 2 "${line[@]}" -o dead
 await dead/f200.c1d.csv
-kill_rank 0
+signal_ranks KILL 0
 unset PENTACL_SAVE_EVERY
 absent dead/series.csv
 exists dead/.penta-resume
@@ -35,7 +35,7 @@ as_whole dead-3
 # Another rank is killed: what was finished is there, if mpirun gives it time, and the rest is done by two ranks.
 begin_ranks 2 "${line[@]}" -o stopped
 await stopped/f150.c1d.csv
-kill_rank 1
+signal_ranks KILL 1
 expect_ranks 0 2 "${line[@]}" --resume -o stopped
 as_whole stopped
 

@@ -13,7 +13,7 @@ dead() # FILE ARGUMENT...: in 2 ranks, until rank 0 has written FILE
     begin_ranks 2 "${@:2}" -o dead
     unset PENTACL_SAVE_EVERY
     await "dead/$1"
-    kill_rank 0
+    signal_ranks KILL 0
     cp -a dead dead-3
     expect 0 "${@:2}" --resume -o dead
     as_whole dead
