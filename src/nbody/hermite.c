@@ -217,6 +217,13 @@ cleanup:
     return status;
 }
 
+static penta_status settle(void *state, nbody_bodies *bodies)
+{
+    (void)state;
+    (void)bodies;
+    return PENTA_OK;
+}
+
 /* ---- the saved state: whether it is known, dt, accelerations and jerks (n x 6), levels ---- */
 
 enum { KEPT_KNOWN, KEPT_DT, KEPT_HEAD };
@@ -316,4 +323,4 @@ cleanup:
     return status;
 }
 
-const nbody_integrator nbody_hermite = {create, forget, keep, bring_back, step, kept, save, load};
+const nbody_integrator nbody_hermite = {create, forget, keep, bring_back, step, settle, kept, save, load};

@@ -1,8 +1,8 @@
 /*
  * Leapfrog, kick-drift-kick: v += a h/2, x += v h, a = a(x), v += a h/2; and Yoshida's fourth-order composition of
  * three such steps, h = w1 dt, w0 dt, w1 dt with w1 = 1 / (2 - 2^(1/3)), w0 = 1 - 2 w1 (H. Yoshida, Phys. Lett. A 150
- * (1990) 262). Kernels: cl/nbody/step.cl. The acceleration at the end of a step is used in the next
- * one.
+ * (1990) 262). Kernels: cl/nbody/step.cl. The acceleration at the end of a step is used in the next one, and the last
+ * kick of a step is given together with the first of the next one, in one launch; `settle` gives it where none follows.
  */
 #include <math.h>
 
@@ -15,7 +15,9 @@ typedef struct {
     bool composed; /* Yoshida's */
     nbody_copy before;
     bool up_to_date; /* the acceleration belongs to the bodies' present positions */
-    penta_kernel kick_drift, kick;
+    bool owes;       /* the last kick */
+    double owed;     /* its time */
+    penta_kernel kick_drift, kick_kick_drift, kick;
 } leapfrog_state;
 
 static penta_status create(const nbody_setup *setup, void **state)
@@ -28,7 +30,8 @@ static penta_status create(const nbody_setup *setup, void **state)
     s->dt = setup->options.dt;
     s->composed = setup->options.integrator == PENTA_NBODY_YOSHIDA4;
     TRY(penta_kernels_get(&s->resources, "nbody/step.cl", "",
-                          KERNELS({&s->kick_drift, "nbody_kick_drift"}, {&s->kick, "nbody_kick"})));
+                          KERNELS({&s->kick_drift, "nbody_kick_drift"}, {&s->kick_kick_drift, "nbody_kick_kick_drift"},
+                                  {&s->kick, "nbody_kick"})));
     *state = s;
     s = NULL;
 cleanup:
@@ -40,21 +43,42 @@ static void forget(void *state)
 {
     leapfrog_state *s = state;
 
-    s->up_to_date = false;
+    s->up_to_date = s->owes = false;
+}
+
+static penta_grid grid_of(const nbody_bodies *bodies)
+{
+    return penta_grid_rows(penta_grid_1d(3 * bodies->pitch));
+}
+
+static penta_status settle(void *state, nbody_bodies *bodies)
+{
+    leapfrog_state *s = state;
+    penta_status status = PENTA_OK;
+
+    if (!s->owes)
+        return PENTA_OK;
+    TRY(penta_launch(&s->kick, grid_of(bodies),
+                     ARGS(&s->forces->acceleration, (long)(3 * bodies->pitch), nbody_number(s->resources.ctx, s->owed),
+                          &bodies->velocity)));
+    s->owes = false;
+cleanup:
+    return status;
 }
 
 static penta_status keep(void *state, nbody_bodies *bodies)
 {
     leapfrog_state *s = state;
+    penta_status status = settle(s, bodies);
 
-    return nbody_copy_keep(&s->resources, &s->before, bodies);
+    return status == PENTA_OK ? nbody_copy_keep(&s->resources, &s->before, bodies) : status;
 }
 
 static penta_status bring_back(void *state, nbody_bodies *bodies)
 {
     leapfrog_state *s = state;
 
-    s->up_to_date = false;
+    forget(s);
     return nbody_copy_bring_back(&s->before, bodies);
 }
 
@@ -64,17 +88,30 @@ static penta_status accelerate(leapfrog_state *s, nbody_bodies *bodies, double *
     return nbody_forces_accelerate(s->forces, bodies);
 }
 
+/* The first kick of h/2, with the one that is owed, and the drift. */
+static penta_status kick_and_drift(leapfrog_state *s, nbody_bodies *bodies, double h)
+{
+    penta_context *ctx = s->resources.ctx;
+    penta_buffer *a = &s->forces->acceleration;
+    long count = (long)(3 * bodies->pitch), half = nbody_number(ctx, 0.5 * h), drift = nbody_number(ctx, h);
+
+    if (!s->owes)
+        return penta_launch(&s->kick_drift, grid_of(bodies),
+                            ARGS(a, count, half, drift, &bodies->velocity, &bodies->position));
+    s->owes = false;
+    return penta_launch(&s->kick_kick_drift, grid_of(bodies),
+                        ARGS(a, count, nbody_number(ctx, s->owed), half, drift, &bodies->velocity, &bodies->position));
+}
+
+/* But for the last kick, which is owed. */
 static penta_status kick_drift_kick(leapfrog_state *s, nbody_bodies *bodies, double h, double *interactions)
 {
     penta_status status = PENTA_OK;
-    penta_buffer *a = &s->forces->acceleration;
-    penta_grid grid = penta_grid_rows(penta_grid_1d(3 * bodies->pitch));
-    long count = (long)(3 * bodies->pitch), half = nbody_number(s->resources.ctx, 0.5 * h);
 
-    TRY(penta_launch(&s->kick_drift, grid,
-                     ARGS(a, count, half, nbody_number(s->resources.ctx, h), &bodies->velocity, &bodies->position)));
+    TRY(kick_and_drift(s, bodies, h));
     TRY(accelerate(s, bodies, interactions));
-    TRY(penta_launch(&s->kick, grid, ARGS(a, count, half, &bodies->velocity)));
+    s->owes = true;
+    s->owed = 0.5 * h;
 cleanup:
     return status;
 }
@@ -123,4 +160,4 @@ static penta_status load(void *state, nbody_bodies *bodies, const double *in)
     return PENTA_OK;
 }
 
-const nbody_integrator nbody_leapfrog = {create, forget, keep, bring_back, step, kept, save, load};
+const nbody_integrator nbody_leapfrog = {create, forget, keep, bring_back, step, settle, kept, save, load};

@@ -139,6 +139,8 @@ typedef struct nbody_integrator {
     penta_status (*bring_back)(void *state, nbody_bodies *bodies);
     /* Makes one whole step of dt; adds the number of interactions (i, j) to *interactions. */
     penta_status (*step)(void *state, nbody_bodies *bodies, double *interactions);
+    /* After the last of some steps: does what they left for a next one to do. */
+    penta_status (*settle)(void *state, nbody_bodies *bodies);
     /* The state that a later run needs for the same bits: `kept` doubles. save is called between steps. */
     size_t (*kept)(const void *state);
     penta_status (*save)(void *state, nbody_bodies *bodies, double *out);

@@ -442,13 +442,12 @@ cleanup:
     return status;
 }
 
-penta_status penta_nbody_advance(penta_nbody *plan, size_t steps)
+static penta_status take_steps(penta_nbody *plan, size_t steps)
 {
     penta_status status = PENTA_OK;
     double waited_for = plan->interactions;
     size_t since = 0;
 
-    TRY(need_bodies(plan));
     for (size_t i = 0; i < steps; i++) {
         TRY(take_step(plan));
         if (++since < steps_ahead && plan->interactions - waited_for < interactions_ahead)
@@ -458,6 +457,21 @@ penta_status penta_nbody_advance(penta_nbody *plan, size_t steps)
         since = 0;
         TRY(nbody_share_agree(share_of(plan), penta_report_progress(plan->setup.ctx, (double)(i + 1), (double)steps)));
     }
+cleanup:
+    return status;
+}
+
+penta_status penta_nbody_advance(penta_nbody *plan, size_t steps)
+{
+    penta_status status = PENTA_OK, settled = PENTA_OK;
+
+    TRY(need_bodies(plan));
+    status = take_steps(plan, steps);
+    if (plan->has_bodies)
+        settled = plan->integrator->settle(plan->motion, &plan->bodies);
+    plan->has_bodies = plan->has_bodies && settled == PENTA_OK;
+    TRY(status);
+    TRY(settled);
     TRY(check_finite(plan));
 cleanup:
     return status;
