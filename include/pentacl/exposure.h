@@ -135,6 +135,9 @@ PENTA_API penta_status penta_stars_draw(penta_stars *plan, const penta_stars_sce
 PENTA_API penta_status penta_stars_draw_rows(penta_stars *plan, const penta_stars_scene *scene, size_t first,
                                              size_t rows, penta_stars_result *result);
 
+/** drawn and flux_total of a scene's stars, which are drawn in pieces (scene->owner). */
+PENTA_API void penta_stars_scene_count(const penta_stars_scene *scene, penta_stars_result *result);
+
 /** Whether a star at (x, y) px is drawn: whether its ROI touches the frame. */
 PENTA_API bool penta_stars_touches(const penta_stars *plan, double x, double y);
 

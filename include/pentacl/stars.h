@@ -15,6 +15,7 @@
 
 #include <pentacl/array.h>
 #include <pentacl/context.h>
+#include <pentacl/group.h>
 #include <pentacl/options.h>
 
 #ifdef __cplusplus
@@ -76,6 +77,19 @@ typedef struct {
         *motion_y; /* px moved during the exposure (both or NULL); sampled and integrated PSF only */
 } penta_stars_list;
 
+/** n stars of a list, from star `first` on. */
+static inline penta_stars_list penta_stars_list_part(const penta_stars_list *list, size_t first, size_t n)
+{
+    penta_stars_list part = *list;
+    const double **const columns[] = {&part.x, &part.y, &part.magnitude, &part.flux, &part.motion_x, &part.motion_y};
+
+    part.n = n;
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        if (*columns[i])
+            *columns[i] += first;
+    return part;
+}
+
 typedef struct {
     void *image;        /* height x width float32, float64 in double precision; the caller's; NULL: not wanted */
     size_t drawn;       /* stars whose ROI touches the frame */
@@ -134,6 +148,17 @@ PENTA_API penta_status penta_stars_run_rows(penta_stars *plan, const penta_stars
                                             penta_stars_result *result);
 
 /**
+ * Every member of a group: one frame of all members' stars, those of rank 0 first. Plans are alike, and each draws the
+ * rows that penta_group_slice gives its rank, which result->image holds alone. A member may have any part of the stars,
+ * in host memory; its device gets those that touch its rows. Frames, errors and counts are those of
+ * penta_stars_run_rows with all stars; by engines fixed and pixel in the same bits for any number of members. Between
+ * processes a member needs host memory for three times its part. Errors besides: PENTA_INVALID (lists that differ in
+ * what they have), PENTA_UNSUPPORTED (an engine that draws on the host), PENTA_CANCELLED (another member has failed).
+ */
+PENTA_API penta_status penta_stars_run_shared(penta_stars *plan, penta_group *group, const penta_stars_list *stars,
+                                              penta_stars_result *result);
+
+/**
  * For each star the part of its flux that lies in the frame: flux times the sum of its PSF over the pixels of its ROI
  * in the frame, in double. So what falls outside the ROI is not in it, wherever it falls. flux, in_frame: n each;
  * either may be NULL.
@@ -154,6 +179,10 @@ PENTA_API penta_status penta_stars_vignetted(penta_stars *plan, const penta_star
  */
 PENTA_API void penta_stars_random(uint64_t seed, size_t n, size_t width, size_t height, double faintest, double *x,
                                   double *y, double *magnitude);
+
+/** The same from star `first` of the list on, so that several members make a part each. */
+PENTA_API void penta_stars_random_from(uint64_t seed, size_t first, size_t n, size_t width, size_t height,
+                                       double faintest, double *x, double *y, double *magnitude);
 
 /** NULL is fine. */
 PENTA_API void penta_stars_destroy(penta_stars *plan);

@@ -3,6 +3,7 @@
  * gets batches of stars, whose uploads overlap the drawing of the batch before (two sets of input buffers, two queues).
  */
 #include "stars/device.h"
+#include "stars/bound.h"
 #include "stars/pack_host.h"
 
 #include <math.h>
@@ -25,6 +26,7 @@ typedef struct {
     penta_buffer own[COLUMNS];
     penta_buffer lent[COLUMNS]; /* the caller's, where they can be used as they lie; else empty */
     penta_buffer sums;          /* what stars_pack reports: 3 doubles a work-group */
+    penta_stars_list stars;     /* the batch */
 } input_set;
 
 struct stars_device {
@@ -34,7 +36,7 @@ struct stars_device {
     stars_psf psf; /* as these stars have it: that of a moving star is not separable; the plan owns the samples */
     penta_stars_options options;
     stars_shape shape;
-    size_t height, most_batch;
+    size_t height, most_batch, most_rows;
     bool told;                         /* the batch */
     stars_limits limits;               /* before memory ran short */
     const stars_engine *engine, *form; /* form: the engine, or its form for short lists */
@@ -139,20 +141,27 @@ static void tell_batch(stars_device *d, size_t n)
                     d->shape.batch < d->limits.batch ? "fit in the device's memory" : "are drawn at a time");
 }
 
-/* Buffers for batches of n stars, or of as many as possible. */
-static penta_status fit_batch(stars_device *d, size_t n)
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Buffers for batches of n stars and slabs of so many rows, or of as many as possible. */
+static penta_status fit(stars_device *d, size_t n, size_t rows)
 {
     penta_status status = PENTA_OK;
     size_t batch = LEAST_BATCH;
 
+    rows = least(rows, d->most_rows);
     while (batch < n && batch < d->most_batch)
         batch *= 2;
-    batch = batch < d->most_batch ? batch : d->most_batch;
-    if (d->state && d->shape.batch >= batch && (!d->shape.whole || n <= d->shape.batch))
+    batch = least(batch, d->most_batch);
+    if (d->state && d->shape.batch >= batch && d->shape.rows >= rows && (!d->shape.whole || n <= d->shape.batch))
         return PENTA_OK;
     penta_settle(d->ctx);
     penta_resources_release(&d->sized);
     d->shape.batch = batch;
+    d->shape.rows = rows > d->shape.rows ? rows : d->shape.rows;
     d->shape.whole = n <= batch;
     status = create_buffers(d);
     if (status != PENTA_OK)
@@ -167,16 +176,17 @@ static penta_status fit_batch(stars_device *d, size_t n)
  * slabs, which later runs keep to. False when they are as small as makes sense: a later run then tries everything
  * again.
  */
-static bool ask_for_less(stars_device *d)
+bool stars_device_ask_for_less(stars_device *d)
 {
     penta_resources_release(&d->sized);
     if (d->shape.batch > LEAST_BATCH) {
         d->most_batch = d->shape.batch / 2;
     } else if (d->shape.rows > LEAST_ROWS) {
-        d->shape.rows /= 2;
+        d->most_rows = d->shape.rows /= 2;
     } else {
         d->most_batch = d->limits.batch;
-        d->shape.rows = d->limits.rows;
+        d->most_rows = d->limits.rows;
+        d->shape.rows = 0;
         return false;
     }
     return true;
@@ -192,6 +202,16 @@ static size_t slab_rows(const stars_device *d, size_t height)
 
     rows = rows < 1 ? 1 : rows;
     return rows < height ? (size_t)rows : height;
+}
+
+size_t stars_device_most_rows(const stars_device *d)
+{
+    return d->most_rows;
+}
+
+size_t stars_device_most_batch(const stars_device *d)
+{
+    return d->most_batch;
 }
 
 penta_status stars_device_create(penta_context *ctx, const stars_psf *psf, const penta_stars_options *o, size_t width,
@@ -214,7 +234,7 @@ penta_status stars_device_create(penta_context *ctx, const stars_psf *psf, const
     d->engine = stars_engine_form(ctx, kind);
     d->shape = (stars_shape){
         .width = width, .dbl = dbl, .moving = moving, .psf = &d->psf, .numbers = &d->numbers, .samples = &d->samples};
-    d->limits.rows = d->shape.rows = limits.rows ? limits.rows : slab_rows(d, height);
+    d->limits.rows = d->most_rows = limits.rows ? limits.rows : slab_rows(d, height);
     d->limits.batch = d->most_batch = limits.batch ? limits.batch : MOST_BATCH;
     d->limits.no_few = limits.no_few;
     stars_psf_defines(psf, moving, dbl, defines, sizeof defines);
@@ -243,20 +263,35 @@ static penta_buffer *column(input_set *in, int c)
     return in->lent[c].mem ? &in->lent[c] : &in->own[c];
 }
 
-/* The caller's arrays stay as they are until the run has read what depends on them. */
-static penta_status upload(stars_device *d, input_set *in, const penta_stars_list *stars, size_t first, size_t n)
+/* Motions first: once a batch is packed, all of it has arrived. */
+static const int in_turn[COLUMNS] = {MOTION_X, MOTION_Y, X, Y, LEVEL};
+
+static penta_status upload(stars_device *d, input_set *in)
 {
     penta_status status = PENTA_OK;
+    const penta_stars_list *stars = &in->stars;
     const double *from[COLUMNS] = {stars->x, stars->y, stars->flux ? stars->flux : stars->magnitude, stars->motion_x,
                                    stars->motion_y};
-    size_t bytes = n * sizeof(double);
+    size_t bytes = stars->n * sizeof(double);
 
-    for (int c = 0; c < (stars->motion_x ? COLUMNS : MOTION_X); c++) {
+    for (int i = stars->motion_x ? 0 : 2; i < COLUMNS; i++) {
+        int c = in_turn[i];
+
         TRY(penta_buffer_give_back(&in->lent[c]));
-        TRY(penta_buffer_lend(d->ctx, PENTA_READ, from[c] + first, bytes, sizeof(double), &in->lent[c]));
+        TRY(penta_buffer_lend(d->ctx, PENTA_READ, from[c], bytes, sizeof(double), &in->lent[c]));
         if (!in->lent[c].mem)
-            TRY(penta_buffer_write_async(&in->own[c], 0, from[c] + first, bytes));
+            TRY(penta_buffer_write_async(&in->own[c], 0, from[c], bytes));
     }
+cleanup:
+    return status;
+}
+
+static penta_status give_back(input_set *in)
+{
+    penta_status status = PENTA_OK;
+
+    for (int c = 0; c < COLUMNS; c++)
+        TRY(penta_buffer_give_back(&in->lent[c]));
 cleanup:
     return status;
 }
@@ -267,8 +302,7 @@ static penta_status return_arrays(stars_device *d)
     penta_status status = PENTA_OK;
 
     for (int i = 0; i < 2; i++)
-        for (int c = 0; c < COLUMNS; c++)
-            TRY(penta_buffer_give_back(&d->input[i].lent[c]));
+        TRY(give_back(&d->input[i]));
     TRY(penta_buffer_give_back(&d->lent_image));
 cleanup:
     return status;
@@ -305,11 +339,11 @@ static penta_status pack(stars_device *d, input_set *in, bool magnitudes, size_t
 }
 
 /* What the batch `number` reported, which waits for its packing. */
-static penta_status collect(stars_device *d, const penta_stars_list *stars, size_t number, penta_stars_result *result)
+static penta_status collect(stars_device *d, const stars_feed *feed, size_t number, penta_stars_result *result)
 {
     penta_status status = PENTA_OK;
-    size_t first = number * d->shape.batch, groups;
-    size_t n = stars->n - first < d->shape.batch ? stars->n - first : d->shape.batch;
+    input_set *in = &d->input[number % 2];
+    size_t n = in->stars.n, groups = pack_groups(d, n);
 
     if (host_packs(d)) {
         const stars_host_batch *b = &d->packed_by_host[number % 2];
@@ -318,13 +352,13 @@ static penta_status collect(stars_device *d, const penta_stars_list *stars, size
         result->drawn += b->drawn;
         return PENTA_OK;
     }
-    groups = pack_groups(d, n);
-    TRY(penta_buffer_read(&d->input[number % 2].sums, 0, d->sums, 3 * groups * sizeof(double)));
+    if (n > 0)
+        TRY(penta_buffer_read(&in->sums, 0, d->sums, 3 * groups * sizeof(double)));
     for (size_t g = 0; g < groups; g++) {
         const double *s = d->sums + 3 * g;
 
         if (s[2] < (double)n)
-            return stars_refuse_any(d->ctx, &d->options, stars, first + (size_t)s[2]);
+            return feed->refuse(feed->data, number, (size_t)s[2]);
         result->flux_total += s[0];
         result->drawn += (size_t)s[1];
     }
@@ -339,33 +373,32 @@ static penta_buffer *image_of(stars_device *d)
 }
 
 /* Packs a batch on the device. */
-static penta_status pack_there(stars_device *d, const penta_stars_list *stars, size_t number, size_t first_row,
-                               size_t rows, stars_batch *batch)
+static penta_status pack_there(stars_device *d, size_t number, size_t first_row, size_t rows, stars_batch *batch)
 {
     penta_status status = PENTA_OK;
     input_set *in = &d->input[number % 2];
 
-    TRY(upload(d, in, stars, number * d->shape.batch, batch->n));
+    TRY(upload(d, in));
     batch->stars = &d->packed;
     batch->cells = &d->cells;
     batch->motion_x = column(in, MOTION_X);
     batch->motion_y = column(in, MOTION_Y);
-    TRY(pack(d, in, stars->flux == NULL, batch->n, first_row, rows, batch->slots));
+    TRY(pack(d, in, in->stars.flux == NULL, batch->n, first_row, rows, batch->slots));
 cleanup:
     return status;
 }
 
 /* Packs a batch on the host, which has seen its bad stars before the device draws. */
-static penta_status pack_here(stars_device *d, const penta_stars_list *stars, size_t number, size_t first_row,
-                              size_t rows, stars_batch *batch)
+static penta_status pack_here(stars_device *d, const stars_feed *feed, size_t number, size_t first_row, size_t rows,
+                              stars_batch *batch)
 {
     penta_status status = PENTA_OK;
     stars_host_batch *b = &d->packed_by_host[number % 2];
-    size_t first = number * d->shape.batch, n = batch->n;
+    size_t n = batch->n;
 
-    TRY(stars_host_batch_fill(b, &d->packing, stars, first, n, d->shape.width, first_row, rows));
+    TRY(stars_host_batch_fill(b, &d->packing, &d->input[number % 2].stars, n, d->shape.width, first_row, rows));
     if (b->bad < n)
-        return stars_refuse(d->ctx, &d->options, stars, first + b->bad);
+        return feed->refuse(feed->data, number, b->bad);
     batch->stars = &b->stars;
     batch->cells = &b->cells;
     batch->motion_x = &b->motion_x;
@@ -378,16 +411,21 @@ cleanup:
     return status;
 }
 
-static penta_status draw_batch(stars_device *d, const penta_stars_list *stars, size_t number, size_t first_row,
-                               size_t rows)
+static penta_status draw_batch(stars_device *d, const stars_feed *feed, size_t number, size_t first_row, size_t rows)
 {
     penta_status status = PENTA_OK;
-    size_t first = number * d->shape.batch;
-    size_t n = stars->n - first < d->shape.batch ? stars->n - first : d->shape.batch;
-    stars_batch batch = {.n = n, .slots = d->form->slots ? d->form->slots(d->state, n) : NULL};
+    input_set *in = &d->input[number % 2];
+    stars_batch batch = {0};
 
-    TRY(host_packs(d) ? pack_here(d, stars, number, first_row, rows, &batch)
-                      : pack_there(d, stars, number, first_row, rows, &batch));
+    if (!feed->kept)
+        TRY(give_back(in));
+    TRY(feed->batch(feed->data, number, &in->stars));
+    batch.n = in->stars.n;
+    if (batch.n == 0)
+        return PENTA_OK;
+    batch.slots = d->form->slots ? d->form->slots(d->state, batch.n) : NULL;
+    TRY(host_packs(d) ? pack_here(d, feed, number, first_row, rows, &batch)
+                      : pack_there(d, number, first_row, rows, &batch));
     TRY(d->form->draw(d->state, image_of(d), rows, &batch));
 cleanup:
     return status;
@@ -399,43 +437,41 @@ typedef struct {
 } row_range;
 
 /* The reports are read one batch late, so that the device is never without work. */
-static penta_status draw_slab(stars_device *d, const penta_stars_list *stars, double weights, row_range all,
-                              size_t first_row, penta_stars_result *result)
+static penta_status draw_slab(stars_device *d, const stars_feed *feed, double weights, row_range all, size_t first_row,
+                              penta_stars_result *result)
 {
     penta_status status = PENTA_OK;
-    size_t rows = all.end - first_row < d->shape.rows ? all.end - first_row : d->shape.rows;
-    size_t row_bytes = d->shape.width * pixel_bytes(d), batches = (stars->n + d->shape.batch - 1) / d->shape.batch;
+    size_t rows = least(all.end - first_row, d->shape.rows), row_bytes = d->shape.width * pixel_bytes(d);
     char *image = result->image ? (char *)result->image + (first_row - all.first) * row_bytes : NULL;
 
     TRY(penta_buffer_lend(d->ctx, PENTA_WRITE, image, rows * row_bytes, 4 * pixel_bytes(d), &d->lent_image));
     TRY(d->form->begin(d->state, image_of(d), rows, weights));
-    for (size_t b = 0; b < batches; b++) {
-        TRY(draw_batch(d, stars, b, first_row, rows));
+    for (size_t b = 0; b < feed->batches; b++) {
+        TRY(draw_batch(d, feed, b, first_row, rows));
         if (b > 0)
-            TRY(collect(d, stars, b - 1, result));
-        TRY(penta_report_progress(d->ctx, (double)(first_row - all.first) + (double)rows * (double)b / (double)batches,
+            TRY(collect(d, feed, b - 1, result));
+        TRY(penta_report_progress(d->ctx,
+                                  (double)(first_row - all.first) + (double)rows * (double)b / (double)feed->batches,
                                   (double)(all.end - all.first)));
     }
     TRY(d->form->end(d->state, image_of(d), rows));
     if (image && !d->lent_image.mem)
         TRY(penta_buffer_read(&d->image, 0, image, rows * row_bytes));
-    if (batches > 0)
-        TRY(collect(d, stars, batches - 1, result));
+    if (feed->batches > 0)
+        TRY(collect(d, feed, feed->batches - 1, result));
     TRY(penta_buffer_give_back(&d->lent_image));
 cleanup:
     return status;
 }
 
-static penta_status draw_rows(stars_device *d, const penta_stars_list *stars, double weights, row_range all,
+/* What its buffers are for is there. */
+static penta_status draw_rows(stars_device *d, const stars_feed *feed, double weights, row_range all,
                               penta_stars_result *result)
 {
     penta_status status = PENTA_OK;
 
-    result->drawn = 0;
-    result->flux_total = 0;
-    TRY(fit_batch(d, stars->n));
     for (size_t row = all.first; row < all.end; row += d->shape.rows)
-        TRY(draw_slab(d, stars, weights, all, row, result));
+        TRY(draw_slab(d, feed, weights, all, row, result));
     TRY(return_arrays(d));
 cleanup:
     if (status != PENTA_OK)
@@ -443,21 +479,89 @@ cleanup:
     return status;
 }
 
+double stars_device_weights(const stars_device *d, double fluxes)
+{
+    return fluxes * stars_psf_norm(&d->psf, d->shape.moving);
+}
+
+bool stars_device_is_bounded(const stars_device *d)
+{
+    return d->engine->bounded;
+}
+
+penta_status stars_device_run_feed(stars_device *d, const stars_feed *feed, double weights, size_t first, size_t rows,
+                                   penta_stars_result *result)
+{
+    penta_status status = PENTA_OK;
+
+    result->drawn = 0;
+    result->flux_total = 0;
+    TRY(fit(d, feed->most, rows));
+    TRY(draw_rows(d, feed, weights, (row_range){first, first + rows}, result));
+cleanup:
+    return status;
+}
+
+/* ---- a list ---- */
+
+/* Where it lies, in batches. */
+typedef struct {
+    stars_device *device;
+    const penta_stars_list *list;
+} list_feed;
+
+static penta_status list_batch(void *data, size_t number, penta_stars_list *out)
+{
+    const list_feed *f = data;
+    size_t first = number * f->device->shape.batch;
+
+    *out = penta_stars_list_part(f->list, first, least(f->list->n - first, f->device->shape.batch));
+    return PENTA_OK;
+}
+
+static penta_status list_refuse(void *data, size_t number, size_t star)
+{
+    const list_feed *f = data;
+
+    return stars_refuse_any(f->device->ctx, &f->device->options, f->list, number * f->device->shape.batch + star);
+}
+
+static penta_status draw_list(stars_device *d, const penta_stars_list *stars, double weights, row_range all,
+                              penta_stars_result *result)
+{
+    penta_status status = PENTA_OK;
+    list_feed lies = {d, stars};
+    stars_feed feed = {.data = &lies, .kept = true, .batch = list_batch, .refuse = list_refuse};
+
+    result->drawn = 0;
+    result->flux_total = 0;
+    TRY(fit(d, stars->n, all.end - all.first));
+    feed.batches = (stars->n + d->shape.batch - 1) / d->shape.batch;
+    TRY(draw_rows(d, &feed, weights, all, result));
+cleanup:
+    return status;
+}
+
+penta_status stars_device_run_weighed(stars_device *d, const penta_stars_list *stars, double weights, size_t first,
+                                      size_t rows, penta_stars_result *result)
+{
+    penta_status status;
+
+    do
+        status = draw_list(d, stars, weights, (row_range){first, first + rows}, result);
+    while (status == PENTA_MEMORY && stars_device_ask_for_less(d));
+    return status;
+}
+
 penta_status stars_device_run_rows(stars_device *d, const penta_stars_list *stars, size_t first, size_t rows,
                                    penta_stars_result *result)
 {
     penta_status status = PENTA_OK;
-    const row_range all = {first, first + rows};
-    double weights = 0;
+    double fluxes = 0;
 
-    if (d->engine->bounded) {
-        TRY(stars_flux_bound(d->ctx, &d->options, stars, &weights));
-        weights *= stars_psf_norm(&d->psf, d->shape.moving);
-    }
-    do
-        status = draw_rows(d, stars, weights, all, result);
-    while (status == PENTA_MEMORY && ask_for_less(d));
-    TRY(status);
+    if (d->engine->bounded)
+        TRY(stars_flux_bound(d->ctx, &d->options, stars, NULL, stars->flux != NULL, &fluxes));
+    TRY(stars_device_run_weighed(d, stars, stars_device_weights(d, fluxes), first, rows, result));
 cleanup:
     return status;
 }

@@ -105,12 +105,17 @@ penta_status stars_list_fluxes(penta_context *ctx, const stars_psf *psf, const p
                                size_t height, const penta_stars_list *stars, double vignetting, double *flux,
                                double *in_frame);
 
+/* Flux of a star of this magnitude. */
+double stars_flux_of(const penta_stars_options *o, double magnitude);
 /* Flux of star i: given, or from its magnitude. */
 double stars_flux(const penta_stars_options *o, const penta_stars_list *stars, size_t i);
 /* ln of the base of the magnitudes. */
 double stars_ln_base(const penta_stars_options *o);
 /* PENTA_INVALID with a sentence about star i, which is not finite or over the bounds. */
 penta_status stars_refuse(penta_context *ctx, const penta_stars_options *o, const penta_stars_list *stars, size_t i);
+/* The same of a star that is called by another number. */
+penta_status stars_refuse_as(penta_context *ctx, const penta_stars_options *o, const penta_stars_list *stars, size_t i,
+                             size_t number);
 /* The same of a list that may be in device memory (list_view.c). */
 penta_status stars_refuse_any(penta_context *ctx, const penta_stars_options *o, const penta_stars_list *stars,
                               size_t i);
@@ -118,8 +123,7 @@ penta_status stars_refuse_any(penta_context *ctx, const penta_stars_options *o, 
 bool stars_bad_motion(const penta_stars_list *stars, size_t i);
 /* The number of the first such star, or n. */
 size_t stars_first_bad(const penta_stars_options *o, const penta_stars_list *stars);
-/* Upper bound of the sum of |flux| over all stars, the same for any order of them; 0 when one is not finite. */
-penta_status stars_flux_bound(penta_context *ctx, const penta_stars_options *o, const penta_stars_list *stars,
-                              double *bound);
+/* Copies the error text of a function without a context into the context. Returns status. */
+penta_status stars_explain(penta_context *ctx, penta_status status);
 
 #endif

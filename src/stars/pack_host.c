@@ -53,7 +53,7 @@ typedef struct {
     stars_host_batch *batch;
     const stars_packing *packing;
     const penta_stars_list *stars;
-    size_t first, n, width, first_row, rows;
+    size_t n, width, first_row, rows;
     struct {
         double flux;
         size_t drawn, bad;
@@ -63,7 +63,7 @@ typedef struct {
 /* So long a path that all of the ROI lies on it may end anywhere: the light of a pixel is as its length's inverse. */
 static void pack_motion(const job *j, size_t k, double *weight)
 {
-    double mx = j->stars->motion_x[j->first + k], my = j->stars->motion_y[j->first + k], length = hypot(mx, my);
+    double mx = j->stars->motion_x[k], my = j->stars->motion_y[k], length = hypot(mx, my);
     double scale = length < LEAST_MOTION ? 0 : length > MOST_MOTION ? MOST_MOTION / length : 1;
 
     if (length > MOST_MOTION)
@@ -95,12 +95,12 @@ static void pack_piece(void *data, size_t piece)
 
     j->totals[piece].bad = j->n;
     for (size_t k = piece * PIECE; k < end; k++) {
-        stars_place s = stars_place_of(j->packing, j->stars, j->first + k);
+        stars_place s = stars_place_of(j->packing, j->stars, k);
         double row = s.row - (double)j->first_row;
         bool visible = is_visible(j, s.column, row);
         uint32_t cell = STARS_NOT_DRAWN;
 
-        if (!is_good(j, j->first + k, s.flux) && j->totals[piece].bad == j->n)
+        if (!is_good(j, k, s.flux) && j->totals[piece].bad == j->n)
             j->totals[piece].bad = k;
         if (j->stars->motion_x)
             pack_motion(j, k, &s.weight);
@@ -129,19 +129,12 @@ cleanup:
     return status;
 }
 
-penta_status stars_host_batch_fill(stars_host_batch *b, const stars_packing *p, const penta_stars_list *stars,
-                                   size_t first, size_t n, size_t width, size_t first_row, size_t rows)
+penta_status stars_host_batch_fill(stars_host_batch *b, const stars_packing *p, const penta_stars_list *stars, size_t n,
+                                   size_t width, size_t first_row, size_t rows)
 {
     penta_status status = PENTA_OK;
     size_t pieces = (n + PIECE - 1) / PIECE;
-    job j = {.batch = b,
-             .packing = p,
-             .stars = stars,
-             .first = first,
-             .n = n,
-             .width = width,
-             .first_row = first_row,
-             .rows = rows};
+    job j = {.batch = b, .packing = p, .stars = stars, .n = n, .width = width, .first_row = first_row, .rows = rows};
 
     TRY(penta_calloc(b->stars.ctx, pieces + 1, sizeof *j.totals, &j.totals));
     penta_parallel(pieces, pack_piece, &j);

@@ -37,10 +37,10 @@ typedef struct stars_host_batch {
 /* Room for `most` stars. */
 penta_status stars_host_batch_create(penta_resources *owner, size_t most, bool moving, stars_host_batch *out);
 /*
- * Packs n stars of the list from `first` on, for the slab of `rows` rows from first_row on of a frame with `width`
+ * Packs the first n stars of the list, for the slab of `rows` rows from first_row on of a frame with `width`
  * columns, and begins to send them. The list is in host memory, and not needed on return.
  */
 penta_status stars_host_batch_fill(stars_host_batch *batch, const stars_packing *p, const penta_stars_list *stars,
-                                   size_t first, size_t n, size_t width, size_t first_row, size_t rows);
+                                   size_t n, size_t width, size_t first_row, size_t rows);
 
 #endif

@@ -301,15 +301,10 @@ penta_status penta_stars_draw(penta_stars *plan, const penta_stars_scene *scene,
     return penta_stars_draw_rows(plan, scene, 0, plan->height, result);
 }
 
-penta_status penta_stars_draw_rows(penta_stars *plan, const penta_stars_scene *scene, size_t first, size_t rows,
-                                   penta_stars_result *result)
+void penta_stars_scene_count(const penta_stars_scene *scene, penta_stars_result *result)
 {
-    penta_status status = PENTA_OK;
     size_t last = scene->n;
 
-    TRY(penta_stars_run_rows(plan, &scene->list, first, rows, result));
-    if (!scene->owner)
-        return PENTA_OK;
     result->drawn = 0;
     result->flux_total = 0;
     for (size_t i = 0; i < scene->list.n; i++) { /* pieces of one star follow one another */
@@ -321,6 +316,16 @@ penta_status penta_stars_draw_rows(penta_stars *plan, const penta_stars_scene *s
         }
         last = star;
     }
+}
+
+penta_status penta_stars_draw_rows(penta_stars *plan, const penta_stars_scene *scene, size_t first, size_t rows,
+                                   penta_stars_result *result)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(penta_stars_run_rows(plan, &scene->list, first, rows, result));
+    if (scene->owner)
+        penta_stars_scene_count(scene, result);
 cleanup:
     return status;
 }

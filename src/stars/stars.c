@@ -75,14 +75,6 @@ penta_status penta_stars_check(size_t width, size_t height, const penta_stars_op
     return penta_check_result(resolve(NULL, width, height, opt, &resolved, &psf), message, size);
 }
 
-penta_status stars_check_motion(penta_context *ctx, const penta_stars_options *o)
-{
-    if (o->psf > PENTA_STARS_INTEGRATED || (o->sigma_y > 0 && fabs(o->sigma_y - o->sigma) > 0))
-        return penta_fail(ctx, PENTA_INVALID,
-                          "only round Gaussian stars can move: `psf` sampled or integrated, without `sigma_y`");
-    return PENTA_OK;
-}
-
 penta_status penta_stars_check_motion(const penta_stars_options *opt, char *message, size_t size)
 {
     penta_stars_options resolved;
@@ -94,8 +86,7 @@ cleanup:
     return penta_check_result(status, message, size);
 }
 
-/* The plan's work on the device, made when first needed: a PSF image comes after the plan. */
-static penta_status need_device(penta_stars *plan, bool moving)
+penta_status stars_need_device(penta_stars *plan, bool moving)
 {
     penta_status status = PENTA_OK;
 
@@ -164,12 +155,14 @@ penta_status penta_stars_create(penta_context *ctx, size_t width, size_t height,
     plan->height = height;
     TRY(resolve(ctx, width, height, opt, &plan->options, &plan->psf));
     TRY(penta_own_struct(&plan->resources, &plan->psf, stars_psf_free));
+    plan->landing_memory.ctx = ctx;
+    TRY(penta_own_struct(&plan->resources, &plan->landing_memory, penta_resources_release));
     plan->dbl = plan->options.precision == PENTA_PRECISION_DOUBLE;
     plan->engine = stars_engine_choose(&plan->options);
     plan->on_host = stars_engine_on_host(ctx, plan->engine);
     TRY(check_precision(plan));
     if (plan->options.psf != PENTA_STARS_IMAGE)
-        TRY(need_device(plan, false));
+        TRY(stars_need_device(plan, false));
     tell_choices(plan);
     *out = plan;
     plan = NULL;
@@ -228,35 +221,7 @@ penta_status penta_stars_set_zero_point(penta_stars_options *options, double zer
     return PENTA_OK;
 }
 
-penta_status stars_explain(penta_context *ctx, penta_status status)
-{
-    return status == PENTA_OK ? status : penta_fail(ctx, status, "%s", penta_last_error(NULL));
-}
-
 /* ---- runs ---- */
-
-penta_status stars_check_list(const penta_stars *plan, const penta_stars_list *s)
-{
-    if (plan->options.psf == PENTA_STARS_IMAGE && !plan->psf.samples)
-        return penta_fail(plan->ctx, PENTA_INVALID, "the PSF image is missing: call penta_stars_set_psf first");
-    if (s->n > 0 && (!s->x || !s->y || (!s->magnitude && !s->flux)))
-        return penta_fail(plan->ctx, PENTA_INVALID, "the list of stars lacks x, y, or both magnitude and flux");
-    if (!s->motion_x != !s->motion_y)
-        return penta_fail(plan->ctx, PENTA_INVALID, "motion_x and motion_y belong together");
-    if (!s->motion_x)
-        return PENTA_OK;
-    if (stars_check_motion(plan->ctx, &plan->options) != PENTA_OK)
-        return PENTA_INVALID;
-    for (size_t i = 0; i < s->n; i++)
-        if (stars_bad_motion(s, i))
-            return stars_refuse(plan->ctx, &plan->options, s, i);
-    return PENTA_OK;
-}
-
-static size_t frame_bytes(const penta_stars *plan, size_t rows)
-{
-    return plan->width * rows * (plan->dbl ? sizeof(double) : sizeof(float));
-}
 
 /* On the host's cores: into host memory first. */
 static penta_status draw_on_host(penta_stars *plan, const penta_stars_list *stars, penta_stars_result *result)
@@ -264,7 +229,7 @@ static penta_status draw_on_host(penta_stars *plan, const penta_stars_list *star
     penta_status status = PENTA_OK;
     void *image = result->image, *view, *copy = NULL;
 
-    TRY(penta_host_room(plan->ctx, image, frame_bytes(plan, plan->height), &view, &copy));
+    TRY(penta_host_room(plan->ctx, image, stars_frame_bytes(plan, plan->height), &view, &copy));
     result->image = view;
     if (plan->engine == PENTA_STARS_FIXED)
         TRY(stars_draw_fixed_on_host(plan->ctx, &plan->psf, &plan->options, plan->width, plan->height, plan->dbl, stars,
@@ -272,7 +237,7 @@ static penta_status draw_on_host(penta_stars *plan, const penta_stars_list *star
     else
         TRY(stars_draw_on_host(plan->ctx, &plan->psf, &plan->options, plan->width, plan->height,
                                plan->engine == PENTA_STARS_THREADS, plan->dbl, stars, result));
-    TRY(penta_host_deliver(plan->ctx, view, image, frame_bytes(plan, plan->height)));
+    TRY(penta_host_deliver(plan->ctx, view, image, stars_frame_bytes(plan, plan->height)));
 cleanup:
     result->image = image;
     free(copy);
@@ -289,7 +254,7 @@ static penta_status draw(penta_stars *plan, const penta_stars_list *stars, size_
     if (plan->on_host) {
         TRY(draw_on_host(plan, stars, result));
     } else {
-        TRY(need_device(plan, moving));
+        TRY(stars_need_device(plan, moving));
         TRY(stars_device_run_rows(plan->device[moving], stars, first, rows, result));
     }
 cleanup:
@@ -310,8 +275,7 @@ static penta_status check_rows(const penta_stars *plan, size_t first, size_t row
         return penta_fail(plan->ctx, PENTA_INVALID, "rows %zu and on, %zu of them, of a frame of %zu", first, rows,
                           plan->height);
     if (rows < plan->height && plan->on_host)
-        return penta_fail(plan->ctx, PENTA_UNSUPPORTED, "`engine` %s draws on the host, and whole frames only",
-                          stars_name_of_engine(plan->engine));
+        return stars_refuse_rows(plan);
     return PENTA_OK;
 }
 
@@ -330,7 +294,7 @@ penta_status penta_stars_run_rows(penta_stars *plan, const penta_stars_list *sta
     result->flux_total = 0;
     result->engine = stars_name_of_engine(plan->engine);
     TRY(check_rows(plan, first, rows));
-    TRY(penta_check_array(plan->ctx, result->image, frame_bytes(plan, rows)));
+    TRY(penta_check_array(plan->ctx, result->image, stars_frame_bytes(plan, rows)));
     TRY(stars_check_arrays(plan->ctx, stars));
     if (stars_list_in_device(stars) && host_reads(plan, stars))
         TRY(stars_list_open(plan->ctx, stars, &view));

@@ -67,8 +67,8 @@ const char *stars_engine_name(int engine)
     return names[engine];
 }
 
-double *stars_frame(penta_context *ctx, size_t width, size_t height, const penta_stars_options *o,
-                    const penta_stars_list *list, penta_stars_result *result)
+double *stars_plan_frame(penta_context *ctx, size_t width, size_t height, const penta_stars_options *o,
+                         const penta_stars_list *list, penta_stars_result *result)
 {
     size_t pixels = width * height;
     bool dbl = o->precision == PENTA_PRECISION_DOUBLE;

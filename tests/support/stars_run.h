@@ -24,8 +24,8 @@ const char *stars_engine_name(int engine);
 
 /* A frame by a plan of its own, as doubles in every precision, to be freed. The running test fails on errors.
  */
-double *stars_frame(penta_context *ctx, size_t width, size_t height, const penta_stars_options *o,
-                    const penta_stars_list *list, penta_stars_result *result);
+double *stars_plan_frame(penta_context *ctx, size_t width, size_t height, const penta_stars_options *o,
+                         const penta_stars_list *list, penta_stars_result *result);
 
 /* The same by the reference, for sampled, integrated (unrotated) and Moffat PSFs. */
 double *stars_reference_frame(size_t width, size_t height, const penta_stars_options *o, const stars_scene *scene);

@@ -18,6 +18,7 @@
 #include "support/bodies.h"
 #include "support/device.h"
 #include "support/expect.h"
+#include "support/members.h"
 
 enum { MOST = 4, POINTS = 5, STEPS = 2 };
 
@@ -35,23 +36,12 @@ typedef struct {
     size_t state_size;
 } job;
 
-/* Contexts on the device of the tests, which is divided or shared, all treated alike. */
-static job open_members(penta_context *like, bool fp64)
+static job begin_job(penta_context *like, bool fp64)
 {
-    const char *one = getenv("PENTACL_DEVICE");
-    char list[4 * 64];
-    size_t count = 0;
-    job j = {.n = 0};
+    job j = {.contexts = open_members(like, MOST)};
 
-    one = one && *one ? one : "0";
-    snprintf(list, sizeof list, "%.60s,%.60s,%.60s,%.60s", one, one, one, one);
-    assert_int_equal(penta_contexts_create(list, &j.contexts, &count), PENTA_OK);
-    assert_int_equal(count, MOST);
-    for (size_t i = 0; i < count; i++) {
-        j.contexts[i]->info.type = like->info.type;
-        if (!fp64)
-            penta_context_without_double(j.contexts[i]);
-    }
+    for (size_t i = 0; i < MOST && !fp64; i++)
+        penta_context_without_double(j.contexts[i]);
     penta_nbody_options_init(&j.options);
     return j;
 }
@@ -171,7 +161,7 @@ static const int kernels[] = {PENTA_NBODY_AOS,  PENTA_NBODY_UNROLL8, PENTA_NBODY
 
 static void kernels_and_sizes(void **state, const size_t *sizes, size_t count, double eps)
 {
-    job j = open_members(device_of(state), true);
+    job j = begin_job(device_of(state), true);
 
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
         for (size_t i = 0; i < count; i++) {
@@ -200,7 +190,7 @@ static void test_not_softened(void **state)
 /* One work-item for everything. */
 static void test_gpu1(void **state)
 {
-    job j = open_members(device_of(state), true);
+    job j = begin_job(device_of(state), true);
 
     j.options.kernel = PENTA_NBODY_GPU1;
     expect_same_bits(&j, 300);
@@ -209,7 +199,7 @@ static void test_gpu1(void **state)
 
 static void test_yoshida(void **state)
 {
-    job j = open_members(device_of(state), true);
+    job j = begin_job(device_of(state), true);
 
     j.options.integrator = PENTA_NBODY_YOSHIDA4;
     expect_same_bits(&j, 1501);
@@ -219,7 +209,7 @@ static void test_yoshida(void **state)
 static void hermite(void **state, bool fp64, const int *precisions, size_t count)
 {
     static const size_t sizes[] = {3, 301, 2101};
-    job j = open_members(device_of(state), fp64);
+    job j = begin_job(device_of(state), fp64);
 
     for (size_t p = 0; p < count; p++)
         for (int mode = PENTA_NBODY_FIXED; mode <= PENTA_NBODY_BLOCK; mode++)
@@ -244,7 +234,7 @@ static void test_hermite(void **state)
 static void test_without_double(void **state)
 {
     static const int precisions[] = {PENTA_PRECISION_DS};
-    job j = open_members(device_of(state), false);
+    job j = begin_job(device_of(state), false);
 
     j.options.precision = PENTA_PRECISION_SINGLE;
     expect_same_bits(&j, 1101);
@@ -259,7 +249,7 @@ static void test_without_double(void **state)
 static void test_right_forces(void **state)
 {
     enum { N = 1001 };
-    job j = open_members(device_of(state), true);
+    job j = begin_job(device_of(state), true);
     double *bodies = initial_bodies(PENTA_NBODY_PLUMMER, 5, N), *expected = must_calloc(4 * N, sizeof *expected);
 
     j.n = N;
@@ -344,7 +334,7 @@ static penta_status break_off(penta_group *group, void *data)
 static void expect_broken_off(void **state, int integrator, int step_mode, int limit)
 {
     enum { N = 4100 };
-    broken_job b = {.j = open_members(device_of(state), true), .limit = limit};
+    broken_job b = {.j = begin_job(device_of(state), true), .limit = limit};
     double *bodies = initial_bodies(PENTA_NBODY_PLUMMER, 8, N), *expected = must_calloc(7 * N, sizeof *expected);
     penta_nbody *plan = NULL;
 
@@ -400,7 +390,7 @@ static penta_status go_on(penta_group *group, void *data)
 static void test_saved_state(void **state)
 {
     enum { N = 701 };
-    broken_job b = {.j = open_members(device_of(state), true)};
+    broken_job b = {.j = begin_job(device_of(state), true)};
     job *j = &b.j;
     penta_context *ctx = j->contexts[0];
     double *bodies = initial_bodies(PENTA_NBODY_PLUMMER, 8, N), *expected;
@@ -475,7 +465,7 @@ static void expect_refused(odd_job *o, const char *text)
 
 static void test_refused(void **state)
 {
-    odd_job o = {.j = open_members(device_of(state), true), .bodies = 100, .eps = 0.05};
+    odd_job o = {.j = begin_job(device_of(state), true), .bodies = 100, .eps = 0.05};
 
     o.j.n = 100;
     o.bodies = 101;

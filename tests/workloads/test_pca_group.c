@@ -19,6 +19,7 @@
 #include "pca/pca.h"
 #include "support/device.h"
 #include "support/expect.h"
+#include "support/members.h"
 #include "support/numbers.h"
 #include "support/pca_cube.h"
 
@@ -108,18 +109,10 @@ cleanup:
 /* Devices of groups of one to MOST members, which share the device of the tests; open until the last test. */
 static penta_context **members_of[MOST + 1];
 
-static penta_context **open_members(void **state, size_t count)
+static penta_context **have_members(void **state, size_t count)
 {
-    size_t index, part, parts, opened;
-    char list[64] = "";
-
-    if (members_of[count])
-        return members_of[count];
-    penta_context_share(device_of(state), &index, &part, &parts);
-    for (size_t i = 0; i < count; i++)
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%zu", i ? "," : "", index);
-    assert_int_equal(penta_contexts_create(list, &members_of[count], &opened), PENTA_OK);
-    assert_int_equal(opened, count);
+    if (!members_of[count])
+        members_of[count] = open_members(device_of(state), count);
     return members_of[count];
 }
 
@@ -189,7 +182,7 @@ static void expect_groups(void **state, job *j)
     if (j->options.kind == PENTA_PCA_PCA)
         expect_statistics(j->cube, &alone, 1, 1e-13);
     for (size_t members = 1; members <= MOST; members++) {
-        j->contexts = open_members(state, members);
+        j->contexts = have_members(state, members);
         assert_int_equal(penta_group_threads(members, run_member, j), PENTA_OK);
         expect_parts(j, members);
         for (size_t i = 0; i < members; i++) {
@@ -231,7 +224,7 @@ static void test_single_precision(void **state)
     penta_pca_model alone;
 
     j.options.precision = PENTA_PRECISION_SINGLE;
-    j.contexts = open_members(state, 3);
+    j.contexts = have_members(state, 3);
     alone = model_alone(device_of(state), &j);
     assert_int_equal(penta_group_threads(3, run_member, &j), PENTA_OK);
     for (size_t i = 0; i < 3; i++) {
@@ -312,7 +305,7 @@ static void test_kept(void **state)
         j.keep = true;
         for (size_t members = 1; members <= MOST; members++) {
             j.scores = must_calloc(6 * c.pixels, sizeof *j.scores);
-            j.contexts = open_members(state, members);
+            j.contexts = have_members(state, members);
             assert_int_equal(penta_group_threads(members, run_member, &j), PENTA_OK);
             assert_memory_equal(j.scores, scores, 6 * c.pixels * sizeof *scores);
             for (size_t i = 0; i < members; i++)
@@ -343,7 +336,7 @@ static void expect_failure(void **state, job *j, penta_status expected, const ch
     expect_text(alone, text);
     penta_pca_destroy(plan);
     for (size_t members = 1; members <= MOST; members++) {
-        j->contexts = open_members(state, members);
+        j->contexts = have_members(state, members);
         assert_int_equal(penta_group_threads(members, run_member, j), expected);
         expect_text(penta_last_error(NULL), alone);
         for (size_t i = 0; i < members; i++)
@@ -432,7 +425,7 @@ static penta_status disagree(penta_group *group, void *data)
 
 static void test_disagreement(void **state)
 {
-    quarrel q = {.contexts = open_members(state, 2)};
+    quarrel q = {.contexts = have_members(state, 2)};
 
     assert_int_equal(penta_group_threads(2, disagree, &q), PENTA_OK);
     assert_int_equal(q.status[0], PENTA_INVALID);
@@ -470,7 +463,7 @@ static penta_status be_lazy(penta_group *group, void *data)
 static void test_member_without_sums(void **state)
 {
     pca_cube c = make_pca_cube(3, 30, 7, PENTA_U8, 1);
-    lazy_job l = {.contexts = open_members(state, 3), .cube = &c};
+    lazy_job l = {.contexts = have_members(state, 3), .cube = &c};
 
     assert_int_equal(penta_group_threads(3, be_lazy, &l), PENTA_OK);
     assert_int_equal(l.status[0], PENTA_CANCELLED);

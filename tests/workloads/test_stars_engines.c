@@ -57,7 +57,7 @@ static void oracle(void **state)
             o.roi = k / 2 % 2 ? 64 : 10;
             o.precision = k / 4 ? PENTA_PRECISION_DOUBLE : PENTA_PRECISION_SINGLE;
             tolerance = k / 4 ? 1e-12 : 1e-6;
-            got = stars_frame(*state, 16, 16, &o, &list, &result);
+            got = stars_plan_frame(*state, 16, 16, &o, &list, &result);
             want = stars_reference_frame(16, 16, &o, &scene);
             stars_expect_near(got, want, 16, 16, tolerance, k / 4 ? 1e-15 : 1e-12, stars_engine_name(engine));
             assert_true(fabs(sum_of(got, 256) / sums[o.psf][o.roi == 64] - 1) < tolerance);
@@ -110,7 +110,7 @@ static void check_edges(penta_context *ctx, int engine, int psf, int roi, size_t
     o.sigma = psf == PENTA_STARS_INTEGRATED ? 0.4 : 0.3 + 0.08 * roi;
     o.sigma_y = 1.1 * o.sigma;
     snprintf(what, sizeof what, "%s, psf %d, ROI %d", stars_engine_name(engine), psf, roi);
-    got = stars_frame(ctx, width, height, &o, &list, NULL);
+    got = stars_plan_frame(ctx, width, height, &o, &list, NULL);
     want = stars_reference_frame(width, height, &o, &scene);
     stars_expect_near(got, want, width, height, 1e-6, 1e-9, what);
     free(got);
@@ -143,12 +143,12 @@ static void many_stars(void **state)
         stars_scene scene = stars_scene_random(n, side, side - 7, 5);
         penta_stars_list list = stars_scene_list(&scene);
         penta_stars_options o = stars_options(engine), exact = stars_options(PENTA_STARS_SERIAL);
-        double *got = stars_frame(*state, side, side - 7, &o, &list, NULL), *want, *twice;
+        double *got = stars_plan_frame(*state, side, side - 7, &o, &list, NULL), *want, *twice;
 
         exact.precision = PENTA_PRECISION_DOUBLE;
-        want = stars_frame(*state, side, side - 7, &exact, &list, NULL);
+        want = stars_plan_frame(*state, side, side - 7, &exact, &list, NULL);
         stars_expect_near(got, want, side, side - 7, 1e-5, 0, stars_engine_name(engine));
-        twice = stars_frame(*state, side, side - 7, &o, &list, NULL);
+        twice = stars_plan_frame(*state, side, side - 7, &o, &list, NULL);
         if (engine != PENTA_STARS_STAR) /* its additions come in any order */
             assert_memory_equal(got, twice, side * (side - 7) * sizeof *got);
         free(got);
@@ -176,7 +176,7 @@ static void million_on_one_pixel(void **state)
     one.m[0] = 2;
     for (int engine = PENTA_STARS_SERIAL; engine <= PENTA_STARS_FIXED; engine++) {
         penta_stars_options o = stars_options(engine);
-        double *got = stars_frame(*state, SIDE, SIDE, &o, &list, NULL);
+        double *got = stars_plan_frame(*state, SIDE, SIDE, &o, &list, NULL);
         double *want = stars_reference_frame(SIDE, SIDE, &o, &one);
 
         for (size_t i = 0; i < SIDE * SIDE; i++)
@@ -204,7 +204,7 @@ static void centroid(void **state)
             scene.y[0] = 30.4 + k / 11.0;
             o.sigma = 1.5;
             o.roi = 40;
-            frame = stars_frame(*state, 80, 64, &o, &list, NULL);
+            frame = stars_plan_frame(*state, 80, 64, &o, &list, NULL);
             for (int i = 0; i < 80 * 64; i++) {
                 sum += frame[i];
                 cx += frame[i] * (i % 80);

@@ -35,8 +35,8 @@ static void expect_as_serial(penta_context *ctx, penta_stars_options o, const pe
 
     exact.engine = PENTA_STARS_SERIAL;
     exact.precision = PENTA_PRECISION_DOUBLE;
-    want = stars_frame(ctx, SIDE, SIDE, &exact, list, &right);
-    got = stars_frame(ctx, SIDE, SIDE, &o, list, &result);
+    want = stars_plan_frame(ctx, SIDE, SIDE, &exact, list, &right);
+    got = stars_plan_frame(ctx, SIDE, SIDE, &o, list, &result);
     for (int i = 0; i < PIXELS; i++) {
         assert_true(isfinite(want[i]));
         most = fmax(most, fabs(want[i]));

@@ -52,8 +52,8 @@ static void any_order(void **state)
 
     for (int k = 0; k < 4; k++) {
         penta_stars_options o = options_of(k % 2, k / 2 ? PENTA_PRECISION_DOUBLE : PENTA_PRECISION_SINGLE);
-        double *a = stars_frame(*state, WIDTH, HEIGHT, &o, &list, NULL);
-        double *b = stars_frame(*state, WIDTH, HEIGHT, &o, &list2, NULL);
+        double *a = stars_plan_frame(*state, WIDTH, HEIGHT, &o, &list, NULL);
+        double *b = stars_plan_frame(*state, WIDTH, HEIGHT, &o, &list2, NULL);
 
         assert_memory_equal(a, b, WIDTH * HEIGHT * sizeof *a);
         free(a);
@@ -80,8 +80,8 @@ static void any_order_of_fluxes(void **state)
     penta_stars_list list = {.n = STARS, .x = scene.x, .y = scene.y, .flux = flux};
     penta_stars_list list2 = {.n = STARS, .x = other.x, .y = other.y, .flux = flux2};
     penta_stars_options o = options_of(0, PENTA_PRECISION_DOUBLE);
-    double *a = stars_frame(*state, WIDTH, HEIGHT, &o, &list, NULL);
-    double *b = stars_frame(*state, WIDTH, HEIGHT, &o, &list2, NULL);
+    double *a = stars_plan_frame(*state, WIDTH, HEIGHT, &o, &list, NULL);
+    double *b = stars_plan_frame(*state, WIDTH, HEIGHT, &o, &list2, NULL);
 
     assert_memory_equal(a, b, WIDTH * HEIGHT * sizeof *a);
     free(a);
@@ -118,8 +118,8 @@ static void faint_beside_bright(void **state)
 
         list.magnitude = k ? NULL : scene.m;
         list.flux = k ? fluxes_of(&scene) : NULL;
-        got = stars_frame(*state, WIDTH, HEIGHT, &o, &list, NULL);
-        want = stars_frame(*state, WIDTH, HEIGHT, &serial, &list, NULL);
+        got = stars_plan_frame(*state, WIDTH, HEIGHT, &o, &list, NULL);
+        want = stars_plan_frame(*state, WIDTH, HEIGHT, &serial, &list, NULL);
         for (size_t y = FAINT_Y - 1; y <= FAINT_Y + 1; y++)
             for (size_t x = FAINT_X - 1; x <= FAINT_X + 1; x++) {
                 assert_true(want[y * WIDTH + x] > 0);
@@ -152,8 +152,8 @@ static void no_overflow(void **state)
         }
         list.magnitude = k % 2 ? NULL : scene.m;
         list.flux = k % 2 ? fluxes_of(&scene) : NULL;
-        got = stars_frame(*state, 16, 16, &o, &list, NULL);
-        want = stars_frame(*state, 16, 16, &serial, &list, NULL);
+        got = stars_plan_frame(*state, 16, 16, &o, &list, NULL);
+        want = stars_plan_frame(*state, 16, 16, &serial, &list, NULL);
         stars_expect_near(got, want, 16, 16, 1e-10, 1e-15, "all light in one pixel");
         free((void *)list.flux);
         free(got);
@@ -174,8 +174,8 @@ static void both_forms(void **state)
         penta_stars_options o = options_of(k % 3, k / 3 ? PENTA_PRECISION_DOUBLE : PENTA_PRECISION_SINGLE);
         double *a, *b;
 
-        a = stars_frame(*state, WIDTH, HEIGHT, &o, &list, NULL);
-        b = stars_frame(gpu_form, WIDTH, HEIGHT, &o, &list, NULL);
+        a = stars_plan_frame(*state, WIDTH, HEIGHT, &o, &list, NULL);
+        b = stars_plan_frame(gpu_form, WIDTH, HEIGHT, &o, &list, NULL);
         assert_memory_equal(a, b, WIDTH * HEIGHT * sizeof *a);
         free(a);
         free(b);

@@ -40,7 +40,7 @@ static void check_all_engines(penta_context *ctx, penta_stars_options o, const s
 
             if (dbl && on_device && lacks_double(ctx, stars_engine_name(o.engine)))
                 continue;
-            got = stars_frame(ctx, WIDTH, HEIGHT, &o, &list, NULL);
+            got = stars_plan_frame(ctx, WIDTH, HEIGHT, &o, &list, NULL);
 
             print_message("%s, %s, %s\n", what, stars_engine_name(o.engine), dbl ? "double" : "single");
             stars_expect_near(got, want, WIDTH, HEIGHT,
@@ -128,7 +128,7 @@ static void moving(void **state)
             r.integrated = k;
             for (int i = 0; i < 5; i++)
                 reference_stars_add_moving(&r, scene.x[i], scene.y[i], scene.m[i], mx[i], my[i], want);
-            got = stars_frame(*state, WIDTH, HEIGHT, &o, &list, NULL);
+            got = stars_plan_frame(*state, WIDTH, HEIGHT, &o, &list, NULL);
             stars_expect_near(got, want, WIDTH, HEIGHT, 1e-5, 1e-6, stars_engine_name(o.engine)); /* 2000 places */
             free(got);
             free(want);
@@ -197,7 +197,7 @@ static void captured_flux(void **state)
         EXPECT_OK(*state, penta_stars_fluxes(plan, &list, out, part));
         penta_stars_destroy(plan);
         expect_near(out[0], 500, 0);
-        frame = stars_frame(*state, WIDTH, HEIGHT, &o, &list, &result);
+        frame = stars_plan_frame(*state, WIDTH, HEIGHT, &o, &list, &result);
         expect_near(part[0], sum_of(frame, WIDTH * HEIGHT), 1e-4);
         expect_near(part[0] / 500, held[i], 6e-4);
         expect_near(result.flux_total, 500, 0);
@@ -235,7 +235,7 @@ static void vignetted_flux(void **state)
 
             one.motion_x = moving ? mx + star : NULL;
             one.motion_y = moving ? my + star : NULL;
-            frame = stars_frame(*state, WIDTH, HEIGHT, &o, &one, &result);
+            frame = stars_plan_frame(*state, WIDTH, HEIGHT, &o, &one, &result);
             for (int p = 0; p < WIDTH * HEIGHT; p++)
                 sum += frame[p] * (1 - vignetting[i % 3] * (pow(p % WIDTH - cx, 2) + pow(p / WIDTH - cy, 2)) /
                                            (cx * cx + cy * cy));

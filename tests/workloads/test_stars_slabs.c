@@ -183,7 +183,7 @@ static void draw_at_one_go(penta_context *ctx, int engine, const look *l, stars_
     rig r;
 
     exact.precision = PENTA_PRECISION_DOUBLE;
-    want = stars_frame(ctx, WIDTH, HEIGHT, &exact, &s.list, &right);
+    want = stars_plan_frame(ctx, WIDTH, HEIGHT, &exact, &s.list, &right);
     open_rig(ctx, l, engine, WIDTH, HEIGHT, limits, &r);
     EXPECT_OK(ctx, run_rig(&r, &s.list, &result));
     got = image_of(&r);
@@ -222,7 +222,7 @@ static void a_low_last_slab(void **state)
     s = stars_scene_random(N, ACROSS, DOWN, 3);
     list = stars_scene_list(&s);
     exact.precision = PENTA_PRECISION_DOUBLE;
-    want = stars_frame(*state, ACROSS, DOWN, &exact, &list, NULL);
+    want = stars_plan_frame(*state, ACROSS, DOWN, &exact, &list, NULL);
     open_rig(*state, &plain, PENTA_STARS_TILE, ACROSS, DOWN, (stars_limits){.rows = ROWS, .batch = 0}, &r);
     EXPECT_OK(*state, run_rig(&r, &list, &result));
     got = image_of(&r);
@@ -256,7 +256,7 @@ static void crowds(void **state)
             s.y[i] = 698 + 9 * random_uniform();
         }
     exact.precision = PENTA_PRECISION_DOUBLE;
-    want = stars_frame(*state, SIDE, SIDE, &exact, &list, NULL);
+    want = stars_plan_frame(*state, SIDE, SIDE, &exact, &list, NULL);
     for (int engine = PENTA_STARS_STAR; engine <= PENTA_STARS_FIXED; engine++)
         for (size_t k = 0; k < COUNT(rows); k++) {
             penta_stars_result result;

@@ -1,0 +1,32 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/internal.h"
+#include "support/members.h"
+
+enum { MOST = 4 };
+
+penta_context **open_members(penta_context *like, size_t count)
+{
+    const char *one = getenv("PENTACL_DEVICE");
+    char list[MOST * 64] = "";
+    penta_context **contexts;
+    size_t opened;
+
+    assert_true(count <= MOST);
+    for (size_t i = 0; i < count; i++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%.60s", i ? "," : "", one && *one ? one : "0");
+    assert_int_equal(penta_contexts_create(list, &contexts, &opened), PENTA_OK);
+    assert_int_equal(opened, count);
+    for (size_t i = 0; i < count; i++)
+        contexts[i]->info.type = like->info.type;
+    return contexts;
+}
