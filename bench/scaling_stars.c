@@ -1,6 +1,6 @@
 /*
  * One frame of many stars, of which each member draws a slab of rows in fixed point, from pinned memory to its rows
- * there. As in the command, every member has all stars.
+ * there. As random stars of the command in ranks, every member has a part of the stars, which lie anywhere.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,13 +17,14 @@ typedef struct {
     penta_stars *plan;
     double *x, *y, *magnitude; /* pinned */
     float *rows;               /* pinned: those of the member */
-    size_t first, count;
+    size_t first, count;       /* rows */
+    size_t first_star, stars;
     float *frame; /* rank 0: all rows, for the comparison */
 } state;
 
 static penta_status make_memory(const scaling_member *m, state *s)
 {
-    size_t bytes = m->c->sizes[STARS] * sizeof(double);
+    size_t bytes = s->stars * sizeof(double);
     double **const columns[] = {&s->x, &s->y, &s->magnitude};
     penta_status status = PENTA_OK;
 
@@ -37,10 +38,10 @@ static penta_status make_memory(const scaling_member *m, state *s)
 static penta_status run(scaling_member *m)
 {
     state *s = m->state;
-    const penta_stars_list list = {.n = m->c->sizes[STARS], .x = s->x, .y = s->y, .magnitude = s->magnitude};
+    const penta_stars_list list = {.n = s->stars, .x = s->x, .y = s->y, .magnitude = s->magnitude};
     penta_stars_result drawn = {.image = s->rows};
 
-    return penta_stars_run_rows(s->plan, &list, s->first, s->count, &drawn);
+    return penta_stars_run_shared(s->plan, m->group, &list, &drawn);
 }
 
 static penta_status begin(scaling_member *m)
@@ -54,9 +55,10 @@ static penta_status begin(scaling_member *m)
     if (status != PENTA_OK)
         return status;
     penta_group_slice(m->group, m->rank, side, &s->first, &s->count);
+    penta_group_slice(m->group, m->rank, n, &s->first_star, &s->stars);
     status = make_memory(m, s);
     if (status == PENTA_OK)
-        penta_stars_random(SEED, n, side, side, STARS_FAINTEST, s->x, s->y, s->magnitude);
+        penta_stars_random_from(SEED, s->first_star, s->stars, side, side, STARS_FAINTEST, s->x, s->y, s->magnitude);
     return status;
 }
 

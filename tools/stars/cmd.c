@@ -14,6 +14,7 @@
 #include "stars/pair.h"
 #include "stars/plans.h"
 #include "stars/rows.h"
+#include "stars/scene.h"
 #include "stars/sequence.h"
 #include "stars/sequence_ranks.h"
 #include "stars/track_frame.h"
@@ -194,18 +195,23 @@ static int make_path(stars_run *run)
 /* What ranks but the first do for the one frame. */
 static int help_draw(stars_run *run)
 {
+    const penta_attitude_path *path = run->optics.on_sky ? &run->path : NULL;
     penta_io_error error = {""};
     penta_attitude middle;
     penta_sky_view view = {0};
+    penta_stars_scene scene = {0};
     int code = make_path(run);
 
-    if (code == CLI_OK && run->optics.on_sky) {
-        penta_attitude_path_at(&run->path, 0.5, &middle);
+    if (code == CLI_OK && path) {
+        penta_attitude_path_at(path, 0.5, &middle);
         code = stars_optics_look(&run->optics, &middle, &view, &error) ? CLI_OK : job_fail_io(&run->job, &error);
     }
+    if (code == CLI_OK && stars_make_scene(run, path, &view, &scene) != PENTA_OK)
+        code = job_fail_library(&run->job);
     code = ranks_agree(code);
     if (code == CLI_OK)
-        (void)stars_rows_help(run, run->optics.on_sky ? &run->path : NULL, &view);
+        (void)stars_rows_help(run, &scene);
+    penta_stars_scene_free(&scene);
     return code;
 }
 
@@ -289,7 +295,7 @@ static json_t *details_of(stars_run *run, const stars_sequence *s, const stars_r
     bool photons = run->request.noise || run->request.in_photons;
 
     json_object_set_new(details, "flux_unit", json_string(photons ? "photon" : "count"));
-    json_object_set_new(details, "stars_in", json_integer((json_int_t)run->source.n));
+    json_object_set_new(details, "stars_in", json_integer((json_int_t)run->source.all));
     json_object_set_new(details, "engine", json_string(s->engine));
     json_object_set_new(details, "width", json_integer((json_int_t)run->optics.width));
     json_object_set_new(details, "height", json_integer((json_int_t)run->optics.height));
@@ -311,7 +317,7 @@ static int answer(stars_run *run, const stars_sequence *s)
         if (run->request.pointing == STARS_POINTS_TRACK)
             printf("%zu frames of ", s->n);
         printf("%zu x %zu px: %zu of %zu stars drawn (%s); their flux %.7g, in their ROIs in the frame %.7g\n",
-               run->optics.width, run->optics.height, total.drawn, run->source.n, s->engine, total.flux_total,
+               run->optics.width, run->optics.height, total.drawn, run->source.all, s->engine, total.flux_total,
                total.flux_in_frame);
     }
     return job_finish(&run->job, run->job.common.json ? details_of(run, s, &total) : NULL);

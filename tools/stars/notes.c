@@ -100,15 +100,15 @@ static void note_empty(stars_run *run, const stars_sequence *s)
         }
     if (empty == 0)
         return;
-    if (run->source.n == 0)
+    if (run->source.all == 0)
         job_warn(&run->job, "no star was drawn: there is none%s",
                  isfinite(run->request.mag_limit) ? " within --mag-limit" : "");
     else if (s->n == 1)
-        job_warn(&run->job, "no star was drawn: none of %zu comes into the frame", run->source.n);
+        job_warn(&run->job, "no star was drawn: none of %zu comes into the frame", run->source.all);
     else
         job_warn(&run->job,
                  "no star was drawn in %zu of %zu frames, the first of them frame-%04zu: none of %zu comes into them",
-                 empty, s->n, first, run->source.n);
+                 empty, s->n, first, run->source.all);
 }
 
 static void note_variables(stars_run *run, uint64_t drawn)

@@ -1,38 +1,22 @@
-/* Each member makes the stars of the frame for itself, and draws as many rows as the others; the first joins them. */
+/* Each member draws as many rows of the frame as the others, of stars of which each brings a part. */
 #define _POSIX_C_SOURCE 200809L
 #include "stars/rows.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <pentacl/group.h>
+#include <pentacl/group_transport.h>
 #include "shared/ranks.h"
-#include "stars/scene.h"
 
-/* Of the first member. */
+/* What a member tells of its rows. */
 typedef struct {
-    stars_run *run;
-    const penta_attitude_path *path;
-    const penta_sky_view *view;
-    const penta_stars_scene *scene;
-    penta_stars_result *result;
-    penta_group *group;
-    double since; /* for ranks_lose_patience */
-} shared_frame;
-
-typedef struct {
-    const stars_run *run;
-    const penta_attitude_path *path;
-    const penta_sky_view *view;
-    penta_group *group;
-} worker;
-
-/* The rows of a piece. */
-typedef struct {
-    uint64_t drawn;
+    penta_status status;
+    size_t drawn;
     double flux_total;
-    char pixels[];
-} drawn_rows;
+    char text[512]; /* of an error */
+} rows_told;
 
 static size_t row_bytes(const stars_run *run)
 {
@@ -41,148 +25,184 @@ static size_t row_bytes(const stars_run *run)
     return run->optics.width * (dbl ? sizeof(double) : sizeof(float));
 }
 
-static penta_status draw_rows(const worker *w, size_t first, size_t rows, drawn_rows **out)
+static size_t slice_bytes(const stars_run *run, const penta_group *group, size_t rank)
 {
-    const stars_run *run = w->run;
-    penta_stars_scene scene = {0};
-    penta_stars_result result = {0};
-    penta_status status = stars_make_scene(run, w->path, w->view, &scene);
-
-    *out = status == PENTA_OK ? malloc(sizeof **out + rows * row_bytes(run)) : NULL;
-    if (*out)
-        result.image = (*out)->pixels;
-    if (status == PENTA_OK)
-        status = *out ? penta_stars_draw_rows(run->plan, &scene, first, rows, &result) : PENTA_MEMORY;
-    if (status == PENTA_OK)
-        (*out)->drawn = result.drawn, (*out)->flux_total = result.flux_total;
-    penta_stars_scene_free(&scene);
-    return status;
-}
-
-/* Piece i is the slice of rank i, whoever draws it. */
-static penta_status draw_piece(void *member, size_t piece, void **result)
-{
-    const worker *w = member;
     size_t first, rows;
-    drawn_rows *drawn = NULL;
-    penta_status status;
 
-    penta_group_slice(w->group, piece, w->run->optics.height, &first, &rows);
-    status = draw_rows(w, first, rows, &drawn);
-    *result = drawn;
-    if (status == PENTA_OK)
-        return status;
-    *result = ranks_own_text(drawn ? penta_last_error(w->run->job.ctx) : "out of memory for rows of the frame");
-    free(drawn);
-    return status;
+    penta_group_slice(group, rank, run->optics.height, &first, &rows);
+    return rows * row_bytes(run);
 }
 
-static penta_status take_piece(void *user, size_t piece, size_t rank, void *result)
+/* Draws this member's rows. */
+static void draw_rows(const stars_run *run, penta_group *group, const penta_stars_scene *scene, void *rows,
+                      rows_told *told)
 {
-    const shared_frame *f = user;
-    drawn_rows *drawn = result;
-    size_t first, rows, bytes = row_bytes(f->run);
+    penta_stars_list list = scene->list;
+    penta_stars_result result = {.image = rows};
+    size_t first, n;
 
-    penta_group_slice(f->group, piece, f->run->optics.height, &first, &rows);
-    memcpy((char *)f->result->image + first * bytes, drawn->pixels, rows * bytes);
-    f->result->drawn = f->scene->owner ? drawn->drawn : f->result->drawn + drawn->drawn;
-    f->result->flux_total = f->scene->owner ? drawn->flux_total : f->result->flux_total + drawn->flux_total;
-    f->run->job.shares[rank] += rows;
-    free(drawn);
-    return PENTA_OK;
+    penta_group_slice(group, penta_group_rank(group), list.n, &first, &n);
+    if (!run->source.divided)
+        list = penta_stars_list_part(&list, first, n);
+    *told = (rows_told){.status = penta_stars_run_shared(run->plan, group, &list, &result)};
+    told->drawn = result.drawn;
+    told->flux_total = result.flux_total;
+    if (told->status != PENTA_OK)
+        snprintf(told->text, sizeof told->text, "%s", penta_last_error(run->job.ctx));
 }
 
-static void drop_piece(void *user, void *result)
+/* Of a scene in pieces the stars are counted, not these. told: of all members. */
+static void sum_up(const penta_stars_scene *scene, const rows_told *told, size_t members, penta_stars_result *result)
 {
-    (void)user;
-    free(result);
-}
-
-/* frame: of the first member, else NULL. */
-static penta_hand_out describe(worker *w, shared_frame *frame)
-{
-    size_t size = penta_group_size(w->group), height = w->run->optics.height;
-    penta_hand_out h;
-
-    penta_hand_out_init(&h);
-    h.count = size < height ? size : height; /* slices are longer by one row in front, so none of these is empty */
-    h.member = w;
-    h.user = frame;
-    h.work = draw_piece;
-    h.take = take_piece;
-    h.drop = drop_piece;
-    return h;
+    result->drawn = 0;
+    result->flux_total = 0;
+    for (size_t i = 0; i < members; i++) {
+        result->drawn += told[i].drawn;
+        result->flux_total += told[i].flux_total;
+    }
+    if (scene->owner)
+        penta_stars_scene_count(scene, result);
 }
 
 /* ---- several devices ---- */
 
+/* Of the first member. */
+typedef struct {
+    stars_run *run;
+    const penta_stars_scene *scene;
+    penta_stars_result *result;
+    rows_told *told; /* one a member */
+} shared_frame;
+
 static penta_status run_member(penta_group *group, void *data)
 {
-    shared_frame *f = data;
-    size_t rank = penta_group_rank(group);
-    worker me = {rank == 0 ? f->run : &f->run->others[rank - 1], f->path, f->view, group};
-    penta_hand_out h = describe(&me, f);
+    const shared_frame *f = data;
+    size_t rank = penta_group_rank(group), first, *rows = &f->run->job.shares[rank];
+    const stars_run *run = rank == 0 ? f->run : &f->run->others[rank - 1];
+    rows_told *told = &f->told[rank];
 
-    if (rank == 0)
-        f->group = group;
-    return penta_group_hand_out(group, &h);
+    penta_group_slice(group, rank, run->optics.height, &first, rows);
+    draw_rows(run, group, f->scene, (char *)f->result->image + first * row_bytes(run), told);
+    return told->status == PENTA_OK ? PENTA_OK : penta_group_fail(told->status, told->text);
+}
+
+static penta_status draw_by_threads(stars_run *run, const penta_stars_scene *scene, penta_stars_result *result)
+{
+    size_t members = run->job.members;
+    rows_told *told = calloc(members, sizeof *told);
+    shared_frame f = {run, scene, result, told};
+    penta_status status = told ? penta_group_threads(members, run_member, &f)
+                               : penta_group_fail(PENTA_MEMORY, "out of memory for a frame by several devices");
+
+    if (status == PENTA_OK)
+        sum_up(scene, told, members, result);
+    free(told);
+    return status;
 }
 
 /* ---- several ranks ---- */
 
-static penta_status pack_piece(void *member, size_t piece, void *result, void **bytes, size_t *size)
+/* The error of the first rank that has one of its own, with its name. */
+static penta_status first_failure(const rows_told *told)
 {
-    const worker *w = member;
-    size_t first, rows;
+    const rows_told *worst = NULL;
 
-    penta_group_slice(w->group, piece, w->run->optics.height, &first, &rows);
-    *bytes = result;
-    *size = sizeof(drawn_rows) + rows * row_bytes(w->run);
-    return PENTA_OK;
+    for (size_t i = 0; i < ranks_size(); i++)
+        if (told[i].status != PENTA_OK && (!worst || worst->status == PENTA_CANCELLED))
+            worst = worst && told[i].status == PENTA_CANCELLED ? worst : &told[i];
+    return worst ? penta_group_fail(worst->status, worst->text) : PENTA_OK;
 }
 
-static penta_status unpack_piece(void *user, size_t piece, const void *bytes, size_t size, void **result)
+/* What this rank has drawn to all others; *all: one a rank, to be freed. */
+static penta_status tell(rows_told *own, rows_told **all)
 {
-    (void)user, (void)piece;
-    *result = malloc(size);
-    if (!*result)
-        return PENTA_MEMORY;
-    memcpy(*result, bytes, size);
-    return PENTA_OK;
+    penta_status status;
+
+    if (own->status != PENTA_OK) {
+        char *text = ranks_own_text(own->text);
+
+        snprintf(own->text, sizeof own->text, "%s", text ? text : "out of memory");
+        free(text);
+    }
+    status = penta_group_gather(ranks_group(), own, sizeof *own, (void **)all, NULL);
+    return status == PENTA_OK ? first_failure(*all) : status;
 }
 
-static penta_status look_for_signal(void *user)
+/* Rank 0 puts the rows of the others behind its own. */
+static penta_status send_rows(const stars_run *run, const void *rows, void *frame)
 {
-    shared_frame *f = user;
+    size_t size = ranks_size(), at = 0;
+    const void **data = calloc(size, sizeof *data);
+    void **came = calloc(size, sizeof *came);
+    size_t *bytes = calloc(2 * size, sizeof *bytes);
+    penta_status status = PENTA_MEMORY;
 
-    return ranks_lose_patience(&f->since) ? PENTA_CANCELLED : PENTA_OK;
+    if (data && came && bytes) {
+        data[0] = rows;
+        bytes[0] = ranks_rank() > 0 ? slice_bytes(run, ranks_group(), ranks_rank()) : 0;
+        status = penta_group_exchange(ranks_group(), data, bytes, came, bytes + size);
+        at = slice_bytes(run, ranks_group(), 0);
+    } else {
+        status = penta_group_fail(PENTA_MEMORY, "out of memory for rows of the frame");
+    }
+    for (size_t i = 1; status == PENTA_OK && frame && i < size; at += bytes[size + i++])
+        if (came[i])
+            memcpy((char *)frame + at, came[i], bytes[size + i]);
+    for (size_t i = 0; came && i < size; i++)
+        free(came[i]);
+    free(data);
+    free(came);
+    free(bytes);
+    return status;
 }
 
-static penta_status run_rank(worker *w, shared_frame *frame)
+/* frame: of rank 0, into which it draws. *all: as tell. */
+static penta_status draw_in_ranks(const stars_run *run, const penta_stars_scene *scene, void *frame, rows_told **all)
 {
-    penta_hand_out h = describe(w, frame);
+    void *rows = frame ? frame : malloc(slice_bytes(run, ranks_group(), ranks_rank()) + 1);
+    rows_told own = {.status = rows ? PENTA_OK : PENTA_MEMORY, .text = "out of memory for rows of the frame"};
+    penta_status status = tell(&own, all);
 
-    h.pack = pack_piece;
-    h.unpack = unpack_piece;
-    h.poll = look_for_signal;
-    return penta_group_hand_out(w->group, &h);
+    if (status == PENTA_OK) {
+        free(*all);
+        *all = NULL;
+        draw_rows(run, ranks_group(), scene, rows, &own);
+        status = tell(&own, all);
+    }
+    if (status == PENTA_OK)
+        status = send_rows(run, rows, frame);
+    if (!frame)
+        free(rows);
+    return status;
 }
 
-penta_status stars_rows_help(const stars_run *run, const penta_attitude_path *path, const penta_sky_view *view)
+penta_status stars_rows_help(const stars_run *run, const penta_stars_scene *scene)
 {
-    worker me = {run, path, view, ranks_group()};
+    rows_told *told = NULL;
+    penta_status status = draw_in_ranks(run, scene, NULL, &told);
 
-    return run_rank(&me, NULL);
+    free(told);
+    return status;
 }
 
-penta_status stars_rows_draw(stars_run *run, const penta_attitude_path *path, const penta_sky_view *view,
-                             const penta_stars_scene *scene, penta_stars_result *result)
+static penta_status draw_with_ranks(stars_run *run, const penta_stars_scene *scene, penta_stars_result *result)
 {
-    shared_frame f = {.run = run, .path = path, .view = view, .scene = scene, .result = result, .group = ranks_group()};
-    worker me = {run, path, view, ranks_group()};
+    rows_told *told = NULL;
+    penta_status status = draw_in_ranks(run, scene, result->image, &told);
 
-    result->drawn = 0;
-    result->flux_total = 0;
+    if (status == PENTA_OK)
+        sum_up(scene, told, ranks_size(), result);
+    for (size_t i = 0; i < ranks_size(); i++) {
+        size_t first;
+
+        penta_group_slice(ranks_group(), i, run->optics.height, &first, &run->job.shares[i]);
+    }
+    free(told);
+    return status;
+}
+
+penta_status stars_rows_draw(stars_run *run, const penta_stars_scene *scene, penta_stars_result *result)
+{
     result->engine = run->request.stars.engine == PENTA_STARS_FIXED ? "fixed" : "pixel";
-    return ranks_size() > 1 ? run_rank(&me, &f) : penta_group_threads(run->job.members, run_member, &f);
+    return ranks_size() > 1 ? draw_with_ranks(run, scene, result) : draw_by_threads(run, scene, result);
 }

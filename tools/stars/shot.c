@@ -62,7 +62,7 @@ static double sum_of(const penta_io_image *image)
 
 /* ---- drawing ---- */
 
-static int draw(stars_run *run, const penta_attitude_path *path, const penta_stars_scene *scene, stars_shot *shot)
+static int draw(stars_run *run, const penta_stars_scene *scene, stars_shot *shot)
 {
     bool dbl = run->request.stars.precision == PENTA_PRECISION_DOUBLE, shared;
     penta_stars_result result;
@@ -79,8 +79,7 @@ static int draw(stars_run *run, const penta_attitude_path *path, const penta_sta
     code = shared ? ranks_agree(CLI_OK) : CLI_OK;
     if (code != CLI_OK)
         return code;
-    status =
-        shared ? stars_rows_draw(run, path, &shot->view, scene, &result) : penta_stars_draw(run->plan, scene, &result);
+    status = shared ? stars_rows_draw(run, scene, &result) : penta_stars_draw(run->plan, scene, &result);
     if (status != PENTA_OK)
         return failed_on(run, shared ? NULL : run->job.ctx, status);
     shot->drawn = result.drawn;
@@ -171,7 +170,7 @@ int stars_shot_take(stars_run *run, size_t number, const penta_attitude_path *pa
             return failed(run, &error);
     }
     code = describe(run, path, &scene, out);
-    code = code != CLI_OK ? code : draw(run, path, &scene, out);
+    code = code != CLI_OK ? code : draw(run, &scene, out);
     code = code != CLI_OK ? code : expose_and_mark(run, out);
     if (code == CLI_OK)
         out->variables = variables_drawn(run, &scene);

@@ -9,7 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <pentacl/group.h>
 #include <pentacl/io/catalog.h>
+#include "shared/ranks.h"
 
 #define RANDOM_FAINTEST 15.0 /* the paper's tests */
 
@@ -23,20 +25,33 @@ static bool too_many(size_t stars)
     return 12.0 * sizeof(double) * (double)stars > memory;
 }
 
+/* Divides the random stars between ranks. first: of this one's, which are out->n. */
+static void find_share(const stars_request *r, stars_source *out, size_t *first)
+{
+    *first = 0;
+    out->all = out->n = r->random;
+    out->divided = ranks_size() > 1 && r->pointing != STARS_POINTS_TRACK;
+    if (out->divided && !r->truth)
+        penta_group_slice(ranks_group(), ranks_rank(), out->all, first, &out->n);
+    else if (out->divided && ranks_rank() > 0)
+        out->n = 0;
+}
+
 static bool make_random(const stars_request *r, size_t width, size_t height, stars_source *out, penta_io_error *err)
 {
-    size_t room = r->random + 1;
+    size_t first, room;
 
-    if (too_many(r->random))
-        return penta_io_fail(err, "%zu random stars do not fit into this machine's memory; draw fewer", r->random);
-    out->n = r->random;
+    find_share(r, out, &first);
+    if (too_many(out->n))
+        return penta_io_fail(err, "%zu random stars do not fit into this machine's memory; draw fewer", out->n);
+    room = out->n + 1;
     out->x = malloc(room * sizeof *out->x);
     out->y = malloc(room * sizeof *out->y);
     out->mag = malloc(room * sizeof *out->mag);
     if (!out->x || !out->y || !out->mag)
-        return penta_io_fail(err, "out of memory for %zu random stars", r->random);
-    penta_stars_random((uint64_t)r->detector.seed, out->n, width, height,
-                       isfinite(r->mag_limit) ? r->mag_limit : RANDOM_FAINTEST, out->x, out->y, out->mag);
+        return penta_io_fail(err, "out of memory for %zu random stars", out->n);
+    penta_stars_random_from((uint64_t)r->detector.seed, first, out->n, width, height,
+                            isfinite(r->mag_limit) ? r->mag_limit : RANDOM_FAINTEST, out->x, out->y, out->mag);
     return true;
 }
 
@@ -76,6 +91,7 @@ static bool open_list(const stars_request *r, stars_source *out, penta_io_error 
                           .ids = list.ids};
     if (isfinite(r->mag_limit))
         keep_bright(out, r->mag_limit);
+    out->all = out->n;
     return true;
 }
 
@@ -121,7 +137,7 @@ static bool open_catalog(const stars_request *r, stars_source *out, penta_io_err
         snprintf(out->note, sizeof out->note, "left out %zu rows of the catalogue without a position or a magnitude",
                  c.incomplete);
     if (ok) {
-        out->n = c.n;
+        out->n = out->all = c.n;
         out->origin = c.origin;
         out->ra = c.ra;
         out->dec = c.dec;

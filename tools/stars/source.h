@@ -6,7 +6,9 @@
 #include "stars/flags.h"
 
 typedef struct stars_source {
-    size_t n; /* within the magnitude limit */
+    size_t n;     /* within the magnitude limit */
+    size_t all;   /* of all ranks; n, unless divided */
+    bool divided; /* in ranks each has a part of the stars */
     double *mag;
     double *x, *y;                    /* px; NULL on the sky */
     double *motion_x, *motion_y;      /* px during the exposure; NULL: at rest, or on the sky */
@@ -19,7 +21,8 @@ typedef struct stars_source {
     char note[160];                   /* what was left out; "" for nothing */
 } stars_source;
 
-/* width, height of the frame, px. On failure *out is zeroed. */
+/* width, height of the frame, px. In ranks each makes a part of the random stars of one frame, but where the truth is
+ * wanted, which rank 0 tells: then it has all of them. On failure *out is zeroed. */
 bool stars_source_open(const stars_request *r, size_t width, size_t height, stars_source *out, penta_io_error *err);
 
 /* The place of star i in penta_io_star_variables; -1: it is not there. */
