@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/group.h"
 #include "stars/bound.h"
 
 enum {
@@ -187,7 +188,7 @@ penta_status stars_flux_bound(penta_context *ctx, const penta_stars_options *o, 
     TRY(by_flux ? bound_fluxes(&s, pieces, bound) : bound_magnitudes(&s, o, pieces, bound));
     if (!isfinite(*bound))
         *bound = 0;
-    if (group)
+    if (group && !penta_group_in_one_process(group))
         TRY(take_first(&s, bound));
 cleanup:
     free(s.brightest);

@@ -146,8 +146,8 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Buffers for batches of n stars and slabs of so many rows, or of as many as possible. */
-static penta_status fit(stars_device *d, size_t n, size_t rows)
+/* Buffers for batches of n stars, which may be all of a list, and slabs of so many rows, or of as many as possible. */
+static penta_status fit(stars_device *d, size_t n, bool whole, size_t rows)
 {
     penta_status status = PENTA_OK;
     size_t batch = LEAST_BATCH;
@@ -156,13 +156,14 @@ static penta_status fit(stars_device *d, size_t n, size_t rows)
     while (batch < n && batch < d->most_batch)
         batch *= 2;
     batch = least(batch, d->most_batch);
-    if (d->state && d->shape.batch >= batch && d->shape.rows >= rows && (!d->shape.whole || n <= d->shape.batch))
+    if (d->state && d->shape.batch >= batch && d->shape.rows >= rows &&
+        (!d->shape.whole || (whole && n <= d->shape.batch)))
         return PENTA_OK;
     penta_settle(d->ctx);
     penta_resources_release(&d->sized);
     d->shape.batch = batch;
     d->shape.rows = rows > d->shape.rows ? rows : d->shape.rows;
-    d->shape.whole = n <= batch;
+    d->shape.whole = whole && n <= batch;
     status = create_buffers(d);
     if (status != PENTA_OK)
         penta_resources_release(&d->sized);
@@ -496,7 +497,7 @@ penta_status stars_device_run_feed(stars_device *d, const stars_feed *feed, doub
 
     result->drawn = 0;
     result->flux_total = 0;
-    TRY(fit(d, feed->most, rows));
+    TRY(fit(d, feed->most, feed->batches <= 1, rows));
     TRY(draw_rows(d, feed, weights, (row_range){first, first + rows}, result));
 cleanup:
     return status;
@@ -535,7 +536,7 @@ static penta_status draw_list(stars_device *d, const penta_stars_list *stars, do
 
     result->drawn = 0;
     result->flux_total = 0;
-    TRY(fit(d, stars->n, all.end - all.first));
+    TRY(fit(d, stars->n, true, all.end - all.first));
     feed.batches = (stars->n + d->shape.batch - 1) / d->shape.batch;
     TRY(draw_rows(d, &feed, weights, all, result));
 cleanup:

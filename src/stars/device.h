@@ -37,7 +37,8 @@ typedef struct stars_feed {
     penta_status (*refuse)(void *data, size_t number, size_t star); /* PENTA_INVALID: a star of a batch is bad */
 } stars_feed;
 
-/* At most stars_device_most_rows rows, one slab; PENTA_MEMORY where stars_device_ask_for_less may help. */
+/* Batches that are kept may be asked for several times; of others at most stars_device_most_rows rows are drawn.
+ * PENTA_MEMORY where stars_device_ask_for_less may help. */
 penta_status stars_device_run_feed(stars_device *device, const stars_feed *feed, double weights, size_t first,
                                    size_t rows, penta_stars_result *result);
 size_t stars_device_most_rows(const stars_device *device);

@@ -44,20 +44,54 @@ static penta_status compare_lists(stars_shared *s)
     return PENTA_OK;
 }
 
-static penta_status exchange_lists(stars_shared *s, const penta_stars_list *own)
+/* What a member begins with. */
+typedef struct {
+    penta_status status;
+    penta_stars_list list;
+} hello;
+
+/* own: whether this member can go on. */
+static penta_status exchange_lists(stars_shared *s, const penta_stars_list *list, penta_status own)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = s->plan->ctx;
+    const hello mine = {own, *list};
+    hello *all = NULL;
+
+    TRY(penta_calloc(ctx, s->members, sizeof *s->lists, &s->lists));
+    TRY(penta_calloc(ctx, s->members, sizeof *s->sizes, &s->sizes));
+    TRY(stars_explain(ctx, penta_group_gather(s->group, &mine, sizeof mine, (void **)&all, NULL)));
+    for (size_t m = 0; m < s->members; m++) {
+        s->lists[m] = all[m].list;
+        if (all[m].status != PENTA_OK)
+            status = PENTA_CANCELLED;
+    }
+    if (own != PENTA_OK)
+        status = own;
+    else if (status != PENTA_OK)
+        status = penta_fail(ctx, PENTA_CANCELLED, "another member has failed");
+    else
+        status = compare_lists(s);
+cleanup:
+    free(all);
+    return status;
+}
+
+static penta_status open_device(stars_shared *s)
 {
     penta_status status = PENTA_OK;
 
-    TRY(stars_explain(s->plan->ctx, penta_group_gather(s->group, own, sizeof *own, (void **)&s->lists, NULL)));
-    TRY(compare_lists(s));
+    TRY(stars_need_device(s->plan, s->moving));
+    s->device = s->plan->device[s->moving];
 cleanup:
     return status;
 }
 
-/* Refuses the first star that moves by no number or, where other members do not see it, that is bad otherwise. */
-static penta_status check_stars(stars_shared *s, const penta_stars_list *own)
+/* Refuses the first star that moves by no number or, where other members do not see it, that is bad otherwise. Opens
+ * the device. */
+static penta_status check_stars_and_device(stars_shared *s, const penta_stars_list *own)
 {
-    stars_word word = {PENTA_OK, SIZE_MAX};
+    stars_word word = {open_device(s), SIZE_MAX};
     size_t begin = 0, bad = 0;
 
     for (size_t m = 0; m < s->rank; m++)
@@ -70,16 +104,6 @@ static penta_status check_stars(stars_shared *s, const penta_stars_list *own)
     if (bad < own->n)
         word = (stars_word){PENTA_INVALID, begin + bad};
     return stars_shared_agree(s, word, NULL);
-}
-
-static penta_status open_device(stars_shared *s)
-{
-    penta_status status = PENTA_OK;
-
-    TRY(stars_need_device(s->plan, s->moving));
-    s->device = s->plan->device[s->moving];
-cleanup:
-    return status;
 }
 
 static penta_status find_weights(stars_shared *s, const penta_stars_list *own)
@@ -109,13 +133,15 @@ penta_status stars_run_shared(penta_stars *plan, penta_group *group, const penta
     result->drawn = 0;
     result->flux_total = 0;
     result->engine = stars_name_of_engine(plan->engine);
-    TRY(stars_shared_agree(&s, (stars_word){check(plan, group, stars, result), SIZE_MAX}, NULL));
-    TRY(penta_calloc(plan->ctx, s.members, sizeof *s.sizes, &s.sizes));
-    TRY(exchange_lists(&s, stars));
-    TRY(check_stars(&s, stars));
-    TRY(stars_shared_agree(&s, (stars_word){open_device(&s), SIZE_MAX}, NULL));
+    TRY(exchange_lists(&s, stars, check(plan, group, stars, result)));
+    TRY(check_stars_and_device(&s, stars));
     TRY(find_weights(&s, stars));
-    TRY(penta_group_in_one_process(group) ? stars_shared_here(&s, result) : stars_shared_apart(&s, result));
+    if (!penta_group_in_one_process(group))
+        TRY(stars_shared_apart(&s, result));
+    else if (chunk == 0 && s.total <= STARS_SHARED_FEW)
+        TRY(stars_shared_few(&s, result));
+    else
+        TRY(stars_shared_here(&s, result));
 cleanup:
     free(s.lists);
     free(s.sizes);

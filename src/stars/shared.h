@@ -17,7 +17,7 @@ typedef struct stars_shared {
     size_t total;            /* stars of all */
     bool by_flux, moving;
     double weights;
-    size_t chunk; /* stars at a time, in one process; 0: as many as is good */
+    size_t chunk; /* stars that members of one process sort at a time; 0: as many as is good */
 } stars_shared;
 
 /* What each member tells the others: whether it goes on. */
@@ -37,10 +37,13 @@ penta_stars_list stars_shared_list(const stars_shared *s, double *const columns[
 
 /* Between members of one process: each sorts a part of all stars into the memory of those that draw them. */
 penta_status stars_shared_here(stars_shared *s, penta_stars_result *result);
+/* The same for few stars: every member draws all of them, which takes less time than to sort them. */
+enum { STARS_SHARED_FEW = 1 << 17 };
+penta_status stars_shared_few(const stars_shared *s, penta_stars_result *result);
 /* Between processes: each sorts its own stars into messages. */
 penta_status stars_shared_apart(stars_shared *s, penta_stars_result *result);
 
-/* penta_stars_run_shared, by so many stars at a time in one process; 0: as many as is good. */
+/* penta_stars_run_shared, in one process by so many stars at a time; 0: as is good. */
 penta_status stars_run_shared(penta_stars *plan, penta_group *group, const penta_stars_list *stars, size_t chunk,
                               penta_stars_result *result);
 

@@ -8,7 +8,9 @@
 #include "core/group.h"
 #include "stars/shared.h"
 
-enum { CHUNK = 1 << 22 }; /* stars; a chunk is sorted while the one before is drawn */
+/* Stars of a chunk, which is sorted while the one before is drawn. A CPU device would do both with the same cores, and
+ * spend time in each batch on all pixels: there it is as large as possible. */
+enum { CHUNK = 1 << 22 };
 
 typedef struct {
     stars_shared *s;
@@ -138,9 +140,11 @@ static penta_status share_pass(sharing *h, penta_stars_result *result, bool *les
     bool other = false;
     size_t n;
 
-    if (status != PENTA_OK && !h->stopped && h->next < h->chunks)
+    if (h->stopped)
+        status = PENTA_OK; /* the others have failed, who say so */
+    else if (status != PENTA_OK && h->next < h->chunks)
         (void)tell(h, status, &n);
-    status = stars_shared_agree(s, (stars_word){h->stopped ? PENTA_OK : status, h->bad}, h->said);
+    status = stars_shared_agree(s, (stars_word){status, h->bad}, h->said);
     for (size_t m = 0; m < s->members; m++) {
         *less = *less || h->said[m].status == PENTA_MEMORY;
         other = other || (h->said[m].status != PENTA_MEMORY && h->said[m].status != PENTA_OK);
@@ -162,16 +166,17 @@ static void close_sharing(sharing *h)
     free(h->said);
 }
 
-static penta_status fit_landing(penta_stars *plan, size_t room, bool moving)
+/* Room for two chunks, or for one where that is all. */
+static penta_status fit_landing(penta_stars *plan, size_t room, bool two, bool moving)
 {
     penta_status status = PENTA_OK;
     stars_landing *l = &plan->landing;
 
-    if (l->room >= room && (l->moving || !moving))
+    if (l->room >= room && (l->moving || !moving) && (l->column[1][0] || !two))
         return PENTA_OK;
     penta_resources_release(&plan->landing_memory);
     *l = (stars_landing){0};
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 1 + two; i++)
         for (int c = 0; c < (moving ? STARS_COLUMNS : 3); c++)
             TRY(penta_resources_pinned(&plan->landing_memory, room * sizeof(double), &l->column[i][c]));
     l->room = room;
@@ -192,7 +197,7 @@ static penta_status make_arrays(sharing *h)
     TRY(penta_calloc(ctx, s->members, sizeof *h->at, &h->at));
     TRY(penta_calloc(ctx, 1 + s->members, sizeof *h->words, &h->words));
     TRY(penta_calloc(ctx, s->members, sizeof *h->said, &h->said));
-    TRY(fit_landing(s->plan, s->total < h->chunk ? s->total : h->chunk, s->moving));
+    TRY(fit_landing(s->plan, s->total < h->chunk ? s->total : h->chunk, h->chunks > 1, s->moving));
 cleanup:
     return status;
 }
@@ -202,13 +207,15 @@ static penta_status find_sizes(const stars_shared *s, size_t *passes, size_t *ch
 {
     penta_status status = PENTA_OK;
     size_t first, rows, most = stars_device_most_rows(s->device), *all = NULL;
-    size_t own[2] = {1, stars_device_most_batch(s->device)};
+    size_t own[2] = {1, stars_device_most_batch(s->device)}, wish = s->chunk ? s->chunk : CHUNK;
 
     penta_group_slice(s->group, s->rank, s->plan->height, &first, &rows);
     own[0] = rows > 0 ? (rows + most - 1) / most : 1;
+    if ((s->chunk || !penta_is_cpu(s->plan->ctx)) && wish < own[1])
+        own[1] = wish;
     TRY(stars_explain(s->plan->ctx, penta_group_gather(s->group, own, sizeof own, (void **)&all, NULL)));
     *passes = 1;
-    *chunk = s->chunk ? s->chunk : CHUNK;
+    *chunk = own[1];
     for (size_t m = 0; m < s->members; m++) {
         *passes = all[2 * m] > *passes ? all[2 * m] : *passes;
         *chunk = all[2 * m + 1] < *chunk ? all[2 * m + 1] : *chunk;

@@ -34,7 +34,7 @@ alike fixed 0 --random 20000 --seed 7 --engine fixed --size 301x203 --truth trut
 alike moving 0 --attitude 83.8,-1.2,0 --rate 1,2,0 --exposure 0.5 --zero-point 16 --read-noise 12 --bits 12 --size 300x211 \
     --truth truth.csv -o frame.png
 alike pixel 0 --attitude 83.8,-1.2,0 --engine pixel --precision double --size 100x2 -o frame.npy
-awk 'BEGIN { print "x,y,mag,mx,my"; for (i = 0; i < 300; i++) print i, i * 7 % 200, i % 9, 40, i % 60 }' OFS=, >moves.csv
+awk -v OFS=, 'BEGIN { print "x,y,mag,mx,my"; for (i = 0; i < 300; i++) print i, i * 7 % 200, i % 9, 40, i % 60 }' >moves.csv
 alike long 0 --list ../../moves.csv --engine fixed --size 300x200 --truth truth.csv -o frame.npy
 alike bad 1 --list ../../bad.csv --engine fixed --size 64x64 -o frame.npy
 

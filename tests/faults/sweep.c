@@ -122,7 +122,7 @@ penta_status attempt(trial *t)
  * and of a shared context, its profile (smaller slabs may need other kernels), its staging slots and their last
  * transfers.
  */
-static void settle(penta_context *shared)
+void settle(penta_context *shared)
 {
     penta_fail(NULL, PENTA_INVALID, "between trials");
     if (!shared)

@@ -55,6 +55,10 @@ void end_faults(trial *t, const penta_context *ctx, penta_status status);
 /* After a run that failed: these bytes are the caller's again. */
 void expect_idle(const trial *t, const void *memory, size_t bytes);
 
+/* Brings a context that lives longer than a trial to one state, as the trial's own (t->ctx) is before and after each.
+ */
+void settle(penta_context *shared);
+
 /* Does the job once, with the fault that t asks for. */
 penta_status attempt(trial *t);
 /* All sweeps that the job allows. */
