@@ -14,7 +14,8 @@ typedef struct {
     size_t *sent_bytes, *came_bytes;
     size_t *at; /* zeros */
     double *(*to)[STARS_COLUMNS];
-    double *drawn; /* the columns of all that came */
+    double *drawn;                 /* the columns of all that came */
+    double *column[STARS_COLUMNS]; /* in drawn */
 } mail;
 
 static size_t columns_of(const stars_shared *s)
@@ -85,29 +86,59 @@ cleanup:
     return status;
 }
 
+/* What this member draws of its own stars stays where it is. */
+static penta_status exchange(mail *m)
+{
+    penta_status status = PENTA_OK;
+    const stars_shared *s = m->s;
+    size_t own = m->sent_bytes[s->rank];
+
+    m->sent_bytes[s->rank] = 0;
+    TRY(stars_explain(s->plan->ctx, penta_group_exchange(s->group, (const void *const *)m->sent, m->sent_bytes, m->came,
+                                                         m->came_bytes)));
+    m->came[s->rank] = m->sent[s->rank];
+    m->came_bytes[s->rank] = own;
+    m->sent[s->rank] = NULL;
+    drop_sent(m);
+cleanup:
+    return status;
+}
+
+static size_t count_of(const mail *m, size_t sender)
+{
+    return m->came_bytes[sender] / (columns_of(m->s) * sizeof(double));
+}
+
+/* Piece i: a column of a sender. */
+static void copy_column(void *data, size_t i)
+{
+    const mail *m = data;
+    size_t columns = columns_of(m->s), sender = i / columns, c = i % columns, at = 0, n = count_of(m, sender);
+
+    for (size_t k = 0; k < sender; k++)
+        at += count_of(m, k);
+    if (n > 0)
+        memcpy(m->column[c] + at, (const double *)m->came[sender] + c * n, n * sizeof(double));
+}
+
 /* One list of what came, which is freed. */
 static penta_status join(mail *m, penta_stars_list *out)
 {
     penta_status status = PENTA_OK;
     const stars_shared *s = m->s;
-    size_t columns = columns_of(s), n = 0, at = 0;
-    double *column[STARS_COLUMNS] = {NULL};
+    size_t columns = columns_of(s), n = 0;
 
     for (size_t i = 0; i < s->members; i++)
-        n += m->came_bytes[i] / (columns * sizeof(double));
+        n += count_of(m, i);
     TRY(penta_calloc(s->plan->ctx, n * columns, sizeof *m->drawn, &m->drawn));
     for (size_t c = 0; c < columns; c++)
-        column[c] = m->drawn + c * n;
+        m->column[c] = m->drawn + c * n;
+    penta_parallel(s->members * columns, copy_column, m);
     for (size_t i = 0; i < s->members; i++) {
-        size_t count = m->came_bytes[i] / (columns * sizeof(double));
-
-        for (size_t c = 0; count > 0 && c < columns; c++)
-            memcpy(column[c] + at, (double *)m->came[i] + c * count, count * sizeof(double));
-        at += count;
         free(m->came[i]);
         m->came[i] = NULL;
     }
-    *out = stars_shared_list(s, column, n);
+    *out = stars_shared_list(s, m->column, n);
 cleanup:
     return status;
 }
@@ -133,9 +164,7 @@ penta_status stars_shared_apart(stars_shared *s, penta_stars_result *result)
     mail m = {.s = s};
 
     TRY(stars_shared_agree(s, (stars_word){sort_own(&m), SIZE_MAX}, NULL));
-    TRY(stars_explain(s->plan->ctx,
-                      penta_group_exchange(s->group, (const void *const *)m.sent, m.sent_bytes, m.came, m.came_bytes)));
-    drop_sent(&m);
+    TRY(exchange(&m));
     TRY(stars_shared_agree(s, (stars_word){draw(&m, result), SIZE_MAX}, NULL));
 cleanup:
     close_mail(&m);
