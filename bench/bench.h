@@ -1,5 +1,5 @@
 /*
- * What a workload's benchmark sees of the program penta-bench. bench_<workload>.c defines one function,
+ * What a workload's benchmark sees of the program penta-bench. bench/<workload>/bench.c defines one function,
  * `void bench_<workload>(bench *b)`, which goes through its cases:
  *
  *     if (bench_case(b, "750x1500-r25", 1, "frame")) {
@@ -71,7 +71,7 @@ void bench_needs_nothing(bench *b);
  * BENCH_MAX_RUNS runs. */
 void bench_measure(bench_work work, void *data, bench_samples *samples);
 
-/* ---- stages (stages.c): what kernels took, by what they are for ---- */
+/* ---- stages (run/stages.c): what kernels took, by what they are for ---- */
 
 enum { BENCH_MAX_STAGES = 8 };
 
@@ -93,7 +93,7 @@ double bench_stages_add(bench *b, bench_stages *s);
 /* A stage in each of these runs, as BENCH_DEVICE. */
 void bench_stages_samples(const bench_stages *s, int stage, bench_samples *out);
 
-/* ---- without double precision (single.c) ---- */
+/* ---- without double precision (run/single.c) ---- */
 
 /* Until bench_single_end bench_context is another one, of the same device without double precision. False: the device
  * under test has none itself, so that all rows are without; then nothing was begun. */

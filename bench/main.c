@@ -1,11 +1,11 @@
 /* penta-bench: the benchmarks of all workloads, ours beside peers. Run as `penta bench`. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "run_all.h"
+#include "report/report.h"
 
-#include "job.h"
-#include "run.h"
-#include "scaling.h"
+#include "job/job.h"
+#include "run/run.h"
+#include "scaling/scaling.h"
 
 #include <stdio.h>
 #include <stdlib.h>

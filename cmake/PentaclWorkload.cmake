@@ -5,7 +5,8 @@
 #   tools/NAME/cmd.c         `penta NAME`: defines penta_command_NAME
 #   tools/NAME/*.c           more of the command (optional)
 #   tools/NAME/sample.c      `penta sample NAME`: defines penta_sample_NAME (optional)
-#   bench/bench_NAME.c       `penta bench NAME`: defines bench_NAME (optional); peers in bench/peers/NAME_*.c
+#   bench/NAME/bench.c       `penta bench NAME`: defines bench_NAME (optional); peers in bench/peers/NAME_*.c
+#   bench/NAME/*.c           more of the benchmark (optional)
 #   tests/reference/NAME.c   the naive double-precision reference (linked into every test)
 #   tests/workloads/test_NAME*.c  its tests
 # and writes the names into pentacl_workloads.def, pentacl_samples.def and pentacl_benches.def, from which the tables of

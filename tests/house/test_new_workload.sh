@@ -41,7 +41,7 @@ step "building" cmake --build build/release --parallel 2 --target penta penta-be
 penta=build/release/bin/penta
 
 step "the style of its files" clang-format --dry-run --Werror include/pentacl/blur.h src/blur/*.c tools/blur/*.c \
-    tests/reference/blur.[ch] tests/workloads/test_blur.c bench/bench_blur.c
+    tests/reference/blur.[ch] tests/workloads/test_blur.c bench/blur/bench.c
 step "the test of the workload" build/release/bin/test_blur
 step "the rules of the house" tests/house/includes
 step "circles" tests/house/circles build/release

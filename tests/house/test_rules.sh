@@ -8,7 +8,7 @@ cd "$work"
 
 tree() { # a tree that keeps to the rules
     rm -rf tree
-    mkdir -p tree/{include/pentacl/io,src/{core,math,io,stars,pca},tools/{shared,figures,commands,stars,pca},bench,tests}
+    mkdir -p tree/{include/pentacl/io,src/{core,math,io,stars,pca},tools/{shared,figures,commands,stars,pca},bench/{run,stars,pca},tests}
     echo '#include <pentacl/stars.h>' >tree/src/stars/plan.c
     echo '' >tree/include/pentacl/stars.h
     echo '' >tree/include/pentacl/io/image.h
@@ -40,6 +40,12 @@ refuses 'tools/pca/run.c includes tools/stars/run.h'
 tree
 echo '#include "stars/run.h"' >tree/tools/shared/cli.c
 refuses 'tools/shared/cli.c includes tools/stars/run.h'
+tree
+echo '' >tree/bench/stars/input.h
+echo '#include "stars/input.h"' >tree/bench/run/rows.c
+echo '#include "stars/input.h"' >tree/bench/pca/bench.c
+refuses 'bench/run/rows.c includes bench/stars/input.h'
+refuses 'bench/pca/bench.c includes bench/stars/input.h'
 tree
 echo '#include "../tools/stars/run.h"' >tree/src/io/image.c
 printf '#include "a.h"\n' >tree/src/math/b.h

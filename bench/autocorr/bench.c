@@ -1,0 +1,421 @@
+/*
+ * Autocorrelation: every method of the library beside native C, FFTW and CUDA. The first six cases are single frames
+ * (the image of Fig. 6 of Lu et al. at its four offsets, a camera frame, a large frame), the last a series.
+ *
+ * Rows "u16": the pixels times 257, images of the whole range of 16 bits, whose sums are 257^2 times those of 8 bits.
+ *
+ * "resident": the time of all kernels of a run by their events, those of C2D and C1D too, which the peers do not
+ * compute; "host": the whole call, images in host memory to numerators (single precision: C2D) in host memory; "host
+ * c1d": likewise, to C1D and R_max, as a long series is run. "auto", "single": what the library chooses with double
+ * precision and without, where the host takes the averages; a note tells how many times longer the latter takes.
+ */
+#include "input.h"
+#include "png.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pentacl/autocorr.h>
+
+static const autocorr_case cases[] = {
+    {"750x1500-r25", 750, 1500, 25, 1},
+    {"750x1500-r50", 750, 1500, 50, 1},
+    {"750x1500-r100", 750, 1500, 100, 1},
+    {"750x1500-r250", 750, 1500, 250, 1},
+    {"640x480-r16", 640, 480, 16, 1},
+    {"2048x2048-r250", 2048, 2048, 250, 1},
+    {"batch64-750x1500-r250", 750, 1500, 250, 64},
+};
+
+/* Values of the options method, fft (NULL: default) and precision. */
+typedef struct {
+    const char *name, *method, *fft, *precision;
+    bool cpu_only, wide; /* wide: 16-bit images */
+} variant;
+
+enum { WIDEN = 257 }; /* from 255 to 65535 */
+
+static const variant variants[] = {
+    {"naive", "naive", NULL, "auto", false, false},
+    {"lines", "lines", NULL, "auto", false, false},
+    {"tiled", "tiled", NULL, "auto", false, false},
+    {"fft-clfft", "fft", "clfft", "auto", false, false},
+    {"fft-vkfft", "fft", "vkfft", "auto", false, false},
+    {"fft-simd", "fft", "simd", "auto", true, false},
+    {"fft-clfft-single", "fft", "clfft", "single", false, false},
+    {"fft-vkfft-single", "fft", "vkfft", "single", false, false},
+    {"fft-simd-single", "fft", "simd", "single", true, false},
+    {"ntt", "ntt", NULL, "auto", false, false},
+    {"ntt-u16", "ntt", NULL, "auto", false, true},
+    {"fft-vkfft-u16", "fft", "vkfft", "auto", false, true},
+};
+
+/* One variant on one case. */
+typedef struct {
+    const autocorr_input *in;
+    const variant *v;
+    penta_autocorr *plan;
+    void *images; /* pinned copies of the input */
+    penta_autocorr_frame *frames;
+    penta_autocorr_result *results;
+    int64_t *numerators;     /* all frames; NULL in single precision */
+    double *c2d;             /* all frames, in single precision */
+    penta_autocorr_bin *c1d; /* all frames */
+} job;
+
+/* Its time hardly grows with the offsets. */
+static bool is_transform(const variant *v)
+{
+    return strcmp(v->method, "fft") == 0 || strcmp(v->method, "ntt") == 0;
+}
+
+static bool is_single(const variant *v)
+{
+    return strcmp(v->precision, "single") == 0;
+}
+
+/* The first line of the context's error. */
+static const char *error_line(const autocorr_input *in, char *line, size_t size)
+{
+    const char *text = penta_last_error(bench_context(in->b));
+
+    snprintf(line, size, "%.*s", (int)strcspn(text, "\n"), text);
+    return line;
+}
+
+/* Sets an option by its name; false with a note when the library has no such value. */
+static bool set_option(const autocorr_input *in, const variant *v, penta_autocorr_options *options, const char *name,
+                       const char *value)
+{
+    const penta_option *row = penta_autocorr_option_table();
+    char message[256];
+
+    while (row->type != PENTA_OPTION_END && strcmp(row->name, name) != 0)
+        row++;
+    if (row->type == PENTA_OPTION_END)
+        bench_fail(in->b, "the library has no option '%s'", name);
+    if (penta_option_parse(row, options, value, message, sizeof message) == PENTA_OK)
+        return true;
+    bench_note(in->b, "%s left out: %s", v->name, message);
+    return false;
+}
+
+/* Plan of a variant; NULL with a note when this library or device has none. */
+static penta_autocorr *make_plan(const autocorr_input *in, const variant *v, size_t max_offset)
+{
+    penta_autocorr_options options;
+    penta_autocorr *plan = NULL;
+    penta_status status;
+    char line[1024];
+
+    penta_autocorr_options_init(&options);
+    if (penta_preset_apply(penta_autocorr_presets(), "paper", penta_autocorr_option_table(), &options, line,
+                           sizeof line) != PENTA_OK) /* what the paper timed, and what the peers compute */
+        bench_fail(in->b, "%s", line);
+    options.max_offset = (int)max_offset;
+    options.bootstrap = 0;
+    if (!set_option(in, v, &options, "method", v->method) || !set_option(in, v, &options, "precision", v->precision) ||
+        (v->fft && !set_option(in, v, &options, "fft", v->fft)))
+        return NULL;
+    status = penta_autocorr_create(bench_context(in->b), in->c->width, in->c->height, v->wide ? PENTA_U16 : PENTA_U8,
+                                   &options, &plan);
+    if (status != PENTA_OK && !bench_leaves_out(in->b, v->name, status, penta_last_error(bench_context(in->b))))
+        bench_fail(in->b, "%s: %s", v->name, error_line(in, line, sizeof line));
+    return plan;
+}
+
+static penta_status run_frames(const job *j, penta_autocorr *plan)
+{
+    return penta_autocorr_run(plan, j->in->c->frames, j->frames, j->results);
+}
+
+static void run_plan(const job *j, penta_autocorr *plan, double *device_seconds)
+{
+    penta_context *ctx = bench_context(j->in->b);
+    char line[1024];
+
+    penta_profile_reset(ctx);
+    if (run_frames(j, plan) != PENTA_OK)
+        bench_fail(j->in->b, "%s: %s", j->v->name, error_line(j->in, line, sizeof line));
+    *device_seconds = penta_profile_seconds(ctx, true, false);
+}
+
+static void work(void *data, double *device_seconds)
+{
+    const job *j = data;
+
+    run_plan(j, j->plan, device_seconds);
+}
+
+/* What results are asked for: the planes, or C1D alone. */
+static void ask(job *j, bool planes)
+{
+    size_t r = j->in->c->max_offset, side = 2 * r + 1;
+
+    for (size_t i = 0; i < j->in->c->frames; i++)
+        j->results[i] = (penta_autocorr_result){
+            .numerators = planes && j->numerators ? j->numerators + i * side * side : NULL,
+            .c2d = planes && j->c2d ? j->c2d + i * side * side : NULL,
+            .c1d = planes ? NULL : j->c1d + i * (r + 1),
+        };
+}
+
+/* The frames in pinned memory, in the variant's type. */
+static void copy_frames(const autocorr_input *in, job *j)
+{
+    size_t bytes = j->v->wide ? sizeof(uint16_t) : 1, count = in->c->frames * in->pixels;
+
+    j->images = bench_pinned(in->b, count * bytes);
+    if (j->v->wide)
+        for (size_t i = 0; i < count; i++)
+            ((uint16_t *)j->images)[i] = (uint16_t)(WIDEN * in->pool[i]);
+    else
+        memcpy(j->images, in->pool, count);
+    for (size_t i = 0; i < in->c->frames; i++)
+        j->frames[i] = (penta_autocorr_frame){.image = (const char *)j->images + i * in->pixels * bytes};
+}
+
+static void job_create(const autocorr_input *in, const variant *v, job *j)
+{
+    size_t r = in->c->max_offset, side = 2 * r + 1, frames = in->c->frames;
+
+    *j = (job){.in = in, .v = v};
+    j->frames = bench_alloc(in->b, frames, sizeof *j->frames);
+    j->results = bench_alloc(in->b, frames, sizeof *j->results);
+    j->c1d = bench_alloc(in->b, frames * (r + 1), sizeof *j->c1d);
+    if (is_single(v))
+        j->c2d = bench_alloc(in->b, frames * side * side, sizeof *j->c2d);
+    else
+        j->numerators = bench_alloc(in->b, frames * side * side, sizeof *j->numerators);
+    copy_frames(in, j);
+    ask(j, true); /* for the probe */
+}
+
+static void job_free(job *j)
+{
+    penta_autocorr_destroy(j->plan);
+    penta_host_free(bench_context(j->in->b), j->images);
+    free(j->frames);
+    free(j->results);
+    free(j->numerators);
+    free(j->c2d);
+    free(j->c1d);
+}
+
+/* Both half planes of the numerators. */
+static void check_numerators(const job *j, size_t frame)
+{
+    size_t r = j->in->c->max_offset, count = (2 * r + 1) * (2 * r + 1);
+    int64_t *n = j->numerators + frame * count;
+
+    for (size_t i = 0; j->v->wide && i < count; i++) {
+        if (n[i] % (WIDEN * WIDEN) != 0)
+            bench_fail(j->in->b, "WRONG RESULT: %s, frame %zu: N is no multiple of 257^2", j->v->name, frame);
+        n[i] /= WIDEN * WIDEN;
+    }
+    autocorr_check(j->in, j->v->name, frame, n + r * (2 * r + 1), 0);
+    for (size_t i = 0; i < count / 2; i++)
+        if (n[i] != n[count - 1 - i])
+            bench_fail(j->in->b, "WRONG RESULT: %s, frame %zu: N(-X,-Y) is not N(X,Y)", j->v->name, frame);
+}
+
+/* C2D = N / N(0,0). */
+static void check_c2d(const job *j, size_t frame)
+{
+    size_t r = j->in->c->max_offset, side = 2 * r + 1;
+    const double *c = j->c2d + (frame * side + r) * side;
+    const int64_t *n = autocorr_expected(j->in, frame);
+
+    for (size_t i = 0; i < j->in->plane; i++) {
+        double want = (double)n[i] / (double)n[r];
+
+        if (!(fabs(c[i] - want) <= AUTOCORR_SINGLE_TOLERANCE))
+            bench_fail(j->in->b, "WRONG RESULT: %s, frame %zu: C(%td,%td) = %.9g, not %.9g", j->v->name, frame,
+                       (ptrdiff_t)(i % side) - (ptrdiff_t)r, (ptrdiff_t)(i / side), c[i], want);
+    }
+}
+
+/* Bin 1 of C1D: the mean over the 8 offsets around the origin, which are both half planes of 4. */
+static void check_c1d(const job *j, size_t frame)
+{
+    size_t r = j->in->c->max_offset, side = 2 * r + 1;
+    const int64_t *n = autocorr_expected(j->in, frame);
+    double sum = (double)(n[r + 1] + n[side + r - 1] + n[side + r] + n[side + r + 1]);
+    double want = sum / 4 / (double)n[r], got = j->c1d[frame * (r + 1) + 1].c;
+
+    if (!(fabs(got - want) <= (is_single(j->v) ? AUTOCORR_SINGLE_TOLERANCE : 1e-12)))
+        bench_fail(j->in->b, "WRONG RESULT: %s, frame %zu: C1D(1) = %.15g, not %.15g", j->v->name, frame, got, want);
+}
+
+/* The direct methods' time grows with the offsets: a small number of them predicts it. */
+static bool too_slow(const job *j)
+{
+    penta_autocorr *plan;
+    double device = 0, start, seconds;
+    bool slow = false;
+
+    if (is_transform(j->v) || j->in->c->max_offset <= AUTOCORR_PROBE_OFFSET)
+        return false;
+    plan = make_plan(j->in, j->v, AUTOCORR_PROBE_OFFSET);
+    if (plan) {
+        run_plan(j, plan, &device); /* the first run of a kernel may be slow */
+        start = bench_now();
+        run_plan(j, plan, &device);
+        seconds = bench_now() - start;
+        slow = autocorr_too_slow(j->in, j->v->name, seconds);
+    }
+    penta_autocorr_destroy(plan);
+    return slow;
+}
+
+static void add_row(const job *j, const char *what, bench_clock clock, const bench_samples *samples)
+{
+    char name[128];
+
+    snprintf(name, sizeof name, "%s %s", j->v->name, what);
+    bench_row(j->in->b, name, BENCH_OURS, clock, samples);
+}
+
+static void check(const job *j, bool planes)
+{
+    for (size_t i = 0; i < j->in->c->frames; i++)
+        if (!planes)
+            check_c1d(j, i);
+        else if (is_single(j->v))
+            check_c2d(j, i);
+        else
+            check_numerators(j, i);
+}
+
+/* Whether the plan ran what the row is named after; a note when it chose something else. */
+static bool ran_as_named(const job *j)
+{
+    const penta_autocorr_result *result = &j->results[0];
+    const variant *v = j->v;
+
+    if (strcmp(v->method, "auto") == 0 ||
+        (strcmp(result->method, v->method) == 0 && (!v->fft || (result->fft && strcmp(result->fft, v->fft) == 0))))
+        return true;
+    bench_note(j->in->b, "%s left out: the plan ran %s%s%s instead", v->name, result->method, result->fft ? " by " : "",
+               result->fft ? result->fft : "");
+    return false;
+}
+
+/* Checks the results of the first run and of the last one measured. False when the row would not be what it says. */
+static bool measure(job *j, bool planes, bench_samples *samples)
+{
+    penta_status status;
+    char line[1024];
+
+    ask(j, planes);
+    status = run_frames(j, j->plan);
+    if (status != PENTA_OK) {
+        const char *error = error_line(j->in, line, sizeof line);
+
+        if (!bench_leaves_out(j->in->b, j->v->name, status, error))
+            bench_fail(j->in->b, "%s: %s", j->v->name, error);
+        return false;
+    }
+    check(j, planes);
+    if (!ran_as_named(j))
+        return false;
+    bench_measure(work, j, samples);
+    check(j, planes);
+    return true;
+}
+
+/* Transforms of real numbers, padded by R, forth and back: 2.5 n log2 n each. The direct methods have none: their
+ * products are of 8-bit integers, of which some devices do several at once. Image in, plane of N out. */
+static void needs(const job *j)
+{
+    const autocorr_case *c = j->in->c;
+    double r = (double)c->max_offset, n = ((double)c->width + r) * ((double)c->height + r);
+    double bytes = (double)j->in->pixels + 8 * (2 * r + 1) * (2 * r + 1);
+
+    bench_needs_nothing(j->in->b);
+    if (strcmp(j->v->method, "fft") == 0 && !j->v->wide)
+        bench_needs(j->in->b, is_single(j->v) ? BENCH_SINGLE : BENCH_DOUBLE, 5 * n * log2(n), bytes,
+                    "5 n log2 n flops, n = (w + R) (h + R), w h + 8 (2 R + 1)^2 bytes; w h = %zu x %zu, R = %zu",
+                    c->width, c->height, c->max_offset);
+}
+
+static void measure_rows(job *j)
+{
+    bench_samples samples;
+
+    if (!measure(j, true, &samples))
+        return;
+    needs(j);
+    add_row(j, "resident", BENCH_DEVICE, &samples);
+    add_row(j, "host", BENCH_WALL, &samples);
+    if (j->in->c->frames > 1 && measure(j, false, &samples))
+        add_row(j, "host c1d", BENCH_WALL, &samples);
+}
+
+static void ours_rows(const autocorr_input *in, const variant *v)
+{
+    job j;
+
+    job_create(in, v, &j);
+    if (!too_slow(&j)) {
+        j.plan = make_plan(in, v, in->c->max_offset);
+        if (j.plan)
+            measure_rows(&j);
+    }
+    job_free(&j);
+}
+
+/* False when the library refused. */
+static bool chosen_row(const autocorr_input *in, const variant *v, bench_samples *samples)
+{
+    bool measured = false;
+    job j;
+
+    job_create(in, v, &j);
+    j.plan = make_plan(in, v, in->c->max_offset);
+    if (j.plan)
+        measured = measure(&j, true, samples);
+    if (measured) {
+        bench_needs_nothing(in->b);
+        add_row(&j, "host", BENCH_WALL, samples);
+    }
+    job_free(&j);
+    return measured;
+}
+
+static void single_rows(const autocorr_input *in)
+{
+    static const variant with_double = {"auto", "auto", NULL, "auto", false, false};
+    static const variant without_double = {"single", "auto", NULL, "auto", false, false};
+    bench_samples with, without;
+
+    if (!chosen_row(in, &with_double, &with) || !bench_single_begin(in->b))
+        return;
+    if (chosen_row(in, &without_double, &without))
+        bench_slowdown(in->b, "a frame", "host to host", BENCH_WALL, &with, &without);
+    bench_single_end(in->b);
+}
+
+void bench_autocorr(bench *b)
+{
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        autocorr_input in;
+
+        if (!bench_case(b, cases[i].name, cases[i].frames, "frame"))
+            continue;
+        autocorr_input_create(b, &cases[i], &in);
+        autocorr_peer_rows(&in);
+        for (size_t k = 0; k < sizeof variants / sizeof *variants; k++) {
+            if (variants[k].cpu_only && penta_context_device(bench_context(b))->type != PENTA_DEVICE_CPU)
+                continue;
+            if (!is_transform(&variants[k]) && cases[i].frames > 1) /* a batch is the transforms' job */
+                continue;
+            ours_rows(&in, &variants[k]);
+        }
+        single_rows(&in);
+        autocorr_input_free(&in);
+    }
+    autocorr_png_rows(b);
+}

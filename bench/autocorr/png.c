@@ -1,0 +1,169 @@
+/*
+ * A series of PNG files: decoding alone beside the whole way from file to R_max, with the command's own reading
+ * threads. The frames are 8-bit images of random plane waves, so that there is a peak to find; they lie in the page
+ * cache.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "png.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pentacl/autocorr.h>
+
+#include "shared/frames.h"
+
+enum { WIDTH = 750, HEIGHT = 1500, R = 250, FILES = 128, CONTENTS = 8, WAVES = 15, MOST = 64, SLOTS = 96 };
+
+typedef struct {
+    bench *b;
+    char directory[64];
+    char *paths[FILES];
+    frame_list list;
+    penta_autocorr *plan;
+    int bootstrap;
+    double r_max; /* of the last run's first frame, px */
+} png_series;
+
+/* ---- the files ---- */
+
+static void paint(unsigned content, uint8_t *pixels)
+{
+    double k = 7.015587 / (40 + 2 * content);
+
+    for (size_t y = 0; y < HEIGHT; y++)
+        for (size_t x = 0; x < WIDTH; x++) {
+            double v = 0;
+
+            for (unsigned w = 0; w < WAVES; w++) {
+                double angle = 6.283185307 * w / WAVES, phase = 1.7 * w * w + content;
+
+                v += cos(k * ((double)x * cos(angle) + (double)y * sin(angle)) + phase);
+            }
+            pixels[y * WIDTH + x] = (uint8_t)(128 + 14 * v < 0 ? 0 : 128 + 14 * v > 255 ? 255 : 128 + 14 * v);
+        }
+}
+
+static void write_files(png_series *s)
+{
+    penta_io_image image = {.width = WIDTH, .height = HEIGHT, .type = PENTA_U8};
+    penta_io_error error = {""};
+
+    strcpy(s->directory, "/tmp/penta-bench-XXXXXX");
+    image.data = malloc((size_t)WIDTH * HEIGHT);
+    if (!image.data || !mkdtemp(s->directory))
+        bench_fail(s->b, "cannot make a temporary folder for the PNG files");
+    for (unsigned i = 0; i < FILES; i++) {
+        s->paths[i] = malloc(96);
+        if (!s->paths[i])
+            bench_fail(s->b, "out of memory");
+        snprintf(s->paths[i], 96, "%s/%03u.png", s->directory, i);
+        if (i < CONTENTS)
+            paint(i, image.data);
+        if (i < CONTENTS ? !penta_io_png_write(s->paths[i], &image, &error)
+                         : link(s->paths[i % CONTENTS], s->paths[i]) != 0)
+            bench_fail(s->b, "cannot write %s: %s", s->paths[i], error.text);
+    }
+    free(image.data);
+    if (!frame_list_make(s->paths, FILES, &s->list))
+        bench_fail(s->b, "out of memory");
+}
+
+static void remove_files(png_series *s)
+{
+    for (unsigned i = 0; i < FILES; i++) {
+        unlink(s->paths[i]);
+        free(s->paths[i]);
+    }
+    rmdir(s->directory);
+    frame_list_free(&s->list);
+}
+
+/* ---- the work ---- */
+
+static void nothing(frame *f, void *context)
+{
+    (void)f;
+    (void)context;
+}
+
+static void run_batch(png_series *s, size_t n, frame **frames)
+{
+    penta_autocorr_frame inputs[MOST];
+    penta_autocorr_result results[MOST];
+
+    memset(results, 0, sizeof results);
+    for (size_t i = 0; i < n; i++) {
+        if (frames[i]->error.text[0])
+            bench_fail(s->b, "%s", frames[i]->error.text);
+        inputs[i] = (penta_autocorr_frame){.image = frames[i]->image.data};
+    }
+    if (!s->plan) /* decoding alone */
+        return;
+    if (penta_autocorr_run(s->plan, n, inputs, results) != PENTA_OK)
+        bench_fail(s->b, "%s", penta_last_error(bench_context(s->b)));
+    for (size_t i = 0; i < n; i++)
+        if (results[i].peak.status != PENTA_PEAK_OK || (s->bootstrap && !isfinite(results[i].peak.r_max_se)))
+            bench_fail(s->b, "no R_max in a frame of waves");
+    s->r_max = results[0].peak.r_max;
+}
+
+static void work(void *data, double *device_seconds)
+{
+    png_series *s = data;
+    frame_stream *stream = frame_stream_open(&s->list, 0, SLOTS, nothing, NULL);
+    frame *frames[MOST];
+    size_t n;
+
+    *device_seconds = 0;
+    if (!stream)
+        bench_fail(s->b, "cannot start decoding threads");
+    while ((n = frame_stream_next(stream, MOST, frames)) > 0) {
+        run_batch(s, n, frames);
+        for (size_t i = 0; i < n; i++)
+            frame_stream_finish(stream, frames[i]);
+    }
+    frame_stream_close(stream);
+}
+
+static void row(png_series *s, const char *name, bench_kind kind)
+{
+    bench_samples samples;
+    double seconds = 0;
+
+    work(s, &seconds);
+    bench_measure(work, s, &samples);
+    bench_row(s->b, name, kind, BENCH_WALL, &samples);
+}
+
+static void ours(png_series *s, const char *name, int bootstrap)
+{
+    penta_autocorr_options options;
+
+    penta_autocorr_options_init(&options);
+    options.estimator = PENTA_AUTOCORR_EQ1; /* as the paper does */
+    options.demean = PENTA_AUTOCORR_DEMEAN_NONE;
+    options.max_offset = R;
+    options.bootstrap = s->bootstrap = bootstrap;
+    if (penta_autocorr_create(bench_context(s->b), WIDTH, HEIGHT, PENTA_U8, &options, &s->plan) != PENTA_OK)
+        bench_fail(s->b, "%s", penta_last_error(bench_context(s->b)));
+    row(s, name, BENCH_OURS);
+    penta_autocorr_destroy(s->plan);
+    s->plan = NULL;
+}
+
+void autocorr_png_rows(bench *b)
+{
+    png_series s = {.b = b};
+
+    if (!bench_case(b, "png-750x1500-r250", FILES, "frame"))
+        return;
+    write_files(&s);
+    row(&s, "decoding alone", BENCH_PEER);
+    ours(&s, "png to R_max, bootstrap 100", 100);
+    ours(&s, "png to R_max, no bootstrap", 0);
+    remove_files(&s);
+}

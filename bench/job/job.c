@@ -1,0 +1,172 @@
+/* penta bench --job: case after case, then what came out. */
+#define _POSIX_C_SOURCE 200809L
+#include "job.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/run.h"
+#include "shared/answer.h"
+#include "shared/json.h"
+
+typedef struct {
+    job_setting s;
+    const char *workload; /* or NULL */
+    char told[512];       /* the last reason why there is no script */
+    json_t *jobs, *device;
+} job_report;
+
+/* ---- cases ---- */
+
+static bool is_wanted(const job_report *r, const job_case *c)
+{
+    const char *filter = r->s.flags->only;
+
+    if (r->workload && strcmp(r->workload, c->workload) != 0)
+        return false;
+    if (!filter)
+        return true;
+    return *filter == '=' ? strcmp(c->name, filter + 1) == 0 : strstr(c->name, filter) != NULL;
+}
+
+static int check_names(const job_report *r)
+{
+    const char *filter = r->s.flags->only;
+    size_t n = 0;
+
+    for (size_t i = 0; i < job_case_count; i++)
+        n += is_wanted(r, &job_cases[i]);
+    if (n > 0)
+        return CLI_OK;
+    return cli_fail("bench", CLI_USAGE, "no case of --job%s%s has '%s' in its name; --list lists them",
+                    r->workload ? " of " : "", r->workload ? r->workload : "", filter ? filter : "");
+}
+
+static int list_cases(const job_report *r)
+{
+    json_t *names = json_array();
+
+    for (size_t i = 0; i < job_case_count; i++) {
+        const job_case *c = &job_cases[i];
+
+        if (!is_wanted(r, c))
+            continue;
+        json_array_append_new(names, json_sprintf("%s %s", c->workload, c->name));
+        if (!r->s.flags->json)
+            printf("%s %s\n", c->workload, c->name);
+    }
+    answer_add(json_pack("{s:o}", "names", names));
+    return CLI_OK;
+}
+
+/* ---- measuring ---- */
+
+/* Where several cases lack the same it is said once. */
+static void tell_missing(job_report *r, const job_outcome *o)
+{
+    if (o->modules || !*o->missing || strcmp(r->told, o->missing) == 0)
+        return;
+    snprintf(r->told, sizeof r->told, "%s", o->missing);
+    cli_note(&(cli_common){0}, "bench", "no script beside %s: %s", o->c->workload, o->missing);
+}
+
+static void tell_device(job_report *r, const job_outcome *o)
+{
+    char machine[512];
+
+    if (r->device || !o->device)
+        return;
+    r->device = json_incref(o->device);
+    bench_machine_host(machine, sizeof machine);
+    if (!r->s.flags->json)
+        printf("device: %s (%s, %s); machine: %s\n\n", json_string_value(json_object_get(o->device, "name")),
+               json_string_value(json_object_get(o->device, "platform")),
+               json_string_value(json_object_get(o->device, "type")), machine);
+}
+
+static int run_case(job_report *r, const job_case *c)
+{
+    job_outcome outcome;
+    int code;
+
+    if (isatty(STDERR_FILENO))
+        cli_note(&(cli_common){0}, "bench", "%s %s ...", c->workload, c->name);
+    code = job_measure(&r->s, c, &outcome);
+    if (code == CLI_OK) {
+        tell_missing(r, &outcome);
+        tell_device(r, &outcome);
+        json_array_append_new(r->jobs, job_describe(&outcome));
+        if (!r->s.flags->json)
+            job_print(&outcome);
+    }
+    job_free_outcome(&outcome);
+    return code;
+}
+
+/* penta beside this program, or the one that a shell would find. */
+static const char *find_penta(char *path, size_t size)
+{
+    ssize_t length = readlink("/proc/self/exe", path, size - sizeof "penta");
+    char *slash;
+
+    path[length > 0 ? length : 0] = 0;
+    slash = strrchr(path, '/');
+    strcpy(slash ? slash + 1 : path, "penta");
+    if (access(path, X_OK) != 0)
+        strcpy(path, "penta");
+    return path;
+}
+
+static int run_cases(job_report *r)
+{
+    const char *before = "";
+    int code = CLI_OK;
+
+    for (size_t i = 0; code == CLI_OK && i < job_case_count; i++) {
+        if (!is_wanted(r, &job_cases[i]))
+            continue;
+        r->s.cold = strcmp(job_cases[i].workload, before) != 0;
+        before = job_cases[i].workload;
+        code = run_case(r, &job_cases[i]);
+    }
+    return code;
+}
+
+static void answer(const job_report *r)
+{
+    char machine[512], date[32];
+
+    bench_machine_host(machine, sizeof machine);
+    bench_date(date, sizeof date);
+    answer_add(json_pack("{s:o, s:s, s:O, s:O*}", "machine", json_text(machine), "date", date, "jobs", r->jobs,
+                         "device", r->device));
+}
+
+int bench_job(const bench_flags *flags, const char *workload)
+{
+    job_report r = {.s = {.flags = flags}, .workload = workload};
+    char penta[PATH_MAX + 16], *folder;
+    int code = check_names(&r);
+
+    if (code == CLI_OK && flags->list)
+        return list_cases(&r);
+    if (code != CLI_OK)
+        return code;
+    r.s.python = flags->python ? flags->python : "python3";
+    r.s.penta = find_penta(penta, sizeof penta);
+    r.s.folder = folder = job_make_folder();
+    if (!folder)
+        return CLI_ERROR;
+    r.jobs = json_array();
+    cli_catch_interrupts();
+    code = run_cases(&r);
+    answer(&r);
+    job_remove_folder(folder);
+    free(folder);
+    json_decref(r.jobs);
+    json_decref(r.device);
+    return code;
+}

@@ -1,0 +1,169 @@
+/* Bodies of the nbody benchmark and the checks of every variant. */
+#include "input.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEED = 1, MOST_SAMPLES = 512 };
+
+const nbody_case nbody_cases[NBODY_CASES] = {
+    {"1024", 1024}, {"4096", 4096}, {"16384", 16384}, {"65536", 65536}, {"262144", 262144}};
+
+static size_t sample(const nbody_input *in, size_t s)
+{
+    return in->samples > 1 ? s * (in->n - 1) / (in->samples - 1) : 0;
+}
+
+static void add_up(const nbody_input *in, size_t i, double acceleration[3])
+{
+    const double *p = in->bodies + 7 * i + 1;
+    double a[3] = {0, 0, 0};
+
+    for (size_t j = 0; j < in->n; j++) {
+        const double *q = in->bodies + 7 * j;
+        double dx = q[1] - p[0], dy = q[2] - p[1], dz = q[3] - p[2];
+        double r2 = dx * dx + dy * dy + dz * dz + NBODY_EPS * NBODY_EPS, s = q[0] / (r2 * sqrt(r2));
+
+        a[0] += dx * s;
+        a[1] += dy * s;
+        a[2] += dz * s;
+    }
+    memcpy(acceleration, a, sizeof a);
+}
+
+void nbody_input_create(bench *b, size_t n, nbody_input *in)
+{
+    *in = (nbody_input){.b = b, .n = n, .samples = n < MOST_SAMPLES ? n : MOST_SAMPLES};
+    in->bodies = bench_alloc(b, n, 7 * sizeof *in->bodies);
+    in->expected = bench_alloc(b, in->samples, 3 * sizeof *in->expected);
+    in->ours = bench_alloc(b, n, 3 * sizeof *in->ours);
+    in->peers = bench_alloc(b, n, 3 * sizeof *in->peers);
+    in->peers_double = bench_alloc(b, n, 3 * sizeof *in->peers_double);
+    if (penta_nbody_initial(PENTA_NBODY_PLUMMER, SEED, n, in->bodies) != PENTA_OK)
+        bench_fail(b, "no Plummer sphere of %zu bodies", n);
+    for (size_t k = 0; k < 4; k++) {
+        in->single[k] = bench_alloc(b, n, sizeof *in->single[k]);
+        in->dbl[k] = bench_alloc(b, n, sizeof *in->dbl[k]);
+        for (size_t i = 0; i < n; i++) {
+            in->dbl[k][i] = in->bodies[7 * i + k];
+            in->single[k][i] = (float)in->dbl[k][i];
+        }
+    }
+    for (size_t s = 0; s < in->samples; s++)
+        add_up(in, sample(in, s), in->expected + 3 * s);
+}
+
+void nbody_input_free(nbody_input *in)
+{
+    free(in->bodies);
+    free(in->expected);
+    free(in->ours);
+    free(in->peers);
+    free(in->peers_double);
+    for (int k = 0; k < 4; k++) {
+        free(in->single[k]);
+        free(in->dbl[k]);
+    }
+}
+
+double nbody_interactions(const nbody_input *in)
+{
+    return (double)in->n * (double)in->n;
+}
+
+/* ---- checks ---- */
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* |got - want| / |want|, infinite rather than NaN. */
+static double relative_error(const double got[3], const double want[3])
+{
+    double difference = 0, size = 0, error;
+
+    for (int k = 0; k < 3; k++) {
+        difference += (got[k] - want[k]) * (got[k] - want[k]);
+        size += want[k] * want[k];
+    }
+    error = size > 0 ? sqrt(difference / size) : sqrt(difference);
+    return error >= 0 ? error : HUGE_VAL;
+}
+
+/* errors: in->samples of them; sorted here. */
+static double judge(const nbody_input *in, const char *variant, double *errors, double tolerance)
+{
+    size_t n = in->samples;
+
+    qsort(errors, n, sizeof *errors, by_value);
+    if (!(errors[n / 2] <= tolerance && errors[n - 1 - n / 100] <= 10 * tolerance))
+        bench_fail(in->b, "%s: WRONG RESULT: relative errors of %.2g (median) and %.2g (99 %%) against double", variant,
+                   errors[n / 2], errors[n - 1 - n / 100]);
+    return errors[n - 1];
+}
+
+double nbody_check(const nbody_input *in, const char *variant, double tolerance)
+{
+    double errors[MOST_SAMPLES];
+
+    for (size_t s = 0; s < in->samples; s++)
+        errors[s] = relative_error(in->ours + 3 * sample(in, s), in->expected + 3 * s);
+    return judge(in, variant, errors, tolerance);
+}
+
+/* Of component k of the acceleration of body i. */
+static double of_peer(const nbody_input *in, bool dbl, size_t k, size_t i)
+{
+    return dbl ? in->peers_double[k * in->n + i] : in->peers[k * in->n + i];
+}
+
+double nbody_check_peer(const nbody_input *in, const char *variant, bool dbl)
+{
+    const double plain_sums = dbl ? NBODY_DOUBLE : 1e-4; /* all sources in one float */
+    double errors[MOST_SAMPLES];
+
+    for (size_t s = 0; s < in->samples; s++) {
+        size_t i = sample(in, s);
+        double got[3] = {of_peer(in, dbl, 0, i), of_peer(in, dbl, 1, i), of_peer(in, dbl, 2, i)};
+
+        errors[s] = relative_error(got, in->expected + 3 * s);
+    }
+    return judge(in, variant, errors, plain_sums);
+}
+
+/* ---- our kernels ---- */
+
+void nbody_job_create(const nbody_input *in, int kernel, nbody_job *out)
+{
+    penta_context *ctx = bench_context(in->b);
+    penta_nbody_options o;
+
+    penta_nbody_options_init(&o);
+    o.kernel = kernel;
+    o.eps = NBODY_EPS;
+    *out = (nbody_job){.in = in};
+    if (penta_nbody_create(ctx, in->n, &o, &out->plan) != PENTA_OK ||
+        penta_nbody_set(out->plan, in->bodies) != PENTA_OK)
+        bench_fail(in->b, "%s", penta_last_error(ctx));
+    out->name = penta_nbody_kernel_name(out->plan);
+}
+
+void nbody_job_run(void *job, double *device_seconds)
+{
+    const nbody_job *j = job;
+    penta_context *ctx = bench_context(j->in->b);
+
+    penta_profile_reset(ctx);
+    if (penta_nbody_forces(j->plan, j->in->ours, NULL) != PENTA_OK)
+        bench_fail(j->in->b, "%s: %s", j->name, penta_last_error(ctx));
+    *device_seconds = penta_profile_seconds(ctx, true, false);
+}
+
+void nbody_job_destroy(nbody_job *job)
+{
+    penta_nbody_destroy(job->plan);
+}

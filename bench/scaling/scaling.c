@@ -1,0 +1,205 @@
+/* penta bench --scaling: the members, then case after case, then what came out. */
+#include "scaling.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/run.h"
+#include "shared/answer.h"
+#include "shared/json.h"
+#include "shared/ranks.h"
+
+#define SCALING_NAME "penta-bench-scaling" /* the format of report.json, and its version */
+enum { SCALING_FORMAT = 1 };
+
+typedef struct {
+    const bench_flags *flags;
+    const char *workload; /* or NULL */
+    scaling_team team;
+    json_t *report; /* machine, date, members, scaling */
+    double start;
+} scaling_run;
+
+/* ---- cases ---- */
+
+static bool is_wanted(const scaling_run *r, const scaling_case *c)
+{
+    const char *filter = r->flags->only;
+
+    if (r->workload && strcmp(r->workload, c->workload) != 0)
+        return false;
+    if (!filter)
+        return true;
+    return *filter == '=' ? strcmp(c->name, filter + 1) == 0 : strstr(c->name, filter) != NULL;
+}
+
+/* Cases are named by --case whatever the device is for which they are meant. */
+static bool suits(const scaling_run *r, const scaling_case *c)
+{
+    bool cpu = r->team.places[0].cpu;
+
+    if (!is_wanted(r, c))
+        return false;
+    return c->cpu == cpu || (r->flags->only && *r->flags->only == '=');
+}
+
+static int check_names(const scaling_run *r)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < scaling_case_count; i++)
+        n += is_wanted(r, &scaling_cases[i]);
+    if (n > 0)
+        return CLI_OK;
+    return cli_fail("bench", CLI_USAGE, "no case of --scaling%s%s has '%s' in its name; --list lists them",
+                    r->workload ? " of " : "", r->workload ? r->workload : "", r->flags->only ? r->flags->only : "");
+}
+
+static int list_cases(const scaling_run *r)
+{
+    json_t *names = json_array();
+
+    for (size_t i = 0; i < scaling_case_count; i++) {
+        const scaling_case *c = &scaling_cases[i];
+
+        if (!is_wanted(r, c))
+            continue;
+        json_array_append_new(names, json_sprintf("%s %s", c->workload, c->name));
+        if (!r->flags->json)
+            printf("%s %s\n", c->workload, c->name);
+    }
+    answer_add(json_pack("{s:o}", "names", names));
+    return CLI_OK;
+}
+
+/* ---- measuring ---- */
+
+static bool prints(const scaling_run *r)
+{
+    return !r->flags->json && ranks_rank() == 0;
+}
+
+static void free_rows(scaling_row *rows, size_t count)
+{
+    for (size_t i = 0; rows && i < count; i++)
+        free(rows[i].kernels);
+    free(rows);
+}
+
+static scaling_row *make_rows(size_t count)
+{
+    scaling_row *rows = calloc(count, sizeof *rows);
+
+    for (size_t i = 0; rows && i < count; i++) {
+        rows[i].kernels = calloc(count, sizeof *rows[i].kernels);
+        if (!rows[i].kernels) {
+            free_rows(rows, count);
+            return NULL;
+        }
+    }
+    return rows;
+}
+
+/* The rows so far are told also where a later one fails. */
+static int run_case(scaling_run *r, const scaling_case *c)
+{
+    scaling_row *rows = make_rows(r->team.size);
+    size_t count;
+    int code;
+
+    if (!rows)
+        return cli_fail("bench", CLI_ERROR, "out of memory");
+    if (isatty(STDERR_FILENO) && ranks_rank() == 0)
+        cli_note(&(cli_common){0}, "bench", "%s %s ...", c->workload, c->name);
+    code = scaling_measure(&r->team, c, r->flags->seconds, rows, &count);
+    if (count > 0) {
+        json_array_append_new(json_object_get(r->report, "scaling"), scaling_describe(c, rows, count));
+        if (prints(r))
+            scaling_print(c, rows, count);
+    }
+    free_rows(rows, r->team.size);
+    return code;
+}
+
+static int run_cases(scaling_run *r)
+{
+    size_t ran = 0;
+    int code = CLI_OK;
+
+    for (size_t i = 0; code == CLI_OK && i < scaling_case_count; i++)
+        if (suits(r, &scaling_cases[i])) {
+            code = run_case(r, &scaling_cases[i]);
+            ran++;
+        }
+    if (code == CLI_OK && ran == 0)
+        code = cli_fail("bench", CLI_USAGE, "this case is not for a %s; --case =NAME runs it all the same",
+                        r->team.places[0].cpu ? "CPU device" : "GPU");
+    return code;
+}
+
+/* ---- all ---- */
+
+static int begin(scaling_run *r)
+{
+    const penta_device *device;
+    char machine[512], date[32];
+    int code = scaling_team_open(r->flags->device, &r->team);
+
+    if (code != CLI_OK)
+        return code;
+    device = penta_context_device(r->team.contexts[ranks_rank()]);
+    bench_machine_host(machine, sizeof machine);
+    bench_date(date, sizeof date);
+    r->report = json_pack("{s:o, s:s, s:o, s:[]}", "machine", json_text(machine), "date", date, "members",
+                          scaling_team_describe(&r->team), "scaling");
+    if (!r->report)
+        return cli_fail("bench", CLI_ERROR, "out of memory");
+    if (prints(r)) {
+        printf("device: %s (%s, %s); machine: %s\n", device->name, device->platform,
+               penta_device_type_name(device->type), machine);
+        scaling_team_print(&r->team);
+        printf("\n");
+        fflush(stdout);
+    }
+    return CLI_OK;
+}
+
+static int write_files(const scaling_run *r)
+{
+    const char *directory = r->flags->output;
+    json_t *file = json_pack("{s:s, s:i, s:s}", "format", SCALING_NAME, "format_version", SCALING_FORMAT, "penta",
+                             penta_version());
+    int code;
+
+    json_object_update(file, r->report);
+    code = scaling_write(directory, file);
+    json_decref(file);
+    if (code == CLI_OK && !r->flags->json)
+        printf("%s/report.html, report.md, report.json, scaling.png\n", directory);
+    return code;
+}
+
+int bench_scaling(const bench_flags *flags, const char *workload)
+{
+    scaling_run r = {.flags = flags, .workload = workload, .start = cli_seconds()};
+    int code = check_names(&r);
+
+    if (code == CLI_OK && flags->list)
+        return list_cases(&r);
+    if (code == CLI_OK)
+        code = begin(&r);
+    if (code == CLI_OK) {
+        cli_catch_interrupts();
+        code = run_cases(&r);
+    }
+    if (code == CLI_OK && flags->output)
+        code = ranks_agree(ranks_rank() == 0 ? write_files(&r) : CLI_OK);
+    if (r.report)
+        answer_add(json_incref(r.report));
+    answer_device(r.team.contexts ? r.team.contexts[ranks_rank()] : NULL, r.start);
+    scaling_team_close(&r.team);
+    json_decref(r.report);
+    return code;
+}
