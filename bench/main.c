@@ -4,6 +4,7 @@
 #include "report/report.h"
 
 #include "job/job.h"
+#include "run/process.h"
 #include "run/run.h"
 #include "scaling/scaling.h"
 

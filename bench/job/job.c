@@ -8,14 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "run/choice.h"
 #include "run/run.h"
 #include "shared/answer.h"
 #include "shared/json.h"
 
 typedef struct {
     job_setting s;
-    const char *workload; /* or NULL */
-    char told[512];       /* the last reason why there is no script */
+    bench_choice choice;
+    char told[512]; /* the last reason why there is no script */
     json_t *jobs, *device;
 } job_report;
 
@@ -23,41 +24,25 @@ typedef struct {
 
 static bool is_wanted(const job_report *r, const job_case *c)
 {
-    const char *filter = r->s.flags->only;
-
-    if (r->workload && strcmp(r->workload, c->workload) != 0)
-        return false;
-    if (!filter)
-        return true;
-    return *filter == '=' ? strcmp(c->name, filter + 1) == 0 : strstr(c->name, filter) != NULL;
+    return bench_is_chosen(&r->choice, c->workload, c->name);
 }
 
 static int check_names(const job_report *r)
 {
-    const char *filter = r->s.flags->only;
     size_t n = 0;
 
     for (size_t i = 0; i < job_case_count; i++)
         n += is_wanted(r, &job_cases[i]);
-    if (n > 0)
-        return CLI_OK;
-    return cli_fail("bench", CLI_USAGE, "no case of --job%s%s has '%s' in its name; --list lists them",
-                    r->workload ? " of " : "", r->workload ? r->workload : "", filter ? filter : "");
+    return bench_check_choice(&r->choice, n);
 }
 
 static int list_cases(const job_report *r)
 {
     json_t *names = json_array();
 
-    for (size_t i = 0; i < job_case_count; i++) {
-        const job_case *c = &job_cases[i];
-
-        if (!is_wanted(r, c))
-            continue;
-        json_array_append_new(names, json_sprintf("%s %s", c->workload, c->name));
-        if (!r->s.flags->json)
-            printf("%s %s\n", c->workload, c->name);
-    }
+    for (size_t i = 0; i < job_case_count; i++)
+        if (is_wanted(r, &job_cases[i]))
+            bench_list_case(names, job_cases[i].workload, job_cases[i].name, r->s.flags->json);
     answer_add(json_pack("{s:o}", "names", names));
     return CLI_OK;
 }
@@ -147,7 +132,7 @@ static void answer(const job_report *r)
 
 int bench_job(const bench_flags *flags, const char *workload)
 {
-    job_report r = {.s = {.flags = flags}, .workload = workload};
+    job_report r = {.s = {.flags = flags}, .choice = {"--job", workload, flags->only}};
     char penta[PATH_MAX + 16], *folder;
     int code = check_names(&r);
 

@@ -1,5 +1,5 @@
 /* A process, its time and its answer. */
-#define _GNU_SOURCE /* execvpe, wait4, prctl's death signal */
+#define _GNU_SOURCE /* execvpe, wait4 */
 #include "job.h"
 
 #include <glob.h>
@@ -7,15 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "report/report.h"
-
-enum { NO_PROGRAM = 127 };
+#include "run/process.h"
 
 /* ---- its words ---- */
 
@@ -121,20 +118,15 @@ static void free_environment(char **made)
 /* ---- its life ---- */
 
 typedef struct {
-    FILE *out, *err; /* temporary files */
-    pid_t process;
-} child;
+    const job_words *words;
+    char **environment;
+} program;
 
-static void become(const job_words *w, char **environment, const child *c)
+static void become(const void *data)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    signal(SIGINT, SIG_IGN); /* of the terminal: the parent ends this process */
-    signal(SIGTERM, SIG_DFL);
-    cli_let_interrupts_through();
-    dup2(fileno(c->out), STDOUT_FILENO);
-    dup2(fileno(c->err), STDERR_FILENO);
-    execvpe(w->word[0], w->word, environment);
-    _exit(NO_PROGRAM);
+    const program *p = data;
+
+    execvpe(p->words->word[0], p->words->word, p->environment);
 }
 
 static double seconds_of(struct timeval t)
@@ -143,14 +135,14 @@ static double seconds_of(struct timeval t)
 }
 
 /* To a millisecond. */
-static void wait_for(const child *c, double began, job_result *out)
+static void wait_for(pid_t process, double began, job_result *out)
 {
     struct rusage usage = {0};
     int state = 0;
 
-    while (wait4(c->process, &state, WNOHANG, &usage) == 0) {
+    while (wait4(process, &state, WNOHANG, &usage) == 0) {
         if (cli_interrupted())
-            kill(c->process, SIGKILL);
+            kill(process, SIGKILL);
         nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
     }
     out->wall = cli_seconds() - began;
@@ -158,36 +150,29 @@ static void wait_for(const child *c, double began, job_result *out)
     out->code = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
 }
 
-static bool run(const job_words *w, char **environment, child *c, job_result *out)
+static bool run(const program *what, bench_process *process, job_result *out)
 {
     double began = cli_seconds();
 
-    fflush(stdout);
-    c->process = fork();
-    if (c->process < 0)
+    if (!bench_process_start(process, become, what))
         return false;
-    if (c->process == 0)
-        become(w, environment, c);
-    wait_for(c, began, out);
-    bench_last_line(c->err, out->said, sizeof out->said);
-    rewind(c->out);
-    out->answer = json_loadf(c->out, 0, NULL);
-    out->started = out->code != NO_PROGRAM;
+    wait_for(process->id, began, out);
+    bench_last_line(process->err, out->said, sizeof out->said);
+    rewind(process->out);
+    out->answer = json_loadf(process->out, 0, NULL);
+    out->started = out->code != BENCH_NO_PROGRAM;
     return true;
 }
 
 bool job_run_process(const job_words *w, const char *caches, job_result *out)
 {
-    char **environment = make_environment(caches);
-    child c = {tmpfile(), tmpfile(), -1};
+    program what = {w, make_environment(caches)};
+    bench_process process = {NULL, NULL, -1};
     bool ok;
 
     *out = (job_result){.code = 0};
-    ok = environment && c.out && c.err && run(w, environment, &c, out);
-    free_environment(environment);
-    if (c.out)
-        fclose(c.out);
-    if (c.err)
-        fclose(c.err);
+    ok = what.environment && run(&what, &process, out);
+    bench_process_close(&process);
+    free_environment(what.environment);
     return ok || cli_fail("bench", CLI_ERROR, "cannot start %s", w->word[0]) == CLI_OK;
 }

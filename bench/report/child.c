@@ -1,16 +1,16 @@
 /* A case in a process of its own: penta-bench WORKLOAD --case =NAME --json, whose answer is read. */
-#define _GNU_SOURCE /* prctl's death signal, strsignal */
+#define _GNU_SOURCE /* strsignal */
 #include "report.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "run/process.h"
 #include "shared/json.h"
 
 /* After this time a case is given up, s. */
@@ -18,9 +18,9 @@ static const double most_quick = 120, most_thorough = 3600;
 static const double grace = 15; /* s in which it ends its row and gives those that it has */
 
 typedef struct {
+    const bench_flags *flags;
     const char *workload, *name;
-    FILE *out, *err; /* temporary files */
-    pid_t process;
+    bench_process process;
     int state;        /* of waitpid */
     double limit;     /* s */
     bool late, ended; /* was given up; before its time by Ctrl-C */
@@ -34,59 +34,19 @@ static void finish(json_t *one, const char *status, const char *reason)
 
 /* ---- the process ---- */
 
-static char **environment; /* NULL: this process's */
-
-void bench_keep_environment(void)
+static void become(const void *data)
 {
-    size_t n = 0;
-    char **kept;
-
-    while (environ[n])
-        n++;
-    kept = calloc(n + 1, sizeof *kept);
-    for (size_t i = 0; kept && i < n; i++)
-        kept[i] = strdup(environ[i]);
-    environment = kept;
-}
-
-char **bench_environment(void)
-{
-    return environment ? environment : environ;
-}
-
-static void become(const bench_flags *flags, const child *c)
-{
+    const child *c = data;
     char name[256], seconds[32];
     const char *words[12] = {"penta-bench", c->workload, "--json", "--case", name, "--seconds", seconds, NULL};
 
     snprintf(name, sizeof name, "=%s", c->name);
-    snprintf(seconds, sizeof seconds, "%g", flags->seconds);
-    if (flags->device) {
+    snprintf(seconds, sizeof seconds, "%g", c->flags->seconds);
+    if (c->flags->device) {
         words[7] = "--device";
-        words[8] = flags->device;
+        words[8] = c->flags->device;
     }
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    signal(SIGINT, SIG_IGN); /* of the terminal: the parent ends this process */
-    signal(SIGTERM, SIG_DFL);
-    cli_let_interrupts_through();
-    dup2(fileno(c->out), STDOUT_FILENO);
-    dup2(fileno(c->err), STDERR_FILENO);
     execve("/proc/self/exe", (char **)words, bench_environment());
-    _exit(127);
-}
-
-static bool begin(const bench_flags *flags, child *c)
-{
-    c->out = tmpfile();
-    c->err = tmpfile();
-    c->process = -1;
-    if (!c->out || !c->err)
-        return false;
-    fflush(stdout);
-    c->process = fork();
-    if (c->process == 0)
-        become(flags, c);
-    return c->process > 0;
 }
 
 /* Until it is over, by itself or because it is late or the run was interrupted. */
@@ -94,16 +54,16 @@ static void wait_for(child *c)
 {
     double start = cli_seconds();
 
-    while (waitpid(c->process, &c->state, WNOHANG) == 0) {
+    while (waitpid(c->process.id, &c->state, WNOHANG) == 0) {
         double taken = cli_seconds() - start;
 
         c->ended = cli_interrupted();
         if (taken > c->limit && !c->late)
-            kill(c->process, SIGTERM);
+            kill(c->process.id, SIGTERM);
         c->late = taken > c->limit;
         if (c->ended || taken > c->limit + grace) {
-            kill(c->process, SIGKILL);
-            waitpid(c->process, &c->state, 0);
+            kill(c->process.id, SIGKILL);
+            waitpid(c->process.id, &c->state, 0);
             break;
         }
         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
@@ -115,8 +75,8 @@ static void wait_for(child *c)
 static json_t *read_answer(child *c)
 {
     wait_for(c);
-    rewind(c->out);
-    return json_loadf(c->out, 0, NULL);
+    rewind(c->process.out);
+    return json_loadf(c->process.out, 0, NULL);
 }
 
 /* Behind "WORKLOAD CASE: ", with which its messages begin. */
@@ -150,25 +110,12 @@ static void take_rows(const json_t *answer, json_t *one)
     json_object_set_new(one, "rows", rows);
 }
 
-void bench_last_line(FILE *file, char *line, size_t size)
-{
-    char next[1024];
-
-    *line = 0;
-    rewind(file);
-    while (fgets(next, sizeof next, file)) {
-        next[strcspn(next, "\n")] = 0;
-        if (*next)
-            snprintf(line, size, "%.*s", (int)size - 1, next);
-    }
-}
-
 /* Of a process that gave no answer. */
 static void take_end(const child *c, json_t *one)
 {
     char text[512], line[256];
 
-    bench_last_line(c->err, line, sizeof line);
+    bench_last_line(c->process.err, line, sizeof line);
     if (WIFSIGNALED(c->state))
         snprintf(text, sizeof text, "ended by signal %d (%s)%s%s", WTERMSIG(c->state), strsignal(WTERMSIG(c->state)),
                  *line ? "; it said last: " : "", line);
@@ -204,14 +151,15 @@ static void judge(const child *c, const json_t *answer, json_t *one)
 
 void bench_child(const bench_flags *flags, json_t *one)
 {
-    child c = {.workload = json_string_value(json_object_get(one, "workload")),
+    child c = {.flags = flags,
+               .workload = json_string_value(json_object_get(one, "workload")),
                .name = json_string_value(json_object_get(one, "case")),
                .limit = flags->thorough ? most_thorough : most_quick};
     double start = cli_seconds();
     json_t *answer = NULL;
 
     c.ended = cli_interrupted();
-    if (c.ended || begin(flags, &c)) {
+    if (c.ended || bench_process_start(&c.process, become, &c)) {
         answer = c.ended ? NULL : read_answer(&c);
         take_notes(&c, answer, one);
         take_rows(answer, one);
@@ -223,8 +171,5 @@ void bench_child(const bench_flags *flags, json_t *one)
     }
     json_object_set_new(one, "seconds", json_number(cli_seconds() - start));
     json_decref(answer);
-    if (c.out)
-        fclose(c.out);
-    if (c.err)
-        fclose(c.err);
+    bench_process_close(&c.process);
 }

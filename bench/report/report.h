@@ -31,12 +31,6 @@ json_t *bench_limits(penta_context *ctx, FILE *progress);
  * {workload, case}: status, reason, notes, seconds, rows. (child.c)
  */
 void bench_child(const bench_flags *flags, json_t *one);
-/* Called before OpenCL is used: ocl-icd takes OCL_ICD_FILENAMES apart where it stands, so that processes which inherit
- * it see its first name alone. Cases get the environment as it was. (child.c) */
-void bench_keep_environment(void);
-char **bench_environment(void);
-/* The last line of what a process wrote that is not empty; "" where there is none. */
-void bench_last_line(FILE *file, char *line, size_t size);
 
 /* Adds to each row of the report what the device's limits allow (limit, limited_by, share) and what it is against peers
  * (against). (derive.c) */

@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "run.h"
+
+#include "choice.h"
 #include "shared/cli.h"
 
 #include <stdarg.h>
@@ -70,9 +72,7 @@ static bool is_asked_for(const bench *b, const char *name)
 {
     if (b->quick && !bench_is_quick(b->workload, name))
         return false;
-    if (!b->filter)
-        return true;
-    return *b->filter == '=' ? strcmp(name, b->filter + 1) == 0 : strstr(name, b->filter) != NULL;
+    return bench_has_name(b->filter, name);
 }
 
 bool bench_case(bench *b, const char *name, size_t items, const char *item)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "run/choice.h"
 #include "run/run.h"
 #include "shared/answer.h"
 #include "shared/json.h"
@@ -16,7 +17,7 @@ enum { SCALING_FORMAT = 1 };
 
 typedef struct {
     const bench_flags *flags;
-    const char *workload; /* or NULL */
+    bench_choice choice;
     scaling_team team;
     json_t *report; /* machine, date, members, scaling */
     double start;
@@ -26,13 +27,7 @@ typedef struct {
 
 static bool is_wanted(const scaling_run *r, const scaling_case *c)
 {
-    const char *filter = r->flags->only;
-
-    if (r->workload && strcmp(r->workload, c->workload) != 0)
-        return false;
-    if (!filter)
-        return true;
-    return *filter == '=' ? strcmp(c->name, filter + 1) == 0 : strstr(c->name, filter) != NULL;
+    return bench_is_chosen(&r->choice, c->workload, c->name);
 }
 
 /* Cases are named by --case whatever the device is for which they are meant. */
@@ -51,25 +46,16 @@ static int check_names(const scaling_run *r)
 
     for (size_t i = 0; i < scaling_case_count; i++)
         n += is_wanted(r, &scaling_cases[i]);
-    if (n > 0)
-        return CLI_OK;
-    return cli_fail("bench", CLI_USAGE, "no case of --scaling%s%s has '%s' in its name; --list lists them",
-                    r->workload ? " of " : "", r->workload ? r->workload : "", r->flags->only ? r->flags->only : "");
+    return bench_check_choice(&r->choice, n);
 }
 
 static int list_cases(const scaling_run *r)
 {
     json_t *names = json_array();
 
-    for (size_t i = 0; i < scaling_case_count; i++) {
-        const scaling_case *c = &scaling_cases[i];
-
-        if (!is_wanted(r, c))
-            continue;
-        json_array_append_new(names, json_sprintf("%s %s", c->workload, c->name));
-        if (!r->flags->json)
-            printf("%s %s\n", c->workload, c->name);
-    }
+    for (size_t i = 0; i < scaling_case_count; i++)
+        if (is_wanted(r, &scaling_cases[i]))
+            bench_list_case(names, scaling_cases[i].workload, scaling_cases[i].name, r->flags->json);
     answer_add(json_pack("{s:o}", "names", names));
     return CLI_OK;
 }
@@ -183,7 +169,7 @@ static int write_files(const scaling_run *r)
 
 int bench_scaling(const bench_flags *flags, const char *workload)
 {
-    scaling_run r = {.flags = flags, .workload = workload, .start = cli_seconds()};
+    scaling_run r = {.flags = flags, .choice = {"--scaling", workload, flags->only}, .start = cli_seconds()};
     int code = check_names(&r);
 
     if (code == CLI_OK && flags->list)
