@@ -7,6 +7,7 @@
 #include "run/process.h"
 #include "run/run.h"
 #include "scaling/scaling.h"
+#include "workloads.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,79 +19,8 @@
 #include "shared/ranks.h"
 #include "shared/terminal.h"
 
-static const struct {
-    const char *name;
-    void (*run)(bench *b);
-} workloads[] = {
-#define PENTACL_WORKLOAD(name) {#name, bench_##name},
-#include "pentacl_benches.def"
-#undef PENTACL_WORKLOAD
-};
-
-static const double quick_seconds = 0.2; /* that --all times a row */
-
-enum { WORKLOADS = sizeof workloads / sizeof *workloads };
-
-static int list_workloads(bool json)
-{
-    json_t *names = json_array();
-
-    for (size_t i = 0; i < WORKLOADS; i++)
-        if (json)
-            json_array_append_new(names, json_string(workloads[i].name));
-        else
-            printf("%s\n", workloads[i].name);
-    answer_add(json_pack("{s:o}", "names", names));
-    return CLI_OK;
-}
-
-/* Opens the device, runs the workload's cases and prints what was measured. Returns the exit code. */
-static int measure(bench *b, void (*run)(bench *b), const char *selector)
-{
-    const penta_device *device;
-    int code;
-
-    b->start = cli_seconds();
-    code = cli_open_device("bench", selector, false, &b->ctx);
-    if (code != CLI_OK)
-        return code;
-    device = penta_context_device(b->ctx);
-    bench_machine_host(b->machine, sizeof b->machine);
-    if (device->type != PENTA_DEVICE_CPU)
-        bench_machine_add(b, device->name);
-    if (!b->json)
-        printf("device: %s (%s, %s); machine: %s\n\n", device->name, device->platform,
-               penta_device_type_name(device->type), b->machine);
-    cli_catch_interrupts();
-    run(b);
-    b->case_name = NULL;
-    if (!b->json)
-        bench_print_case(b);
-    else
-        bench_answer(b);
-    bench_rows_free(b);
-    answer_device(b->ctx, b->start);
-    penta_context_destroy(b->ctx);
-    return CLI_OK;
-}
-
-/* Counts the workload's cases that were asked for, then lists or measures them. */
-static int benchmark(bench *b, void (*run)(bench *b), bool list, const char *selector)
-{
-    b->mode = BENCH_COUNT;
-    run(b);
-    if (b->ladder && !b->has_ladder)
-        return cli_fail("bench", CLI_USAGE, "there is no ladder in the workload '%s'", b->workload);
-    if (b->cases == 0)
-        return cli_fail("bench", CLI_USAGE, "no case has '%s' in its name; --list lists them", b->filter);
-    b->mode = list ? BENCH_LIST : BENCH_RUN;
-    if (!list)
-        return measure(b, run, selector);
-    b->names = b->json ? json_array() : NULL;
-    run(b);
-    answer_add(json_pack("{s:o*}", "names", b->names));
-    return CLI_OK;
-}
+/* That rows are timed for by default: of all workloads, of one, of a report. */
+static const double brief_seconds = 0.05, smaller_seconds = 0.1, report_seconds = 0.2;
 
 /*
  * OpenMP threads that spin while idle take the cores from the threads of FFTW and of a CPU's OpenCL driver. The runtime
@@ -102,40 +32,30 @@ static void make_openmp_passive(char **argv)
         execv("/proc/self/exe", argv);
 }
 
-/* The cases that --all runs, [{workload, case}]; only: of this workload, or NULL. */
-static json_t *list_cases(const bench_flags *f, const char *only)
-{
-    json_t *cases = json_array(), *name;
-    size_t k;
-
-    for (size_t i = 0; i < WORKLOADS; i++) {
-        bench b = {.workload = workloads[i].name, .filter = f->only, .quick = !f->thorough, .mode = BENCH_LIST};
-
-        if (only && strcmp(only, b.workload) != 0)
-            continue;
-        b.names = json_array();
-        workloads[i].run(&b);
-        json_array_foreach(b.names, k, name)
-            json_array_append_new(cases, json_pack("{s:s, s:O}", "workload", b.workload, "case", name));
-        json_decref(b.names);
-    }
-    return cases;
-}
-
-static int report(const cli_line *line, bench_flags *f)
+static int report(const bench_flags *f, const char *workload)
 {
     json_t *cases;
+    size_t of;
 
     if (!f->output)
         return cli_fail("bench", CLI_USAGE, "--all needs --output DIR for its report");
-    if (!f->thorough && !cli_given(line->tables, "seconds"))
-        f->seconds = quick_seconds;
-    cases = list_cases(f, line->operand_count ? line->operands[0] : NULL);
+    cases = bench_report_cases(f, workload, &of);
     if (json_array_size(cases) > 0)
-        return bench_all(f, cases);
+        return bench_all(f, cases, of);
     json_decref(cases);
     return cli_fail("bench", CLI_USAGE, "no case of --all%s has '%s' in its name%s", f->thorough ? " --thorough" : "",
                     f->only ? f->only : "", f->thorough ? "" : "; --thorough has more");
+}
+
+/* Unless --seconds says it: less where the whole is to be over soon. */
+static void choose_seconds(const cli_line *line, bench_flags *f)
+{
+    if (f->thorough || f->scaling || f->job || cli_given(line->tables, "seconds"))
+        return;
+    if (f->all)
+        f->seconds = report_seconds;
+    else if (!f->only)
+        f->seconds = line->operand_count > 0 ? smaller_seconds : brief_seconds;
 }
 
 /* Flags that say nothing without others. CLI_OK, or CLI_USAGE after one line. */
@@ -143,8 +63,13 @@ static int check_flags(const cli_line *line, const bench_flags *f)
 {
     int code = cli_check_single(line);
 
-    if (code == CLI_OK && f->thorough && !f->all)
-        code = cli_fail("bench", CLI_USAGE, "--thorough does nothing without --all");
+    if (code == CLI_OK && f->thorough && (f->scaling || f->job || f->compare))
+        code = cli_fail("bench", CLI_USAGE, "--thorough does nothing with --%s",
+                        f->scaling ? "scaling"
+                        : f->job   ? "job"
+                                   : "compare");
+    if (code == CLI_OK && f->ladder && line->operand_count == 0)
+        code = cli_fail("bench", CLI_USAGE, "no workload given; see penta bench --help");
     if (code == CLI_OK && f->output && !f->all && !f->compare && !f->scaling)
         code = cli_fail("bench", CLI_USAGE, "--output is for --all, --compare and --scaling");
     if (code == CLI_OK && !f->job && cli_given(line->tables, "python"))
@@ -166,7 +91,7 @@ static int begin_ranks(const cli_line *line, const bench_flags *f, bool *runs)
 static int run_bench(const cli_line *line, void *values)
 {
     bench_flags *f = values;
-    bench b = {.filter = f->only, .json = f->json, .ladder = f->ladder};
+    const char *workload = line->operand_count ? line->operands[0] : NULL;
     bool runs = true;
     int code = check_flags(line, f);
 
@@ -174,24 +99,17 @@ static int run_bench(const cli_line *line, void *values)
         code = begin_ranks(line, f, &runs);
     if (code != CLI_OK || !runs)
         return code;
+    choose_seconds(line, f);
+    bench_measure_at_least(f->seconds);
     if (f->compare)
         return bench_compare(f, line->operands, line->operand_count);
     if (f->all)
-        return report(line, f);
+        return report(f, workload);
     if (f->scaling)
-        return bench_scaling(f, line->operand_count ? line->operands[0] : NULL);
+        return bench_scaling(f, workload);
     if (f->job)
-        return bench_job(f, line->operand_count ? line->operands[0] : NULL);
-    bench_measure_at_least(f->seconds);
-    if (line->operand_count == 0)
-        return f->list ? list_workloads(f->json)
-                       : cli_fail("bench", CLI_USAGE, "no workload given; see penta bench --help");
-    for (size_t i = 0; i < WORKLOADS; i++)
-        if (strcmp(line->operands[0], workloads[i].name) == 0) {
-            b.workload = workloads[i].name;
-            return benchmark(&b, workloads[i].run, f->list, f->device);
-        }
-    return cli_fail("bench", CLI_ERROR, "there is no benchmark of '%s' in this build", line->operands[0]);
+        return bench_job(f, workload);
+    return f->list && !workload ? bench_list_workloads(f) : bench_workloads(f, workload);
 }
 
 int main(int argc, char **argv)

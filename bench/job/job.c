@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "run/choice.h"
+#include "run/progress.h"
 #include "run/run.h"
 #include "shared/answer.h"
 #include "shared/json.h"
@@ -27,13 +28,13 @@ static bool is_wanted(const job_report *r, const job_case *c)
     return bench_is_chosen(&r->choice, c->workload, c->name);
 }
 
-static int check_names(const job_report *r)
+static size_t count_cases(const job_report *r)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < job_case_count; i++)
         n += is_wanted(r, &job_cases[i]);
-    return bench_check_choice(&r->choice, n);
+    return n;
 }
 
 static int list_cases(const job_report *r)
@@ -55,7 +56,7 @@ static void tell_missing(job_report *r, const job_outcome *o)
     if (o->modules || !*o->missing || strcmp(r->told, o->missing) == 0)
         return;
     snprintf(r->told, sizeof r->told, "%s", o->missing);
-    cli_note(&(cli_common){0}, "bench", "no script beside %s: %s", o->c->workload, o->missing);
+    cli_note(&(cli_common){.quiet = r->s.flags->quiet}, "bench", "no script beside %s: %s", o->c->workload, o->missing);
 }
 
 static void tell_device(job_report *r, const job_outcome *o)
@@ -67,7 +68,9 @@ static void tell_device(job_report *r, const job_outcome *o)
     r->device = json_incref(o->device);
     bench_machine_host(machine, sizeof machine);
     if (!r->s.flags->json)
-        printf("device: %s (%s, %s); machine: %s\n\n", json_string_value(json_object_get(o->device, "name")),
+        printf("device: %s (%s, %s); machine: %s\nclock wall: from the start of a process to its end, by the host's "
+               "clock; cpu s: of all of its threads\n\n",
+               json_string_value(json_object_get(o->device, "name")),
                json_string_value(json_object_get(o->device, "platform")),
                json_string_value(json_object_get(o->device, "type")), machine);
 }
@@ -77,8 +80,7 @@ static int run_case(job_report *r, const job_case *c)
     job_outcome outcome;
     int code;
 
-    if (isatty(STDERR_FILENO))
-        cli_note(&(cli_common){0}, "bench", "%s %s ...", c->workload, c->name);
+    bench_progress_case(c->workload, c->name);
     code = job_measure(&r->s, c, &outcome);
     if (code == CLI_OK) {
         tell_missing(r, &outcome);
@@ -134,7 +136,8 @@ int bench_job(const bench_flags *flags, const char *workload)
 {
     job_report r = {.s = {.flags = flags}, .choice = {"--job", workload, flags->only}};
     char penta[PATH_MAX + 16], *folder;
-    int code = check_names(&r);
+    size_t cases = count_cases(&r);
+    int code = bench_check_choice(&r.choice, cases);
 
     if (code == CLI_OK && flags->list)
         return list_cases(&r);
@@ -146,6 +149,7 @@ int bench_job(const bench_flags *flags, const char *workload)
     if (!folder)
         return CLI_ERROR;
     r.jobs = json_array();
+    bench_progress_begin(cases, flags->quiet, true);
     cli_catch_interrupts();
     code = run_cases(&r);
     answer(&r);

@@ -121,7 +121,7 @@ static int write_report(const all_state *s)
 
 static void answer(const all_state *s)
 {
-    static const char *const members[] = {"machine", "date", "limits", "cases"};
+    static const char *const members[] = {"machine", "date", "clocks", "limits", "cases"};
     json_t *object = json_object();
 
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
@@ -146,8 +146,8 @@ static int run_all(all_state *s)
     if (code != CLI_OK)
         return code;
     answer(s);
-    if (s->progress)
-        fprintf(s->progress, "\n%s/report.html, report.md, report.json\n", s->flags->output);
+    if (s->progress || !s->flags->json)
+        fprintf(s->progress ? s->progress : stdout, "\n%s/report.html, report.md, report.json\n", s->flags->output);
     if (cli_interrupted())
         return cli_fail("bench", CLI_ERROR, "interrupted; %s has the cases before", s->flags->output);
     if (s->failed > 0)
@@ -156,15 +156,16 @@ static int run_all(all_state *s)
     return CLI_OK;
 }
 
-int bench_all(const bench_flags *flags, json_t *cases)
+int bench_all(const bench_flags *flags, json_t *cases, size_t of)
 {
     all_state s = {.flags = flags, .cases = cases, .start = cli_seconds()};
     penta_io_error error = {0};
     int code;
 
-    s.progress = !flags->json ? stdout : isatty(STDERR_FILENO) ? stderr : NULL;
-    s.report = json_pack("{s:s, s:i, s:s, s:b, s:s?, s:o}", "format", REPORT_NAME, "format_version", REPORT_FORMAT,
-                         "penta", penta_version(), "thorough", flags->thorough, "filter", flags->only, "cases", cases);
+    s.progress = flags->quiet ? NULL : !flags->json ? stdout : isatty(STDERR_FILENO) ? stderr : NULL;
+    s.report = json_pack("{s:s, s:i, s:s, s:b, s:s?, s:I, s:o, s:o}", "format", REPORT_NAME, "format_version",
+                         REPORT_FORMAT, "penta", penta_version(), "thorough", flags->thorough, "filter", flags->only,
+                         "cases_known", (json_int_t)of, "clocks", bench_clocks(), "cases", cases);
     if (!s.report)
         return cli_fail("bench", CLI_ERROR, "out of memory");
     code =

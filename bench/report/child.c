@@ -106,7 +106,11 @@ static void take_rows(const json_t *answer, json_t *one)
     size_t i;
 
     rows = rows ? rows : json_array();
-    json_array_foreach(rows, i, row) json_object_del(row, "case");
+    json_array_foreach(rows, i, row)
+    {
+        json_object_del(row, "workload");
+        json_object_del(row, "case");
+    }
     json_object_set_new(one, "rows", rows);
 }
 

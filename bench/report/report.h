@@ -16,8 +16,10 @@
 enum { REPORT_FORMAT = 1 }; /* version of report.json */
 #define REPORT_NAME "penta-bench-report"
 
-/* Measures and reports these cases, [{workload, case}], which it frees. The exit code. (all.c) */
-int bench_all(const bench_flags *flags, json_t *cases);
+/* Measures and reports these cases, [{workload, case}], which it frees, of so many that there are. The exit code.
+ * (all.c)
+ */
+int bench_all(const bench_flags *flags, json_t *cases, size_t of);
 
 /* Compares reports. The exit code. (compare.c) */
 int bench_compare(const bench_flags *flags, char *const *paths, int count);

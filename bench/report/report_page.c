@@ -28,6 +28,16 @@ static void put_fact(json_t *rows, const char *name, const char *text)
     json_array_append_new(rows, json_pack("[s, o]", name, json_text(*text ? text : "-")));
 }
 
+/* Which cases were taken. */
+static const char *list_of(const json_t *report)
+{
+    bool thorough = json_is_true(json_object_get(report, "thorough"));
+
+    if (json_is_string(json_object_get(report, "filter")))
+        return "those that --case names";
+    return thorough ? "all (--thorough)" : "the smaller ones; --thorough takes all";
+}
+
 static void put_machine(json_t *page, const json_t *report)
 {
     const json_t *device = json_object_get(report, "device");
@@ -45,8 +55,9 @@ static void put_machine(json_t *page, const json_t *report)
     put_fact(rows, "machine", text_of(report, "machine"));
     put_fact(rows, "date", text_of(report, "date"));
     put_fact(rows, "penta", text_of(report, "penta"));
-    put_fact(rows, "cases",
-             json_is_true(json_object_get(report, "thorough")) ? "all (--thorough)" : "the smaller ones");
+    snprintf(text, sizeof text, "%zu of %.0f, %s", json_array_size(json_object_get(report, "cases")),
+             number(report, "cases_known"), list_of(report));
+    put_fact(rows, "cases", text);
 }
 
 static void put_limits(json_t *page, const json_t *report)
@@ -105,13 +116,21 @@ static json_t *limit_cell(const json_t *row)
     return cell;
 }
 
+/* From quartile to quartile; of a single run nothing. */
+static json_t *spread_cell(const json_t *row)
+{
+    if (!(number(row, "runs") > 1))
+        return json_string("-");
+    return json_sprintf("%.1f %%", 100 * (number(row, "q3_ms") - number(row, "q1_ms")) / number(row, "median_ms"));
+}
+
 static json_t *case_row(const json_t *row, double best)
 {
     bool peer = strcmp(text_of(row, "kind"), "peer") == 0;
     json_t *name = json_sprintf("%s%s", peer ? "peer: " : "", text_of(row, "variant"));
 
-    return json_pack("[o, O, o, o, o, o, o]", name, json_object_get(row, "clock"),
-                     page_number(number(row, "median_ms")),
+    return json_pack("[o, O, o, o, o, o, o, o]", name, json_object_get(row, "clock"),
+                     page_number(number(row, "median_ms")), spread_cell(row),
                      page_bar(page_number(number(row, "rate")), number(row, "rate") / best, peer), limit_cell(row),
                      page_share(number(row, "share")), peer_cell(row));
 }
@@ -150,7 +169,7 @@ static void put_rows(json_t *page, const json_t *rows)
     json_t *table;
     size_t i;
 
-    snprintf(columns, sizeof columns, "|<clock|ms|%s|limit|share|<against the fastest peer", unit);
+    snprintf(columns, sizeof columns, "|<clock|ms|spread|%s|limit|share|<against the fastest peer", unit);
     table = page_table(page, columns);
     json_array_foreach(rows, i, row) json_array_append_new(table, case_row(row, best));
     put_formulas(page, rows);
@@ -186,7 +205,9 @@ json_t *bench_report_page(const json_t *report)
     page_text(
         page,
         "Every result was compared with the others' before it was timed. Times are medians of an item; \"device\": "
-        "of kernels by their events, \"wall\": of the whole call by the host's clock. Limit: the rate at which "
+        "of kernels by their events, \"wall\": of the whole call by the host's clock; spread: from quartile to "
+        "quartile "
+        "of the runs, over the median. Limit: the rate at which "
         "the job would run if the device moved its bytes at copy bandwidth and did its flops at the rate of "
         "multiply-adds, whichever takes longer; share: the part of it that was reached, above 100 %% where data "
         "stay in caches or an algorithm needs less than the formula. Against a peer: above 1 ours is faster; ~: by "

@@ -4,13 +4,13 @@
 #include "run.h"
 
 #include "choice.h"
+#include "progress.h"
 #include "shared/cli.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "shared/answer.h"
 #include "shared/json.h"
@@ -24,12 +24,13 @@ penta_context *bench_context(bench *b)
 /* One line: workload, case, text. */
 static void say(const bench *b, message_kind kind, const char *format, va_list args)
 {
-    const cli_common shown = {0};
+    const cli_common common = {.quiet = b->quiet};
     char text[4096];
 
     vsnprintf(text, sizeof text, format, args);
+    bench_progress_clear();
     if (kind == MESSAGE_NOTE)
-        cli_note(&shown, "bench", "%s%s%s: %s", b->workload, b->case_name ? " " : "", b->case_name ? b->case_name : "",
+        cli_note(&common, "bench", "%s%s%s: %s", b->workload, b->case_name ? " " : "", b->case_name ? b->case_name : "",
                  text);
     else
         cli_fail("bench", CLI_ERROR, "%s%s%s: %s", b->workload, b->case_name ? " " : "",
@@ -70,31 +71,51 @@ void bench_fail(bench *b, const char *format, ...)
 
 static bool is_asked_for(const bench *b, const char *name)
 {
-    if (b->quick && !bench_is_quick(b->workload, name))
+    if (bench_extent_of(b->workload, name) > b->extent)
         return false;
     return bench_has_name(b->filter, name);
 }
 
-bool bench_case(bench *b, const char *name, size_t items, const char *item)
+/* Counts or lists it. */
+static void look_at_case(bench *b, const char *name)
 {
+    b->known++;
     if (!is_asked_for(b, name))
-        return false;
+        return;
     b->cases++;
     if (b->mode == BENCH_LIST && b->names)
         json_array_append_new(b->names, json_text(name));
     else if (b->mode == BENCH_LIST)
         printf("%s\n", name);
+    if (b->default_names && bench_extent_of(b->workload, name) <= BENCH_SMALLER)
+        json_array_append_new(b->default_names, json_text(name));
+}
+
+void bench_end_case(bench *b)
+{
     if (b->mode != BENCH_RUN)
-        return false;
+        return;
+    bench_progress_clear();
     if (!b->json)
         bench_print_case(b);
+    b->case_name = NULL;
+}
+
+bool bench_case(bench *b, const char *name, size_t items, const char *item)
+{
+    if (b->mode != BENCH_RUN) {
+        look_at_case(b, name);
+        return false;
+    }
+    if (!is_asked_for(b, name))
+        return false;
+    bench_end_case(b);
     b->case_name = name;
     b->items = items;
     b->item = item;
     bench_rate(b, 1, item);
     bench_needs_nothing(b);
-    if (isatty(STDERR_FILENO))
-        cli_note(&(cli_common){0}, "bench", "%s %s ...", b->workload, name);
+    bench_progress_case(b->workload, name);
     return true;
 }
 
@@ -134,6 +155,7 @@ void bench_peak(bench *b, double peak, double flop)
 /* After Ctrl-C: what was measured is printed, and the program ends by the signal. */
 static _Noreturn void stop(bench *b)
 {
+    bench_progress_clear();
     if (!b->json)
         bench_print_case(b);
     else
@@ -149,6 +171,7 @@ void bench_row(bench *b, const char *variant, bench_kind kind, bench_clock clock
 
     if (wrong)
         bench_fail(b, "%s: %s", variant, wrong);
+    bench_progress_row();
     if (cli_interrupted())
         stop(b);
 }

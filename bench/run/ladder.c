@@ -19,7 +19,7 @@ static void print_row(const bench *b, const bench_result *row, const bench_resul
 {
     double flops = bench_row_rate(row) * b->flop;
 
-    printf("  %-30s %-6s %12.4f %14.4g %12.1f %6.1f%%", row->variant, bench_clock_name(row->clock), row->median_ms,
+    printf("  %-30s %-6s %12.4f %14.4g %12.1f %6.1f%%", row->variant, bench_clock_name(row->clock), row->ms.median,
            bench_row_rate(row), 1e-9 * flops, 100 * flops / b->peak);
     print_ratio(row, before);
     print_ratio(row, first);

@@ -4,42 +4,20 @@
 #include "run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-static double median(const double *values, size_t n)
-{
-    double sorted[BENCH_MAX_RUNS];
-
-    memcpy(sorted, values, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, by_value);
-    return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
-}
-
-static double least(const double *values, size_t n)
-{
-    double m = values[0];
-
-    for (size_t i = 1; i < n; i++)
-        m = values[i] < m ? values[i] : m;
-    return m;
-}
 
 const char *bench_rows_add(bench *b, const char *variant, bench_kind kind, bench_clock clock,
                            const bench_samples *samples)
 {
     const double *seconds = samples->seconds[clock];
-    double ms = 1e3 / (double)b->items;
+    bench_spread spread = {0};
     bench_result *row;
 
-    if (samples->runs == 0 || !(least(seconds, samples->runs) > 0))
+    if (samples->runs > 0)
+        spread = bench_spread_of(seconds, samples->runs);
+    if (!(spread.min > 0))
         return "no time was measured";
     if (b->count == b->capacity) {
         size_t capacity = b->capacity ? 2 * b->capacity : 64;
@@ -51,13 +29,13 @@ const char *bench_rows_add(bench *b, const char *variant, bench_kind kind, bench
         b->capacity = capacity;
     }
     row = &b->rows[b->count];
-    *row = (bench_result){.case_name = strdup(b->case_name),
+    *row = (bench_result){.workload = b->workload,
+                          .case_name = strdup(b->case_name),
                           .variant = strdup(variant),
                           .kind = kind,
                           .clock = clock,
                           .runs = samples->runs,
-                          .median_ms = ms * median(seconds, samples->runs),
-                          .min_ms = ms * least(seconds, samples->runs),
+                          .ms = bench_spread_scaled(spread, 1e3 / (double)b->items),
                           .item = b->item,
                           .amount = b->amount,
                           .unit = b->unit,
@@ -77,7 +55,7 @@ void bench_error(bench *b, double error, const char *remark)
 
 double bench_row_rate(const bench_result *row)
 {
-    return 1e3 * row->amount / row->median_ms;
+    return 1e3 * row->amount / row->ms.median;
 }
 
 void bench_rows_free(bench *b)
@@ -96,7 +74,25 @@ const char *bench_numbers_name(bench_numbers numbers)
     return numbers == BENCH_SINGLE ? "single" : numbers == BENCH_DOUBLE ? "double" : NULL;
 }
 
+/* ---- clocks ---- */
+
+static const char *const clocks[][2] = {
+    [BENCH_WALL] = {"wall", "the whole call by the host's clock, from and to host memory"},
+    [BENCH_DEVICE] = {"device", "kernels by the device's clock, from its events, without transfers and launches"}};
+
 const char *bench_clock_name(bench_clock clock)
 {
-    return clock == BENCH_DEVICE ? "device" : "wall";
+    return clocks[clock][0];
+}
+
+json_t *bench_clocks(void)
+{
+    return json_pack("{s:s, s:s}", clocks[BENCH_DEVICE][0], clocks[BENCH_DEVICE][1], clocks[BENCH_WALL][0],
+                     clocks[BENCH_WALL][1]);
+}
+
+void bench_print_clocks(void)
+{
+    for (int i = BENCH_DEVICE; i >= BENCH_WALL; i--)
+        printf("clock %s: %s\n", clocks[i][0], clocks[i][1]);
 }

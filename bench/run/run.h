@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "bench.h"
+#include "spread.h"
 
 enum { BENCH_FORMULA_BYTES = 160 };
 
@@ -16,11 +17,12 @@ typedef struct {
 } bench_need;
 
 typedef struct {
+    const char *workload;
     char *case_name, *variant;
     bench_kind kind;
     bench_clock clock;
     size_t runs;
-    double median_ms, min_ms; /* per item */
+    bench_spread ms; /* per item */
     const char *item;
     double amount; /* of `unit` in an item */
     const char *unit;
@@ -32,19 +34,23 @@ typedef struct {
 /* What bench_case does with a case that was asked for: counts it, prints its name too, or lets it run. */
 typedef enum { BENCH_COUNT = 0, BENCH_LIST, BENCH_RUN } bench_mode;
 
+/* Without a workload; the smaller cases, of one or with --all; --thorough or --case. */
+typedef enum { BENCH_BRIEF = 0, BENCH_SMALLER, BENCH_THOROUGH } bench_extent;
+
 struct bench {
     const char *workload;
     const char *filter; /* only cases whose name contains it, or is it behind "="; NULL: all */
-    bool quick;         /* only cases that bench_is_quick */
+    bench_extent extent;
     bench_mode mode;
-    bool json;
+    bool json, quiet;
     json_t *names;              /* of the cases listed, for the JSON answer; NULL: they are printed */
+    json_t *default_names;      /* of those among them that run by default, or NULL */
     bool ladder, has_ladder;    /* was asked for; the workload has one */
     penta_context *ctx;         /* NULL unless running */
     penta_context *with_double; /* the device's own, while ctx is without double precision; else NULL */
     double start;               /* cli_seconds() */
     char machine[512];
-    size_t cases; /* that matched */
+    size_t cases, known; /* that matched; that there are */
 
     const char *case_name, *item; /* of the current case */
     size_t items;
@@ -58,11 +64,17 @@ struct bench {
     size_t printed; /* rows before this one are in the table already */
 };
 
-/* Whether `penta bench --all` takes the case without --thorough. */
-bool bench_is_quick(const char *workload, const char *case_name);
+/* The least extent with which the case is measured. */
+bench_extent bench_extent_of(const char *workload, const char *case_name);
+const char *bench_extent_name(bench_extent extent); /* "brief", "smaller", "thorough" */
 
 /* Least time that bench_measure takes, s. */
 void bench_measure_at_least(double seconds);
+/* From this time on (cli_seconds) it takes one run a row. */
+void bench_measure_until(double time);
+
+/* Prints the rows of the case that runs, if any, after the last case of a workload. */
+void bench_end_case(bench *b);
 
 /* "AMD EPYC 9654, 16 cores" */
 void bench_machine_host(char *text, size_t size);
@@ -73,6 +85,11 @@ const char *bench_rows_add(bench *b, const char *variant, bench_kind kind, bench
 /* Units of work a second. */
 double bench_row_rate(const bench_result *row);
 const char *bench_clock_name(bench_clock clock); /* "device", "wall" */
+/* What each measures: {"device": text, "wall": text}. */
+json_t *bench_clocks(void);
+void bench_print_clocks(void);
+/* "min_ms", "q1_ms", "median_ms", "q3_ms" and "max_ms" of times in ms. */
+void bench_put_spread(json_t *row, const bench_spread *ms);
 /* Prints the rows that were not printed yet, all of one case, with their ratios. */
 void bench_print_case(bench *b);
 /* The same for n rows of a ladder. */

@@ -27,20 +27,9 @@ void bench_single_end(bench *b)
     b->with_double = NULL;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static double median(const bench_samples *s, bench_clock clock)
 {
-    double sorted[BENCH_MAX_RUNS];
-
-    memcpy(sorted, s->seconds[clock], s->runs * sizeof *sorted);
-    qsort(sorted, s->runs, sizeof *sorted, by_value);
-    return sorted[s->runs / 2];
+    return bench_spread_of(s->seconds[clock], s->runs).median;
 }
 
 void bench_slowdown(bench *b, const char *what, const char *how, bench_clock clock, const bench_samples *with,

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "progress.h"
 #include "shared/answer.h"
 #include "shared/json.h"
 
@@ -19,15 +20,19 @@ static int letter(size_t column)
 
 static void print_row(const bench_result *row, const char *label)
 {
-    printf("  %-36s %-6s %5zu %12.4f %12.4f", label, bench_clock_name(row->clock), row->runs, row->median_ms,
-           row->min_ms);
+    char spread[16] = "-";
+
+    if (row->runs > 1)
+        snprintf(spread, sizeof spread, "%.1f%%", 100 * bench_spread_width(&row->ms));
+    printf("  %-36s %-6s %5zu %12.4f %8s %12.4f %12.4f", label, bench_clock_name(row->clock), row->runs, row->ms.median,
+           spread, row->ms.min, row->ms.max);
     printf(bench_row_rate(row) < 1e8 ? " %14.1f" : " %14.4g", bench_row_rate(row));
 }
 
 /* "x2.3": ours takes 1/2.3 of the peer's time. */
 static void print_ratio(const bench_result *ours, const bench_result *peer)
 {
-    double ratio = peer->median_ms / ours->median_ms;
+    double ratio = peer->ms.median / ours->ms.median;
     char text[32];
 
     snprintf(text, sizeof text, "%sx%.*f", ours->clock == peer->clock ? "" : "~",
@@ -41,6 +46,7 @@ void bench_print_case(bench *b)
     size_t n = b->count - b->printed, peers = 0;
     char label[128];
 
+    bench_progress_clear();
     if (n == 0)
         return;
     if (b->ladder) {
@@ -51,7 +57,7 @@ void bench_print_case(bench *b)
     printf("%s %s: ms per %s, x = ours against a peer, above 1 ours is faster (~: by different clocks)\n", b->workload,
            rows[0].case_name, rows[0].item);
     snprintf(label, sizeof label, "%ss/s", rows[0].unit);
-    printf("  %-36s %-6s %5s %12s %12s %14s", "", "clock", "runs", "median", "min", label);
+    printf("  %-36s %-6s %5s %12s %8s %12s %12s %14s", "", "clock", "runs", "median", "spread", "min", "max", label);
     for (size_t i = 0; i < n; i++)
         if (rows[i].kind == BENCH_PEER)
             printf("      [%c]", letter(peers++));
@@ -76,16 +82,26 @@ void bench_print_case(bench *b)
     b->printed = b->count;
 }
 
+void bench_put_spread(json_t *row, const bench_spread *ms)
+{
+    json_object_set_new(row, "median_ms", json_number(ms->median));
+    json_object_set_new(row, "min_ms", json_number(ms->min));
+    json_object_set_new(row, "q1_ms", json_number(ms->lower));
+    json_object_set_new(row, "q3_ms", json_number(ms->upper));
+    json_object_set_new(row, "max_ms", json_number(ms->max));
+}
+
 static json_t *json_row(const bench_result *row)
 {
     char unit[64];
     json_t *object;
 
     snprintf(unit, sizeof unit, "%ss/s", row->unit);
-    object = json_pack("{s:s, s:s, s:s, s:s, s:I, s:o, s:o, s:o, s:s}", "case", row->case_name, "variant", row->variant,
-                       "kind", row->kind == BENCH_OURS ? "ours" : "peer", "clock", bench_clock_name(row->clock), "runs",
-                       (json_int_t)row->runs, "median_ms", json_number(row->median_ms), "min_ms",
-                       json_number(row->min_ms), "rate", json_number(bench_row_rate(row)), "unit", unit);
+    object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:o, s:s}", "workload", row->workload, "case", row->case_name,
+                       "variant", row->variant, "kind", row->kind == BENCH_OURS ? "ours" : "peer", "clock",
+                       bench_clock_name(row->clock), "runs", (json_int_t)row->runs, "rate",
+                       json_number(bench_row_rate(row)), "unit", unit);
+    bench_put_spread(object, &row->ms);
     if (*row->need.formula)
         json_object_set_new(object, "needs",
                             json_pack("{s:s?, s:o, s:o, s:s}", "numbers", bench_numbers_name(row->need.numbers),
@@ -108,6 +124,13 @@ void bench_date(char *text, size_t size)
         strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
+/* Which cases these are. */
+static json_t *describe_list(const bench *b)
+{
+    return json_pack("{s:s, s:I, s:I}", "name", b->filter ? "chosen" : bench_extent_name(b->extent), "cases",
+                     (json_int_t)b->cases, "of", (json_int_t)b->known);
+}
+
 void bench_answer(const bench *b)
 {
     char date[32];
@@ -116,7 +139,8 @@ void bench_answer(const bench *b)
     bench_date(date, sizeof date);
     for (size_t i = 0; i < b->count; i++)
         json_array_append_new(rows, json_row(&b->rows[i]));
-    object = json_pack("{s:o, s:s, s:o}", "machine", json_text(b->machine), "date", date, "rows", rows);
+    object = json_pack("{s:o, s:s, s:o, s:o, s:o}", "machine", json_text(b->machine), "date", date, "rows", rows,
+                       "clocks", bench_clocks(), "case_list", describe_list(b));
     if (object && b->ladder)
         json_object_set_new(object, "peak_flops", json_number(b->peak));
     answer_add(object);

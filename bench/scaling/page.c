@@ -81,12 +81,13 @@ static void put_case(json_t *page, const json_t *one)
                   100 * json_number_value(wanted));
     else
         page_text(page, "%s, %s scaling.", text_of(one, "what"), text_of(one, "kind"));
-    rows = page_table(page, "members|runs|median, ms|least, ms|efficiency|kernels, ms|of each member over their mean");
+    rows = page_table(
+        page, "members|runs|median, ms|least, ms|most, ms|efficiency|kernels, ms|of each member over their mean");
     json_array_foreach(json_object_get(one, "rows"), i, row) json_array_append_new(
-        rows, json_pack("[o, o, o, o, o, o, o]", json_sprintf("%g", number(row, "members")),
+        rows, json_pack("[o, o, o, o, o, o, o, o]", json_sprintf("%g", number(row, "members")),
                         json_sprintf("%g", number(row, "runs")), page_number(number(row, "median_ms")),
-                        page_number(number(row, "min_ms")), page_share(number(row, "efficiency")),
-                        page_number(1e3 * mean_of_kernels(row)), balance(row)));
+                        page_number(number(row, "min_ms")), page_number(number(row, "max_ms")),
+                        page_share(number(row, "efficiency")), page_number(1e3 * mean_of_kernels(row)), balance(row)));
 }
 
 static json_t *make_page(const json_t *report)

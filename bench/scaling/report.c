@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "run/run.h"
 #include "shared/json.h"
 
 static const char *kind_of(const scaling_case *c)
@@ -26,8 +27,8 @@ void scaling_print(const scaling_case *c, const scaling_row *rows, size_t count)
 
         for (size_t k = 0; k < row->members; k++)
             sum += row->kernels[k];
-        printf("  %7zu %5zu %12.4f %12.4f %10.1f %% %12.4f  ", row->members, row->runs, 1e3 * row->median,
-               1e3 * row->least, 100 * row->efficiency, 1e3 * sum / (double)row->members);
+        printf("  %7zu %5zu %12.4f %12.4f %10.1f %% %12.4f  ", row->members, row->runs, 1e3 * row->seconds.median,
+               1e3 * row->seconds.min, 100 * row->efficiency, 1e3 * sum / (double)row->members);
         for (size_t k = 0; k < row->members; k++)
             printf(" %.3f", row->kernels[k] * (double)row->members / sum);
         printf("\n");
@@ -38,14 +39,15 @@ void scaling_print(const scaling_case *c, const scaling_row *rows, size_t count)
 
 static json_t *describe_row(const scaling_row *row)
 {
-    json_t *kernels = json_array();
+    bench_spread ms = bench_spread_scaled(row->seconds, 1e3);
+    json_t *kernels = json_array(), *object;
 
     for (size_t i = 0; i < row->members; i++)
         json_array_append_new(kernels, json_number(row->kernels[i]));
-    return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "members", (json_int_t)row->members, "runs",
-                     (json_int_t)row->runs, "median_ms", json_number(1e3 * row->median), "min_ms",
-                     json_number(1e3 * row->least), "efficiency", json_number(row->efficiency), "kernel_seconds",
-                     kernels);
+    object = json_pack("{s:I, s:I, s:o, s:o}", "members", (json_int_t)row->members, "runs", (json_int_t)row->runs,
+                       "efficiency", json_number(row->efficiency), "kernel_seconds", kernels);
+    bench_put_spread(object, &ms);
+    return object;
 }
 
 json_t *scaling_describe(const scaling_case *c, const scaling_row *rows, size_t count)

@@ -211,23 +211,12 @@ static int run_members(shared_case *s, size_t members, size_t parts, double seco
     return code == CLI_OK && cli_interrupted() ? cli_fail("bench", CLI_ERROR, "interrupted") : code;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* first: of one member. */
 static void sum_up(shared_case *s, const scaling_row *first, scaling_row *row)
 {
-    double mean;
-
-    qsort(s->walls, s->runs, sizeof *s->walls, by_value);
-    mean = (s->walls[(s->runs - 1) / 2] + s->walls[s->runs / 2]) / 2;
     *row = (scaling_row){
-        .members = s->members, .runs = s->runs, .median = mean, .least = s->walls[0], .kernels = row->kernels};
-    row->efficiency = first == row ? 1 : first->median / row->median;
+        .members = s->members, .runs = s->runs, .seconds = bench_spread_of(s->walls, s->runs), .kernels = row->kernels};
+    row->efficiency = first == row ? 1 : first->seconds.median / row->seconds.median;
     if (!s->c->weak)
         row->efficiency /= (double)row->members;
     memcpy(row->kernels, s->kernels, s->members * sizeof *row->kernels);

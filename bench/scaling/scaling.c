@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "run/choice.h"
+#include "run/progress.h"
 #include "run/run.h"
 #include "shared/answer.h"
 #include "shared/json.h"
@@ -97,8 +97,7 @@ static int run_case(scaling_run *r, const scaling_case *c)
 
     if (!rows)
         return cli_fail("bench", CLI_ERROR, "out of memory");
-    if (isatty(STDERR_FILENO) && ranks_rank() == 0)
-        cli_note(&(cli_common){0}, "bench", "%s %s ...", c->workload, c->name);
+    bench_progress_case(c->workload, c->name);
     code = scaling_measure(&r->team, c, r->flags->seconds, rows, &count);
     if (count > 0) {
         json_array_append_new(json_object_get(r->report, "scaling"), scaling_describe(c, rows, count));
@@ -111,15 +110,16 @@ static int run_case(scaling_run *r, const scaling_case *c)
 
 static int run_cases(scaling_run *r)
 {
-    size_t ran = 0;
+    size_t cases = 0;
     int code = CLI_OK;
 
+    for (size_t i = 0; i < scaling_case_count; i++)
+        cases += suits(r, &scaling_cases[i]);
+    bench_progress_begin(cases, r->flags->quiet || ranks_rank() > 0, true);
     for (size_t i = 0; code == CLI_OK && i < scaling_case_count; i++)
-        if (suits(r, &scaling_cases[i])) {
+        if (suits(r, &scaling_cases[i]))
             code = run_case(r, &scaling_cases[i]);
-            ran++;
-        }
-    if (code == CLI_OK && ran == 0)
+    if (code == CLI_OK && cases == 0)
         code = cli_fail("bench", CLI_USAGE, "this case is not for a %s; --case =NAME runs it all the same",
                         r->team.places[0].cpu ? "CPU device" : "GPU");
     return code;
@@ -138,13 +138,14 @@ static int begin(scaling_run *r)
     device = penta_context_device(r->team.contexts[ranks_rank()]);
     bench_machine_host(machine, sizeof machine);
     bench_date(date, sizeof date);
-    r->report = json_pack("{s:o, s:s, s:o, s:[]}", "machine", json_text(machine), "date", date, "members",
-                          scaling_team_describe(&r->team), "scaling");
+    r->report = json_pack("{s:o, s:s, s:o, s:o, s:[]}", "machine", json_text(machine), "date", date, "clocks",
+                          bench_clocks(), "members", scaling_team_describe(&r->team), "scaling");
     if (!r->report)
         return cli_fail("bench", CLI_ERROR, "out of memory");
     if (prints(r)) {
         printf("device: %s (%s, %s); machine: %s\n", device->name, device->platform,
                penta_device_type_name(device->type), machine);
+        bench_print_clocks();
         scaling_team_print(&r->team);
         printf("\n");
         fflush(stdout);

@@ -18,6 +18,8 @@
 #include <pentacl/group.h>
 #include <pentacl/io/error.h>
 
+#include "bench.h"
+#include "run/spread.h"
 #include "shared/bench_flags.h"
 
 /* ---- a job ---- */
@@ -105,14 +107,14 @@ penta_status scaling_team_run(size_t members, penta_status (*body)(penta_group *
 
 /* ---- measuring ---- */
 
-enum { SCALING_MOST_RUNS = 200 };
+enum { SCALING_MOST_RUNS = BENCH_MAX_RUNS };
 
 /* A case on some members. */
 typedef struct scaling_row {
     size_t members, runs;
-    double median, least; /* s */
-    double efficiency;    /* 1: as much work a second and member as one alone does */
-    double *kernels;      /* s in kernels of a run, one a member */
+    bench_spread seconds;
+    double efficiency; /* 1: as much work a second and member as one alone does */
+    double *kernels;   /* s in kernels of a run, one a member */
 } scaling_row;
 
 /* Measures a case on 1, 2, .. members; every rank does. rows: team->size of them; *count: how many were measured, at

@@ -7,7 +7,7 @@ if [ ! -x "$(dirname "$PENTA")/penta-bench" ]; then
 fi
 
 refuse 2 "no ladder in the workload 'stars'" bench stars --ladder
-refuse 2 'no workload given' bench
+refuse 2 'no workload given' bench --ladder
 refuse 2 "'nosuch' is none of autocorr," bench nosuch
 refuse 2 "no case has 'nosuch' in its name" bench stars --case nosuch
 refuse 2 'needs one workload, but got 2' bench stars pca

@@ -8,7 +8,7 @@ fi
 
 # ---- wrong usage ----
 refuse 2 '--all needs --output DIR' bench --all
-refuse 2 '--thorough does nothing without --all' bench stars --thorough
+refuse 2 '--thorough does nothing with --compare' bench --compare a b --thorough
 refuse 2 '--output is for --all, --compare and --scaling' bench stars --output somewhere
 refuse 2 '--all and --compare both say what to do' bench --all --compare a b --output somewhere
 refuse 2 '--compare needs two reports or more, but got 1' bench --compare a
@@ -37,6 +37,9 @@ shows out '^\[ 1/1\] stars test1-2\^13 \.\.\. [0-9]+ rows, [0-9.]+ s$'
 holds first report.json report.md report.html
 jq -e '.format == "penta-bench-report" and .format_version == 1 and (.thorough | not)' first/report.json >seen ||
     fail 'the report has no format'
+jq -e '.cases_known > 60 and (.clocks | keys == ["device", "wall"])' first/report.json >seen ||
+    fail 'the report does not say what there is and what its clocks are'
+shows first/report.md '^\| cases \| 1 of [0-9]+, those that --case names \|'
 jq -e '.limits | (.copy.value > 1e7 and .single.value > 1e8 and .int32.value > 1e7 and .launch.value < 1
         and .upload.value > 1e6 and .download.value > 1e6) and (.double.value > 1e7 or .double.reason != null)' \
     first/report.json >seen || fail 'the limits are not what a device has'

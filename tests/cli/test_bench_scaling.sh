@@ -13,7 +13,7 @@ refuse 2 "'nosuch' is none of autocorr," bench --scaling nosuch
 refuse 2 'needs one workload, but got 2' bench --scaling stars pca
 refuse 2 '--all and --scaling both say what to do' bench --all --scaling -o somewhere
 refuse 2 '--ladder and --scaling both say what to do' bench --ladder --scaling nbody
-refuse 2 '--thorough does nothing without --all' bench --scaling --thorough
+refuse 2 '--thorough does nothing with --scaling' bench --scaling --thorough
 refuse 2 'seconds' bench --scaling --seconds 0
 refuse 1 "no OpenCL device matches 'nosuch'" bench --scaling -d nosuch --case =1e5-2048
 refuse 2 'has an empty place' bench --scaling -d "$one,," --case =1e5-2048
@@ -34,7 +34,9 @@ json '.members | length == 2 and (map(.rank) == [0, 1]) and all(.parts == 2 and 
 json '.scaling | length == 1 and .[0].kind == "strong" and .[0].wanted == null and (.[0].rows | map(.members) == [1, 2])'
 json '.scaling[0].rows[0].efficiency == 1'
 json '.scaling[0].rows | .[0].median_ms as $one | all(.members * .efficiency * .median_ms / $one | . > 0.9999 and . < 1.0001)'
-json '.scaling[0].rows | all(.runs >= 5 and .min_ms > 0 and .min_ms <= .median_ms)'
+json '.scaling[0].rows | all(.runs >= 5 and .min_ms > 0 and .min_ms <= .q1_ms and .q1_ms <= .median_ms and
+    .median_ms <= .q3_ms and .q3_ms <= .max_ms)'
+json '.clocks | keys == ["device", "wall"]'
 json '.scaling[0].rows | all((.kernel_seconds | length) == .members and all(.kernel_seconds[]; . > 0))'
 json '.scaling[0].rows | all(.efficiency > 0 and .efficiency <= 4)' # 1.5 at most on cores that nobody else uses
 

@@ -2,21 +2,24 @@
 
 static const penta_option rows[] = {
     {"case", PENTA_OPTION_TEXT, offsetof(bench_flags, only), 0, 0, 0, 0, "TEXT", "",
-     "only the cases whose name contains TEXT; =NAME: the case of this name", false},
+     "only the cases whose name contains TEXT, of all that there are (with --all of the smaller ones, unless "
+     "--thorough); =NAME: the case of this name",
+     false},
     PENTA_TEXT_OPTION(bench_flags, device, 'd', "DEVICE", "index of `penta devices`, cpu, gpu, or part of a name"),
     PENTA_FLAG_OPTION(
         bench_flags, all, 0,
-        "measure the device and time the cases named above of all workloads (or of WORKLOAD), each in a "
+        "measure the device and time the smaller cases of all workloads (or of WORKLOAD), each in a "
         "process of its own and for two minutes at most, and write report.json, report.md and report.html"),
-    PENTA_FLAG_OPTION(bench_flags, thorough, 0, "with --all: every case; large ones take very long on a CPU"),
+    PENTA_FLAG_OPTION(bench_flags, thorough, 0, "time every case; large ones take very long on a CPU"),
     PENTA_FLAG_OPTION(bench_flags, compare, 0, "put the reports of several machines side by side"),
     {"output", PENTA_OPTION_TEXT, offsetof(bench_flags, output), 'o', 0, 0, 0, "DIR", "",
      "where --all and --scaling write their report; with --compare: write comparison.md and comparison.html there, too",
      false},
     PENTA_REAL_OPTION(
         bench_flags, seconds, 0, 0.5, 0.001, 60, "s",
-        "least time that a row is repeated for (at most ten times as long); 0.2 with --all; with --job a row has "
-        "five runs unless they take forty times as long"),
+        "least time that a row is repeated for (at most ten times as long); where neither --thorough nor --case is "
+        "given 0.05, with WORKLOAD 0.1, with --all 0.2; with --job a row has five runs unless they take forty times "
+        "as long"),
     PENTA_FLAG_OPTION(bench_flags, ladder, 0, "time the workload's kernels from the first idea to the fastest (nbody)"),
     PENTA_FLAG_OPTION(bench_flags, scaling, 0,
                       "time jobs on 1, 2, .. of the devices that -d lists (0,1 or gpu*; one CPU is divided) and give "
@@ -25,16 +28,19 @@ static const penta_option rows[] = {
         bench_flags, job, 0,
         "time the whole command, from its start to its files, beside a script in Python that does the same"),
     PENTA_TEXT_OPTION(bench_flags, python, 0, "PROGRAM", "with --job: what runs the scripts (default python3)"),
+    PENTA_FLAG_OPTION(bench_flags, quiet, 'q', "print no notes and no progress; results are printed"),
     PENTA_FLAG_OPTION(bench_flags, json, 0, "print one JSON object on stdout instead of the table"),
     PENTA_FLAG_OPTION(bench_flags, list, 0, "list the workloads, or the cases of WORKLOAD, and stop"),
     PENTA_CHOICE_OPTION(bench_flags, color, 0, "auto,always,never", "colour of messages"),
     PENTA_OPTIONS_END};
 
 const char bench_about[] =
-    "Times the variants of a workload beside other programs that do the same (peers), after checking that all\n"
-    "give the same answer. With --all it measures what the device can do at most, then times cases of all\n"
-    "workloads, and reports each row as a rate, as a share of what the device allows and against its "
-    "peers:\n" BENCH_QUICK_CASES ".\n"
+    "Times the variants of a workload beside other programs that do the same (peers), after checking that all give\n"
+    "the same answer. By default it times smaller cases; without WORKLOAD those with a *, which two cores of a CPU do\n"
+    "in about a minute once kernels are compiled (from then on a row has a single run). --thorough times all cases.\n"
+    "The smaller cases: " BENCH_SMALLER_CASES ".\n"
+    "With --all it measures what the device can do at most, then times all of these, and reports each row as a rate,\n"
+    "as a share of what the device allows and against its peers.\n"
     "With --scaling it runs jobs on 1, 2, .. of several devices, or of the ranks of mpirun, compares the results\n"
     "byte for byte, and tells how much of their speed remains for each number of them.\n"
     "With --job it times penta as people run it, on files that it makes: once with no kernel compiled, then five "
@@ -46,7 +52,7 @@ const char bench_about[] =
 const cli_operand bench_operands[] = {
     {
         "WORKLOAD",
-        "the workload to time; with --compare: reports of --all, files or directories",
+        "the workload to time, or all; with --compare: reports of --all, files or directories",
         0,
         1,
 #include "pentacl_benches.def"
