@@ -58,6 +58,15 @@ double bench_row_rate(const bench_result *row)
     return 1e3 * row->amount / row->ms.median;
 }
 
+const char *bench_spread_text(const bench_result *row, char *text, size_t size)
+{
+    if (row->runs > 1)
+        snprintf(text, size, "%.1f%%", 100 * bench_spread_width(&row->ms));
+    else
+        snprintf(text, size, "-");
+    return text;
+}
+
 void bench_rows_free(bench *b)
 {
     for (size_t i = 0; i < b->count; i++) {

@@ -90,6 +90,8 @@ json_t *bench_clocks(void);
 void bench_print_clocks(void);
 /* "min_ms", "q1_ms", "median_ms", "q3_ms" and "max_ms" of times in ms. */
 void bench_put_spread(json_t *row, const bench_spread *ms);
+/* "4.2%", "-" of a single run. Returns the text. */
+const char *bench_spread_text(const bench_result *row, char *text, size_t size);
 /* Prints the rows that were not printed yet, all of one case, with their ratios. */
 void bench_print_case(bench *b);
 /* The same for n rows of a ladder. */

@@ -20,12 +20,10 @@ static int letter(size_t column)
 
 static void print_row(const bench_result *row, const char *label)
 {
-    char spread[16] = "-";
+    char spread[16];
 
-    if (row->runs > 1)
-        snprintf(spread, sizeof spread, "%.1f%%", 100 * bench_spread_width(&row->ms));
     printf("  %-36s %-6s %5zu %12.4f %8s %12.4f %12.4f", label, bench_clock_name(row->clock), row->runs, row->ms.median,
-           spread, row->ms.min, row->ms.max);
+           bench_spread_text(row, spread, sizeof spread), row->ms.min, row->ms.max);
     printf(bench_row_rate(row) < 1e8 ? " %14.1f" : " %14.4g", bench_row_rate(row));
 }
 
