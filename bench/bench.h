@@ -67,8 +67,8 @@ void bench_needs(bench *b, bench_numbers numbers, double flops, double bytes, co
     __attribute__((format(printf, 5, 6)));
 void bench_needs_nothing(bench *b);
 
-/* Repeats the work, already warm, until it took 0.5 s (--seconds) and 5 runs, but no longer than ten times that or
- * BENCH_MAX_RUNS runs. */
+/* Repeats the work, already warm, until it took the time of --seconds and 5 runs, but no longer than ten times that or
+ * BENCH_MAX_RUNS runs; once where the run as a whole is late (run/measure.c). */
 void bench_measure(bench_work work, void *data, bench_samples *samples);
 
 /* ---- stages (run/stages.c): what kernels took, by what they are for ---- */
