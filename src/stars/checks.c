@@ -31,11 +31,12 @@ penta_status stars_check_columns(const penta_stars *plan, const penta_stars_list
 penta_status stars_check_list(const penta_stars *plan, const penta_stars_list *s)
 {
     penta_status status = PENTA_OK;
+    size_t bad;
 
     TRY(stars_check_columns(plan, s));
-    for (size_t i = 0; s->motion_x && i < s->n; i++)
-        if (stars_bad_motion(s, i))
-            return stars_refuse(plan->ctx, &plan->options, s, i);
+    bad = stars_first_bad_motion(s);
+    if (bad < s->n)
+        return stars_refuse(plan->ctx, &plan->options, s, bad);
 cleanup:
     return status;
 }

@@ -119,10 +119,10 @@ penta_status stars_refuse_as(penta_context *ctx, const penta_stars_options *o, c
 /* The same of a list that may be in device memory (list_view.c). */
 penta_status stars_refuse_any(penta_context *ctx, const penta_stars_options *o, const penta_stars_list *stars,
                               size_t i);
-/* Whether star i moves, and not by finite numbers within the bounds. */
-bool stars_bad_motion(const penta_stars_list *stars, size_t i);
-/* The number of the first such star, or n. */
+/* The number of the first star that is not finite or over the bounds, or n. All cores look. */
 size_t stars_first_bad(const penta_stars_options *o, const penta_stars_list *stars);
+/* The same of motions alone. */
+size_t stars_first_bad_motion(const penta_stars_list *stars);
 /* Copies the error text of a function without a context into the context. Returns status. */
 penta_status stars_explain(penta_context *ctx, penta_status status);
 

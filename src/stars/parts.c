@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { STRETCH = 1 << 14 }; /* stars that a thread takes at a time */
+enum { STRETCH = 1 << 14 }; /* stars that a thread takes at a time; their numbers have 16 bits */
 
 struct stars_stretch {
     penta_stars_list stars;
@@ -29,55 +29,49 @@ void stars_part_rows(const stars_parts *p, size_t member, size_t pass, size_t *f
     *first += own;
 }
 
-penta_status stars_parts_make(penta_context *ctx, size_t height, int roi, size_t members, size_t passes,
-                              stars_parts *out)
-{
-    penta_status status = PENTA_OK;
-
-    *out = (stars_parts){.height = height, .members = members, .passes = passes, .roi = roi};
-    TRY(penta_calloc(ctx, height, sizeof *out->of_row, &out->of_row));
-    for (size_t part = 0; part < members * passes; part++) {
-        size_t first, rows;
-
-        stars_part_rows(out, part / passes, part % passes, &first, &rows);
-        for (size_t y = first; y < first + rows; y++)
-            out->of_row[y] = (uint32_t)part;
-    }
-cleanup:
-    return status;
-}
-
-void stars_parts_free(stars_parts *parts)
-{
-    free(parts->of_row);
-    *parts = (stars_parts){0};
-}
-
-/* Parts from .. to. The first row of the ROI is that of cl/stars/pack.clh. */
+/* By y - roi / 2, of which the first row of the ROI is the next whole number, as in cl/stars/pack.clh. */
 typedef struct {
-    uint32_t from, to;
-} span;
+    double above, up_to; /* of stars whose ROI touches some rows */
+} window;
 
-static inline span parts_of(const stars_parts *p, double y)
+static window window_of(const stars_parts *p, size_t first, size_t rows)
 {
-    double row = ceil(y - 0.5 * p->roi), last = row + p->roi - 1;
+    if (rows == 0)
+        return (window){INFINITY, -INFINITY};
+    return (window){(double)first - p->roi, (double)(first + rows) - 1};
+}
 
-    if (!(last >= 0 && row < (double)p->height))
-        return (span){0, 0};
-    return (span){p->of_row[row > 0 ? (size_t)row : 0],
-                  p->of_row[last < (double)p->height ? (size_t)last : p->height - 1]};
+static inline bool is_in(window w, double top)
+{
+    return (top > w.above) & (top <= w.up_to); /* no branches: half of them would be guessed wrongly */
+}
+
+/* What a member is given in a pass: stars that touch its rows; the first part those, too, that touch no row at all. */
+typedef struct {
+    window rows, frame;
+    double half; /* of the ROI */
+    bool others;
+} share;
+
+static share share_of(const stars_parts *p, size_t member, size_t pass)
+{
+    size_t first, rows;
+
+    stars_part_rows(p, member, pass, &first, &rows);
+    return (share){.rows = window_of(p, first, rows),
+                   .frame = window_of(p, 0, p->height),
+                   .half = 0.5 * p->roi,
+                   .others = member == 0 && pass == 0};
+}
+
+static inline bool is_given(const share *s, double y)
+{
+    double top = y - s->half;
+
+    return is_in(s->rows, top) | (s->others & !is_in(s->frame, top));
 }
 
 /* ---- sorting ---- */
-
-/* Whether a part is drawn now; *member: by whom. Divisions would take as long as the rest. */
-static inline bool is_now(const stars_sorting *s, uint32_t part, uint32_t *member)
-{
-    uint32_t passes = (uint32_t)s->parts->passes;
-
-    *member = passes == 1 ? part : part / passes;
-    return passes == 1 || part % passes == s->pass;
-}
 
 penta_status stars_sorting_make(penta_context *ctx, const stars_parts *parts, size_t most, size_t lists, bool moving,
                                 stars_sorting *out)
@@ -118,17 +112,14 @@ static void count_stretch(void *data, size_t i)
 {
     stars_sorting *s = data;
     const penta_stars_list *stars = &s->stretches[i].stars;
-    size_t *counts = s->numbers + i * s->parts->members;
-    uint32_t m;
 
-    for (m = 0; m < s->parts->members; m++)
-        counts[m] = 0;
-    for (size_t k = 0; k < stars->n; k++) {
-        span in = parts_of(s->parts, stars->y[k]);
+    for (size_t m = 0; m < s->parts->members; m++) {
+        share given = share_of(s->parts, m, s->pass);
+        size_t n = 0;
 
-        for (uint32_t part = in.from; part <= in.to; part++)
-            if (is_now(s, part, &m))
-                counts[m]++;
+        for (size_t k = 0; k < stars->n; k++)
+            n += is_given(&given, stars->y[k]);
+        s->numbers[i * s->parts->members + m] = n;
     }
 }
 
@@ -155,33 +146,34 @@ typedef struct {
     const size_t *at;
 } putting;
 
-static void put_star(const putting *p, const penta_stars_list *stars, size_t k, uint32_t member, size_t at)
+/* The stars of a stretch that a member is given, by their numbers there. */
+static size_t choose(const share *given, const penta_stars_list *stars, uint16_t *chosen)
 {
-    double *const *to = p->to[member];
+    size_t n = 0;
 
-    to[0][at] = stars->x[k];
-    to[1][at] = stars->y[k];
-    to[2][at] = stars->flux ? stars->flux[k] : stars->magnitude[k];
-    if (!p->sorting->moving)
-        return;
-    to[3][at] = stars->motion_x[k];
-    to[4][at] = stars->motion_y[k];
+    for (size_t k = 0; k < stars->n; k++) {
+        chosen[n] = (uint16_t)k;
+        n += is_given(given, stars->y[k]);
+    }
+    return n;
 }
 
 static void put_stretch(void *data, size_t i)
 {
     const putting *p = data;
-    stars_sorting *s = p->sorting;
+    const stars_sorting *s = p->sorting;
     const penta_stars_list *stars = &s->stretches[i].stars;
-    size_t *next = s->numbers + i * s->parts->members;
-    uint32_t m;
+    const double *from[STARS_COLUMNS] = {stars->x, stars->y, stars->flux ? stars->flux : stars->magnitude,
+                                         stars->motion_x, stars->motion_y};
+    uint16_t chosen[STRETCH];
 
-    for (size_t k = 0; k < stars->n; k++) {
-        span in = parts_of(s->parts, stars->y[k]);
+    for (size_t m = 0; m < s->parts->members; m++) {
+        share given = share_of(s->parts, m, s->pass);
+        size_t n = choose(&given, stars, chosen), at = p->at[m] + s->numbers[i * s->parts->members + m];
 
-        for (uint32_t part = in.from; part <= in.to; part++)
-            if (is_now(s, part, &m))
-                put_star(p, stars, k, m, p->at[m] + next[m]++);
+        for (int c = 0; c < (s->moving ? STARS_COLUMNS : 3); c++)
+            for (size_t k = 0; k < n; k++)
+                p->to[m][c][at + k] = from[c][chosen[k]];
     }
 }
 
@@ -194,15 +186,12 @@ void stars_sorting_put(stars_sorting *s, double *const (*to)[STARS_COLUMNS], con
 
 size_t stars_sorting_find(const stars_parts *parts, size_t pass, size_t member, const stars_range *range, size_t k)
 {
+    share given = share_of(parts, member, pass);
     size_t begin = 0, number = range->first;
 
     for (size_t i = 0; i < range->count; begin += range->lists[i++].n)
-        for (; number >= begin && number < begin + range->lists[i].n && number < range->first + range->n; number++) {
-            span in = parts_of(parts, range->lists[i].y[number - begin]);
-            size_t part = member * parts->passes + pass;
-
-            if (part >= in.from && part <= in.to && k-- == 0)
+        for (; number >= begin && number < begin + range->lists[i].n && number < range->first + range->n; number++)
+            if (is_given(&given, range->lists[i].y[number - begin]) && k-- == 0)
                 return number;
-        }
     return number;
 }

@@ -13,12 +13,8 @@ enum { STARS_COLUMNS = 5 }; /* x, y, magnitude or flux, motions */
 typedef struct stars_parts {
     size_t height, members, passes;
     int roi;
-    uint32_t *of_row; /* the number of its part: member * passes + pass */
 } stars_parts;
 
-penta_status stars_parts_make(penta_context *ctx, size_t height, int roi, size_t members, size_t passes,
-                              stars_parts *out);
-void stars_parts_free(stars_parts *parts); /* a zeroed one is fine */
 void stars_part_rows(const stars_parts *parts, size_t member, size_t pass, size_t *first, size_t *rows);
 
 /* Which stars of some lists, which follow one another, are sorted. */

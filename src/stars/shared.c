@@ -92,15 +92,11 @@ cleanup:
 static penta_status check_stars_and_device(stars_shared *s, const penta_stars_list *own)
 {
     stars_word word = {open_device(s), SIZE_MAX};
-    size_t begin = 0, bad = 0;
+    size_t begin = 0, bad;
 
     for (size_t m = 0; m < s->rank; m++)
         begin += s->lists[m].n;
-    if (!penta_group_in_one_process(s->group))
-        bad = stars_first_bad(&s->plan->options, own);
-    else
-        while (bad < own->n && !stars_bad_motion(own, bad))
-            bad++;
+    bad = penta_group_in_one_process(s->group) ? stars_first_bad_motion(own) : stars_first_bad(&s->plan->options, own);
     if (bad < own->n)
         word = (stars_word){PENTA_INVALID, begin + bad};
     return stars_shared_agree(s, word, NULL);

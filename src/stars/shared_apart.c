@@ -29,7 +29,7 @@ static penta_status make_arrays(mail *m)
     const stars_shared *s = m->s;
     penta_context *ctx = s->plan->ctx;
 
-    TRY(stars_parts_make(ctx, s->plan->height, s->plan->psf.roi, s->members, 1, &m->parts));
+    m->parts = (stars_parts){.height = s->plan->height, .members = s->members, .passes = 1, .roi = s->plan->psf.roi};
     TRY(penta_calloc(ctx, s->members, sizeof *m->sent, &m->sent));
     TRY(penta_calloc(ctx, s->members, sizeof *m->came, &m->came));
     TRY(penta_calloc(ctx, s->members, sizeof *m->sent_bytes, &m->sent_bytes));
@@ -60,7 +60,6 @@ static void close_mail(mail *m)
     free(m->at);
     free(m->to);
     free(m->drawn);
-    stars_parts_free(&m->parts);
 }
 
 static penta_status sort_own(mail *m)

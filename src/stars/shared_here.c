@@ -157,7 +157,6 @@ static penta_status share_pass(sharing *h, penta_stars_result *result, bool *les
 
 static void close_sharing(sharing *h)
 {
-    stars_parts_free(&h->parts);
     stars_sorting_free(&h->sorting);
     free(h->landings);
     free(h->to);
@@ -191,7 +190,8 @@ static penta_status make_arrays(sharing *h)
     const stars_shared *s = h->s;
     penta_context *ctx = s->plan->ctx;
 
-    TRY(stars_parts_make(ctx, s->plan->height, s->plan->psf.roi, s->members, h->parts.passes, &h->parts));
+    h->parts = (stars_parts){
+        .height = s->plan->height, .members = s->members, .passes = h->parts.passes, .roi = s->plan->psf.roi};
     TRY(stars_sorting_make(ctx, &h->parts, h->chunk, s->members, s->moving, &h->sorting));
     TRY(penta_calloc(ctx, s->members, sizeof *h->to, &h->to));
     TRY(penta_calloc(ctx, s->members, sizeof *h->at, &h->at));

@@ -418,13 +418,12 @@ static void test_sorting(void **state)
                                                                 {0},
                                                                 penta_stars_list_part(&all, 17000, STARS - 17000)};
     const stars_range range = {lists, COUNT(lists), 100, STARS - 150};
-    stars_parts parts;
+    const stars_parts parts = {.height = HIGH, .members = MEMBERS, .passes = PASSES, .roi = ROI};
     stars_sorting sorting;
     double *to[MEMBERS][STARS_COLUMNS];
     size_t at[MEMBERS] = {0, 1, 2, 3};
 
     (void)state;
-    EXPECT_OK(NULL, stars_parts_make(NULL, HIGH, ROI, MEMBERS, PASSES, &parts));
     EXPECT_OK(NULL, stars_sorting_make(NULL, &parts, range.n, COUNT(lists), false, &sorting));
     for (size_t m = 0; m < MEMBERS; m++)
         for (int c = 0; c < STARS_COLUMNS; c++)
@@ -455,7 +454,6 @@ static void test_sorting(void **state)
         for (int c = 0; c < STARS_COLUMNS; c++)
             free(to[m][c]);
     stars_sorting_free(&sorting);
-    stars_parts_free(&parts);
     stars_scene_free(&scene);
 }
 
