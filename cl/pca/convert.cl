@@ -7,14 +7,14 @@
  * Integers (from LOWEST to HIGHEST, which INTEGER holds too): rounded to nearest, ties away from 0, clamped; fill is
  * one already.
  *
- * Work-item (x, o): ITEM pixels of one output, LANES at a time. Rows of results go on up to a multiple of ITEM.
+ * Work-item (x, o): ITEM pixels of one output, LANES at a time. Rows of results go on up to a multiple of LANES.
  * REAL: float or double; OUT: the type of the output.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 #ifdef PENTA_CPU
-#define LANES 8
-#define ITEM  512
+#define LANES 16
+#define ITEM  4096
 #else
 #define LANES 4
 #define ITEM  4
@@ -43,14 +43,23 @@ static inline doubles rescaled(doubles y, const scaling s)
 static inline VECTOR(OUT) converted(doubles v)
 {
 #ifdef INTEGER
-    v = v >= (doubles)LOWEST ? v : (doubles)LOWEST;
-    v = v <= (doubles)HIGHEST ? v : (doubles)HIGHEST;
-    v += v < (doubles)0 ? (doubles)-0.49999999999999994 : (doubles)0.49999999999999994;
+    v = v > (doubles)LOWEST ? v : (doubles)LOWEST;
+    v = v < (doubles)HIGHEST ? v : (doubles)HIGHEST;
+    v += copysign((doubles)0.49999999999999994, v);
     return TO(OUT)(TO(INTEGER)(v));
 #else
     return TO(OUT)(v);
 #endif
 }
+
+/* On CPU devices vstore stores bytes one by one, which took longer than all the rest. */
+#ifdef PENTA_CPU
+typedef VECTOR(OUT) loose __attribute__((aligned(sizeof(OUT))));
+
+#define STORE_ALL(v, p) (*(__global loose *)(p) = (v))
+#else
+#define STORE_ALL STORE
+#endif
 
 static inline void store_some(VECTOR(OUT) v, __global OUT *out, uint count)
 {
@@ -80,7 +89,7 @@ __kernel void pca_convert(__global const REAL *restrict results, ulong pitch, ui
         if (masked)
             v = TO(long)(LOAD(flags + p)) != (longs)0 ? v : (doubles)fill;
         if (p + LANES <= end)
-            STORE(converted(v), out + p);
+            STORE_ALL(converted(v), out + p);
         else
             store_some(converted(v), out + p, end - p);
     }

@@ -9,7 +9,7 @@
 #include "common/double_fixed.clh"
 
 #ifdef PENTA_CPU
-#define ITEM 512
+#define ITEM 4096
 #else
 #define ITEM 4
 #endif

@@ -13,7 +13,7 @@
 /* Bytes of a piece: a transfer of some milliseconds. */
 static const size_t piece_bytes = (size_t)32 << 20;
 
-enum { TYPES = PENTA_U32 + 1, CPU_ITEM = 512, GPU_ITEM = 4 }; /* pixels of a work-item, as in the kernel */
+enum { TYPES = PENTA_U32 + 1, CPU_ITEM = 4096, GPU_ITEM = 4 }; /* pixels of a work-item, as in the kernel */
 
 /* The numbers of a type. integer: from lowest to highest, doubles that fit. */
 typedef struct {
