@@ -5,6 +5,8 @@
  *
  * matrix: [ins][OUTS]. Defines: those of vectors_cpu.clh; OUTS, at most 12.
  */
+#define BLOCK 256 /* pixels, as in src/pca/project_cpu.c */
+
 #include "pca/project_cpu.clh"
 
 #define DEPTH 16

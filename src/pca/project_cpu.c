@@ -7,13 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/sizes.h"
 #include "pca/forms.h"
 
 /* As in the kernels, except ITEMS_A_CORE. */
 enum {
-    BLOCK = 256,     /* pixels */
+    BLOCK = 128,     /* pixels */
+    FEW_BLOCK = 256, /* the same for few outputs */
     DEPTH = 256,     /* bands of a block that are converted at once */
-    GROUP = 8,       /* outputs */
+    GROUP = 12,      /* outputs */
     FEW = 12,        /* outputs whose sums fit into registers */
     MOST_LANES = 16, /* of the vectors that extremes are kept in */
     ITEMS_A_CORE = 4 /* so that a core that is slow for a while gets less work */
@@ -24,6 +26,7 @@ typedef struct {
     pca_map_shape shape;
     size_t items;
     bool few;
+    size_t block; /* pixels */
     size_t group; /* outputs that are neighbours in the matrix */
     penta_kernel products, widen;
     penta_buffer matrix; /* [groups][ins][group] reals */
@@ -102,18 +105,19 @@ static penta_status create(penta_context *ctx, const pca_map_shape *shape, const
     penta_status status = PENTA_OK;
     project_state *s = NULL;
     size_t real = shape->real == PENTA_F64 ? sizeof(double) : sizeof(float);
-    size_t depth = shape->outs <= FEW ? shape->outs : shape->ins < DEPTH ? shape->ins : DEPTH;
+    size_t rows = shape->outs <= FEW ? shape->outs : 2 * penta_smaller(shape->ins, DEPTH);
 
     TRY(penta_plan_alloc(ctx, &s));
     s->shape = *shape;
     s->few = shape->outs <= FEW;
+    s->block = s->few ? FEW_BLOCK : BLOCK;
     s->group = s->few ? shape->outs : GROUP;
     s->items = (size_t)penta_context_device(ctx)->compute_units * ITEMS_A_CORE;
-    if (s->items > shape->in_pitch / BLOCK)
-        s->items = shape->in_pitch / BLOCK;
+    if (s->items > shape->in_pitch / s->block)
+        s->items = shape->in_pitch / s->block;
     TRY(get_kernels(s));
     TRY(upload_map(s, affine));
-    TRY(penta_buffer_create(&s->resources, s->items * (depth + 1) * BLOCK * real, &s->scratch));
+    TRY(penta_buffer_create(&s->resources, s->items * (rows + 1) * s->block * real, &s->scratch));
     TRY(penta_buffer_create(&s->resources, s->items * shape->outs * 2 * MOST_LANES * real, &s->extremes));
     *state = s;
     s = NULL;
@@ -132,7 +136,7 @@ static penta_status run(void *state, pca_slab *slab, penta_buffer *results, size
     penta_grid outputs = penta_grid_groups(penta_grid_1d(s->shape.outs), 1, 1, 1);
     int ins = (int)s->shape.ins, outs = (int)s->shape.outs, masked = (int)slab->masked;
     long pitch = (long)slab->pitch, out_pitch = (long)s->shape.out_pitch, from = (long)first;
-    long pixels = (long)slab->pixels, blocks = (long)(pca_padded(slab->pixels) / BLOCK);
+    long pixels = (long)slab->pixels, blocks = (long)(pca_padded(slab->pixels) / s->block);
 
     if (s->few)
         TRY(penta_launch(&s->products, items,
