@@ -4,8 +4,8 @@
  * Work-item `item` has a run of blocks of BLOCK pixels. DEPTH bands of a block at a time, a panel, go to its scratch as
  * strips of STRIP pixels, strip[band][STRIP], converted, less `before`; the products of all outputs with them follow
  * while they stay in the cache, ROWS outputs of a strip at once in registers. Meanwhile the next panel comes into the
- * other half of the scratch, a few vectors between every PACE bands of products: more at once would fill the processor's
- * list of lines that it waits for, and the products would wait, too. More than DEPTH bands add to the results of those
+ * other half of the scratch, a few vectors between every PACE bands of products: more at once would fill the list of
+ * lines that a processor waits for, and the products would wait, too. More than DEPTH bands add to the results of those
  * before. Extremes of valid pixels: extremes[item][outs][least, largest][LANES]. No barriers.
  *
  * matrix: [group of GROUP outputs][ins][GROUP], zeros behind the last output. results: outs x out_pitch.
