@@ -166,9 +166,21 @@ static void test_shapes(void **state)
                 ctx, &(instance){bands[b], outs[o], 513, o, PENTA_F32, o % 2 ? PENTA_F64 : PENTA_F32, true, o % 3 > 0});
 }
 
+/* More bands than a CPU device converts at once, in several blocks of pixels. */
+static void test_many_bands(void **state)
+{
+    static const size_t outs[] = {5, 13, 21, 24};
+    penta_context *ctx = gpu_of(state);
+
+    for (size_t o = 0; o < COUNT(outs); o++)
+        for (int r = 0; r < 2; r++)
+            check_forms(ctx, &(instance){300, outs[o], 1100, 0, PENTA_F32, r ? PENTA_F64 : PENTA_F32, true, true});
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_types), cmocka_unit_test(test_shapes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_types), cmocka_unit_test(test_shapes),
+                                       cmocka_unit_test(test_many_bands)};
     int failed = cmocka_run_group_tests_name("forms for GPUs", tests, open_gpu_form, close_device);
 
     return failed + cmocka_run_group_tests_name("device", tests, open_device, close_device);
