@@ -41,16 +41,17 @@ static window window_of(const stars_parts *p, size_t first, size_t rows)
     return (window){(double)first - p->roi, (double)(first + rows) - 1};
 }
 
-static inline bool is_in(window w, double top)
+/* 1 or 0; no branches, of which half would be guessed wrongly. */
+static inline unsigned is_in(window w, double top)
 {
-    return (top > w.above) & (top <= w.up_to); /* no branches: half of them would be guessed wrongly */
+    return (unsigned)(top > w.above) & (unsigned)(top <= w.up_to);
 }
 
 /* What a member is given in a pass: stars that touch its rows; the first part those, too, that touch no row at all. */
 typedef struct {
     window rows, frame;
-    double half; /* of the ROI */
-    bool others;
+    double half;     /* of the ROI */
+    unsigned others; /* 1 or 0 */
 } share;
 
 static share share_of(const stars_parts *p, size_t member, size_t pass)
@@ -64,11 +65,11 @@ static share share_of(const stars_parts *p, size_t member, size_t pass)
                    .others = member == 0 && pass == 0};
 }
 
-static inline bool is_given(const share *s, double y)
+static inline unsigned is_given(const share *s, double y)
 {
     double top = y - s->half;
 
-    return is_in(s->rows, top) | (s->others & !is_in(s->frame, top));
+    return is_in(s->rows, top) | (s->others & (is_in(s->frame, top) ^ 1U));
 }
 
 /* ---- sorting ---- */

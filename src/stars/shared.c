@@ -134,7 +134,7 @@ penta_status stars_run_shared(penta_stars *plan, penta_group *group, const penta
     TRY(find_weights(&s, stars));
     if (!penta_group_in_one_process(group))
         TRY(stars_shared_apart(&s, result));
-    else if (chunk == 0 && s.total <= STARS_SHARED_FEW)
+    else if (!stars_device_is_bounded(s.device) || (chunk == 0 && s.total <= STARS_SHARED_FEW))
         TRY(stars_shared_few(&s, result));
     else
         TRY(stars_shared_here(&s, result));

@@ -87,7 +87,7 @@ on_terminal() # TERM ARGUMENT...: standard error is a terminal; typescript: what
 if command -v script >/dev/null; then
     on_terminal xterm bench stars --case =test1-2^5 --seconds 0.001
     grep -q $'\r\[1/1\] stars test1-2^5: 3 rows, ' typescript || fail "no progress: $(cat -v typescript)"
-    tr '\r' '\n' <typescript | grep -q '^stars test1-2^5: ms per frame' || fail 'the table is behind the progress'
+    tr '\r' '\n' <typescript | sed 's/\x1b\[K//g' | grep -q '^stars test1-2^5: ms per frame' || fail 'the table is behind the progress'
     on_terminal dumb bench stars --case =test1-2^5 --seconds 0.001
     grep -q 'note: \[1/1\] stars test1-2^5' typescript || fail 'a dumb terminal sees no case'
     grep -q ' rows, ' typescript && fail 'drawn on a dumb terminal'
