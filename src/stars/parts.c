@@ -41,7 +41,7 @@ static window window_of(const stars_parts *p, size_t first, size_t rows)
     return (window){(double)first - p->roi, (double)(first + rows) - 1};
 }
 
-/* 1 or 0; no branches, of which half would be guessed wrongly. */
+/* 1 or 0. */
 static inline unsigned is_in(window w, double top)
 {
     return (unsigned)(top > w.above) & (unsigned)(top <= w.up_to);
@@ -147,7 +147,8 @@ typedef struct {
     const size_t *at;
 } putting;
 
-/* The stars of a stretch that a member is given, by their numbers there. */
+/* The stars of a stretch that a member is given, by their numbers there. Numbers that change with each star stay with the
+ * thread: those of neighbouring stretches share a cache line, for which threads would wait. */
 static size_t choose(const share *given, const penta_stars_list *stars, uint16_t *chosen)
 {
     size_t n = 0;
