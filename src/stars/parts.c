@@ -147,8 +147,8 @@ typedef struct {
     const size_t *at;
 } putting;
 
-/* The stars of a stretch that a member is given, by their numbers there. Numbers that change with each star stay with the
- * thread: those of neighbouring stretches share a cache line, for which threads would wait. */
+/* The stars of a stretch that a member is given, by their numbers there. Numbers that change with each star stay with
+ * the thread: those of neighbouring stretches share a cache line, for which threads would wait. */
 static size_t choose(const share *given, const penta_stars_list *stars, uint16_t *chosen)
 {
     size_t n = 0;
