@@ -183,6 +183,15 @@ PENTA_API void penta_pca_destroy(penta_pca *plan);               /* NULL is fine
 PENTA_API void penta_pca_model_free(penta_pca_model *model);     /* empties it; an empty one is fine */
 
 /**
+ * A model as *size bytes, to be freed with free: for a message, or for a file that the same version of the library
+ * reads on a machine of the same kind. Equal models have equal bytes. Errors, at penta_last_error(NULL): PENTA_MEMORY.
+ */
+PENTA_API penta_status penta_pca_model_pack(const penta_pca_model *model, void **bytes, size_t *size);
+/** The model that such bytes hold. Errors, *out being empty: PENTA_INVALID (their number does not fit), PENTA_MEMORY.
+ */
+PENTA_API penta_status penta_pca_model_unpack(const void *bytes, size_t size, penta_pca_model *out);
+
+/**
  * The largest |v_i . v_j - (i = j)| of the loadings, and the largest |C v - lambda v| divided by the largest
  * eigenvalue, where C is the matrix that was decomposed. For MNF: |v_i N v_j - (i = j)| and |C v - lambda N v| / |N v|,
  * with N v from the inverse and bands divided by their deviations. The order of the sums depends on the number of bands

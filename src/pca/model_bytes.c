@@ -1,4 +1,4 @@
-/* Models as bytes, for messages between members of a group: what they hold, then their arrays. */
+/* Models as bytes, for messages and for files: what they hold, none of it by chance, then their arrays. */
 #include <stdlib.h>
 
 #include "pca/pca.h"
@@ -19,53 +19,76 @@ static void arrays_of(penta_pca_model *m, array arrays[ARRAYS])
     memcpy(arrays, all, sizeof all);
 }
 
+typedef struct {
+    uint64_t bands, components, pixels;
+    int32_t kind, ddof, standardize, whiten;
+    double rounding;
+} head;
+
 static size_t bytes_of(const array arrays[ARRAYS])
 {
-    size_t bytes = sizeof(penta_pca_model);
+    size_t bytes = sizeof(head);
 
     for (size_t i = 0; i < ARRAYS; i++)
         bytes += arrays[i].count * sizeof(double);
     return bytes;
 }
 
-penta_status pca_model_pack(const penta_pca_model *m, void **bytes, size_t *size)
+penta_status penta_pca_model_pack(const penta_pca_model *model, void **bytes, size_t *size)
 {
     penta_status status = PENTA_OK;
-    penta_pca_model head = *m;
+    penta_pca_model m = *model;
+    const head h = {m.bands, m.components, m.pixels, m.kind, m.ddof, m.standardize, m.whiten, m.rounding};
     array arrays[ARRAYS];
     char *at;
 
     *bytes = NULL;
-    arrays_of(&head, arrays);
+    arrays_of(&m, arrays);
     *size = bytes_of(arrays);
     TRY(penta_calloc(NULL, *size, 1, bytes));
-    at = (char *)*bytes + sizeof head;
+    memcpy(*bytes, &h, sizeof h);
+    at = (char *)*bytes + sizeof h;
     for (size_t i = 0; i < ARRAYS; i++) {
         memcpy(at, *arrays[i].at, arrays[i].count * sizeof(double));
         at += arrays[i].count * sizeof(double);
-        *arrays[i].at = NULL;
     }
-    memcpy(*bytes, &head, sizeof head);
 cleanup:
     return status;
 }
 
-penta_status pca_model_unpack(const void *bytes, size_t size, penta_pca_model *out)
+/* The model without its arrays, of which the bytes hold as many as it says. */
+static penta_status unpack_head(const void *bytes, size_t size, penta_pca_model *m, array arrays[ARRAYS])
+{
+    head h = {0};
+
+    *m = (penta_pca_model){0};
+    if (size < sizeof h)
+        return penta_fail(NULL, PENTA_INVALID, "a model of %zu bytes is cut short", size);
+    memcpy(&h, bytes, sizeof h);
+    if (h.bands > PENTA_PCA_MOST_BANDS || h.components > h.bands)
+        return penta_fail(NULL, PENTA_INVALID, "these bytes are no model");
+    *m = (penta_pca_model){.bands = (size_t)h.bands,
+                           .components = (size_t)h.components,
+                           .pixels = h.pixels,
+                           .kind = h.kind,
+                           .ddof = h.ddof,
+                           .standardize = h.standardize != 0,
+                           .whiten = h.whiten != 0,
+                           .rounding = h.rounding};
+    arrays_of(m, arrays);
+    return size == bytes_of(arrays)
+               ? PENTA_OK
+               : penta_fail(NULL, PENTA_INVALID, "a model of %zu bytes, of which there should be %zu", size,
+                            bytes_of(arrays));
+}
+
+penta_status penta_pca_model_unpack(const void *bytes, size_t size, penta_pca_model *out)
 {
     penta_status status = PENTA_OK;
     array arrays[ARRAYS];
-    const char *at = (const char *)bytes + sizeof *out;
+    const char *at = (const char *)bytes + sizeof(head);
 
-    *out = (penta_pca_model){0};
-    if (size < sizeof *out)
-        return penta_fail(NULL, PENTA_INVALID, "a model of %zu bytes is cut short", size);
-    memcpy(out, bytes, sizeof *out);
-    arrays_of(out, arrays);
-    if (size != bytes_of(arrays)) {
-        *out = (penta_pca_model){0};
-        return penta_fail(NULL, PENTA_INVALID, "a model of %zu bytes, of which there should be %zu", size,
-                          bytes_of(arrays));
-    }
+    TRY(unpack_head(bytes, size, out, arrays));
     for (size_t i = 0; i < ARRAYS; i++) {
         TRY(penta_calloc(NULL, arrays[i].count, sizeof(double), arrays[i].at));
         memcpy(*arrays[i].at, at, arrays[i].count * sizeof(double));

@@ -12,7 +12,7 @@
  *   stream.c      a stream of pixels: slabs filled, covariance of each, moments
  *   kept.c        slabs of a stream that stay on the device
  *   plan*.c       the plan: a stream of pixels, for MNF another one of differences; plan_solve.c: models of it;
- *                 plan_group.c: the part of a member; model_bytes.c: models in messages
+ *                 plan_group.c: the part of a member; model_bytes.c: models as bytes
  *   map.c         affine maps of pixels; engines: project_gpu.c, project_cpu.c, project_pairs.c
  *   exponents.c   how large pixels are, which pairs of floats need to know
  *   affine.c      maps of a model, types of their results, wavelengths
@@ -269,11 +269,6 @@ penta_status pca_scale_set(penta_context *ctx, pca_scale *scale, size_t bands, c
 void pca_scale_free(pca_scale *scale); /* empties it */
 /* Mean, deviation and covariance of a model of x, and noise (or NULL), become those of the bands. */
 void pca_scale_statistics(const pca_scale *scale, penta_pca_model *m, double *noise);
-
-/* A model in a message (model_bytes.c); *bytes to be freed with free. Errors are described at penta_last_error(NULL).
- */
-penta_status pca_model_pack(const penta_pca_model *m, void **bytes, size_t *size);
-penta_status pca_model_unpack(const void *bytes, size_t size, penta_pca_model *out);
 
 /* What a model is made from. */
 typedef struct pca_problem {

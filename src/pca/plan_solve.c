@@ -224,7 +224,7 @@ static penta_status share_model(penta_pca *plan, penta_status made, penta_pca_mo
 
     if (penta_group_rank(plan->group) == 0) {
         if (made == PENTA_OK)
-            made = told(plan, pca_model_pack(out, &mine, &size));
+            made = told(plan, penta_pca_model_pack(out, &mine, &size));
         TRY(told(plan, tell_all(plan->group, made, made == PENTA_OK ? mine : penta_last_error(plan->resources.ctx),
                                 made == PENTA_OK ? size : strlen(penta_last_error(plan->resources.ctx)) + 1)));
         status = made;
@@ -235,7 +235,7 @@ static penta_status share_model(penta_pca *plan, penta_status made, penta_pca_mo
     if (*verdict != PENTA_OK)
         status = penta_fail(plan->resources.ctx, (penta_status)*verdict, "%s", (const char *)(verdict + 2));
     else
-        status = told(plan, pca_model_unpack(verdict + 2, got - 2 * sizeof *verdict, out));
+        status = told(plan, penta_pca_model_unpack(verdict + 2, got - 2 * sizeof *verdict, out));
 cleanup:
     free(mine);
     free(message);

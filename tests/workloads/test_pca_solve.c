@@ -48,6 +48,51 @@ static void test_two_bands(void **state)
     penta_pca_model_free(&m);
 }
 
+static void expect_refused_bytes(const void *bytes, size_t size)
+{
+    penta_pca_model m;
+
+    assert_int_equal(penta_pca_model_unpack(bytes, size, &m), PENTA_INVALID);
+    assert_null(m.mean);
+    assert_int_equal(m.bands, 0);
+}
+
+/* A model that was packed is the same; of other bytes none is made. */
+static void test_bytes(void **state)
+{
+    penta_context *ctx = device_of(state);
+    const double covariance[] = {2.5, 1.75, 0.5, 1.75, 3.7, 0.25, 0.5, 0.25, 1}, mean[] = {3, 2.8, -1};
+    penta_pca_options o = default_pca_options();
+    penta_pca_model m, got;
+    void *bytes, *again;
+    size_t size, size_again;
+
+    o.components = 2;
+    m = model_of_covariance(ctx, &o, 3, mean, covariance, NULL);
+    EXPECT_OK(NULL, penta_pca_model_pack(&m, &bytes, &size));
+    EXPECT_OK(NULL, penta_pca_model_unpack(bytes, size, &got));
+    assert_int_equal(got.bands, 3);
+    assert_int_equal(got.components, 2);
+    assert_int_equal(got.pixels, PCA_PIXELS);
+    assert_memory_equal(got.mean, mean, sizeof mean);
+    assert_memory_equal(got.covariance, m.covariance, sizeof covariance);
+    assert_memory_equal(got.eigenvalues, m.eigenvalues, 3 * sizeof(double));
+    assert_memory_equal(got.loadings, m.loadings, 6 * sizeof(double));
+    assert_memory_equal(got.inverse, m.inverse, 6 * sizeof(double));
+    EXPECT_OK(NULL, penta_pca_model_pack(&got, &again, &size_again));
+    assert_int_equal(size_again, size);
+    assert_memory_equal(again, bytes, size);
+    expect_refused_bytes(bytes, size - 1);
+    expect_refused_bytes(bytes, 7);
+    expect_refused_bytes(bytes, 0);
+    memset(bytes, 0xff, 8); /* bands */
+    expect_refused_bytes(bytes, size);
+    free(bytes);
+    free(again);
+    penta_pca_model_free(&m);
+    penta_pca_model_free(&got);
+}
+
 /* Vectors are known as well as the gaps around their eigenvalue are wide. */
 static void expect_vectors(size_t n, size_t count, const double *got, const double *want, const double *values)
 {
@@ -301,17 +346,12 @@ static void test_round_percentages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_bands),
-        cmocka_unit_test(test_against_jacobi),
-        cmocka_unit_test(test_band_order),
-        cmocka_unit_test(test_cancellation),
-        cmocka_unit_test(test_signs),
-        cmocka_unit_test(test_equal_entries),
-        cmocka_unit_test(test_rank),
-        cmocka_unit_test(test_negative),
-        cmocka_unit_test(test_iris),
-        cmocka_unit_test(test_how_many),
-        cmocka_unit_test(test_round_percentages),
+        cmocka_unit_test(test_two_bands),      cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_against_jacobi), cmocka_unit_test(test_band_order),
+        cmocka_unit_test(test_cancellation),   cmocka_unit_test(test_signs),
+        cmocka_unit_test(test_equal_entries),  cmocka_unit_test(test_rank),
+        cmocka_unit_test(test_negative),       cmocka_unit_test(test_iris),
+        cmocka_unit_test(test_how_many),       cmocka_unit_test(test_round_percentages),
     };
 
     return cmocka_run_group_tests_name("pca_solve", tests, open_device, close_device);

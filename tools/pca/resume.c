@@ -13,45 +13,23 @@
 /* A first pass that took less is made again: s. */
 static const double least_pass = 5;
 
-/* ---- the model as bytes, none of them by chance ---- */
-
-enum { ARRAYS = 8 };
-
-typedef struct {
-    double **at;
-    size_t count;
-} array;
-
-static void arrays_of(penta_pca_model *m, array arrays[ARRAYS])
-{
-    size_t n = m->bands, k = m->components;
-    const array all[ARRAYS] = {{&m->mean, n},    {&m->deviation, n},    {&m->covariance, n * n}, {&m->eigenvalues, n},
-                               {&m->percent, n}, {&m->loadings, k * n}, {&m->forward, k * n},    {&m->inverse, n * k}};
-
-    memcpy(arrays, all, sizeof all);
-}
-
-typedef struct {
-    uint64_t bands, components, pixels, clipped;
-    int32_t kind, ddof, standardize, whiten;
-    double rounding;
-} head;
+/* ---- the model, and what the command knows of it ---- */
 
 static bool pack(const pca_run *run, void **bytes, size_t *size)
 {
-    penta_pca_model m = run->model.m;
-    const head h = {m.bands, m.components, m.pixels, run->clipped, m.kind, m.ddof, m.standardize, m.whiten, m.rounding};
-    array arrays[ARRAYS];
+    void *model = NULL;
+    size_t model_size = 0;
     parcel p;
 
-    arrays_of(&m, arrays);
+    if (penta_pca_model_pack(&run->model.m, &model, &model_size) != PENTA_OK)
+        return false;
     parcel_begin(&p);
     if (p.out) {
-        parcel_put(p.out, &h, sizeof h);
+        parcel_put(p.out, &run->clipped, sizeof run->clipped);
         parcel_put_text(p.out, run->model.cov);
-        for (size_t i = 0; i < ARRAYS; i++)
-            parcel_put_block(p.out, *arrays[i].at, arrays[i].count * sizeof(double));
+        parcel_put_block(p.out, model, model_size);
     }
+    free(model);
     return parcel_end(&p, bytes, size);
 }
 
@@ -59,29 +37,17 @@ static bool pack(const pca_run *run, void **bytes, size_t *size)
 static bool unpack(const void *bytes, size_t size, size_t bands, penta_pca_model *m, char **cov, uint64_t *clipped)
 {
     parcel_reader r = parcel_read(bytes, size);
-    array arrays[ARRAYS];
-    head h;
+    size_t model_size = 0;
+    void *model;
+    bool ok;
 
-    parcel_get(&r, &h, sizeof h);
+    *m = (penta_pca_model){0};
+    parcel_get(&r, clipped, sizeof *clipped);
     *cov = parcel_get_text(&r);
-    *m = (penta_pca_model){.bands = (size_t)h.bands,
-                           .components = (size_t)h.components,
-                           .pixels = h.pixels,
-                           .kind = h.kind,
-                           .ddof = h.ddof,
-                           .standardize = h.standardize != 0,
-                           .whiten = h.whiten != 0,
-                           .rounding = h.rounding};
-    *clipped = h.clipped;
-    r.ok = r.ok && *cov && h.bands == bands && h.components <= h.bands;
-    arrays_of(m, arrays);
-    for (size_t i = 0; r.ok && i < ARRAYS; i++) {
-        size_t got;
-
-        *arrays[i].at = parcel_get_block(&r, &got);
-        r.ok = r.ok && got == arrays[i].count * sizeof(double);
-    }
-    return r.ok;
+    model = parcel_get_block(&r, &model_size);
+    ok = r.ok && *cov && penta_pca_model_unpack(model, model_size, m) == PENTA_OK && m->bands == bands;
+    free(model);
+    return ok;
 }
 
 /* ---- keeping ---- */
