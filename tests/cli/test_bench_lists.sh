@@ -1,6 +1,7 @@
 # penta bench [WORKLOAD]: which cases are timed by default, with --thorough and with --case; medians with their spread, both
 # clocks by name, and what a terminal sees of it.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/bench_spread.sh"
 
 if [ ! -x "$(dirname "$PENTA")/penta-bench" ]; then
     note "this build has no penta-bench"
@@ -53,20 +54,8 @@ valid
 json '.case_list.name == "chosen" and .case_list.cases == 1 and .case_list.of > 60'
 json '[.rows[] | .workload + " " + .case] | unique == ["stars test1-2^5"]'
 
-# ---- all workloads: a case or two of each ----
-expect 0 bench --seconds 0.001 --json
-valid
-json '.case_list | .name == "brief" and .cases < 10 and .of > 60'
-json '[.rows[].workload] | unique == ["autocorr", "nbody", "optmap", "pca", "prepare", "stars"]'
-json '([.rows[] | .workload + .case] | unique | length) == .case_list.cases'
-
 # ---- the spread, and the clocks ----
-for file in out smaller.json; do
-    jq -e '[.rows[] | .min_ms > 0 and .min_ms <= .q1_ms and .q1_ms <= .median_ms and .median_ms <= .q3_ms
-            and .q3_ms <= .max_ms] | all' $file >seen || fail "medians and quartiles of $file are not in order"
-    jq -e '[.rows[] | select(.runs == 1) | .min_ms == .max_ms and .q1_ms == .q3_ms] | all' $file >seen ||
-        fail "a single run of $file has a spread"
-done
+spread_in_order smaller.json
 jq -e '[.rows[] | select(.runs >= 5) | .q3_ms > .q1_ms] | any' smaller.json >seen || fail 'no row has a spread'
 jq -e '.clocks as $clocks | [.rows[].clock] | unique == ($clocks | keys)' smaller.json >seen ||
     fail 'the clocks of the rows are not those that are named'
