@@ -26,6 +26,7 @@
 #endif
 #pragma OPENCL FP_CONTRACT ON
 #include "common/fft_lanes.clh"
+#include "common/prefetch.clh"
 
 #define X2     (XD * XE * XF)
 #define Y2     (YD * YE * YF)
@@ -57,12 +58,6 @@
 
 #define WORKER     __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 #define NEXT_BLOCK atomic_inc(counters + counter)
-
-#if defined(PENTA_CPU) && defined(__clang__)
-#define FETCH(p) __builtin_prefetch((p), 0, 3)
-#else
-#define FETCH(p)
-#endif
 
 /* ---- rows ---- */
 
@@ -226,8 +221,8 @@ FFT_INLINE complexes load_padded(padded_column from, int e)
 {
     lanes_in v = e < from.limit ? from.at + 2 * e * Y2 : from.zeros;
 
-    FETCH(v + 4);
-    FETCH(v + 5);
+    PREFETCH(v + 4);
+    PREFETCH(v + 5);
     return load_lanes(v);
 }
 FFT_DEFINE_DIF(dif_column, padded_column, load_padded)

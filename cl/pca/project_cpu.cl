@@ -51,7 +51,7 @@ static inline void fill_panel(panel_t *panel, int vectors)
         __global real *strip = panel->strips + p / STRIP * panel->count * STRIP;
 
         if (p * sizeof(PIXEL) % 64 == 0)
-            fetch(from + AHEAD * panel->pitch);
+            PREFETCH(from + AHEAD * panel->pitch);
         STORE(less(from, OFFSET_OF(panel->before[b])), strip + b * STRIP + p % STRIP);
         panel->pixel = (p + LANES) % BLOCK;
         panel->band += panel->pixel == 0;

@@ -46,7 +46,7 @@ static inline void add_bands(__global const PIXEL *data, __global const PIXEL *l
 
 #pragma unroll
         for (int w = 0; w < WIDTH; w++) {
-            fetch(later + b * pitch + w * LANES);
+            PREFETCH(later + b * pitch + w * LANES);
             x[w] = less(data + b * pitch + w * LANES, offset);
         }
 #pragma unroll

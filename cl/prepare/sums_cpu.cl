@@ -2,22 +2,13 @@
  * CPU form: one work-item per tile and trial, sixteen pixels of a row at a time. Sums are float over a band of rows and
  * reals over the bands of a tile. Grid (tiles_x, tiles_y, trials).
  */
+#include "common/prefetch.clh"
 #include "common/real.clh"
 #include "prepare/lanes.clh"
 #include "prepare/sums.clh"
 
 #define BAND         16 /* rows */
 #define LANE_NUMBERS ((int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
-
-/* Asks for memory of the next row: the rows of a tile are too short for a CPU to foresee. */
-#ifdef __has_builtin
-#if __has_builtin(__builtin_prefetch)
-#define SOON(p) __builtin_prefetch((const void *)(size_t)(p), 0, 3)
-#endif
-#endif
-#ifndef SOON
-#define SOON(p)
-#endif
 
 typedef struct {
     float16 n, f, ff, g[9], gg[9], fg[9];
@@ -157,8 +148,8 @@ sums_shifted(__global const float *restrict f, __global const uchar *restrict f_
         for (int x = left; x < right; x += 16) {
             long p = (long)y * width + x, q = (long)(y + t.y - 1) * width + x + t.x - 1;
 
-            SOON(f + p + width);
-            SOON(g + q + 3 * width);
+            PREFETCH(f + p + width); /* rows of a tile are too short for a CPU to foresee the next one */
+            PREFETCH(g + q + 3 * width);
             add_pixels(t, f + p, f_mask + p, g + q, g_mask + q, width, right - x, &s, &r);
         }
         add_row(&r, &s);
@@ -302,8 +293,8 @@ sums_turned(__global const float *restrict f, __global const uchar *restrict f_m
             places at = places_of(t, from, y, right, width, height);
             float16 window[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
 
-            SOON(f + p + width);
-            SOON(g + p + (t.y + 3) * width + t.x);
+            PREFETCH(f + p + width);
+            PREFETCH(g + p + (t.y + 3) * width + t.x);
             at.counts &= convert_int16(load_mask(f_mask + p, right - from)) != 0;
             if (!any(at.counts))
                 continue;
