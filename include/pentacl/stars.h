@@ -150,9 +150,10 @@ PENTA_API penta_status penta_stars_run_rows(penta_stars *plan, const penta_stars
 /**
  * Every member of a group: one frame of all members' stars, those of rank 0 first. Plans are alike, and each draws the
  * rows that penta_group_slice gives its rank, which result->image holds alone. A member may have any part of the stars,
- * in host memory; its device gets those that touch its rows. Frames, errors and counts are those of
- * penta_stars_run_rows with all stars; by engines fixed and pixel in the same bits for any number of members. Between
- * processes a member needs host memory for three times its part. Errors besides: PENTA_INVALID (lists that differ in
+ * in host memory; its device gets those that touch its rows (within a process all, of few stars and for other engines
+ * than fixed). Frames, errors and counts are those of penta_stars_run_rows with all stars; by engines fixed and pixel
+ * in the same bits for any number of members. Between processes a member needs host memory for three times its part.
+ * Errors besides: PENTA_INVALID (lists that differ in
  * what they have), PENTA_UNSUPPORTED (an engine that draws on the host), PENTA_CANCELLED (another member has failed).
  */
 PENTA_API penta_status penta_stars_run_shared(penta_stars *plan, penta_group *group, const penta_stars_list *stars,

@@ -37,8 +37,8 @@ penta_stars_list stars_shared_list(const stars_shared *s, double *const columns[
 
 /* Between members of one process: each sorts a part of all stars into the memory of those that draw them. */
 penta_status stars_shared_here(stars_shared *s, penta_stars_result *result);
-/* The same for few stars: every member draws all of them, which takes less time than to sort them. Also for engine
- * pixel, which adds in floats: chunk by chunk its sums would be rounded in other places. */
+/* The same for few stars: every member draws all of them, which takes less time than to sort them. Also for
+ * engines other than fixed, which add in floats: chunk by chunk their sums would be rounded in other places. */
 enum { STARS_SHARED_FEW = 1 << 17 };
 penta_status stars_shared_few(const stars_shared *s, penta_stars_result *result);
 /* Between processes: each sorts its own stars into messages. */
