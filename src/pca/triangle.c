@@ -1,6 +1,7 @@
 /*
  * Covariance on GPUs: which blocks of the lower triangle a work-group has, and how the pixels are split over the
- * device. Kernels: cl/pca/triangle.cl, triangle_mma.cl, triangle_bytes.cl; without double precision triangle_single.cl.
+ * device. Kernels: cl/pca/triangle.cl, triangle_mma.cl, triangle_few.cl, triangle_bytes.cl; without double precision
+ * triangle_single.cl.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,8 @@ enum {
     MOST_PAIRS = 14, /* of a work-group: two of them, or more, share a compute unit and hide each other's waits */
     FEWER_PAIRS = 7, /* where a pair has twice the work-items */
     EACH = 2,        /* pairs of a warp, in double */
+    MOST_FEW = 2,    /* tiles of cl/pca/triangle_few.cl */
+    FEW_WARPS = 8,   /* of a work-group there */
     FEW_TILES = 8,   /* so many are taken row by row, more in squares of SQUARE x SQUARE tiles */
     SQUARE = 4,
     LOCAL = 48 * 1024,
@@ -35,10 +38,12 @@ typedef struct {
     pca_shape shape;
     bool matrix; /* by matrix units */
     bool bytes;  /* by those for bytes */
+    bool few;    /* by those for doubles, without local memory in between */
     bool single; /* without double precision */
     bool paired; /* by pairs of floats */
     size_t tiles, bundles, group;
     size_t each;              /* pairs of a warp */
+    size_t teams;             /* of a work-group; few */
     size_t pairs, most_tiles; /* of a bundle */
     size_t slices;            /* at most */
     penta_kernel sum, add;
@@ -148,6 +153,7 @@ cleanup:
 static const char *file_of(const triangle_state *s)
 {
     return s->bytes    ? "pca/triangle_bytes.cl"
+           : s->few    ? "pca/triangle_few.cl"
            : s->matrix ? "pca/triangle_mma.cl"
            : s->single ? "pca/triangle_single.cl"
                        : "pca/triangle.cl";
@@ -187,12 +193,13 @@ static penta_status get_kernels(triangle_state *s, const char *more)
     const char *type = pca_cl_type(s->resources.ctx, s->shape.type), *real = real_of(s);
     char defines[512];
 
-    snprintf(defines, sizeof defines,
-             "-DTYPE=%s -DTYPE4=%s4 -DREAL=%s -DREAL4=%s4 -DCONVERT_REAL4=convert_%s4 -DGROUP=%zu -DPAIRS=%zu "
-             "-DTILES=%zu -DITEMS=%zu -DSIZE=%zu -DBIAS=%d -DEACH=%zu %s %s",
-             type, type, real, real, real, s->group, s->pairs, s->most_tiles, items_of(s),
-             penta_type_size(s->shape.type), s->shape.type == PENTA_I16 ? 32768 : 0, s->each, single_defines(s),
-             more ? more : "");
+    snprintf(
+        defines, sizeof defines,
+        "-DTYPE=%s -DTYPE2=%s2 -DTYPE4=%s4 -DREAL=%s -DREAL4=%s4 -DCONVERT_REAL4=convert_%s4 -DGROUP=%zu -DPAIRS=%zu "
+        "-DTILES=%zu -DITEMS=%zu -DSIZE=%zu -DBIAS=%d -DEACH=%zu -DTEAMS=%zu %s %s",
+        type, type, type, real, real, real, s->group, s->pairs, s->most_tiles, items_of(s),
+        penta_type_size(s->shape.type), s->shape.type == PENTA_I16 ? 32768 : 0, s->each, s->teams, single_defines(s),
+        more ? more : "");
     TRY(penta_kernel_get(&s->resources, file_of(s), "pca_triangle", defines, &s->sum));
     TRY(penta_kernel_get(&s->resources, s->single ? file_of(s) : "pca/triangle.cl", "pca_triangle_add", defines,
                          &s->add));
@@ -203,11 +210,20 @@ cleanup:
 /* Slices: a work-group, or a few small ones, for each compute unit, and whole rounds of them. */
 static size_t choose_slices(const triangle_state *s)
 {
-    size_t units = penta_split_units(s->resources.ctx), each = s->group > 256 ? 1 : 512 / s->group;
+    size_t units = penta_split_units(s->resources.ctx), each = s->few ? 1 : s->group > 256 ? 1 : 512 / s->group;
     size_t slices = units * each / s->bundles, most = penta_divide_up(s->shape.pitch, LEAST_SLICE);
 
     slices = slices < 1 ? 1 : slices;
     return slices < most ? slices : most;
+}
+
+static void choose_group(triangle_state *s, const pca_triangle_form *form)
+{
+    size_t warps = penta_divide_up(s->pairs, s->each);
+
+    s->few = !form->no_few && s->matrix && !s->bytes && s->tiles <= MOST_FEW && s->bundles == 1;
+    s->teams = !s->few ? 1 : form->teams ? form->teams : FEW_WARPS / s->tiles;
+    s->group = s->few ? s->teams * s->tiles * WARP : penta_divide_up(warps * items_of(s), WARP) * WARP;
 }
 
 /* Pixels of a slice that sums bear; 0: any. */
@@ -255,7 +271,7 @@ penta_status pca_triangle_create(penta_context *ctx, const pca_shape *shape, con
     s->tiles = penta_divide_up(shape->bands, SIDE);
     TRY(make_table(s, form->pairs ? form->pairs : s->bytes || s->paired ? FEWER_PAIRS : MOST_PAIRS, &table));
     s->each = !s->matrix || s->bytes || s->pairs == 1 ? 1 : form->each ? form->each : EACH;
-    s->group = penta_divide_up(penta_divide_up(s->pairs, s->each) * items_of(s), WARP) * WARP;
+    choose_group(s, form);
     s->slices = form->slices ? form->slices : choose_slices(s);
     most = most_pixels(s);
     if (most > 0 && s->slices < penta_divide_up(shape->pitch, most - STEP))

@@ -11,6 +11,8 @@ typedef struct pca_triangle_form {
     size_t slices;       /* of the pixels */
     size_t pairs;        /* of a work-group, at most */
     size_t each;         /* pairs of a warp, with matrix units for doubles: 1 or 2 */
+    size_t teams;        /* of a work-group of cl/pca/triangle_few.cl */
+    bool no_few;         /* without that kernel */
     bool plain;          /* without matrix units */
     bool no_bytes;       /* without those for bytes */
     const char *defines; /* more defines for the kernel */

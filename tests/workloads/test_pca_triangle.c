@@ -134,6 +134,7 @@ static void test_types(void **state)
 {
     const pca_triangle_form own = {0}, plain = {.plain = true}, no_bytes = {.no_bytes = true};
     const pca_triangle_form single = {.each = 1, .pairs = 3};
+    const pca_triangle_form no_few = {.no_few = true}, three_teams = {.teams = 3, .slices = 7};
     penta_context *ctx = gpu_of(state);
 
     for (size_t t = 0; t < COUNT(pixel_types); t++) {
@@ -141,6 +142,10 @@ static void test_types(void **state)
         check(ctx, 37, 3000, pixel_types[t], PENTA_F64, &plain);
         check(ctx, 37, 3000, pixel_types[t], PENTA_F64, &no_bytes);
         check(ctx, 100, 700, pixel_types[t], PENTA_F64, &single);
+        check(ctx, 37, 3000, pixel_types[t], PENTA_F64, &no_few);
+        check(ctx, 20, 3000, pixel_types[t], PENTA_F64, &own);
+        check(ctx, 64, 700, pixel_types[t], PENTA_F64, &three_teams);
+        check(ctx, 5, 3000, pixel_types[t], PENTA_F64, &three_teams);
         if (!pca_is_exact(pixel_types[t]))
             check(ctx, 37, 3000, pixel_types[t], PENTA_F32, &own);
     }
