@@ -1,8 +1,9 @@
 /*
  * Forces on CPU devices: simd, double, ds. For few bodies every work-item adds up all sources for its own bodies, in
- * one launch (cl/nbody/simd_few.cl). For more, each pair of bodies is computed once (simd_pairs.cl), with two thirds of
- * the operations and separate sums in double for sets of rows and parts of columns; where that is not possible, twice
- * (simd.cl). Nothing here depends on the number of cores, so that sums have the same bits for any.
+ * one launch (cl/nbody/simd_few.cl; a GPU that is told to take simd has no room for its arrays). For more, each pair of
+ * bodies is computed once (simd_pairs.cl), with two thirds of the operations and separate sums in double for sets of
+ * rows and parts of columns; where that is not possible, twice (simd.cl). Nothing here depends on the number of cores,
+ * so that sums have the same bits for any.
  */
 #include <stdio.h>
 #include <string.h>
@@ -137,7 +138,7 @@ static penta_status create(penta_context *ctx, const nbody_shape *shape, int ker
     TRY(penta_plan_alloc(ctx, &s));
     s->shape = *shape;
     s->eps2 = nbody_number(ctx, shape->eps * shape->eps);
-    s->few = shape->n <= (kernel == PENTA_NBODY_DS ? FEW_DS : FEW);
+    s->few = penta_is_cpu(ctx) && shape->n <= (kernel == PENTA_NBODY_DS ? FEW_DS : FEW);
     if (!s->few && penta_context_device(ctx)->fp64) /* simd_pairs.cl has sums of doubles */
         choose_blocks(s);
     if (!s->block)
