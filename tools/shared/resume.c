@@ -86,7 +86,7 @@ static void put_row(const resume *r, FILE *out, const penta_option *row, const v
     if (is_listed(without_effect, row->name) || is_listed(r->free, row->name))
         return;
     value_text(row, values, text, sizeof text);
-    if (row->type == PENTA_OPTION_TEXT && cli_value_is_file(row))
+    if (row->type == PENTA_OPTION_TEXT && cli_value_is_file(row) && !cli_value_is_output(row))
         memcpy(&word, (const char *)values + row->offset, sizeof word);
     put_item(out, row->name, text, word);
 }

@@ -13,6 +13,7 @@
 #include "stars/notes.h"
 #include "stars/pair.h"
 #include "stars/plans.h"
+#include "stars/resume.h"
 #include "stars/rows.h"
 #include "stars/scene.h"
 #include "stars/sequence.h"
@@ -89,8 +90,9 @@ static int open_truth(stars_run *run, const char *directory)
     int code;
 
     if (ok && !penta_io_run_covers(path))
-        ok = first ? penta_io_run_open(directory, NAME, &run->truth, &error)
-                   : penta_io_run_join(directory, NAME, &run->truth, &error);
+        ok = (!first           ? penta_io_run_join
+              : run->job.again ? penta_io_run_open_again
+                               : penta_io_run_open)(directory, NAME, &run->truth, &error);
     code = ok ? CLI_OK : job_fail_io(&run->job, &error);
     if (code == CLI_OK && ranks_size() > 1 && first && !run->truth)
         code = try_file(run, path);
@@ -225,7 +227,8 @@ static int draw_one(stars_run *run, stars_sequence *out)
     if (code != CLI_OK)
         return code;
     code = stars_shot_take(run, 0, run->optics.on_sky ? &run->path : NULL, &shot);
-    *out = (stars_sequence){.n = 1, .records = calloc(1, sizeof *out->records), .engine = shot.engine};
+    *out = (stars_sequence){.n = 1, .records = calloc(1, sizeof *out->records)};
+    snprintf(out->engine, sizeof out->engine, "%s", shot.engine ? shot.engine : "");
     if (code == STARS_INTERRUPTED || (code == CLI_OK && cli_interrupted()))
         code = cli_fail(NAME, CLI_ERROR, "interrupted; nothing was written");
     if (code == CLI_OK && !out->records)
@@ -308,6 +311,16 @@ static json_t *details_of(stars_run *run, const stars_sequence *s, const stars_r
     return details;
 }
 
+/* A run before has done all. */
+static int answer_done(stars_run *run, const stars_sequence *s)
+{
+    stars_record total = total_of(s);
+
+    if (run->job.common.json)
+        answer_add(details_of(run, s, &total));
+    return resume_note_all(&run->record);
+}
+
 static int answer(stars_run *run, const stars_sequence *s)
 {
     stars_record total = total_of(s);
@@ -338,7 +351,8 @@ static int work(stars_run *run)
     int code;
 
     (void)stages_enter(STAGE_READ);
-    code = open_inputs(run);
+    code = stars_resume_look(run);
+    code = code != CLI_OK ? code : open_inputs(run);
     (void)stages_enter(STAGE_START);
     code = code != CLI_OK ? code : try_outputs(run);
     code = code != CLI_OK ? code : job_open_devices(&run->job);
@@ -348,7 +362,7 @@ static int work(stars_run *run)
     if (ranks_size() > 1)
         code = ranks_exchange_seconds(code, run->job.ctx ? penta_profile_seconds(run->job.ctx, true, false) : 0);
     if (code == CLI_OK && ranks_rank() == 0)
-        code = answer(run, &sequence);
+        code = sequence.complete ? answer_done(run, &sequence) : answer(run, &sequence);
     stars_sequence_free(&sequence);
     return code;
 }
@@ -356,6 +370,7 @@ static int work(stars_run *run)
 static void close_run(stars_run *run)
 {
     stars_plans_close(run);
+    resume_end(&run->record);
     penta_io_run_close(run->truth);
     job_close(&run->job);
     stars_source_close(&run->source);
@@ -394,6 +409,7 @@ static int run_stars(const cli_line *line, void *values)
     v->run.job.common.output = output;
     if (!stars_flags_read(line->tables, &v->flags, &v->options, output, &v->run.request, &error))
         return cli_fail(NAME, CLI_USAGE, "%s", error.text);
+    v->run.job.again = v->flags.resume;
     job_begin(&v->run.job, line);
     answer_single_input(v->run.request.source_path);
     cli_catch_interrupts();

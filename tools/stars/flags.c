@@ -50,6 +50,7 @@ const penta_option stars_output_rows[] = {
     PENTA_CHOICE_OPTION(stars_flags, format, 0, "png,fits,tif,npy,fits.gz", "format of the frames of --track, and of -o -"),
     PENTA_CHOICE_OPTION(stars_flags, png_bits, 0, "auto,8,16", "bits of a PNG; auto is 8, or 16 for a detector of more than 8"),
     PENTA_CHOICE_OPTION(stars_flags, stretch, 0, "none,asinh", "asinh: scale a PNG or JPEG for display; none: pixel values, rounded and clipped"),
+    PENTA_FLAG_OPTION(stars_flags, resume, 0, "go on with the run of the same line with --track in DIR that ended early: frames that are done are not drawn again"),
     PENTA_OPTIONS_END};
 /* clang-format on */
 

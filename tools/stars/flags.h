@@ -22,6 +22,7 @@ typedef struct stars_flags {
     penta_detector_options detector;
     const char *truth;
     int format, png_bits, stretch;
+    bool resume;
 } stars_flags;
 
 /* Their rows in the help. */

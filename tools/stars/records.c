@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "stars/files.h"
+
 stars_record stars_record_of(const stars_shot *shot)
 {
     return (stars_record){.drawn = shot->drawn,
@@ -12,11 +14,24 @@ stars_record stars_record_of(const stars_shot *shot)
 
 int stars_sequence_open(const stars_run *run, stars_sequence *out)
 {
-    *out = (stars_sequence){.n = run->track.n, .records = calloc(run->track.n + 1, sizeof *out->records)};
-    return out->records ? CLI_OK : cli_fail(run->job.command, CLI_ERROR, "out of memory for %zu frames", run->track.n);
+    size_t n = run->track.n;
+
+    *out = (stars_sequence){.n = n,
+                            .records = calloc(n + 1, sizeof *out->records),
+                            .left = n,
+                            .todo = calloc(n + 1, sizeof *out->todo),
+                            .files = calloc(n + 1, sizeof *out->files),
+                            .shared = calloc(1, sizeof *out->shared)};
+    if (out->shared)
+        pthread_mutex_init(&out->shared->lock, NULL);
+    if (!out->records || !out->todo || !out->files || !out->shared)
+        return cli_fail(run->job.command, CLI_ERROR, "out of memory for %zu frames", n);
+    for (size_t i = 0; i < n; i++)
+        out->todo[i] = i;
+    return CLI_OK;
 }
 
-static size_t count_written(const stars_sequence *s)
+size_t stars_sequence_written(const stars_sequence *s)
 {
     size_t written = 0;
 
@@ -25,22 +40,15 @@ static size_t count_written(const stars_sequence *s)
     return written;
 }
 
-int stars_sequence_commit(stars_run *run, const stars_sequence *s, int code)
-{
-    penta_io_error error = {""};
-
-    if (run->truth && !penta_io_run_commit(run->truth, &error))
-        return job_fail_io(&run->job, &error);
-    if (job_commit(&run->job) != CLI_OK)
-        return CLI_ERROR;
-    if (code == STARS_INTERRUPTED || (code == CLI_OK && count_written(s) < s->n))
-        code = cli_fail(run->job.command, CLI_ERROR, "interrupted after %zu of %zu frames; what was finished is kept",
-                        count_written(s), s->n);
-    return code;
-}
-
 void stars_sequence_free(stars_sequence *sequence)
 {
+    for (size_t i = 0; sequence->files && i < sequence->n; i++)
+        stars_files_free(&sequence->files[i], false);
+    if (sequence->shared)
+        pthread_mutex_destroy(&sequence->shared->lock);
+    free(sequence->shared);
+    free(sequence->files);
+    free(sequence->todo);
     free(sequence->records);
     *sequence = (stars_sequence){0};
 }

@@ -6,6 +6,7 @@
 #include <pentacl/io/image.h>
 #include "shared/job.h"
 #include "shared/json.h"
+#include "shared/resume.h"
 #include "stars/optics.h"
 #include "stars/source.h"
 
@@ -31,6 +32,7 @@ typedef struct stars_run {
         *others; /* of several devices, those behind the first: this run with contexts and plans of theirs */
     penta_io_error *failure; /* what gets the error of a frame; NULL: stderr */
     penta_io_run *truth;     /* of the directory of --truth; NULL: it is that of the frames, or none */
+    resume record;           /* of a track, at rank 0 */
 } stars_run;
 
 typedef struct stars_shot {

@@ -5,13 +5,15 @@
 
 #include <pentacl/group.h>
 #include "shared/progress.h"
+#include "stars/commit.h"
+#include "stars/resume.h"
 #include "stars/track_frame.h"
 #include "stars/writers.h"
 
 enum { FRAMES_EACH = 2 }; /* frames of a member that are drawn or wait for their turn, at most: they may be large */
 
 typedef struct {
-    const stars_run *run;
+    stars_run *run;
     stars_sequence *sequence;
 } sink;
 
@@ -26,20 +28,27 @@ typedef struct {
 static bool write_shot(void *context, const stars_shot *shot, penta_io_error *err)
 {
     const sink *s = context;
-    bool ok = stars_frame_write(s->run, shot, err);
+    stars_files files;
+    bool ok = stars_files_write(s->run, shot, &files, err);
 
-    s->sequence->records[shot->number].written = ok;
+    ok = ok && stars_resume_put(s->run, s->sequence, shot->number, &files, err);
+    stars_files_free(&files, false);
     return ok;
 }
 
-/* Keeps what is told of a frame, and has it written; false where a frame could not be. */
+/* Keeps what is told of the i-th frame that was left, and has it written; false where a frame could not be. */
 static bool pass_on(taking *t, size_t i, stars_shot *shot)
 {
-    t->out->records[i] = stars_record_of(shot);
-    t->out->engine = shot->engine;
+    size_t done = t->out->n - t->out->left + i + 1;
+
+    pthread_mutex_lock(&t->out->shared->lock);
+    t->out->records[shot->number] = stars_record_of(shot);
+    pthread_mutex_unlock(&t->out->shared->lock);
+    snprintf(t->out->engine, sizeof t->out->engine, "%s", shot->engine);
     if (!stars_writers_put(t->writers, shot))
         return false;
-    progress_update(&t->bar, (double)i + 1, (double)t->out->n);
+    stars_resume_save(t->run, t->out);
+    progress_update(&t->bar, (double)done, (double)t->out->n);
     return true;
 }
 
@@ -47,10 +56,10 @@ static int take_all(taking *t)
 {
     int code = CLI_OK;
 
-    for (size_t i = 0; code == CLI_OK && i < t->out->n && !cli_interrupted(); i++) {
+    for (size_t i = 0; code == CLI_OK && i < t->out->left && !cli_interrupted(); i++) {
         stars_shot shot = {0};
 
-        code = stars_frame_draw(t->run, i, &shot);
+        code = stars_frame_draw(t->run, t->out->todo[i], &shot);
         if (code == CLI_OK && !pass_on(t, i, &shot))
             break;
     }
@@ -59,11 +68,18 @@ static int take_all(taking *t)
 
 /* ---- by several members ---- */
 
+/* For a member. */
+typedef struct {
+    stars_run *run;
+    const size_t *todo;
+} drawing;
+
 static penta_status draw_piece(void *member, size_t piece, void **result)
 {
+    const drawing *d = member;
     stars_shot *shot;
     char *text;
-    penta_status status = stars_frame_draw_apart(member, piece, &shot, &text);
+    penta_status status = stars_frame_draw_apart(d->run, d->todo[piece], &shot, &text);
 
     *result = shot ? (void *)shot : text;
     return status;
@@ -91,12 +107,13 @@ static penta_status run_member(penta_group *group, void *data)
 {
     taking *t = data;
     size_t rank = penta_group_rank(group);
+    drawing d = {rank == 0 ? t->run : &t->run->others[rank - 1], t->out->todo};
     penta_hand_out h;
 
     penta_hand_out_init(&h);
-    h.count = t->out->n;
+    h.count = t->out->left;
     h.window = FRAMES_EACH * penta_group_size(group);
-    h.member = rank == 0 ? t->run : &t->run->others[rank - 1];
+    h.member = &d;
     h.user = t;
     h.work = draw_piece;
     h.take = take_piece;
@@ -121,7 +138,8 @@ int stars_sequence_run(stars_run *run, stars_sequence *out)
     penta_io_error error = {""};
     int code = stars_sequence_open(run, out);
 
-    if (code != CLI_OK)
+    code = code != CLI_OK ? code : stars_resume_begin(run, out);
+    if (code != CLI_OK || out->complete)
         return code;
     t.writers = stars_writers_open(write_shot, &target);
     if (!t.writers)

@@ -13,6 +13,8 @@
 #include "shared/parcel.h"
 #include "shared/progress.h"
 #include "shared/ranks.h"
+#include "stars/commit.h"
+#include "stars/resume.h"
 #include "stars/track_frame.h"
 #include "stars/writers.h"
 
@@ -21,8 +23,7 @@ enum { FRAMES_EACH = 4 }; /* frames a rank that were given out and are not back 
 /* A frame that was written here. */
 typedef struct {
     bool done;
-    void *files[2]; /* of the run of the frames, of that of the truth */
-    size_t sizes[2];
+    stars_files files;
     char *error; /* of writing; NULL: none */
 } written_frame;
 
@@ -34,17 +35,11 @@ typedef struct {
     pthread_mutex_t lock; /* over of */
     pthread_cond_t changed;
     penta_io_error error; /* of rank 0: of the first frame that could not be written */
-    char engine[32];
-    double since; /* for ranks_lose_patience */
+    double since;         /* for ranks_lose_patience */
     progress bar;
 } ranks_run;
 
 /* ---- at the rank that draws a frame ---- */
-
-static bool take_files(penta_io_run *from, size_t frame, int which, written_frame *w, penta_io_error *err)
-{
-    return !from || penta_io_run_take(from, frame + 1, &w->files[which], &w->sizes[which], err);
-}
 
 /* On a thread of the writers, which go on after an error: it is told with its frame. */
 static bool write_shot(void *context, const stars_shot *shot, penta_io_error *ignored)
@@ -52,14 +47,9 @@ static bool write_shot(void *context, const stars_shot *shot, penta_io_error *ig
     ranks_run *r = context;
     written_frame w = {.done = true};
     penta_io_error error = {""};
-    bool ok;
 
     (void)ignored;
-    penta_io_run_mark(shot->number + 1);
-    ok = stars_frame_write(r->run, shot, &error) && take_files(r->run->job.run, shot->number, 0, &w, &error) &&
-         take_files(r->run->truth, shot->number, 1, &w, &error);
-    penta_io_run_mark(0);
-    if (!ok)
+    if (!stars_files_write(r->run, shot, &w.files, &error))
         w.error = strdup(*error.text ? error.text : "out of memory for a frame");
     pthread_mutex_lock(&r->lock);
     r->of[shot->number] = w;
@@ -83,11 +73,7 @@ static written_frame wait_for(ranks_run *r, size_t frame)
 
 static void free_written(written_frame *w, bool discard)
 {
-    for (int i = 0; i < 2; i++) {
-        if (discard)
-            penta_io_run_discard(w->files[i], w->sizes[i]);
-        free(w->files[i]);
-    }
+    stars_files_free(&w->files, discard);
     free(w->error);
     *w = (written_frame){0};
 }
@@ -104,7 +90,7 @@ static penta_status draw_piece(void *member, size_t piece, void **result)
     frame_head *head = calloc(1, sizeof *head);
     stars_shot *shot = NULL;
     char *text = NULL;
-    penta_status status = head ? stars_frame_draw_apart(r->run, piece, &shot, &text) : PENTA_MEMORY;
+    penta_status status = head ? stars_frame_draw_apart(r->run, r->out->todo[piece], &shot, &text) : PENTA_MEMORY;
 
     if (status != PENTA_OK) {
         free(head);
@@ -122,7 +108,8 @@ static penta_status draw_piece(void *member, size_t piece, void **result)
 
 static penta_status pack_piece(void *member, size_t piece, void *result, void **bytes, size_t *size)
 {
-    written_frame w = wait_for(member, piece);
+    ranks_run *r = member;
+    written_frame w = wait_for(r, r->out->todo[piece]);
     parcel p;
     bool ok;
 
@@ -130,7 +117,7 @@ static penta_status pack_piece(void *member, size_t piece, void *result, void **
     parcel_put(p.out, result, sizeof(frame_head));
     parcel_put_text(p.out, w.error);
     for (int i = 0; i < 2; i++)
-        parcel_put_block(p.out, w.files[i], w.sizes[i]);
+        parcel_put_block(p.out, w.files.bytes[i], w.files.sizes[i]);
     ok = parcel_end(&p, bytes, size);
     free_written(&w, !ok);
     free(result);
@@ -164,7 +151,7 @@ static penta_status unpack_piece(void *user, size_t piece, const void *bytes, si
     parcel_get(&r, &f->head, sizeof f->head);
     f->files.error = parcel_get_text(&r);
     for (int i = 0; i < 2; i++)
-        f->files.files[i] = parcel_get_block(&r, &f->files.sizes[i]);
+        f->files.files.bytes[i] = parcel_get_block(&r, &f->files.files.sizes[i]);
     *result = f;
     if (!r.ok)
         drop_piece(user, f);
@@ -172,15 +159,14 @@ static penta_status unpack_piece(void *user, size_t piece, const void *bytes, si
 }
 
 /* The files are those of the runs of this process. */
-static bool give_files(ranks_run *r, came_frame *f)
+static bool give_files(ranks_run *r, size_t frame, came_frame *f)
 {
-    penta_io_run *const runs[2] = {r->run->job.run, r->run->truth};
-    bool ok = !f->files.error || penta_io_fail(&r->error, "%s", f->files.error);
+    bool ok;
 
-    for (int i = 0; ok && i < 2; i++) {
-        ok = f->files.sizes[i] == 0 || penta_io_run_give(runs[i], f->files.files[i], f->files.sizes[i], &r->error);
-        f->files.sizes[i] = 0;
-    }
+    if (f->files.error)
+        return penta_io_fail(&r->error, "%s", f->files.error);
+    ok = stars_resume_put(r->run, r->out, frame, &f->files.files, &r->error);
+    stars_files_free(&f->files.files, false);
     return ok;
 }
 
@@ -189,15 +175,18 @@ static penta_status take_piece(void *user, size_t piece, size_t rank, void *resu
 {
     ranks_run *r = user;
     came_frame *f = result;
-    stars_record *record = &r->out->records[piece];
+    size_t frame = r->out->todo[piece];
+    bool written;
 
     r->run->job.shares[rank]++;
-    *record = f->head.record;
-    memcpy(r->engine, f->head.engine, sizeof r->engine);
-    record->written = give_files(r, f);
-    progress_update(&r->bar, (double)piece + 1, (double)r->out->n);
+    r->out->records[frame] = f->head.record;
+    memcpy(r->out->engine, f->head.engine, sizeof r->out->engine);
+    written = give_files(r, frame, f);
+    progress_update(&r->bar, (double)(r->out->n - r->out->left + piece + 1), (double)r->out->n);
     drop_piece(r, f);
-    return record->written && !cli_interrupted() ? PENTA_OK : PENTA_CANCELLED;
+    if (written)
+        stars_resume_save(r->run, r->out);
+    return written && !cli_interrupted() ? PENTA_OK : PENTA_CANCELLED;
 }
 
 static penta_status look_for_signal(void *user)
@@ -216,7 +205,7 @@ static penta_status hand_out(ranks_run *r)
     penta_hand_out h;
 
     penta_hand_out_init(&h);
-    h.count = r->out->n;
+    h.count = r->out->left;
     h.window = FRAMES_EACH * ranks_size();
     h.member = h.user = r;
     h.work = draw_piece;
@@ -233,9 +222,10 @@ static penta_status hand_out(ranks_run *r)
 
 static int open_ranks(ranks_run *r)
 {
-    int code = stars_sequence_open(r->run, r->out);
+    int code = ranks_agree(stars_sequence_open(r->run, r->out));
 
-    if (code == CLI_OK) {
+    code = code != CLI_OK ? code : stars_resume_begin(r->run, r->out);
+    if (code == CLI_OK && !r->out->complete) {
         r->of = calloc(r->out->n + 1, sizeof *r->of);
         r->writers = r->of ? stars_writers_open(write_shot, r) : NULL;
         if (!r->writers)
@@ -256,16 +246,13 @@ static void close_ranks(ranks_run *r)
     pthread_mutex_destroy(&r->lock);
 }
 
-/* What has come of it, on rank 0; of the engine's names one stands until the program ends. */
+/* What has come of it, on rank 0. */
 static int conclude(ranks_run *r, penta_status status)
 {
-    static char engine[sizeof r->engine];
     const job *j = &r->run->job;
     bool drawn = status == PENTA_OK || status == PENTA_CANCELLED;
     int code = drawn ? CLI_OK : cli_fail_library(j->command, NULL, j->common.verbose);
 
-    memcpy(engine, r->engine, sizeof engine);
-    r->out->engine = engine;
     if (r->error.text[0])
         return job_fail_io(j, &r->error);
     return stars_sequence_commit(r->run, r->out, code);
@@ -280,8 +267,8 @@ int stars_sequence_run_ranks(stars_run *run, stars_sequence *out)
     pthread_mutex_init(&r.lock, NULL);
     pthread_cond_init(&r.changed, NULL);
     code = open_ranks(&r);
-    if (code == CLI_OK)
+    if (code == CLI_OK && r.out->left > 0 && !r.out->complete)
         status = hand_out(&r);
     close_ranks(&r);
-    return code == CLI_OK && ranks_rank() == 0 ? conclude(&r, status) : code;
+    return code == CLI_OK && ranks_rank() == 0 && !out->complete ? conclude(&r, status) : code;
 }

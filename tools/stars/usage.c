@@ -20,8 +20,9 @@ enum {
     PHOTOMETRIC = 1 << 11, /* the zero point says how bright stars are, by Pogson's ratio */
     ONE_FRAME = 1 << 12,
     NO_PNG = 1 << 13,
-    BUILT_IN = 1 << 14,  /* the catalogue is */
-    NO_DISPLAY = 1 << 15 /* the file is neither PNG nor JPEG */
+    BUILT_IN = 1 << 14,   /* the catalogue is */
+    NO_DISPLAY = 1 << 15, /* the file is neither PNG nor JPEG */
+    NO_TRACK = 1 << 16
 };
 
 const cli_rule stars_single[] = {{"catalog list random", "which stars to draw", 0},
@@ -54,6 +55,7 @@ const cli_rule stars_idle[] = {
     {"format", "it is for --track and for -o -; the end of the name after -o says it here", ONE_FRAME},
     {"png_bits", "it is for PNG files", NO_PNG},
     {"stretch", "it is for PNG and JPEG files", NO_DISPLAY},
+    {"resume", "it is for the frames of --track", NO_TRACK},
     {0}};
 
 static bool is_png(const stars_flags *f, const char *output)
@@ -89,7 +91,7 @@ static unsigned facts_of(const cli_table *tables, const stars_flags *f, const pe
            (f->zero_point && o->mag_base != PENTA_STARS_POGSON ? PHOTOMETRIC : 0) |
            (f->track || strcmp(output, "-") == 0 ? 0 : ONE_FRAME) | (is_png(f, output) ? 0 : NO_PNG) |
            (is_png(f, output) || is_jpeg(f, output) ? 0 : NO_DISPLAY) | (f->catalog ? 0 : BUILT_IN) |
-           facts_of_psf(tables, f, o);
+           (f->track ? 0 : NO_TRACK) | facts_of_psf(tables, f, o);
 }
 
 int stars_usage_check(const cli_line *line, const stars_flags *f, const penta_stars_options *o, const char *output)
