@@ -21,6 +21,8 @@
  */
 penta_status penta_fail(penta_context *ctx, penta_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* After a failure of a function without a context: its text becomes ctx's. Returns status. */
+penta_status penta_explain(penta_context *ctx, penta_status status);
 /* Adds a line to the failure that this thread recorded last. */
 void penta_trace(const char *call, const char *file, int line);
 

@@ -48,4 +48,8 @@ penta_status penta_group_receive(penta_group *group, int from, int channel, pent
 /* The next message, if there is one. */
 penta_status penta_group_try(penta_group *group, int from, int channel, penta_message *out, bool *found);
 
+/* Every member: whether all go on. PENTA_OK, or the failure of the first one by rank that has failed by itself, with
+ * its text at ctx. own: this member's status, whose text is there. */
+penta_status penta_group_agree(penta_group *group, penta_context *ctx, penta_status own);
+
 #endif

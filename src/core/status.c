@@ -158,6 +158,11 @@ penta_status penta_fail(penta_context *ctx, penta_status status, const char *for
     return status;
 }
 
+penta_status penta_explain(penta_context *ctx, penta_status status)
+{
+    return status == PENTA_OK ? status : penta_fail(ctx, status, "%s", penta_last_error(NULL));
+}
+
 void penta_forget_failure(const penta_context *ctx)
 {
     if (thread_failing == ctx)

@@ -47,11 +47,6 @@ penta_grid nbody_share_grid(const nbody_share *share, size_t count, size_t unit,
 
 /* ---- messages ---- */
 
-penta_status nbody_share_fail_group(const nbody_share *share, penta_status status)
-{
-    return status == PENTA_OK ? status : penta_fail(share->ctx, status, "%s", penta_last_error(NULL));
-}
-
 penta_status nbody_share_room(nbody_share *share, size_t bytes, char **out)
 {
     char *room = share->room;
@@ -122,7 +117,7 @@ static penta_status gather(nbody_share *share, const char *message, size_t bytes
     size_t at = 0;
 
     *all = NULL;
-    TRY(nbody_share_fail_group(share, penta_group_gather(share->group, message, bytes, &got, sizes)));
+    TRY(penta_explain(share->ctx, penta_group_gather(share->group, message, bytes, &got, sizes)));
     for (size_t i = 0; i < share->size; at += sizes[i++])
         nbody_share_judge(&v, i, (char *)got + at, sizes[i]);
     TRY(nbody_share_pass(share, &v));
@@ -208,8 +203,8 @@ static penta_status tell_others(nbody_share *share, const char *message, size_t 
         messages[i] = message;
         sizes[i] = i == share->rank ? 0 : bytes;
     }
-    TRY(nbody_share_fail_group(
-        share, penta_group_exchange(share->group, messages, sizes, (void **)arrived, sizes + share->size)));
+    TRY(penta_explain(share->ctx,
+                      penta_group_exchange(share->group, messages, sizes, (void **)arrived, sizes + share->size)));
     for (size_t i = 0; i < share->size; i++)
         nbody_share_judge(&v, i, i == share->rank ? message : arrived[i],
                           i == share->rank ? bytes : sizes[share->size + i]);

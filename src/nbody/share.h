@@ -60,8 +60,6 @@ enum { NBODY_SHARE_HEAD = 8, NBODY_SHARE_TEXT = 512 }; /* bytes: of the status; 
 
 nbody_part nbody_share_part_of(const nbody_share *share, size_t rank, size_t count, size_t unit);
 
-/* Gives a failure of the group to the context. */
-penta_status nbody_share_fail_group(const nbody_share *share, penta_status status);
 /* Room on the host, whose contents are lost with the next call. */
 penta_status nbody_share_room(nbody_share *share, size_t bytes, char **out);
 

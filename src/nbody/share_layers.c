@@ -135,8 +135,8 @@ static penta_status add_part(const exchange *e, penta_status given, nbody_part p
     TRY(penta_calloc(share->ctx, share->size, sizeof *arrived_bytes, &arrived_bytes));
     TRY(penta_calloc(share->ctx, share->size, sizeof *read, &read));
     TRY(pack_all(e, &given, messages, bytes));
-    TRY(nbody_share_fail_group(share, penta_group_exchange(share->group, (const void *const *)messages, bytes,
-                                                           (void **)arrived, arrived_bytes)));
+    TRY(penta_explain(share->ctx, penta_group_exchange(share->group, (const void *const *)messages, bytes,
+                                                       (void **)arrived, arrived_bytes)));
     TRY(judge_all(share, arrived, arrived_bytes));
     TRY(penta_calloc(share->ctx, NBODY_SHARE_HEAD + e->l->vectors * part.count * sizeof(double), 1, out));
     add_layers(e, arrived, read, part, (double *)(void *)(*out + NBODY_SHARE_HEAD));

@@ -226,8 +226,8 @@ static penta_status exchange_roots(nbody_pairs *p, penta_status *given)
     arrived = messages + share->size;
     arrived_bytes = bytes + share->size;
     write_messages(p, *given, messages, bytes);
-    TRY(nbody_share_fail_group(share, penta_group_exchange(share->group, (const void *const *)messages, bytes,
-                                                           (void **)arrived, arrived_bytes)));
+    TRY(penta_explain(share->ctx, penta_group_exchange(share->group, (const void *const *)messages, bytes,
+                                                       (void **)arrived, arrived_bytes)));
     TRY(judge_all(share, bytes[share->rank] > 0, arrived, arrived_bytes));
     *given = write_others(p, arrived);
 cleanup:

@@ -29,9 +29,7 @@ static penta_status agree(penta_pca *plan, penta_group *group, const terms *mine
     }
 cleanup:
     free(all);
-    if (status != PENTA_OK)
-        penta_fail(plan->resources.ctx, status, "%s", penta_last_error(NULL));
-    return status;
+    return penta_explain(plan->resources.ctx, status);
 }
 
 /* Sums of integers do not depend on who makes which, so rows are divided; others are of whole slabs. */

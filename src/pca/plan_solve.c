@@ -136,12 +136,6 @@ cleanup:
     return status;
 }
 
-/* Of a call on the group, whose errors are described elsewhere. */
-static penta_status told(penta_pca *plan, penta_status status)
-{
-    return status == PENTA_OK ? PENTA_OK : penta_fail(plan->resources.ctx, status, "%s", penta_last_error(NULL));
-}
-
 /* What a member does by itself before its sums go to others. */
 static penta_status close_own(penta_pca *plan, uint64_t *pixels, uint64_t *pairs)
 {
@@ -163,7 +157,7 @@ static penta_status agree(penta_pca *plan, penta_status own)
     penta_status status = PENTA_OK;
     int32_t mine = (int32_t)own, *all = NULL;
 
-    TRY(told(plan, penta_group_gather(plan->group, &mine, sizeof mine, (void **)&all, NULL)));
+    TRY(penta_explain(plan->resources.ctx, penta_group_gather(plan->group, &mine, sizeof mine, (void **)&all, NULL)));
     for (size_t i = 0; own == PENTA_OK && i < penta_group_size(plan->group); i++)
         if (all[i] != PENTA_OK) {
             status = penta_fail(plan->resources.ctx, PENTA_CANCELLED, "member %zu of the group has failed", i);
@@ -184,9 +178,9 @@ static penta_status collect(penta_pca *plan)
         return PENTA_OK;
     TRY(agree(plan, close_own(plan, &pixels, &pairs)));
     plan->broken = true;
-    TRY(told(plan, pca_stream_collect(plan->pixels, plan->group, &pixels)));
+    TRY(penta_explain(plan->resources.ctx, pca_stream_collect(plan->pixels, plan->group, &pixels)));
     if (plan->noise)
-        TRY(told(plan, pca_stream_collect(plan->noise, plan->group, &pairs)));
+        TRY(penta_explain(plan->resources.ctx, pca_stream_collect(plan->noise, plan->group, &pairs)));
     plan->broken = false;
     plan->collected = true;
     plan->whole.pixels = pixels;
@@ -224,18 +218,20 @@ static penta_status share_model(penta_pca *plan, penta_status made, penta_pca_mo
 
     if (penta_group_rank(plan->group) == 0) {
         if (made == PENTA_OK)
-            made = told(plan, penta_pca_model_pack(out, &mine, &size));
-        TRY(told(plan, tell_all(plan->group, made, made == PENTA_OK ? mine : penta_last_error(plan->resources.ctx),
-                                made == PENTA_OK ? size : strlen(penta_last_error(plan->resources.ctx)) + 1)));
+            made = penta_explain(plan->resources.ctx, penta_pca_model_pack(out, &mine, &size));
+        TRY(penta_explain(plan->resources.ctx,
+                          tell_all(plan->group, made, made == PENTA_OK ? mine : penta_last_error(plan->resources.ctx),
+                                   made == PENTA_OK ? size : strlen(penta_last_error(plan->resources.ctx)) + 1)));
         status = made;
         goto cleanup;
     }
-    TRY(told(plan, penta_group_broadcast(plan->group, NULL, 0, &message, &got)));
+    TRY(penta_explain(plan->resources.ctx, penta_group_broadcast(plan->group, NULL, 0, &message, &got)));
     verdict = message;
     if (*verdict != PENTA_OK)
         status = penta_fail(plan->resources.ctx, (penta_status)*verdict, "%s", (const char *)(verdict + 2));
     else
-        status = told(plan, penta_pca_model_unpack(verdict + 2, got - 2 * sizeof *verdict, out));
+        status =
+            penta_explain(plan->resources.ctx, penta_pca_model_unpack(verdict + 2, got - 2 * sizeof *verdict, out));
 cleanup:
     free(mine);
     free(message);

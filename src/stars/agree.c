@@ -29,7 +29,7 @@ static penta_status refuse_star(const stars_shared *s, size_t star)
         (void)stars_refuse_as(ctx, &s->plan->options, &s->lists[owner], star - begin, star);
         text = penta_last_error(ctx);
     }
-    TRY(stars_explain(ctx, penta_group_gather(s->group, text, strcspn(text, "\n"), (void **)&all, s->sizes)));
+    TRY(penta_explain(ctx, penta_group_gather(s->group, text, strcspn(text, "\n"), (void **)&all, s->sizes)));
     status = penta_fail(ctx, PENTA_INVALID, "%.*s", (int)s->sizes[owner], all ? all : "");
 cleanup:
     free(all);
@@ -44,7 +44,7 @@ penta_status stars_shared_agree(const stars_shared *s, stars_word own, stars_wor
     bool failed = false;
     size_t bad;
 
-    TRY(stars_explain(ctx, penta_group_gather(s->group, &own, sizeof own, (void **)&words, NULL)));
+    TRY(penta_explain(ctx, penta_group_gather(s->group, &own, sizeof own, (void **)&words, NULL)));
     for (size_t m = 0; m < s->members; m++) {
         failed = failed || words[m].status != PENTA_OK;
         if (all)

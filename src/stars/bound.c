@@ -97,7 +97,7 @@ static penta_status find_brightest(scan *s, size_t pieces, bool by_flux, double 
     for (size_t p = 0; p < pieces; p++)
         *out = by_flux ? fmax(*out, s->brightest[p]) : fmin(*out, s->brightest[p]);
     if (s->group)
-        TRY(stars_explain(s->ctx, penta_group_gather(s->group, out, sizeof *out, (void **)&all, NULL)));
+        TRY(penta_explain(s->ctx, penta_group_gather(s->group, out, sizeof *out, (void **)&all, NULL)));
     for (size_t m = 0; m < members; m++)
         *out = by_flux ? fmax(*out, all[m]) : fmin(*out, all[m]);
 cleanup:
@@ -116,7 +116,7 @@ static penta_status add_up(scan *s, size_t pieces)
         for (size_t b = 0; b < BINS; b++)
             s->sums[b] += s->sums[p * BINS + b];
     if (s->group) {
-        TRY(stars_explain(s->ctx, penta_group_gather(s->group, s->sums, BINS * sizeof *s->sums, (void **)&all, NULL)));
+        TRY(penta_explain(s->ctx, penta_group_gather(s->group, s->sums, BINS * sizeof *s->sums, (void **)&all, NULL)));
         memset(s->sums, 0, BINS * sizeof *s->sums);
     }
     for (size_t m = 0; m < members; m++)
@@ -168,7 +168,7 @@ static penta_status take_first(scan *s, double *bound)
     void *first = NULL;
     size_t bytes;
 
-    TRY(stars_explain(s->ctx, penta_group_broadcast(s->group, bound, sizeof *bound, &first, &bytes)));
+    TRY(penta_explain(s->ctx, penta_group_broadcast(s->group, bound, sizeof *bound, &first, &bytes)));
     memcpy(bound, first, sizeof *bound);
 cleanup:
     free(first);

@@ -12,11 +12,6 @@ penta_status stars_check_motion(penta_context *ctx, const penta_stars_options *o
     return PENTA_OK;
 }
 
-penta_status stars_explain(penta_context *ctx, penta_status status)
-{
-    return status == PENTA_OK ? status : penta_fail(ctx, status, "%s", penta_last_error(NULL));
-}
-
 penta_status stars_check_columns(const penta_stars *plan, const penta_stars_list *s)
 {
     if (plan->options.psf == PENTA_STARS_IMAGE && !plan->psf.samples)

@@ -123,7 +123,5 @@ penta_status stars_refuse_any(penta_context *ctx, const penta_stars_options *o, 
 size_t stars_first_bad(const penta_stars_options *o, const penta_stars_list *stars);
 /* The same of motions alone. */
 size_t stars_first_bad_motion(const penta_stars_list *stars);
-/* Copies the error text of a function without a context into the context. Returns status. */
-penta_status stars_explain(penta_context *ctx, penta_status status);
 
 #endif

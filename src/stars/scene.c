@@ -25,7 +25,7 @@ static penta_status draw_pieces(penta_stars *plan, const penta_stars_list *whole
     const stars_pieces *p = &m->pieces;
     penta_status status = PENTA_OK;
 
-    TRY(stars_explain(plan->ctx, penta_calloc(&m->resources, whole->n, sizeof *m->flux, &m->flux)));
+    TRY(penta_explain(plan->ctx, penta_calloc(&m->resources, whole->n, sizeof *m->flux, &m->flux)));
     TRY(penta_stars_fluxes(plan, whole, m->flux, NULL));
     stars_pieces_weigh(&m->pieces, m->flux);
     out->flux = m->flux;
@@ -88,8 +88,8 @@ penta_status penta_stars_scene_by_pixel(penta_stars *plan, const penta_stars_lis
         whole.motion_x = whole.motion_y = NULL;
         status = new_memory(&m);
         out->memory = m;
-        TRY(stars_explain(plan->ctx, status));
-        TRY(stars_explain(plan->ctx, cut_lines(&frame, stars, &m->pieces)));
+        TRY(penta_explain(plan->ctx, status));
+        TRY(penta_explain(plan->ctx, cut_lines(&frame, stars, &m->pieces)));
         TRY(draw_pieces(plan, &whole, m, out));
     }
 cleanup:
@@ -254,12 +254,12 @@ penta_status penta_stars_scene_on_sky(penta_stars *plan, const penta_stars_sky *
     *out = (penta_stars_scene){0};
     status = new_memory(&m);
     out->memory = m;
-    TRY(stars_explain(plan->ctx, status));
+    TRY(penta_explain(plan->ctx, status));
     TRY(check_sky(plan, stars, view, path));
     if (!stars->index)
-        TRY(stars_explain(plan->ctx, penta_sky_index_create(stars->n, stars->ra, stars->dec, &index)));
-    TRY(stars_explain(plan->ctx, middle_view(view, path, &middle)));
-    TRY(stars_explain(plan->ctx, find_stars(stars, index ? index : stars->index, &middle, path, &frame, m)));
+        TRY(penta_explain(plan->ctx, penta_sky_index_create(stars->n, stars->ra, stars->dec, &index)));
+    TRY(penta_explain(plan->ctx, middle_view(view, path, &middle)));
+    TRY(penta_explain(plan->ctx, find_stars(stars, index ? index : stars->index, &middle, path, &frame, m)));
     publish(m, out);
     if (m->trails)
         TRY(draw_pieces(plan, &out->list, m, out));

@@ -60,7 +60,7 @@ static penta_status exchange_lists(stars_shared *s, const penta_stars_list *list
 
     TRY(penta_calloc(ctx, s->members, sizeof *s->lists, &s->lists));
     TRY(penta_calloc(ctx, s->members, sizeof *s->sizes, &s->sizes));
-    TRY(stars_explain(ctx, penta_group_gather(s->group, &mine, sizeof mine, (void **)&all, NULL)));
+    TRY(penta_explain(ctx, penta_group_gather(s->group, &mine, sizeof mine, (void **)&all, NULL)));
     for (size_t m = 0; m < s->members; m++) {
         s->lists[m] = all[m].list;
         if (all[m].status != PENTA_OK)

@@ -93,7 +93,7 @@ static penta_status exchange(mail *m)
     size_t own = m->sent_bytes[s->rank];
 
     m->sent_bytes[s->rank] = 0;
-    TRY(stars_explain(s->plan->ctx, penta_group_exchange(s->group, (const void *const *)m->sent, m->sent_bytes, m->came,
+    TRY(penta_explain(s->plan->ctx, penta_group_exchange(s->group, (const void *const *)m->sent, m->sent_bytes, m->came,
                                                          m->came_bytes)));
     m->came[s->rank] = m->sent[s->rank];
     m->came_bytes[s->rank] = own;

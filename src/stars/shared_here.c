@@ -53,7 +53,7 @@ static penta_status tell(sharing *h, penta_status own, size_t *n)
     for (size_t m = 0; m < s->members; m++)
         h->words[1 + m] = h->sorting.total[m];
     h->next++;
-    TRY(stars_explain(s->plan->ctx,
+    TRY(penta_explain(s->plan->ctx,
                       penta_group_gather(s->group, h->words, each * sizeof *h->words, (void **)&all, NULL)));
     *n = 0;
     for (size_t m = 0; m < s->members; m++) {
@@ -213,7 +213,7 @@ static penta_status find_sizes(const stars_shared *s, size_t *passes, size_t *ch
     own[0] = rows > 0 ? (rows + most - 1) / most : 1;
     if ((s->chunk || !penta_is_cpu(s->plan->ctx)) && wish < own[1])
         own[1] = wish;
-    TRY(stars_explain(s->plan->ctx, penta_group_gather(s->group, own, sizeof own, (void **)&all, NULL)));
+    TRY(penta_explain(s->plan->ctx, penta_group_gather(s->group, own, sizeof own, (void **)&all, NULL)));
     *passes = 1;
     *chunk = own[1];
     for (size_t m = 0; m < s->members; m++) {
@@ -233,7 +233,7 @@ static penta_status open_sharing(stars_shared *s, sharing *h)
     TRY(find_sizes(s, &h->parts.passes, &h->chunk));
     h->chunks = (s->total + h->chunk - 1) / h->chunk;
     TRY(stars_shared_agree(s, (stars_word){make_arrays(h), SIZE_MAX}, NULL));
-    TRY(stars_explain(s->plan->ctx, penta_group_gather(s->group, &s->plan->landing, sizeof s->plan->landing,
+    TRY(penta_explain(s->plan->ctx, penta_group_gather(s->group, &s->plan->landing, sizeof s->plan->landing,
                                                        (void **)&h->landings, NULL)));
 cleanup:
     return status;
