@@ -1,4 +1,4 @@
-/* Turns a recording into findings: masks pixels and conditions the movie; analysis_measure.c continues. */
+/* Turns a recording into findings: masks pixels; analysis_condition.c and analysis_measure.c continue. */
 #include "optmap/analysis.h"
 #include "optmap/beats_blocks.h"
 #include "optmap/optmap.h"
@@ -24,12 +24,6 @@ static penta_status take_options(penta_context *ctx, const penta_analysis_option
     memcpy(out, given, given->size < sizeof *out ? given->size : sizeof *out);
     out->size = sizeof *out;
     return PENTA_OK;
-}
-
-/* Frames per second of the filtered movie. */
-static double filtered_rate(const penta_optmap_options *o, double frame_rate_hz)
-{
-    return o->output == PENTA_OPTMAP_INTERPOLATED ? frame_rate_hz * o->interp : frame_rate_hz;
 }
 
 static penta_status check_options(penta_context *ctx, const penta_analysis_options *o, double rate)
@@ -59,7 +53,7 @@ static penta_status resolve(penta_context *ctx, size_t width, size_t height, siz
     TRY(penta_options_resolve(ctx, penta_rotors_option_table(), o->rotors, &p->rotors, sizeof p->rotors));
     if (known && !(frame_rate_hz > 0 && isfinite(frame_rate_hz)))
         return penta_fail(ctx, PENTA_INVALID, "the frame rate is %g Hz; it must be above 0", frame_rate_hz);
-    TRY(check_options(ctx, o, filtered_rate(&p->conditioning, frame_rate_hz)));
+    TRY(check_options(ctx, o, analysis_filtered_rate(&p->conditioning, frame_rate_hz)));
 cleanup:
     return status;
 }
@@ -193,80 +187,6 @@ penta_status penta_analysis_survey(penta_analysis *p, const penta_recording *r, 
             survey_tell_drift(ctx, &f->survey, doubt);
         TRY(make_mask(ctx, r, f));
     }
-cleanup:
-    return status;
-}
-
-/* ---- conditioning ---- */
-
-/* Makes a plan for movies of this shape, if there is none. */
-static penta_status need_plan(penta_analysis *p, const penta_recording *r)
-{
-    penta_status status = PENTA_OK;
-
-    if (p->optmap && p->width == r->width && p->height == r->height && p->frames == r->frames)
-        return PENTA_OK;
-    penta_optmap_destroy(p->optmap);
-    p->optmap = NULL;
-    TRY(penta_optmap_create(p->resources.ctx, r->width, r->height, r->frames, &p->conditioning, &p->optmap));
-    p->width = r->width;
-    p->height = r->height;
-    p->frames = r->frames;
-cleanup:
-    return status;
-}
-
-static penta_status make_results(penta_analysis *p, penta_findings *f)
-{
-    penta_status status = PENTA_OK;
-    penta_context *ctx = p->resources.ctx;
-    size_t pixels = f->width * f->height, bytes, neighbours = (size_t)(p->conditioning.window * p->conditioning.window);
-    penta_optmap_result *r = &f->result;
-
-    TRY(penta_size(ctx, f->filtered.frames, pixels, sizeof *r->filtered, &bytes));
-    TRY(penta_calloc(ctx, bytes, 1, &r->filtered));
-    TRY(penta_size(ctx, f->frames, pixels, sizeof *r->traces, &bytes));
-    TRY(penta_calloc(ctx, bytes, 1, &r->traces));
-    TRY(penta_calloc(ctx, pixels, sizeof *r->valid, &r->valid));
-    if (p->options.shifts) {
-        TRY(penta_size(ctx, pixels, neighbours, sizeof *r->shifts, &bytes));
-        TRY(penta_calloc(ctx, bytes, 1, &r->shifts));
-    }
-    f->filtered.data = r->filtered;
-    f->traces = (penta_movie_view){f->frames, f->height, f->width, f->frame_rate_hz, r->traces};
-cleanup:
-    return status;
-}
-
-/* Checks that at least one pixel has a result. */
-static penta_status check_windows(const penta_analysis *p, const penta_findings *f)
-{
-    for (size_t i = 0; i < f->width * f->height; i++)
-        if (isfinite(f->filtered.data[i]))
-            return PENTA_OK;
-    return penta_fail(p->resources.ctx, PENTA_INVALID,
-                      "none of its %zu valid pixels is so far from the edges that a whole window of %d x %d fits; take "
-                      "what there is of windows (`border` renormalise), or smaller ones (`window`)",
-                      f->result.valid_pixels, p->conditioning.window, p->conditioning.window);
-}
-
-penta_status penta_analysis_condition(penta_analysis *p, const penta_recording *r, penta_findings *f)
-{
-    penta_status status = PENTA_OK;
-    penta_movie movie = r->movie;
-
-    movie.mask = f->mask ? f->mask : r->movie.mask;
-    TRY(need_plan(p, r));
-    if (f->survey.kind && f->chose_drift)
-        TRY(penta_optmap_set_drift(p->optmap, f->survey.drift));
-    f->engine = penta_optmap_engine_name(p->optmap);
-    f->filtered = (penta_movie_view){.frames = penta_optmap_frames(p->optmap),
-                                     .height = r->height,
-                                     .width = r->width,
-                                     .frame_rate_hz = filtered_rate(&p->conditioning, r->frame_rate_hz)};
-    TRY(make_results(p, f));
-    TRY(penta_optmap_run(p->optmap, &movie, &f->result));
-    TRY(check_windows(p, f));
 cleanup:
     return status;
 }

@@ -1,4 +1,4 @@
-/* Internals of an analysis, shared by analysis.c and analysis_measure.c. */
+/* Internals of an analysis, shared by analysis*.c. */
 #ifndef PENTA_OPTMAP_ANALYSIS_H
 #define PENTA_OPTMAP_ANALYSIS_H
 
@@ -12,9 +12,12 @@ struct penta_analysis {
     penta_optmap_options conditioning;
     penta_beats_options beats;
     penta_rotors_options rotors;
-    penta_optmap *optmap; /* plan for movies of this shape; NULL: none yet */
-    size_t width, height, frames;
-    penta_phases *phases; /* NULL: none yet */
+    penta_optmap *optmap;                  /* plan for movies of this shape; NULL: none yet */
+    size_t width, height, frames, members; /* members: that share one */
+    penta_phases *phases;                  /* NULL: none yet */
 };
+
+/* Frames per second of the filtered movie. */
+double analysis_filtered_rate(const penta_optmap_options *o, double frame_rate_hz);
 
 #endif

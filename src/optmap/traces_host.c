@@ -283,8 +283,8 @@ static penta_status view(const optmap_loader *l, const optmap_traces *band, cons
     size_t row = l->shape.width * penta_type_size(l->type);
 
     for (size_t n = 0; n < l->shape.frames; n++)
-        TRY(penta_host_view(l->resources.ctx, (const char *)frames[n] + band->first * row, band->rows * row, &views[n],
-                            &copies[n]));
+        TRY(penta_host_view(l->resources.ctx, (const char *)frames[n] + (band->first - band->movie_first) * row,
+                            band->rows * row, &views[n], &copies[n]));
 cleanup:
     return status;
 }
@@ -373,8 +373,8 @@ penta_status traces_on_host(const optmap_loader *l, const penta_movie *movie, op
     if (movie->under)
         TRY(view(l, band, movie->under, views + n, copies + n));
     if (movie->mask)
-        TRY(penta_host_view(l->resources.ctx, movie->mask + band->first * l->shape.width, band->rows * l->shape.width,
-                            &mask, &copies[2 * n]));
+        TRY(penta_host_view(l->resources.ctx, movie->mask + (band->first - band->movie_first) * l->shape.width,
+                            band->rows * l->shape.width, &mask, &copies[2 * n]));
     j.frames = views;
     j.under = movie->under ? views + n : NULL;
     j.mask = mask;

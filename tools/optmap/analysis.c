@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "optmap/rows.h"
 #include "optmap/run.h"
 #include "shared/progress.h"
 
@@ -47,7 +48,7 @@ static bool show_progress(void *user, double done, double total)
 /* Calls of the library until end_progress show how far they are, and end on Ctrl-C. */
 static void begin_progress(const optmap_study *s, progress *bar, const char *title, const char *unit)
 {
-    progress_begin(bar, title, unit, s->run->job.common.quiet || s->run->job.workers > 1);
+    progress_begin(bar, title, unit, s->run->job.common.quiet || (s->run->job.workers > 1 && !s->run->divides));
     penta_context_set_progress(optmap_context(s), show_progress, bar);
 }
 
@@ -98,7 +99,8 @@ int optmap_condition(optmap_study *s)
     penta_status status;
 
     begin_progress(s, &bar, "conditioning", "rows");
-    status = penta_analysis_condition(s->run->analyses[s->member], &recording, &s->found);
+    status = s->run->divides ? optmap_condition_rows(s, &recording)
+                             : penta_analysis_condition(s->run->analyses[s->member], &recording, &s->found);
     s->conditioning = cli_seconds() - start;
     end_progress(s, &bar);
     return check(s, status);
