@@ -91,6 +91,8 @@ typedef struct peer_stars_cuda peer_stars_cuda;
 
 peer_cuda_status peer_stars_cuda_create(const peer_scene *scene, peer_stars_cuda **out);
 peer_cuda_status peer_stars_cuda_run(peer_stars_cuda *peer, double *seconds);
+/* The same of one frame between two events, as frames of an OpenCL device are timed, not of many without a pause. */
+peer_cuda_status peer_stars_cuda_run_alone(peer_stars_cuda *peer, double *seconds);
 peer_cuda_status peer_stars_cuda_read(peer_stars_cuda *peer, float *image);
 const char *peer_stars_cuda_device(const peer_stars_cuda *peer);
 void peer_stars_cuda_destroy(peer_stars_cuda *peer); /* NULL is fine */

@@ -96,6 +96,14 @@ peer_cuda_status peer_stars_cuda_run(peer_stars_cuda *p, double *seconds)
     return cuda_timer_run(&p->timer, enqueue, p, seconds);
 }
 
+peer_cuda_status peer_stars_cuda_run_alone(peer_stars_cuda *p, double *seconds)
+{
+    cuda_timer once = p->timer;
+
+    once.repeats = 1;
+    return cuda_timer_run(&once, enqueue, p, seconds);
+}
+
 peer_cuda_status peer_stars_cuda_read(peer_stars_cuda *p, float *image)
 {
     CUDA_TRY(cudaMemcpy(image, p->image, p->scene.width * p->scene.height * sizeof *image, cudaMemcpyDeviceToHost));

@@ -4,8 +4,9 @@
  *
  * "resident": all kernels of a run by their events, from the stars in device memory as they were given (x, y, magnitude
  * in double) to the frame in device memory; "host": the whole call, stars in pinned host memory to the frame in pinned
- * host memory. "single": engine tile as on a device without double precision, where the host packs the stars; a note
- * tells how many times longer that takes.
+ * host memory. The CUDA peer is timed twice: many frames without a pause between two events, and each frame "alone"
+ * between two, which is how ours are timed. "single": engine tile as on a device without double precision, where the
+ * host packs the stars; a note tells how many times longer that takes.
  */
 #include "input.h"
 

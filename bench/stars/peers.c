@@ -72,6 +72,14 @@ static void cuda_work(void *data, double *device_seconds)
         bench_fail(job->in->b, "cuda-star: %s", peer_cuda_error());
 }
 
+static void cuda_work_alone(void *data, double *device_seconds)
+{
+    const cuda_job *job = data;
+
+    if (peer_stars_cuda_run_alone(job->peer, device_seconds) != PEER_CUDA_OK)
+        bench_fail(job->in->b, "cuda-star alone: %s", peer_cuda_error());
+}
+
 static void cuda_row(stars_input *in)
 {
     const penta_device *device = penta_context_device(bench_context(in->b));
@@ -92,6 +100,8 @@ static void cuda_row(stars_input *in)
     stars_check_peer(in, "cuda-star", tolerance_of(in));
     bench_measure(cuda_work, &job, &samples);
     bench_row(in->b, "cuda-star", BENCH_PEER, BENCH_DEVICE, &samples);
+    bench_measure(cuda_work_alone, &job, &samples);
+    bench_row(in->b, "cuda-star alone", BENCH_PEER, BENCH_DEVICE, &samples);
     bench_machine_add(in->b, peer_stars_cuda_device(job.peer));
     peer_stars_cuda_destroy(job.peer);
 }

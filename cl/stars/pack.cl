@@ -80,6 +80,6 @@ __kernel void stars_pack(__global const double *restrict x, __global const doubl
     for (int i = first; i < end; i++)
         total = total_of(total, pack_star(i, x, y, level, magnitudes, amplitude, ln_base, norm, width, first_row, rows,
                                           roi, stars, cells));
-    report(total, shared, sums);
+    report(total, get_group_id(0), shared, sums);
 #endif
 }

@@ -15,26 +15,14 @@
  * 0.
  */
 #include "stars/star.clh"
-#include "stars/tile_pixels.clh"
+#include "stars/tile_listed.clh"
 #ifdef PENTA_FP64
 #include "stars/pack.clh"
 #endif
 
-#define TILE       32
-#define GROUP      128 /* work-items that draw a tile */
-#define FLUSH      16
-#define SQUARES    (GROUP / 32)
 #define MANY_TILES 181 /* a row */
 
 #define CROWDED counts[0]
-
-#ifdef PENTA_DOUBLE
-#define SLOTS 256 /* in local memory: the capacity at most */
-#define ROUND 32
-#else
-#define SLOTS 512
-#define ROUND 64
-#endif
 
 static inline ulong count_place(int tile, int tiles_x)
 {
@@ -81,7 +69,7 @@ void stars_pack_slots(__global const double *restrict x, __global const double *
         if (cells[i] != STAR_NOT_DRAWN)
             put_star(i, cells[i], width, rows, roi, capacity, counts, slots);
     }
-    report(total, shared, sums);
+    report(total, get_group_id(0), shared, sums);
 }
 #else
 __kernel void stars_slots_put(__global const uint *restrict cells, int n, int width, int rows, int roi, int capacity,
@@ -96,112 +84,23 @@ __kernel void stars_slots_put(__global const uint *restrict cells, int n, int wi
 
 /* ---- drawing ---- */
 
+/* All stars of the batch. */
 typedef struct {
-    real4  factors[ROUND * 2 * TILE / 4]; /* of a star's columns and, with its weight, rows of the tile */
-    star_t stars[SLOTS];                /* in order */
-    uint   numbers[SLOTS];
-    uint   hits[SQUARES][2];            /* stars of the round that touch a square, the first in the highest bit */
-} memory_t;
+    __global const star_t *stars;
+    __global const uint   *cells;
+} source_t;
 
-typedef struct {
-    __constant wide_t     *psf;
-    __global const wide_t *psf_samples;
-    int                    roi;
-#ifdef PSF_SEPARABLE
-    psf_scales_t           scales;
-#endif
-    __global const wide_t *motion_x, *motion_y;
-    int                    left, top; /* of the tile, + STAR_MARGIN */
-    __local memory_t      *m;
-} job_t;
-
-/* Notes which squares star s of the round touches. */
-static inline void mark_squares(const job_t *j, int s, uint cell)
+static inline uint source_cell(const source_t *from, int i)
 {
-    int2 across = squares_touched((int)(cell & 0xFFFFu) - j->left, j->roi, TILE);
-    int2 down = squares_touched((int)(cell >> 16) - j->top, j->roi, TILE);
-
-    for (int y = down.x; y <= down.y; y++)
-        for (int x = across.x; x <= across.y; x++)
-            atomic_or(&j->m->hits[y * (TILE / SQUARE) + x][s / 32], 0x80000000u >> s % 32);
+    return from->cells[i];
 }
 
-/* For columns (axis 0) or rows of the tile, of star s of the round. */
-static inline __local real *factors_of(const job_t *j, int s, int axis)
+static inline star_t source_star(const source_t *from, int i)
 {
-    return (__local real *)(j->m->factors + (2 * s + axis) * (TILE / 4));
+    return from->stars[i];
 }
 
-/* What is known of stars first .. first + count-1: the squares that they touch, and zeros, then 2 roi factors a star
- * as they fall into the tile. */
-static inline void begin_round(const job_t *j, int first, int count)
-{
-    int item = get_local_id(0);
-
-    if (item < 2 * SQUARES)
-        j->m->hits[item / 2][item % 2] = 0;
-#ifdef PSF_SEPARABLE
-    __local real *out = factors_of(j, 0, 0);
-    int           each = 2 * j->roi;
-    uint          inverse = 0xFFFFFFFFu / each + 1; /* f / each = mul_hi(f, inverse) for f < 2^16 */
-
-    for (int k = 0; k < count * 2 * TILE / 4; k += GROUP) /* all items loop alike: see tile_prefix.clh */
-        if (k + item < count * 2 * TILE / 4)
-            j->m->factors[k + item] = 0;
-#endif
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item < count)
-        mark_squares(j, item, j->m->stars[first + item].cell);
-#ifdef PSF_SEPARABLE
-    for (int begin = 0; begin < count * each; begin += GROUP) {
-        int    f = begin + item, s = mul_hi((uint)f, inverse), k = f - s * each, axis = k >= j->roi, place;
-        star_t star;
-
-        if (f >= count * each)
-            continue;
-        star = j->m->stars[first + s];
-        k -= axis ? j->roi : 0;
-        place = k + (axis ? (int)(star.cell >> 16) - j->top : (int)(star.cell & 0xFFFFu) - j->left);
-        if (place >= 0 && place < TILE) {
-            real value = psf_factor_of(axis, k, axis ? star.y : star.x, &j->scales, j->roi);
-
-            out[(2 * s + axis) * TILE + place] = axis ? star.weight * value : value;
-        }
-    }
-#endif
-    barrier(CLK_LOCAL_MEM_FENCE);
-}
-
-static inline void add_star(const job_t *j, int first, int s, pixels_t *p)
-{
-#ifdef PSF_SEPARABLE
-    add_factors(factors_of(j, s, 0), factors_of(j, s, 1), p);
-#else
-    star_t                 star = j->m->stars[first + s];
-    __global const wide_t *motion_x = j->motion_x, *motion_y = j->motion_y;
-
-    add_values(star, PSF_MOTION(j->m->numbers[first + s]), j->left, j->top, j->psf, j->psf_samples, j->roi, p);
-#endif
-}
-
-/* Adds the first `listed` stars of local memory. */
-static inline void draw_listed(const job_t *j, int listed, pixels_t *p)
-{
-    for (int first = 0; first < listed; first += ROUND) {
-        begin_round(j, first, min(listed - first, ROUND));
-        for (int word = 0; word < 2; word++)
-            for (uint left = j->m->hits[get_local_id(0) / 32][word]; left != 0;) {
-                int s = clz(left);
-
-                left ^= 0x80000000u >> s;
-                add_star(j, first, word * 32 + s, p);
-                if (++p->added == FLUSH)
-                    flush(p);
-            }
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    flush(p);
-}
+#include "stars/tile_all.clh"
 
 /* The stars of the tile's slots to local memory, ordered by their numbers, which differ. All items loop alike: see
  * tile_prefix.clh. */
@@ -235,43 +134,6 @@ static inline void take_slots(const job_t *j, int count, __global const uint *sl
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* Draws a tile that lacks slots, from all n stars. */
-static inline void draw_all(const job_t *j, int n, __global const star_t *stars, __global const uint *cells,
-                            pixels_t *p)
-{
-    __local memory_t *m = j->m;
-    uint left = j->left - j->roi + 1, top = j->top - j->roi + 1, span = TILE + j->roi - 1, item = get_local_id(0);
-    int  listed = 0;
-
-    for (int first = 0; first < n; first += GROUP) {
-        int  i = first + item, rank = 0, touching = 0;
-        uint cell = i < n ? cells[i] : STAR_NOT_DRAWN;
-        bool mine = (cell & 0xFFFFu) - left < span && (cell >> 16) - top < span;
-
-        if (item < GROUP / 32)
-            m->hits[item][0] = 0;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (mine)
-            atomic_or(&m->hits[item / 32][0], 1u << item % 32);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        for (int w = 0; w < GROUP / 32; w++) {
-            rank += w < (int)item / 32 ? popcount(m->hits[w][0]) : 0;
-            touching += popcount(m->hits[w][0]);
-        }
-        if (mine) {
-            rank += listed + popcount(m->hits[item / 32][0] & ((1u << item % 32) - 1));
-            m->stars[rank] = stars[i];
-            m->numbers[rank] = i;
-        }
-        listed += touching;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (listed > SLOTS - GROUP || first + GROUP >= n) {
-            draw_listed(j, listed, p);
-            listed = 0;
-        }
-    }
-}
-
 /* fresh: the image holds nothing yet. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void stars_slots_draw(__global const uint *restrict slots, int capacity,
@@ -288,6 +150,7 @@ void stars_slots_draw(__global const uint *restrict slots, int capacity,
                   .left = left + STAR_MARGIN, .top = top + STAR_MARGIN, .m = &memory};
     pixels_t p = no_light(get_local_id(0), TILE);
     int      count = counts[place];
+    source_t from = {stars, cells};
 
 #ifdef PSF_SEPARABLE
     j.scales = psf_scales(psf);
@@ -296,7 +159,7 @@ void stars_slots_draw(__global const uint *restrict slots, int capacity,
         take_slots(&j, count, slots + (ulong)tile * capacity, stars);
         draw_listed(&j, count, &p);
     } else {
-        draw_all(&j, n, stars, cells, &p);
+        draw_all(&j, n, &from, &p);
     }
     barrier(CLK_GLOBAL_MEM_FENCE); /* all have read it */
     if (get_local_id(0) == 0)

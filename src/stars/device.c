@@ -106,6 +106,16 @@ cleanup:
     return status;
 }
 
+/* Whether the engine has a form for short lists that these are for. */
+static bool suits_few(const stars_device *d)
+{
+    const stars_engine *few = d->engine->few;
+
+    if (!few || !d->shape.whole || d->shape.batch > STARS_FEW || d->limits.no_few)
+        return false;
+    return (!few->packs || !host_packs(d)) && (!few->suits || few->suits(&d->shape));
+}
+
 /* What a run needs of the device for slabs and batches as they are. */
 static penta_status create_buffers(stars_device *d)
 {
@@ -116,9 +126,7 @@ static penta_status create_buffers(stars_device *d)
         TRY(stars_host_batch_create(&d->sized, d->shape.batch, d->shape.moving, &d->packed_by_host[i]));
     if (!host_packs(d))
         TRY(create_input(d));
-    d->form = d->engine;
-    if (d->engine->few && d->shape.whole && d->shape.batch <= STARS_FEW && !d->limits.no_few)
-        d->form = d->engine->few;
+    d->form = suits_few(d) ? d->engine->few : d->engine;
     TRY(d->form->create(&d->sized, &d->shape, &d->state));
 cleanup:
     return status;
@@ -373,7 +381,20 @@ static penta_buffer *image_of(stars_device *d)
     return d->lent_image.mem ? &d->lent_image : &d->image;
 }
 
-/* Packs a batch on the device. */
+static stars_given give(stars_device *d, input_set *in, size_t first_row)
+{
+    return (stars_given){.x = column(in, X),
+                         .y = column(in, Y),
+                         .level = column(in, LEVEL),
+                         .magnitudes = in->stars.flux == NULL,
+                         .amplitude = d->options.amplitude,
+                         .ln_base = stars_ln_base(&d->options),
+                         .norm = stars_psf_norm(&d->psf, d->shape.moving),
+                         .first_row = first_row,
+                         .sums = &in->sums};
+}
+
+/* Packs a batch on the device, or leaves that to the engine. */
 static penta_status pack_there(stars_device *d, size_t number, size_t first_row, size_t rows, stars_batch *batch)
 {
     penta_status status = PENTA_OK;
@@ -384,7 +405,10 @@ static penta_status pack_there(stars_device *d, size_t number, size_t first_row,
     batch->cells = &d->cells;
     batch->motion_x = column(in, MOTION_X);
     batch->motion_y = column(in, MOTION_Y);
-    TRY(pack(d, in, in->stars.flux == NULL, batch->n, first_row, rows, batch->slots));
+    if (d->form->packs)
+        batch->given = give(d, in, first_row);
+    else
+        TRY(pack(d, in, in->stars.flux == NULL, batch->n, first_row, rows, batch->slots));
 cleanup:
     return status;
 }

@@ -48,6 +48,15 @@ typedef struct stars_slots {
     int capacity; /* of a tile */
 } stars_slots;
 
+/* Stars as the caller has them, on the device, for an engine that packs them itself: what stars_pack takes. */
+typedef struct stars_given {
+    penta_buffer *x, *y, *level; /* double; level: magnitudes or fluxes */
+    bool magnitudes;
+    double amplitude, ln_base, norm;
+    size_t first_row;   /* of the slab */
+    penta_buffer *sums; /* for the reports of 64 stars each */
+} stars_given;
+
 /* One call's stars. */
 typedef struct stars_batch {
     size_t n;
@@ -55,6 +64,7 @@ typedef struct stars_batch {
     penta_buffer *motion_x, *motion_y; /* n wide_t each, px during the exposure; small buffers when nothing moves */
     penta_buffer *cells;               /* n uint: the cells of `stars` alone, a quarter of the bytes to search */
     const stars_slots *slots;          /* where the packing put them, or NULL */
+    stars_given given;                 /* where the engine packs; stars and cells hold nothing then */
 } stars_batch;
 
 typedef struct stars_engine {
@@ -70,14 +80,16 @@ typedef struct stars_engine {
     /* Now the image is to hold the sums. */
     penta_status (*end)(void *state, penta_buffer *image, size_t rows);
     const stars_slots *(*slots)(void *state, size_t n); /* for a batch of n stars; may be NULL and return NULL */
-    const struct stars_engine
-        *few; /* takes its place for lists of up to STARS_FEW stars, all in one call; may be NULL */
+    /* Takes its place for lists of up to STARS_FEW stars, all in one call; may be NULL. */
+    const struct stars_engine *few;
+    bool packs;                              /* of such a form: stars are given to it as they are; needs fp64 */
+    bool (*suits)(const stars_shape *shape); /* of such a form: whether it is worth it; may be NULL */
 } stars_engine;
 
 /* ---- the table of engines (engines.c) ---- */
 
 /* GPU forms, and the forms for CPU devices. */
-extern const stars_engine stars_pixel, stars_star, stars_tile, stars_fixed;
+extern const stars_engine stars_pixel, stars_star, stars_tile, stars_fixed, stars_few;
 extern const stars_engine stars_pixel_cpu, stars_star_cpu, stars_tile_cpu, stars_fixed_cpu, stars_few_cpu;
 
 /* The engine that the options ask for; never AUTO. */

@@ -54,4 +54,4 @@ static penta_status end(void *state, penta_buffer *image, size_t rows)
     return s->drawn ? PENTA_OK : stars_zero_image(&s->shape, image, rows);
 }
 
-const stars_engine stars_few_cpu = {false, create, begin, draw, end, NULL, NULL};
+const stars_engine stars_few_cpu = {.create = create, .begin = begin, .draw = draw, .end = end};

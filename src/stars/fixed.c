@@ -37,4 +37,4 @@ static penta_status end(void *state, penta_buffer *image, size_t rows)
                         ARGS(&s->sums, (int)s->shape.width, (int)rows, 1 / s->scale, image));
 }
 
-const stars_engine stars_fixed = {true, create, begin, draw, end, NULL, NULL};
+const stars_engine stars_fixed = {.bounded = true, .create = create, .begin = begin, .draw = draw, .end = end};

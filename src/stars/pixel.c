@@ -33,4 +33,4 @@ static penta_status end(void *state, penta_buffer *image, size_t rows)
     return PENTA_OK;
 }
 
-const stars_engine stars_pixel = {false, create, begin, draw, end, NULL, NULL};
+const stars_engine stars_pixel = {.create = create, .begin = begin, .draw = draw, .end = end};

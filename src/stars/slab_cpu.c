@@ -105,5 +105,5 @@ static penta_status end(void *state, penta_buffer *image, size_t rows)
                              (int)stride_of(&s->shape), image));
 }
 
-const stars_engine stars_pixel_cpu = {false, create_pixel, begin, draw_pixel, end, NULL, NULL};
-const stars_engine stars_star_cpu = {false, create_star, begin, draw_star, end, NULL, NULL};
+const stars_engine stars_pixel_cpu = {.create = create_pixel, .begin = begin, .draw = draw_pixel, .end = end};
+const stars_engine stars_star_cpu = {.create = create_star, .begin = begin, .draw = draw_star, .end = end};

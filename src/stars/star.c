@@ -176,4 +176,4 @@ static penta_status end(void *state, penta_buffer *image, size_t rows)
                         ARGS(&s->sums, (int)s->shape.width, (int)rows, image));
 }
 
-const stars_engine stars_star = {false, create, begin, draw, end, NULL, NULL};
+const stars_engine stars_star = {.create = create, .begin = begin, .draw = draw, .end = end};

@@ -213,4 +213,5 @@ static const stars_slots *slots(void *state, size_t n)
     return stars_tile_slots_for(&s->slots, n);
 }
 
-const stars_engine stars_tile = {false, create, begin, draw, end, slots, NULL};
+const stars_engine stars_tile = {
+    .create = create, .begin = begin, .draw = draw, .end = end, .slots = slots, .few = &stars_few};

@@ -71,5 +71,7 @@ static penta_status end(void *state, penta_buffer *image, size_t rows)
     return penta_launch(&s->store, grid, ARGS(&s->sums, 1 / s->scale, STORED_AT_ONCE, (long)pixels, image));
 }
 
-const stars_engine stars_tile_cpu = {false, create_tile, begin, draw, end, NULL, &stars_few_cpu};
-const stars_engine stars_fixed_cpu = {true, create_fixed, begin, draw, end, NULL, NULL};
+const stars_engine stars_tile_cpu = {
+    .create = create_tile, .begin = begin, .draw = draw, .end = end, .few = &stars_few_cpu};
+const stars_engine stars_fixed_cpu = {
+    .bounded = true, .create = create_fixed, .begin = begin, .draw = draw, .end = end};

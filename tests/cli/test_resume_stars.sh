@@ -6,11 +6,11 @@
 : "${PENTA_STEPS:?the library to preload}"
 
 expect 0 sample stars -q --frames 40 -o sky
-line=(stars -d "$one" --track sky/track.csv --fov 12 --size 300x200 --read-noise 5 --bits 12 --format fits)
+line=(stars -d "$one" --track sky/track.csv --fov 12 --size 300x200 --read-noise 5 --bits 12 --format npy)
 
 # ---- the truth beside the frames: one run ----
 expect 0 "${line[@]}" --truth whole --json -o whole
-exists whole/.penta-resume whole/frame-0039.fits whole/frame-0039.truth.csv
+exists whole/.penta-resume whole/frame-0039.npy whole/frame-0039.truth.csv
 cp out whole.json
 with_truth() # DIR ARGUMENT...
 {
@@ -52,7 +52,7 @@ done
 go_on torn "${line[@]}"
 shows err 'missing, or not what the run wrote'
 
-told_to_stop stopped frame-0003.fits "${line[@]}"
+told_to_stop stopped frame-0003.npy "${line[@]}"
 go_on stopped "${line[@]}"
 
 go_on_from_each 41 "${line[@]}"
@@ -60,9 +60,9 @@ go_on_from_each 41 "${line[@]}"
 
 # A file of a run that was done is missing.
 cp -a whole gone
-rm gone/frame-0007.fits
+rm gone/frame-0007.npy
 go_on gone "${line[@]}"
-shows err 'frame-0007.fits is missing'
+shows err 'frame-0007.npy is missing'
 
 # ---- what does not fit ----
 refuse 2 'had --seed 1, and this one has 2' "${line[@]}" --seed 2 --resume -o whole

@@ -5,14 +5,14 @@
 . "$(dirname "${BASH_SOURCE[0]}")/resume.sh"
 
 expect 0 sample stars -q --frames 400 -o sky
-line=(stars -q --track sky/track.csv --fov 12 --size 300x200 --read-noise 5 --bits 12 --format fits)
+line=(stars -q --track sky/track.csv --fov 12 --size 300x200 --read-noise 5 --bits 12 --format npy)
 expect 0 "${line[@]}" -o whole
 patience=1
 
 # Rank 0 is killed: what waited when the record was written is taken over by one process, and by three ranks.
 export PENTACL_SAVE_EVERY=0
 begin_ranks 2 "${line[@]}" -o dead
-await dead/frame-0050.fits
+await dead/frame-0050.npy
 await dead/.penta-resume
 signal_ranks KILL 0
 unset PENTACL_SAVE_EVERY
@@ -26,7 +26,7 @@ as_whole dead-3
 
 # Another rank is killed: what was finished is there, if mpirun gives it time, and the rest is drawn by two ranks.
 begin_ranks 2 "${line[@]}" -o stopped
-await stopped/frame-0050.fits
+await stopped/frame-0050.npy
 signal_ranks KILL 1
 expect_ranks 0 2 "${line[@]}" --resume -o stopped
 as_whole stopped

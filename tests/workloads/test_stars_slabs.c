@@ -273,6 +273,58 @@ static void crowds(void **state)
     stars_scene_free(&s);
 }
 
+/* Short lists, of which engine `tile` has a form of its own: evenly spread, or most of them in one place, where a tile
+ * of a GPU has more than it lists at once; some beyond each edge. Forms for GPUs add in the same order. */
+static void compare_short(penta_context *ctx, const look *l, size_t n, bool crowded, size_t rows)
+{
+    enum { ACROSS = 200, DOWN = 310 };
+    bool same = !penta_is_cpu(ctx);
+    stars_scene s = stars_scene_random(n, ACROSS, DOWN, 5);
+    penta_stars_list list = stars_scene_list(&s);
+    penta_stars_result few, many;
+    double *want, *got;
+    rig r;
+
+    for (size_t i = 0; i < n; i++) {
+        if (crowded && i % 8 != 0) {
+            s.x[i] = 100 + 9 * random_uniform();
+            s.y[i] = 150 + 9 * random_uniform();
+        }
+        s.y[i] = i % 97 == 3 ? -3.5 * random_uniform() : i % 97 == 5 ? -1e300 : s.y[i];
+        s.x[i] = i % 97 == 7 ? ACROSS + 2 * random_uniform() : s.x[i];
+    }
+    open_rig(ctx, l, PENTA_STARS_TILE, ACROSS, DOWN, (stars_limits){.rows = rows, .no_few = true}, &r);
+    EXPECT_OK(ctx, run_rig(&r, &list, &many));
+    want = image_of(&r);
+    close_rig(&r);
+    open_rig(ctx, l, PENTA_STARS_TILE, ACROSS, DOWN, (stars_limits){.rows = rows}, &r);
+    EXPECT_OK(ctx, run_rig(&r, &list, &few));
+    got = image_of(&r);
+    if (same && l->roi < 16 && n < 1000) /* others have no slots */
+        assert_memory_equal(got, want, sizeof *got * ACROSS * DOWN);
+    stars_expect_near(got, want, ACROSS, DOWN, l->dbl ? 1e-12 : 1e-6, l->dbl ? 1e-14 : 1e-9, "a short list");
+    assert_int_equal(few.drawn, many.drawn);
+    expect_near(few.flux_total, many.flux_total, same ? 0 : 1e-13 * many.flux_total);
+    s.y[n / 2] = NAN;
+    assert_int_equal(run_rig(&r, &list, &few), PENTA_INVALID);
+    close_rig(&r);
+    free(got);
+    free(want);
+    stars_scene_free(&s);
+}
+
+static void short_lists(void **state)
+{
+    static const size_t lengths[] = {1, 127, 700, 8192};
+
+    SKIP_ON_GPU(*state);
+    for (size_t k = 0; k < COUNT(looks); k++)
+        for (size_t i = 0; i < COUNT(lengths); i++)
+            if (!looks[k].moving && (k < 2 || i < 2))
+                for (int crowded = 0; crowded < 2; crowded++)
+                    compare_short(*state, &looks[k], lengths[i], crowded, i % 2 ? 0 : 129);
+}
+
 /* A device without the room for the list at one go gets batches; one without the room for anything is refused, and may
  * be asked again. */
 static void compare_short_of_memory(penta_context *ctx, int engine)
@@ -425,10 +477,11 @@ static void refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(at_one_go),         cmocka_unit_test(in_parts),
-                                       cmocka_unit_test(a_low_last_slab),   cmocka_unit_test(crowds),
-                                       cmocka_unit_test(memory_is_short),   cmocka_unit_test(cancelled),
-                                       cmocka_unit_test(cancelled_on_host), cmocka_unit_test(refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(at_one_go),   cmocka_unit_test(in_parts),
+                                       cmocka_unit_test(short_lists), cmocka_unit_test(a_low_last_slab),
+                                       cmocka_unit_test(crowds),      cmocka_unit_test(memory_is_short),
+                                       cmocka_unit_test(cancelled),   cmocka_unit_test(cancelled_on_host),
+                                       cmocka_unit_test(refused)};
     int failures = cmocka_run_group_tests_name("stars: slabs and batches", tests, open_device, close_device);
 
     if (miscompiles_tiles())
