@@ -4,7 +4,6 @@
  * directly. A CPU device copies directly too: staging would only add a copy.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/internal.h"
 
@@ -38,12 +37,15 @@ void penta_buffer_release(penta_buffer *buffer)
 
 /* ---- transfers ---- */
 
-static cl_int enqueue_rows(cl_command_queue queue, penta_buffer *b, const penta_span *s, const void *data, cl_uint n,
-                           const cl_event *waits, cl_event *event)
+static cl_int enqueue_rows(cl_command_queue queue, penta_buffer *b, enum penta_direction way, const penta_span *s,
+                           void *data, cl_uint n, const cl_event *waits, cl_event *event)
 {
     const size_t there[3] = {s->offset % s->stride, s->offset / s->stride, 0}, here[3] = {0, 0, 0};
     const size_t region[3] = {s->bytes, s->rows, 1};
 
+    if (way == PENTA_TO_HOST)
+        return clEnqueueReadBufferRect(queue, b->mem, CL_FALSE, there, here, region, s->stride, 0, s->host_stride, 0,
+                                       data, n, waits, event);
     return clEnqueueWriteBufferRect(queue, b->mem, CL_FALSE, there, here, region, s->stride, 0, s->host_stride, 0, data,
                                     n, waits, event);
 }
@@ -62,7 +64,7 @@ static penta_status enqueue(penta_buffer *b, enum penta_direction way, penta_spa
     if (n) /* flush the compute queue before another queue waits for it */
         CL_TRY(clFlush(ctx->queue[PENTA_QUEUE_COMPUTE]));
     if (s.rows > 1)
-        CL_TRY_CODE(clEnqueueWriteBufferRect, enqueue_rows(queue, b, &s, data, n, n ? waits : NULL, event));
+        CL_TRY_CODE(clEnqueueBufferRect, enqueue_rows(queue, b, way, &s, data, n, n ? waits : NULL, event));
     else if (way == PENTA_TO_DEVICE)
         CL_TRY(clEnqueueWriteBuffer(queue, b->mem, CL_FALSE, s.offset, s.bytes, data, n, n ? waits : NULL, event));
     else
@@ -97,74 +99,108 @@ cleanup:
     return status;
 }
 
-static penta_status staged_write(penta_buffer *b, size_t offset, const char *data, size_t bytes)
+/* ---- through pinned slots ---- */
+
+/* Where a span is, part by part. */
+typedef struct {
+    penta_span whole;
+    size_t row, at; /* the next byte is at `at` of that row */
+    char *data;     /* of the host */
+} walk;
+
+static bool has_part(const walk *w)
 {
-    penta_status status = PENTA_OK;
-    penta_pinned *slot = NULL;
-
-    for (size_t done = 0; done < bytes;) {
-        size_t part = bytes - done < PENTA_STAGING_BYTES ? bytes - done : PENTA_STAGING_BYTES;
-
-        TRY(penta_staging_slot(b->ctx, &slot));
-        memcpy(slot->host, data + done, part);
-        TRY(enqueue(b, PENTA_TO_DEVICE, penta_line(offset + done, part), slot->host, &slot->event));
-        done += part;
-    }
-cleanup:
-    return status;
+    return w->row < w->whole.rows;
 }
 
-/* Copies as many rows at a time as fit in a slot, packed there without gaps. */
-static penta_status staged_rows(penta_buffer *b, penta_span s, const char *data)
+/* The next part that fits in a slot, where it is packed without gaps: rows, or a piece of one. *host: its place. */
+static penta_span next_part(walk *w, char **host)
+{
+    const penta_span *s = &w->whole;
+    penta_span part = {s->offset + w->row * s->stride + w->at, s->bytes - w->at, 1, s->stride, 0};
+
+    *host = w->data + w->row * s->host_stride + w->at;
+    if (s->bytes <= PENTA_STAGING_BYTES) {
+        part.rows = PENTA_STAGING_BYTES / s->bytes;
+        part.rows = part.rows < s->rows - w->row ? part.rows : s->rows - w->row;
+        w->row += part.rows;
+    } else if (part.bytes > PENTA_STAGING_BYTES) {
+        part.bytes = PENTA_STAGING_BYTES;
+        w->at += part.bytes;
+    } else {
+        w->row++;
+        w->at = 0;
+    }
+    part.host_stride = part.bytes;
+    if (part.rows > 1 && part.stride == part.bytes)
+        part = penta_line(part.offset, part.rows * part.bytes);
+    return part;
+}
+
+static size_t bytes_of(const penta_span *part)
+{
+    return part->bytes * part->rows;
+}
+
+/* Rows of the span in `bytes` bytes from `host` on, to or from a slot. */
+static void copy_slot(const penta_span *s, enum penta_direction way, void *slot, char *host, size_t bytes)
+{
+    size_t run = bytes < s->bytes ? bytes : s->bytes;
+
+    if (way == PENTA_TO_DEVICE)
+        penta_copy_rows(slot, run, host, s->host_stride, run, bytes / run);
+    else
+        penta_copy_rows(host, s->host_stride, slot, run, run, bytes / run);
+}
+
+static penta_status staged_write(penta_buffer *b, penta_span s, const void *data)
 {
     penta_status status = PENTA_OK;
-    size_t most = PENTA_STAGING_BYTES / s.bytes;
+    walk w = {s, 0, 0, (char *)data};
     penta_pinned *slot = NULL;
 
-    for (size_t done = 0; done < s.rows;) {
-        size_t rows = s.rows - done < most ? s.rows - done : most, at = s.offset + done * s.stride;
-        penta_span part = {at, s.bytes, rows, s.stride, s.bytes};
+    while (has_part(&w)) {
+        char *host;
+        penta_span part = next_part(&w, &host);
 
-        if (most == 0) {
-            TRY(staged_write(b, at, data + done * s.host_stride, s.bytes));
-            done++;
-            continue;
-        }
         TRY(penta_staging_slot(b->ctx, &slot));
-        for (size_t r = 0; r < rows; r++)
-            memcpy((char *)slot->host + r * s.bytes, data + (done + r) * s.host_stride, s.bytes);
+        copy_slot(&s, PENTA_TO_DEVICE, slot->host, host, bytes_of(&part));
         TRY(enqueue(b, PENTA_TO_DEVICE, part, slot->host, &slot->event));
-        done += rows;
     }
 cleanup:
     return status;
 }
 
 /* Two parts in flight: one is transferred while the previous one is copied out. */
-static penta_status staged_read(penta_buffer *b, size_t offset, char *data, size_t bytes)
+static penta_status staged_read(penta_buffer *b, penta_span s, void *data)
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = b->ctx;
+    walk w = {s, 0, 0, data};
     penta_pinned *slot = NULL, *ready = NULL;
-    size_t ready_at = 0, ready_bytes = 0;
+    char *ready_host = NULL;
+    size_t ready_bytes = 0;
 
-    for (size_t done = 0; done < bytes || ready;) {
+    while (has_part(&w) || ready) {
         penta_pinned *next = NULL;
-        size_t part = bytes - done < PENTA_STAGING_BYTES ? bytes - done : PENTA_STAGING_BYTES;
+        char *host = NULL;
+        size_t bytes = 0;
 
-        if (part) {
+        if (has_part(&w)) {
+            penta_span part = next_part(&w, &host);
+
             TRY(penta_staging_slot(ctx, &slot));
-            TRY(enqueue(b, PENTA_TO_HOST, penta_line(offset + done, part), slot->host, &slot->event));
+            TRY(enqueue(b, PENTA_TO_HOST, part, slot->host, &slot->event));
             next = slot;
+            bytes = bytes_of(&part);
         }
         if (ready) {
             CL_TRY(clWaitForEvents(1, &ready->event));
-            memcpy(data + ready_at, ready->host, ready_bytes);
+            copy_slot(&s, PENTA_TO_HOST, ready->host, ready_host, ready_bytes);
         }
         ready = next;
-        ready_at = done;
-        ready_bytes = part;
-        done += part;
+        ready_host = host;
+        ready_bytes = bytes;
     }
 cleanup:
     return status;
@@ -193,7 +229,7 @@ static penta_status write_any(penta_buffer *b, penta_span s, const void *data, b
         return direct(b, PENTA_TO_DEVICE, s, (void *)data, wait);
     if (penta_is_cpu(b->ctx))
         return direct(b, PENTA_TO_DEVICE, s, (void *)data, true);
-    return s.rows > 1 ? staged_rows(b, s, data) : staged_write(b, s.offset, data, s.bytes);
+    return staged_write(b, s, data);
 cleanup:
     return status;
 }
@@ -231,38 +267,69 @@ penta_status penta_buffer_write_async(penta_buffer *buffer, size_t offset, const
     return status != PENTA_OK || bytes == 0 ? status : write_any(buffer, penta_line(offset, bytes), data, false);
 }
 
+/* Whether rows can be moved as they are told of. */
+static penta_status check_rows(const penta_buffer *b, const penta_span *s)
+{
+    if (s->offset > b->bytes || s->bytes > s->stride || s->bytes > s->host_stride ||
+        s->offset % s->stride > s->stride - s->bytes || s->rows - 1 > (b->bytes - s->offset) / s->stride ||
+        s->bytes > b->bytes - s->offset - (s->rows - 1) * s->stride)
+        return penta_fail(b->ctx, PENTA_INTERNAL,
+                          "transfer of %zu rows of %zu bytes, %zu apart, at %zu of a buffer of %zu", s->rows, s->bytes,
+                          s->stride, s->offset, b->bytes);
+    return PENTA_OK;
+}
+
 penta_status penta_buffer_write_rows(penta_buffer *buffer, size_t offset, size_t stride, const void *data,
                                      size_t host_stride, size_t bytes, size_t rows)
 {
+    penta_status status = PENTA_OK;
     penta_span s = {offset, bytes, rows, stride, host_stride};
 
     if (bytes == 0 || rows == 0)
         return PENTA_OK;
     if (rows == 1 || (stride == bytes && host_stride == bytes))
         return penta_buffer_write_async(buffer, offset, data, bytes * rows);
-    if (offset > buffer->bytes || bytes > stride || bytes > host_stride || offset % stride > stride - bytes ||
-        rows - 1 > (buffer->bytes - offset) / stride || bytes > buffer->bytes - offset - (rows - 1) * stride)
-        return penta_fail(buffer->ctx, PENTA_INTERNAL,
-                          "transfer of %zu rows of %zu bytes, %zu apart, at %zu of a buffer of %zu", rows, bytes,
-                          stride, offset, buffer->bytes);
-    return write_any(buffer, s, data, false);
+    TRY(check_rows(buffer, &s));
+    TRY(write_any(buffer, s, data, false));
+cleanup:
+    return status;
+}
+
+static penta_status read_any(penta_buffer *b, penta_span s, void *data)
+{
+    penta_status status = PENTA_OK;
+    size_t host_bytes = s.rows > 1 ? (s.rows - 1) * s.host_stride + s.bytes : s.bytes;
+    penta_place place;
+
+    TRY(penta_array_place(b->ctx, data, host_bytes, &place));
+    if (place.mem)
+        return penta_copy_span(b, PENTA_TO_HOST, &s, &place);
+    if (penta_is_cpu(b->ctx) || penta_is_pinned(b->ctx, data, host_bytes))
+        return direct(b, PENTA_TO_HOST, s, data, true);
+    return staged_read(b, s, data);
+cleanup:
+    return status;
 }
 
 penta_status penta_buffer_read(penta_buffer *buffer, size_t offset, void *data, size_t bytes)
 {
-    penta_status status = PENTA_OK;
-    const penta_span s = penta_line(offset, bytes);
-    penta_place place;
+    penta_status status = check_range(buffer, offset, bytes);
 
-    TRY(check_range(buffer, offset, bytes));
-    if (bytes == 0)
+    return status != PENTA_OK || bytes == 0 ? status : read_any(buffer, penta_line(offset, bytes), data);
+}
+
+penta_status penta_buffer_read_rows(penta_buffer *buffer, size_t offset, size_t stride, void *data, size_t host_stride,
+                                    size_t bytes, size_t rows)
+{
+    penta_status status = PENTA_OK;
+    penta_span s = {offset, bytes, rows, stride, host_stride};
+
+    if (bytes == 0 || rows == 0)
         return PENTA_OK;
-    TRY(penta_array_place(buffer->ctx, data, bytes, &place));
-    if (place.mem)
-        return penta_copy_span(buffer, PENTA_TO_HOST, &s, &place);
-    if (penta_is_cpu(buffer->ctx) || penta_is_pinned(buffer->ctx, data, bytes))
-        return direct(buffer, PENTA_TO_HOST, s, data, true);
-    return staged_read(buffer, offset, data, bytes);
+    if (rows == 1 || (stride == bytes && host_stride == bytes))
+        return penta_buffer_read(buffer, offset, data, bytes * rows);
+    TRY(check_rows(buffer, &s));
+    TRY(read_any(buffer, s, data));
 cleanup:
     return status;
 }

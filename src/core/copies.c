@@ -1,15 +1,19 @@
 /* Copies on the device between a buffer and a device array of the caller. */
 #include "core/internal.h"
 
-static cl_int copy_rows(penta_buffer *b, const penta_span *s, const penta_place *from, cl_uint n, const cl_event *waits,
-                        cl_event *event)
+static cl_int copy_rows(penta_buffer *b, enum penta_direction way, const penta_span *s, const penta_place *other,
+                        cl_uint n, const cl_event *waits, cl_event *event)
 {
+    cl_command_queue queue = b->ctx->queue[PENTA_QUEUE_COMPUTE];
     const size_t there[3] = {s->offset % s->stride, s->offset / s->stride, 0};
-    const size_t here[3] = {from->offset % s->host_stride, from->offset / s->host_stride, 0};
+    const size_t here[3] = {other->offset % s->host_stride, other->offset / s->host_stride, 0};
     const size_t region[3] = {s->bytes, s->rows, 1};
 
-    return clEnqueueCopyBufferRect(b->ctx->queue[PENTA_QUEUE_COMPUTE], from->mem, b->mem, here, there, region,
-                                   s->host_stride, 0, s->stride, 0, n, waits, event);
+    if (way == PENTA_TO_HOST)
+        return clEnqueueCopyBufferRect(queue, b->mem, other->mem, there, here, region, s->stride, 0, s->host_stride, 0,
+                                       n, waits, event);
+    return clEnqueueCopyBufferRect(queue, other->mem, b->mem, here, there, region, s->host_stride, 0, s->stride, 0, n,
+                                   waits, event);
 }
 
 /* One copy on the compute queue, where all commands on the caller's memory are. *refused: the driver takes no such
@@ -26,7 +30,7 @@ static penta_status copy_part(penta_buffer *b, enum penta_direction way, const p
 
     *refused = false;
     if (s->rows > 1) {
-        cl_int code = copy_rows(b, s, other, n, list, &event);
+        cl_int code = copy_rows(b, way, s, other, n, list, &event);
 
         *refused = code == CL_INVALID_VALUE;
         if (*refused)

@@ -224,6 +224,9 @@ penta_status penta_buffer_write_pinned(penta_buffer *buffer, size_t offset, cons
  * as one transfer if possible. No run may cross a multiple of stride in the buffer. */
 penta_status penta_buffer_write_rows(penta_buffer *buffer, size_t offset, size_t stride, const void *data,
                                      size_t host_stride, size_t bytes, size_t rows);
+/* The same to the host, as read. */
+penta_status penta_buffer_read_rows(penta_buffer *buffer, size_t offset, size_t stride, void *data, size_t host_stride,
+                                    size_t bytes, size_t rows);
 /* Copies the first bytes of a buffer to another, on the device. */
 penta_status penta_buffer_copy(penta_buffer *from, penta_buffer *to, size_t bytes);
 /* Sets bytes at offset to zero (multiples of 4). */

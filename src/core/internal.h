@@ -195,7 +195,7 @@ void penta_arrays_forget(const penta_context *ctx);
 enum penta_direction { PENTA_TO_DEVICE, PENTA_TO_HOST };
 
 /* Part of a buffer: `rows` runs of `bytes` bytes, `stride` apart in the buffer and `host_stride` apart in the array.
- * Strides matter only with more than one row; several rows are written only, never read. */
+ * Strides matter only with more than one row. */
 typedef struct penta_span {
     size_t offset, bytes, rows, stride, host_stride;
 } penta_span;
@@ -207,6 +207,10 @@ static inline penta_span penta_line(size_t offset, size_t bytes)
 
 /* Copies between a part of a buffer and a device array. Enqueued only. */
 penta_status penta_copy_span(penta_buffer *b, enum penta_direction way, const penta_span *s, const penta_place *other);
+
+/* ---- copy_host.c ---- */
+/* Copies `rows` runs of `bytes` bytes of host memory, by several threads where there are many. */
+void penta_copy_rows(void *to, size_t to_stride, const void *from, size_t from_stride, size_t bytes, size_t rows);
 
 /* ---- pinned.c ---- */
 /* Whether all these bytes lie in memory from penta_host_alloc. */

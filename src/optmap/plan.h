@@ -32,8 +32,6 @@ struct penta_optmap {
     penta_kernel traces_out;
     penta_buffer shifts;   /* int32, band_rows x width x window^2 */
     penta_buffer filtered; /* float, out frames x band_rows x width; then the band's traces as a movie */
-    float *part;           /* part_bytes, pinned: a piece of `filtered` that is scattered on the host */
-    size_t part_bytes;
 };
 
 /* Chooses the rows of results per band. */

@@ -1,49 +1,16 @@
 /* Reads the results of a band into the caller's arrays. */
-#include <string.h>
-
 #include "optmap/plan.h"
-
-static const size_t part_bytes = (size_t)16
-                                 << 20; /* approximate bytes of a piece of results that is staged on the host */
 
 /* As in cl/optmap/traces_out.cl. */
 enum { OUT_CPU_PIXELS = 16, OUT_CPU_FRAMES = 64, OUT_TILE = 32, OUT_ROWS = 8 };
 
-/* Allocates memory for a piece of frames of a band's rows. */
-static penta_status make_part(penta_optmap *p, size_t frame_bytes)
-{
-    size_t bytes = frame_bytes > part_bytes ? frame_bytes : part_bytes;
-
-    if (p->part && p->part_bytes >= bytes)
-        return PENTA_OK;
-    p->part_bytes = bytes;
-    return penta_resources_pinned(&p->resources, bytes, &p->part);
-}
-
 /* Reads `frames` frames of the band's rows from the buffer into a whole movie. */
 static penta_status read_movie(penta_optmap *p, size_t frames, float *movie)
 {
-    penta_status status = PENTA_OK;
-    size_t width = p->shape.width, pixels = (p->band.to - p->band.from) * width, all = p->rows.held * width;
-    size_t each = pixels * sizeof *movie, at = (p->band.from - p->rows.first) * width, most, count;
+    size_t width = p->shape.width, each = (p->band.to - p->band.from) * width * sizeof *movie;
 
-    if (pixels == all)
-        return penta_buffer_read(&p->filtered, 0, movie, frames * each);
-    if (penta_is_device_array(movie)) {
-        for (size_t f = 0; f < frames; f++)
-            TRY(penta_buffer_read(&p->filtered, f * each, movie + f * all + at, each));
-        return PENTA_OK;
-    }
-    TRY(make_part(p, each));
-    most = p->part_bytes / each;
-    for (size_t f = 0; f < frames; f += count) {
-        count = frames - f < most ? frames - f : most;
-        TRY(penta_buffer_read(&p->filtered, f * each, p->part, count * each));
-        for (size_t k = 0; k < count; k++)
-            memcpy(movie + (f + k) * all + at, p->part + k * pixels, each);
-    }
-cleanup:
-    return status;
+    return penta_buffer_read_rows(&p->filtered, 0, each, movie + (p->band.from - p->rows.first) * width,
+                                  p->rows.held * width * sizeof *movie, each, frames);
 }
 
 static penta_grid out_grid(const penta_optmap *p, size_t pixels)

@@ -1,7 +1,7 @@
 /*
  * Sends frames to the device in pieces, one transfer each, and converts them to traces there. Two staging buffers
- * alternate, so that a transfer runs beside the kernel of the previous piece. A piece that is not contiguous is
- * gathered in pinned memory first, unless its contiguous runs are long.
+ * alternate, so that a transfer runs beside the kernel of the previous piece. A piece of frames that do not lie equally
+ * far apart is gathered in pinned memory first, unless its contiguous runs are long.
  */
 #include <string.h>
 
@@ -20,12 +20,16 @@ static const char *start(const void *const *frames, const piece *p, size_t frame
     return (const char *)frames[p->first + frame] + p->skip;
 }
 
-static bool is_one_run(const void *const *frames, const piece *p)
+/* Whether frames lie equally far apart, at *stride bytes, as those of one array do. */
+static bool are_rows(const void *const *frames, const piece *p, size_t *stride)
 {
+    ptrdiff_t apart = p->count > 1 ? start(frames, p, 1) - start(frames, p, 0) : (ptrdiff_t)p->run;
+
     for (size_t f = 1; f < p->count; f++)
-        if (start(frames, p, f) != start(frames, p, f - 1) + p->run)
+        if (start(frames, p, f) - start(frames, p, f - 1) != apart)
             return false;
-    return true;
+    *stride = (size_t)apart;
+    return apart >= (ptrdiff_t)p->run;
 }
 
 /* Waits until earlier transfers have read their memory. */
@@ -56,9 +60,10 @@ static penta_status stage(optmap_loader *loader, const void *const *frames, cons
 {
     penta_status status = PENTA_OK;
     penta_buffer *staging = &loader->staging[loader->turn][camera];
+    size_t stride;
 
-    if (is_one_run(frames, p)) {
-        TRY(penta_buffer_write_async(staging, 0, start(frames, p, 0), p->count * p->run));
+    if (are_rows(frames, p, &stride)) {
+        TRY(penta_buffer_write_rows(staging, 0, p->run, start(frames, p, 0), stride, p->run, p->count));
     } else if (p->run < long_run && !penta_is_device_array(start(frames, p, 0))) {
         TRY(gather(loader, frames, p, staging, &loader->gathered[loader->turn][camera]));
     } else {

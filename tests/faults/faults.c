@@ -450,6 +450,11 @@ ENQUEUE(clEnqueueReadBuffer, blocking ? NULL : data, bytes,
         (cl_command_queue queue, cl_mem memory, cl_bool blocking, size_t offset, size_t bytes, void *data,
          cl_uint count, const cl_event *waits, cl_event *event),
         (queue, memory, blocking, offset, bytes, data, count, waits, event))
+ENQUEUE(clEnqueueReadBufferRect, blocking ? NULL : data, (region[1] - 1) * host_row + region[0],
+        (cl_command_queue queue, cl_mem memory, cl_bool blocking, const size_t *there, const size_t *here,
+         const size_t *region, size_t row, size_t slice, size_t host_row, size_t host_slice, void *data, cl_uint count,
+         const cl_event *waits, cl_event *event),
+        (queue, memory, blocking, there, here, region, row, slice, host_row, host_slice, data, count, waits, event))
 ENQUEUE(clEnqueueWriteBuffer, blocking ? NULL : data, bytes,
         (cl_command_queue queue, cl_mem memory, cl_bool blocking, size_t offset, size_t bytes, const void *data,
          cl_uint count, const cl_event *waits, cl_event *event),

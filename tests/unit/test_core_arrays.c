@@ -62,11 +62,12 @@ static void test_transfers(void **state)
     check_transfers(*state, 4 * 1000 * 1000 + 3); /* no multiple of anything */
 }
 
-/* Runs of 100 bytes, 250 apart in the array, to every 128th byte of a buffer. The runs lie as the offset makes them. */
+/* Runs of 100 bytes, 250 apart in the array, to every 128th byte of a buffer, and others back. The runs lie as the
+ * offset makes them. */
 static void check_rows(penta_context *ctx, size_t offset)
 {
     enum { RUN = 100, THERE = 128, HERE = 250, ROWS = 40 };
-    uint8_t from[HERE * ROWS], got[THERE * ROWS];
+    uint8_t from[HERE * ROWS], got[THERE * ROWS], back[HERE * ROWS];
     penta_buffer buffer = {0};
     device_array in;
 
@@ -78,6 +79,13 @@ static void check_rows(penta_context *ctx, size_t offset)
     EXPECT_OK(ctx, penta_buffer_read(&buffer, 0, got, sizeof got));
     for (int r = 0; r < ROWS; r++)
         assert_memory_equal(got + 8 + r * THERE, from + 30 + r * HERE, RUN);
+    EXPECT_OK(ctx, penta_buffer_write(&buffer, 0, from, sizeof got));
+    EXPECT_OK(ctx, penta_buffer_read_rows(&buffer, 8, THERE, (char *)in.address + 30, HERE, RUN, ROWS)); /* and back */
+    read_device_array(&in, back);
+    for (int r = 0; r < ROWS; r++) {
+        assert_memory_equal(back + 30 + r * HERE, from + 8 + r * THERE, RUN);
+        assert_memory_equal(back + 30 + r * HERE + RUN, from + 30 + r * HERE + RUN, r + 1 < ROWS ? HERE - RUN : 0);
+    }
     penta_buffer_release(&buffer);
     free_device_array(&in);
 }

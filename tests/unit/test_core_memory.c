@@ -106,7 +106,7 @@ static void test_staged_transfers(void **state)
     ctx->info.type = type;
 }
 
-/* Rows of a table into a wider one; between them nothing changes. */
+/* Rows of a table into a wider one, and back; between them nothing changes. */
 static void check_rows(penta_context *ctx, size_t bytes, size_t rows, size_t host_stride, size_t at, size_t stride,
                        bool pinned)
 {
@@ -127,6 +127,22 @@ static void check_rows(penta_context *ctx, size_t bytes, size_t rows, size_t hos
     EXPECT_OK(ctx, penta_buffer_write_rows(&buffer, at, stride, pinned ? memory : plain, host_stride, bytes, rows));
     EXPECT_OK(ctx, penta_buffer_read(&buffer, 0, got, size));
     assert_memory_equal(got, expected, size);
+    random_bytes(plain, host_size, 3);
+    memcpy(memory, plain, host_size);
+    for (size_t r = 0; r < rows; r++)
+        memcpy(plain + r * host_stride, expected + r * stride + at, bytes);
+    if (pinned) {
+        EXPECT_OK(ctx, penta_buffer_read_rows(&buffer, at, stride, memory, host_stride, bytes, rows));
+        assert_memory_equal(memory, plain, host_size);
+    } else {
+        unsigned char *other = malloc(host_size);
+
+        assert_non_null(other);
+        memcpy(other, memory, host_size);
+        EXPECT_OK(ctx, penta_buffer_read_rows(&buffer, at, stride, other, host_stride, bytes, rows));
+        assert_memory_equal(other, plain, host_size);
+        free(other);
+    }
     penta_buffer_release(&buffer);
     penta_host_free(ctx, memory);
     free(plain);
@@ -142,6 +158,8 @@ static void test_rows(void **state)
         check_rows(*state, 8, 40, 8, 0, 8, pinned);
         check_rows(*state, 8, 40, 8, 4, 12, pinned);
         check_rows(*state, 1000003, 11, 1000003, 0, 1000004, pinned); /* several slots */
+        check_rows(*state, 3000, 4001, 3010, 0, 3000, pinned);        /* without gaps on the device */
+        check_rows(*state, 300000, 41, 300100, 0, 300000, pinned);
         check_rows(*state, PENTA_STAGING_BYTES + 7, 3, PENTA_STAGING_BYTES + 9, 1, PENTA_STAGING_BYTES + 8, pinned);
     }
 }
@@ -172,6 +190,9 @@ static void test_row_ranges(void **state)
     assert_int_equal(penta_buffer_write_rows(&buffer, 0, 8, data, 3, 4, 2), PENTA_INTERNAL);
     assert_int_equal(penta_buffer_write_rows(&buffer, 33, 8, data, 4, 4, 2), PENTA_INTERNAL);
     assert_int_equal(penta_buffer_write_rows(&buffer, 0, SIZE_MAX / 2, data, 4, 4, 3), PENTA_INTERNAL);
+    EXPECT_OK(ctx, penta_buffer_read_rows(&buffer, 99, 8, data, 8, 0, 4));
+    assert_int_equal(penta_buffer_read_rows(&buffer, 4, 8, data, 4, 4, 5), PENTA_INTERNAL);
+    assert_int_equal(penta_buffer_read_rows(&buffer, 0, 8, data, 3, 4, 2), PENTA_INTERNAL);
     penta_buffer_release(&buffer);
 }
 
