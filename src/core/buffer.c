@@ -37,17 +37,22 @@ void penta_buffer_release(penta_buffer *buffer)
 
 /* ---- transfers ---- */
 
-static cl_int enqueue_rows(cl_command_queue queue, penta_buffer *b, enum penta_direction way, const penta_span *s,
-                           void *data, cl_uint n, const cl_event *waits, cl_event *event)
+static penta_status enqueue_rows(cl_command_queue queue, penta_buffer *b, enum penta_direction way, const penta_span *s,
+                                 void *data, cl_uint n, const cl_event *waits, cl_event *event)
 {
+    penta_status status = PENTA_OK;
+    penta_context *ctx = b->ctx;
     const size_t there[3] = {s->offset % s->stride, s->offset / s->stride, 0}, here[3] = {0, 0, 0};
     const size_t region[3] = {s->bytes, s->rows, 1};
 
-    if (way == PENTA_TO_HOST)
-        return clEnqueueReadBufferRect(queue, b->mem, CL_FALSE, there, here, region, s->stride, 0, s->host_stride, 0,
-                                       data, n, waits, event);
-    return clEnqueueWriteBufferRect(queue, b->mem, CL_FALSE, there, here, region, s->stride, 0, s->host_stride, 0, data,
-                                    n, waits, event);
+    if (way == PENTA_TO_DEVICE)
+        CL_TRY(clEnqueueWriteBufferRect(queue, b->mem, CL_FALSE, there, here, region, s->stride, 0, s->host_stride, 0,
+                                        data, n, waits, event));
+    else
+        CL_TRY(clEnqueueReadBufferRect(queue, b->mem, CL_FALSE, there, here, region, s->stride, 0, s->host_stride, 0,
+                                       data, n, waits, event));
+cleanup:
+    return status;
 }
 
 /* One transfer on the transfer queue, ordered after the buffer's last use. The caller releases *event. */
@@ -64,7 +69,7 @@ static penta_status enqueue(penta_buffer *b, enum penta_direction way, penta_spa
     if (n) /* flush the compute queue before another queue waits for it */
         CL_TRY(clFlush(ctx->queue[PENTA_QUEUE_COMPUTE]));
     if (s.rows > 1)
-        CL_TRY_CODE(clEnqueueBufferRect, enqueue_rows(queue, b, way, &s, data, n, n ? waits : NULL, event));
+        TRY(enqueue_rows(queue, b, way, &s, data, n, n ? waits : NULL, event));
     else if (way == PENTA_TO_DEVICE)
         CL_TRY(clEnqueueWriteBuffer(queue, b->mem, CL_FALSE, s.offset, s.bytes, data, n, n ? waits : NULL, event));
     else

@@ -117,8 +117,9 @@ penta_status penta_cl_fail(penta_context *ctx, cl_int code, const char *call, co
 /* The same for a call that returns its code through a pointer; `call` is its name. */
 #define CL_TRY_CODE(call, code)                                                                                        \
     do {                                                                                                               \
-        if ((code) != CL_SUCCESS) {                                                                                    \
-            status = penta_cl_fail(ctx, code, #call, __FILE__, __LINE__);                                              \
+        cl_int cl_code_ = (code);                                                                                      \
+        if (cl_code_ != CL_SUCCESS) {                                                                                  \
+            status = penta_cl_fail(ctx, cl_code_, #call, __FILE__, __LINE__);                                          \
             goto cleanup;                                                                                              \
         }                                                                                                              \
     } while (0)

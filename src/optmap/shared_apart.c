@@ -40,7 +40,7 @@ static penta_status send(const optmap_shared *s, size_t to, const void *data, si
 static penta_status receive(const optmap_shared *s, size_t from, size_t bytes, void **out)
 {
     penta_status status = PENTA_OK;
-    penta_message m = {NULL};
+    penta_message m = {0};
 
     *out = NULL;
     TRY(penta_explain(s->plan->resources.ctx, penta_group_receive(s->group, (int)from, PENTA_CHANNEL_EXCHANGE, &m)));
