@@ -15,7 +15,7 @@ lacks err 'self-test'
 
 # ---- a driver that makes stars brighter by one per cent ----
 cp -r "$here/../../cl" wrong
-sed -i 's/s\.weight = (real)(flux \* norm)/s.weight = (real)(1.01f * flux * norm)/' wrong/stars/pack.clh # the form for GPUs
+sed -i 's/s->weight = (real)(flux \* norm)/s->weight = (real)(1.01f * flux * norm)/' wrong/stars/pack.clh # the form for GPUs
 sed -i 's/double weight = star\.weight;/double weight = 1.01 * star.weight;/' wrong/stars/rows_cpu.clh
 equal "$(cat wrong/stars/*.clh | grep -c ' = .*1\.01')" 2 'places that are changed'
 export PENTACL_KERNEL_DIR=$PWD/wrong
