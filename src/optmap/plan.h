@@ -39,6 +39,8 @@ size_t optmap_choose_rows(const penta_optmap *plan);
 
 /* ---- a run, in its parts ---- */
 
+/* Whether any of its frames, or the mask, is. */
+bool optmap_is_in_device(const penta_optmap *plan, const penta_movie *movie);
 /* Checks a whole movie and the arrays of its results; chooses the drift. */
 penta_status optmap_prepare(penta_optmap *plan, const penta_movie *movie, const penta_optmap_result *result);
 /* Makes rows of results, and result->batches. *count: of their pixels. */

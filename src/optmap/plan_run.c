@@ -39,7 +39,7 @@ cleanup:
     return status;
 }
 
-static bool is_in_device(const penta_optmap *p, const penta_movie *movie)
+bool optmap_is_in_device(const penta_optmap *p, const penta_movie *movie)
 {
     bool any = penta_is_device_array(movie->mask);
 
@@ -72,7 +72,7 @@ static penta_status look_at(penta_optmap *p, const penta_movie *movie, penta_sur
     const void **views = NULL, *mask = NULL;
     void **copies = NULL;
 
-    if (!is_in_device(p, movie))
+    if (!optmap_is_in_device(p, movie))
         return survey_run(ctx, p->shape.width, p->shape.height, n, movie, p->options.polarity, found, doubt);
     TRY(penta_calloc(ctx, 2 * n, sizeof *views, &views));
     TRY(penta_calloc(ctx, 2 * n + 1, sizeof *copies, &copies));

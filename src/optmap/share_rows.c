@@ -1,15 +1,15 @@
 /* Which rows of a movie are whose. */
 #include "optmap/shared.h"
 
-/* A row takes as long as the pixels that are not masked, and a little for the others, which are loaded too. */
-enum { ROW_COST = 8 }; /* of all its pixels, in parts of what unmasked ones take: 1/8 */
+/* Every pixel is loaded, which costs 1; one that is not masked is worked on, too. The ratio is a guess. */
+enum { WORK_COST = 8 };
 
 static size_t cost_of(const uint8_t *mask, size_t width)
 {
     size_t cost = width;
 
     for (size_t x = 0; x < width; x++)
-        cost += ROW_COST * (!mask || mask[x]);
+        cost += WORK_COST * (!mask || mask[x]);
     return cost;
 }
 

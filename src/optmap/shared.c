@@ -41,13 +41,9 @@ static terms make_terms(const penta_optmap *p, const penta_movie *movie, penta_o
 /* Members have devices of their own. */
 static penta_status refuse_device_arrays(penta_optmap *p, const penta_movie *movie, const penta_optmap_result *r)
 {
-    bool any = penta_is_device_array(movie->mask) || penta_is_device_array(r->valid) ||
-               penta_is_device_array(r->filtered) || penta_is_device_array(r->traces) ||
-               penta_is_device_array(r->shifts);
+    bool any = optmap_is_in_device(p, movie) || penta_is_device_array(r->valid) || penta_is_device_array(r->filtered) ||
+               penta_is_device_array(r->traces) || penta_is_device_array(r->shifts);
 
-    for (size_t f = 0; f < p->shape.frames; f++)
-        any =
-            any || penta_is_device_array(movie->frames[f]) || (movie->under && penta_is_device_array(movie->under[f]));
     return any ? penta_fail(p->resources.ctx, PENTA_UNSUPPORTED,
                             "members of a group share a movie and results in host memory, not in a device's")
                : PENTA_OK;

@@ -2,8 +2,8 @@
  * cl/stars/few.cl.
  */
 #include "math/sizes.h"
+#include "stars/few.h"
 #include "stars/sums.h"
-#include "stars/engine.h"
 
 enum {
     /* cl/stars/few.cl */
@@ -14,11 +14,21 @@ enum {
     MOST_LOOKS = 1 << 22 /* stars times tiles: beyond, two kernels take less time (docs/benchmarks.md) */
 };
 
-typedef struct {
-    stars_shape shape;
-    penta_kernel kernel;
-    bool drawn; /* an empty list never is */
-} few_state;
+penta_status stars_few_begin(void *state, penta_buffer *image, size_t rows, double weights)
+{
+    stars_few_state *s = state;
+
+    (void)image, (void)rows, (void)weights;
+    s->drawn = false;
+    return PENTA_OK;
+}
+
+penta_status stars_few_end(void *state, penta_buffer *image, size_t rows)
+{
+    stars_few_state *s = state;
+
+    return s->drawn ? PENTA_OK : stars_zero_image(&s->shape, image, rows);
+}
 
 static size_t tiles_of(const stars_shape *shape, size_t rows)
 {
@@ -34,7 +44,7 @@ static penta_status create(penta_resources *owner, const stars_shape *shape, voi
 {
     penta_status status = PENTA_OK;
     char defines[128];
-    few_state *s;
+    stars_few_state *s;
 
     TRY(penta_calloc(owner, 1, sizeof *s, state));
     s = *state;
@@ -45,18 +55,9 @@ cleanup:
     return status;
 }
 
-static penta_status begin(void *state, penta_buffer *image, size_t rows, double weights)
-{
-    few_state *s = state;
-
-    (void)image, (void)rows, (void)weights;
-    s->drawn = false;
-    return PENTA_OK;
-}
-
 static penta_status draw(void *state, penta_buffer *image, size_t rows, const stars_batch *batch)
 {
-    few_state *s = state;
+    stars_few_state *s = state;
     const stars_given *g = &batch->given;
     size_t groups = tiles_of(&s->shape, rows) + penta_divide_up(batch->n, REPORT);
 
@@ -68,12 +69,5 @@ static penta_status draw(void *state, penta_buffer *image, size_t rows, const st
                              g->sums, image));
 }
 
-static penta_status end(void *state, penta_buffer *image, size_t rows)
-{
-    few_state *s = state;
-
-    return s->drawn ? PENTA_OK : stars_zero_image(&s->shape, image, rows);
-}
-
 const stars_engine stars_few = {
-    .create = create, .begin = begin, .draw = draw, .end = end, .packs = true, .suits = suits};
+    .create = create, .begin = stars_few_begin, .draw = draw, .end = stars_few_end, .packs = true, .suits = suits};

@@ -1,22 +1,16 @@
 /* The engine `tile` on CPU devices for lists of up to STARS_FEW stars: one pass over the frame. Kernel:
  * cl/stars/few_cpu.cl. */
 #include "math/sizes.h"
-#include "stars/sums.h"
+#include "stars/few.h"
 #include "stars/tiles_cpu.h"
 
 enum { BAND = 32 }; /* rows of a work-item */
-
-typedef struct {
-    stars_shape shape;
-    penta_kernel kernel;
-    bool drawn; /* an empty list never is */
-} few_state;
 
 static penta_status create(penta_resources *owner, const stars_shape *shape, void **state)
 {
     penta_status status = PENTA_OK;
     char defines[192];
-    few_state *s;
+    stars_few_state *s;
 
     TRY(penta_calloc(owner, 1, sizeof *s, state));
     s = *state;
@@ -27,18 +21,9 @@ cleanup:
     return status;
 }
 
-static penta_status begin(void *state, penta_buffer *image, size_t rows, double weights)
-{
-    few_state *s = state;
-
-    (void)image, (void)rows, (void)weights;
-    s->drawn = false;
-    return PENTA_OK;
-}
-
 static penta_status draw(void *state, penta_buffer *image, size_t rows, const stars_batch *batch)
 {
-    few_state *s = state;
+    stars_few_state *s = state;
 
     s->drawn = true;
     return penta_launch(&s->kernel, penta_grid_groups(penta_grid_1d(penta_divide_up(rows, BAND)), 1, 1, 1),
@@ -47,11 +32,4 @@ static penta_status draw(void *state, penta_buffer *image, size_t rows, const st
                              image));
 }
 
-static penta_status end(void *state, penta_buffer *image, size_t rows)
-{
-    few_state *s = state;
-
-    return s->drawn ? PENTA_OK : stars_zero_image(&s->shape, image, rows);
-}
-
-const stars_engine stars_few_cpu = {.create = create, .begin = begin, .draw = draw, .end = end};
+const stars_engine stars_few_cpu = {.create = create, .begin = stars_few_begin, .draw = draw, .end = stars_few_end};
