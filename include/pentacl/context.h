@@ -157,6 +157,16 @@ PENTA_API double penta_profile_seconds(penta_context *ctx, bool kernels, bool tr
 PENTA_API penta_status penta_host_alloc(penta_context *ctx, size_t bytes, void **out);
 PENTA_API void penta_host_free(penta_context *ctx, void *memory); /* NULL is fine */
 
+/**
+ * Pins memory that the program has, for arrays that are used many times: they are transferred as those of
+ * penta_host_alloc are, also by other contexts of the platform, until penta_host_unpin or the context's end, before
+ * which the memory must not be freed. CPU devices work in any memory: nothing is done there. Errors: PENTA_MEMORY,
+ * PENTA_DEVICE (the driver cannot), PENTA_INVALID (an array of penta_opencl_array, which is no host memory).
+ */
+PENTA_API penta_status penta_host_pin(penta_context *ctx, void *memory, size_t bytes);
+/** Waits for transfers of the context. What is not pinned by it, and NULL, is fine. */
+PENTA_API void penta_host_unpin(penta_context *ctx, void *memory);
+
 /** "1.2.3" */
 PENTA_API const char *penta_version(void);
 

@@ -246,15 +246,6 @@ penta_status penta_buffer_write(penta_buffer *buffer, size_t offset, const void 
     return status != PENTA_OK || bytes == 0 ? status : write_any(buffer, penta_line(offset, bytes), data, true);
 }
 
-penta_status penta_buffer_write_pinned(penta_buffer *buffer, size_t offset, const void *data, size_t bytes)
-{
-    penta_status status = check_range(buffer, offset, bytes);
-
-    return status != PENTA_OK || bytes == 0
-               ? status
-               : direct(buffer, PENTA_TO_DEVICE, penta_line(offset, bytes), (void *)data, true);
-}
-
 penta_status(penta_buffer_upload)(penta_context *ctx, const void *data, size_t bytes, penta_buffer *out)
 {
     penta_status status = PENTA_OK;

@@ -217,7 +217,7 @@ penta_status penta_context_from_opencl(cl_context context, cl_device_id device, 
     return open_context(context, device, "it is that of the program's OpenCL context", out);
 }
 
-static void release_pinned(penta_context *ctx, penta_pinned *p)
+static void release_slot(penta_context *ctx, penta_pinned *p)
 {
     if (p->event)
         clReleaseEvent(p->event);
@@ -237,9 +237,8 @@ void penta_context_destroy(penta_context *ctx)
     penta_driver_end(ctx);
     penta_arrays_forget(ctx);
     for (size_t i = 0; i < PENTA_STAGING_SLOTS; i++)
-        release_pinned(ctx, &ctx->staging[i]);
-    while (ctx->pinned)
-        penta_host_free(ctx, ctx->pinned->host);
+        release_slot(ctx, &ctx->staging[i]);
+    penta_pinned_forget(ctx);
     penta_profile_reset(ctx);
     for (size_t i = 0; i < ctx->entry_count; i++)
         free((char *)ctx->entries[i].name);

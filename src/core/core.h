@@ -218,8 +218,6 @@ penta_status penta_read_reals(penta_buffer *buffer, double *out, size_t count);
 penta_status penta_buffer_write(penta_buffer *buffer, size_t offset, const void *data, size_t bytes);
 penta_status penta_buffer_write_async(penta_buffer *buffer, size_t offset, const void *data, size_t bytes);
 penta_status penta_buffer_read(penta_buffer *buffer, size_t offset, void *data, size_t bytes);
-/* write from pinned memory of any context of this process; returns after the copy. */
-penta_status penta_buffer_write_pinned(penta_buffer *buffer, size_t offset, const void *data, size_t bytes);
 /* write_async of `rows` runs of `bytes` bytes, host_stride apart in data, `stride` apart in the buffer from offset on;
  * as one transfer if possible. No run may cross a multiple of stride in the buffer. */
 penta_status penta_buffer_write_rows(penta_buffer *buffer, size_t offset, size_t stride, const void *data,

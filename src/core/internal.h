@@ -16,7 +16,11 @@ typedef struct penta_pinned {
     cl_mem mem;
     void *host;
     size_t bytes;
-    cl_event event; /* last transfer that used it */
+    cl_event event; /* of a slot: last transfer that used it */
+    /* of others (pinned.c): */
+    penta_context *ctx;
+    cl_platform_id platform;
+    bool callers; /* the caller's memory, from penta_host_pin */
     struct penta_pinned *next;
 } penta_pinned;
 
@@ -73,7 +77,6 @@ struct penta_context {
     penta_program *programs;
     penta_pinned staging[PENTA_STAGING_SLOTS];
     size_t next_slot;
-    penta_pinned *pinned; /* from penta_host_alloc */
 
     penta_profile_entry *entries;
     size_t entry_count, entry_room;
@@ -214,8 +217,10 @@ penta_status penta_copy_span(penta_buffer *b, enum penta_direction way, const pe
 void penta_copy_rows(void *to, size_t to_stride, const void *from, size_t from_stride, size_t bytes, size_t rows);
 
 /* ---- pinned.c ---- */
-/* Whether all these bytes lie in memory from penta_host_alloc. */
+/* Whether all these bytes lie in memory that a context of the same platform has pinned. */
 bool penta_is_pinned(const penta_context *ctx, const void *data, size_t bytes);
+/* Frees what this context has pinned. */
+void penta_pinned_forget(penta_context *ctx);
 /* The next slot of the ring, once its last transfer has finished. */
 penta_status penta_staging_slot(penta_context *ctx, penta_pinned **out);
 

@@ -2,6 +2,7 @@
 #ifndef PENTA_NBODY_TILED_H
 #define PENTA_NBODY_TILED_H
 
+#include "core/window.h"
 #include "nbody/nbody.h"
 #include "nbody/share.h"
 
@@ -50,7 +51,8 @@ typedef struct nbody_pairs {
     /* of a group: */
     penta_buffer others, table, result; /* roots of the others; nbody_pairs_combine; [block][axis][side] */
     size_t branches;                    /* of all members */
-    char *message, *sums;               /* pinned: to the others with roots; then with what was added up */
+    penta_window window;                /* opened by the first forces: roots for the others */
+    char *sums;                         /* pinned: to the others with what was added up */
 } nbody_pairs;
 
 /* Whether the form asks for pairs once, or leaves it open and that is faster on this device. */

@@ -2,8 +2,8 @@
  * Forces of which each pair is computed once, shared by a group. Each member adds what bodies receive from its parts of
  * the blocks, as branches of a tree over all parts; of some bodies it gets the branches of all others, adds them up by
  * the tree, and sends the sum to all. Of two members each does so for all bodies, which takes one exchange instead of
- * two. So sums do not depend on who has which parts. Within one process branches are not copied: a message has the
- * address of the pinned memory that holds them, which its owner leaves alone until all have met again.
+ * two. So sums do not depend on who has which parts. Within one machine branches are not copied: a message tells where
+ * in the owner's memory (core/window.h) they are, which the owner leaves alone until all have met again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -103,35 +103,42 @@ cleanup:
     return status;
 }
 
-static void free_message(nbody_pairs *p)
+static void close_window(nbody_pairs *p)
 {
-    penta_host_free(p->ctx, p->message);
-    p->message = NULL;
+    penta_window_close(&p->window);
 }
 
 penta_status nbody_pairs_join(penta_resources *owner, nbody_pairs *p)
 {
     penta_status status = PENTA_OK;
     const nbody_share *share = p->shape.share;
-    nbody_branches mine = branches_of(p, share->rank);
-    size_t length = nbody_pairs_length(p), others, bytes, roots, heads = NBODY_SHARE_TEXT * share->size;
-    void *message = NULL;
+    size_t length = nbody_pairs_length(p), others, bytes;
 
     TRY(make_table(owner, p, &others));
     TRY(penta_size(p->ctx, others, numbers_of(p, share->rank).count, sizeof(double), &bytes));
     TRY(penta_buffer_create(owner, bytes, &p->others));
     TRY(penta_size(p->ctx, 1, length, sizeof(double), &bytes));
     TRY(penta_buffer_create(owner, bytes, &p->result));
-    TRY(penta_size(p->ctx, mine.count, length, sizeof(double), &roots));
-    TRY(penta_host_alloc(p->ctx, heads + roots + NBODY_SHARE_HEAD + bytes, &message));
-    p->message = message;
-    p->sums = p->message + heads + roots;
-    TRY(penta_own_struct(owner, p, free_message));
+    TRY(penta_resources_pinned(owner, HEAD + bytes, &p->sums));
+    TRY(penta_own_struct(owner, p, close_window));
 cleanup:
     return status;
 }
 
-/* ---- messages: a status, then roots, or within a process their address ---- */
+/* Every member. */
+static penta_status open_window(nbody_pairs *p)
+{
+    penta_status status = PENTA_OK;
+    const nbody_share *share = p->shape.share;
+    size_t roots, heads = NBODY_SHARE_TEXT + share->size * 2 * HEAD;
+
+    TRY(penta_size(p->ctx, branches_of(p, share->rank).count, nbody_pairs_length(p), sizeof(double), &roots));
+    TRY(penta_window_open(p->ctx, share->group, heads + roots, &p->window));
+cleanup:
+    return status;
+}
+
+/* ---- messages: a status, then roots, or to those who see this member's memory where they begin there ---- */
 
 /* Reads this member's roots of the bodies that another adds up to `to`. */
 static penta_status read_roots(nbody_pairs *p, nbody_part part, size_t branches, char *to)
@@ -145,43 +152,44 @@ cleanup:
     return status;
 }
 
-/* Messages to all others, in p->message; given: what this member did. */
+/* Messages to all others, in the window; given: what this member did. To each two heads, then its roots: before these
+ * either the status, or the status and their place. */
 static void write_messages(nbody_pairs *p, penta_status given, char **messages, size_t *bytes)
 {
     const nbody_share *share = p->shape.share;
-    bool address = penta_group_in_one_process(share->group);
-    size_t branches = branches_of(p, share->rank).count;
-    char *head = p->message, *roots = head + (address ? 2 * HEAD * share->size : HEAD);
+    size_t branches = branches_of(p, share->rank).count, place = NBODY_SHARE_TEXT;
 
     for (size_t rank = 0; rank < share->size && given == PENTA_OK; rank++) {
         nbody_part part = numbers_of(p, rank);
         size_t all = branches * part.count * sizeof(double);
+        bool shown = p->window.shown[rank];
 
         if (rank == share->rank)
             continue;
-        nbody_share_put_status(head, PENTA_OK);
-        if (address)
-            memcpy(head + HEAD, &roots, sizeof roots);
-        messages[rank] = head;
-        bytes[rank] = HEAD + (address ? sizeof roots : all);
-        given = read_roots(p, part, branches, roots);
-        head = address ? head + 2 * HEAD : roots + all;
-        roots = address ? roots + all : head + HEAD;
+        messages[rank] = p->window.own + place + (shown ? 0 : HEAD);
+        bytes[rank] = HEAD + (shown ? sizeof place : all);
+        place += 2 * HEAD;
+        nbody_share_put_status(messages[rank], PENTA_OK);
+        if (shown)
+            memcpy(messages[rank] + HEAD, &place, sizeof place);
+        given = read_roots(p, part, branches, p->window.own + place);
+        place += all;
     }
     for (size_t rank = 0; rank < share->size && given != PENTA_OK; rank++) {
-        messages[rank] = p->message; /* the same to all, and to itself */
-        bytes[rank] = nbody_share_put_error(share, given, p->message);
+        messages[rank] = p->window.own; /* the same to all, and to itself */
+        bytes[rank] = nbody_share_put_error(share, given, p->window.own);
     }
 }
 
-static penta_status write_roots(nbody_pairs *p, size_t at, const char *message, size_t bytes)
+static penta_status write_roots(nbody_pairs *p, size_t at, size_t rank, const char *message, size_t bytes)
 {
-    const char *roots;
+    const char *seen = p->window.seen[rank];
+    size_t place;
 
-    if (!penta_group_in_one_process(p->shape.share->group))
+    if (!seen)
         return penta_buffer_write(&p->others, at, message + HEAD, bytes);
-    memcpy(&roots, message + HEAD, sizeof roots);
-    return penta_buffer_write_pinned(&p->others, at, roots, bytes);
+    memcpy(&place, message + HEAD, sizeof place);
+    return penta_buffer_write(&p->others, at, seen + place, bytes);
 }
 
 /* The roots that have come, in the order of ranks. */
@@ -195,7 +203,7 @@ static penta_status write_others(nbody_pairs *p, char **arrived)
         size_t bytes = rank == share->rank ? 0 : branches_of(p, rank).count * each;
 
         if (bytes > 0)
-            TRY(write_roots(p, at, arrived[rank], bytes));
+            TRY(write_roots(p, at, rank, arrived[rank], bytes));
         at += bytes;
     }
 cleanup:
@@ -281,6 +289,8 @@ penta_status nbody_pairs_meet(nbody_pairs *p, penta_status given, penta_buffer *
     penta_status status = PENTA_OK;
     nbody_part part = numbers_of(p, p->shape.share->rank);
 
+    if (!p->window.own)
+        TRY(open_window(p));
     TRY(exchange_roots(p, &given));
     if (given == PENTA_OK)
         given = combine(p, part);

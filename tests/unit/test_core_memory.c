@@ -12,6 +12,7 @@
 #include "core/internal.h"
 #include "support/device.h"
 #include "support/expect.h"
+#include "support/members.h"
 #include "support/random.h"
 
 static void test_sizes(void **state)
@@ -103,6 +104,72 @@ static void test_staged_transfers(void **state)
 
     ctx->info.type = PENTA_DEVICE_GPU;
     test_transfers(state);
+    ctx->info.type = type;
+}
+
+/* ---- pinned memory ---- */
+
+/* Of these bytes of a context those that it takes for pinned: 0 none, 1 some, 2 all. */
+static int pinned_part(penta_context *ctx, const char *memory, size_t bytes)
+{
+    return (penta_is_pinned(ctx, memory, 1) || penta_is_pinned(ctx, memory + bytes - 1, 1)) +
+           penta_is_pinned(ctx, memory, bytes);
+}
+
+/* Memory that a context has allocated or pinned is pinned for others, too, until that context ends it. */
+static void test_pinned_for_all(void **state)
+{
+    enum { SIZE = 5 * 1000 * 1000 };
+    penta_context *ctx = *state, **others = open_members(ctx, 1), *other = others[0];
+    penta_device_type type = ctx->info.type;
+    char *own = must_calloc(SIZE, 1), *got = must_calloc(SIZE, 1);
+    void *allocated = NULL;
+    penta_buffer buffer = {0};
+
+    ctx->info.type = other->info.type = PENTA_DEVICE_GPU;
+    EXPECT_OK(other, penta_host_alloc(other, SIZE, &allocated));
+    EXPECT_OK(other, penta_host_pin(other, own, SIZE));
+    assert_int_equal(pinned_part(ctx, allocated, SIZE), 2);
+    assert_int_equal(pinned_part(ctx, own, SIZE), 2);
+    assert_false(penta_is_pinned(ctx, own, SIZE + 1));
+    random_bytes((unsigned char *)own, SIZE, 4);
+    EXPECT_OK(ctx, penta_buffer_create(ctx, SIZE, &buffer));
+    EXPECT_OK(ctx, penta_buffer_write(&buffer, 0, own, SIZE));
+    EXPECT_OK(ctx, penta_buffer_read(&buffer, 0, allocated, SIZE));
+    EXPECT_OK(ctx, penta_buffer_read(&buffer, 0, got, SIZE));
+    assert_memory_equal(allocated, own, SIZE);
+    assert_memory_equal(got, own, SIZE);
+    penta_buffer_release(&buffer);
+    penta_host_unpin(ctx, own);  /* has not pinned it */
+    penta_host_free(other, own); /* has not allocated it */
+    assert_int_equal(pinned_part(ctx, own, SIZE), 2);
+    penta_host_unpin(other, own);
+    assert_int_equal(pinned_part(ctx, own, SIZE), 0);
+    assert_int_equal(pinned_part(ctx, allocated, SIZE), 2);
+    EXPECT_OK(other, penta_host_pin(other, own, 100));
+    penta_contexts_destroy(others, 1);
+    assert_int_equal(pinned_part(ctx, own, 100), 0);
+    assert_int_equal(pinned_part(ctx, allocated, SIZE), 0);
+    ctx->info.type = type;
+    free(own);
+    free(got);
+}
+
+/* Nothing is pinned where nothing is to be: no memory, and on a device that works in any. */
+static void test_not_pinned(void **state)
+{
+    penta_context *ctx = *state;
+    penta_device_type type = ctx->info.type;
+    char memory[100];
+
+    ctx->info.type = PENTA_DEVICE_CPU;
+    EXPECT_OK(ctx, penta_host_pin(ctx, memory, sizeof memory));
+    ctx->info.type = PENTA_DEVICE_GPU;
+    EXPECT_OK(ctx, penta_host_pin(ctx, memory, 0));
+    EXPECT_OK(ctx, penta_host_pin(ctx, NULL, 100));
+    assert_int_equal(pinned_part(ctx, memory, sizeof memory), 0);
+    penta_host_unpin(ctx, memory);
+    penta_host_unpin(ctx, NULL);
     ctx->info.type = type;
 }
 
@@ -228,6 +295,8 @@ int main(void)
         cmocka_unit_test(test_transfers),
         cmocka_unit_test(test_staged_transfers),
         cmocka_unit_test(test_transfer_ranges),
+        cmocka_unit_test(test_pinned_for_all),
+        cmocka_unit_test(test_not_pinned),
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_staged_rows),
         cmocka_unit_test(test_row_ranges),

@@ -75,6 +75,7 @@ static void test_release(void **state)
 {
     penta_context *ctx = *state;
     plan *p = make(ctx);
+    uintptr_t pinned;
     char text[8];
 
     for (int round = 0; round < 2; round++) { /* the list is usable again */
@@ -83,13 +84,15 @@ static void test_release(void **state)
         assert_true(p->one.handle && p->range.handle && p->buffer.mem && p->pinned && p->rows[MANY - 1]);
         EXPECT_OK(ctx, penta_buffer_read(&p->uploaded, 0, text, sizeof text));
         assert_memory_equal(text, "uploaded", 8);
+        pinned = (uintptr_t)p->pinned;
+        assert_true(penta_is_pinned(ctx, (void *)pinned, 100));
         penta_resources_release(&p->resources);
         penta_resources_release(&p->resources);
         assert_ptr_equal(p->resources.ctx, ctx);
         assert_true(!p->one.handle && !p->range.handle && !p->buffer.mem && !p->uploaded.mem);
         assert_true(!p->array && !p->pinned && !p->rows && !p->part.first.mem);
         assert_int_equal(p->part.released, round + 1);
-        assert_null(ctx->pinned);
+        assert_false(penta_is_pinned(ctx, (void *)pinned, 1));
     }
     fill(p);
     penta_plan_free(p);

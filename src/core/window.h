@@ -1,0 +1,28 @@
+/* Memory of each member of a group that the others on its machine see: what is large is put there once instead of being
+ * copied into messages, which then tell that it is there. */
+#ifndef PENTA_CORE_WINDOW_H
+#define PENTA_CORE_WINDOW_H
+
+#include "core/group.h"
+
+/* Zero-initialise; closing is idempotent. */
+typedef struct penta_window {
+    penta_context *ctx;
+    size_t members;
+    char *own;                 /* this member's memory, pinned on a GPU */
+    const char **seen;         /* by rank: that member's; NULL: it cannot be seen from here */
+    bool *shown;               /* by rank: whether that member sees this one's */
+    struct penta_glass *panes; /* by rank: what closing ends */
+} penta_window;
+
+/*
+ * Every member, with bytes of its own. Threads see all members' memory, processes that of those on their machine where
+ * it can be opened; whoever is not shown the memory needs messages. Two members agree on what the one is shown of the
+ * other. What is written is seen by who receives a message that was sent afterwards. Errors, the same at all members:
+ * PENTA_MEMORY, PENTA_DEVICE, PENTA_CANCELLED.
+ */
+penta_status penta_window_open(penta_context *ctx, penta_group *group, size_t bytes, penta_window *out);
+/* Asks nobody; others that look at this member's memory keep it until they close theirs, between threads it is gone. */
+void penta_window_close(penta_window *window);
+
+#endif

@@ -1,0 +1,87 @@
+/* Memory that members of a group see of each other (src/core/window.c), between threads; between processes:
+ * tests/mpi/test_mpi_window.c. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/internal.h"
+#include "core/window.h"
+#include "support/device.h"
+#include "support/members.h"
+
+enum { MOST = 4, BYTES = 100000 };
+
+/* Another length and other bytes at each member. */
+static size_t bytes_of(size_t rank)
+{
+    return (rank + 1) * BYTES;
+}
+
+static penta_status look_around(penta_group *group, void *data)
+{
+    penta_status status = PENTA_OK;
+    penta_context **contexts = data, *ctx = contexts[penta_group_rank(group)];
+    size_t rank = penta_group_rank(group), size = penta_group_size(group);
+    penta_window window = {0};
+
+    for (int again = 0; again < 2; again++) {
+        TRY(penta_window_open(ctx, group, bytes_of(rank), &window));
+        assert_true(penta_is_pinned(ctx, window.own, bytes_of(rank)));
+        memset(window.own, (int)rank + again, bytes_of(rank));
+        TRY(penta_group_agree(group, ctx, PENTA_OK));
+        for (size_t other = 0; other < size; other++) {
+            assert_true(window.shown[other]);
+            assert_int_equal(window.seen[other][0], other + again);
+            assert_int_equal(window.seen[other][bytes_of(other) - 1], other + again);
+        }
+        TRY(penta_group_agree(group, ctx, PENTA_OK));
+        penta_window_close(&window);
+        penta_window_close(&window);
+        assert_null(window.own);
+    }
+cleanup:
+    penta_window_close(&window);
+    return status;
+}
+
+static void test_threads(void **state)
+{
+    penta_context **contexts = open_members(*state, MOST);
+
+    for (size_t size = 1; size <= MOST; size++)
+        assert_int_equal(penta_group_threads(size, look_around, contexts), PENTA_OK);
+    penta_contexts_destroy(contexts, MOST);
+}
+
+/* Where a member cannot have its memory, all learn it. */
+static penta_status ask_too_much(penta_group *group, void *data)
+{
+    penta_context **contexts = data, *ctx = contexts[penta_group_rank(group)];
+    penta_window window = {0};
+    size_t bytes = penta_group_rank(group) == 1 ? SIZE_MAX / 2 : BYTES;
+
+    assert_int_equal(penta_window_open(ctx, group, bytes, &window), PENTA_MEMORY);
+    assert_null(window.own);
+    return PENTA_OK;
+}
+
+static void test_too_much(void **state)
+{
+    penta_context **contexts = open_members(*state, MOST);
+
+    assert_int_equal(penta_group_threads(2, ask_too_much, contexts), PENTA_OK);
+    penta_contexts_destroy(contexts, MOST);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads), cmocka_unit_test(test_too_much)};
+
+    return cmocka_run_group_tests_name("core, window", tests, open_device, close_device);
+}
