@@ -132,8 +132,8 @@ static void faint_beside_bright(void **state)
     stars_scene_free(&scene);
 }
 
-/* All light in one pixel, of equal stars and of stars within and beyond a bin of the bound. */
-static void no_overflow(void **state)
+/* All light in one pixel, of equal stars and of stars within and beyond a bin of the bound, and of its first bin. */
+static void no_overflow_from(void **state, double brightest)
 {
     static const double spread[] = {0, 0.124, 0.126, 1, 100};
     stars_scene scene = stars_scene_alloc(CROWD);
@@ -148,7 +148,7 @@ static void no_overflow(void **state)
 
         for (size_t i = 0; i < CROWD; i++) {
             scene.x[i] = scene.y[i] = 8;
-            scene.m[i] = -3 + (i == 0 ? 0 : spread[k / 2]);
+            scene.m[i] = brightest + (i == 0 ? 0 : spread[k / 2]);
         }
         list.magnitude = k % 2 ? NULL : scene.m;
         list.flux = k % 2 ? fluxes_of(&scene) : NULL;
@@ -160,6 +160,12 @@ static void no_overflow(void **state)
         free(want);
     }
     stars_scene_free(&scene);
+}
+
+static void no_overflow(void **state)
+{
+    no_overflow_from(state, -3);
+    no_overflow_from(state, -66);
 }
 
 /* The form for this device beside the one for GPUs. On a GPU both are one: then only the order is tested. */
