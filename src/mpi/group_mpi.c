@@ -22,7 +22,7 @@
 
 enum { INLINE = 32768 };          /* bytes that go with the head, at most */
 enum { CHUNK = PENTA_MPI_CHUNK }; /* bytes of the others */
-enum { EAGER_TURNS = 200 };       /* of a wait, before it sleeps */
+enum { EAGER = 2000 };            /* us of a wait, before it sleeps: members of a step wait for less */
 enum { LONGEST_NAP = 1000 };      /* us */
 enum { TAGS_A_CHANNEL = 2 };      /* of heads, of chunks */
 
@@ -60,23 +60,41 @@ static penta_status fail_mpi(int code)
     return penta_group_fail(PENTA_CANCELLED, line);
 }
 
-/* Longer from turn to turn. */
-static void wait_a_turn(unsigned *turn)
+static double now_us(void)
 {
-    long nap = 20;
+    struct timespec t;
 
-    if (++*turn <= EAGER_TURNS) {
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
+}
+
+/* A wait; zero-initialise. */
+typedef struct {
+    double begin; /* us */
+    long nap;     /* us, the next one */
+} waiting;
+
+/* Lets others have the core at first; then sleeps, longer from turn to turn. */
+static void wait_a_turn(waiting *w)
+{
+    double now = now_us();
+
+    if (w->nap == 0) {
+        w->begin = now;
+        w->nap = 20;
+    }
+    if (now - w->begin < EAGER) {
         sched_yield();
         return;
     }
-    for (unsigned n = EAGER_TURNS + 1; n < *turn && nap < LONGEST_NAP; n += 8)
-        nap += nap / 2;
-    nanosleep(&(struct timespec){0, 1000 * (nap < LONGEST_NAP ? nap : LONGEST_NAP)}, NULL);
+    nanosleep(&(struct timespec){0, 1000 * w->nap}, NULL);
+    w->nap += w->nap / 16 + 1;
+    w->nap = w->nap < LONGEST_NAP ? w->nap : LONGEST_NAP;
 }
 
 static penta_status complete(MPI_Request *request)
 {
-    unsigned turn = 0;
+    waiting turn = {0, 0};
     int done = 0, code;
 
     for (;;) {
@@ -249,7 +267,7 @@ static penta_status receive_message(void *self, int from, int channel, bool wait
 {
     head *h = malloc(sizeof *h);
     penta_status status = h ? PENTA_OK : penta_group_fail(PENTA_MEMORY, "out of host memory for a message");
-    unsigned turn = 0;
+    waiting turn = {0, 0};
 
     *found = false;
     while (status == PENTA_OK) {
