@@ -1,7 +1,8 @@
 /*
- * Between threads memory is seen by its address. Between processes it is a file in memory (memfd_create) that the
- * others open by way of /proc/PID/fd and then hold themselves. So nothing is left where a process is killed, and
- * closing takes no word from the others, who may be gone: MPI's own windows are closed by all together.
+ * A member's memory is a file in memory (memfd_create) that the others open by way of /proc/PID/fd, be they threads or
+ * other processes, and hold themselves. So nothing is left where a process is killed, a device may still read what its
+ * owner has closed, and closing takes no word from the others, who may be gone: MPI's own windows are closed by all
+ * together.
  */
 #define _GNU_SOURCE /* memfd_create */
 #include "core/window.h"
@@ -14,9 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How a member's memory came here. */
+/* A member's memory here. */
 struct penta_glass {
-    void *mapped; /* NULL: not by a file */
+    void *mapped; /* NULL: it is not seen */
     size_t bytes;
     bool pinned;
 };
@@ -26,15 +27,14 @@ typedef struct {
     char machine[96];             /* where processes see each other: the boot, and the space of process numbers */
     uint64_t bytes, device, node; /* of the file */
     int64_t process, file;        /* file -1: there is none */
-    const char *address;          /* for threads */
 } card;
 
 /* ---- this member's memory ---- */
 
-/* False where it cannot be told, or is not to be (PENTACL_MPI_WINDOWS=off). */
+/* False where it cannot be told, or is not to be (PENTACL_WINDOWS=off). */
 static bool name_machine(char *out, size_t size)
 {
-    const char *wanted = getenv("PENTACL_MPI_WINDOWS");
+    const char *wanted = getenv("PENTACL_WINDOWS");
     FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
     char boot[48] = "", space[40] = "";
     bool read = f && fgets(boot, sizeof boot, f) && (!wanted || strcmp(wanted, "off") != 0);
@@ -87,7 +87,7 @@ static penta_status make_own(penta_window *w, const penta_group *group, size_t b
     TRY(penta_calloc(w->ctx, w->members, sizeof *w->shown, &w->shown));
     TRY(penta_calloc(w->ctx, w->members, sizeof *w->panes, &w->panes));
     pane = &w->panes[group->rank];
-    if (!penta_group_in_one_process(group) && bytes > 0 && name_machine(out->machine, sizeof out->machine))
+    if (bytes > 0 && name_machine(out->machine, sizeof out->machine))
         out->file = make_file(bytes, out, pane);
     w->own = pane->mapped;
     if (w->own) {
@@ -98,7 +98,6 @@ static penta_status make_own(penta_window *w, const penta_group *group, size_t b
     }
     out->bytes = bytes;
     out->process = getpid();
-    out->address = w->own;
 cleanup:
     return status;
 }
@@ -131,8 +130,8 @@ static penta_status look(penta_window *w, const penta_group *group, const card *
     for (size_t rank = 0; rank < w->members; rank++) {
         const card *c = &cards[rank];
 
-        if (rank == group->rank || penta_group_in_one_process(group)) {
-            w->seen[rank] = c->address;
+        if (rank == group->rank) {
+            w->seen[rank] = w->own;
         } else if (c->file >= 0 && own->file >= 0 && strcmp(c->machine, own->machine) == 0) {
             map_file(c, &w->panes[rank]);
             w->seen[rank] = w->panes[rank].mapped;

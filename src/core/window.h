@@ -16,13 +16,14 @@ typedef struct penta_window {
 } penta_window;
 
 /*
- * Every member, with bytes of its own. Threads see all members' memory, processes that of those on their machine where
- * it can be opened; whoever is not shown the memory needs messages. Two members agree on what the one is shown of the
- * other. What is written is seen by who receives a message that was sent afterwards. Errors, the same at all members:
- * PENTA_MEMORY, PENTA_DEVICE, PENTA_CANCELLED.
+ * Every member, with bytes of its own. Members on one machine see each other's memory where that can be opened; whoever
+ * is not shown the memory needs messages. Two members agree on what the one is shown of the other. What is written is
+ * seen by who receives a message that was sent afterwards. Errors, the same at all members: PENTA_MEMORY, PENTA_DEVICE,
+ * PENTA_CANCELLED.
  */
 penta_status penta_window_open(penta_context *ctx, penta_group *group, size_t bytes, penta_window *out);
-/* Asks nobody; others that look at this member's memory keep it until they close theirs, between threads it is gone. */
+/* Waits for this member's transfers, and for nobody: others keep what they see of this member until they close theirs.
+ */
 void penta_window_close(penta_window *window);
 
 #endif

@@ -51,8 +51,9 @@ typedef struct nbody_pairs {
     /* of a group: */
     penta_buffer others, table, result; /* roots of the others; nbody_pairs_combine; [block][axis][side] */
     size_t branches;                    /* of all members */
-    penta_window window;                /* opened by the first forces: roots for the others */
-    char *sums;                         /* pinned: to the others with what was added up */
+    penta_window window; /* opened by the first forces: roots for the others, of this step and the last */
+    size_t half, turn;   /* of the window: its length; which one is next */
+    char *sums;          /* pinned: to the others with what was added up */
 } nbody_pairs;
 
 /* Whether the form asks for pairs once, or leaves it open and that is faster on this device. */

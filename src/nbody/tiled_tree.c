@@ -3,7 +3,8 @@
  * the blocks, as branches of a tree over all parts; of some bodies it gets the branches of all others, adds them up by
  * the tree, and sends the sum to all. Of two members each does so for all bodies, which takes one exchange instead of
  * two. So sums do not depend on who has which parts. Within one machine branches are not copied: a message tells where
- * in the owner's memory (core/window.h) they are, which the owner leaves alone until all have met again.
+ * in the owner's memory (core/window.h) they are. That has two halves, for every other step: who has sent the message
+ * of the next step has read those of this one, so its copies need not have ended when all go on.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -133,7 +134,8 @@ static penta_status open_window(nbody_pairs *p)
     size_t roots, heads = NBODY_SHARE_TEXT + share->size * 2 * HEAD;
 
     TRY(penta_size(p->ctx, branches_of(p, share->rank).count, nbody_pairs_length(p), sizeof(double), &roots));
-    TRY(penta_window_open(p->ctx, share->group, heads + roots, &p->window));
+    p->half = heads + roots;
+    TRY(penta_window_open(p->ctx, share->group, 2 * p->half, &p->window));
 cleanup:
     return status;
 }
@@ -157,8 +159,9 @@ cleanup:
 static void write_messages(nbody_pairs *p, penta_status given, char **messages, size_t *bytes)
 {
     const nbody_share *share = p->shape.share;
-    size_t branches = branches_of(p, share->rank).count, place = NBODY_SHARE_TEXT;
+    size_t branches = branches_of(p, share->rank).count, place = p->turn * p->half + NBODY_SHARE_TEXT;
 
+    p->turn = 1 - p->turn;
     for (size_t rank = 0; rank < share->size && given == PENTA_OK; rank++) {
         nbody_part part = numbers_of(p, rank);
         size_t all = branches * part.count * sizeof(double);
@@ -189,7 +192,7 @@ static penta_status write_roots(nbody_pairs *p, size_t at, size_t rank, const ch
     if (!seen)
         return penta_buffer_write(&p->others, at, message + HEAD, bytes);
     memcpy(&place, message + HEAD, sizeof place);
-    return penta_buffer_write(&p->others, at, seen + place, bytes);
+    return penta_buffer_write_async(&p->others, at, seen + place, bytes);
 }
 
 /* The roots that have come, in the order of ranks. */

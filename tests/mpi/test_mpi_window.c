@@ -1,6 +1,6 @@
 /*
  * Memory that ranks see of each other (src/core/window.c), and forces that they share by it. One of them may refuse to
- * be seen (PENTACL_MPI_WINDOWS=off), as one on another machine.
+ * be seen (PENTACL_WINDOWS=off), as one on another machine.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
@@ -29,9 +29,9 @@ static penta_group *group;
 static void set_apart(size_t rank)
 {
     if (penta_group_rank(group) == rank)
-        setenv("PENTACL_MPI_WINDOWS", "off", 1);
+        setenv("PENTACL_WINDOWS", "off", 1);
     else
-        unsetenv("PENTACL_MPI_WINDOWS");
+        unsetenv("PENTACL_WINDOWS");
 }
 
 static void look_around(penta_context *ctx, size_t apart)

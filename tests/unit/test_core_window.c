@@ -1,4 +1,4 @@
-/* Memory that members of a group see of each other (src/core/window.c), between threads; between processes:
+/* Memory that members of a group see of each other (src/core/window.c): threads; processes are in
  * tests/mpi/test_mpi_window.c. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,7 +32,7 @@ static penta_status look_around(penta_group *group, void *data)
 
     for (int again = 0; again < 2; again++) {
         TRY(penta_window_open(ctx, group, bytes_of(rank), &window));
-        assert_true(penta_is_pinned(ctx, window.own, bytes_of(rank)));
+        assert_int_equal(penta_is_pinned(ctx, window.own, bytes_of(rank)), !penta_is_cpu(ctx));
         memset(window.own, (int)rank + again, bytes_of(rank));
         TRY(penta_group_agree(group, ctx, PENTA_OK));
         for (size_t other = 0; other < size; other++) {
@@ -41,6 +41,11 @@ static penta_status look_around(penta_group *group, void *data)
             assert_int_equal(window.seen[other][bytes_of(other) - 1], other + again);
         }
         TRY(penta_group_agree(group, ctx, PENTA_OK));
+        if (rank == 0)
+            penta_window_close(&window);
+        TRY(penta_group_agree(group, ctx, PENTA_OK));
+        if (rank > 0) /* it is still there for those who see it */
+            assert_int_equal(window.seen[0][bytes_of(0) - 1], again);
         penta_window_close(&window);
         penta_window_close(&window);
         assert_null(window.own);
@@ -57,6 +62,12 @@ static void test_threads(void **state)
     for (size_t size = 1; size <= MOST; size++)
         assert_int_equal(penta_group_threads(size, look_around, contexts), PENTA_OK);
     penta_contexts_destroy(contexts, MOST);
+}
+
+static void test_threads_of_gpu(void **state)
+{
+    (void)gpu_of(state);
+    test_threads(state);
 }
 
 /* Where a member cannot have its memory, all learn it. */
@@ -82,6 +93,9 @@ static void test_too_much(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads), cmocka_unit_test(test_too_much)};
+    const struct CMUnitTest gpu_form[] = {cmocka_unit_test(test_threads_of_gpu)};
 
-    return cmocka_run_group_tests_name("core, window", tests, open_device, close_device);
+    int failed = cmocka_run_group_tests_name("device", tests, open_device, close_device);
+
+    return failed + cmocka_run_group_tests_name("as a GPU", gpu_form, open_gpu_form, close_device);
 }

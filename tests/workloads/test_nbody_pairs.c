@@ -14,6 +14,7 @@
 #include "core/internal.h"
 #include "support/device.h"
 #include "support/expect.h"
+#include "support/members.h"
 #include "support/pairs_run.h"
 
 enum { MOST = 5, PITCH = PAIRS_PITCH };
@@ -78,17 +79,8 @@ static penta_status member(penta_group *group, void *data)
 
 static job open_job(penta_context *like)
 {
-    const char *one = getenv("PENTACL_DEVICE");
-    char list[MOST * 64];
-    size_t count = 0;
-    job j = {.what = pairs_open()};
+    job j = {.contexts = open_members(like, MOST), .what = pairs_open()};
 
-    one = one && *one ? one : "0";
-    snprintf(list, sizeof list, "%.60s,%.60s,%.60s,%.60s,%.60s", one, one, one, one, one);
-    assert_int_equal(penta_contexts_create(list, &j.contexts, &count), PENTA_OK);
-    assert_int_equal(count, MOST);
-    for (size_t i = 0; i < count; i++)
-        j.contexts[i]->info.type = like->info.type;
     j.results = must_calloc(MOST * 3 * PITCH, sizeof *j.results);
     return j;
 }
