@@ -38,6 +38,9 @@ bool io_catalog_add(penta_io_catalog *catalog, const io_star *star, double mag_l
 /* Frees the memory that a magnitude limit left unused. */
 void io_catalog_trim(penta_io_catalog *catalog);
 
+/* Magnitude, far brighter than any star, but its flux still fits in a frame of floats. */
+#define IO_BRIGHTEST_STAR (-50.0)
+
 /* ---- formats ---- */
 
 /* Whether the first `size` bytes of a file are a header of BSC5's format. */

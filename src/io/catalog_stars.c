@@ -1,4 +1,4 @@
-/* The arrays of a catalogue. */
+/* The arrays of a catalogue and of a list of stars. */
 #include "io/catalog_format.h"
 
 #include <stdlib.h>
@@ -67,4 +67,15 @@ void penta_io_catalog_free(penta_io_catalog *catalog)
         free(*arrays[i]);
     penta_io_star_ids_free(&catalog->ids);
     *catalog = (penta_io_catalog){0};
+}
+
+void penta_io_star_list_free(penta_io_star_list *list)
+{
+    free(list->x);
+    free(list->y);
+    free(list->mag);
+    free(list->motion_x);
+    free(list->motion_y);
+    penta_io_star_ids_free(&list->ids);
+    *list = (penta_io_star_list){0};
 }

@@ -29,9 +29,6 @@ static bool find_columns(const char *path, const penta_io_table *csv, int column
     return true;
 }
 
-/* Far brighter than any star, but its flux still fits in a frame of floats. */
-#define BRIGHTEST (-50.0)
-
 static bool out_of_memory(const char *path, penta_io_error *err)
 {
     return penta_io_fail(err, "%s: out of memory for its stars; split the file", path);
@@ -75,20 +72,38 @@ static bool read_stars(const char *path, const penta_io_table *csv, penta_io_sta
         for (int i = 0; i < NUMBERS; i++)
             if (column[i] >= 0 && !penta_io_table_number(csv, row, (size_t)column[i], *arrays[i] + row, err))
                 return false;
-        if (out->mag[row] < BRIGHTEST)
+        if (out->mag[row] < IO_BRIGHTEST_STAR)
             return penta_io_table_fail(csv, row, (size_t)column[MAG], err,
                                        "a star of magnitude %g; the brightest possible is %g", out->mag[row],
-                                       BRIGHTEST);
+                                       IO_BRIGHTEST_STAR);
     }
     return read_ids(path, csv, &out->ids, err);
+}
+
+static bool read_array(const char *path, size_t n, penta_io_star_list *out, penta_io_error *err)
+{
+    if (!penta_io_star_array_read(path, 0, n, out, err))
+        return false;
+    if (!io_star_ids_reserve(&out->ids, n)) {
+        penta_io_star_list_free(out);
+        return out_of_memory(path, err);
+    }
+    for (size_t i = 0; i < n; i++)
+        io_star_ids_add(&out->ids, PENTA_IO_STAR_NUMBER, i + 1);
+    return true;
 }
 
 bool penta_io_star_list_read(const char *path, penta_io_star_list *out, penta_io_error *err)
 {
     penta_io_table *csv = NULL;
-    bool ok;
+    size_t n, columns;
+    bool is_array, ok;
 
     *out = (penta_io_star_list){0};
+    if (!penta_io_star_array_look(path, &is_array, &n, &columns, err))
+        return false;
+    if (is_array)
+        return read_array(path, n, out, err);
     if (!penta_io_table_open(path, PENTA_IO_TABLE_HEADER, &csv, err))
         return false;
     ok = read_stars(path, csv, out, err);
@@ -96,15 +111,4 @@ bool penta_io_star_list_read(const char *path, penta_io_star_list *out, penta_io
     if (!ok)
         penta_io_star_list_free(out);
     return ok;
-}
-
-void penta_io_star_list_free(penta_io_star_list *list)
-{
-    free(list->x);
-    free(list->y);
-    free(list->mag);
-    free(list->motion_x);
-    free(list->motion_y);
-    penta_io_star_ids_free(&list->ids);
-    *list = (penta_io_star_list){0};
 }

@@ -50,6 +50,10 @@ beside pixel 3 0 --attitude 83.8,-1.2,0 --engine pixel --precision double --size
 beside parts 4 0 --random 20000 --seed 7 --mag-limit 9 --engine pixel --size 99x50 -o frame.npy # ranks make their own stars
 awk -v OFS=, 'BEGIN { print "x,y,mag,mx,my"; for (i = 0; i < 300; i++) print i, i * 7 % 200, i % 9, 40, i % 60 }' >moves.csv
 beside long 3 0 --list ../../moves.csv --engine fixed --size 300x200 --truth truth.csv -o frame.npy
+expect 0 stars -q --random 60 --engine pixel --precision double --size 3x700 -o list.npy # n x 3: a list, too
+beside array 3 0 --list ../../list.npy --engine fixed --size 64x48 -o frame.npy
+beside told 3 0 --list ../../list.npy --engine fixed --size 64x48 --truth truth.csv -o frame.npy
+beside bright 2 0 --list ../../list.npy --engine fixed --size 64x48 --mag-limit 9 -o frame.npy
 beside bad 2 1 --list ../../bad.csv --engine fixed --size 64x64 -o frame.npy
 expect 0 stars -q --random 500 --engine fixed --size 64x48 --format npy -o -
 mv out stdout.npy

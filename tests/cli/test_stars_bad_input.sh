@@ -191,6 +191,19 @@ refuse 2 'keep\.csv is an input' stars --list keep.csv --size 9x9 -o t.npy --tru
 same keep.csv kept.csv
 printf 'x,y,mag\n1,2,-400\n' >bright.csv
 refuse 1 'bright\.csv: line 2.*magnitude -400' stars --list bright.csv --size 9x9 -o t.npy
+
+# ---- arrays: the frame of the same table ----
+printf 'x,y,mag\n10,20,3\n40.5,7,4\n' >table.csv
+npy '<f8' '2, 3' 0000000000002440 0000000000003440 0000000000000840 0000000000404440 0000000000001c40 0000000000001040 >array.npy
+expect 0 stars -q --list table.csv --size 64x48 -o table.npy --truth table.truth.csv
+expect 0 stars -q --list array.npy --size 64x48 -o frame.npy --truth array.truth.csv
+same table.npy frame.npy
+same table.truth.csv array.truth.csv
+expect 0 stars -q --list array.npy --size 64x48 --mag-limit 3.5 -o bright.npy --truth bright.csv.out
+grep -q '^1,' bright.csv.out || fail "$(cat bright.csv.out)"
+head -c 140 array.npy >cut.npy
+refuse 1 'cut\.npy.*truncated' stars --list cut.npy --size 9x9 -o t.npy
+
 ln -s /dev/full full.csv
 refuse 1 'full\.csv' stars --list keep.csv --size 9x9 -o t.npy --truth full.csv
 [ ! -e t.npy ] || fail 'an image without its truth'

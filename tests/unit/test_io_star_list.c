@@ -3,6 +3,9 @@
 
 #include "io_files.h"
 
+#include <math.h>
+
+#include <pentacl/io/array.h>
 #include <pentacl/io/catalog.h>
 
 static penta_io_star_list open_list(const char *text)
@@ -122,12 +125,159 @@ static void test_bad_values(void **state)
     expect_list_error("x,y,mag\n1,2\n", "line 2 has 2 fields");
 }
 
+/* ---- arrays ---- */
+
+/* The header of an NPY array, then the bytes. */
+static const char *write_array(const char *descr, const char *shape, bool fortran, const void *data, size_t bytes)
+{
+    unsigned char text[128 + 4096];
+
+    assert_true(bytes <= 4096);
+    memcpy(text, "\x93NUMPY\x01\x00\x76\x00", 10);
+    memset(text + 10, ' ', 118);
+    snprintf((char *)text + 10, 118, "{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }", descr,
+             fortran ? "True" : "False", shape);
+    text[10 + strlen((char *)text + 10)] = ' ';
+    text[127] = '\n';
+    if (bytes > 0)
+        memcpy(text + 128, data, bytes);
+    return write_file("a.npy", text, 128 + bytes);
+}
+
+/* Star i of the arrays below: exact in float, too. */
+static double number_of(size_t i, size_t column)
+{
+    return (double)i * 3 - 4 + 0.25 * (double)column;
+}
+
+static void expect_stars(const penta_io_star_list *list, size_t first, size_t n, size_t columns)
+{
+    const double *arrays[] = {list->x, list->y, list->mag, list->motion_x, list->motion_y};
+
+    assert_int_equal(list->n, n);
+    for (size_t c = 0; c < 5; c++) {
+        assert_int_equal(arrays[c] != NULL, c < columns);
+        for (size_t i = 0; c < columns && i < n; i++)
+            assert_true(arrays[c][i] == number_of(first + i, c));
+    }
+}
+
+enum { STARS = 21 };
+
+/* Every order of numbers and of bytes, whole and in parts. */
+static void check_array_of(size_t size, bool big, bool fortran, size_t columns)
+{
+    unsigned char data[STARS * 5 * 8];
+    char descr[8], shape[32];
+    const char *path;
+    size_t n, found;
+    bool is_array;
+    penta_io_star_list list;
+    penta_io_error err = {""};
+
+    for (size_t i = 0; i < STARS; i++)
+        for (size_t c = 0; c < columns; c++) {
+            double d = number_of(i, c);
+            float f = (float)d;
+            unsigned char bytes[8], *to = data + (fortran ? c * STARS + i : i * columns + c) * size;
+
+            memcpy(bytes, size == 8 ? (void *)&d : (void *)&f, size);
+            for (size_t k = 0; k < size; k++)
+                to[k] = bytes[big ? size - 1 - k : k];
+        }
+    snprintf(descr, sizeof descr, "%cf%zu", big ? '>' : '<', size);
+    snprintf(shape, sizeof shape, "%d, %zu", STARS, columns);
+    path = write_array(descr, shape, fortran, data, STARS * columns * size);
+    assert_true(penta_io_star_array_look(path, &is_array, &n, &found, &err));
+    assert_true(is_array && n == STARS && found == columns);
+    assert_true(penta_io_star_list_read(path, &list, &err));
+    expect_stars(&list, 0, STARS, columns);
+    expect_name(&list, STARS - 1, "21");
+    penta_io_star_list_free(&list);
+    for (size_t first = 0; first <= STARS; first += 7) {
+        assert_true(penta_io_star_array_read(path, first, STARS - first < 5 ? STARS - first : 5, &list, &err));
+        expect_stars(&list, first, STARS - first < 5 ? STARS - first : 5, columns);
+        assert_int_equal(list.ids.n, 0);
+        penta_io_star_list_free(&list);
+    }
+    assert_false(penta_io_star_array_read(path, STARS - 1, 2, &list, &err));
+    assert_true(strstr(err.text, "has 21 stars, not 2 from star 21 on") && !list.x);
+}
+
+static void test_arrays(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 16; k++)
+        check_array_of(k & 1 ? 8 : 4, k & 2, k & 4, k & 8 ? 3 : 5);
+}
+
+/* More stars than are read at a time. */
+static void test_long_array(void **state)
+{
+    enum { MANY = 70001 };
+    float *rows = malloc(MANY * 3 * sizeof *rows);
+    const char *path = in_directory("long.npy");
+    const size_t shape[] = {MANY, 3};
+    penta_io_star_list list;
+    penta_io_error err = {""};
+
+    (void)state;
+    assert_non_null(rows);
+    for (size_t i = 0; i < MANY; i++)
+        for (size_t c = 0; c < 3; c++)
+            rows[3 * i + c] = (float)number_of(i, c);
+    assert_true(penta_io_npy_write(path, PENTA_F32, 2, shape, rows, &err));
+    assert_true(penta_io_star_array_read(path, 3, MANY - 3, &list, &err));
+    expect_stars(&list, 3, MANY - 3, 3);
+    penta_io_star_list_free(&list);
+    free(rows);
+}
+
+static void expect_array_error(const char *path, const char *what)
+{
+    penta_io_star_list list;
+    penta_io_error err = {""};
+
+    memset(&list, 1, sizeof list);
+    assert_false(penta_io_star_list_read(path, &list, &err));
+    assert_true(list.n == 0 && !list.x && !list.motion_x && !list.ids.kind);
+    expect_line(&err, path, what);
+}
+
+static void test_bad_arrays(void **state)
+{
+    double values[15] = {1, 2, 3, 4, 5, 6};
+    penta_io_star_list list;
+    penta_io_error err = {""};
+    size_t n = 1, columns = 1;
+    bool is_array = true;
+
+    (void)state;
+    expect_array_error(write_array("<f8", "6,", false, values, 48), "the array has 1 dimension;");
+    expect_array_error(write_array("<f8", "3, 2", false, values, 48), "the array is 3 x 2; stars are n x 3");
+    expect_array_error(write_array("<i4", "2, 3", false, values, 24), "elements of type '<i4'; stars are float64");
+    expect_array_error(write_array("<f8", "2, 3", false, values, 47), "truncated or damaged");
+    expect_array_error(write_array("<f8", "2, 3", false, values, 49), "save one array per file");
+    expect_array_error(write_array("<f8", "6148914691236517205, 3", false, values, 48), "truncated or damaged");
+    values[4] = NAN;
+    expect_array_error(write_array("<f8", "2, 3", false, values, 48), "star 2: its y is not a finite number");
+    values[4] = 5;
+    values[2] = -51;
+    expect_array_error(write_array("<f8", "2, 3", false, values, 48), "star 1: a star of magnitude -51");
+    assert_true(penta_io_star_list_read(write_array("<f8", "0, 3", false, values, 0), &list, &err));
+    assert_true(list.n == 0 && list.x && !list.motion_x);
+    penta_io_star_list_free(&list);
+    assert_true(penta_io_star_array_look(write_file("t.csv", "x,y,mag\n", 8), &is_array, &n, &columns, &err));
+    assert_true(!is_array && n == 0 && columns == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_columns),    cmocka_unit_test(test_any_order_and_extra_columns),
         cmocka_unit_test(test_no_stars),   cmocka_unit_test(test_missing_columns),
-        cmocka_unit_test(test_bad_values),
+        cmocka_unit_test(test_bad_values), cmocka_unit_test(test_arrays),
+        cmocka_unit_test(test_long_array), cmocka_unit_test(test_bad_arrays),
     };
 
     return cmocka_run_group_tests_name("stars_list", tests, make_test_directory, remove_test_directory);

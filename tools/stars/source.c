@@ -25,11 +25,11 @@ static bool too_many(size_t stars)
     return 12.0 * sizeof(double) * (double)stars > memory;
 }
 
-/* Divides the random stars between ranks. first: of this one's, which are out->n. */
-static void find_share(const stars_request *r, stars_source *out, size_t *first)
+/* Divides `all` stars between ranks. first: of this one's, which are out->n. */
+static void find_share(const stars_request *r, size_t all, stars_source *out, size_t *first)
 {
     *first = 0;
-    out->all = out->n = r->random;
+    out->all = out->n = all;
     out->divided = ranks_size() > 1 && r->pointing != STARS_POINTS_TRACK;
     if (out->divided && !r->truth)
         penta_group_slice(ranks_group(), ranks_rank(), out->all, first, &out->n);
@@ -41,7 +41,7 @@ static bool make_random(const stars_request *r, size_t width, size_t height, sta
 {
     size_t first, room;
 
-    find_share(r, out, &first);
+    find_share(r, r->random, out, &first);
     if (too_many(out->n))
         return penta_io_fail(err, "%zu random stars do not fit into this machine's memory; draw fewer", out->n);
     room = out->n + 1;
@@ -76,19 +76,46 @@ static void keep_bright(stars_source *s, double limit)
     s->n = s->ids.n = kept;
 }
 
+static void take_list(penta_io_star_list *list, stars_source *out)
+{
+    out->n = list->n;
+    out->x = list->x;
+    out->y = list->y;
+    out->mag = list->mag;
+    out->motion_x = list->motion_x;
+    out->motion_y = list->motion_y;
+    out->ids = list->ids;
+}
+
+/* Whether ranks read parts of an array: where all stars count, and each is one star of the scene. */
+static bool can_divide(const stars_request *r, bool is_array, size_t columns)
+{
+    return is_array && columns == 3 && !isfinite(r->mag_limit) && ranks_size() > 1;
+}
+
 static bool open_list(const stars_request *r, stars_source *out, penta_io_error *err)
 {
     penta_io_star_list list;
+    size_t n, columns, first;
+    bool is_array;
 
+    if (!penta_io_star_array_look(r->source_path, &is_array, &n, &columns, err))
+        return false;
+    if (can_divide(r, is_array, columns))
+        find_share(r, n, out, &first);
+    else
+        out->n = n; /* of a table 0 */
+    if (too_many(out->n))
+        return penta_io_fail(err, "%s: %zu stars do not fit into this machine's memory", r->source_path, out->n);
+    if (out->divided) {
+        if (!penta_io_star_array_read(r->source_path, first, out->n, &list, err))
+            return false;
+        take_list(&list, out);
+        return true;
+    }
     if (!penta_io_star_list_read(r->source_path, &list, err))
         return false;
-    *out = (stars_source){.n = list.n,
-                          .x = list.x,
-                          .y = list.y,
-                          .mag = list.mag,
-                          .motion_x = list.motion_x,
-                          .motion_y = list.motion_y,
-                          .ids = list.ids};
+    take_list(&list, out);
     if (isfinite(r->mag_limit))
         keep_bright(out, r->mag_limit);
     out->all = out->n;

@@ -16,13 +16,13 @@ typedef struct stars_source {
     double *ra_catalog, *dec_catalog; /* deg, as catalogued, where the truth is wanted and they differ; else NULL */
     bool built_in;                    /* the built-in catalogue: penta_io_star_variables knows its stars */
     penta_sky_index *index;           /* of ra, dec */
-    penta_io_star_ids ids;            /* of random stars empty: they are called by their numbers, from 1 */
+    penta_io_star_ids ids;            /* of random and divided stars empty: they are called by their numbers, from 1 */
     penta_io_catalog_origin origin;   /* on the sky */
     char note[160];                   /* what was left out; "" for nothing */
 } stars_source;
 
-/* width, height of the frame, px. In ranks each makes a part of the random stars of one frame, but where the truth is
- * wanted, which rank 0 tells: then it has all of them. On failure *out is zeroed. */
+/* width, height of the frame, px. In ranks each makes a part of the random stars of one frame, or reads a part of an
+ * array, but where the truth is wanted, which rank 0 tells: then it has all of them. On failure *out is zeroed. */
 bool stars_source_open(const stars_request *r, size_t width, size_t height, stars_source *out, penta_io_error *err);
 
 /* The place of star i in penta_io_star_variables; -1: it is not there. */

@@ -113,7 +113,8 @@ PENTA_API int penta_io_star_variable_find(uint64_t hr);
 
 /*
  * A CSV table whose header names x, y (px, pixel centres at integers) and mag, and optionally id, mx and my (px that
- * the star moves during the exposure). Other columns are ignored.
+ * the star moves during the exposure); other columns are ignored. Or an NPY array of float64 or float32, n x 3 (x, y,
+ * mag) or n x 5 (x, y, mag, mx, my).
  */
 typedef struct penta_io_star_list {
     size_t n; /* 0 for a header alone */
@@ -126,6 +127,15 @@ typedef struct penta_io_star_list {
 PENTA_API bool penta_io_star_list_read(const char *path, penta_io_star_list *out, penta_io_error *err);
 
 PENTA_API void penta_io_star_list_free(penta_io_star_list *list); /* empties it; a zeroed one is fine */
+
+/** Whether the list is an NPY array, of which parts can be read; then how many stars it has, with 3 or 5 numbers each.
+ */
+PENTA_API bool penta_io_star_array_look(const char *path, bool *is_array, size_t *n, size_t *columns,
+                                        penta_io_error *err);
+
+/** Stars first .. first + n - 1 of such an array, without ids. On failure as penta_io_star_list_read. */
+PENTA_API bool penta_io_star_array_read(const char *path, size_t first, size_t n, penta_io_star_list *out,
+                                        penta_io_error *err);
 
 #ifdef __cplusplus
 }
