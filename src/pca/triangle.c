@@ -28,7 +28,8 @@ enum {
     LOCAL = 48 * 1024,
     MOST_BYTES = 16384,          /* pixels of a slice of cl/pca/triangle_bytes.cl */
     MOST_UINT = 65536,           /* whose products of bytes a uint holds */
-    MOST_PAIRS_OF_FLOATS = 4096, /* of pairs of floats, whose errors grow with the root; four times as many where */
+    MOST_FLOATS = 1024,          /* summed in floats, whose errors grow with the root; four times as many where */
+    MOST_PAIRS_OF_FLOATS = 4096, /* in pairs of floats; the same */
     MANY_TILES = 32,             /* more tiles than these have slices of many megabytes */
     LEAST_SLICE = 256,           /* pixels: worth a work-group's start and its partial sums */
 };
@@ -229,13 +230,25 @@ static void choose_group(triangle_state *s, const pca_triangle_form *form)
 /* Pixels of a slice that sums bear; 0: any. */
 static size_t most_pixels(const triangle_state *s)
 {
+    size_t more = s->tiles > MANY_TILES ? 4 : 1;
+
     if (s->bytes)
         return MOST_BYTES;
-    if (!s->single || s->shape.real == PENTA_F32)
+    if (s->shape.real == PENTA_F32)
+        return more * MOST_FLOATS;
+    if (!s->single)
         return 0;
     if (pca_is_exact(s->shape.type))
         return s->shape.type == PENTA_U8 ? MOST_UINT : 0;
-    return s->tiles > MANY_TILES ? 4 * MOST_PAIRS_OF_FLOATS : MOST_PAIRS_OF_FLOATS;
+    return more * MOST_PAIRS_OF_FLOATS;
+}
+
+/* As many times the slices that were chosen as it takes for sums to bear them: whole rounds stay so. */
+static size_t enough_slices(const triangle_state *s, size_t chosen)
+{
+    size_t most = most_pixels(s), needed = most > 0 ? penta_divide_up(s->shape.pitch, most - STEP) : 1;
+
+    return chosen * penta_divide_up(needed, chosen);
 }
 
 static penta_status create_buffers(triangle_state *s, const int *table)
@@ -260,7 +273,6 @@ penta_status pca_triangle_create(penta_context *ctx, const pca_shape *shape, con
     penta_status status = PENTA_OK;
     triangle_state *s = NULL;
     int *table = NULL;
-    size_t most;
 
     TRY(penta_plan_alloc(ctx, &s));
     s->shape = *shape;
@@ -272,10 +284,7 @@ penta_status pca_triangle_create(penta_context *ctx, const pca_shape *shape, con
     TRY(make_table(s, form->pairs ? form->pairs : s->bytes || s->paired ? FEWER_PAIRS : MOST_PAIRS, &table));
     s->each = !s->matrix || s->bytes || s->pairs == 1 ? 1 : form->each ? form->each : EACH;
     choose_group(s, form);
-    s->slices = form->slices ? form->slices : choose_slices(s);
-    most = most_pixels(s);
-    if (most > 0 && s->slices < penta_divide_up(shape->pitch, most - STEP))
-        s->slices = penta_divide_up(shape->pitch, most - STEP);
+    s->slices = enough_slices(s, form->slices ? form->slices : choose_slices(s));
     TRY(get_kernels(s, form->defines));
     TRY(create_buffers(s, table));
     *state = s;

@@ -164,7 +164,7 @@ static void test_bands(void **state)
     }
 }
 
-/* Sums of bytes are 32 bits wide: the largest numbers, and slices as long as they get. */
+/* Sums of bytes are 32 bits wide, those of floats lose bits: the largest numbers, and slices as long as they get. */
 static void test_long_slices(void **state)
 {
     const pca_triangle_form one = {.slices = 1};
@@ -173,6 +173,8 @@ static void test_long_slices(void **state)
     check(ctx, 33, 40000, PENTA_U16, PENTA_F64, &one);
     check(ctx, 33, 40000, PENTA_I16, PENTA_F64, &one);
     check(ctx, 33, 70000, PENTA_U8, PENTA_F64, &one);
+    check(ctx, 33, 100000, PENTA_F32, PENTA_F32, &one);
+    check(ctx, 3, 1000000, PENTA_F64, PENTA_F32, &one);
 }
 
 static void test_pixels(void **state)
