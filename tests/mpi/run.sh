@@ -4,7 +4,8 @@
 set -u
 launch=(mpirun --oversubscribe --bind-to none -n "$1")
 [ "$(id -u)" -ne 0 ] || launch+=(--allow-run-as-root)
-export OMPI_MCA_btl=self,vader OMPI_MCA_mpi_yield_when_idle=1
+# HWLOC_COMPONENTS: with OCL_ICD_FILENAMES ranks would find its first driver alone (tests/cli/mpi.sh).
+export OMPI_MCA_btl=self,vader OMPI_MCA_mpi_yield_when_idle=1 HWLOC_COMPONENTS=-opencl
 if [ "${3-}" != dies ]; then
     exec "${launch[@]}" "$2"
 fi

@@ -17,8 +17,9 @@ int open_gpu_form(void **state);
 
 /*
  * PoCL 5 miscompiles stars_slots_draw (cl/stars/tile_slots.cl), so that crowded tiles lose their light: the result
- * equals the frame without draw_all exactly. PoCL 3.1 and 6 and NVIDIA's driver are right. CPU devices run that kernel
- * only in tests of the GPU version, which are skipped there. Prints the reason if true.
+ * equals the frame without draw_all exactly. Of stars_few_draw (few.cl), which shares that, it makes a program that
+ * ends by a segmentation fault. PoCL 3.1 and 6 and NVIDIA's driver are right. CPU devices run that kernel only in tests
+ * of the GPU version, which are skipped there. Prints the reason if true.
  */
 bool miscompiles_tiles(void);
 
