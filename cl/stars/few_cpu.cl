@@ -94,13 +94,23 @@ static inline void write_piece(const double *sums, int rows, int x0, int width, 
             image[(long)y * width + x0 + k] = (real)sums[y * STRIDE + k];
 }
 
-static inline void write_nothing(int rows, int x0, int width, __global real *image)
+/* Pixels of pieces from column x0 on, up to x1. */
+static inline void write_nothing(int rows, int x0, int x1, int width, __global real *image)
 {
-    int from = max(-x0, 0), to = min(WIDTH, width - x0);
+    int from = max(x0, 0), to = min(x1, width);
 
     for (int y = 0; y < rows; y++)
         for (int k = from; k < to; k++)
-            image[(long)y * width + x0 + k] = 0;
+            image[(long)y * width + k] = 0;
+}
+
+/* The first piece behind k that has stars, or the end. */
+static inline int next_piece(const list_t *list, int k)
+{
+    do
+        k++;
+    while (k < list->pieces && list->start[k] == list->start[k + 1]);
+    return k;
 }
 
 /* Grid: bands of the slab. image[rows][width], overwritten. n <= FEW. */
@@ -121,7 +131,10 @@ __kernel SINGLE_ITEM void stars_few_draw(__global const star_t *restrict stars, 
         bool some = list.start[k] < list.start[k + 1];
 
         if (!some && !carried) {
-            write_nothing(end - top, x0, width, image);
+            int next = next_piece(&list, k);
+
+            write_nothing(end - top, x0, x0 + (next - k) * WIDTH, width, image);
+            k = next - 1;
             continue;
         }
         clear_sums(sums, carried ? RIM : 0);
