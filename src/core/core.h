@@ -191,6 +191,7 @@ typedef struct penta_buffer {
     size_t origin;
     void *host;
     int lent_for; /* enum penta_access */
+    bool parted;  /* parts of it were made */
 } penta_buffer;
 
 /* bytes 0 creates a small buffer, so that it can be passed to a kernel. On failure *out is empty. A buffer has one

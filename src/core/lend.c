@@ -75,6 +75,24 @@ penta_status penta_buffer_lend_part(penta_buffer *lent, size_t offset, size_t by
     if (offset > lent->bytes || bytes > lent->bytes - offset || bytes == 0)
         return penta_fail(ctx, PENTA_INTERNAL, "%zu bytes at %zu of a buffer of %zu", bytes, offset, lent->bytes);
     TRY(make_part(ctx, lent->whole, lent->origin + offset, bytes, out));
+    lent->parted = true;
+cleanup:
+    return status;
+}
+
+/* For the commands on it, not for those behind them. */
+static penta_status wait_for_use(penta_buffer *lent)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = lent->ctx;
+    cl_command_queue queue = ctx->queue[PENTA_QUEUE_COMPUTE];
+
+    if (lent->parted || !lent->last) { /* parts know their last commands themselves */
+        CL_TRY(clFinish(queue));
+        return PENTA_OK;
+    }
+    CL_TRY(clFlush(queue));
+    CL_TRY(clWaitForEvents(1, &lent->last));
 cleanup:
     return status;
 }
@@ -102,12 +120,11 @@ cleanup:
 penta_status penta_buffer_give_back(penta_buffer *lent)
 {
     penta_status status = PENTA_OK;
-    penta_context *ctx = lent->ctx;
 
     if (lent->host && lent->lent_for == PENTA_WRITE)
         TRY(fetch(lent));
     else if (lent->host)
-        CL_TRY(clFinish(ctx->queue[PENTA_QUEUE_COMPUTE]));
+        TRY(wait_for_use(lent));
     lent->host = NULL; /* waited for */
 cleanup:
     penta_buffer_release(lent);

@@ -170,6 +170,36 @@ static void test_lending(void **state)
     free_device_array(&odd);
 }
 
+/* Host memory is given back when the commands on it have ended, whatever is behind them: here what waits for the test
+ * itself, so that waiting for all would never end. */
+static void test_given_back_early(void **state)
+{
+    penta_context *ctx = *state;
+    penta_device_type type = ctx->info.type;
+    cl_event never = clCreateUserEvent(ctx->handle, NULL);
+    penta_buffer lent, own = {0};
+    int32_t host[N], got[N];
+
+    fill(host, 3);
+    assert_non_null(never);
+    ctx->info.type = PENTA_DEVICE_CPU;
+    EXPECT_OK(ctx, penta_buffer_lend(ctx, PENTA_READ, host, BYTES, 4, &lent));
+    EXPECT_OK(ctx, penta_buffer_create(ctx, BYTES, &own));
+    EXPECT_OK(ctx, penta_buffer_copy(&lent, &own, BYTES));
+    assert_int_equal(clEnqueueBarrierWithWaitList(ctx->queue[PENTA_QUEUE_COMPUTE], 1, &never, NULL), CL_SUCCESS);
+    alarm(60);
+    EXPECT_OK(ctx, penta_buffer_give_back(&lent));
+    alarm(0);
+    memset(host, 0, sizeof host);
+    assert_int_equal(clSetUserEventStatus(never, CL_COMPLETE), CL_SUCCESS);
+    EXPECT_OK(ctx, penta_buffer_read(&own, 0, got, BYTES));
+    fill(host, 3);
+    assert_memory_equal(got, host, BYTES);
+    ctx->info.type = type;
+    penta_buffer_release(&own);
+    clReleaseEvent(never);
+}
+
 /* Where the inputs and the output of an addition lie. */
 typedef struct {
     const char *name;
@@ -544,10 +574,13 @@ static void test_changing_queues(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_transfers),      cmocka_unit_test(test_rows),        cmocka_unit_test(test_refused_rows),
-        cmocka_unit_test(test_lending),        WITH_KERNELS(test_ports),           cmocka_unit_test(test_host_views),
-        cmocka_unit_test(test_refused_arrays), cmocka_unit_test(test_many_arrays), cmocka_unit_test(test_sub_buffer),
-        cmocka_unit_test(test_refused_queues), WITH_KERNELS(test_two_contexts),    WITH_KERNELS(test_changing_queues),
+        cmocka_unit_test(test_transfers),        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_refused_rows),     cmocka_unit_test(test_lending),
+        cmocka_unit_test(test_given_back_early), WITH_KERNELS(test_ports),
+        cmocka_unit_test(test_host_views),       cmocka_unit_test(test_refused_arrays),
+        cmocka_unit_test(test_many_arrays),      cmocka_unit_test(test_sub_buffer),
+        cmocka_unit_test(test_refused_queues),   WITH_KERNELS(test_two_contexts),
+        WITH_KERNELS(test_changing_queues),
     };
 
     return cmocka_run_group_tests_name("core, arrays of the caller", tests, open_device, close_device);
