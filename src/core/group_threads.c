@@ -7,7 +7,7 @@
 
 #include "core/group.h"
 
-enum { EAGER_TURNS = 500 }; /* of a wait, some 0.1 to 0.3 ms, before it sleeps */
+enum { EAGER_TURNS = 500 }; /* of a wait, before it sleeps */
 
 typedef struct letter {
     penta_message message;

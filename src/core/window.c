@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* A member's memory here. */
-struct penta_glass {
+struct penta_mapping {
     void *mapped; /* NULL: it is not seen */
     size_t bytes;
     bool pinned;
@@ -48,7 +48,7 @@ static bool name_machine(char *out, size_t size)
 }
 
 /* A file of so many bytes, mapped; -1: there cannot be one. */
-static int make_file(size_t bytes, card *out, struct penta_glass *pane)
+static int make_file(size_t bytes, card *out, struct penta_mapping *mapping)
 {
     struct stat about;
     int file = memfd_create("pentacl", MFD_CLOEXEC);
@@ -61,18 +61,18 @@ static int make_file(size_t bytes, card *out, struct penta_glass *pane)
             close(file);
         return -1;
     }
-    *pane = (struct penta_glass){.mapped = at, .bytes = bytes};
+    *mapping = (struct penta_mapping){.mapped = at, .bytes = bytes};
     out->device = about.st_dev;
     out->node = about.st_ino;
     return file;
 }
 
-static penta_status pin(penta_window *w, struct penta_glass *pane)
+static penta_status pin(penta_window *w, struct penta_mapping *mapping)
 {
     penta_status status = PENTA_OK;
 
-    TRY(penta_host_pin(w->ctx, pane->mapped, pane->bytes));
-    pane->pinned = true;
+    TRY(penta_host_pin(w->ctx, mapping->mapped, mapping->bytes));
+    mapping->pinned = true;
 cleanup:
     return status;
 }
@@ -80,18 +80,18 @@ cleanup:
 static penta_status make_own(penta_window *w, const penta_group *group, size_t bytes, card *out)
 {
     penta_status status = PENTA_OK;
-    struct penta_glass *pane;
+    struct penta_mapping *mapping;
     void *memory = NULL;
 
     TRY(penta_calloc(w->ctx, w->members, sizeof *w->seen, &w->seen));
     TRY(penta_calloc(w->ctx, w->members, sizeof *w->shown, &w->shown));
-    TRY(penta_calloc(w->ctx, w->members, sizeof *w->panes, &w->panes));
-    pane = &w->panes[group->rank];
+    TRY(penta_calloc(w->ctx, w->members, sizeof *w->mappings, &w->mappings));
+    mapping = &w->mappings[group->rank];
     if (bytes > 0 && name_machine(out->machine, sizeof out->machine))
-        out->file = make_file(bytes, out, pane);
-    w->own = pane->mapped;
+        out->file = make_file(bytes, out, mapping);
+    w->own = mapping->mapped;
     if (w->own) {
-        TRY(pin(w, pane));
+        TRY(pin(w, mapping));
     } else {
         TRY(penta_host_alloc(w->ctx, bytes, &memory));
         w->own = memory;
@@ -104,7 +104,7 @@ cleanup:
 
 /* ---- that of others ---- */
 
-static void map_file(const card *c, struct penta_glass *pane)
+static void map_file(const card *c, struct penta_mapping *mapping)
 {
     char path[64];
     struct stat about;
@@ -119,10 +119,10 @@ static void map_file(const card *c, struct penta_glass *pane)
         at = mmap(NULL, (size_t)c->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     close(file);
     if (at != MAP_FAILED)
-        *pane = (struct penta_glass){.mapped = at, .bytes = (size_t)c->bytes};
+        *mapping = (struct penta_mapping){.mapped = at, .bytes = (size_t)c->bytes};
 }
 
-static penta_status look(penta_window *w, const penta_group *group, const card *cards)
+static penta_status map_others(penta_window *w, const penta_group *group, const card *cards)
 {
     penta_status status = PENTA_OK;
     const card *own = &cards[group->rank];
@@ -133,10 +133,10 @@ static penta_status look(penta_window *w, const penta_group *group, const card *
         if (rank == group->rank) {
             w->seen[rank] = w->own;
         } else if (c->file >= 0 && own->file >= 0 && strcmp(c->machine, own->machine) == 0) {
-            map_file(c, &w->panes[rank]);
-            w->seen[rank] = w->panes[rank].mapped;
-            if (w->panes[rank].mapped)
-                TRY(pin(w, &w->panes[rank]));
+            map_file(c, &w->mappings[rank]);
+            w->seen[rank] = w->mappings[rank].mapped;
+            if (w->mappings[rank].mapped)
+                TRY(pin(w, &w->mappings[rank]));
         }
     }
 cleanup:
@@ -144,7 +144,7 @@ cleanup:
 }
 
 /* Tells each member whether its memory is seen here. */
-static penta_status tell(penta_window *w, penta_group *group)
+static penta_status tell_who_sees(penta_window *w, penta_group *group)
 {
     penta_status status = PENTA_OK;
     unsigned char *sees = NULL, *all = NULL;
@@ -170,8 +170,8 @@ penta_status penta_window_open(penta_context *ctx, penta_group *group, size_t by
     *w = (penta_window){.ctx = ctx, .members = group->size};
     TRY(penta_group_agree(group, ctx, make_own(w, group, bytes, &mine)));
     TRY(penta_explain(ctx, penta_group_gather(group, &mine, sizeof mine, (void **)&cards, NULL)));
-    TRY(penta_group_agree(group, ctx, look(w, group, cards)));
-    TRY(tell(w, group)); /* after which nobody needs the file any more */
+    TRY(penta_group_agree(group, ctx, map_others(w, group, cards)));
+    TRY(tell_who_sees(w, group)); /* after which nobody needs the file any more */
 cleanup:
     if (mine.file >= 0)
         close((int)mine.file);
@@ -183,20 +183,20 @@ cleanup:
 
 void penta_window_close(penta_window *w)
 {
-    for (size_t rank = 0; w->panes && rank < w->members; rank++) {
-        struct penta_glass *pane = &w->panes[rank];
+    for (size_t rank = 0; w->mappings && rank < w->members; rank++) {
+        struct penta_mapping *mapping = &w->mappings[rank];
 
-        if (pane->pinned)
-            penta_host_unpin(w->ctx, pane->mapped);
-        if (pane->mapped && pane->mapped == w->own)
+        if (mapping->pinned)
+            penta_host_unpin(w->ctx, mapping->mapped);
+        if (mapping->mapped && mapping->mapped == w->own)
             w->own = NULL;
-        if (pane->mapped)
-            munmap(pane->mapped, pane->bytes);
+        if (mapping->mapped)
+            munmap(mapping->mapped, mapping->bytes);
     }
     if (w->own)
         penta_host_free(w->ctx, w->own);
     free(w->seen);
     free(w->shown);
-    free(w->panes);
+    free(w->mappings);
     *w = (penta_window){0};
 }

@@ -9,10 +9,10 @@
 typedef struct penta_window {
     penta_context *ctx;
     size_t members;
-    char *own;                 /* this member's memory, pinned on a GPU */
-    const char **seen;         /* by rank: that member's; NULL: it cannot be seen from here */
-    bool *shown;               /* by rank: whether that member sees this one's */
-    struct penta_glass *panes; /* by rank: what closing ends */
+    char *own;                      /* this member's memory, pinned on a GPU */
+    const char **seen;              /* by rank: that member's; NULL: it cannot be seen from here */
+    bool *shown;                    /* by rank: whether that member sees this one's */
+    struct penta_mapping *mappings; /* by rank: what closing ends */
 } penta_window;
 
 /*

@@ -334,6 +334,7 @@ static void test_refused_arrays(void **state)
     expect_refused(ctx, penta_opencl_array(ctx, foreign.memory, 0, BYTES, &address), "another OpenCL context");
     assert_null(address);
     expect_refused(ctx, penta_opencl_array(ctx, NULL, 0, BYTES, &address), "part of an OpenCL buffer");
+    expect_refused(ctx, penta_host_pin(ctx, a.address, BYTES), "memory that is pinned must be in host memory");
     expect_refused(ctx, penta_opencl_array(ctx, a.memory, 0, 0, &address), "must not be empty");
     expect_refused(ctx, penta_opencl_array(ctx, a.memory, BEHIND, BYTES + 1, &address), "12001 bytes from byte 64 on");
     expect_refused(ctx, penta_opencl_array(ctx, a.memory, SIZE_MAX, 2, &address), "are not in a buffer of");
