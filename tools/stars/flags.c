@@ -12,7 +12,7 @@
 
 /* clang-format off */
 const penta_option stars_rows[] = {
-    PENTA_TEXT_OPTION(stars_flags, list, 'l', "LIST", "stars by pixel: a CSV with columns x, y and mag, optionally id, mx and my (px moved during the exposure), or an NPY array, n x 3 or n x 5, of x, y, mag, mx, my"),
+    PENTA_TEXT_OPTION(stars_flags, list, 'l', "FILE", "stars by pixel: a CSV with columns x, y and mag, optionally id, mx and my (px moved during the exposure), or an NPY array, n x 3 or n x 5, of x, y, mag, mx, my"),
     PENTA_TEXT_OPTION(stars_flags, catalog, 'c', "FILE", "stars on the sky: BSC5 binary, or CSV of HYG, Hipparcos, Tycho-2 or Gaia by column name (default: the Bright Star Catalogue)"),
     PENTA_CHOICE_OPTION(stars_flags, ra_unit, 0, "auto,deg,hour,rad", "unit of the right ascensions in a CSV --catalog; auto decides by columns and values, and says so where that is doubtful"),
     PENTA_TEXT_OPTION(stars_flags, random, 'n', "N", "draw N stars at random places in the frame, with magnitudes from 0 to 15 or --mag-limit"),
@@ -112,7 +112,7 @@ static bool read_pointing(const stars_flags *f, stars_request *r, penta_io_error
             err, f->catalog ? "--catalog needs to know where the camera looks: give --attitude RA,DEC,ROLL or "
                               "--wcs FITS"
                             : "nothing to draw: give --attitude RA,DEC,ROLL (such as 83.8,-1.2,0), --wcs FITS, "
-                              "--list LIST or --random N");
+                              "--list FILE or --random N");
     r->pointing = f->wcs              ? STARS_POINTS_WCS
                   : f->track          ? STARS_POINTS_TRACK
                   : f->exposure_track ? STARS_POINTS_MOVING
