@@ -23,6 +23,7 @@
 #include <pentacl/io/points.h>
 #include <pentacl/io/recipe.h>
 #include <pentacl/io/run.h>
+#include <pentacl/io/shared_file.h>
 #include <pentacl/io/table.h>
 
 #endif

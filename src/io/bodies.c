@@ -32,22 +32,29 @@ bool io_bodies_at(size_t i, penta_io_format *out)
     return true;
 }
 
-/* Checks bodies that were read or are to be written. */
-static bool check_numbers(const char *path, const penta_io_bodies *b, penta_io_error *err)
+bool io_bodies_check_rows(const char *path, size_t n, size_t first, size_t count, const double *rows,
+                          penta_io_error *err)
 {
-    if (!isfinite(b->time))
-        return penta_io_fail(err, "%s: its time is %g, not a finite number; correct it", path, b->time);
-    for (size_t i = 0; i < b->n; i++) {
-        const double *row = b->rows + i * IO_BODY_COLUMNS;
+    for (size_t i = 0; i < count; i++) {
+        const double *row = rows + i * IO_BODY_COLUMNS;
 
         for (size_t k = 0; k < IO_BODY_COLUMNS; k++)
             if (!isfinite(row[k]))
                 return penta_io_fail(
                     err, "%s: body %zu of %zu: %s is %g, not a finite number; correct or leave out the body", path,
-                    i + 1, b->n, io_body_columns[k], row[k]);
+                    first + i + 1, n, io_body_columns[k], row[k]);
         if (row[0] < 0)
             return penta_io_fail(err, "%s: body %zu of %zu: its mass is negative (%g); correct or leave out the body",
-                                 path, i + 1, b->n, row[0]);
+                                 path, first + i + 1, n, row[0]);
+    }
+    return true;
+}
+
+bool io_bodies_check_about(const char *path, const penta_io_bodies *b, penta_io_error *err)
+{
+    if (!isfinite(b->time))
+        return penta_io_fail(err, "%s: its time is %g, not a finite number; correct it", path, b->time);
+    for (size_t i = 0; i < b->n; i++) {
         if (b->family && b->family[i] >= PENTA_IO_FAMILIES)
             return penta_io_fail(err, "%s: body %zu of %zu: its family is %d; families are 0 to %d", path, i + 1, b->n,
                                  b->family[i], PENTA_IO_FAMILIES - 1);
@@ -56,6 +63,12 @@ static bool check_numbers(const char *path, const penta_io_bodies *b, penta_io_e
                                  b->softening[i]);
     }
     return true;
+}
+
+/* Checks bodies that were read or are to be written. */
+static bool check_numbers(const char *path, const penta_io_bodies *b, penta_io_error *err)
+{
+    return io_bodies_check_rows(path, b->n, 0, b->n, b->rows, err) && io_bodies_check_about(path, b, err);
 }
 
 /* ---- reading ---- */
@@ -176,8 +189,7 @@ const char *penta_io_bodies_loss(const char *path)
     return format ? format->loss : NULL;
 }
 
-/* Which attributes of these bodies the file itself cannot hold. */
-static unsigned left_over(const io_bodies_format *format, const penta_io_bodies *in)
+unsigned io_bodies_left_over(const io_bodies_format *format, const penta_io_bodies *in)
 {
     unsigned left = io_bodies_attributes(in) & ~format->keeps;
 
@@ -190,7 +202,7 @@ static unsigned left_over(const io_bodies_format *format, const penta_io_bodies 
 /* Removes an old attributes file first, so that it never lies beside bodies of another file. */
 static bool write_both(const char *path, const io_bodies_format *format, const penta_io_bodies *in, penta_io_error *err)
 {
-    unsigned left = left_over(format, in);
+    unsigned left = io_bodies_left_over(format, in);
 
     io_bodies_side_remove(path);
     return format->write(path, in, err) && (left == 0 || io_bodies_side_write(path, in, left, err));

@@ -48,6 +48,14 @@ bool io_bodies_alloc(const char *path, uint64_t n, penta_io_bodies *out, penta_i
 /* The file's text, terminated, to be freed. NULL with the error set, also if the file has a zero byte. */
 char *io_bodies_text_load(const io_input *in, penta_io_error *err);
 
+/* Checks rows first .. first + count - 1 of n, which `rows` begins with; and all but the rows. */
+bool io_bodies_check_rows(const char *path, size_t n, size_t first, size_t count, const double *rows,
+                          penta_io_error *err);
+bool io_bodies_check_about(const char *path, const penta_io_bodies *b, penta_io_error *err);
+
+/* Which attributes of these bodies (IO_KEEPS_...) a file of this format cannot hold. */
+unsigned io_bodies_left_over(const io_bodies_format *format, const penta_io_bodies *in);
+
 /* ---- attributes: bodies_attributes.c ---- */
 
 /* Allocates n elements each, n being set; keeps arrays that exist. Lack of memory is an error. */
@@ -90,6 +98,8 @@ bool io_bodies_sort(const char *path, const penta_io_bodies *in, const uint8_t r
 /* Counts the bodies of each rank. */
 void io_bodies_count(const penta_io_bodies *in, const uint8_t rank[PENTA_IO_FAMILIES],
                      size_t counts[PENTA_IO_FAMILIES]);
+
+extern const io_bodies_format io_bodies_npy;
 
 extern const uint8_t io_gadget_ranks[PENTA_IO_FAMILIES];
 

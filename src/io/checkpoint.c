@@ -28,7 +28,7 @@
 
 #include "io/checksum.h"
 #include "io/input.h"
-#include <pentacl/io/output.h>
+#include "io/shared_file.h"
 
 enum { VERSION = 2, HEADER_BYTES = 192, SUM_AT = 184, CHUNK = 4096 /* words of 8 bytes */ };
 
@@ -132,44 +132,24 @@ static void take_header(const unsigned char *h, penta_io_checkpoint *c)
     c->about.has_time = get(h + 128, 4) & HAS_TIME;
 }
 
-/* ---- parts after the header ---- */
+/* ---- sections after the header ---- */
 
-typedef enum { STATE, IDS, FAMILIES, SOFTENING } part;
+typedef enum { STATE, IDS, FAMILIES, SOFTENING } section;
 
-/* The part that holds word *i; *i becomes its index in that part. */
-static part part_of(const penta_io_checkpoint *c, unsigned flags, size_t *i)
+/* The section that holds word *i; *i becomes its index in it. */
+static section section_of(const penta_io_checkpoint *c, unsigned flags, size_t *i)
 {
     const size_t sizes[] = {c->count, words_of(0, c->n, flags & HAS_ID), words_of(0, c->n, flags & HAS_FAMILY)};
     size_t k = 0;
 
     while (k < sizeof sizes / sizeof *sizes && *i >= sizes[k])
         *i -= sizes[k++];
-    return (part)k;
-}
-
-static void put_word(const penta_io_checkpoint *c, size_t i, unsigned char *at)
-{
-    const part which = part_of(c, flags_of(&c->about), &i);
-
-    switch (which) {
-    case STATE:
-        put_double(at, c->state[i]);
-        break;
-    case IDS:
-        put(at, c->about.id[i], 8);
-        break;
-    case FAMILIES:
-        for (size_t k = 0; k < 8; k++)
-            at[k] = 8 * i + k < c->n ? c->about.family[8 * i + k] : 0;
-        break;
-    default:
-        put_double(at, c->about.softening[i]);
-    }
+    return (section)k;
 }
 
 static void take_word(penta_io_checkpoint *c, size_t i, const unsigned char *at)
 {
-    const part which = part_of(c, flags_of(&c->about), &i);
+    const section which = section_of(c, flags_of(&c->about), &i);
 
     switch (which) {
     case STATE:
@@ -189,40 +169,82 @@ static void take_word(penta_io_checkpoint *c, size_t i, const unsigned char *at)
 
 /* ---- writing ---- */
 
-/* Writes the words i, i + 1, ... as bytes. */
-static size_t encode(const penta_io_checkpoint *c, size_t words, size_t i, unsigned char *bytes)
+bool penta_io_checkpoint_begin(const char *path, const penta_io_checkpoint *c, penta_io_shared_file **out,
+                               penta_io_error *err)
 {
-    size_t count = words - i < CHUNK ? words - i : CHUNK;
+    uint64_t words = words_of(c->count, c->n, flags_of(&c->about));
 
-    for (size_t k = 0; k < count; k++)
-        put_word(c, i + k, bytes + 8 * k);
-    return 8 * count;
+    return io_shared_file_begin(path, HEADER_BYTES + 8 * words, HEADER_BYTES, out, err);
+}
+
+bool penta_io_checkpoint_put(penta_io_shared_file *file, size_t first, size_t count, const double *state,
+                             penta_io_part *part, penta_io_error *err)
+{
+    return io_shared_file_put(file, HEADER_BYTES + 8 * (uint64_t)first, state, count, sizeof *state, part, err);
+}
+
+/* What follows the state. */
+static bool put_attributes(penta_io_shared_file *file, const penta_io_checkpoint *c, penta_io_part *part,
+                           penta_io_error *err)
+{
+    const penta_io_bodies *b = &c->about;
+    const unsigned char zeros[8] = {0};
+    uint64_t at = HEADER_BYTES + 8 * (uint64_t)c->count;
+    bool ok = !b->id || io_shared_file_put(file, at, b->id, c->n, sizeof *b->id, part, err);
+
+    at += b->id ? 8 * (uint64_t)c->n : 0;
+    ok = ok && (!b->family || (io_shared_file_put(file, at, b->family, c->n, 1, part, err) &&
+                               io_shared_file_put(file, at + c->n, zeros, (8 - c->n % 8) % 8, 1, part, err)));
+    at += b->family ? 8 * (uint64_t)words_of(0, c->n, HAS_FAMILY) : 0;
+    return ok && (!b->softening || io_shared_file_put(file, at, b->softening, c->n, sizeof *b->softening, part, err));
+}
+
+/* The header, with the checksum of all that was written behind it. */
+static bool put_header(penta_io_shared_file *file, const penta_io_checkpoint *c, penta_io_part *parts, size_t count,
+                       penta_io_part *head, penta_io_error *err)
+{
+    const uint64_t bytes = io_shared_file_bytes(file);
+    unsigned char header[HEADER_BYTES];
+    io_checksum sum;
+    uint64_t rest;
+
+    if (!io_parts_sum(parts, count, HEADER_BYTES, bytes, &rest))
+        return penta_io_fail(err, "%s: parts of it were not written", io_shared_file_path(file));
+    make_header(c, header);
+    io_checksum_begin(&sum);
+    io_checksum_add(&sum, header, SUM_AT);
+    put(header + SUM_AT, io_checksum_join(io_checksum_end(&sum), rest, bytes - HEADER_BYTES), 8);
+    return io_shared_file_put(file, 0, header, sizeof header, 1, head, err);
+}
+
+bool penta_io_checkpoint_finish(penta_io_shared_file *file, const penta_io_checkpoint *c, const penta_io_part *parts,
+                                size_t count, penta_io_error *err)
+{
+    penta_io_part *all = calloc(count + 2, sizeof *all);
+    bool ok = all || penta_io_fail(err, "%s: out of memory", io_shared_file_path(file));
+
+    if (ok && count > 0)
+        memcpy(all, parts, count * sizeof *all);
+    ok = ok && put_attributes(file, c, all + count, err) && put_header(file, c, all, count + 1, all + count + 1, err);
+    if (ok)
+        ok = io_shared_file_finish(file, all, count + 2, err);
+    else
+        penta_io_shared_file_abandon(file);
+    free(all);
+    return ok;
 }
 
 bool penta_io_checkpoint_write(const char *path, const penta_io_checkpoint *c, penta_io_error *err)
 {
-    const size_t words = words_of(c->count, c->n, flags_of(&c->about));
-    unsigned char header[HEADER_BYTES], *bytes = malloc(8 * CHUNK);
-    penta_io_output *output = NULL;
-    io_checksum sum;
+    penta_io_shared_file *file;
+    penta_io_part part = {0};
 
-    if (!bytes || !penta_io_output_open(path, &output, err)) {
-        bool opened = bytes != NULL;
-
-        free(bytes);
-        return opened ? false : penta_io_fail(err, "%s: out of memory", path);
-    }
-    make_header(c, header);
-    io_checksum_begin(&sum);
-    io_checksum_add(&sum, header, SUM_AT);
-    for (size_t i = 0; i < words; i += CHUNK)
-        io_checksum_add(&sum, bytes, encode(c, words, i, bytes));
-    put(header + SUM_AT, io_checksum_end(&sum), 8);
-    fwrite(header, 1, sizeof header, penta_io_output_stream(output));
-    for (size_t i = 0; i < words; i += CHUNK)
-        fwrite(bytes, 1, encode(c, words, i, bytes), penta_io_output_stream(output));
-    free(bytes);
-    return penta_io_output_commit(output, err);
+    if (!penta_io_checkpoint_begin(path, c, &file, err))
+        return false;
+    if (penta_io_checkpoint_put(file, 0, c->count, c->state, &part, err))
+        return penta_io_checkpoint_finish(file, c, &part, 1, err);
+    penta_io_shared_file_abandon(file);
+    return false;
 }
 
 /* ---- reading ---- */

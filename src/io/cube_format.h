@@ -113,9 +113,7 @@ struct penta_io_cube_writer {
     void *state;
 };
 
-/* Bytes, or rows, at their place in an open file. */
-bool io_cube_put(const penta_io_cube_writer *writer, int fd, uint64_t offset, const void *data, size_t size,
-                 penta_io_error *err);
+/* Rows at their place in an open file. */
 bool io_cube_put_rows(const penta_io_cube_writer *writer, int fd, const io_cube_place *place, size_t first,
                       size_t count, const void *data, size_t stride, penta_io_error *err);
 

@@ -5,6 +5,7 @@
 #include "io/cube_format.h"
 #include "io/npy_format.h"
 #include "io/output.h"
+#include "io/shared_file.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -34,7 +35,7 @@ static bool npy_create(penta_io_cube_writer *writer, const penta_io_cube *like, 
     if (fstat(file_of(n), &st) != 0 || !S_ISREG(st.st_mode))
         return penta_io_fail(err, "%s: is no file, and a cube cannot be written elsewhere; name a file", writer->path);
     n->data_at = io_npy_make_header(a->type, 3, (const size_t[]){a->bands, a->rows, a->cols}, header);
-    return io_cube_put(writer, file_of(n), 0, header, n->data_at, err);
+    return io_put(writer->path, file_of(n), 0, header, n->data_at, err);
 }
 
 /* NPY is written little-endian. */

@@ -28,7 +28,7 @@ struct penta_io_output {
     FILE *stream;
 };
 
-static bool write_failed(const char *path, int code, penta_io_error *err)
+bool io_write_failed(const char *path, int code, penta_io_error *err)
 {
     if (code == ENOSPC || code == EDQUOT)
         return penta_io_fail(err, "%s: cannot be written: %s; free some space or choose another place", path,
@@ -75,7 +75,7 @@ static bool find_target(penta_io_output *output, mode_t *mode, bool *direct, pen
     if (S_ISDIR(st.st_mode))
         return penta_io_fail(err, "%s: is a directory; name a file in it", path);
     if (access(path, W_OK) != 0)
-        return write_failed(path, errno, err);
+        return io_write_failed(path, errno, err);
     *direct = !S_ISREG(st.st_mode);
     *mode = st.st_mode & 0777;
     output->target = S_ISLNK(link.st_mode) && !*direct ? realpath(path, NULL) : strdup(path);
@@ -137,14 +137,14 @@ bool penta_io_output_open(const char *path, penta_io_output **out, penta_io_erro
     else
         fd = io_temporary_create(output->target, &output->temporary, &output->pending);
     if (fd < 0) {
-        write_failed(path, errno, err);
+        io_write_failed(path, errno, err);
         goto cleanup;
     }
     if (mode != 0 && !direct)
         (void)fchmod(fd, mode); /* file systems without permissions may fail */
     output->stream = fdopen(fd, "wb");
     if (!output->stream) {
-        write_failed(path, errno, err);
+        io_write_failed(path, errno, err);
         goto cleanup;
     }
     fd = -1;
@@ -186,13 +186,15 @@ static void begin_sync(int fd)
 #endif
 }
 
-/* Measures the written contents; returns 0 or errno. */
-static int measure(int fd, io_staged *file)
+/* Measures the written contents, unless they are known; returns 0 or errno. */
+static int measure(int fd, bool known, io_staged *file)
 {
     struct stat st;
 
-    if (!io_checksum_file(fd, &file->sum, &file->bytes) || fstat(fd, &st) != 0)
+    if ((!known && !io_checksum_file(fd, &file->sum, &file->bytes)) || fstat(fd, &st) != 0)
         return errno;
+    if ((uint64_t)st.st_size != file->bytes)
+        return EIO;
     file->time = st.st_mtim;
     begin_sync(fd);
     return 0;
@@ -204,8 +206,9 @@ static int sync_file(int fd)
     return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
 }
 
-/* Flushes and closes the stream. `file`: a file of a run; NULL: syncs it now. Returns 0 or errno. */
-static int finish_stream(penta_io_output *output, io_staged *file)
+/* Flushes and closes the stream. `file`: a file of a run, with bytes and sum if they are known; NULL: syncs it now.
+ * Returns 0 or errno. */
+static int finish_stream(penta_io_output *output, bool known, io_staged *file)
 {
     int fd = fileno(output->stream), code = 0;
 
@@ -213,7 +216,7 @@ static int finish_stream(penta_io_output *output, io_staged *file)
     if (fflush(output->stream) != 0 || ferror(output->stream))
         code = errno ? errno : earlier_error(output);
     if (code == 0 && output->temporary)
-        code = file ? measure(fd, file) : sync_file(fd);
+        code = file ? measure(fd, known, file) : sync_file(fd);
     errno = 0;
     if (fclose(output->stream) != 0 && code == 0)
         code = errno ? errno : EIO;
@@ -236,18 +239,18 @@ static bool give_to_run(penta_io_output *output, io_staged *file, bool *taken, p
     return true;
 }
 
-bool penta_io_output_commit(penta_io_output *output, penta_io_error *err)
+/* file: empty, or with bytes and sum if they are known. */
+static bool commit(penta_io_output *output, bool known, io_staged *file, penta_io_error *err)
 {
     bool in_run = output->temporary && io_staging_covers(output->path), taken = false;
     int held = in_run || !output->temporary ? -1 : dup(fileno(output->stream)); /* keeps the lock of the temporary */
-    io_staged file = {0};
-    int code = finish_stream(output, in_run ? &file : NULL);
-    bool ok = code == 0 || write_failed(output->path, code, err);
+    int code = finish_stream(output, known, in_run ? file : NULL);
+    bool ok = code == 0 || io_write_failed(output->path, code, err);
 
     if (ok && in_run)
-        ok = give_to_run(output, &file, &taken, err);
+        ok = give_to_run(output, file, &taken, err);
     if (ok && !taken && output->temporary && rename(output->temporary, output->target) != 0)
-        ok = write_failed(output->path, errno, err);
+        ok = io_write_failed(output->path, errno, err);
     if (held >= 0)
         close(held);
     if (ok && !taken)
@@ -257,6 +260,16 @@ bool penta_io_output_commit(penta_io_output *output, penta_io_error *err)
     else
         penta_io_output_abort(output);
     return ok;
+}
+
+bool penta_io_output_commit(penta_io_output *output, penta_io_error *err)
+{
+    return commit(output, false, &(io_staged){0}, err);
+}
+
+bool io_output_commit_known(penta_io_output *output, uint64_t bytes, uint64_t sum, penta_io_error *err)
+{
+    return commit(output, true, &(io_staged){.bytes = bytes, .sum = sum}, err);
 }
 
 bool io_output_adopt(const char *file, const char *path, penta_io_error *err)
@@ -273,7 +286,7 @@ bool io_output_adopt(const char *file, const char *path, penta_io_error *err)
     }
     own = fopen(file, "r+b");
     if (!own || rename(file, output->temporary) != 0) {
-        write_failed(path, errno, err);
+        io_write_failed(path, errno, err);
         if (own)
             fclose(own);
         penta_io_output_abort(output);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <pentacl/io/error.h>
+#include <pentacl/io/shared_file.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -87,6 +88,23 @@ PENTA_API const char *penta_io_bodies_loss(const char *path);
  * reading would refuse, and numbers beyond float32 in a format of float32, are errors.
  */
 PENTA_API bool penta_io_bodies_write(const char *path, const penta_io_bodies *in, penta_io_error *err);
+
+/* ---- bodies that several processes write ---- */
+
+/**
+ * Begins an NPY file of about->n bodies, whose rows are put by several processes (pentacl/io/shared_file.h); writes
+ * its head and FILE.attributes.csv. about: its rows are not looked at. head: one of the parts.
+ */
+PENTA_API bool penta_io_bodies_begin(const char *path, const penta_io_bodies *about, penta_io_shared_file **out,
+                                     penta_io_part *head, penta_io_error *err);
+
+/** Writes rows (count x 7) of the bodies from `first` on. *part grows by them, and must end where they begin. */
+PENTA_API bool penta_io_bodies_put(penta_io_shared_file *file, size_t first, size_t count, const double *rows,
+                                   penta_io_part *part, penta_io_error *err);
+
+/** Finishes the file, of which these parts, in any order, must be the whole. Frees it in every case. */
+PENTA_API bool penta_io_bodies_finish(penta_io_shared_file *file, const penta_io_part *parts, size_t count,
+                                      penta_io_error *err);
 
 #ifdef __cplusplus
 }

@@ -26,6 +26,18 @@ typedef struct penta_io_checkpoint {
 PENTA_API bool penta_io_checkpoint_write(const char *path, const penta_io_checkpoint *c, penta_io_error *err);
 
 /**
+ * The same by several processes (pentacl/io/shared_file.h): begin takes everything of *c but the state, which is put
+ * from number `first` on by whoever has it; *part grows, and must end where these begin. finish writes the rest, where
+ * the parts, in any order, are the whole state, and frees the file in every case.
+ */
+PENTA_API bool penta_io_checkpoint_begin(const char *path, const penta_io_checkpoint *c, penta_io_shared_file **out,
+                                         penta_io_error *err);
+PENTA_API bool penta_io_checkpoint_put(penta_io_shared_file *file, size_t first, size_t count, const double *state,
+                                       penta_io_part *part, penta_io_error *err);
+PENTA_API bool penta_io_checkpoint_finish(penta_io_shared_file *file, const penta_io_checkpoint *c,
+                                          const penta_io_part *parts, size_t count, penta_io_error *err);
+
+/**
  * Reads a checkpoint. A file that is cut short, damaged in any bit, of another version or of another kind is an error.
  * On failure *out is empty. The state is not yet known to fit a plan: penta_nbody_load checks that.
  */
