@@ -141,6 +141,9 @@ PENTA_API const char *penta_nbody_need(const penta_nbody *plan, bool *met);
  * rounded to 48 bits. */
 PENTA_API penta_status penta_nbody_get(penta_nbody *plan, double *bodies);
 
+/** The same of `count` bodies from body `first` on: count x 7 doubles on the host. */
+PENTA_API penta_status penta_nbody_get_part(penta_nbody *plan, size_t first, size_t count, double *rows);
+
 /**
  * Integrates `steps` steps of dt. Reports progress after each, and at least twice a second where a step takes longer;
  * cancelled, the bodies are at the end of the last whole step. Two calls with k steps give the same bits as one with 2
@@ -212,6 +215,8 @@ PENTA_API penta_status penta_nbody_field(penta_nbody *plan, size_t m, const doub
  */
 PENTA_API size_t penta_nbody_state_size(const penta_nbody *plan);
 PENTA_API penta_status penta_nbody_save(penta_nbody *plan, double *state);
+/** `count` of its numbers from number `first` on; members of a group, who have the same state, may save a part each. */
+PENTA_API penta_status penta_nbody_save_part(penta_nbody *plan, size_t first, size_t count, double *numbers);
 PENTA_API penta_status penta_nbody_load(penta_nbody *plan, const double *state, size_t count);
 
 /* ---- initial conditions (host) ---- */

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/sizes.h"
 #include "nbody/hermite.h"
 
 enum { TRIAL_LEVELS = 3 }; /* a trial is at most so many levels deeper than the one before */
@@ -235,32 +236,44 @@ static size_t kept(const void *state)
     return KEPT_HEAD + 7 * s->device.shape.n;
 }
 
-static penta_status save(void *state, nbody_bodies *bodies, double *out)
+/* `count` numbers of array k from number `first` on; the last array is of levels, which the device has as integers. */
+static penta_status read_kept(hermite_state *s, size_t pitch, size_t k, size_t first, size_t count, double *out)
+{
+    penta_status status = PENTA_OK;
+    hermite_device *d = &s->device;
+    int32_t *level = NULL;
+
+    if (k < 6)
+        return nbody_read_numbers(d->ctx, k < 3 ? &d->acceleration : &d->jerk, k % 3 * pitch + first, out, count);
+    TRY(penta_calloc(d->ctx, count, sizeof *level, &level));
+    TRY(penta_buffer_read(&d->level, first * sizeof *level, level, count * sizeof *level));
+    for (size_t i = 0; i < count; i++)
+        out[i] = level[i];
+cleanup:
+    free(level);
+    return status;
+}
+
+static penta_status save(void *state, nbody_bodies *bodies, size_t first, size_t count, double *out)
 {
     penta_status status = PENTA_OK;
     hermite_state *s = state;
-    hermite_device *d = &s->device;
-    size_t n = bodies->n;
-    double *vectors = out + KEPT_HEAD, *levels = vectors + 6 * n;
-    int32_t *level = NULL;
+    const double head[KEPT_HEAD] = {[KEPT_KNOWN] = s->known, [KEPT_DT] = s->device.dt};
+    const size_t n = bodies->n, end = first + count;
+    size_t at = first;
 
-    memset(out, 0, kept(s) * sizeof *out);
-    out[KEPT_DT] = d->dt;
-    if (!s->known)
-        return PENTA_OK;
-    TRY(penta_calloc(d->ctx, n, sizeof *level, &level));
-    for (size_t k = 0; k < 3; k++) {
-        size_t from = k * bodies->pitch;
+    for (; at < end && at < KEPT_HEAD; at++)
+        *out++ = head[at];
+    if (!s->known && at < end)
+        memset(out, 0, (end - at) * sizeof *out);
+    while (s->known && at < end) {
+        size_t k = (at - KEPT_HEAD) / n, from = (at - KEPT_HEAD) % n, some = penta_smaller(n - from, end - at);
 
-        TRY(nbody_read_numbers(d->ctx, &d->acceleration, from, vectors + k * n, n));
-        TRY(nbody_read_numbers(d->ctx, &d->jerk, from, vectors + (3 + k) * n, n));
+        TRY(read_kept(s, bodies->pitch, k, from, some, out));
+        at += some;
+        out += some;
     }
-    TRY(penta_buffer_read(&d->level, 0, level, n * sizeof *level));
-    for (size_t i = 0; i < n; i++)
-        levels[i] = level[i];
-    out[KEPT_KNOWN] = 1;
 cleanup:
-    free(level);
     return status;
 }
 

@@ -144,10 +144,10 @@ static size_t kept(const void *state)
     return 0;
 }
 
-static penta_status save(void *state, nbody_bodies *bodies, double *out)
+static penta_status save(void *state, nbody_bodies *bodies, size_t first, size_t count, double *out)
 {
-    (void)state;
-    (void)bodies;
+    (void)state, (void)bodies;
+    (void)first, (void)count;
     (void)out;
     return PENTA_OK;
 }

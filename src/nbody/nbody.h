@@ -1,7 +1,7 @@
 /*
  * Inside the nbody workload: bodies on the device, and the parts of a plan.
  *
- *   plan.c        plans: options, bodies in and out, steps, states
+ *   plan.h        plans: plan.c options, steps, measuring; plan_bodies.c bodies in and out; plan_state.c saved states
  *   forces        forces.c chooses the engine that adds up accelerations (enum penta_nbody_kernel)
  *                   ladder.c  the slides' ladder
  *                   tiled.c   ours, GPU forms: best, jsplit, double, ds; tiled_pairs.c: each pair computed once
@@ -141,9 +141,10 @@ typedef struct nbody_integrator {
     penta_status (*step)(void *state, nbody_bodies *bodies, double *interactions);
     /* After the last of some steps: does what they left for a next one to do. */
     penta_status (*settle)(void *state, nbody_bodies *bodies);
-    /* The state that a later run needs for the same bits: `kept` doubles. save is called between steps. */
+    /* The state that a later run needs for the same bits: `kept` doubles, of which save writes `count` from `first` on.
+     * save is called between steps. */
     size_t (*kept)(const void *state);
-    penta_status (*save)(void *state, nbody_bodies *bodies, double *out);
+    penta_status (*save)(void *state, nbody_bodies *bodies, size_t first, size_t count, double *out);
     penta_status (*load)(void *state, nbody_bodies *bodies, const double *in);
 } nbody_integrator;
 

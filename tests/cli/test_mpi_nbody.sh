@@ -33,6 +33,34 @@ for f in final.npy diagnostics.csv lagrangian.csv checkpoint.bin; do
     same whole/$f half-3/$f
 done
 
+# Every rank writes its part of a file of bodies. One that does not see the file, being elsewhere, leaves its part to rank 0;
+# one that has no room for it says so, and nothing of the file is left.
+cat >differently <<'END'
+#!/bin/bash
+if [ "$OMPI_COMM_WORLD_RANK" = 1 ]; then
+    case $1 in
+    elsewhere) cd / || exit ;;
+    full) export PENTA_STEPS_DIR=$PWD/full PENTA_STEPS_BREAK=full LD_PRELOAD=$sanitizer$PENTA_STEPS ;;
+    esac
+fi
+exec "$PENTA" "${@:2}" -o "$1"
+END
+chmod +x differently
+sanitizer=$(ldd "$PENTA" | awk '/lib[at]san/ { printf "%s:", $3 }') # it must come first
+: "${PENTA_STEPS:?the library to preload}"
+export PENTA PENTA_STEPS sanitizer
+line='nbody --ic plummer -n 1001 --steps 2 --snapshot-every 1 -q'
+expect 0 $line -o here
+"${launch[@]}" -n 3 ./differently elsewhere $line >out 2>err </dev/null || fail "exit code $?: $(cat err)"
+diff -r -x .penta-run.json -x .penta-resume here elsewhere >differences || fail "with a rank elsewhere: $(cat differences)"
+mkdir full
+code=0
+"${launch[@]}" -n 3 ./differently full $line >out 2>err </dev/null || code=$?
+equal "$code" 1 'exit code'
+shows err 'penta nbody: error: full/snapshot_000000.npy: cannot be written: No space left on device'
+absent full/snapshot_000000.npy
+no_temporaries full
+
 # Who did what.
 expect_ranks 0 3 nbody --ic plummer -n 4001 --steps 2 --json -o told
 json '[.ranks[].rank] == [0, 1, 2]'

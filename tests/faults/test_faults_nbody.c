@@ -48,6 +48,8 @@ static penta_status ask(penta_nbody *plan)
         status = penta_nbody_get(plan, got.end);
     if (status == PENTA_OK && penta_nbody_state_size(plan) <= MOST_STATE)
         status = penta_nbody_save(plan, got.state);
+    if (status == PENTA_OK && penta_nbody_state_size(plan) <= MOST_STATE)
+        status = penta_nbody_save_part(plan, 1, penta_nbody_state_size(plan) - 1, got.state + 1);
     return status;
 }
 

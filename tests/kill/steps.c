@@ -379,9 +379,11 @@ int syncfs(int fd)
 ssize_t pwrite(int fd, const void *bytes, size_t size, off_t at)
 {
     bool entered = enter(is_open_below(fd));
-    ssize_t done = REAL(pwrite)(fd, bytes, size, at);
+    bool full = entered && is_broken("full");
+    ssize_t done = full ? -1 : REAL(pwrite)(fd, bytes, size, at);
     struct stat st;
 
+    errno = full ? ENOSPC : errno;
     if (entered && fstat(fd, &st) == 0)
         set_clean(st.st_ino, false);
     leave(entered);

@@ -20,7 +20,8 @@ typedef struct steps_settings {
         *copy; /* copy to COPY/00001, and to COPY/00001.power, ...; to COPY/valid-001 after each commit; or NULL */
     /* A protocol that is wrong on purpose, which those who look at what is left must see; NULL: as it is.
      * "commit": the manifest that says what is pending is not written; "sync": files are not brought onto the disk;
-     * "sweep": temporaries are not removed; "settle": what is pending is not done. */
+     * "sweep": temporaries are not removed; "settle": what is pending is not done; "full": no room for what is written
+     * at a place of a file (pwrite). */
     const char *broken;
 } steps_settings;
 

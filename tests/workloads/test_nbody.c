@@ -13,6 +13,7 @@
 #include <pentacl/nbody.h>
 
 #include "reference/nbody.h"
+#include "math/sizes.h"
 #include "support/device.h"
 #include "support/expect.h"
 
@@ -255,6 +256,56 @@ static void test_energy(void **state)
     expect_near(penta_nbody_gravity(3.0857e21, 1.989e43, 2.0746e7), 1, 0.01); /* kpc, 1e10 suns */
 }
 
+/* Any part of the bodies and of the state is that of the whole, at the start and after steps. */
+static void check_parts(penta_context *ctx, penta_nbody *plan, size_t n)
+{
+    size_t size = penta_nbody_state_size(plan);
+    double *state = must_calloc(size, sizeof *state), *rows = must_calloc(7 * n, sizeof *rows), *part;
+
+    part = must_calloc(penta_larger(size, 7 * n), sizeof *part);
+    EXPECT_OK(ctx, penta_nbody_save(plan, state));
+    EXPECT_OK(ctx, penta_nbody_get(plan, rows));
+    for (size_t first = 0; first <= size; first++)
+        for (size_t count = 0; count <= size - first; count += count < 10 ? 1 : 17) {
+            memset(part, 255, size * sizeof *part);
+            EXPECT_OK(ctx, penta_nbody_save_part(plan, first, count, part));
+            assert_memory_equal(part, state + first, count * sizeof *part);
+            assert_true(count == size || isnan(part[count])); /* what is behind it is not touched */
+        }
+    for (size_t first = 0; first <= n; first++)
+        for (size_t count = 0; count <= n - first; count++) {
+            EXPECT_OK(ctx, penta_nbody_get_part(plan, first, count, part));
+            assert_memory_equal(part, rows + 7 * first, 7 * count * sizeof *part);
+        }
+    assert_int_equal(penta_nbody_get_part(plan, n, 1, part), PENTA_INVALID);
+    assert_int_equal(penta_nbody_get_part(plan, SIZE_MAX, 2, part), PENTA_INVALID);
+    assert_int_equal(penta_nbody_save_part(plan, 1, size, part), PENTA_INVALID);
+    assert_int_equal(penta_nbody_save_part(plan, SIZE_MAX, 2, part), PENTA_INVALID);
+    free(state);
+    free(rows);
+    free(part);
+}
+
+static void test_parts(void **state)
+{
+    enum { N = 11 };
+    penta_context *ctx = *state;
+    penta_nbody_options o = options();
+    double *bodies = plummer(N);
+    penta_nbody *plan;
+
+    for (int i = 0; i < 2; i++) {
+        o.integrator = i == 0 ? PENTA_NBODY_LEAPFROG : PENTA_NBODY_HERMITE4;
+        o.step_mode = i == 0 ? PENTA_NBODY_FIXED : PENTA_NBODY_BLOCK;
+        plan = plan_of(ctx, N, &o, bodies);
+        check_parts(ctx, plan, N);
+        EXPECT_OK(ctx, penta_nbody_advance(plan, 2));
+        check_parts(ctx, plan, N);
+        penta_nbody_destroy(plan);
+    }
+    free(bodies);
+}
+
 /* A state of other bodies, of another integrator, cut short, or damaged. */
 static void test_wrong_state(void **state)
 {
@@ -320,7 +371,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bodies_come_back), cmocka_unit_test(test_one_body),    cmocka_unit_test(test_restart),
         cmocka_unit_test(test_bad_bodies),       cmocka_unit_test(test_bad_options), cmocka_unit_test(test_energy),
-        cmocka_unit_test(test_wrong_state),      cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_wrong_state),      cmocka_unit_test(test_cancel),      cmocka_unit_test(test_parts),
     };
 
     return cmocka_run_group_tests_name("nbody", tests, open_device, close_device);

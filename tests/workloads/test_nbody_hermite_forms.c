@@ -23,7 +23,7 @@ static double *kept_of(simulation *s, size_t *count)
 
     *count = nbody_hermite.kept(s->state);
     kept = must_calloc(*count, sizeof *kept);
-    EXPECT_OK(s->setup.ctx, nbody_hermite.save(s->state, &s->bodies, kept));
+    EXPECT_OK(s->setup.ctx, nbody_hermite.save(s->state, &s->bodies, 0, nbody_hermite.kept(s->state), kept));
     return kept;
 }
 

@@ -24,6 +24,8 @@ typedef struct nbody_flags {
     double extent;  /* half the side of a picture; 0: automatic */
 } nbody_flags;
 
+enum { NBODY_NPY = 0 }; /* of nbody_formats: .npy */
+
 /* Ends of the names of snapshots, by --format. */
 extern const char *const nbody_formats[];
 

@@ -5,15 +5,16 @@
 
 #include <pentacl/group.h>
 
+#include "nbody/parts.h"
 #include "shared/ranks.h"
 
-enum call { CREATE, SET, LOAD, ADVANCE, DIAGNOSE, FORCES, FIELD, END };
+enum call { CREATE, SET, LOAD, ADVANCE, DIAGNOSE, FORCES, FIELD, WRITE, END };
 enum { ACCELERATION = 1, POTENTIAL = 2 }; /* which of them a call wants */
 
-/* What the first member tells the others; numbers follow. */
+/* What the first member tells the others; numbers follow, or where a file is. */
 typedef struct {
-    int64_t call, wants;
-    uint64_t count; /* bodies, steps, points; numbers of a state */
+    int64_t call, wants; /* of WRITE: which kind of part */
+    uint64_t count;      /* bodies, steps, points; numbers of a state */
     penta_nbody_options options;
 } order;
 
@@ -33,9 +34,9 @@ static void share_interrupts(enum call call, penta_status status)
 
 /* ---- the first member ---- */
 
-static penta_status tell(const nbody_run *run, const order *o, const double *numbers, size_t count)
+static penta_status tell_bytes(const nbody_run *run, const order *o, const void *more, size_t size)
 {
-    size_t bytes = sizeof *o + count * sizeof *numbers, got;
+    size_t bytes = sizeof *o + size, got;
     char *message = run->group ? malloc(bytes) : NULL;
     void *copy = NULL;
     penta_status status;
@@ -45,12 +46,17 @@ static penta_status tell(const nbody_run *run, const order *o, const double *num
     if (!message)
         return PENTA_MEMORY;
     memcpy(message, o, sizeof *o);
-    if (count > 0)
-        memcpy(message + sizeof *o, numbers, count * sizeof *numbers);
+    if (size > 0)
+        memcpy(message + sizeof *o, more, size);
     status = penta_group_broadcast(run->group, message, bytes, &copy, &got);
     free(copy);
     free(message);
     return status;
+}
+
+static penta_status tell(const nbody_run *run, const order *o, const double *numbers, size_t count)
+{
+    return tell_bytes(run, o, numbers, count * sizeof *numbers);
 }
 
 /* All have returned the same, unless a member is lost: then the others can be told nothing more. */
@@ -130,6 +136,13 @@ penta_status nbody_members_field(nbody_run *run, size_t m, const double *points,
                 status == PENTA_OK ? penta_nbody_field(run->plan, m, points, acceleration, potential) : status);
 }
 
+penta_status nbody_members_tell_part(nbody_run *run, int kind, size_t count, const void *place, size_t size)
+{
+    const order o = {.call = WRITE, .wants = kind, .count = count};
+
+    return note(run, WRITE, tell_bytes(run, &o, place, size));
+}
+
 /* ---- the other members ---- */
 
 typedef struct {
@@ -154,8 +167,9 @@ static penta_status compute(server *s, const order *o, const double *points)
     return status;
 }
 
-static penta_status obey(server *s, const order *o, const double *numbers)
+static penta_status obey(server *s, const order *o, const void *more, size_t size)
 {
+    const double *numbers = more;
     penta_nbody_diagnostics ignored;
 
     switch ((enum call)o->call) {
@@ -173,6 +187,9 @@ static penta_status obey(server *s, const order *o, const double *numbers)
         return compute(s, o, NULL);
     case FIELD:
         return compute(s, o, numbers);
+    case WRITE:
+        return nbody_help_to_write(s->group, s->ctx, s->plan, (enum nbody_part_kind)o->wants, (size_t)o->count, more,
+                                   size);
     default:
         return PENTA_OK;
     }
@@ -194,7 +211,7 @@ static penta_status serve(server *s)
             return status;
         memcpy(&o, message, sizeof o);
         over = o.call == END;
-        status = obey(s, &o, (const double *)(const void *)((char *)message + sizeof o));
+        status = obey(s, &o, (char *)message + sizeof o, bytes - sizeof o);
         free(message);
         share_interrupts((enum call)o.call, status);
     }

@@ -24,4 +24,7 @@ penta_status nbody_members_forces(nbody_run *run, double *acceleration, double *
 penta_status nbody_members_field(nbody_run *run, size_t m, const double *points, double *acceleration,
                                  double *potential);
 
+/* Tells the other members to call nbody_help_to_write (parts.h). */
+penta_status nbody_members_tell_part(nbody_run *run, int kind, size_t count, const void *place, size_t size);
+
 #endif

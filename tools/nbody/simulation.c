@@ -9,6 +9,7 @@
 #include <pentacl/io/nbody_tables.h>
 #include <pentacl/io/output.h>
 #include "nbody/members.h"
+#include "nbody/parts.h"
 #include "nbody/picture.h"
 #include "shared/progress.h"
 #include "shared/stages.h"
@@ -25,6 +26,7 @@ typedef struct {
     uint64_t first, last; /* steps */
     uint64_t every;       /* steps between rows */
     bool measured;        /* `now` is of the present step */
+    bool fetched;         /* run->bodies.rows are */
     penta_nbody_diagnostics now;
     penta_io_nbody_tables *tables;
     double written, pause;  /* the tables: when, on the clock of cli_seconds; s to the next time */
@@ -121,19 +123,41 @@ static int write_tables(simulation *s)
     return CLI_OK;
 }
 
-static int write_bodies(simulation *s, const char *name, const char *suffix, bool numbered)
+/* The rows of the present step, for what one member alone makes of them. */
+static int fetch_bodies(simulation *s)
 {
-    penta_io_bodies *bodies = &s->run->bodies;
-    char *path = path_of(s, name, suffix, numbered);
-    stage before = stages_enter(STAGE_WRITE);
-    penta_io_error error = {""};
-    bool ok;
+    nbody_run *run = s->run;
 
-    bodies->time = time_of(s);
-    ok = path && penta_io_bodies_write(path, bodies, &error);
+    if (!s->fetched && penta_nbody_get(run->plan, run->bodies.rows) != PENTA_OK)
+        return job_fail_library(&run->job);
+    s->fetched = true;
+    return CLI_OK;
+}
+
+/* NPY by all members, other formats by this one. */
+static int write_bodies_as(simulation *s, const char *path, int format)
+{
+    nbody_run *run = s->run;
+    penta_io_error error = {""};
+    int code;
+
+    if (format == NBODY_NPY)
+        return nbody_write_bodies(run, path);
+    code = fetch_bodies(s);
+    return code != CLI_OK || penta_io_bodies_write(path, &run->bodies, &error) ? code : job_fail_io(&run->job, &error);
+}
+
+static int write_bodies(simulation *s, const char *name, int format, bool numbered)
+{
+    char *path = path_of(s, name, nbody_formats[format], numbered);
+    stage before = stages_enter(STAGE_WRITE);
+    int code;
+
+    s->run->bodies.time = time_of(s);
+    code = path ? write_bodies_as(s, path, format) : fail_memory(s);
     (void)stages_enter(before);
     free(path);
-    return ok ? CLI_OK : job_fail_io(&s->run->job, &error);
+    return code;
 }
 
 static int draw(simulation *s)
@@ -144,6 +168,7 @@ static int draw(simulation *s)
     int code = path ? measure(s) : fail_memory(s);
     stage before = stages_enter(STAGE_PICTURES);
 
+    code = code != CLI_OK ? code : fetch_bodies(s);
     if (code == CLI_OK && !(s->extent > 0))
         s->extent = nbody_picture_extent(s->picture, s->run->bodies.rows, s->now.center);
     extent = extent > 0 ? extent : s->extent;
@@ -168,19 +193,17 @@ static int write_checkpoint(simulation *s)
     char *path = path_of(s, "checkpoint", ".bin", false);
     stage before = stages_enter(STAGE_WRITE);
     penta_io_error error = {""};
-    int code = CLI_OK;
+    int code;
 
     c->about = s->run->bodies; /* lent */
     c->about.rows = NULL;
     c->about.time = s->run->start_time;
     c->first_energy = s->run->energy.first;
     c->extent = s->extent;
-    if (!path)
-        code = fail_memory(s);
-    else if (penta_nbody_save(s->run->plan, c->state) != PENTA_OK)
-        code = job_fail_library(&s->run->job);
-    else if (!penta_io_checkpoint_write(path, c, &error) || !keep_record(s, &error) ||
-             (s->keeps && !penta_io_run_keep(s->run->job.run, CHECKPOINT, s->kept, sizeof s->kept, &error)))
+    code = path ? nbody_write_checkpoint(s->run, path, c) : fail_memory(s);
+    if (code == CLI_OK &&
+        (!keep_record(s, &error) ||
+         (s->keeps && !penta_io_run_keep(s->run->job.run, CHECKPOINT, s->kept, sizeof s->kept, &error))))
         code = job_fail_io(&s->run->job, &error);
     s->keeps = s->keeps && code != CLI_OK;
     s->next_checkpoint = cli_seconds() + resume_interval();
@@ -209,18 +232,12 @@ static int commit(simulation *s, bool now)
     return code;
 }
 
-static int fetch_bodies(simulation *s)
-{
-    return penta_nbody_get(s->run->plan, s->run->bodies.rows) == PENTA_OK ? CLI_OK : job_fail_library(&s->run->job);
-}
-
 /* The checkpoint last: where it is, the rest is. */
 static int write_snapshot(simulation *s)
 {
-    int code = fetch_bodies(s);
+    int code = write_tables(s);
 
-    code = code != CLI_OK ? code : write_tables(s);
-    code = code != CLI_OK ? code : write_bodies(s, "snapshot", nbody_formats[s->run->flags.format], true);
+    code = code != CLI_OK ? code : write_bodies(s, "snapshot", s->run->flags.format, true);
     code = code != CLI_OK || !s->picture ? code : draw(s);
     code = code != CLI_OK ? code : write_checkpoint(s);
     return code != CLI_OK ? code : commit(s, false);
@@ -234,10 +251,9 @@ static bool is_due(uint64_t step, uint64_t every)
 static int write_final(simulation *s)
 {
     bool drawn = is_due(step_of(s), (uint64_t)s->run->flags.snapshot_every) && step_of(s) > s->first;
-    int code = fetch_bodies(s);
+    int code = write_tables(s);
 
-    code = code != CLI_OK ? code : write_tables(s);
-    code = code != CLI_OK ? code : write_bodies(s, "final", ".npy", false);
+    code = code != CLI_OK ? code : write_bodies(s, "final", NBODY_NPY, false);
     code = code != CLI_OK || !s->picture || drawn ? code : draw(s);
     s->done = true;
     code = code != CLI_OK ? code : write_checkpoint(s);
@@ -263,7 +279,7 @@ static int advance_to(simulation *s, uint64_t step)
     penta_status status;
 
     s->base = step_of(s);
-    s->measured = false;
+    s->measured = s->fetched = false;
     status = nbody_members_advance(run, (size_t)(step - s->base));
     run->step_seconds += nbody_members_clock(run) - start;
     run->interactions = penta_nbody_interactions(run->plan);
@@ -410,8 +426,7 @@ static int open_simulation(simulation *s)
     s->every = rows_every(run);
     *c = (penta_io_checkpoint){.options = run->options, .n = run->bodies.n, .diagnose_every = s->every};
     c->count = penta_nbody_state_size(run->plan);
-    c->state = malloc(c->count * sizeof *c->state);
-    code = c->state ? open_tables(s) : fail_memory(s);
+    code = open_tables(s);
     s->keeps = code == CLI_OK && !run->flags.overwrite && has_other_checkpoint(s);
     progress_begin(&s->bar, name_of(s), "steps", run->job.common.quiet);
     penta_context_set_progress(run->job.ctx, on_progress, s);

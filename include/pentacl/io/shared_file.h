@@ -1,7 +1,7 @@
 /*
  * Files that several processes, or threads, write together: one begins the file and tells the others where it is, all
- * write parts of it at their places, and the first finishes it when it has their accounts of what they wrote. It appears
- * whole or not at all, like every file of this library, and nobody reads it again for its checksum.
+ * write parts of it at their places, and the first finishes it when it has their accounts of what they wrote. It
+ * appears whole or not at all, like every file of this library, and nobody reads it again for its checksum.
  */
 #ifndef PENTACL_IO_SHARED_FILE_H
 #define PENTACL_IO_SHARED_FILE_H
