@@ -8,8 +8,8 @@
 
 #include <pentacl/io/nbody_tables.h>
 #include <pentacl/io/output.h>
+#include "nbody/files.h"
 #include "nbody/members.h"
-#include "nbody/parts.h"
 #include "nbody/picture.h"
 #include "shared/progress.h"
 #include "shared/stages.h"
