@@ -28,6 +28,7 @@
 
 #include "io/checksum.h"
 #include "io/input.h"
+#include "io/parts.h"
 #include "io/shared_file.h"
 
 enum { VERSION = 2, HEADER_BYTES = 192, SUM_AT = 184, CHUNK = 4096 /* words of 8 bytes */ };
@@ -200,38 +201,44 @@ static bool put_attributes(penta_io_shared_file *file, const penta_io_checkpoint
 }
 
 /* The header, with the checksum of all that was written behind it. */
-static bool put_header(penta_io_shared_file *file, const penta_io_checkpoint *c, penta_io_part *parts, size_t count,
+static bool put_header(penta_io_shared_file *file, const penta_io_checkpoint *c, const penta_io_part *rest,
                        penta_io_part *head, penta_io_error *err)
 {
-    const uint64_t bytes = io_shared_file_bytes(file);
     unsigned char header[HEADER_BYTES];
     io_checksum sum;
-    uint64_t rest;
 
-    if (!io_parts_sum(parts, count, HEADER_BYTES, bytes, &rest))
-        return penta_io_fail(err, "%s: parts of it were not written", io_shared_file_path(file));
     make_header(c, header);
     io_checksum_begin(&sum);
     io_checksum_add(&sum, header, SUM_AT);
-    put(header + SUM_AT, io_checksum_join(io_checksum_end(&sum), rest, bytes - HEADER_BYTES), 8);
+    put(header + SUM_AT, io_checksum_join(io_checksum_end(&sum), rest->sum, rest->bytes), 8);
     return io_shared_file_put(file, 0, header, sizeof header, 1, head, err);
+}
+
+/* Header and rest; the parts are of the state, with room for one more. */
+static bool put_others(penta_io_shared_file *file, const penta_io_checkpoint *c, penta_io_part *parts, size_t count,
+                       penta_io_part whole[2], penta_io_error *err)
+{
+    if (!put_attributes(file, c, parts + count, err))
+        return false;
+    if (!io_parts_join(parts, count + 1, HEADER_BYTES, io_shared_file_bytes(file), &whole[1]))
+        return penta_io_fail(err, "%s: parts of it were not written", io_shared_file_path(file));
+    return put_header(file, c, &whole[1], &whole[0], err);
 }
 
 bool penta_io_checkpoint_finish(penta_io_shared_file *file, const penta_io_checkpoint *c, const penta_io_part *parts,
                                 size_t count, penta_io_error *err)
 {
-    penta_io_part *all = calloc(count + 2, sizeof *all);
+    penta_io_part *all = calloc(count + 1, sizeof *all), whole[2] = {{0}};
     bool ok = all || penta_io_fail(err, "%s: out of memory", io_shared_file_path(file));
 
     if (ok && count > 0)
         memcpy(all, parts, count * sizeof *all);
-    ok = ok && put_attributes(file, c, all + count, err) && put_header(file, c, all, count + 1, all + count + 1, err);
-    if (ok)
-        ok = io_shared_file_finish(file, all, count + 2, err);
-    else
-        penta_io_shared_file_abandon(file);
+    ok = ok && put_others(file, c, all, count, whole, err);
     free(all);
-    return ok;
+    if (ok)
+        return io_shared_file_finish(file, whole, 2, err);
+    penta_io_shared_file_abandon(file);
+    return false;
 }
 
 bool penta_io_checkpoint_write(const char *path, const penta_io_checkpoint *c, penta_io_error *err)

@@ -5,6 +5,8 @@
 #include <pentacl/io/cube.h>
 #include "io/formats.h"
 #include "io/input.h"
+#include "io/parts.h"
+#include "io/shared_file.h"
 #include <pentacl/io/output.h>
 
 typedef struct {
@@ -110,12 +112,13 @@ struct penta_io_cube_writer {
     penta_io_cube_info about; /* has wavelengths and names only during `create` */
     _Atomic uint64_t rows;    /* rows written so far */
     bool joined;              /* others write rows, too, and finish the file */
+    io_parts parts;           /* of the file, that were written in place, here or as others have told */
     void *state;
 };
 
-/* Rows at their place in an open file. */
-bool io_cube_put_rows(const penta_io_cube_writer *writer, int fd, const io_cube_place *place, size_t first,
-                      size_t count, const void *data, size_t stride, penta_io_error *err);
+/* Rows to their place in a file; adds to the writer's parts. little: the order of bytes there, or the machine's. */
+bool io_cube_put_rows(penta_io_cube_writer *writer, penta_io_shared_file *file, bool little, size_t first, size_t count,
+                      const void *data, size_t stride, penta_io_error *err);
 
 extern const io_cube_output io_cube_npy_output, io_cube_gdal_output, io_cube_joined_output;
 

@@ -53,8 +53,10 @@ bool penta_io_cube_create(const char *path, int format, const penta_io_cube_info
     if (!penta_io_cube_can_write(format, err) || !is_usable(path, about, err))
         return false;
     writer = calloc(1, sizeof *writer);
-    if (writer)
+    if (writer) {
+        io_parts_init(&writer->parts);
         writer->path = strdup(path);
+    }
     if (!writer || !writer->path) {
         penta_io_fail(err, "%s: out of memory", path);
         goto cleanup;
@@ -108,6 +110,7 @@ void penta_io_cube_abandon(penta_io_cube_writer *writer)
         return;
     if (writer->output)
         writer->output->abandon(writer);
+    io_parts_free(&writer->parts);
     free(writer->path);
     free(writer);
 }

@@ -15,6 +15,7 @@
 #include "io/npy_format.h"
 #include "io/output.h"
 #include "io/parallel.h"
+#include "io/parts.h"
 
 enum { PIECE_BYTES = 1 << 20, MACHINE_BYTES = 64 };
 
@@ -81,27 +82,40 @@ bool io_shared_file_begin(const char *path, uint64_t bytes, uint64_t data_at, pe
     return ok;
 }
 
-bool penta_io_shared_file_tell(const penta_io_shared_file *file, void **bytes, size_t *size, penta_io_error *err)
+bool io_tell_file(const char *path, const char *file, uint64_t size, uint64_t data_at, void **bytes, size_t *told_bytes,
+                  penta_io_error *err)
 {
-    const char *own = io_output_file(file->output), *temporary = own ? own : ""; /* which nobody can open */
-    told_file told = {file->bytes, file->data_at, {strlen(file->path) + 1, strlen(temporary) + 1}, ""};
+    told_file told = {size, data_at, {strlen(path) + 1, strlen(file) + 1}, ""};
     char *out;
 
     name_machine(told.machine);
-    *size = sizeof told + told.lengths[0] + told.lengths[1];
-    *bytes = out = malloc(*size);
+    *told_bytes = sizeof told + told.lengths[0] + told.lengths[1];
+    *bytes = out = malloc(*told_bytes);
     if (!out)
-        return penta_io_fail(err, "%s: out of memory", file->path);
+        return penta_io_fail(err, "%s: out of memory", path);
     memcpy(out, &told, sizeof told);
-    memcpy(out + sizeof told, file->path, told.lengths[0]);
-    memcpy(out + sizeof told + told.lengths[0], temporary, told.lengths[1]);
+    memcpy(out + sizeof told, path, told.lengths[0]);
+    memcpy(out + sizeof told + told.lengths[0], file, told.lengths[1]);
     return true;
+}
+
+bool penta_io_shared_file_tell(const penta_io_shared_file *file, void **bytes, size_t *size, penta_io_error *err)
+{
+    const char *temporary = io_shared_file_temporary(file);
+
+    return io_tell_file(file->path, temporary ? temporary : "" /* which nobody can open */, file->bytes, file->data_at,
+                        bytes, size, err);
 }
 
 static bool is_whole(const told_file *told, const char *texts, size_t size)
 {
     return told->lengths[0] > 0 && told->lengths[1] > 0 && told->lengths[0] < size &&
            told->lengths[1] == size - told->lengths[0] && texts[told->lengths[0] - 1] == 0 && texts[size - 1] == 0;
+}
+
+const char *io_told_path(const void *bytes)
+{
+    return (const char *)bytes + sizeof(told_file);
 }
 
 /* Whether the temporary file is seen here as the other process sees it. */
@@ -149,6 +163,11 @@ const char *io_shared_file_path(const penta_io_shared_file *file)
     return file->path;
 }
 
+const char *io_shared_file_temporary(const penta_io_shared_file *file)
+{
+    return io_output_file(file->output);
+}
+
 uint64_t io_shared_file_bytes(const penta_io_shared_file *file)
 {
     return file->bytes;
@@ -161,7 +180,7 @@ uint64_t io_shared_file_data_at(const penta_io_shared_file *file)
 
 /* ---- writing ---- */
 
-bool io_put(const char *path, int fd, uint64_t at, const void *data, size_t bytes, penta_io_error *err)
+static bool put_bytes(const char *path, int fd, uint64_t at, const void *data, size_t bytes, penta_io_error *err)
 {
     const char *from = data;
 
@@ -215,7 +234,7 @@ static bool put_piece(void *user, size_t i, penta_io_error *err)
     io_checksum_begin(&sum);
     io_checksum_add(&sum, from, bytes);
     e->sums[i] = io_checksum_end(&sum);
-    ok = io_put(e->file->path, e->file->fd, e->at + i * (uint64_t)PIECE_BYTES, from, bytes, err);
+    ok = put_bytes(e->file->path, e->file->fd, e->at + i * (uint64_t)PIECE_BYTES, from, bytes, err);
     free(swapped);
     return ok;
 }
@@ -245,49 +264,34 @@ bool io_shared_file_put(penta_io_shared_file *file, uint64_t at, const void *fro
 
 /* ---- the end ---- */
 
-static int compare_parts(const void *a, const void *b)
-{
-    const penta_io_part *one = a, *other = b;
-
-    return one->at < other->at ? -1 : one->at > other->at;
-}
-
-bool io_parts_sum(penta_io_part *parts, size_t count, uint64_t from, uint64_t bytes, uint64_t *sum)
-{
-    uint64_t at = from;
-
-    *sum = 0;
-    qsort(parts, count, sizeof *parts, compare_parts);
-    for (size_t i = 0; i < count; i++) {
-        if (parts[i].bytes == 0)
-            continue;
-        if (parts[i].at != at)
-            return false;
-        *sum = io_checksum_join(*sum, parts[i].sum, parts[i].bytes);
-        at += parts[i].bytes;
-    }
-    return at == bytes;
-}
-
 bool io_shared_file_finish(penta_io_shared_file *file, const penta_io_part *parts, size_t count, penta_io_error *err)
 {
     penta_io_part *sorted = malloc((count + 1) * sizeof *sorted);
     penta_io_output *output = file->output;
-    uint64_t sum;
+    penta_io_part whole;
     bool ok;
 
     if (sorted && count > 0)
         memcpy(sorted, parts, count * sizeof *sorted);
     ok = sorted || penta_io_fail(err, "%s: out of memory", file->path);
-    ok = ok && (io_parts_sum(sorted, count, 0, file->bytes, &sum) ||
+    ok = ok && (io_parts_join(sorted, count, 0, file->bytes, &whole) ||
                 penta_io_fail(err, "%s: parts of it were not written", file->path));
     free(sorted);
     if (ok) {
         file->output = NULL; /* it is closed even if this fails */
-        ok = io_output_commit_known(output, file->bytes, sum, err);
+        ok = io_output_commit_known(output, file->bytes, whole.sum, err);
     }
     penta_io_shared_file_abandon(file);
     return ok;
+}
+
+bool io_shared_file_finish_unknown(penta_io_shared_file *file, penta_io_error *err)
+{
+    penta_io_output *output = file->output;
+
+    file->output = NULL;
+    penta_io_shared_file_abandon(file);
+    return penta_io_output_commit(output, err);
 }
 
 bool penta_io_shared_file_leave(penta_io_shared_file *file, penta_io_error *err)

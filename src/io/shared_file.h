@@ -8,7 +8,8 @@
 bool io_shared_file_begin(const char *path, uint64_t bytes, uint64_t data_at, penta_io_shared_file **out,
                           penta_io_error *err);
 
-const char *io_shared_file_path(const penta_io_shared_file *file); /* for messages */
+const char *io_shared_file_path(const penta_io_shared_file *file);      /* for messages */
+const char *io_shared_file_temporary(const penta_io_shared_file *file); /* NULL: it is a device */
 uint64_t io_shared_file_bytes(const penta_io_shared_file *file);
 uint64_t io_shared_file_data_at(const penta_io_shared_file *file);
 
@@ -22,11 +23,13 @@ bool io_shared_file_put(penta_io_shared_file *file, uint64_t at, const void *ele
 /* Of the process that began it. The parts, in any order, must be the whole file. Frees in every case. */
 bool io_shared_file_finish(penta_io_shared_file *file, const penta_io_part *parts, size_t count, penta_io_error *err);
 
-/* The checksum of a file's bytes from `from` on, of which these are the parts; false: they are not all of them. Sorts
- * the parts. */
-bool io_parts_sum(penta_io_part *parts, size_t count, uint64_t from, uint64_t bytes, uint64_t *sum);
+/* The same where parts are not known: the file is read for its checksum. */
+bool io_shared_file_finish_unknown(penta_io_shared_file *file, penta_io_error *err);
 
-/* Writes bytes at their place in an open file. */
-bool io_put(const char *path, int fd, uint64_t at, const void *data, size_t bytes, penta_io_error *err);
+/* As penta_io_shared_file_tell, of a file that something else has begun. */
+bool io_tell_file(const char *path, const char *file, uint64_t size, uint64_t data_at, void **bytes, size_t *told_bytes,
+                  penta_io_error *err);
+/* The name for messages in such bytes, which are whole. */
+const char *io_told_path(const void *bytes);
 
 #endif

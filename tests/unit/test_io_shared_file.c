@@ -3,12 +3,14 @@
 
 #include "io_files.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <pentacl/io/checkpoint.h>
+#include <pentacl/io/cube.h>
 #include <pentacl/io/output.h>
 #include <pentacl/io/run.h>
 #include "io/checksum.h"
@@ -212,6 +214,68 @@ static void test_checkpoint_in_parts(void **state)
     penta_io_checkpoint_free(&c);
 }
 
+/* ---- cubes that two write ---- */
+
+/* Changes a byte of the file that waits under a temporary name. */
+static void damage(const char *directory)
+{
+    struct dirent *entry;
+    char path[1024] = "";
+    DIR *dir = opendir(directory);
+    int fd;
+
+    assert_non_null(dir);
+    while ((entry = readdir(dir)) != NULL)
+        if (strncmp(entry->d_name, "cube.npy.tmp.", 13) == 0)
+            snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
+    closedir(dir);
+    fd = open(path, O_WRONLY);
+    assert_true(pwrite(fd, "x", 1, 200) == 1);
+    close(fd);
+}
+
+/* The checksum is that of what was written, not of what the file holds in the end, if the accounts of all are there. */
+static void test_cube_by_accounts(void **state)
+{
+    enum { BANDS = 3, ROWS = 8, COLS = 5 };
+    const penta_io_cube_info about = {.bands = BANDS, .rows = ROWS, .cols = COLS, .type = PENTA_F64};
+    const char *path = in_directory("cubes/cube.npy"), *directory = in_directory("cubes");
+    double *numbers = some_numbers(BANDS * ROWS * COLS);
+    penta_io_error err = {""};
+
+    (void)state;
+    must(penta_io_make_directory(directory, &err), &err);
+    for (int told = 0; told < 2; told++)
+        for (int damaged = 0; damaged < 2; damaged++) {
+            penta_io_cube_writer *writer, *other;
+            penta_io_run *run;
+            void *bytes;
+            size_t size;
+
+            must(penta_io_run_open(directory, "test", &run, &err), &err);
+            must(penta_io_cube_create(path, PENTA_IO_CUBE_NPY, &about, NULL, &writer, &err), &err);
+            must(penta_io_cube_share(writer, &bytes, &size, &err), &err);
+            must(penta_io_cube_join(bytes, size, &other, &err), &err);
+            free(bytes);
+            must(penta_io_cube_write(other, 3, 5, numbers + (size_t)3 * COLS, (size_t)ROWS * COLS, &err), &err);
+            must(penta_io_cube_write(writer, 2, 1, numbers + (size_t)2 * COLS, (size_t)ROWS * COLS, &err), &err);
+            must(penta_io_cube_write(writer, 0, 2, numbers, (size_t)ROWS * COLS, &err), &err);
+            must(penta_io_cube_account(other, &bytes, &size, &err), &err);
+            must(penta_io_cube_finish(other, &err), &err);
+            if (told)
+                penta_io_cube_take_account(writer, bytes, size);
+            free(bytes);
+            penta_io_cube_count_rows(writer, 5);
+            if (damaged)
+                damage(directory);
+            must(penta_io_cube_finish(writer, &err), &err);
+            must(penta_io_run_commit(run, &err), &err);
+            penta_io_run_close(run);
+            assert_int_equal(penta_io_run_look(path), told && damaged ? PENTA_IO_RUN_DAMAGED : PENTA_IO_RUN_WHOLE);
+        }
+    free(numbers);
+}
+
 /* ---- what goes wrong ---- */
 
 /* A part that is missing, and one that does not follow the one before. */
@@ -301,10 +365,11 @@ static void test_no_room_for_a_part(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_joined_sums),     cmocka_unit_test(test_sum_of_a_large_file),
-        cmocka_unit_test(test_bodies_in_parts), cmocka_unit_test(test_checkpoint_in_parts),
-        cmocka_unit_test(test_missing_part),    cmocka_unit_test(test_bad_body),
-        cmocka_unit_test(test_unseen_file),     cmocka_unit_test(test_no_room_for_a_part),
+        cmocka_unit_test(test_joined_sums),        cmocka_unit_test(test_sum_of_a_large_file),
+        cmocka_unit_test(test_bodies_in_parts),    cmocka_unit_test(test_checkpoint_in_parts),
+        cmocka_unit_test(test_cube_by_accounts),   cmocka_unit_test(test_missing_part),
+        cmocka_unit_test(test_bad_body),           cmocka_unit_test(test_unseen_file),
+        cmocka_unit_test(test_no_room_for_a_part),
     };
 
     return cmocka_run_group_tests(tests, make_test_directory, remove_test_directory);

@@ -4,52 +4,45 @@
 #include <string.h>
 
 #include "pca/members.h"
+#include "shared/parcel.h"
 #include "shared/ranks.h"
 
 /* ---- writers ---- */
 
-/* Of rank 0, where its cubes are: for each a length, and so many bytes. */
-static int tell_writers(const pca_run *run, char **out, size_t *size)
+typedef bool (*writer_bytes)(const penta_io_cube_writer *writer, void **bytes, size_t *size, penta_io_error *err);
+
+/* A parcel with a block for each cube, empty where it is not written. */
+static int tell_writers(const pca_run *run, writer_bytes tell, void **out, size_t *size)
 {
     penta_io_error error = {""};
     bool ok = true;
+    parcel p;
 
-    *size = 0;
-    *out = NULL;
-    for (int i = 0; ok && i < PCA_CUBES; i++) {
-        void *place = NULL;
-        size_t bytes = 0;
-        uint64_t length;
-        char *grown;
+    parcel_begin(&p);
+    for (int i = 0; ok && p.out && i < PCA_CUBES; i++) {
+        void *bytes = NULL;
+        size_t length = 0;
 
-        ok = !run->shared->writers[i] || penta_io_cube_share(run->shared->writers[i], &place, &bytes, &error);
-        length = bytes;
-        grown = ok ? realloc(*out, *size + sizeof length + bytes) : NULL;
-        ok = grown != NULL;
-        if (ok) {
-            memcpy(grown + *size, &length, sizeof length);
-            if (bytes > 0)
-                memcpy(grown + *size + sizeof length, place, bytes);
-            *size += sizeof length + bytes;
-            *out = grown;
-        }
-        free(place);
+        ok = !run->shared->writers[i] || tell(run->shared->writers[i], &bytes, &length, &error);
+        parcel_put_block(p.out, bytes, length);
+        free(bytes);
     }
+    ok = parcel_end(&p, out, size) && ok;
     return ok ? CLI_OK : job_fail_io(&run->job, &error);
 }
 
-static int join_writers(pca_run *run, const char *places)
+static int join_writers(pca_run *run, const void *places, size_t size)
 {
+    parcel_reader r = parcel_read(places, size);
     penta_io_error error = {""};
     bool ok = true;
 
     for (int i = 0; ok && i < PCA_CUBES; i++) {
-        uint64_t length;
+        size_t length;
+        void *place = parcel_get_block(&r, &length);
 
-        memcpy(&length, places, sizeof length);
-        places += sizeof length;
-        ok = length == 0 || penta_io_cube_join(places, (size_t)length, &run->shared->writers[i], &error);
-        places += length;
+        ok = r.ok && (!place || penta_io_cube_join(place, length, &run->shared->writers[i], &error));
+        free(place);
     }
     return ok ? CLI_OK : job_fail_io(&run->job, &error);
 }
@@ -57,47 +50,42 @@ static int join_writers(pca_run *run, const char *places)
 int pca_share_writers(pca_run *run)
 {
     bool tells = ranks_rank() == 0;
-    char *mine = NULL, *all = NULL;
-    size_t size = 0;
-    int code = CLI_OK;
-
-    if (ranks_size() == 1)
-        return pca_meet(run);
-    if (tells)
-        code = tell_writers(run, &mine, &size);
-    code = ranks_exchange(code, mine, size, (void **)&all, NULL);
-    if (code == CLI_OK && !tells)
-        code = join_writers(run, all);
-    free(mine);
-    free(all);
-    return code;
-}
-
-/* Before rank 0 looks at its files the others' rows are there. */
-int pca_end_writers(pca_run *run)
-{
-    penta_io_cube_writer **writers = run->shared->writers;
-    penta_io_error error = {""};
-    bool ok = true;
+    void *mine = NULL, *all = NULL;
+    size_t size = 0, *sizes;
     int code;
 
     if (ranks_size() == 1)
-        return CLI_OK;
-    for (int i = 0; ranks_rank() > 0 && i < PCA_CUBES; i++) {
-        ok = (!writers[i] || penta_io_cube_finish(writers[i], &error)) && ok;
-        writers[i] = NULL;
-    }
-    code = ranks_agree(ok ? CLI_OK : job_fail_io(&run->job, &error));
-    for (int i = 0; code == CLI_OK && ranks_rank() == 0 && i < PCA_CUBES; i++)
-        if (writers[i])
-            penta_io_cube_count_rows(writers[i], run->about->rows - run->rows);
+        return pca_meet(run);
+    sizes = calloc(ranks_size(), sizeof *sizes);
+    code = sizes ? CLI_OK : cli_fail(run->job.command, CLI_ERROR, "out of memory");
+    if (tells && code == CLI_OK)
+        code = tell_writers(run, penta_io_cube_share, &mine, &size);
+    code = ranks_exchange(code, mine, size, &all, sizes);
+    if (code == CLI_OK && !tells)
+        code = join_writers(run, all, sizes[0]); /* which alone has bytes */
+    free(mine);
+    free(all);
+    free(sizes);
     return code;
 }
 
-/* ---- the preview ---- */
+/* ---- bytes of the other ranks to rank 0, and to nobody else ---- */
 
-/* Bytes of the others to rank 0, and to nobody else: arrays of one entry a rank. */
-static penta_status collect(penta_group *group, const void *mine, size_t bytes, void **all, size_t *sizes)
+/* One entry a rank. */
+typedef struct {
+    void **bytes;
+    size_t *sizes;
+} collected;
+
+static void release(collected *c)
+{
+    for (size_t i = 0; c->bytes && i < ranks_size(); i++)
+        free(c->bytes[i]);
+    free(c->bytes);
+    free(c->sizes);
+}
+
+static penta_status exchange(penta_group *group, const void *mine, size_t size, collected *out)
 {
     size_t n = penta_group_size(group), *lengths = calloc(n, sizeof *lengths);
     const void **data = calloc(n, sizeof *data);
@@ -105,46 +93,115 @@ static penta_status collect(penta_group *group, const void *mine, size_t bytes, 
 
     if (lengths && data) {
         data[0] = mine;
-        lengths[0] = penta_group_rank(group) > 0 ? bytes : 0;
-        status = penta_group_exchange(group, data, lengths, all, sizes);
+        lengths[0] = penta_group_rank(group) > 0 ? size : 0;
+        status = penta_group_exchange(group, data, lengths, out->bytes, out->sizes);
     }
     free(lengths);
     free(data);
     return status;
 }
 
-static int add_previews(const pca_run *run, void *const *all, const size_t *sizes)
+/* code: what this rank has to say so far. An exit code; release *out in any case. */
+static int collect(const pca_run *run, int code, const void *mine, size_t size, collected *out)
+{
+    *out = (collected){calloc(ranks_size(), sizeof *out->bytes), calloc(ranks_size(), sizeof *out->sizes)};
+    if (code == CLI_OK && (!out->bytes || !out->sizes))
+        code = cli_fail(run->job.command, CLI_ERROR, "out of memory");
+    code = ranks_agree(code);
+    if (code == CLI_OK && exchange(run->group, mine, size, out) != PENTA_OK)
+        code = cli_fail_library(run->job.command, NULL, run->job.common.verbose);
+    return code;
+}
+
+/* ---- the end of the cubes ---- */
+
+/* An account of each cube that this rank has joined, whose rows are there then. */
+static int end_joined(const pca_run *run, void **accounts, size_t *size)
+{
+    penta_io_cube_writer **writers = run->shared->writers;
+    penta_io_error error = {""};
+    int code = tell_writers(run, penta_io_cube_account, accounts, size);
+
+    for (int i = 0; i < PCA_CUBES; i++) {
+        if (writers[i] && !penta_io_cube_finish(writers[i], &error) && code == CLI_OK)
+            code = job_fail_io(&run->job, &error);
+        writers[i] = NULL;
+    }
+    return code;
+}
+
+static void take_accounts(const pca_run *run, const void *bytes, size_t size)
+{
+    parcel_reader r = parcel_read(bytes, size);
+
+    for (int i = 0; i < PCA_CUBES; i++) {
+        size_t length;
+        void *account = parcel_get_block(&r, &length);
+
+        if (account && run->shared->writers[i])
+            penta_io_cube_take_account(run->shared->writers[i], account, length);
+        free(account);
+    }
+}
+
+/* What the others have written into rank 0's cubes, and that it is all. */
+static void count_others(const pca_run *run, const collected *c)
+{
+    for (size_t rank = 1; rank < ranks_size(); rank++)
+        take_accounts(run, c->bytes[rank], c->sizes[rank]);
+    for (int i = 0; i < PCA_CUBES; i++)
+        if (run->shared->writers[i])
+            penta_io_cube_count_rows(run->shared->writers[i], run->about->rows - run->rows);
+}
+
+/* Before rank 0 looks at its files the others' rows are there. */
+int pca_end_writers(pca_run *run)
+{
+    void *mine = NULL;
+    size_t size = 0;
+    collected c;
+    int code = CLI_OK;
+
+    if (ranks_size() == 1)
+        return CLI_OK;
+    if (ranks_rank() > 0)
+        code = end_joined(run, &mine, &size);
+    code = collect(run, code, mine, size, &c);
+    if (code == CLI_OK && ranks_rank() == 0)
+        count_others(run, &c);
+    release(&c);
+    free(mine);
+    return code;
+}
+
+/* ---- the preview ---- */
+
+static int add_previews(const pca_run *run, const collected *c)
 {
     bool ok = true;
 
     for (size_t i = 1; ok && i < ranks_size(); i++)
-        ok = pca_preview_unpack(run->shared->preview, all[i], sizes[i]);
+        ok = pca_preview_unpack(run->shared->preview, c->bytes[i], c->sizes[i]);
     return ok ? CLI_OK : cli_fail(run->job.command, CLI_ERROR, "a part of rgb.png came back from a rank in pieces");
 }
 
 int pca_join_previews(pca_run *run)
 {
-    size_t n = ranks_size(), size = 0, *sizes = NULL;
-    void *mine = NULL, **all = NULL;
-    int code;
+    size_t size = 0;
+    void *mine = NULL;
+    collected c;
+    int code = CLI_OK;
 
-    if (n == 1 || !run->shared->preview)
+    if (ranks_size() == 1 || !run->shared->preview)
         return CLI_OK;
-    sizes = calloc(n, sizeof *sizes);
-    all = calloc(n, sizeof *all);
-    if (ranks_rank() > 0)
+    if (ranks_rank() > 0) {
         mine = pca_preview_pack(run->shared->preview, &size);
-    code =
-        sizes && all && (mine || ranks_rank() == 0) ? CLI_OK : cli_fail(run->job.command, CLI_ERROR, "out of memory");
-    code = ranks_agree(code);
-    if (code == CLI_OK && collect(run->group, mine, size, all, sizes) != PENTA_OK)
-        code = cli_fail_library(run->job.command, NULL, run->job.common.verbose);
+        code = mine ? CLI_OK : cli_fail(run->job.command, CLI_ERROR, "out of memory");
+    }
+    code = collect(run, code, mine, size, &c);
     if (code == CLI_OK && ranks_rank() == 0)
-        code = add_previews(run, all, sizes);
-    for (size_t i = 0; all && i < n; i++)
-        free(all[i]);
-    free(all);
-    free(sizes);
+        code = add_previews(run, &c);
+    release(&c);
     free(mine);
     return code;
 }

@@ -139,6 +139,12 @@ PENTA_API bool penta_io_cube_share(const penta_io_cube_writer *writer, void **by
 PENTA_API bool penta_io_cube_join(const void *bytes, size_t size, penta_io_cube_writer **out, penta_io_error *err);
 PENTA_API void penta_io_cube_count_rows(penta_io_cube_writer *writer, size_t rows); /* that others have written */
 
+/** Where the first one also takes the accounts of the others (bytes, from malloc, before they finish), an NPY cube need
+ * not be read again for its checksum. */
+PENTA_API bool penta_io_cube_account(const penta_io_cube_writer *writer, void **bytes, size_t *size,
+                                     penta_io_error *err);
+PENTA_API void penta_io_cube_take_account(penta_io_cube_writer *writer, const void *bytes, size_t size);
+
 #ifdef __cplusplus
 }
 #endif
