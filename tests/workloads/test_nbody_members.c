@@ -210,6 +210,7 @@ static void hermite(void **state, bool fp64, const int *precisions, size_t count
 {
     static const size_t sizes[] = {3, 301, 2101};
     job j = begin_job(device_of(state), fp64);
+    const double dt = j.options.dt, block_dt = dt / 4; /* which bodies divide by 1, 2 and 4 */
 
     for (size_t p = 0; p < count; p++)
         for (int mode = PENTA_NBODY_FIXED; mode <= PENTA_NBODY_BLOCK; mode++)
@@ -219,6 +220,7 @@ static void hermite(void **state, bool fp64, const int *precisions, size_t count
                 j.options.integrator = PENTA_NBODY_HERMITE4;
                 j.options.precision = precisions[p];
                 j.options.step_mode = mode;
+                j.options.dt = mode == PENTA_NBODY_BLOCK ? block_dt : dt;
                 expect_same_bits(&j, sizes[i]);
             }
     close_members(&j);
