@@ -17,7 +17,8 @@ static size_t merge(penta_io_part *items, size_t count)
 {
     size_t kept = 0;
 
-    qsort(items, count, sizeof *items, compare);
+    if (count > 1) /* of none there may be no array */
+        qsort(items, count, sizeof *items, compare);
     for (size_t i = 0; i < count; i++) {
         penta_io_part *last = kept > 0 ? &items[kept - 1] : NULL;
 
