@@ -55,12 +55,17 @@ cleanup:
     return status;
 }
 
-/* One transfer on the transfer queue, ordered after the buffer's last use. The caller releases *event. */
+void penta_buffer_put_in_line(penta_buffer *buffer)
+{
+    buffer->in_line = true;
+}
+
+/* One transfer, ordered after the buffer's last use. The caller releases *event. */
 static penta_status enqueue(penta_buffer *b, enum penta_direction way, penta_span s, void *data, cl_event *event)
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = b->ctx;
-    int which = b->whole ? PENTA_QUEUE_COMPUTE : PENTA_QUEUE_TRANSFER;
+    int which = b->whole || b->in_line ? PENTA_QUEUE_COMPUTE : PENTA_QUEUE_TRANSFER;
     cl_command_queue queue = ctx->queue[which];
     cl_event waits[1];
     cl_uint n = penta_order_waits(&b, 1, which, waits);
@@ -312,6 +317,25 @@ penta_status penta_buffer_read(penta_buffer *buffer, size_t offset, void *data, 
     penta_status status = check_range(buffer, offset, bytes);
 
     return status != PENTA_OK || bytes == 0 ? status : read_any(buffer, penta_line(offset, bytes), data);
+}
+
+penta_status penta_buffer_read_async(penta_buffer *buffer, size_t offset, void *data, size_t bytes)
+{
+    penta_status status = check_range(buffer, offset, bytes);
+
+    return status != PENTA_OK || bytes == 0 ? status
+                                            : direct(buffer, PENTA_TO_HOST, penta_line(offset, bytes), data, false);
+}
+
+penta_status penta_buffer_wait(penta_buffer *buffer)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = buffer->ctx;
+
+    if (buffer->last)
+        CL_TRY(clWaitForEvents(1, &buffer->last));
+cleanup:
+    return status;
 }
 
 penta_status penta_buffer_read_rows(penta_buffer *buffer, size_t offset, size_t stride, void *data, size_t host_stride,

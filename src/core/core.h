@@ -185,6 +185,7 @@ typedef struct penta_buffer {
     size_t bytes;
     struct _cl_event *last;
     int last_queue;
+    bool in_line; /* its transfers are on the compute queue */
     /* Of the caller's memory (penta_buffer_lend): the memory that mem is a part of, from `origin` on; the array in host
      * memory that it is, if it is. All commands on it are on the compute queue. */
     struct _cl_mem *whole;
@@ -226,6 +227,15 @@ penta_status penta_buffer_write_rows(penta_buffer *buffer, size_t offset, size_t
 /* The same to the host, as read. */
 penta_status penta_buffer_read_rows(penta_buffer *buffer, size_t offset, size_t stride, void *data, size_t host_stride,
                                     size_t bytes, size_t rows);
+/*
+ * From now on the buffer's transfers go in line with the kernels instead of beside them: for what a kernel has just
+ * made or takes next, and nothing else can run meanwhile, since one queue that waits for another costs more than a
+ * small transfer. Such a buffer can be read without waiting: read_async returns at once, and pinned `data` have arrived
+ * when penta_buffer_wait returns, which waits for the last command on the buffer.
+ */
+void penta_buffer_put_in_line(penta_buffer *buffer);
+penta_status penta_buffer_read_async(penta_buffer *buffer, size_t offset, void *data, size_t bytes);
+penta_status penta_buffer_wait(penta_buffer *buffer);
 /* Copies the first bytes of a buffer to another, on the device. */
 penta_status penta_buffer_copy(penta_buffer *from, penta_buffer *to, size_t bytes);
 /* Sets bytes at offset to zero (multiples of 4). */

@@ -82,11 +82,10 @@ bool penta_is_pinned(const penta_context *ctx, const void *data, size_t bytes)
 
 static void end(penta_pinned *p)
 {
-    cl_command_queue queue = p->ctx->queue[PENTA_QUEUE_TRANSFER];
-
     if (!p->callers)
-        clEnqueueUnmapMemObject(queue, p->mem, p->host, 0, NULL, NULL);
-    clFinish(queue);
+        clEnqueueUnmapMemObject(p->ctx->queue[PENTA_QUEUE_TRANSFER], p->mem, p->host, 0, NULL, NULL);
+    for (int i = 0; i < PENTA_QUEUES; i++) /* there are transfers on either */
+        clFinish(p->ctx->queue[i]);
     clReleaseMemObject(p->mem);
     free(p);
 }

@@ -73,6 +73,71 @@ static void test_order(void **state)
     ctx->info.type = type;
 }
 
+/* ---- in line ---- */
+
+enum { LINE = 1 << 20, LINE_ROUNDS = 6 };
+
+/* Each round's sum goes into the next one, and is read while further rounds are enqueued: rounds write the same buffer
+ * again only after that was read. One operand comes in line, the other beside the kernels. */
+static void check_line(penta_context *ctx)
+{
+    int32_t *in = NULL, *beside = NULL, *got[LINE_ROUNDS] = {NULL};
+    void *memory = NULL;
+    penta_buffer a = {0}, b = {0}, sum = {0};
+    penta_kernel kernel = {0};
+    const size_t bytes = LINE * sizeof(int32_t);
+
+    write_add_kernel();
+    EXPECT_OK(ctx, penta_kernel_get(ctx, "unit/add.cl", "unit_add", "", &kernel));
+    EXPECT_OK(ctx, penta_host_alloc(ctx, (2 + LINE_ROUNDS) * bytes, &memory));
+    in = memory;
+    beside = in + LINE;
+    for (int r = 0; r < LINE_ROUNDS; r++)
+        got[r] = in + (size_t)(2 + r) * LINE;
+    for (int k = 0; k < LINE; k++) {
+        in[k] = k;
+        beside[k] = 3;
+    }
+    EXPECT_OK(ctx, penta_buffer_create(ctx, bytes, &a));
+    EXPECT_OK(ctx, penta_buffer_create(ctx, bytes, &b));
+    EXPECT_OK(ctx, penta_buffer_create(ctx, bytes, &sum));
+    penta_buffer_put_in_line(&a);
+    penta_buffer_put_in_line(&sum);
+    EXPECT_OK(ctx, penta_buffer_write_async(&a, 0, in, bytes));
+    EXPECT_OK(ctx, penta_buffer_write_async(&b, 0, beside, bytes));
+    for (int r = 0; r < LINE_ROUNDS; r++) {
+        EXPECT_OK(ctx, penta_launch(&kernel, penta_grid_1d(LINE),
+                                    ARGS(r % 2 ? &sum : &a, &b, r % 2 ? &a : &sum, LINE, 1, 1)));
+        EXPECT_OK(ctx, penta_buffer_read_async(r % 2 ? &a : &sum, 0, got[r], bytes));
+    }
+    EXPECT_OK(ctx, penta_buffer_wait(&a));
+    EXPECT_OK(ctx, penta_buffer_wait(&sum));
+    for (int r = 0; r < LINE_ROUNDS; r++)
+        for (int k = 0; k < LINE; k++)
+            if (got[r][k] != k + 3 * (r + 1))
+                fail_msg("round %d: number %d is %d, not %d", r, k, got[r][k], k + 3 * (r + 1));
+    penta_buffer_release(&a);
+    penta_buffer_release(&b);
+    penta_buffer_release(&sum);
+    penta_kernel_release(&kernel);
+    penta_host_free(ctx, memory);
+}
+
+static void test_in_line(void **state)
+{
+    penta_context *ctx = *state;
+    penta_device_type type = ctx->info.type;
+    penta_buffer unused = {.ctx = ctx};
+    int32_t number;
+
+    check_line(ctx);
+    ctx->info.type = PENTA_DEVICE_GPU;
+    check_line(ctx);
+    ctx->info.type = type;
+    EXPECT_OK(ctx, penta_buffer_wait(&unused)); /* nothing was done with it */
+    assert_int_equal(penta_buffer_read_async(&unused, 0, &number, sizeof number), PENTA_INTERNAL);
+}
+
 /* ---- interoperation ---- */
 
 static cl_uint context_count(cl_context context)
@@ -137,6 +202,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_KERNELS(test_order),
+        WITH_KERNELS(test_in_line),
         WITH_KERNELS(test_interoperation),
         cmocka_unit_test(test_interoperation_errors),
     };
