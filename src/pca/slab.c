@@ -125,6 +125,7 @@ penta_status pca_slab_create(penta_context *ctx, size_t bands, size_t pitch, pen
     TRY(penta_buffer_create(ctx, bytes, &made.data));
     TRY(penta_buffer_create(ctx, pitch, &made.flags));
     TRY(penta_buffer_create(ctx, bands * sizeof(double), &made.shift));
+    penta_buffer_put_in_line(&made.shift);
     *out = made;
     made = (pca_slab){0};
 cleanup:

@@ -1,8 +1,9 @@
 /*
  * Statistics of a stream of pixels. It is cut every `capacity` pixels, whatever the calls that brought them, so that
  * the sums of each slab and the order in which moments.c merges them are the same for any pieces. Two slabs alternate:
- * while the covariance of one runs, the other is filled; the sums of the one are read once the other is full. Then its
- * memory takes the next pixels, or, where pixels are kept, stays as it is and the next ones get memory of their own.
+ * while the covariance of one runs, the other is filled. Its sums are read in line with its kernels, not behind the
+ * next pixels, and go into the moments while those are still on their way. Then its memory takes the next pixels, or,
+ * where pixels are kept, stays as it is and the next ones get memory of their own.
  */
 #include <math.h>
 
@@ -11,8 +12,9 @@
 typedef struct {
     pca_slab slab;
     penta_buffer gram, sums;
-    uint64_t first; /* pixel of the stream with which the slab begins */
-    bool running;   /* full, its covariance enqueued and not yet read */
+    double *host_gram, *host_sums, *host_shift; /* pinned: what was read of the slab */
+    uint64_t first;                             /* pixel of the stream with which the slab begins */
+    bool running;                               /* full, its covariance enqueued and not yet read */
 } slot;
 
 struct pca_stream {
@@ -27,8 +29,7 @@ struct pca_stream {
     pca_place place; /* of all rows, with those pixels that are not of the stream */
     void *state;     /* of the covariance engine */
     pca_moments *moments;
-    double *shift, *sums, *gram; /* of the slab that was read last: bands, bands, bands x bands */
-    bool has_open;               /* that is the one that is filled: `open` */
+    bool has_open; /* the sums of the slab that is filled were read: `open` */
     pca_sums open;
 };
 
@@ -45,9 +46,6 @@ static penta_status create_parts(pca_stream *s)
         TRY(penta_own_struct(&s->resources, &s->slots[i].slab, pca_slab_release));
     TRY(pca_moments_create(u->ctx, u->bands, pca_is_exact(s->type), &s->moments));
     TRY(penta_own(&s->resources, &s->moments, pca_moments_destroy));
-    TRY(penta_calloc(&s->resources, u->bands, sizeof *s->shift, &s->shift));
-    TRY(penta_calloc(&s->resources, u->bands, sizeof *s->sums, &s->sums));
-    TRY(penta_calloc(&s->resources, u->bands * u->bands, sizeof *s->gram, &s->gram));
     TRY(u->choice.engine->create(u->ctx, &shape, u->choice.cov, &s->state));
     TRY(penta_own(&s->resources, &s->state, pca_state_free));
 cleanup:
@@ -161,10 +159,15 @@ static penta_status have_slot(pca_stream *s, slot *t)
     const pca_stream_setup *u = &s->setup;
 
     TRY(have_slab(s, &t->slab));
-    if (!t->gram.mem)
-        TRY(penta_buffer_create(&s->resources, u->bands * u->bands * sizeof(double), &t->gram));
-    if (!t->sums.mem)
-        TRY(penta_buffer_create(&s->resources, u->bands * sizeof(double), &t->sums));
+    if (t->host_shift)
+        return PENTA_OK;
+    TRY(penta_buffer_create(&s->resources, u->bands * u->bands * sizeof(double), &t->gram));
+    TRY(penta_buffer_create(&s->resources, u->bands * sizeof(double), &t->sums));
+    penta_buffer_put_in_line(&t->gram);
+    penta_buffer_put_in_line(&t->sums);
+    TRY(penta_resources_pinned(&s->resources, t->gram.bytes, &t->host_gram));
+    TRY(penta_resources_pinned(&s->resources, t->sums.bytes, &t->host_sums));
+    TRY(penta_resources_pinned(&s->resources, t->sums.bytes, &t->host_shift));
 cleanup:
     return status;
 }
@@ -181,18 +184,30 @@ static penta_status fail_number(pca_stream *s, slot *t)
                                    : status;
 }
 
-static bool are_finite(const pca_stream *s)
+static bool are_finite(const pca_stream *s, const slot *t)
 {
     size_t bands = s->setup.bands;
 
     for (size_t i = 0; i < bands; i++)
-        if (!isfinite(s->gram[i * bands + i]) || !isfinite(s->sums[i]) || !isfinite(s->shift[i]))
+        if (!isfinite(t->host_gram[i * bands + i]) || !isfinite(t->host_sums[i]) || !isfinite(t->host_shift[i]))
             return false;
     return true;
 }
 
-/* Closes the slab that is filled and enqueues its covariance. Numbers that are not finite show there, so that the
- * pixels need not be read once more for them. */
+/* Enqueued. */
+static penta_status read_sums(slot *t)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(penta_buffer_read_async(&t->gram, 0, t->host_gram, t->gram.bytes));
+    TRY(penta_buffer_read_async(&t->sums, 0, t->host_sums, t->sums.bytes));
+    TRY(penta_buffer_read_async(&t->slab.shift, 0, t->host_shift, t->sums.bytes));
+cleanup:
+    return status;
+}
+
+/* Closes the slab that is filled, and enqueues its covariance and the reading of its sums. Numbers that are not finite
+ * show there, so that the pixels need not be read once more for them. */
 static penta_status start(pca_stream *s, slot *t)
 {
     penta_status status = PENTA_OK;
@@ -202,25 +217,26 @@ static penta_status start(pca_stream *s, slot *t)
     if (closed == PENTA_INVALID)
         return fail_number(s, t);
     TRY(closed);
-    if (t->slab.valid > 0)
+    if (t->slab.valid > 0) {
         TRY(s->setup.choice.engine->run(s->state, &t->slab, &t->gram, &t->sums));
+        TRY(read_sums(t));
+    }
 cleanup:
     return status;
 }
 
 /* Waits for the slab's sums. */
-static penta_status read_sums(pca_stream *s, slot *t, pca_sums *out)
+static penta_status await_sums(pca_stream *s, slot *t, pca_sums *out)
 {
     penta_status status = PENTA_OK;
-    size_t bands = s->setup.bands;
 
-    *out = (pca_sums){t->slab.valid, s->shift, s->sums, s->gram};
+    *out = (pca_sums){t->slab.valid, t->host_shift, t->host_sums, t->host_gram};
     if (t->slab.valid == 0)
         return PENTA_OK;
-    TRY(penta_buffer_read(&t->gram, 0, s->gram, bands * bands * sizeof *s->gram));
-    TRY(penta_buffer_read(&t->sums, 0, s->sums, bands * sizeof *s->sums));
-    TRY(penta_buffer_read(&t->slab.shift, 0, s->shift, bands * sizeof *s->shift));
-    if (!s->setup.differences && !are_finite(s))
+    TRY(penta_buffer_wait(&t->gram));
+    TRY(penta_buffer_wait(&t->sums));
+    TRY(penta_buffer_wait(&t->slab.shift));
+    if (!s->setup.differences && !are_finite(s, t))
         TRY(fail_number(s, t));
 cleanup:
     return status;
@@ -234,7 +250,7 @@ static penta_status collect(pca_stream *s, slot *t)
 
     if (!t->running)
         return PENTA_OK;
-    TRY(read_sums(s, t, &sums));
+    TRY(await_sums(s, t, &sums));
     TRY(pca_moments_add(s->moments, &sums));
     if (s->kept.on)
         kept_put(&s->kept, &t->slab);
@@ -313,7 +329,7 @@ penta_status pca_stream_pixels(pca_stream *s, uint64_t *pixels)
     s->open = (pca_sums){0};
     if (t->slab.pixels > 0) {
         TRY(start(s, t));
-        TRY(read_sums(s, t, &s->open));
+        TRY(await_sums(s, t, &s->open));
     }
     s->has_open = true;
     *pixels = pca_moments_pixels(s->moments) + s->open.pixels;
