@@ -26,6 +26,7 @@ typedef struct {
     penta_buffer own[COLUMNS];
     penta_buffer lent[COLUMNS]; /* the caller's, where they can be used as they lie; else empty */
     penta_buffer sums;          /* what stars_pack reports: 3 doubles a work-group */
+    double *reported;           /* that, in pinned memory of the host */
     penta_stars_list stars;     /* the batch */
 } input_set;
 
@@ -44,7 +45,6 @@ struct stars_device {
     penta_kernel pack;
     penta_buffer numbers, samples, image, packed, cells;
     penta_buffer lent_image; /* of the slab that is drawn, where the caller's can be used as it lies */
-    double *sums;            /* of one batch, on the host */
     input_set input[2];
     stars_packing packing; /* without double precision the host packs */
     stars_host_batch packed_by_host[2];
@@ -96,12 +96,15 @@ static penta_status create_input(stars_device *d)
         for (int c = 0; c < COLUMNS; c++) {
             TRY(penta_own_struct(&d->sized, &in->lent[c], penta_buffer_release));
             TRY(penta_buffer_create(&d->sized, (c < MOTION_X ? batch : moving) * sizeof(double), &in->own[c]));
+            if (d->shape.whole) /* no batch is drawn meanwhile */
+                penta_buffer_put_in_line(&in->own[c]);
         }
         TRY(penta_buffer_create(&d->sized, 3 * pack_groups(d, batch) * sizeof(double), &in->sums));
+        penta_buffer_put_in_line(&in->sums);
+        TRY(penta_resources_pinned(&d->sized, in->sums.bytes, &in->reported));
     }
     TRY(penta_buffer_create(&d->sized, batch * packed, &d->packed));
     TRY(penta_buffer_create(&d->sized, batch * sizeof(uint32_t), &d->cells));
-    TRY(penta_calloc(&d->sized, 3 * pack_groups(d, batch), sizeof *d->sums, &d->sums));
 cleanup:
     return status;
 }
@@ -122,6 +125,7 @@ static penta_status create_buffers(stars_device *d)
     penta_status status = PENTA_OK;
 
     TRY(penta_buffer_create(&d->sized, d->shape.rows * d->shape.width * pixel_bytes(d), &d->image));
+    penta_buffer_put_in_line(&d->image);
     for (int i = 0; host_packs(d) && i < 2; i++)
         TRY(stars_host_batch_create(&d->sized, d->shape.batch, d->shape.moving, &d->packed_by_host[i]));
     if (!host_packs(d))
@@ -347,6 +351,14 @@ static penta_status pack(stars_device *d, input_set *in, bool magnitudes, size_t
                              roi, &d->packed, &in->sums, &d->cells));
 }
 
+/* Enqueued in line with the kernels: beside them it would wait for the next batch, which is uploaded meanwhile. */
+static penta_status read_report(stars_device *d, input_set *in)
+{
+    size_t bytes = 3 * pack_groups(d, in->stars.n) * sizeof(double);
+
+    return penta_buffer_read_async(&in->sums, 0, in->reported, bytes);
+}
+
 /* What the batch `number` reported, which waits for its packing. */
 static penta_status collect(stars_device *d, const stars_feed *feed, size_t number, penta_stars_result *result)
 {
@@ -362,9 +374,9 @@ static penta_status collect(stars_device *d, const stars_feed *feed, size_t numb
         return PENTA_OK;
     }
     if (n > 0)
-        TRY(penta_buffer_read(&in->sums, 0, d->sums, 3 * groups * sizeof(double)));
+        TRY(penta_buffer_wait(&in->sums));
     for (size_t g = 0; g < groups; g++) {
-        const double *s = d->sums + 3 * g;
+        const double *s = in->reported + 3 * g;
 
         if (s[2] < (double)n)
             return feed->refuse(feed->data, number, (size_t)s[2]);
@@ -405,10 +417,12 @@ static penta_status pack_there(stars_device *d, size_t number, size_t first_row,
     batch->cells = &d->cells;
     batch->motion_x = column(in, MOTION_X);
     batch->motion_y = column(in, MOTION_Y);
-    if (d->form->packs)
+    if (d->form->packs) {
         batch->given = give(d, in, first_row);
-    else
-        TRY(pack(d, in, in->stars.flux == NULL, batch->n, first_row, rows, batch->slots));
+        return PENTA_OK;
+    }
+    TRY(pack(d, in, in->stars.flux == NULL, batch->n, first_row, rows, batch->slots));
+    TRY(read_report(d, in));
 cleanup:
     return status;
 }
@@ -452,6 +466,8 @@ static penta_status draw_batch(stars_device *d, const stars_feed *feed, size_t n
     TRY(host_packs(d) ? pack_here(d, feed, number, first_row, rows, &batch)
                       : pack_there(d, number, first_row, rows, &batch));
     TRY(d->form->draw(d->state, image_of(d), rows, &batch));
+    if (d->form->packs)
+        TRY(read_report(d, in));
 cleanup:
     return status;
 }
