@@ -211,11 +211,11 @@ __kernel void nbody_pairs_merge(__global number *restrict roots, long first, lon
 /*
  * The tree above the branches of all members, for numbers from .. from + count - 1 of a root. table: of each branch, in
  * the order of parts, the first part, how many, and where it is: in own[place][length], or from 0 on, for -1 - place, in
- * others[place][count].
+ * others[place][count]. result: with pitch 0 in the order of roots; otherwise result[axis][pitch], of all bodies.
  */
 __kernel void nbody_pairs_combine(__global const number *restrict own, __global const number *restrict others,
                                   __global const int *restrict table, int branches, long length, long from, long count,
-                                  __global number *restrict result)
+                                  long pitch, __global number *restrict result)
 {
     long   i = get_global_id(0);
     number sums[LEVELS];
@@ -235,7 +235,11 @@ __kernel void nbody_pairs_combine(__global const number *restrict own, __global 
         begins[level] = begin;
         sizes[level++] = size;
     }
-    result[from + i] = sums[0];
+    i += from;
+    if (pitch == 0)
+        result[i] = sums[0];
+    else if (i / (3 * SIDE) * SIDE + i % SIDE < pitch)
+        result[i / SIDE % 3 * pitch + i / (3 * SIDE) * SIDE + i % SIDE] = sums[0];
 }
 
 /* From blocks to arrays of coordinates. Grid (bodies, 3). */

@@ -29,10 +29,11 @@ const penta_option *penta_nbody_option_table(void)
 }
 
 static const size_t most_bodies = (size_t)1 << 28;
-/* At most so many interactions are enqueued before the host waits, so that progress and Ctrl-C are prompt. */
-static const double interactions_ahead = 4e9;
+/* At most so many steps or interactions (of a GPU, for each compute unit, if that is more: some tenths of a second) are
+ * enqueued before the host waits, so that progress and Ctrl-C are prompt. */
 static const size_t steps_ahead = 64;
-/* Steps of so many bodies can be broken off half-way, so the bodies at their start are kept. */
+static const double interactions_ahead = 4e9, unit_ahead = 1e9;
+/* Steps of fewer bodies are never broken off half-way, unless their steps adapt. */
 static const size_t least_kept = 4096;
 
 /* ---- making and releasing ---- */
@@ -204,12 +205,26 @@ cleanup:
     return status;
 }
 
+/* Whether a step may be broken off half-way: Hermite's may find bodies too close, and any may be cancelled between
+ * launches where they are cut into pieces, which is by the pairs that they sum, with padding fewer than 2 n^2. */
+static bool may_break_off(const penta_nbody *plan)
+{
+    const penta_pace unmeasured = {0};
+    double n = (double)plan->bodies.n;
+
+    if (plan->setup.options.step_mode != PENTA_NBODY_FIXED)
+        return true;
+    if (plan->bodies.n < least_kept)
+        return false;
+    return plan->integrator != &nbody_leapfrog || penta_pace_share(plan->setup.ctx, &unmeasured, 2 * n * n) < 1;
+}
+
 /* A step that is cancelled, or finds bodies too close, leaves them as they were, if they were kept. */
 static penta_status take_step(penta_nbody *plan)
 {
     penta_status status = PENTA_OK;
     const nbody_integrator *integrator = plan->integrator;
-    bool keeps = plan->bodies.n >= least_kept || plan->setup.options.step_mode != PENTA_NBODY_FIXED;
+    bool keeps = may_break_off(plan);
 
     if (keeps)
         TRY(integrator->keep(plan->motion, &plan->bodies));
@@ -224,21 +239,28 @@ cleanup:
     return status;
 }
 
+static double most_ahead(penta_context *ctx)
+{
+    return penta_is_cpu(ctx) ? interactions_ahead : fmax(interactions_ahead, unit_ahead * penta_split_units(ctx));
+}
+
+/* Members of a group, whose devices are alike, wait for one another in each step anyway. */
 static penta_status take_steps(penta_nbody *plan, size_t steps)
 {
     penta_status status = PENTA_OK;
+    penta_context *ctx = plan->setup.ctx;
     double waited_for = plan->interactions;
     size_t since = 0;
 
     for (size_t i = 0; i < steps; i++) {
         TRY(take_step(plan));
-        if (++since < steps_ahead && plan->interactions - waited_for < interactions_ahead)
+        if (++since < steps_ahead && plan->interactions - waited_for < most_ahead(ctx))
             continue;
-        TRY(penta_finish(plan->setup.ctx));
+        if (!nbody_plan_share(plan))
+            TRY(penta_finish(ctx));
         waited_for = plan->interactions;
         since = 0;
-        TRY(nbody_share_agree(nbody_plan_share(plan),
-                              penta_report_progress(plan->setup.ctx, (double)(i + 1), (double)steps)));
+        TRY(nbody_share_agree(nbody_plan_share(plan), penta_report_progress(ctx, (double)(i + 1), (double)steps)));
     }
 cleanup:
     return status;

@@ -134,6 +134,7 @@ static penta_status create_buffers(penta_resources *owner, nbody_pairs *p)
         return PENTA_OK;
     TRY(penta_size(p->ctx, places_of(p), nbody_pairs_length(p), sizeof(double), &roots));
     TRY(penta_buffer_create(owner, roots, &p->roots));
+    penta_buffer_put_in_line(&p->roots);
     if (p->shape.share)
         TRY(nbody_pairs_join(owner, p));
 cleanup:

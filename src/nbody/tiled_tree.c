@@ -118,10 +118,14 @@ penta_status nbody_pairs_join(penta_resources *owner, nbody_pairs *p)
     TRY(make_table(owner, p, &others));
     TRY(penta_size(p->ctx, others, numbers_of(p, share->rank).count, sizeof(double), &bytes));
     TRY(penta_buffer_create(owner, bytes, &p->others));
+    penta_buffer_put_in_line(&p->others);
+    TRY(penta_own_struct(owner, p, close_window));
+    if (adds_all(p))
+        return PENTA_OK;
     TRY(penta_size(p->ctx, 1, length, sizeof(double), &bytes));
     TRY(penta_buffer_create(owner, bytes, &p->result));
+    penta_buffer_put_in_line(&p->result);
     TRY(penta_resources_pinned(owner, HEAD + bytes, &p->sums));
-    TRY(penta_own_struct(owner, p, close_window));
 cleanup:
     return status;
 }
@@ -249,13 +253,14 @@ cleanup:
     return status;
 }
 
-static penta_status combine(nbody_pairs *p, nbody_part part)
+/* pitch: as the kernel's. */
+static penta_status combine(nbody_pairs *p, nbody_part part, size_t pitch, penta_buffer *to)
 {
     if (part.count == 0)
         return PENTA_OK;
     return penta_launch(&p->combine, penta_grid_rows(penta_grid_1d(part.count)),
                         ARGS(&p->roots, &p->others, &p->table, (int)p->branches, (long)nbody_pairs_length(p),
-                             (long)part.first, (long)part.count, &p->result));
+                             (long)part.first, (long)part.count, (long)pitch, to));
 }
 
 static penta_status unpack(nbody_pairs *p, penta_buffer *acceleration)
@@ -295,15 +300,15 @@ penta_status nbody_pairs_meet(nbody_pairs *p, penta_status given, penta_buffer *
     if (!p->window.own)
         TRY(open_window(p));
     TRY(exchange_roots(p, &given));
-    if (given == PENTA_OK)
-        given = combine(p, part);
-    if (!adds_all(p)) {
-        TRY(spread(p, given, part));
-        return unpack(p, acceleration);
+    if (adds_all(p)) {
+        if (given == PENTA_OK)
+            given = combine(p, part, p->shape.pitch, acceleration);
+        return meet_again(p, given);
     }
     if (given == PENTA_OK)
-        given = unpack(p, acceleration);
-    status = meet_again(p, given);
+        given = combine(p, part, 0, &p->result);
+    TRY(spread(p, given, part));
+    status = unpack(p, acceleration);
 cleanup:
     return status;
 }
