@@ -8,6 +8,7 @@
  * 1 the next ..., and does not act on itself; -1 if points are not bodies. A body at distance 0 does not count when
  * eps is 0. Grid (points, pieces).
  */
+#include "common/inverse_root.clh"
 #include "nbody/meter.clh"
 
 #ifdef NBODY_ACCELERATION
@@ -16,19 +17,30 @@
 #define COMPONENTS 1
 #endif
 
-/* sums: of a tile; x, y, z, m in it. */
+#define LEAST_NORMAL 0x00100000U /* upper halves of doubles */
+#define INFINITE     0x7ff00000U
+
+/* 0 for a distance of 0. */
+INLINED double inverse_distance(double r2)
+{
+    if (as_uint2(r2).y - LEAST_NORMAL < INFINITE - LEAST_NORMAL)
+        return penta_inverse_root(r2);
+    return r2 > 0 ? rsqrt(r2) : 0;
+}
+
+/* sums: of a tile; x, y, z, m in it. self: of GROUP or more, and less than 0, is none of it. */
 INLINED void add_tile(const double4 *point, long self, double eps2, __local const double4 *tile, double *sums)
 {
 #pragma unroll 8
     for (int j = 0; j < GROUP; j++) {
         double4 b = tile[j];
         double  dx = b.x - point->x, dy = b.y - point->y, dz = b.z - point->z;
-        double  r2 = fma(dx, dx, fma(dy, dy, fma(dz, dz, eps2))), inverse = rsqrt(r2);
-        double  w = r2 > 0 && j != self ? b.w * inverse : 0;
+        double  inverse = inverse_distance(fma(dx, dx, fma(dy, dy, fma(dz, dz, eps2))));
+        double  w = j != self ? b.w * inverse : 0;
 
         sums[0] -= w;
 #ifdef NBODY_ACCELERATION
-        w = r2 > 0 ? w * inverse * inverse : 0;
+        w = w * inverse * inverse;
         sums[1] = fma(w, dx, sums[1]);
         sums[2] = fma(w, dy, sums[2]);
         sums[3] = fma(w, dz, sums[3]);
@@ -46,6 +58,7 @@ __kernel GROUPED void nbody_meter_field(__global const double *restrict at, uint
     double4         point = (double4)(at[me], at[stride + me], at[2 * stride + me], 0);
     long            self = first < 0 ? -1 : (long)first + me;
     double          sums[COMPONENTS] = {0};
+    uint            start = get_global_id(0) - item; /* the group's first point */
 
     for (uint from = begin; from < end; from += GROUP) {
         uint   j = from + item, k = min(j, pitch - 1);
@@ -53,7 +66,10 @@ __kernel GROUPED void nbody_meter_field(__global const double *restrict at, uint
 
         tile[item] = (double4)(position[k], position[pitch + k], position[2 * pitch + k], j < pitch ? mass[k] : 0);
         barrier(CLK_LOCAL_MEM_FENCE);
-        add_tile(&point, self - from, eps2, tile, part);
+        if (first >= 0 && from + GROUP > first + start && from < first + start + GROUP)
+            add_tile(&point, self - from, eps2, tile, part);
+        else /* the group's points are not in the tile */
+            add_tile(&point, -1, eps2, tile, part);
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int c = 0; c < COMPONENTS; c++)
             sums[c] += part[c];

@@ -4,6 +4,8 @@
 
 #include "core/internal.h"
 
+enum { BUSY_GROUPS = 4 }; /* work-groups per compute unit of a GPU that keep it busy */
+
 static const double usual_seconds = 0.4;              /* target duration of one piece */
 static const double first_cpu = 2e8, first_gpu = 1e9; /* interactions per second and compute unit, until measured */
 static const double most_change = 4; /* of the speed, from one piece to the next: the first may include compilation */
@@ -58,19 +60,32 @@ cleanup:
     return status;
 }
 
+/* Of the first dimension, work-groups of a piece at least. Fewer leave a GPU idle, and as the speed that is measured is
+ * then that of a part of it, all pieces would have as few: so it was where groups meet 10^7 bodies each. */
+static size_t least_units(const penta_context *ctx, const penta_grid *grid)
+{
+    size_t busy = BUSY_GROUPS * (size_t)ctx->info.compute_units, groups = 1;
+
+    if (penta_is_cpu(ctx) || ctx->piece_seconds > 0)
+        return 1;
+    for (unsigned i = 1; i < grid->dims; i++)
+        groups *= grid->local[i] ? grid->global[i] / grid->local[i] : grid->global[i];
+    return busy > groups && groups > 0 ? (busy + groups - 1) / groups : 1;
+}
+
 penta_status penta_launch_paced(penta_kernel *kernel, penta_grid grid, double work, penta_pace *pace,
                                 const penta_arg *args, size_t count)
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = kernel->ctx;
-    size_t unit = grid.local[0] ? grid.local[0] : 1, units = grid.global[0] / unit;
+    size_t unit = grid.local[0] ? grid.local[0] : 1, units = grid.global[0] / unit, least = least_units(ctx, &grid);
 
     if (units < 2 || penta_pace_share(ctx, pace, work) >= 1)
         return penta_launch(kernel, grid, args, count);
     TRY(penta_pace_begin(ctx, pace));
     for (size_t first = 0; first < units;) {
         double wanted = penta_pace_share(ctx, pace, work) * (double)units;
-        size_t piece = wanted < 1 ? 1 : (size_t)wanted;
+        size_t piece = wanted < (double)least ? least : (size_t)wanted;
         penta_grid part = grid;
 
         piece = piece < units - first ? piece : units - first;

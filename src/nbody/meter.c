@@ -160,8 +160,8 @@ static penta_status add_part(nbody_meter *m, nbody_bodies *b, const point_list *
     penta_grid grid = nbody_share_grid(m->shape.share, p->stride, unit, f->points, all);
     long eps2 = nbody_number(m->resources.ctx, m->shape.eps * m->shape.eps);
 
-    TRY(penta_launch_paced(components == 1 ? &m->potential : &m->field, grid, (double)p->stride * (double)b->pitch,
-                           &m->pace,
+    TRY(penta_launch_paced(components == 1 ? &m->potential : &m->field, grid,
+                           (double)(grid.global[0] * f->points) * (double)b->pitch, &m->pace,
                            ARGS(p->at, (unsigned)p->stride, p->bodies ? 0 : -1, &b->mass, &b->position,
                                 (unsigned)b->pitch, (unsigned)piece, eps2, pieces > 1 ? parted : out)));
     if (pieces > 1)
