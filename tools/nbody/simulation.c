@@ -213,22 +213,28 @@ static int write_checkpoint(simulation *s)
     return code;
 }
 
+static void say_kept(simulation *s)
+{
+    job *j = &s->run->job;
+
+    if (*s->kept)
+        job_note(j, "%s/%s of another run is kept as %s; --overwrite replaces it", j->common.output, CHECKPOINT,
+                 s->kept);
+    *s->kept = 0;
+}
+
 /* What was written appears: now, or when the last time was long ago for what it took. */
 static int commit(simulation *s, bool now)
 {
     double start = cli_seconds();
-    job *j = &s->run->job;
     int code = CLI_OK;
 
     if (!now && start < s->next_commit)
         return CLI_OK;
-    code = job_commit(j);
+    code = job_commit(&s->run->job);
     s->next_commit = cli_seconds() + pause_factor * (cli_seconds() - start);
-    if (code == CLI_OK && *s->kept) {
-        job_note(j, "%s/%s of another run is kept as %s; --overwrite replaces it", j->common.output, CHECKPOINT,
-                 s->kept);
-        *s->kept = 0;
-    }
+    if (code == CLI_OK)
+        say_kept(s);
     return code;
 }
 
@@ -461,7 +467,8 @@ static int keep_rows(simulation *s, int code)
 
     if (s->tables && !penta_io_nbody_tables_empty(s->tables))
         (void)penta_io_nbody_tables_write(s->tables, &error);
-    (void)commit(s, true);
+    if (penta_io_run_commit(s->run->job.run, &error))
+        say_kept(s);
     return code;
 }
 
