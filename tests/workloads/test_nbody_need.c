@@ -204,26 +204,40 @@ static void test_forces_at_small_scales(void **state)
     }
 }
 
+static double distance_of(const double *p, const double *q)
+{
+    return sqrt((p[1] - q[1]) * (p[1] - q[1]) + (p[2] - q[2]) * (p[2] - q[2]) + (p[3] - q[3]) * (p[3] - q[3]));
+}
+
+static double size_of(const double *p)
+{
+    return fmax(fabs(p[1]), fmax(fabs(p[2]), fabs(p[3])));
+}
+
 /* The tree against all pairs. */
 static void compare_with_all_pairs(penta_context *ctx, size_t n, const double *bodies, double share)
 {
     nbody_closest got;
-    double best = INFINITY;
+    double best = INFINITY, least = INFINITY;
 
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) {
             const double *p = bodies + 7 * i, *q = bodies + 7 * j;
-            double d =
-                sqrt((p[1] - q[1]) * (p[1] - q[1]) + (p[2] - q[2]) * (p[2] - q[2]) + (p[3] - q[3]) * (p[3] - q[3]));
-            double size = fmax(fabs(p[1]), fmax(fabs(p[2]), fabs(p[3])));
+            double d = distance_of(p, q);
 
-            if (d > 0 && (p[0] > 0 || q[0] > 0) && d <= share * size)
-                best = fmin(best, d / size);
+            if (d > 0 && (p[0] > 0 || q[0] > 0) && d <= share * size_of(p)) {
+                best = fmin(best, d / size_of(p));
+                least = fmin(least, d);
+            }
         }
     EXPECT_OK(ctx, nbody_closest_find(ctx, n, bodies, share, 0, &got));
     assert_int_equal(got.found, isfinite(best));
-    if (got.found)
-        assert_true(fabs(got.distance / got.size / best - 1) < 1e-12);
+    if (!got.found)
+        return;
+    assert_true(fabs(got.distance / got.size / best - 1) < 1e-12);
+    assert_true(fabs(got.least / least - 1) < 1e-12);
+    assert_true(fabs(distance_of(bodies + 7 * got.first, bodies + 7 * got.second) / got.distance - 1) < 1e-12);
+    assert_true(fabs(size_of(bodies + 7 * got.first) / got.size - 1) < 1e-12);
 }
 
 static void test_closest(void **state)
@@ -247,12 +261,26 @@ static void test_closest(void **state)
     }
 }
 
+/* More than a thread looks around at a time, in runs of trees of their own. */
+static void test_closest_of_many(void **state)
+{
+    enum { N = 9001 };
+    double *bodies = initial_bodies(PENTA_NBODY_PLUMMER, 7, N);
+
+    compare_with_all_pairs(*state, N, bodies, 0.02);
+    for (size_t i = 0; i < N; i++) /* on a line, most at one place */
+        bodies[7 * i + 1] = 1 + 0.25 * (double)(i % 5 ? 0 : i), bodies[7 * i + 2] = bodies[7 * i + 3] = 0;
+    compare_with_all_pairs(*state, N, bodies, 0.02);
+    free(bodies);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_binaries_far_out),       cmocka_unit_test(test_near_pairs),
         cmocka_unit_test(test_explicit_and_saved),     cmocka_unit_test(test_scales),
         cmocka_unit_test(test_forces_at_small_scales), cmocka_unit_test(test_closest),
+        cmocka_unit_test(test_closest_of_many),
     };
 
     return cmocka_run_group_tests(tests, open_device, close_device);
