@@ -351,6 +351,13 @@ static penta_status pack(stars_device *d, input_set *in, bool magnitudes, size_t
                              roi, &d->packed, &in->sums, &d->cells));
 }
 
+/* Whether a batch is drawn before its report is read: it is made only then, or there is no next batch, which waits for
+ * the report of this one. */
+static bool reports_late(const stars_device *d)
+{
+    return d->form->packs || d->shape.whole;
+}
+
 /* Enqueued in line with the kernels: beside them it would wait for the next batch, which is uploaded meanwhile. */
 static penta_status read_report(stars_device *d, input_set *in)
 {
@@ -417,12 +424,12 @@ static penta_status pack_there(stars_device *d, size_t number, size_t first_row,
     batch->cells = &d->cells;
     batch->motion_x = column(in, MOTION_X);
     batch->motion_y = column(in, MOTION_Y);
-    if (d->form->packs) {
+    if (d->form->packs)
         batch->given = give(d, in, first_row);
-        return PENTA_OK;
-    }
-    TRY(pack(d, in, in->stars.flux == NULL, batch->n, first_row, rows, batch->slots));
-    TRY(read_report(d, in));
+    else
+        TRY(pack(d, in, in->stars.flux == NULL, batch->n, first_row, rows, batch->slots));
+    if (!reports_late(d))
+        TRY(read_report(d, in));
 cleanup:
     return status;
 }
@@ -466,7 +473,7 @@ static penta_status draw_batch(stars_device *d, const stars_feed *feed, size_t n
     TRY(host_packs(d) ? pack_here(d, feed, number, first_row, rows, &batch)
                       : pack_there(d, number, first_row, rows, &batch));
     TRY(d->form->draw(d->state, image_of(d), rows, &batch));
-    if (d->form->packs)
+    if (!host_packs(d) && reports_late(d))
         TRY(read_report(d, in));
 cleanup:
     return status;
