@@ -153,21 +153,30 @@ cleanup:
     return status;
 }
 
+/* A buffer for sums, which are read to *host. */
+static penta_status have_sums(pca_stream *s, size_t count, penta_buffer *sums, double **host)
+{
+    penta_status status = PENTA_OK;
+
+    if (!sums->mem)
+        TRY(penta_buffer_create(&s->resources, count * sizeof(double), sums));
+    penta_buffer_put_in_line(sums);
+    if (!*host)
+        TRY(penta_resources_pinned(&s->resources, sums->bytes, host));
+cleanup:
+    return status;
+}
+
 static penta_status have_slot(pca_stream *s, slot *t)
 {
     penta_status status = PENTA_OK;
     const pca_stream_setup *u = &s->setup;
 
     TRY(have_slab(s, &t->slab));
-    if (t->host_shift)
-        return PENTA_OK;
-    TRY(penta_buffer_create(&s->resources, u->bands * u->bands * sizeof(double), &t->gram));
-    TRY(penta_buffer_create(&s->resources, u->bands * sizeof(double), &t->sums));
-    penta_buffer_put_in_line(&t->gram);
-    penta_buffer_put_in_line(&t->sums);
-    TRY(penta_resources_pinned(&s->resources, t->gram.bytes, &t->host_gram));
-    TRY(penta_resources_pinned(&s->resources, t->sums.bytes, &t->host_sums));
-    TRY(penta_resources_pinned(&s->resources, t->sums.bytes, &t->host_shift));
+    TRY(have_sums(s, u->bands * u->bands, &t->gram, &t->host_gram));
+    TRY(have_sums(s, u->bands, &t->sums, &t->host_sums));
+    if (!t->host_shift)
+        TRY(penta_resources_pinned(&s->resources, t->sums.bytes, &t->host_shift));
 cleanup:
     return status;
 }
