@@ -23,13 +23,15 @@
 /* 0 for a distance of 0. */
 INLINED double inverse_distance(double r2)
 {
+#ifdef PENTA_NVIDIA
     if (as_uint2(r2).y - LEAST_NORMAL < INFINITE - LEAST_NORMAL)
         return penta_inverse_root(r2);
+#endif
     return r2 > 0 ? rsqrt(r2) : 0;
 }
 
-/* sums: of a tile; x, y, z, m in it. self: of GROUP or more, and less than 0, is none of it. */
-INLINED void add_tile(const double4 *point, long self, double eps2, __local const double4 *tile, double *sums)
+/* sums: of a tile; x, y, z, m in it. self: -1: none of it. */
+INLINED void add_tile(const double4 *point, int self, double eps2, __local const double4 *tile, double *sums)
 {
 #pragma unroll 8
     for (int j = 0; j < GROUP; j++) {
@@ -58,18 +60,15 @@ __kernel GROUPED void nbody_meter_field(__global const double *restrict at, uint
     double4         point = (double4)(at[me], at[stride + me], at[2 * stride + me], 0);
     long            self = first < 0 ? -1 : (long)first + me;
     double          sums[COMPONENTS] = {0};
-    uint            start = get_global_id(0) - item; /* the group's first point */
 
     for (uint from = begin; from < end; from += GROUP) {
         uint   j = from + item, k = min(j, pitch - 1);
+        long   here = self - from;
         double part[COMPONENTS] = {0};
 
         tile[item] = (double4)(position[k], position[pitch + k], position[2 * pitch + k], j < pitch ? mass[k] : 0);
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (first >= 0 && from + GROUP > first + start && from < first + start + GROUP)
-            add_tile(&point, self - from, eps2, tile, part);
-        else /* the group's points are not in the tile */
-            add_tile(&point, -1, eps2, tile, part);
+        add_tile(&point, here >= 0 && here < GROUP ? (int)here : -1, eps2, tile, part);
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int c = 0; c < COMPONENTS; c++)
             sums[c] += part[c];
