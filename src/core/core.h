@@ -228,10 +228,10 @@ penta_status penta_buffer_write_rows(penta_buffer *buffer, size_t offset, size_t
 penta_status penta_buffer_read_rows(penta_buffer *buffer, size_t offset, size_t stride, void *data, size_t host_stride,
                                     size_t bytes, size_t rows);
 /*
- * From now on the buffer's transfers go in line with the kernels instead of beside them: for what a kernel has just
- * made or takes next, and nothing else can run meanwhile, since one queue that waits for another costs more than a
- * small transfer. Such a buffer can be read without waiting: read_async returns at once, and pinned `data` have arrived
- * when penta_buffer_wait returns, which waits for the last command on the buffer.
+ * From now on the buffer's transfers go in line with the kernels instead of beside them: for results that are not to
+ * wait for the next input, and for what lies between two kernels, since a queue that waits for another costs more than
+ * a small transfer. Such a buffer can be read without waiting: read_async returns at once, and pinned `data` have
+ * arrived when penta_buffer_wait returns, which waits for the last command on the buffer.
  */
 void penta_buffer_put_in_line(penta_buffer *buffer);
 penta_status penta_buffer_read_async(penta_buffer *buffer, size_t offset, void *data, size_t bytes);
