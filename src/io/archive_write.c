@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "io/npy_format.h"
 #include <pentacl/io/output.h>
@@ -117,7 +116,8 @@ static json_t *files_json(const penta_io_archive *state)
     return NULL;
 }
 
-/* Removes arrays of earlier states, and of runs that ended before they wrote their state. */
+/* Removes arrays of earlier states, and of runs that ended before they wrote their state. In an open run (run.h) they
+ * go when it is committed, as the state on the disk names them until then. */
 static void remove_other_arrays(const char *directory, size_t count)
 {
     char *folder = penta_io_join_path(directory, ".prepare", ""), current[64];
@@ -130,7 +130,7 @@ static void remove_other_arrays(const char *directory, size_t count)
             char *path = penta_io_join_path(folder, item->d_name, "");
 
             if (path)
-                unlink(path);
+                penta_io_remove_file(path);
             free(path);
         }
     if (dir)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "prepare/state.h"
+#include <pentacl/io/run.h>
 #include "support/device.h"
 #include "support/expect.h"
 #include "support/files.h"
@@ -385,12 +386,75 @@ static void test_damage(void **state)
     penta_io_archive_free(&s);
 }
 
+/* ---- in a run ---- */
+
+static penta_io_run *must_open_run(void)
+{
+    penta_io_run *run;
+    penta_io_error error = {""};
+
+    if (!penta_io_run_open(directory, "prepare", &run, &error))
+        fail_msg("%s", error.text);
+    return run;
+}
+
+static void must_commit(penta_io_run *run)
+{
+    penta_io_error error = {""};
+
+    if (!penta_io_run_commit(run, &error))
+        fail_msg("%s", error.text);
+}
+
+/* A run that ends before it commits leaves the state before, with its arrays. */
+static void test_not_committed(void **state)
+{
+    penta_io_archive s = make_state(), back;
+    penta_io_run *run = must_open_run();
+
+    (void)state;
+    must_write(&s);
+    must_commit(run);
+    add_file(&s, "d.png", "d")->row = (penta_io_drift_row){.done = true};
+    s.series.frames = 3;
+    must_write(&s);
+    penta_io_run_close(run);
+    back = must_read();
+    assert_int_equal(back.count, 3);
+    expect_same_series(&(penta_prepare_state){.frames = 2,
+                                              .width = W,
+                                              .height = H,
+                                              .nodes_x = NODES_X,
+                                              .nodes_y = NODES_Y,
+                                              .key = s.series.key,
+                                              .last = s.series.last,
+                                              .low = NAN,
+                                              .high = NAN,
+                                              .key_image = s.series.key_image,
+                                              .illumination = s.series.illumination},
+                       &back.series);
+    penta_io_archive_free(&back);
+
+    run = must_open_run();
+    must_write(&s);
+    must_commit(run);
+    penta_io_run_close(run);
+    back = must_read();
+    assert_int_equal(back.count, 4);
+    expect_same_series(&s.series, &back.series);
+    assert_int_not_equal(access(in_directory(".prepare/key-3.npy"), F_OK), 0);
+    assert_int_not_equal(access(in_directory(".prepare/illumination-3.npy"), F_OK), 0);
+    penta_io_archive_free(&back);
+    penta_io_archive_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_read_as_written), cmocka_unit_test(test_there_is_none),
         cmocka_unit_test(test_the_next_state),  cmocka_unit_test(test_size_not_known),
         cmocka_unit_test(test_places),          cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_not_committed), /* the last: from now on changed files are refused */
     };
 
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

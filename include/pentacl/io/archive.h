@@ -75,7 +75,8 @@ typedef struct penta_io_archive {
  */
 PENTA_API bool penta_io_archive_read(const char *directory, bool *found, penta_io_archive *out, penta_io_error *err);
 
-/** Writes it, on the disk when this returns; arrays of earlier archives are removed after that. */
+/** Writes it, on the disk when this returns; arrays of earlier archives are removed after that. While a run is open in
+ * the directory (run.h), both come with its commit. */
 PENTA_API bool penta_io_archive_write(const char *directory, const penta_io_archive *archive, penta_io_error *err);
 
 PENTA_API void penta_io_archive_free(penta_io_archive *archive); /* empties it; an empty one is fine */
