@@ -3,7 +3,8 @@
  * that are cut, empty or end in zeros. A shared object (ELF) has its table of sections at its end; LLVM bitcode is a
  * row of blocks with their lengths, which fill the file.
  */
-#define _XOPEN_SOURCE 700
+#define _DEFAULT_SOURCE /* DT_DIR */
+#define _XOPEN_SOURCE   700
 #include "core/kernel_files.h"
 
 #include <dirent.h>
@@ -18,7 +19,8 @@
 
 enum {
     DEEPEST = 6, /* kcache/XX/HASH/KERNEL/SIZES/FILE, and one more */
-    YOUNG = 60   /* s; another process may still be writing a file that changed this recently */
+    YOUNG = 60,  /* s; another process may still be writing a file that changed this recently */
+    PAUSE = 60   /* s; a look so soon after one of this boot is left out: opening thousands of folders takes 0.3 s */
 };
 
 /* In the cache: its time is YOUNG seconds before the last look, its content the boot's id. After a power cut files can
@@ -114,14 +116,21 @@ static void check_file(look *l, int folder, const char *name)
     }
 }
 
+/* PoCL 3.1 leaves an empty file tempfile_XXXXXX beside the folders for each program that it has compiled. */
+static bool may_be_folder(const struct dirent *entry)
+{
+    return (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN) && !strchr(entry->d_name, '.');
+}
+
 /* Takes over the file descriptor. */
 static void check_folder(look *l, int folder, int depth)
 {
-    DIR *dir = fdopendir(folder);
+    DIR *dir = folder >= 0 ? fdopendir(folder) : NULL;
     struct dirent *entry;
 
     if (!dir) {
-        close(folder);
+        if (folder >= 0)
+            close(folder);
         return;
     }
     while ((entry = readdir(dir))) {
@@ -129,7 +138,7 @@ static void check_folder(look *l, int folder, int depth)
 
         if (entry->d_name[0] == '.')
             continue;
-        inner = depth < DEEPEST && !strchr(entry->d_name, '.')
+        inner = depth < DEEPEST && may_be_folder(entry)
                     ? openat(folder, entry->d_name, O_RDONLY | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW)
                     : -1;
         if (inner >= 0)
@@ -169,6 +178,12 @@ static struct timespec last_look(int folder, const char *boot, size_t length)
     return about.st_mtim;
 }
 
+/* Whether the last look, which began YOUNG seconds after its time, is so recent that another one is left out. */
+static bool is_recent(struct timespec last, struct timespec now)
+{
+    return last.tv_sec > 0 && last.tv_sec <= now.tv_sec && now.tv_sec - last.tv_sec < YOUNG + PAUSE;
+}
+
 /* A stamp that cannot be written, or only in part, makes the next look a whole one. */
 static void write_stamp(int folder, const char *boot, size_t length, struct timespec begun)
 {
@@ -187,16 +202,17 @@ penta_kernel_files penta_kernel_files_check(const char *folder)
     look l = {.found = {0, 0, 0}};
     char boot[64];
     size_t length = read_boot(boot, sizeof boot);
-    int top = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY), again = top >= 0 ? dup(top) : -1;
+    int top = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
     struct timespec begun;
 
-    if (again >= 0) {
-        clock_gettime(CLOCK_REALTIME, &begun);
+    clock_gettime(CLOCK_REALTIME, &begun);
+    if (top >= 0)
+        l.since = last_look(top, boot, length);
+    if (top >= 0 && !is_recent(l.since, begun)) {
         begun.tv_sec -= YOUNG;
         l.young = begun.tv_sec;
-        l.since = last_look(top, boot, length);
-        check_folder(&l, again, 0);
-        if (l.found.stuck == 0 && (l.found.checked > 0 || l.since.tv_sec == 0))
+        check_folder(&l, dup(top), 0);
+        if (l.found.stuck == 0)
             write_stamp(top, boot, length, begun);
     }
     if (top >= 0)
