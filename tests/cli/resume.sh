@@ -69,13 +69,12 @@ shows_done() # LEAST: err says that so many were done, at least
     [ "$n" -ge "$1" ] || fail "only $n were done"
 }
 
-# What a kill, and a power cut, before each change of the directory would leave of a run: in copies/, by tests/kill/steps.c
-# (PENTA_STEPS: the library to preload). Every N-th of both is gone on with.
-go_on_from_each() # N ARGUMENT...
+# What a kill, and a power cut, before each change of the directory would leave of a run: in copies/, whose names are in `all`,
+# by tests/kill/steps.c (PENTA_STEPS: the library to preload).
+copy_each_step() # ARGUMENT...
 {
-    local n=$1 all copy i sanitizer
+    local sanitizer
 
-    shift
     sanitizer=$(ldd "$PENTA" | awk '/lib[at]san/ { printf "%s:", $3 }') # it must come first
     rm -rf copies res
     mkdir copies res
@@ -83,6 +82,15 @@ go_on_from_each() # N ARGUMENT...
         expect 0 "$@" -o res
     as_whole res
     all=(copies/0*)
+}
+
+# Every N-th of these is gone on with.
+go_on_from_each() # N ARGUMENT...
+{
+    local n=$1 copy i
+
+    shift
+    copy_each_step "$@"
     [ ${#all[@]} -gt $((2 * n)) ] || fail "only ${#all[@]} steps"
     most=0
     for ((i = n - 1; i < ${#all[@]}; i += n)); do
