@@ -1,5 +1,6 @@
 /* Bodies: finds the format of a file, and checks what every format must hold. */
 #include "io/bodies_format.h"
+#include <pentacl/io/run.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -199,13 +200,23 @@ unsigned io_bodies_left_over(const io_bodies_format *format, const penta_io_bodi
     return left;
 }
 
-/* Removes an old attributes file first, so that it never lies beside bodies of another file. */
-static bool write_both(const char *path, const io_bodies_format *format, const penta_io_bodies *in, penta_io_error *err)
+bool io_bodies_side_put(const char *path, const io_bodies_format *format, const penta_io_bodies *in,
+                        penta_io_error *err)
 {
     unsigned left = io_bodies_left_over(format, in);
 
+    if (left > 0)
+        return io_bodies_side_write(path, in, left, err);
     io_bodies_side_remove(path);
-    return format->write(path, in, err) && (left == 0 || io_bodies_side_write(path, in, left, err));
+    return true;
+}
+
+/* Without an open run an old attributes file goes first, so that it never lies beside bodies of another file. */
+static bool write_both(const char *path, const io_bodies_format *format, const penta_io_bodies *in, penta_io_error *err)
+{
+    if (!penta_io_run_covers(path))
+        io_bodies_side_remove(path);
+    return format->write(path, in, err) && io_bodies_side_put(path, format, in, err);
 }
 
 bool penta_io_bodies_write(const char *path, const penta_io_bodies *in, penta_io_error *err)

@@ -88,6 +88,9 @@ void io_bodies_put_columns(FILE *f, const penta_io_bodies *in, size_t i, unsigne
 bool io_bodies_side_read(const char *path, penta_io_bodies *out, penta_io_error *err);
 bool io_bodies_side_write(const char *path, const penta_io_bodies *in, unsigned which, penta_io_error *err);
 void io_bodies_side_remove(const char *path);
+/* Beside a file of the format that was just written: what it has no room for, or nothing. */
+bool io_bodies_side_put(const char *path, const io_bodies_format *format, const penta_io_bodies *in,
+                        penta_io_error *err);
 
 /*
  * Sorts the bodies by rank[family], stably. If they were sorted already, sorted->rows == in->rows and everything is

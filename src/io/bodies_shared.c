@@ -1,5 +1,10 @@
 /* Bodies in NPY whose rows several processes write. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <string.h>
+
 #include "io/bodies_format.h"
+#include <pentacl/io/run.h>
 #include "io/npy_format.h"
 #include "io/shared_file.h"
 
@@ -8,16 +13,6 @@
 static size_t bodies_in(const penta_io_shared_file *file)
 {
     return (size_t)((io_shared_file_bytes(file) - io_shared_file_data_at(file)) / ROW_BYTES);
-}
-
-/* The head, and beside the file what it has no room for. */
-static bool write_about(penta_io_shared_file *file, const penta_io_bodies *about, const unsigned char *header,
-                        penta_io_part *head, penta_io_error *err)
-{
-    unsigned left = io_bodies_left_over(&io_bodies_npy, about);
-
-    return io_shared_file_put(file, 0, header, (size_t)io_shared_file_data_at(file), 1, head, err) &&
-           (left == 0 || io_bodies_side_write(io_shared_file_path(file), about, left, err));
 }
 
 bool penta_io_bodies_begin(const char *path, const penta_io_bodies *about, penta_io_shared_file **out,
@@ -34,10 +29,11 @@ bool penta_io_bodies_begin(const char *path, const penta_io_bodies *about, penta
         return penta_io_fail(err, "%s: there are no bodies to write", path);
     if (!io_bodies_check_about(path, about, err))
         return false;
-    io_bodies_side_remove(path);
+    if (!penta_io_run_covers(path))
+        io_bodies_side_remove(path); /* so that it never lies beside bodies of another file */
     if (!io_shared_file_begin(path, bytes + (uint64_t)about->n * ROW_BYTES, bytes, out, err))
         return false;
-    if (write_about(*out, about, header, head, err))
+    if (io_shared_file_put(*out, 0, header, (size_t)io_shared_file_data_at(*out), 1, head, err))
         return true;
     penta_io_shared_file_abandon(*out);
     *out = NULL;
@@ -52,7 +48,16 @@ bool penta_io_bodies_put(penta_io_shared_file *file, size_t first, size_t count,
                               count * IO_BODY_COLUMNS, sizeof *rows, part, err);
 }
 
-bool penta_io_bodies_finish(penta_io_shared_file *file, const penta_io_part *parts, size_t count, penta_io_error *err)
+bool penta_io_bodies_finish(penta_io_shared_file *file, const penta_io_bodies *about, const penta_io_part *parts,
+                            size_t count, penta_io_error *err)
 {
-    return io_shared_file_finish(file, parts, count, err);
+    char *path = strdup(io_shared_file_path(file));
+    bool ok = path || penta_io_fail(err, "%s: out of memory", io_shared_file_path(file));
+
+    if (ok)
+        ok = io_shared_file_finish(file, parts, count, err) && io_bodies_side_put(path, &io_bodies_npy, about, err);
+    else
+        penta_io_shared_file_abandon(file);
+    free(path);
+    return ok;
 }

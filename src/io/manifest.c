@@ -15,7 +15,11 @@
 #include "io/temporary.h"
 #include <pentacl/context.h>
 
-enum { VERSION = 1, MOST_BYTES = 64 << 20 /* enough for a manifest of half a million files */ };
+enum {
+    VERSION = 1,
+    MOST_BYTES = 512 << 20,        /* enough for 2.5 million files, each with a step that is pending */
+    MOST_FOREIGN_BYTES = 64 << 20, /* of another user's manifest */
+};
 
 static char *path_of(const char *directory)
 {
@@ -39,23 +43,42 @@ static bool is_trusted(const struct stat *manifest, const char *directory)
            (stat(directory, &st) == 0 && (st.st_uid == manifest->st_uid || !(st.st_mode & S_ISVTX)));
 }
 
-static json_t *load(const char *path, const char *directory)
+/* Of this user's manifest, which may tell of pending steps: it is not as if there were none. */
+static bool cannot_read(const char *path, const char *why, penta_io_error *err)
 {
-    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    struct stat st;
-    bool ok =
-        fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= MOST_BYTES && is_trusted(&st, directory);
-    FILE *in = ok ? fdopen(fd, "rb") : NULL;
-    json_t *root;
+    return penta_io_fail(err, "%s: cannot be read: %s; make it readable, or remove it and the results beside it", path,
+                         why);
+}
+
+static bool parse(const char *path, int fd, json_t **out, penta_io_error *err)
+{
+    FILE *in = fdopen(fd, "rb");
+    json_error_t error;
 
     if (!in) {
-        if (fd >= 0)
-            close(fd);
-        return NULL;
+        close(fd);
+        return cannot_read(path, strerror(errno), err);
     }
-    root = json_loadf(in, JSON_REJECT_DUPLICATES, NULL);
+    *out = json_loadf(in, JSON_REJECT_DUPLICATES, &error);
     fclose(in);
-    return root;
+    return *out || json_error_code(&error) != json_error_out_of_memory || cannot_read(path, strerror(ENOMEM), err);
+}
+
+/* *out NULL: there is none, or one that is not obeyed. */
+static bool load(const char *path, const char *directory, json_t **out, penta_io_error *err)
+{
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), code = errno;
+    struct stat st;
+    bool there = (fd >= 0 ? fstat(fd, &st) : lstat(path, &st)) == 0 && S_ISREG(st.st_mode),
+         own = there && st.st_uid == geteuid();
+
+    *out = NULL;
+    if (fd < 0)
+        return !own || cannot_read(path, strerror(code), err);
+    if (there && st.st_size <= (own ? MOST_BYTES : MOST_FOREIGN_BYTES) && is_trusted(&st, directory))
+        return parse(path, fd, out, err);
+    close(fd);
+    return !own || cannot_read(path, "it is too large", err);
 }
 
 static bool is_valid(const json_t *root)
@@ -73,8 +96,8 @@ static bool is_valid(const json_t *root)
 bool io_manifest_read(const char *directory, json_t **out, penta_io_error *err)
 {
     char *path = path_of(directory);
-    json_t *root = path ? load(path, directory) : NULL;
-    bool ok = path != NULL;
+    json_t *root = NULL;
+    bool ok = path && load(path, directory, &root, err);
 
     if (root && json_integer_value(json_object_get(root, "version")) > VERSION)
         ok = penta_io_fail(err, "%s: is of a newer version of this program; use that, or remove the file", path);
@@ -106,11 +129,20 @@ bool io_manifest_owner(const char *directory, uid_t *out)
 
 /* ---- writing ---- */
 
+/* Not one that would be too large to be read. */
+static bool has_room(FILE *out)
+{
+    if (ftello(out) <= MOST_BYTES)
+        return true;
+    errno = EFBIG;
+    return false;
+}
+
 static bool put(int fd, const json_t *manifest)
 {
     FILE *out = fdopen(fd, "wb");
     bool ok = out && json_dumpf(manifest, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF && fflush(out) == 0 &&
-              (fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP);
+              has_room(out) && (fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP);
     int code = errno;
 
     if (!out)

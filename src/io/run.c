@@ -56,6 +56,23 @@ static void make_id(char *id, size_t size)
              atomic_fetch_add(&next, 1) & 0xffff);
 }
 
+static bool has_entry(const char *directory, const char *name)
+{
+    char *path = penta_io_join_path(directory, name, "");
+    struct stat st;
+    bool there = path && lstat(path, &st) == 0;
+
+    free(path);
+    return there;
+}
+
+/* Whether runs write to the directory itself: what they have left there is for the next one of them, or for --resume.
+ */
+static bool has_own_runs(const char *directory)
+{
+    return has_entry(directory, ".penta-run.json") || has_entry(directory, ".penta-resume");
+}
+
 /* Removes temporaries from subdirectories, such as report, but not from those that another run has locked. */
 static void sweep_below(const char *directory)
 {
@@ -69,7 +86,8 @@ static void sweep_below(const char *directory)
         io_lock lock;
 
         if (path && io_lock_take(path, &lock) == IO_LOCK_TAKEN) {
-            io_temporary_sweep(path);
+            if (!has_own_runs(path))
+                io_temporary_sweep(path);
             io_lock_release(&lock);
         }
         free(path);
@@ -250,27 +268,17 @@ static void number_name(const char *name, unsigned n, char *out, size_t size)
     snprintf(out, size, "%.*s-%u%s", length, name, n, name + length);
 }
 
-static bool is_there(const penta_io_run *run, const char *name)
-{
-    char *path = penta_io_join_path(run->directory, name, "");
-    struct stat st;
-    bool there = path && lstat(path, &st) == 0;
-
-    free(path);
-    return there;
-}
-
 bool penta_io_run_keep(penta_io_run *run, const char *name, char *kept, size_t size, penta_io_error *err)
 {
     char *key = io_json_name_text(name), *value;
     bool ok;
 
     *kept = 0;
-    if (!is_there(run, name)) {
+    if (!has_entry(run->directory, name)) {
         free(key);
         return true;
     }
-    for (unsigned n = 1; n == 1 || is_there(run, kept); n++)
+    for (unsigned n = 1; n == 1 || has_entry(run->directory, kept); n++)
         number_name(name, n, kept, size);
     value = io_json_name_text(kept);
     ok = key && value && json_object_set_new(run->keep, key, json_string(value)) == 0;
@@ -425,8 +433,10 @@ static bool remember(penta_io_run *run)
 
 static bool make_manifest(penta_io_run *run, json_t **out, penta_io_error *err)
 {
-    if (!io_manifest_read(run->directory, out, err))
-        return false;
+    const io_settle_place place = {.directory = run->directory, .own = true};
+
+    if (!io_manifest_read(run->directory, out, err) || !io_settle_finish(&place, *out, err))
+        return false; /* steps of a commit before, which has failed, come first */
     return (enter_kept(run, *out) && enter_files(run, *out) && enter_steps(run, *out) && remember(run)) ||
            out_of_memory(run, err);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "io/path.h"
+#include "io/settle.h"
 #include "io/temporary.h"
 
 /* Guards everything here, because several threads write frames. */
@@ -176,6 +177,18 @@ static io_staged *look_up(io_staging *s, char *name)
 
 /* ---- directories below ---- */
 
+/* Removes what runs that were ended have left in a directory, once the last commit there is complete. */
+static bool clean_below(const char *directory, penta_io_error *err)
+{
+    json_t *manifest = NULL;
+    bool ok = io_manifest_read(directory, &manifest, err) && io_settle_found(directory, manifest, err);
+
+    json_decref(manifest);
+    if (ok)
+        io_temporary_sweep(directory);
+    return ok;
+}
+
 /* Locks a directory below the run's own, so that no other run writes to it. */
 static bool lock_below(io_staging *s, const char *name, const char *path, penta_io_error *err)
 {
@@ -183,6 +196,7 @@ static bool lock_below(io_staging *s, const char *name, const char *path, penta_
     char *below = base > name ? strndup(name, (size_t)(base - name) - 1) : NULL, *whole, **names;
     io_lock *locks;
     enum io_lock_result result;
+    bool ok = false;
 
     if (base == name || s->joined)
         return true;
@@ -203,8 +217,8 @@ static bool lock_below(io_staging *s, const char *name, const char *path, penta_
     }
     result = io_lock_take(whole, &locks[s->lock_count]);
     if (result == IO_LOCK_TAKEN) {
-        io_temporary_sweep(whole);
         names[s->lock_count++] = below;
+        ok = clean_below(whole, err);
     } else {
         penta_io_fail(err, "%s: %s", path,
                       result == IO_LOCK_BUSY ? "another run writes to its directory; wait until it ends, or choose "
@@ -213,7 +227,7 @@ static bool lock_below(io_staging *s, const char *name, const char *path, penta_
         free(below);
     }
     free(whole);
-    return result == IO_LOCK_TAKEN;
+    return ok;
 }
 
 /* ---- files ---- */

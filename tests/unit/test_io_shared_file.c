@@ -172,7 +172,7 @@ static void test_bodies_in_parts(void **state)
     must(penta_io_bodies_write(in_directory("run/whole.npy"), &b, &err), &err);
     must(penta_io_bodies_begin(in_directory("run/parts.npy"), &b, &file, &parts[PROCESSES], &err), &err);
     write_thirds(file, penta_io_bodies_put, BODIES, 7, b.rows, parts);
-    must(penta_io_bodies_finish(file, parts, PROCESSES + 1, &err), &err);
+    must(penta_io_bodies_finish(file, &b, parts, PROCESSES + 1, &err), &err);
     must(penta_io_run_commit(run, &err), &err);
     penta_io_run_close(run);
     expect_same_files(in_directory("run/whole.npy"), in_directory("run/parts.npy"));

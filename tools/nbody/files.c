@@ -103,7 +103,8 @@ int nbody_write_bodies(nbody_run *run, const char *path)
     code = write_all(run, &t, &parts, &count);
     if (code == CLI_OK) {
         parts[count] = head;
-        code = penta_io_bodies_finish(t.file, parts, count + 1, &error) ? CLI_OK : job_fail_io(&run->job, &error);
+        code = penta_io_bodies_finish(t.file, &run->bodies, parts, count + 1, &error) ? CLI_OK
+                                                                                      : job_fail_io(&run->job, &error);
     } else {
         penta_io_shared_file_abandon(t.file);
     }

@@ -93,7 +93,7 @@ PENTA_API bool penta_io_bodies_write(const char *path, const penta_io_bodies *in
 
 /**
  * Begins an NPY file of about->n bodies, whose rows are put by several processes (pentacl/io/shared_file.h); writes
- * its head and FILE.attributes.csv. about: its rows are not looked at. head: one of the parts.
+ * its head. about: its rows are not looked at. head: one of the parts.
  */
 PENTA_API bool penta_io_bodies_begin(const char *path, const penta_io_bodies *about, penta_io_shared_file **out,
                                      penta_io_part *head, penta_io_error *err);
@@ -102,9 +102,10 @@ PENTA_API bool penta_io_bodies_begin(const char *path, const penta_io_bodies *ab
 PENTA_API bool penta_io_bodies_put(penta_io_shared_file *file, size_t first, size_t count, const double *rows,
                                    penta_io_part *part, penta_io_error *err);
 
-/** Finishes the file, of which these parts, in any order, must be the whole. Frees it in every case. */
-PENTA_API bool penta_io_bodies_finish(penta_io_shared_file *file, const penta_io_part *parts, size_t count,
-                                      penta_io_error *err);
+/** Finishes the file, of which these parts, in any order, must be the whole, and writes FILE.attributes.csv beside it,
+ * of the same bodies as at the beginning. Frees it in every case. */
+PENTA_API bool penta_io_bodies_finish(penta_io_shared_file *file, const penta_io_bodies *about,
+                                      const penta_io_part *parts, size_t count, penta_io_error *err);
 
 #ifdef __cplusplus
 }
