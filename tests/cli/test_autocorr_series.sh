@@ -48,6 +48,20 @@ equal "$(times_of t/series.csv)" '10 20.5 40 100' 'times without a header'
 printf 'note,time,file\r\n"a, b",1,f1.pgm\r\nc,2,f2.pgm\r\nd,3,f3.pgm\r\n,0,f0.pgm\r\n' >named.csv
 expect 0 autocorr $quick --times named.csv -o t $all
 equal "$(times_of t/series.csv)" '2 0 3 1' 'times by file name'
+mkdir -p twins/a twins/b
+cp frames/f0.pgm twins/a/f.pgm
+cp frames/f1.pgm twins/b/f.pgm
+twins='twins/b/f.pgm frames/f2.pgm twins/a/f.pgm'
+printf 'time,file\n5,twins/a/f.pgm\n6,twins/b/f.pgm\n7,f2.pgm\n' >folders.csv
+expect 0 autocorr $quick --times folders.csv -o t $twins
+equal "$(times_of t/series.csv)" '6 7 5' 'times of files of one name in two folders'
+for rows in '5,f.pgm\n7,f2.pgm\n' '5,f.pgm\n6,f.pgm\n7,f2.pgm\n' '5,./twins/a/f.pgm\n6,./twins/b/f.pgm\n7,f2.pgm\n'; do
+    printf "time,file\\n$rows" >which.csv
+    refuse 1 'which\.csv: which row is that of twins/b/f\.pgm\? .* give folders as on the command line' \
+        autocorr $quick --times which.csv -o none $twins
+done
+printf 'time,file\n1,f1.pgm\n2,frames/f2.pgm\n3,frames/f2.pgm\n4,f0.pgm\n5,f3.pgm\n' >which.csv
+refuse 1 'which\.csv: two rows for frames/f2\.pgm' autocorr $quick --times which.csv -o none $all
 printf 'time\n1\n2\n' >few.csv
 refuse 1 'few\.csv.*2 times for 4 frames' autocorr $quick --times few.csv -o none $all
 printf 'time,file\n1,f1.pgm\n2,f2.pgm\n3,f3.pgm\n' >lacking.csv

@@ -10,67 +10,7 @@
 #include <pentacl/io/table.h>
 #include <pentacl/io/output.h>
 #include "shared/json.h"
-
-/* ---- times ---- */
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
-static bool time_by_file(const penta_io_table *csv, int file, int time, const frame_source *source, const char *path,
-                         double *out, penta_io_error *err)
-{
-    for (size_t i = 0; i < penta_io_table_rows(csv); i++) {
-        const char *named = base_name(penta_io_table_text(csv, i, (size_t)file));
-
-        if (strcmp(named, base_name(source->name)) == 0 || strcmp(named, base_name(source->path)) == 0)
-            return penta_io_table_number(csv, i, (size_t)time, out, err);
-    }
-    return penta_io_fail(err, "%s: no row for %s in its column 'file'", path, source->name);
-}
-
-/* file: -1 where the rows are in the order of the frames. */
-static bool find_columns(const penta_io_table *csv, const char *path, int *file, int *time, penta_io_error *err)
-{
-    int t = penta_io_table_column(csv, "t");
-
-    *file = penta_io_table_column(csv, "file");
-    *time = penta_io_table_column(csv, "time");
-    if (*time >= 0 && t >= 0)
-        return penta_io_fail(err, "%s: has both time and t; leave out one", path);
-    if (*time < 0)
-        *time = t >= 0 ? t : penta_io_table_columns(csv) == 1 ? 0 : -1;
-    if (*time < 0)
-        return penta_io_fail(err, "%s: no column 'time'; give a header with time, or one column of numbers", path);
-    return penta_io_table_unique(csv, *file, err) && penta_io_table_unique(csv, *time, err);
-}
-
-static bool read_times(series *s, const char *path, penta_io_error *err)
-{
-    penta_io_table *csv = NULL;
-    int time = -1, file = -1;
-    char kind[64];
-    bool ok =
-        penta_io_looks_like_image(path, kind, sizeof kind)
-            ? penta_io_fail(err,
-                            "--times %s: is %s, where a table of times is expected: a CSV file with a column time, and "
-                            "a column file or one row for each frame in order",
-                            path, kind)
-            : true;
-
-    ok = ok && penta_io_table_open(path, PENTA_IO_TABLE_AUTO, &csv, err) && find_columns(csv, path, &file, &time, err);
-
-    if (ok && file < 0 && penta_io_table_rows(csv) != s->list->count)
-        ok = penta_io_fail(err, "%s: %zu times for %zu frames", path, penta_io_table_rows(csv), s->list->count);
-    for (size_t i = 0; ok && i < s->list->count; i++)
-        ok = file >= 0 ? time_by_file(csv, file, time, &s->list->sources[i], path, &s->rows[i].time, err)
-                       : penta_io_table_number(csv, i, (size_t)time, &s->rows[i].time, err);
-    penta_io_table_close(csv);
-    return ok;
-}
+#include "shared/series_times.h"
 
 bool series_open(series *s, const frame_list *list, const char *times_csv, double interval, penta_io_error *err)
 {
@@ -84,7 +24,7 @@ bool series_open(series *s, const frame_list *list, const char *times_csv, doubl
         s->rows[i].peak.r_min = s->rows[i].peak.c_min = NAN;
         s->rows[i].shift = (penta_displacement){PENTA_DISPLACEMENT_FLAT, NAN, NAN, NAN, NAN, NAN};
     }
-    return times_csv ? read_times(s, times_csv, err) : true;
+    return times_csv ? series_read_times(s, times_csv, err) : true;
 }
 
 void series_close(series *s)
