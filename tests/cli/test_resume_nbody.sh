@@ -24,6 +24,17 @@ rm fresh/snapshot_000008.npy
 go_on fresh "${line[@]}"
 shows err 'snapshot_000008.npy is missing'
 
+# A run that --max-energy-error has stopped stays where it is.
+limited=(nbody -d "$one" --ic plummer -n 64 --steps 400 --dt 0.25 --eps 0.001 --max-energy-error 1e-3)
+rm -rf whole
+expect 1 "${limited[@]}" -o whole
+one_line 'above --max-energy-error'
+cp -r whole limited
+expect 1 "${limited[@]}" --resume -o limited
+shows err 'above --max-energy-error'
+lacks err 'all steps are done'
+as_whole limited
+
 # SIGTERM at a step that has neither row nor snapshot; twice; with two devices between.
 long=(nbody -d "$one" --ic plummer -n 3000 --seed 3 --eps 0.02 --dt 0.01 --steps 600 --snapshot-every 200 --diagnose-every 7)
 rm -rf whole

@@ -261,7 +261,7 @@ static int write_final(simulation *s)
 
     code = code != CLI_OK ? code : write_bodies(s, "final", NBODY_NPY, false);
     code = code != CLI_OK || !s->picture || drawn ? code : draw(s);
-    s->done = true;
+    s->done = step_of(s) == s->last; /* else --max-energy-error has ended it */
     code = code != CLI_OK ? code : write_checkpoint(s);
     return code != CLI_OK ? code : commit(s, true);
 }
@@ -349,7 +349,7 @@ static int take_steps(simulation *s)
     uint64_t snapshots = (uint64_t)s->run->flags.snapshot_every;
     int code = CLI_OK;
 
-    while (code == CLI_OK && step_of(s) < s->last) {
+    while (code == CLI_OK && step_of(s) < s->last && !is_beyond_limit(s)) {
         uint64_t next = next_due(step_of(s), snapshots, next_due(step_of(s), s->every, s->last));
 
         code = advance_to(s, next);
@@ -357,8 +357,6 @@ static int take_steps(simulation *s)
             code = do_what_is_due(s);
         if (cli_interrupted() && (code != CLI_OK || step_of(s) < s->last))
             return stop(s);
-        if (code == CLI_OK && is_beyond_limit(s))
-            return CLI_OK;
     }
     return code;
 }
