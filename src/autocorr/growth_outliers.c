@@ -1,8 +1,9 @@
 /*
  * Outliers of a growth series. A curve by least trimmed squares (Rousseeuw, J. Am. Stat. Assoc. 79 (1984) 871): the
  * straight line or power law that fits its best three quarters of the points best, reached by fitting, keeping the best
- * points, and fitting again. A point is set aside when it is far both from the curve and from where its neighbours lie
- * relative to the curve: the second saves series that follow neither law.
+ * points, and fitting again. A point is set aside when it is far from the curve, from where its neighbours lie relative
+ * to the curve, and from where they put it by themselves: the second saves series that follow neither law, the third
+ * points before the t0 of a power law that is a constant but for its dive to zero there.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -160,10 +161,10 @@ cleanup:
 }
 
 /*
- * The residual that the points nearest in order predict for point i: the median of the predictions of the lines through
- * two of them, which follow a trend even at the ends of the series.
+ * What the values of the points nearest in order predict for that of point i: the median of the predictions of the
+ * lines through two of them, which follow a trend even at the ends of the series.
  */
-static double neighbourhood(const trimming *w, size_t i)
+static double neighbourhood(const trimming *w, const double *value, size_t i)
 {
     size_t near = w->n > NEIGHBOURS ? NEIGHBOURS : w->n - 1, first = i > near / 2 ? i - near / 2 : 0, n = 0;
     double values[NEIGHBOURS * (NEIGHBOURS - 1) / 2];
@@ -175,7 +176,7 @@ static double neighbourhood(const trimming *w, size_t i)
             double width = w->t[k] - w->t[j], part = width > 0 ? (w->t[i] - w->t[j]) / width : 0.5;
 
             if (j != i && k != i)
-                values[n++] = w->residual[j] + part * (w->residual[k] - w->residual[j]);
+                values[n++] = value[j] + part * (value[k] - value[j]);
         }
     return penta_median(n, values);
 }
@@ -193,6 +194,13 @@ static double least_distance(const trimming *w, double t, double range)
 static bool is_far(const trimming *w, size_t i, double distance, double limit, double least)
 {
     return size_of(w, i, distance) > limit && fabs(distance) > least;
+}
+
+static bool is_off_neighbours(const trimming *w, size_t i)
+{
+    double there = neighbourhood(w, w->r, i);
+
+    return fabs(w->r[i] - there) > gross * fabs(there);
 }
 
 /* Sets flags[i] for the i-th point in time. If more points stand out than can be trimmed, the series follows another
@@ -214,7 +222,8 @@ static void flag_far_points(trimming *w, bool *flags)
         double least = least_distance(w, w->t[i], high - low);
 
         flags[i] = is_far(w, i, w->residual[i], limit, least) &&
-                   is_far(w, i, w->residual[i] - neighbourhood(w, i), limit, least);
+                   is_far(w, i, w->residual[i] - neighbourhood(w, w->residual, i), limit, least) &&
+                   is_off_neighbours(w, i);
         flagged += flags[i];
     }
     if (flagged > trimmed(w->n))
