@@ -83,7 +83,7 @@ static inline plot_growth_points make_points(growth_data *d)
         d->r_se[i] = 0.2;
         d->outlier[i] = false;
     }
-    return (plot_growth_points){POINTS, d->t, d->r, d->r_se, d->outlier, true};
+    return (plot_growth_points){POINTS, d->t, d->r, d->r_se, d->outlier, true, 0};
 }
 
 #endif

@@ -74,6 +74,29 @@ static void test_growth_of_few_points(void **state)
     d.r[0] = NAN;
     expect_drawn(plot_growth(in_pictures("none"), NULL, &points, few, &err));
     expect_pictures(in_pictures("none"), "no frame has an");
+    points.weak = 1;
+    expect_drawn(plot_growth(in_pictures("weak"), NULL, &points, few, &err));
+    expect_pictures(in_pictures("weak"), "that can be relied on");
+}
+
+/* A law that contradicts the data is not the best beside one that does not. */
+static void test_contradicted_laws(void **state)
+{
+    growth_data d;
+    plot_growth_points points = make_points(&d);
+    penta_growth_fit two[PENTA_GROWTH_MODELS];
+
+    (void)state;
+    need_gnuplot();
+    memcpy(two, fits, sizeof two);
+    two[0].contradicted = true;
+    two[0].aicc = -100;
+    two[1].aicc = two[2].aicc = NAN;
+    expect_drawn(plot_growth(in_pictures("held"), NULL, &points, two, &err));
+    expect_in_file(in_pictures("held.svg"), "best by AICc", false);
+    two[1].contradicted = two[2].contradicted = true;
+    expect_drawn(plot_growth(in_pictures("all"), NULL, &points, two, &err));
+    expect_in_file(in_pictures("all.svg"), "best by AICc", true);
 }
 
 /* Every point an outlier, or half of them with an exact fit, whose AICc is minus infinity. */
@@ -105,6 +128,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_PICTURES(test_growth),
         WITH_PICTURES(test_growth_of_few_points),
+        WITH_PICTURES(test_contradicted_laws),
         WITH_PICTURES(test_growth_oddities),
     };
 

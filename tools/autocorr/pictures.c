@@ -116,10 +116,11 @@ static plot_status draw_growth(const series *s, const char *base, penta_io_error
         penta_io_fail(err, "out of memory for the growth plot");
         return PLOT_FAILED;
     }
-    status = plot_growth(base, NULL,
-                         &(plot_growth_points){
-                             .n = p.n, .t = p.t, .r = p.r, .r_se = p.r_se, .outlier = p.outlier, .seconds = s->seconds},
-                         s->fits, err);
+    status = plot_growth(
+        base, NULL,
+        &(plot_growth_points){
+            .n = p.n, .t = p.t, .r = p.r, .r_se = p.r_se, .outlier = p.outlier, .seconds = s->seconds, .weak = p.weak},
+        s->fits, err);
     series_points_free(&p);
     return status;
 }

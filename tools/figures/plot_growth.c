@@ -13,7 +13,7 @@ typedef struct {
     const penta_growth_fit *fits;
     size_t kept, outliers, off; /* off: outliers beyond the axes */
     figure_range x, y;
-    int best; /* model of least AICc, -1 when none has one */
+    int best; /* model of least AICc, -1 when none has one, or it is contradicted and another law is not */
 } view;
 
 static bool is_point(const plot_growth_points *p, size_t i)
@@ -34,12 +34,16 @@ static double error_of(const plot_growth_points *p, size_t i)
 static int best_model(const view *v)
 {
     int best = -1;
+    bool holds = false; /* some law that has no AICc, for too few points, is not contradicted */
 
-    for (int m = 0; m < PENTA_GROWTH_MODELS; m++)
-        if (penta_growth_shows(&v->fits[m], v->kept) && !isnan(v->fits[m].aicc) &&
-            (best < 0 || v->fits[m].aicc < v->fits[best].aicc))
+    for (int m = 0; m < PENTA_GROWTH_MODELS; m++) {
+        if (!penta_growth_shows(&v->fits[m], v->kept))
+            continue;
+        holds = holds || !v->fits[m].contradicted;
+        if (!isnan(v->fits[m].aicc) && (best < 0 || v->fits[m].aicc < v->fits[best].aicc))
             best = m;
-    return best;
+    }
+    return best >= 0 && v->fits[best].contradicted && holds ? -1 : best;
 }
 
 /* The axes show the fitted points with their error bars, and outliers that are not too far away. */
@@ -152,7 +156,8 @@ static void describe(figure *f, const view *v, const char *title)
                           .legend = FIGURE_LEGEND_BELOW});
 
     if (v->kept + v->outliers == 0) {
-        figure_add_nothing(f, panel, "no frame has an R_{max}");
+        figure_add_nothing(f, panel,
+                           p->weak > 0 ? "no frame has an R_{max} that can be relied on" : "no frame has an R_{max}");
         return;
     }
     for (int m = 0; m < PENTA_GROWTH_MODELS; m++)

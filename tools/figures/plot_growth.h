@@ -18,6 +18,7 @@ typedef struct {
     const double *r_se;  /* px */
     const bool *outlier; /* the points that the fits left out */
     bool seconds;        /* t is in s */
+    size_t weak;         /* frames that have an R_max, which is not here as it is not reliable */
 } plot_growth_points;
 
 /* R_max(t) with error bars and the fitted models that penta_growth_shows, the one of least AICc drawn heavier. */

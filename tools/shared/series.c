@@ -10,7 +10,18 @@
 #include <pentacl/io/table.h>
 #include <pentacl/io/output.h>
 #include "shared/json.h"
-#include "shared/series_times.h"
+#include "shared/times.h"
+
+static bool read_times(series *s, const char *path, penta_io_error *err)
+{
+    double *times = calloc(s->list->count + 1, sizeof *times);
+    bool ok = times ? times_read(path, s->list, times, err) : penta_io_fail(err, "%s: out of memory", path);
+
+    for (size_t i = 0; ok && i < s->list->count; i++)
+        s->rows[i].time = times[i];
+    free(times);
+    return ok;
+}
 
 bool series_open(series *s, const frame_list *list, const char *times_csv, double interval, penta_io_error *err)
 {
@@ -24,7 +35,7 @@ bool series_open(series *s, const frame_list *list, const char *times_csv, doubl
         s->rows[i].peak.r_min = s->rows[i].peak.c_min = NAN;
         s->rows[i].shift = (penta_displacement){PENTA_DISPLACEMENT_FLAT, NAN, NAN, NAN, NAN, NAN};
     }
-    return times_csv ? series_read_times(s, times_csv, err) : true;
+    return times_csv ? read_times(s, times_csv, err) : true;
 }
 
 void series_close(series *s)
@@ -112,6 +123,7 @@ bool series_points_make(const series *s, series_points *out)
 
         if (row->state != SERIES_DONE)
             continue;
+        out->weak += row->peak.status == PENTA_PEAK_WEAK;
         out->t[out->n] = row->time;
         out->r[out->n] = has_peak(row) ? row->peak.r_max : (double)NAN;
         out->r_se[out->n] = row->peak.r_max_se;

@@ -56,6 +56,7 @@ typedef struct series_points {
     size_t n;
     double *t, *r, *r_se;
     bool *outlier;
+    size_t weak; /* of those without */
 } series_points;
 
 /* False: out of memory. */

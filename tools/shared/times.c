@@ -1,6 +1,6 @@
 /* Times of frames from a table: row by row, or by the names of files. */
 #define _POSIX_C_SOURCE 200809L
-#include "shared/series_times.h"
+#include "shared/times.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -141,19 +141,20 @@ static bool find_columns(const penta_io_table *csv, const char *path, int *file,
     return penta_io_table_unique(csv, *file, err) && penta_io_table_unique(csv, *time, err);
 }
 
-static bool take_times(series *s, const penta_io_table *csv, const char *path, int file, int time, penta_io_error *err)
+static bool take_times(const penta_io_table *csv, const char *path, int file, int time, const frame_list *list,
+                       double *times, penta_io_error *err)
 {
     times_by_file names = {0};
-    bool ok = file < 0 || open_names(&names, path, csv, file, s->list, err);
+    bool ok = file < 0 || open_names(&names, path, csv, file, list, err);
 
-    for (size_t i = 0; ok && i < s->list->count; i++)
-        ok = file >= 0 ? time_by_file(&names, csv, time, &s->list->sources[i], &s->rows[i].time, err)
-                       : penta_io_table_number(csv, i, (size_t)time, &s->rows[i].time, err);
+    for (size_t i = 0; ok && i < list->count; i++)
+        ok = file >= 0 ? time_by_file(&names, csv, time, &list->sources[i], &times[i], err)
+                       : penta_io_table_number(csv, i, (size_t)time, &times[i], err);
     close_names(&names);
     return ok;
 }
 
-bool series_read_times(series *s, const char *path, penta_io_error *err)
+bool times_read(const char *path, const frame_list *list, double *times, penta_io_error *err)
 {
     penta_io_table *csv = NULL;
     int time = -1, file = -1;
@@ -168,9 +169,9 @@ bool series_read_times(series *s, const char *path, penta_io_error *err)
 
     ok = ok && penta_io_table_open(path, PENTA_IO_TABLE_AUTO, &csv, err) && find_columns(csv, path, &file, &time, err);
 
-    if (ok && file < 0 && penta_io_table_rows(csv) != s->list->count)
-        ok = penta_io_fail(err, "%s: %zu times for %zu frames", path, penta_io_table_rows(csv), s->list->count);
-    ok = ok && take_times(s, csv, path, file, time, err);
+    if (ok && file < 0 && penta_io_table_rows(csv) != list->count)
+        ok = penta_io_fail(err, "%s: %zu times for %zu frames", path, penta_io_table_rows(csv), list->count);
+    ok = ok && take_times(csv, path, file, time, list, times, err);
     penta_io_table_close(csv);
     return ok;
 }

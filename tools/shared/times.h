@@ -1,14 +1,15 @@
-/* --times TABLE of a series. */
-#ifndef PENTA_TOOLS_SERIES_TIMES_H
-#define PENTA_TOOLS_SERIES_TIMES_H
+/* --times TABLE of a series of frames. */
+#ifndef PENTA_TOOLS_TIMES_H
+#define PENTA_TOOLS_TIMES_H
 
-#include "shared/series.h"
+#include <pentacl/io/error.h>
+#include "shared/frames.h"
 
 /*
- * Reads the time of each row of the series, s, from the columns time (or t) and file of a table; without a column file
- * the rows are those of the frames, in order. A file is found by its name as given, else by its name without folders
- * where that leads to one row and one file.
+ * Reads the time of each frame of the list from the columns time (or t) and file of a table; without a column file the
+ * rows are those of the frames, in order. A file is found by its name as given, else by its name without folders where
+ * that leads to one row and one file.
  */
-bool series_read_times(series *s, const char *path, penta_io_error *err);
+bool times_read(const char *path, const frame_list *list, double *times, penta_io_error *err);
 
 #endif
