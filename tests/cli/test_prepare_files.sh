@@ -166,3 +166,14 @@ lacks out 'results in'
 expect 0 prepare --profile --no-sheet -o quiet a.pgm
 shows err '^prepare_[a-z_]+ +[0-9]+ '
 no_temporaries .
+
+# ---- a picture that is brighter than white once it is flattened: a spot of 8 x 8 in each of 32 x 32, on a dim ground ----
+awk 'BEGIN { for (y = 0; y < 96; y++) for (x = 0; x < 128; x++) print x % 32 < 8 && y % 32 < 8 ? 250 : 40 }' | pgm 128 96 >spots.pgm
+for of in 0 0,0; do
+    expect 0 prepare -d $of -q --no-sheet --dust none --json -o spots spots.pgm spots.pgm
+    shows err 'warning: [56]\.[0-9] % of spots\.pgm is white in what is written \(2 of 2 frames have over 2 %\)'
+done
+for as in '--contrast 1,99' '--depth f32 --format npy'; do
+    expect 0 prepare -q --no-sheet --dust none $as -o spots-2 spots.pgm spots.pgm
+    lacks err 'is white'
+done

@@ -150,6 +150,7 @@ static void close_run(preparation *p)
 {
     sheet_close(&p->sheet);
     penta_io_drift_free(p->rows, p->list.count);
+    free(p->white);
     frame_list_free(&p->list);
     prepare_members_close(&p->members);
     job_close(&p->job);

@@ -206,6 +206,8 @@ static void forget_group(preparation *p)
 {
     penta_io_drift_free(p->rows, p->rows ? p->list.count : 0);
     p->rows = NULL;
+    free(p->white);
+    p->white = NULL;
     frame_list_free(&p->list);
 }
 

@@ -47,6 +47,7 @@ bool prepare_pack(void *run, const frame *f, FILE *out)
 
     (void)run;
     prepare_ranks_pack_result(&own->r, out);
+    parcel_put(out, &own->white, sizeof own->white);
     parcel_put_text(out, cell->label);
     if (!cell->label)
         return true;
@@ -67,6 +68,7 @@ bool prepare_unpack(void *run, frame *f, const void *bytes, size_t size)
     if (!own)
         return false;
     prepare_ranks_unpack_result(&r, &own->r);
+    parcel_get(&r, &own->white, sizeof own->white);
     own->cell.label = parcel_get_text(&r);
     if (own->cell.label) {
         parcel_get(&r, own->cell.width, sizeof own->cell.width);

@@ -21,6 +21,7 @@ extern const penta_option prepare_flag_table[];
 typedef struct prepare_result {
     penta_prepare_result r; /* image and mask are its own; NULL on rank 0 where another rank wrote them */
     sheet_cell cell;        /* once it is written, and until it is in the sheet */
+    uint64_t white;         /* pixels, once it is written */
 } prepare_result;
 
 /* Everything of one run. */
@@ -30,6 +31,7 @@ typedef struct preparation {
     penta_io_recipe recipe;
     frame_list list;
     penta_io_drift_row *rows; /* one a frame of the list */
+    size_t *white;            /* of each, the pixels that are white where it is written */
     penta_prepare *plan;      /* of the first member; NULL: none yet */
     prepare_members members;
     penta_io_image first; /* size, channels and type of the frames, data NULL; known when there is a plan */

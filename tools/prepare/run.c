@@ -13,6 +13,7 @@
 #include "shared/prepare_plan.h"
 #include "shared/stages.h"
 #include "prepare/place.h"
+#include "prepare/white.h"
 
 /* ---- finishing a frame, on a worker thread ---- */
 
@@ -55,6 +56,7 @@ bool prepare_write_frame(void *run, frame *f, penta_io_error *err)
     mask.height = image.height;
     if (!p->flags.no_sheet && !sheet_make(&p->sheet, f->index, f->source->name, &f->image, &image, r->mask, &own->cell))
         return penta_io_fail(err, "out of memory for the contact sheet");
+    own->white = prepare_count_white(&image);
     for (size_t i = 0; i < mask.width * mask.height; i++)
         r->mask[i] = r->mask[i] ? 255 : 0;
     return write_image(p, f->source->stem, prepare_suffix(p->recipe.files.format), &image, err) &&
@@ -68,6 +70,8 @@ bool prepare_keep_cell(void *run, frame *f, penta_io_error *err)
 
     (void)err;
     sheet_put(&p->sheet, f->index, &own->cell);
+    if (p->white) /* rank 0 has the rows of all */
+        p->white[f->index] = (size_t)own->white;
     return true;
 }
 
@@ -168,6 +172,7 @@ int prepare_open_stream(preparation *p)
     size_t batch = penta_prepare_batch(p->plan), slots = prepare_plan_slots(&p->first, batch, p->list.count);
 
     p->rows = calloc(p->list.count + 1, sizeof *p->rows);
+    p->white = calloc(p->list.count + 1, sizeof *p->white);
     for (size_t i = 0; p->rows && i < p->list.count; i++) {
         p->rows[i].file = strdup(p->list.sources[i].name);
         if (!p->rows[i].file) {
@@ -175,7 +180,7 @@ int prepare_open_stream(preparation *p)
             p->rows = NULL;
         }
     }
-    if (!p->rows)
+    if (!p->rows || !p->white)
         return cli_fail(p->job.command, CLI_ERROR, "out of memory for %zu frames", p->list.count);
     sheet_open(&p->sheet, p->list.count);
     return frames_work_open(&p->work, slots, batch);
@@ -394,6 +399,7 @@ int prepare_write_summary(void *run)
     free(csv);
     free(picture);
     note_dust(p);
+    prepare_note_white(p);
     prepare_note_ambiguous(p);
     if (tables && job_commit(&p->job) != CLI_OK) /* the frames are kept where the sheet cannot be written */
         return CLI_ERROR;
