@@ -155,6 +155,7 @@ enum penta_doubt_kind {
     PENTA_DOUBT_PHASES,           /* many pixels have no phase */
     PENTA_DOUBT_REJECTED,         /* activations that contradict their neighbours */
     PENTA_DOUBT_ALTERNANS,        /* known in too few pixels to be stated */
+    PENTA_DOUBT_VELOCITY,         /* faster or slower than heart tissue conducts */
     PENTA_DOUBT_KINDS
 };
 

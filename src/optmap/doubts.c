@@ -4,11 +4,15 @@
 #include <stdio.h>
 
 #include <pentacl/analysis.h>
+#include <pentacl/findings.h>
 #include <pentacl/numbers.h>
 
 static const double suspicious = -0.5;    /* skewness of steps; noise only brings it nearer to 0 */
 static const double enough_phases = 0.9;  /* fraction of valid pixels */
 static const double many_rejected = 0.01; /* fraction of activations */
+/* cm/s, of medians: Purkinje fibres conduct at 200 to 400, other tissue at up to 120, the atrioventricular node at 2 to
+ * 5 (Kléber & Rudy, Physiol. Rev. 84 (2004) 431). */
+static const double fastest = 500, slowest = 1;
 
 typedef struct {
     const penta_findings *found;
@@ -169,6 +173,22 @@ static void doubt_maps(list *l)
             penta_alternans_least(f->result.valid_pixels));
 }
 
+/* A side of a pixel in mm, um or m instead of cm gives velocities that no tissue has. */
+static void doubt_velocity(list *l)
+{
+    penta_findings_statistics s;
+    penta_findings_map map;
+
+    if (!penta_findings_map_named(l->found, "cv", &map))
+        return;
+    penta_findings_summarise(l->found, &map, 0, map.count, &s);
+    if (s.count > 0 && (s.median > fastest || s.median < slowest))
+        add(l, PENTA_DOUBT_VELOCITY,
+            "the conduction velocity, %.3g cm/s (median), is one that no heart tissue has; `pixel_size` is in cm, the "
+            "rate in frames a second",
+            s.median);
+}
+
 size_t penta_findings_doubts(const penta_findings *found, penta_doubt *doubts, size_t most)
 {
     list l = {found, doubts, most, 0};
@@ -182,5 +202,6 @@ size_t penta_findings_doubts(const penta_findings *found, penta_doubt *doubts, s
     doubt_beats(&l);
     doubt_repolarisation(&l);
     doubt_maps(&l);
+    doubt_velocity(&l);
     return l.count;
 }

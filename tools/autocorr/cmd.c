@@ -351,19 +351,23 @@ static void note_mean(correlation *c)
 /* Frames whose peak is not reliable, and displacements that are not. */
 static void note_doubtful(correlation *c)
 {
-    size_t weak = 0, unsure = 0;
+    size_t weak = 0, unsure = 0, edge = 0;
     char doubts[256];
 
     for (size_t i = 0; c->series.rows && i < c->list.count; i++) {
         const series_row *row = &c->series.rows[i];
 
         weak += row->state == SERIES_DONE && row->peak.status == PENTA_PEAK_WEAK;
+        edge += row->state == SERIES_DONE && !c->series.cross && row->peak.status == PENTA_PEAK_AT_EDGE;
         unsure += row->state == SERIES_DONE && c->series.cross && row->shift.status != PENTA_DISPLACEMENT_OK;
     }
     list_doubts(doubts, sizeof doubts);
     if (weak > 0)
         job_warn(&c->job, "%zu of %zu frames are weak (%s) and are left out of the growth fits", weak, c->list.count,
                  doubts);
+    if (edge > 0)
+        job_note(&c->job, "in %zu of %zu frames C1D still rises at the largest offset; a larger -R may reach its peak",
+                 edge, c->list.count);
     if (unsure > 0)
         job_warn(&c->job, "%zu of %zu displacements are not to be relied on; their status says why", unsure,
                  c->list.count);

@@ -72,13 +72,21 @@ void stars_note_optics(stars_run *run)
                  run->coordinates.error, run->coordinates.wcs.a_order);
 }
 
+/* Whether a star at the middle has all of its region of interest in the frame. */
+static bool is_whole_in_frame(const stars_run *run)
+{
+    size_t side = (size_t)penta_stars_roi(run->plan) + 1;
+
+    return run->optics.width > side && run->optics.height > side;
+}
+
 /* A region of interest that is too small for the PSF shows as squares. */
 void stars_note_lost_light(stars_run *run)
 {
     double x = floor((double)run->optics.width / 2), y = floor((double)run->optics.height / 2), flux = 1, held;
     penta_stars_list star = {.n = 1, .x = &x, .y = &y, .flux = &flux};
 
-    if (run->optics.width < 128 || run->optics.height < 128 || run->request.stars.flux_tolerance > 0 ||
+    if (!is_whole_in_frame(run) || run->request.stars.flux_tolerance > 0 ||
         penta_stars_fluxes(run->plan, &star, NULL, &held) != PENTA_OK || held >= 0.99)
         return;
     job_warn(&run->job,
