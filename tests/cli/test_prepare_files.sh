@@ -171,7 +171,7 @@ no_temporaries .
 awk 'BEGIN { for (y = 0; y < 96; y++) for (x = 0; x < 128; x++) print x % 32 < 8 && y % 32 < 8 ? 250 : 40 }' | pgm 128 96 >spots.pgm
 for of in 0 0,0; do
     expect 0 prepare -d $of -q --no-sheet --dust none --json -o spots spots.pgm spots.pgm
-    shows err 'warning: [56]\.[0-9] % of spots\.pgm is white in what is written \(2 of 2 frames have over 2 %\)'
+    shows err 'warning: [56]\.[0-9] % of spots\.pgm is white in what is written \(2 of 2 frames have over 5 %\)'
 done
 for as in '--contrast 1,99' '--depth f32 --format npy'; do
     expect 0 prepare -q --no-sheet --dust none $as -o spots-2 spots.pgm spots.pgm

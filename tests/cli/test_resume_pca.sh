@@ -15,6 +15,7 @@ expect 0 "${line[@]}" --json -o whole
 jq -S 'del(.seconds, .stages, .outputs, .notes, .warnings, .inputs)' out >one.json
 as_whole fresh
 expect 0 "${line[@]}" --resume --json -o fresh
+lacks err "of an earlier run"
 json '.status == "ok" and (.notes[0] | test("all is done"))'
 valid
 jq -S 'del(.seconds, .stages, .outputs, .notes, .warnings, .inputs)' out | diff one.json - >differences || fail "$(cat differences)"

@@ -1,6 +1,6 @@
 #include "prepare/white.h"
 
-static const double much = 0.02; /* of a frame */
+static const double much = 0.05; /* of a frame */
 
 size_t prepare_count_white(const penta_io_image *image)
 {

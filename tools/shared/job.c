@@ -298,7 +298,8 @@ int job_finish(job *j, json_t *details)
         return code;
     }
     explain_programs(j);
-    leftovers_note(j->before, &j->common, j->command);
+    if (!j->again) /* what is there of the run that this one goes on with is its own */
+        leftovers_note(j->before, &j->common, j->command);
     if (job_prints(j) && !j->common.quiet)
         printf("results in %s\n", j->common.output);
     for (size_t i = 0; j->common.profile && i < j->members; i++)
