@@ -30,9 +30,9 @@ typedef struct io_manifest_file {
 
 int64_t io_manifest_time(struct timespec t);
 
-/* *out to be released; an empty manifest where there is none, or what is there is none: no file, no JSON of this form, or
- * another user's that has over 64 MiB or lies in a directory where anybody makes files. False: it is of a newer version,
- * this user's and cannot be read or has over 512 MiB, or memory ran out. */
+/* *out to be released; an empty manifest where there is none, or what is there is none: no file, no JSON of this form,
+ * or another user's that has over 64 MiB or lies in a directory where anybody makes files. False: it is of a newer
+ * version, this user's and cannot be read or has over 512 MiB, or memory ran out. */
 bool io_manifest_read(const char *directory, json_t **out, penta_io_error *err);
 /* False: there is none. */
 bool io_manifest_owner(const char *directory, uid_t *out);
