@@ -254,7 +254,8 @@ static void put_surroundings(gnuplot *plot, const figure *f, const figure_panel 
 {
     static const char *const keys[] = {[FIGURE_NO_LEGEND] = "unset key",
                                        [FIGURE_LEGEND_INSIDE] = "set key default noautotitle samplen 2.5 spacing 1.2",
-                                       [FIGURE_LEGEND_BELOW] = "set key bmargin left Left reverse vertical maxcols 1",
+                                       [FIGURE_LEGEND_BELOW] =
+                                           "set key bmargin left Left reverse vertical maxcols 1 title ' ' font ',6'",
                                        [FIGURE_LEGEND_ABOVE] = "set key tmargin left Left reverse horizontal"};
     static const int borders[] = {[FIGURE_FRAME_AXES] = 3, [FIGURE_FRAME_WHOLE] = 15, [FIGURE_FRAME_NONE] = 0};
 

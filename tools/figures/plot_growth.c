@@ -2,6 +2,7 @@
 #include "figures/plot_growth.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { WIDTH = 1000, HEIGHT = 700, CURVE_POINTS = 300 };
 
@@ -46,12 +47,36 @@ static int best_model(const view *v)
     return best >= 0 && v->fits[best].contradicted && holds ? -1 : best;
 }
 
-/* The axes show the fitted points with their error bars, and outliers that are not too far away. */
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The median error of the fitted points. */
+static double usual_error(const plot_growth_points *p)
+{
+    double *errors = malloc((p->n + 1) * sizeof *errors), usual;
+    size_t count = 0;
+
+    for (size_t i = 0; errors && i < p->n; i++)
+        if (is_point(p, i) && !is_outlier(p, i))
+            errors[count++] = error_of(p, i);
+    if (count > 0)
+        qsort(errors, count, sizeof *errors, ascending);
+    usual = count > 0 ? errors[count / 2] : 0;
+    free(errors);
+    return usual;
+}
+
+/* The axes show the fitted points with their error bars, but for those that are far longer than the others, and
+ * outliers that are not too far away. */
 static void choose_ranges(view *v)
 {
     const plot_growth_points *p = v->points;
     figure_range kept = figure_range_none(), set_aside = figure_range_none(), reach;
-    double span;
+    double longest;
 
     v->x = v->y = figure_range_none();
     for (size_t i = 0; i < p->n; i++) {
@@ -65,7 +90,7 @@ static void choose_ranges(view *v)
     if (v->kept == 0)
         kept = set_aside;
     reach = figure_range_pad(kept, 1, 1);
-    span = (reach.hi - reach.lo) / 3;
+    longest = fmax((reach.hi - reach.lo) / 3, 1.5 * usual_error(p));
     v->y = kept;
     for (size_t i = 0; i < p->n; i++) {
         if (!is_point(p, i))
@@ -74,8 +99,8 @@ static void choose_ranges(view *v)
             v->off++;
             continue;
         }
-        figure_range_add(&v->y, p->r[i] - fmin(error_of(p, i), span));
-        figure_range_add(&v->y, p->r[i] + fmin(error_of(p, i), span));
+        figure_range_add(&v->y, p->r[i] - fmin(error_of(p, i), longest));
+        figure_range_add(&v->y, p->r[i] + fmin(error_of(p, i), longest));
     }
     v->x = figure_range_pad(v->x, 0.03, 0.03);
     v->y = figure_range_pad(v->y, 0.06, 0.06);
