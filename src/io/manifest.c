@@ -285,3 +285,31 @@ bool io_manifest_find(const json_t *manifest, const char *name, io_manifest_file
     free(key);
     return found;
 }
+
+static const json_t *run_of(const json_t *manifest, const char *id)
+{
+    const json_t *run;
+    size_t i;
+
+    json_array_foreach(json_object_get(manifest, "runs"), i, run)
+    {
+        if (strcmp(json_string_value(json_object_get(run, "id")), id) == 0)
+            return run;
+    }
+    return NULL;
+}
+
+json_t *io_manifest_series(const json_t *manifest, const char *name)
+{
+    json_t *out = json_array(), *before;
+    io_manifest_file file;
+
+    if (!out || !io_manifest_find(manifest, name, &file))
+        return out;
+    before = json_object_get(run_of(manifest, file.run), "goes_on");
+    if (json_array_append_new(out, json_string(file.run)) == 0 &&
+        (!json_is_array(before) || json_array_extend(out, before) == 0))
+        return out;
+    json_decref(out);
+    return NULL;
+}

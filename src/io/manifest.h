@@ -2,15 +2,16 @@
  * .penta-run.json, which says which run wrote which file of a directory:
  *
  *   {"version": 1,
- *    "runs": [{"id": "...", "command": "pca", "library": "0.2.0",
+ *    "runs": [{"id": "...", "command": "pca", "library": "0.2.0", "goes_on": ["id of a run before", ...],
  *              "files": {"model.json": {"bytes": 812, "crc64": "0123456789abcdef", "mtime_ns": 1700000000000000000}}}],
  *    "pending": {"keep": {"checkpoint.bin": "checkpoint-1.bin"},
  *                "move": {"model.json": "model.json.tmp.penta.12.0"}, "remove": ["old.csv"]}}
  *
- * Names are below the directory, with %XX for bytes that are not printable ASCII. A run whose files have all been
- * written again by others is left out. "pending" is there only within a commit: a manifest that has it says what is
- * still to be done, in this order, each step of which may have been done. It is written whole before the first step;
- * the last rename of a commit replaces it with one without "pending".
+ * "goes_on" is there only of a run that has gone on with others. Names are below the directory, with %XX for bytes that
+ * are not printable ASCII. A run whose files have all been written again by others is left out. "pending" is there only
+ * within a commit: a manifest that has it says what is still to be done, in this order, each step of which may have
+ * been done. It is written whole before the first step; the last rename of a commit replaces it with one without
+ * "pending".
  */
 #ifndef PENTA_IO_MANIFEST_H
 #define PENTA_IO_MANIFEST_H
@@ -45,6 +46,9 @@ json_t *io_manifest_run(json_t *manifest, const char *id, const char *command);
 void io_manifest_forget(json_t *manifest, const char *name);
 /* What was written under a name, or below a directory of this name, has another one now. */
 bool io_manifest_rename(json_t *manifest, const char *from, const char *to);
+/* The ids of the run that wrote the file last and of those that it went on with, as a new array; empty: none wrote it.
+ * NULL: out of memory. */
+json_t *io_manifest_series(const json_t *manifest, const char *name);
 bool io_manifest_add(json_t *run, const char *name, const io_manifest_file *file);
 /* Whether a run wrote the file. */
 bool io_manifest_find(const json_t *manifest, const char *name, io_manifest_file *out);

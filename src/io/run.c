@@ -35,6 +35,8 @@ struct penta_io_run {
     io_staging *staging;
     json_t *keep;    /* {from: to} of the next commit */
     json_t *written; /* the names of all files written so far, as an object */
+    bool again;      /* penta_io_run_open_again */
+    json_t *goes_on; /* the ids of the runs that it goes on with; NULL: not known yet, or none */
     char **names;    /* the same names in order */
     size_t count, room;
 };
@@ -167,6 +169,7 @@ static bool open_run(const char *directory, const char *command, double seconds,
     *out = NULL;
     if (!run)
         return false;
+    run->again = again;
     ok = take_lock(run, seconds, err) && clean_up(run, again, err);
     if (ok)
         run->staging = io_staging_open(directory, err);
@@ -252,6 +255,7 @@ void penta_io_run_close(penta_io_run *run)
     free(run->names);
     json_decref(run->keep);
     json_decref(run->written);
+    json_decref(run->goes_on);
     free(run->directory);
     free(run->command);
     free(run);
@@ -353,6 +357,8 @@ static bool enter_files(const penta_io_run *run, json_t *manifest)
         files = files || s->files[i]->temporary;
     }
     entry = files ? io_manifest_run(manifest, run->id, run->command) : NULL;
+    if (entry && json_array_size(run->goes_on) > 0)
+        ok = json_object_set(entry, "goes_on", run->goes_on) == 0;
     for (size_t i = 0; ok && files && i < s->count; i++) {
         const io_staged *f = s->files[i];
         const io_manifest_file about = {.bytes = f->bytes, .sum = f->sum, .time = io_manifest_time(f->time)};
@@ -476,6 +482,19 @@ bool penta_io_run_commit(penta_io_run *run, penta_io_error *err)
 io_staging *io_run_staging(const penta_io_run *run)
 {
     return run->staging;
+}
+
+bool io_run_go_on(penta_io_run *run, const char *record, penta_io_error *err)
+{
+    json_t *manifest;
+
+    if (!run->again || run->goes_on)
+        return true;
+    if (!io_manifest_read(run->directory, &manifest, err))
+        return false;
+    run->goes_on = io_manifest_series(manifest, record);
+    json_decref(manifest);
+    return run->goes_on || out_of_memory(run, err);
 }
 
 const char *io_run_directory(const penta_io_run *run)

@@ -199,7 +199,8 @@ bool penta_io_run_record(penta_io_run *run, const char *name, bool now, const vo
     char *path = penta_io_join_path(io_run_directory(run), name, "");
     bool ok = path || penta_io_fail(err, "%s: out of memory", io_run_directory(run));
 
-    ok = ok && (now ? at_once(run, path, bytes, size, err) : at_next_commit(path, bytes, size, err));
+    ok = ok && io_run_go_on(run, name, err) &&
+         (now ? at_once(run, path, bytes, size, err) : at_next_commit(path, bytes, size, err));
     free(path);
     return ok;
 }

@@ -146,34 +146,62 @@ static bool is_there(const char *directory, const json_t *manifest, const char *
     return there;
 }
 
-bool penta_io_run_lacks(const char *directory, const char *command, char *name, size_t size)
+/* Whether the run is of this command and, unless there are none, among these ids. */
+static bool is_among(const json_t *run, const char *command, const json_t *ids)
 {
-    json_t *manifest = NULL, *run, *about;
-    penta_io_error ignored;
-    const char *key;
+    const char *of = json_string_value(json_object_get(run, "command"));
+    const json_t *id;
     size_t i;
-    bool lacks = false;
+
+    if (!of || strcmp(of, command) != 0 || json_array_size(ids) == 0)
+        return of && strcmp(of, command) == 0;
+    json_array_foreach(ids, i, id)
+    {
+        if (json_equal(id, json_object_get(run, "id")))
+            return true;
+    }
+    return false;
+}
+
+/* The first file of the run that is not as it was left, to be freed; NULL: all are. */
+static char *first_lacking(const char *directory, const json_t *manifest, const json_t *run)
+{
+    const char *key;
+    json_t *about;
+
+    json_object_foreach(json_object_get(run, "files"), key, about)
+    {
+        char *name = io_json_take_name(key);
+
+        if (name && !is_there(directory, manifest, name))
+            return name;
+        free(name);
+    }
+    return NULL;
+}
+
+bool penta_io_run_lacks(const char *directory, const char *command, const char *record, char *name, size_t size)
+{
+    json_t *manifest = NULL, *ids, *run;
+    penta_io_error ignored;
+    char *lacking = NULL;
+    bool lacks;
+    size_t i;
 
     if (!io_manifest_read(directory, &manifest, &ignored))
         return false;
+    ids = record ? io_manifest_series(manifest, record) : NULL;
     json_array_foreach(json_object_get(manifest, "runs"), i, run)
     {
-        const char *of = json_string_value(json_object_get(run, "command"));
-
-        if (!of || strcmp(of, command) != 0)
-            continue;
-        json_object_foreach(json_object_get(run, "files"), key, about)
-        {
-            char *text = lacks ? NULL : io_json_take_name(key);
-
-            if (text && !is_there(directory, manifest, text)) {
-                snprintf(name, size, "%s", text);
-                lacks = true;
-            }
-            free(text);
-        }
+        if (!lacking && is_among(run, command, ids))
+            lacking = first_lacking(directory, manifest, run);
     }
+    lacks = lacking != NULL;
+    if (lacks)
+        snprintf(name, size, "%s", lacking);
+    json_decref(ids);
     json_decref(manifest);
+    free(lacking);
     return lacks;
 }
 

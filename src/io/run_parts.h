@@ -13,6 +13,9 @@ io_staging *io_run_staging(const penta_io_run *run);
 /* As it was given. */
 const char *io_run_directory(const penta_io_run *run);
 
+/* A run that was opened again goes on with the one that has committed the record, and with those before. */
+bool io_run_go_on(penta_io_run *run, const char *record, penta_io_error *err);
+
 /* Onto the disk: a file or the names of a directory; false: errno says why. */
 bool io_run_sync_path(const char *path);
 /* The whole file system; false where that is not possible. */

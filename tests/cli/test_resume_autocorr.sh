@@ -74,3 +74,16 @@ shows err 'all is done .*but for inputs'
 cp -p good.pgm frames/f150.pgm
 go_on bad "${line[@]}"
 shows_done 100
+
+# Files of a longer run that was there before, and have been removed, are not missed.
+more=(autocorr -R 5 --bootstrap 0 --no-plots)
+expect 0 "${more[@]}" -o twice frames/f10{0..9}.pgm
+rm twice/f10[89].*
+expect 0 "${more[@]}" -o twice frames/f10{0..7}.pgm
+for i in 1 2; do
+    expect 0 "${more[@]}" --resume -o twice frames/f10{0..7}.pgm
+    shows err 'all is done'
+done
+rm twice/f107.c1d.csv
+expect 0 "${more[@]}" --resume -o twice frames/f10{0..7}.pgm
+shows err 'f107\.c1d\.csv is missing'

@@ -211,19 +211,64 @@ static void test_lacks(void **state)
     (void)state;
     assert_true(penta_io_run_adopt(run, t.bytes, t.size));
     assert_true(penta_io_run_commit(run, &err));
-    assert_false(penta_io_run_lacks(in_directory("dir"), "test", name, sizeof name));
+    assert_false(penta_io_run_lacks(in_directory("dir"), "test", NULL, name, sizeof name));
     put_text("dir/b.csv", "changed");
-    assert_true(penta_io_run_lacks(in_directory("dir"), "test", name, sizeof name));
+    assert_true(penta_io_run_lacks(in_directory("dir"), "test", NULL, name, sizeof name));
     assert_string_equal(name, "b.csv");
-    assert_false(penta_io_run_lacks(in_directory("dir"), "other", name, sizeof name));
+    assert_false(penta_io_run_lacks(in_directory("dir"), "other", NULL, name, sizeof name));
     end(run, t);
+}
+
+static void commit(penta_io_run *run)
+{
+    penta_io_error err = {""};
+
+    if (!penta_io_run_record(run, ".record", false, "some bytes", 10, &err) || !penta_io_run_commit(run, &err))
+        fail_msg("%s", err.text);
+    penta_io_run_close(run);
+}
+
+/* Files of a run that was done before do not count, those of runs that the last one went on with do. */
+static void test_lacks_of_a_series(void **state)
+{
+    penta_io_error err = {""};
+    penta_io_run *run;
+    char name[16];
+
+    (void)state;
+    remove_tree(in_directory("dir"));
+    assert_int_equal(mkdir(in_directory("dir"), 0777), 0);
+    assert_true(penta_io_run_open(in_directory("dir"), "test", &run, &err));
+    write_output("dir/a.csv", "first");
+    write_output("dir/b.csv", "first");
+    commit(run);
+    assert_true(penta_io_run_open(in_directory("dir"), "test", &run, &err));
+    write_output("dir/a.csv", "second");
+    commit(run);
+    assert_int_equal(unlink(in_directory("dir/b.csv")), 0);
+    assert_false(penta_io_run_lacks(in_directory("dir"), "test", ".record", name, sizeof name));
+    assert_true(penta_io_run_lacks(in_directory("dir"), "test", NULL, name, sizeof name));
+    assert_true(penta_io_run_lacks(in_directory("dir"), "test", ".none", name, sizeof name));
+    for (int i = 0; i < 2; i++) {
+        assert_true(penta_io_run_open_again(in_directory("dir"), "test", &run, &err));
+        write_output("dir/c.csv", i ? "third" : "fourth");
+        commit(run);
+        assert_false(penta_io_run_lacks(in_directory("dir"), "test", ".record", name, sizeof name));
+    }
+    assert_int_equal(unlink(in_directory("dir/a.csv")), 0);
+    assert_true(penta_io_run_lacks(in_directory("dir"), "test", ".record", name, sizeof name));
+    assert_string_equal(name, "a.csv");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_waiting), cmocka_unit_test(test_changed),
-                                       cmocka_unit_test(test_link),    cmocka_unit_test(test_bytes),
-                                       cmocka_unit_test(test_record),  cmocka_unit_test(test_lacks)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_waiting),
+                                       cmocka_unit_test(test_changed),
+                                       cmocka_unit_test(test_link),
+                                       cmocka_unit_test(test_bytes),
+                                       cmocka_unit_test(test_record),
+                                       cmocka_unit_test(test_lacks),
+                                       cmocka_unit_test(test_lacks_of_a_series)};
 
     return cmocka_run_group_tests_name("penta_io_run_again", tests, make_test_directory, remove_test_directory);
 }

@@ -384,7 +384,7 @@ bool resume_has_all(const resume *r)
 {
     char name[256];
 
-    if (!penta_io_run_lacks(r->directory, r->job->command, name, sizeof name))
+    if (!penta_io_run_lacks(r->directory, r->job->command, NAME, name, sizeof name))
         return true;
     job_note(r->job, "--resume: %s/%s is missing, or not as the run left it; all is done again", r->directory, name);
     return false;

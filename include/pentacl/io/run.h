@@ -101,7 +101,8 @@ PENTA_API bool penta_io_run_adopt(penta_io_run *run, const void *bytes, size_t s
 
 /**
  * Writes bytes, with a checksum, to the file `name` of the directory, for a run that goes on with this one: with the
- * next commit, or now, once the files that wait are on the disk.
+ * next commit, or now, once the files that wait are on the disk. A run that was opened again goes on with the one that
+ * has committed this file before, as the manifest then says.
  */
 PENTA_API bool penta_io_run_record(penta_io_run *run, const char *name, bool now, const void *bytes, size_t size,
                                    penta_io_error *err);
@@ -111,9 +112,14 @@ PENTA_API bool penta_io_run_record(penta_io_run *run, const char *name, bool now
 PENTA_API bool penta_io_run_read_record(const char *directory, const char *name, void **bytes, size_t *size,
                                         penta_io_error *err);
 
-/** Whether a file that runs of this command have written to the directory, as the manifest says, is missing or not
- * as they left it; its name is copied, as far as it fits. */
-PENTA_API bool penta_io_run_lacks(const char *directory, const char *command, char *name, size_t size);
+/**
+ * Whether a file that runs of this command have written to the directory, as the manifest says, is missing or not as
+ * they left it; its name is copied, as far as it fits. record: the file that penta_io_run_record has written there:
+ * only the run that committed it last counts, with those that it went on with. All count where the manifest does not
+ * know the record, or it is NULL.
+ */
+PENTA_API bool penta_io_run_lacks(const char *directory, const char *command, const char *record, char *name,
+                                  size_t size);
 
 /* ---- for readers ---- */
 
