@@ -8,7 +8,7 @@
 expect 0 sample prepare -q -n 4 --width 64 --height 56 --r0 8 --speed 0.3 --drift 4 -o s
 mkdir in
 cp s/frame-*.png in/
-watch=(prepare -q --watch in --watch-every 0.05 --watch-idle 0.2 --interval 60 --batch 1)
+watch=(prepare -q --watch in --watch-every 0.05 --watch-idle 0.5 --interval 60 --batch 1)
 expect 0 "${watch[@]}" -o whole
 copy_each_step "${watch[@]}"
 [ ${#all[@]} -gt 200 ] || fail "only ${#all[@]} steps"
