@@ -17,7 +17,7 @@
 
 enum {
     VERSION = 1,
-    MOST_BYTES = 512 << 20,        /* enough for 2.5 million files, each with a step that is pending */
+    MOST_BYTES = 512 << 20,        /* enough for two million files, each with a step that is pending */
     MOST_FOREIGN_BYTES = 64 << 20, /* of another user's manifest */
 };
 

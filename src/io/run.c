@@ -72,7 +72,7 @@ static bool has_entry(const char *directory, const char *name)
  */
 static bool has_own_runs(const char *directory)
 {
-    return has_entry(directory, ".penta-run.json") || has_entry(directory, ".penta-resume");
+    return has_entry(directory, ".penta-run.json") || has_entry(directory, PENTA_IO_RUN_RECORD);
 }
 
 /* Removes temporaries from subdirectories, such as report, but not from those that another run has locked. */

@@ -10,8 +10,8 @@
 static const double suspicious = -0.5;    /* skewness of steps; noise only brings it nearer to 0 */
 static const double enough_phases = 0.9;  /* fraction of valid pixels */
 static const double many_rejected = 0.01; /* fraction of activations */
-/* cm/s, of medians: Purkinje fibres conduct at 200 to 400, other tissue at up to 120, the atrioventricular node at 2 to
- * 5 (Kléber & Rudy, Physiol. Rev. 84 (2004) 431). */
+/* cm/s, of medians: outside the usual range of hearts, from some cm/s in the atrioventricular node to some m/s in
+ * Purkinje fibres. */
 static const double fastest = 500, slowest = 1;
 
 typedef struct {

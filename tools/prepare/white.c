@@ -26,7 +26,8 @@ void prepare_note_white(const preparation *p)
     pixels = (double)width * (double)height;
     for (size_t i = 0; i < p->list.count; i++)
         if (p->rows[i].done && (double)p->white[i] > much * pixels) {
-            most = frames++ == 0 || p->white[i] > p->white[most] ? i : most;
+            most = frames == 0 || p->white[i] > p->white[most] ? i : most;
+            frames++;
         }
     if (frames > 0)
         job_warn(&p->job,

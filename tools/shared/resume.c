@@ -6,10 +6,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <pentacl/io/run.h>
 #include <pentacl/version.h>
 #include "shared/streams.h"
 
-static const char NAME[] = ".penta-resume";
+static const char NAME[] = PENTA_IO_RUN_RECORD;
 
 /* Rows that change no file of a run. */
 static const char without_effect[] =

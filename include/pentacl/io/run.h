@@ -83,6 +83,9 @@ PENTA_API void penta_io_run_discard(const void *bytes, size_t size);
 
 /* ---- going on with a run that was ended ---- */
 
+/** The usual name of a run's record: what waits in a directory that has it is not removed by runs in the one above. */
+#define PENTA_IO_RUN_RECORD ".penta-resume"
+
 /** As penta_io_run_open, but what waits of a run that was ended stays, for penta_io_run_adopt, until
  * penta_io_run_sweep. */
 PENTA_API bool penta_io_run_open_again(const char *directory, const char *command, penta_io_run **out,
