@@ -45,6 +45,14 @@ typedef void (*bench_work)(void *data, double *device_seconds);
 /* The device under test. */
 penta_context *bench_context(bench *b);
 
+/* In a work, before what is timed: kernels are timed from here on. bench_measure calls a work that gives a time on the
+ * device twice a run; what the host's clock measures is not slowed by time stamps, so kernels have none then. */
+void bench_time_kernels(bench *b);
+/* Whether they have. */
+bool bench_times_kernels(void);
+/* Waits; the time of all kernels since bench_time_kernels, 0 where they have none. */
+double bench_kernel_seconds(bench *b);
+
 /*
  * Begins a case: each run of its variants handles `items` things, each called `item` ("frame"). False when it is not
  * among those asked for: then the caller skips it.
@@ -88,7 +96,7 @@ typedef struct {
     double seconds[BENCH_MAX_RUNS][BENCH_MAX_STAGES]; /* of each run */
 } bench_stages;
 
-/* Adds a run: all kernels since the profile was reset. Returns their time, s. */
+/* Waits. Adds a run, if kernels have times: all since bench_time_kernels. Returns their time, s. */
 double bench_stages_add(bench *b, bench_stages *s);
 /* A stage in each of these runs, as BENCH_DEVICE. */
 void bench_stages_samples(const bench_stages *s, int stage, bench_samples *out);

@@ -133,13 +133,12 @@ static penta_status run_frames(const job *j, penta_autocorr *plan)
 
 static void run_plan(const job *j, penta_autocorr *plan, double *device_seconds)
 {
-    penta_context *ctx = bench_context(j->in->b);
     char line[1024];
 
-    penta_profile_reset(ctx);
+    bench_time_kernels(j->in->b);
     if (run_frames(j, plan) != PENTA_OK)
         bench_fail(j->in->b, "%s: %s", j->v->name, error_line(j->in, line, sizeof line));
-    *device_seconds = penta_profile_seconds(ctx, true, false);
+    *device_seconds = bench_kernel_seconds(j->in->b);
 }
 
 static void work(void *data, double *device_seconds)

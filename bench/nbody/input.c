@@ -157,10 +157,10 @@ void nbody_job_run(void *job, double *device_seconds)
     const nbody_job *j = job;
     penta_context *ctx = bench_context(j->in->b);
 
-    penta_profile_reset(ctx);
+    bench_time_kernels(j->in->b);
     if (penta_nbody_forces(j->plan, j->in->ours, NULL) != PENTA_OK)
         bench_fail(j->in->b, "%s: %s", j->name, penta_last_error(ctx));
-    *device_seconds = penta_profile_seconds(ctx, true, false);
+    *device_seconds = bench_kernel_seconds(j->in->b);
 }
 
 void nbody_job_destroy(nbody_job *job)

@@ -98,12 +98,11 @@ static penta_status add_to_plan(void *plan, const penta_cube_rows *rows)
 static void covariance_work(void *data, double *device_seconds)
 {
     const covariance_job *j = data;
-    penta_context *ctx = bench_context(j->in->b);
 
     penta_pca_reset(j->plan);
-    penta_profile_reset(ctx);
+    bench_time_kernels(j->in->b);
     feed(j->in, j->name, add_to_plan, j->plan);
-    *device_seconds = penta_profile_seconds(ctx, true, false);
+    *device_seconds = bench_kernel_seconds(j->in->b);
 }
 
 static void covariance_create(const pca_input *in, const variant *v, covariance_job *j)
@@ -245,7 +244,7 @@ static void scores_work(void *data, double *device_seconds)
     penta_map_format format = format_of(j->in, j->rescale);
 
     penta_map_reset(j->map);
-    penta_profile_reset(ctx);
+    bench_time_kernels(j->in->b);
     feed(j->in, j->name, add_to_map, j->map);
     must(j->in, j->name, penta_map_take(j->map, &format, j->out, j->in->pixels));
     *device_seconds = map_seconds(ctx);

@@ -37,19 +37,55 @@ static bool goes_on(size_t runs, double total)
     return total < least_seconds || runs < least_runs;
 }
 
+/* ---- a run for the device's clock, and one for the host's ---- */
+
+static bool by_host;
+
+void bench_time_kernels(bench *b)
+{
+    if (by_host)
+        penta_profile_pause(bench_context(b));
+    else
+        penta_profile_reset(bench_context(b));
+}
+
+bool bench_times_kernels(void)
+{
+    return !by_host;
+}
+
+double bench_kernel_seconds(bench *b)
+{
+    double seconds = penta_profile_seconds(bench_context(b), true, false);
+
+    return by_host ? 0 : seconds;
+}
+
+static double time_work(bench_work work, void *data, double *device)
+{
+    double start = bench_now();
+
+    work(data, device);
+    return bench_now() - start;
+}
+
 void bench_measure(bench_work work, void *data, bench_samples *samples)
 {
     double total = 0;
 
     samples->runs = 0;
     while (goes_on(samples->runs, total)) {
-        double device = 0, start = bench_now(), wall;
+        double device = 0, none = 0, wall = time_work(work, data, &device);
 
-        work(data, &device);
-        wall = bench_now() - start;
+        total += wall;
+        if (device > 0) {
+            by_host = true;
+            wall = time_work(work, data, &none);
+            by_host = false;
+            total += wall;
+        }
         samples->seconds[BENCH_WALL][samples->runs] = wall;
         samples->seconds[BENCH_DEVICE][samples->runs] = device;
         samples->runs++;
-        total += wall;
     }
 }

@@ -14,10 +14,13 @@ static int stage_of(const bench_stages *s, const char *kernel)
 double bench_stages_add(bench *b, bench_stages *s)
 {
     const penta_profile_entry *entries;
-    size_t count = penta_profile(bench_context(b), &entries);
-    size_t run = s->runs < BENCH_MAX_RUNS ? s->runs++ : BENCH_MAX_RUNS - 1;
+    size_t count = penta_profile(bench_context(b), &entries); /* waits */
+    size_t run;
     double all = 0;
 
+    if (!bench_times_kernels())
+        return 0;
+    run = s->runs < BENCH_MAX_RUNS ? s->runs++ : BENCH_MAX_RUNS - 1;
     memset(s->seconds[run], 0, sizeof s->seconds[run]);
     for (size_t i = 0; i < count; i++)
         if (!entries[i].transfer) {

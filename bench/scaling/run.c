@@ -19,7 +19,7 @@ typedef struct {
     double seconds; /* to measure for; 0: the result is wanted alone */
     size_t runs;
     double walls[SCALING_MOST_RUNS];
-    double *kernels;      /* s of all runs, a member each */
+    double *kernels;      /* s of a run, a member each */
     char (*faults)[512];  /* likewise */
     char *expected;       /* the result of one member; NULL: this one becomes it */
     size_t expected_size; /* bytes */
@@ -99,14 +99,12 @@ static penta_status meet(const scaling_member *m, bool *word)
     return status;
 }
 
-static penta_status time_once(shared_case *s, scaling_member *m, double *kernels)
+static penta_status time_once(shared_case *s, scaling_member *m)
 {
     bool word = true;
     double start;
-    penta_status status;
+    penta_status status = meet(m, &word);
 
-    penta_profile_reset(m->ctx);
-    status = meet(m, &word);
     start = bench_now();
     if (status == PENTA_OK)
         status = m->c->job->run(m);
@@ -114,35 +112,43 @@ static penta_status time_once(shared_case *s, scaling_member *m, double *kernels
         status = meet(m, &word);
     if (status == PENTA_OK && m->rank == 0)
         s->walls[s->runs++] = bench_now() - start;
-    *kernels += penta_profile_seconds(m->ctx, true, false);
     return status;
 }
 
-static penta_status time_runs(shared_case *s, scaling_member *m)
+/* A run of its own: time stamps slow what they measure. */
+static penta_status time_kernels(shared_case *s, scaling_member *m)
 {
-    double kernels = 0, *all = NULL;
-    size_t runs = 0;
+    double kernels, *all = NULL;
     penta_status status;
 
-    m->checked = false;
-    for (;;) {
-        bool more = m->rank == 0 && goes_on(s);
-
-        status = meet(m, &more);
-        if (status != PENTA_OK || !more)
-            break;
-        status = time_once(s, m, &kernels);
-        if (status != PENTA_OK)
-            break;
-        runs++;
-    }
-    kernels = runs > 0 ? kernels / (double)runs : 0;
+    penta_profile_reset(m->ctx);
+    status = m->c->job->run(m);
+    kernels = penta_profile_seconds(m->ctx, true, false);
     if (status == PENTA_OK)
         status = penta_group_gather(m->group, &kernels, sizeof kernels, (void **)&all, NULL);
     if (status == PENTA_OK && m->rank == 0)
         memcpy(s->kernels, all, m->members * sizeof *all);
     free(all);
     return status;
+}
+
+static penta_status time_runs(shared_case *s, scaling_member *m)
+{
+    penta_status status;
+
+    m->checked = false;
+    penta_profile_pause(m->ctx);
+    for (;;) {
+        bool more = m->rank == 0 && goes_on(s);
+
+        status = meet(m, &more);
+        if (status != PENTA_OK || !more)
+            break;
+        status = time_once(s, m);
+        if (status != PENTA_OK)
+            break;
+    }
+    return status == PENTA_OK ? time_kernels(s, m) : status;
 }
 
 static penta_status run_member(penta_group *group, void *data)

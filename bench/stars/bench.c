@@ -61,10 +61,10 @@ static void work(void *data, double *device_seconds)
     penta_stars_list list = {.n = in->c->n, .x = in->x, .y = in->y, .magnitude = in->magnitude};
     penta_stars_result result = {.image = j->host ? in->image : NULL};
 
-    penta_profile_reset(ctx);
+    bench_time_kernels(in->b);
     if (penta_stars_run(j->plan, &list, &result) != PENTA_OK)
         bench_fail(in->b, "%s: %s", j->v->name, penta_last_error(ctx));
-    *device_seconds = penta_profile_seconds(ctx, true, false);
+    *device_seconds = bench_kernel_seconds(in->b);
 }
 
 static void add_row(job *j, bool host, const char *what, bench_samples *samples)

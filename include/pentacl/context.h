@@ -135,7 +135,12 @@ typedef void (*penta_choice_fn)(void *user, const char *what, const char *chosen
  */
 PENTA_API void penta_context_on_choice(penta_context *ctx, penta_choice_fn fn, void *user);
 
-/** Time spent on the device under one name since the last reset. */
+/**
+ * Time spent on the device under one name since the last reset. Kernels and transfers are always counted. Their times
+ * are taken from the first call of one of the functions below, or of penta_opencl_queue, on: a program that wants those
+ * of a run calls penta_profile_reset before it. Until then runs are faster, as a driver takes time for each time stamp:
+ * on NVIDIA's of 2026 some 4 us a kernel.
+ */
 typedef struct penta_profile_entry {
     const char *name; /* of the kernel, "fft ..." or "write", "read"; valid until the context is destroyed */
     bool transfer;
@@ -146,7 +151,10 @@ typedef struct penta_profile_entry {
 
 /** Entries in order of first use. Valid until the next call on the context. */
 PENTA_API size_t penta_profile(penta_context *ctx, const penta_profile_entry **entries);
+/** Zeros all entries; times are taken from now on. */
 PENTA_API void penta_profile_reset(penta_context *ctx);
+/** Waits, and takes no times until the next penta_profile_reset. Without effect once penta_opencl_queue was called. */
+PENTA_API void penta_profile_pause(penta_context *ctx);
 /** Sum over the entries, s. */
 PENTA_API double penta_profile_seconds(penta_context *ctx, bool kernels, bool transfers);
 

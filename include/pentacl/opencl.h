@@ -17,7 +17,8 @@ extern "C" {
  * outlive it). */
 PENTA_API penta_status penta_context_from_opencl(cl_context context, cl_device_id device, penta_context **out);
 
-/** The OpenCL objects of a context; borrowed. The queue is the one that kernels run on. */
+/** The OpenCL objects of a context; borrowed. The queue is the one that kernels run on, and stays it until
+ * penta_opencl_use_queue; the context's own has CL_QUEUE_PROFILING_ENABLE. */
 PENTA_API cl_context penta_opencl_context(const penta_context *ctx);
 PENTA_API cl_device_id penta_opencl_device(const penta_context *ctx);
 PENTA_API cl_command_queue penta_opencl_queue(const penta_context *ctx);

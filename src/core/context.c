@@ -60,7 +60,6 @@ static penta_status open_context(cl_context context, cl_device_id device, const 
     penta_status status = PENTA_OK;
     penta_context *ctx = NULL, *made = NULL;
     cl_uint bits = 0;
-    cl_int code;
 
     TRY(penta_calloc(NULL, 1, sizeof *made, &made));
     TRY(penta_device_describe(device, &made->info));
@@ -85,12 +84,12 @@ static penta_status open_context(cl_context context, cl_device_id device, const 
     /* Driver 580 reads wrong addresses, or crashes at the release, once two sub-buffers of one buffer overlap. */
     made->has_parts = !made->nvidia;
     penta_driver_begin(made);
-    for (int i = 0; i < PENTA_QUEUES; i++) {
-        made->queue[i] = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &code);
-        CL_TRY_CODE(clCreateCommandQueue, code);
+    made->self = made;
+    status = penta_queues_use(made, false);
+    if (status != PENTA_OK) {
+        penta_fail(NULL, status, "%s", penta_last_error(made));
+        goto cleanup;
     }
-    CL_TRY(clRetainCommandQueue(made->queue[PENTA_QUEUE_COMPUTE]));
-    made->own_queue = made->queue[PENTA_QUEUE_COMPUTE];
     *out = made;
     made = NULL;
 cleanup:
@@ -239,7 +238,7 @@ void penta_context_destroy(penta_context *ctx)
     for (size_t i = 0; i < PENTA_STAGING_SLOTS; i++)
         release_slot(ctx, &ctx->staging[i]);
     penta_pinned_forget(ctx);
-    penta_profile_reset(ctx);
+    penta_profile_forget(ctx);
     for (size_t i = 0; i < ctx->entry_count; i++)
         free((char *)ctx->entries[i].name);
     free(ctx->entries);
@@ -253,13 +252,7 @@ void penta_context_destroy(penta_context *ctx)
         free(ctx->programs);
         ctx->programs = next;
     }
-    for (int i = 0; i < PENTA_QUEUES; i++)
-        if (ctx->queue[i]) {
-            clFinish(ctx->queue[i]);
-            clReleaseCommandQueue(ctx->queue[i]);
-        }
-    if (ctx->own_queue)
-        clReleaseCommandQueue(ctx->own_queue);
+    penta_queues_release(ctx);
     release_context(ctx->handle);
     if (ctx->part)
         clReleaseDevice(ctx->part);
@@ -285,6 +278,9 @@ cl_device_id penta_opencl_device(const penta_context *ctx)
 
 cl_command_queue penta_opencl_queue(const penta_context *ctx)
 {
+    if (!ctx->shown)
+        (void)penta_queues_use(ctx->self, true);
+    ctx->self->shown = true;
     return ctx->queue[PENTA_QUEUE_COMPUTE];
 }
 

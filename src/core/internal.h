@@ -66,7 +66,11 @@ struct penta_context {
     size_t share_index, share_part, share_parts; /* penta_context_share */
     cl_context handle;
     cl_command_queue queue[PENTA_QUEUES]; /* the compute queue may be the caller's: penta_opencl_use_queue */
-    cl_command_queue own_queue;
+    cl_command_queue own[2][PENTA_QUEUES]; /* the context's: without time stamps, with them; NULL: not needed yet */
+    bool timed;                            /* those with time stamps are used */
+    bool paused;                           /* times are taken from penta_profile_reset on, not from reading them on */
+    bool shown;                            /* the program has the compute queue, so it stays */
+    struct penta_context *self;            /* for calls that take a context that is const */
     penta_device info;
     size_t largest_group;
     size_t base_align; /* of the beginning of a sub-buffer, bytes */
@@ -183,6 +187,8 @@ penta_status penta_profile_add(penta_context *ctx, const char *name, bool transf
                                cl_event event);
 /* Waits for the noted events, reads their times and releases them. */
 void penta_profile_collect(penta_context *ctx);
+/* Forgets what was measured. */
+void penta_profile_forget(penta_context *ctx);
 
 /* ---- arrays.c: device memory of the caller ---- */
 /* Where an array lies; mem NULL: in host memory. */
@@ -223,6 +229,11 @@ bool penta_is_pinned(const penta_context *ctx, const void *data, size_t bytes);
 void penta_pinned_forget(penta_context *ctx);
 /* The next slot of the ring, once its last transfer has finished. */
 penta_status penta_staging_slot(penta_context *ctx, penta_pinned **out);
+
+/* ---- queues.c ---- */
+/* The context's own queues, with time stamps or without, become those in use, after all that was enqueued. */
+penta_status penta_queues_use(penta_context *ctx, bool timed);
+void penta_queues_release(penta_context *ctx);
 
 /* ---- order.c: one buffer, two queues ---- */
 /* The events that a command on `queue` must wait for before it touches the buffers; at most count of them. */

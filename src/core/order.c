@@ -36,7 +36,8 @@ penta_status penta_foreign_begin(penta_context *ctx, penta_buffer *const *buffer
     if (count > 8)
         return penta_fail(ctx, PENTA_INTERNAL, "%zu buffers in one foreign call", count);
     n = penta_order_waits(buffers, count, PENTA_QUEUE_COMPUTE, waits);
-    CL_TRY(clEnqueueMarkerWithWaitList(ctx->queue[PENTA_QUEUE_COMPUTE], n, n ? waits : NULL, begin));
+    if (ctx->timed)
+        CL_TRY(clEnqueueMarkerWithWaitList(ctx->queue[PENTA_QUEUE_COMPUTE], n, n ? waits : NULL, begin));
     if (n)
         CL_TRY(clEnqueueBarrierWithWaitList(ctx->queue[PENTA_QUEUE_COMPUTE], n, waits, NULL));
 cleanup:

@@ -53,6 +53,11 @@ penta_status penta_profile_add(penta_context *ctx, const char *name, bool transf
     size_t room;
 
     TRY(find_entry(ctx, name, transfer, &timing.entry));
+    if (!ctx->timed) {
+        ctx->entries[timing.entry].calls++;
+        ctx->entries[timing.entry].bytes += bytes;
+        goto cleanup;
+    }
     if (ctx->timing_count >= COLLECT_AT)
         penta_profile_collect(ctx);
     if (ctx->timing_count == ctx->timing_room) {
@@ -100,14 +105,36 @@ void penta_profile_collect(penta_context *ctx)
     ctx->timing_count = 0;
 }
 
+/* Where the driver has no such queues times stay 0. */
+static void take_times(penta_context *ctx, bool wanted)
+{
+    ctx->paused = !wanted;
+    if (!ctx->shown)
+        (void)penta_queues_use(ctx, wanted);
+}
+
 size_t penta_profile(penta_context *ctx, const penta_profile_entry **entries)
 {
     penta_profile_collect(ctx);
+    if (!ctx->paused)
+        take_times(ctx, true);
     *entries = ctx->entries;
     return ctx->entry_count;
 }
 
 void penta_profile_reset(penta_context *ctx)
+{
+    penta_profile_forget(ctx);
+    take_times(ctx, true);
+}
+
+void penta_profile_pause(penta_context *ctx)
+{
+    penta_profile_collect(ctx);
+    take_times(ctx, false);
+}
+
+void penta_profile_forget(penta_context *ctx)
 {
     for (size_t i = 0; i < ctx->timing_count; i++)
         forget(&ctx->timings[i]);

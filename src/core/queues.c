@@ -1,5 +1,64 @@
-/* The caller's queue and events: what is enqueued on a context, in order with what the caller's program enqueues. */
+/*
+ * The queues of a context: its own, in two forms, since those with time stamps take longer, and the caller's. And the
+ * caller's events: what is enqueued on a context, in order with what the caller's program enqueues.
+ */
 #include "core/internal.h"
+
+/* ---- the context's own ---- */
+
+static penta_status make_queues(penta_context *ctx, bool timed)
+{
+    penta_status status = PENTA_OK;
+    cl_command_queue_properties properties = timed ? CL_QUEUE_PROFILING_ENABLE : 0;
+    cl_int code;
+
+    for (int i = 0; i < PENTA_QUEUES; i++)
+        if (!ctx->own[timed][i]) {
+            ctx->own[timed][i] = clCreateCommandQueue(ctx->handle, ctx->device, properties, &code);
+            CL_TRY_CODE(clCreateCommandQueue, code);
+        }
+cleanup:
+    return status;
+}
+
+penta_status penta_queues_use(penta_context *ctx, bool timed)
+{
+    penta_status status = PENTA_OK;
+
+    if (ctx->queue[PENTA_QUEUE_TRANSFER] && ctx->timed == timed)
+        return PENTA_OK;
+    TRY(make_queues(ctx, timed));
+    for (int i = 0; i < PENTA_QUEUES; i++)
+        if (ctx->queue[i])
+            CL_TRY(clFinish(ctx->queue[i]));
+    for (int i = 0; i < PENTA_QUEUES; i++)
+        if (ctx->queue[i] == ctx->own[!timed][i]) { /* both NULL at first */
+            CL_TRY(clRetainCommandQueue(ctx->own[timed][i]));
+            if (ctx->queue[i])
+                clReleaseCommandQueue(ctx->queue[i]);
+            ctx->queue[i] = ctx->own[timed][i];
+        }
+    ctx->timed = timed;
+cleanup:
+    return status;
+}
+
+void penta_queues_release(penta_context *ctx)
+{
+    for (int i = 0; i < PENTA_QUEUES; i++) {
+        cl_command_queue *all[] = {&ctx->queue[i], &ctx->own[0][i], &ctx->own[1][i]};
+
+        if (ctx->queue[i])
+            clFinish(ctx->queue[i]);
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+            if (*all[k])
+                clReleaseCommandQueue(*all[k]);
+            *all[k] = NULL;
+        }
+    }
+}
+
+/* ---- the caller's ---- */
 
 penta_status penta_opencl_done(penta_context *ctx, cl_event *event)
 {
@@ -77,7 +136,7 @@ cleanup:
 penta_status penta_opencl_use_queue(penta_context *ctx, cl_command_queue queue)
 {
     penta_status status = PENTA_OK;
-    cl_command_queue now = ctx->queue[PENTA_QUEUE_COMPUTE], next = queue ? queue : ctx->own_queue;
+    cl_command_queue now = ctx->queue[PENTA_QUEUE_COMPUTE], next = queue ? queue : ctx->own[ctx->timed][PENTA_QUEUE_COMPUTE];
     cl_event before = NULL;
 
     if (next == now)

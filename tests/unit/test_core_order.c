@@ -164,11 +164,11 @@ static void test_interoperation(void **state)
     penta_context *host = *state, *ctx = NULL;
     cl_context context = penta_opencl_context(host);
     cl_device_id device = penta_opencl_device(host), of_queue = NULL;
+    cl_command_queue of_host = penta_opencl_queue(host), queue;
     cl_uint before = context_count(context);
-    cl_command_queue queue;
 
     assert_non_null(context);
-    assert_int_equal(clGetCommandQueueInfo(penta_opencl_queue(host), CL_QUEUE_DEVICE, sizeof of_queue, &of_queue, NULL),
+    assert_int_equal(clGetCommandQueueInfo(of_host, CL_QUEUE_DEVICE, sizeof of_queue, &of_queue, NULL),
                      CL_SUCCESS);
     assert_ptr_equal(of_queue, device);
     if (penta_context_from_opencl(context, device, &ctx) != PENTA_OK)
@@ -176,7 +176,7 @@ static void test_interoperation(void **state)
     assert_ptr_equal(penta_opencl_context(ctx), context);
     assert_ptr_equal(penta_opencl_device(ctx), device);
     queue = penta_opencl_queue(ctx);
-    assert_true(queue && queue != penta_opencl_queue(host));
+    assert_true(queue && queue != of_host);
     assert_string_equal(penta_context_device(ctx)->name, penta_context_device(host)->name);
     assert_true(context_count(context) > before);
     check_order(ctx, false);

@@ -7,12 +7,16 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include <pentacl/opencl.h>
 
 #include "core/internal.h"
 #include "support/device.h"
 #include "support/expect.h"
 #include "support/kernels.h"
+#include "support/members.h"
 #include "support/random.h"
 
 static const penta_profile_entry *entry_of(penta_context *ctx, const char *name)
@@ -70,6 +74,103 @@ static void test_profile(void **state)
     for (int i = 0; i < 2; i++)
         penta_buffer_release(&buffers[i]);
     penta_kernel_release(&kernel);
+}
+
+/* ---- when times are taken ---- */
+
+enum { NUMBERS = 1 << 16 };
+
+typedef struct {
+    penta_context **contexts, *ctx; /* one */
+    penta_buffer from, to;
+    penta_kernel kernel;
+} adding;
+
+static adding open_adding(penta_context *like)
+{
+    adding a = {0};
+
+    write_add_kernel();
+    a.contexts = open_members(like, 1);
+    a.ctx = a.contexts[0];
+    EXPECT_OK(a.ctx, penta_kernel_get(a.ctx, "unit/add.cl", "unit_add", "", &a.kernel));
+    EXPECT_OK(a.ctx, penta_buffer_create(a.ctx, NUMBERS * sizeof(int32_t), &a.from));
+    EXPECT_OK(a.ctx, penta_buffer_create(a.ctx, NUMBERS * sizeof(int32_t), &a.to));
+    EXPECT_OK(a.ctx, penta_buffer_zero(&a.from, 0, a.from.bytes));
+    EXPECT_OK(a.ctx, penta_buffer_zero(&a.to, 0, a.to.bytes));
+    return a;
+}
+
+static void close_adding(adding *a)
+{
+    penta_buffer_release(&a->from);
+    penta_buffer_release(&a->to);
+    penta_kernel_release(&a->kernel);
+    penta_contexts_destroy(a->contexts, 1);
+}
+
+/* to += from, `times` times, across whatever queues the context has: `to` is read and written each time. */
+static void add(adding *a, int times)
+{
+    for (int i = 0; i < times; i++)
+        EXPECT_OK(a->ctx, penta_launch(&a->kernel, penta_grid_1d(NUMBERS),
+                                       ARGS(&a->to, &a->from, &a->to, (int)NUMBERS, 1, 1)));
+}
+
+static bool is_timed(penta_context *ctx)
+{
+    return penta_profile_seconds(ctx, true, false) > 0;
+}
+
+static void test_times_where_asked(void **state)
+{
+    adding a = open_adding(*state);
+    int32_t *numbers = must_calloc(NUMBERS, sizeof *numbers);
+
+    for (int i = 0; i < NUMBERS; i++)
+        numbers[i] = i;
+    EXPECT_OK(a.ctx, penta_buffer_write(&a.from, 0, numbers, a.from.bytes));
+    add(&a, 3);
+    assert_false(is_timed(a.ctx)); /* counted, but nobody had asked */
+    expect_entry(a.ctx, "unit_add", false, 3, 0);
+    add(&a, 5);
+    assert_true(is_timed(a.ctx));
+    expect_entry(a.ctx, "unit_add", false, 8, 0);
+    penta_profile_reset(a.ctx);
+    penta_profile_pause(a.ctx);
+    add(&a, 7);
+    assert_false(is_timed(a.ctx)); /* and reading does not end a pause */
+    add(&a, 1);
+    assert_false(is_timed(a.ctx));
+    expect_entry(a.ctx, "unit_add", false, 8, 0);
+    penta_profile_reset(a.ctx);
+    add(&a, 2);
+    assert_true(is_timed(a.ctx));
+    EXPECT_OK(a.ctx, penta_buffer_read(&a.to, 0, numbers, a.to.bytes));
+    for (int i = 0; i < NUMBERS; i++)
+        assert_int_equal(numbers[i], 18 * i);
+    free(numbers);
+    close_adding(&a);
+}
+
+/* A program that has the queue enqueues on it, so it must stay the one that kernels run on. */
+static void test_queue_stays(void **state)
+{
+    adding a = open_adding(*state);
+    cl_command_queue queue = penta_opencl_queue(a.ctx);
+    cl_command_queue_properties properties = 0;
+
+    assert_int_equal(clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL),
+                     CL_SUCCESS);
+    assert_true(properties & CL_QUEUE_PROFILING_ENABLE);
+    penta_profile_pause(a.ctx);
+    assert_ptr_equal(penta_opencl_queue(a.ctx), queue);
+    add(&a, 1);
+    penta_profile_reset(a.ctx);
+    assert_ptr_equal(penta_opencl_queue(a.ctx), queue);
+    add(&a, 1);
+    assert_true(is_timed(a.ctx));
+    close_adding(&a);
 }
 
 /* ---- progress ---- */
@@ -139,6 +240,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_KERNELS(test_profile),
+        WITH_KERNELS(test_times_where_asked),
+        WITH_KERNELS(test_queue_stays),
         cmocka_unit_test(test_progress),
     };
 

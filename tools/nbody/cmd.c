@@ -395,6 +395,7 @@ static int work(nbody_run *run, const cli_line *line)
 {
     int code = ranks_rank() == 0 ? begin_files(run, line) : CLI_OK;
 
+    run->job.quick = true;
     code = code != CLI_OK ? code : job_open_devices(&run->job);
     if (code == CLI_OK && run->goes_on)
         code = resume_check_device(&run->resume);

@@ -22,7 +22,8 @@ static const double whole = 1e9; /* shares are told as so many parts */
 
 double nbody_members_clock(const nbody_run *run)
 {
-    return run->group ? cli_seconds() : penta_profile_seconds(run->job.ctx, true, false);
+    return run->group || !job_times_kernels(&run->job) ? cli_seconds()
+                                                       : penta_profile_seconds(run->job.ctx, true, false);
 }
 
 /* A wish to stop may have come to one of several ranks, and a few steps end before anybody is asked. */

@@ -216,8 +216,10 @@ int cli_open_device(const char *command, const char *selector, bool verbose, pen
 {
     penta_status status = penta_context_create(selector, out);
 
-    if (status == PENTA_OK)
+    if (status == PENTA_OK) {
+        penta_profile_reset(*out); /* for the answer */
         return CLI_OK;
+    }
     cli_fail_library(command, NULL, verbose);
     return status == PENTA_INVALID ? CLI_USAGE : CLI_ERROR;
 }

@@ -54,6 +54,13 @@ static void explain_choice(void *user, const char *what, const char *chosen, con
     cli_explain(&j->common, j->command, "%s %s: %s", what, chosen, why);
 }
 
+/* A quick job on one GPU, whose driver takes its time for time stamps, has them for --json and --profile. */
+bool job_times_kernels(const job *j)
+{
+    return !j->quick || j->common.json || j->common.profile || j->workers > 1 ||
+           penta_context_device(j->ctx)->type != PENTA_DEVICE_GPU;
+}
+
 static int ready_devices(job *j)
 {
     j->members = j->contexts ? j->members : 1;
@@ -63,6 +70,8 @@ static int ready_devices(job *j)
     j->shares = j->workers > 1 ? calloc(j->workers, sizeof *j->shares) : NULL;
     if (j->workers > 1 && !j->shares)
         return cli_fail(j->command, CLI_ERROR, "out of memory");
+    for (size_t i = 0; job_times_kernels(j) && i < j->members; i++)
+        penta_profile_reset(j->contexts ? j->contexts[i] : j->ctx);
     if (*penta_kernel_cache_note())
         job_note(j, "%s", penta_kernel_cache_note());
     j->building = building_watch(j->ctx, j->common.quiet || ranks_rank() > 0);

@@ -19,6 +19,7 @@ typedef struct job {
     penta_context **contexts;  /* of job_open_devices: one a device of -d, each a member of the job; or NULL */
     size_t members;            /* of contexts; 1 without */
     size_t workers;            /* members, or ranks (shared/ranks.h), each of which has one */
+    bool quick;                /* many short kernels: they are timed only where the output has the time */
     size_t *shares;            /* what each worker has done, in frames, movies or pixels; NULL: one worker */
     struct building *building; /* the line while kernels compile */
     leftovers *before;         /* what job_make_directory found; or NULL */
@@ -38,6 +39,8 @@ int job_fail_library(const job *j);
 int job_open_device(job *j);
 /* The same for a command that can use several devices: a context on each of -d. */
 int job_open_devices(job *j);
+/* Whether kernels are timed, which is decided when devices are opened. */
+bool job_times_kernels(const job *j);
 /* Makes the directory of -o, checking that it can be written to, and opens the run whose files appear together; another
  * process that writes there is an error. names: patterns (leftovers_look) of files that would
  * not be of this run if it left them as they are; "": none. */
