@@ -91,6 +91,8 @@ def test_contexts_and_plans_close(rng):
         assert context.profile() and all(seconds >= 0 for seconds in context.profile().values())
         context.profile_reset()
         assert not any(context.profile().values())
+        context.profile_pause()
+        assert not any(context.profile().values())
         plan.close()
         plan.close()
     with pytest.raises(ValueError, match="this context is closed"):

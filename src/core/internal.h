@@ -65,7 +65,7 @@ struct penta_context {
     cl_device_id part;                           /* the sub-device that `device` is, where members share one; or NULL */
     size_t share_index, share_part, share_parts; /* penta_context_share */
     cl_context handle;
-    cl_command_queue queue[PENTA_QUEUES]; /* the compute queue may be the caller's: penta_opencl_use_queue */
+    cl_command_queue queue[PENTA_QUEUES];  /* the compute queue may be the caller's: penta_opencl_use_queue */
     cl_command_queue own[2][PENTA_QUEUES]; /* the context's: without time stamps, with them; NULL: not needed yet */
     bool timed;                            /* those with time stamps are used */
     bool paused;                           /* times are taken from penta_profile_reset on, not from reading them on */

@@ -136,7 +136,8 @@ cleanup:
 penta_status penta_opencl_use_queue(penta_context *ctx, cl_command_queue queue)
 {
     penta_status status = PENTA_OK;
-    cl_command_queue now = ctx->queue[PENTA_QUEUE_COMPUTE], next = queue ? queue : ctx->own[ctx->timed][PENTA_QUEUE_COMPUTE];
+    cl_command_queue now = ctx->queue[PENTA_QUEUE_COMPUTE],
+                     next = queue ? queue : ctx->own[ctx->timed][PENTA_QUEUE_COMPUTE];
     cl_event before = NULL;
 
     if (next == now)

@@ -26,8 +26,8 @@ enum {
  */
 static size_t pair_sets(const hermite_device *d)
 {
-    const penta_device *device = penta_context_device(d->ctx);
-    uint64_t room = device->memory / 4 < device->max_allocation ? device->memory / 4 : device->max_allocation;
+    nbody_memory memory = nbody_memory_of(d->shape.share, d->ctx);
+    uint64_t room = penta_smaller(memory.all / 4, memory.buffer);
     size_t layers = (size_t)room / (6 * d->shape.pitch * sizeof(double)), sets;
 
     sets = penta_smaller(penta_divide_up(d->shape.pitch, PAIR_BLOCK) / 2, PAIR_PARTS);

@@ -142,6 +142,8 @@ penta_status penta_nbody_create_shared(penta_context *ctx, penta_group *group, s
     penta_status status = PENTA_OK;
     nbody_share share = {.ctx = ctx, .group = group, .rank = penta_group_rank(group), .size = penta_group_size(group)};
 
+    *out = NULL;
+    TRY(nbody_share_compare_memory(&share));
     TRY(nbody_share_agree(&share, create(ctx, &share, n, opt, out)));
     TRY(nbody_share_members(&share, n, &(*out)->setup.options));
     return PENTA_OK;

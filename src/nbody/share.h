@@ -10,12 +10,18 @@
 
 #include "core/core.h"
 
+/* Bytes of a device: all; of a buffer at most. */
+typedef struct nbody_memory {
+    uint64_t all, buffer;
+} nbody_memory;
+
 typedef struct nbody_share {
     penta_context *ctx;
     penta_group *group;
     size_t rank, size;
-    double done, all; /* forces on bodies that this member has computed; that all have */
-    char *room;       /* memory of the host, which grows */
+    double done, all;    /* forces on bodies that this member has computed; that all have */
+    nbody_memory memory; /* of the members that have least */
+    char *room;          /* memory of the host, which grows */
     size_t room_bytes;
 } nbody_share;
 
@@ -26,6 +32,12 @@ typedef struct nbody_part {
 /* In all functions share may be NULL: there is one member. */
 
 void nbody_share_release(nbody_share *share);
+
+/* By what forms are chosen, alike at all members: of a group what the member with the least has, so that CPUs of
+ * machines with more or less memory can share forces. */
+nbody_memory nbody_memory_of(const nbody_share *share, const penta_context *ctx);
+/* Every member, before its plan is made: fills share->memory. */
+penta_status nbody_share_compare_memory(nbody_share *share);
 
 /* This member's part of `count` items that come in units, the last of which may be cut. */
 nbody_part nbody_share_part(const nbody_share *share, size_t count, size_t unit);

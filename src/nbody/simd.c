@@ -59,10 +59,10 @@ static size_t layers_of(const simd_state *s)
 
 static bool partial_fits(const simd_state *s)
 {
-    const penta_device *device = penta_context_device(s->resources.ctx);
+    nbody_memory memory = nbody_memory_of(s->shape.share, s->resources.ctx);
     uint64_t bytes = (uint64_t)layers_of(s) * 3 * (s->shape.pitch + (size_t)s->block) * sizeof(double);
 
-    return bytes <= device->max_allocation && bytes <= device->memory / 4;
+    return bytes <= memory.buffer && bytes <= memory.all / 4;
 }
 
 /* Chooses the largest blocks that give the usual sets; none for few bodies, or if the sums of many do not fit. */

@@ -60,8 +60,8 @@ static void choose_form(tiled_state *s, int kernel, const nbody_tiled_form *form
 /* The most slices whose sums fit: in a sixteenth of the memory and in one buffer. */
 static size_t slices_in_memory(const tiled_state *s)
 {
-    const penta_device *d = penta_context_device(s->resources.ctx);
-    uint64_t most = d->memory / 16 < d->max_allocation ? d->memory / 16 : d->max_allocation;
+    nbody_memory memory = nbody_memory_of(s->shape.share, s->resources.ctx);
+    uint64_t most = penta_smaller(memory.all / 16, memory.buffer);
 
     return (size_t)(most / (3 * s->shape.pitch * sizeof(double)));
 }

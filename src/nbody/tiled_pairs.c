@@ -89,8 +89,8 @@ static uint64_t partial_bytes(const nbody_pairs *p, size_t parts, size_t offsets
  * not. Passes have whole runs of offsets, about as many in each. */
 static void choose_chunk(nbody_pairs *p, size_t memory)
 {
-    const penta_device *d = penta_context_device(p->ctx);
-    uint64_t most = d->memory / 16 < d->max_allocation ? d->memory / 16 : d->max_allocation;
+    nbody_memory has = nbody_memory_of(p->shape.share, p->ctx);
+    uint64_t most = penta_smaller(has.all / 16, has.buffer);
     size_t runs = penta_divide_up(offsets_of(p), p->run), fitting;
 
     most = most < MOST_MEMORY ? most : MOST_MEMORY;

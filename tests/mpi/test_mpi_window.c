@@ -82,7 +82,11 @@ static void test_closed(void **state)
 
 static void expect_forces(penta_context *ctx, size_t apart, const double *alone)
 {
-    nbody_share share = {.ctx = ctx, .group = group, .rank = penta_group_rank(group), .size = penta_group_size(group)};
+    nbody_share share = {.ctx = ctx,
+                         .group = group,
+                         .rank = penta_group_rank(group),
+                         .size = penta_group_size(group),
+                         .memory = nbody_memory_of(NULL, ctx)};
     double *got = must_calloc(3 * PAIRS_PITCH, sizeof *got);
     pairs_job job = pairs_open();
 

@@ -168,8 +168,7 @@ static void test_interoperation(void **state)
     cl_uint before = context_count(context);
 
     assert_non_null(context);
-    assert_int_equal(clGetCommandQueueInfo(of_host, CL_QUEUE_DEVICE, sizeof of_queue, &of_queue, NULL),
-                     CL_SUCCESS);
+    assert_int_equal(clGetCommandQueueInfo(of_host, CL_QUEUE_DEVICE, sizeof of_queue, &of_queue, NULL), CL_SUCCESS);
     assert_ptr_equal(of_queue, device);
     if (penta_context_from_opencl(context, device, &ctx) != PENTA_OK)
         fail_msg("%s", penta_last_error(NULL));

@@ -187,6 +187,30 @@ static void test_not_softened(void **state)
     kernels_and_sizes(state, sizes, sizeof sizes / sizeof *sizes, 0);
 }
 
+/* CPUs of machines with more and less memory: the forms are those for the least, which differ here. */
+static void test_unequal_memory(void **state)
+{
+    job j = begin_job(device_of(state), true);
+    double *bodies = initial_bodies(PENTA_NBODY_PLUMMER, 5, 3001), *ample, *scarce;
+    uint64_t memory = j.contexts[0]->info.memory;
+
+    j.n = 3001;
+    j.bodies = bodies;
+    j.options.kernel = penta_is_cpu(j.contexts[0]) ? PENTA_NBODY_SIMD : PENTA_NBODY_JSPLIT;
+    ample = alone(&j);
+    j.contexts[0]->info.memory = 1 << 20;
+    scarce = alone(&j);
+    assert_memory_not_equal(ample, scarce, 3 * j.n * sizeof *ample);
+    expect_bits_of(&j, 3, scarce);
+    j.contexts[1]->info.memory = 1 << 20;
+    j.contexts[0]->info.memory = memory;
+    expect_bits_of(&j, 3, scarce);
+    free(bodies);
+    free(ample);
+    free(scarce);
+    close_members(&j);
+}
+
 /* One work-item for everything. */
 static void test_gpu1(void **state)
 {
@@ -495,10 +519,10 @@ static void test_refused(void **state)
 }
 
 #define TESTS                                                                                                          \
-    cmocka_unit_test(test_softened), cmocka_unit_test(test_not_softened), cmocka_unit_test(test_gpu1),                 \
-        cmocka_unit_test(test_yoshida), cmocka_unit_test(test_hermite), cmocka_unit_test(test_without_double),         \
-        cmocka_unit_test(test_right_forces), cmocka_unit_test(test_broken_off), cmocka_unit_test(test_saved_state),    \
-        cmocka_unit_test(test_refused)
+    cmocka_unit_test(test_softened), cmocka_unit_test(test_not_softened), cmocka_unit_test(test_unequal_memory),       \
+        cmocka_unit_test(test_gpu1), cmocka_unit_test(test_yoshida), cmocka_unit_test(test_hermite),                   \
+        cmocka_unit_test(test_without_double), cmocka_unit_test(test_right_forces), cmocka_unit_test(test_broken_off), \
+        cmocka_unit_test(test_saved_state), cmocka_unit_test(test_refused)
 
 int main(void)
 {

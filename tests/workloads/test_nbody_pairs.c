@@ -68,7 +68,11 @@ static penta_status member(penta_group *group, void *data)
     const job *j = data;
     size_t rank = penta_group_rank(group);
     penta_context *ctx = j->contexts[rank];
-    nbody_share share = {.ctx = ctx, .group = group, .rank = rank, .size = penta_group_size(group)};
+    nbody_share share = {.ctx = ctx,
+                         .group = group,
+                         .rank = rank,
+                         .size = penta_group_size(group),
+                         .memory = nbody_memory_of(NULL, ctx)};
     penta_status status = pairs_forces(ctx, &share, &j->what, j->results + rank * 3 * PITCH);
 
     if (status != PENTA_OK)
