@@ -113,8 +113,8 @@ static void close_adding(adding *a)
 static void add(adding *a, int times)
 {
     for (int i = 0; i < times; i++)
-        EXPECT_OK(a->ctx, penta_launch(&a->kernel, penta_grid_1d(NUMBERS),
-                                       ARGS(&a->to, &a->from, &a->to, (int)NUMBERS, 1, 1)));
+        EXPECT_OK(a->ctx,
+                  penta_launch(&a->kernel, penta_grid_1d(NUMBERS), ARGS(&a->to, &a->from, &a->to, (int)NUMBERS, 1, 1)));
 }
 
 static bool is_timed(penta_context *ctx)
