@@ -45,8 +45,8 @@ typedef void (*bench_work)(void *data, double *device_seconds);
 /* The device under test. */
 penta_context *bench_context(bench *b);
 
-/* In a work, before what is timed: kernels are timed from here on. bench_measure calls a work that gives a time on the
- * device twice a run; what the host's clock measures is not slowed by time stamps, so kernels have none then. */
+/* In a work, before what is timed: kernels are timed from here on. On GPUs bench_measure calls a work that gives a time
+ * on the device twice a run, once for the host's clock: then kernels have no time stamps, which would slow them. */
 void bench_time_kernels(bench *b);
 /* Whether they have. */
 bool bench_times_kernels(void);

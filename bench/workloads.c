@@ -130,6 +130,7 @@ static int measure(bench *b, const bench_flags *flags, const char *only)
     code = cli_open_device("bench", flags->device, false, &b->ctx);
     if (code != CLI_OK)
         return code;
+    bench_measure_apart(penta_context_device(b->ctx)->type == PENTA_DEVICE_GPU);
     begin(b);
     bench_progress_begin(b->cases, flags->quiet, false);
     watch = building_watch(b->ctx, flags->quiet);

@@ -11,6 +11,7 @@ static double least_seconds = 0.5;
 static const double most_times = 10; /* as long */
 static const size_t least_runs = 5;
 static double until; /* cli_seconds(), 0: for ever */
+static bool apart;
 
 void bench_measure_at_least(double seconds)
 {
@@ -20,6 +21,11 @@ void bench_measure_at_least(double seconds)
 void bench_measure_until(double time)
 {
     until = time;
+}
+
+void bench_measure_apart(bool wanted)
+{
+    apart = wanted;
 }
 
 double bench_now(void)
@@ -78,7 +84,7 @@ void bench_measure(bench_work work, void *data, bench_samples *samples)
         double device = 0, none = 0, wall = time_work(work, data, &device);
 
         total += wall;
-        if (device > 0) {
+        if (device > 0 && apart) {
             by_host = true;
             wall = time_work(work, data, &none);
             by_host = false;

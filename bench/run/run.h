@@ -72,6 +72,8 @@ const char *bench_extent_name(bench_extent extent); /* "brief", "smaller", "thor
 void bench_measure_at_least(double seconds);
 /* From this time on (cli_seconds) it takes one run a row. */
 void bench_measure_until(double time);
+/* Whether the two clocks have runs of their own: where time stamps of kernels slow them. */
+void bench_measure_apart(bool apart);
 
 /* Prints the rows of the case that runs, if any, after the last case of a workload. */
 void bench_end_case(bench *b);
