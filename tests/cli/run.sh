@@ -14,6 +14,10 @@ if [ ! -x "$PENTA" ]; then
 fi
 export PENTA
 export LC_ALL=C
+# Scripts share compiled programs: PoCL takes the text of each through clang before it finds what it has kept itself, which
+# takes most of a short run. Those about compiling and its caches unset this.
+export PENTACL_CACHE=${PENTACL_CACHE:-always}
+export PENTACL_CACHE_DIR=${PENTACL_CACHE_DIR:-$(dirname "$PENTA")/../programs}
 export COLUMNS=100000 # help in lines that are not wrapped, for patterns
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/penta-cli.XXXXXX") || exit 2

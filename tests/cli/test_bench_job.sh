@@ -1,5 +1,6 @@
 # penta bench --job: rows and stages, scripts that are missing, fail or answer wrongly, and the scripts themselves.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+unset PENTACL_CACHE PENTACL_CACHE_DIR
 
 if [ ! -x "$(dirname "$PENTA")/penta-bench" ]; then
     note "this build has no penta-bench"

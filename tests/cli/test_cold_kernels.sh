@@ -5,7 +5,7 @@ if ! "$PENTA" devices --json | jq -e '.devices[] | select(.platform == "Portable
     note "there is no PoCL; left out"
     exit 0
 fi
-unset XDG_CACHE_HOME POCL_CACHE_DIR POCL_KERNEL_CACHE
+unset XDG_CACHE_HOME POCL_CACHE_DIR POCL_KERNEL_CACHE PENTACL_CACHE PENTACL_CACHE_DIR
 export PENTACL_DEVICE=portable HOME=$PWD/home TMPDIR=$PWD/tmp
 mkdir home tmp
 hash_pixels 24 20 | pgm 24 20 >image.pgm

@@ -2,6 +2,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 here=$(dirname "${BASH_SOURCE[0]}")
+unset PENTACL_CACHE
 export PENTACL_CACHE_DIR=$PWD/kept PENTACL_SELFTEST=always
 stars=(stars --random 5 --size 32x32 --fp64 auto)
 

@@ -6,6 +6,7 @@ if ! "$PENTA" devices --json | jq -e '.devices[] | select(.platform == "Portable
     note "there is no PoCL; left out"
     exit 0
 fi
+unset PENTACL_CACHE PENTACL_CACHE_DIR
 export PENTACL_DEVICE=portable POCL_CACHE_DIR=$PWD/kernels
 kernels() # how many there are
 {

@@ -1,6 +1,7 @@
 # Runs where several users write: links and manifests of others. Another user than the one of the test is needed, which only
 # root can be.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+unset PENTACL_CACHE PENTACL_CACHE_DIR
 
 if [ "$(id -u)" -ne 0 ]; then
     note 'only root can act as another user; links and manifests of others are not tried'
