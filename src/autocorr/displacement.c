@@ -17,6 +17,7 @@ static const double least_score = 0.3; /* score that a solitary peak must reach;
 static const double least_sigmas = 5;  /* unrelated images reach 3.5 to 5 */
 static const double sure_peak = 0.8;   /* a peak this high is not due to chance, even in an image with few features */
 static const double agreeing_peak = 0.5;
+static const double least_rest = 0.25; /* share of C2D that must lie apart from a peak for it to stand out */
 
 typedef struct {
     const double *c2d;
@@ -116,10 +117,19 @@ static bool newton_step(const plane *p, double x, double y, double width, double
     return true;
 }
 
-/* Moves from the highest offset to the peak. The offset stays if no step is possible or the steps lead away. */
+static double edge_distance(const plane *p, long x, long y)
+{
+    long across = x < p->side - 1 - x ? x : p->side - 1 - x, down = y < p->side - 1 - y ? y : p->side - 1 - y;
+
+    return (double)(across < down ? across : down);
+}
+
+/* Moves from the highest offset to the peak. Near the edge of C2D the weights get narrower: those of half a peak would
+ * draw it to the side that is there. The offset stays if no step is possible or the steps lead away. */
 static void refine(const plane *p, long px, long py, double half_width, penta_displacement *d)
 {
-    double width = fmax(0.5, weight_width * half_width), x = (double)px, y = (double)py, dx = 0, dy = 0;
+    double width = fmax(0.5, fmin(weight_width * half_width, edge_distance(p, px, py) / 2));
+    double x = (double)px, y = (double)py, dx = 0, dy = 0;
 
     for (int i = 0; i < MOST_ROUNDS; i++) {
         if (!newton_step(p, x, y, width, &dx, &dy))
@@ -137,23 +147,27 @@ static void refine(const plane *p, long px, long py, double half_width, penta_di
 
 /* ---- the peak and the rest ---- */
 
-/* Mean distance, in four directions, at which C2D has fallen to half. */
+/* Distance at which C2D has fallen to half, of four directions the mean of the middle two: where light that stays in
+ * place prolongs the peak to one side, it is not as wide as that side. */
 static double half_width(const plane *p, long px, long py)
 {
     static const long ways[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
-    double top = at(p, px, py), sum = 0;
+    double top = at(p, px, py), sum = 0, least = HUGE_VAL, most = 0;
 
     for (int k = 0; k < 4; k++) {
         long r = 1;
-        double before, here;
+        double before, here, wide;
 
         while (at(p, px + r * ways[k][0], py + r * ways[k][1]) > top / 2)
             r++;
         before = at(p, px + (r - 1) * ways[k][0], py + (r - 1) * ways[k][1]);
         here = at(p, px + r * ways[k][0], py + r * ways[k][1]);
-        sum += (double)r - (before > here ? 1 - (before - top / 2) / (before - here) : 0); /* NaN: the edge */
+        wide = (double)r - (before > here ? 1 - (before - top / 2) / (before - here) : 0); /* NaN: the edge */
+        sum += wide;
+        least = fmin(least, wide);
+        most = fmax(most, wide);
     }
-    return sum / 4;
+    return (sum - least - most) / 2;
 }
 
 static bool is_maximum(const plane *p, long x, long y)
@@ -165,7 +179,9 @@ static bool is_maximum(const plane *p, long x, long y)
     return true;
 }
 
-static void compare_with_rest(const plane *p, long px, long py, double far, penta_displacement *d)
+/* False where the peak fills C2D, so that there is little to compare it with: R is small, or the images share light
+ * that varies slowly. */
+static bool compare_with_rest(const plane *p, long px, long py, double far, penta_displacement *d)
 {
     double n = 0, mean = 0, square = 0, second = 0;
 
@@ -183,10 +199,13 @@ static void compare_with_rest(const plane *p, long px, long py, double far, pent
         }
     d->score = fmax(0, 1 - second / d->peak);
     d->sigmas = n > 1 && square > 0 ? (d->peak - mean) / sqrt(square / n) : (double)NAN;
+    return n >= least_rest * (double)(p->side * p->side);
 }
 
-static enum penta_displacement_status judge(const penta_displacement *d)
+static enum penta_displacement_status judge(const penta_displacement *d, bool stands_out)
 {
+    if (!stands_out)
+        return d->peak >= agreeing_peak ? PENTA_DISPLACEMENT_AMBIGUOUS : PENTA_DISPLACEMENT_NO_MATCH;
     if (d->score >= least_score && (d->sigmas >= least_sigmas || d->peak >= sure_peak))
         return PENTA_DISPLACEMENT_OK;
     return d->score < least_score && d->peak >= agreeing_peak ? PENTA_DISPLACEMENT_AMBIGUOUS
@@ -199,6 +218,7 @@ penta_displacement penta_displacement_find(const double *c2d, size_t max_offset)
     penta_displacement d = {PENTA_DISPLACEMENT_FLAT, (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN};
     long top = -1, px, py;
     double wide;
+    bool stands_out;
 
     for (long i = 0; i < p.side * p.side; i++)
         if (isfinite(c2d[i]) && (top < 0 || c2d[i] > c2d[top]))
@@ -211,13 +231,13 @@ penta_displacement penta_displacement_find(const double *c2d, size_t max_offset)
     d.dy = (double)(py - (long)max_offset);
     d.peak = c2d[top];
     wide = half_width(&p, px, py);
-    compare_with_rest(&p, px, py, apart * fmax(1, wide), &d);
+    stands_out = compare_with_rest(&p, px, py, apart * fmax(1, wide), &d);
     if (px == 0 || py == 0 || px == p.side - 1 || py == p.side - 1) {
         d.status = PENTA_DISPLACEMENT_AT_EDGE;
         return d;
     }
     refine(&p, px, py, wide, &d);
-    d.status = judge(&d);
+    d.status = judge(&d, stands_out);
     return d;
 }
 

@@ -38,5 +38,8 @@ done
 [ $all -ge 40 ] || fail "only $all examples were run"
 
 # ---- what they make is what they say ----
-exists autocorr.d/{out,paper,moved,sky}/series.csv stars.d/{orion,bright,noisy}.png pca.d/back/reconstructed.npy
+exists autocorr.d/{out,paper,moved,one}/series.csv stars.d/{orion,bright,noisy}.png pca.d/back/reconstructed.npy
 exists nbody.d/plummer/final.npy optmap.d/{out,mean,raw,rotor}/filtered.npy prepare.d/watched/drift.csv
+for name in out moved one; do
+    equal "$(column autocorr.d/$name/series.csv status | sort -u)" ok "status of the frames in $name"
+done

@@ -48,8 +48,13 @@ static void draw(const texture *t, size_t width, size_t height, double dx, doubl
         }
 }
 
-static penta_displacement measure(penta_context *ctx, size_t width, size_t height, const float *image,
-                                  const float *with)
+typedef struct {
+    int demean;        /* of penta_autocorr_options */
+    size_t max_offset; /* 0: the default */
+} how;
+
+static penta_displacement measure_so(penta_context *ctx, how h, size_t width, size_t height, const float *image,
+                                     const float *with)
 {
     penta_autocorr_options o;
     penta_autocorr_frame frame = {image, with, NULL};
@@ -60,6 +65,8 @@ static penta_displacement measure(penta_context *ctx, size_t width, size_t heigh
 
     penta_autocorr_options_init(&o);
     o.bootstrap = 0;
+    o.demean = h.demean;
+    o.max_offset = h.max_offset;
     if (!penta_context_device(ctx)->fp64)
         o.precision = PENTA_PRECISION_SINGLE;
     EXPECT_OK(ctx, penta_autocorr_create(ctx, width, height, PENTA_F32, &o, &plan));
@@ -70,6 +77,12 @@ static penta_displacement measure(penta_context *ctx, size_t width, size_t heigh
     penta_autocorr_destroy(plan);
     autocorr_arrays_free(&r);
     return d;
+}
+
+static penta_displacement measure(penta_context *ctx, size_t width, size_t height, const float *image,
+                                  const float *with)
+{
+    return measure_so(ctx, (how){PENTA_AUTOCORR_DEMEAN_MEAN, 0}, width, height, image, with);
 }
 
 static void expect_shift(penta_displacement d, double dx, double dy, double tolerance)
@@ -99,6 +112,68 @@ static void test_shifted_textures(void **state)
         expect_shift(measure(ctx, cases[i].width, cases[i].height, image, with), cases[i].dx, cases[i].dy,
                      cases[i].tolerance);
     }
+    free(image);
+}
+
+/* The peak lies a few pixels from the end of C2D, and has half its width beyond. */
+static void test_near_the_edge(void **state)
+{
+    enum { W = 200, R = 12 };
+    static const double shifts[][2] = {{9.2, 0.9}, {-3.7, 10.6}, {-10.4, -9.7}};
+    penta_context *ctx = device_of(state);
+    float *image = must_calloc(2 * W * W, sizeof *image), *with = image + W * W;
+    static texture t;
+
+    for (uint64_t seed = 1; seed <= 3; seed++)
+        for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i++) {
+            penta_displacement d;
+
+            random_seed(10 * seed + i);
+            make_texture(&t, 4);
+            draw(&t, W, W, 0, 0, 0.2, image);
+            draw(&t, W, W, shifts[i][0], shifts[i][1], 0.2, with);
+            d = measure_so(ctx, (how){PENTA_AUTOCORR_DEMEAN_MEAN, R}, W, W, image, with);
+            assert_true(d.status == PENTA_DISPLACEMENT_OK || d.status == PENTA_DISPLACEMENT_AMBIGUOUS);
+            if (!(hypot(d.dx - shifts[i][0], d.dy - shifts[i][1]) < 0.4))
+                fail_msg("seed %d: (%.2f, %.2f), not (%.2f, %.2f)", (int)seed, d.dx, d.dy, shifts[i][0], shifts[i][1]);
+        }
+    free(image);
+}
+
+/* Light that falls off from the middle or to a side stays where it is while the texture moves. */
+static void test_light_that_stays(void **state)
+{
+    enum { W = 256, R = 20 };
+    static const double shifts[][2] = {{9.2, 0.9}, {-7.75, 3.8}, {6.6, -0.45}};
+    penta_context *ctx = device_of(state);
+    float *image = must_calloc(2 * W * W, sizeof *image), *with = image + W * W;
+    static texture t;
+
+    for (int seed = 1; seed <= 8; seed++)
+        for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i++) {
+            double middle = W * (0.4 + 0.05 * (seed % 4)), depth = seed, error;
+            penta_displacement d;
+
+            random_seed(100 * (uint64_t)seed + i);
+            make_texture(&t, 4);
+            draw(&t, W, W, 0, 0, 0.2, image);
+            draw(&t, W, W, shifts[i][0], shifts[i][1], 0.2, with);
+            for (size_t p = 0; p < (size_t)W * W; p++) {
+                double x = ((double)(p % W) - middle) / W, y = ((double)(p / W) - middle) / W;
+                double light = depth * (seed % 2 ? -4 * (x * x + y * y) : x + y / 2);
+
+                image[p] += (float)light;
+                with[p] += (float)light;
+            }
+            d = measure_so(ctx, (how){PENTA_AUTOCORR_DEMEAN_MEAN, R}, W, W, image, with);
+            error = hypot(d.dx - shifts[i][0], d.dy - shifts[i][1]);
+            if (d.status == PENTA_DISPLACEMENT_OK && !(error < 0.5))
+                fail_msg("light %d: (%.2f, %.2f) is not (%.2f, %.2f), and nothing says so", seed, d.dx, d.dy,
+                         shifts[i][0], shifts[i][1]);
+            if (seed % 2 == 0)
+                expect_shift(measure_so(ctx, (how){PENTA_AUTOCORR_DEMEAN_PLANE, R}, W, W, image, with), shifts[i][0],
+                             shifts[i][1], 0.15);
+        }
     free(image);
 }
 
@@ -192,7 +267,8 @@ static void test_mixture(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shifted_textures), cmocka_unit_test(test_unrelated),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shifted_textures), cmocka_unit_test(test_near_the_edge),
+                                       cmocka_unit_test(test_light_that_stays), cmocka_unit_test(test_unrelated),
                                        cmocka_unit_test(test_lattice_and_flat), cmocka_unit_test(test_mixture)};
 
     return cmocka_run_group_tests_name("shift", tests, open_device, close_device);

@@ -61,8 +61,9 @@ static const char examples[] =
     "  penta sample autocorr -n 4 --width 256 --height 256 -o frames\n"
     "  penta autocorr --interval 60 -o out frames/*.png\n"
     "  penta autocorr --preset paper --numerators --json -o paper frames/*.png\n"
-    "  penta autocorr --with frames/frame-0001.png -R 20 --no-plots -o moved frames/frame-0000.png\n"
-    "  penta stars --random 500 --size 256x256 -o - | penta autocorr -R 40 --no-plots -o sky -\n";
+    "  penta sample prepare -n 2 --width 256 --height 256 -o photos && penta autocorr --with photos/frame-0001.png "
+    "--demean plane -R 20 --no-plots -o moved photos/frame-0000.png\n"
+    "  penta autocorr -R 60 --no-plots -o one - < frames/frame-0003.png\n";
 
 /* ---- before and after ---- */
 
@@ -369,8 +370,11 @@ static void note_doubtful(correlation *c)
         job_note(&c->job, "in %zu of %zu frames C1D still rises at the largest offset; a larger -R may reach its peak",
                  edge, c->list.count);
     if (unsure > 0)
-        job_warn(&c->job, "%zu of %zu displacements are not to be relied on; their status says why", unsure,
-                 c->list.count);
+        job_warn(&c->job, "%zu of %zu displacements are not to be relied on; their status says why%s", unsure,
+                 c->list.count,
+                 c->options.demean == PENTA_AUTOCORR_DEMEAN_PLANE
+                     ? ""
+                     : "; --demean plane takes off light that stays where it is and falls to a side");
 }
 
 static void note_frames(void *run)
