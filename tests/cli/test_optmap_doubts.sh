@@ -86,9 +86,9 @@ shows err 'bleached\.npy: the light falls by 1[45](\.[0-9]+)? % from the first t
 json '.beats == 6 and (.apd80 | (.mean - 68.3 | fabs < 0.5) and .sd < 0.3) and .drift.mode == "auto" and .drift.degree == 2'
 lacks err 'that no heart tissue has'
 expect 0 sample optmap -q -o tissue
-expect 0 optmap --pixel-size 10 --no-report --json -o um tissue/movie.tif # the side of a pixel in um
+expect 0 optmap --rate 1000 --pixel-size 10 --no-report --json -o um tissue/movie.npy # the side of a pixel in um
 shows err 'the conduction velocity, [0-9.e+]+ cm/s \(median\), is one that no heart tissue has; --pixel-size is in cm'
-expect 0 optmap --pixel-size 0.01 --no-report --json -o cm tissue/movie.tif
+expect 0 optmap --rate 1000 --pixel-size 0.01 --no-report --json -o cm tissue/movie.npy
 lacks err 'that no heart tissue has'
 expect 0 optmap --rate 1000 --pixel-size 0.1 --no-report --json -o drift --drift 2 bleached.npy
 shows err 'a polynomial of degree 2 is taken off'
