@@ -48,6 +48,10 @@ equal "$(times_of t/series.csv)" '10 20.5 40 100' 'times without a header'
 printf 'note,time,file\r\n"a, b",1,f1.pgm\r\nc,2,f2.pgm\r\nd,3,f3.pgm\r\n,0,f0.pgm\r\n' >named.csv
 expect 0 autocorr $quick --times named.csv -o t $all
 equal "$(times_of t/series.csv)" '2 0 3 1' 'times by file name'
+expect 0 autocorr ${quick/-q/} --times named.csv -o t $all
+shows err 'note: times go back: \S+f0\.pgm is at 0 s, and \S+f2\.pgm in front of it at 2 s \(2 of 4 frames\)$'
+expect 0 autocorr ${quick/-q/} --times order.csv -o t $all
+lacks err 'times go back'
 mkdir -p twins/a twins/b
 cp frames/f0.pgm twins/a/f.pgm
 cp frames/f1.pgm twins/b/f.pgm

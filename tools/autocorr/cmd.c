@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "autocorr/correlation.h"
+#include "autocorr/doubts.h"
 #include "autocorr/masks.h"
 #include <pentacl/io/image.h>
 #include <pentacl/io/output.h>
@@ -280,109 +281,9 @@ static int open_run(correlation *c, int argc, char **argv)
     return frames_work_open(&c->work, slots, CORRELATION_BATCH);
 }
 
-/* How many pixels were left out as NaN. */
-static void note_nan(correlation *c)
-{
-    size_t frames = 0, pixels = 0, worst = 0;
-
-    for (size_t i = 0; c->series.rows && i < c->list.count; i++) {
-        size_t n = c->series.rows[i].state == SERIES_DONE ? c->series.rows[i].nan_pixels : 0;
-
-        frames += n > 0;
-        pixels += n;
-        if (n > c->series.rows[worst].nan_pixels)
-            worst = i;
-    }
-    if (frames > 0)
-        job_note(&c->job, "NaN pixels are left out as masked ones are: %zu in %zu of %zu frames, most in %s (%zu)",
-                 pixels, frames, c->list.count, c->list.sources[worst].name, c->series.rows[worst].nan_pixels);
-}
-
-/* Where no law that was fitted can be that of the data, and where errors to judge it by are missing. */
-static void note_growth(correlation *c)
-{
-    size_t points = series_fit_points(&c->series), lacking = series_without_error(&c->series);
-    const penta_growth_fit *best = NULL;
-    bool held = false;
-
-    for (int m = 0; c->series.fitted && m < PENTA_GROWTH_MODELS; m++) {
-        const penta_growth_fit *fit = &c->series.fits[m];
-
-        if (!penta_growth_shows(fit, points))
-            continue;
-        held = held || !fit->contradicted;
-        if (!best || fit->chi2 / (double)fit->dof < best->chi2 / (double)best->dof)
-            best = fit;
-    }
-    if (best && !held)
-        job_warn(&c->job,
-                 "growth: every law that was fitted contradicts the data by the frames' own errors, or these are too "
-                 "small; the nearest is "
-                 "%s "
-                 "(chi2/dof = %.3g, p = %.1g)",
-                 penta_growth_model_name(best->model), best->chi2 / (double)best->dof, best->p_value);
-    if (c->series.fitted && c->options.bootstrap > 0 && lacking > 0 && points > 0)
-        job_note(&c->job, "growth: all frames count the same, as %zu of those with a peak %s no standard error",
-                 lacking, lacking == 1 ? "has" : "have");
-}
-
-/* All the doubts there are about peaks: "a, b, or c". */
-static void list_doubts(char *text, size_t size)
-{
-    const char *next;
-
-    text[0] = 0;
-    for (unsigned bit = 1; (next = penta_peak_doubt_text((enum penta_peak_doubt)bit)) != NULL; bit <<= 1) {
-        bool last = !penta_peak_doubt_text((enum penta_peak_doubt)(bit << 1));
-        size_t used = strlen(text);
-
-        snprintf(text + used, size - used, "%s%s", bit == 1 ? "" : last ? ", or " : ", ", next);
-    }
-}
-
-/* Frames whose mean carries the curve of equation 1. */
-static void note_mean(correlation *c)
-{
-    char message[512];
-
-    if (c->mean_ratios && penta_autocorr_mean_warning(c->list.count, c->mean_ratios, message, sizeof message))
-        job_warn(&c->job, "%s", cli_name_flags(message));
-}
-
-/* Frames whose peak is not reliable, and displacements that are not. */
-static void note_doubtful(correlation *c)
-{
-    size_t weak = 0, unsure = 0, edge = 0;
-    char doubts[256];
-
-    for (size_t i = 0; c->series.rows && i < c->list.count; i++) {
-        const series_row *row = &c->series.rows[i];
-
-        weak += row->state == SERIES_DONE && row->peak.status == PENTA_PEAK_WEAK;
-        edge += row->state == SERIES_DONE && !c->series.cross && row->peak.status == PENTA_PEAK_AT_EDGE;
-        unsure += row->state == SERIES_DONE && c->series.cross && row->shift.status != PENTA_DISPLACEMENT_OK;
-    }
-    list_doubts(doubts, sizeof doubts);
-    if (weak > 0)
-        job_warn(&c->job, "%zu of %zu frames are weak (%s) and are left out of the growth fits", weak, c->list.count,
-                 doubts);
-    if (edge > 0)
-        job_note(&c->job, "in %zu of %zu frames C1D still rises at the largest offset; a larger -R may reach its peak",
-                 edge, c->list.count);
-    if (unsure > 0)
-        job_warn(&c->job, "%zu of %zu displacements are not to be relied on; their status says why%s", unsure,
-                 c->list.count,
-                 c->options.demean == PENTA_AUTOCORR_DEMEAN_PLANE
-                     ? ""
-                     : "; --demean plane takes off light that stays where it is and falls to a side");
-}
-
 static void note_frames(void *run)
 {
-    correlation *c = run;
-
-    note_nan(c);
-    note_mean(c);
+    doubts_note_frames(run);
 }
 
 static int summarize(void *run)
@@ -390,8 +291,7 @@ static int summarize(void *run)
     correlation *c = run;
     int code = write_summary(c);
 
-    note_doubtful(c);
-    note_growth(c);
+    doubts_note_series(c);
     return code;
 }
 
