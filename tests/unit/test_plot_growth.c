@@ -97,6 +97,12 @@ static void test_contradicted_laws(void **state)
     two[1].contradicted = two[2].contradicted = true;
     expect_drawn(plot_growth(in_pictures("all"), NULL, &points, two, &err));
     expect_in_file(in_pictures("all.svg"), "best by AICc", true);
+    two[0].chi2 = 263000; /* a line fits far better, but for as few points has no AICc */
+    two[0].dof = 3;
+    two[1].chi2 = 15.6;
+    two[1].dof = 2;
+    expect_drawn(plot_growth(in_pictures("nearer"), NULL, &points, two, &err));
+    expect_in_file(in_pictures("nearer.svg"), "best by AICc", false);
 }
 
 /* Every point an outlier, or half of them with an exact fit, whose AICc is minus infinity. */

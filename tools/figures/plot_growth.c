@@ -32,19 +32,25 @@ static double error_of(const plot_growth_points *p, size_t i)
     return p->r_se && isfinite(p->r_se[i]) && p->r_se[i] > 0 ? p->r_se[i] : 0;
 }
 
+/* Whether a law is no worse than the best by AICc, which contradicts the data: it does not, or has no AICc, for too few
+ * points, and is nearer. */
+static bool outdoes(const penta_growth_fit *fit, const penta_growth_fit *best)
+{
+    return !fit->contradicted || (isnan(fit->aicc) && fit->chi2 / (double)fit->dof < best->chi2 / (double)best->dof);
+}
+
 static int best_model(const view *v)
 {
     int best = -1;
-    bool holds = false; /* some law that has no AICc, for too few points, is not contradicted */
 
-    for (int m = 0; m < PENTA_GROWTH_MODELS; m++) {
-        if (!penta_growth_shows(&v->fits[m], v->kept))
-            continue;
-        holds = holds || !v->fits[m].contradicted;
-        if (!isnan(v->fits[m].aicc) && (best < 0 || v->fits[m].aicc < v->fits[best].aicc))
+    for (int m = 0; m < PENTA_GROWTH_MODELS; m++)
+        if (penta_growth_shows(&v->fits[m], v->kept) && !isnan(v->fits[m].aicc) &&
+            (best < 0 || v->fits[m].aicc < v->fits[best].aicc))
             best = m;
-    }
-    return best >= 0 && v->fits[best].contradicted && holds ? -1 : best;
+    for (int m = 0; best >= 0 && v->fits[best].contradicted && m < PENTA_GROWTH_MODELS; m++)
+        if (penta_growth_shows(&v->fits[m], v->kept) && outdoes(&v->fits[m], &v->fits[best]))
+            return -1;
+    return best;
 }
 
 static int ascending(const void *a, const void *b)
