@@ -115,7 +115,7 @@ static void test_shifted_textures(void **state)
     free(image);
 }
 
-/* The peak lies a few pixels from the end of C2D, and has half its width beyond. */
+/* The peak lies up to three pixels from the edge of C2D, and is cut off there. */
 static void test_near_the_edge(void **state)
 {
     enum { W = 200, R = 12 };
