@@ -133,7 +133,7 @@ enum penta_displacement_status {
     PENTA_DISPLACEMENT_OK = 0,
     PENTA_DISPLACEMENT_AMBIGUOUS, /* the images agree, but nearly as well at other offsets: a pattern that repeats,
                                      light that stays where it is, or a peak that fills C2D, for which R is small */
-    PENTA_DISPLACEMENT_NO_MATCH,  /* the highest peak is no higher than one of unrelated images */
+    PENTA_DISPLACEMENT_NO_MATCH,  /* the highest peak is no higher, or no sharper, than one of unrelated images */
     PENTA_DISPLACEMENT_AT_EDGE,   /* the highest value is at the largest offset; dx and dy are whole pixels */
     PENTA_DISPLACEMENT_FLAT       /* no finite value above 0: an image is constant */
 };

@@ -1,7 +1,7 @@
 /*
  * Displacements by cross-correlation: textures that are shifted exactly (sums of waves, evaluated at shifted places),
- * a simulated mixture whose coarse images start at other places of a finer grid, independent noise, and images that
- * have nothing to do with one another.
+ * a well with a rod in it, a simulated mixture whose coarse images start at other places of a finer grid, independent
+ * noise, and images that have nothing to do with one another.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -177,6 +177,58 @@ static void test_light_that_stays(void **state)
     free(image);
 }
 
+/* 1 within, 0 outside, over a pixel in between; depth: pixels within. */
+static double within(double depth)
+{
+    return depth > 0.5 ? 1 : depth < -0.5 ? 0 : 0.5 + depth;
+}
+
+/* A round well in the dark, cut off by the frame, with a rod and a bubble with a bright rim in it, moved by (dx, dy);
+ * what fills it stays where it is. */
+static void draw_well(const float *filling, size_t width, double dx, double dy, float *out)
+{
+    for (size_t p = 0; p < width * width; p++) {
+        double x = (double)(p % width) - dx, y = (double)(p / width) - dy, size = (double)width;
+        double well = within(0.47 * size - hypot(x - 0.5 * size, y - 0.44 * size));
+        double along = fmin(fmax(0, ((x - 0.42 * size) * 0.4 + (y - 0.33 * size) * 0.9) / 0.97), 0.35 * size) / 0.97;
+        double rod = within(0.02 * size - hypot(x - 0.42 * size - 0.4 * along, y - 0.33 * size - 0.9 * along));
+        double bubble = hypot(x - 0.13 * size, y - 0.36 * size);
+        double rim = within(0.085 * size - bubble) - within(0.06 * size - bubble);
+
+        out[p] = (float)(well * (1 - rod) * within(bubble - 0.06 * size) * (1 + 0.2 * (double)filling[p] + rim));
+    }
+}
+
+/* What fills the well has become another in the second image: edges alone tell the displacement, and the broad peak of
+ * the bright well is no use. */
+static void test_well(void **state)
+{
+    enum { W = 220, R = 60 };
+    static const double shifts[][2] = {{4.4, 20.7}, {-13.25, -6.5}, {0.3, 31.9}};
+    penta_context *ctx = device_of(state);
+    float *image = must_calloc(3 * W * W, sizeof *image), *with = image + W * W, *filling = with + W * W;
+    static texture t;
+
+    for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i++) {
+        penta_displacement d;
+
+        random_seed(70 + i);
+        make_texture(&t, 2);
+        draw(&t, W, W, 0, 0, 0.3, filling);
+        draw_well(filling, W, 0, 0, image);
+        make_texture(&t, 2);
+        draw(&t, W, W, 0, 0, 0.3, filling);
+        draw_well(filling, W, shifts[i][0], shifts[i][1], with);
+        for (int demean = PENTA_AUTOCORR_DEMEAN_MEAN; demean <= PENTA_AUTOCORR_DEMEAN_PLANE; demean++) {
+            d = measure_so(ctx, (how){demean, R}, W, W, image, with);
+            if (!(hypot(d.dx - shifts[i][0], d.dy - shifts[i][1]) < 0.5))
+                fail_msg("(%.2f, %.2f), %s, is not (%.2f, %.2f)", d.dx, d.dy, penta_displacement_status_name(d.status),
+                         shifts[i][0], shifts[i][1]);
+        }
+    }
+    free(image);
+}
+
 /* Images of other textures, of noise, and of the same texture beyond R. */
 static void test_unrelated(void **state)
 {
@@ -268,8 +320,9 @@ static void test_mixture(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_shifted_textures), cmocka_unit_test(test_near_the_edge),
-                                       cmocka_unit_test(test_light_that_stays), cmocka_unit_test(test_unrelated),
-                                       cmocka_unit_test(test_lattice_and_flat), cmocka_unit_test(test_mixture)};
+                                       cmocka_unit_test(test_light_that_stays), cmocka_unit_test(test_well),
+                                       cmocka_unit_test(test_unrelated),        cmocka_unit_test(test_lattice_and_flat),
+                                       cmocka_unit_test(test_mixture)};
 
     return cmocka_run_group_tests_name("shift", tests, open_device, close_device);
 }
