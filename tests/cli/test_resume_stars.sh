@@ -5,12 +5,12 @@
 
 : "${PENTA_STEPS:?the library to preload}"
 
-expect 0 sample stars -q --frames 40 -o sky
-line=(stars -d "$one" --track sky/track.csv --fov 12 --size 300x200 --read-noise 5 --bits 12 --format npy)
+expect 0 sample stars -q --frames 24 -o sky
+line=(stars -d "$one" --track sky/track.csv --fov 12 --size 90x60 --read-noise 5 --bits 12 --format npy)
 
 # ---- the truth beside the frames: one run ----
 expect 0 "${line[@]}" --truth whole --json -o whole
-exists whole/.penta-resume whole/frame-0039.npy whole/frame-0039.truth.csv
+exists whole/.penta-resume whole/frame-0023.npy whole/frame-0023.truth.csv
 cp out whole.json
 with_truth() # DIR ARGUMENT...
 {
