@@ -14,7 +14,7 @@ enum { R = 100, BINS = R + 1 };
 /* floor + (1 - floor) cos(2 pi r / r_max) / (1 + r / r_max): trough at about r_max / 2, peak at about r_max. */
 static inline autocorr_c1d_frame make_frame(penta_autocorr_bin bins[BINS], double time, double r_max, double floor)
 {
-    autocorr_c1d_frame frame = {time, BINS, bins, {PENTA_PEAK_OK, 0, r_max, NAN, 0, r_max / 2, 0}};
+    autocorr_c1d_frame frame = {time, BINS, bins, {PENTA_PEAK_OK, 0, r_max, NAN, 0, r_max / 2, 0}, false};
 
     for (int i = 0; i < BINS; i++) {
         double x = i / r_max;

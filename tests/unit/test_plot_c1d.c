@@ -61,6 +61,10 @@ static void test_c1d_says_why_there_is_no_peak(void **state)
         expect_drawn(autocorr_plot_c1d(in_pictures("none"), NULL, false, 1, &frame, &err));
         expect_in_file(in_pictures("none.svg"), reasons[status], true);
         expect_in_file(in_pictures("none.svg"), "dt 2", false);
+        frame.cross = true;
+        expect_drawn(autocorr_plot_c1d(in_pictures("none"), NULL, false, 1, &frame, &err));
+        expect_in_file(in_pictures("none.svg"), "R_{max}", false);
+        frame.cross = false;
     }
 }
 

@@ -11,8 +11,8 @@
 static void test_c2d_panels(void **state)
 {
     autocorr_c2d_panel panels[2] = {
-        {"first_{frame}", 40, make_c2d(40, 0.5), {PENTA_PEAK_OK, 0, 20, 0.3, 0.5, 11, 0.4}},
-        {"last frame", 40, make_c2d(40, 0.6), {PENTA_PEAK_NO_TROUGH, 0, NAN, NAN, NAN, NAN, NAN}}};
+        {"first_{frame}", 40, make_c2d(40, 0.5), {PENTA_PEAK_OK, 0, 20, 0.3, 0.5, 11, 0.4}, NULL},
+        {"last frame", 40, make_c2d(40, 0.6), {PENTA_PEAK_NO_TROUGH, 0, NAN, NAN, NAN, NAN, NAN}, NULL}};
 
     (void)state;
     need_gnuplot();
@@ -28,11 +28,43 @@ static void test_c2d_panels(void **state)
     free((void *)panels[1].c2d);
 }
 
+/* Of two images: a cross where one lies in the other, or why there is none, and no word of R_max. The spike is what is
+ * looked for. */
+static void test_c2d_displacement(void **state)
+{
+    static const struct {
+        penta_displacement shift;
+        const char *text, *point;
+    } cases[] = {
+        {{PENTA_DISPLACEMENT_OK, 10.172, -7.39, 0.6, 1, 7}, "displacement (10.17, -7.39) px'", "\n10.172 -7.39\n"},
+        {{PENTA_DISPLACEMENT_AMBIGUOUS, 3, 4, 0.6, 0.1, 7}, "displacement (3.00, 4.00) px, ambiguous", "\n3 4\n"},
+        {{PENTA_DISPLACEMENT_AT_EDGE, 20, 4, 0.6, 0.1, 7}, "displacement (20, 4) px or beyond", "\n20 4\n"},
+        {{PENTA_DISPLACEMENT_NO_MATCH, 3, 4, 0.1, 0.1, 3}, "no displacement: nothing matches", NULL},
+        {{PENTA_DISPLACEMENT_FLAT, NAN, NAN, NAN, NAN, NAN}, "no displacement: an image is uniform", NULL}};
+    double *c2d = make_c2d(20, 0.5);
+
+    (void)state;
+    use_copier();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        autocorr_c2d_panel panel = {
+            "frame", 20, c2d, {PENTA_PEAK_NO_TROUGH, 0, NAN, NAN, NAN, NAN, NAN}, &cases[i].shift};
+
+        expect_drawn(autocorr_plot_c2d(in_pictures("shift"), NULL, 1, &panel, &err));
+        expect_in_file(in_pictures("shift.svg"), cases[i].text, true);
+        expect_in_file(in_pictures("shift.svg"), "R_{max}", false);
+        if (cases[i].point)
+            expect_in_file(in_pictures("shift.svg"), cases[i].point, true);
+        else
+            expect_in_file(in_pictures("shift.svg"), "\n3 4\n", false);
+    }
+    free(c2d);
+}
+
 /* Of 601 px a side blocks of 3 x 3 about the origin: 199 of them, out to 298.5 px. */
 static void test_c2d_block_means(void **state)
 {
     double *c2d = make_c2d(300, 0);
-    autocorr_c2d_panel panel = {NULL, 300, c2d, {PENTA_PEAK_NO_TROUGH, 0, NAN, NAN, NAN, NAN, NAN}};
+    autocorr_c2d_panel panel = {NULL, 300, c2d, {PENTA_PEAK_NO_TROUGH, 0, NAN, NAN, NAN, NAN, NAN}, NULL};
 
     (void)state;
     use_copier();
@@ -55,7 +87,7 @@ static void test_c2d_block_means(void **state)
 static void test_c2d_colours(void **state)
 {
     double *c2d = make_c2d(30, 0);
-    autocorr_c2d_panel panel = {NULL, 30, c2d, {PENTA_PEAK_OK, 0, 16, NAN, 0.3, 10, 0.1}};
+    autocorr_c2d_panel panel = {NULL, 30, c2d, {PENTA_PEAK_OK, 0, 16, NAN, 0.3, 10, 0.1}, NULL};
 
     (void)state;
     use_copier();
@@ -74,7 +106,7 @@ static void test_c2d_colours(void **state)
 static void test_c2d_extremes(void **state)
 {
     double *c2d = make_c2d(3, 1);
-    autocorr_c2d_panel panels[3] = {{"x", 3, c2d, {PENTA_PEAK_FLAT, 0, NAN, NAN, NAN, NAN, NAN}}};
+    autocorr_c2d_panel panels[3] = {{"x", 3, c2d, {PENTA_PEAK_FLAT, 0, NAN, NAN, NAN, NAN, NAN}, NULL}};
     penta_io_error error = {""};
 
     (void)state;
@@ -96,10 +128,8 @@ static void test_c2d_extremes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_PICTURES(test_c2d_panels),
-        WITH_PICTURES(test_c2d_block_means),
-        WITH_PICTURES(test_c2d_colours),
-        WITH_PICTURES(test_c2d_extremes),
+        WITH_PICTURES(test_c2d_panels),  WITH_PICTURES(test_c2d_displacement), WITH_PICTURES(test_c2d_block_means),
+        WITH_PICTURES(test_c2d_colours), WITH_PICTURES(test_c2d_extremes),
     };
 
     return cmocka_run_group_tests_name("plot, c2d", tests, make_picture_directories, remove_picture_directories);

@@ -23,7 +23,7 @@ static void test_nothing_finite(void **state)
     penta_autocorr_bin bins[BINS];
     autocorr_c1d_frame frames[2] = {make_frame(bins, NAN, 30, 0), make_frame(bins, NAN, 30, 0)};
     double *c2d = make_c2d(20, NAN);
-    autocorr_c2d_panel panel = {"nothing", 20, c2d, {PENTA_PEAK_FLAT, 0, NAN, NAN, NAN, NAN, NAN}};
+    autocorr_c2d_panel panel = {"nothing", 20, c2d, {PENTA_PEAK_FLAT, 0, NAN, NAN, NAN, NAN, NAN}, NULL};
 
     (void)state;
     need_gnuplot();
@@ -50,7 +50,7 @@ static void test_names_and_titles(void **state)
     (void)state;
     need_gnuplot();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        autocorr_c2d_panel panel = {names[i], 3, c2d, {PENTA_PEAK_FLAT, 0, NAN, NAN, NAN, NAN, NAN}};
+        autocorr_c2d_panel panel = {names[i], 3, c2d, {PENTA_PEAK_FLAT, 0, NAN, NAN, NAN, NAN, NAN}, NULL};
 
         expect_drawn(autocorr_plot_c1d(in_pictures(names[i]), names[i], false, 1, &frame, &err));
         expect_pictures(in_pictures(names[i]), "= 30.0 px");

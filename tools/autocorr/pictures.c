@@ -79,7 +79,8 @@ static plot_status draw_c1d(const pictures *p, const series *s, const char *base
             curves[n++] = (autocorr_c1d_frame){.time = s->rows[p->index[k]].time,
                                                .bins = p->bins[k],
                                                .c1d = p->c1d[k],
-                                               .peak = s->rows[p->index[k]].peak};
+                                               .peak = s->rows[p->index[k]].peak,
+                                               .cross = s->cross};
         }
     if (n == 1)
         snprintf(title, sizeof title, "%.250s", s->list->sources[single].name);
@@ -102,7 +103,8 @@ static plot_status draw_c2d(const pictures *p, const series *s, const char *base
             panels[n++] = (autocorr_c2d_panel){.label = s->list->sources[number].name,
                                                .max_offset = p->max_offset[i],
                                                .c2d = p->c2d[i],
-                                               .peak = s->rows[number].peak};
+                                               .peak = s->rows[number].peak,
+                                               .shift = s->cross ? &s->rows[number].shift : NULL};
         }
     return n ? autocorr_plot_c2d(base, NULL, n, panels, err) : PLOT_OK;
 }

@@ -167,6 +167,8 @@ static void add_extrema(figure *f, figure_panel *panel, const view *v)
     figure_mark *line;
 
     if (!has_peak(&v->frames[0])) {
+        if (v->frames[0].cross)
+            return;
         figure_add_label(f, panel,
                          (figure_label){.text = why_no_peak(&v->frames[0]), .x = 0.98, .y = 0.95, .align = 1});
         return;
@@ -219,7 +221,7 @@ static void add_notes(figure *f, figure_panel *panel, const view *v)
         peaks += has_peak(&v->frames[i]);
     if (v->drawn < v->n)
         curves = figure_text(f, "%zu of %zu curves drawn", v->drawn, v->n);
-    if (v->n > 1 && peaks < v->n)
+    if (v->n > 1 && peaks < v->n && !v->frames[0].cross)
         found = figure_text(f, "R_max found in %zu of %zu frames", peaks, v->n);
     if (*curves || *found)
         panel->note = figure_text(f, "%s%s%s", curves, *curves && *found ? ", " : "", found);

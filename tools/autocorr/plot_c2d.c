@@ -54,11 +54,13 @@ static bool blocks_make(const autocorr_c2d_panel *panel, blocks *b, penta_io_err
 /* ---- colours ---- */
 
 /* The offsets that show the structure, px: from inside the trough to well past R_max, without the spike at the origin.
- * Where there is no R_max, all but the innermost sixth. */
+ * Where there is no R_max, all but the innermost sixth; of two images, all. */
 static figure_range ring_of(const autocorr_c2d_panel *panel)
 {
     const penta_peak *peak = &panel->peak;
 
+    if (panel->shift)
+        return (figure_range){0, INFINITY};
     if (!isfinite(peak->r_max))
         return (figure_range){(double)panel->max_offset / 6, INFINITY};
     return (figure_range){isfinite(peak->r_min) ? 0.8 * peak->r_min : 0.45 * peak->r_max, 2.5 * peak->r_max};
@@ -119,10 +121,48 @@ static void add_ring(figure *f, figure_panel *p, double radius, uint32_t colour,
     }
 }
 
+/* A displacement in white on black, as the ring is. */
+static void add_cross(figure *f, figure_panel *p, const penta_displacement *shift)
+{
+    if (!isfinite(shift->dx) || shift->status == PENTA_DISPLACEMENT_NO_MATCH)
+        return;
+    for (int front = 0; front < 2; front++) {
+        figure_mark *cross = figure_add_mark(f, p,
+                                             (figure_mark){.kind = FIGURE_CROSSES,
+                                                           .colour = front ? 0xffffff : 0x000000,
+                                                           .radius = front ? 8 : 9,
+                                                           .width = front ? 1.5 : 4});
+
+        figure_add_point(f, cross, (figure_point){shift->dx, shift->dy, 0, 0});
+    }
+}
+
+static const char *displacement_text(figure *f, const penta_displacement *shift)
+{
+    switch (shift->status) {
+    case PENTA_DISPLACEMENT_OK:
+        return figure_text(f, "displacement (%.2f, %.2f) px", shift->dx, shift->dy);
+    case PENTA_DISPLACEMENT_AMBIGUOUS:
+        return figure_text(f, "displacement (%.2f, %.2f) px, ambiguous", shift->dx, shift->dy);
+    case PENTA_DISPLACEMENT_AT_EDGE:
+        return figure_text(f, "displacement (%.0f, %.0f) px or beyond", shift->dx, shift->dy);
+    case PENTA_DISPLACEMENT_FLAT:
+        return "no displacement: an image is uniform";
+    default:
+        return "no displacement: nothing matches";
+    }
+}
+
+static const char *r_max_text(figure *f, const penta_peak *peak)
+{
+    return isfinite(peak->r_max)
+               ? figure_text(f, "R_{max} = %s px", figure_measured(f, peak->r_max, peak->r_max_se, false))
+               : "no R_{max}";
+}
+
 static void add_panel(figure *f, const autocorr_c2d_panel *panel, const blocks *b, double left, bool first)
 {
     const double step = (double)b->step, reach = (double)b->reach * step, half = reach + step / 2;
-    const char *found = "no R_{max}";
     figure_panel *p = figure_add_panel(
         f, (figure_panel){
                .box = {left, 0.16 * HEIGHT, left + SIDE, 0.89 * HEIGHT},
@@ -133,13 +173,19 @@ static void add_panel(figure *f, const autocorr_c2d_panel *panel, const blocks *
 
     add_ring(f, p, panel->peak.r_max, 0x000000, false);
     add_ring(f, p, panel->peak.r_max, 0xffffff, true);
-    if (isfinite(panel->peak.r_max))
-        found = figure_text(f, "R_{max} = %s px", figure_measured(f, panel->peak.r_max, panel->peak.r_max_se, false));
+    if (panel->shift)
+        add_cross(f, p, panel->shift);
     figure_add_label(
         f, p,
         (figure_label){.text = panel->label ? panel->label : "", .plain = true, .x = 0.5, .y = 1.09, .align = 0.5});
     figure_add_label(
-        f, p, (figure_label){.text = found, .x = 0.5, .y = 1.035, .align = 0.5, .size = 0.92, .colour = 0x404040});
+        f, p,
+        (figure_label){.text = panel->shift ? displacement_text(f, panel->shift) : r_max_text(f, &panel->peak),
+                       .x = 0.5,
+                       .y = 1.035,
+                       .align = 0.5,
+                       .size = 0.92,
+                       .colour = 0x404040});
 }
 
 /* A single offset gets a remark instead, since gnuplot's images have at least two pixels on a side. */

@@ -19,6 +19,7 @@ typedef struct {
     size_t bins;
     const penta_autocorr_bin *c1d; /* bins of them */
     penta_peak peak;
+    bool cross; /* of two images: no R_max is looked for */
 } autocorr_c1d_frame;
 
 /*
@@ -35,12 +36,13 @@ typedef struct {
     size_t max_offset; /* R, px */
     const double *c2d; /* (2R+1) x (2R+1), element [Y + R][X + R] */
     penta_peak peak;
+    const penta_displacement *shift; /* of two images, which have no peak; NULL: of one */
 } autocorr_c2d_panel;
 
 /*
- * Heat maps of C2D side by side (n at most 2) in common colours, Y down as in the image, R_max as a dashed ring. The
- * colours span the 1st to the 99th percentile about R_max, without the central spike. Panels of over 512 px a side are
- * averaged over square blocks.
+ * Heat maps of C2D side by side (n at most 2) in common colours, Y down as in the image, R_max as a dashed ring, a
+ * displacement as a cross. The colours span the 1st to the 99th percentile, about R_max and without the central spike
+ * where there is no displacement. Panels of over 512 px a side are averaged over square blocks.
  */
 plot_status autocorr_plot_c2d(const char *base, const char *title, size_t n, const autocorr_c2d_panel *panels,
                               penta_io_error *err);
