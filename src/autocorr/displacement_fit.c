@@ -5,7 +5,8 @@
 #include "displacement_fit.h"
 
 #include <math.h>
-#include <string.h>
+
+#include "math/solve.h"
 
 enum { RADIUS = 8, TAPS = 2 * RADIUS, TERMS = 6 };
 static const double pi = 3.14159265358979323846;
@@ -56,45 +57,25 @@ static double interpolate(const penta_offsets *c, double x, double y)
 
 /* ---- the quadratic ---- */
 
-/* Solves the symmetric positive definite a x = b in place by elimination; false where it is singular. */
-static bool solve(double a[TERMS][TERMS + 1], double *x)
-{
-    for (int i = 0; i < TERMS; i++) {
-        if (!(fabs(a[i][i]) > 0))
-            return false;
-        for (int j = i + 1; j < TERMS; j++) {
-            double f = a[j][i] / a[i][i];
-
-            for (int k = i; k <= TERMS; k++)
-                a[j][k] -= f * a[i][k];
-        }
-    }
-    for (int i = TERMS - 1; i >= 0; i--) {
-        x[i] = a[i][TERMS];
-        for (int k = i + 1; k < TERMS; k++)
-            x[i] -= a[i][k] * x[k];
-        x[i] /= a[i][i];
-    }
-    return true;
-}
-
 bool penta_quadratic_fit(const penta_offsets *c, double x, double y, double width, penta_quadratic *q)
 {
-    double step = width > 1.5 ? width / 6 : 0.25, a[TERMS][TERMS + 1] = {{0}}, terms[TERMS];
+    double step = width > 1.5 ? width / 6 : 0.25, a[TERMS][TERMS] = {{0}}, terms[TERMS] = {0};
     int reach = (int)ceil(2 * width / step);
 
     for (int j = -reach; j <= reach; j++)
         for (int i = -reach; i <= reach; i++) {
             double u = i * step, v = j * step, w = exp(-(u * u + v * v) / (2 * width * width));
-            double value = interpolate(c, x + u, y + v), row[TERMS + 1] = {1, u, v, u * u, u * v, v * v, value};
+            double value = interpolate(c, x + u, y + v), row[TERMS] = {1, u, v, u * u, u * v, v * v};
 
             if (isnan(value))
                 continue;
-            for (int r = 0; r < TERMS; r++)
-                for (int s = 0; s <= TERMS; s++)
+            for (int r = 0; r < TERMS; r++) {
+                terms[r] += w * row[r] * value;
+                for (int s = 0; s < TERMS; s++)
                     a[r][s] += w * row[r] * row[s];
+            }
         }
-    if (!solve(a, terms))
+    if (!penta_solve_positive(TERMS, TERMS, a[0], terms, 0))
         return false;
     *q = (penta_quadratic){terms[0], terms[1], terms[2], terms[3], terms[4], terms[5]};
     return true;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/solve.h"
 #include "optmap/survey.h"
 
 enum { MOST_PIXELS = 1000, TERMS = PENTA_SURVEY_MOST_DEGREE + 1, PASSES = 12, ENVELOPE = 3 };
@@ -38,28 +39,6 @@ typedef struct {
 } drifts;
 
 /* ---- one pixel ---- */
-
-/* Solves a x' = x in place, a symmetric and positive; false if it is not. */
-static bool solve(int n, double a[TERMS][TERMS], double x[TERMS])
-{
-    for (int i = 0; i < n; i++) {
-        if (!(a[i][i] > 1e-9))
-            return false;
-        for (int j = i + 1; j < n; j++) {
-            double f = a[j][i] / a[i][i];
-
-            for (int k = i; k < n; k++)
-                a[j][k] -= f * a[i][k];
-            x[j] -= f * x[i];
-        }
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int j = i + 1; j < n; j++)
-            x[i] -= a[i][j] * x[j];
-        x[i] /= a[i][i];
-    }
-    return true;
-}
 
 static double polynomial(const drifts *d, int terms, const double *c, size_t n)
 {
@@ -89,7 +68,7 @@ static bool refit(const drifts *d, int terms, const double *trace, const uint8_t
     for (int i = 0; i < terms; i++)
         for (int j = i + 1; j < terms; j++)
             a[i][j] = a[j][i];
-    if (!(a[0][0] > 1) || !solve(terms, a, x))
+    if (!(a[0][0] > 1) || !penta_solve_positive((size_t)terms, TERMS, a[0], x, 1e-9))
         return false;
     memcpy(c, x, sizeof x);
     return true;

@@ -1,0 +1,67 @@
+/* Systems of equations with known answers, and matrices that have none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "math/solve.h"
+#include "support/expect.h"
+
+enum { N = 5, STRIDE = 7 };
+
+/* Of the Hilbert matrix, 1 / (i + j + 1), the first column of the inverse is 25, -300, 1050, -1400, 630. What lies
+ * beside the rows stays. */
+static void test_hilbert(void **state)
+{
+    static const double inverse[N] = {25, -300, 1050, -1400, 630};
+    double a[N * STRIDE], x[N] = {1};
+
+    (void)state;
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < STRIDE; j++)
+            a[i * STRIDE + j] = j < N ? 1.0 / (i + j + 1) : -1;
+    assert_true(penta_solve_positive(N, STRIDE, a, x, 0));
+    for (int i = 0; i < N; i++)
+        expect_near(x[i], inverse[i], 1e-8); /* condition number 4.8e5 */
+    for (int i = 0; i < N; i++)
+        assert_true(a[i * STRIDE + N] == -1 && a[i * STRIDE + N + 1] == -1);
+}
+
+static void test_diagonal(void **state)
+{
+    double a[] = {4, 0, 0, 0.25}, x[] = {2, 2};
+
+    (void)state;
+    assert_true(penta_solve_positive(2, 2, a, x, 0));
+    assert_true(x[0] == 0.5 && x[1] == 8);
+    assert_true(penta_solve_positive(0, 2, a, x, 0));
+}
+
+static void test_without_a_solution(void **state)
+{
+    static const double matrices[][4] = {{1, 2, 2, 4}, {1, 2, 2, 1}, {0, 0, 0, 1}, {NAN, 0, 0, 1}, {1, NAN, NAN, 1}};
+
+    double nearly[] = {1, 0, 0, 1e-10}, y[] = {1, 1};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) {
+        double a[4], x[2] = {1, 1};
+
+        memcpy(a, matrices[i], sizeof a);
+        assert_false(penta_solve_positive(2, 2, a, x, 0));
+    }
+    assert_false(penta_solve_positive(2, 2, nearly, y, 1e-9));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_hilbert), cmocka_unit_test(test_diagonal),
+                                       cmocka_unit_test(test_without_a_solution)};
+
+    return cmocka_run_group_tests_name("solve", tests, NULL, NULL);
+}
