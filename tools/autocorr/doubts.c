@@ -77,7 +77,7 @@ static void note_mean(correlation *c)
 /* Frames whose peak is not reliable, and displacements that are not. */
 static void note_doubtful(correlation *c)
 {
-    size_t weak = 0, unsure = 0, edge = 0;
+    size_t weak = 0, unsure = 0, ambiguous = 0, edge = 0;
     char doubts[256];
 
     for (size_t i = 0; c->series.rows && i < c->list.count; i++) {
@@ -86,6 +86,7 @@ static void note_doubtful(correlation *c)
         weak += row->state == SERIES_DONE && row->peak.status == PENTA_PEAK_WEAK;
         edge += row->state == SERIES_DONE && !c->series.cross && row->peak.status == PENTA_PEAK_AT_EDGE;
         unsure += row->state == SERIES_DONE && c->series.cross && row->shift.status != PENTA_DISPLACEMENT_OK;
+        ambiguous += row->state == SERIES_DONE && c->series.cross && row->shift.status == PENTA_DISPLACEMENT_AMBIGUOUS;
     }
     list_doubts(doubts, sizeof doubts);
     if (weak > 0)
@@ -97,7 +98,7 @@ static void note_doubtful(correlation *c)
     if (unsure > 0)
         job_warn(&c->job, "%zu of %zu displacements are not to be relied on; their status says why%s", unsure,
                  c->list.count,
-                 c->options.demean == PENTA_AUTOCORR_DEMEAN_PLANE
+                 ambiguous == 0 || c->options.demean == PENTA_AUTOCORR_DEMEAN_PLANE
                      ? ""
                      : "; --demean plane takes off light that stays where it is and falls to a side");
 }
