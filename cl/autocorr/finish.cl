@@ -3,69 +3,9 @@
  * same bits. Outputs row Y - y0, column X + R of rows x (2R+1), rows = R - y0 + 1, per frame.
  */
 #pragma OPENCL FP_CONTRACT OFF
-#include "common/types.clh"
-#define PENTA_TABLE __global
-#include "autocorr/estimate.clh"
+#include "autocorr/overlaps.clh"
 
 #define BUNDLE 5 /* n, S1, S2, Q1, Q2 */
-
-/* ---- summed-area tables of a and a^2, (height+1) x (width+1), for the overlap sums of unmasked images ---- */
-
-/* Grid (height, frames): prefix sums along one line. table[frame][2][height+1][width+1]. */
-__kernel void autocorr_table_rows(__global const pixel_t *restrict image, int width, int height,
-                                  __global double *restrict table)
-{
-    int  y = get_global_id(0);
-    long frame = get_global_id(1), pitch = width + 1, plane = pitch * (height + 1);
-    __global double *sums = table + frame * 2 * plane + (y + 1) * pitch, *squares = sums + plane;
-    double sum = 0, square = 0;
-
-    image += (frame * height + y) * width;
-    sums[0] = squares[0] = 0;
-    for (int x = 0; x < width; x++) {
-        double v = (double)image[x];
-
-        sum += v;
-        square += v * v;
-        sums[x + 1] = sum;
-        squares[x + 1] = square;
-    }
-}
-
-/* Grid (width+1, 2, frames): prefix sums down one column. */
-__kernel void autocorr_table_columns(int width, int height, __global double *restrict table)
-{
-    long pitch = width + 1, plane = pitch * (height + 1);
-    __global double *column = table + (get_global_id(2) * 2 + get_global_id(1)) * plane + get_global_id(0);
-    double sum = 0;
-
-    column[0] = 0;
-    for (int y = 1; y <= height; y++) {
-        sum += column[y * pitch];
-        column[y * pitch] = sum;
-    }
-}
-
-/* bundle[frame][5][rows*columns] from the tables of a and b. Grid (columns, rows, frames). */
-__kernel void autocorr_box_sums(__global const double *restrict table_a, __global const double *restrict table_b,
-                                int width, int height, int max_offset, int y0, __global double *restrict bundle)
-{
-    long X = (long)get_global_id(0) - max_offset, Y = (long)get_global_id(1) + y0, frame = get_global_id(2);
-    long columns = 2 * max_offset + 1, count = columns * (max_offset - y0 + 1), pitch = width + 1;
-    long plane = pitch * (height + 1);
-    long x0 = autocorr_overlap_from(X), x1 = autocorr_overlap_to(X, width);
-    long v0 = autocorr_overlap_from(Y), v1 = autocorr_overlap_to(Y, height);
-    __global const double *a = table_a + frame * 2 * plane, *b = table_b + frame * 2 * plane;
-    __global double *out = bundle + frame * BUNDLE * count + (Y - y0) * columns + X + max_offset;
-
-    if (X > max_offset)
-        return;
-    out[0] = (double)((x1 - x0) * (v1 - v0));
-    out[count] = autocorr_box(a, pitch, x0, x1, v0, v1);
-    out[2 * count] = autocorr_box(b, pitch, x0 + X, x1 + X, v0 + Y, v1 + Y);
-    out[3 * count] = autocorr_box(a + plane, pitch, x0, x1, v0, v1);
-    out[4 * count] = autocorr_box(b + plane, pitch, x0 + X, x1 + X, v0 + Y, v1 + Y);
-}
 
 /*
  * One masked sum from a correlation of two planes into the bundle. from[frame][from_rows][columns]; a step-plane result
@@ -90,26 +30,32 @@ __kernel void autocorr_take_sum(__global const sum_t *restrict from, int which, 
     *bundle = autocorr_part(part, (double)from[frame * from_count + (fy - from_y0) * columns + fx + max_offset], *bundle);
 }
 
-/*
- * C2D. scalars[frame][6] = norm, pixels, mean_a, mean_b, least_a, least_b; norm NaN means N(0,0). rows_made of the bundle:
- * 0 (n is the overlap's area, the means are 0), 1 (n), 3 (S1, S2 too) or 5. Grid (columns, rows, frames).
- */
-#define SCALARS 6
+/* C at one offset, whose sum is the one at `at`; the sum at `origin` is the norm if there is no other. */
+static inline double estimate(int estimator, __global const sum_t *sums, long at, long origin, double n, double s1,
+                              double s2, double q1, double q2, __global const double *scalars)
+{
+    double norm = isnan(scalars[0]) ? (double)sums[origin] : scalars[0];
 
+    return autocorr_estimate(estimator, (double)sums[at], n, s1, s2, q1, q2, norm, scalars[1], scalars[2], scalars[3],
+                             scalars[4], scalars[5]);
+}
+
+/*
+ * C2D. scalars[frame][AUTOCORR_SCALARS] as in estimate.clh. rows_made of the bundle: 0 (n is the overlap's area, the means
+ * are 0), 1 (n), 3 (S1, S2 too) or 5. Grid (columns, rows, frames).
+ */
 __kernel void autocorr_finish(__global const sum_t *restrict sums, __global const double *restrict bundle,
                               __global const double *restrict scalars, int rows_made, int estimator, int width,
                               int height, int max_offset, int y0, __global double *restrict c2d)
 {
     long X = (long)get_global_id(0) - max_offset, Y = (long)get_global_id(1) + y0, frame = get_global_id(2);
     long columns = 2 * max_offset + 1, count = columns * (max_offset - y0 + 1), at = (Y - y0) * columns + X + max_offset;
-    double norm = scalars[SCALARS * frame], n = (double)((width - (long)abs(X)) * (height - (long)abs(Y)));
+    double n = (double)((width - (long)abs(X)) * (height - (long)abs(Y)));
     double s1 = 0, s2 = 0, q1 = 0, q2 = 0;
 
     if (X > max_offset)
         return;
     sums += frame * count;
-    if (isnan(norm))
-        norm = (double)sums[(0 - y0) * columns + max_offset];
     bundle += frame * BUNDLE * count + at;
     if (rows_made >= 1)
         n = bundle[0];
@@ -121,9 +67,37 @@ __kernel void autocorr_finish(__global const sum_t *restrict sums, __global cons
         q1 = bundle[3 * count];
         q2 = bundle[4 * count];
     }
-    scalars += SCALARS * frame;
-    c2d[frame * count + at] = autocorr_estimate(estimator, (double)sums[at], n, s1, s2, q1, q2, norm, scalars[1],
-                                             scalars[2], scalars[3], scalars[4], scalars[5]);
+    c2d[frame * count + at] =
+        estimate(estimator, sums, at, -y0 * columns + max_offset, n, s1, s2, q1, q2, scalars + AUTOCORR_SCALARS * frame);
+}
+
+/* The same for images without masks, S1 to Q2 from the tables of a and b (overlaps.clh). powers: 2 if the estimator needs
+ * Q1 and Q2. */
+__kernel void autocorr_finish_overlaps(__global const sum_t *restrict sums, __global const total_t *restrict table_a,
+                                       __global const total_t *restrict table_b, __global const double *restrict scalars,
+                                       int powers, int estimator, int width, int height, int max_offset, int y0,
+                                       __global double *restrict c2d)
+{
+    int  X = (int)get_global_id(0) - max_offset, Y = (int)get_global_id(1) + y0;
+    long frame = get_global_id(2), pitch = kept_pitch(width, max_offset), columns = 2 * max_offset + 1;
+    long count = columns * (max_offset - y0 + 1), at = (Y - y0) * columns + X + max_offset;
+    long plane = pitch * kept_count(height, max_offset);
+    int  x0 = max(0, -X), x1 = min(width, width - X), v0 = max(0, -Y), v1 = min(height, height - Y);
+    corners a = corners_at(x0, x1, v0, v1, width, height, max_offset, pitch);
+    corners b = corners_at(x0 + X, x1 + X, v0 + Y, v1 + Y, width, height, max_offset, pitch);
+    double n = (double)((long)(x1 - x0) * (v1 - v0)), q1 = 0, q2 = 0;
+
+    if (X > max_offset)
+        return;
+    sums += frame * count;
+    table_a += frame * powers * plane;
+    table_b += frame * powers * plane;
+    if (powers == 2) {
+        q1 = box(table_a + plane, a);
+        q2 = box(table_b + plane, b);
+    }
+    c2d[frame * count + at] = estimate(estimator, sums, at, -y0 * columns + max_offset, n, box(table_a, a),
+                                       box(table_b, b), q1, q2, scalars + AUTOCORR_SCALARS * frame);
 }
 
 /*

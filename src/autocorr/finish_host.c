@@ -1,4 +1,4 @@
-/* The host form of cl/autocorr/finish.cl. It sums in the same order, so its results have the same bits. */
+/* The host form of cl/autocorr/finish.cl and overlaps.cl. Results of integers have the same bits. */
 #include "autocorr/finish_host.h"
 
 #include <math.h>
@@ -30,54 +30,100 @@ static double sum_at(penta_type type, const void *sums, size_t i)
 
 /* ---- overlap sums ---- */
 
-/* Summed-area tables of the image and of its squares, (height + 1) x (width + 1) each: along lines, then down columns.
- */
-static void fill_tables(const autocorr_shape *s, const void *image, double *table)
+/* A sum of pixels or of their squares: exact in 64 bits for integers. */
+typedef union {
+    uint64_t whole;
+    double real;
+} total;
+
+/* A summed-area table, (height + 1) x (width + 1). */
+typedef struct {
+    const autocorr_shape *shape;
+    total *at;
+    size_t pitch;
+} area_table;
+
+static total add(const area_table *t, total a, total b)
 {
-    size_t pitch = s->width + 1, plane = pitch * (s->height + 1);
+    if (autocorr_is_integer(t->shape))
+        a.whole += b.whole;
+    else
+        a.real += b.real;
+    return a;
+}
+
+static total power_of(const area_table *t, const void *image, size_t i, int power)
+{
+    double v = pixel(t->shape->type, image, i);
+    total out;
+
+    if (autocorr_is_integer(t->shape))
+        out.whole = power == 2 ? (uint64_t)v * (uint64_t)v : (uint64_t)v;
+    else
+        out.real = power == 2 ? v * v : v;
+    return out;
+}
+
+/* The sums of a power of the pixels: along lines, then down columns. The first line and column are 0. */
+static void fill_table(const area_table *t, const void *image, int power)
+{
+    const autocorr_shape *s = t->shape;
 
     for (size_t y = 0; y < s->height; y++) {
-        double *sums = table + (y + 1) * pitch, *squares = sums + plane, sum = 0, square = 0;
+        total *line = t->at + (y + 1) * t->pitch, sum = {0};
 
-        for (size_t x = 0; x < s->width; x++) {
-            double v = pixel(s->type, image, y * s->width + x);
-
-            sum += v;
-            square += v * v;
-            sums[x + 1] = sum;
-            squares[x + 1] = square;
-        }
+        for (size_t x = 0; x < s->width; x++)
+            line[x + 1] = sum = add(t, sum, power_of(t, image, y * s->width + x, power));
+        for (size_t x = 1; x <= s->width; x++)
+            line[x] = add(t, line[x], line[x - t->pitch]);
     }
-    for (size_t i = 0; i < 2; i++)
-        for (size_t y = 1; y < s->height; y++)
-            for (size_t x = 0; x <= s->width; x++)
-                table[i * plane + (y + 1) * pitch + x] += table[i * plane + y * pitch + x];
+}
+
+/* The sum over the rectangle [x0, x1) x [y0, y1). */
+static double box(const area_table *t, long x0, long x1, long y0, long y1)
+{
+    long pitch = (long)t->pitch;
+    total a = t->at[y1 * pitch + x1], b = t->at[y0 * pitch + x1], c = t->at[y1 * pitch + x0],
+          d = t->at[y0 * pitch + x0];
+
+    return autocorr_is_integer(t->shape) ? (double)(a.whole - b.whole - c.whole + d.whole)
+                                         : a.real - b.real - c.real + d.real;
+}
+
+/* The sums over each overlap, of the pixels that stay (second: that come) there. */
+static void take_boxes(const area_table *t, bool second, double *row)
+{
+    const autocorr_shape *s = t->shape;
+    long R = (long)s->max_offset, y0 = autocorr_y0(s), width = (long)s->width, height = (long)s->height;
+
+    for (long Y = y0; Y <= R; Y++)
+        for (long X = -R; X <= R; X++) {
+            long x0 = X < 0 ? -X : 0, x1 = X < 0 ? width : width - X, dx = second ? X : 0;
+            long v0 = Y < 0 ? -Y : 0, v1 = Y < 0 ? height : height - Y, dy = second ? Y : 0;
+
+            *row++ = box(t, x0 + dx, x1 + dx, v0 + dy, v1 + dy);
+        }
 }
 
 penta_status autocorr_host_overlaps(penta_context *ctx, const autocorr_shape *s, const void *image, bool second,
                                     double *bundle)
 {
     penta_status status = PENTA_OK;
-    long R = (long)s->max_offset, y0 = autocorr_y0(s), width = (long)s->width, height = (long)s->height;
-    size_t pitch = s->width + 1, plane = pitch * (s->height + 1), count = autocorr_rows(s) * autocorr_columns(s);
-    size_t row = second ? 2 : 1, i = 0;
-    double *table = NULL;
+    size_t count = autocorr_rows(s) * autocorr_columns(s), row = second ? 2 : 1;
+    long R = (long)s->max_offset, y0 = autocorr_y0(s);
+    area_table table = {.shape = s, .pitch = s->width + 1};
+    double *n = bundle;
 
-    TRY(penta_calloc(ctx, 2 * plane, sizeof *table, &table));
-    fill_tables(s, image, table);
+    TRY(penta_calloc(ctx, table.pitch * (s->height + 1), sizeof *table.at, &table.at));
     for (long Y = y0; Y <= R; Y++)
-        for (long X = -R; X <= R; X++, i++) {
-            long x0 = autocorr_overlap_from(X), x1 = autocorr_overlap_to(X, width);
-            long v0 = autocorr_overlap_from(Y), v1 = autocorr_overlap_to(Y, height), dx = second ? X : 0;
-            long dy = second ? Y : 0;
-
-            bundle[i] = (double)((x1 - x0) * (v1 - v0));
-            bundle[row * count + i] = autocorr_box(table, (long)pitch, x0 + dx, x1 + dx, v0 + dy, v1 + dy);
-            bundle[(row + 2) * count + i] =
-                autocorr_box(table + plane, (long)pitch, x0 + dx, x1 + dx, v0 + dy, v1 + dy);
-        }
+        for (long X = -R; X <= R; X++)
+            *n++ = (double)(((long)s->width - labs(X)) * ((long)s->height - labs(Y)));
+    for (int power = 1; power <= 2; power++) {
+        fill_table(&table, image, power);
+        take_boxes(&table, second, bundle + (row + (power == 2 ? 2 : 0)) * count);
+    }
 cleanup:
-    free(table);
+    free(table.at);
     return status;
 }
 
@@ -99,6 +145,13 @@ void autocorr_host_take(const autocorr_shape *s, penta_type type, const void *fr
 }
 
 /* ---- C2D, C1D ---- */
+
+void autocorr_host_scalars(const autocorr_moments m[2], bool normed, bool demeaned, bool averaged, double rounding,
+                           double *out)
+{
+    autocorr_scalars_of(normed, demeaned, averaged, rounding, m[0].pixels, m[0].sum, m[0].square, m[1].pixels, m[1].sum,
+                        m[1].square, out);
+}
 
 void autocorr_host_finish(const autocorr_shape *s, int estimator, int rows_made, const void *sums, const double *bundle,
                           const double *scalars, double *c2d)

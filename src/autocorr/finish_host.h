@@ -5,6 +5,7 @@
 
 #include "autocorr/engine.h"
 #include "autocorr/rings.h"
+#include "autocorr/settings.h"
 
 /* The overlap sums of an unmasked image of the correlated type: n, and S1 and Q1 (second: S2 and Q2), into
  * bundle[5][rows * columns]. */
@@ -15,6 +16,11 @@ penta_status autocorr_host_overlaps(penta_context *ctx, const autocorr_shape *sh
  * row of the bundle. */
 void autocorr_host_take(const autocorr_shape *shape, penta_type type, const void *from, int from_y0, bool flip,
                         int part, double *row);
+
+/* The scalars that finishing needs, AUTOCORR_SCALARS of them: estimate.clh. */
+enum { AUTOCORR_SCALARS = 6 };
+void autocorr_host_scalars(const autocorr_moments m[2], bool normed, bool demeaned, bool averaged, double rounding,
+                           double *out);
 
 /* c2d[rows * columns]; sums: int64 for integers, else float. */
 void autocorr_host_finish(const autocorr_shape *shape, int estimator, int rows_made, const void *sums,

@@ -2,7 +2,7 @@
  * The frames of a run, as the pipelines take them. The host checks frames in host memory (frame.c). For frames in
  * device memory, the device computes the sums, and only the sums come to the host. The host works on copies instead if
  * there is a NaN, a plane to remove or a type to convert, if not all arrays of the frame are in device memory, or if
- * the device has no double precision.
+ * the device has no double precision. Integers without a mask need no check.
  */
 #include "autocorr/input.h"
 
@@ -103,6 +103,10 @@ static penta_status scan(autocorr_scan *s, autocorr_input *in)
     if (!all_in_device(f) || set->type != set->input || set->options.demean == PENTA_AUTOCORR_DEMEAN_PLANE ||
         !penta_context_device(s->resources.ctx)->fp64)
         return PENTA_OK;
+    if (!f->mask && (set->type == PENTA_U8 || set->type == PENTA_U16)) { /* the pipeline finds the moments of these */
+        in->on_device = true;
+        return PENTA_OK;
+    }
     TRY(scan_image(s, f->image, f->mask, &in->moments[0], &numbers));
     in->moments[1] = in->moments[0];
     if (numbers && f->with)

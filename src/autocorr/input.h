@@ -7,11 +7,11 @@
 
 /* A frame that has been checked. */
 typedef struct autocorr_input {
-    penta_autocorr_frame frame; /* all of it in device memory, or none */
-    bool on_device;             /* the frame is in device memory, and its moments are known: */
-    autocorr_moments moments[2];
-    size_t nan_pixels; /* of a frame in host memory */
-    void *copies[3];   /* copies in host memory of arrays in device memory */
+    penta_autocorr_frame frame;  /* all of it in device memory, or none */
+    bool on_device;              /* the frame is in device memory */
+    autocorr_moments moments[2]; /* of a frame there; without a mask not those of integers */
+    size_t nan_pixels;           /* of a frame in host memory */
+    void *copies[3];             /* copies in host memory of arrays in device memory */
 } autocorr_input;
 
 typedef struct autocorr_scan autocorr_scan; /* the kernels that check frames in device memory */

@@ -4,11 +4,12 @@
 #define PENTA_AUTOCORR_PIPELINE_PARTS_H
 
 #include "autocorr/finish_host.h"
+#include "autocorr/overlaps.h"
 #include "autocorr/pipeline.h"
 #include "autocorr/rings.h"
 #include "autocorr/uncertainty.h"
 
-enum { BUNDLE = 5, SCALARS = 6, RING_FIELDS = 4, RING_PARTS = 64, MOST_FRAMES = 64 };
+enum { BUNDLE = 5, RING_FIELDS = 4, RING_PARTS = 64, MOST_FRAMES = 64 };
 enum { SUM_N = 0, SUM_A, SUM_B, SUM_AA, SUM_BB }; /* rows of a bundle */
 enum { ONES = 0, VALUES, SQUARES, HIGH_SQUARES }; /* powers of masks.cl */
 enum { WHOLE = 0, HIGH, LOW };                    /* parts of a sum, estimate.clh */
@@ -18,7 +19,7 @@ typedef struct {
     penta_buffer lent[2];        /* or the caller's, where they can be used as they lie */
     penta_buffer mask, plane[2]; /* masked: mask bytes; a*m and b*m */
     penta_buffer sums, bundle, scalars, c2d, rings;
-    double *host_scalars; /* batch x SCALARS */
+    double *host_scalars; /* batch x AUTOCORR_SCALARS */
     /* without double precision on the device */
     double *host_bundle, *host_c2d, *host_rings;
 } pipeline_slot;
@@ -30,18 +31,19 @@ struct autocorr_pipeline {
     autocorr_shape shape; /* of the main correlation */
     bool masked, on_host; /* averages on the host: no double precision */
     bool needs_n, needs_sums, needs_squares, needs_moments;
+    bool device_moments; /* the device finds the moments of frames, and not the host */
     size_t batch;
     char batch_why[120];
     autocorr_correlator *engine, *count_engine, *sum_engine, *square_engine; /* the last three: masked */
     autocorr_uncertainty *uncertainty;                                       /* NULL: not asked for */
     penta_type square_type;
-    penta_kernel finish, rings, table_rows, table_columns, box_sums, mask, mask_squares, mask_bytes, take_count,
-        take_sum, take_square, whole;
+    penta_kernel finish, finish_overlaps, rings, mask, mask_squares, mask_bytes, take_count, take_sum, take_square,
+        whole;
     penta_port out; /* an array of the caller, for one plane */
     penta_buffer ring_start, ring_at, ring_radius;
     autocorr_ring_list ring_list;
-    void *host_sums;        /* of one frame, whole plane; on_host */
-    penta_buffer tables[2]; /* unmasked: summed-area tables of a and b */
+    void *host_sums;             /* of one frame, whole plane; on_host */
+    autocorr_overlaps *overlaps; /* without masks, where sums over the overlaps or moments are wanted; or NULL */
     /* masked: m in bytes, in the frames' type and in square_type; v^2 m; one correlation */
     penta_buffer bytes, ones, ones_wide, squares, masked_sums;
     pipeline_slot slots[PIPELINE_SLOTS];

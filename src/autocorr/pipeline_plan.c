@@ -15,7 +15,14 @@ static void settle_needs(autocorr_pipeline *p, bool cross)
     p->needs_sums = p->needs_squares || o->demean == PENTA_AUTOCORR_DEMEAN_MEAN;
     p->needs_n = p->needs_sums || p->masked;
     p->needs_moments = p->needs_sums || p->masked || cross;
+    p->device_moments = p->needs_moments && !p->masked && !p->on_host && autocorr_is_integer(&p->shape);
     p->square_type = autocorr_is_integer(&p->shape) ? PENTA_U16 : p->settings.type; /* 16 bits: in two parts */
+}
+
+/* Sums over the overlaps of frames without masks, and the moments of integers, come from tables on the device. */
+static bool needs_overlaps(const autocorr_pipeline *p)
+{
+    return !p->masked && !p->on_host && (p->needs_sums || p->device_moments);
 }
 
 /* As many frames as fit in a share of the device's memory. On a CPU, one frame at a time keeps the caches warm. */
@@ -23,13 +30,13 @@ static void choose_batch(autocorr_pipeline *p)
 {
     const penta_device *d = penta_context_device(p->ctx);
     size_t bytes = autocorr_correlator_bytes(p->ctx, &p->shape, p->settings.options.method, p->settings.options.fft);
+    size_t overlaps = needs_overlaps(p) ? autocorr_overlaps_bytes(&p->shape, p->needs_squares ? 2 : 1) : 0;
     uint64_t share = d->memory / 16 < d->max_allocation / 2 ? d->memory / 16 : d->max_allocation / 2;
-    uint64_t fits = share / (bytes ? bytes : 1);
+    uint64_t fits = share / (bytes + overlaps ? bytes + overlaps : 1);
     const char *single = penta_is_cpu(p->ctx) ? "the device is a CPU, whose caches stay warm with one frame at a time"
                          : p->masked          ? "frames with masks are correlated one at a time"
-                         : p->needs_n
-                             ? "`demean` mean or `estimator` pearson needs sums over overlaps, a frame at a time"
-                             : NULL;
+                         : p->on_host && p->needs_n ? "the host makes the sums over overlaps, a frame at a time"
+                                                    : NULL;
 
     p->batch = single || fits < 1 ? 1 : fits > MOST_FRAMES ? MOST_FRAMES : (size_t)fits;
     if (single)
@@ -89,10 +96,7 @@ static penta_status create_kernels(autocorr_pipeline *p)
     TRY(penta_kernels_get(&p->resources, file, type,
                           KERNELS({&p->finish, "autocorr_finish"}, {&p->rings, "autocorr_rings"})));
     if (p->needs_sums && !p->masked)
-        TRY(penta_kernels_get(&p->resources, file, type,
-                              KERNELS({&p->table_rows, "autocorr_table_rows"},
-                                      {&p->table_columns, "autocorr_table_columns"},
-                                      {&p->box_sums, "autocorr_box_sums"})));
+        TRY(penta_kernel_get(&p->resources, file, "autocorr_finish_overlaps", type, &p->finish_overlaps));
     if (p->masked)
         TRY(create_masked_kernels(p));
 cleanup:
@@ -165,16 +169,11 @@ static penta_status create_shared_buffers(autocorr_pipeline *p)
 {
     penta_status status = PENTA_OK;
     penta_resources *own = &p->resources;
-    size_t pixels = p->batch * pipeline_pixels(p), images = p->shape.cross ? 2 : 1, table;
+    size_t pixels = p->batch * pipeline_pixels(p);
 
     if (p->on_host)
         TRY(penta_calloc(own, autocorr_columns(&p->shape) * autocorr_columns(&p->shape), sizeof(int64_t),
                          &p->host_sums));
-    if (p->needs_sums && !p->masked && !p->on_host) {
-        TRY(penta_size(p->ctx, p->batch * 2 * sizeof(double), p->settings.width + 1, p->settings.height + 1, &table));
-        for (size_t i = 0; i < images; i++)
-            TRY(penta_buffer_create(own, table, &p->tables[i]));
-    }
     if (p->masked && p->needs_n) {
         TRY(penta_buffer_create(own, pixels, &p->bytes));
         TRY(penta_buffer_create(own, pixels * penta_type_size(p->settings.type), &p->ones));
@@ -222,14 +221,14 @@ static penta_status create_slot(autocorr_pipeline *p, pipeline_slot *slot)
     if (p->masked)
         TRY(penta_buffer_create(own, p->batch * pipeline_pixels(p), &slot->mask));
     TRY(penta_buffer_create(own, count * sizeof(int64_t), &slot->sums));
-    TRY(penta_calloc(own, p->batch * SCALARS, sizeof(double), &slot->host_scalars));
+    TRY(penta_calloc(own, p->batch * AUTOCORR_SCALARS, sizeof(double), &slot->host_scalars));
     if (p->on_host)
         return create_host_slot(p, slot);
-    if (p->needs_n)
+    if (p->masked)
         TRY(penta_buffer_create(own, count * BUNDLE * sizeof(double), &slot->bundle));
     TRY(penta_buffer_create(own, count * sizeof(double), &slot->c2d));
     TRY(penta_buffer_create(own, p->batch * (p->shape.max_offset + 1) * RING_FIELDS * sizeof(double), &slot->rings));
-    TRY(penta_buffer_create(own, p->batch * SCALARS * sizeof(double), &slot->scalars));
+    TRY(penta_buffer_create(own, p->batch * AUTOCORR_SCALARS * sizeof(double), &slot->scalars));
 cleanup:
     return status;
 }
@@ -244,6 +243,10 @@ static penta_status create_all(autocorr_pipeline *p)
     if (p->settings.options.bootstrap > 0) {
         TRY(autocorr_uncertainty_create(p->ctx, &p->settings, p->shape.cross, p->masked, p->batch, &p->uncertainty));
         TRY(penta_own(&p->resources, &p->uncertainty, autocorr_uncertainty_destroy));
+    }
+    if (needs_overlaps(p)) {
+        TRY(autocorr_overlaps_create(p->ctx, &p->shape, p->needs_squares ? 2 : 1, p->batch, &p->overlaps));
+        TRY(penta_own(&p->resources, &p->overlaps, autocorr_overlaps_destroy));
     }
     TRY(create_shared_buffers(p));
     for (int i = 0; i < PIPELINE_SLOTS; i++)
@@ -311,7 +314,8 @@ penta_status autocorr_pipeline_start(autocorr_pipeline *p, size_t index, size_t 
     TRY(pipeline_correlate(p, slot, n));
     if (p->on_host)
         return PENTA_OK; /* the host does the rest when the results are collected */
-    TRY(penta_buffer_write(&slot->scalars, 0, slot->host_scalars, n * SCALARS * sizeof(double)));
+    if (!p->device_moments)
+        TRY(penta_buffer_write(&slot->scalars, 0, slot->host_scalars, n * AUTOCORR_SCALARS * sizeof(double)));
     TRY(pipeline_finish(p, slot, n));
 cleanup:
     return status;

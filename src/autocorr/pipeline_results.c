@@ -17,7 +17,7 @@ static penta_status finish_on_host(autocorr_pipeline *p, pipeline_slot *slot, si
     TRY(penta_buffer_read(&slot->sums, i * bytes, p->host_sums, bytes));
     autocorr_host_finish(&p->shape, p->settings.options.estimator, pipeline_rows(p), p->host_sums,
                          slot->host_bundle ? slot->host_bundle + i * BUNDLE * count : NULL,
-                         slot->host_scalars + SCALARS * i, c2d);
+                         slot->host_scalars + AUTOCORR_SCALARS * i, c2d);
     autocorr_host_rings(&p->ring_list, c2d, slot->host_rings + i * (p->shape.max_offset + 1) * RING_FIELDS);
 cleanup:
     return status;
@@ -107,8 +107,8 @@ static penta_status collect_frame(autocorr_pipeline *p, pipeline_slot *slot, siz
     result->peak = penta_peak_find(c1d, bins, p->settings.options.prominence);
     if (p->uncertainty)
         TRY(autocorr_uncertainty_add(p->uncertainty, i, pipeline_image(slot, 0), pipeline_image(slot, p->shape.cross),
-                                     p->masked ? &slot->mask : NULL, slot->host_scalars[SCALARS * i + 2],
-                                     slot->host_scalars[SCALARS * i + 3], &result->peak));
+                                     p->masked ? &slot->mask : NULL, slot->host_scalars[AUTOCORR_SCALARS * i + 2],
+                                     slot->host_scalars[AUTOCORR_SCALARS * i + 3], &result->peak));
     result->method = autocorr_correlator_method(p->engine);
     result->fft = autocorr_correlator_fft(p->engine);
     if (result->numerators)
@@ -150,6 +150,8 @@ penta_status autocorr_pipeline_collect(autocorr_pipeline *p, size_t index, size_
         memcpy(rings, slot->host_rings, values * sizeof *rings);
     else
         TRY(penta_buffer_read(&slot->rings, 0, rings, values * sizeof *rings));
+    if (p->device_moments && p->uncertainty)
+        TRY(penta_buffer_read(&slot->scalars, 0, slot->host_scalars, n * AUTOCORR_SCALARS * sizeof(double)));
     for (size_t i = 0; i < n; i++)
         TRY(collect_frame(p, slot, i, rings, scratch, &results[i]));
     TRY(pipeline_settle(p)); /* those before, whose peaks helpers have had meanwhile */

@@ -4,20 +4,17 @@
 
 /* ---- overlap sums ---- */
 
+/* The tables of the overlaps, and the scalars if they come from them. */
 static penta_status unmasked_sums(autocorr_pipeline *p, pipeline_slot *slot, size_t n)
 {
     penta_status status = PENTA_OK;
-    const autocorr_shape *s = &p->shape;
-    int width = (int)s->width, height = (int)s->height;
-    penta_buffer *second = s->cross ? &p->tables[1] : &p->tables[0];
+    bool demeaned = p->settings.options.demean == PENTA_AUTOCORR_DEMEAN_MEAN;
 
-    for (int i = 0; i < (s->cross ? 2 : 1); i++) {
-        TRY(penta_launch(&p->table_rows, penta_grid_2d(s->height, n),
-                         ARGS(pipeline_image(slot, i), width, height, &p->tables[i])));
-        TRY(penta_launch(&p->table_columns, penta_grid_3d(s->width + 1, 2, n), ARGS(width, height, &p->tables[i])));
-    }
-    TRY(penta_launch(&p->box_sums, penta_grid_rows(penta_grid_3d(autocorr_columns(s), autocorr_rows(s), n)),
-                     ARGS(&p->tables[0], second, width, height, (int)s->max_offset, autocorr_y0(s), &slot->bundle)));
+    for (int i = 0; i < (p->shape.cross ? 2 : 1); i++)
+        TRY(autocorr_overlaps_run(p->overlaps, n, i, pipeline_image(slot, i)));
+    if (p->device_moments)
+        TRY(autocorr_overlaps_scalars(p->overlaps, n, demeaned || p->shape.cross, demeaned, p->needs_sums,
+                                      &slot->scalars));
 cleanup:
     return status;
 }
@@ -146,28 +143,41 @@ penta_status pipeline_correlate(autocorr_pipeline *p, pipeline_slot *slot, size_
     TRY(autocorr_correlator_run(p->engine, n, a, b, &slot->sums));
     if (p->masked && p->needs_n)
         TRY(masked_bundle(p, slot, n));
-    else if (p->needs_sums && !p->on_host)
+    else if (p->overlaps)
         TRY(unmasked_sums(p, slot, n));
 cleanup:
     return status;
 }
 
+/* C2D of n frames, from the sums and what the estimator needs beside them. */
+static penta_status estimate(autocorr_pipeline *p, pipeline_slot *slot, size_t n)
+{
+    const autocorr_shape *s = &p->shape;
+    int width = (int)s->width, height = (int)s->height, R = (int)s->max_offset, y0 = autocorr_y0(s);
+    int estimator = p->settings.options.estimator, powers = p->needs_squares ? 2 : 1;
+    penta_grid grid = penta_grid_rows(penta_grid_3d(autocorr_columns(s), autocorr_rows(s), n));
+
+    if (p->needs_sums && !p->masked)
+        return penta_launch(&p->finish_overlaps, grid,
+                            ARGS(&slot->sums, autocorr_overlaps_table(p->overlaps, 0),
+                                 autocorr_overlaps_table(p->overlaps, s->cross ? 1 : 0), &slot->scalars, powers,
+                                 estimator, width, height, R, y0, &slot->c2d));
+    return penta_launch(&p->finish, grid,
+                        ARGS(&slot->sums, p->masked ? &slot->bundle : &slot->scalars, &slot->scalars, pipeline_rows(p),
+                             estimator, width, height, R, y0, &slot->c2d));
+}
+
 penta_status pipeline_finish(autocorr_pipeline *p, pipeline_slot *slot, size_t n)
 {
     penta_status status = PENTA_OK;
-    const autocorr_shape *s = &p->shape;
-    int R = (int)s->max_offset, y0 = autocorr_y0(s), bins = R + 1;
-    penta_buffer *bundle = p->needs_n ? &slot->bundle : &slot->scalars;
-    penta_grid rings = penta_is_cpu(p->ctx)
-                           ? penta_grid_groups(penta_grid_2d((size_t)bins, n), 1, 1, 1)
-                           : penta_grid_groups(penta_grid_2d((size_t)bins * RING_PARTS, n), RING_PARTS, 1, 1);
+    size_t bins = p->shape.max_offset + 1;
+    penta_grid rings = penta_is_cpu(p->ctx) ? penta_grid_groups(penta_grid_2d(bins, n), 1, 1, 1)
+                                            : penta_grid_groups(penta_grid_2d(bins * RING_PARTS, n), RING_PARTS, 1, 1);
 
-    TRY(penta_launch(&p->finish, penta_grid_rows(penta_grid_3d(autocorr_columns(s), autocorr_rows(s), n)),
-                     ARGS(&slot->sums, bundle, &slot->scalars, pipeline_rows(p), p->settings.options.estimator,
-                          (int)s->width, (int)s->height, R, y0, &slot->c2d)));
+    TRY(estimate(p, slot, n));
     TRY(penta_launch(&p->rings, rings,
-                     ARGS(&slot->c2d, &p->ring_start, &p->ring_at, &p->ring_radius, bins, (int64_t)pipeline_window(p),
-                          &slot->rings)));
+                     ARGS(&slot->c2d, &p->ring_start, &p->ring_at, &p->ring_radius, (int)bins,
+                          (int64_t)pipeline_window(p), &slot->rings)));
 cleanup:
     return status;
 }

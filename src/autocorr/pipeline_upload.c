@@ -4,22 +4,13 @@
 
 #include "autocorr/pipeline_parts.h"
 
-/* The scalars that the finish kernel needs besides the sums: norm (NaN: use N(0,0)), n(0,0), the means, the least
- * variances. */
+/* The scalars that the finish kernel needs besides the sums, from the moments of a and b. */
 static void set_scalars(const autocorr_pipeline *p, const autocorr_moments m[2], double *out)
 {
-    double mean_a = m[0].sum / m[0].pixels, mean_b = m[1].sum / m[1].pixels;
     bool demean = p->settings.options.demean == PENTA_AUTOCORR_DEMEAN_MEAN;
     double rounding = p->masked && p->shape.single ? 1e-6 : 1e-14; /* relative error of sums that an FFT computed */
-    double norm_a = m[0].square - (demean ? m[0].sum * mean_a : 0);
-    double norm_b = m[1].square - (demean ? m[1].sum * mean_b : 0);
 
-    out[0] = demean || p->shape.cross ? sqrt(norm_a * norm_b) : NAN;
-    out[1] = m[0].pixels;
-    out[2] = p->needs_sums ? mean_a : 0;
-    out[3] = p->needs_sums ? mean_b : 0;
-    out[4] = rounding * m[0].square;
-    out[5] = rounding * m[1].square;
+    autocorr_host_scalars(m, demean || p->shape.cross, demean, p->needs_sums, rounding, out);
 }
 
 /* Computes the overlap sums of image a (which 0) or b on the host. */
@@ -59,7 +50,8 @@ static penta_status upload_image(autocorr_pipeline *p, pipeline_slot *slot, size
     const void *data;
     void *scratch = NULL;
 
-    TRY(autocorr_frame_prepare(p->ctx, &p->settings, image, mask, &data, &scratch, p->needs_moments ? moments : NULL));
+    TRY(autocorr_frame_prepare(p->ctx, &p->settings, image, mask, &data, &scratch,
+                               p->needs_moments && !p->device_moments ? moments : NULL));
     if (scratch) { /* freed below, so the copy must have finished */
         penta_buffer_release(&slot->lent[which]);
         TRY(penta_buffer_write(&slot->image[which], i * bytes, data, bytes));
@@ -73,7 +65,7 @@ cleanup:
     return status;
 }
 
-/* A frame in device memory, whose moments are known. */
+/* A frame in device memory. */
 static penta_status give_frame(autocorr_pipeline *p, pipeline_slot *slot, size_t i, const autocorr_input *in)
 {
     penta_status status = PENTA_OK;
@@ -84,7 +76,7 @@ static penta_status give_frame(autocorr_pipeline *p, pipeline_slot *slot, size_t
         TRY(give_image(p, slot, 1, i, in->frame.with));
     if (p->masked)
         TRY(penta_buffer_write(&slot->mask, i * pixels, in->frame.mask, pixels));
-    set_scalars(p, in->moments, slot->host_scalars + SCALARS * i);
+    set_scalars(p, in->moments, slot->host_scalars + AUTOCORR_SCALARS * i);
 cleanup:
     return status;
 }
@@ -110,7 +102,7 @@ penta_status pipeline_upload(autocorr_pipeline *p, pipeline_slot *slot, size_t i
         TRY(upload_image(p, slot, i, 1, frame->with, mask, &m[1]));
     if (p->masked)
         TRY(penta_buffer_write(&slot->mask, i * pipeline_pixels(p), mask, pipeline_pixels(p)));
-    set_scalars(p, m, slot->host_scalars + SCALARS * i);
+    set_scalars(p, m, slot->host_scalars + AUTOCORR_SCALARS * i);
 cleanup:
     free(numbers);
     return status;

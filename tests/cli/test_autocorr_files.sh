@@ -83,7 +83,7 @@ shows out '^a\.pgm +no peak'
 lacks out 'results in'
 expect 0 autocorr --profile -R 7 --no-plots -o plain a.pgm
 shows out '^results in plain$'
-shows err '^autocorr_finish +[0-9]+ '
+shows err '^autocorr_finish_overlaps +[0-9]+ '
 shows err '^write +[0-9]+ '
 shows err '^read +[0-9]+ '
 
