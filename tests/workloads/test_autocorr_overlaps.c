@@ -110,14 +110,18 @@ static void check_type(penta_context *ctx, penta_type type)
 
 static void test_integers(void **state)
 {
-    check_type(*state, PENTA_U8);
-    check_type(*state, PENTA_U16);
+    penta_context *ctx = device_of(state);
+
+    check_type(ctx, PENTA_U8);
+    check_type(ctx, PENTA_U16);
 }
 
 static void test_real_numbers(void **state)
 {
-    if (!lacks_double(*state, "double precision"))
-        check_type(*state, PENTA_F64);
+    penta_context *ctx = device_of(state);
+
+    if (!lacks_double(ctx, "images of doubles"))
+        check_type(ctx, PENTA_F64);
 }
 
 /* ---- batches ---- */
@@ -126,7 +130,7 @@ static void test_real_numbers(void **state)
 static void test_batches(void **state)
 {
     enum { MANY = 70, W = 96, H = 80, MOST_OFFSET = 26 };
-    penta_context *ctx = *state;
+    penta_context *ctx = device_of(state);
     uint16_t *images = must_calloc((size_t)MANY * W * H, sizeof *images);
     penta_autocorr_frame frames[MANY] = {{0}};
     penta_autocorr_result results[MANY], alone = autocorr_arrays(MOST_OFFSET, false);
@@ -171,7 +175,7 @@ static void test_batches(void **state)
 static void test_large_squares(void **state)
 {
     enum { W = 2900, H = 1000 };
-    penta_context *ctx = *state;
+    penta_context *ctx = device_of(state);
     uint16_t *image = must_calloc((size_t)W * H, sizeof *image);
     reference_autocorr c = {W, H, 1, PENTA_U16, image, NULL, NULL, PENTA_AUTOCORR_PEARSON, PENTA_AUTOCORR_DEMEAN_MEAN};
     penta_autocorr_options options = autocorr_case_options(&c, tiled);
