@@ -29,10 +29,10 @@ static bool needs_overlaps(const autocorr_pipeline *p)
 static void choose_batch(autocorr_pipeline *p)
 {
     const penta_device *d = penta_context_device(p->ctx);
-    size_t bytes = autocorr_correlator_bytes(p->ctx, &p->shape, p->settings.options.method, p->settings.options.fft);
-    size_t overlaps = needs_overlaps(p) ? autocorr_overlaps_bytes(&p->shape, p->needs_squares ? 2 : 1) : 0;
+    size_t bytes = autocorr_correlator_bytes(p->ctx, &p->shape, p->settings.options.method, p->settings.options.fft) +
+                   (needs_overlaps(p) ? autocorr_overlaps_bytes(&p->shape, p->needs_squares ? 2 : 1) : 0);
     uint64_t share = d->memory / 16 < d->max_allocation / 2 ? d->memory / 16 : d->max_allocation / 2;
-    uint64_t fits = share / (bytes + overlaps ? bytes + overlaps : 1);
+    uint64_t fits = share / (bytes ? bytes : 1);
     const char *single = penta_is_cpu(p->ctx) ? "the device is a CPU, whose caches stay warm with one frame at a time"
                          : p->masked          ? "frames with masks are correlated one at a time"
                          : p->on_host && p->needs_n ? "the host makes the sums over overlaps, a frame at a time"

@@ -39,19 +39,24 @@ killed() # DIR FILE ARGUMENT...
     equal "$code" 137 'exit code of the run that was killed'
 }
 
-# A run of the line that SIGTERM ends once FILE is there; once more where a quick device was done before.
+# A run of the line that SIGTERM ends once FILE is there, or its temporary name; once more where a quick device was done before.
 told_to_stop() # DIR FILE ARGUMENT...
 {
     local folder=$1 file=$2 try
 
     shift 2
-    for ((try = 0; try < 10; try++)); do
+    for ((try = 0; try < 50; try++)); do
         rm -rf "$folder"
         begin "$@" -o "$folder"
-        await "$folder/$file"
-        stop TERM
+        until [ -e "$folder/$file" ] || compgen -G "$folder/$file.tmp.*" >/dev/null; do # without a pause: a run may be short
+            kill -s 0 "$process" 2>/dev/null || break
+        done
+        code=0
+        kill -s TERM "$process" 2>/dev/null || :
+        wait "$process" 2>/dev/null || code=$?
         ! grep -q 'interrupted after' err || break
     done
+    last+=("and SIGTERM, $((try + 1)) times")
     shows err 'interrupted after'
 }
 
