@@ -1,46 +1,71 @@
-/* Shared by the parts of the survey: values of a movie, and statistics of a trace. */
+/* Shared by the parts of the survey: numbers of a movie, and work on rows. */
 #include <math.h>
 
+#include "math/wide.h"
 #include "optmap/survey.h"
 
 /* ---- the numbers of a movie ---- */
 
-static double number_at(penta_type type, const void *data, size_t i)
+/* The numbers in[first .. first + count - 1] as doubles. */
+#define CONVERT(type)                                                                                                  \
+    for (size_t i = 0; i < count; i++)                                                                                 \
+        out[i] = (double)((const type *)data)[first + i];                                                              \
+    break
+
+PENTA_WIDE static void convert(penta_type type, const void *data, size_t first, size_t count, double *out)
 {
     switch (type) {
     case PENTA_U8:
-        return ((const uint8_t *)data)[i];
+        CONVERT(uint8_t);
     case PENTA_U16:
-        return ((const uint16_t *)data)[i];
+        CONVERT(uint16_t);
     case PENTA_I16:
-        return ((const int16_t *)data)[i];
+        CONVERT(int16_t);
     case PENTA_U32:
-        return ((const uint32_t *)data)[i];
+        CONVERT(uint32_t);
     case PENTA_I32:
-        return ((const int32_t *)data)[i];
+        CONVERT(int32_t);
     case PENTA_F32:
-        return (double)((const float *)data)[i];
+        CONVERT(float);
     case PENTA_F64:
-        return ((const double *)data)[i];
+        CONVERT(double);
     default:
-        return NAN;
+        for (size_t i = 0; i < count; i++)
+            out[i] = NAN;
     }
 }
 
-double survey_light(const survey *s, size_t n, size_t i)
+void survey_lights(const survey *s, size_t n, size_t first, size_t count, double *out)
 {
-    return number_at(s->movie->type, s->movie->frames[n], i);
+    convert(s->movie->type, s->movie->frames[n], first, count, out);
+}
+
+void survey_values(const survey *s, size_t n, size_t first, size_t count, double *out)
+{
+    enum { AT_ONCE = 64 };
+    double under[AT_ONCE];
+
+    survey_lights(s, n, first, count, out);
+    for (size_t at = 0; s->movie->under && at < count; at += AT_ONCE) {
+        size_t some = count - at < AT_ONCE ? count - at : AT_ONCE;
+
+        convert(s->movie->type, s->movie->under[n], first + at, some, under);
+        for (size_t i = 0; i < some; i++)
+            out[at + i] /= under[i];
+    }
 }
 
 double survey_value(const survey *s, size_t n, size_t i)
 {
-    return survey_light(s, n, i) / (s->movie->under ? number_at(s->movie->type, s->movie->under[n], i) : 1);
+    double value;
+
+    survey_values(s, n, i, 1, &value);
+    return value;
 }
 
-void survey_row(const survey *s, size_t n, size_t y, double *out)
+double survey_divisor(const survey *s, size_t i)
 {
-    for (size_t x = 0; x < s->width; x++)
-        out[x] = survey_value(s, n, y * s->width + x);
+    return s->mean[i] != 0 ? (double)s->mean[i] : 1;
 }
 
 penta_status survey_check(survey *s)
@@ -67,9 +92,8 @@ void survey_rows(survey *s, survey_body *body)
     penta_parallel(s->height, do_row, &j);
 }
 
-/* ---- traces ---- */
+/* ---- a trace ---- */
 
-/* Removes polynomials up to degree 3 from a trace. */
 void survey_take_cubic(const survey *s, double *trace)
 {
     for (int k = 0; k < SURVEY_TERMS; k++) {
@@ -83,15 +107,11 @@ void survey_take_cubic(const survey *s, double *trace)
     }
 }
 
-/* Standard deviation of a trace of mean 0, and its autocorrelation at SURVEY_LAG frames. */
-void survey_spread(const double *trace, size_t frames, float *spread, float *memory)
+double survey_spread(const double *trace, size_t frames)
 {
-    double square = 0, product = 0;
+    double square = 0;
 
     for (size_t n = 0; n < frames; n++)
         square += trace[n] * trace[n];
-    for (size_t n = 0; n + SURVEY_LAG < frames; n++)
-        product += trace[n] * trace[n + SURVEY_LAG];
-    *spread = (float)sqrt(square / (double)frames);
-    *memory = square > 0 ? (float)(product / square) : 0;
+    return sqrt(square / (double)frames);
 }

@@ -41,17 +41,18 @@ typedef struct {
     float *odd_memory; /* its correlation with itself */
 } survey;
 
-/* The first camera's value of pixel i in frame n. */
-double survey_light(const survey *s, size_t n, size_t i);
+/* Numbers of pixels first .. first + count - 1 in frame n: of the first camera, and F. */
+typedef void survey_numbers(const survey *s, size_t n, size_t first, size_t count, double *out);
+survey_numbers survey_lights, survey_values;
 /* F of pixel i in frame n. */
 double survey_value(const survey *s, size_t n, size_t i);
-/* F of row y in frame n: width doubles. */
-void survey_row(const survey *s, size_t n, size_t y, double *out);
+/* The mean of F of pixel i, or 1 where it is 0. */
+double survey_divisor(const survey *s, size_t i);
 
 /* Removes polynomials up to degree 3 from a trace of all frames. */
 void survey_take_cubic(const survey *s, double *trace);
-/* Standard deviation of a trace of mean 0, and its autocorrelation at SURVEY_LAG frames. */
-void survey_spread(const double *trace, size_t frames, float *spread, float *memory);
+/* The standard deviation of a trace of mean 0. */
+double survey_spread(const double *trace, size_t frames);
 
 /* Runs body(s, y) for every row, on threads. */
 typedef void survey_body(survey *s, size_t y);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "math/solve.h"
-#include "optmap/survey.h"
+#include "optmap/survey_places.h"
 
 enum { MOST_PIXELS = 1000, TERMS = PENTA_SURVEY_MOST_DEGREE + 1, PASSES = 12, ENVELOPE = 3 };
 
@@ -26,8 +26,9 @@ static const double above = 0.01;      /* weight of samples on the side of depol
 typedef struct {
     survey *s;
     size_t count, pixels[MOST_PIXELS];
-    double *basis; /* TERMS x frames: Legendre polynomials over -1 .. 1 */
-    double sign;   /* sign of depolarisation */
+    double *basis;  /* TERMS x frames: Legendre polynomials over -1 .. 1 */
+    double *traces; /* count x frames */
+    double sign;    /* sign of depolarisation */
     double amplitude[MOST_PIXELS];
     double left[TERMS][MOST_PIXELS]; /* mean square of diastole minus the polynomial of degree K, relative to the
                                         amplitude's */
@@ -38,7 +39,7 @@ typedef struct {
     uint8_t done[MOST_PIXELS];
 } drifts;
 
-/* ---- one pixel ---- */
+/* ---- one place ---- */
 
 static double polynomial(const drifts *d, int terms, const double *c, size_t n)
 {
@@ -95,7 +96,7 @@ static double amplitude_of(const drifts *d, const double *c, const double *trace
     for (size_t n = 0; n < frames; n++)
         scratch[n] = d->sign * (trace[n] - polynomial(d, ENVELOPE, c, n));
     top = optmap_rank(scratch, frames, frames - 1 - few);
-    return top - scratch[frames / 10];
+    return top - optmap_rank(scratch, frames, frames / 10);
 }
 
 static double rest_of(const drifts *d, int terms, const double *c, const double *trace, const uint8_t *in)
@@ -190,52 +191,32 @@ static bool fit_all(drifts *d, size_t which, const double *trace, double *scratc
     return amplitude > least_amplitude;
 }
 
-/* The mean over tissue within 2 px, divided by its light, and over 5 frames. sums: frames. */
-static void mean_trace(const drifts *d, size_t pixel, double *trace, double *sums)
+/* The means over 5 frames. */
+static void smooth(const double *values, size_t frames, double *out)
 {
-    const survey *s = d->s;
-    size_t x = pixel % s->width, y = pixel / s->width;
-
-    for (size_t n = 0; n < s->frames; n++) {
-        double count = 0;
-
-        sums[n] = 0;
-        for (size_t v = y > 2 ? y - 2 : 0; v <= y + 2 && v < s->height; v++) {
-            for (size_t u = x > 2 ? x - 2 : 0; u <= x + 2 && u < s->width; u++)
-                if (s->out->kind[v * s->width + u] == PENTA_SURVEY_TISSUE && s->mean[v * s->width + u] != 0) {
-                    sums[n] += survey_value(s, n, v * s->width + u) / (double)s->mean[v * s->width + u];
-                    count++;
-                }
-        }
-        sums[n] /= count;
-    }
-    for (size_t n = 0; n < s->frames; n++) {
-        size_t end = s->frames - 1 - n, half = n < 2 ? n : 2, from, to;
+    for (size_t n = 0; n < frames; n++) {
+        size_t end = frames - 1 - n, half = n < 2 ? n : 2;
 
         half = end < half ? end : half; /* symmetric about n, so that a slope is kept at the ends */
-        from = n - half;
-        to = n + half + 1;
-
-        trace[n] = 0;
-        for (size_t k = from; k < to; k++)
-            trace[n] += sums[k] / (double)(to - from);
+        out[n] = 0;
+        for (size_t k = n - half; k <= n + half; k++)
+            out[n] += values[k] / (double)(2 * half + 1);
     }
 }
 
-static void do_pixel(void *data, size_t which)
+static void do_place(void *data, size_t which)
 {
     drifts *d = data;
     survey *s = d->s;
-    double *trace = malloc(2 * s->frames * sizeof *trace);
-    uint8_t *in = malloc(s->frames);
+    double *trace = malloc(s->frames * (2 * sizeof *trace + 1));
 
-    if (trace && in) {
-        mean_trace(d, d->pixels[which], trace, trace + s->frames);
-        d->done[which] = fit_all(d, which, trace, trace + s->frames, in);
-    } else
+    if (!trace) {
         s->failed = true;
+        return;
+    }
+    smooth(d->traces + which * s->frames, s->frames, trace);
+    d->done[which] = fit_all(d, which, trace, trace + s->frames, (uint8_t *)(trace + 2 * s->frames));
     free(trace);
-    free(in);
 }
 
 /* ---- all places ---- */
@@ -344,12 +325,17 @@ penta_status survey_drift(survey *s)
         goto cleanup;
     TRY(penta_calloc(s->ctx, TERMS * s->frames + MOST_PIXELS, sizeof *d->basis, &d->basis));
     fill_basis(d);
-    penta_parallel(d->count, do_pixel, d);
+    TRY(penta_calloc(s->ctx, d->count * s->frames, sizeof *d->traces, &d->traces));
+    survey_places(s, d->count, d->pixels, d->traces);
+    TRY(survey_check(s));
+    penta_parallel(d->count, do_place, d);
     TRY(survey_check(s));
     decide(d, d->basis + TERMS * s->frames);
 cleanup:
-    if (d)
+    if (d) {
         free(d->basis);
+        free(d->traces);
+    }
     free(d);
     return status;
 }

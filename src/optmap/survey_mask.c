@@ -91,7 +91,7 @@ static void find_stuck(const survey *s, uint8_t *marks)
             continue;
         light = (double)s->light[i];
         /* much darker or brighter than all but one of its neighbours */
-        optmap_rank(values, count, 0);
+        optmap_sort_few(values, count);
         if (light <= 0
                 ? values[1] > 0 && values[count / 2] > 0
                 : values[1] > 0 && (light < values[1] * exp(-odd_light) || light > values[count - 2] * exp(odd_light)))
@@ -102,7 +102,7 @@ static void find_stuck(const survey *s, uint8_t *marks)
 /* The third largest value: two of eight neighbours may be bad themselves. */
 static double third_largest(double *values, size_t count)
 {
-    optmap_rank(values, count, 0);
+    optmap_sort_few(values, count);
     return count >= 3 ? values[count - 3] : values[0];
 }
 
@@ -345,7 +345,7 @@ static double oddness_in_tissue(const survey *s, size_t i, double *trace)
     const vicinity near = around(s, i, 2, false);
     size_t list[25], count = 0;
     double values[25];
-    float odd, memory;
+    double odd;
 
     for (size_t k = 0; k < near.count; k++)
         if (s->out->kind[near.at[k]] == PENTA_SURVEY_TISSUE && s->mean[near.at[k]] != 0)
@@ -358,10 +358,10 @@ static double oddness_in_tissue(const survey *s, size_t i, double *trace)
         trace[n] = survey_value(s, n, i) / (double)s->mean[i] - optmap_median(values, count);
     }
     survey_take_cubic(s, trace);
-    survey_spread(trace, s->frames, &odd, &memory);
+    odd = survey_spread(trace, s->frames);
     for (size_t k = 0; k < count; k++)
         values[k] = (double)s->spread[list[k]];
-    return (double)odd / optmap_median(values, count);
+    return odd / optmap_median(values, count);
 }
 
 /* Checks bad pixels at the border again, only against tissue, because most of their neighbours may be background. */

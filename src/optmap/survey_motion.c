@@ -133,7 +133,7 @@ static void do_frame(void *data, size_t n)
         return;
     }
     for (size_t y = 0; y < s->height; y++) {
-        survey_row(s, n, y, row);
+        survey_values(s, n, y * s->width, s->width, row);
         for (size_t x = 0; x < s->width; x++) {
             size_t i = y * s->width + x;
 
@@ -157,7 +157,8 @@ static void sum_up(const motions *m, double *scratch)
     for (int k = 0; k < 3; k++) {
         for (size_t n = 0; n < s->frames; n++)
             scratch[n] = m->found[n * UNKNOWNS + 3 + (size_t)k];
-        range[k] = optmap_rank(scratch, s->frames, s->frames - 1 - few) - scratch[few];
+        range[k] = optmap_rank(scratch, s->frames, s->frames - 1 - few);
+        range[k] -= optmap_rank(scratch, s->frames, few);
         for (size_t n = 1; n + 1 < s->frames; n++) {
             const double *at = m->found + n * UNKNOWNS + 3 + k;
 

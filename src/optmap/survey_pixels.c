@@ -1,72 +1,63 @@
 /* The survey's statistics of single pixels, and of pixels relative to their neighbours. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "optmap/survey.h"
+#include "optmap/survey_lanes.h"
 
 /* ---- single pixels ---- */
 
-/* The standard deviation of white noise with the trace's root mean square second difference; steep upstrokes are rare
+/* The standard deviation of white noise with the root mean square second difference of lane i; steep upstrokes are rare
  * and add little. scratch: frames. */
-static double noise_of(const double *trace, size_t frames, double *scratch)
+static double noise_of(const survey_lanes *v, size_t frames, size_t i, double *scratch)
 {
     size_t count = 0;
 
     for (size_t n = 1; n + 1 < frames; n++)
-        scratch[count++] = fabs(trace[n - 1] - 2 * trace[n] + trace[n + 1]);
+        scratch[count++] = fabs(v[n - 1][i] - 2 * v[n][i] + v[n + 1][i]);
     return count ? optmap_median(scratch, count) / 1.652 : 0;
 }
 
-/* Measures the pixels of row y. */
-static void measure_row(survey *s, size_t y)
+/* The sums of F and of the light. */
+static void sum_up(const survey *s, const survey_block *b, survey_lanes *v, survey_lanes sum, survey_lanes light)
 {
-    size_t w = s->width, frames = s->frames;
-    double *all = malloc((w * frames + 2 * frames) * sizeof *all), *trace, *scratch;
-
-    if (!all) {
-        s->failed = true;
-        return;
+    if (s->movie->under) {
+        survey_lanes_load(s, survey_lights, b, v);
+        survey_lanes_sum(v, s->frames, light);
     }
-    trace = all + w * frames;
-    scratch = trace + frames;
-    for (size_t n = 0; n < frames; n++)
-        survey_row(s, n, y, all + n * w);
-    for (size_t x = 0; x < w; x++) {
-        size_t i = y * w + x;
-        double sum = 0, light = 0, scale;
+    survey_lanes_load(s, survey_values, b, v);
+    survey_lanes_sum(v, s->frames, sum);
+    if (!s->movie->under)
+        memcpy(light, sum, sizeof(survey_lanes));
+}
 
-        for (size_t n = 0; n < frames; n++) {
-            trace[n] = all[n * w + x];
-            sum += trace[n];
-            light += survey_light(s, n, i);
-        }
-        s->light[i] = (float)(light / (double)frames);
-        if (!isfinite(sum)) /* a pixel with numbers that are not finite: all its statistics are 0 */
+/* v: room for the traces of a block, and behind them for one more. */
+static void measure(const survey *s, const survey_block *b, survey_lanes *v)
+{
+    survey_lanes sum, light, noise, spread, memory;
+    double frames = (double)s->frames, *scratch = v[s->frames];
+    size_t first = b->y * s->width + b->x;
+
+    sum_up(s, b, v, sum, light);
+    for (size_t i = 0; i < b->count; i++)
+        noise[i] = isfinite(sum[i]) ? noise_of(v, s->frames, i, scratch) : 0;
+    survey_lanes_take_cubic(s, v);
+    survey_lanes_spread(v, s->frames, spread, memory);
+    for (size_t i = 0; i < b->count; i++) {
+        double scale = fabs(sum[i]) > 0 ? fabs(sum[i]) / frames : 1;
+
+        s->light[first + i] = (float)(light[i] / frames);
+        if (!isfinite(sum[i])) /* a pixel with numbers that are not finite: all its statistics are 0 */
             continue;
-        s->mean[i] = (float)(sum / (double)frames);
-        scale = fabs(sum) > 0 ? fabs(sum) / (double)frames : 1;
-        s->noise[i] = (float)(noise_of(trace, frames, scratch) / scale);
-        survey_take_cubic(s, trace);
-        survey_spread(trace, frames, &s->spread[i], &s->memory[i]);
-        s->spread[i] =
-            (double)s->spread[i] > 1e-9 * scale ? s->spread[i] / (float)scale : 0; /* smaller spreads are rounding */
+        s->mean[first + i] = (float)(sum[i] / frames);
+        s->noise[first + i] = (float)(noise[i] / scale);
+        s->memory[first + i] = (float)memory[i];
+        /* smaller spreads are rounding */
+        s->spread[first + i] = (double)(float)spread[i] > 1e-9 * scale ? (float)spread[i] / (float)scale : 0;
     }
-    free(all);
 }
 
 /* ---- relative to the neighbours ---- */
-
-static void sort_few(double *v, int n)
-{
-    for (int i = 1; i < n; i++) {
-        double x = v[i];
-        int k = i;
-
-        for (; k > 0 && v[k - 1] > x; k--)
-            v[k] = v[k - 1];
-        v[k] = x;
-    }
-}
 
 /* Lists up to 8 neighbours of (x, y) that change and have light, as indices of pixels. */
 static int neighbours_of(const survey *s, size_t x, size_t y, size_t *list)
@@ -80,59 +71,76 @@ static int neighbours_of(const survey *s, size_t x, size_t y, size_t *list)
     return count;
 }
 
-/* Computes the trace of pixel (x, y) / mean minus the median of its neighbours'. rows: three rows / mean, frames x
- * width each. */
-static void oddness(survey *s, double *const rows[3], size_t x, size_t y, double *trace)
+/* F / mean of a pixel minus the median of these neighbours', as a trace of lane i. */
+static void subtract_median(const survey *s, size_t pixel, const size_t *list, int count, survey_lanes *v, size_t i)
 {
-    size_t list[8], i = y * s->width + x;
-    int count = neighbours_of(s, x, y, list);
-
-    s->odd[i] = s->odd_memory[i] = 0;
-    if (count < 3 || s->mean[i] == 0)
-        return;
     for (size_t n = 0; n < s->frames; n++) {
         double values[8];
 
         for (int k = 0; k < count; k++)
-            values[k] = rows[list[k] / s->width + 1 - y][n * s->width + list[k] % s->width];
-        sort_few(values, count);
-        trace[n] = rows[1][n * s->width + x] - 0.5 * (values[(count - 1) / 2] + values[count / 2]);
+            values[k] = survey_value(s, n, list[k]) / (double)s->mean[list[k]];
+        optmap_sort_few(values, (size_t)count);
+        v[n][i] =
+            survey_value(s, n, pixel) / survey_divisor(s, pixel) - 0.5 * (values[(count - 1) / 2] + values[count / 2]);
     }
-    survey_take_cubic(s, trace);
-    survey_spread(trace, s->frames, &s->odd[i], &s->odd_memory[i]);
 }
 
-static void odd_row(survey *s, size_t y)
+static void compare(const survey *s, const survey_block *b, survey_lanes *v)
 {
-    size_t w = s->width, n = w * s->frames;
-    double *all = malloc((3 * n + s->frames) * sizeof *all);
-    double *rows[3];
+    size_t first = b->y * s->width + b->x;
+    int counts[SURVEY_LANES];
+    survey_lanes odd, memory;
 
-    if (!all) {
+    survey_lanes_oddness(s, b, v);
+    for (size_t i = 0; i < b->count; i++) {
+        size_t list[8];
+
+        counts[i] = s->mean[first + i] != 0 ? neighbours_of(s, b->x + i, b->y, list) : 0;
+        if (counts[i] >= 3 && counts[i] < 8)
+            subtract_median(s, first + i, list, counts[i], v, i);
+    }
+    survey_lanes_take_cubic(s, v);
+    survey_lanes_spread(v, s->frames, odd, memory);
+    for (size_t i = 0; i < b->count; i++)
+        if (counts[i] >= 3) {
+            s->odd[first + i] = (float)odd[i];
+            s->odd_memory[first + i] = (float)memory[i];
+        }
+}
+
+/* ---- all rows ---- */
+
+static void do_row(survey *s, size_t y, void (*part)(const survey *, const survey_block *, survey_lanes *))
+{
+    survey_lanes *v = malloc(s->frames * (sizeof *v + sizeof(double)));
+
+    if (!v) {
         s->failed = true;
         return;
     }
-    for (size_t r = 0; r < 3; r++) {
-        size_t row = y + r;
+    for (size_t x = 0; x < s->width; x += SURVEY_LANES) {
+        size_t left = s->width - x;
+        survey_block b = {x, y, left < SURVEY_LANES ? left : SURVEY_LANES};
 
-        rows[r] = all + r * n;
-        if (row < 1 || row > s->height)
-            continue;
-        for (size_t f = 0; f < s->frames; f++) {
-            survey_row(s, f, row - 1, rows[r] + f * w);
-            for (size_t x = 0; x < w; x++)
-                rows[r][f * w + x] /= s->mean[(row - 1) * w + x] != 0 ? (double)s->mean[(row - 1) * w + x] : 1;
-        }
+        part(s, &b, v);
     }
-    for (size_t x = 0; x < w; x++)
-        oddness(s, rows, x, y, all + 3 * n);
-    free(all);
+    free(v);
+}
+
+static void measure_row(survey *s, size_t y)
+{
+    do_row(s, y, measure);
+}
+
+static void compare_row(survey *s, size_t y)
+{
+    do_row(s, y, compare);
 }
 
 penta_status survey_measure(survey *s)
 {
     survey_rows(s, measure_row);
     if (!s->failed)
-        survey_rows(s, odd_row);
+        survey_rows(s, compare_row);
     return survey_check(s);
 }
