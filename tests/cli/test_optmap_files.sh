@@ -54,6 +54,8 @@ shows all/report.html '<tr class="given"><td><code>--shifts</code></td><td>yes</
 
 expect 0 optmap --rate 1000 --pixel-size 0.1 --no-movie -q -o still wave.npy
 holds still "${always[@]}" cv.npy cv.png activation.png apd80.png traces.png report.html
+lacks still/report.html 'class="movie"'
+shows all/report.html 'class="movie"'
 
 # ---- at the interpolated rate ----
 expect 0 optmap --rate 1000 --interp 2 --out-rate interpolated --no-report --json -q -o fine wave.npy

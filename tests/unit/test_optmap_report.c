@@ -524,6 +524,41 @@ static void all_sorts_of_movies(void **state)
     check(2, 2, 2, 1, true, true);
 }
 
+/* ---- the animated picture ---- */
+
+/* A picture that was drawn before is the one that is written, in the file and in the report, and the same as if it were
+ * drawn for each. */
+static void movies_are_drawn_once(void **state)
+{
+    made_findings m;
+    penta_io_error err = {""};
+    char *film, *again, *html, *without;
+    size_t size, again_size;
+
+    (void)state;
+    make_findings(&m, 32, 24, 20, 1, true);
+    html = report(&m.f);
+    expect_text(html, "<figure class=\"movie\">");
+    assert_true(optmap_film(&m.f, &film, &size));
+    m.f.film = film;
+    m.f.film_bytes = size;
+    expect_drawn(optmap_draw_movie(in_directory("movie.png"), &m.f, &err), &err);
+    again = file_contents(in_directory("movie.png"), &again_size);
+    assert_int_equal(again_size, size);
+    assert_memory_equal(again, film, size);
+    free(again);
+    again = report(&m.f);
+    assert_string_equal(again, html);
+    m.f.no_movie = true;
+    without = report(&m.f);
+    assert_null(strstr(without, "<figure class=\"movie\">"));
+    free(without);
+    free(again);
+    free(html);
+    free(film);
+    drop_findings(&m);
+}
+
 /* ---- numbers ---- */
 
 static void summaries_are_of_finite_numbers(void **state)
@@ -621,21 +656,15 @@ static void isolines_lie_on_their_level(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(maps_have_their_colours),
-                                       cmocka_unit_test(the_report_says_what_was_found),
-                                       cmocka_unit_test(the_report_has_the_settings),
-                                       cmocka_unit_test(texts_that_are_no_utf8),
-                                       cmocka_unit_test(all_sorts_of_movies),
-                                       cmocka_unit_test(summaries_are_of_finite_numbers),
-                                       cmocka_unit_test(statistics_know_their_maps),
-                                       cmocka_unit_test(isolines_lie_on_their_level),
-                                       cmocka_unit_test(the_first_pixel_is_zero),
-                                       cmocka_unit_test(colours_span_what_can_be_measured),
-                                       cmocka_unit_test(axes_have_two_ticks),
-                                       cmocka_unit_test(smoothing_keeps_slopes),
-                                       cmocka_unit_test(arrows_go_with_the_wave),
-                                       cmocka_unit_test(movies_have_a_colour_bar),
-                                       cmocka_unit_test(the_report_says_why_there_are_no_rotors)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(maps_have_their_colours),     cmocka_unit_test(the_report_says_what_was_found),
+        cmocka_unit_test(the_report_has_the_settings), cmocka_unit_test(texts_that_are_no_utf8),
+        cmocka_unit_test(all_sorts_of_movies),         cmocka_unit_test(summaries_are_of_finite_numbers),
+        cmocka_unit_test(statistics_know_their_maps),  cmocka_unit_test(isolines_lie_on_their_level),
+        cmocka_unit_test(the_first_pixel_is_zero),     cmocka_unit_test(colours_span_what_can_be_measured),
+        cmocka_unit_test(axes_have_two_ticks),         cmocka_unit_test(smoothing_keeps_slopes),
+        cmocka_unit_test(arrows_go_with_the_wave),     cmocka_unit_test(movies_have_a_colour_bar),
+        cmocka_unit_test(movies_are_drawn_once),       cmocka_unit_test(the_report_says_why_there_are_no_rotors)};
 
     return cmocka_run_group_tests_name("report", tests, make_directory, remove_directory);
 }

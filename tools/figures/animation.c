@@ -85,24 +85,30 @@ static void disc(figure_pen *pen, double x, double y, double radius, uint32_t co
     }
 }
 
+static uint8_t index_of(const figure_image *im, figure_range colours, size_t at)
+{
+    double share;
+
+    if (!im->values || !isfinite(im->values[at]))
+        return grey_of(figure_pixel(im, colours, at));
+    share = figure_share(colours, (double)im->values[at]);
+    return (uint8_t)lround(fmin(fmax(share, 0), 1) * (COLOURS - 1));
+}
+
 static void image(figure_pen *pen, figure_box box, const figure_image *im, figure_range colours)
 {
     figure_animation *a = ((brush *)pen)->a;
-    double scale_x = (box.right - box.left) / (double)im->width, scale_y = (box.bottom - box.top) / (double)im->height;
-    size_t left = (size_t)lround(fmax(box.left, 0)), top = (size_t)lround(fmax(box.top, 0));
+    double width = box.right - box.left, height = box.bottom - box.top, x_end, y_end;
+    double left = round(fmax(box.left, 0)), top = round(fmax(box.top, 0));
+    size_t i, j;
 
-    for (size_t j = top; j < a->height && (double)j + 0.5 < box.bottom; j++)
-        for (size_t i = left; i < a->width && (double)i + 0.5 < box.right; i++) {
-            size_t x = (size_t)(((double)(i - left) + 0.5) / scale_x);
-            size_t y = (size_t)(((double)(j - top) + 0.5) / scale_y);
-            size_t at = (y < im->height ? y : im->height - 1) * im->width + (x < im->width ? x : im->width - 1);
-
-            if (im->values && isfinite(im->values[at]))
-                a->pixels[j * a->width + i] =
-                    (uint8_t)lround(fmin(fmax(figure_share(colours, (double)im->values[at]), 0), 1) * (COLOURS - 1));
-            else
-                a->pixels[j * a->width + i] = grey_of(figure_pixel(im, colours, at));
+    for (double y = 0; y < round(height); y = y_end) {
+        y_end = figure_image_run(height, im->height, y, &j);
+        for (double x = 0; x < round(width); x = x_end) {
+            x_end = figure_image_run(width, im->width, x, &i);
+            put_block(a, left + x, top + y, x_end - x, y_end - y, index_of(im, colours, j * im->width + i));
         }
+    }
 }
 
 /* Written on a canvas, from which the ink is copied. */

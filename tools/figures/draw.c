@@ -495,6 +495,23 @@ double figure_text_width(double size, bool plain, const char *text)
     return fmax(width - 0.2 * size, 0);
 }
 
+static size_t pixel_at(double length, size_t count, double px)
+{
+    size_t i = (size_t)((px + 0.5) * ((double)count / length));
+
+    return i < count ? i : count - 1;
+}
+
+double figure_image_run(double length, size_t count, double from, size_t *pixel)
+{
+    double to = from + 1;
+
+    *pixel = pixel_at(length, count, from);
+    while (to < round(length) && pixel_at(length, count, to) == *pixel)
+        to++;
+    return to;
+}
+
 uint32_t figure_pixel(const figure_image *image, figure_range colours, size_t i)
 {
     if (image->rgb)

@@ -42,6 +42,9 @@ void figure_slab_by_columns(figure_pen *pen, const double from[3], const double 
 void figure_canvas_text(canvas *c, double x, double y, double size, uint32_t colour, bool plain, const char *words);
 
 /* The colour of value i of the image. */
+/* Along a side of `length` px that shows `count` pixels of an image: sets *pixel to the one at px `from`, and returns
+ * the px at which the next one begins, or the side ends. */
+double figure_image_run(double length, size_t count, double from, size_t *pixel);
 uint32_t figure_pixel(const figure_image *image, figure_range colours, size_t i);
 
 /* Text with subscripts and superscripts is written run by run. level: -1, 0 or 1. False at the end. */

@@ -65,17 +65,17 @@ static void disc(figure_pen *pen, double x, double y, double radius, uint32_t co
 
 static void image(figure_pen *pen, figure_box box, const figure_image *im, figure_range colours)
 {
-    double scale_x = (double)im->width / (box.right - box.left), scale_y = (double)im->height / (box.bottom - box.top);
+    double width = box.right - box.left, height = box.bottom - box.top, x_end, y_end;
+    size_t i, j;
 
-    for (double y = 0; y < round(box.bottom - box.top); y++)
-        for (double x = 0; x < round(box.right - box.left); x++) {
-            size_t i = (size_t)((x + 0.5) * scale_x), j = (size_t)((y + 0.5) * scale_y);
-
-            i = i < im->width ? i : im->width - 1;
-            j = j < im->height ? j : im->height - 1;
-            fill(pen, (figure_box){box.left + x, box.top + y, box.left + x + 1, box.top + y + 1},
+    for (double y = 0; y < round(height); y = y_end) {
+        y_end = figure_image_run(height, im->height, y, &j);
+        for (double x = 0; x < round(width); x = x_end) {
+            x_end = figure_image_run(width, im->width, x, &i);
+            fill(pen, (figure_box){box.left + x, box.top + y, box.left + x_end, box.top + y_end},
                  figure_pixel(im, colours, j * im->width + i));
         }
+    }
 }
 
 void figure_canvas_text(canvas *c, double x, double y, double size, uint32_t colour, bool plain, const char *words)

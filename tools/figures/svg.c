@@ -57,8 +57,12 @@ static void image(figure_pen *pen, figure_box box, const figure_image *im, figur
     size_t n = im->width * im->height, size = 0;
     uint8_t *rgb = malloc(3 * n), *bytes = NULL;
 
-    for (size_t i = 0; rgb && i < 3 * n; i++)
-        rgb[i] = (uint8_t)(figure_pixel(im, colours, i / 3) >> (16 - 8 * (i % 3)));
+    for (size_t i = 0; rgb && i < n; i++) {
+        uint32_t colour = figure_pixel(im, colours, i);
+
+        for (size_t k = 0; k < 3; k++)
+            rgb[3 * i + k] = (uint8_t)(colour >> (16 - 8 * k));
+    }
     if (rgb)
         bytes = png_bytes(im->width, im->height, rgb, &size);
     free(rgb);

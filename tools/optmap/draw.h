@@ -31,6 +31,8 @@ void optmap_caption(const optmap_findings *f, const penta_findings_map *map, con
 void optmap_describe_traces(figure *fig, const optmap_findings *f, const optmap_style *style);
 /* The animated PNG, where there are frames. False when out of memory. */
 bool optmap_put_movie(FILE *out, const optmap_findings *f);
+/* The same in memory, which the caller frees; NULL where there are no frames. */
+bool optmap_film(const optmap_findings *f, char **bytes, size_t *size);
 
 /* Each makes one file of that path, whole or not at all. */
 bool optmap_draw_activation(const char *path, const optmap_findings *f, penta_io_error *err); /* PNG: all beats */

@@ -1,5 +1,6 @@
 /* The filtered movie as an animated PNG: each frame with its phase singularities as crosses, below it its time and the
  * colour scale. */
+#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static film lay_out(const penta_findings *found)
 /* From a sample of the movie's numbers. */
 static bool find_colours(film *m)
 {
-    size_t n = m->found->height * m->found->width * m->found->filtered.frames, step = n / 1000000 + 1, count = 0;
+    size_t n = m->found->height * m->found->width * m->found->filtered.frames, step = n / 100000 + 1, count = 0;
     float *some = malloc((n / step + 1) * sizeof *some);
 
     if (!some)
@@ -142,7 +143,7 @@ static void describe(figure *f, const film *m, size_t frame, size_t *next)
         add_bar(f, m);
 }
 
-bool optmap_put_movie(FILE *out, const optmap_findings *f)
+static bool draw_film(FILE *out, const optmap_findings *f)
 {
     film m = lay_out(f->found);
     figure_animation animation;
@@ -161,11 +162,41 @@ bool optmap_put_movie(FILE *out, const optmap_findings *f)
     return ok;
 }
 
+static bool has_film(const optmap_findings *f)
+{
+    return f->found->filtered.frames > 0 && f->found->filtered.data;
+}
+
+bool optmap_put_movie(FILE *out, const optmap_findings *f)
+{
+    return f->film ? fwrite(f->film, 1, f->film_bytes, out) == f->film_bytes : draw_film(out, f);
+}
+
+bool optmap_film(const optmap_findings *f, char **bytes, size_t *size)
+{
+    FILE *memory;
+    bool ok;
+
+    *bytes = NULL;
+    *size = 0;
+    if (!has_film(f))
+        return true;
+    memory = open_memstream(bytes, size);
+    ok = memory && optmap_put_movie(memory, f);
+    if (memory && fclose(memory) != 0)
+        ok = false;
+    if (ok)
+        return true;
+    free(*bytes);
+    *bytes = NULL;
+    return false;
+}
+
 bool optmap_draw_movie(const char *path, const optmap_findings *f, penta_io_error *err)
 {
     penta_io_output *output = NULL;
 
-    if (f->found->filtered.frames == 0 || !f->found->filtered.data)
+    if (!has_film(f))
         return penta_io_fail(err, "%s: there is no filtered movie to draw", path);
     if (!penta_io_output_open(path, &output, err))
         return false;

@@ -29,18 +29,11 @@ static bool put_movie(FILE *out, const optmap_findings *f)
 {
     char *bytes = NULL;
     size_t size = 0;
-    FILE *memory;
-    bool ok;
+    bool ok = f->no_movie || optmap_film(f, &bytes, &size);
 
-    if (!f->found->filtered.data || f->found->filtered.frames == 0)
-        return true;
-    memory = open_memstream(&bytes, &size);
-    ok = memory && optmap_put_movie(memory, f);
-    if (memory && fclose(memory) != 0)
-        ok = false;
-    if (ok) {
+    if (bytes) {
         fputs("<figure class=\"movie\"><img alt=\"the filtered movie\" src=\"", out);
-        html_png(out, bytes ? (const uint8_t *)bytes : (const uint8_t *)"", bytes ? size : 0);
+        html_png(out, (const uint8_t *)bytes, size);
         fputs("\"><figcaption>The filtered movie, shown at 25 frames a second; crosses are phase singularities: "
               "upright of charge "
               "+1, slanted of &#8722;1.</figcaption></figure>\n",

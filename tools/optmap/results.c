@@ -241,6 +241,7 @@ static optmap_findings findings_of(const optmap_study *s, const settings_in_forc
                              .version = penta_version(),
                              .command = run->command,
                              .real_time_factor = optmap_real_time_factor(s),
+                             .no_movie = s->run->settings.flags.no_movie,
                              .settings = in_force->tables};
 }
 
@@ -278,6 +279,23 @@ static bool write_file(const optmap_study *s, const optmap_findings *f, const fi
     return penta_io_npy_write(path, what->type, what->dimensions, what->shape, what->numbers, err);
 }
 
+/* Draws the animated picture once, for a file of its own and for the report. */
+static bool make_film(const optmap_study *s, optmap_findings *f, char **film, penta_io_error *err)
+{
+    const optmap_flags *flags = &s->run->settings.flags;
+    stage before;
+    bool ok;
+
+    *film = NULL;
+    if (flags->no_report || flags->no_movie)
+        return true;
+    before = stages_enter(STAGE_PICTURES);
+    ok = optmap_film(f, film, &f->film_bytes);
+    f->film = *film;
+    (void)stages_enter(before);
+    return ok || penta_io_fail(err, "%s: out of memory for the animated picture", s->path);
+}
+
 int optmap_write_results(optmap_study *s)
 {
     settings_in_force in_force;
@@ -285,11 +303,13 @@ int optmap_write_results(optmap_study *s)
     penta_io_error error = {""};
     file_list list;
     size_t done = 0;
-    bool ok = true;
+    char *film;
+    bool ok;
 
     find_settings(s, &in_force);
     findings = findings_of(s, &in_force);
     list_files(&list, s);
+    ok = make_film(s, &findings, &film, &error);
     while (ok && done < list.count && !cli_interrupted()) {
         const file *f = &list.files[done];
         char *path = f->wanted ? penta_io_join_path(s->directory, f->name, "") : NULL;
@@ -298,6 +318,7 @@ int optmap_write_results(optmap_study *s)
         done += ok;
         free(path);
     }
+    free(film);
     if (ok && done < list.count)
         return optmap_interrupted(s);
     return ok ? CLI_OK : job_fail_io(&s->run->job, &error);
