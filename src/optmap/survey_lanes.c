@@ -15,7 +15,7 @@ void survey_lanes_load(const survey *s, survey_numbers *numbers, const survey_bl
     }
 }
 
-PENTA_WIDE void survey_lanes_sum(const survey_lanes *v, size_t frames, survey_lanes sum)
+PENTA_WIDE static void add_up(const survey_lanes *v, size_t frames, survey_lanes sum)
 {
     survey_lanes all = {0};
 
@@ -23,6 +23,11 @@ PENTA_WIDE void survey_lanes_sum(const survey_lanes *v, size_t frames, survey_la
         for (int i = 0; i < SURVEY_LANES; i++)
             all[i] += v[n][i];
     memcpy(sum, all, sizeof all);
+}
+
+void survey_lanes_sum(const survey_lanes *v, size_t frames, survey_lanes sum)
+{
+    add_up(v, frames, sum);
 }
 
 /* ---- polynomials ---- */
