@@ -75,6 +75,7 @@ static void animations_have_their_chunks(void **state)
     FILE *out = tmpfile();
     reading r = {{0}, 0, 0};
     apng movie;
+    uint8_t *packed;
     size_t size;
 
     (void)state;
@@ -85,7 +86,10 @@ static void animations_have_their_chunks(void **state)
     for (unsigned k = 0; k < FRAMES; k++) {
         for (unsigned i = 0; i < WIDTH * HEIGHT; i++)
             pixels[i] = (uint8_t)(10 * k + i);
-        assert_true(apng_add(&movie, pixels));
+        packed = apng_pack(WIDTH, HEIGHT, pixels, &size);
+        assert_non_null(packed);
+        apng_add(&movie, packed, size);
+        free(packed);
     }
     apng_end(&movie);
     rewind(out);

@@ -210,7 +210,9 @@ static void test_animation(void **state)
 {
     const char *path = in_pictures("all.png");
     FILE *out = fopen(path, "wb");
-    figure_animation animation;
+    apng animation;
+    uint8_t *packed;
+    size_t size;
     figure f;
     uint8_t *rgb;
     size_t ink = 0;
@@ -218,13 +220,16 @@ static void test_animation(void **state)
     (void)state;
     assert_non_null(out);
     describe(&f);
-    assert_true(figure_animation_begin(&animation, out, WIDTH, HEIGHT, 2, 40));
-    assert_true(figure_animation_add(&animation, &f));
+    animation = figure_animation_begin(out, WIDTH, HEIGHT, 2, 40);
     f.failed = true;
-    assert_false(figure_animation_add(&animation, &f));
+    assert_null(figure_animation_draw(WIDTH, HEIGHT, &f, &size));
     f.failed = false;
-    assert_true(figure_animation_add(&animation, &f));
-    figure_animation_end(&animation);
+    packed = figure_animation_draw(WIDTH, HEIGHT, &f, &size);
+    assert_non_null(packed);
+    for (int i = 0; i < 2; i++)
+        apng_add(&animation, packed, size);
+    apng_end(&animation);
+    free(packed);
     figure_close(&f);
     fclose(out);
     rgb = decode(path);

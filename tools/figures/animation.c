@@ -11,9 +11,16 @@
 /* The palette: COLOURS of viridis, then GREYS from black to white. */
 enum { COLOURS = 224, GREYS = 32 };
 
+/* What a frame is drawn on. */
+typedef struct {
+    size_t width, height;
+    uint8_t *pixels; /* height x width indices into the palette */
+    canvas letters;  /* on which text is written */
+} sheet;
+
 typedef struct {
     figure_pen pen;
-    figure_animation *a;
+    sheet *a;
     figure_stroke stroke;
 } brush;
 
@@ -34,7 +41,7 @@ static uint8_t grey_of(uint32_t colour)
     return (uint8_t)(COLOURS + ((colour >> 8 & 0xff) * (GREYS - 1) + 127) / 255);
 }
 
-static void put_block(figure_animation *a, double x, double y, double width, double height, uint8_t index)
+static void put_block(sheet *a, double x, double y, double width, double height, uint8_t index)
 {
     long right = lround(fmin(x + width, (double)a->width)), below = lround(fmin(y + height, (double)a->height));
 
@@ -97,7 +104,7 @@ static uint8_t index_of(const figure_image *im, figure_range colours, size_t at)
 
 static void image(figure_pen *pen, figure_box box, const figure_image *im, figure_range colours)
 {
-    figure_animation *a = ((brush *)pen)->a;
+    sheet *a = ((brush *)pen)->a;
     double width = box.right - box.left, height = box.bottom - box.top, x_end, y_end;
     double left = round(fmax(box.left, 0)), top = round(fmax(box.top, 0));
     size_t i, j;
@@ -115,7 +122,7 @@ static void image(figure_pen *pen, figure_box box, const figure_image *im, figur
 static void text(figure_pen *pen, double x, double y, double size, double align, uint32_t colour, bool plain,
                  const char *words)
 {
-    figure_animation *a = ((brush *)pen)->a;
+    sheet *a = ((brush *)pen)->a;
     const double width = figure_text_width(size, plain, words), top = fmax(floor(y - 2 * size), 0);
 
     canvas_fill(&a->letters, 0, top, (double)a->width, 3 * size, 0xffffff);
@@ -131,31 +138,28 @@ static void text(figure_pen *pen, double x, double y, double size, double align,
 
 /* ---- the animation ---- */
 
-bool figure_animation_begin(figure_animation *a, FILE *out, size_t width, size_t height, size_t frames, unsigned delay)
+uint8_t *figure_animation_draw(size_t width, size_t height, const figure *f, size_t *size)
+{
+    sheet paper = {.width = width, .height = height, .pixels = malloc(width * height)};
+    brush b = {.pen = {false, begin, line, end, fill, figure_slab_by_columns, disc, image, text}, .a = &paper};
+    uint8_t *packed = NULL;
+
+    *size = 0;
+    if (canvas_create(width, height, &paper.letters) && paper.pixels && !f->failed) {
+        memset(paper.pixels, grey_of(0xffffff), width * height);
+        figure_draw(f, &b.pen);
+        if (!b.pen.failed)
+            packed = apng_pack(width, height, paper.pixels, size);
+    }
+    canvas_free(&paper.letters);
+    free(paper.pixels);
+    return packed;
+}
+
+apng figure_animation_begin(FILE *out, size_t width, size_t height, size_t frames, unsigned delay)
 {
     uint8_t palette[768];
 
     make_palette(palette);
-    *a = (figure_animation){.width = width, .height = height, .pixels = malloc(width * height)};
-    a->file = apng_begin(out, width, height, palette, frames, delay);
-    return canvas_create(width, height, &a->letters) && a->pixels;
-}
-
-bool figure_animation_add(figure_animation *a, const figure *f)
-{
-    brush b = {.pen = {false, begin, line, end, fill, figure_slab_by_columns, disc, image, text}, .a = a};
-
-    if (f->failed)
-        return false;
-    memset(a->pixels, grey_of(0xffffff), a->width * a->height);
-    figure_draw(f, &b.pen);
-    return !b.pen.failed && apng_add(&a->file, a->pixels);
-}
-
-void figure_animation_end(figure_animation *a)
-{
-    apng_end(&a->file);
-    canvas_free(&a->letters);
-    free(a->pixels);
-    a->pixels = NULL;
+    return apng_begin(out, width, height, palette, frames, delay);
 }

@@ -3,21 +3,12 @@
 #define PENTA_FIGURES_ANIMATION_H
 
 #include "figures/apng.h"
-#include "figures/canvas.h"
 #include "figures/figure.h"
 
-typedef struct figure_animation {
-    apng file;
-    size_t width, height;
-    uint8_t *pixels; /* height x width indices into the palette */
-    canvas letters;  /* on which text is written */
-} figure_animation;
-
-/* So many frames, each shown for `delay` ms. False when out of memory; figure_animation_end is due all the same. */
-bool figure_animation_begin(figure_animation *a, FILE *out, size_t width, size_t height, size_t frames, unsigned delay);
-/* The next frame. Lines have no soft edges, and colours other than those of the scale become greys. False when out of
- * memory. */
-bool figure_animation_add(figure_animation *a, const figure *f);
-void figure_animation_end(figure_animation *a);
+/* So many frames, each shown for `delay` ms: apng_add and apng_end follow. */
+apng figure_animation_begin(FILE *out, size_t width, size_t height, size_t frames, unsigned delay);
+/* Draws and packs a frame, on any thread; the caller frees it. Lines have no soft edges, and colours other than those
+ * of the scale become greys. NULL when out of memory. */
+uint8_t *figure_animation_draw(size_t width, size_t height, const figure *f, size_t *size);
 
 #endif

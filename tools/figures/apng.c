@@ -120,23 +120,22 @@ static void put_control(apng *file)
     put_chunk(file->out, "fcTL", control, sizeof control, NULL, 0);
 }
 
-bool apng_add(apng *file, const uint8_t *pixels)
+uint8_t *apng_pack(size_t width, size_t height, const uint8_t *pixels, size_t *size)
 {
-    size_t size = 0;
-    uint8_t *data = deflate_rows(pixels, file->width, file->height, &size);
+    return deflate_rows(pixels, width, height, size);
+}
+
+void apng_add(apng *file, const uint8_t *packed, size_t size)
+{
     uint8_t number[4];
 
-    if (!data)
-        return false;
     put_control(file);
     if (file->frame++ == 0) {
-        put_chunk(file->out, "IDAT", NULL, 0, data, size);
+        put_chunk(file->out, "IDAT", NULL, 0, packed, size);
     } else {
         put_u32(number, file->sequence++);
-        put_chunk(file->out, "fdAT", number, sizeof number, data, size);
+        put_chunk(file->out, "fdAT", number, sizeof number, packed, size);
     }
-    free(data);
-    return true;
 }
 
 void apng_end(apng *file)

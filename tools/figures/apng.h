@@ -20,8 +20,11 @@ typedef struct apng {
 /* Begins an animation of `frames` frames that repeats for ever and shows each for `delay` ms; palette: red, green, blue
  * of 256 colours. Viewers without APNG show the first frame. The caller checks the stream for errors. */
 apng apng_begin(FILE *out, size_t width, size_t height, const uint8_t palette[768], size_t frames, unsigned delay);
-/* Adds a frame: height x width indices into the palette. False when out of memory. */
-bool apng_add(apng *file, const uint8_t *pixels);
+/* Packs a frame, height x width indices into the palette, on any thread; the caller frees it. NULL when out of memory.
+ */
+uint8_t *apng_pack(size_t width, size_t height, const uint8_t *pixels, size_t *size);
+/* Adds a packed frame. */
+void apng_add(apng *file, const uint8_t *packed, size_t size);
 /* Ends the animation, after its last frame. */
 void apng_end(apng *file);
 

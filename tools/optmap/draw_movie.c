@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include <pentacl/io/output.h>
+#include <pentacl/parallel.h>
 #include "figures/animation.h"
 #include "figures/canvas.h"
 #include "optmap/draw.h"
@@ -65,19 +66,34 @@ static void add_cross(figure *f, figure_mark *mark, const penta_singularity *p, 
     }
 }
 
-/* White crosses with a black edge: those of the frame of the camera, from *next on. */
-static void add_crosses(figure *f, figure_panel *panel, const film *m, size_t camera, size_t *next)
+/* The first singularity of a frame of the camera or of those behind it; they are in order. */
+static size_t first_of(const penta_findings *found, size_t camera)
+{
+    size_t low = 0, high = found->singularity_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (found->singularities[middle].frame < camera)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* White crosses with a black edge. */
+static void add_crosses(figure *f, figure_panel *panel, const film *m, size_t camera)
 {
     const penta_findings *found = m->found;
+    size_t first = first_of(found, camera);
 
-    while (*next < found->singularity_count && found->singularities[*next].frame < camera)
-        ++*next;
     for (int edge = 1; edge >= 0; edge--) {
         figure_mark *mark = figure_add_mark(
             f, panel,
             (figure_mark){.kind = FIGURE_SEGMENTS, .colour = edge ? 0x000000 : 0xffffff, .width = edge ? 3 : 1});
 
-        for (size_t k = *next; k < found->singularity_count && found->singularities[k].frame == camera; k++)
+        for (size_t k = first; k < found->singularity_count && found->singularities[k].frame == camera; k++)
             add_cross(f, mark, &found->singularities[k], CROSS / m->scale);
     }
 }
@@ -114,8 +130,7 @@ static void add_bar(figure *f, const film *m)
     figure_add_label(f, panel, (figure_label){.text = high, .x = 1 + 6 / width, .y = 0.5, .colour = FIGURE_INK});
 }
 
-/* next: the first singularity that is not earlier. */
-static void describe(figure *f, const film *m, size_t frame, size_t *next)
+static void describe(figure *f, const film *m, size_t frame)
 {
     const penta_findings *found = m->found;
     const double width = (double)found->width, height = (double)found->height;
@@ -138,27 +153,53 @@ static void describe(figure *f, const film *m, size_t frame, size_t *next)
                        .x = 4 / m->map_width,
                        .y = -11 / m->map_height,
                        .colour = FIGURE_INK});
-    add_crosses(f, panel, m, camera, next);
+    add_crosses(f, panel, m, camera);
     if (!figure_range_is_none(m->colours))
         add_bar(f, m);
 }
 
+typedef struct {
+    film film;
+    uint8_t **packed; /* of each frame */
+    size_t *sizes;
+} reel;
+
+static bool draw_frame(void *data, size_t i)
+{
+    const reel *d = data;
+    figure frame;
+
+    describe(&frame, &d->film, i * d->film.stride);
+    d->packed[i] = figure_animation_draw((size_t)d->film.width, (size_t)d->film.height, &frame, &d->sizes[i]);
+    figure_close(&frame);
+    return d->packed[i] != NULL;
+}
+
+static void put_frames(FILE *out, const reel *d)
+{
+    const film *m = &d->film;
+    apng file = figure_animation_begin(out, (size_t)m->width, (size_t)m->height, m->frames, DELAY);
+
+    for (size_t i = 0; i < m->frames; i++)
+        apng_add(&file, d->packed[i], d->sizes[i]);
+    apng_end(&file);
+}
+
 static bool draw_film(FILE *out, const optmap_findings *f)
 {
-    film m = lay_out(f->found);
-    figure_animation animation;
-    size_t next = 0;
-    bool ok = find_colours(&m);
+    reel d = {.film = lay_out(f->found)};
+    size_t count = d.film.frames;
+    bool ok;
 
-    ok = figure_animation_begin(&animation, out, (size_t)m.width, (size_t)m.height, m.frames, DELAY) && ok;
-    for (size_t i = 0; ok && i < m.frames; i++) {
-        figure frame;
-
-        describe(&frame, &m, i * m.stride, &next);
-        ok = figure_animation_add(&animation, &frame);
-        figure_close(&frame);
-    }
-    figure_animation_end(&animation);
+    d.packed = calloc(count, sizeof *d.packed);
+    d.sizes = calloc(count, sizeof *d.sizes);
+    ok = d.packed && d.sizes && find_colours(&d.film) && penta_parallel_until(count, draw_frame, &d) == count;
+    if (ok)
+        put_frames(out, &d);
+    for (size_t i = 0; d.packed && i < count; i++)
+        free(d.packed[i]);
+    free(d.packed);
+    free(d.sizes);
     return ok;
 }
 
