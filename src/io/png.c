@@ -296,6 +296,19 @@ static void write_rows(png_writing *job)
     }
 }
 
+/* Grey images are measurements, whose noise neither better filters nor more searching shrink much: files of 16 bits are
+ * 1 % larger than by libpng's defaults and take half the time, those of 8 bits a third to a seventh. Colours are
+ * drawings, which keep the defaults. */
+static void choose_effort(png_structp png, size_t channels)
+{
+    enum { LEVEL = 2 };
+
+    if (channels > 1)
+        return;
+    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_AVG);
+    png_set_compression_level(png, LEVEL);
+}
+
 static bool encode(png_writing *job, penta_io_error *err)
 {
     if (setjmp(png_jmpbuf(job->png)))
@@ -305,6 +318,7 @@ static bool encode(png_writing *job, penta_io_error *err)
     png_set_IHDR(job->png, job->info, (png_uint_32)job->image->width, (png_uint_32)job->image->height,
                  job->image->type == PENTA_U8 ? 8 : 16, job->channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY,
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    choose_effort(job->png, job->channels);
     png_write_info(job->png, job->info);
     write_rows(job);
     png_write_end(job->png, NULL);
