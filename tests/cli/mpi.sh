@@ -16,6 +16,9 @@ export HWLOC_COMPONENTS=-opencl
 # Ranks share cores here: none is bound to one, and none spins.
 launch=(mpirun --oversubscribe --bind-to none)
 [ "$(id -u)" -ne 0 ] || launch+=(--allow-run-as-root)
+# Files of a run are in a folder of this test: in the common one an mpirun that ends takes it away from another that begins.
+export OMPI_MCA_orte_tmpdir_base=$PWD/.ompi
+mkdir -p .ompi
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl=self,vader OMPI_MCA_orte_base_help_aggregate=0
 
 ranks() # N ARGUMENT...
