@@ -298,7 +298,7 @@ static void write_rows(png_writing *job)
 
 /* Grey images are measurements, whose noise neither better filters nor more searching shrink much: files of 16 bits are
  * 1 % larger than by libpng's defaults and take half the time, those of 8 bits a third to a seventh. Colours are
- * drawings, which keep the defaults. */
+ * mostly drawings, which keep the defaults. */
 static void choose_effort(png_structp png, size_t channels)
 {
     enum { LEVEL = 2 };
