@@ -119,12 +119,15 @@ typedef struct penta_hand_out {
     penta_status (*unpack)(void *user, size_t piece, const void *bytes, size_t size, void **result);
     /** Called often by rank 0 while it waits; an error gives up the pieces that are not back yet. May be NULL. */
     penta_status (*poll)(void *user);
+    /** Called at a member, in order, for pieces of which rank 0 has the bytes. Others may never come there, after an
+     * error: what belongs to them, as files do, is still the member's. May be NULL. */
+    void (*received)(void *member, size_t piece);
 } penta_hand_out;
 
 /** All zero but the size. */
 static inline void penta_hand_out_init(penta_hand_out *h)
 {
-    const penta_hand_out initial = {sizeof initial, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL};
+    const penta_hand_out initial = {sizeof initial, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL};
 
     *h = initial;
 }

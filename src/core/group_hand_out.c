@@ -23,6 +23,7 @@ enum { END = -1 };        /* in place of a piece */
 typedef struct {
     int64_t piece;
     int32_t status; /* of END: what every member returns; text follows */
+    uint64_t taken; /* of END: pieces that were taken */
 } order;
 
 /* To rank 0; the text of an error or what pack has made follows. */
@@ -60,7 +61,10 @@ typedef struct {
     penta_group *group;
     const penta_hand_out *h;
     size_t pieces[MOST_AHEAD], count; /* told and not yet done */
-    reply held;                       /* a result to be packed and sent */
+    size_t told;                      /* in all */
+    size_t sent[MOST_AHEAD], on_way;  /* pieces that rank 0 may not have received, the last of sent_count */
+    size_t sent_count;
+    reply held; /* a result to be packed and sent */
     bool holds;
     bool over;
     penta_status verdict; /* of END */
@@ -68,6 +72,30 @@ typedef struct {
     atomic_bool failed; /* of rank 0's thread: it has ended with the error in text */
     penta_status status;
 } member;
+
+/* The first of those on the way. */
+static void settle_one(member *m)
+{
+    size_t piece = m->sent[0];
+
+    m->on_way--;
+    memmove(m->sent, m->sent + 1, m->on_way * sizeof *m->sent);
+    if (m->h->received)
+        m->h->received(m->h->member, piece);
+}
+
+/* A member is told of a piece when rank 0 has received all but ahead_of those before. */
+static void settle_by_order(member *m)
+{
+    while (m->on_way > 0 && m->sent_count - m->on_way + ahead_of(m->h) < m->told)
+        settle_one(m);
+}
+
+static void settle_at_end(member *m, const order *o)
+{
+    while (m->on_way > 0 && m->sent[0] < o->taken)
+        settle_one(m);
+}
 
 static penta_status obey(member *m, penta_message *message)
 {
@@ -77,6 +105,7 @@ static penta_status obey(member *m, penta_message *message)
     memcpy(&o, message->data, sizeof o);
     if (o.piece == END) {
         m->over = true;
+        settle_at_end(m, &o);
         m->verdict = (penta_status)o.status;
         if (m->verdict != PENTA_OK)
             m->text = strdup((const char *)message->data + sizeof o);
@@ -86,6 +115,8 @@ static penta_status obey(member *m, penta_message *message)
         if (m->h->promise)
             m->h->promise(m->h->member, (size_t)o.piece);
         m->pieces[m->count++] = (size_t)o.piece;
+        m->told++;
+        settle_by_order(m);
     }
     free(message->data);
     return status;
@@ -110,13 +141,25 @@ cleanup:
     return status;
 }
 
+/* To rank 0. */
+static penta_status send_reply(member *m, const reply *r, const void *body, size_t bytes)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(send_two(m->group, 0, PENTA_CHANNEL_UP, r, sizeof *r, body, bytes));
+    m->sent[m->on_way++] = (size_t)r->piece;
+    m->sent_count++;
+cleanup:
+    return status;
+}
+
 static penta_status send_result(member *m, reply *r, void *result)
 {
     penta_status status = PENTA_OK;
     char *text = r->status != PENTA_OK ? result : NULL;
 
     r->result = r->status == PENTA_OK ? result : NULL;
-    TRY(send_two(m->group, 0, PENTA_CHANNEL_UP, r, sizeof *r, text, text ? strlen(text) : 0));
+    TRY(send_reply(m, r, text, text ? strlen(text) : 0));
 cleanup:
     free(text);
     return status;
@@ -146,7 +189,7 @@ static penta_status send_held(member *m)
     m->held.status = (int32_t)pack_held(m, &bytes, &size);
     if (m->held.status != PENTA_OK)
         return send_result(m, &m->held, strdup(penta_last_error(NULL)));
-    TRY(send_two(m->group, 0, PENTA_CHANNEL_UP, &m->held, sizeof m->held, bytes, size));
+    TRY(send_reply(m, &m->held, bytes, size));
 cleanup:
     free(bytes);
     return status;
@@ -360,7 +403,7 @@ cleanup:
 static penta_status send_end(server *s, penta_status verdict)
 {
     penta_status status = PENTA_OK;
-    const order o = {.piece = END, .status = (int32_t)verdict};
+    const order o = {.piece = END, .status = (int32_t)verdict, .taken = s->taken};
     const char *text = verdict != PENTA_OK && s->text ? s->text : "";
 
     for (size_t i = 0; i < s->group->size; i++)

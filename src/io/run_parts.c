@@ -34,7 +34,7 @@ static bool put_file(FILE *out, const io_staged *f)
 
 bool penta_io_run_take(penta_io_run *run, uint64_t mark, void **bytes, size_t *size, penta_io_error *err)
 {
-    io_staged *files = io_staging_take_marked(io_run_staging(run), mark), *next;
+    io_staged *files = io_staging_take_marked(io_run_staging(run), mark);
     char *text = NULL;
     FILE *out;
     bool ok;
@@ -48,15 +48,19 @@ bool penta_io_run_take(penta_io_run *run, uint64_t mark, void **bytes, size_t *s
     for (const io_staged *f = files; ok && f; f = f->next)
         ok = put_file(out, f);
     ok = out && fclose(out) == 0 && ok;
-    for (; files; files = next) {
-        next = files->next;
-        io_staged_free(files, !ok);
-    }
-    if (ok)
+    if (ok) {
+        io_staging_told(io_run_staging(run), files);
         *bytes = text;
-    else
+    } else {
+        io_staged_remove(files);
         free(text);
+    }
     return ok || penta_io_fail(err, "out of memory for the names of files");
+}
+
+void penta_io_run_let_go(penta_io_run *run, uint64_t mark)
+{
+    io_staging_settle(io_run_staging(run), mark);
 }
 
 static char *copy_text(const char *at, uint64_t length)

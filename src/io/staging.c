@@ -92,6 +92,14 @@ void io_staging_forget(io_staging *s)
     pthread_mutex_unlock(&guard);
 }
 
+void io_staged_remove(io_staged *files)
+{
+    for (io_staged *next; files; files = next) {
+        next = files->next;
+        io_staged_free(files, true);
+    }
+}
+
 void io_staging_close(io_staging *s)
 {
     if (!s)
@@ -103,10 +111,8 @@ void io_staging_close(io_staging *s)
             break;
         }
     empty(s, give_up);
-    for (io_staged *next; s->marked; s->marked = next) {
-        next = s->marked->next;
-        io_staged_free(s->marked, true);
-    }
+    io_staged_remove(s->marked);
+    io_staged_remove(s->told);
     pthread_mutex_unlock(&guard);
     for (size_t i = 0; i < s->lock_count; i++) {
         io_lock_release(&s->locks[i]);
@@ -318,12 +324,11 @@ void io_staging_mark(uint64_t mark)
     mark_now = mark;
 }
 
-io_staged *io_staging_take_marked(io_staging *s, uint64_t mark)
+static io_staged *take_from(io_staged **list, uint64_t mark)
 {
     io_staged *found = NULL;
 
-    pthread_mutex_lock(&guard);
-    for (io_staged **at = &s->marked; *at;) {
+    for (io_staged **at = list; *at;) {
         io_staged *f = *at;
 
         if (f->mark != mark) {
@@ -334,8 +339,39 @@ io_staged *io_staging_take_marked(io_staging *s, uint64_t mark)
         f->next = found;
         found = f;
     }
+    return found;
+}
+
+io_staged *io_staging_take_marked(io_staging *s, uint64_t mark)
+{
+    io_staged *found;
+
+    pthread_mutex_lock(&guard);
+    found = take_from(&s->marked, mark);
     pthread_mutex_unlock(&guard);
     return found;
+}
+
+void io_staging_told(io_staging *s, io_staged *files)
+{
+    io_staged **last = &files;
+
+    pthread_mutex_lock(&guard);
+    while (*last)
+        last = &(*last)->next;
+    *last = s->told;
+    s->told = files;
+    pthread_mutex_unlock(&guard);
+}
+
+void io_staging_settle(io_staging *s, uint64_t mark)
+{
+    pthread_mutex_lock(&guard);
+    for (io_staged *f = take_from(&s->told, mark), *next; f; f = next) {
+        next = f->next;
+        io_staged_free(f, false);
+    }
+    pthread_mutex_unlock(&guard);
 }
 
 bool io_staging_give(io_staging *s, io_staged *file)

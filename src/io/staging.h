@@ -30,6 +30,7 @@ struct io_staging {
     size_t count, room;
     void *names;       /* the same files as a tree (tsearch) */
     io_staged *marked; /* files with a mark, which are not in `files` */
+    io_staged *told;   /* of those, what another process is told of and may not have heard yet */
     io_lock *locks;    /* locks of directories below */
     char **locked;     /* their names */
     size_t lock_count;
@@ -66,6 +67,10 @@ bool io_staging_remove(const char *path);
 void io_staging_mark(uint64_t mark);
 /* Takes those of a mark out, as a list; NULL: none. */
 io_staged *io_staging_take_marked(io_staging *staging, uint64_t mark);
+/* Keeps a list of these until they are settled: until then they go with the staging. */
+void io_staging_told(io_staging *staging, io_staged *files);
+/* Those of a mark are another's: they are forgotten, and stay on the disk. */
+void io_staging_settle(io_staging *staging, uint64_t mark);
 /* Adds a file, with all that it owns; one that waits under its name goes. False: out of memory, and nothing was taken
  * over. */
 bool io_staging_give(io_staging *staging, io_staged *file);
@@ -73,6 +78,8 @@ bool io_staging_give(io_staging *staging, io_staged *file);
 char **io_staging_temporaries(const io_staging *staging, size_t *count);
 /* Frees a file that is in no staging; remove: from the disk, too. */
 void io_staged_free(io_staged *file, bool remove);
+/* Frees a list of these, and removes them from the disk. */
+void io_staged_remove(io_staged *files);
 
 /* Forgets the files after they have been renamed. */
 void io_staging_forget(io_staging *staging);

@@ -40,7 +40,7 @@ signal_ranks() # SIGNAL RANK...
     { wait "$process" || code=$?; } 2>/dev/null
     for rank in $all; do
         for ((i = 0; i < 300; i++)); do
-            grep -q '^State:[[:space:]]*[^ZX]' "/proc/$rank/status" 2>/dev/null || break
+            grep -q '^State:[[:space:]]*[^ZX[:space:]]' "/proc/$rank/status" 2>/dev/null || break
             sleep 0.2
         done
         [ $i -lt 300 ] || fail "process $rank outlives mpirun: $(cat raw)"

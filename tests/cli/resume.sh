@@ -29,7 +29,11 @@ killed() # DIR FILE ARGUMENT...
     for ((try = 0; try < 10; try++)); do
         rm -rf "$folder"
         begin "$@" -o "$folder"
-        await "$folder/$file"
+        if [ "$file" = .penta-resume ]; then
+            await_record "$folder"
+        else
+            await "$folder/$file"
+        fi
         kill -s KILL "$process" 2>/dev/null || :
         code=0
         { wait "$process" || code=$?; } 2>/dev/null # the shell says so
@@ -60,10 +64,16 @@ told_to_stop() # DIR FILE ARGUMENT...
     shows err 'interrupted after'
 }
 
-# Until the run has a record of what is done.
+# Until the run has a record of what is done: not under its temporary name, which says nothing yet.
 await_record() # DIR
 {
-    await "$1/.penta-resume"
+    local i
+
+    for ((i = 0; i < 1200; i++)); do
+        [ ! -e "$1/.penta-resume" ] || return 0
+        sleep 0.05
+    done
+    fail "$1/.penta-resume was not written"
 }
 
 shows_done() # LEAST: err says that so many were done, at least

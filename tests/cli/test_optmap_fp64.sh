@@ -43,7 +43,7 @@ same <(cut -d, -f1-3 rotor.with/rotors.csv) <(cut -d, -f1-3 rotor.without/rotors
 data=${PENTACL_TEST_DATA:-}
 if [ -z "$data" ] || [ ! -d "$data/cardiac" ]; then
     note 'recordings left out: set PENTACL_TEST_DATA to the directory that holds cardiac/'
-else
+elif has_format tif; then
     both wave 'activation rise' "$data/cardiac/ModelStackPropagation_vm.tif" --rate 1000 --pixel-size 0.01
     most=1e-3 both calcium 'activation cv' "$data/cardiac/ModelStackPropagation_ca.tif" --polarity up --rate 1000 --pixel-size 0.01
     both noise 'activation cv' "$data/cardiac/ModelStackPropagationNoise_vm.tif" --signed --rate 1000 --pixel-size 0.01

@@ -2,6 +2,8 @@
  * a run in this directory alone; what was kept beside them is refused where it is not what was written. */
 #define _XOPEN_SOURCE 700
 
+#include <glob.h>
+
 #include "io_files.h"
 
 #include <pentacl/io/output.h>
@@ -61,6 +63,7 @@ static told begin(penta_io_run **again)
     write_output("dir/b.csv", "yours");
     penta_io_run_mark(0);
     assert_true(penta_io_run_take(run, 7, &t.bytes, &t.size, &err));
+    penta_io_run_let_go(run, 7);
     penta_io_run_close(run);
     assert_true(penta_io_run_open_again(in_directory("dir"), "test", again, &err));
     return t;
@@ -70,6 +73,18 @@ static void end(penta_io_run *run, told t)
 {
     penta_io_run_close(run);
     free(t.bytes);
+}
+
+static bool temporary_waits(const char *pattern)
+{
+    glob_t found;
+    char path[512];
+    bool any;
+
+    snprintf(path, sizeof path, "%s/%s", in_directory("dir"), pattern);
+    any = glob(path, 0, NULL, &found) == 0;
+    globfree(&found);
+    return any;
 }
 
 static char *name_of_temporary(const char *pattern)
@@ -86,6 +101,40 @@ static char *name_of_temporary(const char *pattern)
     command[strcspn(command, "\n")] = 0;
     snprintf(name, sizeof name, "dir/%.200s", command);
     return name;
+}
+
+/* Until a run lets them go, files that it has told of go with it, and with the process. */
+static void test_not_let_go(void **state)
+{
+    penta_io_error err = {""};
+    penta_io_run *run;
+    told t[2];
+
+    (void)state;
+    for (int of_process = 0; of_process < 2; of_process++) {
+        remove_tree(in_directory("dir"));
+        assert_int_equal(mkdir(in_directory("dir"), 0777), 0);
+        assert_true(penta_io_run_open(in_directory("dir"), "test", &run, &err));
+        for (int i = 0; i < 2; i++) {
+            penta_io_run_mark(7 + (uint64_t)i);
+            write_output(i ? "dir/b.csv" : "dir/a.csv", "mine");
+            penta_io_run_mark(0);
+            assert_true(penta_io_run_take(run, 7 + (uint64_t)i, &t[i].bytes, &t[i].size, &err));
+        }
+        penta_io_run_let_go(run, 8);
+        if (of_process)
+            penta_io_pending_remove();
+        else
+            penta_io_run_close(run);
+        assert_false(temporary_waits("a.csv.tmp*"));
+        assert_true(temporary_waits("b.csv.tmp*"));
+        penta_io_run_discard(t[1].bytes, t[1].size);
+        assert_false(temporary_waits("b.csv.tmp*"));
+        if (of_process)
+            penta_io_run_close(run);
+        free(t[0].bytes);
+        free(t[1].bytes);
+    }
 }
 
 static void test_waiting(void **state)
@@ -262,13 +311,10 @@ static void test_lacks_of_a_series(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_waiting),
-                                       cmocka_unit_test(test_changed),
-                                       cmocka_unit_test(test_link),
-                                       cmocka_unit_test(test_bytes),
-                                       cmocka_unit_test(test_record),
-                                       cmocka_unit_test(test_lacks),
-                                       cmocka_unit_test(test_lacks_of_a_series)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_not_let_go), cmocka_unit_test(test_waiting),
+                                       cmocka_unit_test(test_changed),    cmocka_unit_test(test_link),
+                                       cmocka_unit_test(test_bytes),      cmocka_unit_test(test_record),
+                                       cmocka_unit_test(test_lacks),      cmocka_unit_test(test_lacks_of_a_series)};
 
     return cmocka_run_group_tests_name("penta_io_run_again", tests, make_test_directory, remove_test_directory);
 }

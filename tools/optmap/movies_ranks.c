@@ -164,6 +164,16 @@ static penta_status hand_over(void *user, size_t i, void *result, void **bytes, 
     return PENTA_OK;
 }
 
+/* Until then the files are this rank's, and go with it. */
+static void settle(void *user, size_t i)
+{
+    const member *m = user;
+
+    for (const kept_place *p = m->places; p; p = p->next)
+        if (p->movie == i)
+            penta_io_run_let_go(p->run, mark_of(i));
+}
+
 /* ---- at rank 0 ---- */
 
 /* A movie that has come back and has not had its turn. */
@@ -302,6 +312,7 @@ int optmap_do_in_ranks(optmap_turns *t)
     h.pack = hand_over;
     h.unpack = unpack;
     h.poll = look_for_signal;
+    h.received = settle;
     progress_begin(&t->bar, j->command, "movies", j->common.quiet || ranks_rank() > 0);
     status = penta_group_hand_out(ranks_group(), &h);
     progress_end(&t->bar);

@@ -167,6 +167,16 @@ static penta_status pack_piece(void *member, size_t piece, void *result, void **
     return ok ? PENTA_OK : PENTA_MEMORY;
 }
 
+/* Until then the files are this rank's, and go with it. */
+static void settle_piece(void *member, size_t piece)
+{
+    const ranks_run *r = member;
+    size_t first = frames_pieces_first(&r->pieces, piece), count = frames_pieces_length(&r->pieces, piece);
+
+    for (size_t i = 0; i < count; i++)
+        penta_io_run_let_go(r->w->job->run, (uint64_t)(first + i) + 1);
+}
+
 /* ---- pieces at rank 0 ---- */
 
 typedef struct {
@@ -355,6 +365,7 @@ static int hand_out(frames_work *w, ranks_run *r)
     h.pack = pack_piece;
     h.unpack = unpack_piece;
     h.poll = look_for_signal;
+    h.received = settle_piece;
     status = penta_group_hand_out(ranks_group(), &h);
     if (status == PENTA_OK || status == PENTA_CANCELLED || r->code != CLI_OK)
         return r->code;

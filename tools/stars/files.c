@@ -38,6 +38,15 @@ bool stars_files_give(const stars_run *run, const stars_files *files, penta_io_e
     return ok;
 }
 
+void stars_files_settle(const stars_run *run, size_t frame)
+{
+    penta_io_run *const runs[2] = {run->job.run, run->truth};
+
+    for (int i = 0; i < 2; i++)
+        if (runs[i])
+            penta_io_run_let_go(runs[i], frame + 1);
+}
+
 void stars_files_free(stars_files *files, bool discard)
 {
     for (int i = 0; i < 2; i++) {

@@ -32,6 +32,7 @@ static bool write_shot(void *context, const stars_shot *shot, penta_io_error *er
     bool ok = stars_files_write(s->run, shot, &files, err);
 
     ok = ok && stars_resume_put(s->run, s->sequence, shot->number, &files, err);
+    stars_files_settle(s->run, shot->number);
     stars_files_free(&files, false);
     return ok;
 }

@@ -124,6 +124,14 @@ static penta_status pack_piece(void *member, size_t piece, void *result, void **
     return ok ? PENTA_OK : PENTA_MEMORY;
 }
 
+/* Rank 0 has the names of its files. */
+static void settle_piece(void *member, size_t piece)
+{
+    const ranks_run *r = member;
+
+    stars_files_settle(r->run, r->out->todo[piece]);
+}
+
 /* ---- at rank 0 ---- */
 
 typedef struct {
@@ -214,6 +222,7 @@ static penta_status hand_out(ranks_run *r)
     h.pack = pack_piece;
     h.unpack = unpack_piece;
     h.poll = look_for_signal;
+    h.received = settle_piece;
     progress_begin(&r->bar, j->command, "frames", j->common.quiet || ranks_rank() > 0);
     status = penta_group_hand_out(ranks_group(), &h);
     progress_end(&r->bar);

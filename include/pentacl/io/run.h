@@ -72,8 +72,12 @@ PENTA_API bool penta_io_run_join(const char *directory, const char *command, pen
 /** Files that this thread writes from now on are set apart under this number; 0: they are not. */
 PENTA_API void penta_io_run_mark(uint64_t mark);
 
-/** Takes the files of a mark out of the run, as bytes which say where they wait; *bytes is freed with free. */
+/** Takes the files of a mark out of the run, as bytes which say where they wait; *bytes is freed with free. Until
+ * penta_io_run_let_go they still go with the run, or with the process. */
 PENTA_API bool penta_io_run_take(penta_io_run *run, uint64_t mark, void **bytes, size_t *size, penta_io_error *err);
+
+/** Who was told has the files of this mark: they stay on the disk whatever becomes of this run. */
+PENTA_API void penta_io_run_let_go(penta_io_run *run, uint64_t mark);
 
 /** Files that wait as such bytes say, in the same working directory, are those of this run from now on. */
 PENTA_API bool penta_io_run_give(penta_io_run *run, const void *bytes, size_t size, penta_io_error *err);
