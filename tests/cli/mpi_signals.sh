@@ -24,6 +24,14 @@ process_of() # RANK: its id
     fail "rank $1 does not run: $(cat raw)" >&2
 }
 
+# A process whose first thread is a zombie still has its locks while others are in a driver.
+is_there() # PROCESS
+{
+    local tasks=("/proc/$1/task/"*)
+
+    grep -q '^State:[[:space:]]*[^ZX[:space:]]' "/proc/$1/status" 2>/dev/null || [ ${#tasks[@]} -gt 1 ]
+}
+
 # Sends the signal to the ranks; code is mpirun's once it has ended. mpirun does not wait for ranks that it ends: one may still
 # write, and has the lock of the output until its driver let it go. It is gone then, or a zombie.
 signal_ranks() # SIGNAL RANK...
@@ -40,7 +48,7 @@ signal_ranks() # SIGNAL RANK...
     { wait "$process" || code=$?; } 2>/dev/null
     for rank in $all; do
         for ((i = 0; i < 300; i++)); do
-            grep -q '^State:[[:space:]]*[^ZX[:space:]]' "/proc/$rank/status" 2>/dev/null || break
+            is_there "$rank" || break
             sleep 0.2
         done
         [ $i -lt 300 ] || fail "process $rank outlives mpirun: $(cat raw)"
