@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "optmap/analysis.h"
+#include "optmap/held.h"
 #include "optmap/ranks.h"
 
 static size_t pixels_of(const penta_findings *f)
@@ -197,9 +198,14 @@ penta_status penta_analysis_measure(penta_analysis *p, penta_findings *f)
     penta_status (*const steps[])(penta_analysis *, penta_findings *) = {
         find_beats, measure_beats, find_velocities, find_alternans, find_frequencies, find_rotors, average_beats};
     penta_status status = PENTA_OK;
+    optmap_held filtered = {0}, traces = {0};
 
+    TRY(optmap_hold(p->resources.ctx, &f->filtered, &filtered));
+    TRY(optmap_hold(p->resources.ctx, &f->traces, &traces));
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
         TRY(steps[i](p, f));
 cleanup:
+    optmap_let_go(&filtered);
+    optmap_let_go(&traces);
     return status;
 }

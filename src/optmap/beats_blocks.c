@@ -6,8 +6,11 @@
 
 #include "core/internal.h"
 #include "optmap/beats_blocks.h"
+#include "optmap/held.h"
 
-static const size_t most_bytes = (size_t)256 << 20; /* size of a block: much longer than the set-up of its transfer */
+/* Sizes of a block: its transfer takes much longer than its set-up; a movie in one block is not gathered. */
+static const size_t usual_bytes = (size_t)256 << 20, gpu_bytes = (size_t)1 << 30;
+enum { SHARE = 16 }; /* of a GPU's memory that a block may take where that is more than the usual */
 
 static penta_status check_movie(penta_context *ctx, const penta_movie_view *m)
 {
@@ -28,11 +31,20 @@ static size_t padded(size_t n)
     return (n + BEATS_LANES - 1) / BEATS_LANES * BEATS_LANES;
 }
 
+static uint64_t suits(const penta_context *ctx)
+{
+    uint64_t share = ctx->info.memory / SHARE;
+
+    if (penta_is_cpu(ctx) || share < usual_bytes)
+        return usual_bytes;
+    return share < gpu_bytes ? share : gpu_bytes;
+}
+
 /* Chooses the pixels of a block; there is room for `spare` more. Without spare pixels a movie that fits is one block
  * without copying. */
 static size_t choose(const beats_blocks *b, size_t extra, size_t limit, size_t spare)
 {
-    uint64_t bytes = limit ? limit : most_bytes, a_pixel = b->movie->frames * sizeof(float) + extra, most;
+    uint64_t bytes = limit ? limit : suits(b->ctx), a_pixel = b->movie->frames * sizeof(float) + extra, most;
 
     bytes = bytes < b->ctx->info.max_allocation ? bytes : b->ctx->info.max_allocation;
     bytes = bytes < b->ctx->info.memory / 4 ? bytes : b->ctx->info.memory / 4;
@@ -70,6 +82,19 @@ static void gather_frame(void *data, size_t n)
 
     memcpy(to, b->movie->data + n * b->pixels + b->first, b->count * sizeof *to);
     memset(to + b->count, 0, (b->pitch - b->count) * sizeof *to);
+}
+
+static penta_status send(beats_blocks *b)
+{
+    size_t bytes = b->movie->frames * b->pitch * sizeof(float);
+    bool whole = b->pitch == b->pixels;
+    penta_buffer *held = whole ? optmap_held_copy(b->ctx, b->movie->data, bytes) : NULL;
+
+    if (held)
+        return penta_buffer_copy(held, &b->frames, bytes);
+    if (!whole)
+        penta_parallel(b->movie->frames, gather_frame, b);
+    return penta_buffer_write(&b->frames, 0, whole ? b->movie->data : b->staging, bytes);
 }
 
 void beats_blocks_rewind(beats_blocks *blocks)
@@ -111,10 +136,7 @@ penta_status beats_blocks_next(beats_blocks *blocks, bool *more)
         return PENTA_OK;
     }
     b->count = left < b->most ? left : b->most;
-    if (b->pitch != b->pixels)
-        penta_parallel(b->movie->frames, gather_frame, b);
-    TRY(penta_buffer_write(&b->frames, 0, b->pitch == b->pixels ? b->movie->data : b->staging,
-                           b->movie->frames * b->pitch * sizeof(float)));
+    TRY(send(b));
     TRY(penta_launch(&b->look, beats_blocks_grid(b, 1),
                      ARGS(&b->frames, (int)b->movie->frames, (unsigned)b->count, b->pitch, &b->range)));
 cleanup:

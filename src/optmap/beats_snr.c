@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include <pentacl/beats.h>
+#include <pentacl/parallel.h>
 
 #include "core/core.h"
 
@@ -14,15 +15,17 @@ enum { LAGS = 12, LEAST = 4 };       /* LEAST: least degrees of freedom of a pix
 static const double rounding = 1e-6; /* of an amplitude: smaller differences are rounding of floats, not noise */
 
 typedef struct {
-    const penta_movie_view *movie;
-    size_t step; /* frames of the movie per camera frame */
-    const penta_beat_maps *maps;
-} job;
-
-typedef struct {
     double squares; /* sum of squared residuals */
     size_t frames, lines;
 } noise_sum;
+
+typedef struct {
+    const penta_movie_view *movie;
+    size_t step; /* frames of the movie per camera frame */
+    const penta_beat_maps *maps;
+    noise_sum *sums;              /* one a pixel */
+    double (*products)[LAGS + 1]; /* one a row of pixels, so that sums have one order for any threads */
+} job;
 
 /* Frames from .. to - 1 of the diastole before a beat's upstroke in a pixel: the later half of the interval. */
 static void find_diastole(const job *s, size_t beat, size_t pixel, size_t *from, size_t *to)
@@ -60,7 +63,7 @@ static void take_line(const penta_movie_view *f, size_t pixel, size_t from, size
         r[i] -= mean + slope / squares * ((double)i - middle);
 }
 
-static void add_piece(const double *r, size_t n, size_t step, noise_sum *sum, double products[LAGS + 1])
+static void add_piece(const double *r, size_t n, size_t step, noise_sum *sum, double *products)
 {
     for (size_t i = 0; i < n; i++)
         sum->squares += r[i] * r[i];
@@ -69,6 +72,27 @@ static void add_piece(const double *r, size_t n, size_t step, noise_sum *sum, do
             products[k] += r[i] * r[i + k * step];
     sum->frames += n;
     sum->lines++;
+}
+
+static bool add_row(void *data, size_t y)
+{
+    const job *s = data;
+    const penta_movie_view *m = s->movie;
+    double *r = malloc(m->frames * sizeof *r);
+    bool ok = r != NULL;
+
+    for (size_t p = y * m->width; ok && p < (y + 1) * m->width; p++)
+        for (size_t b = 0; b < s->maps->beats; b++) {
+            size_t from, to;
+
+            find_diastole(s, b, p, &from, &to);
+            if (to - from < 8 * s->step || !isfinite(m->data[p]))
+                continue;
+            take_line(m, p, from, to - from, r);
+            add_piece(r, to - from, s->step, &s->sums[p], s->products[y]);
+        }
+    free(r);
+    return ok;
 }
 
 /* Frames per independent value of the noise: adds up lags until the first uncorrelated one. */
@@ -81,12 +105,12 @@ static double correlated_frames(const double products[LAGS + 1], size_t step)
     return fmax(sum, 1) * (double)step;
 }
 
-static void take_ratios(const job *s, const noise_sum *sums, double frames, float *snr)
+static void take_ratios(const job *s, double frames, float *snr)
 {
     size_t pixels = s->movie->height * s->movie->width;
 
     for (size_t i = 0; i < s->maps->beats * pixels; i++) {
-        const noise_sum *sum = &sums[i % pixels];
+        const noise_sum *sum = &s->sums[i % pixels];
         double freedom = (double)sum->frames - 2 * (double)sum->lines * frames;
 
         snr[i] = NAN;
@@ -100,28 +124,21 @@ penta_status penta_beats_snr_filtered(penta_context *ctx, const penta_movie_view
 {
     penta_status status = PENTA_OK;
     job s = {.movie = movie, .step = recorded_frames ? movie->frames / recorded_frames : 0, .maps = maps};
-    size_t pixels = movie->height * movie->width;
-    noise_sum *sums = NULL;
-    double *r = NULL, products[LAGS + 1] = {0};
+    double products[LAGS + 1] = {0};
 
     if (s.step == 0)
         return penta_fail(ctx, PENTA_INVALID, "a filtered movie of %zu frames is not of %zu recorded ones",
                           movie->frames, recorded_frames);
-    TRY(penta_calloc(ctx, pixels, sizeof *sums, &sums));
-    TRY(penta_calloc(ctx, movie->frames, sizeof *r, &r));
-    for (size_t p = 0; p < pixels; p++)
-        for (size_t b = 0; b < maps->beats; b++) {
-            size_t from, to;
-
-            find_diastole(&s, b, p, &from, &to);
-            if (to - from < 8 * s.step || !isfinite(movie->data[p]))
-                continue;
-            take_line(movie, p, from, to - from, r);
-            add_piece(r, to - from, s.step, &sums[p], products);
-        }
-    take_ratios(&s, sums, correlated_frames(products, s.step), snr);
+    TRY(penta_calloc(ctx, movie->height * movie->width, sizeof *s.sums, &s.sums));
+    TRY(penta_calloc(ctx, movie->height, sizeof *s.products, &s.products));
+    if (penta_parallel_until(movie->height, add_row, &s) < movie->height)
+        TRY(penta_fail(ctx, PENTA_MEMORY, "out of host memory for traces of %zu frames", movie->frames));
+    for (size_t y = 0; y < movie->height; y++)
+        for (size_t k = 0; k <= LAGS; k++)
+            products[k] += s.products[y][k];
+    take_ratios(&s, correlated_frames(products, s.step), snr);
 cleanup:
-    free(sums);
-    free(r);
+    free(s.sums);
+    free(s.products);
     return status;
 }

@@ -12,6 +12,7 @@
 #include <pentacl/beats.h>
 
 #include "core/internal.h"
+#include "optmap/held.h"
 #include "reference/optmap_beats.h"
 #include "support/device.h"
 #include "support/expect.h"
@@ -447,6 +448,51 @@ static void measures_noise(void **state)
     free_movie(&m);
 }
 
+/* Replaces each trace by its mean over 2 k + 1 frames, of fewer at its ends. */
+static void smooth(const penta_movie_view *m, size_t k)
+{
+    float *trace = must_calloc(m->frames, sizeof *trace);
+
+    for (size_t p = 0; p < m->height * m->width; p++) {
+        for (size_t n = 0; n < m->frames; n++)
+            trace[n] = *writable(m, n, p);
+        for (size_t n = 0; n < m->frames; n++) {
+            size_t from = n < k ? 0 : n - k, to = n + k < m->frames ? n + k : m->frames - 1;
+            double sum = 0;
+
+            for (size_t i = from; i <= to; i++)
+                sum += (double)trace[i];
+            *writable(m, n, p) = (float)(sum / (double)(to - from + 1));
+        }
+    }
+    free(trace);
+}
+
+/* White noise of 0.02 under signals of 1, and means of five frames of it, which leave a part of sqrt(5). */
+static void measures_noise_that_is_left(void **state)
+{
+    waves w = {2000, 21, 19, 1000, 700, 0, 300, 1, {0.8, 0.5}, false, 0.02};
+    penta_context *ctx = device_of(state);
+    float snr[21 * 19];
+
+    for (size_t k = 0; k <= 2; k += 2) {
+        penta_movie_view m = make_movie(&w);
+        penta_beat beat = {0, w.frames, 0};
+        penta_beat_maps maps;
+        double mean = 0;
+
+        smooth(&m, k);
+        EXPECT_OK(ctx, penta_beats_measure(ctx, &m, NULL, &beat, 1, &maps));
+        EXPECT_OK(ctx, penta_beats_snr_filtered(ctx, &m, m.frames, &maps, snr));
+        for (size_t p = 0; p < COUNT(snr); p++)
+            mean += (double)snr[p] / (double)COUNT(snr);
+        expect_near(mean, 20 * log10((double)maps.amplitude[0] * sqrt(2.0 * (double)k + 1) / 0.02), 0.25);
+        assert_int_equal(penta_beats_snr_filtered(ctx, &m, m.frames + 1, &maps, snr), PENTA_INVALID);
+        penta_beat_maps_free(&maps);
+        free_movie(&m);
+    }
+}
+
 static void leaves_out_what_is_not_there(void **state)
 {
     waves w = {200, 6, 6, 1000, 60, 0, 100, 1, {0, 0}, false, 0};
@@ -566,6 +612,40 @@ static void has_the_same_bits_in_any_blocks(void **state)
     free_movie(&m);
 }
 
+/* A GPU has its own copy of a movie that is held; a CPU, and where there is no room for it, the caller's. */
+static void takes_the_copy_that_is_held(void **state)
+{
+    waves w = {400, 17, 23, 1000, 30, 120, 50, 3, {0.8, 0.5}, false, 0.05};
+    penta_context *ctx = device_of(state);
+    penta_movie_view m = make_movie(&w);
+    uint64_t whole = ctx->info.max_allocation;
+    size_t pixels = m.height * m.width, bytes = m.frames * pixels * sizeof *m.data;
+    float *climbs = must_calloc(3 * pixels, sizeof *climbs);
+    bool gpu = ctx->info.type == PENTA_DEVICE_GPU;
+    optmap_held held = {0};
+
+    ctx->info.max_allocation = bytes - 1;
+    EXPECT_OK(ctx, optmap_hold(ctx, &m, &held));
+    ctx->info.max_allocation = whole;
+    assert_null(optmap_held_copy(ctx, m.data, bytes));
+    optmap_let_go(&held);
+    EXPECT_OK(ctx, optmap_hold(ctx, &m, &held));
+    assert_true((optmap_held_copy(ctx, m.data, bytes) != NULL) == gpu);
+    assert_null(optmap_held_copy(ctx, m.data, bytes - sizeof *m.data));
+    EXPECT_OK(ctx, penta_beats_climbs(ctx, &m, NULL, climbs));
+    for (size_t i = 0; i < m.frames; i++) /* nothing climbs now */
+        for (size_t p = 0; p < pixels; p++)
+            *writable(&m, i, p) = (float)(i % 2);
+    EXPECT_OK(ctx, penta_beats_climbs(ctx, &m, NULL, climbs + pixels));
+    optmap_let_go(&held);
+    assert_null(optmap_held_copy(ctx, m.data, bytes));
+    EXPECT_OK(ctx, penta_beats_climbs(ctx, &m, NULL, climbs + 2 * pixels));
+    assert_memory_not_equal(climbs, climbs + 2 * pixels, pixels * sizeof *climbs);
+    assert_memory_equal(climbs + pixels, gpu ? climbs : climbs + 2 * pixels, pixels * sizeof *climbs);
+    free(climbs);
+    free_movie(&m);
+}
+
 static void refuses(void **state)
 {
     waves w = {50, 4, 4, 1000, 10, 0, 20, 1, {0, 0}, false, 0};
@@ -638,10 +718,12 @@ int main(void)
                                        cmocka_unit_test(measures_beats_that_begin_before_the_recording),
                                        cmocka_unit_test(knows_no_amplitude_without_diastole),
                                        cmocka_unit_test(measures_noise),
+                                       cmocka_unit_test(measures_noise_that_is_left),
                                        cmocka_unit_test(leaves_out_what_is_not_there),
                                        cmocka_unit_test(averages),
                                        cmocka_unit_test(alternates),
                                        cmocka_unit_test(has_the_same_bits_in_any_blocks),
+                                       cmocka_unit_test(takes_the_copy_that_is_held),
                                        cmocka_unit_test(refuses),
                                        cmocka_unit_test(stops_when_asked)};
 
