@@ -1,5 +1,4 @@
 /* A figure on a pen: axes, ticks, marks cut off at the axes, legend, colour bar. */
-#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

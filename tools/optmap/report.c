@@ -1,5 +1,4 @@
 /* The report: one HTML file with its pictures and style, for screens and for paper. */
-#define _POSIX_C_SOURCE 200809L
 #include "optmap/report.h"
 
 #include <stdlib.h>
