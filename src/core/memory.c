@@ -43,8 +43,8 @@ penta_status penta_size(penta_context *ctx, size_t a, size_t b, size_t c, size_t
 
 enum { HUGE_PAGE = 1 << 21 }; /* bytes; where pages of the machine are larger still it is only advice */
 
-/* Kernels that wait for advice (transparent_hugepage/enabled: madvise) map a movie 4 KB at a time without it, which
- * takes longer than much of the work on it. */
+/* Asks Linux for large pages, which it may give only on request (transparent_hugepage/enabled: madvise). In pages of
+ * 4 KB, to touch a movie for the first time takes longer than much of the work on it. */
 static void advise_large(void *memory, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE

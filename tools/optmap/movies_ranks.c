@@ -164,7 +164,7 @@ static penta_status hand_over(void *user, size_t i, void *result, void **bytes, 
     return PENTA_OK;
 }
 
-/* Until then the files are this rank's, and go with it. */
+/* Rank 0 has the names of its files. Before, they are this rank's, and are removed when it ends. */
 static void settle(void *user, size_t i)
 {
     const member *m = user;

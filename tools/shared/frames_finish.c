@@ -37,7 +37,8 @@ static bool write_recorded(frames_work *w, frame *f, penta_io_error *err)
          (!mark || penta_io_run_give(w->job->run, files, size, err));
     if (!ok)
         penta_io_run_discard(files, size);
-    penta_io_run_let_go(w->job->run, mark);
+    if (mark)
+        penta_io_run_let_go(w->job->run, mark);
     free(files);
     return ok;
 }

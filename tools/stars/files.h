@@ -16,7 +16,7 @@ bool stars_files_write(const stars_run *run, const stars_shot *shot, stars_files
 /* They are those of the runs of this process from now on; after an error those that are not are removed. */
 bool stars_files_give(const stars_run *run, const stars_files *files, penta_io_error *err);
 
-/* Until this the files of a frame that was written go with the runs that wrote it. */
+/* The files of a frame stay whatever becomes of the runs that wrote it. Before this call they are removed with them. */
 void stars_files_settle(const stars_run *run, size_t frame);
 
 /* discard: removes what waits, too. */

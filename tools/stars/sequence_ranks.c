@@ -124,7 +124,7 @@ static penta_status pack_piece(void *member, size_t piece, void *result, void **
     return ok ? PENTA_OK : PENTA_MEMORY;
 }
 
-/* Rank 0 has the names of its files. */
+/* Rank 0 has the names of its files. Before, they are this rank's, and are removed when it ends. */
 static void settle_piece(void *member, size_t piece)
 {
     const ranks_run *r = member;

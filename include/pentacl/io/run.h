@@ -73,10 +73,10 @@ PENTA_API bool penta_io_run_join(const char *directory, const char *command, pen
 PENTA_API void penta_io_run_mark(uint64_t mark);
 
 /** Takes the files of a mark out of the run, as bytes which say where they wait; *bytes is freed with free. Until
- * penta_io_run_let_go they still go with the run, or with the process. */
+ * penta_io_run_let_go they are removed when the run is closed, or the process ends by a signal. */
 PENTA_API bool penta_io_run_take(penta_io_run *run, uint64_t mark, void **bytes, size_t *size, penta_io_error *err);
 
-/** Who was told has the files of this mark: they stay on the disk whatever becomes of this run. */
+/** The process that was told of the files of this mark has them: they stay on the disk whatever becomes of this run. */
 PENTA_API void penta_io_run_let_go(penta_io_run *run, uint64_t mark);
 
 /** Files that wait as such bytes say, in the same working directory, are those of this run from now on. */
