@@ -43,6 +43,8 @@ int release_clfft(void **state)
 
 /* ---- a trial ---- */
 
+static bool on_gpu; /* the device of the sweeps */
+
 void begin_faults(trial *t)
 {
     if (!t->begun && t->kind != FAULT_NONE && t->nth == 0)
@@ -61,7 +63,8 @@ void begin_faults(trial *t)
 static void expect_error_text(const penta_context *ctx, const trial *t)
 {
     const char *text = penta_last_error(ctx), *call = t->struck;
-    bool later = t->lasting && (t->job->retries || strcmp(call, "clFinish") == 0);
+    bool retries = t->job->retries || (t->job->gpu_retries && (on_gpu || t->job->as_gpu));
+    bool later = t->lasting && (retries || strcmp(call, "clFinish") == 0);
 
     if (strlen(text) == 0 || (strncmp(text, "no error text", 13) == 0 && !(t->kind == FAULT_MEMORY && t->lasting)))
         fail_msg("%s: the error has no text of its own after %s failed", t->when, call);
@@ -191,8 +194,6 @@ static penta_status try_fault(trial *t, penta_context *shared)
 }
 
 enum { FEW = 30 }; /* calls */
-
-static bool on_gpu; /* the device of the sweeps */
 
 /* A place that calls: a return address, and the first and the last watched call that it led to. */
 typedef struct {

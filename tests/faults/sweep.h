@@ -33,6 +33,7 @@ typedef struct {
     bool as_gpu;          /* the forms of kernels, batches and transfers that a GPU has, whatever the device is */
     bool fresh;           /* every trial has a context of its own, its programs built anew: innermost places */
     bool retries;         /* after a failure for want of memory, with less */
+    bool gpu_retries;     /* the same, in the forms of a GPU alone */
     bool leaves_out;      /* what cannot be had is missing in the answer, so that nothing is an answer too */
     bool on_host;         /* no OpenCL */
     bool on_device;       /* no allocation */

@@ -215,7 +215,7 @@ static void sweep_analysis(const char *name, const analysis *how, const job *as)
     j.least = 10;
     j.renewed_after = 24;
     learn(how, j.as_gpu);
-    j.retries = j.as_gpu || !on_cpu; /* with smaller batches */
+    j.gpu_retries = true; /* with smaller batches */
     sweep(&j);
 }
 

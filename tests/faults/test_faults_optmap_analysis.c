@@ -177,7 +177,7 @@ static void sweep_both(const char *name, penta_status (*work)(trial *t))
                      .attempt = attempt_and_compare,
                      .what = &work,
                      .least = 10,
-                     .retries = gpu && work != attempt_rotors,
+                     .gpu_retries = work != attempt_rotors,
                      .as_gpu = gpu});
         assert_true(right.count > PIXELS);
     }
