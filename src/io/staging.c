@@ -324,6 +324,11 @@ void io_staging_mark(uint64_t mark)
     mark_now = mark;
 }
 
+uint64_t io_staging_mark_now(void)
+{
+    return mark_now;
+}
+
 static io_staged *take_from(io_staged **list, uint64_t mark)
 {
     io_staged *found = NULL;

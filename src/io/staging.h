@@ -65,6 +65,8 @@ bool io_staging_remove(const char *path);
 
 /* Files that this thread writes from now on are set apart under this number; 0: they are not. */
 void io_staging_mark(uint64_t mark);
+/* The number of this thread. */
+uint64_t io_staging_mark_now(void);
 /* Takes those of a mark out, as a list; NULL: none. */
 io_staged *io_staging_take_marked(io_staging *staging, uint64_t mark);
 /* Keeps a list of these until they are settled: until then they go with the staging. */

@@ -3,11 +3,13 @@
 #define _XOPEN_SOURCE 700
 
 #include <glob.h>
+#include <time.h>
 
 #include "io_files.h"
 
 #include <pentacl/io/output.h>
 #include <pentacl/io/run.h>
+#include <pentacl/parallel.h>
 
 static void put_text(const char *file, const char *text)
 {
@@ -135,6 +137,102 @@ static void test_not_let_go(void **state)
         free(t[0].bytes);
         free(t[1].bytes);
     }
+}
+
+/* ---- side by side ---- */
+
+enum { TOGETHER = 24 };
+
+static bool write_one(void *user, size_t i, penta_io_error *err)
+{
+    const struct timespec pause = {0, 2000000}; /* helpers come in the meantime */
+    const size_t *fails = user;
+    char path[600];
+    penta_io_output *output;
+
+    nanosleep(&pause, NULL);
+    if (i >= *fails)
+        return penta_io_fail(err, "file %zu", i);
+    snprintf(path, sizeof path, "%s/dir/%zu.txt", test_directory, i);
+    if (!penta_io_output_open(path, &output, err))
+        return false;
+    fprintf(penta_io_output_stream(output), "number %zu", i);
+    return penta_io_output_commit(output, err);
+}
+
+static bool write_alone(void *user, size_t i)
+{
+    penta_io_error err;
+
+    return write_one(user, i, &err);
+}
+
+static const char *name_of(int i)
+{
+    static char file[40];
+
+    snprintf(file, sizeof file, "dir/%d.txt", i);
+    return file;
+}
+
+static void expect_files(bool there)
+{
+    char text[40];
+
+    for (int i = 0; i < TOGETHER; i++) {
+        snprintf(text, sizeof text, "number %d", i);
+        assert_int_equal(has_text(name_of(i), text), there);
+    }
+}
+
+/* Files that threads write have the mark of their caller; what the same threads write afterwards has none. */
+static void test_together(void **state)
+{
+    penta_io_error err = {""};
+    penta_io_run *run;
+    size_t none = TOGETHER;
+    told t;
+
+    (void)state;
+    remove_tree(in_directory("dir"));
+    assert_int_equal(mkdir(in_directory("dir"), 0777), 0);
+    assert_true(penta_io_run_open(in_directory("dir"), "test", &run, &err));
+    penta_io_run_mark(7);
+    assert_true(penta_io_output_together(TOGETHER, write_one, &none, &err));
+    write_output("dir/after.txt", "marked too");
+    penta_io_run_mark(0);
+    assert_true(penta_io_run_commit(run, &err));
+    expect_files(false);
+    assert_true(penta_io_run_take(run, 7, &t.bytes, &t.size, &err));
+    assert_true(penta_io_run_give(run, t.bytes, t.size, &err));
+    assert_true(penta_io_run_commit(run, &err));
+    expect_files(true);
+    assert_true(has_text("dir/after.txt", "marked too"));
+    for (int i = 0; i < TOGETHER; i++)
+        penta_io_remove_file(in_directory(name_of(i)));
+    assert_int_equal(penta_parallel_until(TOGETHER, write_alone, &none), TOGETHER);
+    assert_true(penta_io_run_commit(run, &err));
+    expect_files(true);
+    end(run, t);
+}
+
+/* The error is that of the first file that fails. */
+static void test_together_fails(void **state)
+{
+    penta_io_error err = {""};
+    penta_io_run *run;
+    size_t fails = 5;
+
+    (void)state;
+    remove_tree(in_directory("dir"));
+    assert_int_equal(mkdir(in_directory("dir"), 0777), 0);
+    assert_true(penta_io_run_open(in_directory("dir"), "test", &run, &err));
+    assert_false(penta_io_output_together(TOGETHER, write_one, &fails, &err));
+    assert_string_equal(err.text, "file 5");
+    assert_true(penta_io_run_commit(run, &err));
+    for (int i = 0; i < TOGETHER; i++)
+        assert_int_equal(is_there(name_of(i)), i < 5);
+    penta_io_run_close(run);
 }
 
 static void test_waiting(void **state)
@@ -311,10 +409,11 @@ static void test_lacks_of_a_series(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_not_let_go), cmocka_unit_test(test_waiting),
-                                       cmocka_unit_test(test_changed),    cmocka_unit_test(test_link),
-                                       cmocka_unit_test(test_bytes),      cmocka_unit_test(test_record),
-                                       cmocka_unit_test(test_lacks),      cmocka_unit_test(test_lacks_of_a_series)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_not_let_go),     cmocka_unit_test(test_together),
+                                       cmocka_unit_test(test_together_fails), cmocka_unit_test(test_waiting),
+                                       cmocka_unit_test(test_changed),        cmocka_unit_test(test_link),
+                                       cmocka_unit_test(test_bytes),          cmocka_unit_test(test_record),
+                                       cmocka_unit_test(test_lacks),          cmocka_unit_test(test_lacks_of_a_series)};
 
     return cmocka_run_group_tests_name("penta_io_run_again", tests, make_test_directory, remove_test_directory);
 }

@@ -109,11 +109,12 @@ static plot_status draw_c2d(const pictures *p, const series *s, const char *base
     return n ? autocorr_plot_c2d(base, NULL, n, panels, err) : PLOT_OK;
 }
 
-static plot_status draw_growth(const series *s, const char *base, penta_io_error *err)
+static plot_status draw_growth(const pictures *all, const series *s, const char *base, penta_io_error *err)
 {
     series_points p;
     plot_status status;
 
+    (void)all;
     if (!series_points_make(s, &p)) {
         penta_io_fail(err, "out of memory for the growth plot");
         return PLOT_FAILED;
@@ -127,24 +128,40 @@ static plot_status draw_growth(const series *s, const char *base, penta_io_error
     return status;
 }
 
+typedef struct {
+    const pictures *pictures;
+    const series *series;
+    const char *directory;
+    plot_status status[3];
+} drawing;
+
+/* On any thread. */
+static bool draw_one(void *user, size_t i, penta_io_error *err)
+{
+    static plot_status (*const draw[3])(const pictures *, const series *, const char *,
+                                        penta_io_error *) = {draw_c1d, draw_c2d, draw_growth};
+    static const char *const names[3] = {"c1d", "c2d", "growth"};
+    drawing *d = user;
+    char *base = penta_io_join_path(d->directory, names[i], "");
+
+    d->status[i] = PLOT_FAILED;
+    if (base)
+        d->status[i] = draw[i](d->pictures, d->series, base, err);
+    else
+        penta_io_fail(err, "out of memory for a file name");
+    free(base);
+    return d->status[i] == PLOT_OK;
+}
+
 plot_status pictures_draw(const pictures *p, const series *s, const char *directory, penta_io_error *err)
 {
-    char *c1d = penta_io_join_path(directory, "c1d", ""), *c2d = penta_io_join_path(directory, "c2d", "");
-    char *growth = penta_io_join_path(directory, "growth", "");
-    plot_status status = PLOT_FAILED;
+    drawing d = {.pictures = p, .series = s, .directory = directory, .status = {PLOT_OK}};
+    size_t count = series_done(s) >= 3 && s->fitted ? 3 : 2, first = 0;
     stage before = stages_enter(STAGE_PICTURES);
 
-    if (!c1d || !c2d || !growth)
-        penta_io_fail(err, "out of memory for a file name");
-    else
-        status = draw_c1d(p, s, c1d, err);
-    if (status == PLOT_OK)
-        status = draw_c2d(p, s, c2d, err);
-    if (status == PLOT_OK && series_done(s) >= 3 && s->fitted)
-        status = draw_growth(s, growth, err);
-    free(c1d);
-    free(c2d);
-    free(growth);
+    (void)penta_io_output_together(count, draw_one, &d, err);
     (void)stages_enter(before);
-    return status;
+    while (first < count && d.status[first] == PLOT_OK)
+        first++;
+    return first < count ? d.status[first] : PLOT_OK;
 }

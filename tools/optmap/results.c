@@ -124,15 +124,15 @@ static void list_pictures(file_list *list, const optmap_study *s)
     const optmap_flags *flags = &s->run->settings.flags;
     bool drawn = !flags->no_report;
 
+    add(list, (file){.name = "report.html", .wanted = drawn, .draw = optmap_write_report});
+    add(list, (file){.name = "traces.png", .wanted = drawn, .draw = optmap_draw_traces});
     add(list, (file){.name = "activation.png", .wanted = drawn, .draw = optmap_draw_activation});
     add(list, (file){.name = "apd80.png", .wanted = drawn, .map = "apd80"});
     add(list, (file){.name = "cv.png", .wanted = drawn && s->found.velocity, .map = "cv"});
-    add(list, (file){.name = "traces.png", .wanted = drawn, .draw = optmap_draw_traces});
     add(list, (file){.name = "movie.png", .wanted = drawn && !flags->no_movie, .draw = optmap_draw_movie});
-    add(list, (file){.name = "report.html", .wanted = drawn, .draw = optmap_write_report});
 }
 
-/* Of an empty study: all names. */
+/* What takes longest comes first. Of an empty study: all names. */
 static void list_files(file_list *list, const optmap_study *s)
 {
     const penta_movie_view *f = &s->found.filtered;
@@ -140,6 +140,8 @@ static void list_files(file_list *list, const optmap_study *s)
 
     list->count = 0;
     add_maps(list, s, "filtered.npy", f->data, f->frames, true);
+    list_pictures(list, s);
+    add(list, (file){.name = "statistics.csv", .wanted = true, .table = optmap_put_statistics});
     add(list, (file){.name = "shifts.npy",
                      .wanted = s->found.result.shifts != NULL,
                      .numbers = s->found.result.shifts,
@@ -153,8 +155,6 @@ static void list_files(file_list *list, const optmap_study *s)
     add_maps(list, s, "average.npy", s->found.average, s->found.average_frames, s->found.average != NULL);
     add(list, (file){.name = "singularities.csv", .wanted = true, .put = put_singularities});
     add(list, (file){.name = "rotors.csv", .wanted = true, .put = put_rotors});
-    add(list, (file){.name = "statistics.csv", .wanted = true, .table = optmap_put_statistics});
-    list_pictures(list, s);
 }
 
 int optmap_check_place(const optmap_run *run, const char *directory, const char *const *inputs, size_t n)
@@ -296,30 +296,46 @@ static bool make_film(const optmap_study *s, optmap_findings *f, char **film, pe
     return ok || penta_io_fail(err, "%s: out of memory for the animated picture", s->path);
 }
 
+typedef struct {
+    const optmap_study *study;
+    const optmap_findings *findings;
+    const file *files;
+} writing;
+
+/* On any thread. */
+static bool write_one(void *user, size_t i, penta_io_error *err)
+{
+    const writing *w = user;
+    const file *f = &w->files[i];
+    char *path;
+    bool ok;
+
+    if (!f->wanted)
+        return true;
+    if (cli_interrupted())
+        return false;
+    path = penta_io_join_path(w->study->directory, f->name, "");
+    ok = path ? write_file(w->study, w->findings, f, path, err) : penta_io_fail(err, "out of memory");
+    free(path);
+    return ok;
+}
+
 int optmap_write_results(optmap_study *s)
 {
     settings_in_force in_force;
     optmap_findings findings;
     penta_io_error error = {""};
     file_list list;
-    size_t done = 0;
     char *film;
     bool ok;
 
     find_settings(s, &in_force);
     findings = findings_of(s, &in_force);
     list_files(&list, s);
-    ok = make_film(s, &findings, &film, &error);
-    while (ok && done < list.count && !cli_interrupted()) {
-        const file *f = &list.files[done];
-        char *path = f->wanted ? penta_io_join_path(s->directory, f->name, "") : NULL;
-
-        ok = !f->wanted || (path ? write_file(s, &findings, f, path, &error) : penta_io_fail(&error, "out of memory"));
-        done += ok;
-        free(path);
-    }
+    ok = make_film(s, &findings, &film, &error) &&
+         penta_io_output_together(list.count, write_one, &(writing){s, &findings, list.files}, &error);
     free(film);
-    if (ok && done < list.count)
+    if (!ok && error.text[0] == '\0')
         return optmap_interrupted(s);
     return ok ? CLI_OK : job_fail_io(&s->run->job, &error);
 }

@@ -6,48 +6,77 @@
 #include "pca/plot_scree.h"
 #include "shared/stages.h"
 
-/* Without gnuplot there is a note instead of a picture. */
-static bool draw_scree(const pca_run *run, const char *base, penta_io_error *err)
+typedef struct {
+    const pca_run *run;
+    const pca_preview *preview;
+    char *model, *rgb, *scree; /* paths */
+    plot_status plotted;       /* the scree plot */
+    penta_io_error unplotted;  /* why there is none */
+} files;
+
+static bool write_model(files *f, penta_io_error *err)
 {
-    const penta_pca_model *m = &run->model.m;
-    const job *j = &run->job;
+    return penta_io_model_write(f->model, &f->run->model, err);
+}
+
+static bool draw_preview(files *f, penta_io_error *err)
+{
+    return pca_preview_write(f->preview, f->rgb, err);
+}
+
+/* Without gnuplot there is none. */
+static bool draw_scree(files *f, penta_io_error *err)
+{
+    const penta_pca_model *m = &f->run->model.m;
     const pca_scree_values values = {.n = m->bands,
                                      .kept = m->components,
                                      .eigenvalues = m->eigenvalues,
                                      .percent = m->percent,
                                      .rounding = m->rounding,
                                      .noise_fractions = m->kind == PENTA_PCA_MNF};
-    stage before = stages_enter(STAGE_PICTURES);
-    plot_status status = pca_plot_scree(base, run->path, &values, err);
 
-    (void)stages_enter(before);
-    if (status == PLOT_NO_GNUPLOT)
-        job_note(j, "%s; there is no scree.png: apt install gnuplot-nox", err->text);
-    if (status == PLOT_TOO_SLOW)
-        job_warn(j, "%s; the run goes on without it", err->text);
-    return status != PLOT_FAILED;
+    if (pca_has_model(f->run))
+        return true;
+    f->plotted = pca_plot_scree(f->scree, f->run->path, &values, &f->unplotted);
+    return f->plotted != PLOT_FAILED || penta_io_fail(err, "%s", f->unplotted.text);
 }
 
-static bool draw_preview(const pca_preview *preview, const char *path, penta_io_error *err)
+/* On any thread. */
+static bool write_one(void *user, size_t i, penta_io_error *err)
 {
-    stage before = stages_enter(STAGE_PICTURES);
-    bool ok = pca_preview_write(preview, path, err);
+    static bool (*const write[3])(files *, penta_io_error *) = {draw_scree, draw_preview, write_model};
 
-    (void)stages_enter(before);
-    return ok;
+    return write[i](user, err);
+}
+
+/* What is said instead of a scree plot. */
+static void note_scree(const files *f)
+{
+    const job *j = &f->run->job;
+
+    if (f->plotted == PLOT_NO_GNUPLOT)
+        job_note(j, "%s; there is no scree.png: apt install gnuplot-nox", f->unplotted.text);
+    if (f->plotted == PLOT_TOO_SLOW)
+        job_warn(j, "%s; the run goes on without it", f->unplotted.text);
 }
 
 bool pca_write_files(const pca_run *run, const pca_preview *preview, penta_io_error *err)
 {
     const char *folder = run->job.common.output;
-    char *model = penta_io_join_path(folder, "model.json", ""), *rgb = penta_io_join_path(folder, "rgb.png", "");
-    char *scree = penta_io_join_path(folder, "scree", "");
-    bool ok = (model && rgb && scree) || penta_io_fail(err, "out of memory");
+    files f = {.run = run,
+               .preview = preview,
+               .model = penta_io_join_path(folder, "model.json", ""),
+               .rgb = penta_io_join_path(folder, "rgb.png", ""),
+               .scree = penta_io_join_path(folder, "scree", ""),
+               .plotted = PLOT_OK};
+    stage before = stages_enter(STAGE_PICTURES);
+    bool ok = (f.model && f.rgb && f.scree) || penta_io_fail(err, "out of memory");
 
-    ok = ok && penta_io_model_write(model, &run->model, err) && draw_preview(preview, rgb, err);
-    ok = ok && (pca_has_model(run) || draw_scree(run, scree, err));
-    free(model);
-    free(rgb);
-    free(scree);
+    ok = ok && penta_io_output_together(3, write_one, &f, err);
+    (void)stages_enter(before);
+    note_scree(&f);
+    free(f.model);
+    free(f.rgb);
+    free(f.scree);
     return ok;
 }

@@ -2,6 +2,7 @@
 #ifndef PENTACL_IO_OUTPUT_H
 #define PENTACL_IO_OUTPUT_H
 
+#include <stddef.h>
 #include <stdio.h>
 
 #include <pentacl/io/error.h>
@@ -50,6 +51,14 @@ PENTA_API bool penta_io_make_directory(const char *path, penta_io_error *err);
 /** From now on written(user, path) is called with the name of every file that this library puts in its place, by the
  * thread that writes it, which may be any; one function for the process. NULL: none. */
 PENTA_API void penta_io_output_notify(void (*written)(void *user, const char *path), void *user);
+
+/**
+ * Calls write(user, i, err) once for every i < count, in no order, on as many threads as there are cores, the caller's
+ * among them, and waits until all are done: files that are written side by side, and belong to the caller's run with
+ * its mark (penta_io_run_mark). Fails where a call does, with the error of the first; of those behind it some are done.
+ */
+PENTA_API bool penta_io_output_together(size_t count, bool (*write)(void *user, size_t i, penta_io_error *err),
+                                        void *user, penta_io_error *err);
 
 /* ---- what a run must remove when it fails ---- */
 
