@@ -155,21 +155,37 @@ cleanup:
     return status;
 }
 
+enum { COUNT_RUN = 1024 }; /* pixels */
+
+typedef struct {
+    const penta_findings *f;
+    uint32_t *known; /* per pixel: frames with a phase */
+} phase_count;
+
+static void count_run(void *data, size_t run)
+{
+    const phase_count *c = data;
+    size_t pixels = pixels_of(c->f), first = run * COUNT_RUN, left = pixels - first;
+    size_t count = left < COUNT_RUN ? left : COUNT_RUN;
+
+    for (size_t n = 0; n < c->f->traces.frames; n++)
+        for (size_t i = 0; i < count; i++)
+            c->known[first + i] += !isnan(c->f->phase[n * pixels + first + i]);
+}
+
 /* Counts valid pixels whose phase is known in at least half of the frames. */
 static penta_status count_phases(penta_context *ctx, penta_findings *f)
 {
     penta_status status = PENTA_OK;
-    size_t pixels = pixels_of(f), frames = f->traces.frames;
-    uint32_t *known = NULL;
+    size_t pixels = pixels_of(f);
+    phase_count c = {.f = f};
 
-    TRY(penta_calloc(ctx, pixels, sizeof *known, &known));
-    for (size_t n = 0; n < frames; n++)
-        for (size_t i = 0; i < pixels; i++)
-            known[i] += !isnan(f->phase[n * pixels + i]);
+    TRY(penta_calloc(ctx, pixels, sizeof *c.known, &c.known));
+    penta_parallel((pixels + COUNT_RUN - 1) / COUNT_RUN, count_run, &c);
     for (size_t i = 0; i < pixels; i++)
-        f->phase_pixels += f->result.valid[i] && 2 * (size_t)known[i] >= frames;
+        f->phase_pixels += f->result.valid[i] && 2 * (size_t)c.known[i] >= f->traces.frames;
 cleanup:
-    free(known);
+    free(c.known);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* Phase singularities: charges of plaquettes on the device, some frames at a time; touching plaquettes are merged. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/internal.h"
 #include "optmap/tracks.h"
@@ -150,14 +151,29 @@ static int compare(const void *a, const void *b)
     return p->charge - q->charge;
 }
 
+/* The first place from `at` on with a charge, or count; eight at a time, as almost none have one. */
+static size_t next_charge(const int8_t *charges, size_t at, size_t count)
+{
+    uint64_t eight = 0;
+
+    while (at + sizeof eight <= count) {
+        memcpy(&eight, charges + at, sizeof eight);
+        if (eight)
+            break;
+        at += sizeof eight;
+    }
+    while (at < count && !charges[at])
+        at++;
+    return at;
+}
+
 static penta_status list_frame(job *j, int8_t *charges, size_t frame)
 {
     penta_status status = PENTA_OK;
-    size_t before = j->count;
+    size_t before = j->count, count = j->width * j->height;
 
-    for (size_t at = 0; at < j->width * j->height; at++)
-        if (charges[at])
-            TRY(add(j, gather(j, charges, at, frame)));
+    for (size_t at = next_charge(charges, 0, count); at < count; at = next_charge(charges, at + 1, count))
+        TRY(add(j, gather(j, charges, at, frame)));
     if (j->count > before)
         qsort(j->list + before, j->count - before, sizeof *j->list, compare);
 cleanup:
