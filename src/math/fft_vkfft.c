@@ -1,71 +1,13 @@
-/*
- * The VkFFT backend; the only file that includes its header. Its initialisation is not thread-safe, so it runs under
- * one lock. VkFFT 1.2.26 sets the locale of the whole process to "C" while it writes its kernels; here the name it
- * calls is another function, which does nothing, and the thread is in that locale already. Its programs are compiled
- * where ours are, so that they are kept like ours; its own way to save them ends a binary at the first zero byte.
- */
-#define VKFFT_BACKEND 3
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wall"
-#pragma GCC diagnostic ignored "-Wextra"
-#pragma GCC diagnostic ignored "-Wshadow"
-#pragma GCC diagnostic ignored "-Wwrite-strings"
-#pragma GCC diagnostic ignored "-Wstrict-prototypes"
-#pragma GCC diagnostic ignored "-Wmissing-prototypes"
-#include "core/internal.h"
-
-#include <locale.h>
+/* The VkFFT backend. Its initialisation is not thread-safe, so it runs under one lock. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-static inline char *keep_locale(int category, const char *locale)
-{
-    (void)category;
-    (void)locale;
-    return NULL; /* so VkFFT finds nothing to restore */
-}
+#include "core/internal.h"
+#include "math/fft_backend.h"
+#include "math/vkfft.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* Of the plan that is made now, under the lock. */
-static penta_context *compiling;
-static penta_status compiled;
-
-static cl_program compile(cl_context context, cl_uint count, const char **text, const size_t *lengths, cl_int *code)
-{
-    cl_program program = NULL;
-
-    (void)context;
-    (void)count;
-    (void)lengths; /* of texts that end in a zero, too */
-    compiled = penta_program_compile(compiling, "VkFFT", text[0], "", &program);
-    *code = compiled == PENTA_OK ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;
-    return program;
-}
-
-static cl_int is_compiled(cl_program program, cl_uint count, const cl_device_id *devices, const char *options,
-                          void *notify, void *user)
-{
-    (void)program;
-    (void)count;
-    (void)devices;
-    (void)options;
-    (void)notify;
-    (void)user;
-    return CL_SUCCESS;
-}
-
-#define setlocale                 keep_locale
-#define clCreateProgramWithSource compile
-#define clBuildProgram            is_compiled
-#include <vkFFT.h>
-#undef setlocale
-#undef clCreateProgramWithSource
-#undef clBuildProgram
-#pragma GCC diagnostic pop
-
-#include "math/fft_backend.h"
 
 /* Forward and inverse are two applications, because their row hints differ. VkFFT keeps pointers into the state. */
 typedef struct {
@@ -124,7 +66,7 @@ static void destroy(void *memory)
     pthread_mutex_lock(&lock);
     for (int i = 0; i < 2; i++)
         if (state->made[i])
-            deleteVkFFT(&state->app[i]);
+            vkfft_delete(&state->app[i]);
     pthread_mutex_unlock(&lock);
     free(state);
 }
@@ -132,13 +74,11 @@ static void destroy(void *memory)
 static penta_status initialise(penta_context *ctx, vkfft_state *state, const penta_fft_shape *shape, bool inverse)
 {
     VkFFTConfiguration c = configuration(ctx, state, shape, inverse);
-    VkFFTResult code;
+    penta_status built;
+    VkFFTResult code = vkfft_initialise(ctx, &state->app[inverse], &c, &built);
 
-    compiling = ctx;
-    compiled = PENTA_OK;
-    code = initializeVkFFT(&state->app[inverse], c);
-    if (compiled != PENTA_OK)
-        return compiled;
+    if (built != PENTA_OK)
+        return built;
     if (code != VKFFT_SUCCESS)
         return failed(ctx, code, "initialisation");
     state->made[inverse] = true;
@@ -203,7 +143,7 @@ static penta_status execute(penta_context *ctx, void *memory, penta_buffer *data
     params.buffer = &state->data;
     params.commandQueue = &ctx->queue[PENTA_QUEUE_COMPUTE];
     set_batch(&state->app[inverse], count);
-    code = VkFFTAppend(&state->app[inverse], inverse ? 1 : -1, &params);
+    code = vkfft_append(&state->app[inverse], inverse, &params);
     return code == VKFFT_SUCCESS ? PENTA_OK : failed(ctx, code, "launch");
 }
 
