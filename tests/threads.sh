@@ -32,6 +32,7 @@ for i in 1 2 3; do
     mv made/movie.npy movie-$i.npy
 done
 checked "$build/bin/penta" optmap -q -d 0,0 --rate 1000 --no-report -o maps movie-*.npy
+checked "$build/bin/penta" optmap -q --rate 1000 -o map movie-1.npy # files and pictures side by side
 checked "$build/bin/penta" sample pca --bands 5 --rows 300 --cols 400 -q -o cube
 checked "$build/bin/penta" pca -q -d 0,0 --rescale 0,255 --filter -o components cube/scene.npy
 checked "$build/bin/penta" pca -q -d 0,0 --kind mnf -o fractions cube/scene.npy
