@@ -1,6 +1,6 @@
 /*
  * VkFFT as functions of one file (vkfft.c): the library is a header of functions, which take minutes to compile under
- * sanitizers, so that file is compiled without them. Names as theirs in vkFFT.h; its types are those of that header.
+ * sanitizers, so that file is compiled without them. The types are those of vkFFT.h, which no other file includes.
  */
 #ifndef PENTA_MATH_VKFFT_H
 #define PENTA_MATH_VKFFT_H

@@ -55,7 +55,8 @@ PENTA_API void penta_io_output_notify(void (*written)(void *user, const char *pa
 /**
  * Calls write(user, i, err) once for every i < count, in no order, on as many threads as there are cores, the caller's
  * among them, and waits until all are done: files that are written side by side, and belong to the caller's run with
- * its mark (penta_io_run_mark). Fails where a call does, with the error of the first; of those behind it some are done.
+ * its mark (penta_io_run_mark). `write` must not use a penta_context. Fails where a call does, with the error of the
+ * first; of those behind it some are done.
  */
 PENTA_API bool penta_io_output_together(size_t count, bool (*write)(void *user, size_t i, penta_io_error *err),
                                         void *user, penta_io_error *err);
