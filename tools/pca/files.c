@@ -74,7 +74,8 @@ bool pca_write_files(const pca_run *run, const pca_preview *preview, penta_io_er
 
     ok = ok && penta_io_output_together(3, write_one, &f, err);
     (void)stages_enter(before);
-    note_scree(&f);
+    if (ok) /* an error stands alone */
+        note_scree(&f);
     free(f.model);
     free(f.rgb);
     free(f.scree);
