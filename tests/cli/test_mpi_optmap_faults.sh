@@ -86,3 +86,16 @@ ended
 expect_ranks 0 2 optmap $plain -o stopped many/m0.npy many/m1.npy # what the others have left goes
 no_temporaries stopped/m0
 no_temporaries stopped/m1
+
+# Rank 0 has done movies whose turn does not come, and ends before the launcher has sent it a signal: their folders go. The
+# one of the movie that rank 1 was at may stay.
+rm -rf stopped
+launch+=(-x LD_PRELOAD="${PENTA_LEAVE:?is the library that tests/mpi/leave.c is}")
+begin_ranks 2 optmap $plain -o stopped "${series[@]}"
+await stopped/m8/activation.npy
+kill -s STOP "$(process_of 1)"
+sleep 1 # rank 0 goes on as far as it may
+signal_ranks KILL 1
+ended
+empty=$(find stopped -mindepth 1 -type d -empty | wc -l)
+[ "$empty" -le 1 ] || fail "$empty folders are empty: $(find stopped -mindepth 1 -type d -empty)"

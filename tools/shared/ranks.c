@@ -162,23 +162,28 @@ static void remove_pending(void)
     free(nothing);
 }
 
+/* What is unfinished goes before: the launcher may end this rank by no signal that it can catch. */
+static void end_all(int code)
+{
+    fflush(stdout);
+    penta_io_pending_remove();
+    job.abort(code);
+}
+
 void ranks_abort(int code)
 {
     if (!job.group)
         return;
     ranks_timeout_say();
-    fflush(stdout);
-    job.abort(code);
+    end_all(code);
 }
 
 int ranks_end(int code)
 {
     if (!job.group)
         return launch_speaks() ? code : CLI_OK; /* the launcher ends all where one fails, before rank 0 has spoken */
-    if (job.given_up && launch_speaks()) {
-        fflush(stdout);
-        job.abort(code);
-    }
+    if (job.given_up && launch_speaks())
+        end_all(code);
     if (ranks_agree(code) != CLI_OK)
         remove_pending();
     job.close(job.group);
@@ -265,7 +270,7 @@ static int exchange(int code, const void *data, size_t bytes, void **all, size_t
     penta_status status;
 
     if (code != CLI_OK && job.abort)
-        ranks_timeout_begin(code, job.abort);
+        ranks_timeout_begin(code, end_all);
     status = gather(code, data, bytes, all, sizes);
     ranks_timeout_end();
     if (status != PENTA_OK) {
