@@ -9,6 +9,7 @@
 #include "shared/messages.h"
 #include "shared/ranks.h"
 #include "optmap/run.h"
+#include "shared/stems.h"
 #include "shared/streams.h"
 
 static const char NAME[] = "optmap";
@@ -41,55 +42,48 @@ static const char examples[] =
 
 /* ---- the movies ---- */
 
-static bool is_taken(const optmap_movies *list, const char *directory, size_t before)
+/* DIR; of several movies DIR/STEM each. */
+static bool choose_directories(const optmap_movies *list, const char *output)
 {
-    for (size_t i = 0; i < before; i++)
-        if (strcmp(list->directories[i], directory) == 0)
-            return true;
-    return false;
-}
+    bool ok = true;
 
-/* DIR/name of the file without its ending; of several files of that name the second to DIR/name-2. */
-static char *choose_directory(const optmap_movies *list, const char *output, size_t i)
-{
-    const char *slash = strrchr(list->paths[i], '/');
-    const char *name = slash ? slash + 1 : list->paths[i];
-    const char *dot = strrchr(name, '.');
-    int length = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
-    size_t size = strlen(output) + strlen(name) + 32;
-    char *directory = malloc(size);
+    for (size_t i = 0; ok && i < list->count; i++)
+        ok = (list->directories[i] = list->count == 1 ? strdup(output) : stem_of(list->paths[i])) != NULL;
+    if (!ok || list->count == 1)
+        return ok;
+    ok = stems_tell_apart(list->directories, list->count);
+    for (size_t i = 0; ok && i < list->count; i++) {
+        char *stem = list->directories[i];
 
-    if (!directory)
-        return NULL;
-    snprintf(directory, size, "%s/%.*s", output, length, name);
-    for (size_t n = 2; is_taken(list, directory, i); n++)
-        snprintf(directory, size, "%s/%.*s-%zu", output, length, name, n);
-    return directory;
+        ok = (list->directories[i] = penta_io_join_path(output, stem, "")) != NULL;
+        free(stem);
+    }
+    return ok;
 }
 
 static int list_movies(optmap_run *run, optmap_movies *list)
 {
-    const char *output = run->job.common.output;
-
     list->directories = calloc(list->count, sizeof *list->directories);
-    for (size_t i = 0; list->directories && i < list->count; i++) {
-        list->directories[i] = list->count == 1 ? strdup(output) : choose_directory(list, output, i);
-        if (!list->directories[i])
-            return cli_fail(NAME, CLI_ERROR, "out of memory");
-    }
     list->answers = json_array();
-    return list->directories && list->answers ? CLI_OK : cli_fail(NAME, CLI_ERROR, "out of memory");
+    return list->answers && list->directories && choose_directories(list, run->job.common.output)
+               ? CLI_OK
+               : cli_fail(NAME, CLI_ERROR, "out of memory");
 }
 
 static int check_places(const optmap_run *run, const optmap_movies *list)
 {
-    const char *const others[] = {run->settings.flags.ratio, optmap_mask_file(&run->settings.flags)};
-    int code = CLI_OK;
+    input_files *inputs = inputs_open(list->count + 2);
+    int code = inputs ? CLI_OK : cli_fail(NAME, CLI_ERROR, "out of memory");
 
-    for (size_t i = 0; code == CLI_OK && i < list->count; i++) {
-        code = optmap_check_place(run, list->directories[i], (const char *const *)list->paths, list->count);
-        code = code != CLI_OK ? code : optmap_check_place(run, list->directories[i], others, 2);
+    for (size_t i = 0; inputs && i < list->count; i++)
+        inputs_add(inputs, list->paths[i]);
+    if (inputs) {
+        inputs_add(inputs, run->settings.flags.ratio);
+        inputs_add(inputs, optmap_mask_file(&run->settings.flags));
     }
+    for (size_t i = 0; code == CLI_OK && i < list->count; i++)
+        code = optmap_check_place(run, inputs, list->directories[i]);
+    inputs_close(inputs);
     return code;
 }
 

@@ -157,24 +157,15 @@ static void list_files(file_list *list, const optmap_study *s)
     add(list, (file){.name = "rotors.csv", .wanted = true, .put = put_rotors});
 }
 
-int optmap_check_place(const optmap_run *run, const char *directory, const char *const *inputs, size_t n)
+int optmap_check_place(const optmap_run *run, input_files *inputs, const char *directory)
 {
     const optmap_study nothing = {.run = (optmap_run *)run};
     file_list list;
     int code = CLI_OK;
 
     list_files(&list, &nothing);
-    for (size_t i = 0; code == CLI_OK && i < list.count; i++) {
-        char *path = penta_io_join_path(directory, list.files[i].name, "");
-
-        if (!path)
-            return cli_fail(run->job.command, CLI_ERROR, "out of memory");
-        for (size_t k = 0; code == CLI_OK && k < n; k++)
-            if (inputs[k] && penta_io_same_file(inputs[k], path))
-                code = cli_fail(run->job.command, CLI_USAGE,
-                                "%s is an input, and would be overwritten; choose another directory", inputs[k]);
-        free(path);
-    }
+    for (size_t i = 0; code == CLI_OK && i < list.count; i++)
+        code = inputs_check(inputs, run->job.command, directory, list.files[i].name, "");
     return code;
 }
 

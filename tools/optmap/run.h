@@ -7,6 +7,7 @@
 #include <pentacl/analysis.h>
 #include <pentacl/io/movie.h>
 #include "optmap/ahead.h"
+#include "shared/inputs.h"
 #include "shared/job.h"
 #include "shared/leftovers.h"
 #include "optmap/flags.h"
@@ -79,8 +80,8 @@ int optmap_condition(optmap_study *s);
 /* Beats, maps, phases. */
 int optmap_analyse(optmap_study *s);
 
-/* Whether results would be written over one of the inputs: wrong usage. */
-int optmap_check_place(const optmap_run *run, const char *directory, const char *const *inputs, size_t n);
+/* Whether results in the directory would be written over one of the inputs: wrong usage. */
+int optmap_check_place(const optmap_run *run, input_files *inputs, const char *directory);
 /* What is in the directory, which is there, of files that a run may write. */
 void optmap_look_around(optmap_study *s);
 /* All files, which appear with the commit: each whole, or none, after an error. */

@@ -1,13 +1,14 @@
-/* Where results go. Inputs and outputs are compared as files, not by name; in long series by a sorted list. */
+/* Where results go. */
 #define _POSIX_C_SOURCE 200809L
 #include "prepare/place.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <pentacl/io/output.h>
+
+#include "shared/inputs.h"
 
 static const char MASK[] = ".mask";
 
@@ -36,77 +37,36 @@ char *prepare_report_path(const preparation *p, const char *name, penta_io_error
 
 /* ---- outputs over inputs ---- */
 
-typedef struct input {
-    dev_t device;
-    ino_t number;
-    const char *path;
-} input;
-
-static int by_file(const void *a, const void *b)
-{
-    const input *x = a, *y = b;
-
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
-}
-
-static bool look_at(const char *path, input *out)
-{
-    struct stat about;
-
-    if (!path || stat(path, &about) != 0)
-        return false;
-    *out = (input){.device = about.st_dev, .number = about.st_ino, .path = path};
-    return true;
-}
-
-static size_t list_inputs(const preparation *p, input *inputs)
+static void add_inputs(const preparation *p, input_files *inputs)
 {
     const char *const others[] = {p->flags.recipe, p->recipe.files.dark, p->recipe.files.flat};
-    size_t n = 0;
 
     for (size_t i = 0; i < p->list.count; i++)
-        n += look_at(p->list.sources[i].path, &inputs[n]);
+        inputs_add(inputs, p->list.sources[i].path);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        n += look_at(others[i], &inputs[n]);
-    qsort(inputs, n, sizeof *inputs, by_file);
-    return n;
+        inputs_add(inputs, others[i]);
 }
 
-/* DIR/name + suffix. */
-static int check_output(const preparation *p, const input *inputs, size_t n, const char *name, const char *suffix)
+static int check_output(const preparation *p, input_files *inputs, const char *name, const char *suffix)
 {
-    char *path = penta_io_join_path(p->job.common.output, name, suffix);
-    const input *taken = NULL;
-    input there;
-    int code = CLI_OK;
-
-    if (!path)
-        return cli_fail(p->job.command, CLI_ERROR, "out of memory");
-    if (look_at(path, &there))
-        taken = bsearch(&there, inputs, n, sizeof *inputs, by_file);
-    if (taken)
-        code = cli_fail(p->job.command, CLI_USAGE, "%s is an input, and would be overwritten; choose another directory",
-                        taken->path);
-    free(path);
-    return code;
+    return inputs_check(inputs, p->job.command, p->job.common.output, name, suffix);
 }
 
 static int check_inputs(const preparation *p)
 {
-    input *inputs = calloc(p->list.count + 3, sizeof *inputs);
-    size_t n = inputs ? list_inputs(p, inputs) : 0;
+    input_files *inputs = inputs_open(p->list.count + 3);
     int code = inputs ? CLI_OK : cli_fail(p->job.command, CLI_ERROR, "out of memory");
 
+    if (inputs)
+        add_inputs(p, inputs);
     for (size_t i = 0; code == CLI_OK && i < p->list.count; i++) {
-        code = check_output(p, inputs, n, p->list.sources[i].stem, prepare_suffix(p->recipe.files.format));
-        code = code != CLI_OK ? code : check_output(p, inputs, n, p->list.sources[i].stem, ".mask.png");
+        code = check_output(p, inputs, p->list.sources[i].stem, prepare_suffix(p->recipe.files.format));
+        code = code != CLI_OK ? code : check_output(p, inputs, p->list.sources[i].stem, ".mask.png");
     }
-    code = code != CLI_OK ? code : check_output(p, inputs, n, "drift.csv", "");
+    code = code != CLI_OK ? code : check_output(p, inputs, "drift.csv", "");
     if (!p->flags.no_sheet)
-        code = code != CLI_OK ? code : check_output(p, inputs, n, "report/sheet.png", "");
-    free(inputs);
+        code = code != CLI_OK ? code : check_output(p, inputs, "report/sheet.png", "");
+    inputs_close(inputs);
     return code;
 }
 

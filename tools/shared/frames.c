@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "shared/frames.h"
 #include "shared/stages.h"
+#include "shared/stems.h"
 #include "shared/streams.h"
 
 #include <math.h>
@@ -23,14 +24,6 @@ static char *format_text(const char *format, const char *text, size_t number)
     if (out)
         snprintf(out, size, format, text, number);
     return out;
-}
-
-/* The file name without directory and last extension. */
-static char *stem_of(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
-
-    return strndup(base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
 }
 
 static bool add_source(frame_list *list, size_t *room, const char *path, size_t page, size_t pages, const char *error,
@@ -68,63 +61,17 @@ static bool is_known(const frame_list *list, const char *doubt)
     return false;
 }
 
-static int by_stem(const void *a, const void *b)
-{
-    const frame_source *const *x = a, *const *y = b;
-    int order = strcmp((*x)->stem, (*y)->stem);
-
-    return order ? order : *x < *y ? -1 : 1;
-}
-
-static int stem_against(const void *stem, const void *source)
-{
-    const frame_source *const *s = source;
-
-    return strcmp(stem, (*s)->stem);
-}
-
-/* STEM-n with the least n >= *number that no file of the series is called; NULL: out of memory. */
-static char *other_stem(frame_source *const *sorted, size_t count, const char *stem, size_t *number)
-{
-    char *name = NULL;
-
-    do {
-        free(name);
-        name = format_text("%s-%zu", stem, (*number)++);
-    } while (name && bsearch(name, sorted, count, sizeof *sorted, stem_against));
-    return name;
-}
-
-/* Frames of the same name in different directories must not write over one another: the second becomes NAME-2. The new
- * names are set aside until all are chosen, so that they are compared with the old ones. */
 static bool make_unique(frame_list *list)
 {
-    frame_source **sorted = malloc((list->count + 1) * sizeof *sorted);
-    char **changed = calloc(list->count + 1, sizeof *changed);
-    bool ok = sorted && changed;
+    char **stems = malloc((list->count + 1) * sizeof *stems);
+    bool ok;
 
-    for (size_t i = 0; ok && i < list->count; i++)
-        sorted[i] = &list->sources[i];
-    if (ok)
-        qsort(sorted, list->count, sizeof *sorted, by_stem);
-    for (size_t i = 0, first = 0, number = 2; ok && i < list->count; i++) {
-        if (i == 0 || strcmp(sorted[i]->stem, sorted[first]->stem) != 0) {
-            first = i;
-            number = 2;
-        } else {
-            changed[i] = other_stem(sorted, list->count, sorted[first]->stem, &number);
-            ok = changed[i] != NULL;
-        }
-    }
-    for (size_t i = 0; changed && i < list->count; i++)
-        if (changed[i] && ok) {
-            free(sorted[i]->stem);
-            sorted[i]->stem = changed[i];
-        } else {
-            free(changed[i]);
-        }
-    free(changed);
-    free(sorted);
+    for (size_t i = 0; stems && i < list->count; i++)
+        stems[i] = list->sources[i].stem;
+    ok = stems && stems_tell_apart(stems, list->count);
+    for (size_t i = 0; stems && i < list->count; i++)
+        list->sources[i].stem = stems[i];
+    free(stems);
     return ok;
 }
 

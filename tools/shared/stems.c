@@ -1,0 +1,73 @@
+#define _POSIX_C_SOURCE 200809L
+#include "shared/stems.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *stem_of(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+
+    return strndup(base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
+}
+
+static int by_stem(const void *a, const void *b)
+{
+    char *const *const *x = a, *const *const *y = b;
+    int order = strcmp(**x, **y);
+
+    return order ? order : *x < *y ? -1 : 1;
+}
+
+static int stem_against(const void *stem, const void *entry)
+{
+    char *const *const *other = entry;
+
+    return strcmp(stem, **other);
+}
+
+/* STEM-n with the least n >= *number that no file is called; NULL: out of memory. */
+static char *other_stem(char **const *sorted, size_t count, const char *stem, size_t *number)
+{
+    size_t size = strlen(stem) + 40;
+    char *name = malloc(size);
+
+    if (!name)
+        return NULL;
+    do {
+        snprintf(name, size, "%s-%zu", stem, (*number)++);
+    } while (bsearch(name, sorted, count, sizeof *sorted, stem_against));
+    return name;
+}
+
+/* The new stems are set aside until all are chosen, so that they are compared with the old ones. */
+bool stems_tell_apart(char **stems, size_t count)
+{
+    char ***sorted = malloc((count + 1) * sizeof *sorted), **changed = calloc(count + 1, sizeof *changed);
+    bool ok = sorted && changed;
+
+    for (size_t i = 0; ok && i < count; i++)
+        sorted[i] = &stems[i];
+    if (ok)
+        qsort(sorted, count, sizeof *sorted, by_stem);
+    for (size_t i = 1, first = 0, number = 2; ok && i < count; i++) {
+        if (strcmp(*sorted[i], *sorted[first]) != 0) {
+            first = i;
+            number = 2;
+        } else {
+            changed[i] = other_stem(sorted, count, *sorted[first], &number);
+            ok = changed[i] != NULL;
+        }
+    }
+    for (size_t i = 0; changed && i < count; i++)
+        if (changed[i] && ok) {
+            free(*sorted[i]);
+            *sorted[i] = changed[i];
+        } else {
+            free(changed[i]);
+        }
+    free(changed);
+    free(sorted);
+    return ok;
+}

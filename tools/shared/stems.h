@@ -1,0 +1,15 @@
+/* What outputs are called by the files that they come from. */
+#ifndef PENTA_TOOLS_STEMS_H
+#define PENTA_TOOLS_STEMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The file name without directory and last extension; to be freed. NULL: out of memory. */
+char *stem_of(const char *path);
+
+/* Stems of files in different directories may be the same, and their outputs must not write over one another: the
+ * second one is replaced by STEM-2, or the next number that gives no stem of another file. False: out of memory. */
+bool stems_tell_apart(char **stems, size_t count);
+
+#endif
