@@ -128,3 +128,23 @@ rm -rf kept
 refuse 1 'nan\.npy.*NaN' autocorr --no-plots -o kept real.npy nan.npy real.npy
 holds kept real.c2d.npy real.c1d.csv series.csv
 no_temporaries .
+
+# ---- inputs are never overwritten, under whatever name they come ----
+mkdir place
+hash_pixels 32 24 | pgm 32 24 >frame.pgm
+for name in c1d.png c2d.svg growth.png frame.c2d.npy; do
+    cp frame.pgm place/$name
+    ln -sf place/$name frame.png
+    for flags in "frame.pgm place/$name" "frame.pgm frame.png" "--with place/$name frame.pgm" "--mask frame.png frame.pgm"; do
+        refuse 2 "(place/$name|frame\.png) is an input, and would be overwritten" autocorr -R 5 -o ./place/ $flags
+    done
+    same place/$name frame.pgm
+    holds place $name
+    rm place/$name
+done
+expect 0 autocorr -q -R 5 --no-plots -o place frame.pgm
+cp place/series.csv series.csv
+refuse 2 'place/series\.csv is an input' autocorr -R 5 --no-plots -o place --times place/series.csv frame.pgm
+same place/series.csv series.csv
+cp frame.pgm place/c1d.png # what is not written may be read
+expect 0 autocorr -q -R 5 --no-plots -o place place/c1d.png

@@ -189,6 +189,11 @@ printf 'x,y,mag\n1,2,3\n' >keep.csv
 cp keep.csv kept.csv
 refuse 2 'keep\.csv is an input' stars --list keep.csv --size 9x9 -o t.npy --truth ./keep.csv
 same keep.csv kept.csv
+mkdir own
+cp track.csv own/frame-0000.truth.csv
+refuse 2 'own/frame-0000\.truth\.csv is an input' stars --track own/frame-0000.truth.csv --size 9x9 -o frames --truth own
+same own/frame-0000.truth.csv track.csv
+absent frames
 printf 'x,y,mag\n1,2,-400\n' >bright.csv
 refuse 1 'bright\.csv: line 2.*magnitude -400' stars --list bright.csv --size 9x9 -o t.npy
 

@@ -7,6 +7,7 @@
 #include "autocorr/correlation.h"
 #include "autocorr/doubts.h"
 #include "autocorr/masks.h"
+#include "autocorr/place.h"
 #include <pentacl/io/image.h>
 #include <pentacl/io/output.h>
 #include "autocorr/plots.h"
@@ -263,6 +264,7 @@ static int open_run(correlation *c, int argc, char **argv)
     c->series.cross = c->flags.with != NULL;
     c->options.bootstrap = c->series.cross ? 0 : c->options.bootstrap; /* there is no R_max to have an error */
     code = prepared_open(&c->prepared, &c->job, c->flags.recipe);
+    code = code != CLI_OK ? code : autocorr_check_place(c);
     code = code != CLI_OK ? code : read_companions(c);
     code = code != CLI_OK ? code : job_open_devices(&c->job);
     code = code != CLI_OK ? code : job_make_directory(&c->job, "c1d.* c2d.* growth.*");

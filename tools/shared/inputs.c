@@ -62,21 +62,26 @@ static int by_file(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-int inputs_check(input_files *inputs, const char *command, const char *directory, const char *name, const char *suffix)
+int inputs_check_path(input_files *inputs, const char *command, const char *path)
 {
-    char *path = penta_io_join_path(directory, name, suffix);
     const input *taken = NULL;
     input there;
 
-    if (!path)
-        return cli_fail(command, CLI_ERROR, "out of memory");
     if (!inputs->sorted)
         qsort(inputs->files, inputs->count, sizeof *inputs->files, by_file);
     inputs->sorted = true;
     if (look_at(path, &there))
         taken = bsearch(&there, inputs->files, inputs->count, sizeof *inputs->files, by_file);
-    free(path);
     return taken ? cli_fail(command, CLI_USAGE, "%s is an input, and would be overwritten; choose another directory",
                             taken->path)
                  : CLI_OK;
+}
+
+int inputs_check(input_files *inputs, const char *command, const char *directory, const char *name, const char *suffix)
+{
+    char *path = penta_io_join_path(directory, name, suffix);
+    int code = path ? inputs_check_path(inputs, command, path) : cli_fail(command, CLI_ERROR, "out of memory");
+
+    free(path);
+    return code;
 }

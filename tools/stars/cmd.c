@@ -12,6 +12,7 @@
 #include "shared/streams.h"
 #include "stars/notes.h"
 #include "stars/pair.h"
+#include "stars/place.h"
 #include "stars/plans.h"
 #include "stars/resume.h"
 #include "stars/rows.h"
@@ -65,21 +66,6 @@ static int try_file(const stars_run *run, const char *path)
     return CLI_OK;
 }
 
-/* No output may be an input, nor the truth the image. */
-static int check_overwriting(const stars_request *r)
-{
-    const char *const inputs[] = {r->source_path, r->pointing_path, r->psf_image};
-
-    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
-        if (penta_io_same_file(inputs[i], r->output) || penta_io_same_file(inputs[i], r->truth))
-            return cli_fail(NAME, CLI_USAGE, "%s is an input, and would be overwritten; choose another name",
-                            inputs[i]);
-    if (r->truth && r->pointing != STARS_POINTS_TRACK &&
-        (strcmp(r->truth, r->output) == 0 || penta_io_same_file(r->truth, r->output)))
-        return cli_fail(NAME, CLI_USAGE, "-o and --truth are the same file, %s", r->truth);
-    return CLI_OK;
-}
-
 /* The directory of the truth may be that of the frames, one in it, or another one. Ranks but the first come to one that
  * is there, and is locked. */
 static int open_truth(stars_run *run, const char *directory)
@@ -113,7 +99,7 @@ static int open_truths(stars_run *run, const char *directory)
 static int try_outputs(stars_run *run)
 {
     const stars_request *r = &run->request;
-    int code = check_overwriting(r);
+    int code = stars_check_place(run);
 
     if (code != CLI_OK)
         return code;
