@@ -77,6 +77,17 @@ fi
 expect 0 nbody --input in/plummer.npy --steps 2 --snapshot-every 1 -o self
 refuse 2 'self/final\.npy is an input' nbody --input self/final.npy --steps 1 -o self
 refuse 2 'is an input' nbody --input ./self/../self/snapshot_000001.npy --snapshot-every 1 --steps 1 -o self/
+cp self/final.npy bodies.npy
+ln -s self/final.npy link.npy
+refuse 2 'link\.npy is an input' nbody --input link.npy --steps 1 -o self
+same self/final.npy bodies.npy
+mkdir away
+ln -s ../bodies.npy away/final.npy # which would be written through
+refuse 2 'bodies\.npy is an input' nbody --input bodies.npy --steps 1 -o away
+same bodies.npy self/final.npy
+ln -s ../bodies.npy away/acc.npy
+refuse 2 'bodies\.npy is an input' nbody --input in/plummer.npy --points bodies.npy --forces-only -o away
+same bodies.npy self/final.npy
 expect 0 nbody --input self/snapshot_000001.npy --steps 1 -o self # only its final.npy is written
 
 # ---- a full disk: earlier snapshots and the earlier checkpoint stay whole ----

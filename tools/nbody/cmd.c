@@ -10,6 +10,7 @@
 #include "shared/ranks_timeout.h"
 #include "shared/stages.h"
 #include "nbody/members.h"
+#include "nbody/place.h"
 #include "nbody/usage.h"
 
 static const char NAME[] = "nbody";
@@ -174,36 +175,6 @@ static int open_bodies(nbody_run *run, const cli_line *line)
 
 /* ---- the place for results ---- */
 
-/* Whether the run would write a file of this name into its directory. */
-static bool is_output(const nbody_run *run, const char *name)
-{
-    static const char *const forces[] = {"acc.npy", "pot.npy", NULL};
-    static const char *const steps[] = {"final.npy", "checkpoint.bin", "diagnostics.csv", "lagrangian.csv", NULL};
-
-    for (const char *const *n = run->flags.forces_only ? forces : steps; *n; n++)
-        if (strcmp(*n, name) == 0)
-            return true;
-    return run->flags.snapshot_every > 0 && strncmp(name, "snapshot_", strlen("snapshot_")) == 0;
-}
-
-/* No output may be an input. The checkpoint of --restart is none: it is replaced by a later one. */
-static int check_overwriting(const nbody_run *run)
-{
-    const char *const inputs[] = {run->flags.input, run->flags.points};
-
-    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
-        const char *slash = inputs[i] ? strrchr(inputs[i], '/') : NULL, *name = slash ? slash + 1 : inputs[i];
-        char *path = name ? penta_io_join_path(run->job.common.output, name, "") : NULL;
-        bool same = path && is_output(run, name) && penta_io_same_file(inputs[i], path);
-
-        free(path);
-        if (same)
-            return cli_fail(NAME, CLI_USAGE, "%s is an input, and would be overwritten; choose another directory",
-                            inputs[i]);
-    }
-    return CLI_OK;
-}
-
 /* A run that goes on has what was written before as its own. */
 static const char *other_names(const nbody_run *run)
 {
@@ -215,7 +186,7 @@ static int try_outputs(nbody_run *run)
     char *path = penta_io_join_path(run->job.common.output, "snapshot", nbody_formats[run->flags.format]);
     penta_io_error error = {""};
     bool ok = path && (run->flags.snapshot_every == 0 || penta_io_bodies_can_write(path, &error));
-    int code = ok ? check_overwriting(run) : job_fail_io(&run->job, &error);
+    int code = ok ? nbody_check_place(run) : job_fail_io(&run->job, &error);
 
     free(path);
     code = code != CLI_OK ? code : job_make_own_directory(&run->job, other_names(run));
