@@ -2,7 +2,7 @@
  * .penta-run.json, which says which run wrote which file of a directory:
  *
  *   {"version": 1,
- *    "runs": [{"id": "...", "command": "pca", "library": "0.2.0", "goes_on": ["id of a run before", ...],
+ *    "runs": [{"id": "...", "command": "pca", "library": "0.3.0", "goes_on": ["id of a run before", ...],
  *              "files": {"model.json": {"bytes": 812, "crc64": "0123456789abcdef", "mtime_ns": 1700000000000000000}}}],
  *    "pending": {"keep": {"checkpoint.bin": "checkpoint-1.bin"},
  *                "move": {"model.json": "model.json.tmp.penta.12.0"}, "remove": ["old.csv"]}}
