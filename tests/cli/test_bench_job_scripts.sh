@@ -7,7 +7,7 @@ if [ ! -x "$(dirname "$PENTA")/penta-bench" ]; then
 fi
 find_python() # prints a Python that has what they need
 {
-    for python in python3 /usr/bin/python3; do
+    for python in /usr/bin/python3 python3; do
         "$python" -c 'import numpy, scipy, PIL' 2>err && echo "$python" && return
     done
 }

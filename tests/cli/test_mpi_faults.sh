@@ -42,7 +42,7 @@ kill_one()
 }
 kill_one
 if [ ! -e stopped/series.csv ]; then
-    note "not written within $patience s; again with 90"
+    echo "not written within $patience s; again with 90"
     patience=90
     kill_one
     patience=15

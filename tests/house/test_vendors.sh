@@ -6,7 +6,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "$*" >&2; exit 1; }
 
-PYTHONDONTWRITEBYTECODE=1 python3 - "$root/tests/vendors" <<'END'
+PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 - "$root/tests/vendors" <<'END'
 import importlib.machinery
 import importlib.util
 import pathlib

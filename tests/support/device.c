@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "core/internal.h"
+#include "support/expect.h"
 #include "support/device.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -67,7 +68,7 @@ static bool is_left_out(const char *what)
     }
     penta_context_destroy(ctx);
     if (found)
-        print_message("left out: PoCL 5 miscompiles the kernel that %s for GPUs\n", what);
+        leave_out("PoCL 5 miscompiles the kernel that %s for GPUs", what);
     return found;
 }
 
@@ -81,15 +82,14 @@ bool lacks_double(penta_context *ctx, const char *what)
     bool lacks = !penta_context_device(ctx)->fp64;
 
     if (lacks)
-        print_message("left out: %s, which needs double precision\n", what);
+        leave_out("%s, which needs double precision", what);
     return lacks;
 }
 
 penta_context *device_of(void **state)
 {
     if (!*state) {
-        print_message("left out: this device is a GPU, on which the other group tests these forms\n");
-        skip();
+        leave_out_test("this device is a GPU, on which the other group tests these forms");
     }
     return *state;
 }
@@ -99,8 +99,7 @@ penta_context *gpu_of(void **state)
     penta_context *ctx = device_of(state);
 
     if (penta_is_cpu(ctx)) {
-        print_message("left out: this device is a CPU, on which the other group tests the forms for GPUs\n");
-        skip();
+        leave_out_test("this device is a CPU, on which the other group tests the forms for GPUs");
     }
     return ctx;
 }

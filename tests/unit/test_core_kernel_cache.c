@@ -111,8 +111,7 @@ static answer in_child(void (*prepare)(void))
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
     if (a.status == PENTA_NO_DEVICE && strstr(a.error, "no OpenCL device matches")) {
-        print_message("left out: there is no PoCL\n");
-        skip();
+        leave_out_test("there is no PoCL");
     }
     return a;
 }
@@ -275,8 +274,7 @@ static void test_full_disk(void **state)
     (void)state;
     assert_int_equal(mkdir(path_of("small"), 0700), 0);
     if (!can_mount()) {
-        print_message("left out: this user cannot mount a small file system\n");
-        skip();
+        leave_out_test("this user cannot mount a small file system");
     }
     a = in_child(mount_small);
     expect_works(&a);

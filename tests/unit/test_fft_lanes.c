@@ -13,6 +13,7 @@
 #include "autocorr/spectral_cpu.h"
 #include "math/fft_lanes.h"
 #include "reference/autocorr.h"
+#include "support/expect.h"
 #include "support/numbers.h"
 
 /* ---- lengths ---- */
@@ -246,7 +247,7 @@ static void test_exact(void **state)
     };
 
     if (!*state)
-        skip();
+        leave_out_test("there is no CPU device");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (cases[i].shape.single || has_double(*state))
             check_case(*state, &cases[i]);
@@ -262,7 +263,7 @@ static void test_floating(void **state)
     };
 
     if (!*state)
-        skip();
+        leave_out_test("there is no CPU device");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (cases[i].shape.single || has_double(*state))
             check_case(*state, &cases[i]);
@@ -285,7 +286,7 @@ static void test_known_answers(void **state)
     int64_t *n, sum = 0;
 
     if (!*state || !has_double(*state))
-        skip();
+        leave_out_test("there is no CPU device with double precision");
     data = make_images(&s, 1, 0);
     n = calloc(count, sizeof *n);
     assert_non_null(n);
@@ -318,7 +319,7 @@ static void test_refusals(void **state)
     autocorr_spectral_cpu *plan = NULL;
 
     if (!*state)
-        skip();
+        leave_out_test("there is no CPU device");
     assert_int_equal(autocorr_spectral_cpu_create(*state, &huge, NULL, 1, &plan), PENTA_UNSUPPORTED);
     assert_null(plan);
     assert_int_equal(autocorr_spectral_cpu_create(*state, &wide, NULL, 1, &plan), PENTA_UNSUPPORTED);

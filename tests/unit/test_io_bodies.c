@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 
+#include "support/expect.h"
 #include "body_files.h"
 
 #include <pentacl/io/array.h>
@@ -243,7 +244,7 @@ static void test_full_disk(void **state)
 
     (void)state;
     if (access("/dev/full", W_OK) != 0)
-        skip();
+        leave_out_test("there is no /dev/full");
     for (size_t i = 0; i < LAST; i++) {
         snprintf(name, sizeof name, "%s", in_directory(names[i]));
         unlink(name);
@@ -455,8 +456,7 @@ static void test_published_files(void **state)
 
     (void)state;
     if (!directory || !*directory) {
-        print_message("skipped: set PENTACL_TEST_DATA to the directory that holds nbody/\n");
-        skip();
+        leave_out_test("PENTACL_TEST_DATA names no directory with nbody/");
     }
     for (size_t i = 0; i < COUNT(files); i++)
         check_published(directory, &files[i]);

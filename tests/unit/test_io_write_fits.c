@@ -1,6 +1,7 @@
 /* FITS files that we write: coordinates and cards come back, fitsverify is content, bad metadata leave nothing. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "support/expect.h"
 #include "write_files.h"
 
 #include <math.h>
@@ -53,7 +54,7 @@ static bool has_fitsverify(void)
     int status = system("command -v fitsverify >/dev/null"); /* NOLINT */
 
     if (status != 0)
-        print_message("fitsverify is not installed: the files are not verified\n");
+        leave_out("fitsverify is not installed");
     return status == 0;
 }
 

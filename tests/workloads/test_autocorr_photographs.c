@@ -16,6 +16,7 @@
 #include <pentacl/autocorr.h>
 #include <pentacl/io/image.h>
 
+#include "support/expect.h"
 #include "support/autocorr_run.h"
 #include "support/device.h"
 #include "support/random.h"
@@ -36,7 +37,7 @@ static bool read_photograph(const char *name, photograph *out)
     char path[1024];
 
     if (!directory) {
-        print_message("skipped: set PENTACL_TEST_DATA to the directory that holds autocorrelation/\n");
+        leave_out("PENTACL_TEST_DATA names no directory with autocorrelation/");
         return false;
     }
     snprintf(path, sizeof path, "%s/autocorrelation/%s", directory, name);

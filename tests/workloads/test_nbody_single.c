@@ -138,8 +138,7 @@ static void with_and_without(void **state)
 
     if (!penta_context_device(ctx)->fp64) {
         free(start);
-        print_message("this device has no double precision to compare with\n");
-        skip();
+        leave_out_test("this device has no double precision to compare with");
     }
     for (size_t i = 0; i < COUNT(trials); i++) {
         with[i] = must_calloc(7 * N, sizeof(double));

@@ -352,7 +352,7 @@ static void compare_in(int (*open)(void **), bool rotor, double snr, int seed)
 
     assert_int_equal(open(&context), 0);
     if (context && !penta_context_device(context)->fp64)
-        print_message("left out: this device has no double precision to compare with\n");
+        leave_out("this device has no double precision to compare with");
     else if (context)
         compare_findings(context, rotor, snr, seed);
     close_device(&context);

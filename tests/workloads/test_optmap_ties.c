@@ -179,7 +179,7 @@ static void pocl_5_miscompiles_them(void **state)
     void *opened = NULL;
 
     if (!strstr(ctx->info.platform, "Portable Computing Language") || strncmp(ctx->info.driver, "5.0", 3) != 0) {
-        print_message("left out: this is not PoCL 5.0\n");
+        leave_out("this is not PoCL 5.0");
         return;
     }
     make_pulses(&f, 48, 3);
@@ -192,9 +192,8 @@ static void pocl_5_miscompiles_them(void **state)
     else if (memcmp(as_gpu.shifts, as_cpu.shifts, PIXELS * 9 * sizeof *as_cpu.shifts) != 0)
         print_message("seen: other shifts\n");
     else {
-        print_message("not seen in this run: the shifts are right\n");
         close_device(&opened);
-        skip();
+        leave_out_test("the error was not seen in this run: the shifts are right");
     }
     close_device(&opened);
 }
