@@ -443,9 +443,9 @@ FFT_INLINE REALS write_results(lanes_in line, __global ANSWER *out, int max_offs
 
                 v[k] = scale * line[2 * at + 1 - bank];
 #ifdef PENTA_EXACT
-                const REALS whole = rint(v[k]);
+                const REALS whole = rint(v[k]), distance = fabs(v[k] - whole);
 
-                worst = fmax(worst, fabs(v[k] - whole));
+                worst = fmax(worst, distance == distance ? distance : (REALS)(1)); /* fmax passes over NaN */
                 v[k] = whole;
 #endif
             }
