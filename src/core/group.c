@@ -10,7 +10,7 @@ penta_status penta_group_make(const penta_group_backend *backend, void *self, si
 
     *out = NULL;
     TRY(penta_calloc(NULL, 1, sizeof **out, out));
-    **out = (penta_group){backend, self, rank, size, false};
+    **out = (penta_group){.backend = backend, .self = self, .rank = rank, .size = size};
 cleanup:
     return status;
 }
@@ -34,6 +34,7 @@ penta_status penta_group_first(penta_group *group, size_t count, penta_group **o
                           group->rank);
     TRY(penta_group_make(group->backend, group->self, group->rank, count, out));
     (*out)->borrowed = true;
+    (*out)->hand_outs = (group->hand_outs + 1) << 32 | (uint64_t)count << 16; /* apart from those of group */
 cleanup:
     return status;
 }

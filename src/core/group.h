@@ -33,7 +33,8 @@ struct penta_group {
     const penta_group_backend *backend;
     void *self;
     size_t rank, size;
-    bool borrowed; /* self is another group's */
+    bool borrowed;      /* self is another group's */
+    uint64_t hand_outs; /* that were begun: messages of an earlier one, which failed, are passed over */
 };
 
 penta_status penta_group_make(const penta_group_backend *backend, void *self, size_t rank, size_t size,

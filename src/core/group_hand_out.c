@@ -21,6 +21,7 @@ enum { END = -1 };        /* in place of a piece */
 
 /* To a member. */
 typedef struct {
+    uint64_t hand_out; /* penta_group.hand_outs */
     int64_t piece;
     int32_t status; /* of END: what every member returns; text follows */
     uint64_t taken; /* of END: pieces that were taken */
@@ -28,6 +29,7 @@ typedef struct {
 
 /* To rank 0; the text of an error or what pack has made follows. */
 typedef struct {
+    uint64_t hand_out;
     uint64_t piece;
     int32_t status;
     void *result; /* without pack */
@@ -53,6 +55,24 @@ static penta_status send_two(penta_group *g, size_t to, int channel, const void 
 cleanup:
     free(both);
     return status;
+}
+
+/* The head of a message, which begins with the number of its hand-out. Frees what is of an earlier one: *mine false. */
+static penta_status read_head(const penta_group *g, penta_message *message, void *head, size_t bytes, bool *mine)
+{
+    uint64_t number;
+
+    if (message->bytes < bytes) {
+        free(message->data);
+        return penta_fail(NULL, PENTA_INTERNAL, "a message about pieces of work has %zu bytes, not %zu or more",
+                          message->bytes, bytes);
+    }
+    memcpy(head, message->data, bytes);
+    memcpy(&number, head, sizeof number);
+    *mine = number == g->hand_outs;
+    if (!*mine)
+        free(message->data);
+    return PENTA_OK;
 }
 
 /* ---- a member ---- */
@@ -100,15 +120,18 @@ static void settle_at_end(member *m, const order *o)
 static penta_status obey(member *m, penta_message *message)
 {
     penta_status status = PENTA_OK;
+    bool mine = false;
     order o;
 
-    memcpy(&o, message->data, sizeof o);
+    status = read_head(m->group, message, &o, sizeof o, &mine);
+    if (status != PENTA_OK || !mine)
+        return status;
     if (o.piece == END) {
         m->over = true;
         settle_at_end(m, &o);
         m->verdict = (penta_status)o.status;
         if (m->verdict != PENTA_OK)
-            m->text = strdup((const char *)message->data + sizeof o);
+            m->text = strndup((const char *)message->data + sizeof o, message->bytes - sizeof o);
     } else if (m->count == ahead_of(m->h)) {
         status = penta_fail(NULL, PENTA_INTERNAL, "a member of a group was given too many pieces of work");
     } else {
@@ -198,7 +221,7 @@ cleanup:
 static penta_status work_on(member *m)
 {
     penta_status status = PENTA_OK;
-    reply r = {.piece = m->pieces[0]};
+    reply r = {.hand_out = m->group->hand_outs, .piece = m->pieces[0]};
     void *result = NULL;
 
     m->count--;
@@ -315,12 +338,15 @@ static penta_status hear_results(server *s, bool *any)
 
     while (found) {
         reply r;
+        bool mine = false;
 
         TRY(penta_group_try(s->group, PENTA_GROUP_ANY, PENTA_CHANNEL_UP, &message, &found));
         if (!found)
             break;
         *any = true;
-        memcpy(&r, message.data, sizeof r);
+        TRY(read_head(s->group, &message, &r, sizeof r, &mine));
+        if (!mine)
+            continue;
         keep_result(s, &message, &r);
         free(message.data);
     }
@@ -350,7 +376,7 @@ static penta_status give_pieces(server *s, bool *any)
     penta_status status = PENTA_OK;
 
     while (s->given < s->h->count && s->first_failure == s->h->count && s->given < s->taken + s->window) {
-        order o = {.piece = (int64_t)s->given};
+        order o = {.hand_out = s->group->hand_outs, .piece = (int64_t)s->given};
         size_t to = 0;
 
         for (size_t i = 1; i < s->group->size; i++)
@@ -403,7 +429,7 @@ cleanup:
 static penta_status send_end(server *s, penta_status verdict)
 {
     penta_status status = PENTA_OK;
-    const order o = {.piece = END, .status = (int32_t)verdict, .taken = s->taken};
+    const order o = {.hand_out = s->group->hand_outs, .piece = END, .status = (int32_t)verdict, .taken = s->taken};
     const char *text = verdict != PENTA_OK && s->text ? s->text : "";
 
     for (size_t i = 0; i < s->group->size; i++)
@@ -482,5 +508,6 @@ penta_status penta_group_hand_out(penta_group *group, const penta_hand_out *h)
         return penta_fail(NULL, PENTA_INVALID, "work is handed out by its functions work and take");
     if (whole.pack ? group->rank == 0 && !whole.unpack : group->size > 1 && group->backend->name_of)
         return penta_fail(NULL, PENTA_INVALID, "results go between processes by the functions pack and unpack");
+    group->hand_outs++;
     return group->rank == 0 ? lead(group, &whole) : follow(group, &whole);
 }

@@ -386,6 +386,34 @@ static void test_no_work(void **state)
     assert_int_equal(job.taken, 0);
 }
 
+/* A hand-out that begins with no memory for its results leaves no message to the next one of its group. */
+static penta_status share_twice(penta_group *group, void *data)
+{
+    work_job *job = data;
+    const size_t pieces = job->pieces;
+    penta_status status;
+
+    if (penta_group_rank(group) == 0)
+        job->pieces = (size_t)1 << 60; /* the count of rank 0 is what counts */
+    status = share_work(group, data);
+    if (status != PENTA_MEMORY)
+        return PENTA_INTERNAL;
+    if (penta_group_rank(group) == 0)
+        job->pieces = pieces;
+    return share_work(group, data);
+}
+
+static void test_work_after_a_failure(void **state)
+{
+    (void)state;
+    for (size_t size = 1; size <= 3; size++) {
+        work_job job = {.pieces = 40, .fails_at = SIZE_MAX, .refused_at = SIZE_MAX, .slow = SIZE_MAX};
+
+        EXPECT_OK(NULL, penta_group_threads(size, share_twice, &job));
+        assert_int_equal(job.taken, job.pieces);
+    }
+}
+
 static penta_status share_nothing(penta_group *group, void *data)
 {
     penta_hand_out h;
@@ -449,12 +477,19 @@ static void test_member_that_fails(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exchange),     cmocka_unit_test(test_many),
-        cmocka_unit_test(test_first),        cmocka_unit_test(test_exchange_each),
-        cmocka_unit_test(test_alone),        cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_wrong_sums),   cmocka_unit_test(test_work),
-        cmocka_unit_test(test_no_work),      cmocka_unit_test(test_work_without_functions),
-        cmocka_unit_test(test_failing_work), cmocka_unit_test(test_member_that_fails),
+        cmocka_unit_test(test_exchange),
+        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_first),
+        cmocka_unit_test(test_exchange_each),
+        cmocka_unit_test(test_alone),
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_wrong_sums),
+        cmocka_unit_test(test_work),
+        cmocka_unit_test(test_work_after_a_failure),
+        cmocka_unit_test(test_no_work),
+        cmocka_unit_test(test_work_without_functions),
+        cmocka_unit_test(test_failing_work),
+        cmocka_unit_test(test_member_that_fails),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
