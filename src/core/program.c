@@ -9,16 +9,26 @@
 
 /* The minimum language version; divisions and square roots are correctly rounded unless a program asks otherwise. No
    warnings: PoCL counts them on stderr, and on a CPU without AVX-512 it has one for each double8 that is passed on. */
-static void build_options(const penta_context *ctx, const char *file, const char *defines, char *out, size_t size)
+static penta_status build_options(penta_context *ctx, const char *file, const char *defines, char **out)
 {
+    penta_status status = PENTA_OK;
+    size_t size = strlen(defines) + 256; /* of the others */
     char own[32] = "";
+    int length;
+
+    TRY(penta_calloc(ctx, size, 1, out));
 
     if (penta_driver_own_kernels(ctx) > 0)
         snprintf(own, sizeof own, " -DPENTA_BESIDE=%d", penta_driver_own_kernels(ctx));
-    snprintf(out, size, "-cl-std=CL1.2 -w%s%s -D%s%s%s %s",
-             penta_driver_needs_unoptimised(ctx, file) ? " -cl-opt-disable" : "", own,
-             penta_is_cpu(ctx) ? "PENTA_CPU" : "PENTA_GPU", penta_is_nvidia(ctx) ? " -DPENTA_NVIDIA" : "",
-             ctx->info.fp64 ? " -DPENTA_FP64" : " -cl-single-precision-constant", defines);
+    length = snprintf(*out, size, "-cl-std=CL1.2 -w%s%s -D%s%s%s %s",
+                      penta_driver_needs_unoptimised(ctx, file) ? " -cl-opt-disable" : "", own,
+                      penta_is_cpu(ctx) ? "PENTA_CPU" : "PENTA_GPU", penta_is_nvidia(ctx) ? " -DPENTA_NVIDIA" : "",
+                      ctx->info.fp64 ? " -DPENTA_FP64" : " -cl-single-precision-constant", defines);
+    if (length < 0 || (size_t)length >= size)
+        status =
+            penta_fail(ctx, PENTA_INTERNAL, "the build options of %s take %d characters of %zu", file, length, size);
+cleanup:
+    return status;
 }
 
 static penta_status build_failed(penta_context *ctx, cl_program program, const char *what, const char *options,
@@ -151,12 +161,13 @@ cleanup:
 static penta_status compile_file(penta_context *ctx, const char *file, const char *defines, cl_program *out)
 {
     penta_status status = PENTA_OK;
-    char *text = NULL, options[1024];
+    char *text = NULL, *options = NULL;
 
     TRY(load(ctx, file, &text));
-    build_options(ctx, file, defines, options, sizeof options);
+    TRY(build_options(ctx, file, defines, &options));
     TRY(penta_program_compile(ctx, file, text, options, out));
 cleanup:
+    free(options);
     free(text);
     return status;
 }

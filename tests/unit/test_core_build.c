@@ -75,6 +75,20 @@ static void test_after_build_failure(void **state)
     penta_kernel_release(&kernel);
 }
 
+/* No define is cut off, however long all of them are. */
+static void test_long_options(void **state)
+{
+    penta_context *ctx = *state;
+    penta_kernel kernel = {0};
+    char defines[3000] = "";
+
+    for (int i = 0; i < 200; i++)
+        snprintf(defines + strlen(defines), sizeof defines - strlen(defines), "-DNAME%d=%d ", i, i);
+    write_kernel("long.cl", "__kernel void unit_long(__global int *out) { out[0] = NAME0 + NAME199; }\n");
+    EXPECT_OK(ctx, penta_kernel_get(ctx, "unit/long.cl", "unit_long", defines, &kernel));
+    penta_kernel_release(&kernel);
+}
+
 static void test_missing_files(void **state)
 {
     penta_context *ctx = *state;
@@ -143,8 +157,8 @@ static void test_environment(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_KERNELS(test_build_failure),  WITH_KERNELS(test_after_build_failure), WITH_KERNELS(test_missing_files),
-        WITH_KERNELS(test_without_double), cmocka_unit_test(test_environment),
+        WITH_KERNELS(test_build_failure), WITH_KERNELS(test_after_build_failure), WITH_KERNELS(test_missing_files),
+        WITH_KERNELS(test_long_options),  WITH_KERNELS(test_without_double),      cmocka_unit_test(test_environment),
     };
 
     return cmocka_run_group_tests_name("core, build", tests, open_device, close_device);
