@@ -11,6 +11,11 @@
 /* The text of failures without a context, and the context whose text penta_trace adds to. */
 static _Thread_local char *thread_error;
 static _Thread_local penta_context *thread_failing;
+/* Another thread may have destroyed that context: contexts_gone counts them, and thread_gone was the count when this
+ * thread failed. The mutex keeps a context alive while its text is added to. */
+static pthread_mutex_t gone_mutex = PTHREAD_MUTEX_INITIALIZER;
+static unsigned long contexts_gone;
+static _Thread_local unsigned long thread_gone;
 
 const char *penta_status_name(penta_status status)
 {
@@ -154,7 +159,10 @@ penta_status penta_fail(penta_context *ctx, penta_status status, const char *for
         put_text(ctx, NULL);
     }
     va_end(again);
+    pthread_mutex_lock(&gone_mutex);
     thread_failing = ctx;
+    thread_gone = contexts_gone;
+    pthread_mutex_unlock(&gone_mutex);
     return status;
 }
 
@@ -165,6 +173,9 @@ penta_status penta_explain(penta_context *ctx, penta_status status)
 
 void penta_forget_failure(const penta_context *ctx)
 {
+    pthread_mutex_lock(&gone_mutex);
+    contexts_gone++;
+    pthread_mutex_unlock(&gone_mutex);
     if (thread_failing == ctx)
         thread_failing = NULL;
 }
@@ -178,13 +189,15 @@ void penta_forget_thread_error(void)
 void penta_trace(const char *call, const char *file, int line)
 {
     char added[512];
-    const char *short_file = strstr(file, "src/");
-    const char *text = *error_slot(thread_failing);
+    const char *short_file = strstr(file, "src/"), *text = NULL;
 
-    if (!text || strlen(text) > 60000)
-        return;
     snprintf(added, sizeof added, "\n  in %.400s (%s:%d)", call, short_file ? short_file : file, line);
-    set_text(thread_failing, text, added);
+    pthread_mutex_lock(&gone_mutex);
+    if (!thread_failing || thread_gone == contexts_gone)
+        text = *error_slot(thread_failing);
+    if (text && strlen(text) <= 60000)
+        set_text(thread_failing, text, added);
+    pthread_mutex_unlock(&gone_mutex);
 }
 
 penta_status penta_cl_fail(penta_context *ctx, cl_int code, const char *call, const char *file, int line)

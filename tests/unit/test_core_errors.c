@@ -63,6 +63,29 @@ static void test_trace_after_the_context(void **state)
     assert_null(strstr(penta_last_error(NULL), "gone with"));
 }
 
+static void *destroy_context(void *ctx)
+{
+    penta_context_destroy(ctx);
+    return NULL;
+}
+
+/* The context of this thread's last failure may be destroyed by another one. */
+static void test_trace_after_another_thread(void **state)
+{
+    penta_context *ctx = NULL;
+    pthread_t thread;
+
+    (void)state;
+    EXPECT_OK(NULL, penta_context_create(NULL, &ctx));
+    penta_fail(ctx, PENTA_INVALID, "gone with its context");
+    assert_int_equal(pthread_create(&thread, NULL, destroy_context, ctx), 0);
+    pthread_join(thread, NULL);
+    penta_trace("late()", "src/late.c", 1); /* read freed memory once */
+    penta_fail(NULL, PENTA_INVALID, "of the thread");
+    penta_trace("later()", "src/later.c", 2);
+    expect_text(penta_last_error(NULL), "in later() (src/later.c:2)");
+}
+
 /* An error of a public call: what, and how it came there. */
 static void test_public_error(void **state)
 {
@@ -154,6 +177,7 @@ int main(void)
         cmocka_unit_test(test_version),
         cmocka_unit_test(test_traces),
         cmocka_unit_test(test_trace_after_the_context),
+        cmocka_unit_test(test_trace_after_another_thread),
         cmocka_unit_test(test_public_error),
         cmocka_unit_test(test_two_threads),
         cmocka_unit_test(test_error_text_of_threads),
