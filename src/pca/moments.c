@@ -79,15 +79,31 @@ static void copy_part(const pca_moments *m, const pca_part *from, pca_part *to)
     memcpy(to->scatter, from->scatter, pca_triangle_of(m->bands) * sizeof *from->scatter);
 }
 
+static penta_pair mean_of(const pca_sums *s, size_t i)
+{
+    return penta_pair_divide((penta_pair){s->sums[i], 0}, penta_pair_of(s->pixels));
+}
+
+/* The double next to a + b + x y. */
+static double add_product(double a, double b, penta_pair x, penta_pair y)
+{
+    return penta_pair_add(penta_pair_sum(a, b), penta_pair_multiply(x, y)).hi;
+}
+
+static penta_pair difference(penta_pair a, penta_pair b)
+{
+    return penta_pair_add(a, penta_pair_negative(b));
+}
+
 static void centre_row(const task *t, size_t i)
 {
     const pca_sums *s = t->slab;
     const double *gram = s->gram + i * t->m->bands;
     double *scatter = t->b->scatter + pca_triangle_of(i);
-    long double mean = (long double)s->sums[i] / (long double)s->pixels;
+    penta_pair less = penta_pair_negative(mean_of(s, i));
 
     for (size_t j = 0; j <= i; j++)
-        scatter[j] = (double)(gram[j] - mean * s->sums[j]);
+        scatter[j] = add_product(gram[j], 0, less, (penta_pair){s->sums[j], 0});
 }
 
 /* The moments of the slab alone. */
@@ -99,7 +115,7 @@ static void centre(pca_moments *m, const pca_sums *slab, pca_part *out)
     memcpy(out->origin, slab->shift, m->bands * sizeof *out->origin);
     each_row((task){.m = m, .slab = slab, .b = out, .row = centre_row});
     for (size_t i = 0; i < m->bands; i++)
-        out->mean[i] = (long double)slab->sums[i] / (long double)slab->pixels;
+        out->mean[i] = mean_of(slab, i);
 }
 
 static void merge_row(const task *t, size_t i)
@@ -107,18 +123,19 @@ static void merge_row(const task *t, size_t i)
     const pca_part *a = t->a, *b = t->b;
     const double *from = a->scatter + pca_triangle_of(i);
     double *to = t->b->scatter + pca_triangle_of(i);
-    long double na = (long double)a->pixels, nb = (long double)b->pixels;
-    long double d = na * nb / (na + nb) * (b->mean[i] - a->mean[i]);
+    penta_pair na = penta_pair_of(a->pixels), nb = penta_pair_of(b->pixels);
+    penta_pair weight = penta_pair_divide(penta_pair_multiply(na, nb), penta_pair_add(na, nb));
+    penta_pair d = penta_pair_multiply(weight, difference(b->mean[i], a->mean[i]));
 
     for (size_t j = 0; j <= i; j++)
-        to[j] = (double)((long double)from[j] + to[j] + d * (b->mean[j] - a->mean[j]));
+        to[j] = add_product(from[j], to[j], d, difference(b->mean[j], a->mean[j]));
 }
 
 /* Merges a, which comes first, into b; both have memory. */
 static void merge(pca_moments *m, const pca_part *a, pca_part *b)
 {
     uint64_t both = a->pixels + b->pixels;
-    long double share = (long double)b->pixels / (long double)both;
+    penta_pair share = penta_pair_divide(penta_pair_of(b->pixels), penta_pair_of(both));
 
     if (a->pixels == 0)
         return;
@@ -127,11 +144,11 @@ static void merge(pca_moments *m, const pca_part *a, pca_part *b)
         return;
     }
     for (size_t i = 0; i < m->bands; i++)
-        b->mean[i] += (long double)b->origin[i] - a->origin[i];
+        b->mean[i] = penta_pair_add(b->mean[i], penta_pair_sum(b->origin[i], -a->origin[i]));
     memcpy(b->origin, a->origin, m->bands * sizeof *b->origin);
     each_row((task){.m = m, .a = a, .b = b, .row = merge_row});
     for (size_t i = 0; i < m->bands; i++)
-        b->mean[i] = a->mean[i] + (b->mean[i] - a->mean[i]) * share;
+        b->mean[i] = penta_pair_add(a->mean[i], penta_pair_multiply(difference(b->mean[i], a->mean[i]), share));
     b->pixels = both;
 }
 
@@ -190,11 +207,12 @@ cleanup:
 static void divide_row(const task *t, size_t i)
 {
     const double *scatter = t->m->all.scatter + pca_triangle_of(i);
-    long double divisor = (long double)t->pixels - t->ddof;
+    penta_pair divisor = penta_pair_of(t->pixels - (uint64_t)t->ddof);
     size_t bands = t->m->bands;
 
     for (size_t j = 0; j <= i; j++)
-        t->covariance[i * bands + j] = t->covariance[j * bands + i] = (double)(scatter[j] / divisor);
+        t->covariance[i * bands + j] = t->covariance[j * bands + i] =
+            penta_pair_divide((penta_pair){scatter[j], 0}, divisor).hi;
 }
 
 static penta_status float_result(pca_moments *m, const pca_sums *open, int ddof, double *mean, double *covariance)
@@ -204,7 +222,7 @@ static penta_status float_result(pca_moments *m, const pca_sums *open, int ddof,
     TRY(merge_all(m, open));
     each_row((task){.m = m, .covariance = covariance, .pixels = m->all.pixels, .ddof = ddof, .row = divide_row});
     for (size_t i = 0; i < m->bands; i++)
-        mean[i] = (double)(m->all.origin[i] + m->all.mean[i]);
+        mean[i] = penta_pair_add((penta_pair){m->all.origin[i], 0}, m->all.mean[i]).hi;
 cleanup:
     return status;
 }

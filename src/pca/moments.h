@@ -2,6 +2,7 @@
 #ifndef PENTA_PCA_MOMENTS_H
 #define PENTA_PCA_MOMENTS_H
 
+#include "math/pair.h"
 #include "pca/pca.h"
 
 __extension__ typedef __int128 wide;
@@ -14,9 +15,9 @@ enum { PCA_PARTS = 2 * 64 + 1 }; /* of the slabs from any one to any other, and 
 typedef struct pca_part {
     uint64_t first, slabs;
     uint64_t pixels;
-    double *origin;    /* bands: the shift of the first slab with valid pixels; */
-    long double *mean; /* bands, less the origin */
-    double *scatter;   /* lower triangle, row after row */
+    double *origin;   /* bands: the shift of the first slab with valid pixels; */
+    penta_pair *mean; /* bands, less the origin */
+    double *scatter;  /* lower triangle, row after row */
 } pca_part;
 
 struct pca_moments {
