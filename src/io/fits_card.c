@@ -40,7 +40,7 @@ bool io_fits_hdu_fail(const io_fits_hdu *hdu, penta_io_error *err, const char *f
     if (penta_vsnprintf(text, sizeof text, format, args) < 0)
         *text = 0;
     va_end(args);
-    return penta_io_fail(err, "%s: HDU %zu: %s", hdu->in->path, hdu->number, text);
+    return penta_io_fail(err, "%s: HDU %zu: %s", hdu->in->path, hdu->number - 1, text);
 }
 
 /* Whether the name, without trailing blanks, is `key`, where # stands for one or more digits. */

@@ -33,7 +33,7 @@ static bool measure_header(io_fits_hdu *hdu, uint64_t at, penta_io_error *err)
             return penta_io_fail(err,
                                  "%s: is a FITS file that ends inside the header of its HDU %zu (it has %" PRIu64
                                  " bytes); it is truncated or damaged: copy or export it again",
-                                 hdu->in->path, hdu->number, hdu->in->bytes);
+                                 hdu->in->path, hdu->number - 1, hdu->in->bytes);
         hdu->count = n * CARDS_A_BLOCK + cards_in(block);
         if (hdu->count < (n + 1) * CARDS_A_BLOCK) {
             hdu->data_at = at + (n + 1) * IO_FITS_BLOCK;

@@ -59,7 +59,7 @@ bool io_fits_unpack(const char *path, unsigned char *file, size_t bytes, size_t 
 /* Opens a file; inflates it if gzip compressed it. */
 bool io_fits_open_input(const char *path, io_input *in, penta_io_error *err);
 
-/* Fails with "PATH: HDU 2: text". */
+/* Fails with "PATH: HDU 1: text"; messages and --hdu count from 0, as astropy and DS9 do. */
 bool io_fits_hdu_fail(const io_fits_hdu *hdu, penta_io_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -1,7 +1,8 @@
 /*
- * FITS images (FITS standard 4.0, sections 3 and 4): the first HDU with pixels. The first row of the file is row 0; the
- * third axis, if there is one, counts pages. cfitsio unpacks tile-compressed images (fits_packed.c). 8 bits become u8,
- * 16 bits with the BZERO of unsigned numbers u16, unscaled floats stay; everything else becomes float64, BZERO + BSCALE
+ * FITS images (FITS standard 4.0, sections 3 and 4): the first HDU with pixels, or those that are chosen. The first row
+ * of the file is row 0; the third axis, if there is one, counts pages. cfitsio unpacks tile-compressed images
+ * (fits_packed.c). 8 bits become u8, 16 bits with the BZERO of unsigned numbers u16, unscaled floats stay; everything
+ * else becomes float64, BZERO + BSCALE
  * * number, with NaN for BLANK. A 64-bit integer beyond 2^53 is rounded.
  */
 #include "io/fits_hdu.h"
@@ -32,9 +33,11 @@ const io_image_format io_fits_format = {.ends = ends,
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define CHUNK_ELEMENTS 4096u
+#define NAME_LETTERS   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+. "
 
 typedef struct {
     int bitpix;
@@ -44,33 +47,17 @@ typedef struct {
     int64_t blank;
     uint64_t width, height;
     uint64_t data_at;
+    uint64_t pages;
     unsigned char *packed; /* tile-compressed images: a FITS file in memory; otherwise NULL */
     size_t packed_bytes;
 } fits_pixels;
 
+typedef struct {
+    fits_pixels *hdus; /* those that are read, one after another */
+    size_t count;
+} fits_file;
+
 /* ---- the header ---- */
-
-/* Leaves the first HDU with pixels open. */
-static bool find_image(const penta_io_reader *reader, io_fits_hdu *hdu, penta_io_error *err)
-{
-    bool end = false;
-
-    if (!io_fits_first(&reader->input, hdu, err))
-        return false;
-    while (!end) {
-        if (hdu->image && hdu->axes > 0 && hdu->axis[0] > 0)
-            return true;
-        if (hdu->compressed) {
-            if (io_fits_describe_packed(hdu, err))
-                return true;
-            io_fits_close(hdu);
-            return false;
-        }
-        if (!io_fits_next(hdu, &end, err))
-            return false;
-    }
-    return penta_io_fail(err, "%s: is a FITS file without an image; name one that has pixels", reader->input.path);
-}
 
 /* Checks that the file holds the whole image, with the padding of its last block, before anything is allocated. */
 static bool check_shape(const io_fits_hdu *hdu, penta_io_error *err)
@@ -103,6 +90,7 @@ static bool describe(const io_fits_hdu *hdu, fits_pixels *pixels, penta_io_error
         pixels->has_blank = io_fits_has(hdu, "ZBLANK");
     pixels->width = hdu->axis[0];
     pixels->height = hdu->axis[1];
+    pixels->pages = hdu->axis[2];
     if (!check_shape(hdu, err) || !io_fits_number(hdu, "BZERO", &pixels->zero, NULL, err) ||
         !io_fits_number(hdu, "BSCALE", &pixels->scale, NULL, err) ||
         /* floats use NaN and ignore BLANK */
@@ -125,21 +113,85 @@ static uint64_t plane_bytes(const fits_pixels *pixels)
     return io_product(io_product(pixels->width, pixels->height), (uint64_t)abs(pixels->bitpix) / 8);
 }
 
+/* ---- the HDUs ---- */
+
+static bool has_pixels(const io_fits_hdu *hdu)
+{
+    return (hdu->image && hdu->axes > 0 && hdu->axis[0] > 0) || hdu->compressed;
+}
+
+/* Adds the pages of an HDU. */
+static bool take_hdu(penta_io_reader *reader, io_fits_hdu *hdu, penta_io_error *err)
+{
+    fits_file *file = reader->state;
+    fits_pixels *grown = realloc(file->hdus, (file->count + 1) * sizeof *grown), *pixels;
+
+    if (!grown)
+        return penta_io_fail(err, "%s: out of memory", reader->input.path);
+    file->hdus = grown;
+    pixels = &grown[file->count++];
+    *pixels = (fits_pixels){0};
+    if ((hdu->compressed && !io_fits_describe_packed(hdu, err)) || !describe(hdu, pixels, err))
+        return false;
+    if (pixels->pages > SIZE_MAX - reader->pages)
+        return io_fits_hdu_fail(hdu, err, "has too many pages");
+    reader->pages += (size_t)pixels->pages;
+    return !hdu->compressed || (io_page_plausible(reader, 0, plane_bytes(pixels), IO_MAX_INFLATION, err) &&
+                                io_fits_take_packed(hdu, &pixels->packed, &pixels->packed_bytes, err));
+}
+
+/* Adds the name of an image that is not read: " 2 (ERR)". */
+static void add_name(const io_fits_hdu *hdu, char *text, size_t size)
+{
+    char name[FLEN_VALUE] = "";
+    penta_io_error ignored;
+    size_t used = strlen(text);
+
+    if (!io_fits_text(hdu, "EXTNAME", name, &ignored) || strspn(name, NAME_LETTERS) != strlen(name))
+        *name = 0;
+    snprintf(text + used, size - used, "%s %zu%s%.20s%s", used ? "," : "", hdu->number - 1, *name ? " (" : "", name,
+             *name ? ")" : "");
+}
+
+/* Goes through the HDUs. What follows the image that is read matters only for the note on other images. */
+static bool read_hdus(penta_io_reader *reader, io_fits_hdu *hdu, char *others, size_t size, penta_io_error *err)
+{
+    const fits_file *file = reader->state;
+    penta_io_error ignored;
+    bool end = false, ok = io_fits_first(&reader->input, hdu, err);
+    size_t last = 0;
+
+    while (ok && !end) {
+        last = hdu->number - 1;
+        if (reader->hdu && io_choice_has(reader->hdu, last) && !has_pixels(hdu))
+            io_reader_doubt(reader, "HDU %zu is no image and is left out", last);
+        else if (reader->hdu ? io_choice_has(reader->hdu, last) : file->count == 0 && has_pixels(hdu))
+            ok = take_hdu(reader, hdu, err);
+        else if (!reader->hdu && has_pixels(hdu) && (hdu->compressed || hdu->axes > 1))
+            add_name(hdu, others, size);
+        if (ok && !io_fits_next(hdu, &end, file->count > 0 && !reader->hdu ? &ignored : err))
+            return file->count > 0 && !reader->hdu;
+    }
+    if (ok && reader->hdu && io_choice_most(reader->hdu) > last)
+        return penta_io_fail(err, "%s: has HDUs 0 to %zu, but --hdu asks for %" PRIu64, reader->input.path, last,
+                             io_choice_most(reader->hdu));
+    return ok &&
+           (file->count > 0 || penta_io_fail(err, "%s: is a FITS file without an image%s; name one that has pixels",
+                                             reader->input.path, reader->hdu ? " in the HDUs of --hdu" : ""));
+}
+
 static bool fits_open(penta_io_reader *reader, penta_io_error *err)
 {
-    fits_pixels *pixels = reader->state = calloc(1, sizeof *pixels);
     io_fits_hdu hdu = {0};
+    char others[160] = "";
     bool ok;
 
-    if (!pixels)
-        return penta_io_fail(err, "%s: out of memory", reader->input.path);
-    ok = find_image(reader, &hdu, err) && describe(&hdu, pixels, err);
-    if (ok)
-        reader->pages = (size_t)hdu.axis[2];
-    if (ok && hdu.compressed)
-        ok = io_page_plausible(reader, 0, plane_bytes(pixels), IO_MAX_INFLATION, err) &&
-             io_fits_take_packed(&hdu, &pixels->packed, &pixels->packed_bytes, err);
+    reader->state = calloc(1, sizeof(fits_file));
+    ok = reader->state || penta_io_fail(err, "%s: out of memory", reader->input.path);
+    ok = ok && read_hdus(reader, &hdu, others, sizeof others, err);
     io_fits_close(&hdu);
+    if (ok && *others)
+        io_reader_doubt(reader, "its first image is read, and not HDU%s (--hdu chooses)", others);
     return ok;
 }
 
@@ -228,18 +280,20 @@ static void convert(const fits_pixels *pixels, const unsigned char *raw, size_t 
 
 static bool fits_read(penta_io_reader *reader, size_t page, penta_io_image *out, penta_io_error *err)
 {
-    const fits_pixels *pixels = reader->state;
+    const fits_pixels *pixels = ((const fits_file *)reader->state)->hdus;
     unsigned char raw[CHUNK_ELEMENTS * 8];
-    size_t size = (size_t)abs(pixels->bitpix) / 8;
     uint64_t page_at;
-    size_t count;
+    size_t count, size, plane = page;
 
+    for (; plane >= pixels->pages; pixels++)
+        plane -= (size_t)pixels->pages;
+    size = (size_t)abs(pixels->bitpix) / 8;
     if (!io_page_alloc(reader, page, pixels->width, pixels->height, pixels->type, out, err))
         return false;
     if (pixels->packed)
-        return io_fits_unpack(reader->input.path, pixels->packed, pixels->packed_bytes, page, out, err);
+        return io_fits_unpack(reader->input.path, pixels->packed, pixels->packed_bytes, plane, out, err);
     count = out->width * out->height;
-    page_at = pixels->data_at + (uint64_t)page * count * size;
+    page_at = pixels->data_at + (uint64_t)plane * count * size;
     for (size_t first = 0; first < count; first += CHUNK_ELEMENTS) {
         size_t n = count - first < CHUNK_ELEMENTS ? count - first : CHUNK_ELEMENTS;
 
@@ -252,11 +306,13 @@ static bool fits_read(penta_io_reader *reader, size_t page, penta_io_image *out,
 
 static void fits_close(penta_io_reader *reader)
 {
-    fits_pixels *pixels = reader->state;
+    fits_file *file = reader->state;
 
-    if (pixels)
-        free(pixels->packed);
-    free(pixels);
+    for (size_t i = 0; file && i < file->count; i++)
+        free(file->hdus[i].packed);
+    if (file)
+        free(file->hdus);
+    free(file);
 }
 
 const io_image_format io_fits_format = {.ends = ends,
@@ -265,6 +321,7 @@ const io_image_format io_fits_format = {.ends = ends,
                                         .open = fits_open,
                                         .read = fits_read,
                                         .close = fits_close,
+                                        .has_hdus = true,
                                         .written_ends = WRITTEN_ENDS,
                                         .gzipped = true,
                                         .types = IO_ALL_TYPES,

@@ -48,10 +48,17 @@ typedef struct {
                  penta_io_error *err);      /* *out is empty, page in range */
     void (*close)(penta_io_reader *reader); /* may be NULL */
 
+    bool has_hdus; /* reader->hdu means something */
+    bool samples;  /* `read` takes reader->sample of grey pixels of several numbers */
     enum io_types types;
     /* Writes a checked image: not empty, and of a type that can be written. NULL: the format is read-only. */
     bool (*write)(const char *path, const penta_io_image *image, const penta_io_metadata *meta, penta_io_error *err);
 } io_image_format;
+
+/* What a page is of, all from 0. */
+typedef struct {
+    uint32_t series, channel, slice, time;
+} io_page_place;
 
 struct penta_io_reader {
     const io_image_format *format;
@@ -59,8 +66,15 @@ struct penta_io_reader {
     size_t pages;
     bool colour;             /* penta_io_reader_keep_colour: `read` returns 3 channels if the file has colour */
     enum penta_io_axes axes; /* set before `open` */
-    char doubt[256];         /* penta_io_reader_doubt; "" for none */
-    void *state;             /* state of the format */
+    const char *hdu;         /* list of HDUs, for `open` only; NULL: not chosen */
+    char doubt[512];         /* penta_io_reader_doubt; "" for none */
+    io_page_place *places;   /* of each page, set by `open` and freed by `close`; NULL: every page is a frame */
+    bool depth_stated;       /* slices are surely depths: ImageJ calls the frames of any stack slices */
+    uint32_t numbers;        /* of a pixel in grey, set by `open` where there may be several, without alpha */
+    unsigned sample;         /* which number of a pixel is read, from 1; 0: the format's grey or colour */
+    size_t *chosen;          /* pages of the file that are read; NULL: all */
+    size_t chosen_count;
+    void *state; /* state of the format */
 };
 
 extern const io_image_format io_tiff_format; /* movies are TIFFs, and some camera raw files */
@@ -68,6 +82,20 @@ extern const io_image_format io_tiff_format; /* movies are TIFFs, and some camer
 /* Fails with "PATH: text", or "PATH: page 3 of 150: text" (counted from 1) in a file of several pages. */
 bool io_page_fail(const penta_io_reader *reader, size_t page, penta_io_error *err, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* Adds to the line of penta_io_reader_doubt. */
+void io_reader_doubt(penta_io_reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Of a list that penta_io_choice_check found right: whether the number is in it; its largest number, but for "N-". */
+bool io_choice_has(const char *text, uint64_t number);
+uint64_t io_choice_most(const char *text);
+/* Sets what is read of the pages of an open reader, and says what is not. */
+bool io_choose_pages(penta_io_reader *reader, const penta_io_choice *choice, penta_io_error *err);
+
+/* The type of image that holds each number of a type that images do not have: kind i, u or f, of so many bits. */
+bool io_wider_type(char kind, unsigned bits, penta_type *out);
+/* Widens `count` of them, in this machine's byte order. */
+void io_widen(char kind, unsigned bits, const void *from, size_t count, void *to);
 
 /* a * b; UINT64_MAX on overflow, which fails every check below. */
 uint64_t io_product(uint64_t a, uint64_t b);

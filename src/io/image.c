@@ -162,25 +162,42 @@ static bool choose_format(penta_io_reader *reader, penta_io_error *err)
     return true;
 }
 
-bool penta_io_reader_open_axes(const char *path, enum penta_io_axes axes, penta_io_reader **out, penta_io_error *err)
+bool penta_io_reader_open_chosen(const char *path, const penta_io_choice *choice, penta_io_reader **out,
+                                 penta_io_error *err)
 {
-    penta_io_reader *reader = calloc(1, sizeof *reader);
+    static const penta_io_choice all = {0};
+    penta_io_reader *reader = NULL;
+    bool ok = false;
 
     *out = NULL;
+    choice = choice ? choice : &all;
+    if (!penta_io_choice_check(choice, err))
+        return false;
+    reader = calloc(1, sizeof *reader);
     if (!reader)
         return penta_io_fail(err, "%s: out of memory", path);
-    reader->axes = axes;
-    if (io_input_open(path, &reader->input, err) && choose_format(reader, err) && reader->format->open(reader, err)) {
+    reader->axes = choice->axes;
+    reader->hdu = choice->hdu;
+    ok = io_input_open(path, &reader->input, err) && choose_format(reader, err);
+    if (ok && choice->hdu && !reader->format->has_hdus)
+        ok = penta_io_fail(err, "%s: is no FITS file, so it has no HDU; leave --hdu out", path);
+    ok = ok && reader->format->open(reader, err) && io_choose_pages(reader, choice, err);
+    reader->hdu = NULL;
+    if (ok)
         *out = reader;
-        return true;
-    }
-    penta_io_reader_close(reader);
-    return false;
+    else
+        penta_io_reader_close(reader);
+    return ok;
+}
+
+bool penta_io_reader_open_axes(const char *path, enum penta_io_axes axes, penta_io_reader **out, penta_io_error *err)
+{
+    return penta_io_reader_open_chosen(path, &(penta_io_choice){.axes = axes}, out, err);
 }
 
 bool penta_io_reader_open(const char *path, penta_io_reader **out, penta_io_error *err)
 {
-    return penta_io_reader_open_axes(path, PENTA_IO_AXES_AUTO, out, err);
+    return penta_io_reader_open_chosen(path, NULL, out, err);
 }
 
 const char *penta_io_reader_doubt(const penta_io_reader *reader)
@@ -223,7 +240,13 @@ bool penta_io_looks_like_image(const char *path, char *kind, size_t size)
 
 size_t penta_io_reader_pages(const penta_io_reader *reader)
 {
-    return reader->pages;
+    return reader->chosen ? reader->chosen_count : reader->pages;
+}
+
+size_t penta_io_reader_place(const penta_io_reader *reader, size_t page, size_t *all)
+{
+    *all = reader->pages;
+    return reader->chosen && page < reader->chosen_count ? reader->chosen[page] : page;
 }
 
 void penta_io_reader_keep_colour(penta_io_reader *reader)
@@ -231,16 +254,38 @@ void penta_io_reader_keep_colour(penta_io_reader *reader)
     reader->colour = true;
 }
 
+/* Keeps one number of each pixel in colour. */
+static bool take_sample(const penta_io_reader *reader, size_t page, penta_io_image *image, penta_io_error *err)
+{
+    size_t size = penta_type_size(image->type), count = image->width * image->height;
+    unsigned char *data = image->data;
+
+    if (reader->sample > (image->channels == 3 ? 3 : 1) && !(image->channels != 3 && reader->format->samples))
+        return io_page_fail(reader, page, err, "has %zu channel%s, but --channel asks for %u",
+                            image->channels == 3 ? image->channels : 1, image->channels == 3 ? "s" : "",
+                            reader->sample);
+    for (size_t i = 0; image->channels == 3 && i < count; i++)
+        memmove(data + i * size, data + (3 * i + reader->sample - 1) * size, size);
+    image->channels = 1;
+    return true;
+}
+
 bool penta_io_reader_read(penta_io_reader *reader, size_t page, penta_io_image *out, penta_io_error *err)
 {
+    size_t pages = penta_io_reader_pages(reader), all;
+    bool colour = reader->colour, ok;
+
     *out = (penta_io_image){0};
-    if (page >= reader->pages)
+    if (page >= pages)
         return penta_io_fail(err, "%s: has %zu page%s, but page %zu was asked for (counted from 1)", reader->input.path,
-                             reader->pages, reader->pages == 1 ? "" : "s", page + 1);
-    if (reader->format->read(reader, page, out, err))
-        return true;
-    penta_io_image_free(out);
-    return false;
+                             pages, pages == 1 ? "" : "s", page + 1);
+    page = penta_io_reader_place(reader, page, &all);
+    reader->colour = colour || reader->sample > 0;
+    ok = reader->format->read(reader, page, out, err) && (reader->sample == 0 || take_sample(reader, page, out, err));
+    reader->colour = colour;
+    if (!ok)
+        penta_io_image_free(out);
+    return ok;
 }
 
 void penta_io_reader_close(penta_io_reader *reader)
@@ -250,6 +295,7 @@ void penta_io_reader_close(penta_io_reader *reader)
     if (reader->format && reader->format->close)
         reader->format->close(reader);
     io_input_close(&reader->input);
+    free(reader->chosen);
     free(reader);
 }
 

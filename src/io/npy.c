@@ -8,11 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SUPPORTED "|u1 |b1 <u2 >u2 <f4 >f4 <f8 >f8"
+#define SUPPORTED "u1 b1 i1 u2 i2 u4 i4 f2 f4 f8"
 
 typedef struct {
     io_npy_header header;
     uint64_t pages, rows, columns, channels; /* the shape as images */
+    char kind; /* of numbers that become wider ones, the type of the header: i, u or f; else 0 */
+    unsigned bits;
+    size_t size; /* bytes of an element in the file */
 } npy_array;
 
 /* The meaning of the axes: as stated by the caller, otherwise by the length of the last. */
@@ -26,16 +29,16 @@ static enum penta_io_axes settle_axes(penta_io_reader *reader, const io_npy_head
                : h->dimensions == 3               ? PENTA_IO_AXES_NYX
                                                   : PENTA_IO_AXES_YX;
     if (colour && (n[0] <= 4 || n[1] <= 4))
-        snprintf(reader->doubt, sizeof reader->doubt,
-                 "%s: %" PRIu64 " x %" PRIu64 " x %" PRIu64 " is read as one picture of %" PRIu64
-                 " channels; `axes` nyx reads %" PRIu64 " grey pages",
-                 reader->input.path, n[0], n[1], n[2], n[2], n[0]);
+        io_reader_doubt(reader,
+                        "%" PRIu64 " x %" PRIu64 " x %" PRIu64 " is read as one picture of %" PRIu64
+                        " channels; `axes` nyx reads %" PRIu64 " grey pages",
+                        n[0], n[1], n[2], n[2], n[0]);
     else if (!colour && (n[0] == 3 || n[0] == 4))
-        snprintf(reader->doubt, sizeof reader->doubt,
-                 "%s: %" PRIu64 " x %" PRIu64 " x %" PRIu64 " is read as %" PRIu64
-                 " grey pages; if these are the channels of one picture, save numpy.moveaxis(a, 0, -1); `axes` "
-                 "nyx says that they are pages",
-                 reader->input.path, n[0], n[1], n[2], n[0]);
+        io_reader_doubt(reader,
+                        "%" PRIu64 " x %" PRIu64 " x %" PRIu64 " is read as %" PRIu64
+                        " grey pages; if these are the channels of one picture, save numpy.moveaxis(a, 0, -1); `axes` "
+                        "nyx says that they are pages",
+                        n[0], n[1], n[2], n[0]);
     return colour ? PENTA_IO_AXES_YXC : PENTA_IO_AXES_NYX;
 }
 
@@ -84,13 +87,13 @@ static bool check_shape(penta_io_reader *reader, npy_array *a, penta_io_error *e
         return penta_io_fail(err,
                              "%s: the array is empty (%" PRIu64 " pages of %" PRIu64 " x %" PRIu64 "); save it again",
                              path, a->pages, a->rows, a->columns);
-    bytes = io_product(io_product(a->rows, a->columns), io_product(a->pages, a->channels * penta_type_size(h->type)));
+    bytes = io_product(io_product(a->rows, a->columns), io_product(a->pages, a->channels * a->size));
     if (bytes == UINT64_MAX || bytes > there)
         return penta_io_fail(err,
                              "%s: its header asks for %" PRIu64 " page(s) of %" PRIu64 " rows x %" PRIu64
                              " columns of %s, but only %" PRIu64
                              " bytes follow it; the file is truncated or damaged: copy or save it again",
-                             path, a->pages, a->rows, a->columns, penta_type_name(h->type), there);
+                             path, a->pages, a->rows, a->columns, a->kind ? h->descr : penta_type_name(h->type), there);
     if (bytes < there)
         return penta_io_fail(
             err, "%s: %" PRIu64 " bytes follow the array that its header describes; save one array per file", path,
@@ -98,9 +101,22 @@ static bool check_shape(penta_io_reader *reader, npy_array *a, penta_io_error *e
     return true;
 }
 
-static bool is_supported(const io_npy_header *h)
+/* Settles what the elements become. */
+static bool take_type(npy_array *a)
 {
-    return h->known && (h->type == PENTA_U8 || h->type == PENTA_U16 || h->type == PENTA_F32 || h->type == PENTA_F64);
+    io_npy_header *h = &a->header;
+    char order = h->descr[0];
+
+    a->size = penta_type_size(h->type);
+    if (h->known && (h->type == PENTA_U8 || h->type == PENTA_U16 || h->type == PENTA_F32 || h->type == PENTA_F64))
+        return true;
+    a->size = strlen(h->descr) == 3 ? (size_t)(h->descr[2] - '0') : 0;
+    a->kind = h->descr[1];
+    a->bits = (unsigned)(8 * a->size);
+    h->truth = false;
+    h->swapped = a->size > 1 && (order == '<') != io_host_is_little();
+    return a->size > 0 && (order == '<' || order == '>' || (order == '|' && a->size == 1)) &&
+           io_wider_type(a->kind, a->bits, &h->type);
 }
 
 static bool npy_open(penta_io_reader *reader, penta_io_error *err)
@@ -112,7 +128,7 @@ static bool npy_open(penta_io_reader *reader, penta_io_error *err)
         return penta_io_fail(err, "%s: out of memory", path);
     if (!io_npy_read_header(&reader->input, &a->header, err))
         return false;
-    if (!is_supported(&a->header))
+    if (!take_type(a))
         return penta_io_fail(err,
                              "%s: elements of type '%s' are not supported (" SUPPORTED " are); save a.astype('<f8')",
                              path, a->header.descr);
@@ -123,12 +139,12 @@ static bool npy_open(penta_io_reader *reader, penta_io_error *err)
 }
 
 /* Reads a Fortran-order array, which is stored column by column. */
-static bool read_columns(const penta_io_reader *reader, const npy_array *a, penta_io_image *out)
+static bool read_columns(const penta_io_reader *reader, const npy_array *a, const penta_io_image *out,
+                         unsigned char *pixels)
 {
-    size_t size = penta_type_size(a->header.type);
+    size_t size = a->size;
     size_t column_bytes = out->height * size;
     unsigned char *column = malloc(column_bytes);
-    unsigned char *pixels = out->data;
     bool ok = column != NULL;
 
     for (size_t x = 0; ok && x < out->width; x++) {
@@ -182,33 +198,40 @@ static void take_channels(const npy_array *a, const unsigned char *from, penta_i
             grey_of(out->type, from + i * step, to + i * size);
 }
 
-static bool read_elements(const penta_io_reader *reader, const npy_array *a, size_t page, void *out, size_t count)
+/* The elements of a page as they are in the file, in this machine's byte order. */
+static bool read_raw(const penta_io_reader *reader, const npy_array *a, size_t page, const penta_io_image *out,
+                     unsigned char *raw, size_t count)
 {
-    size_t size = penta_type_size(a->header.type);
+    bool ok = a->header.fortran ? read_columns(reader, a, out, raw)
+                                : io_input_read(&reader->input, a->header.data_at + (uint64_t)page * count * a->size,
+                                                raw, count * a->size);
 
-    return io_input_read(&reader->input, a->header.data_at + (uint64_t)page * count * size, out, count * size);
+    if (ok && a->header.swapped)
+        io_swap_elements(raw, count, a->size);
+    for (size_t i = 0; ok && a->header.truth && i < count; i++)
+        raw[i] = raw[i] != 0;
+    return ok;
 }
 
 static bool npy_read(penta_io_reader *reader, size_t page, penta_io_image *out, penta_io_error *err)
 {
     const npy_array *a = reader->state;
     size_t count, channels = a->channels >= 3 && reader->colour ? 3 : 1;
-    unsigned char *elements;
+    unsigned char *elements, *raw;
     bool ok;
 
     if (!io_page_alloc_channels(reader, page, a->columns, a->rows, channels, a->header.type, out, err))
         return false;
     count = out->width * out->height * (size_t)a->channels;
     elements = a->channels == channels ? out->data : malloc(count * penta_type_size(out->type));
-    if (!elements)
-        return io_page_fail(reader, page, err, "out of memory for its colours");
-    ok = a->header.fortran ? read_columns(reader, a, out) : read_elements(reader, a, page, elements, count);
-    if (ok && a->header.swapped)
-        io_swap_elements(elements, count, penta_type_size(a->header.type));
-    for (size_t i = 0; ok && a->header.truth && i < count; i++)
-        elements[i] = elements[i] != 0;
+    raw = a->kind ? malloc(count * a->size) : elements;
+    ok = elements && raw && read_raw(reader, a, page, out, raw, count);
+    if (ok && a->kind)
+        io_widen(a->kind, a->bits, raw, count, elements);
     if (ok && elements != out->data)
         take_channels(a, elements, out);
+    if (raw != elements)
+        free(raw);
     if (elements != out->data)
         free(elements);
     return ok || io_page_fail(reader, page, err, "cannot be read; the file shrank, or the disk or memory fails");

@@ -3,6 +3,7 @@
 #include "io/format.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,42 @@ double penta_io_image_value(const penta_io_image *image, size_t i)
     default:
         return ((const double *)image->data)[i];
     }
+}
+
+/* ---- types that images do not have ---- */
+
+bool io_wider_type(char kind, unsigned bits, penta_type *out)
+{
+    *out = bits == 32 ? PENTA_F64 : PENTA_F32;
+    return (kind == 'i' && (bits == 8 || bits == 16 || bits == 32)) || (kind == 'u' && bits == 32) ||
+           (kind == 'f' && bits == 16);
+}
+
+/* IEEE 754 binary16: a sign, 5 bits of exponent with a bias of 15, 10 bits of fraction. */
+static float float_of_half(uint16_t half)
+{
+    int exponent = half >> 10 & 31, fraction = half & 1023;
+    float size = exponent == 31 ? (fraction ? NAN : INFINITY)
+                 : exponent > 0 ? ldexpf((float)(1024 + fraction), exponent - 25)
+                                : ldexpf((float)fraction, -24);
+
+    return half >> 15 ? -size : size;
+}
+
+void io_widen(char kind, unsigned bits, const void *from, size_t count, void *to)
+{
+    float *f = to;
+    double *d = to;
+
+    for (size_t i = 0; i < count; i++)
+        if (kind == 'f')
+            f[i] = float_of_half(((const uint16_t *)from)[i]);
+        else if (kind == 'u')
+            d[i] = ((const uint32_t *)from)[i];
+        else if (bits == 32)
+            d[i] = ((const int32_t *)from)[i];
+        else
+            f[i] = bits == 8 ? (float)((const int8_t *)from)[i] : (float)((const int16_t *)from)[i];
 }
 
 void penta_io_image_free(penta_io_image *image)

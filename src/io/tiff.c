@@ -1,5 +1,5 @@
 /*
- * TIFF: pages. The chain of directories is walked once when the file is opened, reading two numbers per page. A page is
+ * TIFF: pages. The chain of directories is walked once when the file is opened, reading a few tags per page. A page is
  * then opened by giving libtiff the file with a header that points to that page: every page costs the same in a stack
  * of any length, and libtiff's own page counting, partly quadratic and limited to 65535 before 4.5, is not used.
  */
@@ -22,10 +22,14 @@ const io_image_format io_tiff_format = {
 
 #else
 
+#include "io/tiff_axes.h"
 #include "io/tiff_page.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+
+#define MAX_TAGS              64u /* of a page that are looked at; they are sorted, and these come early */
+#define MAX_DESCRIPTION_BYTES IO_SLACK_BYTES
 
 /* ---- the chain of pages ---- */
 
@@ -34,7 +38,19 @@ typedef struct {
     bool motorola; /* most significant byte first */
     uint64_t *at;  /* offset of each page's directory */
     size_t count, room;
+    size_t reduced;   /* pages that are smaller copies of others, or masks of them: not in the list */
+    uint64_t largest; /* the first of these, which counts where there is nothing else */
+    bool has_levels;  /* a page has smaller copies in directories of its own */
+    uint32_t samples; /* of the first page: numbers of a pixel, without alpha */
+    bool grey;
+    uint64_t description, description_bytes; /* of the first page; 0: none */
 } page_chain;
+
+/* The tags of a page that say what it is. */
+typedef struct {
+    uint64_t kind, old_kind, levels, photometric, samples, extra; /* extra: the kind of its last extra sample */
+    uint64_t description, description_bytes;
+} page_tags;
 
 /* Reads a number of at most 8 bytes. */
 static bool read_number(const penta_io_reader *reader, const page_chain *chain, uint64_t offset, size_t size,
@@ -56,7 +72,7 @@ static bool chain_failed(const penta_io_reader *reader, const page_chain *chain,
     return penta_io_fail(err,
                          "%s: the directory of page %zu should be at byte %" PRIu64 ", but %s (the file has %" PRIu64
                          " bytes); it is truncated or damaged: copy or export it again",
-                         reader->input.path, chain->count + 1, offset, what, reader->input.bytes);
+                         reader->input.path, chain->count + chain->reduced + 1, offset, what, reader->input.bytes);
 }
 
 static bool add_offset(const penta_io_reader *reader, page_chain *chain, uint64_t offset, penta_io_error *err)
@@ -74,6 +90,86 @@ static bool add_offset(const penta_io_reader *reader, page_chain *chain, uint64_
     return true;
 }
 
+static uint64_t number_at(const page_chain *chain, const unsigned char *bytes, size_t size)
+{
+    uint64_t value = 0;
+
+    for (size_t i = 0; i < size; i++)
+        value |= (uint64_t)bytes[i] << 8 * (chain->motorola ? size - 1 - i : i);
+    return value;
+}
+
+/* A tag is a number, a type, a count, and the value or its offset. */
+static void take_tag(const page_chain *chain, const unsigned char *entry, page_tags *tags)
+{
+    size_t wide = chain->big ? 8 : 4, bytes = 1;
+    uint64_t tag = number_at(chain, entry, 2), type = number_at(chain, entry + 2, 2);
+    uint64_t count = number_at(chain, entry + 4, wide), value;
+
+    bytes = type == 3 ? 2 : type == 4 ? 4 : type == 16 ? 8 : 1;
+    value = number_at(chain, entry + 4 + wide, bytes < wide ? bytes : wide);
+    switch (tag) {
+    case TIFFTAG_SUBFILETYPE:
+        tags->kind = value;
+        break;
+    case TIFFTAG_OSUBFILETYPE:
+        tags->old_kind = value;
+        break;
+    case TIFFTAG_PHOTOMETRIC:
+        tags->photometric = value;
+        break;
+    case TIFFTAG_SAMPLESPERPIXEL:
+        tags->samples = value;
+        break;
+    case TIFFTAG_EXTRASAMPLES:
+        tags->extra = count == 1 && type == 3 ? value : 0;
+        break;
+    case TIFFTAG_SUBIFD:
+        tags->levels = count;
+        break;
+    case TIFFTAG_IMAGEDESCRIPTION:
+        tags->description = number_at(chain, entry + 4 + wide, wide);
+        tags->description_bytes = type == 2 && count > wide ? count : 0;
+        break;
+    default:
+        break;
+    }
+}
+
+static page_tags read_tags(const penta_io_reader *reader, const page_chain *chain, uint64_t offset, uint64_t entries)
+{
+    unsigned char bytes[MAX_TAGS * 20];
+    size_t entry_bytes = chain->big ? 20 : 12, n = entries < MAX_TAGS ? (size_t)entries : MAX_TAGS;
+    page_tags tags = {.samples = 1};
+
+    if (io_input_read(&reader->input, offset, bytes, n * entry_bytes))
+        for (size_t i = 0; i < n; i++)
+            take_tag(chain, bytes + i * entry_bytes, &tags);
+    return tags;
+}
+
+/* Adds a page to the list, unless it is a smaller copy of another page or a mask of it. */
+static bool add_page(const penta_io_reader *reader, page_chain *chain, uint64_t offset, const page_tags *tags,
+                     penta_io_error *err)
+{
+    enum { REDUCED = 1, MASK = 4, OLD_REDUCED = 2 };
+
+    if ((tags->kind & (REDUCED | MASK)) != 0 || tags->old_kind == OLD_REDUCED) {
+        if (chain->reduced++ == 0)
+            chain->largest = offset;
+        return true;
+    }
+    chain->has_levels = chain->has_levels || tags->levels > 0;
+    if (chain->count == 0) {
+        chain->samples = (uint32_t)(tags->samples <= UINT16_MAX ? tags->samples : 1);
+        chain->samples -= chain->samples > 1 && (tags->extra == 1 || tags->extra == 2); /* alpha */
+        chain->grey = tags->photometric <= PHOTOMETRIC_MINISBLACK;
+        chain->description = tags->description;
+        chain->description_bytes = tags->description_bytes;
+    }
+    return add_offset(reader, chain, offset, err);
+}
+
 /* Follows the offsets of the directories. If the page stored at the last power of two comes again, there is a loop. */
 static bool walk_chain(const penta_io_reader *reader, page_chain *chain, penta_io_error *err)
 {
@@ -82,6 +178,7 @@ static bool walk_chain(const penta_io_reader *reader, page_chain *chain, penta_i
     size_t count_bytes = chain->big ? 8 : 2;
     uint64_t seen = 0;
     uint64_t offset;
+    size_t pages = 0;
 
     if (!read_number(reader, chain, chain->big ? 8 : 4, offset_bytes, &offset))
         return penta_io_fail(err, "%s: the file ends inside its TIFF header; it is truncated: copy it again",
@@ -89,6 +186,7 @@ static bool walk_chain(const penta_io_reader *reader, page_chain *chain, penta_i
     while (offset != 0) {
         uint64_t entries;
         uint64_t next;
+        page_tags tags;
 
         if (offset == seen)
             return chain_failed(reader, chain, offset, "that is an earlier page: the pages form a loop", err);
@@ -96,15 +194,52 @@ static bool walk_chain(const penta_io_reader *reader, page_chain *chain, penta_i
             return chain_failed(reader, chain, offset, "the file ends there", err);
         if (entries == 0 || entries > reader->input.bytes / entry_bytes)
             return chain_failed(reader, chain, offset, "there is no directory", err);
-        if ((chain->count & (chain->count + 1)) == 0)
+        if ((pages & (pages + 1)) == 0)
             seen = offset;
+        pages++;
         if (!read_number(reader, chain, offset + count_bytes + entries * entry_bytes, offset_bytes, &next))
             return chain_failed(reader, chain, offset, "the file ends inside it", err);
-        if (!add_offset(reader, chain, offset, err))
+        tags = read_tags(reader, chain, offset + count_bytes, entries);
+        if (!add_page(reader, chain, offset, &tags, err))
             return false;
         offset = next;
     }
+    if (chain->count == 0 && chain->reduced-- > 0)
+        return add_offset(reader, chain, chain->largest, err);
     return chain->count > 0 || penta_io_fail(err, "%s: this TIFF has no page; export it again", reader->input.path);
+}
+
+/* Reads what the first page's description says about all pages. */
+static bool read_axes(penta_io_reader *reader, const page_chain *chain, penta_io_error *err)
+{
+    uint64_t bytes = chain->description_bytes;
+    char *text;
+
+    if (reader->pages < 2 || bytes == 0 || bytes > MAX_DESCRIPTION_BYTES || bytes > reader->input.bytes)
+        return true;
+    text = calloc(1, (size_t)bytes + 1);
+    reader->places = calloc(reader->pages, sizeof *reader->places);
+    if (!text || !reader->places) {
+        free(text);
+        return penta_io_fail(err, "%s: out of memory for what its description says", reader->input.path);
+    }
+    if (!io_input_read(&reader->input, chain->description, text, (size_t)bytes) ||
+        !io_tiff_axes_read(text, reader->input.path, chain->samples, reader->pages, reader->places,
+                           &reader->depth_stated)) {
+        free(reader->places);
+        reader->places = NULL;
+    }
+    free(text);
+    return true;
+}
+
+static void note_pages(penta_io_reader *reader, const page_chain *chain)
+{
+    if (chain->reduced > 0)
+        io_reader_doubt(reader, "%zu page%s of reduced resolution %s left out", chain->reduced,
+                        chain->reduced == 1 ? "" : "s", chain->reduced == 1 ? "is" : "are");
+    else if (chain->has_levels)
+        io_reader_doubt(reader, "its copies of reduced resolution are left out");
 }
 
 static bool tiff_open(penta_io_reader *reader, penta_io_error *err)
@@ -121,7 +256,9 @@ static bool tiff_open(penta_io_reader *reader, penta_io_error *err)
     if (!walk_chain(reader, chain, err))
         return false;
     reader->pages = chain->count;
-    return true;
+    reader->numbers = chain->grey ? chain->samples : 1;
+    note_pages(reader, chain);
+    return read_axes(reader, chain, err);
 }
 
 static void tiff_close(penta_io_reader *reader)
@@ -131,6 +268,8 @@ static void tiff_close(penta_io_reader *reader)
     if (chain)
         free(chain->at);
     free(chain);
+    free(reader->places);
+    reader->places = NULL;
 }
 
 /* ---- one page as libtiff sees it ---- */
@@ -228,6 +367,7 @@ const io_image_format io_tiff_format = {.ends = ends,
                                         .open = tiff_open,
                                         .read = tiff_read,
                                         .close = tiff_close,
+                                        .samples = true,
                                         .types = IO_ALL_TYPES,
                                         .write = io_tiff_write};
 

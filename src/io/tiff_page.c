@@ -1,7 +1,7 @@
 /*
- * TIFF: one page, block by block (strips or tiles), to grey or colour. Integers of 1, 2, 4 and 8 bits
- * become u8, 16 bits u16; float32 and float64 stay. Colour is taken from the first three channels and grey from the
- * first; alpha is ignored.
+ * TIFF: one page, block by block (strips or tiles), to grey or colour. Unsigned integers of 1, 2, 4 and 8 bits become
+ * u8, 9 to 16 bits u16; float32 and float64 stay; other numbers are widened (io_widen). Colour is taken from the first
+ * three channels and grey from the one that is chosen, else the first; alpha is ignored.
  */
 #ifdef PENTA_HAVE_TIFF
 
@@ -42,6 +42,10 @@ typedef struct {
     uint64_t block_bytes; /* bytes of one channel plane of a block */
     unsigned planes;      /* 3: colour in separate planes, otherwise 1 */
     unsigned char *block; /* planes in sequence */
+    char widen;           /* its numbers become wider ones: p (packed, 9 to 15 bits) or as io_widen says; else 0 */
+    unsigned char *wide;  /* one row of each plane in the output type */
+    size_t wide_samples;  /* numbers of a row of a plane */
+    size_t sample;        /* which number of a grey pixel */
 } tiff_job;
 
 __attribute__((format(printf, 2, 3))) static bool unsupported(const tiff_job *job, const char *format, ...)
@@ -52,11 +56,10 @@ __attribute__((format(printf, 2, 3))) static bool unsupported(const tiff_job *jo
     va_start(args, format);
     penta_vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    return io_page_fail(
-        job->reader, job->page, job->err,
-        "TIFF with %s is not supported; grey, RGB or palette pixels of unsigned integers (1, 2, 4, 8 or "
-        "16 bits), float32 or float64 are: convert it",
-        what);
+    return io_page_fail(job->reader, job->page, job->err,
+                        "TIFF with %s is not supported; grey, RGB or palette pixels of integers (8, 16 or 32 bits, "
+                        "unsigned ones of 1, 2, 4 and 9 to 15 too), float16, float32 or float64 are: convert it",
+                        what);
 }
 
 /* ---- the type of the page ---- */
@@ -109,14 +112,18 @@ static bool check_samples(tiff_job *job)
 
     if (integer && (job->bits == 1 || job->bits == 2 || job->bits == 4 || job->bits == 8))
         job->type = PENTA_U8;
-    else if (integer && job->bits == 16)
+    else if (integer && job->bits > 8 && job->bits <= 16) {
         job->type = PENTA_U16;
-    else if (real && job->bits == 32)
+        job->widen = job->bits < 16 ? 'p' : 0;
+    } else if (real && job->bits == 32)
         job->type = PENTA_F32;
     else if (real && job->bits == 64)
         job->type = PENTA_F64;
-    else
-        return unsupported(job, "%s of %u bits", io_tiff_kind(job->format), job->bits);
+    else {
+        job->widen = (char)(integer ? 'u' : real ? 'f' : job->format == SAMPLEFORMAT_INT ? 'i' : 0);
+        return io_wider_type(job->widen, job->bits, &job->type) ||
+               unsupported(job, "%s of %u bits", io_tiff_kind(job->format), job->bits);
+    }
     return true;
 }
 
@@ -125,8 +132,10 @@ static bool check_colour(tiff_job *job)
     switch (job->photometric) {
     case PHOTOMETRIC_MINISWHITE:
     case PHOTOMETRIC_MINISBLACK:
-        if (job->samples > 2)
-            return unsupported(job, "grey pixels of %u channels", job->samples);
+        if (job->reader->sample > job->samples)
+            return io_page_fail(job->reader, job->page, job->err, "has %u channel%s, but --channel asks for %u",
+                                job->samples, job->samples == 1 ? "" : "s", job->reader->sample);
+        job->sample = job->reader->sample > 0 ? job->reader->sample - 1 : 0;
         return true;
     case PHOTOMETRIC_PALETTE:
         if (job->type != PENTA_U8 && job->type != PENTA_U16)
@@ -184,6 +193,7 @@ static bool check_sizes(tiff_job *job)
             job->block_height = job->height;
     }
     job->row_bytes = ((uint64_t)job->block_width * pixel_bits + 7) / 8;
+    job->wide_samples = (size_t)io_product(job->block_width, interleaved);
     job->block_bytes = io_product(job->row_bytes, job->block_height);
     if (!io_page_plausible(job->reader, job->page, io_product(page_bytes, job->planes), inflation, job->err) ||
         !io_page_plausible(job->reader, job->page, io_product(job->block_bytes, job->planes), inflation, job->err))
@@ -268,7 +278,7 @@ static void convert_u8(const tiff_job *job, const unsigned char *const row[3], s
     unsigned invert = job->photometric == PHOTOMETRIC_MINISWHITE ? 255 : 0;
 
     for (size_t x = 0; x < n; x++) {
-        unsigned v = bits < 8 ? packed_sample(row[0], x * step, bits) : row[0][x * step];
+        unsigned v = bits < 8 ? packed_sample(row[0], x * step + (step > 1 ? job->sample : 0), bits) : row[0][x * step];
 
         if (job->palette)
             v = job->palette[v];
@@ -285,7 +295,7 @@ static void convert_u16(const tiff_job *job, const unsigned char *const row[3], 
     const uint16_t *a = (const uint16_t *)row[0];
     const uint16_t *b = (const uint16_t *)row[1];
     const uint16_t *c = (const uint16_t *)row[2];
-    unsigned invert = job->photometric == PHOTOMETRIC_MINISWHITE ? 65535 : 0;
+    unsigned invert = job->photometric == PHOTOMETRIC_MINISWHITE ? (1u << job->bits) - 1 : 0;
 
     for (size_t x = 0; x < n; x++) {
         size_t i = x * step;
@@ -337,7 +347,7 @@ static void convert_colour(const tiff_job *job, const unsigned char *const row[3
             memcpy(out, row[c] + at * size, size);
             continue;
         }
-        index = job->bits == 16  ? ((const uint16_t *)row[0])[at]
+        index = job->bits > 8    ? ((const uint16_t *)row[0])[at]
                 : job->bits == 8 ? row[0][at]
                                  : packed_sample(row[0], at, job->bits);
         narrow = (uint8_t)job->palette[3 * (size_t)index + c];
@@ -345,13 +355,44 @@ static void convert_colour(const tiff_job *job, const unsigned char *const row[3
     }
 }
 
+/* Unsigned integers of 9 to 15 bits, packed from the high bits on. */
+static void unpack(const unsigned char *row, unsigned bits, size_t count, uint16_t *out)
+{
+    uint32_t kept = 0;
+    unsigned n = 0;
+
+    for (size_t i = 0; i < count; i++, n -= bits) {
+        for (; n < bits; n += 8)
+            kept = kept << 8 | *row++;
+        out[i] = (uint16_t)(kept >> (n - bits) & ((1u << bits) - 1));
+    }
+}
+
+/* Row y of the block in the output type. */
+static const unsigned char *widen_row(const tiff_job *job, uint32_t y)
+{
+    size_t bytes = job->wide_samples * penta_type_size(job->type);
+
+    for (unsigned plane = 0; plane < job->planes; plane++) {
+        const unsigned char *row = job->block + (size_t)job->block_bytes * plane + (size_t)job->row_bytes * y;
+
+        if (job->widen == 'p')
+            unpack(row, job->bits, job->wide_samples, (uint16_t *)(void *)(job->wide + bytes * plane));
+        else
+            io_widen(job->widen, job->bits, row, job->wide_samples, job->wide + bytes * plane);
+    }
+    return job->wide;
+}
+
 /* Converts n pixels of row y of the block into the image at (x0, y0 + y). */
 static void convert_row(const tiff_job *job, uint32_t x0, uint32_t y0, uint32_t y, uint32_t n, penta_io_image *out)
 {
     size_t step = job->planar == PLANARCONFIG_CONTIG ? job->samples : 1;
-    size_t channel =
-        job->planes == 3 ? (size_t)job->block_bytes : job->bits / 8u; /* bytes from one channel to the next */
-    const unsigned char *first = job->block + (size_t)job->row_bytes * y;
+    size_t size = job->bits < 8 ? 0 : penta_type_size(job->type);
+    size_t plane = job->widen ? job->wide_samples * size : (size_t)job->block_bytes;
+    size_t channel = job->planes == 3 ? plane : size; /* bytes from one channel to the next */
+    const unsigned char *first = (job->widen ? widen_row(job, y) : job->block + (size_t)job->row_bytes * y) +
+                                 (step > 1 ? job->sample * size : 0);
     const unsigned char *row[3] = {first, first, first};
     size_t to = ((size_t)y0 + y) * out->width + x0;
 
@@ -398,12 +439,13 @@ static bool read_block(const tiff_job *job, uint32_t x, uint32_t y, uint32_t row
     io_tiff_hush();
     for (unsigned plane = 0; plane < job->planes; plane++) {
         unsigned char *to = job->block + (size_t)job->block_bytes * plane;
+        uint16_t number = (uint16_t)(plane + (job->planar == PLANARCONFIG_SEPARATE ? job->sample : 0));
         tmsize_t got;
 
         if (job->tiled)
-            got = TIFFReadEncodedTile(job->tif, TIFFComputeTile(job->tif, x, y, 0, (uint16_t)plane), to, want);
+            got = TIFFReadEncodedTile(job->tif, TIFFComputeTile(job->tif, x, y, 0, number), to, want);
         else
-            got = TIFFReadEncodedStrip(job->tif, TIFFComputeStrip(job->tif, y, (uint16_t)plane), to, want);
+            got = TIFFReadEncodedStrip(job->tif, TIFFComputeStrip(job->tif, y, number), to, want);
         if (got != want || io_tiff_text()->made_up)
             return block_failed(job, x, y);
     }
@@ -483,7 +525,8 @@ bool io_tiff_decode(TIFF *tif, const penta_io_reader *reader, size_t page, penta
     if (!io_page_alloc_channels(reader, page, job.width, job.height, job.channels, job.type, out, err))
         goto cleanup;
     job.block = malloc((size_t)job.block_bytes * job.planes);
-    if (!job.block) {
+    job.wide = job.widen ? calloc(job.wide_samples, job.planes * penta_type_size(job.type)) : NULL;
+    if (!job.block || (job.widen && !job.wide)) {
         io_page_fail(reader, page, err, "out of memory for a block of the image; free some memory");
         goto cleanup;
     }
@@ -492,6 +535,7 @@ bool io_tiff_decode(TIFF *tif, const penta_io_reader *reader, size_t page, penta
         io_tiff_turn_upright(job.orientation, out);
 cleanup:
     free(job.block);
+    free(job.wide);
     free(job.palette);
     return ok;
 }

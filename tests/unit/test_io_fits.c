@@ -166,7 +166,7 @@ static void test_files_without_a_readable_image(void **state)
     add_table(&f, "");
     expect_error(save("none.fits", &f), "is a FITS file without an image");
     f.size -= 1;
-    expect_error(save("none.fits", &f), "HDU 2: its data should end at byte 8640, but the file has 8639; it is trunc");
+    expect_error(save("none.fits", &f), "HDU 1: its data should end at byte 8640, but the file has 8639; it is trunc");
     f.size = 2880; /* a table that claims to be an image of as many tiles as it has rows, and no compressed pixels */
     add_table(&f, "ZIMAGE  = T\nZCMPTYPE= 'RICE_1'\nZBITPIX = 16\nZNAXIS  = 2\nZNAXIS1 = 8\nZNAXIS2 = 3\n"
                   "ZTILE1  = 8\nZTILE2  = 1\n");
@@ -398,7 +398,7 @@ static void test_refusals(void **state)
 {
     (void)state;
     expect_refusal(PRIMARY "BITPIX  = 8\nNAXIS   = 1\nNAXIS1  = 16\n",
-                   "HDU 1: its image has 1 axes; 2 (width, height)");
+                   "HDU 0: its image has 1 axes; 2 (width, height)");
     expect_refusal(PRIMARY "BITPIX  = 8\nNAXIS   = 4\nNAXIS1  = 2\nNAXIS2  = 2\nNAXIS3  = 2\nNAXIS4  = 2\n",
                    "its image has 4 axes");
     expect_refusal(PRIMARY "BITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 2\nNAXIS2  = 0\n", "the image is empty (2 x 0 pixels");
@@ -422,7 +422,7 @@ static void test_refusals(void **state)
                    "BLANK in its header is not an integer");
     expect_refusal(PRIMARY "BITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 9999\nNAXIS2  = 9999\nGROUPS  = T\nGCOUNT  = 0\n",
                    "GCOUNT is too small in its header");
-    expect_error(write_file("a.fits", "SIMPLE  =", 9), "is a FITS file that ends inside the header of its HDU 1");
+    expect_error(write_file("a.fits", "SIMPLE  =", 9), "is a FITS file that ends inside the header of its HDU 0");
 }
 
 /* An endless header in a file that takes no place on the disk. */
@@ -432,7 +432,7 @@ static void test_header_without_end(void **state)
 
     (void)state;
     stretch_file(path, 1LL << 30);
-    expect_error(path, "HDU 1: its header has no END in 147456 cards");
+    expect_error(path, "HDU 0: its header has no END in 147456 cards");
 }
 
 /* ---- damage ---- */

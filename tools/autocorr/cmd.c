@@ -30,6 +30,7 @@ static const penta_option flag_table[] = {
         autocorr_flags, axes, 0, "auto,yx,nyx,yxc",
         "axes of NPY frames: n pages, y down, x along a row, c colour; auto: colour where the last of 3 is "
         "3 or 4 long"),
+    FRAME_CHOICE_OPTIONS(autocorr_flags),
     PENTA_TEXT_OPTION(autocorr_flags, shard, 0, "I/N",
                       "only part I of N of the series, 1 to N: for array jobs, one directory each"),
     PENTA_FLAG_OPTION(autocorr_flags, numerators, 0, "write the exact integer sums N(X,Y) too"),
@@ -241,14 +242,20 @@ static int take_shard(correlation *c)
     return CLI_OK;
 }
 
+static penta_io_choice choice_in(const autocorr_flags *f)
+{
+    return (penta_io_choice){(enum penta_io_axes)f->axes, f->page, f->channel, f->hdu};
+}
+
 static int open_run(correlation *c, int argc, char **argv)
 {
+    penta_io_choice choice = choice_in(&c->flags);
     penta_io_error error = {""};
     size_t slots;
     int code;
 
     (void)stages_enter(STAGE_READ);
-    if (!masks_list_frames(argv, (size_t)argc, (enum penta_io_axes)c->flags.axes, &c->list, &error))
+    if (!masks_list_frames(argv, (size_t)argc, &choice, &c->list, &error))
         return job_fail_io(&c->job, &error);
     if (c->flags.recipe && c->list.sources[0].mask)
         return cli_fail(NAME, CLI_USAGE, "%s is the mask of a frame that has been prepared; leave --recipe out",
@@ -353,10 +360,14 @@ static void close_run(correlation *c)
 static int run(const cli_line *line, void *values)
 {
     correlation *c = values;
+    penta_io_choice choice = choice_in(&c->flags);
+    penta_io_error error = {""};
     char message[256];
     int code = cli_need_output(line);
 
     code = code != CLI_OK ? code : cli_check_single(line);
+    if (code == CLI_OK && !penta_io_choice_check(&choice, &error))
+        code = cli_fail(NAME, CLI_USAGE, "%s", error.text);
     if (code == CLI_OK &&
         penta_autocorr_check(0, 0, PENTA_U8, c->flags.numerators, &c->options, message, sizeof message) != PENTA_OK)
         code = cli_fail(NAME, CLI_USAGE, "%s", message);

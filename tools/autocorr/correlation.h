@@ -17,7 +17,7 @@ typedef struct frame_result {
 } frame_result;
 
 typedef struct autocorr_flags {
-    const char *times, *with, *mask, *recipe, *shard;
+    const char *times, *with, *mask, *recipe, *shard, *page, *channel, *hdu;
     double interval;
     int axes; /* enum penta_io_axes */
     bool numerators, keep_going, no_plots, resume;

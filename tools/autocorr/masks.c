@@ -76,7 +76,7 @@ static bool give_masks(frame_list *list, const operand *masks, size_t count, pen
 }
 
 /* frames: room for all operands. */
-static bool list_frames(char **paths, size_t count, enum penta_io_axes axes, operand *sorted, char **frames,
+static bool list_frames(char **paths, size_t count, const penta_io_choice *choice, operand *sorted, char **frames,
                         frame_list *out, penta_io_error *err)
 {
     size_t n = select_operands(paths, count, false, sorted), left = 0, masks;
@@ -84,20 +84,20 @@ static bool list_frames(char **paths, size_t count, enum penta_io_axes axes, ope
     for (size_t i = 0; i < count; i++)
         if (!is_called_mask(paths[i]) || !partner(paths[i], true, sorted, n))
             frames[left++] = paths[i];
-    if (!frame_list_make_axes(frames, left, axes, out))
+    if (!frame_list_make_chosen(frames, left, choice, out))
         return penta_io_fail(err, "out of memory for the list of frames");
     masks = left < count ? select_operands(paths, count, true, sorted) : 0;
     return masks == 0 || give_masks(out, sorted, masks, err);
 }
 
-bool masks_list_frames(char **paths, size_t count, enum penta_io_axes axes, frame_list *out, penta_io_error *err)
+bool masks_list_frames(char **paths, size_t count, const penta_io_choice *choice, frame_list *out, penta_io_error *err)
 {
     operand *sorted = calloc(count + 1, sizeof *sorted);
     char **frames = calloc(count + 1, sizeof *frames);
     bool ok = sorted && frames ? true : penta_io_fail(err, "out of memory for the list of frames");
 
     *out = (frame_list){0};
-    ok = ok && list_frames(paths, count, axes, sorted, frames, out, err);
+    ok = ok && list_frames(paths, count, choice, sorted, frames, out, err);
     if (!ok)
         frame_list_free(out);
     free(sorted);

@@ -9,6 +9,6 @@
  * The list of frames of the operands. Those called STEM.mask.png are no frames where an operand STEM.* of the same
  * directory is one, but its mask (of every page). Then all frames must have one: an error names the first without.
  */
-bool masks_list_frames(char **paths, size_t count, enum penta_io_axes axes, frame_list *out, penta_io_error *err);
+bool masks_list_frames(char **paths, size_t count, const penta_io_choice *choice, frame_list *out, penta_io_error *err);
 
 #endif

@@ -17,6 +17,7 @@ static const char NAME[] = "prepare";
 
 const penta_option prepare_flag_table[] = {
     PENTA_TEXT_OPTION(prepare_flags, recipe, 0, "FILE", "read options from this JSON file; flags override it"),
+    FRAME_CHOICE_OPTIONS(prepare_flags),
     PENTA_FLAG_OPTION(prepare_flags, print_recipe, 0, "print the options as a recipe and do nothing else"),
     PENTA_TEXT_OPTION(prepare_flags, watch, 0, "DIR", "process frames as they arrive there, across restarts"),
     PENTA_REAL_OPTION(prepare_flags, interval, 0, 0, 0, 1e15, "s",
@@ -103,10 +104,11 @@ static int keep_series(preparation *p)
 
 static int open_run(preparation *p, int argc, char **argv)
 {
+    penta_io_choice choice = prepare_choice(&p->flags);
     int code;
 
     (void)stages_enter(STAGE_READ);
-    if (!frame_list_make(argv, (size_t)argc, &p->list))
+    if (!frame_list_make_chosen(argv, (size_t)argc, &choice, &p->list))
         return cli_fail(NAME, CLI_ERROR, "out of memory for the list of frames");
     p->list.colour = true;
     frames_work_note_doubts(&p->work);
@@ -198,9 +200,13 @@ static const cli_rule idle[] = {{"interval watch_every watch_idle", "there is no
 static int check_flags(const cli_line *line, const preparation *p, int operands)
 {
     int code = cli_check_effect(line, facts_of(p));
+    penta_io_choice choice = prepare_choice(&p->flags);
+    penta_io_error error = {""};
 
     if (code != CLI_OK)
         return code;
+    if (!penta_io_choice_check(&choice, &error))
+        return cli_fail(NAME, CLI_USAGE, "%s", error.text);
     if (p->recipe.files.format == PENTA_IO_FRAMES_PNG && p->recipe.options.depth == PENTA_PREPARE_F32)
         return cli_fail(NAME, CLI_USAGE,
                         "a PNG holds no floating-point numbers; take --depth u16, or --format tiff, npy or fits");

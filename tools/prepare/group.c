@@ -51,11 +51,12 @@ static bool make_unique(const watching *w, const frame_list *list, frame_source 
 }
 
 /* The pages of one file behind those of the list. */
-static bool add_file(const watching *w, frame_list *list, char *path)
+static bool add_file(watching *w, frame_list *list, char *path)
 {
     frame_list pages = {0};
     frame_source *grown = NULL;
-    bool ok = frame_list_make(&path, 1, &pages);
+    penta_io_choice choice = prepare_choice(&w->p->flags);
+    bool ok = frame_list_make_chosen(&path, 1, &choice, &pages);
 
     if (ok)
         grown = realloc(list->sources, (list->count + pages.count) * sizeof *grown);
@@ -64,6 +65,9 @@ static bool add_file(const watching *w, frame_list *list, char *path)
         return false;
     }
     list->sources = grown;
+    if (pages.sources->doubt && !w->told_doubt)
+        job_note(&w->p->job, "%s", pages.sources->doubt);
+    w->told_doubt = w->told_doubt || pages.sources->doubt;
     for (size_t i = 0; i < pages.count; i++) {
         ok = make_unique(w, list, &pages.sources[i]) && ok;
         list->sources[list->count++] = pages.sources[i];
@@ -95,6 +99,7 @@ int watch_begin(watching *w, const arrival *list, size_t count)
     for (size_t i = 0; ok && i < count; i++)
         ok = add_file(w, &p->list, list[i].path);
     p->list.colour = true;
+    p->list.choice = prepare_choice(&p->flags);
     if (!ok)
         code = fail(w, "out of memory for the list of frames");
     else
@@ -220,6 +225,7 @@ static int run_group(watching *w, const arrival *list, size_t count)
     for (size_t i = 0; ok && i < count; i++)
         ok = add_file(w, &p->list, list[i].path);
     p->list.colour = true;
+    p->list.choice = prepare_choice(&p->flags);
     code = ok ? run_stream(p) : fail(w, "out of memory for the list of frames");
     code = code != CLI_OK ? code : record_group(w, list, count);
     forget_group(p);
@@ -264,6 +270,7 @@ static int run_again(watching *w, const arrival *from)
         code = fail(w, "out of memory for the list of frames");
     leave_out_known(w, &p->list);
     p->list.colour = true;
+    p->list.choice = prepare_choice(&p->flags);
     if (code == CLI_OK && p->list.count > 0)
         code = run_stream(p);
     for (size_t i = 0; code == CLI_OK && i < p->list.count; i++)

@@ -9,13 +9,19 @@
 #include "prepare/sheet.h"
 
 typedef struct prepare_flags {
-    const char *recipe, *watch;
+    const char *recipe, *watch, *page, *channel, *hdu;
     double interval;    /* s between frames, for the growth; 0: by the files' times */
     double watch_every; /* s between looks */
     double watch_idle;  /* s without a new frame after which watching ends; 0: never */
     bool print_recipe, keep_going, no_sheet, overwrite, resume;
 } prepare_flags;
 extern const penta_option prepare_flag_table[];
+
+/* Which pages of the files are frames. */
+static inline penta_io_choice prepare_choice(const prepare_flags *f)
+{
+    return (penta_io_choice){.page = f->page, .channel = f->channel, .hdu = f->hdu};
+}
 
 /* Of one frame. */
 typedef struct prepare_result {

@@ -211,13 +211,13 @@ static int draw_growth(watching *w, const series *s)
 static bool keep_frame(const watching *w, sheet *s, size_t number, const penta_io_archive_frame *f, penta_io_error *err)
 {
     char *path = penta_io_join_path(w->p->flags.watch, f->file, "");
+    penta_io_choice choice = prepare_choice(&w->p->flags);
     penta_io_image before = {0}, after = {0};
     penta_io_error none = {""};
     uint8_t *mask = NULL;
     bool ok = path || penta_io_fail(err, "out of memory for a file name");
 
-    if (ok && prepare_read_colour(path, PENTA_IO_AXES_AUTO, f->page, &before, &none) &&
-        read_outputs(w, f, &after, &mask, &none))
+    if (ok && prepare_read_colour(path, &choice, f->page, &before, &none) && read_outputs(w, f, &after, &mask, &none))
         ok = sheet_keep(s, number, f->row.file, &before, &after, mask) ||
              penta_io_fail(err, "out of memory for the contact sheet");
     penta_io_image_free(&before);

@@ -94,11 +94,12 @@ static prepare_result *new_result(const preparation *p)
 /* ---- before the first frame ---- */
 
 /* The size, channels and type of a frame that can be read. */
-static bool look_into(const frame_source *source, penta_io_image *like, penta_io_error *err)
+static bool look_into(const penta_io_choice *choice, const frame_source *source, penta_io_image *like,
+                      penta_io_error *err)
 {
     if (source->error)
         return penta_io_fail(err, "%s", source->error);
-    if (!prepare_read_colour(source->path, PENTA_IO_AXES_AUTO, source->page, like, err))
+    if (!prepare_read_colour(source->path, choice, source->page, like, err))
         return false;
     free(like->data);
     like->data = NULL;
@@ -111,7 +112,7 @@ bool prepare_any_readable(const preparation *p, penta_io_error *err)
         penta_io_error here = {""};
         penta_io_image like;
 
-        if (look_into(&p->list.sources[i], &like, &here))
+        if (look_into(&p->list.choice, &p->list.sources[i], &like, &here))
             return true;
         if (i == 0)
             *err = here;
@@ -128,7 +129,7 @@ static int find_first(preparation *p)
         penta_io_error here = {""};
         penta_io_image like;
 
-        if (look_into(&p->list.sources[i], &like, &here)) {
+        if (look_into(&p->list.choice, &p->list.sources[i], &like, &here)) {
             p->first = like;
             return CLI_OK;
         }

@@ -15,6 +15,7 @@ typedef struct watching {
     penta_autocorr *correlator;
     bool sheet;      /* wanted */
     bool told_plots; /* that they need gnuplot */
+    bool told_doubt; /* what is not read of the first such file */
 } watching;
 
 /*

@@ -26,8 +26,9 @@ static char *format_text(const char *format, const char *text, size_t number)
     return out;
 }
 
-static bool add_source(frame_list *list, size_t *room, const char *path, size_t page, size_t pages, const char *error,
-                       const char *doubt)
+/* place: of the page in its file, by which it is named. */
+static bool add_source(frame_list *list, size_t *room, const char *path, size_t page, size_t place, size_t pages,
+                       const char *error, const char *doubt)
 {
     frame_source *s;
     char *stem;
@@ -46,19 +47,84 @@ static bool add_source(frame_list *list, size_t *room, const char *path, size_t 
                         .page = page,
                         .error = error ? strdup(error) : NULL,
                         .doubt = doubt ? strdup(doubt) : NULL};
-    s->name = pages > 1 ? format_text("%s[%zu]", streams_name(path), page) : strdup(streams_name(path));
-    s->stem = !stem ? NULL : pages > 1 ? format_text("%s-%04zu", stem, page) : strdup(stem);
+    s->name = pages > 1 ? format_text("%s[%zu]", streams_name(path), place) : strdup(streams_name(path));
+    s->stem = !stem ? NULL : pages > 1 ? format_text("%s-%04zu", stem, place) : strdup(stem);
     free(stem);
     return s->path && s->name && s->stem && (!error || s->error) && (!doubt || s->doubt);
 }
 
-/* Whether a file before says the same. */
-static bool is_known(const frame_list *list, const char *doubt)
+/* What a doubt says behind the name of its file. */
+static const char *without_path(const char *doubt, const char *path)
 {
-    for (size_t i = list->count; i-- > 0;)
-        if (list->sources[i].doubt)
-            return strcmp(list->sources[i].doubt, doubt) == 0;
+    size_t length = strlen(path);
+
+    return strncmp(doubt, path, length) == 0 ? doubt + length : doubt;
+}
+
+/* Whether a file before says the same. */
+static bool is_known(const frame_list *list, const char *path, const char *doubt)
+{
+    for (size_t i = list->count; i-- > 0;) {
+        const frame_source *s = &list->sources[i];
+
+        if (s->doubt)
+            return strcmp(without_path(s->doubt, s->path), without_path(doubt, path)) == 0;
+    }
     return false;
+}
+
+static size_t digits_at(const char *text)
+{
+    return strspn(text, "0123456789");
+}
+
+/* Where the number begins in which two names differ; false if they differ in anything else. */
+static bool find_number(const char *a, const char *b, size_t *at)
+{
+    size_t n = 0;
+
+    while (a[n] && a[n] == b[n])
+        n++;
+    while (n > 0 && digits_at(a + n - 1) > 0)
+        n--;
+    *at = n;
+    return digits_at(a + n) > 0 && digits_at(b + n) > 0 &&
+           strcmp(a + n + digits_at(a + n), b + n + digits_at(b + n)) == 0;
+}
+
+static int by_value(const char *a, const char *b)
+{
+    size_t m, n;
+
+    a += strspn(a, "0");
+    b += strspn(b, "0");
+    m = digits_at(a);
+    n = digits_at(b);
+    return m != n ? (m > n) - (m < n) : strncmp(a, b, m);
+}
+
+const char *frame_list_out_of_order(const frame_list *list)
+{
+    const char *last = NULL, *wrong = NULL;
+    size_t where = SIZE_MAX;
+
+    for (size_t i = 0; i < list->count; i++) {
+        const char *path = list->sources[i].path;
+        size_t at = 0, m, n;
+
+        if (last && strcmp(last, path) != 0) {
+            if (!find_number(last, path, &at) || (where != SIZE_MAX && at != where))
+                return NULL;
+            where = at;
+            m = digits_at(last + at);
+            n = digits_at(path + at);
+            if (strncmp(last + at, path + at, m < n ? m : n) > 0)
+                return NULL; /* no shell lists them so */
+            wrong = !wrong && by_value(last + at, path + at) > 0 ? path : wrong;
+        }
+        last = path;
+    }
+    return wrong;
 }
 
 static bool make_unique(frame_list *list)
@@ -77,12 +143,12 @@ static bool make_unique(frame_list *list)
 
 bool frame_list_make(char **paths, size_t count, frame_list *out)
 {
-    return frame_list_make_axes(paths, count, PENTA_IO_AXES_AUTO, out);
+    return frame_list_make_chosen(paths, count, &(penta_io_choice){0}, out);
 }
 
-bool frame_list_make_axes(char **paths, size_t count, enum penta_io_axes axes, frame_list *out)
+bool frame_list_make_chosen(char **paths, size_t count, const penta_io_choice *choice, frame_list *out)
 {
-    frame_list list = {.axes = axes};
+    frame_list list = {.choice = *choice};
     size_t room = 0;
     bool ok = true;
 
@@ -92,16 +158,19 @@ bool frame_list_make_axes(char **paths, size_t count, enum penta_io_axes axes, f
         const char *doubt;
         size_t pages;
 
-        if (!penta_io_reader_open_axes(paths[i], axes, &reader, &error)) {
-            ok = add_source(&list, &room, paths[i], 0, 1, error.text, NULL);
+        if (!penta_io_reader_open_chosen(paths[i], choice, &reader, &error)) {
+            ok = add_source(&list, &room, paths[i], 0, 0, 1, error.text, NULL);
             continue;
         }
         pages = penta_io_reader_pages(reader);
         doubt = penta_io_reader_doubt(reader);
-        if (doubt && is_known(&list, doubt))
+        if (doubt && is_known(&list, paths[i], doubt))
             doubt = NULL;
-        for (size_t page = 0; ok && page < pages; page++)
-            ok = add_source(&list, &room, paths[i], page, pages, NULL, page == 0 ? doubt : NULL);
+        for (size_t page = 0; ok && page < pages; page++) {
+            size_t all, place = penta_io_reader_place(reader, page, &all);
+
+            ok = add_source(&list, &room, paths[i], page, place, all, NULL, page == 0 ? doubt : NULL);
+        }
         penta_io_reader_close(reader);
     }
     ok = ok && make_unique(&list);
@@ -242,7 +311,7 @@ static void decode(frame *f, worker_reader *r, const frame_list *list)
         penta_io_reader_close(r->reader);
         r->reader = NULL;
         r->path = NULL;
-        if (!penta_io_reader_open_axes(f->source->path, list->axes, &r->reader, &f->error))
+        if (!penta_io_reader_open_chosen(f->source->path, &list->choice, &r->reader, &f->error))
             return;
         if (list->colour)
             penta_io_reader_keep_colour(r->reader);

@@ -28,13 +28,28 @@ typedef struct frame_list {
     size_t count;
     bool colour; /* frames of colour keep their 3 channels; set between making the list and opening a stream */
     bool strict; /* infinite pixels and frames of NaN alone are errors of the frame; set like colour */
-    enum penta_io_axes axes; /* of arrays */
+    penta_io_choice choice; /* which pages; its texts are the caller's */
 } frame_list;
+
+/* The rows of an option table for the lists of a choice; the flags have fields of these names. */
+#define FRAME_CHOICE_OPTIONS(flags)                                                                                    \
+    PENTA_TEXT_OPTION(flags, page, 0, "LIST",                                                                          \
+                      "pages to read of each file, counted from 1: 3, or 2,5-9, or 1-:10 for every tenth; with "       \
+                      "--channel, pages of the channel"),                                                              \
+        PENTA_TEXT_OPTION(flags, channel, 0, "LIST",                                                                   \
+                          "channels to read, counted from 1 as ImageJ does: of OME and ImageJ stacks (default: "       \
+                          "the first), or one of a picture in colour"),                                                \
+        PENTA_TEXT_OPTION(flags, hdu, 0, "LIST",                                                                       \
+                          "FITS: HDUs to read, 0 being the primary one as in astropy and DS9; default: the first "     \
+                          "image")
 
 /* Lists the pages of the files. A file that does not open becomes one frame with an error. False: out of memory. */
 bool frame_list_make(char **paths, size_t count, frame_list *out);
-/* The same with the axes of arrays said. */
-bool frame_list_make_axes(char **paths, size_t count, enum penta_io_axes axes, frame_list *out);
+/* The same of chosen pages. */
+bool frame_list_make_chosen(char **paths, size_t count, const penta_io_choice *choice, frame_list *out);
+/* Whether the files are a numbered series in the order in which a shell lists it, frame1, frame10, frame2, and not in
+ * that of its numbers. The first file that is out of order, or NULL. */
+const char *frame_list_out_of_order(const frame_list *list);
 /* Leaves so many frames from this one on. */
 void frame_list_cut(frame_list *list, size_t first, size_t count);
 void frame_list_free(frame_list *list);

@@ -82,7 +82,7 @@ static int run_last(const prepare_members *m, const frame_list *list, penta_prep
     penta_prepare_frame input = {.number = m->last};
     int code = CLI_OK;
 
-    if (!prepare_read_colour(f.source->path, list->axes, f.source->page, &f.image, &f.error))
+    if (!prepare_read_colour(f.source->path, &list->choice, f.source->page, &f.image, &f.error))
         return job_fail_io(m->job, &f.error);
     input.image = f.image.data;
     if (!prepare_plan_fits(m->first, &f))

@@ -12,11 +12,11 @@ static size_t channels_of(const penta_io_image *image)
     return image->channels == 3 ? 3 : 1;
 }
 
-bool prepare_read_colour(const char *path, enum penta_io_axes axes, size_t page, penta_io_image *out,
+bool prepare_read_colour(const char *path, const penta_io_choice *choice, size_t page, penta_io_image *out,
                          penta_io_error *err)
 {
     penta_io_reader *reader = NULL;
-    bool ok = penta_io_reader_open_axes(path, axes, &reader, err);
+    bool ok = penta_io_reader_open_chosen(path, choice, &reader, err);
 
     *out = (penta_io_image){0};
     if (ok) {
@@ -42,7 +42,7 @@ static int read_levels(const job *j, int grey, const char *flag, const char *pat
 
     if (!path)
         return CLI_OK;
-    if (!prepare_read_colour(path, PENTA_IO_AXES_AUTO, 0, &image, &error))
+    if (!prepare_read_colour(path, NULL, 0, &image, &error))
         return job_fail_io(j, &error);
     if (image.width != first->width || image.height != first->height)
         code = cli_fail(j->command, CLI_ERROR, "%s %s is %zu x %zu, the frames are %zu x %zu", flag, path, image.width,

@@ -33,7 +33,7 @@ void prepare_plan_explain(const penta_prepare *plan, const penta_prepare_result 
 size_t prepare_plan_slots(const penta_io_image *first, size_t batch, size_t count);
 
 /* A page of a file, colour kept. */
-bool prepare_read_colour(const char *path, enum penta_io_axes axes, size_t page, penta_io_image *out,
+bool prepare_read_colour(const char *path, const penta_io_choice *choice, size_t page, penta_io_image *out,
                          penta_io_error *err);
 
 #endif

@@ -33,17 +33,33 @@ enum penta_io_axes {
     PENTA_IO_AXES_YXC       /* height x width x 1 (grey), 3 (red, green, blue) or 4 (alpha too) */
 };
 
+/* Which pages of a file are read. A list is numbers and ranges: 3, or 2,5-9, or 4- (to the end), or 1-:10 (every tenth
+ * from the first); pages come in the order of the file. NULL: not chosen. */
+typedef struct {
+    enum penta_io_axes axes; /* of arrays; formats that know their axes ignore it */
+    const char *page;        /* counted from 1; where `channel` is chosen too, among its pages */
+    const char *channel;     /* counted from 1: pages of these channels, or one of the numbers of each pixel */
+    const char *hdu;         /* FITS: as astropy and DS9 count, 0 is the primary one */
+} penta_io_choice;
+
+/** Whether its lists can be understood; else err has a line. */
+PENTA_API bool penta_io_choice_check(const penta_io_choice *choice, penta_io_error *err);
+
 /**
  * Opens an image file; the format is told by its first bytes, not by its name (but for camera raw that looks like TIFF:
  * .nef .dng .arw .pef .srw): PNG; camera raw as LibRaw reads it (u16, linear, 65535 where the sensor saturates); TIFF
- * (classic and Big, both byte orders, multi-page; unsigned integers of up to 16 bits, float32, float64); FITS (the
- * first HDU with pixels, tile-compressed (.fz) or not; files compressed by gzip (.fits.gz) are inflated in memory; a
- * third axis counts pages); PGM/PPM (P2, P3, P5, P6; raw images that follow one another in a file are its pages); JPEG
- * (u8, baseline or progressive, grey or colour; the rotation that EXIF data ask for is not applied); NPY (height x
- * width in C or Fortran order, pages x height x width, or, where the last axis is 3 or 4 long, height x width x colour:
- * enum penta_io_axes); GIF (the images of an animation are its pages). Colour becomes luminance by ITU-R BT.601: (299 R
+ * (classic and Big, both byte orders, multi-page; integers of 8, 16 and 32 bits, unsigned ones of 1, 2, 4 and 9 to 15
+ * bits too, float16, float32, float64; the first channel, by OME-XML, ImageJ's description and tifffile's, and its
+ * first slice where there are times too; pages of reduced resolution are left out); FITS (the first HDU with pixels,
+ * tile-compressed (.fz) or not; files compressed by gzip (.fits.gz) are inflated in memory; a third axis counts pages);
+ * PGM/PPM (P2, P3, P5, P6; raw images that follow one another in a file are its pages); JPEG (u8, baseline or
+ * progressive, grey or colour; the rotation that EXIF data ask for is not applied); NPY (height x width in C or Fortran
+ * order, pages x height x width, or, where the last axis is 3 or 4 long, height x width x colour: enum penta_io_axes);
+ * GIF (the images of an animation are its pages). Colour becomes luminance by ITU-R BT.601: (299 R
  * + 587 G + 114 B) / 1000, rounded to nearest for integers; so R = G = B gives exactly that grey. Alpha is ignored, and
- * so is gamma. A palette is looked up first. Grey of 1, 2 or 4 bits is scaled to 0..255; 16 bits stay 16. PGM/PPM
+ * so is gamma. A palette is looked up first. Grey of 1, 2 or 4 bits is scaled to 0..255; 9 to 16 bits
+ * become u16 with the values that they have. Signed integers of 8 and 16 bits and float16 become f32, 32-bit integers
+ * f64, which hold each of them exactly. PGM/PPM
  * values are kept as they are: u8 up to a maxval of 255, else u16. TIFF integers where 0 is white are inverted; a TIFF
  * stored from another corner (orientations 2 to 4) is turned. NPY booleans become 0 and 1. NaN and infinity pass
  * through. The first row of a FITS image is row 0, though viewers draw it at the bottom; FITS numbers that are not
@@ -51,12 +67,15 @@ enum penta_io_axes {
  * file, what, where, what to do. Pages and rows in it count from 1.
  */
 PENTA_API bool penta_io_reader_open(const char *path, penta_io_reader **out, penta_io_error *err);
+/** The same for these pages; choice NULL: as penta_io_reader_open. Pages that the file does not have are an error. */
+PENTA_API bool penta_io_reader_open_chosen(const char *path, const penta_io_choice *choice, penta_io_reader **out,
+                                           penta_io_error *err);
 /** The same for arrays with these axes; formats that know their axes ignore it. */
 PENTA_API bool penta_io_reader_open_axes(const char *path, enum penta_io_axes axes, penta_io_reader **out,
                                          penta_io_error *err);
 
 /** One line about what reading may get wrong: an array might have other axes, which penta_io_reader_open_axes can say;
- * JPEG is lossy. Else NULL. Valid as long as the reader. */
+ * JPEG is lossy; channels, HDUs or pages of reduced resolution are left out. Else NULL. Valid as long as the reader. */
 PENTA_API const char *penta_io_reader_doubt(const penta_io_reader *reader);
 
 /** The formats that this build reads, "PNG, FITS and NPY", as much as there is room for. */
@@ -70,8 +89,11 @@ PENTA_API bool penta_io_image_has_name(const char *path);
  */
 PENTA_API bool penta_io_looks_like_image(const char *path, char *kind, size_t size);
 
-/** Number of pages, at least 1. */
+/** Number of pages that are read, at least 1. */
 PENTA_API size_t penta_io_reader_pages(const penta_io_reader *reader);
+
+/** Where page `page` of these stands among all pages of the file, from 0, and in *all how many those are. */
+PENTA_API size_t penta_io_reader_place(const penta_io_reader *reader, size_t page, size_t *all);
 
 /** Keeps colour from now on: pages in colour, and those with palettes, have 3 channels. */
 PENTA_API void penta_io_reader_keep_colour(penta_io_reader *reader);
