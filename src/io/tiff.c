@@ -213,6 +213,7 @@ static bool walk_chain(const penta_io_reader *reader, page_chain *chain, penta_i
 static bool read_axes(penta_io_reader *reader, const page_chain *chain, penta_io_error *err)
 {
     uint64_t bytes = chain->description_bytes;
+    bool unclear = false;
     char *text;
 
     if (reader->pages < 2 || bytes == 0 || bytes > MAX_DESCRIPTION_BYTES || bytes > reader->input.bytes)
@@ -225,10 +226,12 @@ static bool read_axes(penta_io_reader *reader, const page_chain *chain, penta_io
     }
     if (!io_input_read(&reader->input, chain->description, text, (size_t)bytes) ||
         !io_tiff_axes_read(text, reader->input.path, chain->samples, reader->pages, reader->places,
-                           &reader->depth_stated)) {
+                           &reader->depth_stated, &unclear)) {
         free(reader->places);
         reader->places = NULL;
     }
+    if (unclear)
+        io_reader_doubt(reader, "what it says of its channels does not agree with its pages, which are read as frames");
     free(text);
     return true;
 }

@@ -55,7 +55,7 @@ static uint64_t natural(const char *text)
 
 /* ---- ImageJ ---- */
 
-static bool read_imagej(const char *text, size_t pages, io_page_place *places)
+static bool read_imagej(const char *text, size_t pages, io_page_place *places, bool *unclear)
 {
     static const char *const keys[] = {"\nchannels=", "\nslices=", "\nframes="};
     axis_order axes = {{'C', 'Z', 'T'}, {1, 1, 1}};
@@ -67,6 +67,7 @@ static bool read_imagej(const char *text, size_t pages, io_page_place *places)
         if (axes.length[i] == 0)
             return false;
     }
+    *unclear = axes.length[0] > 1 && pages_of(&axes) != pages;
     return place_all(&axes, pages, places);
 }
 
@@ -254,20 +255,24 @@ static bool read_ome(const char *text, ome *o)
 }
 
 bool io_tiff_axes_read(const char *description, const char *path, uint32_t samples, size_t pages, io_page_place *places,
-                       bool *depth_stated)
+                       bool *depth_stated, bool *unclear)
 {
     ome o = {.path = path, .samples = samples, .pages = pages, .places = places};
+    bool ok;
 
-    *depth_stated = false;
+    *depth_stated = *unclear = false;
     if (strncmp(description, "ImageJ=", 7) == 0)
-        return read_imagej(description, pages, places);
+        return read_imagej(description, pages, places, unclear);
     if (description[0] == '{')
         return read_shaped(description, pages, places);
     if (!strstr(description, "<OME") && !strstr(description, ":OME"))
         return false;
-    *depth_stated = true;
-    if (read_ome(description, &o))
-        return true;
-    o.any_name = true;
-    return o.placed == 0 && read_ome(description, &o);
+    ok = read_ome(description, &o);
+    if (!ok && o.placed == 0) {
+        o.any_name = true;
+        ok = read_ome(description, &o);
+    }
+    *depth_stated = ok;
+    *unclear = !ok && o.series > 0;
+    return ok;
 }

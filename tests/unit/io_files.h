@@ -203,6 +203,8 @@ typedef struct {
     uint32_t rows_per_strip, tile; /* tile: side in pixels */
     const uint16_t *palette;       /* red, green, blue, 2^bits entries each */
     const char *description;
+    uint16_t fill_order;
+    uint32_t kind; /* NewSubfileType */
 } tiff_spec;
 
 static inline void set_tiff_tags(TIFF *tif, const tiff_spec *s)
@@ -222,6 +224,10 @@ static inline void set_tiff_tags(TIFF *tif, const tiff_spec *s)
         TIFFSetField(tif, TIFFTAG_COLORMAP, s->palette, s->palette + (1 << s->bits), s->palette + (2 << s->bits));
     if (s->description)
         TIFFSetField(tif, TIFFTAG_IMAGEDESCRIPTION, s->description);
+    if (s->fill_order)
+        TIFFSetField(tif, TIFFTAG_FILLORDER, s->fill_order);
+    if (s->kind)
+        TIFFSetField(tif, TIFFTAG_SUBFILETYPE, s->kind);
     if (s->tile) {
         TIFFSetField(tif, TIFFTAG_TILEWIDTH, s->tile);
         TIFFSetField(tif, TIFFTAG_TILELENGTH, s->tile);
@@ -238,7 +244,7 @@ static inline void write_tiles(TIFF *tif, const tiff_spec *s, uint16_t plane, co
     unsigned char *tile = malloc((size_t)TIFFTileSize(tif));
 
     assert_non_null(tile);
-    assert_true(s->bits >= 8 || s->width <= s->tile);
+    assert_true(s->bits % 8 == 0 || s->width <= s->tile);
     for (uint32_t y0 = 0; y0 < s->height; y0 += s->tile)
         for (uint32_t x0 = 0; x0 < s->width; x0 += s->tile) {
             size_t from = x0 / s->tile * tile_row_bytes;

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,12 +82,50 @@ static void test_many(void **state)
     free(stems[N - 1]);
 }
 
+static const char *wrong_of(size_t n, const char *const *paths)
+{
+    return stems_out_of_order((char *const *)paths, n);
+}
+
+static void test_shell_order(void **state)
+{
+    (void)state;
+    assert_string_equal(wrong_of(3, (const char *[]){"d/frame1.png", "d/frame10.png", "d/frame2.png"}), "d/frame2.png");
+    assert_string_equal(wrong_of(3, (const char *[]){"f10.png", "f1.png", "f2.png"}), "f1.png"); /* other locales */
+    assert_string_equal(wrong_of(4, (const char *[]){"t1_c1", "t100_c1", "t2_c1", "t20_c1"}), "t2_c1");
+    assert_string_equal(wrong_of(3, (const char *[]){"9-a8.tif", "9-a80.tif", "9-a9.tif"}), "9-a9.tif");
+}
+
+/* Numbers in order, from each beginning, with zeros and without, backwards, and names without one number. */
+static void test_other_orders(void **state)
+{
+    static char names[12][32];
+    const char *paths[12];
+
+    (void)state;
+    for (int first = 0; first < 60; first++)
+        for (int kind = 0; kind < 3; kind++) {
+            for (int i = 0; i < 12; i++) {
+                snprintf(names[i], sizeof names[i], kind == 0 ? "d2/f%d_c1.png" : "f%04d.png",
+                         kind == 2 ? 200 - first - 7 * i : first + 3 * i);
+                paths[i] = names[i];
+            }
+            assert_null(wrong_of(12, paths));
+        }
+    assert_null(wrong_of(0, NULL));
+    assert_null(wrong_of(1, (const char *[]){"a10.png"}));
+    assert_null(wrong_of(3, (const char *[]){"a1.png", "b10.png", "a2.png"}));
+    assert_null(wrong_of(3, (const char *[]){"a1.png", "a10.tif", "a2.png"}));
+    assert_null(wrong_of(3, (const char *[]){"a1b1", "a1b10", "a2b10"}));
+    assert_null(wrong_of(3, (const char *[]){"f3.png", "f20.png", "f1.png"}));
+    assert_null(wrong_of(2, (const char *[]){"f01.png", "f1.png"}));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stem),
-        cmocka_unit_test(test_apart),
-        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_stem),        cmocka_unit_test(test_apart),        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_shell_order), cmocka_unit_test(test_other_orders),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

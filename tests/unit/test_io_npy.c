@@ -74,6 +74,44 @@ static void test_types_and_byte_orders(void **state)
                   (const uint8_t[]){0, 1, 1, 0});
 }
 
+/* Types that images do not have become wider ones: every extreme is kept. */
+static void test_widened_types(void **state)
+{
+    static const struct {
+        const char *descr;
+        unsigned char data[3 * 4]; /* little-endian */
+        double value[3];
+    } cases[] = {
+        {"i1", {0x80, 0xff, 0x7f}, {-128, -1, 127}},
+        {"<i2", {0, 0x80, 0xff, 0xff, 0xff, 0x7f}, {-32768, -1, 32767}},
+        {"<f2", {0xff, 0x7b, 1, 0x80, 0x00, 0xfc}, {65504, -5.9604644775390625e-8, -INFINITY}},
+        {"<i4", {0, 0, 0, 0x80, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}, {-2147483648.0, -1, 2147483647}},
+        {"<u4", {0xff, 0xff, 0xff, 0xff, 1, 0, 0, 1, 0, 0, 0, 0x80}, {4294967295.0, 16777217, 2147483648.0}}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++)
+        for (int kind = 0; kind < 3; kind++) { /* little-endian, big-endian, by columns */
+            char header[128], order = i == 0 ? '|' : kind == 1 ? '>' : '<';
+            size_t size = (size_t)(cases[i].descr[strlen(cases[i].descr) - 1] - '0');
+            const char *name = cases[i].descr + (i > 0);
+            unsigned char data[12];
+            penta_io_image image;
+
+            snprintf(header, sizeof header, "{'descr': '%c%s', 'fortran_order': %s, 'shape': (1, 3), }\n", order, name,
+                     kind == 2 ? "True" : "False");
+            for (size_t k = 0; k < 3 * size; k++)
+                data[k] = cases[i].data[kind == 1 ? k / size * size + size - 1 - k % size : k];
+            image = expect_image(npy_file(1, header, data, 3 * size), 3, 1, size == 4 ? PENTA_F64 : PENTA_F32);
+            for (size_t k = 0; k < 3; k++)
+                assert_true(penta_io_image_value(&image, k) == cases[i].value[k]);
+            penta_io_image_free(&image);
+        }
+    expect_pixels(npy_file(1, HEADER("<f2", "False", "(1, 2)"), "\0\x7e\0\x3c", 4), 2, 1, PENTA_F32,
+                  (const uint32_t[]){0x7fc00000, 0x3f800000});
+    expect_pixels(npy_file(1, HEADER("<i2", "False", "(1, 1, 3)"), "\xff\xff\xff\xff\xff\xff", 6), 1, 1, PENTA_F32,
+                  (const float[]){-1}); /* colour */
+}
+
 static void test_fortran_order(void **state)
 {
     uint16_t columns[] = {1, 4, 2, 5, 3, 6}; /* column by column of 1 2 3 / 4 5 6 */
@@ -204,14 +242,14 @@ static void test_header_grammar(void **state)
 
 static void test_refused_types(void **state)
 {
-    static const char *const types[] = {"<i4", "<i8", "<u4", "|i1", "<i2", "<f2", "<c8", "|S1", "|u2", "=u2", "u1", ""};
+    static const char *const types[] = {"<i8", "<u8", "|i2", "<f1", "<c8", "|S1", "|u2", "=u2", "=i2", "u1", "<i", ""};
 
     (void)state;
     for (size_t i = 0; i < COUNT(types); i++) {
         char header[128];
 
         snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': (1, 1), }\n", types[i]);
-        expect_error(npy_file(1, header, "12345678", 8), "|u1 |b1 <u2 >u2 <f4 >f4 <f8 >f8");
+        expect_error(npy_file(1, header, "12345678", 8), "(u1 b1 i1 u2 i2 u4 i4 f2 f4 f8 are)");
     }
     expect_error(npy_file(1, "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1, 1), }", "1234", 4),
                  "arrays of records");
@@ -341,6 +379,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_types_and_byte_orders),
+        cmocka_unit_test(test_widened_types),
         cmocka_unit_test(test_fortran_order),
         cmocka_unit_test(test_stack),
         cmocka_unit_test(test_colour),

@@ -38,12 +38,21 @@ static double sample(const tiff_spec *s, unsigned x, unsigned y, unsigned c)
 
     if (s->format == SAMPLEFORMAT_IEEEFP)
         return (double)(n % 1024) / 8 - 50;
-    return n & ((1u << s->bits) - 1);
+    n &= s->bits < 32 ? (1u << s->bits) - 1 : UINT32_MAX;
+    if (s->format == SAMPLEFORMAT_INT)
+        return (double)n - (double)(UINT64_C(1) << (s->bits - 1));
+    return n;
 }
 
 static void put_sample(const tiff_spec *s, unsigned char *row, size_t index, double v)
 {
-    if (s->bits == 64) {
+    if (s->format == SAMPLEFORMAT_INT || (s->format != SAMPLEFORMAT_IEEEFP && s->bits == 32)) {
+        int64_t i = (int64_t)v;
+        uint32_t low = (uint32_t)i; /* two's complement */
+        uint16_t half = (uint16_t)i;
+
+        memcpy(row + s->bits / 8 * index, s->bits == 32 ? (const void *)&low : &half, s->bits / 8u);
+    } else if (s->bits == 64) {
         memcpy(row + 8 * index, &v, 8);
     } else if (s->bits == 32) {
         float f = (float)v;
@@ -53,10 +62,11 @@ static void put_sample(const tiff_spec *s, unsigned char *row, size_t index, dou
         uint16_t u = (uint16_t)v;
 
         memcpy(row + 2 * index, &u, 2);
-    } else {
+    } else { /* packed from the high bits on */
         size_t bit = index * s->bits;
 
-        row[bit / 8] = (unsigned char)(row[bit / 8] | (unsigned)v << (8 - s->bits - bit % 8));
+        for (unsigned k = 0; k < s->bits; k++, bit++)
+            row[bit / 8] = (unsigned char)(row[bit / 8] | ((unsigned)v >> (s->bits - 1 - k) & 1) << (7 - bit % 8));
     }
 }
 
@@ -67,7 +77,7 @@ static double grey_value(const tiff_spec *s, unsigned x, unsigned y)
 
     if (s->photometric == PHOTOMETRIC_RGB + 1) {
         v = (299 * v + 587 * sample(s, x, y, 1) + 114 * sample(s, x, y, 2)) / 1000;
-        return s->format == SAMPLEFORMAT_IEEEFP ? v : (double)(unsigned)(v + 0.5 + 1e-9);
+        return s->format >= SAMPLEFORMAT_INT ? v : (double)(unsigned)(v + 0.5 + 1e-9);
     }
     if (s->photometric == PHOTOMETRIC_MINISWHITE + 1 && s->format != SAMPLEFORMAT_IEEEFP)
         v = most - v;
@@ -80,13 +90,16 @@ static void paint(const tiff_spec *s, picture *p)
     bool separate = s->planar == PLANARCONFIG_SEPARATE;
     size_t row_bytes = ((size_t)W * (separate ? 1 : samples) * s->bits + 7) / 8;
 
-    *p = (picture){.type = s->bits == 64   ? PENTA_F64
-                           : s->bits == 32 ? PENTA_F32
-                           : s->bits == 16 ? PENTA_U16
-                                           : PENTA_U8};
+    bool wide = s->format == SAMPLEFORMAT_INT || (s->format != SAMPLEFORMAT_IEEEFP && s->bits == 32);
+
+    *p = (picture){.type = s->bits == 64 || (wide && s->bits == 32) ? PENTA_F64
+                           : s->bits == 32 || wide                  ? PENTA_F32
+                           : s->bits > 8                            ? PENTA_U16
+                                                                    : PENTA_U8};
     for (unsigned y = 0; y < H; y++)
         for (unsigned x = 0; x < W; x++) {
-            tiff_spec out = {.bits = (uint16_t)(8 * penta_type_size(p->type))};
+            tiff_spec out = {.bits = (uint16_t)(8 * penta_type_size(p->type)),
+                             .format = p->type == PENTA_F32 || p->type == PENTA_F64 ? SAMPLEFORMAT_IEEEFP : 0};
 
             put_sample(&out, p->grey, (size_t)y * W + x, grey_value(s, x, y));
             for (unsigned c = 0; c < samples; c++)
@@ -108,7 +121,7 @@ static void check_everywhere(tiff_spec s)
     for (size_t mode = 0; mode < COUNT(modes); mode++)
         for (size_t compression = 0; compression < COUNT(compressions); compression++)
             for (int layout = 0; layout < 4; layout++) {
-                if (layout == 3 && s.bits < 8)
+                if (layout == 3 && s.bits % 8 != 0)
                     continue;
                 s.compression = compressions[compression];
                 s.rows_per_strip = layout == 1 ? 5 : 0;
@@ -119,7 +132,7 @@ static void check_everywhere(tiff_spec s)
 
 static void test_grey(void **state)
 {
-    static const uint16_t bits[] = {1, 2, 4, 8, 16};
+    static const uint16_t bits[] = {1, 2, 4, 8, 10, 12, 14, 16};
 
     (void)state;
     for (size_t i = 0; i < COUNT(bits); i++) {
@@ -128,6 +141,34 @@ static void test_grey(void **state)
     }
     check_everywhere((tiff_spec){.bits = 8, .samples = 2});
     check_everywhere((tiff_spec){.bits = 16, .samples = 2, .planar = PLANARCONFIG_SEPARATE});
+    check_everywhere((tiff_spec){.bits = 12, .samples = 3, .photometric = PHOTOMETRIC_RGB + 1});
+}
+
+/* Bits of each byte the other way round. */
+static void test_fill_order(void **state)
+{
+    static const uint16_t bits[] = {1, 8, 10, 12, 14, 16};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(bits); i++)
+        check_everywhere((tiff_spec){.bits = bits[i], .fill_order = FILLORDER_LSB2MSB});
+}
+
+static void test_other_numbers(void **state)
+{
+    (void)state;
+    for (uint16_t bits = 8; bits <= 32; bits = (uint16_t)(2 * bits))
+        check_everywhere((tiff_spec){.bits = bits, .format = SAMPLEFORMAT_INT});
+    check_everywhere((tiff_spec){.bits = 32});
+    check_everywhere((tiff_spec){.bits = 16,
+                                 .format = SAMPLEFORMAT_INT,
+                                 .samples = 3,
+                                 .photometric = PHOTOMETRIC_RGB + 1,
+                                 .planar = PLANARCONFIG_SEPARATE});
+    expect_pixels(write_tiff("half.tif", "wb",
+                             &(tiff_spec){.width = 3, .height = 1, .bits = 16, .format = SAMPLEFORMAT_IEEEFP},
+                             (const uint16_t[]){0x3c00, 0xc500, 0x7bff}),
+                  3, 1, PENTA_F32, (const float[]){1, -5, 65504});
 }
 
 static void test_floating_point(void **state)
@@ -421,6 +462,8 @@ int main(void)
         cmocka_unit_test(test_orientations), cmocka_unit_test(test_more_compressions),
         cmocka_unit_test(test_jpeg),         cmocka_unit_test(test_stack),
         cmocka_unit_test(test_long_stack),   cmocka_unit_test(test_hidden_frames_of_imagej),
+        cmocka_unit_test(test_fill_order),   cmocka_unit_test(test_other_numbers),
+
     };
 
     return cmocka_run_group_tests_name("io_tiff", tests, make_test_directory, remove_test_directory);

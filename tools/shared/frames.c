@@ -73,60 +73,6 @@ static bool is_known(const frame_list *list, const char *path, const char *doubt
     return false;
 }
 
-static size_t digits_at(const char *text)
-{
-    return strspn(text, "0123456789");
-}
-
-/* Where the number begins in which two names differ; false if they differ in anything else. */
-static bool find_number(const char *a, const char *b, size_t *at)
-{
-    size_t n = 0;
-
-    while (a[n] && a[n] == b[n])
-        n++;
-    while (n > 0 && digits_at(a + n - 1) > 0)
-        n--;
-    *at = n;
-    return digits_at(a + n) > 0 && digits_at(b + n) > 0 &&
-           strcmp(a + n + digits_at(a + n), b + n + digits_at(b + n)) == 0;
-}
-
-static int by_value(const char *a, const char *b)
-{
-    size_t m, n;
-
-    a += strspn(a, "0");
-    b += strspn(b, "0");
-    m = digits_at(a);
-    n = digits_at(b);
-    return m != n ? (m > n) - (m < n) : strncmp(a, b, m);
-}
-
-const char *frame_list_out_of_order(const frame_list *list)
-{
-    const char *last = NULL, *wrong = NULL;
-    size_t where = SIZE_MAX;
-
-    for (size_t i = 0; i < list->count; i++) {
-        const char *path = list->sources[i].path;
-        size_t at = 0, m, n;
-
-        if (last && strcmp(last, path) != 0) {
-            if (!find_number(last, path, &at) || (where != SIZE_MAX && at != where))
-                return NULL;
-            where = at;
-            m = digits_at(last + at);
-            n = digits_at(path + at);
-            if (strncmp(last + at, path + at, m < n ? m : n) > 0)
-                return NULL; /* no shell lists them so */
-            wrong = !wrong && by_value(last + at, path + at) > 0 ? path : wrong;
-        }
-        last = path;
-    }
-    return wrong;
-}
-
 static bool make_unique(frame_list *list)
 {
     char **stems = malloc((list->count + 1) * sizeof *stems);
@@ -148,7 +94,7 @@ bool frame_list_make(char **paths, size_t count, frame_list *out)
 
 bool frame_list_make_chosen(char **paths, size_t count, const penta_io_choice *choice, frame_list *out)
 {
-    frame_list list = {.choice = *choice};
+    frame_list list = {.choice = *choice, .out_of_order = stems_out_of_order(paths, count)};
     size_t room = 0;
     bool ok = true;
 

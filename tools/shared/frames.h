@@ -28,7 +28,8 @@ typedef struct frame_list {
     size_t count;
     bool colour; /* frames of colour keep their 3 channels; set between making the list and opening a stream */
     bool strict; /* infinite pixels and frames of NaN alone are errors of the frame; set like colour */
-    penta_io_choice choice; /* which pages; its texts are the caller's */
+    penta_io_choice choice;   /* which pages; its texts are the caller's */
+    const char *out_of_order; /* the caller's path that stems_out_of_order finds */
 } frame_list;
 
 /* The rows of an option table for the lists of a choice; the flags have fields of these names. */
@@ -47,9 +48,6 @@ typedef struct frame_list {
 bool frame_list_make(char **paths, size_t count, frame_list *out);
 /* The same of chosen pages. */
 bool frame_list_make_chosen(char **paths, size_t count, const penta_io_choice *choice, frame_list *out);
-/* Whether the files are a numbered series in the order in which a shell lists it, frame1, frame10, frame2, and not in
- * that of its numbers. The first file that is out of order, or NULL. */
-const char *frame_list_out_of_order(const frame_list *list);
 /* Leaves so many frames from this one on. */
 void frame_list_cut(frame_list *list, size_t first, size_t count);
 void frame_list_free(frame_list *list);

@@ -24,13 +24,11 @@ void frames_work_end(frames_work *w)
 
 void frames_work_note_doubts(const frames_work *w)
 {
-    const char *wrong = frame_list_out_of_order(w->list);
-
-    if (wrong)
+    if (w->list->out_of_order)
         job_note(w->job,
                  "%s comes after a higher number, as the shell lists names; frames are taken in the order given: give "
                  "them in that of `ls -v`, or with leading zeros",
-                 wrong);
+                 w->list->out_of_order);
     for (size_t i = 0; i < w->list->count; i++)
         if (w->list->sources[i].doubt)
             job_note(w->job, "%s", w->list->sources[i].doubt);

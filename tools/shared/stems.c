@@ -71,3 +71,56 @@ bool stems_tell_apart(char **stems, size_t count)
     free(sorted);
     return ok;
 }
+
+/* ---- order ---- */
+
+static size_t digits_at(const char *text)
+{
+    return strspn(text, "0123456789");
+}
+
+/* Where the number begins in which two names differ; false if they differ in anything else. */
+static bool find_number(const char *a, const char *b, size_t *at)
+{
+    size_t n = 0;
+
+    while (a[n] && a[n] == b[n])
+        n++;
+    while (n > 0 && digits_at(a + n - 1) > 0)
+        n--;
+    *at = n;
+    return digits_at(a + n) > 0 && digits_at(b + n) > 0 &&
+           strcmp(a + n + digits_at(a + n), b + n + digits_at(b + n)) == 0;
+}
+
+static int by_value(const char *a, const char *b)
+{
+    size_t m, n;
+
+    a += strspn(a, "0");
+    b += strspn(b, "0");
+    m = digits_at(a);
+    n = digits_at(b);
+    return m != n ? (m > n) - (m < n) : strncmp(a, b, m);
+}
+
+const char *stems_out_of_order(char *const *paths, size_t count)
+{
+    const char *wrong = NULL;
+    size_t where = 0;
+
+    for (size_t i = 1; i < count; i++) {
+        const char *a = paths[i - 1], *b = paths[i];
+        size_t at = 0, m, n;
+
+        if (!find_number(a, b, &at) || (i > 1 && at != where))
+            return NULL;
+        where = at;
+        m = digits_at(a + at);
+        n = digits_at(b + at);
+        if (strncmp(a + at, b + at, m < n ? m : n) > 0)
+            return NULL; /* no shell lists them so */
+        wrong = !wrong && by_value(a + at, b + at) > 0 ? b : wrong;
+    }
+    return wrong;
+}

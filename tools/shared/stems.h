@@ -12,4 +12,8 @@ char *stem_of(const char *path);
  * second one is replaced by STEM-2, or the next number that gives no stem of another file. False: out of memory. */
 bool stems_tell_apart(char **stems, size_t count);
 
+/* Whether paths are a numbered series in the order in which a shell lists it, frame1, frame10, frame2, and not in that
+ * of its numbers: the first that comes after a higher number, or NULL. */
+const char *stems_out_of_order(char *const *paths, size_t count);
+
 #endif
