@@ -89,7 +89,7 @@ bool penta_io_choice_check(const penta_io_choice *choice, penta_io_error *err)
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (lists[i].text && !is_list(lists[i].text, lists[i].least))
             return penta_io_fail(err,
-                                 "--%s needs numbers or ranges from %" PRIu64 ", such as 3 or 2,5-9 or 1-:10, not '%s'",
+                                 "`%s` needs numbers or ranges from %" PRIu64 ", such as 3 or 2,5-9 or 1-:10, not '%s'",
                                  lists[i].name, lists[i].least, lists[i].text);
     return true;
 }
@@ -116,11 +116,12 @@ void io_reader_doubt(penta_io_reader *reader, const char *format, ...)
 /* What the first series of the file has. */
 typedef struct {
     uint32_t channels, slices, times, series;
+    bool more_channels; /* than that of the first page: not so in a file a channel */
 } extents;
 
 static extents measure(const penta_io_reader *reader)
 {
-    extents e = {1, 1, 1, 1};
+    extents e = {1, 1, 1, 1, false};
 
     for (size_t i = 0; i < reader->pages; i++) {
         const io_page_place *p = &reader->places[i];
@@ -129,6 +130,7 @@ static extents measure(const penta_io_reader *reader)
         if (p->series != reader->places->series)
             continue;
         e.channels = p->channel >= e.channels ? p->channel + 1 : e.channels;
+        e.more_channels = e.more_channels || p->channel != reader->places->channel;
         e.slices = p->slice >= e.slices ? p->slice + 1 : e.slices;
         e.times = p->time >= e.times ? p->time + 1 : e.times;
     }
@@ -152,13 +154,13 @@ static void note_slices(penta_io_reader *reader, const extents *e, const char *c
             at[found < 2 ? found : 2] = number, found++;
     }
     if (!channel && (e->channels > 1 || e->series > 1))
-        snprintf(also, sizeof also, "--channel %" PRIu32 " ", first->channel + 1);
+        snprintf(also, sizeof also, "`channel` %" PRIu32 " ", first->channel + 1);
     if (found > 1)
         io_reader_doubt(
-            reader, "slice %" PRIu32 " of %" PRIu32 " in depth is read (slice %" PRIu32 ": %s--page %zu-%zu:%zu)",
+            reader, "slice %" PRIu32 " of %" PRIu32 " in depth is read (slice %" PRIu32 ": %s`page` %zu-%zu:%zu)",
             first->slice + 1, e->slices, first->slice + 2, also, at[0], at[found > 2 ? 2 : 1], at[1] - at[0]);
     else
-        io_reader_doubt(reader, "slice %" PRIu32 " of %" PRIu32 " in depth is read (--page chooses)", first->slice + 1,
+        io_reader_doubt(reader, "slice %" PRIu32 " of %" PRIu32 " in depth is read (`page` chooses)", first->slice + 1,
                         e->slices);
 }
 
@@ -167,15 +169,15 @@ static void note_places(penta_io_reader *reader, const extents *e, const penta_i
 {
     const io_page_place *first = reader->places;
 
-    if (e->channels > 1 && !choice->channel)
-        io_reader_doubt(reader, "channel %" PRIu32 " of %" PRIu32 " is read (--channel chooses)", first->channel + 1,
+    if (e->more_channels && !choice->channel)
+        io_reader_doubt(reader, "channel %" PRIu32 " of %" PRIu32 " is read (`channel` chooses)", first->channel + 1,
                         e->channels);
     if (e->slices > 1 && e->times > 1 && !choice->page)
         note_slices(reader, e, choice->channel);
     if (e->slices > 1 && e->times == 1 && !choice->page && reader->depth_stated)
-        io_reader_doubt(reader, "its %" PRIu32 " slices in depth are read as frames (--page chooses)", e->slices);
+        io_reader_doubt(reader, "its %" PRIu32 " slices in depth are read as frames (`page` chooses)", e->slices);
     if (e->series > 1)
-        io_reader_doubt(reader, "the first of its %" PRIu32 " series is read (--page chooses)", e->series);
+        io_reader_doubt(reader, "the first of its %" PRIu32 " series is read (`page` chooses)", e->series);
 }
 
 static bool page_is_read(const penta_io_reader *reader, const penta_io_choice *choice, const extents *e, size_t page)
@@ -198,7 +200,7 @@ static bool take_channel(penta_io_reader *reader, const penta_io_choice *choice,
 
     if (most == 0 || (reader->places && e->channels > 1)) {
         if (most > e->channels)
-            return penta_io_fail(err, "%s: has %" PRIu32 " channels, but --channel asks for %" PRIu64,
+            return penta_io_fail(err, "%s: has %" PRIu32 " channels, but `channel` asks for %" PRIu64,
                                  reader->input.path, e->channels, most);
         return true;
     }
@@ -206,13 +208,13 @@ static bool take_channel(penta_io_reader *reader, const penta_io_choice *choice,
         reader->sample = (unsigned)most;
         return true;
     }
-    return penta_io_fail(err, "%s: its channels are numbers of the same pixels: choose one of them, --channel 1",
+    return penta_io_fail(err, "%s: its channels are numbers of the same pixels: choose one of them, `channel` 1",
                          reader->input.path);
 }
 
 bool io_choose_pages(penta_io_reader *reader, const penta_io_choice *choice, penta_io_error *err)
 {
-    extents e = {1, 1, 1, 1};
+    extents e = {1, 1, 1, 1, false};
     size_t candidates = 0;
 
     if (reader->places)
@@ -220,7 +222,7 @@ bool io_choose_pages(penta_io_reader *reader, const penta_io_choice *choice, pen
     if (!take_channel(reader, choice, &e, err))
         return false;
     if (reader->numbers > 1 && !choice->channel)
-        io_reader_doubt(reader, "channel 1 of %" PRIu32 " is read (--channel chooses)", reader->numbers);
+        io_reader_doubt(reader, "channel 1 of %" PRIu32 " is read (`channel` chooses)", reader->numbers);
     if (!reader->places && !choice->page)
         return true;
     reader->chosen = malloc(reader->pages * sizeof *reader->chosen);
@@ -231,11 +233,11 @@ bool io_choose_pages(penta_io_reader *reader, const penta_io_choice *choice, pen
             (candidates++, !choice->page || io_choice_has(choice->page, candidates)))
             reader->chosen[reader->chosen_count++] = i;
     if (choice->page && io_choice_most(choice->page) > candidates)
-        return penta_io_fail(err, "%s: has %zu page%s%s, but --page asks for %" PRIu64, reader->input.path, candidates,
+        return penta_io_fail(err, "%s: has %zu page%s%s, but `page` asks for %" PRIu64, reader->input.path, candidates,
                              candidates == 1 ? "" : "s", choice->channel ? " of this channel" : "",
                              io_choice_most(choice->page));
     if (reader->chosen_count == 0)
-        return penta_io_fail(err, "%s: has no page of channel %s; leave --channel out, or choose another",
+        return penta_io_fail(err, "%s: has no page of channel %s; leave `channel` out, or choose another",
                              reader->input.path, choice->channel ? choice->channel : "1");
     if (reader->places && !(choice->page && !choice->channel))
         note_places(reader, &e, choice);

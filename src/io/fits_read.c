@@ -173,11 +173,11 @@ static bool read_hdus(penta_io_reader *reader, io_fits_hdu *hdu, char *others, s
             return file->count > 0 && !reader->hdu;
     }
     if (ok && reader->hdu && io_choice_most(reader->hdu) > last)
-        return penta_io_fail(err, "%s: has HDUs 0 to %zu, but --hdu asks for %" PRIu64, reader->input.path, last,
+        return penta_io_fail(err, "%s: has HDUs 0 to %zu, but `hdu` asks for %" PRIu64, reader->input.path, last,
                              io_choice_most(reader->hdu));
     return ok &&
            (file->count > 0 || penta_io_fail(err, "%s: is a FITS file without an image%s; name one that has pixels",
-                                             reader->input.path, reader->hdu ? " in the HDUs of --hdu" : ""));
+                                             reader->input.path, reader->hdu ? " in the HDUs of `hdu`" : ""));
 }
 
 static bool fits_open(penta_io_reader *reader, penta_io_error *err)
@@ -191,7 +191,7 @@ static bool fits_open(penta_io_reader *reader, penta_io_error *err)
     ok = ok && read_hdus(reader, &hdu, others, sizeof others, err);
     io_fits_close(&hdu);
     if (ok && *others)
-        io_reader_doubt(reader, "its first image is read, and not HDU%s (--hdu chooses)", others);
+        io_reader_doubt(reader, "its first image is read, and not HDU%s (`hdu` chooses)", others);
     return ok;
 }
 

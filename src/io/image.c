@@ -180,7 +180,7 @@ bool penta_io_reader_open_chosen(const char *path, const penta_io_choice *choice
     reader->hdu = choice->hdu;
     ok = io_input_open(path, &reader->input, err) && choose_format(reader, err);
     if (ok && choice->hdu && !reader->format->has_hdus)
-        ok = penta_io_fail(err, "%s: is no FITS file, so it has no HDU; leave --hdu out", path);
+        ok = penta_io_fail(err, "%s: is no FITS file, so it has no HDU; leave `hdu` out", path);
     ok = ok && reader->format->open(reader, err) && io_choose_pages(reader, choice, err);
     reader->hdu = NULL;
     if (ok)
@@ -261,7 +261,7 @@ static bool take_sample(const penta_io_reader *reader, size_t page, penta_io_ima
     unsigned char *data = image->data;
 
     if (reader->sample > (image->channels == 3 ? 3 : 1) && !(image->channels != 3 && reader->format->samples))
-        return io_page_fail(reader, page, err, "has %zu channel%s, but --channel asks for %u",
+        return io_page_fail(reader, page, err, "has %zu channel%s, but `channel` asks for %u",
                             image->channels == 3 ? image->channels : 1, image->channels == 3 ? "s" : "",
                             reader->sample);
     for (size_t i = 0; image->channels == 3 && i < count; i++)

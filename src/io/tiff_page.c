@@ -133,7 +133,7 @@ static bool check_colour(tiff_job *job)
     case PHOTOMETRIC_MINISWHITE:
     case PHOTOMETRIC_MINISBLACK:
         if (job->reader->sample > job->samples)
-            return io_page_fail(job->reader, job->page, job->err, "has %u channel%s, but --channel asks for %u",
+            return io_page_fail(job->reader, job->page, job->err, "has %u channel%s, but `channel` asks for %u",
                                 job->samples, job->samples == 1 ? "" : "s", job->reader->sample);
         job->sample = job->reader->sample > 0 ? job->reader->sample - 1 : 0;
         return true;

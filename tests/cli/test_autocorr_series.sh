@@ -116,6 +116,34 @@ expect 0 autocorr $quick -o both frames/f0.pgm stack.npy frames/f1.pgm
 equal "$(column both/series.csv file | paste -sd ' ')" \
     'frames/f0.pgm stack.npy[0] stack.npy[1] stack.npy[2] stack.npy[3] frames/f1.pgm' 'images and stacks together'
 
+# ---- chosen pages, and names in the order of a shell ----
+expect 0 autocorr $quick --page 2-3 -o chosen stack.npy
+holds chosen stack-000{1,2}.c2d.npy stack-000{1,2}.c1d.csv series.csv
+same chosen/stack-0002.c2d.npy t/f2.c2d.npy
+equal "$(column chosen/series.csv file | paste -sd ' ')" 'stack.npy[1] stack.npy[2]' 'chosen pages by name'
+expect 0 autocorr $quick --page 1-:3 --channel 1 -o chosen stack.npy
+equal "$(column chosen/series.csv file | paste -sd ' ')" 'stack.npy[0] stack.npy[3]' 'every third page'
+for command in autocorr prepare; do
+    refuse 2 '--page needs numbers or ranges from 1, such as 3 or 2,5-9' $command --page 0 -o none stack.npy
+    refuse 2 '--channel needs numbers' $command --channel red -o none stack.npy
+    refuse 2 '--hdu needs numbers or ranges from 0' $command --hdu SCI -o none stack.npy
+    refuse 1 'stack\.npy: has 4 pages, but --page asks for 5' $command --page 5 -o none stack.npy
+    refuse 1 'stack\.npy: is no FITS file, so it has no HDU; leave --hdu out' $command --hdu 1 -o none stack.npy
+    refuse 1 'f0\.pgm: has 1 channel, but --channel asks for 2' $command --channel 2 -o none frames/f0.pgm
+done
+expect 0 prepare --register none --no-sheet --page 3 -o prepared stack.npy
+holds prepared stack-0002.png stack-0002.mask.png drift.csv
+mkdir named
+for i in 1 2 3 10 11; do cp frames/f$((i % 4)).pgm named/f$i.pgm; done
+expect 0 autocorr ${quick% -q} -o shell named/f1.pgm named/f10.pgm named/f11.pgm named/f2.pgm named/f3.pgm
+shows err 'note: named/f2\.pgm comes after a higher number, as the shell lists names'
+expect 0 autocorr ${quick% -q} -o shell $(ls -v named/f*.pgm)
+[ ! -s err ] || fail 'a word about frames in order'
+mkdir incoming
+cp stack.npy incoming
+expect 0 prepare --register none --no-sheet --page 2-:2 --watch incoming --watch-idle 0.1 -o watched
+holds watched .prepare drift.csv report stack-000{1,3}.mask.png stack-000{1,3}.png
+
 # ---- R_max(t) of a series with a known law, 10 + 0.02 t ----
 expect 0 sample autocorr -n 8 --width 256 --height 256 --r0 10 --speed 0.02 -q -o grow
 expect 0 autocorr --demean mean -R 60 --times grow/times.csv --no-plots --json -o grown grow/frame-*.png

@@ -51,13 +51,13 @@ static void test_lists(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(bad); i++) {
         expect_choice(path, (penta_io_choice){.page = bad[i]}, NULL,
-                      "--page needs numbers or ranges from 1, such as 3");
-        expect_choice(path, (penta_io_choice){.channel = bad[i]}, NULL, "--channel needs numbers");
+                      "`page` needs numbers or ranges from 1, such as 3");
+        expect_choice(path, (penta_io_choice){.channel = bad[i]}, NULL, "`channel` needs numbers");
     }
     expect_choice(path, (penta_io_choice){.page = "5,1-4:2,3"}, "ace", NULL);
-    expect_choice(path, (penta_io_choice){.page = "1-99"}, NULL, "has 5 pages, but --page asks for 99");
+    expect_choice(path, (penta_io_choice){.page = "1-99"}, NULL, "has 5 pages, but `page` asks for 99");
     expect_choice(path, (penta_io_choice){.page = "4-", .channel = "1"}, "de", NULL);
-    expect_choice(path, (penta_io_choice){.page = "6-"}, NULL, "has 5 pages, but --page asks for 6");
+    expect_choice(path, (penta_io_choice){.page = "6-"}, NULL, "has 5 pages, but `page` asks for 6");
     expect_choice(path, (penta_io_choice){.hdu = "0"}, NULL, "is no FITS file");
 }
 
@@ -98,15 +98,15 @@ static void test_axes(void **state)
         const char *page, *channel, *values, *note;
     } cases[] = {
         {imagej, 12, NULL, NULL, "aei",
-         "axes.tif: channel 1 of 2 is read (--channel chooses); slice 1 of 2 in depth is read (slice 2: --channel 1 "
-         "--page 2-6:2)"},
+         "axes.tif: channel 1 of 2 is read (`channel` chooses); slice 1 of 2 in depth is read (slice 2: `channel` 1 "
+         "`page` 2-6:2)"},
         {imagej, 12, "2-6:2", "1", "cgk", NULL}, /* as the note says */
-        {imagej, 12, NULL, "2", "bfj", "slice 1 of 2 in depth is read (slice 2: --page 2-6:2)"},
+        {imagej, 12, NULL, "2", "bfj", "slice 1 of 2 in depth is read (slice 2: `page` 2-6:2)"},
         {imagej, 12, "1-", "2", "bdfhjl", NULL},
         {imagej, 12, "2,11-", NULL, "bkl", NULL},
-        {imagej, 12, NULL, "3", NULL, "has 2 channels, but --channel asks for 3"},
-        {imagej, 12, "7", "1", NULL, "has 6 pages of this channel, but --page asks for 7"},
-        {imagej, 12, "13", NULL, NULL, "has 12 pages, but --page asks for 13"},
+        {imagej, 12, NULL, "3", NULL, "has 2 channels, but `channel` asks for 3"},
+        {imagej, 12, "7", "1", NULL, "has 6 pages of this channel, but `page` asks for 7"},
+        {imagej, 12, "13", NULL, NULL, "has 12 pages, but `page` asks for 13"},
         {imagej, 5, NULL, NULL, "abcde", "what it says of its channels does not agree with its pages"},
         {"ImageJ=1.54f\nimages=4\nslices=4\n", 4, NULL, NULL, "abcd", NULL},
         {"{\"shape\": [2, 3, 1, 1], \"axes\": \"TCYX\"}", 6, NULL, NULL, "ad", "channel 1 of 3 is read"},
@@ -115,9 +115,9 @@ static void test_axes(void **state)
         {OME("XYCZT", 3, 1, 2, "<TiffData IFD=\"0\" PlaneCount=\"6\"/>"), 6, NULL, NULL, "ad",
          "channel 1 of 3 is read"},
         {OME("XYTZC", 3, 1, 2, "<TiffData/>"), 6, NULL, "3", "ef", NULL},
-        {OME("XYZTC", 1, 3, 2, ""), 6, NULL, NULL, "ad", "slice 1 of 3 in depth is read (slice 2: --page 2-5:3)"},
+        {OME("XYZTC", 1, 3, 2, ""), 6, NULL, NULL, "ad", "slice 1 of 3 in depth is read (slice 2: `page` 2-5:3)"},
         {OME("XYZTC", 1, 3, 2, ""), 6, "2-5:3", NULL, "be", NULL},
-        {OME("XYZTC", 1, 3, 1, ""), 3, NULL, NULL, "abc", "its 3 slices in depth are read as frames (--page chooses)"},
+        {OME("XYZTC", 1, 3, 1, ""), 3, NULL, NULL, "abc", "its 3 slices in depth are read as frames (`page` chooses)"},
         {OME("XYZTC", 1, 1, 3, ""), 3, NULL, NULL, "abc", NULL},
         {OME("XYCZT", 2, 1, 2,
              PLANE(3, 0, 0, "axes.tif") PLANE(1, 0, 1, "axes.tif") PLANE(0, 1, 0, "axes.tif")
@@ -126,7 +126,7 @@ static void test_axes(void **state)
         {OME("XYCZT", 2, 1, 2,
              PLANE(0, 0, 0, "other.tif") PLANE(1, 0, 1, "other.tif") PLANE(0, 1, 0, "axes.tif")
                  PLANE(1, 1, 1, "axes.tif")),
-         2, NULL, NULL, "ab", "channel 2 of 2 is read"}, /* a file a channel */
+         2, NULL, NULL, "ab", NULL}, /* a file a channel */
         {OME("XYCZT", 2, 1, 1, PLANE(0, 0, 0, "name.tif") PLANE(1, 1, 0, "name.tif")), 2, NULL, "2", "b",
          NULL}, /* renamed */
         {OME("XYCZT", 2, 1, 1, "<TiffData IFD='0' PlaneCount='2'/><TiffData IFD='1'/>"), 2, NULL, NULL, "ab",
@@ -136,7 +136,7 @@ static void test_axes(void **state)
         {"<OME><Pixels DimensionOrder='XYCZT' SizeC='2'><TiffData IFD='", 3, NULL, NULL, "abc", "does not agree with"},
         {"<OME><Image><Pixels DimensionOrder='XYCZT' SizeC='2' SizeT='1'><TiffData PlaneCount='2'/></Pixels></Image>"
          "<Image><Pixels DimensionOrder='XYCZT' SizeT='2'><TiffData IFD='2' PlaneCount='2'/></Pixels></Image></OME>",
-         4, NULL, NULL, "a", "channel 1 of 2 is read (--channel chooses); the first of its 2 series is read"},
+         4, NULL, NULL, "a", "channel 1 of 2 is read (`channel` chooses); the first of its 2 series is read"},
     };
 
     (void)state;
@@ -181,7 +181,7 @@ static void test_channels_of_a_pixel(void **state)
             expect_choice(path, (penta_io_choice){.channel = "3", .page = "1"}, "c", NULL);
             expect_choice(path, (penta_io_choice){.channel = "1,2"}, NULL, "choose one of them");
             if (photometric == PHOTOMETRIC_MINISBLACK)
-                expect_choice(path, (penta_io_choice){0}, "a", "channel 1 of 3 is read (--channel chooses)");
+                expect_choice(path, (penta_io_choice){0}, "a", "channel 1 of 3 is read (`channel` chooses)");
         }
 }
 
@@ -205,15 +205,15 @@ static void test_chosen_hdus(void **state)
     add_data(&f, "abcd", 4);
     path = save("many.fits", &f);
     expect_choice(path, (penta_io_choice){.hdu = NULL, .page = NULL}, "w",
-                  "many.fits: its first image is read, and not HDU 3 (ERR) (--hdu chooses)");
+                  "many.fits: its first image is read, and not HDU 3 (ERR) (`hdu` chooses)");
     expect_choice(path, (penta_io_choice){.hdu = "1", .page = NULL}, "w", NULL);
     expect_choice(path, (penta_io_choice){.hdu = "3", .page = NULL}, "ac", NULL);
     expect_choice(path, (penta_io_choice){.hdu = "3", .page = "2"}, "c", NULL);
     expect_choice(path, (penta_io_choice){.hdu = "1,3", .page = NULL}, "wac", NULL);
     expect_choice(path, (penta_io_choice){.hdu = "1-", .page = NULL}, "wac", "HDU 2 is no image and is left out");
-    expect_choice(path, (penta_io_choice){.hdu = "2", .page = NULL}, NULL, "without an image in the HDUs of --hdu");
-    expect_choice(path, (penta_io_choice){.hdu = "4", .page = NULL}, NULL, "has HDUs 0 to 3, but --hdu asks for 4");
-    expect_choice(path, (penta_io_choice){.hdu = "3", .page = "3"}, NULL, "has 2 pages, but --page asks for 3");
+    expect_choice(path, (penta_io_choice){.hdu = "2", .page = NULL}, NULL, "without an image in the HDUs of `hdu`");
+    expect_choice(path, (penta_io_choice){.hdu = "4", .page = NULL}, NULL, "has HDUs 0 to 3, but `hdu` asks for 4");
+    expect_choice(path, (penta_io_choice){.hdu = "3", .page = "3"}, NULL, "has 2 pages, but `page` asks for 3");
     expect_choice(write_file("a.pgm", "P5 1 1 255\nx", 12), (penta_io_choice){.hdu = "1", .page = NULL}, NULL,
                   "is no FITS file, so it has no HDU");
     for (int i = 0; i < 40; i++) { /* one image: nothing is left out */

@@ -70,6 +70,11 @@ static const char examples[] =
 
 /* ---- before and after ---- */
 
+static penta_io_choice choice_in(const autocorr_flags *f)
+{
+    return (penta_io_choice){(enum penta_io_axes)f->axes, f->page, f->channel, f->hdu};
+}
+
 static int read_image(const correlation *c, const char *path, penta_io_image *image)
 {
     penta_io_error error = {""};
@@ -77,9 +82,24 @@ static int read_image(const correlation *c, const char *path, penta_io_image *im
     return penta_io_image_read(path, image, &error) ? CLI_OK : job_fail_io(&c->job, &error);
 }
 
+/* The first page, of the channel and the HDU of the frames where it has them. */
+static int read_with(correlation *c)
+{
+    penta_io_choice choice = choice_in(&c->flags);
+    penta_io_reader *reader = NULL;
+    penta_io_error error = {""};
+    bool ok;
+
+    choice.page = NULL;
+    ok = penta_io_reader_open_chosen(c->flags.with, &choice, &reader, &error) &&
+         penta_io_reader_read(reader, 0, &c->with, &error);
+    penta_io_reader_close(reader);
+    return ok ? CLI_OK : read_image(c, c->flags.with, &c->with);
+}
+
 static int read_companions(correlation *c)
 {
-    int code = c->flags.with ? read_image(c, c->flags.with, &c->with) : CLI_OK;
+    int code = c->flags.with ? read_with(c) : CLI_OK;
 
     if (code == CLI_OK && c->flags.mask)
         code = read_image(c, c->flags.mask, &c->mask);
@@ -240,11 +260,6 @@ static int take_shard(correlation *c)
     series_cut(&c->series, part.first, part.count);
     frame_list_cut(&c->list, part.first, part.count);
     return CLI_OK;
-}
-
-static penta_io_choice choice_in(const autocorr_flags *f)
-{
-    return (penta_io_choice){(enum penta_io_axes)f->axes, f->page, f->channel, f->hdu};
 }
 
 static int open_run(correlation *c, int argc, char **argv)
