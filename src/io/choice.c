@@ -137,31 +137,20 @@ static extents measure(const penta_io_reader *reader)
     return e;
 }
 
-/* Says how to read the second slice: pages at regular distances among those that are read but for the slices. */
+/* The pages of the second slice, where slices run fastest in a channel. */
 static void note_slices(penta_io_reader *reader, const extents *e, const char *channel)
 {
     const io_page_place *first = reader->places;
-    size_t at[3] = {0}, found = 0, number = 0;
-    char also[48] = "";
+    char how[96] = "`page` chooses", also[48] = "";
+    size_t next = 1;
 
-    for (size_t i = 0; i < reader->pages; i++) {
-        const io_page_place *p = &reader->places[i];
-
-        if (p->series != first->series || p->channel != first->channel)
-            continue;
-        number++;
-        if (p->slice == first->slice + 1)
-            at[found < 2 ? found : 2] = number, found++;
-    }
+    while (next < reader->pages && (first[next].channel != first->channel || first[next].series != first->series))
+        next++;
     if (!channel && (e->channels > 1 || e->series > 1))
         snprintf(also, sizeof also, "`channel` %" PRIu32 " ", first->channel + 1);
-    if (found > 1)
-        io_reader_doubt(
-            reader, "slice %" PRIu32 " of %" PRIu32 " in depth is read (slice %" PRIu32 ": %s`page` %zu-%zu:%zu)",
-            first->slice + 1, e->slices, first->slice + 2, also, at[0], at[found > 2 ? 2 : 1], at[1] - at[0]);
-    else
-        io_reader_doubt(reader, "slice %" PRIu32 " of %" PRIu32 " in depth is read (`page` chooses)", first->slice + 1,
-                        e->slices);
+    if (next < reader->pages && first[next].slice == first->slice + 1)
+        snprintf(how, sizeof how, "slice %" PRIu32 ": %s`page` 2-:%" PRIu32, first->slice + 2, also, e->slices);
+    io_reader_doubt(reader, "slice %" PRIu32 " of %" PRIu32 " in depth is read (%s)", first->slice + 1, e->slices, how);
 }
 
 /* What is left out where nobody has chosen it. */
@@ -187,29 +176,9 @@ static bool page_is_read(const penta_io_reader *reader, const penta_io_choice *c
     if (!first || (choice->page && !choice->channel))
         return true;
     if (p->series != first->series ||
-        (choice->channel && reader->sample == 0 ? !io_choice_has(choice->channel, (uint64_t)p->channel + 1)
-                                                : p->channel != first->channel))
+        (choice->channel ? !io_choice_has(choice->channel, (uint64_t)p->channel + 1) : p->channel != first->channel))
         return false;
     return choice->page || e->slices == 1 || e->times == 1 || p->slice == first->slice;
-}
-
-/* Channels are pages, where the file says so, or the numbers of a pixel. */
-static bool take_channel(penta_io_reader *reader, const penta_io_choice *choice, const extents *e, penta_io_error *err)
-{
-    uint64_t most = choice->channel ? io_choice_most(choice->channel) : 0;
-
-    if (most == 0 || (reader->places && e->channels > 1)) {
-        if (most > e->channels)
-            return penta_io_fail(err, "%s: has %" PRIu32 " channels, but `channel` asks for %" PRIu64,
-                                 reader->input.path, e->channels, most);
-        return true;
-    }
-    if (!choice->channel[strspn(choice->channel, "0123456789")] && most <= UINT16_MAX) {
-        reader->sample = (unsigned)most;
-        return true;
-    }
-    return penta_io_fail(err, "%s: its channels are numbers of the same pixels: choose one of them, `channel` 1",
-                         reader->input.path);
 }
 
 bool io_choose_pages(penta_io_reader *reader, const penta_io_choice *choice, penta_io_error *err)
@@ -219,10 +188,9 @@ bool io_choose_pages(penta_io_reader *reader, const penta_io_choice *choice, pen
 
     if (reader->places)
         e = measure(reader);
-    if (!take_channel(reader, choice, &e, err))
-        return false;
-    if (reader->numbers > 1 && !choice->channel)
-        io_reader_doubt(reader, "channel 1 of %" PRIu32 " is read (`channel` chooses)", reader->numbers);
+    if (choice->channel && io_choice_most(choice->channel) > e.channels)
+        return penta_io_fail(err, "%s: has %" PRIu32 " channel%s, but `channel` asks for %" PRIu64, reader->input.path,
+                             e.channels, e.channels == 1 ? "" : "s", io_choice_most(choice->channel));
     if (!reader->places && !choice->page)
         return true;
     reader->chosen = malloc(reader->pages * sizeof *reader->chosen);

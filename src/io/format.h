@@ -49,7 +49,6 @@ typedef struct {
     void (*close)(penta_io_reader *reader); /* may be NULL */
 
     bool has_hdus; /* reader->hdu means something */
-    bool samples;  /* `read` takes reader->sample of grey pixels of several numbers */
     enum io_types types;
     /* Writes a checked image: not empty, and of a type that can be written. NULL: the format is read-only. */
     bool (*write)(const char *path, const penta_io_image *image, const penta_io_metadata *meta, penta_io_error *err);
@@ -70,8 +69,6 @@ struct penta_io_reader {
     char doubt[512];         /* penta_io_reader_doubt; "" for none */
     io_page_place *places;   /* of each page, set by `open` and freed by `close`; NULL: every page is a frame */
     bool depth_stated;       /* slices are surely depths: ImageJ calls the frames of any stack slices */
-    uint32_t numbers;        /* of a pixel in grey, set by `open` where there may be several, without alpha */
-    unsigned sample;         /* which number of a pixel is read, from 1; 0: the format's grey or colour */
     size_t *chosen;          /* pages of the file that are read; NULL: all */
     size_t chosen_count;
     void *state; /* state of the format */

@@ -254,38 +254,18 @@ void penta_io_reader_keep_colour(penta_io_reader *reader)
     reader->colour = true;
 }
 
-/* Keeps one number of each pixel in colour. */
-static bool take_sample(const penta_io_reader *reader, size_t page, penta_io_image *image, penta_io_error *err)
-{
-    size_t size = penta_type_size(image->type), count = image->width * image->height;
-    unsigned char *data = image->data;
-
-    if (reader->sample > (image->channels == 3 ? 3 : 1) && !(image->channels != 3 && reader->format->samples))
-        return io_page_fail(reader, page, err, "has %zu channel%s, but `channel` asks for %u",
-                            image->channels == 3 ? image->channels : 1, image->channels == 3 ? "s" : "",
-                            reader->sample);
-    for (size_t i = 0; image->channels == 3 && i < count; i++)
-        memmove(data + i * size, data + (3 * i + reader->sample - 1) * size, size);
-    image->channels = 1;
-    return true;
-}
-
 bool penta_io_reader_read(penta_io_reader *reader, size_t page, penta_io_image *out, penta_io_error *err)
 {
     size_t pages = penta_io_reader_pages(reader), all;
-    bool colour = reader->colour, ok;
 
     *out = (penta_io_image){0};
     if (page >= pages)
         return penta_io_fail(err, "%s: has %zu page%s, but page %zu was asked for (counted from 1)", reader->input.path,
                              pages, pages == 1 ? "" : "s", page + 1);
-    page = penta_io_reader_place(reader, page, &all);
-    reader->colour = colour || reader->sample > 0;
-    ok = reader->format->read(reader, page, out, err) && (reader->sample == 0 || take_sample(reader, page, out, err));
-    reader->colour = colour;
-    if (!ok)
-        penta_io_image_free(out);
-    return ok;
+    if (reader->format->read(reader, penta_io_reader_place(reader, page, &all), out, err))
+        return true;
+    penta_io_image_free(out);
+    return false;
 }
 
 void penta_io_reader_close(penta_io_reader *reader)

@@ -182,32 +182,30 @@ static bool decode_frame(const penta_io_reader *reader, size_t page, penta_io_im
 
 /* ---- the canvas ---- */
 
-/* Number i of the canvas becomes that of the frame over it. */
-static void blend(penta_io_image *canvas, size_t i, const penta_io_image *frame, size_t k, double alpha, double below)
+static void put(penta_io_image *image, size_t i, double value)
 {
-    double all = alpha + below * (1 - alpha), value = penta_io_image_value(frame, k);
-
-    if (alpha < 1 && all > 0)
-        value = (alpha * value + below * (1 - alpha) * penta_io_image_value(canvas, i)) / all;
-    if (canvas->type == PENTA_U8)
-        ((uint8_t *)canvas->data)[i] = (uint8_t)(value + 0.5);
+    if (image->type == PENTA_U8)
+        ((uint8_t *)image->data)[i] = (uint8_t)(value + 0.5);
     else
-        ((uint16_t *)canvas->data)[i] = (uint16_t)(value + 0.5);
+        ((uint16_t *)image->data)[i] = (uint16_t)(value + 0.5);
 }
 
+/* Draws the frame over the canvas, or in its place. */
 static void draw(animation *a, const frame_part *f, const penta_io_image *frame, const uint8_t *alpha)
 {
     size_t channels = a->canvas.channels;
 
-    for (uint32_t y = 0; y < f->height; y++)
-        for (uint32_t x = 0; x < f->width; x++) {
-            size_t from = (size_t)y * f->width + x, to = ((size_t)f->y + y) * a->canvas.width + f->x + x;
-            double over = f->over ? alpha[from] / 255.0 : 1, below = a->alpha[to] / 255.0;
+    for (size_t i = 0; i < (size_t)f->width * f->height; i++) {
+        size_t to = (f->y + i / f->width) * a->canvas.width + f->x + i % f->width;
+        double over = f->over ? alpha[i] / 255.0 : 1, below = a->alpha[to] / 255.0 * (1 - over), all = over + below;
 
-            for (size_t k = 0; k < channels && over > 0; k++)
-                blend(&a->canvas, channels * to + k, frame, channels * from + k, over, below);
-            a->alpha[to] = f->over ? (uint8_t)(255 * (over + below * (1 - over)) + 0.5) : alpha[from];
-        }
+        for (size_t k = 0; k < channels && over > 0; k++)
+            put(&a->canvas, channels * to + k,
+                (over * penta_io_image_value(frame, channels * i + k) +
+                 below * penta_io_image_value(&a->canvas, channels * to + k)) /
+                    all);
+        a->alpha[to] = f->over ? (uint8_t)(255 * all + 0.5) : alpha[i];
+    }
 }
 
 /* Makes the frame's part of the canvas transparent black. */

@@ -41,14 +41,13 @@ typedef struct {
     size_t reduced;   /* pages that are smaller copies of others, or masks of them: not in the list */
     uint64_t largest; /* the first of these, which counts where there is nothing else */
     bool has_levels;  /* a page has smaller copies in directories of its own */
-    uint32_t samples; /* of the first page: numbers of a pixel, without alpha */
-    bool grey;
+    uint32_t samples; /* of the first page: numbers of a pixel */
     uint64_t description, description_bytes; /* of the first page; 0: none */
 } page_chain;
 
 /* The tags of a page that say what it is. */
 typedef struct {
-    uint64_t kind, old_kind, levels, photometric, samples, extra; /* extra: the kind of its last extra sample */
+    uint64_t kind, old_kind, levels, samples;
     uint64_t description, description_bytes;
 } page_tags;
 
@@ -115,14 +114,8 @@ static void take_tag(const page_chain *chain, const unsigned char *entry, page_t
     case TIFFTAG_OSUBFILETYPE:
         tags->old_kind = value;
         break;
-    case TIFFTAG_PHOTOMETRIC:
-        tags->photometric = value;
-        break;
     case TIFFTAG_SAMPLESPERPIXEL:
         tags->samples = value;
-        break;
-    case TIFFTAG_EXTRASAMPLES:
-        tags->extra = count == 1 && type == 3 ? value : 0;
         break;
     case TIFFTAG_SUBIFD:
         tags->levels = count;
@@ -162,8 +155,6 @@ static bool add_page(const penta_io_reader *reader, page_chain *chain, uint64_t 
     chain->has_levels = chain->has_levels || tags->levels > 0;
     if (chain->count == 0) {
         chain->samples = (uint32_t)(tags->samples <= UINT16_MAX ? tags->samples : 1);
-        chain->samples -= chain->samples > 1 && (tags->extra == 1 || tags->extra == 2); /* alpha */
-        chain->grey = tags->photometric <= PHOTOMETRIC_MINISBLACK;
         chain->description = tags->description;
         chain->description_bytes = tags->description_bytes;
     }
@@ -259,7 +250,6 @@ static bool tiff_open(penta_io_reader *reader, penta_io_error *err)
     if (!walk_chain(reader, chain, err))
         return false;
     reader->pages = chain->count;
-    reader->numbers = chain->grey ? chain->samples : 1;
     note_pages(reader, chain);
     return read_axes(reader, chain, err);
 }
@@ -370,7 +360,6 @@ const io_image_format io_tiff_format = {.ends = ends,
                                         .open = tiff_open,
                                         .read = tiff_read,
                                         .close = tiff_close,
-                                        .samples = true,
                                         .types = IO_ALL_TYPES,
                                         .write = io_tiff_write};
 

@@ -1,7 +1,7 @@
 /*
  * TIFF: one page, block by block (strips or tiles), to grey or colour. Unsigned integers of 1, 2, 4 and 8 bits become
  * u8, 9 to 16 bits u16; float32 and float64 stay; other numbers are widened (io_widen). Colour is taken from the first
- * three channels and grey from the one that is chosen, else the first; alpha is ignored.
+ * three channels and grey from the first; alpha is ignored.
  */
 #ifdef PENTA_HAVE_TIFF
 
@@ -45,7 +45,6 @@ typedef struct {
     char widen;           /* its numbers become wider ones: p (packed, 9 to 15 bits) or as io_widen says; else 0 */
     unsigned char *wide;  /* one row of each plane in the output type */
     size_t wide_samples;  /* numbers of a row of a plane */
-    size_t sample;        /* which number of a grey pixel */
 } tiff_job;
 
 __attribute__((format(printf, 2, 3))) static bool unsupported(const tiff_job *job, const char *format, ...)
@@ -132,10 +131,8 @@ static bool check_colour(tiff_job *job)
     switch (job->photometric) {
     case PHOTOMETRIC_MINISWHITE:
     case PHOTOMETRIC_MINISBLACK:
-        if (job->reader->sample > job->samples)
-            return io_page_fail(job->reader, job->page, job->err, "has %u channel%s, but `channel` asks for %u",
-                                job->samples, job->samples == 1 ? "" : "s", job->reader->sample);
-        job->sample = job->reader->sample > 0 ? job->reader->sample - 1 : 0;
+        if (job->samples > 2)
+            return unsupported(job, "grey pixels of %u channels", job->samples);
         return true;
     case PHOTOMETRIC_PALETTE:
         if (job->type != PENTA_U8 && job->type != PENTA_U16)
@@ -278,7 +275,7 @@ static void convert_u8(const tiff_job *job, const unsigned char *const row[3], s
     unsigned invert = job->photometric == PHOTOMETRIC_MINISWHITE ? 255 : 0;
 
     for (size_t x = 0; x < n; x++) {
-        unsigned v = bits < 8 ? packed_sample(row[0], x * step + (step > 1 ? job->sample : 0), bits) : row[0][x * step];
+        unsigned v = bits < 8 ? packed_sample(row[0], x * step, bits) : row[0][x * step];
 
         if (job->palette)
             v = job->palette[v];
@@ -391,8 +388,7 @@ static void convert_row(const tiff_job *job, uint32_t x0, uint32_t y0, uint32_t 
     size_t size = job->bits < 8 ? 0 : penta_type_size(job->type);
     size_t plane = job->widen ? job->wide_samples * size : (size_t)job->block_bytes;
     size_t channel = job->planes == 3 ? plane : size; /* bytes from one channel to the next */
-    const unsigned char *first = (job->widen ? widen_row(job, y) : job->block + (size_t)job->row_bytes * y) +
-                                 (step > 1 ? job->sample * size : 0);
+    const unsigned char *first = job->widen ? widen_row(job, y) : job->block + (size_t)job->row_bytes * y;
     const unsigned char *row[3] = {first, first, first};
     size_t to = ((size_t)y0 + y) * out->width + x0;
 
@@ -439,13 +435,12 @@ static bool read_block(const tiff_job *job, uint32_t x, uint32_t y, uint32_t row
     io_tiff_hush();
     for (unsigned plane = 0; plane < job->planes; plane++) {
         unsigned char *to = job->block + (size_t)job->block_bytes * plane;
-        uint16_t number = (uint16_t)(plane + (job->planar == PLANARCONFIG_SEPARATE ? job->sample : 0));
         tmsize_t got;
 
         if (job->tiled)
-            got = TIFFReadEncodedTile(job->tif, TIFFComputeTile(job->tif, x, y, 0, number), to, want);
+            got = TIFFReadEncodedTile(job->tif, TIFFComputeTile(job->tif, x, y, 0, (uint16_t)plane), to, want);
         else
-            got = TIFFReadEncodedStrip(job->tif, TIFFComputeStrip(job->tif, y, number), to, want);
+            got = TIFFReadEncodedStrip(job->tif, TIFFComputeStrip(job->tif, y, (uint16_t)plane), to, want);
         if (got != want || io_tiff_text()->made_up)
             return block_failed(job, x, y);
     }

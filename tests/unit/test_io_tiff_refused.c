@@ -41,6 +41,7 @@ static void test_refused_pixels(void **state)
     expect_refused((tiff_spec){.bits = 24, .format = SAMPLEFORMAT_IEEEFP}, "floating-point numbers of 24 bits");
     expect_refused((tiff_spec){.bits = 64, .format = SAMPLEFORMAT_COMPLEXIEEEFP}, "complex numbers of 64 bits");
     expect_refused((tiff_spec){.bits = 32, .format = SAMPLEFORMAT_COMPLEXINT}, "complex numbers of 32 bits");
+    expect_refused((tiff_spec){.bits = 8, .samples = 5}, "grey pixels of 5 channels");
     expect_refused((tiff_spec){.bits = 8, .samples = 4, .photometric = PHOTOMETRIC_SEPARATED + 1}, "colour space 5");
     expect_refused((tiff_spec){.bits = 8, .samples = 3, .photometric = PHOTOMETRIC_CIELAB + 1}, "colour space 8");
     expect_refused((tiff_spec){.bits = 4, .samples = 3, .photometric = PHOTOMETRIC_RGB + 1}, "RGB pixels of 4 bits");

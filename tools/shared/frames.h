@@ -37,9 +37,9 @@ typedef struct frame_list {
     PENTA_TEXT_OPTION(flags, page, 0, "LIST",                                                                          \
                       "pages to read of each file, counted from 1: 3, or 2,5-9, or 1-:10 for every tenth; with "       \
                       "--channel, pages of the channel"),                                                              \
-        PENTA_TEXT_OPTION(flags, channel, 0, "LIST",                                                                   \
-                          "channels to read, counted from 1 as ImageJ does: of OME and ImageJ stacks (default: "       \
-                          "the first), or one of a picture in colour"),                                                \
+        PENTA_TEXT_OPTION(                                                                                             \
+            flags, channel, 0, "LIST",                                                                                 \
+            "channels of OME and ImageJ stacks to read, counted from 1 as in ImageJ; default: the first"),             \
         PENTA_TEXT_OPTION(flags, hdu, 0, "LIST",                                                                       \
                           "FITS: HDUs to read, 0 being the primary one as in astropy and DS9; default: the first "     \
                           "image")

@@ -38,7 +38,7 @@ enum penta_io_axes {
 typedef struct {
     enum penta_io_axes axes; /* of arrays; formats that know their axes ignore it */
     const char *page;        /* counted from 1; where `channel` is chosen too, among its pages */
-    const char *channel;     /* counted from 1: pages of these channels, or one of the numbers of each pixel */
+    const char *channel;     /* counted from 1: pages of these channels */
     const char *hdu;         /* FITS: as astropy and DS9 count, 0 is the primary one */
 } penta_io_choice;
 
