@@ -1,5 +1,5 @@
 /* PNG through libpng. Rows are read one by one; only an interlaced image is held whole, in packed form. */
-#include "io/png_page.h"
+#include "io/png_frames.h"
 #include <pentacl/io/output.h>
 
 #include <inttypes.h>
@@ -225,8 +225,8 @@ static bool decode(png_job *job)
     return begin(job) && read_rows(job);
 }
 
-bool io_png_decode(const penta_io_reader *reader, size_t page, penta_io_image *out, uint8_t **alpha,
-                   penta_io_error *err)
+static bool decode_image(const penta_io_reader *reader, size_t page, penta_io_image *out, uint8_t **alpha,
+                         penta_io_error *err)
 {
     png_job job = {.reader = reader, .image = out, .err = err, .row = HEADER_ROW, .alpha = alpha};
     bool ok = false;
@@ -245,7 +245,8 @@ bool io_png_decode(const penta_io_reader *reader, size_t page, penta_io_image *o
 
 static bool png_read(penta_io_reader *reader, size_t page, penta_io_image *out, penta_io_error *err)
 {
-    return reader->pages > 1 ? io_png_read_frame(reader, page, out, err) : io_png_decode(reader, page, out, NULL, err);
+    return reader->pages > 1 ? io_png_read_frame(reader, page, decode_image, out, err)
+                             : decode_image(reader, page, out, NULL, err);
 }
 
 /* ---- writing ---- */

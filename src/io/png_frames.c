@@ -3,7 +3,7 @@
  * ones. A frame is decoded as a PNG of its own, made in memory of its size, the file's palette and its data. Pages are
  * decoded in order; going back starts over.
  */
-#include "io/png_page.h"
+#include "io/png_frames.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -165,8 +165,8 @@ static unsigned char *make_png(const io_input *in, const animation *a, const fra
     return NULL;
 }
 
-static bool decode_frame(const penta_io_reader *reader, size_t page, penta_io_image *out, uint8_t **alpha,
-                         penta_io_error *err)
+static bool decode_frame(const penta_io_reader *reader, size_t page, io_png_decoder decode, penta_io_image *out,
+                         uint8_t **alpha, penta_io_error *err)
 {
     const animation *a = reader->state;
     penta_io_reader part = *reader;
@@ -175,7 +175,7 @@ static bool decode_frame(const penta_io_reader *reader, size_t page, penta_io_im
     part.input.memory = make_png(&reader->input, a, &a->frames[page], &part.input.bytes);
     if (!part.input.memory)
         return io_page_fail(reader, page, err, "cannot be read; the file shrank, or the disk or memory fails");
-    ok = io_png_decode(&part, page, out, alpha, err);
+    ok = decode(&part, page, out, alpha, err);
     free(part.input.memory);
     return ok;
 }
@@ -248,13 +248,14 @@ static bool begin_walk(penta_io_reader *reader, const penta_io_image *frame, pen
     return (a->canvas.data && a->kept) || io_page_fail(reader, 0, err, "out of memory for the image; free some memory");
 }
 
-static bool draw_next(penta_io_reader *reader, penta_io_error *err)
+static bool draw_next(penta_io_reader *reader, io_png_decoder decode, penta_io_error *err)
 {
     animation *a = reader->state;
     const frame_part *f = &a->frames[a->next], *last = a->next > 0 ? f - 1 : NULL;
     penta_io_image frame = {0};
     uint8_t *alpha = NULL;
-    bool ok = decode_frame(reader, a->next, &frame, &alpha, err) && (a->canvas.data || begin_walk(reader, &frame, err));
+    bool ok = decode_frame(reader, a->next, decode, &frame, &alpha, err) &&
+              (a->canvas.data || begin_walk(reader, &frame, err));
 
     if (ok && last && (last->dispose == BACKGROUND || (last->dispose == PREVIOUS && last == a->frames)))
         clear(a, last);
@@ -270,7 +271,8 @@ static bool draw_next(penta_io_reader *reader, penta_io_error *err)
     return ok;
 }
 
-bool io_png_read_frame(penta_io_reader *reader, size_t page, penta_io_image *out, penta_io_error *err)
+bool io_png_read_frame(penta_io_reader *reader, size_t page, io_png_decoder decode, penta_io_image *out,
+                       penta_io_error *err)
 {
     animation *a = reader->state;
     bool ok = true;
@@ -279,7 +281,7 @@ bool io_png_read_frame(penta_io_reader *reader, size_t page, penta_io_image *out
         end_walk(a);
     a->colour = reader->colour;
     while (ok && a->next <= page)
-        ok = draw_next(reader, err);
+        ok = draw_next(reader, decode, err);
     if (!ok) {
         end_walk(a);
         return false;
