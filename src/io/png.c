@@ -1,5 +1,5 @@
 /* PNG through libpng. Rows are read one by one; only an interlaced image is held whole, in packed form. */
-#include "io/png_frames.h"
+#include "io/format.h"
 #include <pentacl/io/output.h>
 
 #include <inttypes.h>
@@ -25,7 +25,6 @@ typedef struct {
     size_t row_bytes;
     unsigned char *raw; /* one row, or all rows of an interlaced image */
     size_t channels;    /* channels of the image: 3 if colour is kept */
-    uint8_t **alpha;    /* wanted, height x width; NULL: alpha is ignored */
     png_color palette[256];
     unsigned colors;
     char text[256]; /* libpng's error, or its last warning */
@@ -34,6 +33,23 @@ typedef struct {
 static bool png_matches(const unsigned char *head, size_t size)
 {
     return size >= 4 && memcmp(head, "\x89PNG", 4) == 0;
+}
+
+/* libpng knows no animations (chunk acTL, before the first IDAT): one has its first image read, and a note. */
+static bool png_open(penta_io_reader *reader, penta_io_error *err)
+{
+    unsigned char head[12];
+
+    (void)err;
+    reader->pages = 1;
+    for (uint64_t at = 8; io_input_read(&reader->input, at, head, sizeof head) && memcmp(head + 4, "IDAT", 4) != 0;
+         at += 12 + (uint64_t)png_get_uint_32(head))
+        if (memcmp(head + 4, "acTL", 4) == 0 && png_get_uint_32(head + 8) > 1)
+            io_reader_doubt(reader,
+                            "the first of its %" PRIu32 " frames is read; for all, make files of them (ffmpeg -i "
+                            "FILE frame%%03d.png)",
+                            png_get_uint_32(head + 8));
+    return true;
 }
 
 static void keep_warning(png_structp png, png_const_charp text)
@@ -93,8 +109,6 @@ static bool begin(png_job *job)
 
     png_set_read_fn(job->png, job, read_bytes);
     png_set_user_limits(job->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
-    if (job->alpha)
-        png_set_crc_action(job->png, PNG_CRC_QUIET_USE, PNG_CRC_QUIET_USE);
     png_set_chunk_malloc_max(job->png, 8000000); /* limit for metadata, which is not kept; libpng's default */
     png_read_info(job->png, job->info);
     png_get_IHDR(job->png, job->info, &job->width, &job->height, &job->depth, &job->color, &interlace, NULL, NULL);
@@ -108,13 +122,7 @@ static bool begin(png_job *job)
                                 job->depth == 16 ? PENTA_U16 : PENTA_U8, job->image, job->err))
         return false;
 
-    if (job->alpha) {
-        *job->alpha = malloc((size_t)job->width * job->height);
-        if (!*job->alpha)
-            return io_page_fail(job->reader, 0, job->err, "out of memory for its alpha; free some memory");
-        memset(*job->alpha, 255, (size_t)job->width * job->height);
-        png_set_expand(job->png); /* palettes and transparent colours to colours and alpha */
-    } else if (job->color == PNG_COLOR_TYPE_PALETTE) {
+    if (job->color == PNG_COLOR_TYPE_PALETTE) {
         read_palette(job);
         png_set_packing(job->png);
     } else if (job->depth < 8) {
@@ -122,7 +130,6 @@ static bool begin(png_job *job)
     }
     job->passes = png_set_interlace_handling(job->png);
     png_read_update_info(job->png, job->info);
-    job->color = png_get_color_type(job->png, job->info);
     job->row_bytes = png_get_rowbytes(job->png, job->info);
     job->raw = calloc(job->passes > 1 ? job->height : 1, job->row_bytes);
     return job->raw || io_page_fail(job->reader, 0, job->err, "out of memory for the packed image; free some memory");
@@ -176,9 +183,6 @@ static bool convert_row(png_job *job, const unsigned char *raw)
     bool colour = (job->color & PNG_COLOR_MASK_COLOR) != 0;
     size_t first = (size_t)job->row * job->width * job->channels;
 
-    if (job->alpha && (job->color & PNG_COLOR_MASK_ALPHA))
-        for (size_t x = 0; x < job->width; x++) /* the high byte of 16 bits */
-            (*job->alpha)[(size_t)job->row * job->width + x] = raw[((x + 1) * step - 1) * (job->depth == 16 ? 2 : 1)];
     if (job->color == PNG_COLOR_TYPE_PALETTE)
         return look_up_row(job, raw, (uint8_t *)job->image->data + first);
     if (job->depth == 16) {
@@ -225,10 +229,9 @@ static bool decode(png_job *job)
     return begin(job) && read_rows(job);
 }
 
-static bool decode_image(const penta_io_reader *reader, size_t page, penta_io_image *out, uint8_t **alpha,
-                         penta_io_error *err)
+static bool png_read(penta_io_reader *reader, size_t page, penta_io_image *out, penta_io_error *err)
 {
-    png_job job = {.reader = reader, .image = out, .err = err, .row = HEADER_ROW, .alpha = alpha};
+    png_job job = {.reader = reader, .image = out, .err = err, .row = HEADER_ROW};
     bool ok = false;
 
     job.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &job, keep_error, keep_warning);
@@ -241,12 +244,6 @@ static bool decode_image(const penta_io_reader *reader, size_t page, penta_io_im
     png_destroy_read_struct(&job.png, &job.info, NULL);
     free(job.raw);
     return ok;
-}
-
-static bool png_read(penta_io_reader *reader, size_t page, penta_io_image *out, penta_io_error *err)
-{
-    return reader->pages > 1 ? io_png_read_frame(reader, page, decode_image, out, err)
-                             : decode_image(reader, page, out, NULL, err);
 }
 
 /* ---- writing ---- */
@@ -402,8 +399,7 @@ static const char *const ends[] = {"png", NULL};
 const io_image_format io_png_format = {.ends = ends,
                                        .library = "libpng",
                                        .matches = png_matches,
-                                       .open = io_png_open,
+                                       .open = png_open,
                                        .read = png_read,
-                                       .close = io_png_close,
                                        .types = IO_INTEGERS,
                                        .write = png_write};
