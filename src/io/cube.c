@@ -4,6 +4,7 @@
 #include <pentacl/io/cube.h>
 #include "io/cube_format.h"
 #include "io/format.h"
+#include "io/hdf5_file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -80,17 +81,27 @@ static bool open_by_content(penta_io_cube *cube, const penta_io_cube_hints *hint
         return penta_io_fail(err, "%s: cannot be read; check the disk or the network", cube->path);
     while (!formats[i]->matches(head, size))
         i++;
-    cube->format = formats[i];
+    cube->format = formats[i] == &io_cube_gdal && io_hdf5_matches(&cube->input) ? &io_cube_hdf5 : formats[i];
     if (hints->axes && io_cube_raw_order(hints->axes, false) < 0)
         return penta_io_fail(err, "axes '%.20s' are not r, c and b in some order, such as rcb", hints->axes);
-    if (!cube->format->has_axes && hints->axes)
-        return penta_io_fail(err, "%s: states its axes itself; leave them out", cube->path);
-    if (!cube->format->has_arrays && (hints->variable || hints->rows > 0 || hints->cols > 0))
-        return penta_io_fail(err, "%s: is no MATLAB file, and only those need a variable or a shape; leave it out",
-                             cube->path);
+    if ((!cube->format->has_arrays && hints->variable) ||
+        (!cube->format->has_shapes && (hints->rows > 0 || hints->cols > 0)))
+        return penta_io_fail(err, "%s: is no MATLAB file, and only those need a %s; leave it out", cube->path,
+                             hints->variable ? "variable, as HDF5 and netCDF may" : "shape");
     if (!cube->format->has_drivers && cube->drivers)
         return penta_io_fail(err, "%s: is not read by GDAL, and only that has drivers; leave them out", cube->path);
-    return cube->format->open(cube, hints, err) || (cube->unknown && unknown_format(cube, err));
+    if (!cube->format->open(cube, hints, err))
+        return cube->unknown && unknown_format(cube, err);
+    return cube->format->has_axes || !hints->axes || io_cube_set_axes(cube, hints->axes, err);
+}
+
+static bool finish_open(penta_io_cube *cube, penta_io_error *err)
+{
+    io_cube_take_stored(cube);
+    cube->whole.note = *cube->note ? cube->note : NULL;
+    if (io_cube_bytes(&cube->whole) == UINT64_MAX)
+        return penta_io_fail(err, "%s: is more than memory can address", cube->path);
+    return penta_io_cube_select(cube, NULL, 0, 0, 0, 0, 0, err);
 }
 
 bool penta_io_cube_open(const char *path, const penta_io_cube_hints *hints, penta_io_cube **out, penta_io_error *err)
@@ -108,11 +119,12 @@ bool penta_io_cube_open_drivers(const char *path, const penta_io_cube_hints *hin
     if (cube) {
         cube->path = strdup(path);
         cube->drivers = drivers && *drivers ? drivers : NULL;
+        cube->any_integer = hints && hints->mask;
     }
     if (!cube || !cube->path)
         penta_io_fail(err, "%s: out of memory", path);
     else if (io_input_open(path, &cube->input, err) && open_by_content(cube, hints ? hints : &none, err) &&
-             is_usable(cube, err) && penta_io_cube_select(cube, NULL, 0, 0, 0, 0, 0, err)) {
+             is_usable(cube, err) && finish_open(cube, err)) {
         cube->drivers = NULL;
         *out = cube;
         cube = NULL;
@@ -274,7 +286,7 @@ static bool check_rows(const penta_io_cube *cube, size_t first, size_t count, pe
 bool penta_io_cube_read(penta_io_cube *cube, size_t first, size_t count, void *out, penta_io_error *err)
 {
     return check_rows(cube, first, count, err) &&
-           (count == 0 || cube->format->read(cube, cube->y + first, count, out, err));
+           (count == 0 || io_cube_read_rows(cube, cube->y + first, count, out, err));
 }
 
 bool penta_io_cube_valid(penta_io_cube *cube, size_t first, size_t count, bool no_data, uint8_t *out,

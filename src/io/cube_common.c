@@ -2,9 +2,11 @@
 #include "io/cube_format.h"
 #include "io/format.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 bool io_cube_is_type(penta_type type)
 {
@@ -25,6 +27,32 @@ uint64_t io_cube_bytes(const penta_io_cube_info *whole)
     uint64_t bytes = io_product(io_product(pixels, whole->bands), penta_type_size(whole->type));
 
     return bytes > SIZE_MAX / 2 ? UINT64_MAX : bytes;
+}
+
+double io_cube_nanometres(const char *unit)
+{
+    static const struct {
+        const char *name;
+        double nm;
+    } units[] = {{"nanometers", 1},  {"nanometer", 1},     {"nm", 1},        {"micrometers", 1e3}, {"micrometer", 1e3},
+                 {"um", 1e3},        {"\xc2\xb5m", 1e3},   {"microns", 1e3}, {"micron", 1e3},      {"millimeters", 1e6},
+                 {"mm", 1e6},        {"centimeters", 1e7}, {"cm", 1e7},      {"meters", 1e9},      {"m", 1e9},
+                 {"angstroms", 0.1}, {"unknown", NAN},     {"", NAN}};
+
+    for (size_t i = 0; unit && i < sizeof units / sizeof *units; i++)
+        if (strcasecmp(unit, units[i].name) == 0)
+            return units[i].nm;
+    return unit ? 0 : NAN;
+}
+
+void io_cube_guess_micrometres(penta_io_cube_info *whole)
+{
+    double largest = 0;
+
+    for (size_t k = 0; k < whole->bands; k++)
+        largest = fmax(largest, whole->each[k].wavelength);
+    for (size_t k = 0; largest < 100 && k < whole->bands; k++)
+        whole->each[k].wavelength *= 1e3;
 }
 
 char *penta_io_cube_header_name(const char *data)

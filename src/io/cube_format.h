@@ -21,10 +21,14 @@ typedef struct {
     bool (*has_file)(const penta_io_cube *cube, const char *path);
     /* Like penta_io_cube_valid, with rows as in `read`; NULL: no file of this format has masks. */
     bool (*valid)(const penta_io_cube *cube, size_t y, size_t count, bool no_data, uint8_t *out, penta_io_error *err);
-    bool has_axes;    /* hints.axes says what the three indices are */
+    bool has_axes;    /* `open` uses hints.axes; otherwise they are taken to be those of bands, rows and cols */
     bool has_drivers; /* further drivers may be named */
-    bool has_arrays;  /* hints.variable, rows and cols say which array is the cube, and its shape */
+    bool has_arrays;  /* hints.variable says which array is the cube */
+    bool has_shapes;  /* hints.rows and cols say its shape */
 } io_cube_format;
+
+/* Types of elements that are read as others (cube_stored.c). */
+enum io_cube_stored { IO_STORED_SAME = 0, IO_STORED_I8, IO_STORED_F16, IO_STORED_I64, IO_STORED_U64 };
 
 struct penta_io_cube {
     const io_cube_format *format;
@@ -33,6 +37,11 @@ struct penta_io_cube {
     bool unknown;        /* io_cube_unknown, and why */
     char reason[160];
     char others[128];
+    int stored;               /* enum io_cube_stored; formats open and read cubes of its raw type */
+    bool any_integer;         /* 64-bit integers may be rounded: only 0 counts */
+    char axes[4];             /* what bands, rows and cols of `base` are; "": those of the cube */
+    penta_io_cube_info base;  /* as the format reads it, where there are axes; without facts about bands */
+    char note[320];           /* whole.note, or "" */
     io_input input;           /* ENVI: the data, whichever of the two files was named */
     penta_io_cube_info whole; /* the whole file */
     penta_io_cube_info about; /* the selection */
@@ -45,6 +54,30 @@ struct penta_io_cube {
 /* Fails because no format knows the file. reason: GDAL's, or ""; drivers: GDAL's drivers that might read it if named,
  * or "". cube.c adds which formats can be read. */
 bool io_cube_unknown(penta_io_cube *cube, const char *reason, const char *drivers, penta_io_error *err);
+
+/* The type of the library with the size of such elements. */
+penta_type io_cube_raw_type(int stored);
+/* whole.type becomes that of the elements that are handed out. */
+void io_cube_take_stored(penta_io_cube *cube);
+/* Raw elements to those, in place; the room is for the larger ones. */
+bool io_cube_widen(const penta_io_cube *cube, void *elements, size_t count, penta_io_error *err);
+
+/* After `open`: indices of bands, rows and cols are these axes ("rcb": bands are rows, rows columns, cols bands). */
+bool io_cube_set_axes(penta_io_cube *cube, const char *axes, penta_io_error *err);
+/* Like io_cube_format.read, of elements as they are handed out, by cube->axes. */
+bool io_cube_read_rows(const penta_io_cube *cube, size_t y, size_t count, void *out, penta_io_error *err);
+/* The note about an array ("'a'") of three extents that is read as bands x rows x cols for want of other facts. */
+void io_cube_doubt_axes(penta_io_cube *cube, const char *what, const uint64_t *extents);
+
+/* The axis that a dimension of this name is, 'r', 'c' or 'b'; 0: none of them. */
+char io_cube_axis_of(const char *name);
+/* The axes by those of three dimensions, of which some may be 0: false if they do not say where the bands are. */
+bool io_cube_axes_by_names(const char axis[3], char axes[4]);
+
+/* Nanometres per unit of this name; 0: not a unit of length; NAN: not stated (NULL, "", "unknown"). */
+double io_cube_nanometres(const char *unit);
+/* Wavelengths of which one is below 100 have no nanometres but micrometres: no sensor sees 100 nm, few see 100 um. */
+void io_cube_guess_micrometres(penta_io_cube_info *whole);
 
 /* Whether a cube can have elements of this type. */
 bool io_cube_is_type(penta_type type);

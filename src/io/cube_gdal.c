@@ -56,6 +56,9 @@ static bool gdal_valid(const penta_io_cube *cube, size_t y, size_t count, bool n
 
 /* ---- types ---- */
 
+/* GDAL's numbers for types that older headers lack. */
+enum { TYPE_U64 = 12, TYPE_I64 = 13, TYPE_I8 = 14, TYPE_F16 = 15 };
+
 static const struct {
     penta_type type;
     GDALDataType gdal;
@@ -79,7 +82,10 @@ static bool has_item(GDALMajorObjectH object, const char *name, const char *doma
 
 typedef struct {
     GDALDatasetH set;
-    unsigned what; /* for io_gdal_enter */
+    GDALDataType type; /* that is read */
+    io_gdal_pages pages;
+    GDALDatasetH page[IO_GDAL_OPEN_PAGES]; /* of several pages; the first is `set` */
+    unsigned what;                         /* for io_gdal_enter */
     bool raw;      /* read without GDAL */
     io_cube_raw where;
 } gdal_state;
@@ -91,25 +97,47 @@ GDALDatasetH io_gdal_dataset(const penta_io_cube *cube)
     return cube && cube->format->close == gdal_close ? ((const gdal_state *)cube->state)->set : NULL;
 }
 
-/* All bands must have one type, which a cube can have. */
-static bool take_type(penta_io_cube *cube, GDALDatasetH set, penta_io_error *err)
+/* The type of a band's elements, *stored the way to it; false: a cube cannot have it. */
+static bool type_of(GDALRasterBandH band, penta_type *type, int *stored)
 {
+    static const struct {
+        int gdal, stored;
+    } others[] = {{TYPE_I8, IO_STORED_I8}, {TYPE_I64, IO_STORED_I64}, {TYPE_U64, IO_STORED_U64}};
+    int gdal = (int)GDALGetRasterDataType(band);
+
+    *stored = IO_STORED_SAME;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].gdal == gdal)
+            *stored = others[i].stored;
+    if (gdal == GDT_Byte && has_item(band, "PIXELTYPE", "IMAGE_STRUCTURE", "SIGNEDBYTE")) /* before GDAL 3.7 */
+        *stored = IO_STORED_I8;
+    if (*stored)
+        *type = io_cube_raw_type(*stored);
+    for (size_t i = 0; !*stored && i < sizeof types / sizeof *types; i++)
+        if ((int)types[i].gdal == gdal || (gdal == TYPE_F16 && types[i].type == PENTA_F32)) {
+            *type = types[i].type;
+            return true;
+        }
+    return *stored != IO_STORED_SAME;
+}
+
+/* All bands must have one type, which a cube can have. */
+static bool take_type(penta_io_cube *cube, gdal_state *g, penta_io_error *err)
+{
+    GDALDatasetH set = g->set;
     GDALRasterBandH first = GDALGetRasterBand(set, 1);
     GDALDataType type = GDALGetRasterDataType(first);
-    bool known = false;
 
+    g->type = type;
     if (GDALDataTypeIsComplex(type))
         return penta_io_fail(err, "%s: its elements are complex (%s); make a cube of their magnitudes or real parts",
                              cube->path, GDALGetDataTypeName(type));
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (types[i].gdal == type) {
-            cube->whole.type = types[i].type;
-            known = true;
-        }
-    if (!known || has_item(first, "PIXELTYPE", "IMAGE_STRUCTURE", "SIGNEDBYTE"))
+    if (!type_of(first, &cube->whole.type, &cube->stored))
         return penta_io_fail(err,
                              "%s: elements of type %s are not supported; convert them (gdal_translate -ot Float64)",
-                             cube->path, known ? "signed Byte" : GDALGetDataTypeName(type));
+                             cube->path, GDALGetDataTypeName(type));
+    if (!cube->stored)
+        g->type = io_gdal_type(cube->whole.type);
     for (size_t k = 2; k <= cube->whole.bands; k++) {
         GDALRasterBandH band = GDALGetRasterBand(set, (int)k);
         GDALDataType other = GDALGetRasterDataType(band);
@@ -282,9 +310,11 @@ static bool take_dataset(penta_io_cube *cube, gdal_state *g, const penta_io_cube
                                        .format = driver};
     if (cube->whole.bands == 0)
         return holds_no_bands(cube, g->set, err);
-    if (!take_type(cube, g->set, err) || !io_gdal_check_set(cube, g->set, (g->what & IO_GDAL_NAMED) != 0, err) ||
+    if (!take_type(cube, g, err) || !io_gdal_check_set(cube, g->set, (g->what & IO_GDAL_NAMED) != 0, err) ||
         !io_gdal_take_bands(cube, g->set, hints, err))
         return false;
+    if (strcmp(driver, "GTiff") == 0)
+        return io_gdal_add_pages(cube, &g->pages, err);
     return envi ? take_envi(cube, g, err) : check_raw(cube, g->set, driver, err);
 }
 
@@ -316,7 +346,7 @@ static bool open_dataset(penta_io_cube *cube, gdal_state *g, const penta_io_cube
     char **drivers = NULL;
     io_gdal_guard guard;
 
-    if ((header && !go_to_data(cube, err)) || !io_gdal_check_file(cube, err))
+    if ((header && !go_to_data(cube, err)) || !io_gdal_check_file(cube, &g->pages, err))
         return false;
     g->what = (io_hdf5_matches(&cube->input) ? IO_GDAL_HDF5 : 0u) | (cube->drivers ? IO_GDAL_NAMED : 0u);
     io_gdal_enter(&guard, g->what);
@@ -324,6 +354,7 @@ static bool open_dataset(penta_io_cube *cube, gdal_state *g, const penta_io_cube
     if (ok) {
         g->set = GDALOpenEx(cube->input.path, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR,
                             header ? only_envi : (const char *const *)drivers, NULL, NULL);
+        g->page[0] = g->set;
         ok = g->set ? take_dataset(cube, g, hints, err) : not_opened(cube, &guard, err);
     }
     CSLDestroy(drivers);
@@ -340,7 +371,7 @@ static bool gdal_open(penta_io_cube *cube, const penta_io_cube_hints *hints, pen
     return io_gdal_load() ? io_cube_unknown(cube, io_gdal_load(), "", err) : open_dataset(cube, g, hints, err);
 }
 
-static bool read_by_gdal(const penta_io_cube *cube, const gdal_state *g, size_t y, size_t count, void *out, int *bands)
+static bool read_by_gdal(const penta_io_cube *cube, gdal_state *g, size_t y, size_t count, void *out, int *bands)
 {
     const penta_io_cube_info *a = &cube->about;
     GSpacing size = (GSpacing)penta_type_size(a->type);
@@ -352,16 +383,18 @@ static bool read_by_gdal(const penta_io_cube *cube, const gdal_state *g, size_t 
                     : a->layout == PENTA_BIL ? cols * size
                                              : (GSpacing)count * cols * size;
 
+    if (g->pages.count > 1)
+        return io_gdal_read_pages(cube, &g->pages, g->page, g->type, y, count, out);
     for (size_t k = 0; k < a->bands; k++)
         bands[k] = (int)cube->bands[k] + 1;
     return GDALDatasetRasterIOEx(g->set, GF_Read, (int)cube->x, (int)y, (int)a->cols, (int)count, out, (int)a->cols,
-                                 (int)count, io_gdal_type(a->type), (int)a->bands, bands, pixel, line, band,
+                                 (int)count, g->type, (int)a->bands, bands, pixel, line, band,
                                  NULL) == CE_None;
 }
 
 static bool gdal_read(const penta_io_cube *cube, size_t y, size_t count, void *out, penta_io_error *err)
 {
-    const gdal_state *g = cube->state;
+    gdal_state *g = cube->state;
     io_gdal_guard guard;
     int *bands;
     bool ok;
@@ -405,9 +438,14 @@ static void gdal_close(penta_io_cube *cube)
 
     if (g && g->set) {
         io_gdal_enter(&guard, g->what);
+        for (size_t i = 1; i < IO_GDAL_OPEN_PAGES; i++)
+            if (g->page[i])
+                GDALClose(g->page[i]);
         GDALClose(g->set);
         io_gdal_leave(&guard);
     }
+    if (g)
+        free(g->pages.at);
     free(g);
 }
 

@@ -46,8 +46,15 @@ void io_gdal_suggest(const char *path, char *text, size_t size);
 
 /* ---- sizes and files: cube_gdal_check.c ---- */
 
-/* Checks the file before GDAL opens it. */
-bool io_gdal_check_file(const penta_io_cube *cube, penta_io_error *err);
+/* The images of a TIFF file that are like its first one: the bands of a cube, where there are several. */
+typedef struct {
+    size_t count;  /* 0: not TIFF */
+    uint64_t *at;  /* bytes of their directories, to be freed */
+    size_t others; /* images of other sizes or types, but for overviews and masks */
+} io_gdal_pages;
+
+/* Checks the file before GDAL opens it, and lists pages to *pages, which is zero. */
+bool io_gdal_check_file(const penta_io_cube *cube, io_gdal_pages *pages, penta_io_error *err);
 /* Checks sizes before GDAL allocates. named: the caller named drivers, which may use other files. */
 bool io_gdal_check_set(const penta_io_cube *cube, GDALDatasetH set, bool named, penta_io_error *err);
 
@@ -58,6 +65,17 @@ GDALDataType io_gdal_type(penta_type type);
 bool io_gdal_take_bands(penta_io_cube *cube, GDALDatasetH set, const penta_io_cube_hints *hints, penta_io_error *err);
 /* Like io_cube_format.valid; on false GDAL's error has the reason. */
 bool io_gdal_valid(const penta_io_cube *cube, GDALDatasetH set, size_t y, size_t count, bool no_data, uint8_t *out);
+
+/* ---- pages: cube_gdal_pages.c ---- */
+
+enum { IO_GDAL_OPEN_PAGES = 128 /* files that are kept open */ };
+
+/* After the facts of the first page's bands are known: those of all pages become the cube's. */
+bool io_gdal_add_pages(penta_io_cube *cube, const io_gdal_pages *pages, penta_io_error *err);
+/* Reads like io_cube_format.read, as bands x rows x cols; open: IO_GDAL_OPEN_PAGES of them or NULL, the first is the
+ * file. */
+bool io_gdal_read_pages(const penta_io_cube *cube, const io_gdal_pages *pages, GDALDatasetH *open, GDALDataType type,
+                        size_t y, size_t count, void *out);
 
 /* The file that a cube was read from; NULL if GDAL did not read it. */
 GDALDatasetH io_gdal_dataset(const penta_io_cube *cube);

@@ -34,44 +34,25 @@ static void take_validity(GDALRasterBandH band, penta_io_cube_band *out)
 
 /* ---- wavelengths ---- */
 
-/* Nanometres per unit of this name; 0: not a unit of length; NAN: not stated. */
-static double nanometres(const char *unit)
-{
-    static const struct {
-        const char *name;
-        double nm;
-    } units[] = {{"nanometers", 1},  {"nanometer", 1},     {"nm", 1},        {"micrometers", 1e3}, {"micrometer", 1e3},
-                 {"um", 1e3},        {"\xc2\xb5m", 1e3},   {"microns", 1e3}, {"micron", 1e3},      {"millimeters", 1e6},
-                 {"mm", 1e6},        {"centimeters", 1e7}, {"cm", 1e7},      {"meters", 1e9},      {"m", 1e9},
-                 {"angstroms", 0.1}, {"unknown", NAN},     {"", NAN}};
-
-    for (size_t i = 0; unit && i < sizeof units / sizeof *units; i++)
-        if (strcasecmp(unit, units[i].name) == 0)
-            return units[i].nm;
-    return unit ? 0 : NAN;
-}
-
 /* Wavelengths in ENVI files and in GeoTIFFs made from them. Unstated units are guessed from the numbers. */
 static void take_wavelengths(penta_io_cube *cube, GDALDatasetH set)
 {
     penta_io_cube_band *each = cube->whole.each;
-    double largest = 0;
     bool said = true;
 
     for (size_t k = 0; k < cube->whole.bands; k++) {
         GDALRasterBandH band = GDALGetRasterBand(set, (int)k + 1);
         const char *text = GDALGetMetadataItem(band, "wavelength", NULL);
-        double unit = nanometres(GDALGetMetadataItem(band, "wavelength_units", NULL));
+        double unit = io_cube_nanometres(GDALGetMetadataItem(band, "wavelength_units", NULL));
         double value = text ? CPLAtof(text) : 0;
 
         if (!(isfinite(value) && value > 0) || unit == 0)
             continue;
         said = said && !isnan(unit);
         each[k].wavelength = value * (isnan(unit) ? 1 : unit);
-        largest = fmax(largest, each[k].wavelength);
     }
-    for (size_t k = 0; !said && largest < 100 && k < cube->whole.bands; k++) /* no sensor sees 100 nm, few see 100 um */
-        each[k].wavelength *= 1e3;
+    if (!said)
+        io_cube_guess_micrometres(&cube->whole);
 }
 
 /* ---- ENVI's lists ---- */
@@ -234,14 +215,15 @@ bool io_gdal_valid(const penta_io_cube *cube, GDALDatasetH set, size_t y, size_t
 {
     const penta_io_cube_info *a = &cube->about;
     double *room = malloc(count * a->cols * sizeof *room);
+    size_t there = (size_t)GDALGetRasterCount(set); /* of other pages it says what it says of the first */
     bool ok = room != NULL, differ = !a->has_no_data;
 
-    for (size_t k = 0; ok && k < cube->whole.bands; k++)
+    for (size_t k = 0; ok && k < there; k++)
         if (cube->whole.each[k].is_alpha && !is_selected(cube, k))
             ok = leave_out(cube, GDALGetRasterBand(set, (int)k + 1), y, count, room, out);
     for (size_t i = 0; ok && i < a->bands; i++)
         if (counts(cube, i, differ, no_data))
-            ok = leave_out(cube, GDALGetMaskBand(GDALGetRasterBand(set, (int)cube->bands[i] + 1)), y, count, room, out);
+            ok = leave_out(cube, GDALGetMaskBand(GDALGetRasterBand(set, (int)(cube->bands[i] % there) + 1)), y, count, room, out);
     free(room);
     return ok;
 }

@@ -12,7 +12,7 @@
 
 #include "io/format.h"
 
-/* ---- the first directory of a TIFF ---- */
+/* ---- the directories of a TIFF ---- */
 
 typedef struct {
     const io_input *in;
@@ -32,9 +32,11 @@ static uint64_t number_at(const tiff_file *f, uint64_t at, size_t size)
     return value;
 }
 
-/* Sizes of the first image; 0: not stated. */
+/* Sizes of an image; 0: not stated. */
 typedef struct {
     uint64_t width, height, samples, tile_width, tile_height, strip_rows;
+    uint64_t bits, kind; /* of a single sample */
+    bool is_part;        /* of another image: of lower resolution, or its mask */
 } tiff_sizes;
 
 static void take_entry(const tiff_file *f, uint64_t at, tiff_sizes *s)
@@ -45,6 +47,18 @@ static void take_entry(const tiff_file *f, uint64_t at, tiff_sizes *s)
     uint64_t value = size ? number_at(f, at + (f->big ? 12 : 8), size) : 0;
 
     switch (number_at(f, at, 2)) {
+    case 254: /* bit 0: reduced, bit 2: mask */
+        s->is_part = s->is_part || (value & 5) != 0;
+        break;
+    case 255: /* the older tag */
+        s->is_part = s->is_part || value == 2;
+        break;
+    case 258:
+        s->bits = number_at(f, at + 4, 4) == 1 ? value : 0;
+        break;
+    case 339:
+        s->kind = number_at(f, at + 4, 4) == 1 ? value : 0;
+        break;
     case 256:
         s->width = value;
         break;
@@ -68,17 +82,20 @@ static void take_entry(const tiff_file *f, uint64_t at, tiff_sizes *s)
     }
 }
 
-static tiff_sizes sizes_of(const tiff_file *f)
+/* The sizes of the image at *next, and where the next one is: 0 after the last. */
+static tiff_sizes sizes_of(const tiff_file *f, uint64_t *next)
 {
-    uint64_t at = number_at(f, f->big ? 8 : 4, f->big ? 8 : 4);
+    uint64_t at = *next;
     uint64_t count = number_at(f, at, f->big ? 8 : 2), entry = f->big ? 20 : 12;
     tiff_sizes s = {.samples = 1};
 
+    *next = 0;
     if (at > f->in->bytes || count > f->in->bytes / entry)
         return s;
     at += f->big ? 8 : 2;
     for (uint64_t i = 0; i < count; i++)
         take_entry(f, at + i * entry, &s);
+    *next = number_at(f, at + count * entry, f->big ? 8 : 4);
     return s;
 }
 
@@ -91,21 +108,58 @@ static bool claims_too_much(const penta_io_cube *cube, uint64_t bytes, penta_io_
 }
 
 /* Limits the samples, because GDAL makes an object of each; each has two bytes of its own in the header. */
-static bool check_tiff(const penta_io_cube *cube, const tiff_file *f, penta_io_error *err)
+static bool check_image(const penta_io_cube *cube, const tiff_file *f, const tiff_sizes *s, penta_io_error *err)
 {
     uint64_t most = io_product(f->in->bytes, IO_MAX_INFLATION);
-    tiff_sizes s = sizes_of(f);
-    uint64_t rows = s.strip_rows > 0 && s.strip_rows < s.height ? s.strip_rows : s.height;
-    uint64_t block = s.tile_width > 0 ? io_product(s.tile_width, s.tile_height) : io_product(s.width, rows);
+    uint64_t rows = s->strip_rows > 0 && s->strip_rows < s->height ? s->strip_rows : s->height;
+    uint64_t block = s->tile_width > 0 ? io_product(s->tile_width, s->tile_height) : io_product(s->width, rows);
 
-    if (s.samples > 1 && s.samples > f->in->bytes / 2)
-        return claims_too_much(cube, io_product(s.samples, 2), err);
-    if (s.width > most || block / 8 > most)
-        return claims_too_much(cube, s.width > most ? s.width : block / 8, err);
+    if (s->samples > 1 && s->samples > f->in->bytes / 2)
+        return claims_too_much(cube, io_product(s->samples, 2), err);
+    if (s->width > most || block / 8 > most)
+        return claims_too_much(cube, s->width > most ? s->width : block / 8, err);
     return true;
 }
 
-bool io_gdal_check_file(const penta_io_cube *cube, penta_io_error *err)
+static bool is_alike(const tiff_sizes *a, const tiff_sizes *b)
+{
+    return a->width == b->width && a->height == b->height && a->samples == b->samples && a->bits == b->bits &&
+           a->kind == b->kind;
+}
+
+/* Checks the images and lists those like the first one; *others: how many are not, and are no part of one. */
+static bool check_tiff(const penta_io_cube *cube, const tiff_file *f, io_gdal_pages *pages, penta_io_error *err)
+{
+    uint64_t next = number_at(f, f->big ? 8 : 4, f->big ? 8 : 4), most = f->in->bytes / 6;
+    tiff_sizes first = {0};
+
+    for (uint64_t i = 0; next > 0 && i <= most; i++) { /* a chain can be a ring */
+        uint64_t at = next, *room;
+        tiff_sizes s = sizes_of(f, &next);
+
+        if (!check_image(cube, f, &s, err))
+            return false;
+        if (i > 0 && (s.is_part || !is_alike(&s, &first))) {
+            pages->others += !s.is_part;
+            continue;
+        }
+        if (i == 0)
+            first = s;
+        if ((pages->count & (pages->count - 1)) == 0) { /* room for 1, 2, 4, 8, ... */
+            room = realloc(pages->at, (pages->count ? 2 * pages->count : 1) * sizeof *room);
+            if (!room)
+                return penta_io_fail(err, "%s: out of memory", cube->path);
+            pages->at = room;
+        }
+        pages->at[pages->count++] = at;
+        if (pages->count > PENTA_PCA_MOST_BANDS)
+            return penta_io_fail(err, "%s: has more than %d pages; it is damaged, or no cube", cube->path,
+                                 PENTA_PCA_MOST_BANDS);
+    }
+    return true;
+}
+
+bool io_gdal_check_file(const penta_io_cube *cube, io_gdal_pages *pages, penta_io_error *err)
 {
     tiff_file f = {.in = &cube->input};
     unsigned char head[4] = {0};
@@ -117,7 +171,7 @@ bool io_gdal_check_file(const penta_io_cube *cube, penta_io_error *err)
         return true;
     f.motorola = head[0] == 'M';
     f.big = head[f.motorola ? 3 : 2] == '+';
-    return check_tiff(cube, &f, err);
+    return check_tiff(cube, &f, pages, err);
 }
 
 /* ---- an open file ---- */

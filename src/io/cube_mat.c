@@ -42,7 +42,7 @@ static void mat_close(penta_io_cube *cube)
 #include <stdlib.h>
 
 #include "io/format.h"
-#include "io/hdf5_file.h"
+#include "io/cube_hdf5.h"
 #include "io/npy_format.h"
 
 /* ---- arrays ---- */
@@ -50,32 +50,49 @@ static void mat_close(penta_io_cube *cube)
 static const struct {
     enum matio_classes class;
     const char *name;
-    penta_type type; /* PENTA_I64: no type of cubes */
+    penta_type type; /* PENTA_I64 and not stored: no type of cubes */
+    int stored;      /* or it is read as such elements */
 } classes[] = {
-    {MAT_C_DOUBLE, "double", PENTA_F64},     {MAT_C_SINGLE, "single", PENTA_F32}, {MAT_C_UINT8, "uint8", PENTA_U8},
-    {MAT_C_INT16, "int16", PENTA_I16},       {MAT_C_UINT16, "uint16", PENTA_U16}, {MAT_C_INT32, "int32", PENTA_I32},
-    {MAT_C_UINT32, "uint32", PENTA_U32},     {MAT_C_INT8, "int8", PENTA_I64},     {MAT_C_INT64, "int64", PENTA_I64},
-    {MAT_C_UINT64, "uint64", PENTA_I64},     {MAT_C_CELL, "cell", PENTA_I64},     {MAT_C_STRUCT, "struct", PENTA_I64},
-    {MAT_C_OBJECT, "object", PENTA_I64},     {MAT_C_CHAR, "char", PENTA_I64},     {MAT_C_SPARSE, "sparse", PENTA_I64},
-    {MAT_C_FUNCTION, "function", PENTA_I64}, {MAT_C_OPAQUE, "opaque", PENTA_I64},
+    {MAT_C_DOUBLE, "double", PENTA_F64, 0},
+    {MAT_C_SINGLE, "single", PENTA_F32, 0},
+    {MAT_C_UINT8, "uint8", PENTA_U8, 0},
+    {MAT_C_INT16, "int16", PENTA_I16, 0},
+    {MAT_C_UINT16, "uint16", PENTA_U16, 0},
+    {MAT_C_INT32, "int32", PENTA_I32, 0},
+    {MAT_C_UINT32, "uint32", PENTA_U32, 0},
+    {MAT_C_INT8, "int8", PENTA_U8, IO_STORED_I8},
+    {MAT_C_INT64, "int64", PENTA_I64, IO_STORED_I64},
+    {MAT_C_UINT64, "uint64", PENTA_I64, IO_STORED_U64},
+    {MAT_C_CELL, "cell", PENTA_I64, 0},
+    {MAT_C_STRUCT, "struct", PENTA_I64, 0},
+    {MAT_C_OBJECT, "object", PENTA_I64, 0},
+    {MAT_C_CHAR, "char", PENTA_I64, 0},
+    {MAT_C_SPARSE, "sparse", PENTA_I64, 0},
+    {MAT_C_FUNCTION, "function", PENTA_I64, 0},
+    {MAT_C_OPAQUE, "opaque", PENTA_I64, 0},
+    {MAT_C_EMPTY, "empty", PENTA_I64, 0},
 };
 
-static const char *class_name(const matvar_t *var)
+/* Its row of the table; -1: the file does not say a class that there is. */
+static int class_of(const matvar_t *var)
 {
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
         if (classes[i].class == var->class_type)
-            return classes[i].name;
-    return "unknown";
+            return (int)i;
+    return -1;
+}
+
+static const char *class_name(const matvar_t *var)
+{
+    return class_of(var) < 0 ? "unknown" : classes[class_of(var)].name;
 }
 
 static bool is_numeric(const matvar_t *var, penta_type *type)
 {
-    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
-        if (classes[i].class == var->class_type) {
-            *type = classes[i].type;
-            return io_cube_is_type(*type);
-        }
-    return false;
+    int class = class_of(var);
+
+    *type = class < 0 ? PENTA_I64 : classes[class].type;
+    return class >= 0 && (classes[class].stored || io_cube_is_type(*type));
 }
 
 static const char *name_of(const matvar_t *var)
@@ -108,8 +125,8 @@ static bool set_shape(const penta_io_cube *cube, const penta_io_cube_hints *hint
     describe(var, what, sizeof what);
     if (!is_numeric(var, &out->type)) {
         advice = var->class_type == MAT_C_SPARSE ? "; save full(x)"
-                                                 : "; save an array of double, single, uint8, int16, "
-                                                   "uint16, int32 or uint32";
+                                                 : "; save an array of double, single, or integers of 8 "
+                                                   "to 64 bits";
         return penta_io_fail(err, "%s: %s cannot be a %s%s", cube->path, what, noun(hints), advice);
     }
     if (var->isComplex)
@@ -379,9 +396,25 @@ static bool open_array(penta_io_cube *cube, mat_state *m, const penta_io_cube_hi
     m->var = choose(cube, m->file, hints, err);
     if (!m->var || !set_shape(cube, hints, m->var, &cube->whole, &m->raw.order, err))
         return false;
+    cube->stored = classes[class_of(m->var)].stored;
     cube->whole.format = m->hdf5 ? "MATLAB 7.3" : "MATLAB 5";
     cube->whole.layout = io_cube_raw_layout(m->raw.order);
     return load(cube, m, err);
+}
+
+static void mat_close(penta_io_cube *cube);
+
+/* Whether MATLAB wrote a 7.3 file, or another program that states no classes, or in ways that matio does not know. */
+static bool lacks_classes(mat_state *m)
+{
+    matvar_t *var;
+    bool lacks = false;
+
+    while (m->file && (var = Mat_VarReadNextInfo(m->file)) != NULL) {
+        lacks = lacks || class_of(var) < 0 || var->class_type == MAT_C_EMPTY;
+        Mat_VarFree(var);
+    }
+    return lacks;
 }
 
 static bool mat_open(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err)
@@ -389,7 +422,7 @@ static bool mat_open(penta_io_cube *cube, const penta_io_cube_hints *hints, pent
     mat_state *m = cube->state = calloc(1, sizeof *m);
     char head[10] = "";
     mat_guard guard;
-    bool ok;
+    bool ok, foreign;
 
     if (!m)
         return penta_io_fail(err, "%s: out of memory", cube->path);
@@ -397,9 +430,18 @@ static bool mat_open(penta_io_cube *cube, const penta_io_cube_hints *hints, pent
     if (!(m->hdf5 ? io_hdf5_check_file(&cube->input, err) : io_mat_check_file(cube, err)))
         return false;
     enter(m, &guard);
-    ok = open_array(cube, m, hints, err);
+    if (m->hdf5)
+        m->file = Mat_Open(cube->path, MAT_ACC_RDONLY);
+    foreign = m->hdf5 && lacks_classes(m);
+    if (m->file)
+        Mat_Close(m->file);
+    m->file = NULL;
+    ok = foreign || open_array(cube, m, hints, err);
     leave(m, &guard);
-    return ok;
+    if (!foreign)
+        return ok;
+    mat_close(cube);
+    return io_hdf5_open_cube(cube, hints, true, err);
 }
 
 static bool mat_read(const penta_io_cube *cube, size_t y, size_t count, void *out, penta_io_error *err)
@@ -446,4 +488,5 @@ const io_cube_format io_cube_matlab = {.at = mat_at,
                                        .read = mat_read,
                                        .close = mat_close,
                                        .has_axes = true,
-                                       .has_arrays = true};
+                                       .has_arrays = true,
+                                       .has_shapes = true};

@@ -6,11 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SUPPORTED "|u1 <u2 <i2 <u4 <i4 <f4 <f8, and the same with >"
+#define SUPPORTED "|u1 |i1 <u2 <i2 <f2 <u4 <i4 <f4 <u8 <i8 <f8, and the same with >"
 
-static bool check_type(const penta_io_cube *cube, const io_npy_header *h, penta_io_error *err)
+/* Elements that are read as others. */
+static int stored_as(const char *kind)
+{
+    static const char names[][3] = {
+        [IO_STORED_I8] = "i1", [IO_STORED_F16] = "f2", [IO_STORED_I64] = "i8", [IO_STORED_U64] = "u8"};
+
+    for (int i = IO_STORED_I8; i <= IO_STORED_U64; i++)
+        if (strcmp(kind, names[i]) == 0)
+            return i;
+    return IO_STORED_SAME;
+}
+
+static bool take_type(penta_io_cube *cube, io_npy_header *h, penta_io_error *err)
 {
     const char *kind = h->descr[0] ? h->descr + 1 : "";
+
+    cube->stored = stored_as(kind);
+    if (cube->stored) {
+        h->type = io_cube_raw_type(cube->stored);
+        h->swapped = cube->stored != IO_STORED_I8 && h->descr[0] == (io_host_is_little() ? '>' : '<');
+        return true;
+    }
 
     if (*kind == 'c')
         return penta_io_fail(err, "%s: its elements are complex (%s); save a.real or numpy.abs(a)", cube->path,
@@ -50,8 +69,14 @@ static bool npy_open(penta_io_cube *cube, const penta_io_cube_hints *hints, pent
 
     if (!raw)
         return penta_io_fail(err, "%s: out of memory", cube->path);
-    if (!io_npy_read_header(&cube->input, &h, err) || !check_type(cube, &h, err))
+    if (!io_npy_read_header(&cube->input, &h, err) || !take_type(cube, &h, err))
         return false;
+    if (hints->mask && h.dimensions == 2) { /* one band */
+        h.shape[2] = h.shape[1];
+        h.shape[1] = h.shape[0];
+        h.shape[0] = 1;
+        h.dimensions = 3;
+    }
     if (h.dimensions != 3)
         return penta_io_fail(err, "%s: the array has %zu dimension%s; a cube has 3 (bands, rows, cols): reshape it",
                              cube->path, h.dimensions, h.dimensions == 1 ? "" : "s");

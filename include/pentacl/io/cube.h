@@ -17,11 +17,13 @@ typedef struct penta_io_cube penta_io_cube;
 
 /* What the caller knows of a file that does not say everything itself. All zero: as the file says. */
 typedef struct {
-    const char *variable; /* MATLAB: which array; NULL: the only one that can be a cube */
+    const char *variable; /* MATLAB, HDF5, netCDF: which array; NULL: the only one that can be a cube */
     size_t rows,
         cols; /* MATLAB bands x pixels (`shape` in messages); pixels are column-major then: pixel = row + rows * col */
-    const char *axes; /* NPY, MATLAB: what the three indices are, "brc", "rcb" ...; NULL: brc of NPY, rcb of MATLAB */
+    const char *axes; /* what the three indices are, "brc", "rcb" ...; NULL: as HDF5 and netCDF say by names of
+                         dimensions or wavelengths, otherwise rcb of MATLAB, brc of all others (pages of TIFF: bands) */
     bool raw_values;  /* ignore scales and lists of bad bands */
+    bool mask;        /* only 0 counts: NPY of rows x cols is one band, and 64-bit integers may be rounded */
     bool movie;       /* MATLAB: it is a movie, height x width x frames, and called that in errors */
 } penta_io_cube_hints;
 
@@ -57,6 +59,7 @@ typedef struct {
     bool has_mask;            /* masks, alpha bands or no-data values that differ make pixels invalid */
     double *wavelengths;      /* of each band, nm; NULL: the file does not say it of all */
     const char *format;       /* "NPY", "MATLAB 5", "ENVI", "GTiff" ... */
+    const char *note;         /* how the file was read where it does not say it; NULL: nothing was guessed */
     const char *band_name;    /* writing GTiff and ENVI: "PC": bands are called PC 1, PC 2 ...; NULL: not named */
 } penta_io_cube_info;
 
@@ -99,6 +102,12 @@ PENTA_API bool penta_io_cube_read(penta_io_cube *cube, size_t first, size_t coun
  * while another thread reads. */
 PENTA_API bool penta_io_cube_valid(penta_io_cube *cube, size_t first, size_t count, bool no_data, uint8_t *out,
                                    penta_io_error *err);
+/** Sets 0 where a selected band has the no-data value that the file states for all of them; other bytes stay. Reads the
+ * rows; not for several threads at once. */
+PENTA_API bool penta_io_cube_leave_out(penta_io_cube *cube, size_t first, size_t count, uint8_t *out,
+                                       penta_io_error *err);
+/** Element i of an array of a type that cubes have. */
+PENTA_API double penta_io_cube_number(penta_type type, const void *elements, size_t i);
 PENTA_API void penta_io_cube_close(penta_io_cube *cube); /* NULL is fine */
 
 /* ---- writing ---- */

@@ -1,0 +1,131 @@
+/* Elements of types that cubes do not have: i8 becomes i16, f16 becomes f32, and 64-bit integers become f64 where that
+ * changes no number. */
+#include "io/cube_format.h"
+#include "io/npy_format.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    penta_type raw, type; /* raw: of the same size as what is stored */
+} widened[] = {[IO_STORED_I8] = {PENTA_U8, PENTA_I16},
+               [IO_STORED_F16] = {PENTA_U16, PENTA_F32},
+               [IO_STORED_I64] = {PENTA_I64, PENTA_F64},
+               [IO_STORED_U64] = {PENTA_I64, PENTA_F64}};
+
+penta_type io_cube_raw_type(int stored)
+{
+    return widened[stored].raw;
+}
+
+void io_cube_take_stored(penta_io_cube *cube)
+{
+    if (cube->stored)
+        cube->whole.type = widened[cube->stored].type;
+}
+
+/* IEEE 754 binary16: 1 bit of sign, 5 of exponent, 10 of fraction. */
+static float half(uint16_t h)
+{
+    uint32_t sign = (uint32_t)(h & 0x8000u) << 16, exponent = h >> 10 & 31u, fraction = h & 0x3ffu, bits;
+    float value;
+
+    if (exponent == 0) /* zero or subnormal: a multiple of 2^-24 */
+        return (sign ? -1.0F : 1.0F) * (float)fraction * 0x1p-24F;
+    bits = sign | (exponent == 31 ? 255u : exponent + 112u) << 23 | fraction << 13;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static double number_of(uint64_t bits, bool is_signed)
+{
+    return is_signed ? (double)(int64_t)bits : (double)bits;
+}
+
+/* Whether the magnitude is at most 2^53, so that a double holds this number and no other becomes it. */
+static bool is_exact(uint64_t bits, bool is_signed)
+{
+    uint64_t size = is_signed && bits >> 63 ? 0 - bits : bits;
+
+    return size <= UINT64_C(1) << 53;
+}
+
+/* From the last element to the first, as elements grow where they are. */
+bool io_cube_widen(const penta_io_cube *cube, void *elements, size_t count, penta_io_error *err)
+{
+    unsigned char *data = elements;
+    bool is_signed = cube->stored == IO_STORED_I64;
+
+    for (size_t i = count; cube->stored && i-- > 0;) {
+        int8_t byte;
+        uint16_t word;
+        uint64_t bits;
+
+        if (cube->stored == IO_STORED_I8) {
+            memcpy(&byte, data + i, sizeof byte);
+            memcpy(data + 2 * i, &(int16_t){byte}, sizeof(int16_t));
+        } else if (cube->stored == IO_STORED_F16) {
+            memcpy(&word, data + 2 * i, sizeof word);
+            memcpy(data + 4 * i, &(float){half(word)}, sizeof(float));
+        } else {
+            memcpy(&bits, data + 8 * i, sizeof bits);
+            if (!cube->any_integer && !is_exact(bits, is_signed))
+                return penta_io_fail(err,
+                                     "%s: holds %s%" PRIu64 ", and integers of 64 bits are read up to 2^53 only; "
+                                     "subtract an offset, or save it as f64 if rounded numbers will do",
+                                     cube->path, is_signed && bits >> 63 ? "-" : "",
+                                     is_signed && bits >> 63 ? 0 - bits : bits);
+            memcpy(data + 8 * i, &(double){number_of(bits, is_signed)}, sizeof(double));
+        }
+    }
+    return true;
+}
+
+double penta_io_cube_number(penta_type type, const void *elements, size_t i)
+{
+    switch (type) {
+    case PENTA_U8:
+        return ((const uint8_t *)elements)[i];
+    case PENTA_U16:
+        return ((const uint16_t *)elements)[i];
+    case PENTA_I16:
+        return ((const int16_t *)elements)[i];
+    case PENTA_U32:
+        return ((const uint32_t *)elements)[i];
+    case PENTA_I32:
+        return ((const int32_t *)elements)[i];
+    case PENTA_F32:
+        return (double)((const float *)elements)[i];
+    default:
+        return ((const double *)elements)[i];
+    }
+}
+
+/* Where element k of pixel i lies in rows of this layout. */
+static size_t place_of(const penta_io_cube_info *a, size_t count, size_t k, size_t i)
+{
+    if (a->layout == PENTA_BIP)
+        return i * a->bands + k;
+    return a->layout == PENTA_BSQ ? k * count * a->cols + i : (i / a->cols * a->bands + k) * a->cols + i % a->cols;
+}
+
+bool penta_io_cube_leave_out(penta_io_cube *cube, size_t first, size_t count, uint8_t *out, penta_io_error *err)
+{
+    const penta_io_cube_info *a = &cube->about;
+    size_t pixels = count * a->cols;
+    void *rows = malloc(pixels * a->bands * penta_type_size(a->type)); /* the whole cube fits in the address space */
+    double none = a->type == PENTA_F32 ? (double)(float)a->no_data : a->no_data;
+    bool ok = rows || penta_io_fail(err, "%s: out of memory for %zu rows", cube->path, count);
+
+    ok = ok && penta_io_cube_read(cube, first, count, rows, err);
+    for (size_t k = 0; ok && a->has_no_data && k < a->bands; k++)
+        for (size_t i = 0; i < pixels; i++) {
+            double x = penta_io_cube_number(a->type, rows, place_of(a, count, k, i));
+
+            out[i] = out[i] && !((x >= none && x <= none) || (isnan(x) && isnan(none)));
+        }
+    free(rows);
+    return ok;
+}
