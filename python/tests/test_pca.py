@@ -67,13 +67,23 @@ def test_any_strides(X, order):
     agree(pentacl.PCA(3).fit(layouts(X)[order]), reference(X, n_components=3), layouts(X)[order])
 
 
-@pytest.mark.parametrize("dtype", ["u1", "u2", "i2", "i4", "u4", "f4", "f8", "i8", "?"])
+@pytest.mark.parametrize("dtype", ["u1", "i1", "u2", "i2", "f2", "i4", "u4", "f4", "f8", "i8", "u8", "?"])
 def test_types(rng, dtype):
     X = rng.normal(size=(300, 5)) @ rng.normal(size=(5, 5)) * 20 + 100
-    X = X > 100 if dtype == "?" else np.clip(X, 0, 255).astype(dtype)
+    X = X > 100 if dtype == "?" else np.clip(X - (dtype == "i1") * 128, -128 if dtype == "i1" else 0, 255).astype(dtype)
     ours = pentacl.PCA(4).fit(X)
     agree(ours, reference(X, n_components=4), X)
-    assert ours.transform(X).dtype == (np.float32 if dtype == "f4" else np.float64)
+    assert ours.transform(X).dtype == (np.float32 if dtype in ("f2", "f4") else np.float64)
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
+def test_integers_beyond_doubles(rng, dtype):
+    X = rng.integers(0, 1000, (50, 3)).astype(dtype)
+    X[7, 1] = 2**53
+    pentacl.PCA().fit(X)
+    X[7, 1] += dtype(1)
+    with pytest.raises(ValueError, match=r"beyond 2\*\*53"):
+        pentacl.PCA().fit(X)
 
 
 def test_covariance_of_integers_is_exact(rng):

@@ -67,8 +67,8 @@ bool io_cube_set_axes(penta_io_cube *cube, const char *axes, penta_io_error *err
 /* ---- reading ---- */
 
 typedef struct {
-    size_t bands, rows, cols;    /* how many */
-    size_t band, row, col;       /* elements from one to the next */
+    size_t bands, rows, cols; /* how many */
+    size_t band, row, col;    /* elements from one to the next */
 } steps;
 
 /* Of an array of this many bands, rows and cols whose axes lie so in memory, slowest first. */
@@ -189,13 +189,12 @@ char io_cube_axis_of(const char *name)
     static const struct {
         const char *name;
         char axis;
-    } names[] = {{"*cross", 'c'}, {"*across", 'c'}, {"*track", 'r'},  {"*along", 'r'},
-                 {"*band", 'b'},       {"*wave", 'b'},        {"*lambda", 'b'}, {"*spectr", 'b'}, {"*channel", 'b'},
-                 {"*wvl", 'b'},        {"b", 'b'},            {"wl", 'b'},      {"*row", 'r'},    {"*line", 'r'},
-                 {"*north", 'r'},      {"*lat", 'r'},         {"*scan", 'r'},   {"y", 'r'},       {"r", 'r'},
-                 {"*height", 'r'},     {"*ydim", 'r'},        {"*col", 'c'},    {"*sample", 'c'}, {"*east", 'c'},
-                 {"*lon", 'c'},        {"*pixel", 'c'},       {"x", 'c'},       {"c", 'c'},       {"*width", 'c'},
-                 {"*xdim", 'c'}};
+    } names[] = {{"*cross", 'c'}, {"*across", 'c'}, {"*track", 'r'},  {"*along", 'r'},   {"*band", 'b'},
+                 {"*wave", 'b'},  {"*lambda", 'b'}, {"*spectr", 'b'}, {"*channel", 'b'}, {"*wvl", 'b'},
+                 {"b", 'b'},      {"wl", 'b'},      {"*row", 'r'},    {"*line", 'r'},    {"*north", 'r'},
+                 {"*lat", 'r'},   {"*scan", 'r'},   {"y", 'r'},       {"r", 'r'},        {"*height", 'r'},
+                 {"*ydim", 'r'},  {"*col", 'c'},    {"*sample", 'c'}, {"*east", 'c'},    {"*lon", 'c'},
+                 {"*pixel", 'c'}, {"x", 'c'},       {"c", 'c'},       {"*width", 'c'},   {"*xdim", 'c'}};
     char lower[256];
     const char *slash = strrchr(name, '/');
     size_t n = 0;

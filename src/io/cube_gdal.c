@@ -45,6 +45,7 @@ static bool gdal_valid(const penta_io_cube *cube, size_t y, size_t count, bool n
 
 #else
 
+#include <stddef.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -86,7 +87,7 @@ typedef struct {
     io_gdal_pages pages;
     GDALDatasetH page[IO_GDAL_OPEN_PAGES]; /* of several pages; the first is `set` */
     unsigned what;                         /* for io_gdal_enter */
-    bool raw;      /* read without GDAL */
+    bool raw;                              /* read without GDAL */
     io_cube_raw where;
 } gdal_state;
 
@@ -286,16 +287,49 @@ static bool is_envi_header(const penta_io_cube *cube)
 
 /* ---- reading ---- */
 
+/* Goes on with the subdataset of the array that the caller names; false: there is none. */
+static bool open_variable(gdal_state *g, const char *variable, const char *const *drivers)
+{
+    char **parts = GDALGetMetadata(g->set, "SUBDATASETS");
+    size_t length = strlen(variable);
+    GDALDatasetH part = NULL;
+
+    for (int i = 0; !part && parts && parts[i]; i++) { /* SUBDATASET_1_NAME=NETCDF:"path":variable */
+        const char *name = strstr(parts[i], "_NAME="), *end = parts[i] + strlen(parts[i]);
+
+        if (name && (size_t)(end - name) > length + 6 && strcmp(end - length, variable) == 0 &&
+            strchr(":/", end[-1 - (ptrdiff_t)length]))
+            part = GDALOpenEx(name + 6, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR, drivers, NULL, NULL);
+    }
+    if (!part)
+        return false;
+    GDALClose(g->set);
+    g->set = part;
+    return true;
+}
+
 static bool holds_no_bands(const penta_io_cube *cube, GDALDatasetH set, penta_io_error *err)
 {
     char **parts = GDALGetMetadata(set, "SUBDATASETS");
 
     if (CSLCount(parts) > 0)
         return penta_io_fail(err,
-                             "%s: holds %d data sets and no bands itself; extract one of them (gdalinfo names them, "
-                             "gdal_translate NAME cube.tif)",
+                             "%s: holds %d data sets and no bands itself; name one (`variable`), which gdalinfo lists",
                              cube->path, CSLCount(parts) / 2);
     return penta_io_fail(err, "%s: holds no bands; make it again", cube->path);
+}
+
+/* netCDF of before version 4: GDAL takes the first index for the bands. name: "{y}". */
+static void doubt_first_index(penta_io_cube *cube, const char *name)
+{
+    const penta_io_cube_info *w = &cube->whole;
+    char axis = 0, first[64] = "";
+
+    if (!name || sscanf(name, "{%63[^}]", first) != 1)
+        return;
+    axis = io_cube_axis_of(first);
+    if (axis == 'r' || axis == 'c')
+        io_cube_doubt_axes(cube, first, (const uint64_t[]){w->bands, w->rows, w->cols});
 }
 
 static bool take_dataset(penta_io_cube *cube, gdal_state *g, const penta_io_cube_hints *hints, penta_io_error *err)
@@ -313,6 +347,8 @@ static bool take_dataset(penta_io_cube *cube, gdal_state *g, const penta_io_cube
     if (!take_type(cube, g, err) || !io_gdal_check_set(cube, g->set, (g->what & IO_GDAL_NAMED) != 0, err) ||
         !io_gdal_take_bands(cube, g->set, hints, err))
         return false;
+    if (strcmp(driver, "netCDF") == 0 && !hints->axes)
+        doubt_first_index(cube, GDALGetMetadataItem(g->set, "NETCDF_DIM_EXTRA", NULL));
     if (strcmp(driver, "GTiff") == 0)
         return io_gdal_add_pages(cube, &g->pages, err);
     return envi ? take_envi(cube, g, err) : check_raw(cube, g->set, driver, err);
@@ -354,8 +390,11 @@ static bool open_dataset(penta_io_cube *cube, gdal_state *g, const penta_io_cube
     if (ok) {
         g->set = GDALOpenEx(cube->input.path, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR,
                             header ? only_envi : (const char *const *)drivers, NULL, NULL);
+        if (g->set && hints->variable && !open_variable(g, hints->variable, (const char *const *)drivers))
+            ok = penta_io_fail(err, "%s: has no array %.60s; leave `variable` out, or name one that gdalinfo lists",
+                               cube->path, hints->variable);
         g->page[0] = g->set;
-        ok = g->set ? take_dataset(cube, g, hints, err) : not_opened(cube, &guard, err);
+        ok = !ok ? ok : g->set ? take_dataset(cube, g, hints, err) : not_opened(cube, &guard, err);
     }
     CSLDestroy(drivers);
     io_gdal_leave(&guard);
@@ -388,8 +427,7 @@ static bool read_by_gdal(const penta_io_cube *cube, gdal_state *g, size_t y, siz
     for (size_t k = 0; k < a->bands; k++)
         bands[k] = (int)cube->bands[k] + 1;
     return GDALDatasetRasterIOEx(g->set, GF_Read, (int)cube->x, (int)y, (int)a->cols, (int)count, out, (int)a->cols,
-                                 (int)count, g->type, (int)a->bands, bands, pixel, line, band,
-                                 NULL) == CE_None;
+                                 (int)count, g->type, (int)a->bands, bands, pixel, line, band, NULL) == CE_None;
 }
 
 static bool gdal_read(const penta_io_cube *cube, size_t y, size_t count, void *out, penta_io_error *err)
@@ -474,4 +512,5 @@ const io_cube_format io_cube_gdal = {.at = io_gdal_at,
                                      .close = gdal_close,
                                      .has_file = gdal_has_file,
                                      .valid = gdal_valid,
-                                     .has_drivers = true};
+                                     .has_drivers = true,
+                                     .has_arrays = true};

@@ -223,7 +223,8 @@ bool io_gdal_valid(const penta_io_cube *cube, GDALDatasetH set, size_t y, size_t
             ok = leave_out(cube, GDALGetRasterBand(set, (int)k + 1), y, count, room, out);
     for (size_t i = 0; ok && i < a->bands; i++)
         if (counts(cube, i, differ, no_data))
-            ok = leave_out(cube, GDALGetMaskBand(GDALGetRasterBand(set, (int)(cube->bands[i] % there) + 1)), y, count, room, out);
+            ok = leave_out(cube, GDALGetMaskBand(GDALGetRasterBand(set, (int)(cube->bands[i] % there) + 1)), y, count,
+                           room, out);
     free(room);
     return ok;
 }

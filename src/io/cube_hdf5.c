@@ -43,9 +43,9 @@ static void hdf5_close(penta_io_cube *cube)
 
 typedef struct {
     hid_t file, set;
-    hid_t memory;            /* the type of elements that are read */
-    unsigned leading;        /* indices of one value before the three, or before the two of `flat` */
-    bool flat;               /* two indices: pixels column by column, and bands */
+    hid_t memory;     /* the type of elements that are read */
+    unsigned leading; /* indices of one value before the three, or before the two of `flat` */
+    bool flat;        /* two indices: pixels column by column, and bands */
 } hdf5_state;
 
 /* ---- types ---- */
@@ -193,9 +193,9 @@ static bool no_set(const penta_io_cube *cube, const set_walk *w, penta_io_error 
         return penta_io_fail(err, "%s: %zu arrays can be the cube: %s; name one (`variable`)", cube->path, w->fitting,
                              w->names);
     if (w->hints->variable)
-        return penta_io_fail(err,
-                             "%s: has no array %s of numbers with %s indices; `h5ls -r` or `ncdump -h` list what it has",
-                             cube->path, w->hints->variable, wanted_rank(w) == 3 ? "three" : "two");
+        return penta_io_fail(
+            err, "%s: has no array %s of numbers with %s indices; `h5ls -r` or `ncdump -h` list what it has",
+            cube->path, w->hints->variable, wanted_rank(w) == 3 ? "three" : "two");
     return penta_io_fail(err, "%s: none of its arrays is rows x cols x bands%s", cube->path,
                          w->matlab ? "; give the rows and columns of bands x pixels (`shape` ROWSxCOLS)" : "");
 }
@@ -241,8 +241,7 @@ static bool take_shape(penta_io_cube *cube, hdf5_state *s, const set_walk *w, ui
     s->flat = wanted_rank(w) == 2;
     has_extents(s->set, wanted_rank(w), extents, &s->leading);
     if (s->flat && extents[0] != io_product(hints->rows, hints->cols))
-        return penta_io_fail(err,
-                             "%s: %s has %llu pixels, not the %zu x %zu of the shape; correct it (bands x pixels)",
+        return penta_io_fail(err, "%s: %s has %llu pixels, not the %zu x %zu of the shape; correct it (bands x pixels)",
                              cube->path, w->name, (unsigned long long)extents[0], hints->rows, hints->cols);
     if (s->flat) {
         extents[2] = extents[1];

@@ -1,4 +1,5 @@
-/* What HDF5 files say of a cube: names of dimensions (netCDF-4's scales, h5py's labels), wavelengths, no-data values. */
+/* What HDF5 files say of a cube: names of dimensions (netCDF-4's scales, h5py's labels), wavelengths, no-data values.
+ */
 #include "io/cube_hdf5.h"
 
 #ifdef PENTA_HAVE_HDF5
@@ -70,8 +71,8 @@ static bool read_scales(hid_t set, size_t rank, char out[][IO_HDF5_NAME])
     hid_t a = H5Aexists(set, "DIMENSION_LIST") > 0 ? H5Aopen(set, "DIMENSION_LIST", H5P_DEFAULT) : -1;
     hid_t space = a < 0 ? -1 : H5Aget_space(a), type = H5Tvlen_create(H5T_STD_REF_OBJ);
     hvl_t *lists = calloc(rank, sizeof *lists);
-    bool ok = lists && space >= 0 && H5Sget_simple_extent_npoints(space) == (hssize_t)rank &&
-              H5Aread(a, type, lists) >= 0;
+    bool ok =
+        lists && space >= 0 && H5Sget_simple_extent_npoints(space) == (hssize_t)rank && H5Aread(a, type, lists) >= 0;
 
     for (size_t i = 0; ok && i < rank; i++) {
         hid_t scale = lists[i].len > 0 ? H5Rdereference2(a, H5P_DEFAULT, H5R_OBJECT, lists[i].p) : -1;

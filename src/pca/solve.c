@@ -48,6 +48,27 @@ static penta_status check_finite(penta_context *ctx, size_t bands, const double 
     return PENTA_OK;
 }
 
+/*
+ * A variance below the least normal number of the sums' type has lost digits, or all. A constant band may have none,
+ * but its numbers are then 0, or so large that a deviation with such a square would be below their rounding.
+ */
+static penta_status check_small(penta_context *ctx, const pca_problem *p)
+{
+    bool single = p->accuracy >= (double)FLT_EPSILON;
+    double least = single ? (double)FLT_MIN : DBL_MIN, mean = sqrt(least) / (double)FLT_EPSILON;
+
+    for (size_t i = 0; i < p->bands; i++) {
+        double variance = p->covariance[i * p->bands + i];
+
+        if (fabs(variance) < least && fabs(p->mean[i]) < mean && (variance != 0 || p->mean[i] != 0))
+            return penta_fail(ctx, PENTA_INVALID,
+                              "the numbers of band %zu are too small: their squares underflow; multiply all by a power "
+                              "of ten%s",
+                              i + 1, single ? ", or use double precision" : "");
+    }
+    return PENTA_OK;
+}
+
 /* A deviation of a few roundings of the mean is what sums leave of a constant. */
 static penta_status check_deviations(penta_context *ctx, const penta_pca_model *m)
 {
@@ -286,6 +307,7 @@ penta_status pca_solve_problem(penta_context *ctx, const penta_pca_options *o, c
     *out = (penta_pca_model){0};
     TRY(check_counts(ctx, o, bands, p->pixels));
     TRY(check_finite(ctx, bands, p->mean, p->covariance));
+    TRY(check_small(ctx, p));
     if (o->kind == PENTA_PCA_MNF)
         TRY(copy_noise(ctx, p, &noise));
     TRY(model_begin(ctx, o, bands, p->pixels, p->mean, p->covariance, &m));

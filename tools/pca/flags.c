@@ -9,9 +9,9 @@
 
 /* clang-format off */
 const penta_option pca_input_rows[] = {
-    PENTA_TEXT_OPTION(pca_flags, variable, 0, "NAME", "MATLAB: which array is the cube"),
+    PENTA_TEXT_OPTION(pca_flags, variable, 0, "NAME", "MATLAB, HDF5, netCDF: which array is the cube, such as reflectance"),
     PENTA_TEXT_OPTION(pca_flags, shape, 0, "ROWSxCOLS", "MATLAB: the array is bands x pixels, pixels column by column"),
-    PENTA_TEXT_OPTION(pca_flags, axes, 0, "AXES", "NPY and MATLAB: the order of the three indices as r, c and b; default: brc for NPY, rcb for MATLAB"),
+    PENTA_TEXT_OPTION(pca_flags, axes, 0, "AXES", "the order of the three indices as r, c and b; default: as HDF5 and netCDF name them, rcb for MATLAB, else brc (pages of TIFF are b)"),
     PENTA_TEXT_OPTION(pca_flags, gdal_drivers, 0, "NAMES", "let GDAL use these drivers too, such as VRT,ERS: their files can name others, which are read, or addresses, which are fetched"),
     PENTA_TEXT_OPTION(pca_flags, bands, 'b', "LIST", "only these bands, in this order, counted from 1, such as 1-10,15"),
     PENTA_TEXT_OPTION(pca_flags, drop_bands, 0, "LIST", "leave out these bands, such as those that water vapour absorbs"),

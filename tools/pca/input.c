@@ -29,10 +29,7 @@ static int fail_format(const pca_run *run, const cli_line *line, const penta_io_
 
     if ((run->flags.variable || run->flags.shape || run->flags.axes || run->flags.gdal_drivers) &&
         penta_io_cube_open(run->path, &none, &cube, &ignored)) {
-        const char *format = penta_io_cube_about(cube)->format;
-        bool matlab = strncmp(format, "MATLAB", strlen("MATLAB")) == 0, npy = strcmp(format, "NPY") == 0;
-
-        code = pca_usage_of_format(line, matlab, npy);
+        code = pca_usage_of_format(line, penta_io_cube_about(cube)->format);
     }
     penta_io_cube_close(cube);
     return code != CLI_OK ? code : fail_io(run, error);
@@ -55,6 +52,8 @@ static int open_cube(pca_run *run, const cli_line *line)
     if (!penta_io_cube_open_drivers(run->path, &hints, run->flags.gdal_drivers, &run->cube, &error))
         return fail_format(run, line, &error);
     run->about = penta_io_cube_about(run->cube);
+    if (run->about->note)
+        job_note(&run->job, "%s: %s", run->path, run->about->note);
     pca_note_axes(run);
     return CLI_OK;
 }
@@ -105,23 +104,37 @@ static int select_part(pca_run *run)
     return code;
 }
 
-/* Adds pixels that the file's masks, alpha bands or no-data values of single bands leave out to run->mask. */
+/* Whether the file has a no-data value beside the one that was typed. */
+static bool has_own_no_data(const pca_run *run)
+{
+    const char *typed = run->options.no_data;
+    double value = typed ? strtod(typed, NULL) : 0, own = run->about->no_data;
+
+    return run->about->has_no_data && typed && !pca_is_none(typed) &&
+           !((value >= own && value <= own) || (isnan(value) && isnan(own)));
+}
+
+/* Adds pixels to run->mask that the file's masks, alpha bands or no-data values leave out, where not one value of all
+ * bands is enough. */
 static int take_file_mask(pca_run *run)
 {
     size_t rows = run->about->rows, cols = run->about->cols, step = ((size_t)1 << 20) / cols + 1;
     uint8_t *valid = NULL;
     uint64_t out = 0;
     penta_io_error error = {""};
-    bool ok = true;
+    bool ok = true, own = has_own_no_data(run);
 
-    if (!run->about->has_mask)
+    if (!run->about->has_mask && !own)
         return CLI_OK;
     valid = malloc(rows * cols);
     if (!valid)
         return cli_fail(run->job.command, CLI_ERROR, "out of memory");
-    for (size_t y = 0; ok && y < rows; y += step)
-        ok = penta_io_cube_valid(run->cube, y, step < rows - y ? step : rows - y, !run->options.no_data,
-                                 valid + y * cols, &error);
+    for (size_t y = 0; ok && y < rows; y += step) {
+        size_t n = step < rows - y ? step : rows - y;
+
+        ok = penta_io_cube_valid(run->cube, y, n, !pca_is_none(run->options.no_data), valid + y * cols, &error) &&
+             (!own || penta_io_cube_leave_out(run->cube, y, n, valid + y * cols, &error));
+    }
     for (size_t i = 0; ok && i < rows * cols; i++)
         out += !valid[i];
     for (size_t i = 0; ok && run->mask && i < rows * cols; i++)
@@ -131,10 +144,9 @@ static int take_file_mask(pca_run *run)
     if (!ok)
         return fail_io(run, &error);
     if (out > 0)
-        job_note(&run->job,
-                 "%llu of %zu pixels are not valid according to %s (mask, alpha band, or no-data "
-                 "values of single bands)",
-                 (unsigned long long)out, rows * cols, run->path);
+        job_note(&run->job, "%llu of %zu pixels are not valid according to %s (mask, alpha band, or %s)",
+                 (unsigned long long)out, rows * cols, run->path,
+                 own ? "its own no-data value; --no-data none ignores that" : "no-data values of single bands");
     return CLI_OK;
 }
 

@@ -86,6 +86,16 @@ static pca_range range_of(const pca_run *run)
     return range;
 }
 
+/* Integers of so few values hold little of a component: 0,1 gives two. */
+static void note_coarse(pca_run *run, const pca_range *range)
+{
+    double values = range->high - range->low + 1;
+
+    if (values < 32)
+        job_note(&run->job, "--rescale %s rounds each component to %.0f integers; --type f32 keeps its fractions",
+                 run->flags.rescale ? run->flags.rescale : "of the model", values);
+}
+
 /* The type of scaled components, with a number for pixels that are left out. */
 static penta_type scaled_type(pca_run *run, const pca_range *range)
 {
@@ -123,6 +133,7 @@ static int open_components(results *r)
     if (plan.range.on && run->flags.type == PCA_TYPE_AUTO && plan.range.type != PENTA_F64) {
         penta_type type = scaled_type(run, &plan.range);
 
+        note_coarse(run, &plan.range);
         plan.type = type == PENTA_F64 ? plan.type : type;
     }
     if (plan.range.on && !run->flags.rescale) {

@@ -1,12 +1,14 @@
 /* Which flags have an effect in which runs, as tables. Flags in none of them always have. */
 #include "pca/usage.h"
 
+#include <string.h>
+
 /* Facts of a run; each makes some flags have no effect. */
 enum {
     SETTLED = 1 << 0, /* the model is there already */
     BACK = 1 << 1,    /* from components to bands */
     NO_MATLAB = 1 << 2,
-    NO_AXES = 1 << 3,
+    NO_ARRAYS = 1 << 3,
     NO_TRANSFORM = 1 << 4,
     NO_GDAL = 1 << 5
 };
@@ -18,8 +20,8 @@ const cli_rule pca_idle[] = {
     {"bands drop_bands", "with --inverse the cube holds components; choose the first ones by -k", BACK},
     {"rescale filter", "--inverse writes bands, not components", BACK},
     {"any_wavelengths", "it is for --transform", NO_TRANSFORM},
-    {"variable shape", "it is for MATLAB files", NO_MATLAB},
-    {"axes", "it is for NPY and MATLAB files", NO_AXES},
+    {"shape", "it is for MATLAB files", NO_MATLAB},
+    {"variable", "it is for files of several arrays: MATLAB, HDF5 and netCDF", NO_ARRAYS},
     {"gdal_drivers", "it is for files that GDAL reads", NO_GDAL},
     {0}};
 
@@ -61,7 +63,10 @@ int pca_usage_check(const cli_line *line, const pca_flags *f, const penta_pca_op
                : cli_fail(line->command->name, CLI_USAGE, "%s", error.text);
 }
 
-int pca_usage_of_format(const cli_line *line, bool matlab, bool npy)
+int pca_usage_of_format(const cli_line *line, const char *format)
 {
-    return cli_check_effect(line, (matlab ? 0 : NO_MATLAB) | (matlab || npy ? NO_GDAL : NO_AXES));
+    bool matlab = strncmp(format, "MATLAB", strlen("MATLAB")) == 0, npy = strcmp(format, "NPY") == 0;
+    bool arrays = matlab || strncmp(format, "HDF5", strlen("HDF5")) == 0 || strcmp(format, "netCDF") == 0;
+
+    return cli_check_effect(line, (matlab ? 0 : NO_MATLAB) | (arrays ? 0 : NO_ARRAYS) | (matlab || npy ? NO_GDAL : 0));
 }

@@ -9,7 +9,7 @@ extern const cli_rule pca_single[], pca_idle[];
 /* CLI_OK, or CLI_USAGE after one line on stderr: a flag has no effect, contradicts another one or says nothing. */
 int pca_usage_check(const cli_line *line, const pca_flags *flags, const penta_pca_options *options);
 
-/* The same of the flags that count for certain formats only: MATLAB's, NPY, or one that GDAL reads. */
-int pca_usage_of_format(const cli_line *line, bool matlab, bool npy);
+/* The same of the flags that count for certain formats only. format: as penta_io_cube_info has it. */
+int pca_usage_of_format(const cli_line *line, const char *format);
 
 #endif

@@ -39,6 +39,21 @@ def numbers(value, name, dtypes=IMAGES, ndim=None):
     return array
 
 
+def widened(value, name):
+    """Numbers as a wider type that holds all of them: int8, float16 and 64-bit integers up to 2**53; others as they are."""
+    dtype = getattr(value, "dtype", None) or np.asarray(value).dtype
+    if dtype in (np.int8, np.float16):
+        return value.astype(np.int16 if dtype == np.int8 else np.float32)
+    if isinstance(dtype, np.dtype) and dtype.kind in "iu" and dtype.itemsize == 8:
+        array = np.asarray(value)
+        if array.dtype == dtype and array.size and (array.max() > 2**53 or array.min() < -(2**53)):
+            raise ValueError(
+                f"{name} holds integers beyond 2**53, which doubles do not: subtract an offset, or take {name}.astype(float) "
+                "if rounded numbers will do"
+            )
+    return value
+
+
 def frame(value, name, dtypes=IMAGES):
     """A contiguous image: the array itself where it is one."""
     array = numbers(value, name, dtypes, 2)

@@ -144,6 +144,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             lent = self._lend(X, None if reset else self.n_features_in_)
             self.n_features_in_ = X.shape[1]
             return lent
+        X = _arrays.widened(X, "X")
         finite = True if self.no_data is None else "allow-nan"
         return validate_data(
             self, X, dtype=DTYPES, ensure_min_samples=2 if reset else 1, ensure_all_finite=finite, reset=reset
