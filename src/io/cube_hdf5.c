@@ -50,46 +50,41 @@ typedef struct {
 
 /* ---- types ---- */
 
-/* The type of cubes for the numbers of a data set, *stored the way to it; false: there is none. */
+/* The type of cubes for the numbers of a data set, and the way to it; false: there is none. HDF5 makes i16 of i8 and
+ * f32 of f16. */
 static bool type_of(hid_t set, penta_type *type, int *stored, hid_t *memory)
 {
-    static const penta_type integers[2][9] = {{[1] = PENTA_U8, [2] = PENTA_U16, [4] = PENTA_U32, [8] = PENTA_I64},
-                                              {[1] = PENTA_I16, [2] = PENTA_I16, [4] = PENTA_I32, [8] = PENTA_I64}};
+    const struct {
+        size_t size;
+        bool negative;
+        penta_type type;
+        int stored;
+        hid_t memory;
+    } integers[] = {{1, false, PENTA_U8, 0, H5T_NATIVE_UINT8},
+                    {1, true, PENTA_I16, 0, H5T_NATIVE_INT16},
+                    {2, false, PENTA_U16, 0, H5T_NATIVE_UINT16},
+                    {2, true, PENTA_I16, 0, H5T_NATIVE_INT16},
+                    {4, false, PENTA_U32, 0, H5T_NATIVE_UINT32},
+                    {4, true, PENTA_I32, 0, H5T_NATIVE_INT32},
+                    {8, false, PENTA_I64, IO_STORED_U64, H5T_NATIVE_UINT64},
+                    {8, true, PENTA_I64, IO_STORED_I64, H5T_NATIVE_INT64}};
     hid_t file = H5Dget_type(set);
     H5T_class_t class = file < 0 ? H5T_NO_CLASS : H5Tget_class(file);
     size_t size = class == H5T_NO_CLASS ? 0 : H5Tget_size(file);
-    bool negative = class == H5T_INTEGER && H5Tget_sign(file) == H5T_SGN_2;
-    bool known = (class == H5T_INTEGER && (size == 1 || size == 2 || size == 4 || size == 8)) ||
-                 (class == H5T_FLOAT && size <= 8);
+    bool negative = class == H5T_INTEGER && H5Tget_sign(file) == H5T_SGN_2, known = class == H5T_FLOAT && size <= 8;
 
     io_hdf5_close(H5Tclose, file);
-    if (!known)
-        return false;
-    *stored = class == H5T_INTEGER && size == 8 ? negative ? IO_STORED_I64 : IO_STORED_U64 : IO_STORED_SAME;
-    *type = class == H5T_INTEGER ? integers[negative][size] : size <= 4 ? PENTA_F32 : PENTA_F64;
-    switch (*type) {
-    case PENTA_U8:
-        *memory = H5T_NATIVE_UINT8;
-        break;
-    case PENTA_U16:
-        *memory = H5T_NATIVE_UINT16;
-        break;
-    case PENTA_I16: /* of i8 too */
-        *memory = H5T_NATIVE_INT16;
-        break;
-    case PENTA_U32:
-        *memory = H5T_NATIVE_UINT32;
-        break;
-    case PENTA_I32:
-        *memory = H5T_NATIVE_INT32;
-        break;
-    case PENTA_I64:
-        *memory = negative ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
-        break;
-    default:
-        *memory = *type == PENTA_F32 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
-    }
-    return true;
+    *stored = IO_STORED_SAME;
+    *type = size <= 4 ? PENTA_F32 : PENTA_F64;
+    *memory = size <= 4 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+    for (size_t i = 0; class == H5T_INTEGER && i < sizeof integers / sizeof *integers; i++)
+        if (integers[i].size == size && integers[i].negative == negative) {
+            *type = integers[i].type;
+            *stored = integers[i].stored;
+            *memory = integers[i].memory;
+            known = true;
+        }
+    return known;
 }
 
 /* ---- which data set ---- */
@@ -141,10 +136,8 @@ static bool is_named(const set_walk *w, const char *name, bool *exact)
 {
     const char *want = w->hints->variable, *slash = strrchr(name, '/');
 
-    if (!want)
-        return true;
-    *exact = strcmp(name, *want == '/' ? want + 1 : want) == 0;
-    return *exact || strcmp(slash ? slash + 1 : name, want) == 0;
+    *exact = want && strcmp(name, *want == '/' ? want + 1 : want) == 0;
+    return !want || *exact || strcmp(slash ? slash + 1 : name, want) == 0;
 }
 
 static void look_at_set(set_walk *w, hid_t set, const char *name)
@@ -164,17 +157,18 @@ static void look_at_set(set_walk *w, hid_t set, const char *name)
     if (rank == 1 && has_extents(set, 1, extents, &leading))
         io_hdf5_add_wave(w->waves, &w->wave_count, name, false, extents[0]);
     w->planes += rank >= 2;
-    if (!has_extents(set, wanted_rank(w), extents, &leading) || !is_named(w, name, &exact) || w->exact)
+    if (!has_extents(set, wanted_rank(w), extents, &leading))
         return;
-    if (exact)
-        w->fitting = 0;
-    w->exact = exact;
-    if (w->fitting++ == 0)
-        snprintf(w->name, sizeof w->name, "%s", name);
     if (n + strlen(name) + 80 < sizeof w->names)
         snprintf(w->names + n, sizeof w->names - n, "%s%s (%llu x %llu%s%.0llu)", n ? ", " : "", name,
                  (unsigned long long)extents[0], (unsigned long long)extents[1], wanted_rank(w) == 3 ? " x " : "",
                  wanted_rank(w) == 3 ? (unsigned long long)extents[2] : 0ULL);
+    if (!is_named(w, name, &exact) || w->exact)
+        return;
+    w->fitting = exact ? 1 : w->fitting + 1;
+    w->exact = exact;
+    if (w->fitting == 1)
+        snprintf(w->name, sizeof w->name, "%s", name);
 }
 
 static herr_t visit(hid_t group, const char *name, const H5L_info_t *info, void *data)
@@ -192,44 +186,24 @@ static bool no_set(const penta_io_cube *cube, const set_walk *w, penta_io_error 
     if (w->fitting > 1)
         return penta_io_fail(err, "%s: %zu arrays can be the cube: %s; name one (`variable`)", cube->path, w->fitting,
                              w->names);
-    if (w->hints->variable)
-        return penta_io_fail(
-            err, "%s: has no array %s of numbers with %s indices; `h5ls -r` or `ncdump -h` list what it has",
-            cube->path, w->hints->variable, wanted_rank(w) == 3 ? "three" : "two");
+    if (w->hints->variable && *w->names)
+        return penta_io_fail(err, "%s: has no array %.60s that can be the cube; it has %s", cube->path,
+                             w->hints->variable, w->names);
     return penta_io_fail(err, "%s: none of its arrays is rows x cols x bands%s", cube->path,
                          w->matlab ? "; give the rows and columns of bands x pixels (`shape` ROWSxCOLS)" : "");
 }
 
 /* ---- opening ---- */
 
-/* Room for a row of chunks, so that none is inflated twice as rows follow one another; *axis: that of the rows. */
-static hid_t with_cache(hid_t file, const char *name, hid_t set, unsigned row_index)
+/* Opens the file with room for a row of chunks, so that none is inflated twice as rows follow one another. */
+static hid_t open_file(const char *path)
 {
-    const double most = (double)(1u << 30);
-    hid_t how = H5Dget_create_plist(set), access = H5Pcreate(H5P_DATASET_ACCESS), space = H5Dget_space(set);
-    hid_t type = H5Dget_type(set), again = -1;
-    hsize_t chunk[H5S_MAX_RANK], extents[H5S_MAX_RANK];
-    int rank = H5Sget_simple_extent_dims(space, extents, NULL);
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS), file;
 
-    if (H5Pget_layout(how) == H5D_CHUNKED && H5Pget_chunk(how, H5S_MAX_RANK, chunk) == rank) {
-        double bytes = (double)H5Tget_size(type), chunks = 1;
-
-        for (int i = 0; i < rank; i++) {
-            bytes *= (double)chunk[i];
-            chunks *= i == (int)row_index ? 1 : (double)((extents[i] + chunk[i] - 1) / chunk[i]);
-        }
-        if (chunks * bytes <= most && H5Pset_chunk_cache(access, (size_t)(10 * chunks) + 101, (size_t)(chunks * bytes),
-                                                         H5D_CHUNK_CACHE_W0_DEFAULT) >= 0)
-            again = H5Dopen2(file, name, access);
-    }
-    io_hdf5_close(H5Tclose, type);
-    io_hdf5_close(H5Sclose, space);
+    H5Pset_cache(access, 0, 100003, (size_t)1 << 29, 1.0);
+    file = H5Fopen(path, H5F_ACC_RDONLY, access);
     io_hdf5_close(H5Pclose, access);
-    io_hdf5_close(H5Pclose, how);
-    if (again < 0)
-        return set;
-    H5Dclose(set);
-    return again;
+    return file;
 }
 
 /* The shape as bands x rows x cols of the file's indices, which are not yet the cube's axes. */
@@ -295,7 +269,6 @@ static bool is_for_gdal(const penta_io_cube *cube, const hdf5_state *s, const se
 
 static bool take_set(penta_io_cube *cube, hdf5_state *s, const set_walk *w, bool *gdal, penta_io_error *err)
 {
-    const char *row;
     uint64_t extents[3];
     char axes[4], what[IO_HDF5_NAME + 2];
 
@@ -312,9 +285,6 @@ static bool take_set(penta_io_cube *cube, hdf5_state *s, const set_walk *w, bool
     if (*gdal)
         return true;
 #endif
-    row = strchr(axes, 'r');
-    if (!s->flat)
-        s->set = with_cache(s->file, w->name, s->set, s->leading + (unsigned)(row - axes));
     if (!io_cube_set_axes(cube, axes, err))
         return false;
     cube->whole.each = calloc(cube->whole.bands > 0 ? cube->whole.bands : 1, sizeof *cube->whole.each);
@@ -372,7 +342,7 @@ bool io_hdf5_open_cube(penta_io_cube *cube, const penta_io_cube_hints *hints, bo
     }
     guard = io_hdf5_enter();
     s->set = -1;
-    s->file = H5Fopen(cube->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    s->file = open_file(cube->path);
     ok = s->file >= 0 && H5Lvisit(s->file, H5_INDEX_NAME, H5_ITER_NATIVE, visit, &w) >= 0;
     if (ok) {
         io_hdf5_find_waves(s->file, w.waves, &w.wave_count);

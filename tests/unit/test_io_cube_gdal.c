@@ -343,6 +343,51 @@ static void test_layouts_by_gdal(void **state)
     gdal_drivers = NULL;
 }
 
+static void expect_type(const char *path, penta_type type)
+{
+    penta_io_cube *cube = open_cube(path, NULL);
+
+    assert_int_equal(penta_io_cube_about(cube)->type, type);
+    penta_io_cube_close(cube);
+}
+
+/* A TIFF of BANDS pages: they are bands, whatever else the file has, and `axes` may make them rows. */
+static void test_pages(void **state)
+{
+    static const char *const more[] = {"APPEND_SUBDATASET=YES", NULL};
+    static unsigned char data[ELEMENTS * 8], row[ROWS * COLS * 8];
+    penta_io_cube *cube;
+
+    (void)state;
+    for (size_t t = 0; t < COUNT(cube_types); t++) {
+        size_t plane = fill_cube(cube_types[t], "brc", host_is_big(), data) / BANDS;
+
+        for (int k = 0; k < BANDS; k++) {
+            GDALDataType type = gdal_types[cube_types[t]];
+            GDALDatasetH set = k == 0 ? begin_set("GTiff", "p.tif", 1, type, NULL)
+                                      : GDALCreate(GDALGetDriverByName("GTiff"), in_directory("p.tif"), COLS, ROWS, 1,
+                                                   type, (char **)more);
+
+            assert_int_equal(GDALRasterIO(GDALGetRasterBand(set, 1), GF_Write, 0, 0, COLS, ROWS, data + k * plane, COLS,
+                                          ROWS, type, 0, 0),
+                             CE_None);
+            GDALClose(set);
+        }
+        expect_cube(in_directory("p.tif"), NULL, cube_types[t], PENTA_BSQ);
+    }
+    cube = open_cube(in_directory("p.tif"), NULL);
+    assert_null(penta_io_cube_about(cube)->note);
+    penta_io_cube_close(cube);
+    cube = open_cube(in_directory("p.tif"), &(penta_io_cube_hints){.axes = "rcb"});
+    assert_int_equal(penta_io_cube_about(cube)->rows, BANDS);
+    assert_int_equal(penta_io_cube_about(cube)->cols, ROWS);
+    assert_int_equal(penta_io_cube_about(cube)->bands, COLS);
+    assert_int_equal(penta_io_cube_about(cube)->layout, PENTA_BIP);
+    assert_true(penta_io_cube_read(cube, 3, 1, row, NULL));
+    assert_memory_equal(row, data + 3 * sizeof row, sizeof row);
+    penta_io_cube_close(cube);
+}
+
 static void test_refused_sets(void **state)
 {
     static const char *const signed_bytes[] = {"PIXELTYPE=SIGNEDBYTE", NULL};
@@ -355,12 +400,12 @@ static void test_refused_sets(void **state)
     expect_cube_refused(in_directory("c.tif"), NULL, "its elements are complex (CInt16)");
     set = begin_set("GTiff", "l.tif", 1, GDT_Int64, NULL);
     GDALClose(set);
-    expect_cube_refused(in_directory("l.tif"), NULL, "elements of type Int64 are not supported");
+    expect_type(in_directory("l.tif"), PENTA_F64);
     CPLPushErrorHandler(CPLQuietErrorHandler); /* later GDALs have a type of its own for this */
     set = begin_set("GTiff", "s.tif", 1, GDT_Byte, signed_bytes);
     CPLPopErrorHandler();
     GDALClose(set);
-    expect_cube_refused(in_directory("s.tif"), NULL, "not supported; convert them");
+    expect_type(in_directory("s.tif"), PENTA_I16);
 
     made_by_gdal("GTiff", "a.tif", PENTA_U8, NULL);
     made_by_gdal("GTiff", "b.tif", PENTA_U16, NULL);
@@ -439,7 +484,7 @@ static void test_containers(void **state)
     H5Dclose(H5Dcreate2(file, "b", H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     H5Sclose(space);
     H5Fclose(file);
-    expect_cube_refused(path, NULL, "holds 2 data sets and no bands itself; extract one of them");
+    expect_cube_refused(path, NULL, "holds 2 data sets and no bands itself; name one (`variable`)");
 }
 
 #endif
@@ -486,6 +531,7 @@ int main(void)
         cmocka_unit_test(test_geotiff),
         cmocka_unit_test(test_other_formats),
         cmocka_unit_test(test_layouts_by_gdal),
+        cmocka_unit_test(test_pages),
         cmocka_unit_test(test_refused_sets),
         cmocka_unit_test(test_cut_geotiffs),
         cmocka_unit_test(test_truncated_raw_formats),

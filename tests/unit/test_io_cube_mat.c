@@ -262,8 +262,8 @@ static void test_refused_arrays(void **state)
     static const mat_complex_split_t parts = {(void *)numbers, (void *)numbers};
     static const matio_spec specs[] = {
         {"c", MAT_C_DOUBLE, MAT_T_DOUBLE, 3, {2, 2, 2}, MAT_F_COMPLEX, &parts},
-        {"l", MAT_C_INT64, MAT_T_INT64, 3, {2, 2, 2}, 0, numbers},
-        {"i", MAT_C_INT8, MAT_T_INT8, 3, {2, 2, 2}, 0, numbers},
+        {"l", MAT_C_CHAR, MAT_T_UINT8, 3, {2, 2, 2}, 0, numbers},
+        {"i", MAT_C_CHAR, MAT_T_UINT8, 3, {2, 2, 2}, 0, numbers},
         {"s", MAT_C_STRUCT, MAT_T_STRUCT, 2, {1, 1}, 0, NULL},
         {"k", MAT_C_CELL, MAT_T_CELL, 2, {0, 0}, 0, NULL},
         {"four", MAT_C_DOUBLE, MAT_T_DOUBLE, 4, {2, 2, 2, 2}, 0, numbers},
@@ -271,8 +271,8 @@ static void test_refused_arrays(void **state)
     };
     static const char *const what[] = {
         "c (2 x 2 x 2 complex double) is complex; save real(x) or abs(x)",
-        "l (2 x 2 x 2 int64) cannot be a cube; save an array of double",
-        "i (2 x 2 x 2 int8) cannot be a cube",
+        "l (2 x 2 x 2 char) cannot be a cube; save an array of double",
+        "i (2 x 2 x 2 char) cannot be a cube",
         "s (1 x 1 struct) cannot be a cube",
         "k (0 x 0 cell) cannot be a cube",
         "four (2 x 2 x 2 x 2 double) has 4 dimensions",

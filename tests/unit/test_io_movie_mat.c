@@ -30,7 +30,7 @@ static void test_choice(void **state)
     static const mat_complex_split_t parts = {(void *)numbers, (void *)numbers};
     static const matio_spec specs[] = {{"rate", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, {1, 1}, 0, numbers},
                                        {"z", MAT_C_DOUBLE, MAT_T_DOUBLE, 3, {2, 3, 4}, MAT_F_COMPLEX, &parts},
-                                       {"l", MAT_C_INT64, MAT_T_INT64, 3, {2, 3, 4}, 0, numbers},
+                                       {"l", MAT_C_CHAR, MAT_T_UINT8, 3, {2, 3, 4}, 0, numbers},
                                        {"a", MAT_C_DOUBLE, MAT_T_DOUBLE, 3, {2, 3, 4}, 0, numbers},
                                        {"b", MAT_C_DOUBLE, MAT_T_DOUBLE, 3, {4, 3, 2}, 0, numbers}};
     const char *path = matio_file(specs, 3, MAT_COMPRESSION_NONE);
