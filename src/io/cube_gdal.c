@@ -319,17 +319,19 @@ static bool holds_no_bands(const penta_io_cube *cube, GDALDatasetH set, penta_io
     return penta_io_fail(err, "%s: holds no bands; make it again", cube->path);
 }
 
-/* netCDF of before version 4: GDAL takes the first index for the bands. name: "{y}". */
-static void doubt_first_index(penta_io_cube *cube, const char *name)
+/* netCDF of before version 4: GDAL takes the first index for the bands. The names of the others are not known. */
+static bool take_netcdf_axes(penta_io_cube *cube, GDALDatasetH set, penta_io_error *err)
 {
-    const penta_io_cube_info *w = &cube->whole;
-    char axis = 0, first[64] = "";
+    const char *name = GDALGetMetadataItem(set, "NETCDF_DIM_EXTRA", NULL); /* "{y}" */
+    char first[64] = "";
 
-    if (!name || sscanf(name, "{%63[^}]", first) != 1)
-        return;
-    axis = io_cube_axis_of(first);
-    if (axis == 'r' || axis == 'c')
-        io_cube_doubt_axes(cube, first, (const uint64_t[]){w->bands, w->rows, w->cols});
+    if (!name || sscanf(name, "{%63[^}]", first) != 1 || io_cube_axis_of(first) != 'r')
+        return true;
+    snprintf(cube->note, sizeof cube->note,
+             "its first index, %s, counts rows, so it is read as rows x columns x bands; if the middle one counts the "
+             "bands, say --axes rbc",
+             first);
+    return io_cube_set_axes(cube, "rcb", err);
 }
 
 static bool take_dataset(penta_io_cube *cube, gdal_state *g, const penta_io_cube_hints *hints, penta_io_error *err)
@@ -348,7 +350,7 @@ static bool take_dataset(penta_io_cube *cube, gdal_state *g, const penta_io_cube
         !io_gdal_take_bands(cube, g->set, hints, err))
         return false;
     if (strcmp(driver, "netCDF") == 0 && !hints->axes)
-        doubt_first_index(cube, GDALGetMetadataItem(g->set, "NETCDF_DIM_EXTRA", NULL));
+        return take_netcdf_axes(cube, g->set, err);
     if (strcmp(driver, "GTiff") == 0)
         return io_gdal_add_pages(cube, &g->pages, err);
     return envi ? take_envi(cube, g, err) : check_raw(cube, g->set, driver, err);

@@ -101,6 +101,18 @@ expect 0 pca --no-data 9999 --rescale 0,255 --json -o apart in/exact.npy # nothi
 silent_but_plots
 equal "$(head -c 128 apart/components.npy | grep -c '|u1')" 1 'bytes'
 
+# ---- masks of other integers, coarse integers ----
+{ printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '<i8', 'fortran_order': False, 'shape': (16, 16), }"
+    head -c 160 /dev/zero
+    head -c 1888 /dev/zero | tr '\0' '\377'; } >mask8.npy
+expect 0 pca --mask mask.npy -o masked in/exact.npy
+expect 0 pca --mask mask8.npy --rescale 0,1 --json -o coarse in/exact.npy
+shows err 'rescale 0,1 rounds each component to 2 integers; --type f32 keeps its fractions'
+json '.valid_pixels == 236'
+expect 0 pca --rescale 0,1 --type f64 -k 1 -o fine in/exact.npy
+silent_but_plots
+npy_values fine/components.npy f8 | awk '$1 > 0.01 && $1 < 0.99 { n++ } END { exit n < 100 }' || fail 'fractions'
+
 # ---- ENVI headers ----
 run pca -o probe in/scene.img
 if [ $code -ne 0 ]; then
@@ -133,6 +145,36 @@ shows err '1 of the bands that are taken are bad'
 json '.bands == 3'
 header 'bbl = {0, 0, 0, 0, 0, 0, 0, 0}'
 refuse 1 'no band is left' pca -o no.d cube.img
+
+# --no-data adds to the file's own value, unless it is none
+own=$(awk 'NR == 5 { print $4 }' elements.txt)
+typed=$(awk 'NR == 300 { print $4 }' elements.txt)
+valid() # VALUE...: pixels without them in any band
+{
+    awk -v values=" $* " '{ p = $2 " " $3; seen[p]; if (index(values, " " $4 " ")) out[p] }
+        END { for (p in seen) n += !(p in out); print n }' elements.txt
+}
+header "data ignore value = $own"
+expect 0 pca --json -o ignored cube.img
+json ".valid_pixels == $(valid "$own")"
+expect 0 pca --no-data "$typed" --json -o ignored cube.img
+json ".valid_pixels == $(valid "$own" "$typed")"
+shows err 'pixels are not valid according to cube.img .*its own no-data value; --no-data none ignores that'
+expect 0 pca --no-data "$own" --json -o ignored cube.img
+silent_but_plots
+json ".valid_pixels == $(valid "$own")"
+expect 0 pca --no-data none --json -o ignored cube.img
+json '.valid_pixels == 256'
+
+# axes of any format: the rows of this file are bands
+header
+expect 0 pca --axes rbc --json -o turned cube.img
+json '.bands == 16 and .rows == 8 and .cols == 16'
+sort -s -n -k2,2 -k1,1 -k3,3 elements.txt | awk '{ print $4 }' | integers '16, 8, 16' >turned.npy
+expect 0 pca --json -o meant turned.npy
+cp out meant.out
+expect 0 pca --axes rbc --json -o turned cube.img
+close_to .eigenvalues meant.out 1e-13 'eigenvalues of rows as bands'
 
 # one factor: the exact statistics of the integers, scaled; by a power of two not even rounded
 header 'reflectance scale factor = 4'

@@ -16,7 +16,7 @@ const penta_option pca_input_rows[] = {
     PENTA_TEXT_OPTION(pca_flags, bands, 'b', "LIST", "only these bands, in this order, counted from 1, such as 1-10,15"),
     PENTA_TEXT_OPTION(pca_flags, drop_bands, 0, "LIST", "leave out these bands, such as those that water vapour absorbs"),
     PENTA_TEXT_OPTION(pca_flags, window, 0, "X,Y,W,H", "only these pixels: column and row of the first one (from 0), width, height"),
-    PENTA_TEXT_OPTION(pca_flags, mask, 'm', "FILE", "image or NPY of rows x cols; pixels where it is 0 are left out"),
+    PENTA_TEXT_OPTION(pca_flags, mask, 'm', "FILE", "image, NPY, ENVI or GeoTIFF of rows x cols; pixels where it is 0 are left out"),
     PENTA_FLAG_OPTION(pca_flags, raw_values, 0, "use elements as stored: ignore gains, offsets, scale factors and the list of bad bands"),
     PENTA_OPTIONS_END};
 

@@ -67,11 +67,15 @@ typedef struct {
  * Opens a cube; the format is told by the content:
  *   NPY: bands x rows x cols or as hints.axes says, C or Fortran order, either byte order
  *   MATLAB 5 and 7.3 by matio: bands x pixels (hints.rows, cols) or rows x cols x bands (or hints.axes), as MATLAB lays
- * them out; doubles that the file stores as integers are given as these. The array is held in memory by GDAL, where
- * this build has it: ENVI BSQ, BIL, BIP of either byte order, by the name of its data or its .hdr; GeoTIFF, BigTIFF and
- * what else it reads. Elements are given as they are; info says what scales, masks, alpha bands and lists of bad bands
- * there are Element types are u8, u16, i16, u32, i32, f32, f64; others are refused, complex ones by name. On failure
- * *out is NULL and err holds one line: file, what, where, what to do (without GDAL or matio: what to install).
+ * them out; doubles that the file stores as integers are given as these. The array is held in memory
+ *   HDF5, netCDF-4, and MATLAB 7.3 that other programs write: an array of three indices, in the order that names of
+ * dimensions or wavelengths say
+ *   by GDAL, where this build has it: ENVI BSQ, BIL, BIP of either byte order, by the name of its data or its .hdr;
+ * GeoTIFF, BigTIFF (pages are bands) and what else it reads.
+ * Elements are given as they are; info says what scales, masks, alpha bands and lists of bad bands there are. Their
+ * types are u8, u16, i16, u32, i32, f32, f64; i8 becomes i16, f16 f32, and 64-bit integers f64: reading fails at the
+ * first one beyond 2^53. Others are refused, complex ones by name. On failure *out is NULL and err holds one line:
+ * file, what, where, what to do (without GDAL or matio: what to install).
  */
 PENTA_API bool penta_io_cube_open(const char *path, const penta_io_cube_hints *hints, penta_io_cube **out,
                                   penta_io_error *err);
