@@ -297,3 +297,30 @@ bool penta_io_cube_valid(penta_io_cube *cube, size_t first, size_t count, bool n
     memset(out, 1, count * cube->about.cols);
     return count == 0 || !cube->about.has_mask || cube->format->valid(cube, cube->y + first, count, no_data, out, err);
 }
+
+/* Where element k of pixel i lies in rows of this layout. */
+static size_t place_of(const penta_io_cube_info *a, size_t count, size_t k, size_t i)
+{
+    if (a->layout == PENTA_BIP)
+        return i * a->bands + k;
+    return a->layout == PENTA_BSQ ? k * count * a->cols + i : (i / a->cols * a->bands + k) * a->cols + i % a->cols;
+}
+
+bool penta_io_cube_leave_out(penta_io_cube *cube, size_t first, size_t count, uint8_t *out, penta_io_error *err)
+{
+    const penta_io_cube_info *a = &cube->about;
+    size_t pixels = count * a->cols;
+    void *rows = malloc(pixels * a->bands * penta_type_size(a->type)); /* the whole cube fits in the address space */
+    double none = a->type == PENTA_F32 ? (double)(float)a->no_data : a->no_data;
+    bool ok = rows || penta_io_fail(err, "%s: out of memory for %zu rows", cube->path, count);
+
+    ok = ok && penta_io_cube_read(cube, first, count, rows, err);
+    for (size_t k = 0; ok && a->has_no_data && k < a->bands; k++)
+        for (size_t i = 0; i < pixels; i++) {
+            double x = penta_io_cube_number(a->type, rows, place_of(a, count, k, i));
+
+            out[i] = out[i] && !((x >= none && x <= none) || (isnan(x) && isnan(none)));
+        }
+    free(rows);
+    return ok;
+}

@@ -39,7 +39,7 @@ for bytes in 5 100 128 129 100000; do
 done
 npy '<c16' '2, 1, 2' "$(printf '%0128d' 0)" >complex.npy
 refuses 'complex\.npy: .*complex' complex.npy
-npy '<i8' '1, 1, 2' 01000000000020000200000000000000 >long.npy
+npy '<i8' '1, 2, 1' 01000000000020000200000000000000 >long.npy
 refuses 'long\.npy: holds 9007199254740993, and integers of 64 bits are read up to 2\^53 only' long.npy
 npy '|u1' '2, 2' 01020304 >flat.npy
 refuses 'flat\.npy: ' flat.npy
@@ -49,7 +49,7 @@ npy '|u1' '5000, 1, 2' >many.npy && truncate -s $((128 + 10000)) many.npy
 refuses '4096|5000' many.npy
 
 # ---- numbers ----
-npy '<f8' '1, 1, 2' 9a99999999999919 3333333333333319 >tiny.npy
+npy '<f8' '1, 2, 1' 9a99999999999919 3333333333333319 >tiny.npy
 refuses 'the numbers of band 1 are too small: their squares underflow; multiply all by a power of ten' tiny.npy
 npy '<f4' '2, 1, 3' 0000803f 0000c07f 00004040 00008040 0000a040 0000c040 >nan.npy
 refuses 'finite|nan' nan.npy

@@ -109,7 +109,7 @@ expect 0 pca --mask mask.npy -o masked in/exact.npy
 expect 0 pca --mask mask8.npy --rescale 0,1 --json -o coarse in/exact.npy
 shows err 'rescale 0,1 rounds each component to 2 integers; --type f32 keeps its fractions'
 json '.valid_pixels == 236'
-expect 0 pca --rescale 0,1 --type f64 -k 1 -o fine in/exact.npy
+expect 0 pca --rescale 0,1 --type f64 -k 1 -o fine in/scene.npy
 silent_but_plots
 npy_values fine/components.npy f8 | awk '$1 > 0.01 && $1 < 0.99 { n++ } END { exit n < 100 }' || fail 'fractions'
 
