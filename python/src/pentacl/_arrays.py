@@ -40,7 +40,7 @@ def numbers(value, name, dtypes=IMAGES, ndim=None):
 
 
 def widened(value, name):
-    """Numbers as a wider type that holds all of them: int8, float16 and 64-bit integers up to 2**53; others as they are."""
+    """int8 and float16 as wider types that hold the same numbers; 64-bit integers must be within 2**53."""
     dtype = getattr(value, "dtype", None) or np.asarray(value).dtype
     if dtype in (np.int8, np.float16):
         return value.astype(np.int16 if dtype == np.int8 else np.float32)
@@ -48,8 +48,8 @@ def widened(value, name):
         array = np.asarray(value)
         if array.dtype == dtype and array.size and (array.max() > 2**53 or array.min() < -(2**53)):
             raise ValueError(
-                f"{name} holds integers beyond 2**53, which doubles do not: subtract an offset, or take {name}.astype(float) "
-                "if rounded numbers will do"
+                f"{name} holds integers beyond 2**53, which doubles do not: subtract an offset, or take "
+                f"{name}.astype(float) if rounded numbers will do"
             )
     return value
 
