@@ -2,7 +2,6 @@
 #include <pentacl/io/image.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 uint8_t *penta_io_mask_bytes(const penta_io_image *image)
 {
@@ -17,15 +16,17 @@ uint8_t *penta_io_mask_bytes(const penta_io_image *image)
     return bytes;
 }
 
-static bool read_page(const char *path, penta_io_image *out, penta_io_error *err)
+/* *pages: of the image; 0: it is none that is read. */
+static bool read_page(const char *path, penta_io_image *out, size_t *pages, penta_io_error *err)
 {
     penta_io_reader *reader;
     bool ok;
 
+    *pages = 0;
     if (!penta_io_reader_open(path, &reader, err))
         return false;
-    ok = penta_io_reader_pages(reader) == 1 ||
-         penta_io_fail(err, "%s: has %zu pages, where a mask has one", path, penta_io_reader_pages(reader));
+    *pages = penta_io_reader_pages(reader);
+    ok = *pages == 1 || penta_io_fail(err, "%s: has %zu pages, where a mask has one", path, *pages);
     ok = ok && penta_io_reader_read(reader, 0, out, err);
     penta_io_reader_close(reader);
     return ok;
@@ -71,13 +72,14 @@ bool penta_io_mask_read(const char *path, size_t width, size_t height, const cha
 {
     penta_io_image image = {0};
     uint8_t *mask = NULL;
+    size_t pages;
 
     *out = NULL;
-    if (read_page(path, &image, err)) {
+    if (read_page(path, &image, &pages, err)) {
         mask = penta_io_mask_bytes(&image);
         if (!mask)
             penta_io_fail(err, "%s: out of memory for the mask", path);
-    } else if (!read_band(path, &image.width, &image.height, &mask, err)) {
+    } else if (pages > 1 || !read_band(path, &image.width, &image.height, &mask, err)) {
         return false;
     }
     if (mask && (image.height != height || image.width != width)) {
