@@ -114,7 +114,7 @@ zeros() # ROWS COLS: a mask of them
 zeros 48 64 >mask.npy
 refuses 'pixel' --mask mask.npy in/scene.npy
 refuses 'no pixel is valid' --mask mask.npy --transform model/model.json in/scene.npy
-refuses 'no pixel is valid|none of 3072 pixels is valid' --mask mask.npy --transform model/model.json --rescale 0,255 in/scene.npy
+refuses 'no pixel is valid|none of 3072 pixels is valid' --mask mask.npy --transform model/model.json --rescale 1,255 in/scene.npy
 zeros 64 48 >turned.npy
 refuses 'turned\.npy: is a mask of 48 x 64 pixels; the cube has 64 x 48' --mask turned.npy in/scene.npy
 refuses 'scene\.npy: has 32 pages' --mask in/scene.npy in/scene.npy
