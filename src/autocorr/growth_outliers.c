@@ -19,9 +19,9 @@
 enum {
     LEAST_POINTS = 5, /* with fewer points nothing is set aside */
     FEW_POINTS = 12,  /* up to this many, each point is left out in turn; with more, medians give the start */
-    BEFORE = 256,     /* bends with t0 before the first time */
+    BEFORE = 128,     /* bends with t0 before the first time */
     BENDS = BEFORE + BEFORE / 4, /* the others have it after the last one */
-    COARSE = 8,                  /* every eighth bend is enough for the start */
+    COARSE = 4,                  /* with more, every fourth bend is enough for the start */
     MOST_ROUNDS = 20,
     NEIGHBOURS = 6,
     ERRORS = 5, /* standard errors of so many frames in succession have a median */
@@ -157,10 +157,10 @@ static double concentrate(const search *q)
 /* keep: the frames that agree best with one of the laws. */
 static void start(const search *q)
 {
-    size_t starts = q->n <= FEW_POINTS ? q->n + 1 : 1;
+    size_t starts = q->n <= FEW_POINTS ? q->n + 1 : 1, step = q->n <= FEW_POINTS ? 1 : COARSE;
     double least = INFINITY;
 
-    for (size_t k = 0; k < BENDS; k += COARSE) {
+    for (size_t k = 0; k < BENDS; k += step) {
         set_bend(q, bend_of(q, k));
         for (size_t out = 0; out < starts; out++) {
             double rss;
