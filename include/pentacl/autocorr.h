@@ -131,8 +131,9 @@ PENTA_API penta_peak penta_peak_find(const penta_autocorr_bin *c1d, size_t bins,
 
 enum penta_displacement_status {
     PENTA_DISPLACEMENT_OK = 0,
-    PENTA_DISPLACEMENT_AMBIGUOUS, /* the images agree, but nearly as well at other offsets: a pattern that repeats,
-                                     light that stays where it is, or a peak that fills C2D, for which R is small */
+    PENTA_DISPLACEMENT_AMBIGUOUS, /* the images agree, but nearly as well at other offsets: a pattern that repeats or is
+                                     the same all along a direction, light that stays where it is, or a peak that
+                                     fills C2D, for which R is small */
     PENTA_DISPLACEMENT_NO_MATCH,  /* the highest peak is no higher, or no sharper, than one of unrelated images */
     PENTA_DISPLACEMENT_AT_EDGE,   /* the highest value is at the largest offset; dx and dy are whole pixels */
     PENTA_DISPLACEMENT_FLAT       /* no finite value above 0: an image is constant */
@@ -148,6 +149,10 @@ typedef struct {
     double peak;   /* C2D at its highest offset */
     double score;  /* 1 - (highest other peak) / peak: 1 stands alone, 0 has an equal; at least 0 */
     double sigmas; /* peak above the mean of C2D away from it, in standard deviations of C2D there */
+    /* px, standard errors of dx and dy, by how much C2D lacks symmetry about the peak. NaN where the status is at_edge or
+     * flat, where C2D is too small for them, and where the peak has no curvature to tell the place by. They know
+     * nothing of light that stays in place. */
+    double dx_se, dy_se;
 } penta_displacement;
 
 /**

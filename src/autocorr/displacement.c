@@ -9,7 +9,7 @@
 
 #include "displacement_fit.h"
 
-enum { MOST_ROUNDS = 12 };
+enum { MOST_ROUNDS = 12, DIRECTIONS = 180 };
 static const double widest = 0.6;      /* standard deviation of the weights, as a share of the peak's half width */
 static const double apart = 2;         /* distance from the peak, in half widths, beyond which C2D counts as the rest */
 static const double least_score = 0.3; /* score that a solitary peak must reach; a ring pattern alone scores 0.7 */
@@ -51,6 +51,7 @@ static double edge_distance(const penta_offsets *p, long x, long y)
  * peak is bent by may be chance. */
 static bool refine(const penta_offsets *p, long px, long py, double half_width, penta_displacement *d)
 {
+    double middle = (double)(p->side / 2);
     double most = fmin(widest * half_width, edge_distance(p, px, py) / 2);
     double x = (double)px, y = (double)py, dx = 0, dy = 0, width;
     bool told = penta_displacement_width(p, px, py, apart * fmax(1, half_width), most, &width);
@@ -65,8 +66,9 @@ static bool refine(const penta_offsets *p, long px, long py, double half_width, 
         if (hypot(dx, dy) < 1e-4)
             break;
     }
-    d->dx += x - (double)px;
-    d->dy += y - (double)py;
+    d->dx = x - middle;
+    d->dy = y - middle;
+    penta_displacement_error(p, x, y, width, &d->dx_se, &d->dy_se);
     return told;
 }
 
@@ -106,7 +108,7 @@ static bool is_maximum(const penta_offsets *p, long x, long y)
 
 /* False where the peak fills C2D, so that there is little to compare it with: R is small, or the images share light
  * that varies slowly. */
-static bool compare_with_rest(const penta_offsets *p, long px, long py, double far, penta_displacement *d)
+static bool compare_with_rest(const penta_offsets *p, long px, long py, double far, penta_displacement *d, double *rest)
 {
     double n = 0, mean = 0, square = 0, second = 0;
 
@@ -122,9 +124,34 @@ static bool compare_with_rest(const penta_offsets *p, long px, long py, double f
             if (c > second && is_maximum(p, x, y))
                 second = c;
         }
+    *rest = mean;
     d->score = fmax(0, 1 - second / d->peak);
     d->sigmas = n > 1 && square > 0 ? (d->peak - mean) / sqrt(square / n) : (double)NAN;
     return n >= least_rest * (double)(p->side * p->side);
+}
+
+/* Whether C2D stays near its peak all along a direction, to both edges of C2D: above half the way from the mean of the
+ * rest. */
+static bool is_ridge(const penta_offsets *p, long px, long py, double rest)
+{
+    double level = (penta_offsets_at(p, px, py) + rest) / 2;
+
+    for (int k = 0; k < DIRECTIONS; k++) {
+        double angle = 3.14159265358979323846 * k / DIRECTIONS, least = HUGE_VAL;
+
+        for (int side = -1; side <= 1; side += 2)
+            for (long r = 1;; r++) {
+                double c = penta_offsets_at(p, px + lround(side * (double)r * cos(angle)),
+                                            py + lround(side * (double)r * sin(angle)));
+
+                if (isnan(c))
+                    break;
+                least = fmin(least, c);
+            }
+        if (least > level)
+            return true;
+    }
+    return false;
 }
 
 static enum penta_displacement_status judge(const penta_displacement *d, bool stands_out)
@@ -140,9 +167,16 @@ static enum penta_displacement_status judge(const penta_displacement *d, bool st
 penta_displacement penta_displacement_find(const double *c2d, size_t max_offset)
 {
     penta_offsets p = {c2d, 2 * (long)max_offset + 1};
-    penta_displacement d = {PENTA_DISPLACEMENT_FLAT, (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN};
+    penta_displacement d = {PENTA_DISPLACEMENT_FLAT,
+                            (double)NAN,
+                            (double)NAN,
+                            (double)NAN,
+                            (double)NAN,
+                            (double)NAN,
+                            (double)NAN,
+                            (double)NAN};
     long top = -1, px, py;
-    double wide;
+    double wide, rest;
     bool stands_out;
 
     for (long i = 0; i < p.side * p.side; i++)
@@ -156,7 +190,7 @@ penta_displacement penta_displacement_find(const double *c2d, size_t max_offset)
     d.dy = (double)(py - (long)max_offset);
     d.peak = c2d[top];
     wide = half_width(&p, px, py);
-    stands_out = compare_with_rest(&p, px, py, apart * fmax(1, wide), &d);
+    stands_out = compare_with_rest(&p, px, py, apart * fmax(1, wide), &d, &rest) && !is_ridge(&p, px, py, rest);
     if (px == 0 || py == 0 || px == p.side - 1 || py == p.side - 1) {
         d.status = PENTA_DISPLACEMENT_AT_EDGE;
         return d;

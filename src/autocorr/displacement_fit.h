@@ -26,4 +26,8 @@ bool penta_quadratic_fit(const penta_offsets *c, double x, double y, double widt
  * from there is what else the images share, and noise. false: with no width is the peak bent much more than that. */
 bool penta_displacement_width(const penta_offsets *c, long px, long py, double far, double widest, double *best);
 
+/* Standard errors of the place (x, y) of a peak fitted with this width; NaN: C2D or its curvature does not tell them.
+ */
+void penta_displacement_error(const penta_offsets *c, double x, double y, double width, double *x_se, double *y_se);
+
 #endif

@@ -61,7 +61,7 @@ static int earlier(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Sets the outlier flags in the caller's order of the points; se may be NULL. */
+/* Sets the outlier flags in the caller's order of the points; se may be NULL. Only lengths above 0 are judged. */
 static penta_status flag_outliers(size_t n, const double *t, const double *r, const double *se, const bool *usable,
                                   bool *flags)
 {
@@ -75,7 +75,7 @@ static penta_status flag_outliers(size_t n, const double *t, const double *r, co
     TRY(penta_calloc(NULL, 3 * n, sizeof *ordered, &ordered));
     TRY(penta_calloc(NULL, n, sizeof *outlier, &outlier));
     for (size_t i = 0; i < n; i++)
-        if (usable[i])
+        if (usable[i] && r[i] > 0)
             samples[count++] = (sample){t[i], r[i], se ? se[i] : 0, i};
     qsort(samples, count, sizeof *samples, earlier);
     for (size_t i = 0; i < count; i++) {

@@ -322,14 +322,12 @@ penta_status growth_find_outliers(size_t n, const double *t, const double *r, co
 {
     penta_status status = PENTA_OK;
     double *memory = NULL;
-    bool *flags = NULL, positive = true;
+    bool *flags = NULL;
     size_t flagged = 0;
     search q = {.n = n};
 
     memset(outlier, 0, n * sizeof *outlier);
-    for (size_t i = 0; i < n; i++)
-        positive = positive && r[i] > 0;
-    if (n < LEAST_POINTS || !positive || !(t[n - 1] > t[0]))
+    if (n < LEAST_POINTS || !(t[n - 1] > t[0]))
         return PENTA_OK;
     TRY(penta_calloc(NULL, 9 * n, sizeof *memory, &memory));
     TRY(penta_calloc(NULL, 2 * n, sizeof *flags, &flags));

@@ -19,7 +19,7 @@ near "$(jq '.frames[1].dx' out)" 0 0.001 'dx of the image itself'
 near "$(jq '.frames[1].peak' out)" 1 1e-12 'the peak of the image itself'
 json '.frames[0].score > 0.7 and .frames[1].score > 0.7 and .frames[2].score < 0.3'
 json '.frames[3] | .dx == null and .dy == null and .peak == null and .score == null'
-equal "$(head -1 cross/series.csv)" index,file,time,dx,dy,peak,score,sigmas,status 'header of series.csv'
+equal "$(head -1 cross/series.csv)" index,file,time,dx,dy,peak,score,sigmas,dx_se,dy_se,status 'header of series.csv'
 equal "$(column cross/series.csv status | paste -sd ' ')" 'ok ok no_match flat' 'column status'
 expect 0 autocorr --with with.pgm --no-plots -R 12 -o text moved.pgm
 shows out '^moved\.pgm  dx = (3\.0|2\.9)[0-9]+  dy = (5\.0|4\.9)[0-9]+ px  \(C = [01]\.[0-9]+, score 0\.[0-9]+, ok\)$'

@@ -36,11 +36,15 @@ static void test_c2d_displacement(void **state)
         penta_displacement shift;
         const char *text, *point;
     } cases[] = {
-        {{PENTA_DISPLACEMENT_OK, 10.172, -7.39, 0.6, 1, 7}, "displacement (10.17, -7.39) px'", "\n10.172 -7.39\n"},
-        {{PENTA_DISPLACEMENT_AMBIGUOUS, 3, 4, 0.6, 0.1, 7}, "displacement (3.00, 4.00) px, ambiguous", "\n3 4\n"},
-        {{PENTA_DISPLACEMENT_AT_EDGE, 20, 4, 0.6, 0.1, 7}, "displacement (20, 4) px or beyond", "\n20 4\n"},
-        {{PENTA_DISPLACEMENT_NO_MATCH, 3, 4, 0.1, 0.1, 3}, "no displacement: nothing matches", NULL},
-        {{PENTA_DISPLACEMENT_FLAT, NAN, NAN, NAN, NAN, NAN}, "no displacement: an image is uniform", NULL}};
+        {{PENTA_DISPLACEMENT_OK, 10.172, -7.39, 0.6, 1, 7, NAN, NAN},
+         "displacement (10.17, -7.39) px'",
+         "\n10.172 -7.39\n"},
+        {{PENTA_DISPLACEMENT_AMBIGUOUS, 3, 4, 0.6, 0.1, 7, NAN, NAN},
+         "displacement (3.00, 4.00) px, ambiguous",
+         "\n3 4\n"},
+        {{PENTA_DISPLACEMENT_AT_EDGE, 20, 4, 0.6, 0.1, 7, NAN, NAN}, "displacement (20, 4) px or beyond", "\n20 4\n"},
+        {{PENTA_DISPLACEMENT_NO_MATCH, 3, 4, 0.1, 0.1, 3, NAN, NAN}, "no displacement: nothing matches", NULL},
+        {{PENTA_DISPLACEMENT_FLAT, NAN, NAN, NAN, NAN, NAN, NAN, NAN}, "no displacement: an image is uniform", NULL}};
     double *c2d = make_c2d(20, 0.5);
 
     (void)state;

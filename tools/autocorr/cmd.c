@@ -23,7 +23,8 @@ static const penta_option flag_table[] = {
     PENTA_REAL_OPTION(autocorr_flags, interval, 0, 0, 0, 1e15, "s",
                       "time between frames; 0: frame numbers are the times"),
     PENTA_TEXT_OPTION(autocorr_flags, with, 0, "IMAGE",
-                      "cross-correlate with this image: displacement instead of R_max"),
+                      "cross-correlate with this image: displacement instead of R_max; --estimator is pearson unless "
+                      "given"),
     PENTA_TEXT_OPTION(autocorr_flags, mask, 0, "IMAGE", "exclude the pixels where this image is 0"),
     PENTA_TEXT_OPTION(autocorr_flags, recipe, 0, "FILE", "prepare the frames first, by this recipe of `penta prepare`"),
     PENTA_CHOICE_OPTION(
@@ -383,6 +384,9 @@ static int run(const cli_line *line, void *values)
     code = code != CLI_OK ? code : cli_check_single(line);
     if (code == CLI_OK && !penta_io_choice_check(&choice, &error))
         code = cli_fail(NAME, CLI_USAGE, "%s", error.text);
+    /* What lies in part of both images is pulled outwards by `unbiased` and textures inwards by `eq1`. */
+    if (c->flags.with && !line->preset && !cli_given(line->tables, "estimator"))
+        c->options.estimator = PENTA_AUTOCORR_PEARSON;
     if (code == CLI_OK &&
         penta_autocorr_check(0, 0, PENTA_U8, c->flags.numerators, &c->options, message, sizeof message) != PENTA_OK)
         code = cli_fail(NAME, CLI_USAGE, "%s", message);

@@ -33,7 +33,7 @@ bool series_open(series *s, const frame_list *list, const char *times_csv, doubl
         s->rows[i].time = (double)i * (interval > 0 ? interval : 1);
         s->rows[i].peak.r_max = s->rows[i].peak.r_max_se = s->rows[i].peak.c_max = NAN;
         s->rows[i].peak.r_min = s->rows[i].peak.c_min = NAN;
-        s->rows[i].shift = (penta_displacement){PENTA_DISPLACEMENT_FLAT, NAN, NAN, NAN, NAN, NAN};
+        s->rows[i].shift = (penta_displacement){PENTA_DISPLACEMENT_FLAT, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     }
     return times_csv ? read_times(s, times_csv, err) : true;
 }
@@ -158,7 +158,7 @@ bool series_write_csv(const series *s, const char *path, penta_io_error *err)
     if (!penta_io_output_open(path, &output, err))
         return false;
     f = penta_io_output_stream(output);
-    fputs(s->cross ? "index,file,time,dx,dy,peak,score,sigmas,status\n"
+    fputs(s->cross ? "index,file,time,dx,dy,peak,score,sigmas,dx_se,dy_se,status\n"
                    : "index,file,time,r_max,r_max_se,c_max,r_min,c_min,status\n",
           f);
     for (size_t i = 0; i < s->list->count; i++) {
@@ -171,8 +171,8 @@ bool series_write_csv(const series *s, const char *path, penta_io_error *err)
         fprintf(f, "%zu,", s->first + i);
         penta_io_table_put(f, s->list->sources[i].name);
         if (s->cross)
-            fprintf(f, ",%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%s\n", row->time, d->dx, d->dy, d->peak, d->score,
-                    d->sigmas, series_status(s, row));
+            fprintf(f, ",%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%s\n", row->time, d->dx, d->dy, d->peak,
+                    d->score, d->sigmas, d->dx_se, d->dy_se, series_status(s, row));
         else
             fprintf(f, ",%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%s\n", row->time, p->r_max, p->r_max_se, p->c_max,
                     p->r_min, p->c_min, series_status(s, row));
@@ -187,9 +187,10 @@ static json_t *measured_json(const series *s, const series_row *row)
     const penta_displacement *d = &row->shift;
 
     if (s->cross)
-        return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s}", "dx", json_number(d->dx), "dy", json_number(d->dy), "peak",
-                         json_number(d->peak), "score", json_number(d->score), "sigmas", json_number(d->sigmas),
-                         "status", series_status(s, row));
+        return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "dx", json_number(d->dx), "dy", json_number(d->dy),
+                         "peak", json_number(d->peak), "score", json_number(d->score), "sigmas", json_number(d->sigmas),
+                         "dx_se", json_number(d->dx_se), "dy_se", json_number(d->dy_se), "status",
+                         series_status(s, row));
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s}", "r_max", json_number(p->r_max), "r_max_se",
                      json_number(p->r_max_se), "c_max", json_number(p->c_max), "r_min", json_number(p->r_min), "c_min",
                      json_number(p->c_min), "status", series_status(s, row));

@@ -39,6 +39,8 @@ class Displacement(Result):
     peak: float
     score: float
     sigmas: float
+    dx_se: float
+    dy_se: float
 
 
 @result
@@ -63,7 +65,9 @@ class Autocorrelation(Result):
         """Where the second image lies in the first, from the peak of ``c2d``: of a cross-correlation."""
         found = lib.penta_displacement_find(_arrays.doubles(self.c2d), self.max_offset)
         status = text(lib.penta_displacement_status_name(found.status))
-        return Displacement(status, found.dx, found.dy, found.peak, found.score, found.sigmas)
+        return Displacement(
+            status, found.dx, found.dy, found.peak, found.score, found.sigmas, found.dx_se, found.dy_se
+        )
 
 
 PEAK_STATUS = [text(lib.penta_peak_status_name(status)) for status in range(lib.PENTA_PEAK_WEAK + 1)]
