@@ -51,6 +51,7 @@ static void draw(const texture *t, size_t width, size_t height, double dx, doubl
 typedef struct {
     int demean;        /* of penta_autocorr_options */
     size_t max_offset; /* 0: the default */
+    int estimator;
 } how;
 
 static penta_displacement measure_so(penta_context *ctx, how h, size_t width, size_t height, const float *image,
@@ -66,6 +67,7 @@ static penta_displacement measure_so(penta_context *ctx, how h, size_t width, si
     penta_autocorr_options_init(&o);
     o.bootstrap = 0;
     o.demean = h.demean;
+    o.estimator = h.estimator;
     o.max_offset = h.max_offset;
     if (!penta_context_device(ctx)->fp64)
         o.precision = PENTA_PRECISION_SINGLE;
@@ -82,7 +84,7 @@ static penta_displacement measure_so(penta_context *ctx, how h, size_t width, si
 static penta_displacement measure(penta_context *ctx, size_t width, size_t height, const float *image,
                                   const float *with)
 {
-    return measure_so(ctx, (how){PENTA_AUTOCORR_DEMEAN_MEAN, 0}, width, height, image, with);
+    return measure_so(ctx, (how){PENTA_AUTOCORR_DEMEAN_MEAN, 0, PENTA_AUTOCORR_UNBIASED}, width, height, image, with);
 }
 
 static void expect_shift(penta_displacement d, double dx, double dy, double tolerance)
@@ -115,6 +117,101 @@ static void test_shifted_textures(void **state)
     free(image);
 }
 
+/* Errors of dx and dy over the stated ones: about 1 where noise moves the peak, less without noise. */
+static void test_errors(void **state)
+{
+    enum { W = 128, RUNS = 20 };
+    penta_context *ctx = device_of(state);
+    float *image = must_calloc(2 * W * W, sizeof *image), *with = image + W * W;
+    static texture t;
+
+    for (int noise = 0; noise <= 2; noise++) {
+        double square = 0;
+
+        random_seed(400 + (uint64_t)noise);
+        for (int run = 0; run < RUNS; run++) {
+            double dx = 16 * random_uniform() - 8, dy = 16 * random_uniform() - 8;
+            penta_displacement d;
+
+            make_texture(&t, 2 + run % 2);
+            draw(&t, W, W, 0, 0, noise, image);
+            draw(&t, W, W, dx, dy, noise, with);
+            d = measure_so(ctx, (how){PENTA_AUTOCORR_DEMEAN_MEAN, 0, PENTA_AUTOCORR_PEARSON}, W, W, image, with);
+            assert_int_equal(d.status, PENTA_DISPLACEMENT_OK);
+            square += (pow((d.dx - dx) / d.dx_se, 2) + pow((d.dy - dy) / d.dy_se, 2)) / (2 * RUNS);
+        }
+        if (!(sqrt(square) < 1.4) || !(sqrt(square) > (noise ? 0.6 : 0.1)))
+            fail_msg("noise %d: the errors are %.2f times the stated ones", noise, sqrt(square));
+    }
+    free(image);
+}
+
+/* One thing that lies in both images. What is left of it elsewhere is nothing, so that no division by the overlap may
+ * move it. */
+static void test_single_blob(void **state)
+{
+    enum { W = 64 };
+    static const double sizes[] = {2, 3, 4, 5, 6}, shifts[][2] = {{3, -2}, {-4.4, 1.3}};
+    penta_context *ctx = device_of(state);
+    float *image = must_calloc(2 * W * W, sizeof *image), *with = image + W * W;
+
+    for (size_t i = 0; i < 5; i++)
+        for (size_t k = 0; k < 2; k++) {
+            penta_displacement d;
+
+            for (int p = 0; p < W * W; p++) {
+                double x = p % W - 30, y = p / W - 28, s = 2 * sizes[i] * sizes[i];
+
+                image[p] = (float)exp(-(x * x + y * y) / s);
+                with[p] = (float)exp(-(pow(x - shifts[k][0], 2) + pow(y - shifts[k][1], 2)) / s);
+            }
+            d = measure_so(ctx, (how){PENTA_AUTOCORR_DEMEAN_MEAN, 0, PENTA_AUTOCORR_PEARSON}, W, W, image, with);
+            if (d.status == PENTA_DISPLACEMENT_OK && !(hypot(d.dx - shifts[k][0], d.dy - shifts[k][1]) < 0.05))
+                fail_msg("size %g: (%.3f, %.3f)", sizes[i], d.dx, d.dy);
+            if (sizes[i] < 5)
+                assert_int_equal(d.status, PENTA_DISPLACEMENT_OK);
+        }
+    free(image);
+}
+
+/* What is the same all along a line tells nothing of that direction. */
+static void test_one_dimension(void **state)
+{
+    enum { W = 120 };
+    static const double angles[] = {0, 30, 45, 77, 90, 135};
+    penta_context *ctx = device_of(state);
+    float *image = must_calloc(2 * W * W, sizeof *image), *with = image + W * W;
+    double k[20], phase[20];
+
+    random_seed(61);
+    for (int i = 0; i < 20; i++) {
+        k[i] = random_normal() / 4;
+        phase[i] = 7 * random_uniform();
+    }
+    for (int estimator = PENTA_AUTOCORR_EQ1; estimator <= PENTA_AUTOCORR_PEARSON; estimator++)
+        for (size_t a = 0; a < 6; a++)
+            for (int noise = 0; noise < 2; noise++) {
+                penta_displacement d;
+
+                for (int p = 0; p < W * W; p++) {
+                    double across = p % W * cos(angles[a] * 0.0174532925) + p / W * sin(angles[a] * 0.0174532925);
+                    double here = 0, there = 0;
+
+                    for (int i = 0; i < 20; i++) {
+                        here += cos(k[i] * across + phase[i]);
+                        there += cos(k[i] * (across - 3.3) + phase[i]);
+                    }
+                    image[p] = (float)(here + 0.3 * noise * random_normal());
+                    with[p] = (float)(there + 0.3 * noise * random_normal());
+                }
+                d = measure_so(ctx, (how){PENTA_AUTOCORR_DEMEAN_MEAN, 0, estimator}, W, W, image, with);
+                if (d.status == PENTA_DISPLACEMENT_OK)
+                    fail_msg("%g degrees, estimator %d, noise %d: (%.2f +- %.2f, %.2f +- %.2f) is ok", angles[a],
+                             estimator, noise, d.dx, d.dx_se, d.dy, d.dy_se);
+            }
+    free(image);
+}
+
 /* The peak lies up to three pixels from the edge of C2D, and is cut off there. */
 static void test_near_the_edge(void **state)
 {
@@ -132,7 +229,7 @@ static void test_near_the_edge(void **state)
             make_texture(&t, 4);
             draw(&t, W, W, 0, 0, 0.2, image);
             draw(&t, W, W, shifts[i][0], shifts[i][1], 0.2, with);
-            d = measure_so(ctx, (how){PENTA_AUTOCORR_DEMEAN_MEAN, R}, W, W, image, with);
+            d = measure_so(ctx, (how){PENTA_AUTOCORR_DEMEAN_MEAN, R, PENTA_AUTOCORR_UNBIASED}, W, W, image, with);
             assert_true(d.status == PENTA_DISPLACEMENT_OK || d.status == PENTA_DISPLACEMENT_AMBIGUOUS);
             if (!(hypot(d.dx - shifts[i][0], d.dy - shifts[i][1]) < 0.4))
                 fail_msg("seed %d: (%.2f, %.2f), not (%.2f, %.2f)", (int)seed, d.dx, d.dy, shifts[i][0], shifts[i][1]);
@@ -165,14 +262,15 @@ static void test_light_that_stays(void **state)
                 image[p] += (float)light;
                 with[p] += (float)light;
             }
-            d = measure_so(ctx, (how){PENTA_AUTOCORR_DEMEAN_MEAN, R}, W, W, image, with);
+            d = measure_so(ctx, (how){PENTA_AUTOCORR_DEMEAN_MEAN, R, PENTA_AUTOCORR_UNBIASED}, W, W, image, with);
             error = hypot(d.dx - shifts[i][0], d.dy - shifts[i][1]);
             if (d.status == PENTA_DISPLACEMENT_OK && !(error < 0.5))
                 fail_msg("light %d: (%.2f, %.2f) is not (%.2f, %.2f), and nothing says so", seed, d.dx, d.dy,
                          shifts[i][0], shifts[i][1]);
             if (seed % 2 == 0)
-                expect_shift(measure_so(ctx, (how){PENTA_AUTOCORR_DEMEAN_PLANE, R}, W, W, image, with), shifts[i][0],
-                             shifts[i][1], 0.15);
+                expect_shift(
+                    measure_so(ctx, (how){PENTA_AUTOCORR_DEMEAN_PLANE, R, PENTA_AUTOCORR_UNBIASED}, W, W, image, with),
+                    shifts[i][0], shifts[i][1], 0.15);
         }
     free(image);
 }
@@ -220,7 +318,7 @@ static void test_well(void **state)
         draw(&t, W, W, 0, 0, 0.3, filling);
         draw_well(filling, W, shifts[i][0], shifts[i][1], with);
         for (int demean = PENTA_AUTOCORR_DEMEAN_MEAN; demean <= PENTA_AUTOCORR_DEMEAN_PLANE; demean++) {
-            d = measure_so(ctx, (how){demean, R}, W, W, image, with);
+            d = measure_so(ctx, (how){demean, R, PENTA_AUTOCORR_UNBIASED}, W, W, image, with);
             if (!(hypot(d.dx - shifts[i][0], d.dy - shifts[i][1]) < 0.5))
                 fail_msg("(%.2f, %.2f), %s, is not (%.2f, %.2f)", d.dx, d.dy, penta_displacement_status_name(d.status),
                          shifts[i][0], shifts[i][1]);
@@ -319,9 +417,15 @@ static void test_mixture(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shifted_textures), cmocka_unit_test(test_near_the_edge),
-                                       cmocka_unit_test(test_light_that_stays), cmocka_unit_test(test_well),
-                                       cmocka_unit_test(test_unrelated),        cmocka_unit_test(test_lattice_and_flat),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shifted_textures),
+                                       cmocka_unit_test(test_errors),
+                                       cmocka_unit_test(test_single_blob),
+                                       cmocka_unit_test(test_one_dimension),
+                                       cmocka_unit_test(test_near_the_edge),
+                                       cmocka_unit_test(test_light_that_stays),
+                                       cmocka_unit_test(test_well),
+                                       cmocka_unit_test(test_unrelated),
+                                       cmocka_unit_test(test_lattice_and_flat),
                                        cmocka_unit_test(test_mixture)};
 
     return cmocka_run_group_tests_name("shift", tests, open_device, close_device);
