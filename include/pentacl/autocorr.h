@@ -149,15 +149,16 @@ typedef struct {
     double peak;   /* C2D at its highest offset */
     double score;  /* 1 - (highest other peak) / peak: 1 stands alone, 0 has an equal; at least 0 */
     double sigmas; /* peak above the mean of C2D away from it, in standard deviations of C2D there */
-    /* px, standard errors of dx and dy, by how much C2D lacks symmetry about the peak. NaN where the status is at_edge or
-     * flat, where C2D is too small for them, and where the peak has no curvature to tell the place by. They know
+    /* px, standard errors of dx and dy, by how much C2D lacks symmetry about the peak. NaN where the status is at_edge
+     * or flat, where C2D is too small for them, and where the peak has no curvature to tell the place by. They know
      * nothing of light that stays in place. */
     double dx_se, dy_se;
 } penta_displacement;
 
 /**
  * Finds the peak of a cross-correlation to parts of a pixel. c2d: (2R+1) x (2R+1) as penta_autocorr_run writes it for a
- * frame with a second image; R = max_offset.
+ * frame with a second image; R = max_offset. Take the estimator pearson: unbiased pulls a single thing that lies in
+ * both images outwards, eq1 pulls textures inwards.
  */
 PENTA_API penta_displacement penta_displacement_find(const double *c2d, size_t max_offset);
 
@@ -205,12 +206,11 @@ typedef struct {
  * AICc = n ln(S / n) + 2 k + 2 k (k + 1) / (n - k - 1), k = parameters + 1; S is rss, with weights chi2 times the
  * harmonic mean of r_se^2, and counts as at least 1e-18 of the same sum over r.
  *
- * outlier (n flags, may be NULL) returns the points set aside, which are left out of the fits: of at least 5 points, at
- * most a quarter. They lie off the robust curve (straight line or power law by least trimmed squares), and off where
- * their neighbours lie relative to it, by 4 (1 + 5 / (n - 3)) scaled median absolute deviations (with weights of the
- * residuals in units of r_se), by 5 % of the curve's value, and by 1e-6 of the range of r. If more than a quarter would
- * be, none is.
- * Errors: PENTA_INVALID (a null pointer), PENTA_MEMORY.
+ * outlier (n flags, may be NULL) returns the points set aside, which are left out of the fits: of at least 5 points
+ * with r above 0, at most a quarter. Each is judged by the power law or line of the other points, with its residual
+ * studentised by leverage (over 5.2, or 3.3 where it is 20 % off), and by its neighbours in ln r over ln (t - t0) (5 %
+ * off). Where the other points contradict their law, only neighbours on both sides judge. If more than a quarter would
+ * be set aside, none is. Errors: PENTA_INVALID (a null pointer), PENTA_MEMORY.
  */
 PENTA_API penta_status penta_growth_fit_all(size_t n, const double *t, const double *r, const double *r_se,
                                             bool *outlier, penta_growth_fit fits[PENTA_GROWTH_MODELS]);
