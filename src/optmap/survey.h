@@ -16,6 +16,7 @@ enum survey_doubt {
     SURVEY_DRIFTS,      /* none: there is one */
     SURVEY_TOO_SHORT,   /* too few places or frames */
     SURVEY_NO_SIGNAL,   /* nothing to compare with */
+    SURVEY_UNPROVEN,    /* the rests between beats determine no polynomial that fits them */
     SURVEY_NO_TREND,    /* no polynomial is nearer to diastole */
     SURVEY_SMALL_LOSS,  /* for the signal */
     SURVEY_SINGLE_BEAT, /* whose slow end may be the loss */

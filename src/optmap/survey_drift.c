@@ -4,6 +4,9 @@
  * cl/optmap/drift.clh). Polynomials of degree 0 .. 4 are fitted to the samples near it. The chosen degree is the least
  * one that the next two degrees improve by less than 1 % of an action potential, root mean square, in the median place.
  *
+ * Only rests count: runs of diastole without the feet and tails of action potentials at their ends. A polynomial needs
+ * one rest more than its degree, a line at most where the rests end well before the record does, and has to fit them.
+ *
  * If there is only one beat, diastole after it may be its slow end. Bleaching is fastest at the beginning, so it is
  * only accepted if the line through diastole before the beat, extrapolated to the end, loses at least half as much.
  */
@@ -15,13 +18,16 @@
 #include "math/solve.h"
 #include "optmap/survey_places.h"
 
-enum { MOST_PIXELS = 1000, TERMS = PENTA_SURVEY_MOST_DEGREE + 1, PASSES = 12, ENVELOPE = 3 };
+enum { MOST_PIXELS = 1000, TERMS = PENTA_SURVEY_MOST_DEGREE + 1, PASSES = 12, ENVELOPE = 3, IN_BEAT = 3, LEAST_REST = 8 };
 
 static const double matters = 0.01;         /* least change that matters, relative to an action potential */
 static const double least_amplitude = 1e-6; /* of F: with a smaller amplitude there is only drift, and no fit */
 static const double least_lost = 0.03; /* relative to an action potential: a smaller loss may be the slow end of one */
 static const double least_early = 0.5; /* least fraction of the loss seen by the line before a single beat */
 static const double above = 0.01;      /* weight of samples on the side of depolarisation */
+static const double fits = 0.03; /* most rms of a rest that the polynomial leaves, relative to an action potential */
+/* Fraction of the record before its first or after its last rest: with more only a line, with still more none. */
+static const double ends_line = 0.16, ends_none = 0.25;
 
 typedef struct {
     survey *s;
@@ -36,6 +42,9 @@ typedef struct {
     double last[TERMS][MOST_PIXELS]; /* coefficient of the fit of degree K */
     double beats[MOST_PIXELS];       /* number of climbs to half of the amplitude */
     double early[MOST_PIXELS];       /* like `lost`, by the line through diastole before the first beat */
+    double rests[MOST_PIXELS];       /* number of rests */
+    double before[MOST_PIXELS];      /* fraction of the record before the first */
+    double after[MOST_PIXELS];       /* and after the last */
     uint8_t done[MOST_PIXELS];
 } drifts;
 
@@ -161,6 +170,55 @@ static void look_at_beats(drifts *d, size_t which, const double *c, const double
     d->early[which] = lost_before(d, first_climb(d, c, trace, amplitude) / 4 * 3, trace, in);
 }
 
+/* Shortens the run of diastole from `from` to `to` by what may be tail or foot of beats: a third after one, an eighth
+ * before one. in: 1 within the rests that are long enough. */
+static void keep_rest(drifts *d, size_t which, size_t from, size_t to, uint8_t *in)
+{
+    size_t frames = d->s->frames;
+    size_t begin = from > 0 ? from + (to - from) / 3 : 0, end = to < frames ? to - (to - from) / 8 : frames;
+    bool kept = end >= begin + LEAST_REST;
+
+    for (size_t n = from; n < to; n++)
+        in[n] = in[n] && kept && n >= begin && n < end;
+    if (!kept)
+        return;
+    if (d->rests[which] == 0)
+        d->before[which] = (double)begin / (double)frames;
+    d->rests[which]++;
+    d->after[which] = (double)(frames - end) / (double)frames;
+}
+
+/* Leaves the rests in `in`. A run of diastole ends where IN_BEAT successive samples are beyond the limit; fewer are
+ * noise. */
+static void keep_rests(drifts *d, size_t which, uint8_t *in)
+{
+    size_t frames = d->s->frames, from = 0, to = 0; /* of the run: to is behind its last sample */
+
+    d->rests[which] = 0;
+    d->before[which] = d->after[which] = 1;
+    for (size_t n = 0; n < frames; n++) {
+        if (!in[n])
+            continue;
+        if (n >= to + IN_BEAT) {
+            keep_rest(d, which, from, to, in);
+            from = n;
+        }
+        to = n + 1;
+    }
+    keep_rest(d, which, from, to + IN_BEAT > frames ? frames : to, in);
+}
+
+/* The fits of degree k and above, which the rests do not determine, are as that of degree k - 1. */
+static bool copy_rest(drifts *d, size_t which, int k)
+{
+    for (; k < TERMS; k++) {
+        d->lost[k][which] = d->lost[k - 1][which];
+        d->left[k][which] = d->left[k - 1][which];
+        d->last[k][which] = 0;
+    }
+    return d->amplitude[which] > least_amplitude;
+}
+
 static bool fit_all(drifts *d, size_t which, const double *trace, double *scratch, uint8_t *in)
 {
     double c[TERMS] = {0}, limit, amplitude;
@@ -177,11 +235,12 @@ static bool fit_all(drifts *d, size_t which, const double *trace, double *scratc
         if (near(d, ENVELOPE, c, trace, limit, in) < frames / 10 || !refit(d, ENVELOPE, trace, in, c))
             return false;
     look_at_beats(d, which, c, trace, in);
+    keep_rests(d, which, in);
     for (int k = 0; k < TERMS; k++) {
         double first, last;
 
         if (!refit(d, k + 1, trace, in, c))
-            return false;
+            return k > 0 && copy_rest(d, which, k);
         first = polynomial(d, k + 1, c, 0);
         last = polynomial(d, k + 1, c, frames - 1);
         d->lost[k][which] = first != 0 ? (first - last) / first : 0;
@@ -276,39 +335,54 @@ static bool is_seen_early(drifts *d, double *scratch)
     return middle(d, d->early, scratch, &error) * lost > least_early * lost * lost;
 }
 
-static int choose_degree(drifts *d, double *scratch)
+/* The largest degree that the rests determine. */
+static int most_degree(const drifts *d, double *scratch)
+{
+    double error, rests = middle(d, d->rests, scratch, &error);
+    double outside = fmax(middle(d, d->before, scratch, &error), middle(d, d->after, scratch, &error));
+    int most = outside > ends_none ? 0 : (int)rests - 1;
+
+    most = outside > ends_line && most > 1 ? 1 : most;
+    return most < 0 ? 0 : most < TERMS - 1 ? most : TERMS - 1;
+}
+
+/* Up to `most`. *rest: mean square of diastole that it leaves, relative to an action potential's. */
+static int choose_degree(drifts *d, int most, double *scratch, double *rest)
 {
     double error, left[TERMS + 1];
     int degree = 0;
 
     for (int k = 0; k < TERMS; k++)
-        left[k] = middle(d, d->left[k], scratch, &error);
+        left[k] = middle(d, d->left[k <= most ? k : most], scratch, &error);
     left[TERMS] = left[TERMS - 1];
     while (degree + 1 < TERMS && left[degree] - fmin(left[degree + 1], left[degree + 2]) > matters * matters)
         degree++;
     /* Effects of motion differ in sign between places; bleaching has the same sign in all. */
     while (degree > 0 && !(fabs(middle(d, d->last[degree], scratch, &error)) > matters * d->s->out->amplitude))
         degree--;
+    *rest = left[degree];
     return degree;
 }
 
 static void decide(drifts *d, double *scratch)
 {
     penta_survey *out = d->s->out;
-    double error;
+    double error, rest;
     bool several;
-    int degree;
+    int degree, most = most_degree(d, scratch);
 
     out->amplitude = middle(d, d->amplitude, scratch, &error);
     several = middle(d, d->beats, scratch, &error) > 1.5;
-    degree = choose_degree(d, scratch);
+    most = several || most < 1 ? most : 1;
+    degree = choose_degree(d, most, scratch, &rest);
     out->lost = middle(d, d->lost[degree > 0 ? degree : 1], scratch, &out->lost_error);
     d->s->doubt = !(out->amplitude > 0)                              ? SURVEY_NO_SIGNAL
+                  : most == 0 || !(rest <= fits * fits)              ? SURVEY_UNPROVEN
                   : degree == 0                                      ? SURVEY_NO_TREND
                   : !(fabs(out->lost) > least_lost * out->amplitude) ? SURVEY_SMALL_LOSS
                   : !(several || is_seen_early(d, scratch))          ? SURVEY_SINGLE_BEAT
                                                                      : SURVEY_DRIFTS;
-    out->drift = d->s->doubt != SURVEY_DRIFTS ? -1 : several ? degree : 1;
+    out->drift = d->s->doubt != SURVEY_DRIFTS ? -1 : degree;
 }
 
 penta_status survey_drift(survey *s)
@@ -360,6 +434,9 @@ void survey_tell_drift(penta_context *ctx, const penta_survey *found, enum surve
     case SURVEY_NO_TREND:
         penta_chose(ctx, "drift", "none",
                     "the survey found no polynomial that comes nearer to diastole by %g %% of a beat", 100 * matters);
+        break;
+    case SURVEY_UNPROVEN:
+        penta_chose(ctx, "drift", "none", "the survey found too little rest between beats to tell bleaching from them");
         break;
     case SURVEY_SMALL_LOSS:
         penta_chose(ctx, "drift", "none",
