@@ -43,14 +43,35 @@ typedef struct penta_analysis_options {
     const penta_optmap_options *conditioning; /* these three: NULL: the defaults */
     const penta_beats_options *beats;
     const penta_rotors_options *rotors;
+    bool keep_frames; /* spoilt frames and flicker are left as they are (penta_amends) */
 } penta_analysis_options;
 
 static inline void penta_analysis_options_init(penta_analysis_options *options)
 {
-    const penta_analysis_options initial = {sizeof initial, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    const penta_analysis_options initial = {sizeof initial, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 
     *options = initial;
 }
+
+enum { PENTA_MOST_FLICKERS = 8 };
+
+/* Flicker of a lamp, or of mains in the electronics, in all pixels at once. */
+typedef struct penta_flicker {
+    double source_hz; /* 50, 60, 100 or 120 */
+    double seen_hz;   /* what the frame rate makes of it */
+    double share;     /* its amplitude over the mean light */
+    bool added;       /* the same in all pixels; otherwise in proportion to their light */
+} penta_flicker;
+
+/* What the camera and the lamps spoilt, and what is conditioned instead. */
+typedef struct penta_amends {
+    size_t black, bright, repeated; /* frames, of both cameras; they are interpolated */
+    penta_flicker flickers[PENTA_MOST_FLICKERS];
+    size_t flicker_count;
+    penta_movie movie; /* the recording's where nothing was spoilt: frames are NULL then */
+    const void **frames[2];
+    void *made[2];
+} penta_amends;
 
 /* All that comes of a recording. Arrays are its own; NULL where there is nothing. */
 typedef struct penta_findings {
@@ -59,7 +80,8 @@ typedef struct penta_findings {
     double pixel_size;              /* as the options said */
     penta_saturation saturation[2]; /* of the movie, of the second camera */
     size_t wrapped;                 /* pixels whose numbers seem to have wrapped round (penta_survey_wrapped) */
-    penta_survey survey;            /* empty where nothing asked for it */
+    penta_amends amends;
+    penta_survey survey; /* empty where nothing asked for it */
     bool background_left_out, bad_left_out;
     uint8_t *mask;      /* height x width: 1 where pixels are taken; NULL: as the recording's mask says */
     bool chose_drift;   /* the degree is the survey's */
@@ -132,6 +154,7 @@ PENTA_API penta_status penta_analysis_condition_shared(penta_analysis *plan, pen
 PENTA_API penta_status penta_analysis_measure(penta_analysis *plan, penta_findings *found);
 
 PENTA_API void penta_analysis_destroy(penta_analysis *plan); /* NULL is fine */
+PENTA_API void penta_amends_free(penta_amends *amends);      /* empties them; empty ones are fine */
 PENTA_API void penta_findings_free(penta_findings *found);   /* empties it; an empty one is fine */
 
 /* ---- doubts ---- */
@@ -140,10 +163,13 @@ enum penta_doubt_kind {
     PENTA_DOUBT_SATURATED = 0,    /* pixels at the converter's end in successive frames */
     PENTA_DOUBT_SECOND_SATURATED, /* of the second camera */
     PENTA_DOUBT_WRAPPED,          /* numbers that jump between the ends of 16 bits */
+    PENTA_DOUBT_FRAMES,           /* spoilt frames are interpolated */
+    PENTA_DOUBT_FLICKER,          /* is taken off */
     PENTA_DOUBT_BACKGROUND,       /* pixels are left out as background */
     PENTA_DOUBT_BAD_PIXELS,       /* and as bad */
     PENTA_DOUBT_BLEACHING,        /* was taken off */
     PENTA_DOUBT_BLEACHING_LEFT,   /* is left in */
+    PENTA_DOUBT_BLEACHING_UNSURE, /* is left in, as the record does not prove it */
     PENTA_DOUBT_MOTION,           /* the tissue moves */
     PENTA_DOUBT_POLARITY,         /* signals fall faster than they rise */
     PENTA_DOUBT_NO_BEAT,          /* none was found, and single pixels do not rise either */

@@ -33,6 +33,7 @@ typedef struct {
     int drift;        /* degree of the polynomial of bleaching, -1: none that matters */
     double lost;      /* share of F that goes from the first to the last frame, by that polynomial or a straight line */
     double lost_error;   /* its standard error */
+    bool drift_unsure;   /* that loss would matter, but the rests between beats are too few to tell it from them */
     double shift;        /* px: how far the tissue's border moves as a whole; NaN without a border */
     double growth;       /* px: how far it grows or shrinks */
     double motion_noise; /* px: what noise alone makes of it, about */

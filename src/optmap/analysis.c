@@ -1,4 +1,5 @@
 /* Turns a recording into findings: masks pixels; analysis_condition.c and analysis_measure.c continue. */
+#include "optmap/amend.h"
 #include "optmap/analysis.h"
 #include "optmap/beats_blocks.h"
 #include "optmap/optmap.h"
@@ -160,10 +161,24 @@ static penta_status check_recording(penta_analysis *p, const penta_recording *r)
     return resolve(p->resources.ctx, r->width, r->height, r->frames, r->frame_rate_hz, true, &p->options, &resolved);
 }
 
+/* A spoilt frame may jump as numbers do that wrapped round. */
+static penta_status amend(penta_context *ctx, const penta_recording *r, penta_findings *f)
+{
+    penta_status status = PENTA_OK;
+    const penta_movie *m = &f->amends.movie;
+
+    TRY(amend_recording(ctx, r, &f->amends));
+    if (m->frames && f->wrapped > 0)
+        TRY(penta_survey_wrapped(ctx, r->width, r->height, r->frames, m->type, m->frames, &f->wrapped));
+cleanup:
+    return status;
+}
+
 penta_status penta_analysis_survey(penta_analysis *p, const penta_recording *r, bool inspected, penta_findings *f)
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = p->resources.ctx;
+    const penta_movie *movie;
     enum survey_doubt doubt;
 
     f->width = r->width;
@@ -180,8 +195,11 @@ penta_status penta_analysis_survey(penta_analysis *p, const penta_recording *r, 
     if (!inspected)
         TRY(inspect(ctx, r, f));
     TRY(refuse_saturated(p, f));
+    if (!p->options.keep_frames)
+        TRY(amend(ctx, r, f));
+    movie = analysis_movie(r, f);
     if (f->background_left_out || f->bad_left_out || f->chose_drift) {
-        TRY(survey_run(ctx, r->width, r->height, r->frames, &r->movie, p->conditioning.polarity, &f->survey, &doubt));
+        TRY(survey_run(ctx, r->width, r->height, r->frames, movie, p->conditioning.polarity, &f->survey, &doubt));
         f->drift = f->chose_drift ? f->survey.drift : f->drift;
         if (f->chose_drift)
             survey_tell_drift(ctx, &f->survey, doubt);
@@ -216,5 +234,6 @@ void penta_findings_free(penta_findings *f)
         free(arrays[i]);
     penta_beat_maps_free(&f->maps);
     penta_survey_free(&f->survey);
+    penta_amends_free(&f->amends);
     *f = (penta_findings){0};
 }

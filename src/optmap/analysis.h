@@ -17,6 +17,12 @@ struct penta_analysis {
     penta_phases *phases;                  /* NULL: none yet */
 };
 
+/* What is surveyed and conditioned: the recording's movie, or the one that was made of it. */
+static inline const penta_movie *analysis_movie(const penta_recording *r, const penta_findings *f)
+{
+    return f->amends.movie.frames ? &f->amends.movie : &r->movie;
+}
+
 /* Frames per second of the filtered movie. */
 double analysis_filtered_rate(const penta_optmap_options *o, double frame_rate_hz);
 

@@ -83,7 +83,7 @@ cleanup:
 
 static penta_movie movie_of(const penta_recording *r, const penta_findings *f)
 {
-    penta_movie movie = r->movie;
+    penta_movie movie = *analysis_movie(r, f);
 
     movie.mask = f->mask ? f->mask : r->movie.mask;
     return movie;

@@ -7,6 +7,8 @@
 #include <pentacl/findings.h>
 #include <pentacl/numbers.h>
 
+#include "optmap/amend.h"
+
 static const double suspicious = -0.5;    /* skewness of steps; noise only brings it nearer to 0 */
 static const double enough_phases = 0.9;  /* fraction of valid pixels */
 static const double many_rejected = 0.01; /* fraction of activations */
@@ -86,6 +88,11 @@ static void doubt_light(list *l)
     else if (penta_survey_bleaches(&f->survey))
         add(l, PENTA_DOUBT_BLEACHING_LEFT,
             "the light %s by %.3g %% from the first to the last frame, which is left in (`drift` auto takes it off)",
+            goes, fabs(percent));
+    else if (f->chose_drift && f->survey.drift_unsure)
+        add(l, PENTA_DOUBT_BLEACHING_UNSURE,
+            "the light %s by %.3g %% from the first to the last frame; there is too little rest between beats to tell "
+            "bleaching from them, so nothing is taken off (`drift` 1 takes a straight line off)",
             goes, fabs(percent));
     if (penta_survey_moves(&f->survey))
         add(l, PENTA_DOUBT_MOTION,
@@ -192,8 +199,13 @@ static void doubt_velocity(list *l)
 size_t penta_findings_doubts(const penta_findings *found, penta_doubt *doubts, size_t most)
 {
     list l = {found, doubts, most, 0};
+    char text[240];
 
     doubt_numbers(&l);
+    if (amend_frames_text(&found->amends, text, sizeof text))
+        add(&l, PENTA_DOUBT_FRAMES, "%s", text);
+    if (amend_flicker_text(&found->amends, text, sizeof text))
+        add(&l, PENTA_DOUBT_FLICKER, "%s", text);
     if (found->survey.kind) {
         doubt_mask(&l);
         doubt_light(&l);

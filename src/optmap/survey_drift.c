@@ -18,16 +18,25 @@
 #include "math/solve.h"
 #include "optmap/survey_places.h"
 
-enum { MOST_PIXELS = 1000, TERMS = PENTA_SURVEY_MOST_DEGREE + 1, PASSES = 12, ENVELOPE = 3, IN_BEAT = 3, LEAST_REST = 8 };
+enum {
+    MOST_PIXELS = 1000,
+    TERMS = PENTA_SURVEY_MOST_DEGREE + 1,
+    PASSES = 12,
+    ENVELOPE = 3,
+    IN_BEAT = 3,
+    LEAST_REST = 8
+};
 
 static const double matters = 0.01;         /* least change that matters, relative to an action potential */
 static const double least_amplitude = 1e-6; /* of F: with a smaller amplitude there is only drift, and no fit */
-static const double least_lost = 0.03; /* relative to an action potential: a smaller loss may be the slow end of one */
+static const double least_lost = 0.07; /* relative to an action potential: a smaller loss may be the slow end of one */
+static const double unsure = 0.15;     /* relative to an action potential: a loss that would matter */
 static const double least_early = 0.5; /* least fraction of the loss seen by the line before a single beat */
 static const double above = 0.01;      /* weight of samples on the side of depolarisation */
 static const double fits = 0.03; /* most rms of a rest that the polynomial leaves, relative to an action potential */
 /* Fraction of the record before its first or after its last rest: with more only a line, with still more none. */
 static const double ends_line = 0.16, ends_none = 0.25;
+static const double least_final = 0.1; /* of the record: the rest after a single beat */
 
 typedef struct {
     survey *s;
@@ -45,6 +54,7 @@ typedef struct {
     double rests[MOST_PIXELS];       /* number of rests */
     double before[MOST_PIXELS];      /* fraction of the record before the first */
     double after[MOST_PIXELS];       /* and after the last */
+    double final[MOST_PIXELS];       /* fraction that the last rest is */
     uint8_t done[MOST_PIXELS];
 } drifts;
 
@@ -186,6 +196,7 @@ static void keep_rest(drifts *d, size_t which, size_t from, size_t to, uint8_t *
         d->before[which] = (double)begin / (double)frames;
     d->rests[which]++;
     d->after[which] = (double)(frames - end) / (double)frames;
+    d->final[which] = (double)(end - begin) / (double)frames;
 }
 
 /* Leaves the rests in `in`. A run of diastole ends where IN_BEAT successive samples are beyond the limit; fewer are
@@ -373,7 +384,8 @@ static void decide(drifts *d, double *scratch)
 
     out->amplitude = middle(d, d->amplitude, scratch, &error);
     several = middle(d, d->beats, scratch, &error) > 1.5;
-    most = several || most < 1 ? most : 1;
+    if (!several) /* the tail of the beat lasts */
+        most = most > 0 && middle(d, d->final, scratch, &error) > least_final;
     degree = choose_degree(d, most, scratch, &rest);
     out->lost = middle(d, d->lost[degree > 0 ? degree : 1], scratch, &out->lost_error);
     d->s->doubt = !(out->amplitude > 0)                              ? SURVEY_NO_SIGNAL
@@ -383,6 +395,8 @@ static void decide(drifts *d, double *scratch)
                   : !(several || is_seen_early(d, scratch))          ? SURVEY_SINGLE_BEAT
                                                                      : SURVEY_DRIFTS;
     out->drift = d->s->doubt != SURVEY_DRIFTS ? -1 : degree;
+    out->drift_unsure = (d->s->doubt == SURVEY_UNPROVEN || d->s->doubt == SURVEY_SINGLE_BEAT) &&
+                        fabs(out->lost) > unsure * out->amplitude;
 }
 
 penta_status survey_drift(survey *s)

@@ -16,6 +16,7 @@ const penta_option optmap_input_rows[] = {
     PENTA_TEXT_OPTION(optmap_flags, ratio, 0, "MOVIE2", "of a second camera, by which the movie is divided before all else"),
     PENTA_TEXT_OPTION(optmap_flags, mask, 'm', "auto|none|FILE", "pixels that are left out: what is no tissue (auto, the default), none, or those where an image or NPY of height x width is 0"),
     PENTA_CHOICE_OPTION(optmap_flags, bad_pixels, 0, "reject,keep", "dead, hot and telegraph pixels, unless --mask none keeps all"),
+    PENTA_CHOICE_OPTION(optmap_flags, frames, 0, "amend,keep", "black, bright and repeated frames are interpolated and flicker of lamps is taken off (amend), or left (keep)"),
     {"signed", PENTA_OPTION_FLAG, offsetof(optmap_flags, is_signed), 0, 0, 0, 1, NULL, "", "16-bit numbers over 32767 are below 0, having wrapped round", false},
     PENTA_CHOICE_OPTION(optmap_flags, saturated, 0, "refuse,ok", "movies with more than half of their pixels saturated"),
     PENTA_FLAG_OPTION(optmap_flags, keep_going, 0, "of several movies: report a bad one, skip it and go on; the exit code is 1 in the end"),
@@ -53,6 +54,7 @@ penta_analysis_options optmap_analysis_options(const optmap_settings *s)
     o.high = s->flags.high;
     o.keep_background = !optmap_mask_is_auto(&s->flags);
     o.keep_bad = s->flags.bad_pixels == OPTMAP_BAD_KEEP;
+    o.keep_frames = s->flags.frames == OPTMAP_FRAMES_KEEP;
     o.accept_saturated = s->flags.saturated == OPTMAP_SATURATED_OK;
     o.shifts = s->flags.shifts;
     o.average = s->flags.average;

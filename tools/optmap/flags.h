@@ -14,6 +14,8 @@ enum { OPTMAP_SATURATED_REFUSE = 0, OPTMAP_SATURATED_OK };
 
 enum { OPTMAP_BAD_REJECT = 0, OPTMAP_BAD_KEEP };
 
+enum { OPTMAP_FRAMES_AMEND = 0, OPTMAP_FRAMES_KEEP };
+
 /* As typed. */
 typedef struct optmap_flags {
     double rate;                        /* Hz; 0: as the file says */
@@ -21,6 +23,7 @@ typedef struct optmap_flags {
     const char *raw, *variable, *ratio; /* how files are read; a second movie */
     const char *mask;                   /* NULL or "auto", "none", or a picture: 0 is left out */
     int bad_pixels;                     /* OPTMAP_BAD_... */
+    int frames;                         /* OPTMAP_FRAMES_... */
     bool is_signed;
     int saturated; /* OPTMAP_SATURATED_... */
     bool keep_going, resume;

@@ -3,6 +3,8 @@
 
 static const char *const hints[PENTA_DOUBT_KINDS] = {
     [PENTA_DOUBT_WRAPPED] = " (--signed)",
+    [PENTA_DOUBT_FRAMES] = " (--frames keep leaves them)",
+    [PENTA_DOUBT_FLICKER] = " (--frames keep leaves it)",
     [PENTA_DOUBT_BACKGROUND] = " (--mask none takes all)",
     [PENTA_DOUBT_BAD_PIXELS] = " (--bad-pixels keep takes them)",
     [PENTA_DOUBT_NOISY_BACKGROUND] = "; --mask auto leaves the background out",

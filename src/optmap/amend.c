@@ -1,0 +1,296 @@
+/* Sums over the frames of a recording, and what is conditioned in its place where something was spoilt. */
+#include "optmap/amend.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pentacl/numbers.h>
+
+#include "optmap/ranks.h"
+#include "optmap/survey.h"
+
+void amend_row(const amend_camera *c, size_t n, size_t y, double *out)
+{
+    const survey s = {.movie = &c->movie};
+
+    survey_lights(&s, n, y * c->width, c->width, out);
+}
+
+double amend_spread(const double *x, size_t count, double *scratch)
+{
+    for (size_t i = 0; i < count; i++)
+        scratch[i] = fabs(x[i]);
+    return optmap_median(scratch, count) / 0.6745;
+}
+
+/* ---- sums ---- */
+
+static void sum_row(amend_camera *c, size_t n, size_t y, const double *row)
+{
+    double *blocks = c->blocks + y * AMEND_SIDE / c->height * AMEND_SIDE * c->frames + n;
+
+    for (size_t x = 0; x < c->width; x++)
+        blocks[x * AMEND_SIDE / c->width * c->frames] += row[x];
+}
+
+static void sum_frame(void *data, size_t n)
+{
+    amend_camera *c = data;
+    double *row = malloc(2 * c->width * sizeof *row), *before = row + c->width;
+    size_t rise = 0, fall = 0;
+
+    if (!row) {
+        c->failed = true;
+        return;
+    }
+    for (size_t y = 0; y < c->height; y++) {
+        amend_row(c, n, y, row);
+        sum_row(c, n, y, row);
+        if (n > 0)
+            amend_row(c, n - 1, y, before);
+        for (size_t x = 0; n > 0 && x < c->width; x++) {
+            rise += row[x] > before[x];
+            fall += row[x] < before[x];
+        }
+    }
+    c->changed[n] = rise + fall;
+    c->mixed[n] = rise < fall ? rise : fall;
+    free(row);
+    for (size_t b = 0; b < AMEND_BLOCKS; b++)
+        c->mean[n] += c->blocks[b * c->frames + n];
+    c->mean[n] /= (double)(c->width * c->height);
+    for (size_t b = 0; b < AMEND_BLOCKS; b++)
+        c->blocks[b * c->frames + n] /= c->pixels[b] ? (double)c->pixels[b] : 1;
+}
+
+static penta_status sum_up(amend_camera *c)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(penta_calloc(c->ctx, (3 + AMEND_BLOCKS) * c->frames, sizeof *c->mean, &c->mean));
+    TRY(penta_calloc(c->ctx, 2 * c->frames, sizeof *c->changed, &c->changed));
+    TRY(penta_calloc(c->ctx, c->frames, 1, &c->bad));
+    c->gained = c->mean + c->frames;
+    c->added = c->mean + 2 * c->frames;
+    c->blocks = c->mean + 3 * c->frames;
+    c->mixed = c->changed + c->frames;
+    for (size_t y = 0; y < c->height; y++)
+        for (size_t x = 0; x < c->width; x++)
+            c->pixels[y * AMEND_SIDE / c->height * AMEND_SIDE + x * AMEND_SIDE / c->width]++;
+    penta_parallel(c->frames, sum_frame, c);
+    if (c->failed)
+        status = penta_fail(c->ctx, PENTA_MEMORY, "out of memory for a row of %zu pixels", c->width);
+cleanup:
+    return status;
+}
+
+static void release(amend_camera *c)
+{
+    free(c->mean);
+    free(c->changed);
+    free(c->bad);
+}
+
+static bool is_known(const amend_camera *c)
+{
+    for (size_t n = 0; n < c->frames; n++)
+        if (!isfinite(c->mean[n])) /* conditioning tells where */
+            return false;
+    return true;
+}
+
+static penta_status look_at(amend_camera *c, double rate, penta_amends *out)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(sum_up(c));
+    if (is_known(c)) {
+        TRY(amend_find_frames(c, out));
+        TRY(amend_find_flicker(c, rate, out));
+    }
+cleanup:
+    return status;
+}
+
+/* ---- frames in their place ---- */
+
+typedef struct {
+    const amend_camera *c;
+    penta_type type; /* of the frames that are made */
+    const void **frames;
+    char *made; /* all frames; or those that are bad, one after another */
+    bool all;
+} repair;
+
+static void put(penta_type type, void *out, size_t i, double v)
+{
+    switch (type) {
+    case PENTA_U8:
+        ((uint8_t *)out)[i] = (uint8_t)fmin(fmax(round(v), 0), UINT8_MAX);
+        break;
+    case PENTA_U16:
+        ((uint16_t *)out)[i] = (uint16_t)fmin(fmax(round(v), 0), UINT16_MAX);
+        break;
+    case PENTA_I16:
+        ((int16_t *)out)[i] = (int16_t)fmin(fmax(round(v), INT16_MIN), INT16_MAX);
+        break;
+    case PENTA_U32:
+        ((uint32_t *)out)[i] = (uint32_t)fmin(fmax(round(v), 0), UINT32_MAX);
+        break;
+    case PENTA_I32:
+        ((int32_t *)out)[i] = (int32_t)fmin(fmax(round(v), INT32_MIN), INT32_MAX);
+        break;
+    case PENTA_F32:
+        ((float *)out)[i] = (float)v;
+        break;
+    default:
+        ((double *)out)[i] = v;
+    }
+}
+
+/* Frame n is the sum of frames at[k] times w[k]: itself, or what its neighbours say of it. Returns how many. */
+static int sources_of(const amend_camera *c, size_t n, size_t at[4], double w[4])
+{
+    size_t a = n, b = n;
+    bool before, after;
+
+    while (a > 0 && c->bad[a])
+        a--;
+    while (b + 1 < c->frames && c->bad[b])
+        b++;
+    before = !c->bad[a];
+    after = !c->bad[b];
+    at[0] = before ? a : b;
+    at[1] = b;
+    w[0] = before && after && a < b ? (double)(b - n) / (double)(b - a) : 1;
+    w[1] = 1 - w[0];
+    if (!(w[1] > 0) || b - a > 2 || a == 0 || b + 1 == c->frames || c->bad[a - 1] || c->bad[b + 1])
+        return w[1] > 0 ? 2 : 1;
+    at[2] = a - 1;
+    at[3] = b + 1;
+    w[0] = w[1] = 4.0 / 6; /* the cubic through four neighbours */
+    w[2] = w[3] = -1.0 / 6;
+    return 4;
+}
+
+static void repair_frame(void *data, size_t n)
+{
+    repair *r = data;
+    const amend_camera *c = r->c;
+    double w[4], *row = malloc(2 * c->width * sizeof *row), *sum = row + c->width;
+    size_t at[4];
+    int count = sources_of(c, n, at, w);
+    void *out = (void *)r->frames[n];
+
+    for (size_t y = 0; row && y < c->height; y++) {
+        memset(sum, 0, c->width * sizeof *sum);
+        for (int k = 0; k < count; k++) {
+            amend_row(c, at[k], y, row);
+            for (size_t x = 0; x < c->width; x++)
+                sum[x] += w[k] * (row[x] - c->added[at[k]]) / (1 + c->gained[at[k]]);
+        }
+        for (size_t x = 0; x < c->width; x++)
+            put(r->type, out, y * c->width + x, sum[x]);
+    }
+    if (!row)
+        ((amend_camera *)c)->failed = true;
+    free(row);
+}
+
+static void repair_bad(void *data, size_t n)
+{
+    const repair *r = data;
+
+    if (r->all || r->c->bad[n])
+        repair_frame(data, n);
+}
+
+/* A camera's frames: the recording's own where they are in order. type: of all that are made. */
+static penta_status make_frames(amend_camera *c, penta_type type, const void ***frames, void **made)
+{
+    penta_status status = PENTA_OK;
+    bool all = type != c->movie.type;
+    size_t bytes, bad = 0, size, done = 0;
+
+    for (size_t n = 0; n < c->frames; n++)
+        bad += all || c->bad[n];
+    TRY(penta_size(c->ctx, c->width, c->height, penta_type_size(type), &size));
+    TRY(penta_size(c->ctx, bad, size, 1, &bytes));
+    TRY(penta_calloc(c->ctx, c->frames, sizeof **frames, frames));
+    TRY(penta_calloc(c->ctx, bytes + 1, 1, made));
+    for (size_t n = 0; n < c->frames; n++)
+        (*frames)[n] = all || c->bad[n] ? (char *)*made + size * done++ : c->movie.frames[n];
+    penta_parallel(c->frames, repair_bad, &(repair){.c = c, .type = type, .frames = *frames, .all = all});
+    if (c->failed)
+        status = penta_fail(c->ctx, PENTA_MEMORY, "out of memory for a row of %zu pixels", c->width);
+cleanup:
+    return status;
+}
+
+/* Frames without flicker have fractions. */
+static penta_type type_without_flicker(penta_type type)
+{
+    return type == PENTA_U32 || type == PENTA_I32 || type == PENTA_F64 ? PENTA_F64 : PENTA_F32;
+}
+
+penta_status amend_recording(penta_context *ctx, const penta_recording *r, penta_amends *out)
+{
+    penta_status status = PENTA_OK;
+    const void *const *frames[] = {r->movie.frames, r->movie.under};
+    amend_camera cameras[2] = {{0}};
+    penta_type type = r->movie.type;
+
+    for (int i = 0; i < 2 && frames[i]; i++) {
+        cameras[i] = (amend_camera){.ctx = ctx, .width = r->width, .height = r->height, .frames = r->frames};
+        cameras[i].movie = (penta_movie){.type = r->movie.type, .frames = frames[i]};
+        TRY(look_at(&cameras[i], r->frame_rate_hz, out));
+    }
+    if (out->black + out->bright + out->repeated + out->flicker_count == 0)
+        goto cleanup;
+    out->movie = r->movie;
+    out->movie.type = type = out->flicker_count ? type_without_flicker(type) : type;
+    for (int i = 0; i < 2 && frames[i]; i++)
+        TRY(make_frames(&cameras[i], type, &out->frames[i], &out->made[i]));
+    out->movie.frames = out->frames[0];
+    out->movie.under = out->frames[1];
+cleanup:
+    release(&cameras[0]);
+    release(&cameras[1]);
+    return status;
+}
+
+void penta_amends_free(penta_amends *out)
+{
+    for (int i = 0; i < 2; i++) {
+        free(out->frames[i]);
+        free(out->made[i]);
+    }
+    *out = (penta_amends){0};
+}
+
+/* ---- in words ---- */
+
+bool amend_frames_text(const penta_amends *a, char *out, size_t size)
+{
+    size_t all = a->black + a->bright + a->repeated;
+
+    penta_snprintf(out, size, "%zu frame%s spoilt (%zu black, %zu bright, %zu repeated) and interpolated", all,
+                   all == 1 ? " is" : "s are", a->black, a->bright, a->repeated);
+    return all > 0;
+}
+
+bool amend_flicker_text(const penta_amends *a, char *out, size_t size)
+{
+    int used = 0;
+
+    for (size_t i = 0; i < a->flicker_count && used >= 0 && (size_t)used < size; i++) {
+        const penta_flicker *f = &a->flickers[i];
+
+        used += penta_snprintf(out + used, size - (size_t)used, "%s of %g Hz (%.3g %% of the light, seen at %.4g Hz)",
+                               i ? "," : "flicker", f->source_hz, 100 * f->share, f->seen_hz);
+    }
+    if (a->flicker_count > 0 && used >= 0 && (size_t)used < size)
+        penta_snprintf(out + used, size - (size_t)used, " is taken off all pixels");
+    return a->flicker_count > 0;
+}
