@@ -39,6 +39,15 @@ typedef struct {
     double *trace, *rest, *weight, *scratch;
 } search;
 
+static double mean_of(const double *values, size_t count)
+{
+    double sum = 0;
+
+    for (size_t n = 0; n < count; n++)
+        sum += values[n] / (double)count;
+    return sum;
+}
+
 static double size_of(wave w)
 {
     return hypot(w.c, w.s);
@@ -227,6 +236,25 @@ static double beside(search *f)
     return most;
 }
 
+/* Whether beats have more than twice as much at a half, a third or a quarter of the frequency: it is in their band.
+ * Changes omega, trace and weights. */
+static bool is_in_band(search *f, double size)
+{
+    const amend_camera *c = f->camera;
+    double omega = f->omega, mean = mean_of(c->mean, c->frames), most = 0;
+
+    for (size_t n = 0; n < c->frames; n++) {
+        f->trace[n] = c->mean[n] - mean;
+        f->weight[n] = 1;
+    }
+    for (int k = 2; k <= 4; k++) {
+        set_omega(f, omega / k);
+        most = fmax(most, size_of(fit(f, f->trace, 0, c->frames)));
+    }
+    set_omega(f, omega);
+    return most > 2 * size;
+}
+
 /* The range of the median block about its line, without few frames at the ends. */
 static double amplitude_of(search *f)
 {
@@ -333,15 +361,6 @@ static void take_off(search *f, amend_camera *c, bool by_light, wave w)
     }
 }
 
-static double mean_of(const double *values, size_t count)
-{
-    double sum = 0;
-
-    for (size_t n = 0; n < count; n++)
-        sum += values[n] / (double)count;
-    return sum;
-}
-
 static void try_source(search *f, amend_camera *c, double source, double rate, penta_amends *out)
 {
     double seen = seen_at(source, rate), size, amplitude = amplitude_of(f), share, same;
@@ -357,7 +376,7 @@ static void try_source(search *f, amend_camera *c, double source, double rate, p
     w = robust_fit(f);
     size = size_of(w);
     if (!(size > least_part * amplitude * gain_of(f)) || !stands_out(f, w) || !persists(f, w) ||
-        beside(f) > most_beside * size)
+        beside(f) > most_beside * size || is_in_band(f, size / gain_of(f)))
         return;
     all = fit_blocks(f);
     light = common(f, &all, true);

@@ -15,10 +15,11 @@
 
 enum { LEAST_FRAMES = 10, LEAST_PIXELS = 64, MOST_RUN = 3, LEAST_CHANGED = 20, LEAST_MIXED = 5 };
 
-static const double clear = 8;    /* standard deviations of noise */
-static const double returns = 3;  /* a spoilt frame is off by so much more than its neighbours differ */
-static const double agrees = 0.4; /* largest part of the change by which a block or pixel may be off */
-static const double few = 0.02;   /* fraction of pixels that may contradict, being dead or hot */
+static const double clear = 8;     /* standard deviations of noise */
+static const double matters = 0.1; /* of the range of frames' means */
+static const double returns = 3;   /* a spoilt frame is off by so much more than its neighbours differ */
+static const double agrees = 0.4;  /* largest part of the change by which a block or pixel may be off */
+static const double few = 0.02;    /* fraction of pixels that may contradict, being dead or hot */
 static const double most_spoilt = 0.02, most_repeated = 0.1; /* fractions of the frames */
 
 /* ---- by the means of frames ---- */
@@ -29,6 +30,15 @@ static double spike(const double *mean, size_t before, size_t n, size_t after)
     double a = mean[n] - mean[before], b = mean[n] - mean[after];
 
     return a * b > 0 ? copysign(fmin(fabs(a), fabs(b)), a) : 0;
+}
+
+/* By how much the light changes beside frame n and its neighbours: no less than at n itself where it curves. */
+static double step_beside(const amend_camera *c, size_t n)
+{
+    double before = n >= 2 ? fabs(c->mean[n - 1] - c->mean[n - 2]) : 0;
+    double after = n + 2 < c->frames ? fabs(c->mean[n + 2] - c->mean[n + 1]) : 0;
+
+    return fmax(before, after);
 }
 
 /* The largest step between successive frames neither of which is marked, or within two frames of one that is. */
@@ -63,15 +73,19 @@ static bool end_is_off(const amend_camera *c, size_t n)
 static void mark_spikes(amend_camera *c, double *scratch)
 {
     size_t last = c->frames - 1;
-    double *bend = scratch + c->frames, step;
+    double *bend = scratch + c->frames, least, step;
 
     for (size_t n = 1; n < last; n++)
         bend[n - 1] = c->mean[n] - 0.5 * (c->mean[n - 1] + c->mean[n + 1]);
+    memcpy(scratch, c->mean, c->frames * sizeof *scratch);
+    least = matters * (optmap_rank(scratch, c->frames, c->frames - 1 - c->frames / 20) -
+                       optmap_rank(scratch, c->frames, c->frames / 20));
     c->noise = amend_spread(bend, last - 1, scratch);
     for (size_t n = 1; n < last; n++) {
         double s = fabs(spike(c->mean, n - 1, n, n + 1));
 
-        c->bad[n] = s > clear * c->noise && s > returns * fabs(c->mean[n + 1] - c->mean[n - 1]);
+        c->bad[n] = s > fmax(least, clear * c->noise) && s > 2 * step_beside(c, n) &&
+                    s > returns * fabs(c->mean[n + 1] - c->mean[n - 1]);
     }
     step = largest_step(c);
     for (size_t n = 1; n < last; n++)

@@ -395,8 +395,9 @@ static void decide(drifts *d, double *scratch)
                   : !(several || is_seen_early(d, scratch))          ? SURVEY_SINGLE_BEAT
                                                                      : SURVEY_DRIFTS;
     out->drift = d->s->doubt != SURVEY_DRIFTS ? -1 : degree;
-    out->drift_unsure = (d->s->doubt == SURVEY_UNPROVEN || d->s->doubt == SURVEY_SINGLE_BEAT) &&
-                        fabs(out->lost) > unsure * out->amplitude;
+    out->drift_unsure =
+        (d->s->doubt == SURVEY_UNPROVEN || d->s->doubt == SURVEY_SINGLE_BEAT) &&
+        fabs(out->lost) > fmax(unsure, 6 * sqrt(middle(d, d->left[1], scratch, &error))) * out->amplitude;
 }
 
 penta_status survey_drift(survey *s)
