@@ -38,6 +38,33 @@ json '.beats == 2'
 expect 0 optmap --rate 1000 --pixel-size 0.1 --no-report --json -o plain wave.npy
 silent
 
+# ---- a black frame, and a lamp of 100 Hz: said, counted and put right, with the same bits however the rows are divided ----
+cp wave.npy spoilt.npy
+dd if=/dev/zero of=spoilt.npy bs=1 seek=$((128 + 150 * 216)) count=216 conv=notrunc status=none
+expect 0 optmap --rate 1000 --pixel-size 0.1 --no-report --json -o spoilt spoilt.npy
+one_line 'spoilt\.npy: 1 frame is spoilt .1 black, 0 bright, 0 repeated. and interpolated .--frames keep leaves them.$'
+json '.corrected_frames == {"black": 1, "bright": 0, "repeated": 0} and .flicker == [] and .beats == 2'
+expect 0 optmap --rate 1000 --pixel-size 0.1 --no-report --json --frames keep -o kept spoilt.npy
+lacks err 'interpolated'
+json '.corrected_frames.black == 0'
+{
+    npy '<u2' '450, 9, 12'
+    printf '%b' "$(wave 450 12 9 0.5 | od -A n -v -w24 -t u2 | awk '{ for (i = 1; i <= 12; i++) {
+        v = int($i * (1 + 0.03 * sin(0.2 * 3.14159265 * int((NR - 1) / 9))) + 0.5)
+        printf "\\x%02x\\x%02x", v % 256, int(v / 256) } }')"
+} >lamp.npy
+expect 0 optmap --rate 1000 --pixel-size 0.1 --no-report --json -o lamp lamp.npy
+one_line 'lamp\.npy: flicker of 100 Hz ..* % of the light, seen at 100 Hz. is taken off all pixels .--frames keep leaves it.$'
+json '.flicker | length == 1 and .[0].source_hz == 100 and .[0].added == false and (.[0].percent - 3 | fabs) < 0.1'
+json '.apd80.median > 70.5 and .apd80.median < 71.7'
+for how in '-d 0,0' '--batch 3'; do
+    for movie in spoilt lamp; do
+        rm -rf other
+        expect 0 optmap --rate 1000 --pixel-size 0.1 --no-report -q $how -o other $movie.npy
+        cmp other/filtered.npy $movie/filtered.npy || fail "$movie with $how"
+    done
+done
+
 # ---- polarity ----
 expect 0 optmap --rate 1000 --pixel-size 0.1 --no-report --polarity up -o up wave.npy
 shows err 'wave\.npy: its signals fall faster than they rise, .* a loss of light; if so, give --polarity down$'
