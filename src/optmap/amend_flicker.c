@@ -291,18 +291,20 @@ static field fit_blocks(search *f)
 {
     const amend_camera *c = f->camera;
     field all = {0};
+    double total;
 
     for (size_t b = 0; b < AMEND_BLOCKS; b++) {
         const double *values = c->blocks + b * c->frames;
 
         if (!c->pixels[b])
             continue;
-        for (size_t n = 0; n < c->frames; n++)
-            all.light[b] += values[n] / (double)c->frames;
         subtract_parabolas(f, values);
         weigh(f, (wave){0, 0});
         all.wave[b] = robust_fit(f);
         all.error[b] = error_of(f, f->from, f->end);
+        total = total_weight(f, f->from, f->end);
+        for (size_t n = f->from; n < f->end; n++) /* of the frames that the wave is of */
+            all.light[b] += f->weight[n] * values[n] / fmax(1, total);
     }
     return all;
 }
@@ -389,7 +391,7 @@ static void try_source(search *f, amend_camera *c, double source, double rate, p
     out->flickers[out->flicker_count++] = (penta_flicker){
         .source_hz = source,
         .seen_hz = f->omega * rate / (2 * pi),
-        .share = size / gain_of(f) / fabs(mean_of(c->mean, c->frames)),
+        .share = (by_light ? size_of(light) : size / fabs(mean_of(c->mean, c->frames))) / gain_of(f),
         .added = !by_light,
     };
     take_off(f, c, by_light, by_light ? light : alone);

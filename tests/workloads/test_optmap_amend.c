@@ -231,10 +231,10 @@ static void flicker_is_taken_off(void **state)
 {
     static const double sources[] = {50, 60, 100, 120}, rates[] = {1000, 500, 270};
 
-    for (int k = 0; k < 48; k++) {
+    for (int k = 0; k < 24; k++) {
         scene s = ordinary;
-        double source = sources[k % 4], share = k < 24 ? 0.1 : 0.3;
-        bool added = k / 12 % 2;
+        double source = sources[k % 4], share = k % 3 ? 0.1 : 0.3;
+        bool added = k >= 12;
         size_t count;
         penta_findings f;
 
