@@ -73,6 +73,17 @@ typedef struct penta_amends {
     void *made[2];
 } penta_amends;
 
+/* What a sample of the recording's numbers says, of the first camera. */
+typedef struct penta_glance {
+    double light;    /* the median pixel's mean */
+    double negative; /* share of the pixels whose mean is below 0 */
+    double step;     /* all numbers are multiples of it; 0: they are no counts */
+    bool swapped;    /* with their bytes in the other order numbers would be far smoother in time */
+    /* Shares of the changes within squares of 7 x 7 px, less those of noise: what a change of light gives, and what a
+     * shift of the picture gives besides. */
+    double by_light, by_shift;
+} penta_glance;
+
 /* All that comes of a recording. Arrays are its own; NULL where there is nothing. */
 typedef struct penta_findings {
     size_t width, height, frames;
@@ -81,6 +92,7 @@ typedef struct penta_findings {
     penta_saturation saturation[2]; /* of the movie, of the second camera */
     size_t wrapped;                 /* pixels whose numbers seem to have wrapped round (penta_survey_wrapped) */
     penta_amends amends;
+    penta_glance glance; /* of the pixels that are taken */
     penta_survey survey; /* empty where nothing asked for it */
     bool background_left_out, bad_left_out;
     uint8_t *mask;      /* height x width: 1 where pixels are taken; NULL: as the recording's mask says */
@@ -96,6 +108,9 @@ typedef struct penta_findings {
 
     penta_beat *beats;
     size_t beat_count;
+    penta_beat *minor; /* climbs of the mean signal below the threshold that could be beats: from first to end */
+    size_t minor_count;
+    double minor_height;           /* of the largest, of the mean signal's range */
     float *climbs;                 /* height x width: how often each pixel rises by itself; NaN where not valid */
     size_t typical_climbs;         /* their lower median */
     size_t noisy_pixels;           /* of climbs_known: those that rise more than twice for each beat, and once more */
@@ -103,7 +118,8 @@ typedef struct penta_findings {
     penta_beat_maps maps;          /* times in ms from the first frame */
     float *snr_filtered;           /* beats x height x width, dB; maps.snr is of the traces before the filter */
     float *velocity;               /* beats x 2 x height x width, cm/s; NULL without a pixel size */
-    float *alternans;              /* height x width, per cent, of APD80 */
+    size_t regular_beats;          /* in the longest stretch of regular rhythm (penta_beats_regular) */
+    float *alternans;              /* height x width, per cent, of APD80 in that stretch */
     float *frequency, *regularity; /* height x width: Hz; 0 .. 1 */
     float *phase;                  /* frames of traces x height x width, radians */
     size_t phase_pixels;           /* valid ones that have a phase in at least half of the frames */
@@ -165,18 +181,27 @@ enum penta_doubt_kind {
     PENTA_DOUBT_WRAPPED,          /* numbers that jump between the ends of 16 bits */
     PENTA_DOUBT_FRAMES,           /* spoilt frames are interpolated */
     PENTA_DOUBT_FLICKER,          /* is taken off */
+    PENTA_DOUBT_SWAPPED,          /* numbers that would be smooth in time with their bytes in the other order */
+    PENTA_DOUBT_NEGATIVE,         /* pixels whose mean light is below 0 */
+    PENTA_DOUBT_FEW_COUNTS,       /* the action potential is a few of the numbers' steps high */
+    PENTA_DOUBT_TIME_ALONG_X,     /* rows may be traces */
+    PENTA_DOUBT_TIME_ALONG_Y,     /* and columns */
+    PENTA_DOUBT_RATE,             /* cycles that no heart has, or the camera cannot follow */
     PENTA_DOUBT_BACKGROUND,       /* pixels are left out as background */
     PENTA_DOUBT_BAD_PIXELS,       /* and as bad */
     PENTA_DOUBT_BLEACHING,        /* was taken off */
     PENTA_DOUBT_BLEACHING_LEFT,   /* is left in */
     PENTA_DOUBT_BLEACHING_UNSURE, /* is left in, as the record does not prove it */
     PENTA_DOUBT_MOTION,           /* the tissue moves */
+    PENTA_DOUBT_PICTURE_MOVES,    /* what changes is the place of the picture, not its light */
     PENTA_DOUBT_POLARITY,         /* signals fall faster than they rise */
     PENTA_DOUBT_NO_BEAT,          /* none was found, and single pixels do not rise either */
-    PENTA_DOUBT_NO_COMMON_BEAT,   /* none was found, but single pixels rise */
+    PENTA_DOUBT_NO_COMMON_BEAT,   /* none was found, but single pixels rise, or there are rotors */
     PENTA_DOUBT_MORE_CLIMBS,      /* single pixels rise more often than there are beats */
+    PENTA_DOUBT_MINOR_CLIMBS,     /* a climb below the threshold could be a beat */
     PENTA_DOUBT_NOISE,            /* some rise more than twice for each beat */
     PENTA_DOUBT_NOISY_BACKGROUND, /* and there is a background that was not left out */
+    PENTA_DOUBT_UPSTROKES,        /* activations are spread over a beat as noise is */
     PENTA_DOUBT_REPOLARISATION,   /* most pixels do not come back before the next beat */
     PENTA_DOUBT_PHASES,           /* many pixels have no phase */
     PENTA_DOUBT_REJECTED,         /* activations that contradict their neighbours */

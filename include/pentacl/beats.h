@@ -166,12 +166,19 @@ PENTA_API penta_status penta_velocity_matched(penta_context *ctx, size_t width, 
                                               float *velocity, int *window);
 
 /**
- * Alternans between successive beats: (b - a) / (b + a) * 2 of a map's even and odd beats' means, in per cent.
- * map: beats x height x width; out: height x width. Beats with NaN are left out; NaN where no even or no odd one is
- * left.
+ * Alternans of successive beats of a regular rhythm (penta_beats_regular): the median step of a map from even to odd
+ * beats over the beats' mean, in per cent; (b - a) / (b + a) * 2 where even beats are a and odd ones b. map: beats x
+ * height x width; out: height x width. 0 where fewer than three quarters of the steps have its sign: what does not go
+ * up and down is no alternans. NaN where fewer than PENTA_ALTERNANS_BEATS successive beats are known. Errors:
+ * PENTA_MEMORY.
  */
 PENTA_API penta_status penta_alternans(penta_context *ctx, size_t beats, size_t width, size_t height, const float *map,
                                        float *out);
+
+enum { PENTA_ALTERNANS_BEATS = 4 };
+
+/** The longest run of beats whose cycles are within 10 % of one another: how many beats it has, from *first. */
+PENTA_API size_t penta_beats_regular(const penta_beat *beats, size_t count, size_t *first);
 
 /** Pixels that alternans needs before it is one of the heart: a tenth of the valid ones, and 25. */
 PENTA_API size_t penta_alternans_least(size_t valid_pixels);

@@ -25,6 +25,8 @@ const io_movie_format io_movie_tiff = {
 #include <stdlib.h>
 #include <string.h>
 
+#include <pentacl/numbers.h>
+
 #include "io/parallel.h"
 #include "io/tiff_page.h"
 
@@ -308,19 +310,59 @@ static double rate_of(TIFF *tif)
     return rate > 0 && isfinite(rate) ? rate : 0;
 }
 
-/* Checks that there is a single axis: with several it is unknown which one is time. */
+/* The number of an attribute of OME's first <Pixels>; 1 without. */
+static double ome_size(const char *text, const char *attribute)
+{
+    const char *pixels = text ? strstr(text, "<OME") : NULL, *end, *at;
+
+    pixels = pixels ? strstr(pixels, "<Pixels") : NULL;
+    end = pixels ? strchr(pixels, '>') : NULL;
+    at = pixels ? strstr(pixels, attribute) : NULL;
+    return end && at && at < end ? penta_strtod(at + strlen(attribute), NULL) : 1;
+}
+
+/* How many of the array's axes but its last two, rows and columns, are longer than 1, by {"shape": [..]} of Python's
+ * tifffile; 0 without. */
+static int long_axes(const char *text)
+{
+    int all = 0, rows = 0, columns = 0;
+    char *end = NULL;
+
+    if (!text || strncmp(text, "{\"shape\": [", 11) != 0)
+        return 0;
+    for (text += 11; *text && *text != ']'; text = end + strspn(end, ", ")) {
+        bool more = penta_strtod(text, &end) > 1;
+
+        if (end == text)
+            return 0;
+        all += rows;
+        rows = columns;
+        columns = more;
+    }
+    return all;
+}
+
+/* Checks that there is a single axis, and no channels: which of several is time is not known. */
 static bool check_axes(const tiff_movie *m, TIFF *tif, penta_io_error *err)
 {
-    double channels = io_tiff_imagej(tif, "channels", 1);
-    double slices = io_tiff_imagej(tif, "slices", 1);
-    double frames = io_tiff_imagej(tif, "frames", 1);
+    const char *text = NULL;
+    double channels, slices, frames;
 
-    if ((channels > 1) + (slices > 1) + (frames > 1) < 2)
+    (void)TIFFGetField(tif, TIFFTAG_IMAGEDESCRIPTION, &text);
+    channels = io_tiff_imagej(tif, "channels", ome_size(text, " SizeC=\""));
+    slices = io_tiff_imagej(tif, "slices", ome_size(text, " SizeZ=\""));
+    frames = io_tiff_imagej(tif, "frames", ome_size(text, " SizeT=\""));
+    if (m->reader.pages > 1 && long_axes(text) > 1)
+        return penta_io_fail(err,
+                             "%s: is an array of more than three axes, %.60s; a movie has three: save one channel or "
+                             "slice",
+                             m->reader.input.path, text);
+    if (!(channels > 1) && (slices > 1) + (frames > 1) < 2)
         return true;
     return penta_io_fail(
         err,
-        "%s: is an ImageJ stack of %.0f channels, %.0f slices, %.0f frames; a movie has one of them only: "
-        "save one channel or slice",
+        "%s: is a stack of %.0f channels, %.0f slices, %.0f frames; a movie has one channel, and slices or frames but "
+        "not both: save one channel or slice",
         m->reader.input.path, channels, slices, frames);
 }
 

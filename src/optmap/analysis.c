@@ -2,6 +2,7 @@
 #include "optmap/amend.h"
 #include "optmap/analysis.h"
 #include "optmap/beats_blocks.h"
+#include "optmap/glance.h"
 #include "optmap/optmap.h"
 #include "optmap/survey.h"
 
@@ -150,6 +151,16 @@ static penta_status refuse_saturated(penta_analysis *p, const penta_findings *f)
     return PENTA_OK;
 }
 
+static penta_status refuse_negative(penta_analysis *p, const penta_glance *glance)
+{
+    if (!(glance->negative > 0.5))
+        return PENTA_OK;
+    return penta_fail(p->resources.ctx, PENTA_INVALID,
+                      "the mean light is below 0 in %.3g %% of the pixels, and signals are changes over the mean: add "
+                      "the offset that was subtracted, or save numbers that are not negative without a sign",
+                      100 * glance->negative);
+}
+
 static penta_status check_recording(penta_analysis *p, const penta_recording *r)
 {
     struct penta_analysis resolved;
@@ -195,6 +206,8 @@ penta_status penta_analysis_survey(penta_analysis *p, const penta_recording *r, 
     if (!inspected)
         TRY(inspect(ctx, r, f));
     TRY(refuse_saturated(p, f));
+    TRY(optmap_glance(ctx, r, NULL, &f->glance));
+    TRY(refuse_negative(p, &f->glance));
     if (!p->options.keep_frames)
         TRY(amend(ctx, r, f));
     movie = analysis_movie(r, f);
@@ -204,6 +217,7 @@ penta_status penta_analysis_survey(penta_analysis *p, const penta_recording *r, 
         if (f->chose_drift)
             survey_tell_drift(ctx, &f->survey, doubt);
         TRY(make_mask(ctx, r, f));
+        TRY(optmap_glance(ctx, r, f->mask, &f->glance));
     }
 cleanup:
     return status;
@@ -225,10 +239,10 @@ cleanup:
 
 void penta_findings_free(penta_findings *f)
 {
-    void *const arrays[] = {f->mask,         f->result.filtered, f->result.traces, f->result.shifts,
-                            f->result.valid, f->beats,           f->climbs,        f->snr_filtered,
-                            f->velocity,     f->alternans,       f->frequency,     f->regularity,
-                            f->phase,        f->singularities,   f->rotors,        f->average};
+    void *const arrays[] = {
+        f->mask,   f->result.filtered, f->result.traces, f->result.shifts, f->result.valid, f->beats,
+        f->climbs, f->snr_filtered,    f->velocity,      f->alternans,     f->frequency,    f->regularity,
+        f->phase,  f->singularities,   f->rotors,        f->average,       f->minor};
 
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);

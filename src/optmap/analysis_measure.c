@@ -3,8 +3,11 @@
 #include <stdlib.h>
 
 #include "optmap/analysis.h"
+#include "optmap/beats_blocks.h"
 #include "optmap/held.h"
 #include "optmap/ranks.h"
+
+static const double most_parts = 0.1; /* of the valid pixels: upstrokes of beats that noise puts into a small climb */
 
 static size_t pixels_of(const penta_findings *f)
 {
@@ -33,8 +36,14 @@ static penta_status find_beats(penta_analysis *p, penta_findings *f)
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = p->resources.ctx;
+    beats_found found;
 
-    TRY(penta_beats_find(ctx, &f->filtered, &p->beats, &f->beats, &f->beat_count));
+    TRY(beats_find_all(ctx, &f->filtered, &p->beats, true, &found));
+    f->beats = found.beats;
+    f->beat_count = found.count;
+    f->minor = found.minor;
+    f->minor_count = found.minor_count;
+    f->minor_height = found.height;
     TRY(penta_calloc(ctx, pixels_of(f), sizeof *f->climbs, &f->climbs));
     TRY(penta_beats_climbs(ctx, &f->filtered, &p->beats, f->climbs));
     TRY(count_climbs(ctx, f));
@@ -75,6 +84,31 @@ cleanup:
     return status;
 }
 
+/* Drops small climbs of the mean signal in which pixels have the upstrokes of a beat: it climbs twice where one wave
+ * reaches two parts of the field one after the other. */
+static void drop_parts(penta_findings *f)
+{
+    double frame = 1000 / f->filtered.frame_rate_hz;
+    size_t kept = 0;
+
+    for (size_t k = 0; k < f->minor_count; k++) {
+        double from = frame * (double)f->minor[k].first, to = frame * (double)f->minor[k].end;
+        size_t most = 0;
+
+        for (size_t b = 0; b < f->beat_count; b++) {
+            const float *activation = f->maps.activation + b * pixels_of(f);
+            size_t inside = 0;
+
+            for (size_t i = 0; i < pixels_of(f); i++)
+                inside += (double)activation[i] >= from && (double)activation[i] <= to;
+            most = inside > most ? inside : most;
+        }
+        if ((double)most <= most_parts * (double)f->result.valid_pixels)
+            f->minor[kept++] = f->minor[k];
+    }
+    f->minor_count = kept;
+}
+
 /* Measures beats on unfiltered traces if the noise determines the smoothing. */
 static penta_status measure_beats(penta_analysis *p, penta_findings *f)
 {
@@ -85,6 +119,7 @@ static penta_status measure_beats(penta_analysis *p, penta_findings *f)
         TRY(measure_traces(p, f));
     else
         TRY(penta_beats_measure(ctx, &f->filtered, &p->beats, f->beats, f->beat_count, &f->maps));
+    drop_parts(f);
     TRY(penta_calloc(ctx, f->beat_count * pixels_of(f), sizeof *f->snr_filtered, &f->snr_filtered));
     TRY(penta_beats_snr_filtered(ctx, &f->filtered, f->frames, &f->maps, f->snr_filtered));
 cleanup:
@@ -107,17 +142,20 @@ cleanup:
     return status;
 }
 
-/* Finds alternans of APD80. */
+/* Finds alternans of APD80 in the longest stretch of regular rhythm. */
 static penta_status find_alternans(penta_analysis *p, penta_findings *f)
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = p->resources.ctx;
+    size_t first;
     int level = 0;
 
     while (penta_apd_levels[level] != 80)
         level++;
     TRY(penta_calloc(ctx, pixels_of(f), sizeof *f->alternans, &f->alternans));
-    TRY(penta_alternans(ctx, f->beat_count, f->width, f->height, f->maps.apd[level], f->alternans));
+    f->regular_beats = penta_beats_regular(f->beats, f->beat_count, &first);
+    TRY(penta_alternans(ctx, f->regular_beats, f->width, f->height,
+                        f->maps.apd[level] ? f->maps.apd[level] + first * pixels_of(f) : NULL, f->alternans));
 cleanup:
     return status;
 }

@@ -5,25 +5,73 @@
 #include "optmap/beats_blocks.h"
 #include "optmap/ranks.h"
 
+static const double even_cycles = 1.1; /* longest cycle of a regular rhythm by its shortest */
+
+/* Alternans of one pixel, `stride` numbers from beat to beat; room: beats numbers. Steps are counted up to odd beats
+ * and down to even ones, so that alternans gives all of them one sign; their median lets one beat be unlike the others.
+ */
+static double alternans_of(const float *map, size_t beats, size_t stride, double *room)
+{
+    size_t best = 0, from = 0, run = 0, up = 0;
+    double sum = 0, step;
+
+    for (size_t b = 0; b < beats; b++) {
+        run = isnan(map[b * stride]) ? 0 : run + 1;
+        from = run > best ? b + 1 - run : from;
+        best = run > best ? run : best;
+    }
+    if (best < PENTA_ALTERNANS_BEATS)
+        return NAN;
+    for (size_t i = 0; i < best; i++)
+        sum += (double)map[(from + i) * stride];
+    for (size_t i = 0; i + 1 < best; i++) {
+        const float *at = map + (from + i) * stride;
+
+        room[i] = ((double)at[stride] - (double)at[0]) * ((from + i) % 2 == 0 ? 1 : -1);
+        up += room[i] > 0;
+    }
+    step = 0.5 * (optmap_rank(room, best - 1, (best - 2) / 2) + optmap_rank(room, best - 1, (best - 1) / 2));
+    if (!(fabs(sum) > 0))
+        return NAN;
+    return 4 * (step > 0 ? up : best - 1 - up) < 3 * (best - 1) ? 0 : 100 * step * (double)best / sum;
+}
+
 penta_status penta_alternans(penta_context *ctx, size_t beats, size_t width, size_t height, const float *map,
                              float *out)
 {
+    penta_status status = PENTA_OK;
     size_t pixels = height * width;
+    double *room = NULL;
 
-    (void)ctx;
-    for (size_t i = 0; i < pixels; i++) {
-        double sums[2] = {0}, counts[2] = {0};
+    TRY(penta_calloc(ctx, beats + 1, sizeof *room, &room));
+    for (size_t i = 0; i < pixels; i++)
+        out[i] = (float)alternans_of(map + i, beats, pixels, room);
+cleanup:
+    free(room);
+    return status;
+}
 
-        for (size_t b = 0; b < beats; b++)
-            if (!isnan(map[b * pixels + i])) {
-                sums[b % 2] += (double)map[b * pixels + i];
-                counts[b % 2]++;
-            }
-        double even = sums[0] / counts[0], odd = sums[1] / counts[1], both = even + odd;
+size_t penta_beats_regular(const penta_beat *beats, size_t count, size_t *first)
+{
+    size_t best = 0;
 
-        out[i] = (float)(counts[0] > 0 && counts[1] > 0 && both != 0 ? 200 * (odd - even) / both : NAN);
+    *first = 0;
+    for (size_t from = 0; from < count; from++) {
+        double least = INFINITY, most = 0;
+        size_t n = 1;
+
+        for (; from + n < count; n++) {
+            double cycle = beats[from + n].upstroke - beats[from + n - 1].upstroke;
+
+            least = fmin(least, cycle);
+            most = fmax(most, cycle);
+            if (!(most <= even_cycles * least))
+                break;
+        }
+        *first = n > best ? from : *first;
+        best = n > best ? n : best;
     }
-    return PENTA_OK;
+    return best;
 }
 
 size_t penta_alternans_least(size_t valid_pixels)

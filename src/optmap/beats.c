@@ -65,6 +65,9 @@ static const double restless = 0.25;
 static const double quiet_level = 0.1;
 /* The next beat begins 1 / quiet_share of the quiet time before its first upstroke. */
 static const size_t quiet_share = 8;
+/* A climb that could be a beat: this share of `threshold`, of the least steep beat's slope, and over the noise of m,
+ * which its filter made smoother than white. */
+static const double minor_share = 1 / 3.0, least_minor_slope = 0.1, least_minor_climb = 10;
 
 typedef struct {
     size_t frames, all, pixels; /* pixels: number of valid ones */
@@ -247,8 +250,8 @@ static double find_upstroke(const signals *s, size_t from, size_t to)
     return (double)at + fmax(-0.5, fmin(shift, 0.5));
 }
 
-/* Finds the climbs of the mean signal: from a low to a high at least `least` above it, ended by an equal fall or by the
- * end. beats: room for one per two frames. */
+/* Finds the climbs of the mean signal: from a low (first) to a high (end) at least `least` above it, ended by an equal
+ * fall or by the end. beats: room for one per two frames. */
 static size_t find_climbs(const signals *s, double least, double refractory, penta_beat *beats)
 {
     size_t count = 0, low = 0, high = 0;
@@ -262,7 +265,7 @@ static size_t find_climbs(const signals *s, double least, double refractory, pen
             double at = find_upstroke(s, low, high);
 
             if (count == 0 || (at - beats[count - 1].upstroke) * 1000 / s->rate >= refractory)
-                beats[count++].upstroke = at;
+                beats[count++] = (penta_beat){low, high, at};
             rising = false;
             low = f;
         }
@@ -378,24 +381,32 @@ static void find_bounds(const signals *s, penta_beat *beats, size_t count)
     }
 }
 
-static penta_status find_beats(penta_context *ctx, const penta_beats_options *o, const signals *s, penta_beat **beats,
-                               size_t *count)
+/* Of m. */
+static double range_of(const signals *s)
 {
-    penta_status status = PENTA_OK;
     double least = INFINITY, most = -INFINITY;
-    penta_beat *list = NULL;
-    bool none;
 
     for (size_t f = 0; f < s->frames; f++) {
         least = fmin(least, s->mean[f]);
         most = fmax(most, s->mean[f]);
     }
-    if (s->frames < 2 || !(most > least) || most - least < least_range * s->range)
+    return most - least;
+}
+
+static penta_status find_beats(penta_context *ctx, const penta_beats_options *o, const signals *s, penta_beat **beats,
+                               size_t *count)
+{
+    penta_status status = PENTA_OK;
+    double range = range_of(s);
+    penta_beat *list = NULL;
+    bool none;
+
+    if (s->frames < 2 || !(range > 0) || range < least_range * s->range)
         return PENTA_OK;
     TRY(penta_calloc(ctx, s->frames, sizeof *list, &list));
-    *count = find_climbs(s, o->threshold * (most - least), 0, list);
+    *count = find_climbs(s, o->threshold * range, 0, list);
     TRY(judge(ctx, s, list, *count, &none));
-    *count = none ? 0 : find_climbs(s, o->threshold * (most - least), o->refractory, list);
+    *count = none ? 0 : find_climbs(s, o->threshold * range, o->refractory, list);
     find_bounds(s, list, *count);
     if (*count) {
         *beats = list;
@@ -406,20 +417,97 @@ cleanup:
     return status;
 }
 
-penta_status penta_beats_find(penta_context *ctx, const penta_movie_view *movie, const penta_beats_options *opt,
-                              penta_beat **beats, size_t *count)
+/* ---- climbs that are too small for beats ---- */
+
+static double steepest_of(const signals *s, const penta_beat *climb)
+{
+    return slope(s->mean, (size_t)(climb->upstroke + 0.5), s->frames);
+}
+
+/* Standard deviation of white noise that would bend m as much as it bends in the median frame. */
+static double bend_of(const signals *s, float *scratch)
+{
+    size_t count = 0;
+
+    for (size_t f = 1; f + 1 < s->frames; f++)
+        scratch[count++] = (float)fabs(s->mean[f - 1] - 2 * s->mean[f] + s->mean[f + 1]);
+    return optmap_lower_median(scratch, count, scratch) / 1.65;
+}
+
+/* Whether a climb of m could be a beat that is too small for `threshold`: none of the beats', steep, and no noise. */
+static bool could_be_beat(const signals *s, const penta_beat *climb, const penta_beat *beats, size_t count,
+                          double noise)
+{
+    double usual = INFINITY;
+
+    for (size_t i = 0; i < count; i++) {
+        if (beats[i].upstroke >= (double)climb->first && beats[i].upstroke <= (double)climb->end)
+            return false;
+        usual = fmin(usual, steepest_of(s, &beats[i]));
+    }
+    return steepest_of(s, climb) >= least_minor_slope * usual &&
+           s->mean[climb->end] - s->mean[climb->first] >= least_minor_climb * noise;
+}
+
+static penta_status find_minor(penta_context *ctx, const penta_beats_options *o, const signals *s, beats_found *found)
+{
+    penta_status status = PENTA_OK;
+    double range = range_of(s), noise;
+    float *scratch = NULL;
+    size_t climbs;
+
+    if (found->count == 0)
+        return PENTA_OK;
+    TRY(penta_calloc(ctx, s->frames, sizeof *scratch, &scratch));
+    TRY(penta_calloc(ctx, s->frames, sizeof *found->minor, &found->minor));
+    noise = bend_of(s, scratch);
+    climbs = find_climbs(s, minor_share * o->threshold * range, 0, found->minor);
+    for (size_t i = 0; i < climbs; i++) {
+        const penta_beat climb = found->minor[i];
+
+        if (!could_be_beat(s, &climb, found->beats, found->count, noise))
+            continue;
+        found->height = fmax(found->height, (s->mean[climb.end] - s->mean[climb.first]) / range);
+        found->minor[found->minor_count++] = climb;
+    }
+    if (found->minor_count > found->count) /* m swings, as with flicker or noise */
+        found->minor_count = 0;
+cleanup:
+    free(scratch);
+    return status;
+}
+
+penta_status beats_find_all(penta_context *ctx, const penta_movie_view *movie, const penta_beats_options *opt,
+                            bool minor, beats_found *found)
 {
     penta_status status = PENTA_OK;
     penta_beats_options o;
     signals s = {0};
 
-    *beats = NULL;
-    *count = 0;
+    *found = (beats_found){0};
     TRY(beats_options_resolve(ctx, opt, &o));
     TRY(get_signals(ctx, movie, o.threshold, &s));
-    TRY(find_beats(ctx, &o, &s, beats, count));
+    TRY(find_beats(ctx, &o, &s, &found->beats, &found->count));
+    if (minor)
+        TRY(find_minor(ctx, &o, &s, found));
 cleanup:
     free_signals(&s);
+    if (status != PENTA_OK) {
+        free(found->beats);
+        free(found->minor);
+        *found = (beats_found){0};
+    }
+    return status;
+}
+
+penta_status penta_beats_find(penta_context *ctx, const penta_movie_view *movie, const penta_beats_options *opt,
+                              penta_beat **beats, size_t *count)
+{
+    beats_found found;
+    penta_status status = beats_find_all(ctx, movie, opt, false, &found);
+
+    *beats = found.beats;
+    *count = found.count;
     return status;
 }
 

@@ -52,4 +52,15 @@ penta_grid beats_blocks_grid(const beats_blocks *blocks, size_t y);
 /* Fails with PENTA_INVALID because no pixel is valid. */
 penta_status beats_no_pixel(penta_context *ctx);
 
+/* Beats, and climbs of the mean signal that are too small for beats though they look like them: from first to end, at
+ * most as many as there are beats. height: of the largest, of the mean signal's range. */
+typedef struct {
+    penta_beat *beats, *minor; /* freed by the caller */
+    size_t count, minor_count;
+    double height;
+} beats_found;
+
+penta_status beats_find_all(penta_context *ctx, const penta_movie_view *movie, const penta_beats_options *opt,
+                            bool minor, beats_found *found);
+
 #endif

@@ -15,6 +15,13 @@ static const double many_rejected = 0.01; /* fraction of activations */
 /* cm/s, of medians: outside the usual range of hearts, from some cm/s in the atrioventricular node to some m/s in
  * Purkinje fibres. */
 static const double fastest = 500, slowest = 1;
+static const double fastest_heart = 50;   /* Hz; a mouse's in fibrillation has less */
+static const double wide_quartiles = 0.3; /* of a beat */
+static const double least_cycle = 8;      /* frames */
+static const double least_regular = 0.3;
+static const double few_counts = 4;     /* steps of the numbers */
+static const double odd_aspect = 3;     /* of frames: longer ones are rare */
+static const double least_shift = 0.05; /* share of the changes */
 
 typedef struct {
     const penta_findings *found;
@@ -36,12 +43,80 @@ static void add(list *l, int kind, const char *format, ...)
     l->count++;
 }
 
+static bool is_said(const list *l, int kind)
+{
+    for (size_t i = 0; i < l->count && i < l->most; i++)
+        if (l->doubts[i].kind == kind)
+            return true;
+    return false;
+}
+
 static const char *plural(size_t n)
 {
     return n == 1 ? "" : "s";
 }
 
 /* ---- the recording ---- */
+
+/* Begins a text that says why there is no beat, where there is none. */
+static const char *no_beat(const penta_findings *f)
+{
+    return f->beat_count > 0 ? "" : "no beat was found; ";
+}
+
+static double median_of(const penta_findings *f, const char *name)
+{
+    penta_findings_statistics s = {.median = NAN};
+    penta_findings_map map;
+
+    if (penta_findings_map_named(f, name, &map))
+        penta_findings_summarise(f, &map, 0, map.count, &s);
+    return s.median;
+}
+
+static double aspect(size_t a, size_t b)
+{
+    return a > b ? (double)a / (double)b : (double)b / (double)a;
+}
+
+/* Whether a shift of the picture explains more of what changes than a change of its light does. */
+static bool picture_moves(const penta_findings *f)
+{
+    return f->glance.by_shift > least_shift && f->glance.by_shift > f->glance.by_light;
+}
+
+/* Frames that are long and would be nearer to squares if another axis were time; of a movie with beats they must be
+ * very long. */
+static void doubt_axes(list *l)
+{
+    const penta_findings *f = l->found;
+    bool along_x = aspect(f->height, f->frames) < aspect(f->width, f->frames);
+    size_t frames = along_x ? f->width : f->height, width = along_x ? f->height : f->width;
+    double now = aspect(f->width, f->height), nearer = f->beat_count > 0 ? 2 : 1.2;
+
+    if (f->rotor_count == 0 && !picture_moves(f) && now >= (f->beat_count > 0 ? odd_aspect : nearer) &&
+        now >= nearer * aspect(width, f->frames))
+        add(l, along_x ? PENTA_DOUBT_TIME_ALONG_X : PENTA_DOUBT_TIME_ALONG_Y,
+            "%s%zu frames of %zu x %zu pixels may be %zu frames of %zu x %zu with time along %s", no_beat(f), f->frames,
+            f->width, f->height, frames, width, f->frames, along_x ? "rows" : "columns");
+}
+
+static void doubt_counts(list *l)
+{
+    const penta_findings *f = l->found;
+    double counts = median_of(f, "amplitude") * f->glance.light / f->glance.step;
+
+    if (f->glance.negative > 0)
+        add(l, PENTA_DOUBT_NEGATIVE,
+            "%.3g %% of the pixels have a mean light below 0; signals are changes over the mean, so that theirs are "
+            "upside down (`min_intensity` leaves them out)",
+            100 * f->glance.negative);
+    if (f->glance.step > 0 && counts < few_counts)
+        add(l, PENTA_DOUBT_FEW_COUNTS,
+            "an action potential is %.2g steps of the camera's numbers high (median), too few for times and durations "
+            "that are not rough",
+            counts);
+}
 
 static void doubt_numbers(list *l)
 {
@@ -53,7 +128,12 @@ static void doubt_numbers(list *l)
             add(l, i ? PENTA_DOUBT_SECOND_SATURATED : PENTA_DOUBT_SATURATED,
                 "%zu of %zu pixels are saturated, at %.10g in successive frames", f->saturation[i].pixels, pixels,
                 f->saturation[i].level);
-    if (f->wrapped > 0)
+    if (f->glance.swapped)
+        add(l, PENTA_DOUBT_SWAPPED,
+            "%sits numbers jump from frame to frame and would not with their bytes swapped, so that they seem to be of "
+            "the other byte order",
+            no_beat(f));
+    else if (f->wrapped > 0)
         add(l, PENTA_DOUBT_WRAPPED,
             "%zu of %zu pixels jump between numbers near 0 and near 65535; if those are below 0 and wrapped round, "
             "read them as such",
@@ -101,6 +181,35 @@ static void doubt_light(list *l)
             f->survey.shift, f->survey.growth);
 }
 
+/* Warns of cycles that no heart has, or that the camera could not follow. */
+static void doubt_rate(list *l)
+{
+    const penta_findings *f = l->found;
+    double frequency = median_of(f, "frequency");
+
+    if (is_said(l, PENTA_DOUBT_TIME_ALONG_X) || is_said(l, PENTA_DOUBT_TIME_ALONG_Y) ||
+        !(median_of(f, "regularity") > least_regular))
+        return;
+    if (frequency > fastest_heart)
+        add(l, PENTA_DOUBT_RATE, "%sthe dominant frequency, %.3g Hz, is above that of hearts; is the rate %.6g Hz?",
+            no_beat(f), frequency, f->frame_rate_hz);
+    else if (f->beat_count == 0 && frequency * least_cycle > f->frame_rate_hz)
+        add(l, PENTA_DOUBT_RATE, "no beat was found; a cycle takes %.2g frames, too few for upstrokes: record faster",
+            f->frame_rate_hz / frequency);
+}
+
+static void doubt_waves(list *l)
+{
+    const penta_findings *f = l->found;
+
+    if (picture_moves(f))
+        add(l, PENTA_DOUBT_PICTURE_MOVES,
+            "%swithin 7 px a shift of the picture explains %.2g %% of what changes, a change of light %.2g %%; of "
+            "motion the %zu beat%s and %zu rotor%s found are no waves",
+            no_beat(f), 100 * f->glance.by_shift, 100 * f->glance.by_light, f->beat_count, plural(f->beat_count),
+            f->rotor_count, plural(f->rotor_count));
+}
+
 /* ---- beats ---- */
 
 /* Warns of inverted polarity: upstrokes should be steeper than what follows them. */
@@ -114,24 +223,47 @@ static void doubt_polarity(list *l)
             f->down ? "a gain of light" : "a loss of light", f->down ? "up" : "down");
 }
 
+/* Says why there is no beat, by what can be seen. */
+static void doubt_no_beat(list *l)
+{
+    static const int causes[] = {PENTA_DOUBT_SWAPPED, PENTA_DOUBT_TIME_ALONG_X, PENTA_DOUBT_TIME_ALONG_Y,
+                                 PENTA_DOUBT_RATE, PENTA_DOUBT_PICTURE_MOVES};
+    const penta_findings *f = l->found;
+
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+        if (is_said(l, causes[i]))
+            return;
+    if (f->rotor_count > 0)
+        add(l, PENTA_DOUBT_NO_COMMON_BEAT, "no beat was found, but %zu rotor%s: waves that go round are no beats",
+            f->rotor_count, plural(f->rotor_count));
+    else if (f->typical_climbs == 0)
+        add(l, PENTA_DOUBT_NO_BEAT, "no beat was found; a lower `threshold` may find some");
+    else
+        add(l, PENTA_DOUBT_NO_COMMON_BEAT,
+            "no beat was found, though single pixels rise %zu time%s (median); waves that go round or overlap are no "
+            "beats of the field, and neither is noise",
+            f->typical_climbs, plural(f->typical_climbs));
+}
+
 /* Compares single pixels with the beats of the field. */
 static void doubt_beats(list *l)
 {
     const penta_findings *f = l->found;
     bool background = f->survey.kind && f->survey.counts[PENTA_SURVEY_BACKGROUND] > 0 && !f->background_left_out;
 
-    if (f->beat_count == 0 && f->typical_climbs == 0)
-        add(l, PENTA_DOUBT_NO_BEAT, "no beat was found; a lower `threshold` may find some");
-    else if (f->beat_count == 0)
-        add(l, PENTA_DOUBT_NO_COMMON_BEAT,
-            "no beat was found, though single pixels rise %zu time%s (median); waves that go round or overlap are no "
-            "beats of the field, and neither is noise",
-            f->typical_climbs, plural(f->typical_climbs));
+    if (f->beat_count == 0)
+        doubt_no_beat(l);
     else if (f->typical_climbs > f->beat_count)
         add(l, PENTA_DOUBT_MORE_CLIMBS,
             "%zu beat%s found, but single pixels rise %zu times (median): look at the movie for waves that overlap, "
             "and for noise",
             f->beat_count, f->beat_count == 1 ? " was" : "s were", f->typical_climbs);
+    if (f->minor_count > 0)
+        add(l, PENTA_DOUBT_MINOR_CLIMBS,
+            "%zu rise%s of the mean signal, the first at %.0f ms, by at most %.2g of its range, %s too small for beats "
+            "(`threshold`); if premature, such beats are in no map, and change the beats before",
+            f->minor_count, plural(f->minor_count), 1000 * f->minor[0].upstroke / f->filtered.frame_rate_hz,
+            f->minor_height, f->minor_count == 1 ? "is" : "are");
     if (f->beat_count > 0 && 10 * f->noisy_pixels > f->climbs_known)
         add(l, background ? PENTA_DOUBT_NOISY_BACKGROUND : PENTA_DOUBT_NOISE,
             "%zu of %zu pixels rise more than twice for each beat, as noise does", f->noisy_pixels, f->climbs_known);
@@ -159,6 +291,31 @@ static void doubt_repolarisation(list *l)
             plural(beats), f->drift < 0 && f->survey.drift >= 0 ? "; `drift` auto takes bleaching off" : "");
 }
 
+/* Warns of beats whose activations have quartiles that are far apart for their length, as noise has. */
+static void doubt_upstrokes(list *l)
+{
+    const penta_findings *f = l->found;
+    penta_findings_statistics s;
+    penta_findings_map map;
+    size_t weak = 0, which = 0;
+
+    if (!penta_findings_map_named(f, "activation", &map))
+        return;
+    for (size_t b = 0; b < map.count; b++) {
+        double length = (double)(f->beats[b].end - f->beats[b].first) * 1000 / f->filtered.frame_rate_hz;
+
+        if (penta_findings_summarise(f, &map, b, 1, &s) != PENTA_OK || !(s.q3 - s.q1 > wide_quartiles * length))
+            continue;
+        which = weak++ ? which : b + 1;
+    }
+    if (weak > 0)
+        add(l, PENTA_DOUBT_UPSTROKES,
+            "in %zu beat%s, the first of them beat %zu, activations are spread over the beat as noise is: the "
+            "upstrokes "
+            "are too weak to be timed",
+            weak, plural(weak), which);
+}
+
 static void doubt_maps(list *l)
 {
     const penta_findings *f = l->found;
@@ -178,22 +335,22 @@ static void doubt_maps(list *l)
     if (known > 0 && known < penta_alternans_least(f->result.valid_pixels))
         add(l, PENTA_DOUBT_ALTERNANS, "alternans is not stated: %zu pixels have one, but %zu are needed", known,
             penta_alternans_least(f->result.valid_pixels));
+    else if (f->beat_count >= PENTA_ALTERNANS_BEATS && f->regular_beats < PENTA_ALTERNANS_BEATS)
+        add(l, PENTA_DOUBT_ALTERNANS,
+            "alternans is not stated: of %zu beats no %d in a row have cycles within 10 %% of one another",
+            f->beat_count, PENTA_ALTERNANS_BEATS);
 }
 
 /* A side of a pixel in mm, um or m instead of cm gives velocities that no tissue has. */
 static void doubt_velocity(list *l)
 {
-    penta_findings_statistics s;
-    penta_findings_map map;
+    double median = median_of(l->found, "cv");
 
-    if (!penta_findings_map_named(l->found, "cv", &map))
-        return;
-    penta_findings_summarise(l->found, &map, 0, map.count, &s);
-    if (s.count > 0 && (s.median > fastest || s.median < slowest))
+    if (median > fastest || median < slowest)
         add(l, PENTA_DOUBT_VELOCITY,
             "the conduction velocity, %.3g cm/s (median), is one that no heart tissue has; `pixel_size` is in cm, the "
             "rate in frames a second",
-            s.median);
+            median);
 }
 
 size_t penta_findings_doubts(const penta_findings *found, penta_doubt *doubts, size_t most)
@@ -206,12 +363,17 @@ size_t penta_findings_doubts(const penta_findings *found, penta_doubt *doubts, s
         add(&l, PENTA_DOUBT_FRAMES, "%s", text);
     if (amend_flicker_text(&found->amends, text, sizeof text))
         add(&l, PENTA_DOUBT_FLICKER, "%s", text);
+    doubt_counts(&l);
+    doubt_axes(&l);
+    doubt_rate(&l);
     if (found->survey.kind) {
         doubt_mask(&l);
         doubt_light(&l);
     }
+    doubt_waves(&l);
     doubt_polarity(&l);
     doubt_beats(&l);
+    doubt_upstrokes(&l);
     doubt_repolarisation(&l);
     doubt_maps(&l);
     doubt_velocity(&l);

@@ -64,6 +64,9 @@ static json_t *put_statistics(const optmap_study *s, const char *kind)
     }
     if (a.refused)
         add_text(out, "refused", "%zu pixels have one, but %zu are needed", a.pixels, a.needed);
+    else if (a.needed > 0 && s->found.regular_beats < PENTA_ALTERNANS_BEATS)
+        add_text(out, "refused", "%zu beats in a row have cycles within 10 %%, but %d are needed",
+                 s->found.regular_beats, PENTA_ALTERNANS_BEATS);
     return out;
 }
 

@@ -3,21 +3,51 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "figures/canvas.h"
 
 /* ---- values and colours ---- */
 
+static const double far_out = 3; /* quartile ranges from the quartiles: values further out are no part of the picture */
+
+/* Moves the finite values to the front: how many there are. */
+static size_t gather(float *values, size_t n)
+{
+    size_t known = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(values[i]))
+            values[known++] = values[i];
+    return known;
+}
+
+/* Where values lie that are not far out; all of them where a half or more is one number. Sorts n finite values. */
+static figure_range usual(float *values, size_t n)
+{
+    figure_range half = figure_range_within(values, n, 25);
+    double span = far_out * (half.hi - half.lo);
+
+    return span > 0 ? (figure_range){half.lo - span, half.hi + span} : (figure_range){-INFINITY, INFINITY};
+}
+
 double optmap_map_values(const penta_findings_map *map, size_t i, float *out)
 {
     size_t pixels = map->height * map->width;
-    double origin = INFINITY;
+    float *sorted = map->instants ? malloc((pixels + 1) * sizeof *sorted) : NULL;
+    double origin = INFINITY, least = -INFINITY;
 
     penta_findings_map_values(map, i, out);
     if (!map->instants)
         return 0;
+    if (sorted) {
+        memcpy(sorted, out, pixels * sizeof *sorted);
+        least = usual(sorted, gather(sorted, pixels)).lo;
+        free(sorted);
+    }
     for (size_t p = 0; p < pixels; p++)
-        origin = fmin(origin, (double)out[p]); /* fmin ignores NaN */
+        if ((double)out[p] >= least)
+            origin = fmin(origin, (double)out[p]);
     origin = isfinite(origin) ? origin : 0;
     for (size_t p = 0; p < pixels; p++)
         out[p] = (float)((double)out[p] - origin);
@@ -43,14 +73,18 @@ static void widen(figure_range *range, double span)
 
 bool optmap_colours(const penta_findings_map *map, figure_range *out)
 {
-    size_t pixels = map->height * map->width;
+    size_t pixels = map->height * map->width, known;
     float *all = malloc((map->count * pixels + 1) * sizeof *all);
+    figure_range part;
 
     if (!all)
         return false;
     for (size_t i = 0; i < map->count; i++)
         optmap_map_values(map, i, all + i * pixels);
-    *out = figure_range_within(all, map->count * pixels, 1);
+    known = gather(all, map->count * pixels);
+    part = usual(all, known);
+    *out = figure_range_within(all, known, 1);
+    *out = (figure_range){fmax(out->lo, part.lo), fmin(out->hi, part.hi)};
     widen(out, map->resolution);
     if (map->instants && out->lo < 0.2 * out->hi)
         out->lo = 0; /* unless the first pixel is far from the others */

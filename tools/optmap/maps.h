@@ -6,10 +6,11 @@
 
 #include "figures/figure.h"
 
-/* Numbers of map i into out (height x width), NaN where there is none; instants from the first one in the map, which is
- * returned. */
+/* Numbers of map i into out (height x width), NaN where there is none; instants from the first one in the map that is
+ * not far from all others, which is returned. */
 double optmap_map_values(const penta_findings_map *map, size_t i, float *out);
-/* Colours of all maps of the kind together, as wide at least as what can be measured. False when out of memory. */
+/* Colours of all maps of the kind together, as wide at least as what can be measured; up to a quarter of the values may
+ * be wrong and far from the others. False when out of memory. */
 bool optmap_colours(const penta_findings_map *map, figure_range *out);
 
 /* ms from one isochrone to the next, a quarter of a frame at least; 0: the range has room for none. */

@@ -107,11 +107,25 @@ static bool put_figures(FILE *out, const optmap_findings *f)
     return true;
 }
 
+static void put_notes(FILE *out, const optmap_findings *f)
+{
+    if (f->note_count > 0)
+        fputs("<h2>Warnings</h2>\n<ul>\n", out);
+    for (size_t i = 0; i < f->note_count; i++) {
+        fputs("<li>", out);
+        html_text(out, f->notes[i].text, SIZE_MAX);
+        fputs("</li>\n", out);
+    }
+    if (f->note_count > 0)
+        fputs("</ul>\n", out);
+}
+
 static bool put_report(FILE *out, const optmap_findings *f)
 {
     bool ok;
 
     put_head(out, f);
+    put_notes(out, f);
     ok = optmap_report_summary(out, f) && optmap_report_beats(out, f) && put_figures(out, f) &&
          optmap_report_rotors(out, f);
     optmap_report_settings(out, f);

@@ -61,6 +61,9 @@ bool optmap_report_summary(FILE *out, const optmap_findings *f)
         out);
     if (needed > 0)
         fprintf(out, " Alternans is not stated: fewer than %zu pixels have one.", needed);
+    else if (f->found->beat_count > 0 && f->found->regular_beats < PENTA_ALTERNANS_BEATS)
+        fprintf(out, " Alternans is not stated: it needs %d beats in a row whose cycles are within 10 %%.",
+                PENTA_ALTERNANS_BEATS);
     fputs("</p>\n", out);
     return true;
 }

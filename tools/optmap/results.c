@@ -315,6 +315,7 @@ int optmap_write_results(optmap_study *s)
 {
     settings_in_force in_force;
     optmap_findings findings;
+    optmap_note notes[PENTA_DOUBT_KINDS];
     penta_io_error error = {""};
     file_list list;
     char *film;
@@ -322,6 +323,8 @@ int optmap_write_results(optmap_study *s)
 
     find_settings(s, &in_force);
     findings = findings_of(s, &in_force);
+    findings.notes = notes;
+    findings.note_count = optmap_list_notes(s, notes);
     list_files(&list, s);
     ok = make_film(s, &findings, &film, &error) &&
          penta_io_output_together(list.count, write_one, &(writing){s, &findings, list.files}, &error);

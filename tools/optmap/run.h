@@ -94,6 +94,8 @@ const char *optmap_mask_source(const optmap_study *s);
 /* What --json says of the survey, NULL when memory runs out. */
 json_t *optmap_survey_details(const optmap_study *s);
 
+/* What of the movie or its analysis should be looked at: how many notes there are. */
+size_t optmap_list_notes(const optmap_study *s, optmap_note notes[PENTA_DOUBT_KINDS]);
 /* On stderr, unless --quiet: what of the movie or its analysis should be looked at. */
 void optmap_print_notes(const optmap_study *s);
 /* Hz between frequencies that the filtered movie can tell apart. */

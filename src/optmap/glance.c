@@ -1,0 +1,235 @@
+/* What a sample of a recording's numbers says: their light, their steps, the order of their bytes, and whether they
+ * change because the light does or because the picture moves. */
+#include "optmap/glance.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "optmap/survey.h"
+
+enum { MOST_PIXELS = 1024, MOST_FRAMES = 512 };
+enum { SIDE = 7, MARGIN = 1, WIDE = SIDE + 2 * MARGIN, AREA = SIDE * SIDE, TERMS = 4 };
+enum { MOST_SQUARES = 256, SQUARE_FRAMES = 48 };
+
+typedef struct {
+    survey numbers; /* for survey_lights alone */
+    const uint8_t *mask;
+    penta_glance *out;
+} glance;
+
+static double light_at(const glance *g, size_t frame, size_t pixel)
+{
+    double x;
+
+    survey_lights(&g->numbers, frame, pixel, 1, &x);
+    return x;
+}
+
+/* ---- single numbers ---- */
+
+/* The integer with its bytes in the other order. */
+static double swap(penta_type type, double x)
+{
+    const uint32_t u = (uint32_t)(int64_t)x;
+    const uint32_t all = u << 24 | (u & 0xff00) << 8 | (u >> 8 & 0xff00) | u >> 24;
+
+    switch (type) {
+    case PENTA_U16:
+        return (double)(all >> 16);
+    case PENTA_I16:
+        return (double)(int16_t)(all >> 16);
+    case PENTA_I32:
+        return (double)(int32_t)all;
+    default:
+        return (double)all;
+    }
+}
+
+static double common_divisor(double a, double b)
+{
+    while (b > 0) {
+        double rest = fmod(a, b);
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Sums over samples: of steps from frame to frame, of numbers and their squares. */
+typedef struct {
+    double steps, sum, squares;
+} roughness;
+
+static void add_number(roughness *r, double x, double before, bool first)
+{
+    r->steps += first ? 0 : fabs(x - before);
+    r->sum += x;
+    r->squares += x * x;
+}
+
+/* Mean step over the standard deviation: near 1 of numbers without order in time. */
+static double rough(const roughness *r, double n)
+{
+    double variance = r->squares / n - r->sum / n * (r->sum / n);
+
+    return variance > 0 ? r->steps / n / sqrt(variance) : 0;
+}
+
+static penta_status look_at_numbers(glance *g)
+{
+    penta_status status = PENTA_OK;
+    const survey *s = &g->numbers;
+    const penta_type type = s->movie->type;
+    size_t stride = (s->pixels + MOST_PIXELS - 1) / MOST_PIXELS, known = 0, negative = 0;
+    size_t frames = s->frames < MOST_FRAMES ? s->frames : MOST_FRAMES;
+    bool can_swap = type != PENTA_U8 && type != PENTA_F32 && type != PENTA_F64, whole = true;
+    roughness as_read = {0}, swapped = {0};
+    double *means = NULL, step = 0, n;
+
+    TRY(penta_calloc(s->ctx, s->pixels / stride + 1, sizeof *means, &means));
+    for (size_t p = 0; p < s->pixels; p += stride) {
+        double before = 0, sum = 0;
+
+        if (g->mask && !g->mask[p])
+            continue;
+        for (size_t f = 0; f < frames; f++) {
+            double x = light_at(g, f, p);
+
+            whole = whole && floor(x) >= x && fabs(x) < 0x1p53;
+            if (f > 0 && !(step > 0 && step <= 1))
+                step = common_divisor(fabs(x - before), step);
+            add_number(&as_read, x, before, f == 0);
+            if (can_swap)
+                add_number(&swapped, swap(type, x), swap(type, before), f == 0);
+            before = x;
+            sum += x;
+        }
+        negative += sum < 0;
+        if (isfinite(sum))
+            means[known++] = sum / (double)frames;
+    }
+    n = (double)(known * frames);
+    g->out->negative = known > 0 ? (double)negative / (double)known : 0;
+    g->out->step = whole ? step : 0;
+    g->out->swapped = can_swap && known > 0 && rough(&as_read, n) > 0.5 && rough(&as_read, n) > 2 * rough(&swapped, n);
+    g->out->light = known > 0 ? optmap_median(means, known) : 0;
+cleanup:
+    free(means);
+    return status;
+}
+
+/* ---- light or motion ---- */
+
+/* Sums of squares of what changes in squares of pixels. */
+typedef struct {
+    double all, light, shift;
+} changes;
+
+static bool is_whole(const glance *g, size_t left, size_t top)
+{
+    for (size_t y = 0; g->mask && y < WIDE; y++)
+        for (size_t x = 0; x < WIDE; x++)
+            if (!g->mask[(top + y) * g->numbers.width + left + x])
+                return false;
+    return true;
+}
+
+/* Makes 1, M, dM/dx, dM/dy of the mean square M orthonormal; one that depends on those before is 0. */
+static void make_terms(double mean[WIDE][WIDE], double terms[TERMS][AREA])
+{
+    for (size_t i = 0; i < AREA; i++) {
+        size_t y = i / SIDE + MARGIN, x = i % SIDE + MARGIN;
+
+        terms[0][i] = 1;
+        terms[1][i] = mean[y][x];
+        terms[2][i] = mean[y][x + 1] - mean[y][x - 1];
+        terms[3][i] = mean[y + 1][x] - mean[y - 1][x];
+    }
+    for (size_t k = 0; k < TERMS; k++) {
+        double before = 0, after = 0;
+
+        for (size_t i = 0; i < AREA; i++)
+            before += terms[k][i] * terms[k][i];
+        for (size_t j = 0; j < k; j++) {
+            double dot = 0;
+
+            for (size_t i = 0; i < AREA; i++)
+                dot += terms[j][i] * terms[k][i];
+            for (size_t i = 0; i < AREA; i++)
+                terms[k][i] -= dot * terms[j][i];
+        }
+        for (size_t i = 0; i < AREA; i++)
+            after += terms[k][i] * terms[k][i];
+        for (size_t i = 0; i < AREA; i++)
+            terms[k][i] = after > 1e-20 * before ? terms[k][i] / sqrt(after) : 0;
+    }
+}
+
+static void add_square(const glance *g, size_t left, size_t top, changes *sum)
+{
+    const survey *s = &g->numbers;
+    size_t frames = s->frames < SQUARE_FRAMES ? s->frames : SQUARE_FRAMES;
+    double rows[SQUARE_FRAMES][WIDE][WIDE], mean[WIDE][WIDE] = {{0}}, terms[TERMS][AREA];
+
+    for (size_t f = 0; f < frames; f++)
+        for (size_t y = 0; y < WIDE; y++) {
+            survey_lights(s, f * s->frames / frames, (top + y) * s->width + left, WIDE, rows[f][y]);
+            for (size_t x = 0; x < WIDE; x++)
+                mean[y][x] += rows[f][y][x] / (double)frames;
+        }
+    make_terms(mean, terms);
+    for (size_t f = 0; f < frames; f++) {
+        double dots[TERMS] = {0};
+
+        for (size_t i = 0; i < AREA; i++) {
+            size_t y = i / SIDE + MARGIN, x = i % SIDE + MARGIN;
+            double change = rows[f][y][x] - mean[y][x];
+
+            sum->all += change * change;
+            for (size_t k = 0; k < TERMS; k++)
+                dots[k] += change * terms[k][i];
+        }
+        sum->light += dots[0] * dots[0] + dots[1] * dots[1];
+        sum->shift += dots[2] * dots[2] + dots[3] * dots[3];
+    }
+}
+
+static void look_at_squares(glance *g)
+{
+    const survey *s = &g->numbers;
+    size_t columns = s->width > WIDE ? (s->width - WIDE) / SIDE + 1 : s->width / WIDE;
+    size_t rows = s->height > WIDE ? (s->height - WIDE) / SIDE + 1 : s->height / WIDE;
+    size_t stride = columns * rows / MOST_SQUARES + 1;
+    changes sum = {0};
+    double chance;
+
+    for (size_t i = 0; i < columns * rows; i += stride)
+        if (is_whole(g, i % columns * SIDE, i / columns * SIDE))
+            add_square(g, i % columns * SIDE, i / columns * SIDE, &sum);
+    if (!(sum.all > 0))
+        return;
+    chance = 2 * (sum.all - sum.light - sum.shift) / (AREA - TERMS); /* what two terms take of noise */
+    g->out->by_light = fmax((sum.light - chance) / sum.all, 0);
+    g->out->by_shift = fmax((sum.shift - chance) / sum.all, 0);
+}
+
+penta_status optmap_glance(penta_context *ctx, const penta_recording *r, const uint8_t *mask, penta_glance *out)
+{
+    penta_status status = PENTA_OK;
+    glance g = {.numbers = {.ctx = ctx,
+                            .width = r->width,
+                            .height = r->height,
+                            .frames = r->frames,
+                            .pixels = r->width * r->height,
+                            .movie = &r->movie},
+                .mask = mask ? mask : r->movie.mask,
+                .out = out};
+
+    TRY(look_at_numbers(&g));
+    if (!mask)
+        look_at_squares(&g);
+cleanup:
+    return status;
+}
