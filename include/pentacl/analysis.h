@@ -201,7 +201,7 @@ enum penta_doubt_kind {
     PENTA_DOUBT_MINOR_CLIMBS,     /* a climb below the threshold could be a beat */
     PENTA_DOUBT_NOISE,            /* some rise more than twice for each beat */
     PENTA_DOUBT_NOISY_BACKGROUND, /* and there is a background that was not left out */
-    PENTA_DOUBT_UPSTROKES,        /* activations are spread over a beat as noise is */
+    PENTA_DOUBT_UPSTROKES,        /* activations are spread like noise */
     PENTA_DOUBT_REPOLARISATION,   /* most pixels do not come back before the next beat */
     PENTA_DOUBT_PHASES,           /* many pixels have no phase */
     PENTA_DOUBT_REJECTED,         /* activations that contradict their neighbours */

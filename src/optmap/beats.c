@@ -434,19 +434,22 @@ static double bend_of(const signals *s, float *scratch)
     return optmap_lower_median(scratch, count, scratch) / 1.65;
 }
 
-/* Whether a climb of m could be a beat that is too small for `threshold`: none of the beats', steep, and no noise. */
+/* Whether a climb of m could be a beat that is too small for `threshold`: none of the beats', steep, no noise, and with
+ * a fall after it, unlike what noise does at the end of a filtered movie. */
 static bool could_be_beat(const signals *s, const penta_beat *climb, const penta_beat *beats, size_t count,
                           double noise)
 {
-    double usual = INFINITY;
+    double usual = INFINITY, height = s->mean[climb->end] - s->mean[climb->first], least = s->mean[climb->end];
 
     for (size_t i = 0; i < count; i++) {
         if (beats[i].upstroke >= (double)climb->first && beats[i].upstroke <= (double)climb->end)
             return false;
         usual = fmin(usual, steepest_of(s, &beats[i]));
     }
-    return steepest_of(s, climb) >= least_minor_slope * usual &&
-           s->mean[climb->end] - s->mean[climb->first] >= least_minor_climb * noise;
+    for (size_t f = climb->end; f < s->frames; f++)
+        least = fmin(least, s->mean[f]);
+    return steepest_of(s, climb) >= least_minor_slope * usual && height >= least_minor_climb * noise &&
+           s->mean[climb->end] - least >= 0.5 * height;
 }
 
 static penta_status find_minor(penta_context *ctx, const penta_beats_options *o, const signals *s, beats_found *found)

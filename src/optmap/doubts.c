@@ -15,9 +15,9 @@ static const double many_rejected = 0.01; /* fraction of activations */
 /* cm/s, of medians: outside the usual range of hearts, from some cm/s in the atrioventricular node to some m/s in
  * Purkinje fibres. */
 static const double fastest = 500, slowest = 1;
-static const double fastest_heart = 50;   /* Hz; a mouse's in fibrillation has less */
-static const double wide_quartiles = 0.3; /* of a beat */
-static const double least_cycle = 8;      /* frames */
+static const double fastest_heart = 50; /* Hz; a mouse's in fibrillation has less */
+static const double far_apart = 0.2;    /* of a beat */
+static const double least_cycle = 8;    /* frames */
 static const double least_regular = 0.3;
 static const double few_counts = 4;     /* steps of the numbers */
 static const double odd_aspect = 3;     /* of frames: longer ones are rare */
@@ -291,29 +291,32 @@ static void doubt_repolarisation(list *l)
             plural(beats), f->drift < 0 && f->survey.drift >= 0 ? "; `drift` auto takes bleaching off" : "");
 }
 
-/* Warns of beats whose activations have quartiles that are far apart for their length, as noise has. */
+/* Warns of beats in which neighbours' activations are as far apart as any, as in noise. */
 static void doubt_upstrokes(list *l)
 {
     const penta_findings *f = l->found;
-    penta_findings_statistics s;
-    penta_findings_map map;
-    size_t weak = 0, which = 0;
+    size_t pixels = f->width * f->height, weak = 0, first = 0;
 
-    if (!penta_findings_map_named(f, "activation", &map))
-        return;
-    for (size_t b = 0; b < map.count; b++) {
-        double length = (double)(f->beats[b].end - f->beats[b].first) * 1000 / f->filtered.frame_rate_hz;
+    for (size_t b = 0; f->maps.activation && b < f->beat_count; b++) {
+        const float *at = f->maps.activation + b * pixels;
+        double far = far_apart * (double)(f->beats[b].end - f->beats[b].first) * 1000 / f->filtered.frame_rate_hz;
+        size_t pairs = 0, apart = 0;
 
-        if (penta_findings_summarise(f, &map, b, 1, &s) != PENTA_OK || !(s.q3 - s.q1 > wide_quartiles * length))
-            continue;
-        which = weak++ ? which : b + 1;
+        for (size_t i = 1; i < pixels; i++) {
+            double step = i % f->width == 0 ? NAN : fabs((double)at[i] - (double)at[i - 1]);
+
+            pairs += isfinite(step) != 0;
+            apart += step > far;
+        }
+        if (4 * apart > pairs)
+            first = weak++ ? first : b + 1;
     }
     if (weak > 0)
         add(l, PENTA_DOUBT_UPSTROKES,
-            "in %zu beat%s, the first of them beat %zu, activations are spread over the beat as noise is: the "
-            "upstrokes "
-            "are too weak to be timed",
-            weak, plural(weak), which);
+            "in %zu beat%s, the first of them beat %zu, activations are spread like noise: upstrokes are too weak to "
+            "be "
+            "timed",
+            weak, plural(weak), first);
 }
 
 static void doubt_maps(list *l)

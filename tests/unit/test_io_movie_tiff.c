@@ -196,6 +196,18 @@ static void test_axes(void **state)
     (void)state;
     s.description = "ImageJ=1.53t\nimages=6\nchannels=2\nframes=3\n";
     expect_movie_refused(write_pages("axes.tif", "w", &s, 1, 6, PENTA_U8), NULL, "2 channels, 1 slices, 3 frames");
+    s.description = "ImageJ=1.11a\nimages=6\nchannels=6\nhyperstack=true\n";
+    expect_movie_refused(write_pages("axes.tif", "w", &s, 1, 6, PENTA_U8), NULL, "6 channels, 1 slices, 1 frames");
+    s.description =
+        "<?xml version=\"1.0\"?><OME><Image ID=\"Image:0\"><Pixels ID=\"Pixels:0\" DimensionOrder=\"XYZCT\" "
+        "Type=\"uint8\" SizeX=\"9\" SizeY=\"7\" SizeZ=\"1\" SizeC=\"2\" SizeT=\"3\"></Pixels></Image></OME>";
+    expect_movie_refused(write_pages("axes.tif", "w", &s, 1, 6, PENTA_U8), NULL, "2 channels, 1 slices, 3 frames");
+    s.description = "{\"shape\": [3, 2, 7, 9], \"axes\": \"TCYX\"}"; /* of tifffile */
+    expect_movie_refused(write_pages("axes.tif", "w", &s, 1, 6, PENTA_U8), NULL, "more than three axes");
+    s.description = "{\"shape\": [5, 1, 7, 9]}";
+    expect_movie(write_pages("axes.tif", "w", &s, 1, FRAMES, PENTA_U8), NULL, PENTA_U8, "TIFF");
+    s.description = "<OME><Pixels SizeZ=\"1\" SizeC=\"1\" SizeT=\"5\"/></OME>";
+    expect_movie(write_pages("axes.tif", "w", &s, 1, FRAMES, PENTA_U8), NULL, PENTA_U8, "TIFF");
     s.description = "ImageJ=1.53t\nimages=5\nslices=5\n"; /* as people's movies often have it */
     expect_movie(write_pages("axes.tif", "w", &s, 1, FRAMES, PENTA_U8), NULL, PENTA_U8, "TIFF");
 }

@@ -177,6 +177,31 @@ static void the_first_pixel_is_zero(void **state)
     drop_findings(&m);
 }
 
+/* One beat of five that is noise, and a wrong first pixel, change neither colours nor the origin. */
+static void colours_are_robust(void **state)
+{
+    enum { SIDE = 20, PIXELS = SIDE * SIDE };
+    made_findings m;
+    penta_findings_map map;
+    figure_range clean, wrong;
+    float values[PIXELS], *at;
+    size_t first = PIXELS;
+
+    (void)state;
+    make_findings(&m, SIDE, SIDE, 20, 5, true);
+    assert_true(penta_findings_map_named(&m.found, "activation", &map) && optmap_colours(&map, &clean));
+    at = (float *)map.data;
+    for (size_t p = 0; p < PIXELS; p++) {
+        first = first == PIXELS && isfinite(at[p]) ? p : first;
+        at[3 * PIXELS + p] += (float)(p * 7919 % 300);
+    }
+    at[first] -= 200;
+    assert_true(optmap_colours(&map, &wrong));
+    assert_true(wrong.hi < 4 * clean.hi && wrong.lo >= 0);
+    assert_true(optmap_map_values(&map, 0, values) > 30); /* of 40 and more */
+    drop_findings(&m);
+}
+
 /* A heart that is the same everywhere, but for rounding, has one colour. */
 static void colours_span_what_can_be_measured(void **state)
 {
@@ -656,15 +681,23 @@ static void isolines_lie_on_their_level(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(maps_have_their_colours),     cmocka_unit_test(the_report_says_what_was_found),
-        cmocka_unit_test(the_report_has_the_settings), cmocka_unit_test(texts_that_are_no_utf8),
-        cmocka_unit_test(all_sorts_of_movies),         cmocka_unit_test(summaries_are_of_finite_numbers),
-        cmocka_unit_test(statistics_know_their_maps),  cmocka_unit_test(isolines_lie_on_their_level),
-        cmocka_unit_test(the_first_pixel_is_zero),     cmocka_unit_test(colours_span_what_can_be_measured),
-        cmocka_unit_test(axes_have_two_ticks),         cmocka_unit_test(smoothing_keeps_slopes),
-        cmocka_unit_test(arrows_go_with_the_wave),     cmocka_unit_test(movies_have_a_colour_bar),
-        cmocka_unit_test(movies_are_drawn_once),       cmocka_unit_test(the_report_says_why_there_are_no_rotors)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(maps_have_their_colours),
+                                       cmocka_unit_test(the_report_says_what_was_found),
+                                       cmocka_unit_test(the_report_has_the_settings),
+                                       cmocka_unit_test(texts_that_are_no_utf8),
+                                       cmocka_unit_test(all_sorts_of_movies),
+                                       cmocka_unit_test(summaries_are_of_finite_numbers),
+                                       cmocka_unit_test(statistics_know_their_maps),
+                                       cmocka_unit_test(isolines_lie_on_their_level),
+                                       cmocka_unit_test(the_first_pixel_is_zero),
+                                       cmocka_unit_test(colours_span_what_can_be_measured),
+                                       cmocka_unit_test(colours_are_robust),
+                                       cmocka_unit_test(axes_have_two_ticks),
+                                       cmocka_unit_test(smoothing_keeps_slopes),
+                                       cmocka_unit_test(arrows_go_with_the_wave),
+                                       cmocka_unit_test(movies_have_a_colour_bar),
+                                       cmocka_unit_test(movies_are_drawn_once),
+                                       cmocka_unit_test(the_report_says_why_there_are_no_rotors)};
 
     return cmocka_run_group_tests_name("report", tests, make_directory, remove_directory);
 }

@@ -176,11 +176,198 @@ static void checks_options_and_shapes(void **state)
     refuse(&o, 0, 0, "penta_analysis_options_init");
 }
 
+/* ---- recordings that should be doubted ---- */
+
+enum { LONG = 720 };
+
+static uint16_t film[LONG * PIXELS];
+static const void *film_frames[LONG];
+
+/* Beats of a wave, noise, and what may be wrong. */
+typedef struct {
+    uint32_t seed;
+    double cycle, slowness, snr;      /* ms, ms/px */
+    double premature;                 /* ms after the second beat; 0: none */
+    double light, unit, minus, moves; /* unit: counts of a step; minus: is taken off; moves: px, of a texture */
+} scene;
+
+static double noise_of(uint32_t *seed)
+{
+    double sum = -6;
+
+    for (int i = 0; i < 12; i++) {
+        *seed = *seed * 1664525 + 1013904223;
+        sum += (*seed >> 8) / 16777216.0;
+    }
+    return sum;
+}
+
+static double signal_of(const scene *s, double t)
+{
+    double u = 0;
+
+    for (int beat = 0; beat < 5; beat++) {
+        double at = t - 40 - beat * s->cycle;
+
+        u += sigmoid(at) * (1 - sigmoid((at - 60) / 6));
+    }
+    if (s->premature > 0) {
+        double at = t - 40 - s->cycle - s->premature;
+
+        u += 0.3 * sigmoid(at / 3) * (1 - sigmoid((at - 40) / 6));
+    }
+    return u;
+}
+
+static penta_recording film_of(const scene *s)
+{
+    uint32_t seed = s->seed;
+
+    for (size_t f = 0; f < LONG; f++) {
+        film_frames[f] = film + f * PIXELS;
+        for (size_t p = 0; p < PIXELS; p++) {
+            double x = (double)(p % WIDTH), y = (double)p / WIDTH;
+            double u = signal_of(s, (double)f - s->slowness * (s->seed % 2 ? x : y)), texture = 0;
+
+            if (s->moves > 0)
+                texture = 0.2 * sin(1.1 * (x + s->moves * u) + 0.9 * y) - 0.2 * sin(0.7 * (x + s->moves * u) - 1.3 * y);
+            u = s->light * (1 + texture - (s->moves > 0 ? 0 : 0.08 * (u + noise_of(&seed) / s->snr)));
+            film[f * PIXELS + p] = (uint16_t)(int)(floor(u / s->unit + 0.5) * s->unit - s->minus);
+        }
+    }
+    return (penta_recording){.width = WIDTH,
+                             .height = HEIGHT,
+                             .frames = LONG,
+                             .frame_rate_hz = 1000,
+                             .movie = {.type = s->minus > 0 ? PENTA_I16 : PENTA_U16, .frames = film_frames}};
+}
+
+static const scene plain = {.seed = 1, .cycle = 150, .slowness = 0.6, .snr = 10, .light = 20000, .unit = 1};
+
+static void expect_doubt(penta_context *ctx, penta_analysis *plan, const penta_recording *r, int kind, const char *text)
+{
+    penta_findings found;
+
+    EXPECT_OK(ctx, penta_analysis_run(plan, r, &found));
+    if (!doubts(&found, kind, text)) {
+        penta_doubt list[PENTA_DOUBT_KINDS];
+        size_t count = penta_findings_doubts(&found, list, PENTA_DOUBT_KINDS);
+
+        for (size_t i = 0; i < count; i++)
+            print_error("%s\n", list[i].text);
+        fail_msg("no doubt of kind %d, '%s'", kind, text);
+    }
+    penta_findings_free(&found);
+}
+
+static void doubts_what_is_wrong(void **state)
+{
+    penta_context *ctx = device_of(state);
+    penta_analysis_options o;
+    penta_analysis *plan;
+    penta_findings found;
+    penta_recording r;
+    scene s = plain;
+
+    penta_analysis_options_init(&o);
+    o.keep_background = true;
+    EXPECT_OK(ctx, penta_analysis_create(ctx, &o, &plan));
+    s.premature = 90;
+    r = film_of(&s);
+    expect_doubt(ctx, plan, &r, PENTA_DOUBT_MINOR_CLIMBS, "1 rise of the mean signal, the first at 28");
+    s = plain;
+    s.light = 30;
+    r = film_of(&s);
+    expect_doubt(ctx, plan, &r, PENTA_DOUBT_FEW_COUNTS, "steps of the camera's numbers high");
+    s = plain;
+    s.unit = 512;
+    r = film_of(&s);
+    expect_doubt(ctx, plan, &r, PENTA_DOUBT_FEW_COUNTS, "an action potential is 3.");
+    s = plain;
+    s.minus = 30000;
+    r = film_of(&s);
+    assert_int_equal(penta_analysis_run(plan, &r, &found), PENTA_INVALID);
+    assert_non_null(strstr(penta_last_error(ctx), "the mean light is below 0 in 100 % of the pixels"));
+    penta_findings_free(&found);
+    s = plain;
+    s.moves = 0.5;
+    r = film_of(&s);
+    expect_doubt(ctx, plan, &r, PENTA_DOUBT_PICTURE_MOVES, "a shift of the picture explains");
+    r = film_of(&plain);
+    r.frame_rate_hz = 1e5;
+    expect_doubt(ctx, plan, &r, PENTA_DOUBT_RATE, "is above that of hearts; is the rate 100000 Hz?");
+    for (size_t i = 0; i < (size_t)LONG * PIXELS; i++)
+        film[i] = (uint16_t)(film[i] << 8 | film[i] >> 8);
+    r.frame_rate_hz = 1000;
+    expect_doubt(ctx, plan, &r, PENTA_DOUBT_SWAPPED, "bytes swapped");
+    penta_analysis_destroy(plan);
+}
+
+/* Rows x columns x time, as a file whose first axis is read as frames has it. */
+static void doubts_the_order_of_axes(void **state)
+{
+    penta_context *ctx = device_of(state);
+    penta_recording r = film_of(&plain);
+    uint16_t *turned = must_calloc((size_t)LONG * PIXELS, sizeof *turned);
+    const void *rows[HEIGHT];
+    penta_analysis_options o;
+    penta_analysis *plan;
+
+    for (size_t f = 0; f < LONG; f++)
+        for (size_t p = 0; p < PIXELS; p++)
+            turned[p * LONG + f] = film[f * PIXELS + p];
+    for (size_t y = 0; y < HEIGHT; y++)
+        rows[y] = turned + y * WIDTH * LONG;
+    r = (penta_recording){LONG, WIDTH, HEIGHT, 1000, {.type = PENTA_U16, .frames = rows}};
+    penta_analysis_options_init(&o);
+    o.keep_background = true;
+    EXPECT_OK(ctx, penta_analysis_create(ctx, &o, &plan));
+    expect_doubt(ctx, plan, &r, PENTA_DOUBT_TIME_ALONG_X,
+                 "12 frames of 720 x 16 pixels may be 720 frames of 16 x 12 with time along rows");
+    penta_analysis_destroy(plan);
+    free(turned);
+}
+
+/* False alarms: none in 40 movies. */
+static void believes_clean_movies(void **state)
+{
+    static const int kinds[] = {PENTA_DOUBT_SWAPPED,       PENTA_DOUBT_NEGATIVE,     PENTA_DOUBT_FEW_COUNTS,
+                                PENTA_DOUBT_TIME_ALONG_X,  PENTA_DOUBT_TIME_ALONG_Y, PENTA_DOUBT_RATE,
+                                PENTA_DOUBT_PICTURE_MOVES, PENTA_DOUBT_MINOR_CLIMBS, PENTA_DOUBT_UPSTROKES,
+                                PENTA_DOUBT_ALTERNANS};
+    penta_context *ctx = device_of(state);
+    penta_analysis_options o;
+    penta_analysis *plan;
+
+    penta_analysis_options_init(&o);
+    o.keep_background = true;
+    EXPECT_OK(ctx, penta_analysis_create(ctx, &o, &plan));
+    for (uint32_t seed = 0; seed < 40; seed++) {
+        const scene s = {.seed = seed,
+                         .cycle = 120 + 3 * (seed % 17),
+                         .slowness = 0.3 + 0.1 * (seed % 11),
+                         .snr = 2 + 3 * (seed % 7),
+                         .light = 2000 + 900 * (seed % 19),
+                         .unit = 1};
+        penta_recording r = film_of(&s);
+        penta_findings found;
+
+        EXPECT_OK(ctx, penta_analysis_run(plan, &r, &found));
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+            if (doubts(&found, kinds[k], ""))
+                fail_msg("seed %u: a doubt of kind %d", seed, kinds[k]);
+        penta_findings_free(&found);
+    }
+    penta_analysis_destroy(plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_what_is_there), cmocka_unit_test(doubts_the_wrong_polarity),
-        cmocka_unit_test(refuses_what_is_saturated), cmocka_unit_test(checks_options_and_shapes)};
+        cmocka_unit_test(finds_what_is_there),       cmocka_unit_test(doubts_the_wrong_polarity),
+        cmocka_unit_test(refuses_what_is_saturated), cmocka_unit_test(checks_options_and_shapes),
+        cmocka_unit_test(doubts_what_is_wrong),      cmocka_unit_test(doubts_the_order_of_axes),
+        cmocka_unit_test(believes_clean_movies)};
 
     return cmocka_run_group_tests_name("optmap: analysis", tests, open_device, close_device);
 }

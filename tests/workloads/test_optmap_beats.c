@@ -447,19 +447,41 @@ static void averages(void **state)
     waves_free(&m);
 }
 
+/* Of successive beats, with steps up and down: one long beat, a trend or noise is no alternans. */
 static void alternates(void **state)
 {
-    static const float map[5][4] = {
-        {10, 10, NAN, -1}, {12, 10, 4, 1}, {10, 10, NAN, -1}, {14, NAN, 4, 1}, {10, 4, NAN, -1}};
+    static const float map[5][8] = {{10, 10, NAN, 0, 85, 10, 85, 10},
+                                    {12, 10, 4, 0, 70, 11, 70, 11},
+                                    {10, 10, NAN, 0, 70.2f, 12, 86, 10},
+                                    {14, NAN, 4, 0, 69.9f, 13, 71, 9},
+                                    {10, 4, NAN, 0, 70, 14, 85, 10}};
     penta_context *ctx = device_of(state);
-    float out[4];
+    float out[8];
 
-    EXPECT_OK(ctx, penta_alternans(ctx, 5, 2, 2, map[0], out));
+    EXPECT_OK(ctx, penta_alternans(ctx, 5, 4, 2, map[0], out));
     expect_near(out[0], 3 / 23.0 * 200, 1e-5);
-    expect_near(out[1], 2 / 18.0 * 200, 1e-5);
-    assert_true(isnan(out[2]) && isnan(out[3]));
-    EXPECT_OK(ctx, penta_alternans(ctx, 1, 2, 2, map[0], out));
-    assert_true(isnan(out[0]) && isnan(out[3]));
+    assert_true(isnan(out[1]) && isnan(out[2]) && isnan(out[3]));
+    expect_near(out[4], 0, 0.5); /* the first beat alone is long: the means of even and odd beats differ by 7 % */
+    expect_near(out[5], 0, 0);
+    expect_near(out[6], -15 * 5 / 397.0 * 100, 0.6);
+    expect_near(out[7], 0, 0);
+    EXPECT_OK(ctx, penta_alternans(ctx, 3, 4, 2, map[0], out));
+    assert_true(isnan(out[0]) && isnan(out[6]));
+}
+
+/* The longest stretch of even cycles. */
+static void finds_a_regular_rhythm(void **state)
+{
+    const penta_beat paced[] = {{.upstroke = 23},  {.upstroke = 172}, {.upstroke = 323}, {.upstroke = 383},
+                                {.upstroke = 540}, {.upstroke = 690}, {.upstroke = 845}, {.upstroke = 1000}};
+    size_t first;
+
+    (void)state;
+    assert_int_equal(penta_beats_regular(paced, 4, &first), 3);
+    assert_int_equal(first, 0);
+    assert_int_equal(penta_beats_regular(paced, 8, &first), 5);
+    assert_int_equal(first, 3);
+    assert_int_equal(penta_beats_regular(paced, 0, &first), 0);
 }
 
 /* ---- blocks and errors ---- */
@@ -576,6 +598,7 @@ int main(void)
                                        cmocka_unit_test(leaves_out_what_is_not_there),
                                        cmocka_unit_test(averages),
                                        cmocka_unit_test(alternates),
+                                       cmocka_unit_test(finds_a_regular_rhythm),
                                        cmocka_unit_test(has_the_same_bits_in_any_blocks),
                                        cmocka_unit_test(refuses),
                                        cmocka_unit_test(stops_when_asked)};
