@@ -167,7 +167,7 @@ PENTA_API penta_status penta_velocity_matched(penta_context *ctx, size_t width, 
 
 /**
  * Alternans of successive beats of a regular rhythm (penta_beats_regular): the median step of a map from even to odd
- * beats over the beats' mean, in per cent; (b - a) / (b + a) * 2 where even beats are a and odd ones b. map: beats x
+ * beats over the mean of both, in per cent; (b - a) / (b + a) * 2 where even beats are a and odd ones b. map: beats x
  * height x width; out: height x width. 0 where fewer than three quarters of the steps have its sign: what does not go
  * up and down is no alternans. NaN where fewer than PENTA_ALTERNANS_BEATS successive beats are known. Errors:
  * PENTA_MEMORY.

@@ -13,7 +13,7 @@ static const double even_cycles = 1.1; /* longest cycle of a regular rhythm by i
 static double alternans_of(const float *map, size_t beats, size_t stride, double *room)
 {
     size_t best = 0, from = 0, run = 0, up = 0;
-    double sum = 0, step;
+    double sums[2] = {0}, counts[2] = {0}, step, middle;
 
     for (size_t b = 0; b < beats; b++) {
         run = isnan(map[b * stride]) ? 0 : run + 1;
@@ -22,8 +22,10 @@ static double alternans_of(const float *map, size_t beats, size_t stride, double
     }
     if (best < PENTA_ALTERNANS_BEATS)
         return NAN;
-    for (size_t i = 0; i < best; i++)
-        sum += (double)map[(from + i) * stride];
+    for (size_t i = 0; i < best; i++) {
+        sums[i % 2] += (double)map[(from + i) * stride];
+        counts[i % 2]++;
+    }
     for (size_t i = 0; i + 1 < best; i++) {
         const float *at = map + (from + i) * stride;
 
@@ -31,9 +33,10 @@ static double alternans_of(const float *map, size_t beats, size_t stride, double
         up += room[i] > 0;
     }
     step = 0.5 * (optmap_rank(room, best - 1, (best - 2) / 2) + optmap_rank(room, best - 1, (best - 1) / 2));
-    if (!(fabs(sum) > 0))
+    middle = 0.5 * (sums[0] / counts[0] + sums[1] / counts[1]);
+    if (!(fabs(middle) > 0))
         return NAN;
-    return 4 * (step > 0 ? up : best - 1 - up) < 3 * (best - 1) ? 0 : 100 * step * (double)best / sum;
+    return 4 * (step > 0 ? up : best - 1 - up) < 3 * (best - 1) ? 0 : 100 * step / middle;
 }
 
 penta_status penta_alternans(penta_context *ctx, size_t beats, size_t width, size_t height, const float *map,

@@ -79,20 +79,20 @@ printf '%b' "$(awk '
 expect 0 optmap --rate 1000 --pixel-size 0.1 --no-report --json -o bleached --drift none bleached.npy
 shows err 'bleached\.npy: in [0-9]+ beats most pixels do not come back by 80 % .+; --drift auto takes bleaching off'
 shows err 'bleached\.npy: the light falls by 1[45](\.[0-9]+)? % from the first to the last frame, which is left in'
-shows err 'bleached\.npy: alternans is not stated: [0-9]+ pixels have one, but 25 are needed'
-json '.alternans.median == null and (.alternans.refused | contains("25 are needed"))'
 expect 0 optmap --rate 1000 --pixel-size 0.1 --no-report --json -o auto.drift bleached.npy
 shows err 'bleached\.npy: the light falls by 1[45](\.[0-9]+)? % from the first to the last frame; a polynomial of degree 2 is taken off'
 json '.beats == 6 and (.apd80 | (.mean - 68.3 | fabs < 0.5) and .sd < 0.3) and .drift.mode == "auto" and .drift.degree == 2'
 lacks err 'that no heart tissue has'
 expect 0 sample optmap -q -o tissue
-expect 0 optmap --rate 1000 --pixel-size 10 --no-report --json -o um tissue/movie.npy # the side of a pixel in um
+expect 0 optmap --rate 1000 --pixel-size 10 --no-movie --json -o um tissue/movie.npy # the side of a pixel in um
 shows err 'the conduction velocity, [0-9.e+]+ cm/s \(median\), is one that no heart tissue has; --pixel-size is in cm'
+shows um/report.html '<li>the conduction velocity, .* that no heart tissue has; --pixel-size is in cm'
 expect 0 optmap --rate 1000 --pixel-size 0.01 --no-report --json -o cm tissue/movie.npy
 lacks err 'that no heart tissue has'
 expect 0 optmap --rate 1000 --pixel-size 0.1 --no-report --json -o drift --drift 2 bleached.npy
 shows err 'a polynomial of degree 2 is taken off'
 shows err 'bleached\.npy: alternans is not stated: 4 pixels have one, but 25 are needed'
+json '.alternans.median == null and (.alternans.refused | contains("25 are needed"))'
 json '.beats == 6 and (.apd80 | (.mean - 68.3 | fabs < 0.5) and .sd < 0.3)'
 
 # ---- waves that overlap: each crosses the field in 150 ms, the next one follows after 100 ----

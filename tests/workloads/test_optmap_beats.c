@@ -463,7 +463,7 @@ static void alternates(void **state)
     assert_true(isnan(out[1]) && isnan(out[2]) && isnan(out[3]));
     expect_near(out[4], 0, 0.5); /* the first beat alone is long: the means of even and odd beats differ by 7 % */
     expect_near(out[5], 0, 0);
-    expect_near(out[6], -15 * 5 / 397.0 * 100, 0.6);
+    expect_near(out[6], -15 / 77.9 * 100, 0.1);
     expect_near(out[7], 0, 0);
     EXPECT_OK(ctx, penta_alternans(ctx, 3, 4, 2, map[0], out));
     assert_true(isnan(out[0]) && isnan(out[6]));
