@@ -157,7 +157,7 @@ static penta_status find_alternans(penta_analysis *p, penta_findings *f)
     TRY(penta_alternans(ctx, f->regular_beats, f->width, f->height,
                         f->maps.apd[level] ? f->maps.apd[level] + first * pixels_of(f) : NULL, f->alternans));
     for (size_t i = 0; first % 2 == 1 && i < pixels_of(f); i++) /* the stretch begins with an odd beat */
-        f->alternans[i] = -f->alternans[i];
+        f->alternans[i] = 0 - f->alternans[i];
 cleanup:
     return status;
 }
