@@ -118,6 +118,17 @@ __kernel void autocorr_rings(__global const double *restrict c2d, __global const
 
     autocorr_ring(c2d + frame * window, offsets, radii, start[bin], start[bin + 1], rings + (frame * bins + bin) * 4);
 }
+
+/* out[to + i]: the mean of C2D of one frame, which begins at `from`, over the circle of radius first + i. GPU: one
+ * work-group of 64 a circle, grid (64 * circles). CPU: one work-item a circle. */
+__kernel void autocorr_circles(__global const double *restrict c2d, long from, int max_offset, int first,
+                               __global const double *restrict directions, int count, long to,
+                               __global double *restrict out)
+{
+    int i = get_global_id(0);
+
+    out[to + i] = autocorr_circle(c2d + from, max_offset, first + i, directions, count);
+}
 #else
 /* Sums of 64 vectors, one an item, in tree order; every item gets them. The first barrier separates them from the sums
  * before. */
@@ -166,5 +177,18 @@ void autocorr_rings(__global const double *restrict c2d, __global const int *res
     s = tree(cell, k, (double3)(s, 0, 0)).x;
     if (k == 0)
         autocorr_ring_store(rings + (frame * bins + bin) * 4, sums.x, sums.y, sums.z, s);
+}
+
+__kernel __attribute__((reqd_work_group_size(PARTS, 1, 1)))
+void autocorr_circles(__global const double *restrict c2d, long from, int max_offset, int first,
+                      __global const double *restrict directions, int count, long to, __global double *restrict out)
+{
+    __local double3 cell[PARTS];
+    int i = get_group_id(0), k = get_local_id(0), points = autocorr_circle_points(first + i, count);
+    double part = autocorr_circle_part(c2d + from, max_offset, first + i, points, directions, count, k);
+    double sum = tree(cell, k, (double3)(part, 0, 0)).x;
+
+    if (k == 0)
+        out[to + i] = sum / points;
 }
 #endif

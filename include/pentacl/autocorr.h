@@ -91,11 +91,13 @@ PENTA_API const char *penta_peak_status_name(enum penta_peak_status status);
 enum penta_peak_doubt {
     PENTA_PEAK_DOUBT_ERROR = 1,  /* r_max_se was asked for and is not finite or over 10 % of r_max */
     PENTA_PEAK_DOUBT_HEIGHT = 2, /* c_max <= 0 with the mean or a plane taken off, or Pearson's estimator */
-    PENTA_PEAK_DOUBT_RANGE = 4   /* r_max > 0.9 R */
+    PENTA_PEAK_DOUBT_RANGE = 4,  /* r_max > 0.9 R */
+    PENTA_PEAK_DOUBT_CHANCE = 8  /* C1D falls behind r_max by less than twice what such a texture does by chance */
 };
 
-/** A phrase for one doubt: "standard error over 10 % or none", "C(R_max) <= 0", "R_max over 0.9 R". NULL for a value
- * that is none of them, so that a loop over 1, 2, 4 ... sees them all. */
+/** A phrase for one doubt: "standard error over 10 % or none", "C(R_max) <= 0", "R_max over 0.9 R", "a fall
+ * behind R_max that may be chance". NULL for a value that is none of them, so that a loop over 1, 2, 4 ... sees them
+ * all. */
 PENTA_API const char *penta_peak_doubt_text(enum penta_peak_doubt doubt);
 
 /**
@@ -105,11 +107,12 @@ PENTA_API const char *penta_peak_doubt_text(enum penta_peak_doubt doubt);
 typedef struct {
     enum penta_peak_status status;
     unsigned doubts; /* bits of enum penta_peak_doubt, set by penta_autocorr_run where the status is weak; else 0 */
-    double r_max;    /* px, sub-pixel by a least-squares fit over the bins around it */
+    double r_max;    /* px, sub-pixel by a least-squares fit: of penta_autocorr_run over circles on which C2D is
+                        interpolated, so that straight stripes are right too; of penta_peak_find over the bins */
     double r_max_se; /* px, standard error by tile bootstrap; NaN when not asked for or not to be had. The
                         scatter of 32 simulated mixtures was 0.77 to 1.31 times it (docs/workloads/autocorr.md) */
     double c_max;    /* fitted value at r_max, free of the smoothing by the bins */
-    double r_min;    /* px, of the first trough, sub-pixel likewise */
+    double r_min;    /* px, of the first trough, sub-pixel by a fit over its bins */
     double c_min;
 } penta_peak;
 
@@ -123,6 +126,8 @@ typedef struct {
  * r_max is good to 0.1 % for a smooth ring of at least 8 px, to about 2 % from 4 px on. It is always within
  * max(0.3 px, 1 %) of the parabola through the maximum's bin and its two neighbours, and within 1.5 bins of that bin;
  * bins beyond 1.5 r_max change nothing.
+ * penta_autocorr_run knows the image and asks for more: see docs/workloads/autocorr.md. The wavelength at which the
+ * structure factor of a narrow ring peaks is r_max / 1.117.
  * r_max_se is set to NaN. "No peak" is an answer (status), not an error; PENTA_PEAK_WEAK is not given here.
  */
 PENTA_API penta_peak penta_peak_find(const penta_autocorr_bin *c1d, size_t bins, double prominence);
@@ -250,9 +255,11 @@ typedef struct {
                           * integer images without a plane removed only */
     penta_autocorr_bin *c1d; /* R+1 bins */
     penta_peak peak;
-    size_t nan_pixels;  /* pixels that the mask lets count and that are NaN in image or with: they were left out */
-    const char *method; /* "naive", "lines", "tiled" or "fft": what ran, valid for the program's life */
-    const char *fft;    /* FFT backend that ran, or NULL */
+    size_t nan_pixels; /* pixels that the mask lets count and that are NaN in image or with: they were left out */
+    double correlation_length; /* px: radius of the bin in which C1D has fallen to 1/e of its height beside the origin;
+                                * the last radius where it does not fall so far; NaN without bins */
+    const char *method;        /* "naive", "lines", "tiled" or "fft": what ran, valid for the program's life */
+    const char *fft;           /* FFT backend that ran, or NULL */
 } penta_autocorr_result;
 
 /** One frame's input. */

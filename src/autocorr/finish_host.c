@@ -7,6 +7,9 @@
 #define PENTA_TABLE
 #include "../../cl/autocorr/estimate.clh"
 
+enum { MOST_CIRCLE = 2600 }; /* px: larger circles have points farther apart */
+static const double pi = 3.14159265358979323846;
+
 static double pixel(penta_type type, const void *image, size_t i)
 {
     switch (type) {
@@ -176,4 +179,30 @@ void autocorr_host_rings(const autocorr_ring_list *list, const double *c2d, doub
 {
     for (size_t r = 0; r < list->bins; r++)
         autocorr_ring(c2d, list->at, list->radius, list->start[r], list->start[r + 1], rings + 4 * r);
+}
+
+/* ---- circles ---- */
+
+size_t autocorr_directions_count(size_t max_offset)
+{
+    return (size_t)autocorr_circle_points((int)(max_offset < MOST_CIRCLE ? max_offset : MOST_CIRCLE), INT32_MAX);
+}
+
+void autocorr_directions(size_t count, double *directions)
+{
+    for (size_t i = 0; i < count; i++) {
+        double angle = pi * (double)i / (double)count;
+
+        directions[2 * i] = cos(angle);
+        directions[2 * i + 1] = sin(angle);
+    }
+}
+
+void autocorr_host_circles(size_t max_offset, const double *c2d, const double *directions, size_t first, size_t n,
+                           double *means)
+{
+    size_t count = autocorr_directions_count(max_offset);
+
+    for (size_t i = 0; i < n; i++)
+        means[i] = autocorr_circle(c2d, (int)max_offset, (int)(first + i), directions, (int)count);
 }

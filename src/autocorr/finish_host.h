@@ -29,4 +29,12 @@ void autocorr_host_finish(const autocorr_shape *shape, int estimator, int rows_m
 /* rings[bins][4]. */
 void autocorr_host_rings(const autocorr_ring_list *list, const double *c2d, double *rings);
 
+/* Where circles are read: cosines and sines of `count` angles over half a turn, 1 px apart on the largest circle if
+ * there are so many. */
+size_t autocorr_directions_count(size_t max_offset);
+void autocorr_directions(size_t count, double *directions);
+/* The means of C2D of an autocorrelation over circles of radii first, first + 1, ... */
+void autocorr_host_circles(size_t max_offset, const double *c2d, const double *directions, size_t first, size_t n,
+                           double *means);
+
 #endif

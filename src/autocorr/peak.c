@@ -3,12 +3,12 @@
  *
  * Walking outwards, the first trough is confirmed once C1D has risen from its running minimum by
  *     rise > prominence (C(0) - C(trough))   and   rise > 2 sqrt(s_trough^2 + s^2),   s = sd / sqrt(count / 2),
- * because only half of a bin's offsets are independent: N(-R) = N(R). From there on, the running maximum is the maximum
- * once C1D has fallen from it (by a quarter of that prominence, and by twice that error) or has stayed below it out to
- * 1.5 times its radius. Bins farther out change nothing.
- * Positions are the stationary points of quartics fitted to the bins around the extremum, weighted by count. The
- * position of the maximum differs by at most max(0.3 px, 1 %) from that of the parabola through the bin and its
- * neighbours.
+ * because only half of a bin's offsets are independent: N(-R) = N(R). Where the image behind the curve is known, the
+ * rise must also exceed 4 standard deviations of what its texture does by chance (chance.h). From there on, the running
+ * maximum is the maximum once C1D has fallen from it (by a quarter of that prominence, and by twice that error) or has
+ * stayed below it out to 1.5 times its radius. Bins farther out change nothing. Positions are the stationary points of
+ * quartics fitted to the bins around the extremum, weighted by count. The position of the maximum differs by at most
+ * max(0.3 px, 1 %) from that of the parabola through the bin and its neighbours.
  */
 #include <math.h>
 
@@ -16,11 +16,13 @@
 
 enum { LEAST_BINS = 5 }; /* a trough and a peak, and neighbours for both */
 static const double noise_multiple = 2;
-static const double window_depth = 0.3;    /* of the rise to the peak, or of the fall behind it if that is less */
-static const double dip_share = 0.25;      /* of the prominence that a dip behind a maximum must have */
-static const double sight = 1.5;           /* times the maximum's radius: bins farther out are ignored */
-static const double most_error = 0.1;      /* of r_max, for a peak that is not weak */
-static const double farthest = 0.9;        /* of R, likewise */
+static const double window_depth = 0.3; /* of the rise to the peak, or of the fall behind it if that is less */
+static const double dip_share = 0.25;   /* of the prominence that a dip behind a maximum must have */
+static const double sight = 1.5;        /* times the maximum's radius: bins farther out are ignored */
+static const double chance_rise = 4;    /* standard deviations of the texture's chance that a rise to a peak exceeds */
+static const double chance_fall = 2;    /* likewise the fall behind it, for a peak that is not weak */
+static const double most_error = 0.1;   /* of r_max, for a peak that is not weak */
+static const double farthest = 0.9;     /* of R, likewise */
 static const double flat_contrast = 1e-13; /* of the largest |C1D|: rounding */
 
 const char *penta_peak_status_name(enum penta_peak_status status)
@@ -39,6 +41,8 @@ const char *penta_peak_doubt_text(enum penta_peak_doubt doubt)
         return "C(R_max) <= 0";
     case PENTA_PEAK_DOUBT_RANGE:
         return "R_max over 0.9 R";
+    case PENTA_PEAK_DOUBT_CHANCE:
+        return "a fall behind R_max that may be chance";
     }
     return NULL;
 }
@@ -105,15 +109,36 @@ static bool stands_out(const penta_autocorr_bin *low, const penta_autocorr_bin *
     return rise > b.least && rise > deviations(b, rise) * sqrt(variance(low) + variance(high));
 }
 
+/* Whether C1D differs between two bins by more than so many standard deviations of its chance; true of a curve without
+ * an image. */
+static bool beats_chance(const penta_autocorr_bin *c1d, size_t trough, size_t low, size_t high, double multiple,
+                         const chance_image *image)
+{
+    chance_core core;
+
+    if (!image)
+        return true;
+    core = autocorr_chance_core(c1d, trough, image);
+    return c1d[high].c - c1d[low].c > multiple * autocorr_chance_sd(&core, c1d[low].mean_r, c1d[high].mean_r);
+}
+
+/* Whether bin i rises out of the trough: above noise, and above what the texture does by chance. */
+static bool rises_from(const penta_autocorr_bin *c1d, size_t trough, size_t i, double prominence,
+                       const chance_image *image)
+{
+    return stands_out(c1d + trough, c1d + i, bar_above(c1d, i, trough, prominence)) &&
+           beats_chance(c1d, trough, trough, i, chance_rise, image);
+}
+
 /* Index of the first trough, n where there is none. */
-static size_t find_trough(const penta_autocorr_bin *c1d, size_t n, double prominence)
+static size_t find_trough(const penta_autocorr_bin *c1d, size_t n, double prominence, const chance_image *image)
 {
     size_t lowest = 0;
 
     for (size_t i = 1; i < n; i++) {
         if (c1d[i].c < c1d[lowest].c)
             lowest = i;
-        else if (lowest > 0 && stands_out(c1d + lowest, c1d + i, bar_above(c1d, i, lowest, prominence)))
+        else if (lowest > 0 && rises_from(c1d, lowest, i, prominence, image))
             return lowest;
     }
     return n;
@@ -124,7 +149,8 @@ static size_t find_trough(const penta_autocorr_bin *c1d, size_t n, double promin
  * rises at the last bin. A dip behind the maximum that does not stand out is a wiggle: a higher bin within sight
  * replaces the maximum.
  */
-static size_t find_peak(const penta_autocorr_bin *c1d, size_t n, size_t trough, double prominence)
+static size_t find_peak(const penta_autocorr_bin *c1d, size_t n, size_t trough, double prominence,
+                        const chance_image *image)
 {
     size_t top = trough;
     bool rises = false; /* top stands out from the trough */
@@ -134,7 +160,7 @@ static size_t find_peak(const penta_autocorr_bin *c1d, size_t n, size_t trough, 
 
         if (c1d[i].c > c1d[top].c) {
             top = i;
-            rises = stands_out(c1d + trough, c1d + top, bar_above(c1d, top, trough, prominence));
+            rises = rises_from(c1d, trough, top, prominence, image);
         } else if (rises && (stands_out(c1d + i, c1d + top, b) || (double)i >= sight * (double)top)) {
             return top;
         }
@@ -152,7 +178,7 @@ typedef struct {
     double depth;        /* of the windows of the fits */
 } search;
 
-static search search_bins(const penta_autocorr_bin *c1d, size_t bins, double prominence)
+static search search_bins(const penta_autocorr_bin *c1d, size_t bins, double prominence, const chance_image *image)
 {
     search s = {PENTA_PEAK_NO_TROUGH, usable_bins(c1d, bins), 0, 0, 0, 0};
 
@@ -160,9 +186,9 @@ static search search_bins(const penta_autocorr_bin *c1d, size_t bins, double pro
         s.status = PENTA_PEAK_FLAT;
         return s;
     }
-    if (s.bins < LEAST_BINS || (s.trough = find_trough(c1d, s.bins, prominence)) == s.bins)
+    if (s.bins < LEAST_BINS || (s.trough = find_trough(c1d, s.bins, prominence, image)) == s.bins)
         return s;
-    s.peak = find_peak(c1d, s.bins, s.trough, prominence);
+    s.peak = find_peak(c1d, s.bins, s.trough, prominence, image);
     if (s.peak < s.bins) {
         s.status = PENTA_PEAK_OK;
     } else {
@@ -188,11 +214,15 @@ static void begin_trough(const penta_autocorr_bin *c1d, const search *s, peak_br
 
 /* The window lies between the trough and the dip, and the fall behind the peak, where the curve may be flat, limits its
  * depth. */
+static double peak_depth(const penta_autocorr_bin *c1d, const search *s)
+{
+    return fmin(s->depth, window_depth * (c1d[s->peak].c - c1d[s->dip].c));
+}
+
 static void begin_peak(const penta_autocorr_bin *c1d, const search *s, peak_factors *known, peak_brackets *brackets,
                        peak_fit *fit)
 {
-    double depth = fmin(s->depth, window_depth * (c1d[s->peak].c - c1d[s->dip].c));
-    peak_window w = autocorr_fit_window(c1d, s->peak, 1, depth, (peak_window){s->trough, s->dip});
+    peak_window w = autocorr_fit_window(c1d, s->peak, 1, peak_depth(c1d, s), (peak_window){s->trough, s->dip});
 
     autocorr_fit_begin(c1d, s->peak, 1, w, known, brackets, fit);
 }
@@ -215,7 +245,7 @@ void autocorr_peak_positions(size_t n, const penta_autocorr_bin *c1d, size_t bin
     peak_brackets brackets = {0};
 
     for (size_t i = 0; i < n; i++) {
-        s[i] = search_bins(c1d + i * bins, bins, prominence);
+        s[i] = search_bins(c1d + i * bins, bins, prominence, NULL);
         if (s[i].status == PENTA_PEAK_OK)
             begin_peak(c1d + i * bins, &s[i], known, &brackets, &fits[i]);
     }
@@ -230,14 +260,30 @@ void autocorr_peak_positions(size_t n, const penta_autocorr_bin *c1d, size_t bin
     }
 }
 
-penta_peak penta_peak_find(const penta_autocorr_bin *c1d, size_t bins, double prominence)
+/* As far to either side as the window of a fit goes, and a bin more, since the top of coarse rings may be beside it. */
+static peak_circles circles_around(const penta_autocorr_bin *c1d, const search *s)
+{
+    size_t reach = autocorr_fit_reach(s->peak) + 1, first = s->peak > reach ? s->peak - reach : 0;
+    size_t last = s->peak + reach < s->dip ? s->peak + reach : s->dip;
+
+    first = first > s->trough ? first : s->trough;
+    first = first > CIRCLE_REACH ? first : CIRCLE_REACH;
+    last = last + CIRCLE_REACH < s->bins ? last : s->bins - 1 - CIRCLE_REACH;
+    return s->bins > CIRCLE_REACH && first + 2 <= s->peak && s->peak + 2 <= last
+               ? (peak_circles){first, last - first + 1, peak_depth(c1d, s)}
+               : (peak_circles){0};
+}
+
+penta_peak autocorr_peak_find(const penta_autocorr_bin *c1d, size_t bins, double prominence, const chance_image *image,
+                              peak_circles *circles)
 {
     penta_peak found = {PENTA_PEAK_NO_TROUGH, 0, NAN, NAN, NAN, NAN, NAN};
-    search s = search_bins(c1d, bins, prominence);
+    search s = search_bins(c1d, bins, prominence, image);
     peak_brackets brackets = {0};
     peak_fit trough, peak;
     peak_extremum at;
 
+    *circles = (peak_circles){0};
     found.status = s.status;
     if (s.status != PENTA_PEAK_OK && s.status != PENTA_PEAK_AT_EDGE)
         return found;
@@ -255,15 +301,52 @@ penta_peak penta_peak_find(const penta_autocorr_bin *c1d, size_t bins, double pr
     if (s.status == PENTA_PEAK_OK) {
         found.r_max = at.r;
         found.c_max = at.c;
+        if (!beats_chance(c1d, s.trough, s.dip, s.peak, chance_fall, image))
+            found.doubts = PENTA_PEAK_DOUBT_CHANCE;
+        *circles = circles_around(c1d, &s);
     }
     return found;
+}
+
+penta_peak penta_peak_find(const penta_autocorr_bin *c1d, size_t bins, double prominence)
+{
+    peak_circles circles;
+
+    return autocorr_peak_find(c1d, bins, prominence, NULL, &circles);
+}
+
+void autocorr_peak_refine(const peak_circles *p, const double *c, penta_autocorr_bin *c1d, penta_peak *peak)
+{
+    size_t top = p->first, last = p->first + p->count - 1;
+    peak_brackets brackets = {0};
+    peak_window w;
+    peak_fit fit;
+    peak_extremum at;
+
+    for (size_t i = 0; i < p->count; i++) {
+        size_t r = p->first + i;
+
+        if (!isfinite(c[i]))
+            return;
+        c1d[r] = (penta_autocorr_bin){c1d[r].count, (double)r, c[i], 0};
+        top = c[i] > c1d[top].c ? r : top;
+    }
+    if (top == p->first || top == last)
+        return;
+    w = autocorr_fit_window(c1d, top, 1, p->depth, (peak_window){p->first, last});
+    autocorr_fit_begin(c1d, top, 1, w, NULL, &brackets, &fit);
+    autocorr_fit_solve(&brackets);
+    at = autocorr_fit_end(&fit);
+    if (at.found) {
+        peak->r_max = at.r;
+        peak->c_max = at.c;
+    }
 }
 
 void autocorr_peak_judge(const penta_autocorr_options *options, size_t max_offset, penta_peak *peak)
 {
     bool centred = options->demean != PENTA_AUTOCORR_DEMEAN_NONE || options->estimator == PENTA_AUTOCORR_PEARSON;
 
-    peak->doubts = 0;
     if (peak->status != PENTA_PEAK_OK)
         return;
     if (options->bootstrap > 0 && !(peak->r_max_se <= most_error * peak->r_max))

@@ -1,10 +1,26 @@
-/* R_max alone, for the bootstrap, and the doubts about a finished peak. */
+/* R_max in steps: from the rings, from circles, alone for the bootstrap; and the doubts about a finished peak. */
 #ifndef PENTA_AUTOCORR_PEAK_H
 #define PENTA_AUTOCORR_PEAK_H
 
+#include "autocorr/chance.h"
 #include "autocorr/peak_fit.h"
 
-enum { PEAKS_AT_ONCE = 16 };
+enum { PEAKS_AT_ONCE = 16, MOST_CIRCLES = 2 * MOST_TO_A_SIDE + 3 };
+enum { CIRCLE_REACH = 4 }; /* px: how far C2D is read around a point, cl/autocorr/estimate.clh */
+
+/* The circles on which a peak is refined: radii first, first + 1, ..., px. */
+typedef struct {
+    size_t first, count; /* count 0: none, the peak is too near the origin or the end */
+    double depth;        /* of the window of the fit */
+} peak_circles;
+
+/* penta_peak_find of a curve whose image is known; NULL: it is not. A fall behind R_max that may be chance is a doubt,
+ * with status PENTA_PEAK_OK. */
+penta_peak autocorr_peak_find(const penta_autocorr_bin *c1d, size_t bins, double prominence, const chance_image *image,
+                              peak_circles *circles);
+/* Sets r_max and c_max from the means of C2D over the circles, which take the place of bins of c1d. A peak that cannot
+ * be refined stays. */
+void autocorr_peak_refine(const peak_circles *p, const double *c, penta_autocorr_bin *c1d, penta_peak *peak);
 
 /*
  * The r_max that penta_peak_find gives for each of n <= PEAKS_AT_ONCE curves (n x bins), without computing the rest;
@@ -14,7 +30,7 @@ enum { PEAKS_AT_ONCE = 16 };
 void autocorr_peak_positions(size_t n, const penta_autocorr_bin *c1d, size_t bins, double prominence,
                              peak_factors *known, double *positions);
 
-/* Sets the doubts about a peak that is PENTA_PEAK_OK. If there is one, the status becomes PENTA_PEAK_WEAK. */
+/* Adds to the doubts about a peak that is PENTA_PEAK_OK. If there is one, the status becomes PENTA_PEAK_WEAK. */
 void autocorr_peak_judge(const penta_autocorr_options *options, size_t max_offset, penta_peak *peak);
 
 #endif

@@ -8,9 +8,7 @@
 #include "math/wide.h"
 
 enum {
-    LEAST_WINDOW = 5, /* bins in a fit, if the flanks are long enough */
-    MOST_TO_A_SIDE =
-        256, /* bins of a fit on each side of the extremum: more than a quartic needs, and a bound on the memory */
+    LEAST_WINDOW = 5,   /* bins in a fit, if the flanks are long enough */
     AVERAGED_BINS = 64, /* beyond this bin the curve is straight within a bin */
     KNOWN_BINS = 32,    /* in a window whose factors are kept */
     KNOWN_WINDOWS = 16,
@@ -37,12 +35,18 @@ static bool widen(const penta_autocorr_bin *c1d, double sign, peak_window limits
     return left || right;
 }
 
+size_t autocorr_fit_reach(size_t at)
+{
+    size_t reach = (size_t)(window_reach * (double)at);
+
+    return reach < MOST_TO_A_SIDE ? reach : MOST_TO_A_SIDE;
+}
+
 peak_window autocorr_fit_window(const penta_autocorr_bin *c1d, size_t at, double sign, double depth, peak_window limits)
 {
     peak_window w = {at > limits.first ? at - 1 : at, at < limits.last ? at + 1 : at};
-    size_t reach = (size_t)(window_reach * (double)at);
+    size_t reach = autocorr_fit_reach(at);
 
-    reach = reach < MOST_TO_A_SIDE ? reach : MOST_TO_A_SIDE;
     while (w.first > limits.first && at - w.first < reach && sign * (c1d[at].c - c1d[w.first - 1].c) <= depth)
         w.first--;
     while (w.last < limits.last && w.last - at < reach && sign * (c1d[at].c - c1d[w.last + 1].c) <= depth)

@@ -9,8 +9,10 @@
 #include <pentacl/autocorr.h>
 
 enum {
-    PEAK_TERMS = 5,    /* of a fitted polynomial: a quartic */
-    PEAK_BRACKETS = 16 /* places where a slope changes its sign, at a time */
+    PEAK_TERMS = 5,     /* of a fitted polynomial: a quartic */
+    PEAK_BRACKETS = 16, /* places where a slope changes its sign, at a time */
+    /* bins of a fit on each side of the extremum: more than a quartic needs, and a bound on the memory */
+    MOST_TO_A_SIDE = 256
 };
 
 typedef struct {
@@ -47,6 +49,8 @@ typedef struct peak_factors peak_factors;
 penta_status autocorr_factors_create(peak_factors **out);
 void autocorr_factors_destroy(peak_factors *factors);
 
+/* How many bins the window of `at` may go to either side. */
+size_t autocorr_fit_reach(size_t at);
 /* The window of `at`: its neighbours, and the connected bins around them that differ from it by at most depth. If these
  * are few, the window grows down the flanks. */
 peak_window autocorr_fit_window(const penta_autocorr_bin *c1d, size_t at, double sign, double depth,

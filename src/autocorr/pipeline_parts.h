@@ -5,6 +5,7 @@
 
 #include "autocorr/finish_host.h"
 #include "autocorr/overlaps.h"
+#include "autocorr/peak.h"
 #include "autocorr/pipeline.h"
 #include "autocorr/rings.h"
 #include "autocorr/uncertainty.h"
@@ -42,6 +43,12 @@ struct autocorr_pipeline {
     penta_port out; /* an array of the caller, for one plane */
     penta_buffer ring_start, ring_at, ring_radius;
     autocorr_ring_list ring_list;
+    /* peaks are refined on circles; not of two images */
+    penta_kernel circles;
+    penta_buffer directions, circle_means; /* circle_means: batch x most_circles */
+    double *host_directions, *host_means;
+    size_t most_circles;
+    peak_circles *frame_circles; /* batch */
     void *host_sums;             /* of one frame, whole plane; on_host */
     autocorr_overlaps *overlaps; /* without masks, where sums over the overlaps or moments are wanted; or NULL */
     /* masked: m in bytes, in the frames' type and in square_type; v^2 m; one correlation */

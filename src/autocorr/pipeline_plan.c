@@ -93,8 +93,9 @@ static penta_status create_kernels(autocorr_pipeline *p)
     TRY(penta_port_open(&p->resources, &p->out));
     if (p->on_host)
         return p->masked ? create_masked_kernels(p) : PENTA_OK;
-    TRY(penta_kernels_get(&p->resources, file, type,
-                          KERNELS({&p->finish, "autocorr_finish"}, {&p->rings, "autocorr_rings"})));
+    TRY(penta_kernels_get(
+        &p->resources, file, type,
+        KERNELS({&p->finish, "autocorr_finish"}, {&p->rings, "autocorr_rings"}, {&p->circles, "autocorr_circles"})));
     if (p->needs_sums && !p->masked)
         TRY(penta_kernel_get(&p->resources, file, "autocorr_finish_overlaps", type, &p->finish_overlaps));
     if (p->masked)
@@ -161,6 +162,25 @@ static penta_status create_rings(autocorr_pipeline *p)
     TRY(penta_buffer_upload(&p->resources, list->radius, list->count * sizeof *list->radius, &p->ring_radius));
     TRY(penta_buffer_upload(&p->resources, list->start, (list->bins + 1) * sizeof *list->start, &p->ring_start));
     TRY(penta_buffer_upload(&p->resources, list->at, list->count * sizeof *list->at, &p->ring_at));
+cleanup:
+    return status;
+}
+
+static penta_status create_circles(autocorr_pipeline *p)
+{
+    penta_status status = PENTA_OK;
+    penta_resources *own = &p->resources;
+    size_t count = autocorr_directions_count(p->shape.max_offset), reach = autocorr_fit_reach(p->shape.max_offset) + 1;
+
+    p->most_circles = 2 * reach + 1;
+    TRY(penta_calloc(own, p->batch, sizeof *p->frame_circles, &p->frame_circles));
+    TRY(penta_calloc(own, p->batch * p->most_circles, sizeof *p->host_means, &p->host_means));
+    TRY(penta_calloc(own, 2 * count, sizeof *p->host_directions, &p->host_directions));
+    autocorr_directions(count, p->host_directions);
+    if (p->on_host)
+        return PENTA_OK;
+    TRY(penta_buffer_upload(own, p->host_directions, 2 * count * sizeof *p->host_directions, &p->directions));
+    TRY(penta_buffer_create(own, p->batch * p->most_circles * sizeof *p->host_means, &p->circle_means));
 cleanup:
     return status;
 }
@@ -240,6 +260,7 @@ static penta_status create_all(autocorr_pipeline *p)
     TRY(create_engines(p));
     TRY(create_kernels(p));
     TRY(create_rings(p));
+    TRY(create_circles(p));
     if (p->settings.options.bootstrap > 0) {
         TRY(autocorr_uncertainty_create(p->ctx, &p->settings, p->shape.cross, p->masked, p->batch, &p->uncertainty));
         TRY(penta_own(&p->resources, &p->uncertainty, autocorr_uncertainty_destroy));

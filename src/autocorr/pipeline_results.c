@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "autocorr/peak.h"
 #include "autocorr/pipeline_parts.h"
 
 /* Computes C2D and C1D of a frame on the host, from its sums. */
@@ -96,15 +95,71 @@ static void fill_bins(const autocorr_pipeline *p, const double *rings, penta_aut
     }
 }
 
+/* What the search for a peak knows of the image; false of two images. */
+static bool image_of(const autocorr_pipeline *p, const pipeline_slot *slot, size_t i, chance_image *out)
+{
+    *out =
+        (chance_image){.pixels = p->masked ? slot->host_scalars[AUTOCORR_SCALARS * i + 1] : (double)pipeline_pixels(p),
+                       .width = (double)p->settings.width,
+                       .height = (double)p->settings.height};
+    return !p->shape.cross;
+}
+
+/* Enqueues the circles on which the peak of frame i is refined; on the host they are computed at once. */
+static penta_status begin_circles(autocorr_pipeline *p, pipeline_slot *slot, size_t i)
+{
+    const peak_circles *c = &p->frame_circles[i];
+    size_t window = pipeline_window(p), to = i * p->most_circles,
+           count = autocorr_directions_count(p->shape.max_offset);
+
+    if (p->shape.cross || c->count == 0)
+        return PENTA_OK;
+    if (p->on_host) {
+        autocorr_host_circles(p->shape.max_offset, slot->host_c2d + i * window, p->host_directions, c->first, c->count,
+                              p->host_means + to);
+        return PENTA_OK;
+    }
+    return penta_launch(&p->circles,
+                        penta_is_cpu(p->ctx)
+                            ? penta_grid_groups(penta_grid_1d(c->count), 1, 1, 1)
+                            : penta_grid_groups(penta_grid_1d(c->count * RING_PARTS), RING_PARTS, 1, 1),
+                        ARGS(&slot->c2d, (int64_t)(i * window), (int)p->shape.max_offset, (int)c->first, &p->directions,
+                             (int)count, (int64_t)to, &p->circle_means));
+}
+
+/* Replaces bins of c1d, n frames of them, by circles. */
+static penta_status end_circles(autocorr_pipeline *p, size_t n, penta_autocorr_bin *c1d, penta_autocorr_result *results)
+{
+    penta_status status = PENTA_OK;
+    size_t bins = p->shape.max_offset + 1, used = 0;
+
+    for (size_t i = 0; i < n && !p->shape.cross; i++)
+        used = p->frame_circles[i].count > 0 ? i + 1 : used;
+    if (used > 0 && !p->on_host)
+        TRY(penta_buffer_read(&p->circle_means, 0, p->host_means, used * p->most_circles * sizeof *p->host_means));
+    for (size_t i = 0; i < used; i++)
+        if (p->frame_circles[i].count > 0)
+            autocorr_peak_refine(&p->frame_circles[i], p->host_means + i * p->most_circles, c1d + i * bins,
+                                 &results[i].peak);
+cleanup:
+    return status;
+}
+
 static penta_status collect_frame(autocorr_pipeline *p, pipeline_slot *slot, size_t i, const double *rings,
-                                  penta_autocorr_bin *scratch, penta_autocorr_result *result)
+                                  penta_autocorr_bin *c1d, penta_autocorr_result *result)
 {
     penta_status status = PENTA_OK;
     size_t bins = p->shape.max_offset + 1;
-    penta_autocorr_bin *c1d = result->c1d ? result->c1d : scratch;
+    chance_image image;
+    bool known = image_of(p, slot, i, &image);
 
     fill_bins(p, rings + i * bins * RING_FIELDS, c1d);
-    result->peak = penta_peak_find(c1d, bins, p->settings.options.prominence);
+    if (result->c1d)
+        memcpy(result->c1d, c1d, bins * sizeof *c1d);
+    result->peak =
+        autocorr_peak_find(c1d, bins, p->settings.options.prominence, known ? &image : NULL, &p->frame_circles[i]);
+    result->correlation_length = autocorr_correlation_length(c1d, bins);
+    TRY(begin_circles(p, slot, i));
     if (p->uncertainty)
         TRY(autocorr_uncertainty_add(p->uncertainty, i, pipeline_image(slot, 0), pipeline_image(slot, p->shape.cross),
                                      p->masked ? &slot->mask : NULL, slot->host_scalars[AUTOCORR_SCALARS * i + 2],
@@ -143,7 +198,7 @@ penta_status autocorr_pipeline_collect(autocorr_pipeline *p, size_t index, size_
     if (p->uncertainty)
         autocorr_uncertainty_offer(p->uncertainty);
     TRY(penta_calloc(p->ctx, values, sizeof *rings, &rings));
-    TRY(penta_calloc(p->ctx, bins, sizeof *scratch, &scratch));
+    TRY(penta_calloc(p->ctx, n * bins, sizeof *scratch, &scratch));
     for (size_t i = 0; p->on_host && i < n; i++)
         TRY(finish_on_host(p, slot, i));
     if (p->on_host)
@@ -153,7 +208,8 @@ penta_status autocorr_pipeline_collect(autocorr_pipeline *p, size_t index, size_
     if (p->device_moments && p->uncertainty)
         TRY(penta_buffer_read(&slot->scalars, 0, slot->host_scalars, n * AUTOCORR_SCALARS * sizeof(double)));
     for (size_t i = 0; i < n; i++)
-        TRY(collect_frame(p, slot, i, rings, scratch, &results[i]));
+        TRY(collect_frame(p, slot, i, rings, scratch + i * bins, &results[i]));
+    TRY(end_circles(p, n, scratch, results));
     TRY(pipeline_settle(p)); /* those before, whose peaks helpers have had meanwhile */
     if (p->uncertainty)
         TRY(autocorr_uncertainty_read(p->uncertainty));
