@@ -119,7 +119,8 @@ penta_status penta_bootstrap_r_max(const penta_tile_sums *sums, size_t resamples
         n = resamples - from < PEAKS_AT_ONCE ? resamples - from : PEAKS_AT_ONCE;
         for (size_t i = 0; i < n; i++)
             resample(sums, seed, from + i, &s, s.c1d + i * sums->bins);
-        autocorr_peak_positions(n, s.c1d, sums->bins, prominence_left * prominence, s.factors, r);
+        autocorr_peak_positions(n, s.c1d, sums->bins, prominence_left * prominence, (size_t)ceil(r_max / farthest),
+                                s.factors, r);
         for (size_t i = 0; i < n; i++)
             add_peak(&found, r[i], r_max);
     }

@@ -122,23 +122,29 @@ static bool beats_chance(const penta_autocorr_bin *c1d, size_t trough, size_t lo
     return c1d[high].c - c1d[low].c > multiple * autocorr_chance_sd(&core, c1d[low].mean_r, c1d[high].mean_r);
 }
 
+/* What a search goes by. */
+typedef struct {
+    double prominence;
+    size_t least;              /* a maximum below this bin is passed over */
+    const chance_image *image; /* NULL: not known */
+} rules;
+
 /* Whether bin i rises out of the trough: above noise, and above what the texture does by chance. */
-static bool rises_from(const penta_autocorr_bin *c1d, size_t trough, size_t i, double prominence,
-                       const chance_image *image)
+static bool rises_from(const penta_autocorr_bin *c1d, size_t trough, size_t i, const rules *by)
 {
-    return stands_out(c1d + trough, c1d + i, bar_above(c1d, i, trough, prominence)) &&
-           beats_chance(c1d, trough, trough, i, chance_rise, image);
+    return stands_out(c1d + trough, c1d + i, bar_above(c1d, i, trough, by->prominence)) &&
+           beats_chance(c1d, trough, trough, i, chance_rise, by->image);
 }
 
 /* Index of the first trough, n where there is none. */
-static size_t find_trough(const penta_autocorr_bin *c1d, size_t n, double prominence, const chance_image *image)
+static size_t find_trough(const penta_autocorr_bin *c1d, size_t n, const rules *by)
 {
     size_t lowest = 0;
 
     for (size_t i = 1; i < n; i++) {
         if (c1d[i].c < c1d[lowest].c)
             lowest = i;
-        else if (lowest > 0 && rises_from(c1d, lowest, i, prominence, image))
+        else if (lowest > 0 && rises_from(c1d, lowest, i, by))
             return lowest;
     }
     return n;
@@ -149,19 +155,19 @@ static size_t find_trough(const penta_autocorr_bin *c1d, size_t n, double promin
  * rises at the last bin. A dip behind the maximum that does not stand out is a wiggle: a higher bin within sight
  * replaces the maximum.
  */
-static size_t find_peak(const penta_autocorr_bin *c1d, size_t n, size_t trough, double prominence,
-                        const chance_image *image)
+static size_t find_peak(const penta_autocorr_bin *c1d, size_t n, size_t trough, const rules *by)
 {
     size_t top = trough;
     bool rises = false; /* top stands out from the trough */
 
     for (size_t i = trough + 1; i < n; i++) {
-        bar b = bar_above(c1d, top > trough ? top : i, trough, dip_share * prominence);
+        bar b = bar_above(c1d, top > trough ? top : i, trough, dip_share * by->prominence);
 
         if (c1d[i].c > c1d[top].c) {
             top = i;
-            rises = rises_from(c1d, trough, top, prominence, image);
-        } else if (rises && (stands_out(c1d + i, c1d + top, b) || (double)i >= sight * (double)top)) {
+            rises = rises_from(c1d, trough, top, by);
+        } else if (rises && top >= by->least &&
+                   (stands_out(c1d + i, c1d + top, b) || (double)i >= sight * (double)top)) {
             return top;
         }
     }
@@ -178,7 +184,7 @@ typedef struct {
     double depth;        /* of the windows of the fits */
 } search;
 
-static search search_bins(const penta_autocorr_bin *c1d, size_t bins, double prominence, const chance_image *image)
+static search search_bins(const penta_autocorr_bin *c1d, size_t bins, const rules *by)
 {
     search s = {PENTA_PEAK_NO_TROUGH, usable_bins(c1d, bins), 0, 0, 0, 0};
 
@@ -186,14 +192,14 @@ static search search_bins(const penta_autocorr_bin *c1d, size_t bins, double pro
         s.status = PENTA_PEAK_FLAT;
         return s;
     }
-    if (s.bins < LEAST_BINS || (s.trough = find_trough(c1d, s.bins, prominence, image)) == s.bins)
+    if (s.bins < LEAST_BINS || (s.trough = find_trough(c1d, s.bins, by)) == s.bins)
         return s;
-    s.peak = find_peak(c1d, s.bins, s.trough, prominence, image);
+    s.peak = find_peak(c1d, s.bins, s.trough, by);
     if (s.peak < s.bins) {
         s.status = PENTA_PEAK_OK;
     } else {
         s.peak--;
-        if (stands_out(c1d + s.trough, c1d + s.peak, bar_above(c1d, s.bins, s.trough, prominence)))
+        if (stands_out(c1d + s.trough, c1d + s.peak, bar_above(c1d, s.bins, s.trough, by->prominence)))
             s.status = PENTA_PEAK_AT_EDGE;
     }
     s.dip = s.peak;
@@ -237,15 +243,16 @@ static peak_extremum end_peak(const peak_fit *fit, search *s)
     return at;
 }
 
-void autocorr_peak_positions(size_t n, const penta_autocorr_bin *c1d, size_t bins, double prominence,
+void autocorr_peak_positions(size_t n, const penta_autocorr_bin *c1d, size_t bins, double prominence, size_t least,
                              peak_factors *known, double *positions)
 {
+    const rules by = {prominence, least, NULL};
     search s[PEAKS_AT_ONCE];
     peak_fit fits[PEAKS_AT_ONCE];
     peak_brackets brackets = {0};
 
     for (size_t i = 0; i < n; i++) {
-        s[i] = search_bins(c1d + i * bins, bins, prominence, NULL);
+        s[i] = search_bins(c1d + i * bins, bins, &by);
         if (s[i].status == PENTA_PEAK_OK)
             begin_peak(c1d + i * bins, &s[i], known, &brackets, &fits[i]);
     }
@@ -278,7 +285,7 @@ penta_peak autocorr_peak_find(const penta_autocorr_bin *c1d, size_t bins, double
                               peak_circles *circles)
 {
     penta_peak found = {PENTA_PEAK_NO_TROUGH, 0, NAN, NAN, NAN, NAN, NAN};
-    search s = search_bins(c1d, bins, prominence, image);
+    search s = search_bins(c1d, bins, &(rules){prominence, 0, image});
     peak_brackets brackets = {0};
     peak_fit trough, peak;
     peak_extremum at;

@@ -24,10 +24,10 @@ void autocorr_peak_refine(const peak_circles *p, const double *c, penta_autocorr
 
 /*
  * The r_max that penta_peak_find gives for each of n <= PEAKS_AT_ONCE curves (n x bins), without computing the rest;
- * NaN if the status is not PENTA_PEAK_OK. The curves have the same counts and mean radii, and sd 0; so have all for
- * which `known` is used.
+ * NaN if the status is not PENTA_PEAK_OK. A maximum below bin `least` is passed over. The curves have the same counts
+ * and mean radii, and sd 0; so have all for which `known` is used.
  */
-void autocorr_peak_positions(size_t n, const penta_autocorr_bin *c1d, size_t bins, double prominence,
+void autocorr_peak_positions(size_t n, const penta_autocorr_bin *c1d, size_t bins, double prominence, size_t least,
                              peak_factors *known, double *positions);
 
 /* Adds to the doubts about a peak that is PENTA_PEAK_OK. If there is one, the status becomes PENTA_PEAK_WEAK. */

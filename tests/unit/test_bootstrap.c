@@ -243,7 +243,7 @@ static void test_peaks_at_once(void **state)
 
         for (size_t i = 0; i < n; i++)
             fill_curve(curves + i * BINS);
-        autocorr_peak_positions(n, curves, BINS, prominence, round % 3 ? known : NULL, positions);
+        autocorr_peak_positions(n, curves, BINS, prominence, 0, round % 3 ? known : NULL, positions);
         for (size_t i = 0; i < n; i++) {
             penta_peak alone = penta_peak_find(curves + i * BINS, BINS, prominence);
 
