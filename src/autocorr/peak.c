@@ -4,7 +4,7 @@
  * Walking outwards, the first trough is confirmed once C1D has risen from its running minimum by
  *     rise > prominence (C(0) - C(trough))   and   rise > 2 sqrt(s_trough^2 + s^2),   s = sd / sqrt(count / 2),
  * because only half of a bin's offsets are independent: N(-R) = N(R). Where the image behind the curve is known, the
- * rise must also exceed 4 standard deviations of what its texture does by chance (chance.h). From there on, the running
+ * rise must also exceed 5 standard deviations of what its texture does by chance (chance.h). From there on, the running
  * maximum is the maximum once C1D has fallen from it (by a quarter of that prominence, and by twice that error) or has
  * stayed below it out to 1.5 times its radius. Bins farther out change nothing. Positions are the stationary points of
  * quartics fitted to the bins around the extremum, weighted by count. The position of the maximum differs by at most
@@ -19,7 +19,7 @@ static const double noise_multiple = 2;
 static const double window_depth = 0.3; /* of the rise to the peak, or of the fall behind it if that is less */
 static const double dip_share = 0.25;   /* of the prominence that a dip behind a maximum must have */
 static const double sight = 1.5;        /* times the maximum's radius: bins farther out are ignored */
-static const double chance_rise = 4;    /* standard deviations of the texture's chance that a rise to a peak exceeds */
+static const double chance_rise = 5;    /* standard deviations of the texture's chance that a rise to a peak exceeds */
 static const double chance_fall = 2;    /* likewise the fall behind it, for a peak that is not weak */
 static const double most_error = 0.1;   /* of r_max, for a peak that is not weak */
 static const double farthest = 0.9;     /* of R, likewise */

@@ -28,8 +28,8 @@ same_c2d default spelt
 # ---- a peak near the largest offset is weak, and the note lists why a peak may be ----
 offset=$(jq '.frames[0].r_max / 0.91 | floor' out)
 expect 0 autocorr --no-plots -R "$offset" -o weak "$image"
-equal "$(<err)" 'penta autocorr: warning: 1 of 1 frames are weak (standard error over 10 % or none, C(R_max) <= 0, or R_max '\
-'over 0.9 R) and are left out of the growth fits' 'note about weak peaks'
+equal "$(<err)" 'penta autocorr: warning: 1 of 1 frames are weak (standard error over 10 % or none, C(R_max) <= 0, R_max over '\
+'0.9 R, or a fall behind R_max that may be chance) and are left out of the growth fits' 'note about weak peaks'
 
 # ---- equation 1 as printed, and its note ----
 gives paper --preset paper

@@ -500,8 +500,9 @@ static void test_names(void **state)
     assert_string_equal(penta_peak_doubt_text(PENTA_PEAK_DOUBT_ERROR), "standard error over 10 % or none");
     assert_string_equal(penta_peak_doubt_text(PENTA_PEAK_DOUBT_HEIGHT), "C(R_max) <= 0");
     assert_string_equal(penta_peak_doubt_text(PENTA_PEAK_DOUBT_RANGE), "R_max over 0.9 R");
+    assert_string_equal(penta_peak_doubt_text(PENTA_PEAK_DOUBT_CHANCE), "a fall behind R_max that may be chance");
     for (unsigned other = 0; other < 20; other++)
-        if (other != 1 && other != 2 && other != 4)
+        if (other != 1 && other != 2 && other != 4 && other != 8)
             assert_null(penta_peak_doubt_text((enum penta_peak_doubt)other));
 }
 

@@ -43,9 +43,11 @@ static const penta_option flag_table[] = {
     PENTA_OPTIONS_END};
 
 static const char about[] =
-    "Correlates images with themselves and finds the length scale R_max: the highest maximum of the azimuthal average "
-    "C1D\n"
-    "after its first trough. Images: {images}, of 8 and 16 bits or float,\n"
+    "Correlates images with themselves and finds the length scale R_max: the first significant maximum of the "
+    "azimuthal\n"
+    "average C1D after its first significant trough. It is 1.12 times the wavelength of stripes, and 1.0 to 1.12 times "
+    "that of\n"
+    "the peak of the structure factor S(q), less the wider this is. Images: {images}, of 8 and 16 bits or float,\n"
     "stacks too. Colour becomes luminance by "
     "(299 R + 587 G + 114 B) / 1000. Several images are a series in the order given.\n"
     "Beside STEM.png an operand STEM.mask.png, as `penta prepare` writes it, is no frame, but excludes the pixels "

@@ -178,6 +178,7 @@ static void note_result(correlation *c, const frame *f)
     row->method = r->method;
     row->fft = r->fft;
     row->peak = r->peak;
+    row->correlation_length = r->correlation_length;
     if (c->series.cross)
         row->shift = own->shift;
     row->nan_pixels = c->prepared.wanted ? f->nan_pixels : r->nan_pixels;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const double least_lengths = 3; /* correlation lengths that R should span */
+
 /* How many pixels were left out as NaN. */
 static void note_nan(correlation *c)
 {
@@ -103,6 +105,30 @@ static void note_doubtful(correlation *c)
                      : "; --demean plane takes off light that stays where it is and falls to a side");
 }
 
+/* Frames whose C1D may end before it could show a length. With the mean left in C1D does not fall to 1/e at all. */
+static void note_short(correlation *c)
+{
+    bool centred = c->options.demean != PENTA_AUTOCORR_DEMEAN_NONE || c->options.estimator == PENTA_AUTOCORR_PEARSON;
+    size_t frames = 0;
+    double longest = 0;
+
+    for (size_t i = 0; centred && !c->series.cross && c->series.rows && i < c->list.count; i++) {
+        const series_row *row = &c->series.rows[i];
+
+        if (row->state != SERIES_DONE || row->peak.status == PENTA_PEAK_FLAT ||
+            !(least_lengths * row->correlation_length > (double)c->max_offset))
+            continue;
+        frames++;
+        longest = fmax(longest, row->correlation_length);
+    }
+    if (frames > 0)
+        job_note(
+            &c->job,
+            "in %zu of %zu frames R = %zu px is below three correlation lengths (%.3g px at most), too short to show "
+            "whether there is a length; take a larger -R, or images that show more of the sample",
+            frames, c->list.count, c->max_offset, longest);
+}
+
 /* Frames that are in another order than their times; pictures and fits take them by their times. */
 static void note_times(correlation *c)
 {
@@ -129,5 +155,6 @@ void doubts_note_series(correlation *c)
 {
     note_times(c);
     note_doubtful(c);
+    note_short(c);
     note_growth(c);
 }

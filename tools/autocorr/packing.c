@@ -69,7 +69,7 @@ typedef struct {
     char method[NAME_SIZE], fft[NAME_SIZE];         /* "": NULL */
     penta_peak peak;
     penta_displacement shift;
-    double mean_ratio;
+    double mean_ratio, correlation_length;
 } frame_parcel;
 
 bool correlation_pack(void *run, const frame *f, FILE *out)
@@ -82,7 +82,8 @@ bool correlation_pack(void *run, const frame *f, FILE *out)
                       .nan_pixels = own->r.nan_pixels,
                       .peak = own->r.peak,
                       .shift = own->shift,
-                      .mean_ratio = own->mean_ratio};
+                      .mean_ratio = own->mean_ratio,
+                      .correlation_length = own->r.correlation_length};
 
     snprintf(p.method, sizeof p.method, "%s", own->r.method ? own->r.method : "");
     snprintf(p.fft, sizeof p.fft, "%s", own->r.fft ? own->r.fft : "");
@@ -143,6 +144,7 @@ bool correlation_unpack(void *run, frame *f, const void *bytes, size_t size)
     own->r.peak = p.peak;
     own->shift = p.shift;
     own->mean_ratio = p.mean_ratio;
+    own->r.correlation_length = p.correlation_length;
     own->r.c1d = take_bytes(&at, &size, (size_t)p.bins * sizeof *own->r.c1d, &ok);
     own->r.c2d = take_bytes(&at, &size, (size_t)(p.side * p.side) * sizeof *own->r.c2d, &ok);
     f->user = own;
