@@ -260,6 +260,123 @@ static void test_growing_fields(void **state)
     free(images);
 }
 
+/* ---- patterns without and with a length ---- */
+
+enum { PATTERNS = 40, PATTERN_SIDE = 144 };
+
+/* The peaks of so many images, one after another. */
+static void find_peaks(penta_context *ctx, size_t side, size_t n, const float *images, penta_peak *peaks)
+{
+    penta_autocorr_options options = field_options(0, 100);
+    penta_autocorr *plan = NULL;
+    penta_autocorr_frame frames[PATTERNS] = {{0}};
+    penta_autocorr_result results[PATTERNS] = {{0}};
+
+    for (size_t i = 0; i < n; i++)
+        frames[i].image = images + i * side * side;
+    EXPECT_OK(ctx, penta_autocorr_create(ctx, side, side, PENTA_F32, &options, &plan));
+    EXPECT_OK(ctx, penta_autocorr_run(plan, n, frames, results));
+    for (size_t i = 0; i < n; i++)
+        peaks[i] = results[i].peak;
+    penta_autocorr_destroy(plan);
+}
+
+/* Straight stripes: C1D of a cosine is J0(2 pi r / period). On whole-pixel rings R_max is up to 5 % off. */
+static void test_stripes(void **state)
+{
+    enum { SIDE = 240, ANGLES = 7, PERIODS = 5 };
+    static const double degrees[ANGLES] = {0, 2, 17, 26.565, 45, 63, 90}, periods[PERIODS] = {8.3, 11, 14.5, 16.6, 20};
+    float *images = must_calloc(ANGLES * PERIODS * SIDE * SIDE, sizeof *images);
+    penta_peak peaks[ANGLES * PERIODS];
+
+    for (size_t i = 0; i < ANGLES * PERIODS; i++) {
+        double k = 2 * pi / periods[i % PERIODS], angle = degrees[i / PERIODS] * pi / 180;
+
+        add_wave(images + i * SIDE * SIDE, SIDE, SIDE, k * cos(angle), k * sin(angle), 1);
+    }
+    find_peaks(*state, SIDE, ANGLES * PERIODS, images, peaks);
+    for (size_t i = 0; i < ANGLES * PERIODS; i++) {
+        double right = J0_PEAK_AT * periods[i % PERIODS] / (2 * pi);
+
+        if (peaks[i].status != PENTA_PEAK_OK || !(fabs(peaks[i].r_max / right - 1) < 3e-3))
+            fail_msg("period %g at %g degrees: %s, R_max %g, not %g", periods[i % PERIODS], degrees[i / PERIODS],
+                     penta_peak_status_name(peaks[i].status), peaks[i].r_max, right);
+    }
+    free(images);
+}
+
+/* White noise blurred by three boxes 7 px wide. */
+static void make_blurred_noise(float *out, float *scratch)
+{
+    for (size_t i = 0; i < PATTERN_SIDE * PATTERN_SIDE; i++)
+        out[i] = (float)random_normal();
+    for (int pass = 0; pass < 6; pass++) {
+        size_t step = pass % 2 ? PATTERN_SIDE : 1, across = pass % 2 ? 1 : PATTERN_SIDE;
+
+        memcpy(scratch, out, PATTERN_SIDE * PATTERN_SIDE * sizeof *out);
+        for (size_t l = 0; l < PATTERN_SIDE; l++)
+            for (size_t i = 0; i < PATTERN_SIDE; i++) {
+                float sum = 0;
+
+                for (size_t k = 0; k < 7; k++)
+                    sum += scratch[l * across + (i + k) % PATTERN_SIDE * step];
+                out[l * across + i * step] = sum;
+            }
+    }
+}
+
+/* Discs anywhere, over one another. */
+static void make_discs(float *out)
+{
+    memset(out, 0, PATTERN_SIDE * PATTERN_SIDE * sizeof *out);
+    for (int disc = 0; disc < 100; disc++) {
+        double cx = (PATTERN_SIDE + 12) * random_uniform() - 6, cy = (PATTERN_SIDE + 12) * random_uniform() - 6;
+
+        for (int y = 0; y < PATTERN_SIDE; y++)
+            for (int x = 0; x < PATTERN_SIDE; x++)
+                if (hypot(x - cx, y - cy) < 6)
+                    out[y * PATTERN_SIDE + x] = 1;
+    }
+}
+
+static void test_textures_without_a_length(void **state)
+{
+    float *images = must_calloc((PATTERNS + 1) * PATTERN_SIDE * PATTERN_SIDE, sizeof *images);
+    penta_peak peaks[PATTERNS];
+
+    random_seed(4);
+    for (int kind = 0; kind < 2; kind++) {
+        for (size_t i = 0; i < PATTERNS; i++)
+            if (kind == 0)
+                make_blurred_noise(images + i * PATTERN_SIDE * PATTERN_SIDE,
+                                   images + PATTERNS * PATTERN_SIDE * PATTERN_SIDE);
+            else
+                make_discs(images + i * PATTERN_SIDE * PATTERN_SIDE);
+        find_peaks(*state, PATTERN_SIDE, PATTERNS, images, peaks);
+        for (size_t i = 0; i < PATTERNS; i++)
+            if (peaks[i].status == PENTA_PEAK_OK)
+                fail_msg("%s %zu is ok: R_max %g +- %g", kind ? "discs" : "blurred noise", i, peaks[i].r_max,
+                         peaks[i].r_max_se);
+    }
+    free(images);
+}
+
+/* False alarms: fields with a length are none of the above. */
+static void test_fields_with_a_length(void **state)
+{
+    float *images = must_calloc(PATTERNS * PATTERN_SIDE * PATTERN_SIDE, sizeof *images);
+    penta_peak peaks[PATTERNS];
+
+    for (size_t i = 0; i < PATTERNS; i++)
+        make_gaussian_field(images + i * PATTERN_SIDE * PATTERN_SIDE, PATTERN_SIDE, PATTERN_SIDE,
+                            J0_PEAK_AT / (8 + (double)i / 4), 300, 900 + i);
+    find_peaks(*state, PATTERN_SIDE, PATTERNS, images, peaks);
+    for (size_t i = 0; i < PATTERNS; i++)
+        if (peaks[i].status != PENTA_PEAK_OK)
+            fail_msg("field %zu is %s, doubts %u", i, penta_peak_status_name(peaks[i].status), peaks[i].doubts);
+    free(images);
+}
+
 /* The standard error from one field is the scatter between fields: within a factor of 3 of that of 12. */
 static void test_standard_error(void **state)
 {
@@ -383,9 +500,14 @@ static void test_registration(void **state)
 int main(void)
 {
     const struct CMUnitTest device_form[] = {
-        cmocka_unit_test(test_published),      cmocka_unit_test(test_rings),
-        cmocka_unit_test(test_growing_fields), cmocka_unit_test(test_standard_error),
+        cmocka_unit_test(test_published),
+        cmocka_unit_test(test_rings),
+        cmocka_unit_test(test_growing_fields),
+        cmocka_unit_test(test_standard_error),
         cmocka_unit_test(test_registration),
+        cmocka_unit_test(test_stripes),
+        cmocka_unit_test(test_textures_without_a_length),
+        cmocka_unit_test(test_fields_with_a_length),
     };
     const struct CMUnitTest gpu_form[] = {
         cmocka_unit_test(test_rings),
