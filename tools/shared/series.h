@@ -16,7 +16,7 @@ typedef struct series_row {
     const char *method, *fft;
     penta_peak peak;
     double correlation_length; /* px */
-    size_t nan_pixels; /* left out, of the frame as it was read */
+    size_t nan_pixels;         /* left out, of the frame as it was read */
     bool outlier;
     penta_displacement shift; /* of a series that is cross-correlated, which has no peak */
 } series_row;
