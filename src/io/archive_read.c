@@ -202,7 +202,9 @@ static bool read_series(const char *directory, const char *path, const json_t *r
         !read_size(object, "height", &s->height) || !read_size(object, "nodes_x", &s->nodes_x) ||
         !read_size(object, "nodes_y", &s->nodes_y) || !read_drift(json_object_get(object, "key"), &s->key) ||
         !read_drift(json_object_get(object, "last"), &s->last) || !read_number(object, "low", &s->low) ||
-        !read_number(object, "high", &s->high) || !read_growth(object, &s->last_grow))
+        !read_number(object, "high", &s->high) || !read_growth(object, &s->last_grow) ||
+        !read_others(json_object_get(object, "key_others"), &s->key) ||
+        !read_others(json_object_get(object, "last_others"), &s->last))
         return is_no_state(path, "its series lacks a number", err);
     if (s->width == 0 || s->height == 0 || s->width > like->width || s->height > like->height ||
         s->nodes_x > s->width || s->nodes_y > s->height)

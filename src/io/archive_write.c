@@ -86,12 +86,13 @@ static json_t *series_json(const char *directory, const penta_io_archive *state,
               write_array(directory, "illumination", state, s->nodes_x, s->nodes_y, s->illumination, &names[2], err);
 
     if (ok)
-        return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:f, s:o, s:o, s:o, s:o, s:o}", "frames",
+        return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:o, s:o}", "frames",
                          (json_int_t)s->frames, "width", (json_int_t)s->width, "height", (json_int_t)s->height,
                          "nodes_x", (json_int_t)s->nodes_x, "nodes_y", (json_int_t)s->nodes_y, "key",
-                         drift_json(&s->key), "last", drift_json(&s->last), "last_grow", s->last_grow, "low",
-                         io_json_number(s->low), "high", io_json_number(s->high), "key_image", names[0], "last_image",
-                         names[1], "illumination", names[2]);
+                         drift_json(&s->key), "key_others", others_json(&s->key), "last", drift_json(&s->last),
+                         "last_others", others_json(&s->last), "last_grow", s->last_grow, "low", io_json_number(s->low),
+                         "high", io_json_number(s->high), "key_image", names[0], "last_image", names[1], "illumination",
+                         names[2]);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         json_decref(names[i]);
     return NULL;

@@ -174,6 +174,31 @@ static penta_drift last_in_key(const prepare_series *s)
     return d;
 }
 
+/* The other drifts of a frame that has one place in the key: by a part of it that has moved otherwise, or by the other
+ * drifts of the key itself. */
+static penta_status find_others(prepare_register *r, const prepare_pair *of, const prepare_match *found,
+                                penta_drift *drift)
+{
+    penta_status status = PENTA_OK;
+    const penta_drift *key = &r->now.key_drift;
+    bool apart;
+    double dx, dy;
+
+    TRY(prepare_moves_run(of, &r->shape, found, &apart, &dx, &dy));
+    drift->others = apart ? 1 : key->others;
+    drift->other_dx[0] = drift->dx + dx;
+    drift->other_dy[0] = drift->dy + dy;
+    for (size_t i = 0; !apart && i < key->others; i++) {
+        penta_drift other = {.dx = key->other_dx[i], .dy = key->other_dy[i], .angle = key->angle};
+
+        other = total(&other, found);
+        drift->other_dx[i] = other.dx;
+        drift->other_dy[i] = other.dy;
+    }
+cleanup:
+    return status;
+}
+
 /* Accepts a frame that was found in the key: computes its drift and its alternative drifts. */
 static penta_status accept(prepare_register *r, int frame, const prepare_match *found, penta_drift *drift)
 {
@@ -186,11 +211,13 @@ static penta_status accept(prepare_register *r, int frame, const prepare_match *
     TRY(need_periods(r, key));
     TRY(prepare_periods_try(&of, &r->shape, &key->periods, frame, found->grow, &here));
     drift->others = here.others;
-    drift->score /= (double)(1 + here.others);
     for (size_t i = 0; i < here.others; i++) {
         drift->other_dx[i] = here.other_dx[i] + drift->dx - here.dx;
         drift->other_dy[i] = here.other_dy[i] + drift->dy - here.dy;
     }
+    if (here.others == 0)
+        TRY(find_others(r, &of, found, drift));
+    drift->score /= (double)(1 + drift->others);
     r->now.frames++;
     r->now.last_drift = *drift;
     r->now.last_grow = found->grow;

@@ -112,6 +112,13 @@ penta_status prepare_periods_find(penta_context *ctx, const prepare_pair *of, co
 penta_status prepare_periods_try(const prepare_pair *of, const prepare_shape *shape, const prepare_periods *periods,
                                  int frame, double grow, penta_drift *drift);
 
+/* ---- parts that move apart: register_moves.c ---- */
+
+/* Whether a part of a frame that was found in f has moved otherwise than the frame; (*dx, *dy): by how much more.
+ * Waits. */
+penta_status prepare_moves_run(const prepare_pair *of, const prepare_shape *shape, const prepare_match *match,
+                               bool *apart, double *dx, double *dy);
+
 /* ---- growth: rigid.c ---- */
 
 /* Like prepare_peak, but accepts peaks within `reach` px by rough extrapolation of the fit (register_sums.c). */

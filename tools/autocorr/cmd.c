@@ -299,10 +299,11 @@ static int open_run(correlation *c, int argc, char **argv)
         return code;
     c->mean_ratios = malloc(c->list.count * sizeof *c->mean_ratios);
     c->plans = calloc(c->job.members, sizeof *c->plans);
-    if (!c->mean_ratios || !c->plans)
+    c->lights = calloc(c->list.count, sizeof *c->lights);
+    if (!c->mean_ratios || !c->plans || !c->lights)
         return cli_fail(NAME, CLI_ERROR, "out of memory");
     for (size_t i = 0; i < c->list.count; i++)
-        c->mean_ratios[i] = NAN;
+        c->mean_ratios[i] = NAN, c->lights[i].corner = 1;
     pictures_open(&c->pictures, c->list.count);
     slots = c->list.count < 96 ? c->list.count : 96;
     return frames_work_open(&c->work, slots, CORRELATION_BATCH);
@@ -372,6 +373,7 @@ static void close_run(correlation *c)
     penta_io_image_free(&c->mask);
     free(c->mask_bytes);
     free(c->mean_ratios);
+    free(c->lights);
     frames_work_end(&c->work);
 }
 

@@ -39,6 +39,7 @@ bool correlation_write_frame(void *run, frame *f, penta_io_error *err)
         .image = f->image.data, .with = c->with.data, .mask = f->mask ? f->mask : c->mask_bytes};
 
     result->mean_ratio = penta_autocorr_mean_ratio(c->plan, &input);
+    result->light = c->series.cross ? (frame_light){1, 0} : light_measure(&f->image, input.mask);
     return autocorr_write_frame(c->job.common.output, f->source->stem, c->max_offset, &result->r, err);
 }
 
@@ -48,6 +49,7 @@ bool correlation_keep(void *run, frame *f, penta_io_error *err)
     const frame_result *result = f->user;
 
     c->mean_ratios[f->index] = result->mean_ratio;
+    c->lights[f->index] = result->light;
     return c->flags.no_plots || keep_pictures(c, f->index, &result->r) ||
            penta_io_fail(err, "out of memory for the pictures");
 }

@@ -4,6 +4,7 @@
 
 #include <pentacl/autocorr.h>
 
+#include "autocorr/light.h"
 #include "autocorr/pictures.h"
 #include "autocorr/prepared.h"
 #include "shared/frames_work.h"
@@ -14,6 +15,7 @@ typedef struct frame_result {
     penta_autocorr_result r; /* c2d, numerators and c1d are its own; NULL on rank 0 where another rank wrote them */
     penta_displacement shift;
     double mean_ratio;
+    frame_light light;
 } frame_result;
 
 typedef struct autocorr_flags {
@@ -39,6 +41,7 @@ typedef struct correlation {
     penta_io_image
         first; /* size and type of the frames as they are correlated, data NULL; known when there is a plan */
     size_t max_offset;
+    frame_light *lights; /* of each frame of the list; dust 0 and corner 1: not correlated */
     double *mean_ratios; /* penta_autocorr_mean_ratio of each frame of the list; NaN: not correlated */
     frames_task task;
     frames_work work; /* its lock is over pictures, too */

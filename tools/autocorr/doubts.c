@@ -1,5 +1,7 @@
 /* What is doubtful in a series of frames, in notes and warnings. */
 #include "autocorr/doubts.h"
+#include "autocorr/beside.h"
+#include "shared/prepare_plan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -145,6 +147,77 @@ static void note_times(correlation *c)
                  c->series.rows[first - 1].time, back, c->list.count);
 }
 
+/* ---- what `penta prepare` takes off, or has taken off too much of ---- */
+
+#define DARK_CORNER 0.62 /* of the brightest light: 60 % and what the fit may be off */
+#define MUCH_DUST   0.01 /* of a frame */
+#define LENGTHS     5    /* R_max that a frame must be across before its light can be told from its pattern */
+
+static double r_max_of(const series_row *row)
+{
+    bool found = row->peak.status == PENTA_PEAK_OK || row->peak.status == PENTA_PEAK_WEAK;
+
+    return row->state == SERIES_DONE && found ? row->peak.r_max : 0;
+}
+
+/* Light that falls off, and dust, in frames that were not prepared. */
+static void note_light(correlation *c)
+{
+    size_t uneven = 0, dusty = 0, darkest = 0, dustiest = 0;
+
+    for (size_t i = 0; c->lights && c->series.rows && !c->series.cross && i < c->list.count; i++) {
+        const series_row *row = &c->series.rows[i];
+        double shorter = (double)(row->width < row->height ? row->width : row->height);
+
+        if (c->lights[i].corner <= DARK_CORNER && LENGTHS * r_max_of(row) <= shorter) {
+            darkest = uneven == 0 || c->lights[i].corner < c->lights[darkest].corner ? i : darkest;
+            uneven++;
+        }
+        if (c->lights[i].dust >= MUCH_DUST) {
+            dustiest = dusty == 0 || c->lights[i].dust > c->lights[dustiest].dust ? i : dustiest;
+            dusty++;
+        }
+    }
+    if (uneven > 0)
+        job_note(&c->job,
+                 "the light of %zu of %zu frames is uneven, that of %s falls to %.0f %% in a corner, which makes R_max "
+                 "wrong or hides it; penta prepare flattens it",
+                 uneven, c->list.count, c->list.sources[darkest].name, 100 * c->lights[darkest].corner);
+    if (dusty > 0)
+        job_note(
+            &c->job,
+            "dust seems to cover 1 %% or more of %zu of %zu frames (%.1f %% of %s), which makes R_max wrong; penta "
+            "prepare masks it",
+            dusty, c->list.count, 100 * c->lights[dustiest].dust, c->list.sources[dustiest].name);
+}
+
+/* Frames flattened by a Gaussian so narrow that it takes of the pattern, by --recipe or by the run beside them. */
+static void note_narrow(correlation *c)
+{
+    size_t narrow = 0, worst = 0;
+    double worst_sigma = 0;
+
+    for (size_t i = 0; c->series.rows && !c->series.cross && i < c->list.count; i++) {
+        const series_row *row = &c->series.rows[i];
+        double sigma = 0;
+
+        if (!(r_max_of(row) > 0))
+            continue;
+        if (c->prepared.wanted)
+            sigma = prepare_narrow_sigma(&c->prepared.recipe.options, row->width, row->height, row->peak.r_max);
+        else
+            sigma = beside_narrow_sigma(c->list.sources[i].path, row->width, row->height, row->peak.r_max);
+        if (sigma > 0 && (narrow++ == 0 || row->peak.r_max / sigma > c->series.rows[worst].peak.r_max / worst_sigma))
+            worst = i, worst_sigma = sigma;
+    }
+    if (narrow > 0)
+        job_warn(&c->job,
+                 "%zu of %zu frames were flattened by a Gaussian of %.3g px, less than twice R_max (%.3g px in %s), "
+                 "which changes R_max; prepare them with --flatten poly, or with --flatten-sigma %.0f",
+                 narrow, c->list.count, worst_sigma, c->series.rows[worst].peak.r_max, c->list.sources[worst].name,
+                 ceil(2 * c->series.rows[worst].peak.r_max));
+}
+
 void doubts_note_frames(correlation *c)
 {
     note_nan(c);
@@ -156,5 +229,7 @@ void doubts_note_series(correlation *c)
     note_times(c);
     note_doubtful(c);
     note_short(c);
+    note_light(c);
+    note_narrow(c);
     note_growth(c);
 }

@@ -70,6 +70,7 @@ typedef struct {
     penta_peak peak;
     penta_displacement shift;
     double mean_ratio, correlation_length;
+    frame_light light;
 } frame_parcel;
 
 bool correlation_pack(void *run, const frame *f, FILE *out)
@@ -83,7 +84,8 @@ bool correlation_pack(void *run, const frame *f, FILE *out)
                       .peak = own->r.peak,
                       .shift = own->shift,
                       .mean_ratio = own->mean_ratio,
-                      .correlation_length = own->r.correlation_length};
+                      .correlation_length = own->r.correlation_length,
+                      .light = own->light};
 
     snprintf(p.method, sizeof p.method, "%s", own->r.method ? own->r.method : "");
     snprintf(p.fft, sizeof p.fft, "%s", own->r.fft ? own->r.fft : "");
@@ -145,6 +147,7 @@ bool correlation_unpack(void *run, frame *f, const void *bytes, size_t size)
     own->shift = p.shift;
     own->mean_ratio = p.mean_ratio;
     own->r.correlation_length = p.correlation_length;
+    own->light = p.light;
     own->r.c1d = take_bytes(&at, &size, (size_t)p.bins * sizeof *own->r.c1d, &ok);
     own->r.c2d = take_bytes(&at, &size, (size_t)(p.side * p.side) * sizeof *own->r.c2d, &ok);
     f->user = own;

@@ -157,9 +157,11 @@ static void note_ambiguous(prepared *p, const job *j, const frame *f)
     if (p->told_ambiguous || !of->ok || of->places == 1)
         return;
     p->told_ambiguous = true;
-    job_warn(
-        j, "the drift of %s is ambiguous: its pattern is periodic and fits %zu places; penta prepare lists such frames",
-        f->source->name, of->places);
+    job_warn(j,
+             "the drift of %s is ambiguous: its pattern is periodic or parts of it have moved apart, and %zu places "
+             "fit; penta prepare lists "
+             "such frames",
+             f->source->name, of->places);
 }
 
 void prepared_accept(prepared *p, const job *j, const frame *f)

@@ -366,12 +366,15 @@ void prepare_note_ambiguous(const preparation *p)
             first = first ? first : &p->rows[i];
         }
     if (first)
-        job_warn(&p->job,
-                 "the drift of %zu of %zu frames is ambiguous: the pattern is periodic and fits other places as well; "
-                 "%s lies at (%.2f, %.2f) px, or at (%.2f, %.2f)%s (drift.csv has all). Where the drift is less than "
-                 "half a period, --max-drift decides",
-                 frames, p->list.count, first->file, first->drift.dx, first->drift.dy, first->drift.other_dx[0],
-                 first->drift.other_dy[0], first->drift.others > 1 ? " or elsewhere" : "");
+        job_warn(
+            &p->job,
+            "the drift of %zu of %zu frames is ambiguous: the pattern is periodic and fits other places as well, or "
+            "parts "
+            "of the picture have moved apart; %s lies at (%.2f, %.2f) px, or at (%.2f, %.2f)%s (drift.csv has all). "
+            "Where the drift is less than half a period, --max-drift decides; where something moves in the picture, "
+            "--crop to a part without it, or --dust none where what stands still was taken for dust",
+            frames, p->list.count, first->file, first->drift.dx, first->drift.dy, first->drift.other_dx[0],
+            first->drift.other_dy[0], first->drift.others > 1 ? " or elsewhere" : "");
 }
 
 size_t prepare_count_done(const void *run)

@@ -146,9 +146,11 @@ static int go_on(watching *w)
 static int answer(watching *w)
 {
     preparation *p = w->p;
-    int code = job_finish(&p->job, p->job.common.json ? watch_details(w) : NULL);
     bool left_out = false;
+    int code;
 
+    watch_note_narrow(w);
+    code = job_finish(&p->job, p->job.common.json ? watch_details(w) : NULL);
     for (size_t i = 0; i < w->state.count; i++)
         left_out = left_out || w->state.files[i].here;
     return code == CLI_OK && left_out ? CLI_ERROR : code;

@@ -1,6 +1,7 @@
 /* A plan for the frames of a list, and its look at them before the first one runs. */
 #include "shared/prepare_plan.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "shared/progress.h"
@@ -108,10 +109,15 @@ bool prepare_plan_fits(const penta_io_image *first, frame *f)
 
 void prepare_plan_explain(const penta_prepare *plan, const penta_prepare_result *result, frame *f)
 {
+    const char *help =
+        result->status == PENTA_PREPARED_LOST
+            ? "; more of the picture in common helps (a larger --crop, frames closer in time), --register none leaves "
+              "all frames where they are, --keep-going leaves this one out"
+            : "";
     char reason[256];
 
     penta_prepare_explain(plan, result, reason, sizeof reason);
-    penta_io_fail(&f->error, "%s: %s", f->source->name, reason);
+    penta_io_fail(&f->error, "%s: %s%s", f->source->name, reason, help);
 }
 
 size_t prepare_plan_slots(const penta_io_image *first, size_t batch, size_t count)
@@ -250,4 +256,16 @@ int prepare_plan_look(job *j, const penta_prepare_options *o, const penta_io_ima
         return r.code != CLI_OK ? r.code : job_fail_library(j);
     note_smoothing(j, (size_t)o->smooth_drift, list->count, measured);
     return CLI_OK;
+}
+
+/* ---- after the run ---- */
+
+double prepare_narrow_sigma(const penta_prepare_options *o, size_t width, size_t height, double length)
+{
+    const double given = 2, by_default = 1.5; /* lengths; an 8th of the frame leaves a pattern of 12 lengths as it is */
+    double shorter = (double)(width < height ? width : height);
+    double sigma = o->flatten_sigma > 0 ? o->flatten_sigma : fmax(16, shorter / 8);
+    bool flattens = o->flatten == PENTA_PREPARE_GAUSSIAN || o->flatten == PENTA_PREPARE_OVERLAY;
+
+    return flattens && sigma < (o->flatten_sigma > 0 ? given : by_default) * length ? sigma : 0;
 }

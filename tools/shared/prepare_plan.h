@@ -36,4 +36,8 @@ size_t prepare_plan_slots(const penta_io_image *first, size_t batch, size_t coun
 bool prepare_read_colour(const char *path, const penta_io_choice *choice, size_t page, penta_io_image *out,
                          penta_io_error *err);
 
+/* The sigma of the Gaussian that flattens frames of this size, px, where it is too narrow for a pattern of this length
+ * and takes of it; 0: it is not, or they are flattened otherwise. */
+double prepare_narrow_sigma(const penta_prepare_options *o, size_t width, size_t height, double length);
+
 #endif
