@@ -17,6 +17,7 @@ enum { SIDE = 8, BLOCKS = SIDE * SIDE, CORNERS = 4, POINTS = BLOCKS + CORNERS, T
 #define DARK      2.8  /* standard deviations below the median, by the 16th percentile */
 #define MOST_DUST 0.15
 #define PATTERN   0.25 /* least share of the variance that is not of dark pixels */
+#define HARD      1.2  /* standard deviations, least step over 2 px at the edge of dust */
 #define SMOOTH    0.5  /* least correlation of the pattern with itself 2 px off */
 
 static double pixel(const penta_io_image *image, size_t i)
@@ -127,10 +128,10 @@ static int compare(const void *a, const void *b)
 /* The share of dark pixels, relative to the light of their block. */
 static double find_dust(const penta_io_image *image, const uint8_t *mask, size_t step, const double *light)
 {
-    size_t n = 0, dark = 0, pairs = 0, most = (image->height / step + 1) * (image->width / step + 1);
+    size_t n = 0, dark = 0, pairs = 0, edges = 0, most = (image->height / step + 1) * (image->width / step + 1);
     double *value = calloc(most, sizeof *value), *beside = calloc(most, sizeof *beside);
     double *sorted = calloc(most, sizeof *sorted);
-    double middle, limit, s = 0, ss = 0, all = 0, all2 = 0, products = 0, share = 0;
+    double middle, limit, s = 0, ss = 0, all = 0, all2 = 0, products = 0, steps = 0, share = 0;
 
     for (size_t y = step / 2; value && beside && sorted && y < image->height; y += step)
         for (size_t x = step / 2; x + 2 < image->width; x += step) {
@@ -149,13 +150,16 @@ static double find_dust(const penta_io_image *image, const uint8_t *mask, size_t
 
             all += v, all2 += v * v;
             dark += value[i] < limit;
+            if ((value[i] < limit) != (beside[i] < limit))
+                edges++, steps += fabs(v - w);
             if (value[i] >= limit && beside[i] >= limit)
                 pairs++, s += v, ss += v * v, products += v * w;
         }
         s /= (double)pairs;
         ss = ss / (double)pairs - s * s;
         all2 = all2 / (double)n - all / (double)n * (all / (double)n);
-        if (ss > PATTERN * all2 && products / (double)pairs - s * s > SMOOTH * ss)
+        if (steps > HARD * (middle - sorted[n * 16 / 100]) * (double)edges && ss > PATTERN * all2 &&
+            products / (double)pairs - s * s > SMOOTH * ss)
             share = (double)dark / (double)n;
     }
     free(value);
