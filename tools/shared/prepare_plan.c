@@ -262,7 +262,7 @@ int prepare_plan_look(job *j, const penta_prepare_options *o, const penta_io_ima
 
 double prepare_narrow_sigma(const penta_prepare_options *o, size_t width, size_t height, double length)
 {
-    const double given = 2, by_default = 1.5; /* lengths; an 8th of the frame leaves a pattern of 12 lengths as it is */
+    const double given = 2, by_default = 1; /* lengths; an 8th of a small frame is often narrow without harm */
     double shorter = (double)(width < height ? width : height);
     double sigma = o->flatten_sigma > 0 ? o->flatten_sigma : fmax(16, shorter / 8);
     bool flattens = o->flatten == PENTA_PREPARE_GAUSSIAN || o->flatten == PENTA_PREPARE_OVERLAY;
