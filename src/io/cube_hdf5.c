@@ -280,11 +280,12 @@ static bool take_set(penta_io_cube *cube, hdf5_state *s, const set_walk *w, bool
     snprintf(what, sizeof what, "'%s'", w->name);
     if (!choose_axes(s->set, w, extents, axes))
         io_cube_doubt_axes(cube, what, extents);
+    *gdal = false;
 #ifdef PENTA_HAVE_GDAL
     *gdal = is_for_gdal(cube, s, w, axes);
+#endif
     if (*gdal)
         return true;
-#endif
     if (!io_cube_set_axes(cube, axes, err))
         return false;
     cube->whole.each = calloc(cube->whole.bands > 0 ? cube->whole.bands : 1, sizeof *cube->whole.each);
