@@ -13,6 +13,7 @@
 #else
 #include "nbody/hermite_ds.clh"
 #endif
+#include "nbody/check.clh"
 
 /* ---- prediction, and the bodies that move ---- */
 
@@ -171,16 +172,25 @@ __kernel void nbody_hermite_trial(__global const number *restrict partial, int p
               level_for(from, snap, crackle, h, trial, dt, eta));
 }
 
+static inline void check_corrected(vector before, vector after, vector v, number h,
+                                   __global const number *restrict scale, __global number *restrict worst, int i)
+{
+    number from[3] = {before.x, before.y, before.z}, to[3] = {after.x, after.y, after.z}, end[3] = {v.x, v.y, v.z};
+
+    check_step(from, to, end, h, scale, worst, i);
+}
+
 /*
  * Ends a step of the active bodies in `list`. A level becomes as deep as necessary; it rises by one where the next
- * longer step could begin now. eta 0: levels stay.
+ * longer step could begin now. eta 0: levels stay. Each step is checked (check.clh).
  */
 __kernel void nbody_hermite_correct(__global const int *restrict list, int active,
                                     __global const number *restrict partial, int parts, int stride, int pitch,
                                     number dt, long tick, int least, int most, number eta,
                                     __global number *restrict position, __global number *restrict velocity,
                                     __global number *restrict acceleration, __global number *restrict jerk,
-                                    __global int *restrict level, __global int *restrict bodies_of)
+                                    __global int *restrict level, __global int *restrict bodies_of,
+                                    __global const number *restrict scale, __global number *restrict worst)
 {
     int     slot = get_global_id(0), i, now, next;
     number  h;
@@ -199,7 +209,9 @@ __kernel void nbody_hermite_correct(__global const int *restrict list, int activ
     to = sum_parts(partial, parts, stride, slot);
     derive(from, to, h, &snap, &crackle);
     put_vector(position, i, pitch, corrected_place(x, v, from, snap, crackle, h));
-    put_vector(velocity, i, pitch, corrected_velocity(v, from, snap, crackle, h));
+    v = corrected_velocity(v, from, snap, crackle, h);
+    put_vector(velocity, i, pitch, v);
+    check_corrected(from.a, to.a, v, h, scale, worst, i);
     put_vector(acceleration, i, pitch, to.a);
     put_vector(jerk, i, pitch, to.j);
     if (float_of(eta) > 0) {

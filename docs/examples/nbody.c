@@ -35,7 +35,8 @@ static bool begin(penta_context *ctx, const char *file, penta_io_checkpoint *run
         return false;
     run->n = run->about.n;
     run->diagnose_every = STEPS;
-    run->first_energy = d.energy;
+    run->first_energy = d.energy_com;
+    run->first_potential = d.potential;
     run->count = penta_nbody_state_size(*plan);
     run->state = malloc(run->count * sizeof *run->state);
     return run->state != NULL;
@@ -67,8 +68,8 @@ int main(int argc, char **argv)
         snprintf(snapshot, sizeof snapshot, "%s/snapshot_%06llu.npy", dir, (unsigned long long)penta_nbody_step(plan));
         ok = penta_nbody_get(plan, run.about.rows) == PENTA_OK && penta_nbody_save(plan, run.state) == PENTA_OK &&
              penta_io_bodies_write(snapshot, &run.about, &error) && penta_io_checkpoint_write(checkpoint, &run, &error);
-        penta_nbody_energy_begin(&energy, run.first_energy);
-        printf("%s: the energy is off by %.2g\n", snapshot, penta_nbody_energy_error(&energy, d.energy));
+        penta_nbody_energy_begin(&energy, run.first_energy, run.first_potential);
+        printf("%s: the energy is off by %.2g\n", snapshot, penta_nbody_energy_error(&energy, d.energy_com));
     }
     if (!ok)
         fprintf(stderr, "nbody: %s\n", *error.text ? error.text : penta_last_error(ctx));

@@ -60,7 +60,7 @@ typedef struct {
     size_t size;    /* of this struct, by penta_nbody_options_init */
     int kernel;     /* enum penta_nbody_kernel; other than auto it must suit the precision */
     int precision;  /* enum penta_precision, of the forces; auto: single for leapfrog, else double; ds or double where
-                       penta_nbody_set finds that the bodies need it */
+                       penta_nbody_set finds that the bodies need it, double for at most 64 bodies */
     double eps;     /* softening length, >= 0 */
     double dt;      /* time step, not 0; negative: back in time */
     int integrator; /* enum penta_nbody_integrator */
@@ -120,7 +120,9 @@ PENTA_API const char *penta_nbody_kernel_name(const penta_nbody *plan);
 PENTA_API const char *penta_nbody_precision_name(const penta_nbody *plan);
 
 /**
- * Copies the bodies, n x 7, to the device; time and step number become 0. Compiles the kernels of the forces.
+ * Copies the bodies, n x 7, to the device; time and step number become 0. Compiles the kernels of the forces. What all
+ * places have in common, far from the origin, and a large common velocity are taken off there, and put back in all
+ * results.
  *
  * Single precision rounds a coordinate s by up to s 2^-24. With precision auto, forces are ds where two bodies are
  * closer than 2^-12 of their largest coordinate (softening counts as distance) or the softening is below 2^-21 of the
@@ -167,30 +169,41 @@ typedef struct {
     double center[3];                  /* of mass; of the origin when all masses are 0 */
     double virial;                     /* kinetic / |potential|; 1/2 in equilibrium; 0 for a single body */
     double radii[PENTA_NBODY_RADII];   /* about the centre of mass: the smallest that hold so much mass */
+    double energy_com;                 /* without that of the centre of mass */
+    double step_check;                 /* the largest of all bodies in all steps so far, see below */
+    size_t step_body;                  /* the body that had it */
+    double step_judged;                /* of up to 64 bodies the largest; of more the one that 5 % of them exceed */
 } penta_nbody_diagnostics;
+
+/* Whether its step is short enough for a body: h |a' - a| / (|v'| + h |a'|), with the accelerations a and a' at the ends
+ * of its step h and the velocity v' at the end, about the centre of mass. Orbits are doubtful where step_judged is above
+ * this. */
+#define PENTA_NBODY_ROUGH 0.03
 
 /** Sums over all bodies at the present time, in a fixed order; in double, or without double precision to 1e-10. */
 PENTA_API penta_status penta_nbody_diagnose(penta_nbody *plan, penta_nbody_diagnostics *out);
 
 /* ---- the energy of a run (host) ---- */
 
-/* The energies that a run met: the first, and the range of all. */
+/* The energies about the centre of mass (energy_com) that a run met: the first, the range of all, and what errors are
+ * relative to: |first|, or where that is below 1 % of the first potential energy, this one. */
 typedef struct {
-    double first, low, high;
+    double first, low, high, scale;
 } penta_nbody_energy;
 
 /* Above this worst error the orbits of a run are doubtful. */
 #define PENTA_NBODY_DOUBTFUL 1e-3
 
-/** first: at step 0 (diagnostics.energy), which the others are held against; a run that goes on has it saved. */
-PENTA_API void penta_nbody_energy_begin(penta_nbody_energy *e, double first);
+/** first, potential: at step 0 (diagnostics.energy_com, .potential), which the others are held against; a run that goes
+ * on has them saved. */
+PENTA_API void penta_nbody_energy_begin(penta_nbody_energy *e, double first, double potential);
 /** Adds an energy. One that is not a number makes penta_nbody_energy_worst NaN from then on. */
 PENTA_API void penta_nbody_energy_add(penta_nbody_energy *e, double energy);
-/** |energy - first| / |first|; NaN where first is 0 or not a number. */
+/** |energy - first| / scale; NaN where scale is 0 or not a number. */
 PENTA_API double penta_nbody_energy_error(const penta_nbody_energy *e, double energy);
 /** The largest such error so far. */
 PENTA_API double penta_nbody_energy_worst(const penta_nbody_energy *e);
-/** Whether some energy was off by more than limit |first|, or not a number. */
+/** Whether some energy was off by more than limit times scale, or not a number. */
 PENTA_API bool penta_nbody_energy_exceeds(const penta_nbody_energy *e, double limit);
 
 /** G in units of `length` cm, `mass` g and `velocity` cm/s (CODATA 2018). Forces are those of G = 1: bodies in units

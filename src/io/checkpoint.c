@@ -11,8 +11,11 @@
  *     80  2 x f64  energy at step 0, half the side of the pictures
  *     96  f64      time at step 0
  *    104  3 x f64  units: cm, g, cm/s; 0: unknown
- *    128  u32      what follows the state (1 ids, 2 families, 4 softening); 8: the time is from a file
- *    132  52 bytes zero
+ *    128  u32      what follows the state (1 ids, 2 families, 4 softening); 8: the time is from a file; 16: the energy
+ *                  is about the centre of mass
+ *    132  4 bytes zero
+ *    136  f64      potential energy at step 0
+ *    144  40 bytes zero
  *    184  u64      CRC-64/XZ of the 184 bytes before and everything after
  *    192  f64 ...  the state, as penta_nbody_save gives it
  *         u64 ...  ids of the bodies
@@ -33,7 +36,7 @@
 
 enum { VERSION = 2, HEADER_BYTES = 192, SUM_AT = 184, CHUNK = 4096 /* words of 8 bytes */ };
 
-enum { HAS_ID = 1, HAS_FAMILY = 2, HAS_SOFTENING = 4, HAS_TIME = 8 };
+enum { HAS_ID = 1, HAS_FAMILY = 2, HAS_SOFTENING = 4, HAS_TIME = 8, HAS_ENERGY = 16 };
 
 static const unsigned char magic[8] = {0x89, 'p', 'e', 'n', 't', 'a', 'N', 'B'};
 
@@ -110,7 +113,8 @@ static void make_header(const penta_io_checkpoint *c, unsigned char *h)
     put_double(h + 104, c->about.units.length);
     put_double(h + 112, c->about.units.mass);
     put_double(h + 120, c->about.units.velocity);
-    put(h + 128, flags_of(&c->about), 4);
+    put(h + 128, flags_of(&c->about) | HAS_ENERGY, 4);
+    put_double(h + 136, c->first_potential);
 }
 
 static void take_header(const unsigned char *h, penta_io_checkpoint *c)
@@ -126,7 +130,8 @@ static void take_header(const unsigned char *h, penta_io_checkpoint *c)
     c->options.dt = get_double(h + 56);
     c->options.eta = get_double(h + 64);
     c->diagnose_every = get(h + 72, 8) > 0 ? get(h + 72, 8) : 1;
-    c->first_energy = get_double(h + 80);
+    c->first_energy = get(h + 128, 4) & HAS_ENERGY ? get_double(h + 80) : NAN;
+    c->first_potential = get_double(h + 136);
     c->extent = get_double(h + 88);
     c->about = (penta_io_bodies){.n = c->n, .time = get_double(h + 96)};
     c->about.units = (penta_io_units){get_double(h + 104), get_double(h + 112), get_double(h + 120)};

@@ -33,9 +33,12 @@ typedef struct {
     penta_nbody_energy *energy;
 } former_run;
 
-static const char diagnostics_header[] = "step,time,kinetic,potential,energy,px,py,pz,lx,ly,lz,virial\n";
+static const char diagnostics_header[] = "step,time,kinetic,potential,energy,px,py,pz,lx,ly,lz,virial,"
+                                         "energy_com,step_check,step_body\n";
 static const char lagrangian_header[] = "step,time,cx,cy,cz,r1,r5,r10,r25,r50,r75,r90\n";
-enum { ENERGY_COLUMN = 4 };
+/* Of version 0.2: its rows stay, with nothing in the last columns. */
+static const char old_header[] = "step,time,kinetic,potential,energy,px,py,pz,lx,ly,lz,virial\n";
+enum { ENERGY_COLUMN = 12 };
 
 /* ---- rows of an earlier run ---- */
 
@@ -73,8 +76,8 @@ static bool is_same_run(const table *t, const char *row, double first, penta_io_
                          t->path, energy, first);
 }
 
-/* Copies the rows to keep. */
-static bool keep_rows(table *t, const char *row, const former_run *run, penta_io_error *err)
+/* Copies the rows to keep, with `more` columns. */
+static bool keep_rows(table *t, const char *row, const char *more, const former_run *run, penta_io_error *err)
 {
     const char *end;
 
@@ -87,30 +90,44 @@ static bool keep_rows(table *t, const char *row, const former_run *run, penta_io
                                  end - row < 40 ? (int)(end - row) : 40, row);
         if (step > run->at->step || (step == run->at->step && step % run->at->every != 0))
             return true;
-        if (step == 0 && t->has_energy && run->energy && !is_same_run(t, row, run->energy->first, err))
+        if (step == 0 && t->has_energy && run->energy && !*more && !is_same_run(t, row, run->energy->first, err))
             return false;
-        if (t->has_energy && run->energy) {
+        if (t->has_energy && run->energy && !*more) {
             const char *text = skip_columns(row, ENERGY_COLUMN);
 
             penta_nbody_energy_add(run->energy, text ? penta_strtod(text, NULL) : NAN);
         }
-        fwrite(row, 1, (size_t)(end + 1 - row), t->stream);
+        fprintf(t->stream, "%.*s%s\n", (int)(end - row), row, more);
         t->empty = false;
         t->last = step;
     }
     return true;
 }
 
-static bool take_old(table *t, const former_run *run, penta_io_error *err)
+static bool take_rows(table *t, const char *path, const former_run *run, penta_io_error *err)
 {
     char *text;
-    bool ok = read_text(t->path, &text, err);
+    bool ok = read_text(path, &text, err), old;
+    const char *header;
 
-    if (ok && text && strncmp(text, t->header, strlen(t->header)) != 0)
-        ok = penta_io_fail(err, "%s: is no table of penta nbody; choose another directory", t->path);
-    if (ok && text)
-        ok = keep_rows(t, text + strlen(t->header), run, err);
+    if (!ok || !text)
+        return ok;
+    old = t->has_energy && strncmp(text, old_header, strlen(old_header)) == 0;
+    header = old ? old_header : t->header;
+    if (strncmp(text, header, strlen(header)) != 0)
+        ok = penta_io_fail(err, "%s: is no table of penta nbody; choose another directory", path);
+    ok = ok && keep_rows(t, text + strlen(header), old ? ",,," : "", run, err);
     free(text);
+    return ok;
+}
+
+static bool take_old(table *t, const char *name, const former_run *run, penta_io_error *err)
+{
+    char *path = run->at->directory ? penta_io_join_path(run->at->directory, name, ".csv") : NULL;
+    bool ok = path || !run->at->directory || penta_io_fail(err, "out of memory for a table");
+
+    ok = ok && take_rows(t, path ? path : t->path, run, err);
+    free(path);
     return ok;
 }
 
@@ -124,7 +141,7 @@ static bool open_table(table *t, const char *directory, const char *name, const 
     if (!t->path || !t->stream)
         return penta_io_fail(err, "out of memory for a table");
     fputs(t->header, t->stream);
-    return !run->at || take_old(t, run, err);
+    return !run->at || take_old(t, name, run, err);
 }
 
 bool penta_io_nbody_tables_open(const char *directory, const penta_io_nbody_resume *resume, penta_nbody_energy *energy,
@@ -177,7 +194,8 @@ static void put_row(table *t, uint64_t step, double time, const double *values, 
 void penta_io_nbody_tables_add(penta_io_nbody_tables *d, uint64_t step, double time, const penta_nbody_diagnostics *m)
 {
     const double *p = m->momentum, *l = m->angular, *c = m->center, *r = m->radii;
-    const double sums[] = {m->kinetic, m->potential, m->energy, p[0], p[1], p[2], l[0], l[1], l[2], m->virial};
+    const double sums[] = {m->kinetic, m->potential, m->energy,     p[0],          p[1], p[2], l[0], l[1], l[2],
+                           m->virial,  m->energy_com, m->step_check, (double)m->step_body};
     const double radii[] = {c[0], c[1], c[2], r[0], r[1], r[2], r[3], r[4], r[5], r[6]};
 
     put_row(&d->diagnostics, step, time, sums, sizeof sums / sizeof *sums);

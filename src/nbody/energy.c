@@ -3,9 +3,13 @@
 
 #include <pentacl/nbody.h>
 
-void penta_nbody_energy_begin(penta_nbody_energy *e, double first)
+static const double least_share = 0.01; /* of the potential energy: less says nothing of the orbits */
+
+void penta_nbody_energy_begin(penta_nbody_energy *e, double first, double potential)
 {
-    *e = (penta_nbody_energy){first, first, first};
+    bool small = fabs(first) < least_share * fabs(potential);
+
+    *e = (penta_nbody_energy){first, first, first, small ? fabs(potential) : fabs(first)};
 }
 
 /* An end that is not a number stays. */
@@ -19,7 +23,7 @@ void penta_nbody_energy_add(penta_nbody_energy *e, double energy)
 
 static double relative(const penta_nbody_energy *e, double difference)
 {
-    return e->first < 0 || e->first > 0 ? fabs(difference) / fabs(e->first) : NAN;
+    return e->scale > 0 ? fabs(difference) / e->scale : NAN;
 }
 
 /* Largest |E - first|. */
@@ -40,7 +44,7 @@ double penta_nbody_energy_worst(const penta_nbody_energy *e)
 
 bool penta_nbody_energy_exceeds(const penta_nbody_energy *e, double limit)
 {
-    return !(largest(e) <= limit * fabs(e->first));
+    return !(largest(e) <= limit * e->scale);
 }
 
 double penta_nbody_gravity(double length, double mass, double velocity)

@@ -37,7 +37,7 @@ typedef struct hermite_device {
     penta_buffer bodies_of;          /* HERMITE_LEVELS int: bodies of each level */
     /* at the start of the step */
     nbody_copy before;
-    penta_buffer acceleration_before, jerk_before, level_before;
+    penta_buffer acceleration_before, jerk_before, level_before, worst_before;
 } hermite_device;
 
 penta_status hermite_device_create(penta_resources *owner, const nbody_setup *setup, hermite_device *d);

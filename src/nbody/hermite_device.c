@@ -306,7 +306,8 @@ penta_status hermite_correct(hermite_device *d, nbody_bodies *b, const hermite_m
     return penta_launch(&d->correct, items(m->active),
                         ARGS(&d->list_of, (int)m->active, d->sums, (int)d->parts, (int)d->stride, (int)d->shape.pitch,
                              step_of(d), (long)m->tick, m->least, m->most, nbody_number(d->ctx, eta), &b->position,
-                             &b->velocity, &d->acceleration, &d->jerk, &d->level, &d->bodies_of));
+                             &b->velocity, &d->acceleration, &d->jerk, &d->level, &d->bodies_of, &b->scale,
+                             &b->worst));
 }
 
 static penta_status keep_one(hermite_device *d, penta_buffer *from, size_t bytes, penta_buffer *to)
@@ -329,6 +330,7 @@ penta_status hermite_keep(hermite_device *d, nbody_bodies *b)
     TRY(keep_one(d, &d->acceleration, vectors, &d->acceleration_before));
     TRY(keep_one(d, &d->jerk, vectors, &d->jerk_before));
     TRY(keep_one(d, &d->level, levels, &d->level_before));
+    TRY(keep_one(d, &b->worst, vectors / 3, &d->worst_before));
 cleanup:
     return status;
 }
@@ -342,6 +344,7 @@ penta_status hermite_bring_back(hermite_device *d, nbody_bodies *b)
     TRY(penta_buffer_copy(&d->acceleration_before, &d->acceleration, vectors));
     TRY(penta_buffer_copy(&d->jerk_before, &d->jerk, vectors));
     TRY(penta_buffer_copy(&d->level_before, &d->level, levels));
+    TRY(penta_buffer_copy(&d->worst_before, &b->worst, vectors / 3));
     d->lists_all = false;
 cleanup:
     return status;

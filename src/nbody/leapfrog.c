@@ -13,7 +13,8 @@ typedef struct {
     nbody_forces *forces; /* borrowed */
     double dt;
     bool composed; /* Yoshida's */
-    nbody_copy before;
+    nbody_copy copy;
+    penta_buffer before; /* 3 x pitch: the acceleration at the start of a step */
     bool up_to_date; /* the acceleration belongs to the bodies' present positions */
     bool owes;       /* the last kick */
     double owed;     /* its time */
@@ -29,6 +30,7 @@ static penta_status create(const nbody_setup *setup, void **state)
     s->forces = setup->forces;
     s->dt = setup->options.dt;
     s->composed = setup->options.integrator == PENTA_NBODY_YOSHIDA4;
+    TRY(penta_buffer_create(&s->resources, 3 * setup->shape.pitch * sizeof(double), &s->before));
     TRY(penta_kernels_get(&s->resources, "nbody/step.cl", "",
                           KERNELS({&s->kick_drift, "nbody_kick_drift"}, {&s->kick_kick_drift, "nbody_kick_kick_drift"},
                                   {&s->kick, "nbody_kick"})));
@@ -48,7 +50,7 @@ static void forget(void *state)
 
 static penta_grid grid_of(const nbody_bodies *bodies)
 {
-    return penta_grid_rows(penta_grid_1d(3 * bodies->pitch));
+    return penta_grid_rows(penta_grid_1d(bodies->pitch));
 }
 
 static penta_status settle(void *state, nbody_bodies *bodies)
@@ -59,7 +61,8 @@ static penta_status settle(void *state, nbody_bodies *bodies)
     if (!s->owes)
         return PENTA_OK;
     TRY(penta_launch(&s->kick, grid_of(bodies),
-                     ARGS(&s->forces->acceleration, (long)(3 * bodies->pitch), nbody_number(s->resources.ctx, s->owed),
+                     ARGS(&s->forces->acceleration, (int)bodies->pitch, nbody_number(s->resources.ctx, s->owed),
+                          nbody_number(s->resources.ctx, s->dt), &bodies->scale, &s->before, &bodies->worst,
                           &bodies->velocity)));
     s->owes = false;
 cleanup:
@@ -71,7 +74,7 @@ static penta_status keep(void *state, nbody_bodies *bodies)
     leapfrog_state *s = state;
     penta_status status = settle(s, bodies);
 
-    return status == PENTA_OK ? nbody_copy_keep(&s->resources, &s->before, bodies) : status;
+    return status == PENTA_OK ? nbody_copy_keep(&s->resources, &s->copy, bodies) : status;
 }
 
 static penta_status bring_back(void *state, nbody_bodies *bodies)
@@ -79,7 +82,7 @@ static penta_status bring_back(void *state, nbody_bodies *bodies)
     leapfrog_state *s = state;
 
     forget(s);
-    return nbody_copy_bring_back(&s->before, bodies);
+    return nbody_copy_bring_back(&s->copy, bodies);
 }
 
 static penta_status accelerate(leapfrog_state *s, nbody_bodies *bodies, double *interactions)
@@ -88,27 +91,31 @@ static penta_status accelerate(leapfrog_state *s, nbody_bodies *bodies, double *
     return nbody_forces_accelerate(s->forces, bodies);
 }
 
-/* The first kick of h/2, with the one that is owed, and the drift. */
-static penta_status kick_and_drift(leapfrog_state *s, nbody_bodies *bodies, double h)
+/* The first kick of h/2, with the one that is owed, and the drift. whole: the step that begins and ended here; 0: it is
+ * a part of Yoshida's. */
+static penta_status kick_and_drift(leapfrog_state *s, nbody_bodies *bodies, double h, double whole)
 {
     penta_context *ctx = s->resources.ctx;
     penta_buffer *a = &s->forces->acceleration;
-    long count = (long)(3 * bodies->pitch), half = nbody_number(ctx, 0.5 * h), drift = nbody_number(ctx, h);
+    long half = nbody_number(ctx, 0.5 * h), drift = nbody_number(ctx, h);
+    int pitch = (int)bodies->pitch;
 
     if (!s->owes)
         return penta_launch(&s->kick_drift, grid_of(bodies),
-                            ARGS(a, count, half, drift, &bodies->velocity, &bodies->position));
+                            ARGS(a, pitch, half, drift, &s->before, &bodies->velocity, &bodies->position));
     s->owes = false;
     return penta_launch(&s->kick_kick_drift, grid_of(bodies),
-                        ARGS(a, count, nbody_number(ctx, s->owed), half, drift, &bodies->velocity, &bodies->position));
+                        ARGS(a, pitch, nbody_number(ctx, s->owed), half, drift, nbody_number(ctx, whole), &bodies->scale,
+                             &s->before, &bodies->worst, &bodies->velocity, &bodies->position));
 }
 
 /* But for the last kick, which is owed. */
-static penta_status kick_drift_kick(leapfrog_state *s, nbody_bodies *bodies, double h, double *interactions)
+static penta_status kick_drift_kick(leapfrog_state *s, nbody_bodies *bodies, double h, double whole,
+                                    double *interactions)
 {
     penta_status status = PENTA_OK;
 
-    TRY(kick_and_drift(s, bodies, h));
+    TRY(kick_and_drift(s, bodies, h, whole));
     TRY(accelerate(s, bodies, interactions));
     s->owes = true;
     s->owed = 0.5 * h;
@@ -126,11 +133,11 @@ static penta_status step(void *state, nbody_bodies *bodies, double *interactions
         TRY(accelerate(s, bodies, interactions));
     s->up_to_date = false; /* in case one of these fails */
     if (!s->composed)
-        TRY(kick_drift_kick(s, bodies, s->dt, interactions));
+        TRY(kick_drift_kick(s, bodies, s->dt, s->dt, interactions));
     if (s->composed) {
-        TRY(kick_drift_kick(s, bodies, outer * s->dt, interactions));
-        TRY(kick_drift_kick(s, bodies, inner * s->dt, interactions));
-        TRY(kick_drift_kick(s, bodies, outer * s->dt, interactions));
+        TRY(kick_drift_kick(s, bodies, outer * s->dt, s->dt, interactions));
+        TRY(kick_drift_kick(s, bodies, inner * s->dt, 0, interactions));
+        TRY(kick_drift_kick(s, bodies, outer * s->dt, 0, interactions));
     }
     s->up_to_date = true;
 cleanup:

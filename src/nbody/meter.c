@@ -226,14 +226,14 @@ cleanup:
 
 /* count: at most the points of the batch. The rest of the rows is 0 or left over from an earlier batch. */
 static penta_status run_batch(nbody_meter *m, nbody_bodies *bodies, batch *k, size_t count, const double *points,
-                              double *acceleration, double *potential)
+                              const double origin[3], double *acceleration, double *potential)
 {
     penta_status status = PENTA_OK;
     size_t stride = penta_round_up(count, NBODY_PITCH), components = acceleration ? 4 : 1;
     point_list list = {&k->at, stride, false};
 
     for (size_t i = 0; i < 3 * count; i++)
-        k->host[i % 3 * stride + i / 3] = points[i];
+        k->host[i % 3 * stride + i / 3] = points[i] - origin[i % 3];
     TRY(nbody_write_numbers(m->resources.ctx, &k->at, 0, k->host, 3 * stride));
     TRY(add_up(m, bodies, &list, components, k->piece, &k->parted, &k->out));
     TRY(nbody_read_numbers(m->resources.ctx, &k->out, 0, k->host, components * stride));
@@ -246,7 +246,7 @@ cleanup:
 }
 
 penta_status nbody_meter_field(nbody_meter *m, nbody_bodies *bodies, size_t count, const double *points,
-                               double *acceleration, double *potential)
+                               const double origin[3], double *acceleration, double *potential)
 {
     penta_status status = PENTA_OK;
     batch k = {.resources = {.ctx = m->resources.ctx}};
@@ -255,7 +255,7 @@ penta_status nbody_meter_field(nbody_meter *m, nbody_bodies *bodies, size_t coun
         return PENTA_OK;
     TRY(create_batch(m, penta_smaller(count, points_at_once), &k));
     for (size_t i = 0; i < count; i += k.points)
-        TRY(run_batch(m, bodies, &k, penta_smaller(count - i, k.points), points + 3 * i,
+        TRY(run_batch(m, bodies, &k, penta_smaller(count - i, k.points), points + 3 * i, origin,
                       acceleration ? acceleration + 3 * i : NULL, potential ? potential + i : NULL));
 cleanup:
     penta_resources_release(&k.resources);

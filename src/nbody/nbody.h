@@ -8,6 +8,7 @@
  *                   few.c     best, double and ds for few bodies, GPU forms
  *                   simd.c    ours, CPU forms: simd, double, ds
  *   integrators   leapfrog.c (leapfrog and yoshida4, with any engine), hermite.c (with its own accelerations and jerks)
+ *   frame.c       where the state's origin is; the verdict on the steps
  *   meter.c       sums over all bodies, potentials, the field at other points; in double, or to 1e-10 without it
  *   share.c       members of a group that compute parts of the forces; share_layers.c: of sums of pairs of blocks
  *   numbers.c     doubles of the host as numbers of the device
@@ -33,6 +34,8 @@ typedef struct nbody_bodies {
     penta_buffer mass;     /* pitch */
     penta_buffer position; /* 3 x pitch: all x, all y, all z */
     penta_buffer velocity; /* 3 x pitch */
+    penta_buffer scale;    /* 4; with `worst` for cl/nbody/check.clh */
+    penta_buffer worst;    /* pitch: each body's largest check so far */
 } nbody_bodies;
 
 /* What kernels are compiled for. */
@@ -167,9 +170,9 @@ void nbody_meter_destroy(nbody_meter *meter); /* NULL is fine */
 penta_status nbody_meter_read(nbody_meter *meter, nbody_bodies *bodies, penta_nbody_diagnostics *out);
 /* potential: n doubles on the host. */
 penta_status nbody_meter_potentials(nbody_meter *meter, nbody_bodies *bodies, double *potential);
-/* The field at m points (m x 3); acceleration m x 3 or NULL, potential m or NULL; all on the host. */
+/* The field at m points (m x 3) about `origin`; acceleration m x 3 or NULL, potential m or NULL; all on the host. */
 penta_status nbody_meter_field(nbody_meter *meter, nbody_bodies *bodies, size_t m, const double *points,
-                               double *acceleration, double *potential);
+                               const double origin[3], double *acceleration, double *potential);
 /* *finite: whether all positions and velocities are finite. */
 penta_status nbody_meter_finite(nbody_meter *meter, nbody_bodies *bodies, bool *finite);
 

@@ -84,6 +84,8 @@ static penta_status create_bodies(penta_resources *owner, size_t n, nbody_bodies
     TRY(penta_buffer_create(owner, b->pitch * sizeof(double), &b->mass));
     TRY(penta_buffer_create(owner, 3 * b->pitch * sizeof(double), &b->position));
     TRY(penta_buffer_create(owner, 3 * b->pitch * sizeof(double), &b->velocity));
+    TRY(penta_buffer_create(owner, 4 * sizeof(double), &b->scale));
+    TRY(penta_buffer_create(owner, b->pitch * sizeof(double), &b->worst));
 cleanup:
     return status;
 }
@@ -292,6 +294,9 @@ penta_status penta_nbody_diagnose(penta_nbody *plan, penta_nbody_diagnostics *ou
 
     TRY(nbody_plan_need_bodies(plan));
     TRY(nbody_meter_read(plan->meter, &plan->bodies, out));
+    nbody_frame_sums(&plan->frame, penta_nbody_time(plan), out);
+    TRY(nbody_read_numbers(plan->setup.ctx, &plan->bodies.worst, 0, plan->host, plan->bodies.n));
+    nbody_judge_steps(plan->bodies.n, plan->host, out);
 cleanup:
     return status;
 }
@@ -332,6 +337,7 @@ penta_status penta_nbody_field(penta_nbody *plan, size_t m, const double *points
                                double *potential)
 {
     penta_status status = PENTA_OK;
+    double origin[3];
 
     TRY(nbody_plan_need_bodies(plan));
     TRY(penta_check_host(plan->setup.ctx, points, "points"));
@@ -340,7 +346,8 @@ penta_status penta_nbody_field(penta_nbody *plan, size_t m, const double *points
     TRY(nbody_check_points(plan->setup.ctx, m, points));
     if (!penta_context_device(plan->setup.ctx)->fp64)
         TRY(nbody_check_float_points(plan->setup.ctx, m, points));
-    TRY(nbody_meter_field(plan->meter, &plan->bodies, m, points, acceleration, potential));
+    nbody_frame_place(&plan->frame, penta_nbody_time(plan), origin);
+    TRY(nbody_meter_field(plan->meter, &plan->bodies, m, points, origin, acceleration, potential));
 cleanup:
     return status;
 }

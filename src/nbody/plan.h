@@ -2,6 +2,7 @@
 #ifndef PENTA_NBODY_PLAN_H
 #define PENTA_NBODY_PLAN_H
 
+#include "nbody/frame.h"
 #include "nbody/nbody.h"
 #include "nbody/need.h"
 
@@ -11,6 +12,7 @@ struct penta_nbody {
     nbody_share share; /* group NULL: there is none */
     nbody_forces forces;
     nbody_bodies bodies;
+    nbody_frame frame;
     nbody_meter *meter;
     const nbody_integrator *integrator;
     void *motion;      /* its state */
@@ -35,8 +37,11 @@ static inline penta_status nbody_plan_need_bodies(penta_nbody *plan)
     return plan->has_bodies ? PENTA_OK : penta_fail(plan->setup.ctx, PENTA_INVALID, "the plan has no bodies yet");
 }
 
-/* Checks rows of seven numbers, chooses the forces that they need, and writes them to the device; what the integrator
- * knew is forgotten. saved: the precision of a saved state; 0: none. */
+/* Checks rows of seven numbers of the state, chooses the forces that they need, and writes them to the device; what the
+ * integrator and the step check knew is forgotten. saved: the precision of a saved state; 0: none. */
 penta_status nbody_plan_take(penta_nbody *plan, const double *rows, int saved);
+/* Rows of the state, in its own frame: all, and those from `first` on. */
+penta_status nbody_plan_rows(penta_nbody *plan, double *rows);
+penta_status nbody_plan_part(penta_nbody *plan, size_t first, size_t count, double *rows);
 
 #endif

@@ -1,5 +1,6 @@
 /* Bodies in and out of a plan. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "nbody/check.h"
 #include "nbody/plan.h"
@@ -13,6 +14,9 @@ const char *penta_nbody_need(const penta_nbody *plan, bool *met)
     return plan->need.reason;
 }
 
+/* Of so many bodies forces in double cost no more. */
+static const size_t few_bodies = 64;
+
 /* Chooses the forces that these bodies need, if the options leave it open. saved: the precision of a saved state; 0:
  * none. */
 static penta_status choose_force(penta_nbody *plan, int saved)
@@ -23,7 +27,10 @@ static penta_status choose_force(penta_nbody *plan, int saved)
 
     if (s->options.integrator == PENTA_NBODY_HERMITE4) /* it has kernels of its own */
         return PENTA_OK;
-    choice = nbody_choose_finer(s->ctx, &s->options, saved ? saved : plan->need.precision);
+    choice = nbody_choose_finer(s->ctx, &s->options,
+                                saved                        ? saved
+                                : s->shape.n <= few_bodies ? PENTA_PRECISION_DOUBLE
+                                                             : plan->need.precision);
     if (choice.kernel != s->choice.kernel)
         nbody_forces_release(&plan->forces);
     s->choice = plan->forces.choice = choice;
@@ -40,7 +47,10 @@ static void tell_choice(penta_nbody *plan, int saved)
     if (plan->told == s->choice.kernel)
         return;
     plan->told = s->choice.kernel;
-    nbody_tell_choice(s->ctx, &s->options, &s->choice, saved ? "it is that of the saved state" : plan->need.reason);
+    nbody_tell_choice(s->ctx, &s->options, &s->choice,
+                      saved                ? "it is that of the saved state"
+                      : *plan->need.reason ? plan->need.reason
+                                           : "it costs no more for at most 64 bodies");
 }
 
 static penta_status take_bodies(penta_nbody *plan, const double *rows, int saved)
@@ -61,7 +71,7 @@ cleanup:
     return status;
 }
 
-/* Rows of seven to the device's arrays of coordinates. */
+/* Rows of seven to the device's arrays of coordinates, with no step checked so far. */
 static penta_status write_bodies(penta_nbody *plan, const double *rows)
 {
     penta_status status = PENTA_OK;
@@ -74,6 +84,8 @@ static penta_status write_bodies(penta_nbody *plan, const double *rows)
     TRY(nbody_write_numbers(plan->setup.ctx, &b->mass, 0, host, b->pitch));
     TRY(nbody_write_numbers(plan->setup.ctx, &b->position, 0, host + b->pitch, 3 * b->pitch));
     TRY(nbody_write_numbers(plan->setup.ctx, &b->velocity, 0, host + 4 * b->pitch, 3 * b->pitch));
+    TRY(nbody_write_numbers(plan->setup.ctx, &b->scale, 0, plan->frame.scale, 4));
+    TRY(penta_buffer_zero(&b->worst, 0, b->pitch * sizeof(double)));
 cleanup:
     return status;
 }
@@ -90,19 +102,41 @@ cleanup:
     return status;
 }
 
+/* *copy: the rows in the state's frame, where it is another; NULL: they stay as they are. */
+static penta_status enter_frame(penta_nbody *plan, const double *rows, double **copy)
+{
+    penta_status status = PENTA_OK;
+    size_t n = plan->bodies.n;
+
+    plan->has_bodies = false;
+    TRY(nbody_check(plan->setup.ctx, n, rows, 1)); /* numbers alone */
+    nbody_frame_choose(n, rows, &plan->frame);
+    if (!nbody_frame_moves(&plan->frame))
+        return PENTA_OK;
+    TRY(nbody_check(plan->setup.ctx, n, rows, plan->setup.options.eps)); /* names places as the caller does */
+    TRY(penta_calloc(plan->setup.ctx, n, 7 * sizeof **copy, copy));
+    memcpy(*copy, rows, 7 * n * sizeof *rows);
+    nbody_frame_enter(&plan->frame, n, *copy);
+cleanup:
+    return status;
+}
+
 /* The host looks at all bodies: at a copy where they are in device memory. */
 static penta_status set_bodies(penta_nbody *plan, const double *bodies)
 {
     penta_status status = PENTA_OK;
     const void *view;
     void *copy = NULL;
+    double *rows = NULL;
 
     TRY(penta_host_view(plan->setup.ctx, bodies, 7 * plan->bodies.n * sizeof *bodies, &view, &copy));
-    TRY(nbody_plan_take(plan, view, 0));
+    TRY(enter_frame(plan, view, &rows));
+    TRY(nbody_plan_take(plan, rows ? rows : view, 0));
     plan->step = plan->base_step = 0;
     plan->base_time = plan->interactions = 0;
     plan->has_bodies = true;
 cleanup:
+    free(rows);
     free(copy);
     return status;
 }
@@ -152,7 +186,7 @@ cleanup:
     return status;
 }
 
-penta_status penta_nbody_get_part(penta_nbody *plan, size_t first, size_t count, double *rows)
+penta_status nbody_plan_part(penta_nbody *plan, size_t first, size_t count, double *rows)
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = plan->setup.ctx;
@@ -174,7 +208,16 @@ cleanup:
     return status;
 }
 
-/* Pairs of floats become doubles on the host. */
+penta_status penta_nbody_get_part(penta_nbody *plan, size_t first, size_t count, double *rows)
+{
+    penta_status status = nbody_plan_part(plan, first, count, rows);
+
+    if (status == PENTA_OK)
+        nbody_frame_leave(&plan->frame, penta_nbody_time(plan), count, rows);
+    return status;
+}
+
+/* By the host: pairs of floats become doubles, and places the caller's. */
 static penta_status deliver_bodies(penta_nbody *plan, double *bodies)
 {
     penta_status status = PENTA_OK;
@@ -184,6 +227,7 @@ static penta_status deliver_bodies(penta_nbody *plan, double *bodies)
 
     TRY(penta_host_room(ctx, bodies, bytes, &view, &copy));
     TRY(read_bodies(plan, view));
+    nbody_frame_leave(&plan->frame, penta_nbody_time(plan), plan->bodies.n, view);
     TRY(penta_host_deliver(ctx, view, bodies, bytes));
 cleanup:
     free(copy);
@@ -196,7 +240,7 @@ penta_status penta_nbody_get(penta_nbody *plan, double *bodies)
     penta_context *ctx = plan->setup.ctx;
 
     TRY(nbody_plan_need_bodies(plan));
-    if (!penta_context_device(ctx)->fp64)
+    if (!penta_context_device(ctx)->fp64 || nbody_frame_moves(&plan->frame))
         TRY(deliver_bodies(plan, bodies));
     else if (penta_is_cpu(ctx) || penta_is_device_array(bodies))
         TRY(get_rows(plan, bodies));
@@ -204,4 +248,9 @@ penta_status penta_nbody_get(penta_nbody *plan, double *bodies)
         TRY(read_bodies(plan, bodies));
 cleanup:
     return status;
+}
+
+penta_status nbody_plan_rows(penta_nbody *plan, double *rows)
+{
+    return nbody_frame_moves(&plan->frame) ? read_bodies(plan, rows) : penta_nbody_get(plan, rows);
 }

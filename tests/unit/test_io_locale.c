@@ -164,7 +164,7 @@ static void write_diagnostics(const char *path)
     memset(&row, 0, sizeof row);
     row.kinetic = 1.0 / 3;
     row.potential = -2.0 / 3;
-    row.energy = row.kinetic + row.potential;
+    row.energy = row.energy_com = row.kinetic + row.potential;
     must(penta_io_nbody_tables_open(test_directory, NULL, &energy, &tables, &err), &err);
     penta_io_nbody_tables_add(tables, 0, 0, &row);
     penta_io_nbody_tables_add(tables, 5, 0.125, &row);
@@ -174,14 +174,14 @@ static void write_diagnostics(const char *path)
 
 static void test_nbody_tables(void **state)
 {
-    const penta_io_nbody_resume resume = {5, 5};
+    const penta_io_nbody_resume resume = {5, 5, NULL};
     penta_io_nbody_tables *tables = NULL;
     penta_nbody_energy energy;
     penta_io_error err = {""};
 
     (void)state;
     expect_same_bytes("diagnostics.csv", write_diagnostics);
-    penta_nbody_energy_begin(&energy, 1.0 / 3 - 2.0 / 3);
+    penta_nbody_energy_begin(&energy, 1.0 / 3 - 2.0 / 3, -2.0 / 3);
     must(penta_io_nbody_tables_open(test_directory, &resume, &energy, &tables, &err), &err);
     assert_int_equal(penta_io_nbody_tables_last(tables), 5);
     penta_io_nbody_tables_close(tables);

@@ -235,7 +235,7 @@ static void test_energy(void **state)
     penta_nbody_energy e;
 
     (void)state;
-    penta_nbody_energy_begin(&e, -0.25);
+    penta_nbody_energy_begin(&e, -0.25, -0.5);
     expect_near(penta_nbody_energy_worst(&e), 0, 0);
     assert_false(penta_nbody_energy_exceeds(&e, 0));
     penta_nbody_energy_add(&e, -0.26);
@@ -249,7 +249,7 @@ static void test_energy(void **state)
     penta_nbody_energy_add(&e, -0.25);
     assert_true(isnan(penta_nbody_energy_worst(&e)));
     assert_true(penta_nbody_energy_exceeds(&e, 1e9));
-    penta_nbody_energy_begin(&e, 0);
+    penta_nbody_energy_begin(&e, 0, 0);
     penta_nbody_energy_add(&e, 1);
     assert_true(isnan(penta_nbody_energy_worst(&e)));
     assert_true(penta_nbody_energy_exceeds(&e, 1e9));

@@ -14,6 +14,7 @@
 #include "nbody/usage.h"
 
 static const char NAME[] = "nbody";
+static const double good_check = 1e-3; /* 30 to 100 steps a revolution */
 
 static const char about[] =
     "Moves bodies by their mutual gravity, summed over all pairs: a_i = sum of m_j r_ij / (|r_ij|^2 + eps^2)^(3/2), "
@@ -282,17 +283,55 @@ static double rate_of(const nbody_run *run)
     return run->step_seconds > 0 ? run->interactions / run->step_seconds : NAN;
 }
 
-static json_t *details_of(const nbody_run *run)
+/* The energy at step 0 is too near to 0. */
+static bool is_relative_to_potential(const nbody_run *run)
 {
-    return json_pack("{s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o}", "n", (json_int_t)run->bodies.n, "steps",
-                     (json_int_t)run->steps, "kernel", run->kernel, "precision", run->precision, "energy_error",
-                     json_number(penta_nbody_energy_error(&run->energy, run->last_energy)), "energy_error_max",
-                     json_number(penta_nbody_energy_worst(&run->energy)), "interactions_per_second",
-                     json_number(rate_of(run)), "gflops20", json_number(20e-9 * rate_of(run)));
+    return run->energy.scale > fabs(run->energy.first);
 }
 
-static int check_energy(const nbody_run *run)
+static json_t *details_of(const nbody_run *run)
 {
+    const penta_nbody_diagnostics *d = &run->last;
+
+    return json_pack("{s:I, s:I, s:s, s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o}", "n", (json_int_t)run->bodies.n, "steps",
+                     (json_int_t)run->steps, "kernel", run->kernel, "precision", run->precision, "energy_error",
+                     json_number(penta_nbody_energy_error(&run->energy, d->energy_com)), "energy_error_max",
+                     json_number(penta_nbody_energy_worst(&run->energy)), "energy_relative_to",
+                     is_relative_to_potential(run) ? "potential" : "energy", "step_check", json_number(d->step_check),
+                     "step_body", json_number(isnan(d->step_check) ? NAN : (double)d->step_body),
+                     "interactions_per_second", json_number(rate_of(run)), "gflops20",
+                     json_number(20e-9 * rate_of(run)));
+}
+
+/* A step with which the worst check would be far below the limit: it falls with the square. One digit, rounded down. */
+static double better_step(double step, double check)
+{
+    double wanted = step * sqrt(good_check / check), digit = pow(10, floor(log10(fabs(wanted))));
+
+    return trunc(wanted / digit) * digit;
+}
+
+/* What to do where steps are too long for some bodies, as the end of a warning; "" where they are not. */
+static void advise_step(const nbody_run *run, char *text, size_t size)
+{
+    const penta_nbody_diagnostics *d = &run->last;
+    const penta_nbody_options *o = &run->options;
+    bool fixed = o->step_mode == PENTA_NBODY_FIXED;
+    char whom[64] = "more than 5 % of the bodies";
+
+    *text = 0;
+    if (d->step_judged <= PENTA_NBODY_ROUGH)
+        return;
+    if (d->step_judged >= d->step_check)
+        snprintf(whom, sizeof whom, "body %zu", d->step_body);
+    snprintf(text, size, "steps are too long for %s (step check %.2g, above %g); take --%s %g%s", whom, d->step_judged,
+             PENTA_NBODY_ROUGH, fixed ? "dt" : "eta", better_step(fixed ? o->dt : o->eta, d->step_judged),
+             fixed ? ", or --integrator hermite4 with --step-mode block" : "");
+}
+
+static int check_orbits(const nbody_run *run)
+{
+    char advice[256];
     double worst = penta_nbody_energy_worst(&run->energy);
 
     if (run->beyond_limit)
@@ -300,11 +339,13 @@ static int check_energy(const nbody_run *run)
                         "the largest relative energy error was %.2g, which is above --max-energy-error %g; stopped "
                         "at time %g with all files kept",
                         worst, run->flags.max_energy_error, run->start_time + penta_nbody_time(run->plan));
+    advise_step(run, advice, sizeof advice);
     if (worst > PENTA_NBODY_DOUBTFUL)
-        job_warn(&run->job,
-                 "the largest relative energy error was %.2g; orbits are doubtful: take a smaller --dt, more --eps, "
-                 "or --integrator hermite4 with --step-mode block",
-                 worst);
+        job_warn(&run->job, "the largest relative energy error was %.2g; orbits are doubtful: %s", worst,
+                 *advice ? advice
+                         : "take a smaller --dt, more --eps, or --integrator hermite4 with --step-mode block");
+    else if (*advice)
+        job_warn(&run->job, "orbits are doubtful: %s", advice);
     return CLI_OK;
 }
 
@@ -317,18 +358,21 @@ static void answer_so_far(const nbody_run *run)
 
 static int answer(nbody_run *run)
 {
+    const penta_nbody_diagnostics *d = &run->last;
     int code;
 
     if (job_prints(&run->job) && !run->flags.forces_only) {
         printf("%zu bodies, %llu steps to time %.6g (%s, %s)\n", run->bodies.n, (unsigned long long)run->steps,
                run->start_time + penta_nbody_time(run->plan), run->kernel, run->precision);
-        printf("energy %.10g, at first %.10g: relative error %.2g, at most %.2g\n", run->last_energy, run->energy.first,
-               penta_nbody_energy_error(&run->energy, run->last_energy), penta_nbody_energy_worst(&run->energy));
+        printf("energy %.10g, at first %.10g: relative error %.2g, at most %.2g%s\n", d->energy_com, run->energy.first,
+               penta_nbody_energy_error(&run->energy, d->energy_com), penta_nbody_energy_worst(&run->energy),
+               is_relative_to_potential(run) ? " (of the potential energy)" : "");
+        printf("largest step check %.2g, of body %zu\n", d->step_check, d->step_body);
     }
     if (job_prints(&run->job) && run->interactions > 0)
         printf("%.3g interactions/s, %.4g GFLOP/s at 20 a pair\n", rate_of(run), 20e-9 * rate_of(run));
     code = job_finish(&run->job, run->job.common.json ? details_of(run) : NULL);
-    return code != CLI_OK || run->flags.forces_only ? code : check_energy(run);
+    return code != CLI_OK || run->flags.forces_only ? code : check_orbits(run);
 }
 
 /* ---- the run ---- */
@@ -406,8 +450,8 @@ static int run_nbody(const cli_line *line, void *values)
     run->job.again = run->flags.resume;
     ranks_timeout_allow();
     answer_single_input(run->flags.restart ? run->flags.restart : run->flags.input);
-    run->energy = (penta_nbody_energy){NAN, NAN, NAN};
-    run->last_energy = NAN;
+    run->energy = (penta_nbody_energy){NAN, NAN, NAN, NAN};
+    run->last.energy_com = run->last.step_check = run->last.step_judged = NAN;
     code = work(run, line);
     close_run(run);
     return code;

@@ -27,7 +27,7 @@ typedef struct nbody_run {
     const char *kernel, *precision;
     uint64_t steps;            /* made by this run */
     penta_nbody_energy energy; /* of the rows of diagnostics.csv; NaN: no step was asked for */
-    double last_energy;
+    penta_nbody_diagnostics last; /* of the last row; NaN: none */
     bool beyond_limit;                 /* more than --max-energy-error allows */
     double interactions, step_seconds; /* those of the steps or forces alone; s of the device, or of members' clock */
 } nbody_run;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include <pentacl/io/nbody_tables.h>
@@ -41,6 +42,8 @@ typedef struct {
     progress bar;
     uint64_t base; /* step at which the running call of the library began */
     bool stopped;  /* by Ctrl-C, which has been said */
+    bool own_rows; /* the tables that are in the directory are of the run that goes on */
+    double first_potential; /* at step 0 */
 } simulation;
 
 static const char *name_of(const simulation *s)
@@ -101,7 +104,7 @@ static int add_row(simulation *s)
     if (code != CLI_OK ||
         (!penta_io_nbody_tables_empty(s->tables) && penta_io_nbody_tables_last(s->tables) >= step_of(s)))
         return code;
-    penta_nbody_energy_add(&s->run->energy, s->now.energy);
+    penta_nbody_energy_add(&s->run->energy, s->now.energy_com);
     penta_io_nbody_tables_add(s->tables, step_of(s), time_of(s), &s->now);
     return CLI_OK;
 }
@@ -199,6 +202,7 @@ static int write_checkpoint(simulation *s)
     c->about.rows = NULL;
     c->about.time = s->run->start_time;
     c->first_energy = s->run->energy.first;
+    c->first_potential = s->first_potential;
     c->extent = s->extent;
     code = path ? nbody_write_checkpoint(s->run, path, c) : fail_memory(s);
     if (code == CLI_OK &&
@@ -333,7 +337,7 @@ static int stop(simulation *s)
     s->run->steps = step_of(s) - s->first;
     progress_end(&s->bar);
     if (add_row(s) == CLI_OK)
-        s->run->last_energy = s->now.energy;
+        s->run->last = s->now;
     code = write_tables(s);
     code = code != CLI_OK ? code : write_checkpoint(s);
     code = code != CLI_OK ? code : commit(s, true);
@@ -363,20 +367,48 @@ static int take_steps(simulation *s)
 
 /* ---- before and after ---- */
 
+/* The rows of the run before stand beside its checkpoint, where the directory has none. */
+static int take_history(simulation *s)
+{
+    nbody_run *run = s->run;
+    const char *file = run->flags.restart, *end = strrchr(file, '/');
+    char *directory = end ? strndup(file, (size_t)(end - file) + 1) : strdup(".");
+    const penta_io_nbody_resume from = {s->first, s->every, directory};
+    const penta_nbody_energy begun = run->energy;
+    penta_io_nbody_tables *tables = NULL;
+    penta_io_error error = {""};
+
+    if (!directory)
+        return fail_memory(s);
+    if (penta_io_nbody_tables_open(run->job.common.output, &from, &run->energy, &tables, &error) &&
+        !penta_io_nbody_tables_empty(tables)) {
+        penta_io_nbody_tables_close(s->tables);
+        s->tables = tables;
+    } else {
+        penta_io_nbody_tables_close(tables);
+        run->energy = begun;
+        job_note(&run->job, "no rows of the run before are beside %s; the tables begin at step %" PRIu64, file, s->first);
+    }
+    free(directory);
+    return CLI_OK;
+}
+
 static int open_tables(simulation *s)
 {
     nbody_run *run = s->run;
-    const penta_io_nbody_resume from = {s->first, s->every};
+    const penta_io_nbody_resume from = {s->first, s->every, NULL};
     penta_io_error error = {""};
 
     s->written = cli_seconds();
     s->pause = least_pause;
+    s->first_potential = run->restart.first_potential;
     if (run->restart.state)
-        penta_nbody_energy_begin(&run->energy, run->restart.first_energy);
-    return penta_io_nbody_tables_open(run->job.common.output, run->restart.state ? &from : NULL, &run->energy,
-                                      &s->tables, &error)
-               ? CLI_OK
-               : job_fail_io(&run->job, &error);
+        penta_nbody_energy_begin(&run->energy, run->restart.first_energy, s->first_potential);
+    if (!penta_io_nbody_tables_open(run->job.common.output, run->restart.state ? &from : NULL, &run->energy, &s->tables,
+                                    &error))
+        return job_fail_io(&run->job, &error);
+    s->own_rows = run->restart.state && !penta_io_nbody_tables_empty(s->tables);
+    return run->restart.state && !s->own_rows ? take_history(s) : CLI_OK;
 }
 
 /* Whether there is a checkpoint of another run: one that goes on has its own. */
@@ -387,7 +419,7 @@ static bool has_other_checkpoint(const simulation *s)
     struct stat st, file; /* of the name, and of what it leads to */
     bool there = path && lstat(path, &st) == 0 && stat(path, &file) == 0 && S_ISREG(file.st_mode);
     bool own = !there || penta_io_same_file(path, run->flags.restart) ||
-               (run->restart.state && !penta_io_nbody_tables_empty(s->tables));
+               s->own_rows;
 
     if (!own && S_ISLNK(st.st_mode))
         job_warn(&run->job, "%s is a symbolic link: what it leads to is replaced, not kept", path);
@@ -449,8 +481,10 @@ static int begin(simulation *s)
     }
     if (code != CLI_OK)
         return code;
-    if (!run->restart.state)
-        penta_nbody_energy_begin(&run->energy, s->now.energy);
+    if (!run->restart.state || isnan(run->restart.first_energy)) {
+        s->first_potential = s->now.potential;
+        penta_nbody_energy_begin(&run->energy, s->now.energy_com, s->first_potential);
+    }
     if (penta_io_nbody_tables_empty(s->tables) || is_due(s->first, s->every))
         code = add_row(s);
     if (code == CLI_OK && !run->restart.state && run->flags.snapshot_every > 0)
@@ -493,7 +527,7 @@ static int simulate(simulation *s)
     if (code != CLI_OK)
         return keep_rows(s, code);
     run->steps = step_of(s) - s->first;
-    run->last_energy = s->now.energy;
+    run->last = s->now;
     run->beyond_limit = is_beyond_limit(s);
     return CLI_OK;
 }

@@ -15,7 +15,8 @@ typedef struct penta_io_checkpoint {
     penta_nbody_options options; /* as asked for, not as chosen */
     size_t n;
     uint64_t diagnose_every; /* steps between rows of the tables */
-    double first_energy;     /* at step 0 */
+    double first_energy;     /* at step 0, about the centre of mass; NaN: of a program that had another */
+    double first_potential;  /* at step 0 */
     double extent;           /* half the side of the pictures drawn so far; 0: none */
     size_t count;            /* doubles of penta_nbody_save */
     double *state;

@@ -15,15 +15,17 @@ extern "C" {
 
 typedef struct penta_io_nbody_tables penta_io_nbody_tables;
 
-/* Where a run goes on: its step, and the multiples of steps at which rows stand. */
+/* Where a run goes on: its step, the multiples of steps at which rows stand, and where the tables of the run before are
+ * (NULL: in the same directory). */
 typedef struct penta_io_nbody_resume {
     uint64_t step, every;
+    const char *directory;
 } penta_io_nbody_resume;
 
 /**
- * Empty tables for a directory; with `resume` those that are in it, up to its step. The row there goes if it was but
+ * Empty tables for a directory; with `resume` those of the run before, up to its step. The row there goes if it was but
  * the end of a run, so that the tables become those of a run without the interruption. energy: begun with the first one
- * of the run, it takes the energies of the rows; a table whose energy at step 0 is another is an error. On failure *out
+ * of the run, it takes the energies of the rows; a table whose energy_com at step 0 is another is an error. On failure *out
  * is NULL.
  */
 PENTA_API bool penta_io_nbody_tables_open(const char *directory, const penta_io_nbody_resume *resume,
