@@ -172,12 +172,16 @@ __kernel void nbody_hermite_trial(__global const number *restrict partial, int p
               level_for(from, snap, crackle, h, trial, dt, eta));
 }
 
+CHECK_FUNCTION(check, REAL)
+
 static inline void check_corrected(vector before, vector after, vector v, number h,
                                    __global const number *restrict scale, __global number *restrict worst, int i)
 {
-    number from[3] = {before.x, before.y, before.z}, to[3] = {after.x, after.y, after.z}, end[3] = {v.x, v.y, v.z};
+    REAL change[3] = {DIFFERENCE(after.x, before.x), DIFFERENCE(after.y, before.y), DIFFERENCE(after.z, before.z)};
+    REAL a[3] = {REAL_OF(after.x), REAL_OF(after.y), REAL_OF(after.z)};
+    REAL u[3] = {DIFFERENCE(v.x, scale[0]), DIFFERENCE(v.y, scale[1]), DIFFERENCE(v.z, scale[2])};
 
-    check_step(from, to, end, h, scale, worst, i);
+    worst[i] = number_of(check(change, a, u, REAL_OF(h), REAL_OF(scale[3]), REAL_OF(worst[i])));
 }
 
 /*

@@ -48,9 +48,13 @@ static void forget(void *state)
     s->up_to_date = s->owes = false;
 }
 
-static penta_grid grid_of(const nbody_bodies *bodies)
+enum { LANES = 8 }; /* bodies of a work-item on a CPU with double precision, as in step.cl */
+
+static penta_grid grid_of(const leapfrog_state *s, const nbody_bodies *bodies)
 {
-    return penta_grid_rows(penta_grid_1d(bodies->pitch));
+    bool wide = penta_is_cpu(s->resources.ctx) && penta_context_device(s->resources.ctx)->fp64;
+
+    return penta_grid_rows(penta_grid_1d(wide ? bodies->pitch / LANES : bodies->pitch));
 }
 
 static penta_status settle(void *state, nbody_bodies *bodies)
@@ -60,7 +64,7 @@ static penta_status settle(void *state, nbody_bodies *bodies)
 
     if (!s->owes)
         return PENTA_OK;
-    TRY(penta_launch(&s->kick, grid_of(bodies),
+    TRY(penta_launch(&s->kick, grid_of(s, bodies),
                      ARGS(&s->forces->acceleration, (int)bodies->pitch, nbody_number(s->resources.ctx, s->owed),
                           nbody_number(s->resources.ctx, s->dt), &bodies->scale, &s->before, &bodies->worst,
                           &bodies->velocity)));
@@ -101,10 +105,10 @@ static penta_status kick_and_drift(leapfrog_state *s, nbody_bodies *bodies, doub
     int pitch = (int)bodies->pitch;
 
     if (!s->owes)
-        return penta_launch(&s->kick_drift, grid_of(bodies),
+        return penta_launch(&s->kick_drift, grid_of(s, bodies),
                             ARGS(a, pitch, half, drift, &s->before, &bodies->velocity, &bodies->position));
     s->owes = false;
-    return penta_launch(&s->kick_kick_drift, grid_of(bodies),
+    return penta_launch(&s->kick_kick_drift, grid_of(s, bodies),
                         ARGS(a, pitch, nbody_number(ctx, s->owed), half, drift, nbody_number(ctx, whole), &bodies->scale,
                              &s->before, &bodies->worst, &bodies->velocity, &bodies->position));
 }
