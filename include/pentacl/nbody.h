@@ -175,9 +175,9 @@ typedef struct {
     double step_judged;                /* of up to 64 bodies the largest; of more the one that 5 % of them exceed */
 } penta_nbody_diagnostics;
 
-/* Whether its step is short enough for a body: h |a' - a| / (|v'| + h |a'|), with the accelerations a and a' at the ends
- * of its step h and the velocity v' at the end, about the centre of mass. Orbits are doubtful where step_judged is above
- * this. */
+/* Whether its step is short enough for a body: h |a' - a| / (|v'| + h |a'|), with the accelerations a and a' at the
+ * ends of its step h and the velocity v' at the end, about the centre of mass. Orbits are doubtful where step_judged is
+ * above this. */
 #define PENTA_NBODY_ROUGH 0.03
 
 /** Sums over all bodies at the present time, in a fixed order; in double, or without double precision to 1e-10. */

@@ -194,8 +194,9 @@ static void put_row(table *t, uint64_t step, double time, const double *values, 
 void penta_io_nbody_tables_add(penta_io_nbody_tables *d, uint64_t step, double time, const penta_nbody_diagnostics *m)
 {
     const double *p = m->momentum, *l = m->angular, *c = m->center, *r = m->radii;
-    const double sums[] = {m->kinetic, m->potential, m->energy,     p[0],          p[1], p[2], l[0], l[1], l[2],
-                           m->virial,  m->energy_com, m->step_check, (double)m->step_body};
+    const double sums[] = {
+        m->kinetic,    m->potential,  m->energy,           p[0], p[1], p[2], l[0], l[1], l[2], m->virial,
+        m->energy_com, m->step_check, (double)m->step_body};
     const double radii[] = {c[0], c[1], c[2], r[0], r[1], r[2], r[3], r[4], r[5], r[6]};
 
     put_row(&d->diagnostics, step, time, sums, sizeof sums / sizeof *sums);

@@ -306,8 +306,7 @@ penta_status hermite_correct(hermite_device *d, nbody_bodies *b, const hermite_m
     return penta_launch(&d->correct, items(m->active),
                         ARGS(&d->list_of, (int)m->active, d->sums, (int)d->parts, (int)d->stride, (int)d->shape.pitch,
                              step_of(d), (long)m->tick, m->least, m->most, nbody_number(d->ctx, eta), &b->position,
-                             &b->velocity, &d->acceleration, &d->jerk, &d->level, &d->bodies_of, &b->scale,
-                             &b->worst));
+                             &b->velocity, &d->acceleration, &d->jerk, &d->level, &d->bodies_of, &b->scale, &b->worst));
 }
 
 static penta_status keep_one(hermite_device *d, penta_buffer *from, size_t bytes, penta_buffer *to)

@@ -15,9 +15,9 @@ typedef struct {
     bool composed; /* Yoshida's */
     nbody_copy copy;
     penta_buffer before; /* 3 x pitch: the acceleration at the start of a step */
-    bool up_to_date; /* the acceleration belongs to the bodies' present positions */
-    bool owes;       /* the last kick */
-    double owed;     /* its time */
+    bool up_to_date;     /* the acceleration belongs to the bodies' present positions */
+    bool owes;           /* the last kick */
+    double owed;         /* its time */
     penta_kernel kick_drift, kick_kick_drift, kick;
 } leapfrog_state;
 
@@ -109,8 +109,8 @@ static penta_status kick_and_drift(leapfrog_state *s, nbody_bodies *bodies, doub
                             ARGS(a, pitch, half, drift, &s->before, &bodies->velocity, &bodies->position));
     s->owes = false;
     return penta_launch(&s->kick_kick_drift, grid_of(s, bodies),
-                        ARGS(a, pitch, nbody_number(ctx, s->owed), half, drift, nbody_number(ctx, whole), &bodies->scale,
-                             &s->before, &bodies->worst, &bodies->velocity, &bodies->position));
+                        ARGS(a, pitch, nbody_number(ctx, s->owed), half, drift, nbody_number(ctx, whole),
+                             &bodies->scale, &s->before, &bodies->worst, &bodies->velocity, &bodies->position));
 }
 
 /* But for the last kick, which is owed. */

@@ -28,9 +28,9 @@ static penta_status choose_force(penta_nbody *plan, int saved)
     if (s->options.integrator == PENTA_NBODY_HERMITE4) /* it has kernels of its own */
         return PENTA_OK;
     choice = nbody_choose_finer(s->ctx, &s->options,
-                                saved                        ? saved
+                                saved                      ? saved
                                 : s->shape.n <= few_bodies ? PENTA_PRECISION_DOUBLE
-                                                             : plan->need.precision);
+                                                           : plan->need.precision);
     if (choice.kernel != s->choice.kernel)
         nbody_forces_release(&plan->forces);
     s->choice = plan->forces.choice = choice;

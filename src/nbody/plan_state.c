@@ -111,8 +111,8 @@ penta_status penta_nbody_save_part(penta_nbody *plan, size_t first, size_t count
     if (overlap(&w, STATE_HEAD, rows, &from, &some))
         TRY(save_rows(plan, from, some, numbers + (STATE_HEAD + from - first)));
     if (overlap(&w, STATE_HEAD + rows, plan->bodies.n, &from, &some))
-        TRY(nbody_read_numbers(plan->setup.ctx, &plan->bodies.worst, from,
-                               numbers + (STATE_HEAD + rows + from - first), some));
+        TRY(nbody_read_numbers(plan->setup.ctx, &plan->bodies.worst, from, numbers + (STATE_HEAD + rows + from - first),
+                               some));
     if (overlap(&w, others, size - others, &from, &some))
         TRY(plan->integrator->save(plan->motion, &plan->bodies, from, some, numbers + (others + from - first)));
 cleanup:

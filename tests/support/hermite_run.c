@@ -63,6 +63,10 @@ simulation simulation_start(penta_context *ctx, method m, size_t n, const double
     EXPECT_OK(ctx, penta_buffer_create(ctx, pitch * sizeof(double), &s.bodies.mass));
     EXPECT_OK(ctx, penta_buffer_create(ctx, 3 * pitch * sizeof(double), &s.bodies.position));
     EXPECT_OK(ctx, penta_buffer_create(ctx, 3 * pitch * sizeof(double), &s.bodies.velocity));
+    EXPECT_OK(ctx, penta_buffer_create(ctx, 4 * sizeof(double), &s.bodies.scale));
+    EXPECT_OK(ctx, penta_buffer_create(ctx, pitch * sizeof(double), &s.bodies.worst));
+    EXPECT_OK(ctx, penta_buffer_zero(&s.bodies.scale, 0, 4 * sizeof(double)));
+    EXPECT_OK(ctx, penta_buffer_zero(&s.bodies.worst, 0, pitch * sizeof(double)));
     EXPECT_OK(ctx, nbody_hermite.create(&s.setup, &s.state));
     set_bodies(&s, rows);
     return s;
@@ -80,6 +84,8 @@ void simulation_stop(simulation *s)
     penta_buffer_release(&s->bodies.mass);
     penta_buffer_release(&s->bodies.position);
     penta_buffer_release(&s->bodies.velocity);
+    penta_buffer_release(&s->bodies.scale);
+    penta_buffer_release(&s->bodies.worst);
 }
 
 double integrate_bodies(penta_context *ctx, method m, size_t n, double *rows, int steps)

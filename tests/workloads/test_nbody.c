@@ -253,6 +253,10 @@ static void test_energy(void **state)
     penta_nbody_energy_add(&e, 1);
     assert_true(isnan(penta_nbody_energy_worst(&e)));
     assert_true(penta_nbody_energy_exceeds(&e, 1e9));
+    penta_nbody_energy_begin(&e, 1e-6, -0.5); /* of nearly 0 a part says nothing */
+    penta_nbody_energy_add(&e, 0.05);
+    expect_near(penta_nbody_energy_worst(&e), 0.1, 1e-5);
+    assert_false(penta_nbody_energy_exceeds(&e, 0.11));
     expect_near(penta_nbody_gravity(3.0857e21, 1.989e43, 2.0746e7), 1, 0.01); /* kpc, 1e10 suns */
 }
 
@@ -366,12 +370,223 @@ static void test_cancel(void **state)
     free(straight);
 }
 
+/* ---- energies about the centre of mass, the step check, bodies far from the origin ---- */
+
+static double *moved(size_t n, const double *bodies, const double by[6])
+{
+    double *out = must_calloc(7 * n, sizeof *out);
+
+    for (size_t i = 0; i < 7 * n; i++)
+        out[i] = bodies[i] + (i % 7 > 0 ? by[i % 7 - 1] : 0);
+    return out;
+}
+
+static double size_of(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+/* The largest h |a' - a| / (|v'| + h |a'|) of a step between two states, as the formula is written. */
+static double check_between(size_t n, const double *before, const double *after, double eps, double h, size_t *body)
+{
+    double *a = must_calloc(3 * n, sizeof *a), *b = must_calloc(3 * n, sizeof *b), worst = -1;
+    penta_nbody_diagnostics d;
+
+    reference_nbody_forces(n, before, eps, a, NULL);
+    reference_nbody_forces(n, after, eps, b, NULL);
+    reference_nbody_diagnose(n, after, eps, &d);
+    for (size_t i = 0; i < n; i++) {
+        double change[3], v[3], c;
+
+        for (size_t k = 0; k < 3; k++) {
+            change[k] = b[3 * i + k] - a[3 * i + k];
+            v[k] = after[7 * i + 4 + k] - d.momentum[k] / d.mass;
+        }
+        c = h * size_of(change) / (size_of(v) + h * size_of(b + 3 * i));
+        if (c > worst) {
+            worst = c;
+            *body = i;
+        }
+    }
+    free(a);
+    free(b);
+    return worst;
+}
+
+static penta_nbody_diagnostics diagnose(penta_context *ctx, penta_nbody *plan)
+{
+    penta_nbody_diagnostics d;
+
+    EXPECT_OK(ctx, penta_nbody_diagnose(plan, &d));
+    return d;
+}
+
+enum { CHECKED = 40, CHECKED_STEPS = 6 };
+
+/* The value of the formula, whether or not rows interrupt the steps, a state is taken along, and all bodies move. */
+static void check_steps(penta_context *ctx, const penta_nbody_options *o, const double *bodies)
+{
+    double *before = must_calloc(7 * CHECKED, sizeof *before), *after = must_calloc(7 * CHECKED, sizeof *after), *saved;
+    penta_nbody *plan = plan_of(ctx, CHECKED, o, bodies), *other = plan_of(ctx, CHECKED, o, bodies);
+    penta_nbody_diagnostics d = diagnose(ctx, plan), e;
+    double want = 0;
+    size_t body = 0, size = penta_nbody_state_size(plan), at;
+
+    expect_near(d.step_check, 0, 0);
+    saved = must_calloc(size, sizeof *saved);
+    for (int step = 0; step < CHECKED_STEPS; step++) {
+        double c;
+
+        EXPECT_OK(ctx, penta_nbody_get(plan, before));
+        EXPECT_OK(ctx, penta_nbody_advance(plan, 1));
+        EXPECT_OK(ctx, penta_nbody_get(plan, after));
+        c = check_between(CHECKED, before, after, o->eps, fabs(o->dt), &at);
+        body = c > want ? at : body;
+        want = c > want ? c : want;
+        if (step == CHECKED_STEPS / 2) {
+            EXPECT_OK(ctx, penta_nbody_save(plan, saved));
+            EXPECT_OK(ctx, penta_nbody_set(plan, bodies));
+            EXPECT_OK(ctx, penta_nbody_load(plan, saved, size));
+        }
+    }
+    d = diagnose(ctx, plan);
+    expect_near(d.step_check, want, 2e-3 * want);
+    assert_int_equal(d.step_body, body);
+    expect_near(d.step_judged, d.step_check, 0);
+    EXPECT_OK(ctx, penta_nbody_advance(other, CHECKED_STEPS));
+    e = diagnose(ctx, other);
+    assert_memory_equal(&d.step_check, &e.step_check, sizeof d.step_check);
+    penta_nbody_destroy(plan);
+    penta_nbody_destroy(other);
+    free(before);
+    free(after);
+    free(saved);
+}
+
+static void test_step_check(void **state)
+{
+    penta_context *ctx = *state;
+    penta_nbody_options o = options();
+    const double by[6] = {3, -20, 1e4, 40, 0.3, 0};
+    double *bodies = plummer(CHECKED), *far = moved(CHECKED, bodies, by);
+
+    o.dt = -1.0 / 64;
+    for (o.integrator = PENTA_NBODY_LEAPFROG; o.integrator <= PENTA_NBODY_HERMITE4; o.integrator++) {
+        check_steps(ctx, &o, bodies);
+        check_steps(ctx, &o, far);
+    }
+    free(bodies);
+    free(far);
+}
+
+/* Of many bodies those count that 5 % exceed: here 5 of 100 pairs are far too close for the step, then 6. */
+static void test_judged_steps(void **state)
+{
+    penta_context *ctx = *state;
+    penta_nbody_options o = options();
+    double *bodies = must_calloc(200, 7 * sizeof *bodies);
+
+    o.eps = 0;
+    for (int close = 5; close <= 6; close++) {
+        penta_nbody *plan;
+        penta_nbody_diagnostics d;
+
+        for (int i = 0; i < 200; i++) {
+            double sign = i % 2 ? 1 : -1, r = i / 2 < close ? 0.003 : 0.5, mass = 1e-3, *b = bodies + 7 * (size_t)i;
+
+            b[0] = mass;
+            b[1] = 100 * (i / 2) + sign * r;
+            b[5] = sign * sqrt(mass / 4 / r);
+        }
+        plan = plan_of(ctx, 200, &o, bodies);
+        EXPECT_OK(ctx, penta_nbody_advance(plan, 4));
+        d = diagnose(ctx, plan);
+        assert_true(d.step_check > PENTA_NBODY_ROUGH && d.step_body < 2 * (size_t)close);
+        assert_true((d.step_judged > PENTA_NBODY_ROUGH) == (close == 6));
+        penta_nbody_destroy(plan);
+    }
+    free(bodies);
+}
+
+/* A cluster in single precision, far from the origin and fast: the run of the same cluster at rest, in another frame.
+ */
+static void test_far_and_fast(void **state)
+{
+    enum { N = 200, STEPS = 64 };
+    penta_context *ctx = *state;
+    penta_nbody_options o = options();
+    const double by[6] = {1e6, 0, -3e5, 0, 1e4, 0};
+    double *bodies = plummer(N), *far = moved(N, bodies, by), a[3 * N], b[3 * N], x[7 * N], y[7 * N], phi[2];
+    double points[6] = {1, 2, 3, 1e6 + 1, 2 + 1e4 * STEPS / 256, 3 - 3e5};
+    penta_nbody *near, *plan;
+    penta_nbody_diagnostics d, e;
+
+    o.precision = PENTA_PRECISION_SINGLE;
+    near = plan_of(ctx, N, &o, bodies);
+    plan = plan_of(ctx, N, &o, far);
+    EXPECT_OK(ctx, penta_nbody_get(plan, x));
+    if (penta_context_device(ctx)->fp64)
+        assert_memory_equal(x, far, sizeof x);
+    EXPECT_OK(ctx, penta_nbody_forces(near, a, NULL));
+    EXPECT_OK(ctx, penta_nbody_forces(plan, b, NULL));
+    assert_true(reference_nbody_compare(N, b, a).largest < 1e-4); /* 1 where coordinates are rounded at 1e6 */
+    EXPECT_OK(ctx, penta_nbody_advance(near, STEPS));
+    EXPECT_OK(ctx, penta_nbody_advance(plan, STEPS));
+    EXPECT_OK(ctx, penta_nbody_get(near, x));
+    EXPECT_OK(ctx, penta_nbody_get(plan, y));
+    for (size_t i = 0; i < 7 * N; i++)
+        expect_near(y[i] - (i % 7 > 0 ? by[i % 7 - 1] : 0) - (i % 7 == 2 ? by[4] * STEPS / 256 : 0), x[i], 1e-6);
+    EXPECT_OK(ctx, penta_nbody_field(near, 1, points, NULL, phi));
+    EXPECT_OK(ctx, penta_nbody_field(plan, 1, points + 3, NULL, phi + 1));
+    expect_near(phi[1], phi[0], 1e-8);
+    d = diagnose(ctx, near);
+    reference_nbody_diagnose(N, y, o.eps, &e);
+    expect_near(d.energy_com, d.energy, 1e-12);
+    expect_near(diagnose(ctx, plan).energy_com, d.energy, 1e-8);
+    d = diagnose(ctx, plan);
+    expect_near(d.energy, e.energy, 1e-12 * fabs(e.energy));
+    for (int k = 0; k < 3; k++) {
+        expect_near(d.center[k], e.center[k], 1e-9);
+        expect_near(d.momentum[k], e.momentum[k], 1e-8);
+        expect_near(d.angular[k], e.angular[k], 1e-14 * 1e10);
+    }
+    penta_nbody_destroy(near);
+    penta_nbody_destroy(plan);
+    free(bodies);
+    free(far);
+}
+
+static void test_few_in_double(void **state)
+{
+    penta_context *ctx = *state;
+    bool fp64 = penta_context_device(ctx)->fp64;
+
+    for (size_t n = 64; n <= 65; n++) {
+        double *bodies = plummer(n);
+        penta_nbody *plan = plan_of(ctx, n, NULL, bodies);
+
+        assert_string_equal(penta_nbody_precision_name(plan), n > 64 ? "single" : fp64 ? "double" : "ds");
+        penta_nbody_destroy(plan);
+        free(bodies);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bodies_come_back), cmocka_unit_test(test_one_body),    cmocka_unit_test(test_restart),
-        cmocka_unit_test(test_bad_bodies),       cmocka_unit_test(test_bad_options), cmocka_unit_test(test_energy),
-        cmocka_unit_test(test_wrong_state),      cmocka_unit_test(test_cancel),      cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_bodies_come_back),
+        cmocka_unit_test(test_one_body),
+        cmocka_unit_test(test_restart),
+        cmocka_unit_test(test_bad_bodies),
+        cmocka_unit_test(test_bad_options),
+        cmocka_unit_test(test_energy),
+        cmocka_unit_test(test_wrong_state),
+        cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_step_check),
+        cmocka_unit_test(test_judged_steps),
+        cmocka_unit_test(test_far_and_fast),
+        cmocka_unit_test(test_few_in_double),
     };
 
     return cmocka_run_group_tests_name("nbody", tests, open_device, close_device);

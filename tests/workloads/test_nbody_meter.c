@@ -369,10 +369,10 @@ static void check_field(penta_context *ctx, size_t n, size_t count, double eps)
     double *a2 = must_calloc(count, 3 * sizeof *a), *phi2 = must_calloc(count, sizeof *phi);
     measured m = measure(ctx, n, bodies, eps);
 
-    EXPECT_OK(ctx, nbody_meter_field(m.meter, &m.b, count, points, a, phi));
+    EXPECT_OK(ctx, nbody_meter_field(m.meter, &m.b, count, points, (const double[3]){0}, a, phi));
     expect_field(n, bodies, eps, count, points, a, phi);
-    EXPECT_OK(ctx, nbody_meter_field(m.meter, &m.b, count, points, a2, NULL));
-    EXPECT_OK(ctx, nbody_meter_field(m.meter, &m.b, count, points, NULL, phi2));
+    EXPECT_OK(ctx, nbody_meter_field(m.meter, &m.b, count, points, (const double[3]){0}, a2, NULL));
+    EXPECT_OK(ctx, nbody_meter_field(m.meter, &m.b, count, points, (const double[3]){0}, NULL, phi2));
     assert_memory_equal(a, a2, 3 * count * sizeof *a);
     for (size_t i = 0; i < count; i++)
         expect_near(phi2[i], phi[i], -tolerance * phi[i]);
@@ -409,8 +409,8 @@ static void field_nowhere(void **state)
 
     if (*state) {
         m = measure(*state, 3, bodies, 0);
-        EXPECT_OK(m.ctx, nbody_meter_field(m.meter, &m.b, 0, point, NULL, &phi));
-        EXPECT_OK(m.ctx, nbody_meter_field(m.meter, &m.b, 1, point, NULL, NULL));
+        EXPECT_OK(m.ctx, nbody_meter_field(m.meter, &m.b, 0, point, (const double[3]){0}, NULL, &phi));
+        EXPECT_OK(m.ctx, nbody_meter_field(m.meter, &m.b, 1, point, (const double[3]){0}, NULL, NULL));
         expect_near(phi, 7, 0);
         release(&m);
     }

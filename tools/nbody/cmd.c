@@ -10,11 +10,11 @@
 #include "shared/ranks_timeout.h"
 #include "shared/stages.h"
 #include "nbody/members.h"
+#include "nbody/orbits.h"
 #include "nbody/place.h"
 #include "nbody/usage.h"
 
 static const char NAME[] = "nbody";
-static const double good_check = 1e-3; /* 30 to 100 steps a revolution */
 
 static const char about[] =
     "Moves bodies by their mutual gravity, summed over all pairs: a_i = sum of m_j r_ij / (|r_ij|^2 + eps^2)^(3/2), "
@@ -293,40 +293,14 @@ static json_t *details_of(const nbody_run *run)
 {
     const penta_nbody_diagnostics *d = &run->last;
 
-    return json_pack("{s:I, s:I, s:s, s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o}", "n", (json_int_t)run->bodies.n, "steps",
-                     (json_int_t)run->steps, "kernel", run->kernel, "precision", run->precision, "energy_error",
-                     json_number(penta_nbody_energy_error(&run->energy, d->energy_com)), "energy_error_max",
-                     json_number(penta_nbody_energy_worst(&run->energy)), "energy_relative_to",
+    return json_pack("{s:I, s:I, s:s, s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "n", (json_int_t)run->bodies.n,
+                     "steps", (json_int_t)run->steps, "kernel", run->kernel, "precision", run->precision,
+                     "energy_error", json_number(penta_nbody_energy_error(&run->energy, d->energy_com)),
+                     "energy_error_max", json_number(penta_nbody_energy_worst(&run->energy)), "energy_relative_to",
                      is_relative_to_potential(run) ? "potential" : "energy", "step_check", json_number(d->step_check),
-                     "step_body", json_number(isnan(d->step_check) ? NAN : (double)d->step_body),
-                     "interactions_per_second", json_number(rate_of(run)), "gflops20",
+                     "step_body", json_number(isnan(d->step_check) ? NAN : (double)d->step_body), "step_judged",
+                     json_number(d->step_judged), "interactions_per_second", json_number(rate_of(run)), "gflops20",
                      json_number(20e-9 * rate_of(run)));
-}
-
-/* A step with which the worst check would be far below the limit: it falls with the square. One digit, rounded down. */
-static double better_step(double step, double check)
-{
-    double wanted = step * sqrt(good_check / check), digit = pow(10, floor(log10(fabs(wanted))));
-
-    return trunc(wanted / digit) * digit;
-}
-
-/* What to do where steps are too long for some bodies, as the end of a warning; "" where they are not. */
-static void advise_step(const nbody_run *run, char *text, size_t size)
-{
-    const penta_nbody_diagnostics *d = &run->last;
-    const penta_nbody_options *o = &run->options;
-    bool fixed = o->step_mode == PENTA_NBODY_FIXED;
-    char whom[64] = "more than 5 % of the bodies";
-
-    *text = 0;
-    if (d->step_judged <= PENTA_NBODY_ROUGH)
-        return;
-    if (d->step_judged >= d->step_check)
-        snprintf(whom, sizeof whom, "body %zu", d->step_body);
-    snprintf(text, size, "steps are too long for %s (step check %.2g, above %g); take --%s %g%s", whom, d->step_judged,
-             PENTA_NBODY_ROUGH, fixed ? "dt" : "eta", better_step(fixed ? o->dt : o->eta, d->step_judged),
-             fixed ? ", or --integrator hermite4 with --step-mode block" : "");
 }
 
 static int check_orbits(const nbody_run *run)
@@ -339,11 +313,10 @@ static int check_orbits(const nbody_run *run)
                         "the largest relative energy error was %.2g, which is above --max-energy-error %g; stopped "
                         "at time %g with all files kept",
                         worst, run->flags.max_energy_error, run->start_time + penta_nbody_time(run->plan));
-    advise_step(run, advice, sizeof advice);
+    nbody_advise_step(run, advice, sizeof advice);
     if (worst > PENTA_NBODY_DOUBTFUL)
         job_warn(&run->job, "the largest relative energy error was %.2g; orbits are doubtful: %s", worst,
-                 *advice ? advice
-                         : "take a smaller --dt, more --eps, or --integrator hermite4 with --step-mode block");
+                 *advice ? advice : "take a smaller --dt, more --eps, or --integrator hermite4 with --step-mode block");
     else if (*advice)
         job_warn(&run->job, "orbits are doubtful: %s", advice);
     return CLI_OK;

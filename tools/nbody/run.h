@@ -25,9 +25,10 @@ typedef struct nbody_run {
     bool untold;        /* why: nbody_members_run says it, not the call that failed */
     /* results */
     const char *kernel, *precision;
-    uint64_t steps;            /* made by this run */
-    penta_nbody_energy energy; /* of the rows of diagnostics.csv; NaN: no step was asked for */
-    penta_nbody_diagnostics last; /* of the last row; NaN: none */
+    uint64_t steps;                    /* made by this run */
+    penta_nbody_energy energy;         /* of the rows of diagnostics.csv; NaN: no step was asked for */
+    penta_nbody_diagnostics last;      /* of the last row; NaN: none */
+    double orbit_step;                 /* for the closest orbits of the bodies to begin with (orbits.h); 0: unknown */
     bool beyond_limit;                 /* more than --max-energy-error allows */
     double interactions, step_seconds; /* those of the steps or forces alone; s of the device, or of members' clock */
 } nbody_run;

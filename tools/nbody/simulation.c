@@ -11,6 +11,7 @@
 #include <pentacl/io/output.h>
 #include "nbody/files.h"
 #include "nbody/members.h"
+#include "nbody/orbits.h"
 #include "nbody/picture.h"
 #include "shared/progress.h"
 #include "shared/stages.h"
@@ -40,9 +41,9 @@ typedef struct {
     double extent; /* half the side of the pictures; 0: not yet known */
     penta_io_checkpoint checkpoint;
     progress bar;
-    uint64_t base; /* step at which the running call of the library began */
-    bool stopped;  /* by Ctrl-C, which has been said */
-    bool own_rows; /* the tables that are in the directory are of the run that goes on */
+    uint64_t base;          /* step at which the running call of the library began */
+    bool stopped;           /* by Ctrl-C, which has been said */
+    bool own_rows;          /* the tables that are in the directory are of the run that goes on */
     double first_potential; /* at step 0 */
 } simulation;
 
@@ -387,7 +388,8 @@ static int take_history(simulation *s)
     } else {
         penta_io_nbody_tables_close(tables);
         run->energy = begun;
-        job_note(&run->job, "no rows of the run before are beside %s; the tables begin at step %" PRIu64, file, s->first);
+        job_note(&run->job, "no rows of the run before are beside %s; the tables begin at step %" PRIu64, file,
+                 s->first);
     }
     free(directory);
     return CLI_OK;
@@ -418,8 +420,7 @@ static bool has_other_checkpoint(const simulation *s)
     char *path = path_of(s, "checkpoint", ".bin", false);
     struct stat st, file; /* of the name, and of what it leads to */
     bool there = path && lstat(path, &st) == 0 && stat(path, &file) == 0 && S_ISREG(file.st_mode);
-    bool own = !there || penta_io_same_file(path, run->flags.restart) ||
-               s->own_rows;
+    bool own = !there || penta_io_same_file(path, run->flags.restart) || s->own_rows;
 
     if (!own && S_ISLNK(st.st_mode))
         job_warn(&run->job, "%s is a symbolic link: what it leads to is replaced, not kept", path);
@@ -485,7 +486,11 @@ static int begin(simulation *s)
         s->first_potential = s->now.potential;
         penta_nbody_energy_begin(&run->energy, s->now.energy_com, s->first_potential);
     }
-    if (penta_io_nbody_tables_empty(s->tables) || is_due(s->first, s->every))
+    if (run->bodies.n <= NBODY_FEW)
+        code = fetch_bodies(s);
+    if (code == CLI_OK && run->bodies.n <= NBODY_FEW)
+        run->orbit_step = nbody_orbit_step(run->bodies.n, run->bodies.rows, run->options.eps);
+    if (code == CLI_OK && (penta_io_nbody_tables_empty(s->tables) || is_due(s->first, s->every)))
         code = add_row(s);
     if (code == CLI_OK && !run->restart.state && run->flags.snapshot_every > 0)
         code = write_snapshot(s);

@@ -25,8 +25,8 @@ typedef struct penta_io_nbody_resume {
 /**
  * Empty tables for a directory; with `resume` those of the run before, up to its step. The row there goes if it was but
  * the end of a run, so that the tables become those of a run without the interruption. energy: begun with the first one
- * of the run, it takes the energies of the rows; a table whose energy_com at step 0 is another is an error. On failure *out
- * is NULL.
+ * of the run, it takes the energies of the rows; a table whose energy_com at step 0 is another is an error. On failure
+ * *out is NULL.
  */
 PENTA_API bool penta_io_nbody_tables_open(const char *directory, const penta_io_nbody_resume *resume,
                                           penta_nbody_energy *energy, penta_io_nbody_tables **out, penta_io_error *err);

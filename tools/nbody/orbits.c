@@ -1,0 +1,90 @@
+#include "nbody/orbits.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double good_check = 1e-3;   /* of leapfrog: some hundred steps a revolution */
+static const double good_angle = 0.1;    /* of a step at the pericentre */
+static const double least_change = 1e-6; /* of the step: beyond, bodies meet head-on, and no step will do */
+
+/* Of a pair, relative: r^2 with softening, v^2, r v. */
+typedef struct {
+    double mass, r2, v2, rv;
+} pair;
+
+static pair pair_of(const double *a, const double *b, double eps)
+{
+    pair p = {a[0] + b[0], eps * eps, 0, 0};
+
+    for (int k = 1; k <= 3; k++) {
+        p.r2 += (a[k] - b[k]) * (a[k] - b[k]);
+        p.v2 += (a[k + 3] - b[k + 3]) * (a[k + 3] - b[k + 3]);
+        p.rv += (a[k] - b[k]) * (a[k + 3] - b[k + 3]);
+    }
+    return p;
+}
+
+/* good_angle / the angular speed at the pericentre; INFINITY: not bound. */
+static double pericentre_step(const pair *p, double eps)
+{
+    double energy = p->v2 / 2 - p->mass / sqrt(p->r2), area = fmax(p->r2 * p->v2 - p->rv * p->rv, 0), e, q;
+
+    if (!(energy < 0))
+        return INFINITY;
+    e = sqrt(fmax(1 + 2 * energy * area / p->mass / p->mass, 0));
+    q = hypot(area / p->mass / (1 + e), eps);
+    return good_angle * sqrt(q * q * q / p->mass / (1 + e));
+}
+
+double nbody_orbit_step(size_t n, const double *bodies, double eps)
+{
+    double least = INFINITY;
+
+    for (size_t i = 0; i < n; i++) {
+        double strongest = 0;
+        pair next = {0};
+
+        for (size_t j = 0; j < n; j++) {
+            pair p = pair_of(bodies + 7 * i, bodies + 7 * j, eps);
+            double tide = j == i ? 0 : bodies[7 * j] / (p.r2 * sqrt(p.r2));
+
+            if (tide > strongest) {
+                strongest = tide;
+                next = p;
+            }
+        }
+        if (strongest > 0)
+            least = fmin(least, pericentre_step(&next, eps));
+    }
+    return isfinite(least) ? least : 0;
+}
+
+/* The check falls with the square of the step. One digit, rounded down. */
+static double better_step(double step, double check, double orbit)
+{
+    double wanted = fabs(step) * sqrt(good_check / check), digit;
+
+    if (orbit < wanted && orbit > least_change * wanted)
+        wanted = orbit;
+    digit = pow(10, floor(log10(wanted)));
+    return copysign(floor(wanted / digit) * digit, step);
+}
+
+void nbody_advise_step(const nbody_run *run, char *text, size_t size)
+{
+    const penta_nbody_diagnostics *d = &run->last;
+    const penta_nbody_options *o = &run->options;
+    const bool fixed = o->step_mode == PENTA_NBODY_FIXED;
+    const double check = fmin(d->step_judged, 1e6); /* one that is no number is infinite */
+    const double better = fixed ? better_step(o->dt, check, run->orbit_step) : better_step(o->eta, check, 0);
+    char whom[64] = "more than 5 % of the bodies";
+
+    *text = 0;
+    if (d->step_judged <= PENTA_NBODY_ROUGH)
+        return;
+    if (run->bodies.n <= NBODY_FEW)
+        snprintf(whom, sizeof whom, "body %zu", d->step_body);
+    snprintf(text, size, "steps are too long for %s (step check %.2g, above %g); take --%s %g%s", whom, d->step_judged,
+             PENTA_NBODY_ROUGH, fixed ? "dt" : "eta", better,
+             fixed ? ", or --integrator hermite4 with --step-mode block" : "");
+}
