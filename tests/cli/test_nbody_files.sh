@@ -1,7 +1,7 @@
 # penta nbody: what a run writes and answers, and what it knows: orbits, energies, a polygon's forces.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-diagnostics=step,time,kinetic,potential,energy,px,py,pz,lx,ly,lz,virial
+diagnostics=step,time,kinetic,potential,energy,px,py,pz,lx,ly,lz,virial,energy_com,step_check,step_body
 radii=step,time,cx,cy,cz,r1,r5,r10,r25,r50,r75,r90
 
 shape() # NPY DESCR SHAPE: and 128 bytes of header
@@ -39,8 +39,8 @@ for f in diagnostics.csv lagrangian.csv final.npy checkpoint.bin; do
     same run/$f json/$f # text and NPY hold the same bodies
 done
 json 'keys - ["error","inputs","notes","outputs","status","warnings"]
-    == ["command","device","energy_error","energy_error_max","gflops20","interactions_per_second","kernel","n","precision","seconds",
-    "stages","steps","version"] and (.seconds | keys == ["device","total"])'
+    == ["command","device","energy_error","energy_error_max","energy_relative_to","gflops20","interactions_per_second","kernel","n","precision","seconds",
+    "stages","step_body","step_check","step_judged","steps","version"] and (.seconds | keys == ["device","total"])'
 json '.n == 1024 and .steps == 10 and .kernel == "soa" and .precision == "single"'
 json '.interactions_per_second > 0 and (.gflops20 / .interactions_per_second * 5e7 - 1 | fabs < 1e-9)'
 error=$(awk -F, 'NR == 2 { a = $5 } END { d = ($5 - a) / a; printf "%.17g", d < 0 ? -d : d }' run/diagnostics.csv)

@@ -22,7 +22,7 @@ MODELS = ("plummer", "hernquist", "disc", "uniform", "galaxies", "ngon")
 @result
 class Diagnostics(Result):
     """Sums over all bodies, in double. ``virial`` is kinetic / |potential|; ``radii`` hold 1, 5, 10, 25, 50, 75 and
-    90 per cent of the mass."""
+    90 per cent of the mass; ``energy_com`` is about the centre of mass. Orbits are doubtful where ``step_judged`` is above 0.03."""
 
     time: float
     mass: float
@@ -34,6 +34,10 @@ class Diagnostics(Result):
     center: np.ndarray
     virial: float
     radii: np.ndarray
+    energy_com: float
+    step_check: float
+    step_body: int
+    step_judged: float
 
 
 def initial(model: str, n: int, seed: int = 1) -> np.ndarray:
@@ -178,7 +182,11 @@ class Simulation(Plan):
         d = ffi.new("penta_nbody_diagnostics *")
         self.call(lib.penta_nbody_diagnose, d)
         vectors = {name: np.array(list(getattr(d, name))) for name in ("momentum", "angular", "center", "radii")}
-        scalars = {name: getattr(d, name) for name in ("mass", "kinetic", "potential", "energy", "virial")}
+        scalars = {
+            name: getattr(d, name)
+            for name in ("mass", "kinetic", "potential", "energy", "virial")
+            + ("energy_com", "step_check", "step_body", "step_judged")
+        }
         return Diagnostics(time=self.time, **scalars, **vectors)
 
     def forces(self) -> tuple[np.ndarray, np.ndarray]:
