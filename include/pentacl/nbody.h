@@ -199,7 +199,7 @@ typedef struct {
 PENTA_API void penta_nbody_energy_begin(penta_nbody_energy *e, double first, double potential);
 /** Adds an energy. One that is not a number makes penta_nbody_energy_worst NaN from then on. */
 PENTA_API void penta_nbody_energy_add(penta_nbody_energy *e, double energy);
-/** |energy - first| / scale; NaN where scale is 0 or not a number. */
+/** |energy - first| / scale; NaN where it changed although scale is 0, or is not a number. */
 PENTA_API double penta_nbody_energy_error(const penta_nbody_energy *e, double energy);
 /** The largest such error so far. */
 PENTA_API double penta_nbody_energy_worst(const penta_nbody_energy *e);

@@ -23,7 +23,9 @@ void penta_nbody_energy_add(penta_nbody_energy *e, double energy)
 
 static double relative(const penta_nbody_energy *e, double difference)
 {
-    return e->scale > 0 ? fabs(difference) / e->scale : NAN;
+    if (e->scale > 0)
+        return fabs(difference) / e->scale;
+    return fabs(difference) <= 0 ? 0 : NAN;
 }
 
 /* Largest |E - first|. */

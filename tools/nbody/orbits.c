@@ -3,8 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double good_check = 1e-3;   /* of leapfrog: some hundred steps a revolution */
-static const double good_angle = 0.1;    /* of a step at the pericentre */
+static const double good_check = 1e-3; /* of leapfrog: some hundred steps a revolution */
+static const double good_angle =
+    0.08; /* rad, times sqrt(1 - e): of a step at the pericentre, for energies within 1e-3 */
 static const double least_change = 1e-6; /* of the step: beyond, bodies meet head-on, and no step will do */
 
 /* Of a pair, relative: r^2 with softening, v^2, r v. */
@@ -24,7 +25,7 @@ static pair pair_of(const double *a, const double *b, double eps)
     return p;
 }
 
-/* good_angle / the angular speed at the pericentre; INFINITY: not bound. */
+/* A good angle / the angular speed at the pericentre; INFINITY: not bound. */
 static double pericentre_step(const pair *p, double eps)
 {
     double energy = p->v2 / 2 - p->mass / sqrt(p->r2), area = fmax(p->r2 * p->v2 - p->rv * p->rv, 0), e, q;
@@ -33,7 +34,7 @@ static double pericentre_step(const pair *p, double eps)
         return INFINITY;
     e = sqrt(fmax(1 + 2 * energy * area / p->mass / p->mass, 0));
     q = hypot(area / p->mass / (1 + e), eps);
-    return good_angle * sqrt(q * q * q / p->mass / (1 + e));
+    return good_angle * sqrt(fmax(1 - e, 0)) * sqrt(q * q * q / p->mass / (1 + e));
 }
 
 double nbody_orbit_step(size_t n, const double *bodies, double eps)
@@ -59,14 +60,14 @@ double nbody_orbit_step(size_t n, const double *bodies, double eps)
     return isfinite(least) ? least : 0;
 }
 
-/* The check falls with the square of the step. One digit, rounded down. */
+/* The check falls with the square of the step. Two digits, rounded down. */
 static double better_step(double step, double check, double orbit)
 {
     double wanted = fabs(step) * sqrt(good_check / check), digit;
 
     if (orbit < wanted && orbit > least_change * wanted)
         wanted = orbit;
-    digit = pow(10, floor(log10(wanted)));
+    digit = pow(10, floor(log10(wanted)) - 1);
     return copysign(floor(wanted / digit) * digit, step);
 }
 
