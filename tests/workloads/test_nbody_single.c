@@ -347,7 +347,7 @@ static void restart(void **state)
 static void choices(void **state)
 {
     penta_context *ctx = single_of(state);
-    const double close[14] = {1, 1, 0, 0, 0, 0, 0, 1, 1, 1e-13, 0, 0, 0, 0};
+    const double close[21] = {1, 1, 0, 0, 0, 0, 0, 1, 1, 1e-13, 0, 0, 0, 0, 0, -1}; /* no frame is nearer */
     penta_nbody_options o = options(PENTA_NBODY_AUTO, PENTA_PRECISION_AUTO, PENTA_NBODY_YOSHIDA4);
     double *bodies = initial_bodies(PENTA_NBODY_PLUMMER, 1, 2);
     penta_nbody *plan = plan_of(ctx, 2, &o, bodies);
@@ -357,7 +357,7 @@ static void choices(void **state)
     penta_nbody_destroy(plan);
     o.integrator = PENTA_NBODY_LEAPFROG;
     o.eps = 0;
-    plan = plan_of(ctx, 2, &o, close); /* with double precision: double */
+    plan = plan_of(ctx, 3, &o, close); /* with double precision: double */
     assert_string_equal(penta_nbody_precision_name(plan), "ds");
     expect_text(penta_nbody_need(plan, &met), "1e-13 apart");
     assert_false(met);
