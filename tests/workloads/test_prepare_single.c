@@ -41,7 +41,7 @@ static prepare_outputs *outputs_of(penta_context *ctx, const penta_prepare_optio
     return out;
 }
 
-static void expect_near(const prepare_outputs *a, const prepare_outputs *b)
+static void expect_alike(const prepare_outputs *a, const prepare_outputs *b)
 {
     for (size_t t = 0; t < SERIES_FRAMES; t++) {
         size_t masks = 0, far = 0;
@@ -97,7 +97,7 @@ static void drifts_and_levels(void **state)
         options_of(which, &o);
         without = outputs_of(ctx, &o, s);
         assert_int_equal(without->r[SERIES_FRAMES - 1].status, PENTA_PREPARED_OK);
-        expect_near(with[which], without);
+        expect_alike(with[which], without);
         free(without);
         free(with[which]);
     }
