@@ -78,7 +78,7 @@ static void read_drift(const char *path)
 
 static void read_nbody(const uint8_t *data, size_t size)
 {
-    const penta_io_nbody_resume resume = {100, 10};
+    const penta_io_nbody_resume resume = {.step = 100, .every = 10};
     penta_io_nbody_tables *tables = NULL;
     penta_io_error err = {""};
     char directory[512];
