@@ -84,6 +84,7 @@ def write_class(name, kind):
         text += "".join(f"    {field}: {getattr(of, '__forward_arg__', of)}\n" for field, of in fields)
         return text
     else:
+        text += "".join(f"    {field}: {of}\n" for field, of in vars(kind).get("__annotations__", {}).items())
         text += f"    def __init__{signature(kind, getattr(kind, '__options__', {}), True)}: ...\n"
     seen = set()
     for base in kind.__mro__:

@@ -363,3 +363,50 @@ assert hashlib.md5(b"abc" * 5000, usedforsecurity=False).hexdigest() == EXPECTED
     import hashlib
 
     in_process(code.replace("EXPECTED", repr(hashlib.md5(b"abc" * 5000).hexdigest())))
+
+
+# ---- masked arrays ----
+
+
+def test_masked_pixels_are_left_out(rng):
+    image = rng.normal(100, 20, (60, 70))
+    image[10:30, 10:40] = 5000
+    hidden = np.ma.masked_greater(image, 1000)
+    right = pentacl.autocorr(image, max_offset=10, mask=image < 1000).c2d
+    np.testing.assert_array_equal(pentacl.autocorr(hidden, max_offset=10).c2d, right)
+    for mask in (np.where(image > 1000, np.nan, 1.0), np.ma.masked_array(np.ones(image.shape), image > 1000)):
+        np.testing.assert_array_equal(pentacl.autocorr(image, max_offset=10, mask=mask).c2d, right)
+    frames = [hidden.astype(np.float32)] * 2
+    found = pentacl.prepare(frames, register="none")
+    assert not found.masks[:, 10:30, 10:40].any() and found.masks[:, 35:, :].all()
+    with pytest.raises(TypeError, match="masked pixels"):
+        pentacl.prepare([np.ma.masked_greater(image.astype(np.uint16), 1000)])
+
+
+def test_masked_samples_are_left_out(rng):
+    X = rng.normal(size=(80, 5))
+    hidden = np.ma.masked_array(X, np.zeros(X.shape, bool))
+    hidden[3, 2] = np.ma.masked
+    X[3] = 1e6
+    keep = np.arange(80) != 3
+    fitted = pentacl.PCA(2).fit(hidden)
+    np.testing.assert_array_equal(fitted.components_, pentacl.PCA(2).fit(X[keep]).components_)
+    scores = fitted.transform(hidden)
+    assert np.isnan(scores[3]).all()
+    np.testing.assert_array_equal(scores[keep], fitted.transform(X[keep]))
+    with pytest.raises(ValueError, match="mnf"):
+        pentacl.PCA(2, kind="mnf").fit(hidden)
+    with pytest.raises(TypeError, match="masked"):
+        pentacl.nbody.Simulation(np.ma.masked_greater(rng.random((5, 7)), 0.5), dt=0.1)
+
+
+def test_masked_pixels_of_movies_are_left_out(rng):
+    frames = rng.integers(100, 200, (40, 12, 14)).astype(np.uint16)
+    hidden = np.ma.masked_array(frames, np.zeros(frames.shape, bool))
+    hidden[7, 3, 4] = np.ma.masked
+    mask = np.ones((12, 14), bool)
+    mask[3, 4] = False
+    movies = pentacl.optmap.Movie(hidden, 100), pentacl.optmap.Movie(frames, 100, mask=mask)
+    kinds = [movie.survey().kind for movie in movies]
+    np.testing.assert_array_equal(*kinds)
+    assert kinds[0][3, 4] == 4

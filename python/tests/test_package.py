@@ -97,6 +97,9 @@ with pentacl.Context("cpu") as context:
     steps: int = pentacl.nbody.Simulation(image, device=context, dt=0.1).run(3, lambda s: s.time > 1)
 frame = pentacl.stars.Camera(10, 10, fov=3, sigma=1.5).render(pointing=(1, 2)).image
 scores = pentacl.PCA(n_components=2, kind="mnf").fit(image).transform(image)
+fitted = pentacl.PCA(n_components=2).fit(image)
+axes: np.ndarray = fitted.components_
+kept: int = fitted.n_components_ + len(fitted.mean_) + len(fitted.explained_variance_)
 maps: dict[str, np.ndarray] = pentacl.optmap.Movie([image], 5.0).analyse().maps
 ok = pentacl.prepare([image], crop=(1, 2, 3, 4)).ok
 """)

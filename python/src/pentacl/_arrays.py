@@ -22,9 +22,25 @@ IMAGES = tuple(np.dtype(name) for name in ("uint8", "uint16", "float32", "float6
 NUMBERS = IMAGES + tuple(np.dtype(name) for name in ("int32", "int16", "uint32"))
 
 
+def masked(value):
+    """(the array without its mask, where that is True); (value, None) where nothing is masked."""
+    if isinstance(value, np.ma.MaskedArray):
+        hidden = np.ma.getmaskarray(value)
+        return value.data, hidden if hidden.any() else None
+    return value, None
+
+
+def unmasked(value, name):
+    """The array; TypeError where elements are masked, which this argument cannot leave out."""
+    value, hidden = masked(value)
+    if hidden is not None:
+        raise TypeError(f"{name} has {hidden.sum()} masked elements; fill or leave them out (see numpy.ma)")
+    return np.asarray(value)
+
+
 def numbers(value, name, dtypes=IMAGES, ndim=None):
     """An array of one of these types, in this machine's byte order. Of others nothing is guessed: TypeError."""
-    array = np.asarray(value)
+    array = unmasked(value, name)
     if array.dtype in dtypes and array.dtype.isnative and (ndim is None or array.ndim == ndim):
         return array
     if not array.dtype.isnative:
@@ -64,16 +80,27 @@ def mask(value, shape):
     """A contiguous array of bytes, 0 where pixels are left out; None for None."""
     if value is None:
         return None
+    value, hidden = masked(value)
     array = np.asarray(value)
     if array.shape != tuple(shape):
         raise ValueError(f"mask has the shape {array.shape}; it must be that of the image, {tuple(shape)}")
-    array = array.view(np.uint8) if array.dtype == bool else array if array.dtype == np.uint8 else array != 0
+    if hidden is not None:
+        array = np.where(hidden, False, array)
+    if array.dtype not in (bool, np.uint8):
+        array = (array != 0) & (array == array)  # NaN is not valid
     return np.ascontiguousarray(array).view(np.uint8)
+
+
+def mask_and(mask, hidden):
+    """The mask of a call, less what a masked array hides."""
+    if hidden is None:
+        return mask
+    return ~hidden if mask is None else np.where(hidden, False, np.ma.filled(mask, False))
 
 
 def reals(value, name, shape=None):
     """A contiguous array of doubles, of this shape (None in it: any length)."""
-    array = np.ascontiguousarray(value, dtype=np.float64)
+    array = np.ascontiguousarray(unmasked(value, name), dtype=np.float64)
     if (
         shape is not None
         and array.shape != shape

@@ -136,7 +136,7 @@ class Autocorr(Plan):
         Parameters
         ----------
         image : height x width
-            NaN leaves a pixel out.
+            NaN and the mask of a masked array leave a pixel out.
         other : height x width, optional
             A second image: the cross-correlation.
         mask : height x width, optional
@@ -179,6 +179,8 @@ class Autocorr(Plan):
         return [self._result(found[i], arrays[i]) for i in range(len(images))]
 
     def _fill(self, frame, image, other, mask):
+        image, hidden = _arrays.masked(image)
+        mask = _arrays.mask_and(mask, hidden)
         kept = [
             self._image(image, "image"),
             None if other is None else self._image(other, "other"),
@@ -248,6 +250,8 @@ def autocorr(
 
     The plan is kept for the next call alike. ``pentacl.Autocorr`` is the plan itself.
     """
+    image, hidden = _arrays.masked(image)
+    mask = _arrays.mask_and(mask, hidden)
     array = image if _opencl.is_array(image) else _arrays.frame(image, "image")
     context = _opencl.context_of(device, array)
     key = "autocorr", array.shape, array.dtype.num, repr(options)

@@ -51,6 +51,16 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     gives float32 scores, all other types float64.
     """
 
+    components_: np.ndarray
+    explained_variance_: np.ndarray
+    explained_variance_ratio_: np.ndarray
+    singular_values_: np.ndarray
+    mean_: np.ndarray
+    covariance_: np.ndarray
+    n_components_: int
+    n_samples_: int
+    n_features_in_: int
+
     def __init__(
         self,
         n_components: int | float | None = None,
@@ -77,8 +87,11 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.device = device
 
     def fit(self, X: ArrayLike, y: Any = None) -> PCA:
-        """Finds the components of X (samples x features)."""
-        X = self._validate(X, reset=True)
+        """Finds the components of X (samples x features). Samples with masked features are left out."""
+        X, hidden = _arrays.masked(X)
+        if hidden is not None and self.kind == "mnf":
+            raise ValueError("kind='mnf' takes differences of neighbours, so X may have no masked elements")
+        X = self._validate(X if hidden is None else X[~hidden.any(axis=1)], reset=True)
         options, keep = self._options(X.shape)
         with Plan(
             self._context(X), lib.penta_pca_destroy, lib.penta_pca_create, X.shape[1], X.shape[0], options
@@ -99,8 +112,13 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self.fit(X).transform(X)
 
     def transform(self, X: ArrayLike) -> np.ndarray:
-        """Scores: samples x components."""
+        """Scores: samples x components; NaN of samples with masked features."""
         check_is_fitted(self)
+        X, hidden = _arrays.masked(X)
+        if hidden is not None:
+            scores = self.transform(np.where(hidden, X.dtype.type(0), X))
+            scores[hidden.any(axis=1)] = np.nan
+            return scores
         return self._map(self._validate(X, reset=False), self._forward, self.mean_, None)
 
     def inverse_transform(self, X: ArrayLike) -> np.ndarray:
@@ -108,7 +126,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         if _opencl.is_array(X):
             return self._map(self._lend(X, self.n_components_), self._inverse, None, self.mean_)
-        scores = np.asarray(X)
+        scores = _arrays.unmasked(X, "X")
         scores = scores if scores.dtype in (np.float32, np.float64) else scores.astype(np.float64)
         if scores.ndim != 2 or scores.shape[1] != self.n_components_:
             raise ValueError(f"X must be samples x {self.n_components_}, the scores of this model")

@@ -157,7 +157,7 @@ class Prepare(Plan):
         shape = self.shape if self.channels == 1 else (*self.shape, self.channels)
         if _opencl.is_array(frame):
             return _opencl.lend(self.context, frame, "a frame", shape, self.dtype)
-        array = np.ascontiguousarray(_arrays.numbers(frame, "a frame"))
+        array = np.ascontiguousarray(_numbers(frame))
         if array.shape != shape or array.dtype != self.dtype:
             raise ValueError(f"a frame is {array.shape} of {array.dtype}; the series is {shape} of {self.dtype}")
         return array
@@ -206,6 +206,17 @@ def _drift(d):
     return np.frombuffer(ffi.buffer(ffi.addressof(d)), DRIFT)[0]
 
 
+def _numbers(frame):
+    """A frame's array; masked pixels become NaN."""
+    frame, hidden = _arrays.masked(frame)
+    array = _arrays.numbers(frame, "a frame")
+    if hidden is None:
+        return array
+    if array.dtype.kind != "f":
+        raise TypeError("a frame of integers has masked pixels; frames of np.float32 can leave them out (astype)")
+    return np.where(hidden, array.dtype.type(np.nan), array)
+
+
 @documented("prepare")
 def prepare(
     frames: Iterable[ArrayLike],
@@ -221,7 +232,7 @@ def prepare(
     Parameters
     ----------
     frames : n x height x width, n x height x width x 3, or a list of such frames
-        Of uint8, uint16, float32 or float64, in the order of the series. Not finite pixels count as dust. Arrays of
+        Of uint8, uint16, float32 or float64, in the order of the series. Not finite and masked pixels count as dust. Arrays of
         pyopencl are read in device memory.
     dark, flat : height x width or height x width x 3, optional
         Calibration frames.
@@ -231,7 +242,7 @@ def prepare(
         As for ``pentacl.Context``.
     {options}
     """
-    frames = [frame if _opencl.is_array(frame) else _arrays.numbers(frame, "a frame") for frame in frames]
+    frames = [frame if _opencl.is_array(frame) else _numbers(frame) for frame in frames]
     if not frames:
         raise errors.InvalidError("there are no frames")
     context = _opencl.context_of(device, frames[0])

@@ -108,6 +108,8 @@ class Movie:
             raise errors.InvalidError("frames is empty")
         self.context = _opencl.context_of(device, frames[0])
         self.frame_rate = float(frame_rate)
+        frames, hidden = _split(frames)
+        under, hidden_under = (None, []) if under is None else _split(under)
         self._frames = _alike(self.context, frames, "frames")
         first = self._frames[0]
         self.shape = (len(self._frames), *first.shape)
@@ -118,6 +120,8 @@ class Movie:
                 raise ValueError("both cameras must have as many frames of one shape")
             if self._under[0].dtype != first.dtype:
                 raise TypeError("both cameras must have frames of one type")
+        for pixels in hidden + hidden_under:
+            mask = _arrays.mask_and(mask, pixels)
         self._mask = _arrays.mask(mask, first.shape)
 
     def _movie(self, in_host_memory=True):
@@ -279,6 +283,12 @@ class Movie:
 def options(table: str) -> str:
     """What the options of "optmap" (conditioning), "beats" and "rotors" are: a text."""
     return "".join(row.doc for row in tables[table].rows.values())
+
+
+def _split(frames):
+    """(the frames without masks, the masks of masked arrays among them)"""
+    pairs = [_arrays.masked(frame) for frame in frames]
+    return [frame for frame, _ in pairs], [hidden for _, hidden in pairs if hidden is not None]
 
 
 def _alike(context, frames, name):

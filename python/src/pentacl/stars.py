@@ -348,7 +348,7 @@ def _columns(stars, names):
             column = getattr(stars, name, None)
         if column is None:
             raise TypeError(f"stars must have {', '.join(names)}; {name} is missing")
-        arrays.append(_arrays.reals(np.asarray(column), name, (None,)))
+        arrays.append(_arrays.reals(column, name, (None,)))
     if len({len(array) for array in arrays}) > 1:
         raise ValueError(f"{', '.join(names)} must be of one length")
     return arrays
