@@ -114,7 +114,8 @@ static bool read_record(const bsc5 *b, const unsigned char *at, size_t index, do
                     .dec = double_at(b, at + 12) * DEGREES_PER_RADIAN,
                     .mag = (double)signed_at(b, at + 22, 2) / 100,
                     .pmra = float_at(b, at + 24) * MAS_PER_RADIAN,
-                    .pmdec = float_at(b, at + 28) * MAS_PER_RADIAN};
+                    .pmdec = float_at(b, at + 28) * MAS_PER_RADIAN,
+                    .moves = true};
 
     if (!is_star(&star, number))
         return penta_io_fail(
@@ -138,7 +139,7 @@ static bool read_records(const bsc5 *b, const unsigned char *records, double mag
 {
     bool ok = io_catalog_reserve(out, b->records, b->name, err);
 
-    out->origin = (penta_io_catalog_origin){.format = "BSC5", .ra_unit = "rad", .epoch = 2000};
+    out->origin = (penta_io_catalog_origin){.format = "BSC5", .ra_unit = "rad", .epoch = 2000, .epoch_stated = true};
     for (size_t i = 0; ok && i < b->records; i++)
         ok = read_record(b, records + i * RECORD_BYTES, i, mag_limit, out, err);
     return ok;

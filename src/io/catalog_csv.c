@@ -1,7 +1,7 @@
 /*
  * Catalogues as CSV tables with named columns. The tables below list the names of each quantity's column (case is
- * ignored), and the unit and epoch of known catalogues. A row with an empty position or magnitude has no star; an empty
- * proper motion is 0.
+ * ignored), and the unit and epoch of known catalogues. A row with a missing position or magnitude has no star; a
+ * missing proper motion is 0. All these catalogues give pmRA with its cos(dec); tables in seconds of time do not.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -52,6 +52,7 @@ static const layout layouts[] = {
     {"HYG", {"hip", "hr", "proper"}, "ra", "dec", PENTA_IO_RA_HOUR, 2000},
     {"HYG", {"hip", "hd", "hr", "propername"}, "ra", "dec", PENTA_IO_RA_HOUR, 2000},
     {"Tycho-2", {0}, "ramdeg", "demdeg", PENTA_IO_RA_DEG, 2000},
+    {"Hipparcos", {"hip", "hpmag"}, "radeg", "dedeg", PENTA_IO_RA_DEG, 1991.25},
     {"Hipparcos", {0}, "raicrs", "deicrs", PENTA_IO_RA_DEG, 1991.25},
     {"Hipparcos", {0}, "rarad", "derad", PENTA_IO_RA_AUTO, 1991.25},
     {"Hipparcos", {"hip"}, "ra(icrs)", "de(icrs)", PENTA_IO_RA_DEG, 1991.25},
@@ -105,6 +106,8 @@ typedef struct {
     int tyc[3];   /* columns of Tycho's three numbers; -1 unless all are present */
     size_t first; /* row of the first star */
     double mag_limit;
+    bool sexagesimal[2];   /* RA, DEC */
+    double motion_unit[2]; /* of PMRA and PMDEC, by io_motion_unit */
 } table;
 
 /* ---- finding the columns ---- */
@@ -132,13 +135,52 @@ static bool fits(const layout *l, const table *t)
     return !l->ra || has(t->csv, l->ra, l->dec);
 }
 
-static int find_quantity(const penta_io_table *csv, int quantity)
+/* Empty, or what programs write for no value: Gaia's archive null, others nan. */
+static bool is_missing(const char *text)
 {
-    int found = -1;
+    static const char *const words[] = {"null", "nan", "na", "n/a", "--"};
 
-    for (const char *const *name = quantities[quantity].names; *name && found < 0; name++)
-        found = penta_io_table_column(csv, *name);
-    return found;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(text, words[i]) == 0)
+            return true;
+    return !*text;
+}
+
+static const char *unit_of(const table *t, int column)
+{
+    const char *text = t->first > 0 && column >= 0 ? penta_io_table_text(t->csv, 0, (size_t)column) : "";
+
+    return text[strspn(text, "-")] ? text : "";
+}
+
+/* Whether a column is sexagesimal, by its first value. */
+static bool is_sexagesimal(const table *t, int column)
+{
+    const char *name = penta_io_table_name(t->csv, (size_t)column);
+    size_t row = t->first;
+    double value;
+    penta_io_error ignored;
+
+    while (row < penta_io_table_rows(t->csv) && is_missing(penta_io_table_text(t->csv, row, (size_t)column)))
+        row++;
+    return strcasecmp(name, "rahms") == 0 || strcasecmp(name, "dedms") == 0 ||
+           (io_parse_sexagesimal(penta_io_table_text(t->csv, row, (size_t)column), &value) &&
+            !penta_io_table_number(t->csv, row, (size_t)column, &value, &ignored));
+}
+
+/* The first column with one of the names; of positions the first decimal one, where there is any. */
+static int find_quantity(const table *t, int quantity)
+{
+    int first = -1;
+
+    for (const char *const *name = quantities[quantity].names; *name; name++) {
+        int found = penta_io_table_column(t->csv, *name);
+
+        if (found >= 0 && (quantity > DEC || !is_sexagesimal(t, found)))
+            return found;
+        first = first < 0 ? found : first;
+    }
+    return first;
 }
 
 static bool columns_missing(const table *t, penta_io_error *err)
@@ -209,12 +251,35 @@ static bool columns_are_unique(const table *t, penta_io_error *err)
     return ok;
 }
 
-/* Whether the column is sexagesimal, by its name. */
-static bool is_sexagesimal(const table *t, int quantity)
+/* Units of the other columns: what cannot be converted is refused. */
+static bool read_units(table *t, penta_io_error *err)
 {
-    const char *name = penta_io_table_name(t->csv, (size_t)t->column[quantity]);
+    for (int q = DEC; q <= PMDEC; q++) {
+        const char *unit = unit_of(t, t->column[q]);
+        enum penta_io_ra_unit angle = io_stated_ra_unit(t->csv, t->column[q], t->first > 0 ? 0 : -1);
+        double motion = *unit ? io_motion_unit(unit) : 1;
 
-    return strcasecmp(name, quantity == RA ? "rahms" : "dedms") == 0;
+        if (q >= PMRA)
+            t->motion_unit[q - PMRA] = motion;
+        if (*unit && !(q == DEC ? t->sexagesimal[1] || angle == (t->unit == PENTA_IO_RA_RAD ? t->unit : PENTA_IO_RA_DEG)
+                       : q == MAG ? strncasecmp(unit, "mag", 3) == 0
+                                  : motion > 0 || (motion < 0 && q == PMRA)))
+            return penta_io_fail(err, "%s: the unit '%.30s' of its column %s is not known; convert the column to %s",
+                                 t->path, unit, penta_io_table_name(t->csv, (size_t)t->column[q]),
+                                 q == DEC   ? "deg"
+                                 : q == MAG ? "mag"
+                                            : "mas/yr");
+    }
+    return true;
+}
+
+/* Lists columns that look like proper motions, where there are none of known names. */
+static void find_motion_like(const table *t, penta_io_catalog_origin *origin)
+{
+    for (size_t i = 0; t->column[PMRA] < 0 && i < penta_io_table_columns(t->csv); i++)
+        if (io_looks_like_motion(penta_io_table_name(t->csv, i)))
+            io_append(origin->motion_like, sizeof origin->motion_like, "%s%s", *origin->motion_like ? ", " : "",
+                      penta_io_table_name(t->csv, i));
 }
 
 /* Finds the unit, and the layout if it depends on the unit: a table in degrees is not HYG's. */
@@ -222,15 +287,24 @@ static bool find_unit(table *t, penta_io_catalog_origin *origin, penta_io_error 
 {
     bool like_hyg = strcmp(t->layout->format, "HYG") == 0;
     size_t ra = (size_t)t->column[RA], dec = (size_t)t->column[DEC];
+    const char *unit = unit_of(t, t->column[RA]);
+    const int units = t->first > 0 ? 0 : -1;
+    enum penta_io_ra_unit stated = io_stated_ra_unit(t->csv, t->column[RA], units);
 
-    if (t->forced && is_sexagesimal(t, RA))
+    t->sexagesimal[0] = is_sexagesimal(t, t->column[RA]);
+    t->sexagesimal[1] = is_sexagesimal(t, t->column[DEC]);
+    if (*unit && stated == PENTA_IO_RA_AUTO && !t->sexagesimal[0] && !t->forced)
+        return penta_io_fail(err, "%s: the unit '%.30s' of its column %s is not known; give the `ra_unit`", t->path,
+                             unit, penta_io_table_name(t->csv, ra));
+    if (t->forced && t->sexagesimal[0])
         return penta_io_fail(err, "%s: the column %s is sexagesimal; leave out `ra_unit`", t->path,
                              penta_io_table_name(t->csv, ra));
     if (!t->forced)
-        t->unit =
-            t->layout->unit != PENTA_IO_RA_AUTO
-                ? t->layout->unit
-                : io_guess_ra_unit(t->csv, ra, dec, t->first, t->first > 0 ? 0 : -1, like_hyg, origin->unit_reason);
+        t->unit = t->sexagesimal[0]            ? PENTA_IO_RA_SEXAGESIMAL
+                  : stated != PENTA_IO_RA_AUTO ? stated
+                  : t->layout->unit != PENTA_IO_RA_AUTO
+                      ? t->layout->unit
+                      : io_guess_ra_unit(t->csv, ra, dec, t->first, units, like_hyg, origin->unit_reason);
     if (like_hyg && t->layout->unit == PENTA_IO_RA_AUTO && t->unit == PENTA_IO_RA_DEG)
         t->layout = &layouts[LAYOUTS - 1];
     origin->ra_unit = io_ra_unit_name(t->unit);
@@ -243,30 +317,26 @@ static bool find_unit(table *t, penta_io_catalog_origin *origin, penta_io_error 
 static bool find_columns(table *t, penta_io_catalog_origin *origin, penta_io_error *err)
 {
     t->layout = layouts;
+    t->first = rows_of_units(t->csv);
     while (!fits(t->layout, t))
         t->layout++;
     for (int q = 0; q < QUANTITIES; q++)
-        t->column[q] = find_quantity(t->csv, q);
+        t->column[q] = find_quantity(t, q);
     if (t->layout->ra) {
         t->column[RA] = penta_io_table_column(t->csv, t->layout->ra);
         t->column[DEC] = penta_io_table_column(t->csv, t->layout->dec);
     }
     if (t->column[RA] < 0 || t->column[DEC] < 0 || t->column[MAG] < 0)
         return columns_missing(t, err);
-    t->first = rows_of_units(t->csv);
-    if (!find_unit(t, origin, err))
+    if (!find_unit(t, origin, err) || !read_units(t, err))
         return false;
     find_ids(t);
+    find_motion_like(t, origin);
+    origin->epoch_stated = t->column[EPOCH] >= 0;
     return columns_are_unique(t, err) && motion_is_whole(t, err);
 }
 
 /* ---- rows ---- */
-
-/* Gaia's archive writes null. */
-static bool is_missing(const char *text)
-{
-    return !*text || strcasecmp(text, "null") == 0;
-}
 
 static const char *text_of(const table *t, size_t row, int quantity)
 {
@@ -288,7 +358,7 @@ static bool wrong_value(const table *t, size_t row, int quantity, const char *wh
 /* Reads an angle in the column's unit; hours for sexagesimal right ascensions. */
 static bool read_angle(const table *t, size_t row, int quantity, double *out, penta_io_error *err)
 {
-    if (!is_sexagesimal(t, quantity))
+    if (!t->sexagesimal[quantity])
         return number_of(t, row, quantity, out, err);
     return io_parse_sexagesimal(text_of(t, row, quantity), out) ||
            wrong_value(t, row, quantity, "is not sexagesimal, such as 05 55 10.3; correct it", err);
@@ -299,7 +369,7 @@ static bool read_position(const table *t, size_t row, io_star *star, penta_io_er
     if (!read_angle(t, row, RA, &star->ra, err) || !read_angle(t, row, DEC, &star->dec, err))
         return false;
     star->ra *= io_ra_degrees(t->unit);
-    star->dec *= io_dec_degrees(t->unit);
+    star->dec *= t->sexagesimal[1] ? 1 : io_dec_degrees(t->unit);
     if (fabs(star->ra) > 360 * (1 + 1e-12)) /* allows for rounded radians */
         return wrong_value(t, row, RA,
                            t->unit == PENTA_IO_RA_DEG   ? "is outside -360 to 360 degrees; correct it, or the `ra_unit`"
@@ -318,11 +388,21 @@ static bool read_position(const table *t, size_t row, io_star *star, penta_io_er
 
 static bool read_motion(const table *t, size_t row, io_star *star, penta_io_error *err)
 {
+    double *const motion[2] = {&star->pmra, &star->pmdec};
+
     star->pmra = star->pmdec = 0;
-    if (t->column[PMRA] < 0)
-        return true;
-    return (is_missing(text_of(t, row, PMRA)) || number_of(t, row, PMRA, &star->pmra, err)) &&
-           (is_missing(text_of(t, row, PMDEC)) || number_of(t, row, PMDEC, &star->pmdec, err));
+    star->moves = false;
+    for (int i = 0; t->column[PMRA] >= 0 && i < 2; i++) {
+        if (is_missing(text_of(t, row, PMRA + i)))
+            continue;
+        if (!number_of(t, row, PMRA + i, motion[i], err))
+            return false;
+        star->moves = true;
+        *motion[i] *= t->motion_unit[i];
+    }
+    if (t->motion_unit[0] < 0)
+        star->pmra *= -cos(star->dec / DEGREES_PER_RADIAN);
+    return true;
 }
 
 /* Reads the epoch of the first star, which all stars share; *known: already read. */

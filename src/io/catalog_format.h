@@ -27,6 +27,7 @@ typedef struct {
     double ra, dec; /* deg; |ra| <= 360 */
     double mag;
     double pmra, pmdec; /* mas/yr */
+    bool moves;         /* these are known */
 } io_star;
 
 /* Allocates arrays for `most` stars in a zeroed catalogue. */
@@ -56,6 +57,18 @@ bool io_catalog_csv_read(const char *path, const penta_io_catalog_options *optio
 
 /* "deg", "hour", "rad" or "sexagesimal". */
 const char *io_ra_unit_name(enum penta_io_ra_unit unit);
+
+/* The unit in the row of units (-1: there is none), such as VizieR's; AUTO: none that is known. */
+enum penta_io_ra_unit io_stated_ra_unit(const penta_io_table *csv, int column, int units_row);
+
+/*
+ * mas/yr in a unit of proper motion, such as "arcsec/yr", "10mas/yr" or "mas.yr-1"; 0: not known. Negative in a unit of
+ * time, such as "s/ha" (a century), which is for motions in right ascension without their cos(dec).
+ */
+double io_motion_unit(const char *text);
+
+/* Whether a column's name looks like a proper motion's (and not like its error's). */
+bool io_looks_like_motion(const char *name);
 
 /* Degrees per unit of right ascension, and per unit of the declinations beside it. */
 double io_ra_degrees(enum penta_io_ra_unit unit);

@@ -54,6 +54,7 @@ bool io_catalog_add(penta_io_catalog *catalog, const io_star *star, double mag_l
     catalog->mag[i] = star->mag;
     catalog->pmra[i] = star->pmra;
     catalog->pmdec[i] = star->pmdec;
+    catalog->moving += star->moves;
     catalog->n++;
     return true;
 }

@@ -89,8 +89,7 @@ static enum penta_io_ra_unit hours_or_degrees(const extent *e, bool like_hyg, ch
     return PENTA_IO_RA_DEG;
 }
 
-/* The unit in the row of units, such as VizieR's; AUTO: none. */
-static enum penta_io_ra_unit stated_unit(const penta_io_table *csv, size_t column, int units_row)
+enum penta_io_ra_unit io_stated_ra_unit(const penta_io_table *csv, int column, int units_row)
 {
     static const struct {
         const char *text;
@@ -99,7 +98,7 @@ static enum penta_io_ra_unit stated_unit(const penta_io_table *csv, size_t colum
                  {"hour", PENTA_IO_RA_HOUR}, {"hr", PENTA_IO_RA_HOUR},    {"rad", PENTA_IO_RA_RAD}};
 
     for (size_t i = 0; units_row >= 0 && i < sizeof units / sizeof *units; i++)
-        if (strcasecmp(penta_io_table_text(csv, (size_t)units_row, column), units[i].text) == 0)
+        if (strcasecmp(penta_io_table_text(csv, (size_t)units_row, (size_t)column), units[i].text) == 0)
             return units[i].unit;
     return PENTA_IO_RA_AUTO;
 }
@@ -108,7 +107,7 @@ enum penta_io_ra_unit io_guess_ra_unit(const penta_io_table *csv, size_t ra, siz
                                        bool like_hyg, char reason[UNIT_REASON_BYTES])
 {
     const char *name = penta_io_table_name(csv, ra);
-    enum penta_io_ra_unit stated = stated_unit(csv, ra, units_row);
+    enum penta_io_ra_unit stated = io_stated_ra_unit(csv, (int)ra, units_row);
     extent e;
 
     *reason = 0;
@@ -120,6 +119,54 @@ enum penta_io_ra_unit io_guess_ra_unit(const penta_io_table *csv, size_t ra, siz
         return PENTA_IO_RA_DEG; /* the name says degrees, or VizieR uses it for degrees */
     e = extent_of(csv, ra, dec, first);
     return strcasecmp(name, "rarad") == 0 ? radians_or_degrees(&e, reason) : hours_or_degrees(&e, like_hyg, reason);
+}
+
+/* ---- proper motions ---- */
+
+double io_motion_unit(const char *text)
+{
+    static const struct {
+        const char *text;
+        double mas; /* negative: of time */
+    } angles[] = {{"mas", 1},   {"uas", 1e-3},   {"arcsec", 1e3}, {"as", 1e3},
+                  {"\"", 1e3},  {"arcmin", 6e4}, {"deg", 3.6e6},  {"rad", DEGREES_PER_RADIAN * 3.6e6},
+                  {"s", -15e3}, {"ms", -15}};
+    static const struct {
+        const char *text;
+        double years;
+    } times[] = {{"yr", 1},        {"year", 1},       {"a", 1},           {"ha", 100},
+                 {"century", 100}, {"d", 1 / 365.25}, {"day", 1 / 365.25}};
+    char *rest = NULL, unit[32] = "", wanted[32];
+    double factor = strspn(text, "0123456789.") > 0 ? penta_strtod(text, &rest) : 1;
+
+    for (const char *c = rest ? rest : text; *c && strlen(unit) + 1 < sizeof unit; c++)
+        if (!strchr(" .*^(){}", *c))
+            unit[strlen(unit)] = *c;
+    for (size_t i = 0; i < sizeof angles / sizeof *angles; i++)
+        for (size_t k = 0; k < 2 * sizeof times / sizeof *times; k++) {
+            snprintf(wanted, sizeof wanted, k % 2 ? "%s%s-1" : "%s/%s", angles[i].text, times[k / 2].text);
+            if (strcasecmp(unit, wanted) == 0)
+                return factor * angles[i].mas / times[k / 2].years;
+        }
+    return 0;
+}
+
+bool io_looks_like_motion(const char *name)
+{
+    static const char *const parts[] = {"pmra", "pmde", "pmalpha", "pmlon",   "pmlat",        "rapm",   "decpm",
+                                        "depm", "mura", "mude",    "mualpha", "propermotion", "propmot"};
+    char letters[64] = "";
+
+    for (const char *c = name; *c && strlen(letters) + 1 < sizeof letters; c++)
+        if ((*c | 32) >= 'a' && (*c | 32) <= 'z')
+            letters[strlen(letters)] = (char)(*c | 32);
+    if (strncasecmp(name, "e_", 2) == 0 || strstr(letters, "err") || strstr(letters, "sig"))
+        return false;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strstr(letters, parts[i]))
+            return true;
+    return strcmp(letters, "pm") == 0 ||
+           (strlen(letters) == 3 && (strncmp(letters, "pm", 2) == 0 || strncmp(letters, "mu", 2) == 0));
 }
 
 /* ---- sexagesimal ---- */

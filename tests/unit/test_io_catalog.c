@@ -73,6 +73,11 @@ static void test_incomplete_rows(void **state)
     assert_int_equal(c.incomplete, 5);
     expect_star(&c, 0, "e", 4, 5, 6, 0, 0);
     penta_io_catalog_free(&c);
+    c = open_csv("ra,dec,mag,pmra,pmdec\n1,2,NaN,1,1\n1,nan,3,1,1\nNA,2,3,1,1\n1,2,--,1,1\n4,5,6,nan,--\n");
+    expect_format(&c, "CSV", 2000, 1);
+    assert_int_equal(c.incomplete, 4);
+    assert_int_equal(c.moving, 0);
+    penta_io_catalog_free(&c);
     c = open_csv("ra,dec,mag\n");
     assert_int_equal(c.n, 0);
     penta_io_catalog_free(&c);
@@ -127,6 +132,13 @@ static void test_hipparcos_and_tycho(void **state)
     (void)state;
     expect_format(&c, "Hipparcos", 1991.25, 1);
     expect_star(&c, 0, "HIP 27989", 88.79287161, 7.40703634, 0.45, 27.33, 10.86);
+    penta_io_catalog_free(&c);
+    c = open_csv("HIP,RAdeg,DEdeg,Plx,pmRA,pmDE,Hpmag\n87937,269.45402305,4.66828815,549,-797.84,10326.93,9.5\n");
+    expect_format(&c, "Hipparcos", 1991.25, 1);
+    assert_false(c.origin.epoch_stated);
+    penta_io_catalog_free(&c);
+    c = open_csv("HIP,RAdeg,DEdeg,Vmag\n1,2,3,4\n"); /* by that name alone J2000 */
+    expect_format(&c, "CSV", 2000, 1);
     penta_io_catalog_free(&c);
     c = open_csv("HIP,Vmag,_RA.icrs,_DE.icrs\n1,9.1,0.0009,1.089\n");
     expect_format(&c, "Hipparcos", 1991.25, 1);
@@ -256,6 +268,122 @@ static void test_sexagesimal(void **state)
     expect_csv_error("RAhms,DEdms,Vmag\n1 1 1,-90 00 01,1\n", "line 2, column 2 (DEdms): the declination '-90 00 01'");
 }
 
+/* VizieR's tables have sexagesimal columns beside decimal ones, or alone; the same star. */
+static void test_both_forms(void **state)
+{
+    static const char *const tables[] = {
+        "_RAJ2000\t_DEJ2000\tRAJ2000\tDEJ2000\tVmag\ndeg\tdeg\t\"h:m:s\"\t\"d:m:s\"\tmag\n--\t--\t--\t--\t--\n"
+        "316.725\t38.75\t21 06 54\t+38 45 00\t5.2\n",
+        "ra,dec,raj2000,dej2000,mag\n21:06:54,38:45:00,316.725,38.75,5.2\n",
+        "RAJ2000,DEJ2000,Vmag\n,,1\n21 06 54.0,+38 45 00,5.2\n", "RA_ICRS,DE_ICRS,Gmag\n21 06 54,38.75,5.2\n",
+        "ra,dec,mag\n21h06m54s,38d45m0s,5.2\n"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(tables); i++) {
+        penta_io_catalog c = open_csv(tables[i]);
+
+        assert_int_equal(c.n, 1);
+        expect_near(c.ra[0], 316.725, 1e-9);
+        expect_near(c.dec[0], 38.75, 1e-9);
+        penta_io_catalog_free(&c);
+    }
+}
+
+/* ---- proper motions ---- */
+
+static penta_io_catalog open_motion(const char *ra, const char *dec)
+{
+    char text[256];
+
+    snprintf(text, sizeof text, "ra\tdec\tmag\tpmRA\tpmDE\ndeg\tdeg\tmag\t%s\t%s\n-\t-\t-\t-\t-\n1\t60\t5\t2\t-3\n", ra,
+             dec);
+    return open_csv(text);
+}
+
+static void test_motion_units(void **state)
+{
+    static const struct {
+        const char *unit;
+        double mas;
+    } units[] = {{"mas/yr", 1},
+                 {"", 1},
+                 {"---", 1},
+                 {"mas / yr", 1},
+                 {"mas.yr-1", 1},
+                 {"mas yr^-1", 1},
+                 {"mas.yr**-1", 1},
+                 {"arcsec/yr", 1000},
+                 {"arcsec/a", 1000},
+                 {"0.1mas/yr", 0.1},
+                 {"10mas/yr", 10},
+                 {"uas/yr", 1e-3},
+                 {"deg/yr", 3.6e6},
+                 {"arcsec/ha", 10},
+                 {"as/century", 10},
+                 {"arcmin/yr", 6e4},
+                 {"DEG/YEAR", 3.6e6},
+                 {"arcsec/d", 365250},
+                 {"rad/yr", 206264806.2470964}};
+    static const char *const bad[] = {"km/s", "mas", "[mas/yr]", "arcsec/cyr", "10**-3arcsec/yr", "0mas/yr", "pix/yr"};
+    char text[256];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(units); i++) {
+        penta_io_catalog c = open_motion(units[i].unit, units[i].unit);
+
+        expect_near(c.pmra[0], 2 * units[i].mas, 1e-9 * units[i].mas);
+        expect_near(c.pmdec[0], -3 * units[i].mas, 1e-9 * units[i].mas);
+        assert_int_equal(c.moving, 1);
+        penta_io_catalog_free(&c);
+    }
+    for (int i = 0; i < 3; i++) { /* of time: without cos(60 deg) */
+        penta_io_catalog c = open_motion(i == 0 ? "s/yr" : i == 1 ? "s/ha" : "ms/yr", "arcsec/yr");
+
+        expect_near(c.pmra[0], i == 0 ? 15000 : i == 1 ? 150 : 15, 1e-6);
+        expect_near(c.pmdec[0], -3000, 1e-6);
+        penta_io_catalog_free(&c);
+    }
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        snprintf(text, sizeof text, "ra,dec,mag,pmRA,pmDE\ndeg,deg,mag,mas/yr,%s\n-,-,-,-,-\n1,2,3,4,5\n", bad[i]);
+        expect_csv_error(text, "of its column pmDE is not known; convert the column to mas/yr");
+    }
+    expect_csv_error("ra,dec,mag,pmRA,pmDE\ndeg,deg,mag,s/yr,s/yr\n-,-,-,-,-\n1,2,3,4,5\n",
+                     "the unit 's/yr' of its column pmDE");
+    expect_csv_error("ra,dec,mag\ndeg,arcmin,mag\n-,-,-\n1,2,3\n", "the unit 'arcmin' of its column dec");
+    expect_csv_error("ra,dec,mag\narcsec,deg,mag\n-,-,-\n1,2,3\n", "the unit 'arcsec' of its column ra");
+    expect_csv_error("ra,dec,mag\ndeg,deg,mmag\n-,-,-\n1,2,3\n", "the unit 'mmag' of its column mag");
+}
+
+/* Columns beside ra, dec and mag that are called proper motions, and that are something else. */
+static void test_motion_names(void **state)
+{
+    static const char *const motions[] = {
+        "pm_ra_masyr",      "pmRA_mas", "pmRA*cosDE", "PMALPHA", "muRA", "mu_alpha", "mu_delta", "proper_motion_ra",
+        "properMotion",     "RApm",     "dec_pm",     "pm",      "pmx",  "PMD",      "muD",      "pmra [arcsec/yr]",
+        "pm_ra_cosdec_deg", "pmDEC_as", "pmLon"};
+    static const char *const others[] = {
+        "Hpmag_2",  "Pmag", "ppm",    "PPM",          "rpm",         "pmag",        "e_pmRA",   "pmRA_error",
+        "pm_sigma", "mu",   "mult",   "multiplicity", "number",      "magnitude_b", "latitude", "amplitude",
+        "parallax", "plx",  "rv",     "spect",        "sptype",      "B-V",         "ci",       "dist",
+        "x",        "y",    "z",      "vx",           "vy",          "con",         "flag",     "var",
+        "hd_2",     "sao",  "tmag",   "jmag",         "teff",        "logg",        "mass",     "lum",
+        "absmag",   "comp", "simbad", "epoch_ra",     "temperature", "umu8"};
+    char text[256];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(motions) + COUNT(others); i++) {
+        bool moves = i < COUNT(motions);
+        const char *name = moves ? motions[i] : others[i - COUNT(motions)];
+        penta_io_catalog c;
+
+        snprintf(text, sizeof text, "ra,dec,mag,%s\n1,2,3,4\n", name);
+        c = open_csv(text);
+        assert_string_equal(c.origin.motion_like, moves ? name : "");
+        assert_int_equal(c.moving, 0);
+        penta_io_catalog_free(&c);
+    }
+}
+
 static void test_gaia(void **state)
 {
     penta_io_catalog c = open_csv("source_id,ref_epoch,ra,dec,pmra,pmdec,phot_g_mean_mag\n"
@@ -304,7 +432,7 @@ static void test_missing_columns(void **state)
 
 static void test_bad_values(void **state)
 {
-    static const char *const bad[] = {"nan", "inf", "-Infinity", "1e999", "05 55 10.3", "x"};
+    static const char *const bad[] = {"inf", "-Infinity", "1e999", "05 55 10.3", "x"};
     static const char *const names[] = {"ra", "dec", "mag", "pmra", "pmdec"};
     char text[256], what[128];
 
@@ -359,6 +487,9 @@ int main(void)
         cmocka_unit_test(test_evidence),
         cmocka_unit_test(test_hipparcos_2),
         cmocka_unit_test(test_sexagesimal),
+        cmocka_unit_test(test_both_forms),
+        cmocka_unit_test(test_motion_units),
+        cmocka_unit_test(test_motion_names),
         cmocka_unit_test(test_gaia),
         cmocka_unit_test(test_missing_columns),
         cmocka_unit_test(test_bad_values),

@@ -68,6 +68,8 @@ typedef struct penta_io_catalog_origin {
     char ra_column[48];    /* its name; "" in BSC5 */
     char unit_reason[160]; /* why this unit, where that is a guess; else "" */
     double epoch;          /* Julian year */
+    bool epoch_stated;     /* by a column, or by the format (BSC5); else that of the catalogue it is taken for */
+    char motion_like[128]; /* columns that look like proper motions, by names that are not known; "" for none */
 } penta_io_catalog_origin;
 
 typedef struct penta_io_catalog {
@@ -77,8 +79,9 @@ typedef struct penta_io_catalog {
     double *pmra, *pmdec; /* mas/yr; pmra is the motion on the sky, with its cos(dec); 0 where unknown */
     penta_io_star_ids ids;
     penta_io_catalog_origin origin;
+    size_t moving;     /* stars whose proper motion is known */
     size_t faint;      /* left out: fainter than the limit */
-    size_t incomplete; /* left out: rows without a position or a magnitude */
+    size_t incomplete; /* left out: rows without a position or a magnitude, empty, NaN or null */
     size_t nonstellar; /* left out: what is no star in BSC5, the Sun in HYG */
 } penta_io_catalog;
 
