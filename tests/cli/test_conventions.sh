@@ -123,7 +123,7 @@ expect 0 autocorr -v --no-plots -R 4 --demean plane -o v3 in/image.pgm
 chosen autocorr 'precision double: option --demean '
 expect 0 stars -v --random 3 --size 24x24 -o v.png
 chosen stars 'engine tile: ' 'ROI of 10 px: option --roi$' 'batch of up to [0-9]+ stars: '
-expect 0 stars -v --random 3 --size 24x24 --read-noise 1 -o v.png
+expect 0 stars -v --random 3 --size 24x24 -A 50000 --read-noise 1 -o v.png
 chosen stars 'option --engine is fixed: with a detector ' 'engine fixed: option --engine$'
 expect 0 nbody -v --input in/plummer.npy --steps 1 -o v
 chosen nbody 'kernel [a-z0-9]+: '

@@ -3,7 +3,7 @@
 
 has_format fits || exit 0
 sky='stars --attitude 83.8,-1.2,0 --fov 20 --size 48x32'
-for options in '' '--read-noise 12 --bits 12 --exposure 1' '--precision double'; do
+for options in '' '--read-noise 12 --bits 12 --zero-point 12 --exposure 1' '--precision double'; do
     expect 0 $sky $options -q -o a.fits
     expect 0 $sky $options -q -o a.fits.gz
     gunzip -c a.fits.gz >unpacked || fail "gunzip does not like it"

@@ -6,7 +6,7 @@
 : "${PENTA_STEPS:?the library to preload}"
 
 expect 0 sample stars -q --frames 24 -o sky
-line=(stars -d "$one" --track sky/track.csv --fov 12 --size 90x60 --read-noise 5 --bits 12 --format npy)
+line=(stars -d "$one" --track sky/track.csv --fov 12 --size 90x60 --amplitude 50000 --read-noise 5 --bits 12 --format npy)
 
 # ---- the truth beside the frames: one run ----
 expect 0 "${line[@]}" --truth whole --json -o whole

@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/resume.sh"
 
 expect 0 sample stars -q --frames 400 -o sky
-line=(stars -q --track sky/track.csv --fov 12 --size 300x200 --read-noise 5 --bits 12 --format npy)
+line=(stars -q --track sky/track.csv --fov 12 --size 300x200 --amplitude 50000 --read-noise 5 --bits 12 --format npy)
 expect 0 "${line[@]}" -o whole
 patience=1
 

@@ -36,7 +36,7 @@ same_run() # NAME FLAG...
 }
 same_run fixed --engine fixed
 same_run double --engine fixed --precision double
-same_run detector --exposure 2 --sky 5 --read-noise 4 --bits 12
+same_run detector -A 50000 --exposure 2 --sky 5 --read-noise 4 --bits 12
 
 # ---- from the environment; what is refused; what is said ----
 PENTACL_FP64=never expect 0 stars $scene --engine fixed -o environment.npy

@@ -179,19 +179,19 @@ near "$(jq .flux_in_frame out)" "$(npy_values rest.npy f8 | awk '{ s += $1 } END
     'flux of an exposure at rest'
 
 # ---- detector: a flag switches the noise on, the same seed gives the same frame on every engine form ----
-expect 0 stars $three --attitude 10,20,0 --fov 5 --read-noise 3 --bias 50 --bits 12 --json -o a.npy
+expect 0 stars $three --attitude 10,20,0 --fov 5 -A 50000 --read-noise 3 --bias 50 --bits 12 --json -o a.npy
 json '.engine == "fixed"'
-expect 0 stars $three --attitude 10,20,0 --fov 5 --read-noise 3 --bias 50 --bits 12 -o b.npy
+expect 0 stars $three --attitude 10,20,0 --fov 5 -A 50000 --read-noise 3 --bias 50 --bits 12 -o b.npy
 same a.npy b.npy
-expect 0 stars $three --attitude 10,20,0 --fov 5 --read-noise 3 --bias 50 --bits 12 --seed 2 -o b.npy
+expect 0 stars $three --attitude 10,20,0 --fov 5 -A 50000 --read-noise 3 --bias 50 --bits 12 --seed 2 -o b.npy
 ! cmp -s a.npy b.npy || fail 'another seed gave the same noise'
-expect 0 stars $three --attitude 10,20,0 --fov 5 --exposure 1 --json -o b.npy
+expect 0 stars $three --attitude 10,20,0 --fov 5 --exposure 1 --zero-point 12 --json -o b.npy
 json '.engine == "fixed"'
 expect 0 stars $three --attitude 10,20,0 --fov 5 --zero-point 0 --exposure 4 --shot-noise none --json -o c.npy
 near "$(jq .flux_total out)" "$(awk 'BEGIN { print 4 * 10 ^ -1.2 + 4 * 10 ^ -2 }')" 1e-5 'flux by --zero-point'
 for output in 'deep.png 16' 'shallow.png 8'; do
     set -- $output
-    expect 0 stars $three --attitude 10,20,0 --fov 5 --bits "$2" -o "$1"
+    expect 0 stars $three --attitude 10,20,0 --fov 5 -A 50000 --bits "$2" -o "$1"
     equal "$(png_header "$1" | cut -c 17-18)" "$(printf %02x "$2")" "bits of $1"
 done
 expect 0 stars $three --attitude 10,20,0 --fov 5 --bits 12 -o sat.png --truth sat.csv --amplitude 1e6

@@ -69,9 +69,9 @@ same alone.png plain/frame-0000.png
 
 # ---- noise: another one in each frame, the same when drawn again ----
 printf 'ra,dec\n84,-1\n84,-1\n' >twice.csv
-expect 0 stars --track twice.csv $small --read-noise 5 --bias 100 --bits 12 --format npy -o noise
+expect 0 stars --track twice.csv $small -A 50000 --read-noise 5 --bias 100 --bits 12 --format npy -o noise
 ! cmp -s noise/frame-0000.npy noise/frame-0001.npy || fail 'two frames have the same noise'
-expect 0 stars --track twice.csv $small --read-noise 5 --bias 100 --bits 12 --format npy -o noise2
+expect 0 stars --track twice.csv $small -A 50000 --read-noise 5 --bias 100 --bits 12 --format npy -o noise2
 same noise/frame-0001.npy noise2/frame-0001.npy
 
 # ---- a frame that cannot be written ends the run; nothing half-written stays ----

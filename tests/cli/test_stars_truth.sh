@@ -51,7 +51,7 @@ equal "$(value t.csv a electrons)$(value t.csv a dn)$(value t.csv a ra_catalog)$
 
 # ---- electrons and DN: what the pixels of a detector without noise hold ----
 printf 'id,x,y,mag\na,12,9,0\nb,31.3,20.6,1\nc,63.2,1.7,0.5\n' >list.csv
-detector='--shot-noise none --quantum-efficiency 0.6 --vignetting 0.7 --gain 2.5'
+detector='-A 50000 --shot-noise none --quantum-efficiency 0.6 --vignetting 0.7 --gain 2.5'
 for draw in '--psf integrated' '--sigma 2' '--psf moffat' '--psf integrated --sigma-y 2 --angle 30'; do
     expect 0 stars --list list.csv --size 64x48 $draw $detector --truth t.csv -o t.npy
     near "$(column t.csv dn | awk '{ s += $1 } END { printf "%.9g", s }')" "$(sum_of_floats t.npy)" 0.5 "DN of $draw"
@@ -62,7 +62,7 @@ expect 0 stars --list list.csv --size 64x48 --psf integrated --sigma 1 $detector
 # v = 1 - 0.7 r^2 / R^2; the PSF's own width and the pixel's add 2 (1 + 1/12) to the mean r^2
 near "$(value t.csv b electrons)" "$(awk -v f="$(value t.csv b flux_in_frame)" 'BEGIN {
     printf "%.9g", 0.6 * f * (1 - 0.7 * (0.2 ^ 2 + 2.9 ^ 2 + 2 * 13 / 12) / (31.5 ^ 2 + 23.5 ^ 2)) }')" 1 'electrons of b'
-expect 0 stars $camera --rate 0,0,11 --exposure 1 --vignetting 0.9 --shot-noise none --truth t.csv -o t.npy --psf integrated
+expect 0 stars $camera --rate 0,0,11 --exposure 1 -A 50000 --vignetting 0.9 --shot-noise none --truth t.csv -o t.npy --psf integrated
 near "$(value t.csv up dn)" "$(sum_of_floats t.npy)" 0.05 'DN of a trail'
 
 # ---- places: as catalogued, and as seen ----
@@ -119,7 +119,7 @@ expect 0 stars --track track.csv --catalog up.csv --ra-unit deg --size 32x32 --f
 one_line 'warning: no star was drawn in 1 of 2 frames' # which -q leaves
 
 # ---- two seeds: hot pixels stay with --detector-seed, noise goes with --seed ----
-hot='--size 64x64 --list list.csv --hot-fraction 0.05 --hot-rate 2000'
+hot='--size 64x64 --list list.csv -A 50000 --hot-fraction 0.05 --hot-rate 2000'
 expect 0 stars $hot --shot-noise none -o a.npy
 expect 0 stars $hot --shot-noise none --seed 2 -o b.npy
 same a.npy b.npy

@@ -71,8 +71,8 @@ refuses '--focal does nothing without --pitch' $look --focal 50
 scene='--list list.csv --size 16x16'
 expect 0 stars $scene -o plain.npy
 for flags in '--psf moffat --beta 2' '--sigma-y 2 --angle 30' '--psf integrated --sigma-y 2 --angle 30 --quadrature 1' \
-    '--psf moffat --quadrature 3' '--zero-point 20 --mag-base pogson' '--read-noise 3 --seed 4' \
-    '--exposure 2' '--flux-tolerance 0.2' '--flux-tolerance 0 --roi 4' '--mag-limit 3' '--hot-fraction 0.5 --hot-rate 9'; do
+    '--psf moffat --quadrature 3' '--zero-point 20 --mag-base pogson' '-A 50000 --read-noise 3 --seed 4' \
+    '--exposure 2 --zero-point 12' '--flux-tolerance 0.2' '--flux-tolerance 0 --roi 4' '--mag-limit 3' '-A 50000 --hot-fraction 0.5 --hot-rate 9'; do
     expect 0 stars $scene $flags -o other.npy
     ! cmp -s plain.npy other.npy || fail "$flags changed nothing"
 done

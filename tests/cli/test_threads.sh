@@ -44,6 +44,6 @@ everywhere mnf pca -q --kind mnf -o DIR cubes/scene.npy
 everywhere autocorr autocorr -q --no-plots -o DIR rings/frame-0000.png rings/frame-0001.png rings/frame-0002.png
 everywhere autocorr-float autocorr -q --no-plots -o DIR mixture/frame-0000.npy mixture/frame-0001.npy
 everywhere stars stars --random 5000 --size 256x256 -q -o DIR/frame.npy
-everywhere detector stars --random 500 --size 256x256 --exposure 0.5 --read-noise 3 -q -o DIR/frame.npy
+everywhere detector stars --random 500 --size 256x256 --zero-point 12 --exposure 0.5 --read-noise 3 -q -o DIR/frame.npy
 everywhere optmap optmap -q --no-report --rate 1000 --pixel-size 0.05 -o DIR hearts/movie.npy
 everywhere prepare prepare -q -o DIR photos/frame-0000.png photos/frame-0001.png photos/frame-0002.png

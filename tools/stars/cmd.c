@@ -1,5 +1,6 @@
 /* penta stars: from stars and an attitude to the frames of a camera. */
 #define _POSIX_C_SOURCE 200809L /* stat */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +31,8 @@ static const char about[] =
     "has the flux A b^-m, spread by the point-spread function over the square of --roi pixels around it. Pixel\n"
     "centres are at integers, x right, y down.\n\n"
     "The frame is free of noise unless a flag under Detector or --exposure is given (with --rate, --exposure alone\n"
-    "adds none). Then fluxes are photons, pixels become DN, and the same --seed gives the same frame on every\n"
-    "device.\n\n"
+    "adds none). Then fluxes are photons, by --zero-point or --amplitude, pixels become DN, and the same --seed gives\n"
+    "the same frame on every device.\n\n"
     "The end of FILE's name chooses the format: .png or .jpg (pixels rounded and clipped), .fits, .fits.gz, .tif or\n"
     ".npy. Exit code 0; 1 after an error; 2 for wrong usage.\n\n"
     "Under mpirun the ranks draw different frames of --track, or with --engine fixed and pixel different rows of one\n"
@@ -163,7 +164,9 @@ static int open_inputs(stars_run *run)
                  run->source.origin.ra_unit, run->source.origin.unit_reason);
     if (run->source.note[0])
         job_note(&run->job, "%s", run->source.note);
+    stars_note_epoch(run);
     stars_note_optics(run);
+    stars_note_background(run);
     return CLI_OK;
 }
 
@@ -315,8 +318,9 @@ static int answer(stars_run *run, const stars_sequence *s)
     if (job_prints(&run->job)) {
         if (run->request.pointing == STARS_POINTS_TRACK)
             printf("%zu frames of ", s->n);
-        printf("%zu x %zu px: %zu of %zu stars drawn (%s); their flux %.7g, in their ROIs in the frame %.7g\n",
-               run->optics.width, run->optics.height, total.drawn, run->source.all, s->engine, total.flux_total,
+        printf("%zu x %zu px: %.10g of %zu stars drawn%s (%s); their flux %.7g, in their ROIs in the frame%s %.7g\n",
+               run->optics.width, run->optics.height, round((double)total.drawn / (double)s->n), run->source.all,
+               s->n > 1 ? " in each on average" : "", s->engine, total.flux_total, s->n > 1 ? "s" : "",
                total.flux_in_frame);
     }
     return job_finish(&run->job, run->job.common.json ? details_of(run, s, &total) : NULL);

@@ -18,6 +18,7 @@ const penta_option stars_rows[] = {
     PENTA_TEXT_OPTION(stars_flags, random, 'n', "N", "draw N stars at random places in the frame, with magnitudes from 0 to 15 or --mag-limit"),
     PENTA_TEXT_OPTION(stars_flags, mag_limit, 0, "MAG", "leave out fainter stars"),
     PENTA_TEXT_OPTION(stars_flags, epoch, 0, "YEAR", "move the catalogue's stars to this Julian year; without it they stay where the catalogue has them"),
+    PENTA_TEXT_OPTION(stars_flags, catalog_epoch, 0, "YEAR", "Julian year of the positions in --catalog, from which --epoch moves them (default: as the file says or its kind has it, else 2000)"),
     PENTA_FLAG_OPTION(stars_flags, aberration, 0, "apply annual aberration at --epoch"),
     PENTA_OPTIONS_END};
 
@@ -83,6 +84,9 @@ static bool read_epoch(const stars_flags *f, stars_request *r, penta_io_error *e
     if (f->aberration && !f->epoch)
         return penta_io_fail(err, "--aberration depends on the time of the year: give --epoch YEAR, such as 2026.87");
     if (f->epoch && !stars_number("--epoch", f->epoch, -INFINITY, INFINITY, &r->epoch, err))
+        return false;
+    r->catalog_epoch = NAN;
+    if (f->catalog_epoch && !stars_number("--catalog-epoch", f->catalog_epoch, 1000, 3000, &r->catalog_epoch, err))
         return false;
     return !f->epoch || /* no stars yet */
            penta_sky_at_epoch(0, NULL, NULL, NULL, NULL, 2000, r->epoch, r->aberration, NULL, NULL) == PENTA_OK ||
@@ -226,6 +230,18 @@ static bool read_detector(const cli_table *tables, const stars_flags *f, stars_r
            stars_set_exposure(r, r->detector.exposure, err);
 }
 
+/* Noise is of photons, which magnitudes alone do not give. */
+static bool check_photons(const cli_table *tables, const stars_request *r, penta_io_error *err)
+{
+    return !r->noise || r->in_photons || cli_given(tables, "amplitude") ||
+           penta_io_fail(err,
+                         "%s photons, and nothing says how many a star gives: add --zero-point MAG, the magnitude "
+                         "of one photon a second (m + 2.5 lg N, where a star of magnitude m gives N a second; in V "
+                         "about 14.6 + 5 lg D for a lens of D cm), or --amplitude N, the photons of magnitude 0 in "
+                         "the whole exposure",
+                         cli_given_under(tables, "Detector") ? "the detector counts" : "--exposure collects");
+}
+
 /* ---- output ---- */
 
 static const char *const frame_names[] = {"frame.png", "frame.fits", "frame.tif", "frame.npy", "frame.fits.gz"};
@@ -255,5 +271,6 @@ bool stars_flags_read(const cli_table *tables, const stars_flags *flags, const p
 {
     *out = (stars_request){.stars = *options, .output = output};
     return read_stars(flags, out, err) && read_view(flags, out, err) && read_psf(flags, out, err) &&
-           read_motion(flags, out, err) && read_detector(tables, flags, out, err) && read_output(flags, out, err);
+           read_motion(flags, out, err) && read_detector(tables, flags, out, err) && read_output(flags, out, err) &&
+           check_photons(tables, out, err);
 }

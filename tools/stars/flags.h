@@ -12,7 +12,7 @@ enum stars_stretch { STARS_STRETCH_NONE = 0, STARS_STRETCH_ASINH };
 
 /* As typed. Numbers that may be absent are texts; NULL: not given. */
 typedef struct stars_flags {
-    const char *list, *catalog, *random, *mag_limit, *epoch;
+    const char *list, *catalog, *random, *mag_limit, *epoch, *catalog_epoch;
     bool aberration;
     int ra_unit;
     const char *attitude, *quaternion, *wcs, *track, *size, *fov, *focal, *pitch, *principal, *distortion;
@@ -46,8 +46,9 @@ typedef struct stars_request {
     size_t random;
     double mag_limit; /* INFINITY: none */
     enum penta_io_ra_unit ra_unit;
-    bool at_epoch; /* stars move to the epoch; else as catalogued */
-    double epoch;  /* Julian year */
+    bool at_epoch;        /* stars move to the epoch; else as catalogued */
+    double epoch;         /* Julian year */
+    double catalog_epoch; /* of the catalogue's positions; NAN: as it says */
     bool aberration;
 
     enum stars_pointing pointing;

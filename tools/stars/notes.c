@@ -95,6 +95,78 @@ void stars_note_lost_light(stars_run *run)
              penta_stars_roi(run->plan), 100 * held);
 }
 
+/* ---- brightness ---- */
+
+/* The PSF is taken at pixel centres: its sum over them is 1 on average over the places in a pixel, and more at some of
+ * them only where it is too narrow. At a sigma of 0.5 px that is 3 %. */
+void stars_note_narrow(stars_run *run)
+{
+    enum { PLACES = 4 };
+    const penta_stars_options *o = &run->request.stars;
+    double sigma = o->sigma_y > 0 ? fmin(o->sigma, o->sigma_y) : o->sigma, least = INFINITY, most = 0;
+    bool narrow = o->psf == PENTA_STARS_SAMPLED && sigma < 0.5;
+
+    if (o->psf == PENTA_STARS_INTEGRATED || !is_whole_in_frame(run))
+        return;
+    for (int i = 0; i < PLACES * PLACES; i++) {
+        double x = floor((double)run->optics.width / 2) + (double)(i % PLACES) / PLACES, flux = 1, held;
+        double y = floor((double)run->optics.height / 2) + (double)(i / PLACES) / PLACES;
+        penta_stars_list star = {.n = 1, .x = &x, .y = &y, .flux = &flux};
+
+        if (penta_stars_fluxes(run->plan, &star, NULL, &held) != PENTA_OK)
+            return;
+        least = fmin(least, held);
+        most = fmax(most, held);
+    }
+    if (most > 1.03 || (narrow && most > 1.005))
+        job_warn(
+            &run->job,
+            "the PSF is too narrow to be taken at pixel centres: by its place in a pixel a star has %.3g to %.3g of "
+            "its flux; --psf integrated draws a Gaussian with all of it%s",
+            least, most,
+            o->psf == PENTA_STARS_IMAGE    ? ", and a --psf-image must be averaged over the area of a pixel first"
+            : o->psf == PENTA_STARS_MOFFAT ? ", and --quadrature 8 a Moffat"
+                                           : "");
+}
+
+void stars_note_background(stars_run *run)
+{
+    const penta_detector_options *d = &run->request.detector;
+    double level = (d->quantum_efficiency * d->sky + d->dark) * d->exposure / d->gain + d->bias;
+    double clip = stars_picture_limit(&run->request) + 0.5, most = clip; /* INFINITY: nothing is clipped */
+
+    if (d->bits > 0)
+        most = clip = fmin(clip, (double)(1 << d->bits) - 1);
+    if (d->full_well > 0)
+        most = fmin(most, d->full_well / d->gain + d->bias);
+    if (run->request.noise && (level >= most || (level < 0 && clip < INFINITY)))
+        job_note(
+            &run->job,
+            "a pixel without stars has %.4g DN by --bias, --sky and --dark, and %g to %.5g DN are written: stars are "
+            "cut off; change these, or --gain, --bits, --full-well or the format",
+            level, clip < INFINITY ? 0 : d->bias, most);
+}
+
+/* ---- epochs ---- */
+
+void stars_note_epoch(stars_run *run)
+{
+    const stars_request *r = &run->request;
+    const penta_io_catalog_origin *o = &run->source.origin;
+    const char *like = o->motion_like;
+
+    if (r->at_epoch && run->source.all > 0 && !run->source.moves)
+        job_note(&run->job, "%s: --epoch moves no star, as no proper motion is known%s%s%s", r->source_path,
+                 *like ? ": its columns " : "", like,
+                 *like ? " look like proper motions, and are read once they are called pmra (with its cos(dec)) and "
+                         "pmdec, in mas/yr"
+                       : "");
+    if (run->source.by_guess)
+        job_note(&run->job, "%s: its positions are taken to be of J%.6g, %s%s; --catalog-epoch YEAR says otherwise",
+                 r->source_path, o->epoch, strcmp(o->format, "CSV") == 0 ? "as no column says of when" : "as in ",
+                 strcmp(o->format, "CSV") == 0 ? "" : o->format);
+}
+
 /* ---- frames ---- */
 
 static void note_empty(stars_run *run, const stars_sequence *s)

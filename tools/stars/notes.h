@@ -8,6 +8,12 @@
 /* Notes a distortion that folds back, and a FITS header whose coordinates are off. Fits those coordinates. */
 void stars_note_optics(stars_run *run);
 
+/* Note an epoch that moves nothing, or from a year that is assumed; a background as bright as numbers go; a PSF that is
+ * too narrow for pixel centres. */
+void stars_note_epoch(stars_run *run);
+void stars_note_background(stars_run *run);
+void stars_note_narrow(stars_run *run);
+
 /* Notes a ROI that is too small for the PSF. */
 void stars_note_lost_light(stars_run *run);
 

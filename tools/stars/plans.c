@@ -147,7 +147,7 @@ int stars_plans_open(stars_run *run)
     code = make_plan(run);
     code = code != CLI_OK ? code : make_others(run);
     if (code == CLI_OK)
-        stars_note_lost_light(run);
+        stars_note_lost_light(run), stars_note_narrow(run);
     return code;
 }
 

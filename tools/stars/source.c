@@ -155,6 +155,9 @@ static bool open_catalog(const stars_request *r, stars_source *out, penta_io_err
     if (!ok)
         return false;
     out->built_in = !r->source_path;
+    out->moves = r->at_epoch && c.moving > 0;
+    out->by_guess = out->moves && !c.origin.epoch_stated && isnan(r->catalog_epoch);
+    c.origin.epoch = isnan(r->catalog_epoch) ? c.origin.epoch : r->catalog_epoch;
     ok = (!r->truth || !r->at_epoch || keep_places(&c, out, err)) && move(r, &c, err);
     if (ok && c.n == 0 && c.faint == 0)
         ok = penta_io_fail(err, "%s: no row has a position and a magnitude", r->source_path);

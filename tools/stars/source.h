@@ -18,6 +18,7 @@ typedef struct stars_source {
     penta_sky_index *index;           /* of ra, dec */
     penta_io_star_ids ids;            /* of random and divided stars empty: they are called by their numbers, from 1 */
     penta_io_catalog_origin origin;   /* on the sky */
+    bool moves, by_guess;             /* --epoch moves stars; from an epoch that nobody stated */
     char note[160];                   /* what was left out; "" for nothing */
 } stars_source;
 

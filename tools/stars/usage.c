@@ -22,7 +22,9 @@ enum {
     NO_PNG = 1 << 13,
     BUILT_IN = 1 << 14,   /* the catalogue is */
     NO_DISPLAY = 1 << 15, /* the file is neither PNG nor JPEG */
-    NO_TRACK = 1 << 16
+    NO_TRACK = 1 << 16,
+    NO_EPOCH = 1 << 17,
+    WHOLE = 1 << 18 /* the amplitude is that of the exposure, in which nothing else gathers */
 };
 
 const cli_rule stars_single[] = {{"catalog list random", "which stars to draw", 0},
@@ -35,15 +37,17 @@ const cli_rule stars_single[] = {{"catalog list random", "which stars to draw", 
 const cli_rule stars_together[] = {{"focal pitch", NULL, 0}, {"hot_fraction hot_rate", NULL, 0}, {0}};
 
 #define LENS "fov focal pitch principal distortion"
-#define SKY  "attitude quaternion wcs track exposure_track " LENS " rate epoch aberration ra_unit"
+#define SKY  "attitude quaternion wcs track exposure_track " LENS " rate epoch aberration ra_unit catalog_epoch"
 
 const cli_rule stars_idle[] = {
     {SKY, "--list says where the stars are in the frame", LISTED},
     {SKY, "--random puts its stars into the frame, not on the sky", RANDOM},
-    {"ra_unit", "it is for CSV files of --catalog", BUILT_IN},
+    {"ra_unit catalog_epoch", "it is for files of --catalog", BUILT_IN},
+    {"catalog_epoch", "without --epoch stars stay where the catalogue has them", NO_EPOCH},
     {LENS, "the header of --wcs says all about the camera", SOLVED},
     {"rate", "the camera of --wcs stands still; give its --attitude and --fov", SOLVED},
     {"exposure", "the times of --exposure-track are the exposure", TRACED},
+    {"exposure", "--amplitude gives the photons of all of it; --zero-point MAG gives those of a second", WHOLE},
     {"seed", "nothing is random here without --random or a flag of the detector", CERTAIN},
     {"psf_image oversampling", "it is for --psf image", NO_IMAGE},
     {"sigma sigma_y", "--psf-image says how wide stars are", IMAGE},
@@ -86,12 +90,15 @@ static unsigned facts_of_psf(const cli_table *tables, const stars_flags *f, cons
 static unsigned facts_of(const cli_table *tables, const stars_flags *f, const penta_stars_options *o,
                          const char *output)
 {
+    bool whole = cli_given(tables, "amplitude") && !f->zero_point && !f->rate &&
+                 f->detector.sky + f->detector.dark + f->detector.hot_rate == 0;
+
     return (f->list ? LISTED : 0) | (f->random ? RANDOM : 0) | (f->wcs ? SOLVED : 0) |
            (f->exposure_track ? TRACED : 0) | (f->random || stars_flags_noise(tables, f) ? 0 : CERTAIN) |
            (f->zero_point && o->mag_base != PENTA_STARS_POGSON ? PHOTOMETRIC : 0) |
            (f->track || strcmp(output, "-") == 0 ? 0 : ONE_FRAME) | (is_png(f, output) ? 0 : NO_PNG) |
            (is_png(f, output) || is_jpeg(f, output) ? 0 : NO_DISPLAY) | (f->catalog ? 0 : BUILT_IN) |
-           (f->track ? 0 : NO_TRACK) | facts_of_psf(tables, f, o);
+           (f->track ? 0 : NO_TRACK) | (f->epoch ? 0 : NO_EPOCH) | (whole ? WHOLE : 0) | facts_of_psf(tables, f, o);
 }
 
 int stars_usage_check(const cli_line *line, const stars_flags *f, const penta_stars_options *o, const char *output)
