@@ -46,10 +46,10 @@ typedef struct stars_request {
     size_t random;
     double mag_limit; /* INFINITY: none */
     enum penta_io_ra_unit ra_unit;
-    bool at_epoch;        /* stars move to the epoch; else as catalogued */
-    double epoch;         /* Julian year */
-    double catalog_epoch; /* of the catalogue's positions; NAN: as it says */
+    bool at_epoch; /* stars move to the epoch; else as catalogued */
+    double epoch;  /* Julian year */
     bool aberration;
+    double catalog_epoch; /* of the catalogue's positions; NAN: as it says */
 
     enum stars_pointing pointing;
     penta_attitude attitude;   /* STILL */
