@@ -7,6 +7,15 @@
 
 #include <pentacl/numbers.h>
 
+#include "optmap/survey.h"
+
+static void get_row(const amend_camera *c, size_t n, size_t y, double *out)
+{
+    const survey s = {.movie = &c->movie};
+
+    survey_lights(&s, n, y * c->width, c->width, out);
+}
+
 /* ---- sums ---- */
 
 static void sum_row(amend_camera *c, size_t n, size_t y, const double *row)
@@ -20,31 +29,19 @@ static void sum_row(amend_camera *c, size_t n, size_t y, const double *row)
 static void sum_frame(void *data, size_t n)
 {
     amend_camera *c = data;
-    double *row = malloc(2 * c->width * sizeof *row), *before = row + c->width;
-    size_t rise = 0, fall = 0;
+    double *row = malloc(c->width * sizeof *row);
 
-    if (!row) {
-        c->failed = true;
-        return;
-    }
-    for (size_t y = 0; y < c->height; y++) {
-        amend_row(c, n, y, row);
+    for (size_t y = 0; row && y < c->height; y++) {
+        get_row(c, n, y, row);
         sum_row(c, n, y, row);
-        if (n > 0)
-            amend_row(c, n - 1, y, before);
-        for (size_t x = 0; n > 0 && x < c->width; x++) {
-            rise += row[x] > before[x];
-            fall += row[x] < before[x];
-        }
     }
-    c->changed[n] = rise + fall;
-    c->mixed[n] = rise < fall ? rise : fall;
+    if (!row)
+        c->failed = true;
     free(row);
-    for (size_t b = 0; b < AMEND_BLOCKS; b++)
-        c->mean[n] += c->blocks[b * c->frames + n];
-    c->mean[n] /= (double)(c->width * c->height);
-    for (size_t b = 0; b < AMEND_BLOCKS; b++)
+    for (size_t b = 0; b < AMEND_BLOCKS; b++) {
+        c->mean[n] += c->blocks[b * c->frames + n] / (double)(c->width * c->height);
         c->blocks[b * c->frames + n] /= c->pixels[b] ? (double)c->pixels[b] : 1;
+    }
 }
 
 static penta_status sum_up(amend_camera *c)
@@ -52,12 +49,10 @@ static penta_status sum_up(amend_camera *c)
     penta_status status = PENTA_OK;
 
     TRY(penta_calloc(c->ctx, (3 + AMEND_BLOCKS) * c->frames, sizeof *c->mean, &c->mean));
-    TRY(penta_calloc(c->ctx, 2 * c->frames, sizeof *c->changed, &c->changed));
     TRY(penta_calloc(c->ctx, c->frames, 1, &c->bad));
     c->gained = c->mean + c->frames;
     c->added = c->mean + 2 * c->frames;
     c->blocks = c->mean + 3 * c->frames;
-    c->mixed = c->changed + c->frames;
     for (size_t y = 0; y < c->height; y++)
         for (size_t x = 0; x < c->width; x++)
             c->pixels[y * AMEND_SIDE / c->height * AMEND_SIDE + x * AMEND_SIDE / c->width]++;
@@ -71,7 +66,6 @@ cleanup:
 static void release(amend_camera *c)
 {
     free(c->mean);
-    free(c->changed);
     free(c->bad);
 }
 
@@ -132,44 +126,19 @@ static void put(penta_type type, void *out, size_t i, double v)
     }
 }
 
-/* Frame n is the sum of frames at[k] times w[k]: itself, or what its neighbours say of it. Returns how many. */
-static int sources_of(const amend_camera *c, size_t n, size_t at[4], double w[4])
-{
-    size_t a = n, b = n;
-    bool before, after;
-
-    while (a > 0 && c->bad[a])
-        a--;
-    while (b + 1 < c->frames && c->bad[b])
-        b++;
-    before = !c->bad[a];
-    after = !c->bad[b];
-    at[0] = before ? a : b;
-    at[1] = b;
-    w[0] = before && after && a < b ? (double)(b - n) / (double)(b - a) : 1;
-    w[1] = 1 - w[0];
-    if (!(w[1] > 0) || b - a > 2 || a == 0 || b + 1 == c->frames || c->bad[a - 1] || c->bad[b + 1])
-        return w[1] > 0 ? 2 : 1;
-    at[2] = a - 1;
-    at[3] = b + 1;
-    w[0] = w[1] = 4.0 / 6; /* the cubic through four neighbours */
-    w[2] = w[3] = -1.0 / 6;
-    return 4;
-}
-
 static void repair_frame(void *data, size_t n)
 {
     repair *r = data;
     const amend_camera *c = r->c;
     double w[4], *row = malloc(2 * c->width * sizeof *row), *sum = row + c->width;
     size_t at[4];
-    int count = sources_of(c, n, at, w);
+    int count = amend_sources(c, n, at, w);
     void *out = (void *)r->frames[n];
 
     for (size_t y = 0; row && y < c->height; y++) {
         memset(sum, 0, c->width * sizeof *sum);
         for (int k = 0; k < count; k++) {
-            amend_row(c, at[k], y, row);
+            get_row(c, at[k], y, row);
             for (size_t x = 0; x < c->width; x++)
                 sum[x] += w[k] * (row[x] - c->added[at[k]]) / (1 + c->gained[at[k]]);
         }

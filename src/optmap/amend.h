@@ -8,7 +8,7 @@
 
 #include "core/core.h"
 
-enum { AMEND_SIDE = 4, AMEND_BLOCKS = AMEND_SIDE * AMEND_SIDE };
+enum { AMEND_SIDE = 8, AMEND_BLOCKS = AMEND_SIDE * AMEND_SIDE };
 
 /* One camera's movie, and sums over its frames, which decide. A block is one of AMEND_SIDE x AMEND_SIDE parts. */
 typedef struct {
@@ -19,17 +19,16 @@ typedef struct {
     double *mean;                /* of each frame */
     double *blocks;              /* AMEND_BLOCKS x frames: means */
     size_t pixels[AMEND_BLOCKS]; /* of each; 0 in small frames */
-    size_t *changed, *mixed;     /* pixels that differ from the frame before; the lesser of those that rise and fall */
     uint8_t *bad;                /* frames that are to be interpolated */
     double *gained, *added;      /* flicker: F = (1 + gained) true + added */
     atomic_bool failed;          /* a thread ran out of memory */
 } amend_camera;
 
-/* Numbers of row y in frame n. */
-void amend_row(const amend_camera *c, size_t n, size_t y, double *out);
 /* The median of |x| over 0.6745. scratch: count. */
 double amend_spread(const double *x, size_t count, double *scratch);
 
+/* Frame n is the sum of frames at[k] times w[k]: itself, or what its neighbours say of it. Returns how many. */
+int amend_sources(const amend_camera *c, size_t n, size_t at[4], double w[4]);
 /* Sets `bad`, counts them in `out`, and interpolates `mean` and `blocks` there. */
 penta_status amend_find_frames(amend_camera *c, penta_amends *out);
 /* Sets `gained` and `added`, and lists the flickers in `out`. */
