@@ -50,9 +50,9 @@ static penta_status sum_up(amend_camera *c)
 
     TRY(penta_calloc(c->ctx, (3 + AMEND_BLOCKS) * c->frames, sizeof *c->mean, &c->mean));
     TRY(penta_calloc(c->ctx, c->frames, 1, &c->bad));
-    c->gained = c->mean + c->frames;
-    c->added = c->mean + 2 * c->frames;
-    c->blocks = c->mean + 3 * c->frames;
+    c->blocks = c->mean + c->frames;
+    c->gained = c->blocks + AMEND_BLOCKS * c->frames;
+    c->added = c->gained + c->frames;
     for (size_t y = 0; y < c->height; y++)
         for (size_t x = 0; x < c->width; x++)
             c->pixels[y * AMEND_SIDE / c->height * AMEND_SIDE + x * AMEND_SIDE / c->width]++;

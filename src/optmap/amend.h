@@ -17,7 +17,7 @@ typedef struct {
     penta_movie movie;           /* without a second camera */
     double noise;                /* standard deviation of a mean less the mean of its neighbours */
     double *mean;                /* of each frame */
-    double *blocks;              /* AMEND_BLOCKS x frames: means */
+    double *blocks;              /* AMEND_BLOCKS x frames: means; behind `mean` */
     size_t pixels[AMEND_BLOCKS]; /* of each; 0 in small frames */
     uint8_t *bad;                /* frames that are to be interpolated */
     double *gained, *added;      /* flicker: F = (1 + gained) true + added */

@@ -249,9 +249,8 @@ penta_status amend_find_frames(amend_camera *c, penta_amends *out)
     TRY(penta_calloc(c->ctx, 2 * c->frames, sizeof *scratch, &scratch));
     find_spikes(c, scratch, out);
     find_repeated(c, scratch, out);
-    bridge(c, c->mean);
-    for (size_t b = 0; b < AMEND_BLOCKS; b++)
-        bridge(c, c->blocks + b * c->frames);
+    for (size_t b = 0; b <= AMEND_BLOCKS; b++)
+        bridge(c, c->mean + b * c->frames);
 cleanup:
     free(scratch);
     return status;
