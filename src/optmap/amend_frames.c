@@ -21,6 +21,7 @@ static const double returns = 5;   /* a spoilt frame is off by so much more than
 static const double most = 3;      /* the first or last one by so much more than the range of the others */
 static const double agrees = 0.25; /* largest part of the change by which a block may be off */
 static const double few = 0.02;    /* fraction of blocks that may contradict, by dead or hot pixels */
+static const double beside = 0.8;  /* part of the median number of changed blocks that frames beside must change */
 static const double most_spoilt = 0.02, most_repeated = 0.1; /* fractions of the frames */
 
 double amend_spread(const double *x, size_t count, double *scratch)
@@ -201,13 +202,14 @@ static bool is_flash(const amend_camera *c, size_t first, size_t end)
 static void find_repeated(amend_camera *c, double *scratch, penta_amends *out)
 {
     size_t steps = c->frames - 1;
-    double *mixed = scratch + c->frames, ignored;
+    double *mixed = scratch + c->frames, ignored, usual;
 
     for (size_t n = 1; n < c->frames; n++)
         scratch[n - 1] = changed_in(c, n, &mixed[n - 1]);
     if (optmap_rank(scratch, steps, (size_t)(most_repeated * (double)steps)) < LEAST_CHANGED ||
         optmap_rank(mixed, steps, steps - 1 - steps / 4) < LEAST_MIXED)
         return;
+    usual = beside * optmap_median(scratch, steps);
     for (size_t n = 1, end; n < c->frames; n = end) {
         for (end = n; end < c->frames && changed_in(c, end, &ignored) < 1; end++)
             ;
@@ -216,8 +218,8 @@ static void find_repeated(amend_camera *c, double *scratch, penta_amends *out)
             continue;
         }
         if (end - n <= MOST_RUN && !c->bad[n - 1] && !is_flash(c, n, end) &&
-            (n == 1 || changed_in(c, n - 1, &ignored) >= LEAST_CHANGED) &&
-            (end == c->frames || changed_in(c, end, &ignored) >= LEAST_CHANGED)) {
+            (n == 1 || changed_in(c, n - 1, &ignored) >= usual) &&
+            (end == c->frames || changed_in(c, end, &ignored) >= usual)) {
             memset(c->bad + n, 1, end - n);
             out->repeated += end - n;
         }
