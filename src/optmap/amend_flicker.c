@@ -20,7 +20,9 @@ static const double sources[] = {100, 120, 50, 60}; /* Hz */
 static const double lowest = 20;                    /* Hz: what looks slower cannot be told from beats */
 static const double tolerance = 0.005;              /* of the frequencies of the mains and the camera */
 static const double least_part = 0.03;              /* amplitude relative to the range of the mean */
-static const double clear = 6;                      /* standard errors */
+static const double fastest_heart = 50;             /* Hz */
+static const double most_part = 0.7;       /* of the range that what beats as a heart may is from top to bottom */
+static const double clear = 6;             /* standard errors */
 static const double alike = 0.4;           /* most difference of quarters and blocks, relative to the amplitude */
 static const double unlike = 0.1;          /* by so much the light must differ for a flicker to be added to it */
 static const double least_explained = 0.4; /* of the variance of frames with weight */
@@ -305,12 +307,12 @@ static void take_off(search *f, amend_camera *c, bool by_light, wave w)
 
 static void try_source(search *f, amend_camera *c, double source, double rate, penta_amends *out)
 {
-    double size, gain, apart[2];
+    double size, gain, seen = seen_at(source, rate), range = amplitude_of(f), apart[2];
     field all;
     wave w, by[2];
     bool by_light;
 
-    f->half = (size_t)fmax(3, round(0.625 * rate / seen_at(source, rate)));
+    f->half = (size_t)fmax(3, round(0.625 * rate / seen));
     f->from = f->half;
     f->end = c->frames - f->half;
     subtract_parabolas(f, c->mean);
@@ -318,8 +320,8 @@ static void try_source(search *f, amend_camera *c, double source, double rate, p
     w = robust_fit(f);
     size = cabs(w);
     gain = gain_of(f);
-    if (!(size > least_part * gain * amplitude_of(f)) || !stands_out(f, size) || !persists(f, w) ||
-        beside(f) > most_beside * size || is_in_band(f, size / gain))
+    if (!(size > least_part * gain * range) || (seen < fastest_heart && 2 * size > most_part * gain * range) ||
+        !stands_out(f, size) || !persists(f, w) || beside(f) > most_beside * size || is_in_band(f, size / gain))
         return;
     fit_blocks(f, &all);
     for (int i = 0; i < 2; i++)
