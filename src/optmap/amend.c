@@ -69,23 +69,16 @@ static void release(amend_camera *c)
     free(c->bad);
 }
 
-static bool is_known(const amend_camera *c)
-{
-    for (size_t n = 0; n < c->frames; n++)
-        if (!isfinite(c->mean[n])) /* conditioning tells where */
-            return false;
-    return true;
-}
-
 static penta_status look_at(amend_camera *c, double rate, penta_amends *out)
 {
     penta_status status = PENTA_OK;
 
     TRY(sum_up(c));
-    if (is_known(c)) {
-        TRY(amend_find_frames(c, out));
-        TRY(amend_find_flicker(c, rate, out));
-    }
+    for (size_t n = 0; n < c->frames; n++)
+        if (!isfinite(c->mean[n])) /* conditioning tells where */
+            goto cleanup;
+    TRY(amend_find_frames(c, out));
+    TRY(amend_find_flicker(c, rate, out));
 cleanup:
     return status;
 }
@@ -93,31 +86,29 @@ cleanup:
 /* ---- frames in their place ---- */
 
 typedef struct {
-    const amend_camera *c;
+    amend_camera *c;
     penta_type type; /* of the frames that are made */
     const void **frames;
-    char *made; /* all frames; or those that are bad, one after another */
-    bool all;
+    bool all; /* or those that are bad */
 } repair;
+
+#define ROUND(type, least, most)                                                                                       \
+    ((type *)out)[i] = (type)fmin(fmax(round(v), least), most);                                                        \
+    break
 
 static void put(penta_type type, void *out, size_t i, double v)
 {
     switch (type) {
     case PENTA_U8:
-        ((uint8_t *)out)[i] = (uint8_t)fmin(fmax(round(v), 0), UINT8_MAX);
-        break;
+        ROUND(uint8_t, 0, UINT8_MAX);
     case PENTA_U16:
-        ((uint16_t *)out)[i] = (uint16_t)fmin(fmax(round(v), 0), UINT16_MAX);
-        break;
+        ROUND(uint16_t, 0, UINT16_MAX);
     case PENTA_I16:
-        ((int16_t *)out)[i] = (int16_t)fmin(fmax(round(v), INT16_MIN), INT16_MAX);
-        break;
+        ROUND(int16_t, INT16_MIN, INT16_MAX);
     case PENTA_U32:
-        ((uint32_t *)out)[i] = (uint32_t)fmin(fmax(round(v), 0), UINT32_MAX);
-        break;
+        ROUND(uint32_t, 0, UINT32_MAX);
     case PENTA_I32:
-        ((int32_t *)out)[i] = (int32_t)fmin(fmax(round(v), INT32_MIN), INT32_MAX);
-        break;
+        ROUND(int32_t, INT32_MIN, INT32_MAX);
     case PENTA_F32:
         ((float *)out)[i] = (float)v;
         break;
@@ -128,13 +119,16 @@ static void put(penta_type type, void *out, size_t i, double v)
 
 static void repair_frame(void *data, size_t n)
 {
-    repair *r = data;
-    const amend_camera *c = r->c;
-    double w[4], *row = malloc(2 * c->width * sizeof *row), *sum = row + c->width;
+    const repair *r = data;
+    amend_camera *c = r->c;
+    double w[4], *sum, *row;
     size_t at[4];
     int count = amend_sources(c, n, at, w);
-    void *out = (void *)r->frames[n];
 
+    if (!r->all && !c->bad[n])
+        return;
+    sum = malloc(2 * c->width * sizeof *sum);
+    row = sum ? sum + c->width : NULL;
     for (size_t y = 0; row && y < c->height; y++) {
         memset(sum, 0, c->width * sizeof *sum);
         for (int k = 0; k < count; k++) {
@@ -143,19 +137,11 @@ static void repair_frame(void *data, size_t n)
                 sum[x] += w[k] * (row[x] - c->added[at[k]]) / (1 + c->gained[at[k]]);
         }
         for (size_t x = 0; x < c->width; x++)
-            put(r->type, out, y * c->width + x, sum[x]);
+            put(r->type, (void *)r->frames[n], y * c->width + x, sum[x]);
     }
     if (!row)
-        ((amend_camera *)c)->failed = true;
-    free(row);
-}
-
-static void repair_bad(void *data, size_t n)
-{
-    const repair *r = data;
-
-    if (r->all || r->c->bad[n])
-        repair_frame(data, n);
+        c->failed = true;
+    free(sum);
 }
 
 /* A camera's frames: the recording's own where they are in order. type: of all that are made. */
@@ -173,7 +159,7 @@ static penta_status make_frames(amend_camera *c, penta_type type, const void ***
     TRY(penta_calloc(c->ctx, bytes + 1, 1, made));
     for (size_t n = 0; n < c->frames; n++)
         (*frames)[n] = all || c->bad[n] ? (char *)*made + size * done++ : c->movie.frames[n];
-    penta_parallel(c->frames, repair_bad, &(repair){.c = c, .type = type, .frames = *frames, .all = all});
+    penta_parallel(c->frames, repair_frame, &(repair){.c = c, .type = type, .frames = *frames, .all = all});
     if (c->failed)
         status = penta_fail(c->ctx, PENTA_MEMORY, "out of memory for a row of %zu pixels", c->width);
 cleanup:

@@ -57,17 +57,10 @@ static double common_divisor(double a, double b)
     return a;
 }
 
-/* Sums over samples: of steps from frame to frame, of numbers and their squares. */
+/* Sums over samples, of steps from frame to frame and of numbers; [1]: with the bytes in the other order. */
 typedef struct {
     double steps, sum, squares;
 } roughness;
-
-static void add_number(roughness *r, double x, double before, bool first)
-{
-    r->steps += first ? 0 : fabs(x - before);
-    r->sum += x;
-    r->squares += x * x;
-}
 
 /* Mean step over the standard deviation: near 1 of numbers without order in time. */
 static double rough(const roughness *r, double n)
@@ -85,12 +78,12 @@ static penta_status look_at_numbers(glance *g)
     size_t stride = (s->pixels + MOST_PIXELS - 1) / MOST_PIXELS, known = 0, negative = 0;
     size_t frames = s->frames < MOST_FRAMES ? s->frames : MOST_FRAMES;
     bool can_swap = type != PENTA_U8 && type != PENTA_F32 && type != PENTA_F64, whole = true;
-    roughness as_read = {0}, swapped = {0};
+    roughness r[2] = {{0}};
     double *means = NULL, step = 0, n;
 
     TRY(penta_calloc(s->ctx, s->pixels / stride + 1, sizeof *means, &means));
     for (size_t p = 0; p < s->pixels; p += stride) {
-        double before = 0, sum = 0;
+        double last[2] = {0}, sum = 0;
 
         if (g->mask && !g->mask[p])
             continue;
@@ -99,11 +92,15 @@ static penta_status look_at_numbers(glance *g)
 
             whole = whole && floor(x) >= x && fabs(x) < 0x1p53;
             if (f > 0 && !(step > 0 && step <= 1))
-                step = common_divisor(fabs(x - before), step);
-            add_number(&as_read, x, before, f == 0);
-            if (can_swap)
-                add_number(&swapped, swap(type, x), swap(type, before), f == 0);
-            before = x;
+                step = common_divisor(fabs(x - last[0]), step);
+            for (int i = 0; i <= can_swap; i++) {
+                double v = i ? swap(type, x) : x;
+
+                r[i].steps += f == 0 ? 0 : fabs(v - last[i]);
+                r[i].sum += v;
+                r[i].squares += v * v;
+                last[i] = v;
+            }
             sum += x;
         }
         negative += sum < 0;
@@ -113,7 +110,7 @@ static penta_status look_at_numbers(glance *g)
     n = (double)(known * frames);
     g->out->negative = known > 0 ? (double)negative / (double)known : 0;
     g->out->step = whole ? step : 0;
-    g->out->swapped = can_swap && known > 0 && rough(&as_read, n) > 0.5 && rough(&as_read, n) > 2 * rough(&swapped, n);
+    g->out->swapped = can_swap && known > 0 && rough(&r[0], n) > 0.5 && rough(&r[0], n) > 2 * rough(&r[1], n);
     g->out->light = known > 0 ? optmap_median(means, known) : 0;
 cleanup:
     free(means);
