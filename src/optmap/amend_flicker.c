@@ -1,9 +1,9 @@
 /*
  * Flicker of lamps and mains in all pixels at once, at the frequencies that the frame rate makes of it. The mean of
  * each frame, less a parabola through its surroundings, is fitted by a sine, with weights that leave out the edges of
- * beats (Tukey's biweight). It is flicker if it stands out of the noise, is the same in each quarter of the record and
- * in each block of the frame (in proportion to the light, or everywhere alike), and if no frequency near it, as
- * harmonics of a rhythm would be, has half as much.
+ * beats (Tukey's biweight). It is flicker if it stands out of the noise, is the same in each block of the frame (in
+ * proportion to the light, or everywhere alike), and if no frequency near it, as harmonics of a rhythm would be, has
+ * half as much.
  */
 #include <complex.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "optmap/amend.h"
 #include "optmap/ranks.h"
 
-enum { LEAST_FRAMES = 64, LEAST_PERIODS = 8, PASSES = 10, QUARTERS = 4, LINE_FRAMES = 8192 };
+enum { LEAST_FRAMES = 64, LEAST_PERIODS = 8, PASSES = 10, LINE_FRAMES = 8192 };
 
 static const double pi = 3.14159265358979323846;
 static const double sources[] = {100, 120, 50, 60}; /* Hz */
@@ -21,13 +21,11 @@ static const double lowest = 20;                    /* Hz: what looks slower can
 static const double tolerance = 0.005;              /* of the frequencies of the mains and the camera */
 static const double least_part = 0.03;              /* amplitude relative to the range of the mean */
 static const double fastest_heart = 50;             /* Hz */
-static const double most_part = 0.7;       /* of the range that what beats as a heart may is from top to bottom */
-static const double clear = 6;             /* standard errors */
-static const double alike = 0.4;           /* most difference of quarters and blocks, relative to the amplitude */
-static const double unlike = 0.1;          /* by so much the light must differ for a flicker to be added to it */
-static const double least_explained = 0.4; /* of the variance of frames with weight */
-static const double least_weight = 0.35;   /* mean weight of frames */
-static const double most_beside = 0.5;     /* amplitude of other frequencies, relative to this one's */
+static const double most_part = 0.7;   /* of the range that what beats as a heart may is from top to bottom */
+static const double clear = 6;         /* standard errors */
+static const double alike = 0.4;       /* most difference of blocks, relative to the amplitude */
+static const double unlike = 0.1;      /* by so much the light must differ for a flicker to be added to it */
+static const double most_beside = 0.5; /* amplitude of other frequencies, relative to this one's */
 
 /* re cos(omega n) + im sin(omega n) */
 typedef double complex wave;
@@ -36,8 +34,8 @@ typedef struct {
     const amend_camera *camera;
     size_t half, from, end; /* parabolas run through 2 half + 1 frames; frames from .. end - 1 have one */
     double omega;
-    double rest_square, total, error; /* of the last fit: weighted mean square, sum of weights, standard error */
-    wave *turn;                       /* exp(i omega n); of all frames, as these */
+    double total, error; /* of the last fit: sum of weights, standard error */
+    wave *turn;          /* exp(i omega n); of all frames, as these */
     double *trace, *rest, *weight, *scratch;
 } search;
 
@@ -89,7 +87,7 @@ static double at(const search *f, wave w, size_t n)
 /* Sets rest = trace - wave, the weights by it, and what is said of the fit. */
 static void weigh(search *f, wave w)
 {
-    double noise, sum = 0;
+    double noise;
 
     for (size_t n = f->from; n < f->end; n++)
         f->rest[n] = f->trace[n] - at(f, w, n);
@@ -100,9 +98,7 @@ static void weigh(search *f, wave w)
 
         f->weight[n] = inside * inside;
         f->total += f->weight[n];
-        sum += f->weight[n] * f->rest[n] * f->rest[n];
     }
-    f->rest_square = sum / f->total;
     f->error = noise * sqrt(2 / fmax(1, f->total));
 }
 
@@ -173,25 +169,6 @@ static void tune(search *f, double source, double rate)
         }
     }
     set_omega(f, omega);
-}
-
-static bool stands_out(const search *f, double size)
-{
-    return size > clear * f->error && f->total > least_weight * (double)(f->end - f->from) &&
-           0.5 * size * size > least_explained * (0.5 * size * size + f->rest_square);
-}
-
-static bool persists(const search *f, wave w)
-{
-    size_t count = f->end - f->from;
-
-    for (size_t q = 0; q < QUARTERS; q++) {
-        wave part = fit(f, f->trace, f->from + q * count / QUARTERS, f->from + (q + 1) * count / QUARTERS);
-
-        if (cabs(part - w) > alike * cabs(w) + 3 * sqrt(QUARTERS) * f->error)
-            return false;
-    }
-    return true;
 }
 
 /* The largest wave of the rest at other frequencies, from 0.6 to 1.4 times this one. */
@@ -320,8 +297,9 @@ static void try_source(search *f, amend_camera *c, double source, double rate, p
     w = robust_fit(f);
     size = cabs(w);
     gain = gain_of(f);
-    if (!(size > least_part * gain * range) || (seen < fastest_heart && 2 * size > most_part * gain * range) ||
-        !stands_out(f, size) || !persists(f, w) || beside(f) > most_beside * size || is_in_band(f, size / gain))
+    if (!(size > fmax(least_part * gain * range, clear * f->error)) ||
+        (seen < fastest_heart && 2 * size > most_part * gain * range) || beside(f) > most_beside * size ||
+        is_in_band(f, size / gain))
         return;
     fit_blocks(f, &all);
     for (int i = 0; i < 2; i++)
