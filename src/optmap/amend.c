@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pentacl/numbers.h>
-
 #include "optmap/survey.h"
 
 static void get_row(const amend_camera *c, size_t n, size_t y, double *out)
@@ -205,30 +203,4 @@ void penta_amends_free(penta_amends *out)
         free(out->made[i]);
     }
     *out = (penta_amends){0};
-}
-
-/* ---- in words ---- */
-
-bool amend_frames_text(const penta_amends *a, char *out, size_t size)
-{
-    size_t all = a->black + a->bright + a->repeated;
-
-    penta_snprintf(out, size, "%zu frame%s spoilt (%zu black, %zu bright, %zu repeated) and interpolated", all,
-                   all == 1 ? " is" : "s are", a->black, a->bright, a->repeated);
-    return all > 0;
-}
-
-bool amend_flicker_text(const penta_amends *a, char *out, size_t size)
-{
-    int used = 0;
-
-    for (size_t i = 0; i < a->flicker_count && used >= 0 && (size_t)used < size; i++) {
-        const penta_flicker *f = &a->flickers[i];
-
-        used += penta_snprintf(out + used, size - (size_t)used, "%s of %g Hz (%.3g %% of the light, seen at %.4g Hz)",
-                               i ? "," : "flicker", f->source_hz, 100 * f->share, f->seen_hz);
-    }
-    if (a->flicker_count > 0 && used >= 0 && (size_t)used < size)
-        penta_snprintf(out + used, size - (size_t)used, " is taken off all pixels");
-    return a->flicker_count > 0;
 }

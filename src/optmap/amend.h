@@ -37,8 +37,4 @@ penta_status amend_find_flicker(amend_camera *c, double rate, penta_amends *out)
 /* Finds what is spoilt in a recording, and makes out->movie where there is something. *out is empty. */
 penta_status amend_recording(penta_context *ctx, const penta_recording *r, penta_amends *out);
 
-/* What was done, in one line without a full stop; false: nothing. */
-bool amend_frames_text(const penta_amends *a, char *out, size_t size);
-bool amend_flicker_text(const penta_amends *a, char *out, size_t size);
-
 #endif

@@ -7,8 +7,6 @@
 #include <pentacl/findings.h>
 #include <pentacl/numbers.h>
 
-#include "optmap/amend.h"
-
 static const double suspicious = -0.5;    /* skewness of steps; noise only brings it nearer to 0 */
 static const double enough_phases = 0.9;  /* fraction of valid pixels */
 static const double many_rejected = 0.01; /* fraction of activations */
@@ -138,6 +136,26 @@ static void doubt_numbers(list *l)
             "%zu of %zu pixels jump between numbers near 0 and near 65535; if those are below 0 and wrapped round, "
             "read them as such",
             f->wrapped, pixels);
+}
+
+static void doubt_amends(list *l)
+{
+    const penta_amends *a = &l->found->amends;
+    size_t spoilt = a->black + a->bright + a->repeated, used = 0;
+    char text[80 * PENTA_MOST_FLICKERS];
+
+    if (spoilt > 0)
+        add(l, PENTA_DOUBT_FRAMES, "%zu frame%s spoilt (%zu black, %zu bright, %zu repeated) and interpolated", spoilt,
+            spoilt == 1 ? " is" : "s are", a->black, a->bright, a->repeated);
+    for (size_t i = 0; i < a->flicker_count && used < sizeof text; i++) {
+        const penta_flicker *f = &a->flickers[i];
+
+        used += (size_t)penta_snprintf(text + used, sizeof text - used,
+                                       "%s of %g Hz (%.3g %% of the light, seen at %.4g Hz)", i ? "," : "flicker",
+                                       f->source_hz, 100 * f->share, f->seen_hz);
+    }
+    if (used > 0)
+        add(l, PENTA_DOUBT_FLICKER, "%s is taken off all pixels", text);
 }
 
 static void doubt_mask(list *l)
@@ -359,13 +377,9 @@ static void doubt_velocity(list *l)
 size_t penta_findings_doubts(const penta_findings *found, penta_doubt *doubts, size_t most)
 {
     list l = {found, doubts, most, 0};
-    char text[240];
 
     doubt_numbers(&l);
-    if (amend_frames_text(&found->amends, text, sizeof text))
-        add(&l, PENTA_DOUBT_FRAMES, "%s", text);
-    if (amend_flicker_text(&found->amends, text, sizeof text))
-        add(&l, PENTA_DOUBT_FLICKER, "%s", text);
+    doubt_amends(&l);
     doubt_counts(&l);
     doubt_axes(&l);
     doubt_rate(&l);
