@@ -86,6 +86,8 @@ def test_mypy_takes_the_stubs(tmp_path):
         pytest.skip("this is not an installed package")
     good = tmp_path / "good.py"
     good.write_text("""
+from typing import Any
+
 import numpy as np
 import pentacl
 
@@ -98,9 +100,9 @@ with pentacl.Context("cpu") as context:
 frame = pentacl.stars.Camera(10, 10, fov=3, sigma=1.5).render(pointing=(1, 2)).image
 scores = pentacl.PCA(n_components=2, kind="mnf").fit(image).transform(image)
 fitted = pentacl.PCA(n_components=2).fit(image)
-axes: np.ndarray = fitted.components_
+axes: np.ndarray[Any, Any] = fitted.components_
 kept: int = fitted.n_components_ + len(fitted.mean_) + len(fitted.explained_variance_)
-maps: dict[str, np.ndarray] = pentacl.optmap.Movie([image], 5.0).analyse().maps
+maps: dict[str, np.ndarray[Any, Any]] = pentacl.optmap.Movie([image], 5.0).analyse().maps
 ok = pentacl.prepare([image], crop=(1, 2, 3, 4)).ok
 """)
     bad = tmp_path / "bad.py"

@@ -62,7 +62,7 @@ def widened(value, name):
         return value.astype(np.int16 if dtype == np.int8 else np.float32)
     if isinstance(dtype, np.dtype) and dtype.kind in "iu" and dtype.itemsize == 8:
         array = np.asarray(value)
-        if array.dtype == dtype and array.size and (array.max() > 2**53 or array.min() < -(2**53)):
+        if array.dtype == dtype and array.size and (int(array.max()) > 2**53 or int(array.min()) < -(2**53)):
             raise ValueError(
                 f"{name} holds integers beyond 2**53, which doubles do not: subtract an offset, or take "
                 f"{name}.astype(float) if rounded numbers will do"
