@@ -174,27 +174,21 @@ static penta_drift last_in_key(const prepare_series *s)
     return d;
 }
 
-/* The other drifts of a frame that has one place in the key: by a part of it that has moved otherwise, or by the other
- * drifts of the key itself. */
-static penta_status find_others(prepare_register *r, const prepare_pair *of, const prepare_match *found,
-                                penta_drift *drift)
+/* The other drift of a frame that has one place in the key: that of a part which has moved otherwise, or by the key's
+ * own other drift. */
+static penta_status find_other(prepare_register *r, const prepare_pair *of, const prepare_match *found,
+                               penta_drift *drift)
 {
     penta_status status = PENTA_OK;
-    const penta_drift *key = &r->now.key_drift;
+    penta_drift other = {.dx = r->now.key_drift.other_dx[0], .dy = r->now.key_drift.other_dy[0]};
     bool apart;
-    double dx, dy;
 
-    TRY(prepare_moves_run(of, &r->shape, found, &apart, &dx, &dy));
-    drift->others = apart ? 1 : key->others;
-    drift->other_dx[0] = drift->dx + dx;
-    drift->other_dy[0] = drift->dy + dy;
-    for (size_t i = 0; !apart && i < key->others; i++) {
-        penta_drift other = {.dx = key->other_dx[i], .dy = key->other_dy[i], .angle = key->angle};
-
-        other = total(&other, found);
-        drift->other_dx[i] = other.dx;
-        drift->other_dy[i] = other.dy;
-    }
+    TRY(prepare_moves_run(of, &r->shape, (size_t)r->see.border, found, &apart, drift->other_dx, drift->other_dy));
+    other.angle = r->now.key_drift.angle;
+    other = total(&other, found);
+    drift->others = apart || r->now.key_drift.others > 0;
+    drift->other_dx[0] = apart ? drift->dx + drift->other_dx[0] : other.dx;
+    drift->other_dy[0] = apart ? drift->dy + drift->other_dy[0] : other.dy;
 cleanup:
     return status;
 }
@@ -216,7 +210,7 @@ static penta_status accept(prepare_register *r, int frame, const prepare_match *
         drift->other_dy[i] = here.other_dy[i] + drift->dy - here.dy;
     }
     if (here.others == 0)
-        TRY(find_others(r, &of, found, drift));
+        TRY(find_other(r, &of, found, drift));
     drift->score /= (double)(1 + drift->others);
     r->now.frames++;
     r->now.last_drift = *drift;

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "math/sizes.h"
 #include "prepare/register_parts.h"
 
 enum {
@@ -19,183 +20,113 @@ enum {
 #define SHARE    0.08 /* of the blocks that were found: a smaller part does not count */
 #define FOUND    0.7  /* coefficient of a block that was found */
 #define FAR      0.7  /* px that it must be off */
-#define TOGETHER 1.5  /* px, blocks of one part agree within this */
+#define TOGETHER 1.5  /* px, blocks of one part agree within this, */
+#define APART    0.8  /* px that they are off on average */
 #define WORSE    2.0  /* at the frame's place a block lacks this many times as much to 1 as at its own, and */
 #define MORE     0.02 /* this much */
 #define PI       3.14159265358979323846
 
-/* The images on the host, and the rectangle of the pixels of f that count. */
+/* Filtered images, 0 where masked; a block of f, and whole pixels to its place in g by the frame's drift. */
 typedef struct {
-    size_t width, height;
-    float *f, *g;
-    uint8_t *f_mask, *g_mask;
-    size_t x0, y0, x1, y1;
-} images;
-
-typedef struct {
-    size_t x, y, side; /* its corner in f */
-    int at_x, at_y;    /* whole pixels to its place in g by the frame's drift, and the rest */
-    double rest_x, rest_y;
+    size_t width, height, side, x, y;
+    const float *f, *g;
+    int at_x, at_y;
+    double grow; /* of what is in it, about its middle */
 } block;
 
-static penta_status read_images(const prepare_pair *of, const prepare_shape *shape, int frame, images *i)
-{
-    penta_status status = PENTA_OK;
-    penta_context *ctx = of->f->ctx;
-    size_t pixels = shape->width * shape->height, at = (size_t)frame * pixels;
-
-    *i = (images){.width = shape->width, .height = shape->height, .x0 = shape->width, .y0 = shape->height};
-    TRY(penta_calloc(ctx, pixels, sizeof *i->f, &i->f));
-    TRY(penta_calloc(ctx, pixels, sizeof *i->g, &i->g));
-    TRY(penta_calloc(ctx, pixels, 1, &i->f_mask));
-    TRY(penta_calloc(ctx, pixels, 1, &i->g_mask));
-    TRY(penta_buffer_read(of->f, 0, i->f, pixels * sizeof *i->f));
-    TRY(penta_buffer_read(of->f_mask, 0, i->f_mask, pixels));
-    TRY(penta_buffer_read(of->g, at * sizeof *i->g, i->g, pixels * sizeof *i->g));
-    TRY(penta_buffer_read(of->g_mask, at, i->g_mask, pixels));
-    for (size_t p = 0; p < pixels; p++)
-        if (i->f_mask[p]) {
-            size_t x = p % i->width, y = p / i->width;
-
-            i->x0 = x < i->x0 ? x : i->x0;
-            i->x1 = x >= i->x1 ? x + 1 : i->x1;
-            i->y0 = y < i->y0 ? y : i->y0;
-            i->y1 = y + 1;
-        }
-cleanup:
-    return status;
-}
-
-static void free_images(images *i)
-{
-    free(i->f);
-    free(i->g);
-    free(i->f_mask);
-    free(i->g_mask);
-}
-
 /* The correlation coefficient of a block with g, (sx, sy) from its place; -1: too few pixels, or no contrast. */
-static double coefficient(const images *i, const block *b, int sx, int sy)
+static double coefficient(const block *b, int sx, int sy, size_t stride)
 {
-    double n = 0, f = 0, g = 0, ff = 0, gg = 0, fg = 0;
+    double n = 0, f = 0, g = 0, ff = 0, gg = 0, fg = 0, half = 0.5 * (double)b->side;
 
-    for (size_t y = b->y; y < b->y + b->side; y += STRIDE)
-        for (size_t x = b->x; x < b->x + b->side; x += STRIDE) {
-            long u = (long)x + b->at_x + sx, v = (long)y + b->at_y + sy;
-            size_t p = y * i->width + x, q;
-            double a, c;
+    for (size_t y = 0; y < b->side; y += stride)
+        for (size_t x = 0; x < b->side; x += stride) {
+            long u = (long)(b->x + x) + b->at_x + sx + (long)floor(b->grow * ((double)x - half) + 0.5);
+            long v = (long)(b->y + y) + b->at_y + sy + (long)floor(b->grow * ((double)y - half) + 0.5);
+            bool in = u >= 0 && v >= 0 && u < (long)b->width && v < (long)b->height;
+            double a = (double)b->f[(b->y + y) * b->width + b->x + x];
+            double c = in ? (double)b->g[(size_t)v * b->width + (size_t)u] : 0;
 
-            if (!i->f_mask[p] || u < 0 || v < 0 || u >= (long)i->width || v >= (long)i->height)
-                continue;
-            q = (size_t)v * i->width + (size_t)u;
-            if (!i->g_mask[q])
-                continue;
-            a = (double)i->f[p];
-            c = (double)i->g[q];
-            n++, f += a, g += c, ff += a * a, gg += c * c, fg += a * c;
+            if (a != 0 && c != 0)
+                n++, f += a, g += c, ff += a * a, gg += c * c, fg += a * c;
         }
-    if (3 * n < (double)(b->side / STRIDE) * (double)(b->side / STRIDE))
-        return -1;
-    ff = ff - f * f / n;
-    gg = gg - g * g / n;
-    return ff > 0 && gg > 0 ? (fg - f * g / n) / sqrt(ff * gg) : -1;
+    ff -= f * f / n;
+    gg -= g * g / n;
+    return 3 * n * (double)(stride * stride) >= (double)(b->side * b->side) && ff > 0 && gg > 0
+               ? (fg - f * g / n) / sqrt(ff * gg)
+               : -1;
 }
 
-/* The nine coefficients about a shift; false: one is missing. */
-static bool nine(const images *i, const block *b, int sx, int sy, double *r)
+/* The nine coefficients about a shift; the largest one's index, or -1: one is missing. */
+static int nine(const block *b, int sx, int sy, double *r)
 {
+    int best = 4;
+
     for (int k = 0; k < 9; k++) {
-        r[k] = coefficient(i, b, sx + k % 3 - 1, sy + k / 3 - 1);
+        r[k] = coefficient(b, sx + k % 3 - 1, sy + k / 3 - 1, STRIDE);
         if (!(r[k] > -1))
-            return false;
+            return -1;
+        best = r[k] > r[best] ? k : best;
     }
-    return true;
+    return best;
 }
 
-/* The quadratic through the nine by least squares. */
-static double quadratic(const double *r, double x, double y)
+/* Whether a block is found; place: from the frame's, which is `rest` from the block's, or 0 where it fits there too. */
+static bool find_block(const block *b, const double *rest, double *place)
 {
-    double c = 0, cx = 0, cy = 0, cxx = 0, cyy = 0, cxy = 0;
+    double r[9], most = -1, x, y, top, at_frame;
+    int bx = 0, by = 0, k = nine(b, 0, 0, r);
 
-    for (int k = 0; k < 9; k++) {
-        double u = k % 3 - 1, v = k / 3 - 1;
-
-        c += r[k] * (5 - 3 * (u * u + v * v)) / 9;
-        cx += r[k] * u / 6;
-        cy += r[k] * v / 6;
-        cxy += r[k] * u * v / 4;
-        cxx += r[k] * (u * u / 2 - 1.0 / 3);
-        cyy += r[k] * (v * v / 2 - 1.0 / 3);
-    }
-    return c + cx * x + cy * y + cxx * x * x + cyy * y * y + cxy * x * y;
-}
-
-/* Whether a block is found; *dx, *dy: from the frame's place, 0 where it fits there as well. */
-static bool find_block(const images *i, const block *b, double *dx, double *dy)
-{
-    double here[9], r[9], best = -1, x, y, top, at_frame;
-    int bx = 0, by = 0;
-
-    *dx = *dy = 0;
-    if (!nine(i, b, 0, 0, here))
+    place[0] = place[1] = 0;
+    if (k < 0)
         return false;
-    at_frame = quadratic(here, b->rest_x, b->rest_y);
+    at_frame = prepare_quadratic_at(r, rest[0], rest[1]);
     if (1 - at_frame <= MORE)
         return true;
     for (int sy = -REACH; sy <= REACH; sy += 2)
         for (int sx = -REACH; sx <= REACH; sx += 2) {
-            double now = coefficient(i, b, sx, sy);
+            double now = coefficient(b, sx, sy, penta_larger(b->side / 16, STRIDE));
 
-            if (now > best)
-                best = now, bx = sx, by = sy;
+            if (now > most)
+                most = now, bx = sx, by = sy;
         }
-    for (int move = 0; move < 3; move++) {
-        int k = 4;
-
-        if (!nine(i, b, bx, by, r))
-            return false;
-        for (int j = 0; j < 9; j++)
-            k = r[j] > r[k] ? j : k;
-        bx += k % 3 - 1;
-        by += k / 3 - 1;
+    for (int move = 0; move < 3 && k >= 0; move++) {
+        k = nine(b, bx, by, r);
         if (k == 4)
             break;
+        bx += k % 3 - 1;
+        by += k / 3 - 1;
     }
-    if (abs(bx) > REACH || abs(by) > REACH || !nine(i, b, bx, by, r) || !prepare_peak(r, &x, &y, &top))
+    if (k != 4 || !prepare_peak(r, &x, &y, &top) || !(top >= FOUND))
         return false;
-    top = fmin(top, 1);
-    if (!(top >= FOUND))
-        return false;
-    x += bx - b->rest_x;
-    y += by - b->rest_y;
-    if (hypot(x, y) > FAR && 1 - at_frame > WORSE * (1 - top) + MORE) {
-        *dx = x;
-        *dy = y;
-    }
+    x += bx - rest[0];
+    y += by - rest[1];
+    if (hypot(x, y) > FAR && 1 - at_frame > WORSE * fmax(1 - top, 0) + MORE)
+        place[0] = x, place[1] = y;
     return true;
 }
 
-/* Block (column, row) of n along each side, and where the frame's motion takes its middle. */
-static block block_at(const images *i, const prepare_match *m, size_t side, size_t column, size_t row, size_t columns,
-                      size_t rows)
+/* Block k of columns x rows in the frame less its border, found where the frame's motion takes its middle. */
+static bool try_block(block *b, const prepare_match *m, size_t border, size_t k, const size_t *count, double *place)
 {
-    block b = {.side = side,
-               .x = i->x0 + (columns > 1 ? (i->x1 - i->x0 - side) * column / (columns - 1) : 0),
-               .y = i->y0 + (rows > 1 ? (i->y1 - i->y0 - side) * row / (rows - 1) : 0)};
-    double x = (double)b.x + 0.5 * (double)side - 0.5 * ((double)i->width - 1);
-    double y = (double)b.y + 0.5 * (double)side - 0.5 * ((double)i->height - 1);
-    double a = m->drift.angle * PI / 180, c = (1 + m->grow) * cos(a), s = (1 + m->grow) * sin(a);
-    double to_x = c * x - s * y + m->drift.dx - x, to_y = s * x + c * y + m->drift.dy - y;
+    double angle = m->drift.angle * PI / 180, c = (1 + m->grow) * cos(angle), s = (1 + m->grow) * sin(angle);
+    double x, y, rest[2];
 
-    b.at_x = (int)floor(to_x + 0.5);
-    b.at_y = (int)floor(to_y + 0.5);
-    b.rest_x = to_x - b.at_x;
-    b.rest_y = to_y - b.at_y;
-    return b;
+    b->x = border + (b->width - 2 * border - b->side) * (k % count[0]) / penta_larger(count[0] - 1, 1);
+    b->y = border + (b->height - 2 * border - b->side) * (k / count[0]) / penta_larger(count[1] - 1, 1);
+    x = (double)b->x + 0.5 * ((double)b->side - (double)b->width + 1);
+    y = (double)b->y + 0.5 * ((double)b->side - (double)b->height + 1);
+    rest[0] = c * x - s * y + m->drift.dx - x;
+    rest[1] = s * x + c * y + m->drift.dy - y;
+    b->at_x = (int)floor(rest[0] + 0.5);
+    b->at_y = (int)floor(rest[1] + 0.5);
+    rest[0] -= b->at_x;
+    rest[1] -= b->at_y;
+    return find_block(b, rest, place);
 }
 
 /* The largest number of blocks that agree, and where they are on average. */
-static size_t largest_part(size_t n, const double *at, double *dx, double *dy)
+static size_t largest_part(size_t n, double at[][2], double *dx, double *dy)
 {
     size_t most = 0;
 
@@ -204,45 +135,44 @@ static size_t largest_part(size_t n, const double *at, double *dx, double *dy)
         size_t count = 0;
 
         for (size_t j = 0; j < n; j++)
-            if (hypot(at[2 * j] - at[2 * i], at[2 * j + 1] - at[2 * i + 1]) <= TOGETHER)
-                count++, x += at[2 * j], y += at[2 * j + 1];
-        if (count > most) {
-            most = count;
-            *dx = x / (double)count;
-            *dy = y / (double)count;
-        }
+            if (hypot(at[j][0] - at[i][0], at[j][1] - at[i][1]) <= TOGETHER)
+                count++, x += at[j][0], y += at[j][1];
+        if (count > most)
+            most = count, *dx = x / (double)count, *dy = y / (double)count;
     }
     return most;
 }
 
-penta_status prepare_moves_run(const prepare_pair *of, const prepare_shape *shape, const prepare_match *match,
-                               bool *apart, double *dx, double *dy)
+penta_status prepare_moves_run(const prepare_pair *of, const prepare_shape *shape, size_t border,
+                               const prepare_match *match, bool *apart, double *dx, double *dy)
 {
     penta_status status = PENTA_OK;
-    size_t side = prepare_shorter_side(shape) / 10, columns, rows, found = 0, off = 0;
-    double at[2 * MOST_BLOCKS * MOST_BLOCKS];
-    images i;
+    size_t pixels = shape->width * shape->height, inner = prepare_shorter_side(shape), found = 0, off = 0, count[2];
+    double at[MOST_BLOCKS * MOST_BLOCKS + 1][2];
+    block b = {.width = shape->width, .height = shape->height, .grow = match->grow};
+    float *images = NULL;
 
     *apart = false;
     *dx = *dy = 0;
-    side = side < LEAST_SIDE ? LEAST_SIDE : side > MOST_SIDE ? MOST_SIDE : side;
-    TRY(read_images(of, shape, match->frame, &i));
-    if (i.x1 < i.x0 + side || i.y1 < i.y0 + side)
-        goto cleanup;
-    columns = (i.x1 - i.x0) / side < MOST_BLOCKS ? (i.x1 - i.x0) / side : MOST_BLOCKS;
-    rows = (i.y1 - i.y0) / side < MOST_BLOCKS ? (i.y1 - i.y0) / side : MOST_BLOCKS;
-    for (size_t k = 0; k < columns * rows; k++) {
-        block b = block_at(&i, match, side, k % columns, k / columns, columns, rows);
-
-        if (!find_block(&i, &b, &at[2 * off], &at[2 * off + 1]))
-            continue;
-        found++;
-        off += at[2 * off] != 0 || at[2 * off + 1] != 0;
-    }
-    found = off == 0 ? 0 : found;
+    b.side = penta_smaller(penta_larger(inner / 10, LEAST_SIDE), MOST_SIDE);
+    if (inner < 2 * border + b.side)
+        return PENTA_OK;
+    TRY(penta_calloc(of->f->ctx, 2 * pixels, sizeof *images, &images));
+    TRY(penta_buffer_read(of->f, 0, images, pixels * sizeof *images));
+    TRY(penta_buffer_read(of->g, (size_t)match->frame * pixels * sizeof *images, images + pixels,
+                          pixels * sizeof *images));
+    b.f = images;
+    b.g = images + pixels;
+    count[0] = penta_smaller((b.width - 2 * border) / b.side, MOST_BLOCKS);
+    count[1] = penta_smaller((b.height - 2 * border) / b.side, MOST_BLOCKS);
+    for (size_t k = 0; k < count[0] * count[1]; k++)
+        if (try_block(&b, match, border, k, count, at[off])) {
+            found++;
+            off += at[off][0] != 0 || at[off][1] != 0;
+        }
     off = largest_part(off, at, dx, dy);
-    *apart = off >= LEAST_PART && (double)off >= SHARE * (double)found;
+    *apart = off >= LEAST_PART && (double)off >= SHARE * (double)found && hypot(*dx, *dy) > APART;
 cleanup:
-    free_images(&i);
+    free(images);
     return status;
 }

@@ -115,9 +115,11 @@ penta_status prepare_periods_try(const prepare_pair *of, const prepare_shape *sh
 /* ---- parts that move apart: register_moves.c ---- */
 
 /* Whether a part of a frame that was found in f has moved otherwise than the frame; (*dx, *dy): by how much more.
- * Waits. */
-penta_status prepare_moves_run(const prepare_pair *of, const prepare_shape *shape, const prepare_match *match,
-                               bool *apart, double *dx, double *dy);
+ * border: px that are masked at each side. Waits. */
+penta_status prepare_moves_run(const prepare_pair *of, const prepare_shape *shape, size_t border,
+                               const prepare_match *match, bool *apart, double *dx, double *dy);
+/* The quadratic through nine coefficients by least squares (register_sums.c). */
+double prepare_quadratic_at(const double *r, double x, double y);
 
 /* ---- growth: rigid.c ---- */
 

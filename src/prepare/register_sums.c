@@ -146,6 +146,14 @@ static void fit_quadratic(const double *v, double *c)
     c[0] = sum / 9 - 2.0 / 3 * (c[3] + c[5]);
 }
 
+double prepare_quadratic_at(const double *r, double x, double y)
+{
+    double c[6];
+
+    fit_quadratic(r, c);
+    return c[0] + c[1] * x + c[2] * y + c[3] * x * x + c[4] * x * y + c[5] * y * y;
+}
+
 bool prepare_peak_within(const double *r, double reach, double *sx, double *sy, double *top)
 {
     bool logarithms = true;

@@ -15,9 +15,11 @@
  *   dust.c, dust_copy.c         the dust mask, filling of dust
  *   blank.c                     frames with nothing to register
  *   register.c                  drifts: _kept holds the series, _see filters frames, _turn and _fft find rough shifts,
- *                               _fine and _sums subpixel shifts, _periods alternative shifts, _moves parts that move
- * apart rigid.c                     angle and growth from tiles; register_grow.c: rough growth drift.c smooths drifts,
- * on the host resample.c                  moves the content back contrast.c, histogram.c     percentiles, output types
+ *                               _fine and _sums subpixel shifts, _periods alternative shifts, _moves parts
+ *   rigid.c                     angle and growth from tiles; register_grow.c: rough growth
+ *   drift.c                     smooths drifts, on the host
+ *   resample.c                  moves the content back
+ *   contrast.c, histogram.c     percentiles, output types
  *   selftest.c                  self-test with known answers
  *
  * A stage is an object with create and run over a prepare_batch. It owns its kernels and scratch buffers through the

@@ -39,6 +39,19 @@ scene 2 1 0 0 0 >b.pgm
 expect 0 prepare --json --no-sheet -o moved a.pgm b.pgm
 json '(.frames[1] | (.ambiguous | not) and (.dx - 2 | fabs < 0.1) and (.dy - 1 | fabs < 0.1)) and .warnings == []'
 
+# ---- clean series, 45 frames: at rest in themselves, growing, noisy ----
+clean() # FLAG...
+{
+    expect 0 sample prepare -q -o clean.d "$@"
+    expect 0 prepare --json --no-sheet -o moved clean.d/*.png
+    json '(.frames | any(.ambiguous) | not) and (.warnings | any(test("moved apart")) | not)'
+    rm -r clean.d
+}
+clean -n 12 --width 160 --height 128 --r0 10
+clean -n 12 --width 160 --height 128 --r0 8 --snr 5 --seed 2
+clean -n 13 --width 128 --height 160 --r0 14 --dust 0.05 --seed 3
+clean -n 8 --width 300 --height 240 --r0 12 --speed 0.3
+
 # ---- light and dust ----
 pattern() # KIND SEED
 {
@@ -46,9 +59,9 @@ pattern() # KIND SEED
         n = 64; waves(9 + seed % 3, seed); waves(30, seed + 100)
         for (y = 0; y < n; y++) for (x = 0; x < n; x++) {
             t = at(seed, x, y); r2 = ((x / n - 0.5) ^ 2 + (y / n - 0.5) ^ 2) * 2; light = 1
-            if (kind == "light") light = 1 - 0.5 * r2
+            if (kind ~ /light/) light = 1 - 0.45 * r2
             if (kind == "mild") light = 1 - 0.15 * r2
-            if (kind == "domains") t = t > 0.2 ? 2 : -2
+            if (kind ~ /domains/) t = t > 0.2 ? 2 : -2
             if (kind == "stripes") t = 2 * cos(0.6 * x + 0.01 * seed * y)
             if (kind == "large") t = at(seed + 100, x, y)
             if (kind == "noise") t = random() - 0.5
@@ -57,9 +70,11 @@ pattern() # KIND SEED
             print grey(v)
         } }' | pgm 64 64
 }
-pattern light 1 >light.pgm
-expect 0 autocorr --json --no-plots --bootstrap 0 -o out.d light.pgm
-json '.notes | any(test("the light of 1 of 1 frames is uneven.*penta prepare flattens it"))'
+for kind in light lightdomains; do
+    pattern $kind 1 >light.pgm
+    expect 0 autocorr --json --no-plots --bootstrap 0 -o out.d light.pgm
+    json '.notes | any(test("the light of 1 of 1 frames is uneven.*penta prepare flattens it"))'
+done
 pattern dust 1 >dust.pgm
 expect 0 autocorr --json --no-plots --bootstrap 0 -o out.d dust.pgm
 json '.notes | any(test("dust seems to cover 1 % or more of 1 of 1 frames.*penta prepare masks it"))'
@@ -73,7 +88,7 @@ json '[.notes[], .warnings[]] | any(test("penta prepare")) | not'
 
 # ---- a Gaussian below twice R_max ----
 expect 0 sample prepare -n 1 --width 256 --height 256 -q -o photos
-narrow='flattened by a Gaussian of 18 px, less than twice R_max'
+narrow='flattened by a Gaussian of 18 px, too narrow for R_max'
 printf '{"flatten_sigma": 18, "register": "none"}' >narrow.json
 expect 0 prepare --recipe narrow.json -q --no-sheet -o clean photos/frame-0000.png
 expect 0 autocorr --json --no-plots -o out.d clean/frame-0000.png

@@ -1,11 +1,15 @@
 /* What is doubtful in a series of frames, in notes and warnings. */
 #include "autocorr/doubts.h"
-#include "autocorr/beside.h"
 #include "shared/prepare_plan.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include <pentacl/io/run.h>
+#include <pentacl/numbers.h>
 
 static const double least_lengths = 3; /* correlation lengths that R should span */
 
@@ -149,73 +153,91 @@ static void note_times(correlation *c)
 
 /* ---- what `penta prepare` takes off, or has taken off too much of ---- */
 
-#define DARK_CORNER 0.62 /* of the brightest light: 60 % and what the fit may be off */
+#define DARK_CORNER 0.72 /* of the brightest light: 60 % and what the fit may be off */
 #define MUCH_DUST   0.01 /* of a frame */
 #define LENGTHS     5    /* R_max that a frame must be across before its light can be told from its pattern */
-
-static double r_max_of(const series_row *row)
-{
-    bool found = row->peak.status == PENTA_PEAK_OK || row->peak.status == PENTA_PEAK_WEAK;
-
-    return row->state == SERIES_DONE && found ? row->peak.r_max : 0;
-}
 
 /* Light that falls off, and dust, in frames that were not prepared. */
 static void note_light(correlation *c)
 {
-    size_t uneven = 0, dusty = 0, darkest = 0, dustiest = 0;
+    size_t uneven = 0, dusty = 0, dark = 0, dust = 0; /* how many, and the worst */
 
     for (size_t i = 0; c->lights && c->series.rows && !c->series.cross && i < c->list.count; i++) {
         const series_row *row = &c->series.rows[i];
-        double shorter = (double)(row->width < row->height ? row->width : row->height);
+        bool found = row->peak.status == PENTA_PEAK_OK || row->peak.status == PENTA_PEAK_WEAK;
+        double length = found ? row->peak.r_max : row->correlation_length;
 
-        if (c->lights[i].corner <= DARK_CORNER && LENGTHS * r_max_of(row) <= shorter) {
-            darkest = uneven == 0 || c->lights[i].corner < c->lights[darkest].corner ? i : darkest;
-            uneven++;
-        }
-        if (c->lights[i].dust >= MUCH_DUST) {
-            dustiest = dusty == 0 || c->lights[i].dust > c->lights[dustiest].dust ? i : dustiest;
-            dusty++;
-        }
+        if (c->lights[i].corner <= DARK_CORNER && !(LENGTHS * length > fmin((double)row->width, (double)row->height)))
+            dark = uneven++ == 0 || c->lights[i].corner < c->lights[dark].corner ? i : dark;
+        if (c->lights[i].dust >= MUCH_DUST)
+            dust = dusty++ == 0 || c->lights[i].dust > c->lights[dust].dust ? i : dust;
     }
     if (uneven > 0)
         job_note(&c->job,
                  "the light of %zu of %zu frames is uneven, that of %s falls to %.0f %% in a corner, which makes R_max "
                  "wrong or hides it; penta prepare flattens it",
-                 uneven, c->list.count, c->list.sources[darkest].name, 100 * c->lights[darkest].corner);
+                 uneven, c->list.count, c->list.sources[dark].name, 100 * c->lights[dark].corner);
     if (dusty > 0)
-        job_note(
-            &c->job,
-            "dust seems to cover 1 %% or more of %zu of %zu frames (%.1f %% of %s), which makes R_max wrong; penta "
-            "prepare masks it",
-            dusty, c->list.count, 100 * c->lights[dustiest].dust, c->list.sources[dustiest].name);
+        job_note(&c->job,
+                 "dust seems to cover 1 %% or more of %zu of %zu frames (%.1f %% of %s), which makes R_max wrong; "
+                 "penta prepare masks it",
+                 dusty, c->list.count, 100 * c->lights[dust].dust, c->list.sources[dust].name);
 }
 
-/* Frames flattened by a Gaussian so narrow that it takes of the pattern, by --recipe or by the run beside them. */
+/* The value of an option in the record of a run or the state of a series, whose options come first: in both it follows
+ * the name after bytes that are no letters or digits. */
+static const char *value_in(const char *bytes, size_t size, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (size_t i = 0; i + length < size; i++)
+        if (memcmp(bytes + i, name, length) == 0 && bytes[i + length] != '_') {
+            for (i += length; i < size && !isalnum((unsigned char)bytes[i]);)
+                i++;
+            return bytes + i;
+        }
+    return "";
+}
+
+/* How the `penta prepare` whose frame this is has flattened it. */
+static penta_prepare_options flattening_of(const char *path)
+{
+    static const char *const files[] = {".prepare/state.json", PENTA_IO_RUN_RECORD};
+    penta_prepare_options o = {.flatten = PENTA_PREPARE_FLATTEN_NONE};
+    const char *slash = strrchr(path, '/');
+    char name[4096], bytes[8193] = "";
+    size_t size = 0;
+
+    for (int i = 0; i < 2 && size == 0; i++) {
+        FILE *in;
+
+        snprintf(name, sizeof name, "%.*s%s", slash ? (int)(slash - path) + 1 : 0, path, files[i]);
+        in = fopen(name, "rb");
+        size = in ? fread(bytes, 1, sizeof bytes - 1, in) : 0;
+        if (in)
+            (void)fclose(in);
+    }
+    if (strncmp(value_in(bytes, size, "flatten"), "gaussian", 8) == 0 ||
+        strncmp(value_in(bytes, size, "flatten"), "overlay", 7) == 0)
+        o.flatten = PENTA_PREPARE_GAUSSIAN;
+    o.flatten_sigma = penta_strtod(value_in(bytes, size, "flatten_sigma"), NULL);
+    return o;
+}
+
+/* Frames flattened by a Gaussian too narrow for their pattern, by --recipe or by the run that has written them. */
 static void note_narrow(correlation *c)
 {
-    size_t narrow = 0, worst = 0;
-    double worst_sigma = 0;
+    prepare_narrow narrow = {0};
 
     for (size_t i = 0; c->series.rows && !c->series.cross && i < c->list.count; i++) {
         const series_row *row = &c->series.rows[i];
-        double sigma = 0;
+        penta_prepare_options o =
+            c->prepared.wanted ? c->prepared.recipe.options : flattening_of(c->list.sources[i].path);
 
-        if (!(r_max_of(row) > 0))
-            continue;
-        if (c->prepared.wanted)
-            sigma = prepare_narrow_sigma(&c->prepared.recipe.options, row->width, row->height, row->peak.r_max);
-        else
-            sigma = beside_narrow_sigma(c->list.sources[i].path, row->width, row->height, row->peak.r_max);
-        if (sigma > 0 && (narrow++ == 0 || row->peak.r_max / sigma > c->series.rows[worst].peak.r_max / worst_sigma))
-            worst = i, worst_sigma = sigma;
+        if (row->state == SERIES_DONE)
+            prepare_narrow_add(&narrow, &o, row->width, row->height, &row->peak, c->list.sources[i].name);
     }
-    if (narrow > 0)
-        job_warn(&c->job,
-                 "%zu of %zu frames were flattened by a Gaussian of %.3g px, less than twice R_max (%.3g px in %s), "
-                 "which changes R_max; prepare them with --flatten poly, or with --flatten-sigma %.0f",
-                 narrow, c->list.count, worst_sigma, c->series.rows[worst].peak.r_max, c->list.sources[worst].name,
-                 ceil(2 * c->series.rows[worst].peak.r_max));
+    prepare_narrow_warn(&narrow, &c->job, c->list.count);
 }
 
 void doubts_note_frames(correlation *c)

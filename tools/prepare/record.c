@@ -280,31 +280,18 @@ int watch_write_pictures(watching *w)
     return code;
 }
 
-/* ---- a flattening that takes of the pattern ---- */
-
 void watch_note_narrow(const watching *w)
 {
-    const penta_io_archive_frame *worst = NULL;
-    double worst_sigma = 0;
-    size_t narrow = 0, width, height;
+    prepare_narrow narrow = {0};
+    size_t width = 0, height = 0;
 
-    if (!w->p->plan)
-        return;
-    penta_prepare_size(w->p->plan, &width, &height);
-    for (size_t i = 0; i < w->state.count; i++) {
-        const penta_io_archive_frame *f = &w->state.files[i];
-        bool found = f->peak.status == PENTA_PEAK_OK || f->peak.status == PENTA_PEAK_WEAK;
-        double sigma =
-            f->row.done && found ? prepare_narrow_sigma(&w->p->recipe.options, width, height, f->peak.r_max) : 0;
-
-        if (sigma > 0 && (narrow++ == 0 || f->peak.r_max > worst->peak.r_max))
-            worst = f, worst_sigma = sigma;
-    }
-    if (worst)
-        job_warn(&w->p->job,
-                 "%zu of %zu frames were flattened by a Gaussian of %.3g px, less than twice R_max (%.3g px in %s), "
-                 "which changes R_max; prepare them with --flatten poly, or with --flatten-sigma %.0f",
-                 narrow, w->state.count, worst_sigma, worst->peak.r_max, worst->row.file, ceil(2 * worst->peak.r_max));
+    if (w->p->plan)
+        penta_prepare_size(w->p->plan, &width, &height);
+    for (size_t i = 0; width > 0 && i < w->state.count; i++)
+        if (w->state.files[i].row.done)
+            prepare_narrow_add(&narrow, &w->p->recipe.options, width, height, &w->state.files[i].peak,
+                               w->state.files[i].row.file);
+    prepare_narrow_warn(&narrow, &w->p->job, w->state.count);
 }
 
 /* ---- the answer ---- */

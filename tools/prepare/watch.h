@@ -50,9 +50,9 @@ int watch_measure(watching *w);
 int watch_write_tables(watching *w);
 /* The pictures. */
 int watch_write_pictures(watching *w);
-/* Of --json: frames as without watching, each with its r_max, and growth. NULL: out of memory. */
 /* Warns where the flattening is too narrow for the pattern. */
 void watch_note_narrow(const watching *w);
+/* Of --json: frames as without watching, each with its r_max, and growth. NULL: out of memory. */
 json_t *watch_details(watching *w);
 
 #endif

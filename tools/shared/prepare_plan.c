@@ -260,12 +260,25 @@ int prepare_plan_look(job *j, const penta_prepare_options *o, const penta_io_ima
 
 /* ---- after the run ---- */
 
-double prepare_narrow_sigma(const penta_prepare_options *o, size_t width, size_t height, double length)
+void prepare_narrow_add(prepare_narrow *n, const penta_prepare_options *o, size_t width, size_t height,
+                        const penta_peak *peak, const char *name)
 {
-    const double given = 2, by_default = 1; /* lengths; an 8th of a small frame is often narrow without harm */
-    double shorter = (double)(width < height ? width : height);
-    double sigma = o->flatten_sigma > 0 ? o->flatten_sigma : fmax(16, shorter / 8);
+    const double given = 2, by_default = 1; /* R_max; an 8th of a small frame is often narrow without harm */
+    double sigma = o->flatten_sigma > 0 ? o->flatten_sigma : fmax(16, (double)(width < height ? width : height) / 8);
     bool flattens = o->flatten == PENTA_PREPARE_GAUSSIAN || o->flatten == PENTA_PREPARE_OVERLAY;
+    bool found = peak->status == PENTA_PEAK_OK || peak->status == PENTA_PEAK_WEAK;
 
-    return flattens && sigma < (o->flatten_sigma > 0 ? given : by_default) * length ? sigma : 0;
+    if (!flattens || !found || !(sigma < (o->flatten_sigma > 0 ? given : by_default) * peak->r_max))
+        return;
+    if (n->frames++ == 0 || peak->r_max > n->r_max)
+        n->sigma = sigma, n->r_max = peak->r_max, n->name = name;
+}
+
+void prepare_narrow_warn(const prepare_narrow *n, job *j, size_t frames)
+{
+    if (n->frames > 0)
+        job_warn(j,
+                 "%zu of %zu frames were flattened by a Gaussian of %.3g px, too narrow for R_max (%.3g px in %s), "
+                 "which it changes; prepare them with --flatten poly, or with --flatten-sigma %.0f",
+                 n->frames, frames, n->sigma, n->r_max, n->name, ceil(2 * n->r_max));
 }

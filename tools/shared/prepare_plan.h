@@ -5,6 +5,7 @@
 #ifndef PENTA_TOOLS_SHARED_PREPARE_PLAN_H
 #define PENTA_TOOLS_SHARED_PREPARE_PLAN_H
 
+#include <pentacl/autocorr.h>
 #include <pentacl/prepare.h>
 
 #include "shared/frames.h"
@@ -36,8 +37,15 @@ size_t prepare_plan_slots(const penta_io_image *first, size_t batch, size_t coun
 bool prepare_read_colour(const char *path, const penta_io_choice *choice, size_t page, penta_io_image *out,
                          penta_io_error *err);
 
-/* The sigma of the Gaussian that flattens frames of this size, px, where it is too narrow for a pattern of this length
- * and takes of it; 0: it is not, or they are flattened otherwise. */
-double prepare_narrow_sigma(const penta_prepare_options *o, size_t width, size_t height, double length);
+/* Frames flattened by a Gaussian so narrow that it takes some of the pattern off; the values are those of the largest
+ * R_max. */
+typedef struct prepare_narrow {
+    size_t frames;
+    double sigma, r_max; /* px */
+    const char *name;
+} prepare_narrow;
+void prepare_narrow_add(prepare_narrow *n, const penta_prepare_options *o, size_t width, size_t height,
+                        const penta_peak *peak, const char *name);
+void prepare_narrow_warn(const prepare_narrow *n, job *j, size_t frames);
 
 #endif
