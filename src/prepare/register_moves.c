@@ -10,7 +10,8 @@
 #include "prepare/register_parts.h"
 
 enum {
-    REACH = 12,       /* px, how far a block is looked for */
+    REACH = 24,       /* px, how far a block is looked for, */
+    STEP = 3,         /* px at a time */
     STRIDE = 2,       /* px between the pixels that are compared; the filter of register_see.c makes them smooth */
     MOST_BLOCKS = 10, /* along a side */
     LEAST_SIDE = 24,
@@ -31,18 +32,18 @@ typedef struct {
     size_t width, height, side, x, y;
     const float *f, *g;
     int at_x, at_y;
-    double grow; /* of what is in it, about its middle */
+    int stretch[MOST_SIDE]; /* px that growth moves a pixel from its place about the middle */
 } block;
 
 /* The correlation coefficient of a block with g, (sx, sy) from its place; -1: too few pixels, or no contrast. */
 static double coefficient(const block *b, int sx, int sy, size_t stride)
 {
-    double n = 0, f = 0, g = 0, ff = 0, gg = 0, fg = 0, half = 0.5 * (double)b->side;
+    double n = 0, f = 0, g = 0, ff = 0, gg = 0, fg = 0;
 
     for (size_t y = 0; y < b->side; y += stride)
         for (size_t x = 0; x < b->side; x += stride) {
-            long u = (long)(b->x + x) + b->at_x + sx + (long)floor(b->grow * ((double)x - half) + 0.5);
-            long v = (long)(b->y + y) + b->at_y + sy + (long)floor(b->grow * ((double)y - half) + 0.5);
+            long u = (long)(b->x + x) + b->at_x + sx + b->stretch[x];
+            long v = (long)(b->y + y) + b->at_y + sy + b->stretch[y];
             bool in = u >= 0 && v >= 0 && u < (long)b->width && v < (long)b->height;
             double a = (double)b->f[(b->y + y) * b->width + b->x + x];
             double c = in ? (double)b->g[(size_t)v * b->width + (size_t)u] : 0;
@@ -83,8 +84,8 @@ static bool find_block(const block *b, const double *rest, double *place)
     at_frame = prepare_quadratic_at(r, rest[0], rest[1]);
     if (1 - at_frame <= MORE)
         return true;
-    for (int sy = -REACH; sy <= REACH; sy += 2)
-        for (int sx = -REACH; sx <= REACH; sx += 2) {
+    for (int sy = -REACH; sy <= REACH; sy += STEP)
+        for (int sx = -REACH; sx <= REACH; sx += STEP) {
             double now = coefficient(b, sx, sy, penta_larger(b->side / 16, STRIDE));
 
             if (now > most)
@@ -149,7 +150,7 @@ penta_status prepare_moves_run(const prepare_pair *of, const prepare_shape *shap
     penta_status status = PENTA_OK;
     size_t pixels = shape->width * shape->height, inner = prepare_shorter_side(shape), found = 0, off = 0, count[2];
     double at[MOST_BLOCKS * MOST_BLOCKS + 1][2];
-    block b = {.width = shape->width, .height = shape->height, .grow = match->grow};
+    block b = {.width = shape->width, .height = shape->height};
     float *images = NULL;
 
     *apart = false;
@@ -157,6 +158,8 @@ penta_status prepare_moves_run(const prepare_pair *of, const prepare_shape *shap
     b.side = penta_smaller(penta_larger(inner / 10, LEAST_SIDE), MOST_SIDE);
     if (inner < 2 * border + b.side)
         return PENTA_OK;
+    for (size_t i = 0; i < b.side; i++)
+        b.stretch[i] = (int)floor(match->grow * ((double)i - 0.5 * (double)b.side) + 0.5);
     TRY(penta_calloc(of->f->ctx, 2 * pixels, sizeof *images, &images));
     TRY(penta_buffer_read(of->f, 0, images, pixels * sizeof *images));
     TRY(penta_buffer_read(of->g, (size_t)match->frame * pixels * sizeof *images, images + pixels,
