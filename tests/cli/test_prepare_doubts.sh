@@ -88,7 +88,7 @@ json '[.notes[], .warnings[]] | any(test("penta prepare")) | not'
 
 # ---- a Gaussian below twice R_max ----
 expect 0 sample prepare -n 1 --width 256 --height 256 -q -o photos
-narrow='flattened by a Gaussian of 18 px, too narrow for R_max'
+narrow='flattened by a Gaussian of 18 px, narrow for an R_max of'
 printf '{"flatten_sigma": 18, "register": "none"}' >narrow.json
 expect 0 prepare --recipe narrow.json -q --no-sheet -o clean photos/frame-0000.png
 expect 0 autocorr --json --no-plots -o out.d clean/frame-0000.png

@@ -278,7 +278,7 @@ void prepare_narrow_warn(const prepare_narrow *n, job *j, size_t frames)
 {
     if (n->frames > 0)
         job_warn(j,
-                 "%zu of %zu frames were flattened by a Gaussian of %.3g px, too narrow for R_max (%.3g px in %s), "
-                 "which it changes; prepare them with --flatten poly, or with --flatten-sigma %.0f",
+                 "%zu of %zu frames were flattened by a Gaussian of %.3g px, narrow for an R_max of %.3g px (%s), and "
+                 "may have lost some of the pattern; prepare them with --flatten poly, or with --flatten-sigma %.0f",
                  n->frames, frames, n->sigma, n->r_max, n->name, ceil(2 * n->r_max));
 }
