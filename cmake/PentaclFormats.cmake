@@ -49,7 +49,7 @@ pentacl_io_library(TIFF "reading and writing TIFF images" TARGET TIFF::TIFF PACK
 pentacl_io_library(JPEG "reading and writing JPEG images" TARGET JPEG::JPEG PACKAGE JPEG PC libjpeg)
 pentacl_io_library(FITS "reading and writing FITS files" MODULES cfitsio)
 pentacl_io_library(HDF5 "bodies in GADGET's HDF5" MODULES hdf5-serial hdf5) # the former if a parallel one is installed too
-pentacl_io_library(GDAL "cubes in ENVI, GeoTIFF and others" MODULES gdal)
+pentacl_io_library(GDAL "cubes in GeoTIFF and others" MODULES gdal)
 pentacl_io_library(MATIO "cubes and movies in MATLAB files" MODULES matio)
 pentacl_io_library(RAW "camera raw images" MODULES libraw_r libraw) # the former is thread-safe
 pentacl_io_library(GIF "GIF images" TARGET GIF::GIF PACKAGE GIF 5)

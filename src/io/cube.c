@@ -50,7 +50,7 @@ static bool unknown_format(const penta_io_cube *cube, penta_io_error *err)
         return penta_io_fail(err, "%s: unknown format, or damaged (GDAL: %s); %s can be read", cube->path, cube->reason,
                              known);
     return penta_io_fail(err,
-                         "%s: unknown format; %s can be read. For ENVI, GeoTIFF and others install libgdal-dev and "
+                         "%s: unknown format; %s can be read. For GeoTIFF and others install libgdal-dev and "
                          "rebuild with PENTACL_WITH_GDAL=ON",
                          cube->path, known);
 }
@@ -81,7 +81,10 @@ static bool open_by_content(penta_io_cube *cube, const penta_io_cube_hints *hint
         return penta_io_fail(err, "%s: cannot be read; check the disk or the network", cube->path);
     while (!formats[i]->matches(head, size))
         i++;
-    cube->format = formats[i] == &io_cube_gdal && io_hdf5_matches(&cube->input) ? &io_cube_hdf5 : formats[i];
+    cube->format = formats[i] != &io_cube_gdal      ? formats[i]
+                   : io_hdf5_matches(&cube->input)  ? &io_cube_hdf5
+                   : io_cube_envi_finds(cube, head) ? &io_cube_envi
+                                                    : formats[i];
     if (hints->axes && io_cube_raw_order(hints->axes, false) < 0)
         return penta_io_fail(err, "axes '%.20s' are not r, c and b in some order, such as rcb", hints->axes);
     if ((!cube->format->has_arrays && hints->variable) ||

@@ -2,6 +2,7 @@
 #include "io/cube_format.h"
 #include "io/format.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +54,31 @@ void io_cube_guess_micrometres(penta_io_cube_info *whole)
         largest = fmax(largest, whole->each[k].wavelength);
     for (size_t k = 0; largest < 100 && k < whole->bands; k++)
         whole->each[k].wavelength *= 1e3;
+}
+
+bool io_cube_short_file(const penta_io_cube *cube, uint64_t needed, uint64_t there, penta_io_error *err)
+{
+    const penta_io_cube_info *w = &cube->whole;
+
+    return penta_io_fail(err,
+                         "%s: its header asks for %zu bands of %zu rows x %zu columns of %s, %" PRIu64
+                         " bytes, but there are %" PRIu64 "; the file is truncated or the header wrong: copy it again",
+                         cube->path, w->bands, w->rows, w->cols, penta_type_name(w->type), needed, there);
+}
+
+bool io_cube_check_scales(const penta_io_cube *cube, penta_io_error *err)
+{
+    for (size_t k = 0; k < cube->whole.bands; k++) {
+        const penta_io_cube_band *b = &cube->whole.each[k];
+
+        if (!b->is_alpha && !b->is_bad && (!isfinite(b->gain) || b->gain == 0 || !isfinite(b->offset)))
+            return penta_io_fail(
+                err,
+                "%s: band %zu has a gain of %g and an offset of %g, which leave nothing of it; correct "
+                "them, or take the elements as they are (`raw_values`)",
+                cube->path, k + 1, b->gain, b->offset);
+    }
+    return true;
 }
 
 char *penta_io_cube_header_name(const char *data)

@@ -79,6 +79,13 @@ double io_cube_nanometres(const char *unit);
 /* Wavelengths of which one is below 100 have no nanometres but micrometres: no sensor sees 100 nm, few see 100 um. */
 void io_cube_guess_micrometres(penta_io_cube_info *whole);
 
+/* Whether an ENVI header was named, or is beside the file, which begins with these 4 bytes; sets the state. */
+bool io_cube_envi_finds(penta_io_cube *cube, const unsigned char *head);
+/* The error for a file of fewer bytes than its header asks for. */
+bool io_cube_short_file(const penta_io_cube *cube, uint64_t needed, uint64_t there, penta_io_error *err);
+/* Gains and offsets that leave nothing of a band are errors. */
+bool io_cube_check_scales(const penta_io_cube *cube, penta_io_error *err);
+
 /* Whether a cube can have elements of this type. */
 bool io_cube_is_type(penta_type type);
 
@@ -153,6 +160,7 @@ struct penta_io_cube_writer {
 bool io_cube_put_rows(penta_io_cube_writer *writer, penta_io_shared_file *file, bool little, size_t first, size_t count,
                       const void *data, size_t stride, penta_io_error *err);
 
+extern const io_cube_format io_cube_envi;
 extern const io_cube_output io_cube_npy_output, io_cube_gdal_output, io_cube_joined_output;
 
 #endif

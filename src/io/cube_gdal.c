@@ -1,4 +1,4 @@
-/* Formats that GDAL reads: ENVI, GeoTIFF and many more. Uncompressed ENVI data are read without GDAL. */
+/* Formats that GDAL reads: GeoTIFF and many more. */
 #include "io/cube_format.h"
 #include "io/cube_gdal.h"
 
@@ -87,8 +87,6 @@ typedef struct {
     io_gdal_pages pages;
     GDALDatasetH page[IO_GDAL_OPEN_PAGES]; /* of several pages; the first is `set` */
     unsigned what;                         /* for io_gdal_enter */
-    bool raw;                              /* read without GDAL */
-    io_cube_raw where;
 } gdal_state;
 
 static void gdal_close(penta_io_cube *cube);
@@ -161,65 +159,6 @@ static int layout_of(GDALDatasetH set)
 
 /* ---- raw data: GDAL returns 0 for elements beyond the end of a short file ---- */
 
-/* The error for a file longer than the cube: data or header belong to another cube, and would be read as noise. */
-static bool long_file(const penta_io_cube *cube, uint64_t needed, uint64_t there, penta_io_error *err)
-{
-    const penta_io_cube_info *w = &cube->whole;
-
-    return penta_io_fail(err,
-                         "%s: its header asks for %zu bands of %zu rows x %zu columns of %s, %" PRIu64
-                         " bytes, but there are %" PRIu64 "; correct the header, or cut what follows (head -c %" PRIu64
-                         ")",
-                         cube->path, w->bands, w->rows, w->cols, penta_type_name(w->type), needed, there, needed);
-}
-
-static bool short_file(const penta_io_cube *cube, uint64_t needed, uint64_t there, penta_io_error *err)
-{
-    const penta_io_cube_info *w = &cube->whole;
-
-    return penta_io_fail(err,
-                         "%s: its header asks for %zu bands of %zu rows x %zu columns of %s, %" PRIu64
-                         " bytes, but there are %" PRIu64 "; the file is truncated or the header wrong: copy it again",
-                         cube->path, w->bands, w->rows, w->cols, penta_type_name(w->type), needed, there);
-}
-
-/* A number from an ENVI header, 0 if it is missing. */
-static bool envi_number(GDALDatasetH set, const char *name, uint64_t *out)
-{
-    const char *text = GDALGetMetadataItem(set, name, "ENVI");
-    char *end = NULL;
-
-    *out = text ? strtoull(text, &end, 10) : 0;
-    return !text || (end != text && !strchr(text, '-'));
-}
-
-/* Finds the offset and order of the elements; checks that the file holds them. */
-static bool take_envi(penta_io_cube *cube, gdal_state *g, penta_io_error *err)
-{
-    uint64_t bytes = io_cube_bytes(&cube->whole);
-    uint64_t offset;
-    uint64_t order;
-    uint64_t compressed;
-
-    if (!envi_number(g->set, "header_offset", &offset) || !envi_number(g->set, "byte_order", &order) ||
-        !envi_number(g->set, "file_compression", &compressed))
-        return penta_io_fail(err, "%s: its ENVI header has an invalid number; correct it", cube->path);
-    if (compressed != 0) /* each row would need the decompression of all rows before it */
-        return penta_io_fail(
-            err,
-            "%s: is compressed ENVI; decompress its data (gzip -dc) and take the line 'file compression' out "
-            "of its header",
-            cube->path);
-    if (bytes > cube->input.bytes || offset > cube->input.bytes - bytes)
-        return short_file(cube, bytes > UINT64_MAX - offset ? UINT64_MAX : bytes + offset, cube->input.bytes, err);
-    if (offset + bytes < cube->input.bytes)
-        return long_file(cube, bytes + offset, cube->input.bytes, err);
-    g->raw = true;
-    g->where = (io_cube_raw){.in = &cube->input, .at = offset, .order = cube->whole.layout};
-    g->where.swapped = penta_type_size(cube->whole.type) > 1 && (order == 0) != io_host_is_little();
-    return true;
-}
-
 /* Checks other raw formats: their files together must be as large as the cube. */
 static bool check_raw(const penta_io_cube *cube, GDALDatasetH set, const char *driver, penta_io_error *err)
 {
@@ -241,48 +180,7 @@ static bool check_raw(const penta_io_cube *cube, GDALDatasetH set, const char *d
         io_input_close(&in);
     }
     CSLDestroy(files);
-    return io_cube_bytes(&cube->whole) <= there || short_file(cube, io_cube_bytes(&cube->whole), there, err);
-}
-
-/* ---- ENVI headers ---- */
-
-/* The data file beside an ENVI header, to be freed; NULL with the error set. */
-static char *find_envi_data(const penta_io_cube *cube, penta_io_error *err)
-{
-    static const char *const suffixes[] = {"",     ".img", ".dat", ".raw", ".bin", ".bsq", ".bil", ".bip",
-                                           ".IMG", ".DAT", ".RAW", ".BIN", ".BSQ", ".BIL", ".BIP"};
-    size_t stem = strlen(cube->path) - strlen(".hdr");
-    char *name = malloc(stem + 8);
-
-    if (!name) {
-        penta_io_fail(err, "%s: out of memory", cube->path);
-        return NULL;
-    }
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        io_input in = {0};
-
-        snprintf(name, stem + 8, "%.*s%s", (int)stem, cube->path, suffixes[i]);
-        if (io_input_open(name, &in, NULL)) {
-            io_input_close(&in);
-            return name;
-        }
-    }
-    penta_io_fail(
-        err,
-        "%s: is an ENVI header, and its data are not beside it (the same name without .hdr, or with .img, .dat, "
-        ".raw, .bin, .bsq, .bil, .bip); rename them",
-        cube->path);
-    free(name);
-    return NULL;
-}
-
-static bool is_envi_header(const penta_io_cube *cube)
-{
-    size_t length = strlen(cube->path);
-    char head[4];
-
-    return length > 4 && strcasecmp(cube->path + length - 4, ".hdr") == 0 &&
-           io_input_read(&cube->input, 0, head, sizeof head) && memcmp(head, "ENVI", sizeof head) == 0;
+    return io_cube_bytes(&cube->whole) <= there || io_cube_short_file(cube, io_cube_bytes(&cube->whole), there, err);
 }
 
 /* ---- reading ---- */
@@ -337,7 +235,6 @@ static bool take_netcdf_axes(penta_io_cube *cube, GDALDatasetH set, penta_io_err
 static bool take_dataset(penta_io_cube *cube, gdal_state *g, const penta_io_cube_hints *hints, penta_io_error *err)
 {
     const char *driver = GDALGetDriverShortName(GDALGetDatasetDriver(g->set));
-    bool envi = strcmp(driver, "ENVI") == 0;
 
     cube->whole = (penta_io_cube_info){.bands = (size_t)GDALGetRasterCount(g->set),
                                        .rows = (size_t)GDALGetRasterYSize(g->set),
@@ -353,19 +250,7 @@ static bool take_dataset(penta_io_cube *cube, gdal_state *g, const penta_io_cube
         return take_netcdf_axes(cube, g->set, err);
     if (strcmp(driver, "GTiff") == 0)
         return io_gdal_add_pages(cube, &g->pages, err);
-    return envi ? take_envi(cube, g, err) : check_raw(cube, g->set, driver, err);
-}
-
-/* If the file is an ENVI header, continues with its data file. */
-static bool go_to_data(penta_io_cube *cube, penta_io_error *err)
-{
-    char *data = find_envi_data(cube, err);
-    bool ok;
-
-    io_input_close(&cube->input);
-    ok = data && io_input_open(data, &cube->input, err);
-    free(data);
-    return ok;
+    return check_raw(cube, g->set, driver, err);
 }
 
 static bool not_opened(penta_io_cube *cube, const io_gdal_guard *guard, penta_io_error *err)
@@ -379,19 +264,18 @@ static bool not_opened(penta_io_cube *cube, const io_gdal_guard *guard, penta_io
 
 static bool open_dataset(penta_io_cube *cube, gdal_state *g, const penta_io_cube_hints *hints, penta_io_error *err)
 {
-    static const char *const only_envi[] = {"ENVI", NULL};
-    bool header = is_envi_header(cube), ok;
     char **drivers = NULL;
     io_gdal_guard guard;
+    bool ok;
 
-    if ((header && !go_to_data(cube, err)) || !io_gdal_check_file(cube, &g->pages, err))
+    if (!io_gdal_check_file(cube, &g->pages, err))
         return false;
     g->what = (io_hdf5_matches(&cube->input) ? IO_GDAL_HDF5 : 0u) | (cube->drivers ? IO_GDAL_NAMED : 0u);
     io_gdal_enter(&guard, g->what);
     ok = io_gdal_choose(cube, &drivers, err);
     if (ok) {
         g->set = GDALOpenEx(cube->input.path, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR,
-                            header ? only_envi : (const char *const *)drivers, NULL, NULL);
+                            (const char *const *)drivers, NULL, NULL);
         if (g->set && hints->variable && !open_variable(g, hints->variable, (const char *const *)drivers))
             ok = penta_io_fail(err, "%s: has no array %.60s; leave `variable` out, or name one that gdalinfo lists",
                                cube->path, hints->variable);
@@ -439,8 +323,6 @@ static bool gdal_read(const penta_io_cube *cube, size_t y, size_t count, void *o
     int *bands;
     bool ok;
 
-    if (g->raw)
-        return io_cube_raw_read(cube, &g->where, y, count, out, err);
     bands = malloc(cube->about.bands * sizeof *bands);
     if (!bands)
         return penta_io_fail(err, "%s: out of memory for %zu bands", cube->path, cube->about.bands);

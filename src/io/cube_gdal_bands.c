@@ -34,7 +34,7 @@ static void take_validity(GDALRasterBandH band, penta_io_cube_band *out)
 
 /* ---- wavelengths ---- */
 
-/* Wavelengths in ENVI files and in GeoTIFFs made from them. Unstated units are guessed from the numbers. */
+/* Wavelengths in GeoTIFFs made from ENVI. Unstated units are guessed from the numbers. */
 static void take_wavelengths(penta_io_cube *cube, GDALDatasetH set)
 {
     penta_io_cube_band *each = cube->whole.each;
@@ -55,87 +55,7 @@ static void take_wavelengths(penta_io_cube *cube, GDALDatasetH set)
         io_cube_guess_micrometres(&cube->whole);
 }
 
-/* ---- ENVI's lists ---- */
-
-/* Parses the header's list `name`, such as "{1, 0, 1}", into `bands` numbers; *there: it exists. */
-static bool envi_list(const penta_io_cube *cube, GDALDatasetH set, const char *name, double *out, bool *there,
-                      penta_io_error *err)
-{
-    const char *text = GDALGetMetadataItem(set, name, "ENVI");
-    char **parts = text ? CSLTokenizeString2(text, "{}, \t\r\n", 0) : NULL;
-    size_t n = (size_t)CSLCount(parts);
-    bool ok = true;
-
-    *there = text != NULL;
-    if (text && n != cube->whole.bands)
-        ok = penta_io_fail(err,
-                           "%s: the list '%s' of its header has %zu entries for %zu bands; correct it, or take the "
-                           "elements as they are (`raw_values`)",
-                           cube->path, name, n, cube->whole.bands);
-    for (size_t k = 0; ok && text && k < n; k++) {
-        char *end = NULL;
-
-        out[k] = CPLStrtod(parts[k], &end);
-        if (end == parts[k] || *end || !isfinite(out[k]))
-            ok = penta_io_fail(err,
-                               "%s: '%.40s' in the list '%s' of its header is no number; correct it, or take the "
-                               "elements as they are (`raw_values`)",
-                               cube->path, parts[k], name);
-    }
-    CSLDestroy(parts);
-    return ok;
-}
-
-/* Reads the lists of ENVI headers itself, because GDAL ignores lists of a wrong length. */
-static bool take_envi_lists(penta_io_cube *cube, GDALDatasetH set, penta_io_error *err)
-{
-    double *list = malloc(cube->whole.bands * sizeof *list);
-    bool there = false, ok = list || penta_io_fail(err, "%s: out of memory", cube->path);
-
-    ok = ok && envi_list(cube, set, "bbl", list, &there, err);
-    for (size_t k = 0; ok && there && k < cube->whole.bands; k++)
-        cube->whole.each[k].is_bad = list[k] == 0;
-    ok = ok && envi_list(cube, set, "data_gain_values", list, &there, err);
-    for (size_t k = 0; ok && there && k < cube->whole.bands; k++)
-        cube->whole.each[k].gain = list[k];
-    ok = ok && envi_list(cube, set, "data_offset_values", list, &there, err);
-    for (size_t k = 0; ok && there && k < cube->whole.bands; k++)
-        cube->whole.each[k].offset = list[k];
-    free(list);
-    return ok;
-}
-
 /* ---- scales ---- */
-
-static bool take_factor(penta_io_cube *cube, GDALDatasetH set, penta_io_error *err)
-{
-    const char *text = GDALGetMetadataItem(set, "reflectance_scale_factor", "ENVI");
-    char *end = NULL;
-
-    if (!text)
-        return true;
-    cube->whole.factor = CPLStrtod(text, &end);
-    return (end != text && isfinite(cube->whole.factor) && cube->whole.factor > 0) ||
-           penta_io_fail(err,
-                         "%s: the reflectance scale factor of its header, '%.40s', is not above 0; correct it, or take "
-                         "the elements as they are (`raw_values`)",
-                         cube->path, text);
-}
-
-static bool check_scales(const penta_io_cube *cube, penta_io_error *err)
-{
-    for (size_t k = 0; k < cube->whole.bands; k++) {
-        const penta_io_cube_band *b = &cube->whole.each[k];
-
-        if (!b->is_alpha && !b->is_bad && (!isfinite(b->gain) || b->gain == 0 || !isfinite(b->offset)))
-            return penta_io_fail(
-                err,
-                "%s: band %zu has a gain of %g and an offset of %g, which leave nothing of it; correct "
-                "them, or take the elements as they are (`raw_values`)",
-                cube->path, k + 1, b->gain, b->offset);
-    }
-    return true;
-}
 
 static bool take_scales(penta_io_cube *cube, GDALDatasetH set, penta_io_error *err)
 {
@@ -148,7 +68,7 @@ static bool take_scales(penta_io_cube *cube, GDALDatasetH set, penta_io_error *e
         scale = GDALGetRasterOffset(band, &there);
         cube->whole.each[k].offset = there ? scale : 0;
     }
-    return take_envi_lists(cube, set, err) && take_factor(cube, set, err) && check_scales(cube, err);
+    return io_cube_check_scales(cube, err);
 }
 
 bool io_gdal_take_bands(penta_io_cube *cube, GDALDatasetH set, const penta_io_cube_hints *hints, penta_io_error *err)

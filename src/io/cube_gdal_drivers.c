@@ -12,7 +12,6 @@ static const struct {
     const char *ends[8];
     bool written;
 } usual[] = {
-    {"ENVI", "ENVI", {"img", "dat", "bsq", "bil", "bip", "raw", "hdr"}, true},
     {"GTiff", "GeoTIFF", {"tif", "tiff"}, true},
     {"EHdr", "EHdr", {"bil", "bip", "bsq"}, false},
     {"HDF5Image", "HDF5", {"h5", "hdf5", "he5"}, false},
@@ -47,7 +46,8 @@ static bool is_usual(const char *name)
     for (size_t i = 0; i < USUAL; i++)
         if (strcasecmp(name, usual[i].driver) == 0)
             return true;
-    return strcasecmp(name, "HDF5") == 0; /* this driver lists what HDF5Image reads */
+    /* HDF5 lists what HDF5Image reads; ENVI is written by GDAL, which also reads where such a cube lies */
+    return strcasecmp(name, "HDF5") == 0 || strcasecmp(name, "ENVI") == 0;
 }
 
 /* ---- the drivers of this process ---- */

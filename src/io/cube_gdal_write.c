@@ -76,7 +76,11 @@ static bool gdal_failed(const penta_io_cube_writer *writer, const io_gdal_guard 
 /* The geographic position of the window of `like`. */
 static bool keep_georeferencing(GDALDatasetH set, const penta_io_cube *like)
 {
-    GDALDatasetH from = io_gdal_dataset(like);
+    static const char *const envi[] = {"ENVI", NULL};
+    GDALDatasetH opened = like && like->format == &io_cube_envi
+                              ? GDALOpenEx(like->input.path, GDAL_OF_RASTER | GDAL_OF_READONLY, envi, NULL, NULL)
+                              : NULL;
+    GDALDatasetH from = opened ? opened : io_gdal_dataset(like);
     OGRSpatialReferenceH srs = from ? GDALGetSpatialRef(from) : NULL;
     int n = from ? GDALGetGCPCount(from) : 0;
     double t[6];
@@ -99,6 +103,8 @@ static bool keep_georeferencing(GDALDatasetH set, const penta_io_cube *like)
         GDALDeinitGCPs(n, points);
         CPLFree(points);
     }
+    if (opened)
+        GDALClose(opened);
     return ok;
 }
 

@@ -60,7 +60,8 @@ static size_t choose_piece(const penta_io_cube_info *about)
 /* Several threads may read from memory or from files read without GDAL, but not through GDAL. */
 static size_t choose_readers(const penta_io_cube_info *about)
 {
-    bool many = strcmp(about->format, "NPY") == 0 || strncmp(about->format, "MATLAB", strlen("MATLAB")) == 0;
+    bool many = strcmp(about->format, "NPY") == 0 || strcmp(about->format, "ENVI") == 0 ||
+                strncmp(about->format, "MATLAB", strlen("MATLAB")) == 0;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
 
     return !many || cores < 1 ? 1 : cores < MOST_READERS ? (size_t)cores : MOST_READERS;

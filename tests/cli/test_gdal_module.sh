@@ -21,7 +21,9 @@ has_it || fail 'the module does not read GeoTIFF'
 PENTA=$PWD/bin/penta
 ! has_it || fail 'GeoTIFF is read without the module'
 expect 0 version --json
-json '[.formats.cubes[] | select(.name == "ENVI" or .name == "GeoTIFF") | .install | test("^libpentacl_io_gdal.so")] == [true, true]'
+json '[.formats.cubes[] | select(.name == "GeoTIFF") | .install | test("^libpentacl_io_gdal.so")] == [true]'
+json '.formats.cubes[] | select(.name == "ENVI") | .read and (.write | not) and .install == null'
+expect 0 pca -k 2 -o out.e cubes/scene.img
 expect 0 pca -k 2 -o out.e cubes/scene.npy
 refuse 1 'this format is written by GDAL, and its module cannot be loaded' pca -k 2 --format gtiff -o out.g cubes/scene.npy
 printf 'II*\0some more bytes of no TIFF' >some.tif

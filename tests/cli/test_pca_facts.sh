@@ -114,11 +114,6 @@ silent_but_plots
 npy_values fine/components.npy f8 | awk '$1 > 0.01 && $1 < 0.99 { n++ } END { exit n < 100 }' || fail 'fractions'
 
 # ---- ENVI headers ----
-run pca -o probe in/scene.img
-if [ $code -ne 0 ]; then
-    note 'this build has no GDAL; its formats are left out'
-    exit 0
-fi
 tail -c +129 in/exact.npy >cube.img
 header() # LINE...
 {
@@ -231,6 +226,22 @@ shows err 'band 4 is of 435 nm'
 same waves/components.npy again/components.npy
 expect 0 pca --transform waves/model.json -o again in/exact.npy
 shows err 'says no wavelengths'
+
+# ---- keys behind spaces, bytes behind the cube, masks ----
+{ cat cube.img && printf more; } >more.img
+header 'wavelength = {400, 410, 420, 430, 440, 450, 460, 470}'
+sed '2,$s/^/\t /;s/$/\r/' cube.hdr >more.hdr
+expect 0 pca --json -o more more.img
+shows err '4 bytes behind the cube are not read'
+json '.wavelengths[7] == 470'
+same plain/components.npy more/components.npy
+printf '%s\n' ENVI 'samples = 16' 'lines = 16' 'bands = 1' 'file type = ENVI Classification' 'data type = 1' >mask.hdr
+tail -c 256 mask.npy >mask.dat
+expect 0 pca --mask mask.dat -o envi in/exact.npy
+same masked/components.npy envi/components.npy
+refuse 1 "'file type = envi classification', which is no image of numbers" pca -o no.d mask.hdr
+
+has_gdal in/exact.npy || exit 0
 
 # ---- alpha: RGBA of 40 x 30, of which 120 pixels are not valid, as a TIFF; the same as NPY and a mask ----
 hash_pixels 40 90 >colours.txt # three bands, one after another

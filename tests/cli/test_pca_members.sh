@@ -50,7 +50,7 @@ lists=(0,0,0)
 alike bytes 0 u1/components.npy --rescale -1.5,2.5 --whiten
 alike signed 0 i2/components.npy ${gdal:+--format envi} --type f32
 alike unsigned 0 u2/scene.npy --kind mnf -k 5 --filter
-[ ! "$gdal" ] || alike envi 0 u2/scene.img --drop-bands 3 --variance 90 # by GDAL: each member opens the file
+alike envi 0 u2/scene.img --drop-bands 3 --variance 90
 alike masked 0 f4/components.npy -k 2 --mask mask.npy --rescale 0,1000
 alike narrow 0 f4/components.npy --window 5,600,31,2 -k 3 --rescale 0,255
 alike pixels 0 f4/components.npy --window 7,8,2,1 -k 1

@@ -29,12 +29,12 @@ for package in libgdal-dev libraw-dev libopenblas-dev libcmocka-dev; do
     if grep -qx "$package" "$INSTALLED"; then fail "tools/setup demo installs $package"; fi
 done
 [ "$(grep -c 'left out' "$work/said")" = 1 ] || fail "what is left out is not said in one line: $(cat "$work/said")"
-grep -q 'camera raw images (tools/setup raw), cubes in ENVI, GeoTIFF and others (tools/setup gdal)' "$work/said"
+grep -q 'camera raw images (tools/setup raw), cubes in GeoTIFF and others (tools/setup gdal)' "$work/said"
 
 "$root/tools/setup" raw demo >"$work/said"
 grep -qx libraw-dev "$INSTALLED"
 if grep 'left out' "$work/said" | grep -q raw; then fail "raw is said to be left out"; fi
-grep -q 'left out unless you add it: cubes in ENVI' "$work/said"
+grep -q 'left out unless you add it: cubes in GeoTIFF' "$work/said"
 "$root/tools/setup" gdal >"$work/said"
 grep -qx libgdal-dev "$INSTALLED"
 "$root/tools/setup" demo >"$work/said"

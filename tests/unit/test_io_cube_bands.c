@@ -214,7 +214,7 @@ static void test_refused_lists(void **state)
     static const char *const headers[][2] = {
         {"bbl = {1, 0}\n", "'bbl' of its header has 2 entries for 3 bands"},
         {"data gain values = {1, 2, 3, 4}\n", "has 4 entries for 3 bands"},
-        {"data offset values = {1, x, 3}\n", "'x' in the list 'data_offset_values'"},
+        {"data offset values = {1, x, 3}\n", "'x' in the list 'data offset values'"},
         {"data gain values = {1, 0, 1}\n", "band 2 has a gain of 0"},
         {"reflectance scale factor = 0\n", "'0', is not above 0"},
         {"reflectance scale factor = high\n", "'high', is not above 0"},

@@ -1,19 +1,7 @@
-/* Cubes by GDAL: ENVI of every type, interleaving and byte order, GeoTIFF, and files that must be refused. */
+/* ENVI of every type, interleaving and byte order; cubes by GDAL: GeoTIFF, and files that must be refused. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "cube_files.h"
-
-#ifdef PENTA_HAVE_GDAL
-
-#include <cpl_conv.h>
-#include <cpl_error.h>
-#include <cpl_string.h>
-#include <gdal.h>
-#include <zlib.h>
-
-#ifdef PENTA_HAVE_HDF5
-#include <hdf5.h>
-#endif
 
 /* ---- ENVI ---- */
 
@@ -61,6 +49,7 @@ static envi_spec envi_of(penta_type type, int layout, bool big)
 static void test_envi(void **state)
 {
     static unsigned char data[ELEMENTS * 8];
+    penta_io_cube *cube;
 
     (void)state;
     for (size_t t = 0; t < COUNT(cube_types); t++)
@@ -72,6 +61,9 @@ static void test_envi(void **state)
                 s.offset = 13 * (size_t)big;
                 expect_cube(envi_file(&s, data, bytes), NULL, cube_types[t], layout);
                 expect_cube(in_directory("a.hdr"), NULL, cube_types[t], layout);
+                cube = open_cube(in_directory("a.img"), NULL);
+                assert_null(penta_io_cube_about(cube)->note); /* in none of 42 files */
+                penta_io_cube_close(cube);
             }
 }
 
@@ -178,13 +170,13 @@ static void test_refused_envi(void **state)
     envi_spec s = envi_of(PENTA_U16, PENTA_BIP, false);
 
     (void)state;
-    expect_envi_refused(&s, 1, "unknown format, or damaged (GDAL: ");
+    expect_envi_refused(&s, 1, "420 bytes, but there are 1;");
     for (size_t n = 2; n < ELEMENTS * 2; n += 11)
         expect_envi_refused(&s, n, "of u16, 420 bytes, but there are ");
     expect_envi_refused(&s, ELEMENTS * 2 - 1, "of u16, 420 bytes, but there are 419; the file is truncated or");
     s.offset = 20;
     expect_envi_refused(&s, ELEMENTS * 2 - 1, "440 bytes, but there are 439");
-    expect_envi_refused(&s, ELEMENTS * 2 + 1, "440 bytes, but there are 441; correct the header, or cut what follows");
+    expect_envi_refused(&s, ELEMENTS * 2 + 60, "440 bytes, but there are 500; correct the header, or cut what follows");
     s.offset = 0;
     expect_envi_refused(&s, ELEMENTS * 4, "of u16, 420 bytes, but there are 840; correct the header, or cut what");
     s.bands++;
@@ -199,12 +191,8 @@ static void test_refused_envi(void **state)
     expect_envi_refused(&s, ELEMENTS * 8, "its elements are complex (CFloat32)");
     s.type = 9;
     expect_envi_refused(&s, ELEMENTS * 8, "its elements are complex (CFloat64)");
-    s.type = 14;
-    expect_envi_refused(&s, ELEMENTS * 8, "type"); /* which GDAL knows only since 3.7 */
-    s.type = 15;
-    expect_envi_refused(&s, ELEMENTS * 8, "type");
     s.type = 7;
-    expect_envi_refused(&s, ELEMENTS * 8, "");
+    expect_envi_refused(&s, ELEMENTS * 8, "data type = 7; 1 to 5 and 12 to 15 can be read");
     s = envi_of(PENTA_U8, PENTA_BSQ, false);
     s.cols = 0;
     expect_envi_refused(&s, ELEMENTS, "");
@@ -212,16 +200,94 @@ static void test_refused_envi(void **state)
 
 static void test_compressed_envi(void **state)
 {
-    static unsigned char data[ELEMENTS];
     envi_spec s = envi_of(PENTA_U8, PENTA_BSQ, false);
-    gzFile file = gzopen(in_directory("z.img"), "wb");
 
     (void)state;
-    assert_int_equal(gzwrite(file, data, sizeof data), (int)sizeof data);
-    gzclose(file);
+    write_file("z.img", "\37\213\10", 3);
     s.more = "file compression = 1\n";
     envi_header("z.hdr", &s);
     expect_cube_refused(in_directory("z.img"), NULL, "is compressed ENVI; decompress its data");
+}
+
+/* Types 14 and 15 become f64, in either byte order, up to 2^53. */
+static void test_wide_integers(void **state)
+{
+    envi_spec s = {.bands = 1, .rows = 1, .cols = 8};
+    double found[8];
+
+    (void)state;
+    for (s.type = 14; s.type <= 15; s.type++)
+        for (int k = 0; k < 3; k++) {
+            uint64_t there[8] = {0, 1, UINT64_C(1) << 53, 0 - UINT64_C(3)};
+            penta_io_error err = {""};
+            penta_io_cube *cube;
+
+            there[3] = s.type == 15 ? 3 : there[3];
+            there[2] += k == 2;
+            s.big = k == 1;
+            for (int i = 0; s.big && i < 4; i++)
+                there[i] = __builtin_bswap64(there[i]);
+            cube = open_cube(envi_file(&s, there, sizeof there), NULL);
+            assert_int_equal(penta_io_cube_about(cube)->type, PENTA_F64);
+            assert_int_equal(penta_io_cube_read(cube, 0, 1, found, &err), k < 2);
+            if (k < 2)
+                assert_true(found[1] == 1 && found[2] == 0x1p53 && found[3] == (s.type == 15 ? 3 : -3));
+            else
+                expect_text(err.text, "holds 9007199254740993, and integers of 64 bits");
+            penta_io_cube_close(cube);
+        }
+}
+
+static void test_odd_headers(void **state)
+{
+    static const struct {
+        const char *more, *said; /* a note, or an error behind "!" */
+    } cases[] = {
+        {"; wavelength = {\n  Data  Ignore Value={ 7 }\n", NULL},
+        {"data ignore value = none\n", "!data ignore value = none, which is no number"},
+        {"file type = ENVI Classification\n", NULL}, /* the first of two counts */
+        {"major frame offsets = {0, 0}\n", NULL},
+        {"minor frame offsets = {0, 16}\n", "!has bytes between its lines ('minor frame offsets')"},
+        {"  map info = {UTM, 1, 1, 5, 5, 1, 1}\n", "its coordinates are not kept: take out the spaces"},
+    };
+    static const unsigned char data[ELEMENTS];
+    static const char aux[] = "<PAMDataset><PAMRasterBand><Scale>2</Scale></PAMRasterBand></PAMDataset>";
+    envi_spec s = envi_of(PENTA_U8, PENTA_BIL, false);
+    penta_io_cube *cube;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *said = cases[i].said;
+
+        s.more = cases[i].more;
+        if (said && *said == '!') {
+            expect_cube_refused(envi_file(&s, data, sizeof data), NULL, said + 1);
+            continue;
+        }
+        cube = open_cube(envi_file(&s, data, sizeof data), NULL);
+        assert_int_equal(penta_io_cube_about(cube)->has_no_data, i == 0);
+        assert_int_equal(penta_io_cube_about(cube)->note != NULL, said != NULL);
+        if (said)
+            expect_text(penta_io_cube_about(cube)->note, said);
+        assert_true(penta_io_cube_has_file(cube, in_directory("a.hdr")));
+        penta_io_cube_close(cube);
+    }
+    s.more = "";
+    write_file("a.img.aux.xml", aux, sizeof aux - 1);
+    cube = open_cube(envi_file(&s, data, sizeof data), NULL);
+    expect_text(penta_io_cube_about(cube)->note, "in .aux.xml, are not read");
+    write_file("a.img.msk", aux, 4);
+    penta_io_cube_close(cube);
+    cube = open_cube(in_directory("a.img"), NULL);
+    expect_text(penta_io_cube_about(cube)->note, "the mask beside it, .msk, is not read");
+    penta_io_cube_close(cube);
+    assert_int_equal(unlink(in_directory("a.img.aux.xml")), 0);
+    assert_int_equal(unlink(in_directory("a.img.msk")), 0);
+    envi_header("a.img.hdr", &s); /* which is of a.img alone */
+    s.rows++;
+    envi_header("a.hdr", &s);
+    penta_io_cube_close(open_cube(in_directory("a.img"), NULL));
+    assert_int_equal(unlink(in_directory("a.img.hdr")), 0);
 }
 
 /* A header cut anywhere, and every byte of it changed: a cube or a line, and never data beyond the file. */
@@ -252,6 +318,17 @@ static void test_damaged_headers(void **state)
     }
     free(header);
 }
+
+#ifdef PENTA_HAVE_GDAL
+
+#include <cpl_conv.h>
+#include <cpl_error.h>
+#include <cpl_string.h>
+#include <gdal.h>
+
+#ifdef PENTA_HAVE_HDF5
+#include <hdf5.h>
+#endif
 
 /* ---- GeoTIFF and others, made by GDAL ---- */
 
@@ -518,6 +595,17 @@ static void test_nothing_is_printed(void **state)
     close(kept[1]);
 }
 
+#else
+
+static void test_what_to_install(void **state)
+{
+    (void)state;
+    expect_cube_refused(write_file("none.img", "ENVI\n", 5), NULL,
+                        "install libgdal-dev and rebuild with PENTACL_WITH_GDAL=ON");
+}
+
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -528,6 +616,9 @@ int main(void)
         cmocka_unit_test(test_refused_envi),
         cmocka_unit_test(test_compressed_envi),
         cmocka_unit_test(test_damaged_headers),
+        cmocka_unit_test(test_wide_integers),
+        cmocka_unit_test(test_odd_headers),
+#ifdef PENTA_HAVE_GDAL
         cmocka_unit_test(test_geotiff),
         cmocka_unit_test(test_other_formats),
         cmocka_unit_test(test_layouts_by_gdal),
@@ -539,25 +630,10 @@ int main(void)
         cmocka_unit_test(test_containers),
 #endif
         cmocka_unit_test(test_nothing_is_printed),
+#else
+        cmocka_unit_test(test_what_to_install),
+#endif
     };
 
     return cmocka_run_group_tests_name("io_cube_gdal", tests, make_test_directory, remove_test_directory);
 }
-
-#else
-
-static void test_what_to_install(void **state)
-{
-    (void)state;
-    expect_cube_refused(write_file("a.hdr", "ENVI\n", 5), NULL,
-                        "install libgdal-dev and rebuild with PENTACL_WITH_GDAL=ON");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_to_install)};
-
-    return cmocka_run_group_tests_name("io_cube_gdal", tests, make_test_directory, remove_test_directory);
-}
-
-#endif

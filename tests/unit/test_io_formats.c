@@ -72,7 +72,7 @@ static void test_what_this_build_has(void **state)
         {PENTA_IO_CUBES, "ENVI", NULL, true, true},         {PENTA_IO_CUBES, "GeoTIFF", NULL, true, true},
         {PENTA_IO_CUBES, "EHdr", NULL, true, false},
 #else
-        {PENTA_IO_CUBES, "ENVI", "libgdal-dev", false, false},
+        {PENTA_IO_CUBES, "ENVI", NULL, true, false},
         {PENTA_IO_CUBES, "GeoTIFF", "libgdal-dev", false, false},
 #endif
 #ifdef PENTA_HAVE_MATIO

@@ -70,8 +70,8 @@ typedef struct {
  * them out; doubles that the file stores as integers are given as these. The array is held in memory
  *   HDF5, netCDF-4, and MATLAB 7.3 that other programs write: an array of three indices, in the order that names of
  * dimensions or wavelengths say
- *   by GDAL, where this build has it: ENVI BSQ, BIL, BIP of either byte order, by the name of its data or its .hdr;
- * GeoTIFF, BigTIFF (pages are bands) and what else it reads.
+ *   ENVI BSQ, BIL, BIP of either byte order, by the name of its data or its .hdr
+ *   by GDAL, where this build has it: GeoTIFF, BigTIFF (pages are bands) and what else it reads.
  * Elements are given as they are; info says what scales, masks, alpha bands and lists of bad bands there are. Their
  * types are u8, u16, i16, u32, i32, f32, f64; i8 becomes i16, f16 f32, and 64-bit integers f64: reading fails at the
  * first one beyond 2^53. Others are refused, complex ones by name. On failure *out is NULL and err holds one line:
@@ -81,7 +81,7 @@ PENTA_API bool penta_io_cube_open(const char *path, const penta_io_cube_hints *h
                                   penta_io_error *err);
 /**
  * The same, and GDAL may also use these of its drivers, separated by commas ("VRT,ERS", as gdalinfo --formats has
- * them). penta_io_cube_open lets it use ENVI, GTiff, EHdr, HDF5 and netCDF only, whose files cannot name other files or
+ * them). penta_io_cube_open lets it use GTiff, EHdr, HDF5 and netCDF only, whose files cannot name other files or
  * addresses (HDF5's are searched for links to other files); an input in a format such as VRT could have any file of
  * this machine read, and addresses fetched. If this library is the first in the program to use GDAL, it takes other
  * drivers out of GDAL's list until they are named; a program that has registered drivers itself keeps them, and files
