@@ -3,6 +3,7 @@
 
 #include <pentacl/io/movie.h>
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -82,10 +83,16 @@ bool penta_io_movie_open(const char *path, const penta_io_movie_hints *hints, pe
     if (!io_input_open(path, &in, err))
         return false;
     hints = hints ? hints : &none;
-    ok = (hints->raw ? io_movie_open_raw : open_by_content)(&in, hints, out, err);
+    out->memory = calloc(1, sizeof *out->memory);
+    if (out->memory)
+        out->memory->hints = hints;
+    ok = out->memory ? (hints->raw ? io_movie_open_raw : open_by_content)(&in, hints, out, err)
+                     : penta_io_fail(err, "%s: out of memory", path);
     io_input_close(&in);
     out->seconds = seconds_now() - start;
-    if (!ok)
+    if (ok)
+        out->memory->hints = NULL;
+    else
         penta_io_movie_close(out);
     return ok;
 }

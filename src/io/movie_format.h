@@ -9,9 +9,8 @@
 
 typedef struct penta_io_movie_memory {
     const void **frames;
-    void *numbers; /* the numbers, if read: frame after frame */
-    void *map;     /* the mapped file; NULL: not mapped */
-    size_t map_bytes;
+    void *numbers;                     /* frame after frame */
+    const penta_io_movie_hints *hints; /* while the movie is opened */
 } penta_io_movie_memory;
 
 /* One format. `open` sets size, type and rate, and loads the numbers with one of the functions below. */
@@ -34,6 +33,8 @@ bool io_movie_is_type(penta_type type);
 uint64_t io_movie_frame_bytes(const penta_io_movie *movie);
 uint64_t io_movie_bytes(const penta_io_movie *movie);
 
+/* Whether the caller wants the rest; to be asked before each piece. */
+bool io_movie_goes_on(const io_input *in, const penta_io_movie *movie, penta_io_error *err);
 /* Allocates the numbers and the frame pointers into them. The caller has checked that the file can hold them. */
 bool io_movie_alloc(const io_input *in, penta_io_movie *movie, penta_io_error *err);
 static inline unsigned char *io_movie_frame(const penta_io_movie *movie, size_t frame)
@@ -41,7 +42,7 @@ static inline unsigned char *io_movie_frame(const penta_io_movie *movie, size_t 
     return (unsigned char *)movie->memory->numbers + frame * io_movie_frame_bytes(movie);
 }
 
-/* Maps or reads the frames. Frame i begins at byte at[i] of the file, in row-major order; swapped: its byte order
+/* Reads the frames. Frame i begins at byte at[i] of the file, in row-major order; swapped: its byte order
  * differs from this machine's. */
 bool io_movie_take(const io_input *in, const uint64_t *at, bool swapped, penta_io_movie *movie, penta_io_error *err);
 /* Like io_movie_take, for contiguous frames from byte `at` on. */

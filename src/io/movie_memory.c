@@ -1,12 +1,8 @@
 /* Loading the numbers of a movie into memory. */
-#define _POSIX_C_SOURCE   200809L
-#define _FILE_OFFSET_BITS 64
-
 #include "io/movie_format.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "io/format.h"
 #include "io/npy_format.h"
@@ -33,41 +29,31 @@ uint64_t io_movie_bytes(const penta_io_movie *movie)
 
 /* ---- memory ---- */
 
-static bool alloc_list(const io_input *in, penta_io_movie *movie, penta_io_error *err)
+bool io_movie_goes_on(const io_input *in, const penta_io_movie *movie, penta_io_error *err)
 {
-    penta_io_movie_memory *m = movie->memory = calloc(1, sizeof *m);
+    const penta_io_movie_hints *h = movie->memory->hints;
 
-    if (m)
-        m->frames = calloc(movie->frames, sizeof *m->frames);
-    movie->data = m ? m->frames : NULL;
-    return movie->data || penta_io_fail(err, "%s: out of memory for the list of %zu frames", in->path, movie->frames);
+    return !h->goes_on || h->goes_on(h->user, movie) || penta_io_fail(err, "%s: reading was stopped", in->path);
 }
 
 bool io_movie_alloc(const io_input *in, penta_io_movie *movie, penta_io_error *err)
 {
     uint64_t bytes = io_movie_bytes(movie);
+    penta_io_movie_memory *m = movie->memory;
 
-    if (!alloc_list(in, movie, err))
+    if (!io_movie_goes_on(in, movie, err))
         return false;
-    movie->memory->numbers = bytes < UINT64_MAX ? malloc((size_t)bytes) : NULL;
-    if (!movie->memory->numbers)
+    m->frames = calloc(movie->frames, sizeof *m->frames);
+    if (!m->frames)
+        return penta_io_fail(err, "%s: out of memory for the list of %zu frames", in->path, movie->frames);
+    m->numbers = bytes < UINT64_MAX ? malloc((size_t)bytes) : NULL;
+    if (!m->numbers)
         return penta_io_fail(err,
                              "%s: out of memory for %zu frames of %zu x %zu pixels of %s; cut the movie or free memory",
                              in->path, movie->frames, movie->width, movie->height, penta_type_name(movie->type));
     for (size_t i = 0; i < movie->frames; i++)
-        movie->memory->frames[i] = io_movie_frame(movie, i);
-    return true;
-}
-
-static bool map_file(const io_input *in, penta_io_movie_memory *m)
-{
-    void *map = in->bytes <= SIZE_MAX ? mmap(NULL, (size_t)in->bytes, PROT_READ, MAP_PRIVATE, in->fd, 0) : MAP_FAILED;
-
-    if (map == MAP_FAILED)
-        return false;
-    m->map = map;
-    m->map_bytes = (size_t)in->bytes;
-    (void)posix_madvise(map, m->map_bytes, POSIX_MADV_WILLNEED);
+        m->frames[i] = io_movie_frame(movie, i);
+    movie->data = m->frames;
     return true;
 }
 
@@ -76,8 +62,6 @@ void penta_io_movie_close(penta_io_movie *movie)
     penta_io_movie_memory *m = movie->memory;
 
     if (m) {
-        if (m->map)
-            munmap(m->map, m->map_bytes);
         free(m->numbers);
         free(m->frames);
     }
@@ -92,55 +76,34 @@ typedef struct {
     const uint64_t *at;
     uint64_t from; /* Fortran order: byte of the first number */
     bool swapped;
+    size_t rows; /* Fortran order: of a piece */
     penta_io_movie *movie;
 } taking;
 
-static bool cannot_read(const taking *t, penta_io_error *err)
+/* Not from a mapping: where the file shrinks, that ends the process. */
+static bool read_numbers(const taking *t, uint64_t at, void *to, size_t count, penta_io_error *err)
 {
-    return penta_io_fail(err, "%s: cannot be read; the file shrank, or the disk or memory fails", t->in->path);
+    size_t size = penta_type_size(t->movie->type);
+
+    if (!io_input_read(t->in, at, to, count * size))
+        return penta_io_fail(err, "%s: cannot be read; the file shrank, or the disk or memory fails", t->in->path);
+    if (t->swapped)
+        io_swap_elements(to, count, size);
+    return true;
 }
 
 static bool read_frame(void *user, size_t i, penta_io_error *err)
 {
     const taking *t = user;
-    size_t bytes = (size_t)io_movie_frame_bytes(t->movie);
-    size_t size = penta_type_size(t->movie->type);
 
-    if (!io_input_read(t->in, t->at[i], io_movie_frame(t->movie, i), bytes))
-        return cannot_read(t, err);
-    if (t->swapped)
-        io_swap_elements(io_movie_frame(t->movie, i), bytes / size, size);
-    return true;
-}
-
-static bool can_be_mapped(const taking *t)
-{
-    size_t size = penta_type_size(t->movie->type);
-
-    for (size_t i = 0; i < t->movie->frames; i++)
-        if (t->at[i] % size != 0)
-            return false;
-    return !t->swapped || size == 1;
+    return io_movie_goes_on(t->in, t->movie, err) &&
+           read_numbers(t, t->at[i], io_movie_frame(t->movie, i), t->movie->width * t->movie->height, err);
 }
 
 bool io_movie_take(const io_input *in, const uint64_t *at, bool swapped, penta_io_movie *movie, penta_io_error *err)
 {
     taking t = {.in = in, .at = at, .swapped = swapped, .movie = movie};
-    const unsigned char *map;
 
-    if (can_be_mapped(&t)) {
-        if (!alloc_list(in, movie, err))
-            return false;
-        if (map_file(in, movie->memory)) {
-            map = movie->memory->map;
-            for (size_t i = 0; i < movie->frames; i++)
-                movie->memory->frames[i] = map + at[i];
-            return true;
-        }
-        free(movie->memory->frames);
-        free(movie->memory);
-        movie->memory = NULL;
-    }
     return io_movie_alloc(in, movie, err) && io_parallel(movie->frames, read_frame, &t, err);
 }
 
@@ -160,40 +123,53 @@ bool io_movie_take_row(const io_input *in, uint64_t at, bool swapped, penta_io_m
 
 /* ---- Fortran order ---- */
 
-enum { FRAMES_AT_A_TIME = 32 }; /* frames written together, one row each */
+enum { COLUMNS = 32, PIECE_BYTES = 4 << 20 };
 
-/* Transposes the frames of piece i: number (f, y, x) is at f + frames (y + height x). */
-static bool turn_frames(void *user, size_t i, penta_io_error *err)
+/* Puts `count` columns of `rows` rows from (x, y) on, each with its frames one after another, into the frames. */
+static void turn(const penta_io_movie *m, size_t x, size_t y, size_t count, size_t rows, const unsigned char *columns)
+{
+    size_t size = penta_type_size(m->type), column = rows * m->frames * size;
+
+    for (size_t r = 0; r < rows; r++)
+        for (size_t f = 0; f < m->frames; f++) {
+            unsigned char *to = io_movie_frame(m, f) + ((y + r) * m->width + x) * size;
+            const unsigned char *from = columns + (r * m->frames + f) * size;
+
+            for (size_t c = 0; c < count; c++)
+                memcpy(to + c * size, from + c * column, size);
+        }
+}
+
+/* Number (f, y, x) is at f + frames (y + height x). */
+static bool turn_piece(void *user, size_t i, penta_io_error *err)
 {
     const taking *t = user;
     const penta_io_movie *m = t->movie;
-    size_t size = penta_type_size(m->type);
-    size_t first = i * FRAMES_AT_A_TIME;
-    size_t count = m->frames - first < FRAMES_AT_A_TIME ? m->frames - first : FRAMES_AT_A_TIME;
-    unsigned char run[FRAMES_AT_A_TIME * sizeof(double)];
+    size_t across = (m->width + COLUMNS - 1) / COLUMNS, x = i % across * COLUMNS, y = i / across * t->rows;
+    size_t count = m->width - x < COLUMNS ? m->width - x : COLUMNS;
+    size_t rows = m->height - y < t->rows ? m->height - y : t->rows, size = penta_type_size(m->type);
+    size_t numbers = rows * m->frames;
+    unsigned char *columns = malloc(count * numbers * size);
+    bool ok = columns ? io_movie_goes_on(t->in, m, err) : penta_io_fail(err, "%s: out of memory", t->in->path);
 
-    for (size_t y = 0; y < m->height; y++)
-        for (size_t x = 0; x < m->width; x++) {
-            uint64_t at = t->from + (first + m->frames * (y + (uint64_t)m->height * x)) * size;
-
-            if (m->memory->map)
-                memcpy(run, (const unsigned char *)m->memory->map + at, count * size);
-            else if (!io_input_read(t->in, at, run, count * size))
-                return cannot_read(t, err);
-            if (t->swapped)
-                io_swap_elements(run, count, size);
-            for (size_t f = 0; f < count; f++)
-                memcpy(io_movie_frame(m, first + f) + (y * m->width + x) * size, run + f * size, size);
-        }
-    return true;
+    for (size_t c = 0; ok && c < count; c++)
+        ok = read_numbers(t, t->from + m->frames * (y + (uint64_t)m->height * (x + c)) * size,
+                          columns + c * numbers * size, numbers, err);
+    if (ok)
+        turn(m, x, y, count, rows, columns);
+    free(columns);
+    return ok;
 }
 
 bool io_movie_take_fortran(const io_input *in, uint64_t at, bool swapped, penta_io_movie *movie, penta_io_error *err)
 {
     taking t = {.in = in, .from = at, .swapped = swapped, .movie = movie};
+    size_t fit;
 
     if (!io_movie_alloc(in, movie, err))
         return false;
-    (void)map_file(in, movie->memory); /* without a mapping it reads number by number, which is slow */
-    return io_parallel((movie->frames + FRAMES_AT_A_TIME - 1) / FRAMES_AT_A_TIME, turn_frames, &t, err);
+    fit = PIECE_BYTES / COLUMNS / (movie->frames * penta_type_size(movie->type));
+    t.rows = fit < 1 ? 1 : fit < movie->height ? fit : movie->height;
+    return io_parallel((movie->width + COLUMNS - 1) / COLUMNS * ((movie->height + t.rows - 1) / t.rows), turn_piece, &t,
+                       err);
 }

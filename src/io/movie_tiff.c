@@ -274,7 +274,8 @@ static bool decode_page(void *user, size_t page, penta_io_error *err)
         .width = f->width, .height = f->height, .type = f->type, .data = io_movie_frame(m->movie, page)};
     io_tiff_view view;
     TIFF *tif = io_tiff_open_page(&m->reader, page, &view, err);
-    bool ok = tif && (TIFFIsTiled(tif) ? read_tiles : read_strips)(&m->reader, page, tif, f, image.data, err);
+    bool ok = tif && io_movie_goes_on(&m->reader.input, m->movie, err) &&
+              (TIFFIsTiled(tif) ? read_tiles : read_strips)(&m->reader, page, tif, f, image.data, err);
 
     if (ok)
         io_tiff_turn_upright(f->orientation, &image);

@@ -16,12 +16,18 @@
 extern "C" {
 #endif
 
+struct penta_io_movie;
+
 /* What the caller knows of a file that does not say it itself; NULL: nothing. */
 typedef struct penta_io_movie_hints {
     /* "WxHxN:TYPE" or, with as many frames as the file holds, "WxH:TYPE"; TYPE u8, u16le, u16be, i16le, .. f64be:
      * numbers without a header */
     const char *raw;
     const char *variable; /* of a MATLAB file; NULL: its only array of three dimensions */
+    /* Asked on any thread before memory is taken (movie->data is NULL then, its size and type are known) and before
+     * each piece that is read; false ends reading. NULL: it goes on */
+    bool (*goes_on)(void *user, const struct penta_io_movie *movie);
+    void *user;
 } penta_io_movie_hints;
 
 typedef struct penta_io_movie {
@@ -34,8 +40,8 @@ typedef struct penta_io_movie {
     struct penta_io_movie_memory *memory; /* internal */
 } penta_io_movie;
 
-/** Opens a movie; the content tells the format. Frames that need no conversion are mapped, not read. Dimensions are
- * checked against the file's size before memory is allocated. On failure *out is empty. */
+/** Opens a movie; the content tells the format. Dimensions are checked against the file's size before memory is
+ * allocated; a file that shrinks while it is read is an error. On failure *out is empty. */
 PENTA_API bool penta_io_movie_open(const char *path, const penta_io_movie_hints *hints, penta_io_movie *out,
                                    penta_io_error *err);
 PENTA_API void penta_io_movie_close(penta_io_movie *movie); /* an empty one is fine */
