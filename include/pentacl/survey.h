@@ -46,7 +46,7 @@ typedef struct {
  * compares with others' decides, so that a rotor's core is tissue; holes in the tissue are filled. F is the quotient of
  * the two cameras where there are two, and light that of the first. *out is emptied first and freed by
  * penta_survey_free. Pixels with a number that is not finite do not count. Errors: PENTA_INVALID (an empty movie, of
- * i64), PENTA_MEMORY.
+ * i64), PENTA_MEMORY, PENTA_CANCELLED (by the callback of penta_context_set_progress, which is asked now and then).
  */
 PENTA_API penta_status penta_survey_run(penta_context *ctx, size_t width, size_t height, size_t frames,
                                         const penta_movie *movie, int polarity, penta_survey *out);
@@ -67,8 +67,8 @@ typedef struct {
                       largest of the movie; 0: the movie reaches neither */
 } penta_saturation;
 
-/** Of a movie of numbers of this type: `frames` pointers to height x width. ctx: for the error's text; may be NULL.
- * Errors: PENTA_INVALID (an empty movie, of i64), PENTA_MEMORY. */
+/** Of a movie of numbers of this type: `frames` pointers to height x width. ctx: for the error's text and to cancel;
+ * may be NULL. Errors: PENTA_INVALID (an empty movie, of i64), PENTA_MEMORY, PENTA_CANCELLED. */
 PENTA_API penta_status penta_survey_saturation(penta_context *ctx, size_t width, size_t height, size_t frames,
                                                penta_type type, const void *const *data, penta_saturation *out);
 /** Whether so many pixels are saturated that nothing should be measured: more than half. */

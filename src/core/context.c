@@ -1,5 +1,6 @@
 /* The context: one device, a compute queue and a transfer queue, and everything that lives as long as they do. */
 #include <stdio.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -346,6 +347,35 @@ penta_status penta_report_progress(penta_context *ctx, double done, double total
 penta_status penta_ask_progress(penta_context *ctx)
 {
     return penta_report_progress(ctx, ctx->progress_done, ctx->progress_total);
+}
+
+typedef struct {
+    penta_context *ctx;
+    pthread_t caller;
+    void (*body)(void *data, size_t i);
+    void *data;
+    penta_status status;
+} watched;
+
+static bool do_watched(void *data, size_t i)
+{
+    watched *w = data;
+
+    if (pthread_equal(pthread_self(), w->caller) && (w->status = penta_ask_progress(w->ctx)) != PENTA_OK)
+        return false;
+    w->body(w->data, i);
+    return true;
+}
+
+penta_status penta_parallel_watched(penta_context *ctx, size_t count, void (*body)(void *data, size_t i), void *data)
+{
+    watched w = {ctx, pthread_self(), body, data, PENTA_OK};
+
+    if (ctx)
+        penta_parallel_until(count, do_watched, &w);
+    else
+        penta_parallel(count, body, data);
+    return w.status;
 }
 
 penta_status penta_finish(penta_context *ctx)

@@ -167,6 +167,9 @@ void penta_chose(penta_context *ctx, const char *what, const char *chosen, const
 penta_status penta_report_progress(penta_context *ctx, double done, double total);
 /* Asks the callback whether to stop, repeating the progress reported last. */
 penta_status penta_ask_progress(penta_context *ctx);
+/* penta_parallel for long work: the calling thread asks the callback between its pieces, and PENTA_CANCELLED leaves out
+ * those that were not begun. ctx may be NULL. */
+penta_status penta_parallel_watched(penta_context *ctx, size_t count, void (*body)(void *data, size_t i), void *data);
 /* Waits for everything enqueued. */
 penta_status penta_finish(penta_context *ctx);
 /* Like penta_finish, but ignores errors: for cleaning up after a failure, whose text stays. */

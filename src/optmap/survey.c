@@ -78,18 +78,21 @@ typedef struct {
     survey_body *body;
 } rows_job;
 
-static void do_row(void *data, size_t y)
+enum { PIECE = 128 }; /* pixels: few enough for a signal to be heard in long movies */
+
+static void do_piece(void *data, size_t i)
 {
     rows_job *j = data;
+    size_t pieces = (j->s->width + PIECE - 1) / PIECE, x = i % pieces * PIECE;
 
-    j->body(j->s, y);
+    j->body(j->s, i / pieces, x, j->s->width - x < PIECE ? j->s->width : x + PIECE);
 }
 
-void survey_rows(survey *s, survey_body *body)
+penta_status survey_rows(survey *s, survey_body *body)
 {
     rows_job j = {s, body};
 
-    penta_parallel(s->height, do_row, &j);
+    return penta_parallel_watched(s->ctx, s->height * ((s->width + PIECE - 1) / PIECE), do_piece, &j);
 }
 
 /* ---- a trace ---- */

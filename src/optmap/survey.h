@@ -55,9 +55,10 @@ void survey_take_cubic(const survey *s, double *trace);
 /* The standard deviation of a trace of mean 0. */
 double survey_spread(const double *trace, size_t frames);
 
-/* Runs body(s, y) for every row, on threads. */
-typedef void survey_body(survey *s, size_t y);
-void survey_rows(survey *s, survey_body *body);
+/* Calls body(s, y, x, end) for all pixels x .. end - 1 of all rows y, on threads; PENTA_CANCELLED as by the context's
+ * callback. */
+typedef void survey_body(survey *s, size_t y, size_t x, size_t end);
+penta_status survey_rows(survey *s, survey_body *body);
 
 /* Fails with PENTA_MEMORY if a thread ran out of memory. */
 penta_status survey_check(survey *s);

@@ -415,9 +415,9 @@ penta_status survey_drift(survey *s)
     TRY(penta_calloc(s->ctx, TERMS * s->frames + MOST_PIXELS, sizeof *d->basis, &d->basis));
     fill_basis(d);
     TRY(penta_calloc(s->ctx, d->count * s->frames, sizeof *d->traces, &d->traces));
-    survey_places(s, d->count, d->pixels, d->traces);
+    TRY(survey_places(s, d->count, d->pixels, d->traces));
     TRY(survey_check(s));
-    penta_parallel(d->count, do_place, d);
+    TRY(penta_parallel_watched(s->ctx, d->count, do_place, d));
     TRY(survey_check(s));
     decide(d, d->basis + TERMS * s->frames);
 cleanup:

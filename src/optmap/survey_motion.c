@@ -191,7 +191,7 @@ penta_status survey_motion(survey *s)
     for (size_t i = 0; i < s->pixels; i++)
         count += m.taken[i];
     if (count >= LEAST_PIXELS && invert(&m)) {
-        penta_parallel(s->frames, do_frame, &m);
+        TRY(penta_parallel_watched(s->ctx, s->frames, do_frame, &m));
         TRY(survey_check(s));
         sum_up(&m, scratch);
     }

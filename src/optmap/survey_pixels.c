@@ -110,7 +110,8 @@ static void compare(const survey *s, const survey_block *b, survey_lanes *v)
 
 /* ---- all rows ---- */
 
-static void do_row(survey *s, size_t y, void (*part)(const survey *, const survey_block *, survey_lanes *))
+static void do_row(survey *s, size_t y, size_t x, size_t end,
+                   void (*part)(const survey *, const survey_block *, survey_lanes *))
 {
     survey_lanes *v = malloc(s->frames * (sizeof *v + sizeof(double)));
 
@@ -118,29 +119,32 @@ static void do_row(survey *s, size_t y, void (*part)(const survey *, const surve
         s->failed = true;
         return;
     }
-    for (size_t x = 0; x < s->width; x += SURVEY_LANES) {
-        size_t left = s->width - x;
-        survey_block b = {x, y, left < SURVEY_LANES ? left : SURVEY_LANES};
+    for (; x < end; x += SURVEY_LANES) {
+        survey_block b = {x, y, end - x < SURVEY_LANES ? end - x : SURVEY_LANES};
 
         part(s, &b, v);
     }
     free(v);
 }
 
-static void measure_row(survey *s, size_t y)
+static void measure_row(survey *s, size_t y, size_t x, size_t end)
 {
-    do_row(s, y, measure);
+    do_row(s, y, x, end, measure);
 }
 
-static void compare_row(survey *s, size_t y)
+static void compare_row(survey *s, size_t y, size_t x, size_t end)
 {
-    do_row(s, y, compare);
+    do_row(s, y, x, end, compare);
 }
 
 penta_status survey_measure(survey *s)
 {
-    survey_rows(s, measure_row);
-    if (!s->failed)
-        survey_rows(s, compare_row);
-    return survey_check(s);
+    penta_status status = PENTA_OK;
+
+    TRY(survey_rows(s, measure_row));
+    TRY(survey_check(s));
+    TRY(survey_rows(s, compare_row));
+    TRY(survey_check(s));
+cleanup:
+    return status;
 }

@@ -54,14 +54,15 @@ static void do_frames(void *data, size_t piece)
     free(values);
 }
 
-void survey_places(survey *s, size_t count, const size_t *pixels, double *out)
+penta_status survey_places(survey *s, size_t count, const size_t *pixels, double *out)
 {
+    penta_status status;
     places p = {.s = s, .count = count, .pixels = pixels, .out = out};
 
     p.divisor = malloc((2 * s->pixels + count) * sizeof *p.divisor);
     if (!p.divisor) {
         s->failed = true;
-        return;
+        return survey_check(s);
     }
     p.taken = p.divisor + s->pixels;
     p.number = p.taken + s->pixels;
@@ -71,6 +72,7 @@ void survey_places(survey *s, size_t count, const size_t *pixels, double *out)
     }
     for (size_t k = 0; k < count; k++)
         p.number[k] = sum_around(s, pixels[k], p.taken);
-    penta_parallel((s->frames + AT_ONCE - 1) / AT_ONCE, do_frames, &p);
+    status = penta_parallel_watched(s->ctx, (s->frames + AT_ONCE - 1) / AT_ONCE, do_frames, &p);
     free(p.divisor);
+    return status;
 }

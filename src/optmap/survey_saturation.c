@@ -110,12 +110,12 @@ penta_status penta_survey_saturation(penta_context *ctx, size_t width, size_t he
                           frames, width, height, penta_type_name(type));
     TRY(penta_calloc(ctx, pieces, sizeof *s.largest, &s.largest));
     TRY(penta_calloc(ctx, pieces, sizeof *s.counts, &s.counts));
-    penta_parallel(pieces, find_largest, &s);
+    TRY(penta_parallel_watched(ctx, pieces, find_largest, &s));
     for (size_t i = 0; i < pieces; i++)
         largest = s.largest[i] > largest ? s.largest[i] : largest;
     s.level = choose_level(largest, passes[type].top);
     if (s.level > 0)
-        penta_parallel(pieces, count_piece, &s);
+        TRY(penta_parallel_watched(ctx, pieces, count_piece, &s));
     for (size_t i = 0; i < pieces; i++)
         out->pixels += s.counts[i];
     out->level = s.level;

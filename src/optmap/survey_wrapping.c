@@ -47,7 +47,7 @@ penta_status penta_survey_wrapped(penta_context *ctx, size_t width, size_t heigh
     if (type != PENTA_U16)
         return PENTA_OK;
     TRY(penta_calloc(ctx, pieces, sizeof *s.counts, &s.counts));
-    penta_parallel(pieces, count_piece, &s);
+    TRY(penta_parallel_watched(ctx, pieces, count_piece, &s));
     for (size_t i = 0; i < pieces; i++)
         *pixels += s.counts[i];
 cleanup:
