@@ -22,8 +22,7 @@ penta_context *optmap_context(const optmap_study *s)
     return j->contexts ? j->contexts[s->member] : j->ctx;
 }
 
-/* The library's last error, or that of Ctrl-C, of this movie. */
-static int check(const optmap_study *s, penta_status status)
+int optmap_fail(const optmap_study *s, const char *path, penta_status status)
 {
     const job *j = &s->run->job;
     const char *text = penta_last_error(optmap_context(s));
@@ -34,7 +33,12 @@ static int check(const optmap_study *s, penta_status status)
         return optmap_interrupted(s);
     if (j->common.verbose)
         return cli_fail_library(j->command, optmap_context(s), true);
-    return cli_fail(j->command, CLI_ERROR, "%s: %.*s", s->path, (int)strcspn(text, "\n"), text);
+    return cli_fail(j->command, CLI_ERROR, "%s: %.*s", path, (int)strcspn(text, "\n"), text);
+}
+
+static int check(const optmap_study *s, penta_status status)
+{
+    return optmap_fail(s, s->path, status);
 }
 
 /* ---- progress ---- */
@@ -82,13 +86,24 @@ static int need_analysis(const optmap_study *s, penta_analysis **out)
     return code;
 }
 
+static bool is_stopped(void *user, double done, double total)
+{
+    (void)user, (void)done, (void)total;
+    return cli_interrupted();
+}
+
 int optmap_look_over(optmap_study *s)
 {
     const penta_recording recording = recording_of(s);
     penta_analysis *plan;
-    int code = need_analysis(s, &plan);
+    int code;
 
-    return code != CLI_OK ? code : check(s, penta_analysis_survey(plan, &recording, true, &s->found));
+    penta_context_set_progress(optmap_context(s), is_stopped, NULL);
+    code = optmap_inspect(s);
+    code = code != CLI_OK ? code : need_analysis(s, &plan);
+    code = code != CLI_OK ? code : check(s, penta_analysis_survey(plan, &recording, true, &s->found));
+    penta_context_set_progress(optmap_context(s), NULL, NULL);
+    return code;
 }
 
 int optmap_condition(optmap_study *s)

@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include <pentacl/io/image.h>
+
+#include "shared/memory.h"
 #include "optmap/run.h"
 
 static const optmap_flags *flags_of(const optmap_study *s)
@@ -9,15 +11,57 @@ static const optmap_flags *flags_of(const optmap_study *s)
     return &s->run->settings.flags;
 }
 
+/* ---- memory ---- */
+
+typedef struct {
+    const optmap_study *study;
+    int code; /* of the memory that the movie needs */
+} reading;
+
+/* Its numbers, and of each the filtered one and its trace. */
+static int check_memory(const optmap_study *s, const penta_io_movie *m)
+{
+    const penta_optmap_options *o = &s->run->settings.conditioning;
+    const job *j = &s->run->job;
+    double numbers = (double)m->frames * (double)m->height * (double)m->width, GB = 1e9;
+    double results = sizeof(float) * numbers * (o->output == PENTA_OPTMAP_INTERPOLATED ? 1 + o->interp : 2);
+    double needs = results + numbers * (double)penta_type_size(m->type) * (flags_of(s)->ratio ? 2 : 1);
+    memory_room room = memory_look("");
+
+    if (needs > room.most)
+        return cli_fail(
+            j->command, CLI_ERROR, "%s: needs %.3g GB of memory, %.3g of them for results, but %s %.3g GB; %s", s->path,
+            needs / GB, results / GB, room.of_group ? "its control group has a limit of" : "this machine has",
+            room.most / GB,
+            room.of_group ? "raise the limit, or cut the movie into shorter ones" : "cut the movie into shorter ones");
+    if (needs > room.available)
+        job_warn(j,
+                 "%s: needs %.3g GB of memory, and %.3g GB are available: the machine may become slow or end the run; "
+                 "free memory, or cut the movie into shorter ones",
+                 s->path, needs / GB, room.available / GB);
+    return CLI_OK;
+}
+
+/* On any thread; first, before there is memory, on the one that reads. */
+static bool goes_on(void *user, const penta_io_movie *movie)
+{
+    reading *r = user;
+
+    if (!movie->data && movie == &r->study->movie)
+        r->code = check_memory(r->study, movie);
+    return r->code == CLI_OK && !cli_interrupted();
+}
+
 static int read_movie(const optmap_study *s, const char *path, penta_io_movie *out)
 {
     const optmap_flags *f = flags_of(s);
-    const penta_io_movie_hints hints = {.raw = f->raw, .variable = f->variable};
+    reading r = {s, CLI_OK};
+    const penta_io_movie_hints hints = {.raw = f->raw, .variable = f->variable, .goes_on = goes_on, .user = &r};
     const job *j = &s->run->job;
     penta_io_error error = {""};
 
     if (!penta_io_movie_open(path, &hints, out, &error))
-        return job_fail_io(j, &error);
+        return r.code != CLI_OK ? r.code : cli_interrupted() ? optmap_interrupted(s) : job_fail_io(j, &error);
     if (out->frames < 2)
         return cli_fail(j->command, CLI_ERROR, "%s: is one frame; a movie has two at least", path);
     if (!f->is_signed)
@@ -31,19 +75,14 @@ static int read_movie(const optmap_study *s, const char *path, penta_io_movie *o
 
 /* ---- saturation ---- */
 
-static int fail_library(const optmap_study *s, const char *path)
-{
-    const char *text = penta_last_error(NULL);
-
-    return cli_fail(s->run->job.command, CLI_ERROR, "%s: %.*s", path, (int)strcspn(text, "\n"), text);
-}
-
 static int check_saturation(const optmap_study *s, const char *path, const penta_io_movie *movie,
                             penta_saturation *found)
 {
-    if (penta_survey_saturation(NULL, movie->width, movie->height, movie->frames, movie->type, movie->data, found) !=
-        PENTA_OK)
-        return fail_library(s, path);
+    penta_status status = penta_survey_saturation(optmap_context(s), movie->width, movie->height, movie->frames,
+                                                  movie->type, movie->data, found);
+
+    if (status != PENTA_OK)
+        return optmap_fail(s, path, status);
     if (!penta_saturation_is_excessive(found, movie->width, movie->height) ||
         flags_of(s)->saturated == OPTMAP_SATURATED_OK)
         return CLI_OK;
@@ -75,16 +114,16 @@ static int read_ratio(optmap_study *s)
         return cli_fail(s->run->job.command, CLI_ERROR,
                         "%s: has numbers of type %s, but %s has %s; convert one of the movies to the other's type",
                         path, penta_type_name(b->type), s->path, penta_type_name(a->type));
-    return check_saturation(s, path, b, &s->found.saturation[1]);
+    return CLI_OK;
 }
 
 static int look_for_wrapping(optmap_study *s)
 {
     const penta_io_movie *m = &s->movie;
 
-    return penta_survey_wrapped(NULL, m->width, m->height, m->frames, m->type, m->data, &s->found.wrapped) == PENTA_OK
-               ? CLI_OK
-               : fail_library(s, s->path);
+    return optmap_fail(
+        s, s->path,
+        penta_survey_wrapped(optmap_context(s), m->width, m->height, m->frames, m->type, m->data, &s->found.wrapped));
 }
 
 /* ---- the mask ---- */
@@ -131,7 +170,15 @@ int optmap_open_study(optmap_study *s)
 
     code = code != CLI_OK ? code : choose_rate(s);
     code = code != CLI_OK ? code : read_mask(s);
-    code = code != CLI_OK ? code : check_saturation(s, s->path, &s->movie, &s->found.saturation[0]);
-    code = code != CLI_OK ? code : look_for_wrapping(s);
     return code == CLI_OK && flags_of(s)->ratio ? read_ratio(s) : code;
+}
+
+int optmap_inspect(optmap_study *s)
+{
+    int code = check_saturation(s, s->path, &s->movie, &s->found.saturation[0]);
+
+    code = code != CLI_OK ? code : look_for_wrapping(s);
+    return code == CLI_OK && flags_of(s)->ratio
+               ? check_saturation(s, flags_of(s)->ratio, &s->under, &s->found.saturation[1])
+               : code;
 }

@@ -73,6 +73,8 @@ penta_context *optmap_context(const optmap_study *s);
 
 /* The movies, the rate; whether they can be used. */
 int optmap_open_study(optmap_study *s);
+/* Saturation, numbers that wrapped round; in optmap_look_over. */
+int optmap_inspect(optmap_study *s);
 /* Tissue, bad pixels, bleaching, motion. */
 int optmap_look_over(optmap_study *s);
 /* Filtered movie, shifts. */
@@ -106,6 +108,8 @@ double optmap_real_time_factor(const optmap_study *s);
 json_t *optmap_details(const optmap_study *s);
 void optmap_print(const optmap_study *s, FILE *out);
 
+/* The library's last error, or that of Ctrl-C, of the movie at this path. */
+int optmap_fail(const optmap_study *s, const char *path, penta_status status);
 /* Says that Ctrl-C ended it. Returns CLI_ERROR. */
 int optmap_interrupted(const optmap_study *s);
 
