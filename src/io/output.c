@@ -77,6 +77,8 @@ static bool find_target(penta_io_output *output, mode_t *mode, bool *direct, pen
     if (access(path, W_OK) != 0)
         return io_write_failed(path, errno, err);
     *direct = !S_ISREG(st.st_mode);
+    if (*direct && io_staging_covers(path) && !io_path_check_file(path, err)) /* to open a FIFO may take forever */
+        return false;
     *mode = st.st_mode & 0777;
     output->target = S_ISLNK(link.st_mode) && !*direct ? realpath(path, NULL) : strdup(path);
     return output->target || penta_io_fail(err, "%s: cannot be resolved: %s", path, strerror(errno));

@@ -55,6 +55,25 @@ char *io_path_parent(const char *path)
     return real;
 }
 
+const char *penta_io_special(const char *path)
+{
+    struct stat st;
+
+    if (lstat(path, &st) == 0 && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode)))
+        return "a device";
+    if (stat(path, &st) != 0)
+        return NULL;
+    return S_ISFIFO(st.st_mode) ? "a FIFO" : S_ISSOCK(st.st_mode) ? "a socket" : NULL;
+}
+
+bool io_path_check_file(const char *path, penta_io_error *err)
+{
+    const char *special = penta_io_special(path);
+
+    return !special ||
+           penta_io_fail(err, "%s: is %s in the place of a file; remove it or choose another directory", path, special);
+}
+
 /* ---- links ---- */
 
 /* Whether only root can change the names in the directory of the path. */

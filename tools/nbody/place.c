@@ -15,6 +15,8 @@ static bool is_output(const nbody_run *run, const char *name)
     for (const char *const *n = run->flags.forces_only ? forces : steps; *n; n++)
         if (strcmp(*n, name) == 0)
             return true;
+    if (run->flags.frames && strncmp(name, "frame_", strlen("frame_")) == 0)
+        return true;
     return run->flags.snapshot_every > 0 && strncmp(name, "snapshot_", strlen("snapshot_")) == 0;
 }
 

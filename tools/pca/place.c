@@ -43,8 +43,11 @@ static const char *input_at(const pca_run *run, const char *path)
 
 static int check_path(const pca_run *run, const char *path)
 {
-    const char *input = input_at(run, path);
+    const char *input = input_at(run, path), *special = penta_io_special(path);
 
+    if (!input && special)
+        return cli_fail(run->job.command, CLI_ERROR,
+                        "%s: is %s in the place of a file; remove it or choose another directory", path, special);
     return input ? cli_fail(run->job.command, CLI_USAGE,
                             "%s is an input, and would be overwritten; choose another directory", input)
                  : CLI_OK;

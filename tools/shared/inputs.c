@@ -65,6 +65,7 @@ static int by_file(const void *a, const void *b)
 int inputs_check_path(input_files *inputs, const char *command, const char *path)
 {
     const input *taken = NULL;
+    const char *special = penta_io_special(path);
     input there;
 
     if (!inputs->sorted)
@@ -72,6 +73,9 @@ int inputs_check_path(input_files *inputs, const char *command, const char *path
     inputs->sorted = true;
     if (look_at(path, &there))
         taken = bsearch(&there, inputs->files, inputs->count, sizeof *inputs->files, by_file);
+    if (!taken && special)
+        return cli_fail(command, CLI_ERROR, "%s: is %s in the place of a file; remove it or choose another directory",
+                        path, special);
     return taken ? cli_fail(command, CLI_USAGE, "%s is an input, and would be overwritten; choose another directory",
                             taken->path)
                  : CLI_OK;

@@ -34,6 +34,10 @@ PENTA_API void penta_io_output_abort(penta_io_output *output);
 /** Removes a file that was written; links, devices and pipes stay. */
 PENTA_API void penta_io_remove_file(const char *path);
 
+/** What the path leads to if it cannot be a file of results: "a FIFO" or "a socket", also through a link, or "a
+ * device"; otherwise NULL. A link to a device is written to. Within a run such an output is refused. */
+PENTA_API const char *penta_io_special(const char *path);
+
 /** Makes sure that a file, or the names in a directory, are on the disk, so that a power cut leaves no name without its
  * contents. */
 PENTA_API bool penta_io_sync(const char *path, penta_io_error *err);
