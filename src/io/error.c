@@ -6,14 +6,21 @@
 #include <stdio.h>
 #include <string.h>
 
+size_t penta_io_control(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+
+    if (*c == 0xc2 && c[1] >= 0x80 && c[1] <= 0x9f)
+        return 2;
+    return *c && (*c < ' ' || *c == 0x7f);
+}
+
 /* File names and texts of libraries may contain anything; the message must stay one line without control characters. */
 static void keep_printable(char *text)
 {
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-
-        if (c < ' ' || c == 127)
-            *text = '?';
+    for (size_t n; *text; text += n ? n : 1) {
+        n = penta_io_control(text);
+        memset(text, '?', n);
     }
 }
 

@@ -488,6 +488,15 @@ void penta_io_table_close(penta_io_table *csv)
     free(csv);
 }
 
+/* A control character that could move a terminal's cursor or change its colours becomes '?'. Returns its bytes. */
+static size_t put_letter(FILE *out, const char *at)
+{
+    size_t n = strchr("\t\r\n", *at) ? 0 : penta_io_control(at);
+
+    putc(n > 0 ? '?' : *at, out);
+    return n > 0 ? n : 1;
+}
+
 /* Quotes a text that would end the field or the record, be taken as a comment, or lose its blanks. What a spreadsheet
  * would run as a formula gets an apostrophe in front, unless it is a number; the reader takes it off. */
 void penta_io_table_put(FILE *out, const char *field)
@@ -499,16 +508,17 @@ void penta_io_table_put(FILE *out, const char *field)
                  (length > 0 && field[length - 1] == ' ');
 
     if (!quote) {
-        fputs(field, out);
+        while (*field)
+            field += put_letter(out, field);
         return;
     }
     putc('"', out);
     if (formula)
         putc('\'', out);
-    for (; *field; field++) {
+    while (*field) {
         if (*field == '"')
             putc('"', out);
-        putc(*field, out);
+        field += put_letter(out, field);
     }
     putc('"', out);
 }

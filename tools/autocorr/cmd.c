@@ -146,16 +146,16 @@ static void print_shift(const correlation *c, size_t i)
     if (c->series.rows[i].state != SERIES_DONE)
         return;
     if (d->status == PENTA_DISPLACEMENT_FLAT)
-        printf("%s  no peak (flat)\n", c->list.sources[i].name);
+        printf("%s  no peak (flat)\n", cli_shown(c->list.sources[i].name));
     else
-        printf("%s  dx = %.3f  dy = %.3f px  (C = %.4f, score %.2f, %s)\n", c->list.sources[i].name, d->dx, d->dy,
-               d->peak, d->score, penta_displacement_status_name(d->status));
+        printf("%s  dx = %.3f  dy = %.3f px  (C = %.4f, score %.2f, %s)\n", cli_shown(c->list.sources[i].name), d->dx,
+               d->dy, d->peak, d->score, penta_displacement_status_name(d->status));
 }
 
 static void print_peak(const correlation *c, size_t i)
 {
     const series_row *row = &c->series.rows[i];
-    const char *name = c->list.sources[i].name;
+    const char *name = cli_shown(c->list.sources[i].name);
 
     if (row->state != SERIES_DONE)
         return;

@@ -148,8 +148,8 @@ void optmap_print(const optmap_study *s, FILE *out)
     penta_findings_statistics apd80 = statistics_of(s, "apd80"), speeds = statistics_of(s, "cv");
     penta_findings_statistics frequency = statistics_of(s, "frequency");
 
-    fprintf(out, "%s: %zu frames of %zu x %zu pixels at %g Hz (%s, %s)\n", streams_name(s->path), m->frames, m->width,
-            m->height, s->rate, m->format, penta_type_name(m->type));
+    fprintf(out, "%s: %zu frames of %zu x %zu pixels at %g Hz (%s, %s)\n", cli_shown(streams_name(s->path)), m->frames,
+            m->width, m->height, s->rate, m->format, penta_type_name(m->type));
     fprintf(out, "  %zu valid pixels, %zu beat%s, %zu rotor%s (%zu pixels have a phase)\n",
             s->found.result.valid_pixels, s->found.beat_count, s->found.beat_count == 1 ? "" : "s",
             s->found.rotor_count, s->found.rotor_count == 1 ? "" : "s", s->found.phase_pixels);

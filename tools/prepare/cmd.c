@@ -60,7 +60,7 @@ static void print_frame(const penta_io_drift_row *row, bool angles)
 {
     if (!row->done)
         return;
-    printf("%s  dx = %.2f  dy = %.2f px", row->file, row->drift.dx, row->drift.dy);
+    printf("%s  dx = %.2f  dy = %.2f px", cli_shown(row->file), row->drift.dx, row->drift.dy);
     if (angles)
         printf("  angle = %.3f degrees", row->drift.angle);
     if (isfinite(row->drift.score))

@@ -176,7 +176,7 @@ static void print_frame(const penta_io_archive_frame *f)
 {
     if (!f->fresh || !f->row.done)
         return;
-    printf("%s  dx = %.2f  dy = %.2f px", f->row.file, f->row.drift.dx, f->row.drift.dy);
+    printf("%s  dx = %.2f  dy = %.2f px", cli_shown(f->row.file), f->row.drift.dx, f->row.drift.dy);
     if (isfinite(f->row.drift.score))
         printf("  (score %.3f)", f->row.drift.score);
     if (f->row.drift.others > 0)

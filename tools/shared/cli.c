@@ -129,10 +129,22 @@ static void print_head(const char *command, message_kind kind)
 /* Names of files may have anything in them. */
 static char *clear_controls(char *text, const char *but)
 {
-    for (char *p = text; *p; p++)
-        if (((unsigned char)*p < ' ' || *p == 0x7f) && !strchr(but, *p))
-            *p = *p == '\n' || *p == '\r' || *p == '\t' ? ' ' : '?';
+    size_t n;
+
+    for (char *p = text; *p; p += n ? n : 1) {
+        n = penta_io_control(p);
+        if (n > 0 && !strchr(but, *p))
+            memset(p, strchr("\n\r\t", *p) ? ' ' : '?', n);
+    }
     return text;
+}
+
+const char *cli_shown(const char *text)
+{
+    static _Thread_local char clean[4096];
+
+    snprintf(clean, sizeof clean, "%s", text);
+    return clear_controls(clean, "");
 }
 
 /* Now, or when the thread's messages have their turn. */

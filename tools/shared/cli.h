@@ -263,6 +263,9 @@ char *cli_with_flags(const cli_command *command, const char *text, char *out, si
 /* The same in place for the command that runs, for text that goes elsewhere than to cli_fail and its like: two dashes
  * take the place of two backquotes. Returns the message. */
 char *cli_name_flags(char *message);
+/* A text with names of files as it may go to a terminal, without control characters; until the thread's
+ * next call. */
+const char *cli_shown(const char *text);
 /* The command whose line was parsed last, whose flags messages name; NULL: none yet. */
 void cli_set_running(const cli_command *command);
 const cli_command *cli_running(void);

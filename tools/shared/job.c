@@ -310,7 +310,7 @@ int job_finish(job *j, json_t *details)
     if (!j->again) /* what is there of the run that this one goes on with is its own */
         leftovers_note(j->before, &j->common, j->command);
     if (job_prints(j) && !j->common.quiet)
-        printf("results in %s\n", j->common.output);
+        printf("results in %s\n", cli_shown(j->common.output));
     for (size_t i = 0; j->common.profile && i < j->members; i++)
         cli_print_profile(j->contexts ? j->contexts[i] : j->ctx);
     answer_device(j->ctx, j->start);

@@ -80,7 +80,7 @@ void sample_tell(const sample_common *flags, const char *format, ...)
     if (flags->json)
         answer_add(text ? json_pack("{s:o}", "description", json_text(text)) : NULL);
     else if (text && !flags->quiet)
-        puts(text);
+        puts(cli_shown(text));
     free(text);
 }
 

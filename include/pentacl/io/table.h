@@ -44,7 +44,7 @@ PENTA_API void penta_io_table_close(penta_io_table *table); /* NULL is fine */
 /**
  * Writes one field, quoted where it must be. A text that begins with = + - @, tab or CR (behind apostrophes, too) and
  * is no number gets an apostrophe in front, so that no spreadsheet takes it for a formula; penta_io_table_open takes it
- * off.
+ * off. Control characters but tab, CR and newline become '?'.
  */
 PENTA_API void penta_io_table_put(FILE *out, const char *field);
 /** Writes the shortest decimal that reads back as the same number. */
