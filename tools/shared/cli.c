@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -165,6 +166,20 @@ void cli_say_held(const char *command, held_messages *held)
     messages_free(held);
 }
 
+/* Another place or other permissions do not help where too many files are open. */
+static void advise_on_files(char *text, size_t size)
+{
+    const char *reason = strerror(EMFILE);
+    char *at = strstr(text, reason);
+    struct rlimit limit;
+
+    if (!at || strstr(text, "ulimit") || strstr(text, strerror(ENFILE)) || getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    at += strlen(reason);
+    snprintf(at, size - (size_t)(at - text), "; the limit is %llu: raise it (ulimit -n 1024)",
+             (unsigned long long)limit.rlim_cur);
+}
+
 void cli_say(const char *command, message_kind kind, bool shown, const char *format, va_list args)
 {
     char raw[4096], text[4096];
@@ -172,6 +187,8 @@ void cli_say(const char *command, message_kind kind, bool shown, const char *for
     vsnprintf(raw, sizeof raw, format, args);
     cli_with_flags(cli_running(), raw, text, sizeof text);
     streams_show(text, sizeof text);
+    if (kind == MESSAGE_ERROR)
+        advise_on_files(text, sizeof text);
     clear_controls(text, "");
     tell(command, kind, shown, text, text);
 }
