@@ -1,12 +1,9 @@
 /* Enumerating devices. */
 #define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/internal.h"
 
@@ -143,35 +140,10 @@ cleanup:
     return status;
 }
 
-/* Where a driver cannot open its files it says that there is no device, or ends the process. */
-static penta_status check_files(void)
-{
-    enum { NEEDED = 12 };
-    int files[NEEDED], n = 0, code = 0;
-
-    while (n < NEEDED && code == 0) {
-        files[n] = open("/dev/null", O_RDONLY | O_CLOEXEC);
-        code = files[n] < 0 ? errno : 0;
-        n += code == 0;
-    }
-    for (int i = 0; i < n; i++)
-        close(files[i]);
-    if (code != EMFILE && code != ENFILE)
-        return PENTA_OK;
-    return penta_fail(NULL, PENTA_NO_DEVICE,
-                      "only %d more files can be open at once, and an OpenCL driver needs some: %s; raise the limit "
-                      "(ulimit -n 1024)",
-                      n, strerror(code));
-}
-
 penta_status penta_device_handles(penta_device_handle **out, size_t *count)
 {
-    penta_status status = check_files();
+    penta_status status;
 
-    *out = NULL;
-    *count = 0;
-    if (status != PENTA_OK)
-        return status;
     penta_discovery_lock();
     status = list_devices(out, count);
     penta_discovery_unlock();

@@ -1,5 +1,7 @@
 /* "-" and pipes on the line of a command. */
+#define _XOPEN_SOURCE 700 /* getrlimit */
 #include <string.h>
+#include <sys/resource.h>
 
 #include "shared/cli.h"
 #include "shared/ranks.h"
@@ -79,10 +81,17 @@ static int check_outputs(const cli_line *line)
 
 int cli_take_streams(const cli_line *line)
 {
+    enum { LEAST_FILES = 16 }; /* with fewer a driver says that there is no device, or ends the process */
     bool files = line->command->operands && !line->command->operands[0].choices;
+    struct rlimit limit;
     stage before = stages_enter(STAGE_READ);
     int code = check_outputs(line);
 
+    if (code == CLI_OK && getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < LEAST_FILES)
+        code = cli_fail(line->command->name, CLI_ERROR,
+                        "only %llu files can be open at once, too few for an OpenCL driver; raise the limit (ulimit -n "
+                        "1024)",
+                        (unsigned long long)limit.rlim_cur);
     for (const cli_table *t = line->tables; code == CLI_OK && t->rows; t++)
         code = take_values(line, t);
     for (int i = 0; files && code == CLI_OK && i < line->operand_count; i++) {

@@ -3,85 +3,65 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { PATH_SIZE = 4096 };
+enum { LINE = 4096 };
 
-static FILE *open_at(const char *root, const char *path)
+/* The number behind the key, which begins a line; INFINITY: none. */
+static double number_in(const char *root, const char *path, const char *key)
 {
-    char whole[2 * PATH_SIZE];
-    int length = snprintf(whole, sizeof whole, "%s%s", root, path);
+    char text[2 * LINE];
+    unsigned long long number;
+    double found = INFINITY;
+    FILE *in;
 
-    return length > 0 && (size_t)length < sizeof whole ? fopen(whole, "re") : NULL;
-}
-
-static void read_machine(const char *root, memory_room *room)
-{
-    FILE *in = open_at(root, "/proc/meminfo");
-    char line[256], name[64];
-    unsigned long long kib;
-    double all = 0;
-
-    while (in && fgets(line, sizeof line, in))
-        if (sscanf(line, "%63[^:]: %llu kB", name, &kib) == 2) {
-            all += strcmp(name, "MemTotal") == 0 || strcmp(name, "SwapTotal") == 0 ? 1024 * (double)kib : 0;
-            if (strcmp(name, "MemAvailable") == 0)
-                room->available = 1024 * (double)kib;
-        }
+    snprintf(text, sizeof text, "%s%s", root, path);
+    in = fopen(text, "re");
+    while (in && fgets(text, sizeof text, in))
+        if (strncmp(text, key, strlen(key)) == 0 && sscanf(text + strlen(key), "%llu", &number) == 1)
+            found = (double)number;
     if (in)
         fclose(in);
-    room->most = all > 0 ? all : INFINITY;
+    return found;
 }
 
-static void read_limit(const char *root, const char *path, memory_room *room)
+/* The least limit of the group and those that it is in. */
+static void limit(const char *root, const char *mount, char *group, const char *file, memory_room *room)
 {
-    FILE *in = open_at(root, path);
-    unsigned long long bytes;
+    char path[2 * LINE], *slash;
 
-    if (in && fscanf(in, "%llu", &bytes) == 1 && (double)bytes < room->most) { /* "max": none */
-        room->most = (double)bytes;
-        room->of_group = true;
-    }
-    if (in)
-        fclose(in);
-}
-
-/* Of the group and those that it is in. */
-static void read_groups(const char *root, const char *mount, char *group, const char *file, memory_room *room)
-{
-    char path[2 * PATH_SIZE];
-
-    for (;;) {
-        char *slash;
+    do {
+        double most;
 
         snprintf(path, sizeof path, "%s%s/%s", mount, strcmp(group, "/") == 0 ? "" : group, file);
-        read_limit(root, path, room);
+        most = number_in(root, path, "");
+        room->of_group = room->of_group || most < room->most;
+        room->most = fmin(room->most, most);
         slash = strrchr(group, '/');
-        if (!slash)
-            return;
-        *slash = 0;
-    }
+        if (slash)
+            *slash = 0;
+    } while (slash);
 }
 
 memory_room memory_look(const char *root)
 {
-    memory_room room = {INFINITY, INFINITY, false};
-    FILE *in = open_at(root, "/proc/self/cgroup");
-    char line[PATH_SIZE];
+    static const char machine[] = "/proc/meminfo";
+    double swap = number_in(root, machine, "SwapTotal:");
+    memory_room room = {.most = 1024 * (number_in(root, machine, "MemTotal:") + (isfinite(swap) ? swap : 0)),
+                        .available = 1024 * number_in(root, machine, "MemAvailable:")};
+    char line[LINE];
+    FILE *in;
 
-    read_machine(root, &room);
+    snprintf(line, sizeof line, "%s/proc/self/cgroup", root);
+    in = fopen(line, "re");
     while (in && fgets(line, sizeof line, in)) {
-        char *kind = strchr(line, ':'), *group = kind ? strchr(kind + 1, ':') : NULL;
+        char *group = strchr(line, '/');
 
         line[strcspn(line, "\n")] = 0;
-        if (!group)
-            continue;
-        *group++ = 0;
-        if (!kind[1])
-            read_groups(root, "/sys/fs/cgroup", group, "memory.max", &room);
-        else if (strstr(kind, "memory"))
-            read_groups(root, "/sys/fs/cgroup/memory", group, "memory.limit_in_bytes", &room);
+        if (group && strncmp(line, "0::", 3) == 0)
+            limit(root, "/sys/fs/cgroup", group, "memory.max", &room);
+        else if (group && strstr(line, ":memory:"))
+            limit(root, "/sys/fs/cgroup/memory", group, "memory.limit_in_bytes", &room);
     }
     if (in)
         fclose(in);
