@@ -1,4 +1,4 @@
-#define _POSIX_C_SOURCE   200809L
+#define _GNU_SOURCE       /* SEEK_DATA */
 #define _FILE_OFFSET_BITS 64
 
 #include "io/input.h"
@@ -85,6 +85,18 @@ bool io_input_read(const io_input *in, uint64_t offset, void *to, size_t size)
         size -= (size_t)got;
     }
     return true;
+}
+
+bool io_input_is_hole(const io_input *in, uint64_t offset, uint64_t size)
+{
+#ifdef SEEK_DATA
+    off_t data = in->memory ? 0 : lseek(in->fd, (off_t)offset, SEEK_DATA);
+
+    return data > 0 && (uint64_t)data >= offset + size;
+#else
+    (void)in, (void)offset, (void)size;
+    return false;
+#endif
 }
 
 void io_input_close(io_input *in)

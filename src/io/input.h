@@ -20,6 +20,9 @@ bool io_input_open(const char *path, io_input *in, penta_io_error *err);
 /* Reads exactly `size` bytes from `offset`; false when they lie beyond the end or the read fails. */
 bool io_input_read(const io_input *in, uint64_t offset, void *to, size_t size);
 
+/* Whether these bytes are known to be zeros that take no room on the disk. */
+bool io_input_is_hole(const io_input *in, uint64_t offset, uint64_t size);
+
 /* Whether the file is compressed by gzip. */
 bool io_input_is_gzip(const io_input *in);
 

@@ -46,7 +46,7 @@ bool io_movie_alloc(const io_input *in, penta_io_movie *movie, penta_io_error *e
     m->frames = calloc(movie->frames, sizeof *m->frames);
     if (!m->frames)
         return penta_io_fail(err, "%s: out of memory for the list of %zu frames", in->path, movie->frames);
-    m->numbers = bytes < UINT64_MAX ? malloc((size_t)bytes) : NULL;
+    m->numbers = bytes < UINT64_MAX ? calloc((size_t)bytes, 1) : NULL;
     if (!m->numbers)
         return penta_io_fail(err,
                              "%s: out of memory for %zu frames of %zu x %zu pixels of %s; cut the movie or free memory",
@@ -96,7 +96,9 @@ static bool read_frame(void *user, size_t i, penta_io_error *err)
 {
     const taking *t = user;
 
-    return io_movie_goes_on(t->in, t->movie, err) &&
+    if (!io_movie_goes_on(t->in, t->movie, err))
+        return false;
+    return io_input_is_hole(t->in, t->at[i], io_movie_frame_bytes(t->movie)) || /* the memory is zeros, and untouched */
            read_numbers(t, t->at[i], io_movie_frame(t->movie, i), t->movie->width * t->movie->height, err);
 }
 

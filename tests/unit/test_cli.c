@@ -1,17 +1,22 @@
 /* Flags of commands: which table was used, -o under a command's own name, operands that are none, and the help. */
 #define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "shared/job.h"
+#include "shared/memory.h"
 #include "support/expect.h"
+#include "support/files.h"
 
 typedef struct {
     int count;
@@ -306,6 +311,70 @@ static void test_controls(void **state)
         "penta test: note: since\n");
 }
 
+/* Where there are too many files, other advice is none. */
+static void test_files(void **state)
+{
+    char reason[128];
+
+    (void)state;
+    catch_begin(stderr);
+    cli_fail("test", CLI_ERROR, "out: cannot be locked: %s; choose another place", strerror(EMFILE));
+    catch_end(stderr);
+    snprintf(reason, sizeof reason, "locked: %s; the limit is ", strerror(EMFILE));
+    assert_non_null(strstr(caught, reason));
+    assert_non_null(strstr(caught, ": raise it (ulimit -n 1024)\n"));
+}
+
+/* ---- memory ---- */
+
+static void put(const char *root, const char *path, const char *text)
+{
+    char whole[512];
+    FILE *f;
+
+    snprintf(whole, sizeof whole, "%s%s", root, path);
+    for (char *at = whole + strlen(root) + 1; (at = strchr(at, '/')) != NULL; at++) {
+        *at = 0;
+        (void)mkdir(whole, 0777);
+        *at = '/';
+    }
+    f = fopen(whole, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static void expect_room(const char *root, double most, double available, bool of_group)
+{
+    memory_room room = memory_look(root);
+
+    assert_true(room.most <= most && room.most >= most);
+    assert_true(room.available <= available && room.available >= available);
+    assert_int_equal(room.of_group, of_group);
+}
+
+static void test_memory(void **state)
+{
+    char root[256];
+
+    (void)state;
+    assert_true(make_scratch_directory("memory", root, sizeof root));
+    expect_room(root, INFINITY, INFINITY, false);
+    put(root, "/proc/meminfo", "MemTotal: 1000 kB\nMemFree: 1 kB\nMemAvailable:  700 kB\nSwapTotal: 24 kB\n");
+    expect_room(root, 1024 * 1024, 700 * 1024, false);
+    put(root, "/proc/self/cgroup", "2:cpu:/a\n0::/a/b\n"); /* version 2: the group's own limit, and that above it */
+    put(root, "/sys/fs/cgroup/a/b/memory.max", "max\n");
+    expect_room(root, 1024 * 1024, 700 * 1024, false);
+    put(root, "/sys/fs/cgroup/a/memory.max", "5000\n");
+    expect_room(root, 5000, 700 * 1024, true);
+    put(root, "/proc/self/cgroup", "4:memory:/\n0::/\n"); /* version 1 */
+    put(root, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+    expect_room(root, 1024 * 1024, 700 * 1024, false);
+    put(root, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "6000\n");
+    expect_room(root, 6000, 700 * 1024, true);
+    assert_int_equal(remove_tree(root), 0);
+}
+
 static void test_operands(void **state)
 {
     static const cli_operand one[] = {{"CUBE", "what to read", 1, 1, NULL}, {0}};
@@ -526,7 +595,8 @@ int main(void)
         cmocka_unit_test(test_many_flags), cmocka_unit_test(test_names_of_options),
         cmocka_unit_test(test_run),        cmocka_unit_test(test_guesses),
         cmocka_unit_test(test_controls),   cmocka_unit_test(test_choices_of_operands),
-        cmocka_unit_test(test_width),
+        cmocka_unit_test(test_width),      cmocka_unit_test(test_files),
+        cmocka_unit_test(test_memory),
     };
 
     return cmocka_run_group_tests_name("flags of commands", tests, NULL, free_line);

@@ -131,6 +131,44 @@ static void test_raw_refused(void **state)
     expect_movie_refused(path, &(penta_io_movie_hints){.raw = "3x1:u8", .variable = "Y"}, "no variables");
 }
 
+/* ---- reading that ends early ---- */
+
+typedef struct {
+    const char *path; /* cut short when pieces are read */
+    int asked, stop;  /* how often; the time that says no */
+} watch;
+
+static bool look(void *user, const penta_io_movie *m)
+{
+    watch *w = user;
+
+    assert_true(m->width == 4 && m->height == 3 && m->frames == 2 && m->type == PENTA_U16);
+    assert_true((m->data == NULL) == (w->asked == 0));
+    if (w->path && w->asked > 0)
+        assert_int_equal(truncate(w->path, 150), 0);
+    return ++w->asked != w->stop;
+}
+
+static void expect_end(bool fortran, watch w, const char *what)
+{
+    static const unsigned char data[48];
+    const char *path = npy_file("<u2", fortran, "2, 3, 4", 0, data, sizeof data);
+
+    w.path = w.path ? path : NULL;
+    expect_movie_refused(path, &(penta_io_movie_hints){.goes_on = look, .user = &w}, what);
+    assert_true(w.stop == 0 || w.asked >= w.stop);
+}
+
+static void test_ends(void **state)
+{
+    (void)state;
+    for (int fortran = 0; fortran < 2; fortran++) {
+        expect_end(fortran, (watch){.stop = 1}, "reading was stopped");
+        expect_end(fortran, (watch){.stop = 2}, "reading was stopped");
+        expect_end(fortran, (watch){.path = ""}, "the file shrank");
+    }
+}
+
 /* Larger than memory: 6 GB that take no room on the disk, of which two frames have a number. */
 static void test_beyond_4_gb(void **state)
 {
@@ -174,7 +212,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_npy),       cmocka_unit_test(test_long_fortran), cmocka_unit_test(test_npy_refused),
         cmocka_unit_test(test_raw),       cmocka_unit_test(test_raw_refused),  cmocka_unit_test(test_beyond_4_gb),
-        cmocka_unit_test(test_no_movies),
+        cmocka_unit_test(test_no_movies), cmocka_unit_test(test_ends),
     };
 
     return cmocka_run_group_tests_name("penta_io_movie", tests, make_test_directory, remove_test_directory);

@@ -253,6 +253,24 @@ static void test_formulas(void **state)
     }
 }
 
+static void test_no_controls(void **state)
+{
+    const char *path = in_directory("controls.csv");
+    FILE *f = fopen(path, "wb");
+    penta_io_error err = {""};
+    char *text = NULL;
+
+    (void)state;
+    assert_non_null(f);
+    penta_io_table_put(f, "\x1b[31m\xc3\xa4\x07");
+    penta_io_table_put(f, "a,\xc2\x9b"
+                          "2J\x7f\n");
+    fclose(f);
+    assert_true(penta_io_text_read(path, &text, &err));
+    assert_string_equal(text, "?[31m\xc3\xa4?\"a,?2J?\n\"");
+    free(text);
+}
+
 static void test_many_rows(void **state)
 {
     const char *path = in_directory("many.csv");
@@ -311,6 +329,7 @@ int main(void)
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_put_reads_back),
         cmocka_unit_test(test_formulas),
+        cmocka_unit_test(test_no_controls),
         cmocka_unit_test(test_many_rows),
         cmocka_unit_test(test_damaged_tables),
     };

@@ -300,6 +300,42 @@ static void bad_movies_are_refused(void **state)
     penta_survey_free(&found);
 }
 
+/* ---- cancelling ---- */
+
+static bool stop(void *user, double done, double total)
+{
+    int *left = user;
+
+    (void)done, (void)total;
+    return (*left)-- == 0;
+}
+
+/* Each time that the callback is asked can be the last. */
+static void survey_is_cancelled(void **state)
+{
+    penta_context *ctx = device_of(state);
+    penta_status status = PENTA_CANCELLED;
+    penta_saturation saturated;
+    penta_survey found;
+    int asks, none = 0;
+
+    for (asks = 0; asks < 100 && status == PENTA_CANCELLED; asks++) {
+        int left = asks;
+
+        penta_context_set_progress(ctx, stop, &left);
+        status = penta_survey_run(ctx, WIDTH, HEIGHT, FRAMES, &made->movie, PENTA_OPTMAP_DOWN, &found);
+        if (status == PENTA_CANCELLED)
+            assert_null(found.kind);
+    }
+    assert_true(asks >= 4); /* pixels, neighbours, places, fits */
+    if (status == PENTA_OK)
+        penta_survey_free(&found);
+    penta_context_set_progress(ctx, stop, &none);
+    assert_int_equal(penta_survey_saturation(ctx, WIDTH, HEIGHT, FRAMES, PENTA_U16, made->movie.frames, &saturated),
+                     PENTA_CANCELLED);
+    penta_context_set_progress(ctx, NULL, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(tissue_is_found),
@@ -308,7 +344,8 @@ int main(void)
                                        cmocka_unit_test(bleaching_is_measured),
                                        cmocka_unit_test(slow_end_of_one_beat_is_no_bleaching),
                                        cmocka_unit_test(motion_is_measured),
-                                       cmocka_unit_test(bad_movies_are_refused)};
+                                       cmocka_unit_test(bad_movies_are_refused),
+                                       cmocka_unit_test(survey_is_cancelled)};
 
     return cmocka_run_group_tests_name("survey", tests, make_scene, free_scene);
 }
