@@ -127,22 +127,15 @@ static bool take_lock(penta_io_run *run, double patience, penta_io_error *err)
     }
 }
 
-/* Nothing but a file may be in the place of one of the runs' own. */
-static bool check_own(const penta_io_run *run, const char *name, penta_io_error *err)
-{
-    char *path = penta_io_join_path(run->directory, name, "");
-    bool ok = path ? io_path_check_file(path, err) : out_of_memory(run, err);
-
-    free(path);
-    return ok;
-}
-
 /* Finishes commits and removes temporary files that earlier runs have left, unless they are still of use. */
 static bool clean_up(const penta_io_run *run, bool again, penta_io_error *err)
 {
     json_t *manifest = NULL;
-    bool ok = check_own(run, ".penta-run.json", err) && check_own(run, PENTA_IO_RUN_RECORD, err) &&
-              io_manifest_read(run->directory, &manifest, err) && io_settle_found(run->directory, manifest, err);
+    char *record = penta_io_join_path(run->directory, PENTA_IO_RUN_RECORD, "");
+    bool ok = record ? io_path_check_file(record, err) : out_of_memory(run, err);
+
+    free(record);
+    ok = ok && io_manifest_read(run->directory, &manifest, err) && io_settle_found(run->directory, manifest, err);
 
     json_decref(manifest);
     if (ok && !again) {

@@ -32,7 +32,6 @@ refuses_special() # COMMAND NAME
 
 refuses_special autocorr series.csv
 refuses_special autocorr frame-0000.c2d.npy
-refuses_special autocorr .penta-run.json
 refuses_special prepare report/sheet.png
 refuses_special nbody final.npy
 refuses_special pca model.json

@@ -86,7 +86,7 @@ static int need_analysis(const optmap_study *s, penta_analysis **out)
     return code;
 }
 
-static bool is_stopped(void *user, double done, double total)
+bool optmap_is_stopped(void *user, double done, double total)
 {
     (void)user, (void)done, (void)total;
     return cli_interrupted();
@@ -98,9 +98,8 @@ int optmap_look_over(optmap_study *s)
     penta_analysis *plan;
     int code;
 
-    penta_context_set_progress(optmap_context(s), is_stopped, NULL);
-    code = optmap_inspect(s);
-    code = code != CLI_OK ? code : need_analysis(s, &plan);
+    penta_context_set_progress(optmap_context(s), optmap_is_stopped, NULL);
+    code = need_analysis(s, &plan);
     code = code != CLI_OK ? code : check(s, penta_analysis_survey(plan, &recording, true, &s->found));
     penta_context_set_progress(optmap_context(s), NULL, NULL);
     return code;

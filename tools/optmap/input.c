@@ -175,10 +175,13 @@ int optmap_open_study(optmap_study *s)
 
 int optmap_inspect(optmap_study *s)
 {
-    int code = check_saturation(s, s->path, &s->movie, &s->found.saturation[0]);
+    int code;
 
+    penta_context_set_progress(optmap_context(s), optmap_is_stopped, NULL);
+    code = check_saturation(s, s->path, &s->movie, &s->found.saturation[0]);
     code = code != CLI_OK ? code : look_for_wrapping(s);
-    return code == CLI_OK && flags_of(s)->ratio
-               ? check_saturation(s, flags_of(s)->ratio, &s->under, &s->found.saturation[1])
-               : code;
+    if (code == CLI_OK && flags_of(s)->ratio)
+        code = check_saturation(s, flags_of(s)->ratio, &s->under, &s->found.saturation[1]);
+    penta_context_set_progress(optmap_context(s), NULL, NULL);
+    return code;
 }

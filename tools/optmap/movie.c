@@ -47,7 +47,9 @@ static int make_place(optmap_study *s)
 static int analyse(optmap_study *s)
 {
     double before = penta_profile_seconds(optmap_context(s), true, true);
-    int code = optmap_look_over(s);
+    int code = optmap_inspect(s);
+
+    code = code != CLI_OK ? code : optmap_look_over(s);
 
     code = code != CLI_OK ? code : optmap_condition(s);
     code = code != CLI_OK ? code : optmap_analyse(s);

@@ -73,7 +73,7 @@ penta_context *optmap_context(const optmap_study *s);
 
 /* The movies, the rate; whether they can be used. */
 int optmap_open_study(optmap_study *s);
-/* Saturation, numbers that wrapped round; in optmap_look_over. */
+/* Saturation, numbers that wrapped round. */
 int optmap_inspect(optmap_study *s);
 /* Tissue, bad pixels, bleaching, motion. */
 int optmap_look_over(optmap_study *s);
@@ -110,6 +110,8 @@ void optmap_print(const optmap_study *s, FILE *out);
 
 /* The library's last error, or that of Ctrl-C, of the movie at this path. */
 int optmap_fail(const optmap_study *s, const char *path, penta_status status);
+/* Ctrl-C, as a callback of the library's. */
+bool optmap_is_stopped(void *user, double done, double total);
 /* Says that Ctrl-C ended it. Returns CLI_ERROR. */
 int optmap_interrupted(const optmap_study *s);
 
