@@ -54,7 +54,7 @@ static penta_status sum_up(amend_camera *c)
     for (size_t y = 0; y < c->height; y++)
         for (size_t x = 0; x < c->width; x++)
             c->pixels[y * AMEND_SIDE / c->height * AMEND_SIDE + x * AMEND_SIDE / c->width]++;
-    penta_parallel(c->frames, sum_frame, c);
+    TRY(penta_parallel_watched(c->ctx, c->frames, sum_frame, c));
     if (c->failed)
         status = penta_fail(c->ctx, PENTA_MEMORY, "out of memory for a row of %zu pixels", c->width);
 cleanup:
@@ -148,6 +148,7 @@ static penta_status make_frames(amend_camera *c, penta_type type, const void ***
     penta_status status = PENTA_OK;
     bool all = type != c->movie.type;
     size_t bytes, bad = 0, size, done = 0;
+    repair job;
 
     for (size_t n = 0; n < c->frames; n++)
         bad += all || c->bad[n];
@@ -157,7 +158,8 @@ static penta_status make_frames(amend_camera *c, penta_type type, const void ***
     TRY(penta_calloc(c->ctx, bytes + 1, 1, made));
     for (size_t n = 0; n < c->frames; n++)
         (*frames)[n] = all || c->bad[n] ? (char *)*made + size * done++ : c->movie.frames[n];
-    penta_parallel(c->frames, repair_frame, &(repair){.c = c, .type = type, .frames = *frames, .all = all});
+    job = (repair){.c = c, .type = type, .frames = *frames, .all = all};
+    TRY(penta_parallel_watched(c->ctx, c->frames, repair_frame, &job));
     if (c->failed)
         status = penta_fail(c->ctx, PENTA_MEMORY, "out of memory for a row of %zu pixels", c->width);
 cleanup:
