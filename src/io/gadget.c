@@ -8,6 +8,7 @@
 #include <pentacl/io/output.h>
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 enum { HEADER_BYTES = 256, MARK_BYTES = 4, LABEL_BYTES = 16, BINARY_TYPES = 6 };
@@ -144,6 +145,12 @@ static bool find_records(gadget_file *g)
 
 /* ---- header ---- */
 
+/* A run at redshift 0, whose time is the scale factor then. */
+static bool is_comoving(const io_gadget_header *h)
+{
+    return h->comoving || h->redshift != 0 || (h->omega > 0 && fabs(h->time - 1) < 1e-6);
+}
+
 bool io_gadget_usable(const char *path, const io_gadget_header *h, uint64_t *n, penta_io_error *err)
 {
     *n = 0;
@@ -161,12 +168,12 @@ bool io_gadget_usable(const char *path, const io_gadget_header *h, uint64_t *n, 
                              path, h->files);
     if (*n == 0)
         return penta_io_fail(err, "%s: is a GADGET snapshot that holds no bodies (all its counts are 0)", path);
-    if (h->redshift != 0)
-        return penta_io_fail(
-            err,
-            "%s: is a snapshot of a cosmological (comoving) run, redshift %g, time (scale factor) %g; convert "
-            "it to physical positions and velocities, with redshift 0",
-            path, h->redshift, h->time);
+    if (is_comoving(h))
+        return penta_io_fail(err,
+                             "%s: is a snapshot of a cosmological (comoving) run, redshift %g, time (scale factor) %g, "
+                             "Omega0 %g; convert "
+                             "it to physical positions and velocities, with redshift 0 and Omega0 0",
+                             path, h->redshift, h->time, h->omega);
     return true;
 }
 
@@ -187,6 +194,7 @@ static bool read_header(gadget_file *g)
     h->time = io_get_float(raw + 72, 8, g->big);
     h->redshift = io_get_float(raw + 80, 8, g->big);
     h->files = io_get_u32(raw + 124, g->big);
+    h->omega = io_get_float(raw + 136, 8, g->big);
     return io_gadget_usable(g->in->path, h, &g->n, g->err);
 }
 
@@ -253,6 +261,39 @@ static bool read_masses(const gadget_file *g, size_t size, double *rows)
     return true;
 }
 
+/* Whether numbers of the record look like masses: ids as floats are almost 0, or far from one another. alike: and the
+ * first two are the same, as ids never are. */
+static bool holds_masses(const gadget_file *g, const gadget_record *record, size_t size, bool alike)
+{
+    double first = 0;
+
+    for (uint64_t i = 0; i < record->bytes / size && i < 1024; i++) {
+        unsigned char raw[8];
+        double mass = io_input_read(g->in, record->at + i * size, raw, size) ? io_get_float(raw, size, g->big) : 0;
+
+        first = i == 0 ? mass : first;
+        if (!(mass > 1e-25 && mass < 1e25 && mass > 1e-9 * first && mass < 1e9 * first) ||
+            (alike && i == 1 && !(mass >= first && mass <= first)))
+            return false;
+    }
+    return record->bytes >= size;
+}
+
+/* Without labels the record after the velocities is the masses where there are no ids. own: masses not in the header.
+ */
+static void take_missing_ids(gadget_file *g, uint64_t own)
+{
+    gadget_record *ids = &g->records[ID], *masses = &g->records[MASS];
+    const bool fits = own > 0 && (ids->bytes == 4 * own || ids->bytes == 8 * own);
+    const bool both = masses->at > 0 && (masses->bytes == 4 * own || masses->bytes == 8 * own);
+
+    if (!g->labelled && ids->at > 0 && fits &&
+        holds_masses(g, ids, (size_t)(ids->bytes / own), both && ids->bytes >= 4 * g->n)) {
+        *masses = *ids;
+        *ids = (gadget_record){0};
+    }
+}
+
 /* Sets families from the types that the header counts, in their order. */
 static bool set_families(const gadget_file *g, penta_io_bodies *out)
 {
@@ -309,6 +350,7 @@ static bool gadget_read(const io_input *in, penta_io_bodies *out, penta_io_error
         return false;
     for (size_t k = 0; k < BINARY_TYPES; k++)
         own_masses += g.header.masses[k] == 0 ? g.header.counts[k] : 0;
+    take_missing_ids(&g, own_masses);
     pos_size = number_size(&g, POS, 3 * g.n);
     vel_size = pos_size ? number_size(&g, VEL, 3 * g.n) : 0;
     if (vel_size && own_masses > 0)

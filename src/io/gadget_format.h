@@ -11,8 +11,9 @@ typedef struct {
     size_t types; /* particles in this file */
     uint64_t counts[IO_GADGET_TYPES];
     double masses[IO_GADGET_TYPES]; /* mass of every particle of the type; 0: each has its own */
-    double time, redshift;
-    uint64_t files; /* files of the snapshot; 0 or 1: only this one */
+    double time, redshift, omega;   /* omega: Omega0, the density of matter */
+    bool comoving;                  /* the file says so */
+    uint64_t files;                 /* files of the snapshot; 0 or 1: only this one */
 } io_gadget_header;
 
 /* Whether the snapshot can be read: complete, not comoving, with bodies. */

@@ -85,6 +85,8 @@ static bool read_number(const hdf5_file *f, const char *name, double *out)
     return read_attribute(f, name, 1, out, &count);
 }
 
+static double number_of(const hdf5_file *f, const char *group, const char *name);
+
 static bool read_header(hdf5_file *f)
 {
     io_gadget_header *h = &f->h;
@@ -108,6 +110,9 @@ static bool read_header(hdf5_file *f)
             return damaged(f, "NumPart_ThisFile of its Header is no list of counts");
         h->counts[k] = (uint64_t)counts[k];
     }
+    h->omega = number_of(f, "Header", "Omega0");
+    h->comoving = number_of(f, "Parameters", "ComovingIntegrationOn") > 0 ||
+                  number_of(f, "Cosmology", "Cosmological run") > 0; /* GADGET-4 and AREPO; SWIFT */
     h->files = files > 1 ? (uint64_t)fmin(files, 1e9) : 1;
     return io_gadget_usable(f->in->path, h, &f->n, f->err);
 }
@@ -167,9 +172,10 @@ static hid_t select_columns(uint64_t n, uint64_t row, uint64_t column, uint64_t 
 }
 
 static const struct {
-    const char *name;
+    const char *name, *old; /* old: of files of earlier programs */
     size_t column, width;
-} sets[] = {{"Coordinates", IO_BODY_X, 3}, {"Velocities", IO_BODY_VX, 3}, {"Masses", 0, 1}};
+} sets[] = {
+    {"Coordinates", "Position", IO_BODY_X, 3}, {"Velocities", "Velocity", IO_BODY_VX, 3}, {"Masses", "Mass", 0, 1}};
 
 enum { SETS = sizeof sets / sizeof *sets, MASSES = SETS - 1 };
 
@@ -193,7 +199,9 @@ static hid_t open_group(const hdf5_file *f, size_t type)
 static bool take_set(const hdf5_file *f, hid_t group, size_t type, size_t which, uint64_t first, double *rows)
 {
     uint64_t count = f->h.counts[type];
-    hid_t set = open_set(f, group, type, sets[which].name, H5T_FLOAT, count, sets[which].width);
+    bool old = !io_hdf5_has_member(group, sets[which].name) && io_hdf5_has_member(group, sets[which].old);
+    const char *name = old ? sets[which].old : sets[which].name;
+    hid_t set = open_set(f, group, type, name, H5T_FLOAT, count, sets[which].width);
     hid_t space;
     bool ok;
 
@@ -208,7 +216,7 @@ static bool take_set(const hdf5_file *f, hid_t group, size_t type, size_t which,
             f->err,
             "%s: PartType%zu/%s of this HDF5 snapshot cannot be read; it is damaged, or compressed in a way that "
             "this machine's HDF5 does not know: copy it again or run h5repack",
-            f->in->path, type, sets[which].name);
+            f->in->path, type, name);
     io_hdf5_close(H5Sclose, space);
     io_hdf5_close(H5Dclose, set);
     return ok;

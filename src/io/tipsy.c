@@ -25,7 +25,8 @@ typedef struct {
     bool big;
     double time;
     uint64_t bodies, dimensions, counts[KINDS];
-    uint64_t data_bytes; /* bytes of all records according to the header */
+    uint64_t data_bytes; /* bytes of all records according to the header, of float32 */
+    size_t size;         /* bytes of a number: 8 where the file has as many for all records */
 } tipsy_header;
 
 /* False if the file is shorter than a header or the number of dimensions is impossible in either byte order. */
@@ -45,6 +46,7 @@ static bool read_header(const io_input *in, tipsy_header *h)
         h->counts[k] = io_get_u32(raw + 16 + 4 * k, h->big);
         h->data_bytes += h->counts[k] * kinds[k].bytes;
     }
+    h->size = in->bytes == HEADER_BYTES + 2 * h->data_bytes ? 8 : 4;
     return h->dimensions >= 1 && h->dimensions <= 3;
 }
 
@@ -55,7 +57,7 @@ static bool adds_up(const tipsy_header *h)
 
 static bool has_size(const io_input *in, const tipsy_header *h)
 {
-    return in->bytes == HEADER_BYTES + h->data_bytes;
+    return in->bytes == HEADER_BYTES + h->data_bytes * (h->size / 4);
 }
 
 static bool tipsy_matches(const io_input *in, bool sure)
@@ -83,6 +85,12 @@ static bool check_header(const io_input *in, const tipsy_header *h, penta_io_err
                              in->path, order, h->bodies, h->counts[0], h->counts[1], h->counts[2]);
     if (h->bodies == 0)
         return penta_io_fail(err, "%s: is a tipsy file that holds no bodies (its count is 0)", in->path);
+    if (h->bodies > 0 && (in->bytes == HEADER_BYTES + h->data_bytes + 12 * h->bodies ||
+                          in->bytes == HEADER_BYTES + h->data_bytes + 24 * h->bodies))
+        return penta_io_fail(err,
+                             "%s: is a tipsy file (%s) with positions, or positions and velocities, in double "
+                             "precision among floats; write it in single precision, or all of it in double",
+                             in->path, order);
     if (!has_size(in, h))
         return penta_io_fail(err,
                              "%s: is a tipsy file (%s) of %" PRIu64 " gas, %" PRIu64 " dark and %" PRIu64
@@ -101,8 +109,8 @@ static bool read_records(const io_input *in, const tipsy_header *h, size_t kind,
                          penta_io_bodies *out)
 {
     enum { CHUNK = 1024 };
-    const size_t size = kinds[kind].bytes;
-    unsigned char raw[CHUNK * 48];
+    const size_t size = kinds[kind].bytes * (h->size / 4);
+    unsigned char raw[CHUNK * 48 * 2];
 
     for (uint64_t left = h->counts[kind]; left > 0;) {
         size_t n = left < CHUNK ? (size_t)left : CHUNK;
@@ -111,8 +119,8 @@ static bool read_records(const io_input *in, const tipsy_header *h, size_t kind,
             return false;
         for (size_t i = 0; i < n; i++, first++) {
             for (size_t k = 0; k < IO_BODY_COLUMNS; k++)
-                out->rows[first * IO_BODY_COLUMNS + k] = io_get_float(raw + i * size + 4 * k, 4, h->big);
-            out->softening[first] = io_get_float(raw + i * size + kinds[kind].eps, 4, h->big);
+                out->rows[first * IO_BODY_COLUMNS + k] = io_get_float(raw + i * size + h->size * k, h->size, h->big);
+            out->softening[first] = io_get_float(raw + i * size + kinds[kind].eps * (h->size / 4), h->size, h->big);
             out->family[first] = kinds[kind].family;
         }
         at += n * size;
@@ -138,7 +146,7 @@ static bool tipsy_read(const io_input *in, penta_io_bodies *out, penta_io_error 
         if (!read_records(in, &h, kind, at, first, out))
             return penta_io_fail(err, "%s: its %s records cannot be read; the file shrank or the disk fails", in->path,
                                  kinds[kind].name);
-        at += h.counts[kind] * kinds[kind].bytes;
+        at += h.counts[kind] * kinds[kind].bytes * (h.size / 4);
         first += (size_t)h.counts[kind];
     }
     return true;

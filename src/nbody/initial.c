@@ -7,6 +7,7 @@
 
 #include <pentacl/nbody.h>
 
+#include "math/pair.h"
 #include "nbody/initial_disc.h"
 #include "nbody/initial_draw.h"
 #include "nbody/initial_hernquist.h"
@@ -136,16 +137,18 @@ static void make_some(void *data, size_t part)
 /* The centre of mass to the origin, and at rest. */
 static void center(size_t n, double *bodies)
 {
-    long double mass = 0, sums[6] = {0};
+    penta_pair mass = {0, 0}, sums[6] = {{0, 0}};
 
     for (size_t i = 0; i < n; i++) {
-        mass += bodies[7 * i];
+        mass = penta_pair_add(mass, (penta_pair){bodies[7 * i], 0});
         for (int k = 0; k < 6; k++)
-            sums[k] += (long double)bodies[7 * i] * bodies[7 * i + 1 + k];
+            sums[k] = penta_pair_add(sums[k], penta_pair_product(bodies[7 * i], bodies[7 * i + 1 + k]));
     }
+    for (int k = 0; k < 6; k++)
+        sums[k] = penta_pair_divide(sums[k], mass);
     for (size_t i = 0; i < n; i++)
         for (int k = 0; k < 6; k++)
-            bodies[7 * i + 1 + k] -= (double)(sums[k] / mass);
+            bodies[7 * i + 1 + k] -= sums[k].hi;
 }
 
 penta_status penta_nbody_initial(int model, uint64_t seed, size_t n, double *bodies)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/pair.h"
 #include "math/sizes.h"
 #include "nbody/meter_host.h"
 #include "nbody/nbody.h"
@@ -274,11 +275,11 @@ static penta_status read_sums(nbody_meter *m, nbody_bodies *b, double sums[SUMS]
                      ARGS(&b->mass, &b->position, &b->velocity, &m->values, (unsigned)b->pitch, &m->partial)));
     TRY(penta_buffer_read(&m->partial, 0, partial, SUMS * m->groups * sizeof *partial));
     for (size_t q = 0; q < SUMS; q++) {
-        long double sum = 0;
+        penta_pair sum = {0, 0};
 
         for (size_t g = 0; g < m->groups; g++)
-            sum += partial[q * m->groups + g];
-        sums[q] = (double)sum;
+            sum = penta_pair_add(sum, (penta_pair){partial[q * m->groups + g], 0});
+        sums[q] = sum.hi;
     }
 cleanup:
     free(partial);

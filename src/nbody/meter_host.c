@@ -4,30 +4,40 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "math/pair.h"
+
 enum { MASS, POSITION, VELOCITY = POSITION + 3 }; /* arrays of `pitch` numbers */
+
+static void add_product(penta_pair *sum, penta_pair a, penta_pair b)
+{
+    *sum = penta_pair_add(*sum, penta_pair_multiply(a, b));
+}
 
 void nbody_host_sums(const nbody_host_bodies *b, const double *potential, double sums[NBODY_SUMS])
 {
-    long double total[NBODY_SUMS] = {0};
+    const penta_pair one = {1, 0};
+    penta_pair total[NBODY_SUMS] = {{0, 0}};
     size_t p = b->pitch;
 
     for (size_t i = 0; i < b->n; i++) {
         const double *x = b->numbers + POSITION * p + i, *v = b->numbers + VELOCITY * p + i;
-        long double m = b->numbers[MASS * p + i];
+        penta_pair m = {b->numbers[MASS * p + i], 0};
 
-        total[0] += m;
+        add_product(&total[0], m, one);
         for (size_t k = 0; k < 3; k++) {
             size_t u = (k + 1) % 3, w = (k + 2) % 3;
 
-            total[1 + k] += m * x[k * p];
-            total[4 + k] += m * v[k * p];
-            total[7 + k] += m * ((long double)x[u * p] * v[w * p] - (long double)x[w * p] * v[u * p]);
-            total[10] += m * v[k * p] * v[k * p];
+            add_product(&total[1 + k], m, (penta_pair){x[k * p], 0});
+            add_product(&total[4 + k], m, (penta_pair){v[k * p], 0});
+            add_product(
+                &total[7 + k], m,
+                penta_pair_add(penta_pair_product(x[u * p], v[w * p]), penta_pair_product(-x[w * p], v[u * p])));
+            add_product(&total[10], m, penta_pair_product(v[k * p], v[k * p]));
         }
-        total[11] += m * potential[i];
+        add_product(&total[11], m, (penta_pair){potential[i], 0});
     }
     for (size_t q = 0; q < NBODY_SUMS; q++)
-        sums[q] = (double)total[q];
+        sums[q] = total[q].hi;
 }
 
 typedef struct {
@@ -46,7 +56,7 @@ penta_status nbody_host_radii(penta_context *ctx, const nbody_host_bodies *b, co
 {
     penta_status status = PENTA_OK;
     shell *shells = NULL;
-    long double inside = 0;
+    penta_pair inside = {0, 0};
     size_t next = 0;
 
     TRY(penta_calloc(ctx, b->n, sizeof *shells, &shells));
@@ -59,8 +69,8 @@ penta_status nbody_host_radii(penta_context *ctx, const nbody_host_bodies *b, co
         radii[next++] = 0;
     qsort(shells, b->n, sizeof *shells, by_distance);
     for (size_t i = 0; i < b->n && next < PENTA_NBODY_RADII; i++) {
-        inside += shells[i].mass;
-        while (next < PENTA_NBODY_RADII && inside >= enough[next])
+        inside = penta_pair_add(inside, (penta_pair){shells[i].mass, 0});
+        while (next < PENTA_NBODY_RADII && inside.hi >= enough[next])
             radii[next++] = sqrt(shells[i].squared);
     }
     while (next < PENTA_NBODY_RADII) /* what rounding took */

@@ -13,7 +13,7 @@ static const penta_option option_rows[] = {
                         "how accelerations are added up; auto: what suits device, n and precision; gpu1 to unroll32 are the rungs of the tuning ladder"),
     PENTA_CHOICE_OPTION(penta_nbody_options, precision, 0, "auto,single,double,ds",
                         "of the forces; auto: single for leapfrog, otherwise double, and finer where bodies or softening need it; ds: coordinates as pairs of floats, forces to 24 bits. Positions and velocities are double; without double precision pairs of floats, and ds stands in for double"),
-    PENTA_REAL_OPTION(penta_nbody_options, eps, 0, 0.05, 0, 1e100, "", "softening length"),
+    PENTA_REAL_OPTION(penta_nbody_options, eps, 0, 0.05, 0, 1e100, "", "softening length; penta nbody --input without it: the file's, else 0 up to 2000 bodies, else by their number"),
     PENTA_REAL_OPTION(penta_nbody_options, dt, 0, 1.0 / 256, -1e100, 1e100, "", "time step, not 0; negative: back in time"),
     PENTA_CHOICE_OPTION(penta_nbody_options, integrator, 0, "leapfrog|kdk,yoshida4|yoshida,hermite4|hermite",
                         "kick-drift-kick of second order, its composition of fourth order, or Hermite's scheme of fourth order"),
@@ -198,9 +198,11 @@ static penta_status check_finite(penta_nbody *plan)
 {
     penta_status status = PENTA_OK;
     bool finite = false;
+    double place[3];
 
     TRY(nbody_meter_finite(plan->meter, &plan->bodies, &finite));
-    if (!finite)
+    nbody_frame_place(&plan->frame, penta_nbody_time(plan), place);
+    if (!finite || !isfinite(place[0] + place[1] + place[2]))
         return penta_fail(plan->setup.ctx, PENTA_INVALID,
                           "a body is no longer at a finite place (time %g): two of them met, or dt is too large; use "
                           "softening, a smaller dt, or hermite4 with adaptive steps",

@@ -38,6 +38,56 @@ expect 0 nbody --input in/plummer.npy --steps 1 --snapshot-every 1 --format tips
 head -c 1000 tipsy/snapshot_000001.tipsy >cut.tipsy
 refuses 'cut\.tipsy: ' cut.tipsy
 
+# ---- snapshots of other programs ----
+expect 0 nbody --input in/plummer.npy --steps 0 --format gadget -o gadget
+g=gadget/final.gadget
+patched() # NAME OFFSET HEX [OFFSET HEX]: a copy of the snapshot
+{
+    local name=$1
+
+    cp $g "$name"
+    shift
+    while [ $# -gt 0 ]; do
+        bytes "$2" | dd of="$name" bs=1 seek="$1" conv=notrunc 2>/dev/null
+        shift 2
+    done
+}
+patched comoving.gadget 76 000000000000f03f 140 333333333333d33f # time 1, Omega0 0.3
+refuses 'comoving\.gadget: is a snapshot of a cosmological \(comoving\) run, redshift 0, time \(scale factor\) 1, Omega0 0\.3; convert it .* with redshift 0 and Omega0 0$' comoving.gadget
+patched still.gadget 76 000000000000f03f
+expect 0 nbody --input still.gadget --steps 0 -o still
+patched early.gadget 76 000000000000e03f 140 333333333333d33f # of no comoving run: time 0.5 at redshift 0
+expect 0 nbody --input early.gadget --steps 0 -o still
+{ head -c $((264 + 2 * 1208)) $g; tail -c 408 $g; } >noids.gadget # 100 bodies; the masses follow the velocities
+expect 0 nbody --input noids.gadget --steps 0 -o noids
+expect 0 nbody --input $g --steps 0 -o ids
+same noids/final.npy ids/final.npy
+{ cat noids.gadget; tail -c 408 noids.gadget; } >gas.gadget # and other floats follow
+expect 0 nbody --input gas.gadget --steps 0 -o noids
+same noids/final.npy ids/final.npy
+head -c $((264 + 2 * 1208 + 408)) $g >nomasses.gadget
+refuses 'nomasses\.gadget: is a GADGET-2 snapshot without the record MASS' nomasses.gadget
+
+one=3ff0000000000000 zero=0000000000000000
+bytes ${zero}0000000200000003000000000000000200000000$(printf 00000000) >double.tipsy
+for x in $zero $one; do # mass 1, x, y = z = 0, vx = x, vy = vz = 0, eps 0, potential 0
+    bytes $one$x$zero$zero$x$zero$zero$zero$zero >>double.tipsy
+done
+expect 0 nbody --input double.tipsy --steps 0 -o double
+equal "$(npy_values double/final.npy f8 | tr '\n' ' ')" '1 0 0 0 0 0 0 1 1 0 0 1 0 0 ' 'bodies of tipsy in double precision'
+head -c $((32 + 2 * 48)) double.tipsy >mixed.tipsy
+refuses 'mixed\.tipsy: is a tipsy file \(big-endian\) with positions, or positions and velocities, in double' mixed.tipsy
+
+run nbody --input in/plummer.npy --steps 0 --format hdf5 -o hdf5
+if [ $code -eq 0 ]; then
+    LC_ALL=C sed 's/Velocities/Velocity\x00\x00/g; s/Masses/Mass\x00\x00/g' hdf5/final.hdf5 >old.hdf5
+    grep -q Velocities old.hdf5 && fail 'the names are not the old ones'
+    expect 0 nbody --input old.hdf5 --steps 0 -o old
+    same old/final.npy hdf5/final.npy
+else
+    note 'this build has no HDF5; old names are left out'
+fi
+
 # ---- two bodies at one place ----
 printf '3 0\n1 0.5 0 0 0 0 0\n1 2 0 0 0 0 0\n1 0.5 0 0 0 1 0\n' >two.mpv
 refuses 'bodies [0-9] and [0-9] are at one place' two.mpv --eps 0

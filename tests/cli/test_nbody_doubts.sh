@@ -112,8 +112,11 @@ json '.energy_relative_to == "potential"'
 # ---- no word on clean runs ----
 for seed in $(seq 1 14); do
     for model in 'plummer -n 64' 'hernquist -n 70' 'disc -n 129'; do
-        expect 0 nbody --ic $model --seed $seed --eps 0.05 --steps 40 -q -o clean
+        expect 0 nbody --ic $model --seed $seed --eps 0.05 --steps 40 --format csv -q -o clean
         silent
+        expect 0 nbody --input clean/final.csv --steps 1 --json -q -o read # units, softening
+        silent
+        json '.eps == 0'
     done
 done
 expect 0 nbody --input in/figure8.mpv --eps 0 --dt 0.01 --steps 633 --json -o eight
@@ -121,6 +124,71 @@ silent
 json '.step_check < 0.005'
 expect 0 nbody --ic plummer -n 500 --steps 100 --json -o sphere
 json '.step_check < 0.005'
+
+# ---- softening of bodies that are read ----
+printf '%s\n' $header .5,-.005,0,0,0,-5,0 .5,.005,0,0,0,5,0 >pair.csv
+expect 0 nbody --input pair.csv --dt 3.14159265358979e-5 --steps 200 --format csv --json -o pair
+silent
+json '.eps == 0'
+awk -F, 'NR == 2 { exit !($2 < -.00499 && $2 > -.00501) }' pair/final.csv || fail 'the pair is not where it was'
+expect 0 nbody --input pair.csv --steps 0 --eps 0.0011 -o no
+one_line 'warning: --eps 0.0011 is above a tenth of the smallest distance of two bodies, 0.01; take --eps 0$'
+expect 0 nbody --ic plummer -n 200 --steps 0 --format csv --json -q -o sphere
+json '.eps == 0.05'
+expect 0 nbody --input sphere/final.csv --steps 0 --eps 0.2 -o no
+one_line 'warning: --eps 0.2 is above a tenth of the half-mass radius, 0.[67][0-9]+, and changes all orbits; take 0.0[67][0-9]? or less$'
+expect 0 nbody --input sphere/final.csv --eps "$(sed 's/.*take \(.*\) or less/\1/' err)" --steps 0 -q -o no
+silent
+own() # EPS PATTERN AWK: softening of the bodies as AWK says, for a run, for forces and elsewhere
+{
+    awk -F, -v OFS=, "BEGIN { srand(1) } NR == 1 { print \$0, \"eps\"; next } !/#/ { i++; print \$0, $3 }" sphere/final.csv >own.csv
+    for way in '--steps 1' --forces-only "--forces-only --points $PWD/at.csv"; do
+        rm -rf own
+        expect 0 nbody --input own.csv $way --json -o own
+        one_line "$2"
+        json ".eps == $1"
+    done
+}
+printf 'x,y,z\n1,2,3\n' >at.csv
+own 0.02 'note: forces use one softening, 0.02, the median by mass of the file.s \(0.01 to 0.04; the half-mass radius is 0.[67][0-9]+\); --eps' \
+    'i <= 40 ? 0.01 : i <= 150 ? 0.02 : 0.04'
+own 0.03 'note: .* 0.03, the median by mass of the file.s \(1e-09 to 5; .*; that of 120 bodies is below 1e-6 or above 0.1 of it, and left out\)' \
+    'i <= 60 ? 1e-9 : i <= 120 ? 5 : 0.03'
+own 0 'note: the file.s softening \(0.5 to 0.5\) is left out: it is below 1e-6 or above 0.1 of the half-mass radius' 0.5
+expect 0 nbody --input own.csv --steps 1 --eps 0.01 -q -o own
+expect 0 nbody --restart own/checkpoint.bin --steps 1 --json -q -o own
+json '.eps == 0.01'
+expect 0 nbody --ic plummer -n 2000 --steps 0 -q -o many
+expect 0 nbody --input many/final.npy --steps 0 --json -o many.read
+silent
+json '.eps == 0'
+expect 0 nbody --ic plummer -n 2001 --steps 0 -q -o more
+expect 0 nbody --input more/final.npy --forces-only --json -o more.read
+one_line 'warning: no softening is known for these 2001 bodies; forces use 0.0[56][0-9]?, the half-mass radius .*; set it with --eps$'
+expect 0 nbody --input more/final.npy --forces-only --eps "$(jq .eps out)" -o more.again # which ends it
+silent
+same more.read/acc.npy more.again/acc.npy
+printf '%s\n' $header 1,5,0,0,0,0,0 1e-6,6,0,0,0,1,0 1e-6,5,3,0,-.57,0,0 1e-6,5,0,4,.5,0,0 >star.csv # most mass in one body
+expect 0 nbody --input star.csv --eps 0.09 --steps 0 -q -o star
+silent
+
+# ---- units in which G is not 1: no advice on steps ----
+units() # G PATTERN: the sphere in units with this G
+{
+    awk -F, -v OFS=, -v k="$(awk "BEGIN { print sqrt($1) }")" '/^[0-9]/ { $5 *= k; $6 *= k; $7 *= k } 1' sphere/final.csv >units.csv
+    for way in '--dt 0.1 --steps 20' --forces-only; do
+        expect 0 nbody --input units.csv $way --precision double -o units
+        one_line "warning: kinetic energy is .*$2"
+    done
+    awk -F, -v OFS=, '/^[0-9]/ { $1 *= '"$1"' } 1' units.csv >right.csv # as it says
+    expect 0 nbody --input right.csv --steps 0 -o right
+    near "$(column right/diagnostics.csv virial)" 0.5 0.06 'virial ratio'
+}
+units 43009.17 "10\^10 solar masses and km/s, GADGET's usual units, G is 43009.2; multiply the masses by it"
+silent
+units 39.4769 'AU, solar masses and years G is 39.4769'
+units 6.6743e-11 'SI units G is'
+units 1000 'the bodies fly apart; where the units have another G, multiply the masses by it'
 
 # ---- nothing would move ----
 refuse 2 'dt.? is 0' nbody --ic plummer -n 10 --dt 0 -o no.d

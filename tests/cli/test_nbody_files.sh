@@ -20,7 +20,7 @@ for f in in/*; do
 done
 
 # ---- the contract ----
-expect 0 nbody --input in/plummer.tab --steps 10 --dt 0.0625 --eps 0.1 --integrator leapfrog --precision single \
+expect 0 nbody --input in/plummer.tab --steps 10 --dt 0.0625 --eps 0.05 --integrator leapfrog --precision single \
     --kernel soa -o run
 silent
 shows out '^1024 bodies, 10 steps to time 0.625 \(soa, single\)$'
@@ -32,16 +32,16 @@ equal "$(column run/diagnostics.csv time | sed -n 4p)" 0.1875 'time of step 3'
 equal "$(column run/lagrangian.csv step)" "$(column run/diagnostics.csv step)" 'steps of lagrangian.csv'
 shape run/final.npy '<f8' '1024, 7'
 equal "$(wc -c <run/final.npy)" $((128 + 56 * 1024)) 'size of final.npy'
-expect 0 nbody --input in/plummer.npy --steps 10 --dt 0.0625 --eps 0.1 --kernel soa --precision single \
+expect 0 nbody --input in/plummer.npy --steps 10 --dt 0.0625 --eps 0.05 --kernel soa --precision single \
     --json -o json
 silent
 for f in diagnostics.csv lagrangian.csv final.npy checkpoint.bin; do
     same run/$f json/$f # text and NPY hold the same bodies
 done
 json 'keys - ["error","inputs","notes","outputs","status","warnings"]
-    == ["command","device","energy_error","energy_error_max","energy_relative_to","gflops20","interactions_per_second","kernel","n","precision","seconds",
+    == ["command","device","energy_error","energy_error_max","energy_relative_to","eps","gflops20","interactions_per_second","kernel","n","precision","seconds",
     "stages","step_body","step_check","step_judged","steps","version"] and (.seconds | keys == ["device","total"])'
-json '.n == 1024 and .steps == 10 and .kernel == "soa" and .precision == "single"'
+json '.n == 1024 and .eps == 0.05 and .steps == 10 and .kernel == "soa" and .precision == "single"'
 json '.interactions_per_second > 0 and (.gflops20 / .interactions_per_second * 5e7 - 1 | fabs < 1e-9)'
 error=$(awk -F, 'NR == 2 { a = $5 } END { d = ($5 - a) / a; printf "%.17g", d < 0 ? -d : d }' run/diagnostics.csv)
 near "$(jq .energy_error out)" "$error" 1e-12 energy_error
@@ -138,7 +138,9 @@ for format in npy csv tab mpv tipsy gadget hdf5; do
         continue
     fi
     equal $code 0 "exit code with $format"
-    holds shots.$format snapshot_00000{0,2,4}.$format diagnostics.csv lagrangian.csv final.npy checkpoint.bin
+    holds shots.$format snapshot_00000{0,2,4}.$format diagnostics.csv lagrangian.csv final.npy checkpoint.bin \
+        $([ $format = npy ] || echo final.$format)
+    same shots.$format/final.$format shots.$format/snapshot_000004.$format
     expect 0 nbody --input shots.$format/snapshot_000004.$format --steps 0 -o back
     case $format in
     tipsy | gadget) ;; # float32

@@ -77,8 +77,7 @@ done <<'END'
 --eta 0.02|--ic plummer --forces-only
 --kernel auto|--ic plummer --forces-only --points x
 --precision double|--ic plummer --forces-only --points x
---format npy|--ic plummer
---format npy|--ic plummer --snapshot-every 0
+--format npy|--ic plummer --forces-only
 --view xy|--ic plummer
 --extent 0|--ic plummer
 --size 720|--ic plummer --snapshot-every 5

@@ -12,6 +12,8 @@
 #include "nbody/members.h"
 #include "nbody/orbits.h"
 #include "nbody/place.h"
+#include "nbody/softening.h"
+#include "nbody/units.h"
 #include "nbody/usage.h"
 
 static const char NAME[] = "nbody";
@@ -27,7 +29,8 @@ static const char about[] =
     "pairs of floats where the device has no double precision.\n\n"
     "Writes to DIR: diagnostics.csv (energies, momenta, virial ratio), lagrangian.csv (radii that hold 1 to 90 % of "
     "the mass),\n"
-    "final.npy (n x 7: mass,x,y,z,vx,vy,vz) and checkpoint.bin; with --snapshot-every snapshot_STEP, with --frames\n"
+    "final.npy (n x 7: mass,x,y,z,vx,vy,vz), by --format also final.csv and others, and checkpoint.bin; with "
+    "--snapshot-every snapshot_STEP, with --frames\n"
     "frame_STEP.png; with --forces-only acc.npy and pot.npy. Ctrl-C leaves a checkpoint within 2 s, from which\n"
     "--restart continues with the same bits.\n"
     "Under mpirun the ranks divide the forces, each with a device of its machine; files are those of one process.\n"
@@ -125,42 +128,13 @@ static int open_checkpoint(nbody_run *run, const cli_line *line)
     return code != CLI_OK ? code : make_room(run, run->restart.n);
 }
 
-/* The bodies' own softening is kept in files, but not used. */
-static void note_softening(const nbody_run *run)
-{
-    const penta_io_bodies *b = &run->bodies;
-    double low = b->softening[0], high = low;
-
-    for (size_t i = 1; i < b->n; i++) {
-        low = fmin(low, b->softening[i]);
-        high = fmax(high, b->softening[i]);
-    }
-    if (low < run->options.eps || high > run->options.eps)
-        job_note(&run->job, "the bodies' own softening (%g to %g) is kept in files, but all forces use --eps %g", low,
-                 high, run->options.eps);
-}
-
-/* In the units of the file G may not be 1. */
-static void check_units(const nbody_run *run)
-{
-    const penta_io_units *u = &run->bodies.units;
-    const double g = penta_nbody_gravity(u->length, u->mass, u->velocity);
-
-    if (fabs(g - 1) > 0.01)
-        job_warn(&run->job,
-                 "in the units of the bodies (%g cm, %g g, %g cm/s) G is %g, but forces are those of G = 1; scale the "
-                 "masses by it, or give other units",
-                 u->length, u->mass, u->velocity, g);
-}
-
-static void note_attributes(const nbody_run *run)
+static int note_attributes(nbody_run *run, bool eps_given)
 {
     if (*run->bodies.note)
         job_note(&run->job, "%s: %s", run->flags.input, run->bodies.note);
-    if (run->bodies.softening)
-        note_softening(run);
     if (run->bodies.units.length > 0)
-        check_units(run);
+        nbody_check_stated_units(run);
+    return nbody_settle_softening(run, eps_given);
 }
 
 static int open_bodies(nbody_run *run, const cli_line *line)
@@ -179,14 +153,14 @@ static int open_bodies(nbody_run *run, const cli_line *line)
 /* A run that goes on has what was written before as its own. */
 static const char *other_names(const nbody_run *run)
 {
-    return run->flags.forces_only || run->flags.restart ? "" : "snapshot_* frame_*.png lagrangian.csv";
+    return run->flags.forces_only || run->flags.restart ? "" : "snapshot_* frame_*.png lagrangian.csv final.*";
 }
 
 static int try_outputs(nbody_run *run)
 {
     char *path = penta_io_join_path(run->job.common.output, "snapshot", nbody_formats[run->flags.format]);
     penta_io_error error = {""};
-    bool ok = path && (run->flags.snapshot_every == 0 || penta_io_bodies_can_write(path, &error));
+    bool ok = path && (run->flags.forces_only || penta_io_bodies_can_write(path, &error));
     int code = ok ? nbody_check_place(run) : job_fail_io(&run->job, &error);
 
     free(path);
@@ -293,14 +267,14 @@ static json_t *details_of(const nbody_run *run)
 {
     const penta_nbody_diagnostics *d = &run->last;
 
-    return json_pack("{s:I, s:I, s:s, s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "n", (json_int_t)run->bodies.n,
-                     "steps", (json_int_t)run->steps, "kernel", run->kernel, "precision", run->precision,
-                     "energy_error", json_number(penta_nbody_energy_error(&run->energy, d->energy_com)),
-                     "energy_error_max", json_number(penta_nbody_energy_worst(&run->energy)), "energy_relative_to",
-                     is_relative_to_potential(run) ? "potential" : "energy", "step_check", json_number(d->step_check),
-                     "step_body", json_number(isnan(d->step_check) ? NAN : (double)d->step_body), "step_judged",
-                     json_number(d->step_judged), "interactions_per_second", json_number(rate_of(run)), "gflops20",
-                     json_number(20e-9 * rate_of(run)));
+    return json_pack(
+        "{s:I, s:I, s:o, s:s, s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "n", (json_int_t)run->bodies.n, "steps",
+        (json_int_t)run->steps, "eps", json_number(run->options.eps), "kernel", run->kernel, "precision",
+        run->precision, "energy_error", json_number(penta_nbody_energy_error(&run->energy, d->energy_com)),
+        "energy_error_max", json_number(penta_nbody_energy_worst(&run->energy)), "energy_relative_to",
+        is_relative_to_potential(run) ? "potential" : "energy", "step_check", json_number(d->step_check), "step_body",
+        json_number(isnan(d->step_check) ? NAN : (double)d->step_body), "step_judged", json_number(d->step_judged),
+        "interactions_per_second", json_number(rate_of(run)), "gflops20", json_number(20e-9 * rate_of(run)));
 }
 
 static int check_orbits(const nbody_run *run)
@@ -313,6 +287,8 @@ static int check_orbits(const nbody_run *run)
                         "the largest relative energy error was %.2g, which is above --max-energy-error %g; stopped "
                         "at time %g with all files kept",
                         worst, run->flags.max_energy_error, run->start_time + penta_nbody_time(run->plan));
+    if (run->other_units)
+        return CLI_OK;
     nbody_advise_step(run, advice, sizeof advice);
     if (worst > PENTA_NBODY_DOUBTFUL)
         job_warn(&run->job, "the largest relative energy error was %.2g; orbits are doubtful: %s", worst,
@@ -372,10 +348,9 @@ static int begin_files(nbody_run *run, const cli_line *line)
     if (code == CLI_OK)
         nbody_note_resume(run);
     code = code != CLI_OK ? code : nbody_usage_check_steps(line, &run->flags, &run->options);
-    code = code != CLI_OK ? code : check_options(run, run->bodies.n);
     run->start_time = run->bodies.time;
-    if (code == CLI_OK)
-        note_attributes(run);
+    code = code != CLI_OK ? code : note_attributes(run, cli_given(line->tables, "eps"));
+    code = code != CLI_OK ? code : check_options(run, run->bodies.n);
     return code != CLI_OK ? code : try_outputs(run);
 }
 

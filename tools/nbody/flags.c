@@ -25,7 +25,7 @@ const penta_option nbody_run_rows[] = {
 
 const penta_option nbody_output_rows[] = {
     PENTA_INT_OPTION(nbody_flags, snapshot_every, 0, 0, 0, 2147483647, "", "steps between snapshots, with a checkpoint each; 0: none"),
-    PENTA_CHOICE_OPTION(nbody_flags, format, 0, "npy,csv,tab,mpv,tipsy,gadget,hdf5", "format of the snapshots"),
+    PENTA_CHOICE_OPTION(nbody_flags, format, 0, "npy,csv,tab,mpv,tipsy,gadget,hdf5", "format of the snapshots, and of the last bodies beside final.npy"),
     PENTA_FLAG_OPTION(nbody_flags, frames, 0, "draw a picture at every snapshot and at the end"),
     PENTA_CHOICE_OPTION(nbody_flags, view, 0, "xy,xz,yz", "projection plane of the pictures"),
     PENTA_REAL_OPTION(nbody_flags, extent, 0, 0, 0, 1e100, "", "half the side of a picture; 0: nine tenths of the bodies fit into the first one"),

@@ -18,7 +18,7 @@ typedef struct nbody_flags {
     const char *points;
     double max_energy_error;            /* 0: none */
     int diagnose_every, snapshot_every; /* steps; 0: automatic, and never */
-    int format;                         /* of snapshots: index into nbody_formats */
+    int format;                         /* of snapshots and the end: index into nbody_formats */
     bool frames, overwrite, resume;
     int view, size; /* enum nbody_view; px */
     double extent;  /* half the side of a picture; 0: automatic */

@@ -6,6 +6,7 @@
 #include <pentacl/io/output.h>
 #include <pentacl/io/points.h>
 #include "nbody/members.h"
+#include "nbody/units.h"
 #include "shared/stages.h"
 
 static int write_array(const nbody_run *run, const char *name, size_t rows, size_t columns, const double *data)
@@ -56,6 +57,8 @@ static int compute_and_write(nbody_run *run, size_t m, const double *points)
     if (!acceleration || !potential)
         code = cli_fail(run->job.command, CLI_ERROR, "out of memory for the forces at %zu points", m);
     code = code != CLI_OK ? code : compute(run, m, points, acceleration, potential);
+    if (code == CLI_OK && !points)
+        nbody_check_units_at(run, potential);
     (void)stages_enter(STAGE_WRITE);
     code = code != CLI_OK ? code : write_array(run, "acc", m, 3, acceleration);
     code = code != CLI_OK ? code : write_array(run, "pot", m, 1, potential);

@@ -90,7 +90,8 @@ static int by_double(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-/* Flux in units of the median mass; bodies without mass are not seen, unless none has any. */
+/* Flux in units of the median mass, up to 100, beside which light bodies are still seen; bodies without mass are not
+ * seen, unless none has any. */
 static void weigh(nbody_picture *p, const double *rows)
 {
     double *masses = p->x; /* not in use yet */
@@ -101,7 +102,7 @@ static void weigh(nbody_picture *p, const double *rows)
             masses[count++] = rows[7 * i];
     qsort(masses, count, sizeof *masses, by_double);
     for (size_t i = 0; i < p->n; i++)
-        p->flux[i] = count > 0 ? fmin(rows[7 * i] / masses[(count - 1) / 2], 1e12) : 1;
+        p->flux[i] = count > 0 ? fmin(rows[7 * i] / masses[(count - 1) / 2], 100) : 1;
     p->weighed = true;
 }
 

@@ -12,6 +12,9 @@ static bool is_output(const nbody_run *run, const char *name)
     static const char *const forces[] = {"acc.npy", "pot.npy", NULL};
     static const char *const steps[] = {"final.npy", "checkpoint.bin", "diagnostics.csv", "lagrangian.csv", NULL};
 
+    if (!run->flags.forces_only && strncmp(name, "final.", 6) == 0 &&
+        strcmp(name + 5, nbody_formats[run->flags.format]) == 0)
+        return true;
     for (const char *const *n = run->flags.forces_only ? forces : steps; *n; n++)
         if (strcmp(*n, name) == 0)
             return true;

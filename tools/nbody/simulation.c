@@ -13,6 +13,7 @@
 #include "nbody/members.h"
 #include "nbody/orbits.h"
 #include "nbody/picture.h"
+#include "nbody/units.h"
 #include "shared/progress.h"
 #include "shared/stages.h"
 
@@ -265,6 +266,8 @@ static int write_final(simulation *s)
     int code = write_tables(s);
 
     code = code != CLI_OK ? code : write_bodies(s, "final", NBODY_NPY, false);
+    if (code == CLI_OK && s->run->flags.format != NBODY_NPY)
+        code = write_bodies(s, "final", s->run->flags.format, false);
     code = code != CLI_OK || !s->picture || drawn ? code : draw(s);
     s->done = step_of(s) == s->last; /* else --max-energy-error has ended it */
     code = code != CLI_OK ? code : write_checkpoint(s);
@@ -482,6 +485,7 @@ static int begin(simulation *s)
     }
     if (code != CLI_OK)
         return code;
+    nbody_check_units(run, s->now.energy_com - s->now.potential, s->now.potential);
     if (!run->restart.state || isnan(run->restart.first_energy)) {
         s->first_potential = s->now.potential;
         penta_nbody_energy_begin(&run->energy, s->now.energy_com, s->first_potential);

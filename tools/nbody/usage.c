@@ -8,9 +8,8 @@ enum {
     STILL = 1 << 2,   /* no step is made */
     MOVING = 1 << 3,
     ELSEWHERE = 1 << 4, /* the field at other points */
-    NO_SNAPSHOTS = 1 << 5,
-    NO_PICTURES = 1 << 6,
-    EQUAL_STEPS = 1 << 7
+    NO_PICTURES = 1 << 5,
+    EQUAL_STEPS = 1 << 6
 };
 
 /* --restart may be added to the flags of the run that it continues: flags that name other bodies cause a note only. */
@@ -24,7 +23,6 @@ const cli_rule nbody_idle[] = {
      "--forces-only makes no step", STILL},
     {"points", "it is for --forces-only", MOVING},
     {"kernel precision", "the field at --points is always computed in double, by a separate kernel", ELSEWHERE},
-    {"format", "it is for the snapshots of --snapshot-every", NO_SNAPSHOTS},
     {"view extent size", "it is for the pictures of --frames", NO_PICTURES},
     {"eta", "--forces-only makes no step", STILL},
     {"eta", "it is for the steps of --step-mode shared and block", EQUAL_STEPS},
@@ -37,8 +35,7 @@ static unsigned facts_of(const nbody_flags *f)
     if (f->ic)
         nbody_model(f->ic, &model, NULL);
     return (f->ic || f->restart ? 0 : FOUND) | (model == PENTA_NBODY_NGON ? CERTAIN : 0) |
-           (f->forces_only ? STILL : MOVING) | (f->points ? ELSEWHERE : 0) |
-           (f->snapshot_every > 0 ? 0 : NO_SNAPSHOTS) | (f->frames ? 0 : NO_PICTURES);
+           (f->forces_only ? STILL : MOVING) | (f->points ? ELSEWHERE : 0) | (f->frames ? 0 : NO_PICTURES);
 }
 
 int nbody_usage_check(const cli_line *line, const nbody_flags *f)
