@@ -296,6 +296,28 @@ static bool take_extra(const hdf5_file *f, const extra_set *extra, unsigned char
     return ok;
 }
 
+/* Of runs that are not comoving the smaller one; the parameters of GADGET-4 ("Class") and AREPO ("Type"). 0: none. */
+static double softening_of_type(const hdf5_file *f, size_t type)
+{
+    static const char *const kinds[] = {"Class", "Type"};
+    double eps = 0;
+
+    for (size_t k = 0; k < 2 && !(eps > 0); k++) {
+        char name[64];
+        int kind;
+        double most;
+
+        snprintf(name, sizeof name, "Softening%sOfPartType%zu", kinds[k], type);
+        kind = (int)fmin(fmax(number_of(f, "Parameters", name), 0), 99);
+        snprintf(name, sizeof name, "SofteningMaxPhys%s%d", kinds[k], kind);
+        most = number_of(f, "Parameters", name);
+        snprintf(name, sizeof name, "SofteningComoving%s%d", kinds[k], kind);
+        eps = number_of(f, "Parameters", name);
+        eps = most > 0 ? fmin(eps, most) : eps;
+    }
+    return eps;
+}
+
 /* Reads ids and softening; if some particles lack them, or they are invalid, they are left out with a note. */
 static bool take_extras(const hdf5_file *f, penta_io_bodies *out)
 {
@@ -324,6 +346,15 @@ static bool take_extras(const hdf5_file *f, penta_io_bodies *out)
             out->softening = NULL;
             io_bodies_note(out, "its softening is not a number for each particle, and is left out");
         }
+        return true;
+    }
+    if (!io_bodies_want_softening(f->in->path, out, f->err))
+        return false;
+    for (size_t type = 0, i = 0; type < f->h.types; type++) {
+        double eps = softening_of_type(f, type);
+
+        for (uint64_t left = f->h.counts[type]; left > 0; left--)
+            out->softening[i++] = eps;
     }
     return true;
 }

@@ -20,19 +20,19 @@ for f in in/*; do
 done
 
 # ---- the contract ----
-expect 0 nbody --input in/plummer.tab --steps 10 --dt 0.0625 --eps 0.05 --integrator leapfrog --precision single \
+expect 0 nbody --input in/plummer.tab --steps 10 --dt 0.03125 --eps 0.05 --integrator leapfrog --precision single \
     --kernel soa -o run
 silent
-shows out '^1024 bodies, 10 steps to time 0.625 \(soa, single\)$'
+shows out '^1024 bodies, 10 steps to time 0.3125 \(soa, single\)$'
 holds run diagnostics.csv lagrangian.csv final.npy checkpoint.bin
 equal "$(head -1 run/diagnostics.csv)" $diagnostics 'header of diagnostics.csv'
 equal "$(head -1 run/lagrangian.csv)" $radii 'header of lagrangian.csv'
 equal "$(column run/diagnostics.csv step | tr '\n' ' ')" '0 1 2 3 4 5 6 7 8 9 10 ' steps
-equal "$(column run/diagnostics.csv time | sed -n 4p)" 0.1875 'time of step 3'
+equal "$(column run/diagnostics.csv time | sed -n 4p)" 0.09375 'time of step 3'
 equal "$(column run/lagrangian.csv step)" "$(column run/diagnostics.csv step)" 'steps of lagrangian.csv'
 shape run/final.npy '<f8' '1024, 7'
 equal "$(wc -c <run/final.npy)" $((128 + 56 * 1024)) 'size of final.npy'
-expect 0 nbody --input in/plummer.npy --steps 10 --dt 0.0625 --eps 0.05 --kernel soa --precision single \
+expect 0 nbody --input in/plummer.npy --steps 10 --dt 0.03125 --eps 0.05 --kernel soa --precision single \
     --json -o json
 silent
 for f in diagnostics.csv lagrangian.csv final.npy checkpoint.bin; do

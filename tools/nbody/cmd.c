@@ -12,8 +12,6 @@
 #include "nbody/members.h"
 #include "nbody/orbits.h"
 #include "nbody/place.h"
-#include "nbody/softening.h"
-#include "nbody/units.h"
 #include "nbody/usage.h"
 
 static const char NAME[] = "nbody";

@@ -6,7 +6,6 @@
 #include <pentacl/io/output.h>
 #include <pentacl/io/points.h>
 #include "nbody/members.h"
-#include "nbody/units.h"
 #include "shared/stages.h"
 
 static int write_array(const nbody_run *run, const char *name, size_t rows, size_t columns, const double *data)

@@ -40,6 +40,13 @@ typedef struct nbody_run {
 int nbody_begin_resume(nbody_run *run);
 /* Says where it goes on, once the checkpoint was read. */
 void nbody_note_resume(const nbody_run *run);
+/* Of bodies of --input: chooses options.eps where --eps is not given; warns of one that is given and too large. */
+int nbody_settle_softening(nbody_run *run, bool given);
+/* Warns where G is not 1 in the units of the bodies, and sets other_units: by the units that the file states; by the
+ * kinetic energy about the centre of mass and the potential energy at first; by the potential at each body. */
+void nbody_check_stated_units(nbody_run *run);
+void nbody_check_units(nbody_run *run, double kinetic, double potential);
+void nbody_check_units_at(nbody_run *run, const double *potential);
 /* --forces-only. */
 int nbody_forces(nbody_run *run);
 /* Everything else. */

@@ -13,7 +13,6 @@
 #include "nbody/members.h"
 #include "nbody/orbits.h"
 #include "nbody/picture.h"
-#include "nbody/units.h"
 #include "shared/progress.h"
 #include "shared/stages.h"
 

@@ -1,5 +1,4 @@
-#include "nbody/softening.h"
-
+/* The softening length of the forces. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -68,20 +67,28 @@ static double half_mass_radius(size_t n, const double *rows, weighted *items)
     return median(count, items);
 }
 
+static void range_of(const penta_io_bodies *b, double *low, double *high)
+{
+    *low = *high = b->softening[0];
+    for (size_t i = 1; i < b->n; i++) {
+        *low = fmin(*low, b->softening[i]);
+        *high = fmax(*high, b->softening[i]);
+    }
+}
+
 /* The file's softening: its median by mass; 0: none that can be believed. */
 static double of_file(const nbody_run *run, double radius, weighted *items)
 {
     const penta_io_bodies *b = &run->bodies;
-    double low = INFINITY, high = 0, eps;
+    double low, high, eps;
     size_t count = 0, out = 0;
     char besides[96] = "";
 
+    range_of(b, &low, &high);
     for (size_t i = 0; i < b->n; i++) {
         const double s = b->softening[i];
         const bool good = s >= least * radius && s <= most * radius;
 
-        low = fmin(low, s);
-        high = fmax(high, s);
         out += !good;
         if (good && b->rows[7 * i] > 0 && i % stride_of(b->n) == 0)
             items[count++] = (weighted){s, b->rows[7 * i]};
@@ -150,19 +157,15 @@ static void check_given(const nbody_run *run, double radius)
     else if (radius > 0 && eps > most * radius)
         job_warn(&run->job,
                  "--eps %g is above a tenth of the half-mass radius, %.3g, and changes all orbits; take %.2g or less",
-                 eps, radius, 0.999 * most * radius);
+                 eps, radius, 0.95 * most * radius); /* as the digits are rounded */
 }
 
 /* The bodies' own softening is kept in files, but not used. */
 static void note_own(const nbody_run *run)
 {
-    const penta_io_bodies *b = &run->bodies;
-    double low = b->softening[0], high = low;
+    double low, high;
 
-    for (size_t i = 1; i < b->n; i++) {
-        low = fmin(low, b->softening[i]);
-        high = fmax(high, b->softening[i]);
-    }
+    range_of(&run->bodies, &low, &high);
     if (low < run->options.eps || high > run->options.eps)
         job_note(&run->job, "the bodies' own softening (%g to %g) is kept in files, but all forces use --eps %g", low,
                  high, run->options.eps);

@@ -1,6 +1,7 @@
-#include "nbody/units.h"
-
+/* Whether G is 1 in the units of the bodies. */
 #include <math.h>
+
+#include "nbody/run.h"
 
 /* G in units of many files. 2 T / |W| is near it where the bodies are in equilibrium. */
 static const struct {
