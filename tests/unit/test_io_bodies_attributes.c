@@ -530,6 +530,33 @@ static void put_number(hid_t group, const char *name, double value)
     H5Sclose(space);
 }
 
+/* GADGET-4's softening: one value for each type of particles; and its flag of comoving runs. */
+static void test_hdf5_parameters(void **state)
+{
+    penta_io_bodies b = make_bodies(2), back;
+    penta_io_error err = {""};
+    hid_t file, group;
+
+    (void)state;
+    expect_written(in_directory("p.hdf5"), &b);
+    file = H5Fopen(in_directory("p.hdf5"), H5F_ACC_RDWR, H5P_DEFAULT);
+    group = H5Gcreate2(file, "Parameters", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    put_number(group, "SofteningClassOfPartType1", 2);
+    put_number(group, "SofteningComovingClass2", 0.25);
+    put_number(group, "SofteningMaxPhysClass2", 0.125);
+    put_number(group, "ComovingIntegrationOn", 0);
+    back = read_bodies(in_directory("p.hdf5"));
+    assert_true(back.softening && back.softening[0] == 0.125 && back.softening[1] == 0.125);
+    penta_io_bodies_free(&back);
+    H5Adelete(group, "ComovingIntegrationOn");
+    put_number(group, "ComovingIntegrationOn", 1);
+    H5Gclose(group);
+    H5Fclose(file);
+    assert_false(penta_io_bodies_read(in_directory("p.hdf5"), &back, &err));
+    assert_non_null(strstr(err.text, "cosmological (comoving) run, redshift 0"));
+    penta_io_bodies_free(&b);
+}
+
 /* Units where SWIFT and GADGET-4 have them; ids and softening that one type lacks. */
 static void test_hdf5_of_others(void **state)
 {
@@ -591,6 +618,7 @@ int main(void)
         cmocka_unit_test(test_hdf5_attributes),
         cmocka_unit_test(test_units_of_g_1),
         cmocka_unit_test(test_hdf5_of_others),
+        cmocka_unit_test(test_hdf5_parameters),
 #endif
     };
 

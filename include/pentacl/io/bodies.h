@@ -45,10 +45,12 @@ typedef struct penta_io_bodies {
  *     (or eps); other columns are ignored; comments "# time = 0.5", "# unit_length_cm = ", unit_mass_g,
  *     unit_velocity_cm_per_s
  *   NPY: n x 7, float32 or float64, either byte and index order
- *   tipsy: either byte order; gas, dark matter, stars, in this order, with their eps; a header of 32 bytes
- *   GADGET-2: SnapFormat 1 or 2, either byte order, float32 or float64; all particle types in order; one file
+ *   tipsy: either byte order, float32 or float64 throughout; gas, dark matter, stars, in this order, with their eps; a
+ *     header of 32 bytes
+ *   GADGET-2: SnapFormat 1 or 2, either byte order, float32 or float64; all particle types in order; one file; ids may
+ *     be missing
  *   GADGET's HDF5 (SWIFT, AREPO and others too): likewise; needs libhdf5, whose care with damaged files is its own;
- *     ParticleIDs, Softening and the units where they are (a group Units as GADGET's tools or SWIFT write it, or
+ *     ParticleIDs, Softening (or one value a type as GADGET-4 and AREPO have it) and the units where they are (a group Units as GADGET's tools or SWIFT write it, or
  *     attributes of Header or Parameters)
  *
  * Beside any of them a file FILE.attributes.csv, as penta_io_bodies_write makes it, adds what the format has no room
@@ -57,7 +59,8 @@ typedef struct penta_io_bodies {
  * Attributes that cannot be right are left out, and out->note says so: ids that are all the same, softening that is
  * negative, not finite, or beyond what the bodies' extent lets one believe.
  *
- * Snapshots of comoving (cosmological) runs, told by a redshift other than 0, are refused: their positions and
+ * Snapshots of comoving (cosmological) runs, told by a redshift other than 0, by Omega0 above 0 at time 1, or by
+ * GADGET-4's, AREPO's and SWIFT's own flags, are refused: their positions and
  * velocities are not the physical ones. A file without bodies, a number that is not finite, and a negative mass are
  * errors. On failure *out is empty and err holds one line: file, what, where, what to do. Bodies in it count from 1, in
  * the order of the rows.
