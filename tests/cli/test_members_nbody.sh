@@ -65,7 +65,7 @@ expect 0 nbody $options --steps $((steps + 3)) -d $one -o unstopped
 same unstopped/final.npy stopped/final.npy
 
 # In a step of hours, which is broken off.
-begin nbody --ic plummer -n 200000 --kernel gpu1 --eps 1 --diagnose-every 1000 --steps 3 -d $two -o hours
+begin nbody --ic plummer -n 200000 --kernel gpu1 --eps 0.05 --diagnose-every 1000 --steps 3 -d $two -o hours
 await hours
 sleep 2
 started=$SECONDS

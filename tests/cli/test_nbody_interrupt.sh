@@ -35,7 +35,7 @@ END
 interrupt INT 20 snapshot_000020.npy --json -q
 
 # A step of hours: the signal breaks it off. gpu1 has one work-item for all pairs, 4e10 of them.
-begin nbody --ic plummer -n 200000 --kernel gpu1 --eps 1 --diagnose-every 1000 --steps 3 -o hours
+begin nbody --ic plummer -n 200000 --kernel gpu1 --eps 0.05 --diagnose-every 1000 --steps 3 -o hours
 await hours
 sleep 2
 started=$SECONDS

@@ -50,8 +50,8 @@ typedef struct penta_io_bodies {
  *   GADGET-2: SnapFormat 1 or 2, either byte order, float32 or float64; all particle types in order; one file; ids may
  *     be missing
  *   GADGET's HDF5 (SWIFT, AREPO and others too): likewise; needs libhdf5, whose care with damaged files is its own;
- *     ParticleIDs, Softening (or one value a type as GADGET-4 and AREPO have it) and the units where they are (a group Units as GADGET's tools or SWIFT write it, or
- *     attributes of Header or Parameters)
+ *     ParticleIDs, Softening (or one value a type as GADGET-4 and AREPO have it) and the units where they are (a group
+ *     Units as GADGET's tools or SWIFT write it, or attributes of Header or Parameters)
  *
  * Beside any of them a file FILE.attributes.csv, as penta_io_bodies_write makes it, adds what the format has no room
  * for: its columns count instead of the file's own, and one of another number of bodies is an error.
