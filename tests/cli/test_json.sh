@@ -273,8 +273,8 @@ fi
 valid answers/*.json
 [ -e unseen ] || : >unseen # not looked at
 # What no answer here had: members of the self-test and of a benchmark, which other tests validate, of builds with other
-# formats, of maps with too few pixels, of ranks.
-elsewhere='date device machine peak_flops rows case variant clock runs median_ms min_ms q1_ms q3_ms max_ms rate unit remark
+# formats, of maps with too few pixels, of ranks, of lamps that flicker.
+elsewhere='source_hz seen_hz added date device machine peak_flops rows case variant clock runs median_ms min_ms q1_ms q3_ms max_ms rate unit remark
     clocks wall case_list default_names
     needs numbers flops bytes formula limits value title how reason cases limit limited_by share against peer ratio same_clock
     reports penta comparison comparison_limits rates
