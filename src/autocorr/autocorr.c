@@ -98,7 +98,7 @@ static penta_status check_numerators(penta_context *ctx, const autocorr_settings
     if (numerators_exist(s))
         return PENTA_OK;
     if (s->input != PENTA_U8 && s->input != PENTA_U16)
-        return penta_fail(ctx, PENTA_INVALID, "exact numerators exist for 8- and 16-bit images, not for %s",
+        return penta_fail(ctx, PENTA_INVALID, "exact numerators exist for unsigned 8- and 16-bit images, not for %s",
                           penta_type_name(s->input));
     return penta_fail(ctx, PENTA_INVALID,
                       "exact numerators are integers; leave out `demean` plane and `precision` single");
@@ -115,8 +115,9 @@ static penta_status resolve_options(penta_context *ctx, penta_type type, const p
     s->type = correlated_type(type, &s->options);
     s->single = s->options.precision == PENTA_PRECISION_SINGLE;
     if (s->options.method == PENTA_AUTOCORR_NTT && !numerators_exist(s))
-        return penta_fail(ctx, PENTA_INVALID,
-                          "`method` ntt is for 8- and 16-bit images without `demean` plane and `precision` single");
+        return penta_fail(
+            ctx, PENTA_INVALID,
+            "`method` ntt is for unsigned 8- and 16-bit images without `demean` plane and `precision` single");
 cleanup:
     return status;
 }

@@ -82,7 +82,7 @@ double autocorr_correlation_length(const penta_autocorr_bin *c1d, size_t bins)
     if (bins < 3)
         return bins > 0 ? c1d[bins - 1].mean_r : (double)NAN;
     least = smooth_top(c1d, 0) * exp(-1);
-    while (i + 1 < bins && c1d[i].c > least && isfinite(c1d[i + 1].c))
+    while (i + 1 < bins && least > 0 && c1d[i].c > least && isfinite(c1d[i + 1].c))
         i++;
     return c1d[i].mean_r;
 }

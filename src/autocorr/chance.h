@@ -23,7 +23,7 @@ chance_core autocorr_chance_core(const penta_autocorr_bin *c1d, size_t trough, c
 double autocorr_chance_sd(const chance_core *core, double a, double b);
 
 /* Radius at which C1D has fallen to 1/e of what it is at the origin without white noise; the last one where it does not
- * fall so far; NaN without bins. */
+ * fall so far, the first one of white noise alone; NaN without bins. */
 double autocorr_correlation_length(const penta_autocorr_bin *c1d, size_t bins);
 
 #endif

@@ -20,7 +20,8 @@ static const double window_depth = 0.3; /* of the rise to the peak, or of the fa
 static const double dip_share = 0.25;   /* of the prominence that a dip behind a maximum must have */
 static const double sight = 1.5;        /* times the maximum's radius: bins farther out are ignored */
 static const double chance_rise = 5;    /* standard deviations of the texture's chance that a rise to a peak exceeds */
-static const double chance_fall = 2;    /* likewise the fall behind it, for a peak that is not weak */
+static const double chance_fall = 2.5;  /* likewise the fall behind it, for a peak that is not weak */
+static const double sure_fall = 4;      /* likewise, for a peak whose error may be over half of most_error */
 static const double most_error = 0.1;   /* of r_max, for a peak that is not weak */
 static const double farthest = 0.9;     /* of R, likewise */
 static const double flat_contrast = 1e-13; /* of the largest |C1D|: rounding */
@@ -310,6 +311,8 @@ penta_peak autocorr_peak_find(const penta_autocorr_bin *c1d, size_t bins, double
         found.c_max = at.c;
         if (!beats_chance(c1d, s.trough, s.dip, s.peak, chance_fall, image))
             found.doubts = PENTA_PEAK_DOUBT_CHANCE;
+        else if (!beats_chance(c1d, s.trough, s.dip, s.peak, sure_fall, image))
+            found.doubts = PEAK_UNSURE;
         *circles = circles_around(c1d, &s);
     }
     return found;
@@ -353,9 +356,13 @@ void autocorr_peak_refine(const peak_circles *p, const double *c, penta_autocorr
 void autocorr_peak_judge(const penta_autocorr_options *options, size_t max_offset, penta_peak *peak)
 {
     bool centred = options->demean != PENTA_AUTOCORR_DEMEAN_NONE || options->estimator == PENTA_AUTOCORR_PEARSON;
+    bool unsure = peak->doubts & PEAK_UNSURE;
 
+    peak->doubts &= ~(unsigned)PEAK_UNSURE;
     if (peak->status != PENTA_PEAK_OK)
         return;
+    if (unsure && options->bootstrap > 0 && !(peak->r_max_se <= most_error / 2 * peak->r_max))
+        peak->doubts |= PENTA_PEAK_DOUBT_CHANCE;
     if (options->bootstrap > 0 && !(peak->r_max_se <= most_error * peak->r_max))
         peak->doubts |= PENTA_PEAK_DOUBT_ERROR;
     if (centred && !(peak->c_max > 0))

@@ -6,7 +6,8 @@
 #include "autocorr/peak_fit.h"
 
 enum { PEAKS_AT_ONCE = 16, MOST_CIRCLES = 2 * MOST_TO_A_SIDE + 3 };
-enum { CIRCLE_REACH = 4 }; /* px: how far C2D is read around a point, cl/autocorr/estimate.clh */
+enum { PEAK_UNSURE = 1 << 15 }; /* among the doubts until a peak is judged: only a small error makes it sure */
+enum { CIRCLE_REACH = 4 };      /* px: how far C2D is read around a point, cl/autocorr/estimate.clh */
 
 /* The circles on which a peak is refined: radii first, first + 1, ..., px. */
 typedef struct {

@@ -12,6 +12,7 @@
 #include <pentacl/numbers.h>
 
 static const double least_lengths = 3; /* correlation lengths that R should span */
+enum { LEAST_OFFSET = 8 };             /* px: with a smaller R nobody looks for a length */
 
 /* How many pixels were left out as NaN. */
 static void note_nan(correlation *c)
@@ -118,10 +119,12 @@ static void note_short(correlation *c)
     size_t frames = 0;
     double longest = 0;
 
-    for (size_t i = 0; centred && !c->series.cross && c->series.rows && i < c->list.count; i++) {
+    for (size_t i = 0;
+         centred && c->max_offset >= LEAST_OFFSET && !c->series.cross && c->series.rows && i < c->list.count; i++) {
         const series_row *row = &c->series.rows[i];
 
         if (row->state != SERIES_DONE || row->peak.status == PENTA_PEAK_FLAT ||
+            row->peak.status == PENTA_PEAK_AT_EDGE ||
             !(least_lengths * row->correlation_length > (double)c->max_offset))
             continue;
         frames++;
