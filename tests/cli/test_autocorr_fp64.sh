@@ -50,5 +50,5 @@ expect 0 autocorr --fp64 never --precision single --no-plots -R 12 -o single rea
 expect 0 autocorr --no-plots -R 12 -o double real.npy
 near "$(tail -1 single/real.c1d.csv | cut -d, -f4)" "$(tail -1 double/real.c1d.csv | cut -d, -f4)" 1e-5 'C1D(12) in single precision'
 refuse 1 'double precision' autocorr --fp64 never --method fft -R 12 -o fft a.pgm
-refuse 2 '--method ntt is for 8- and 16-bit images' autocorr --method ntt -R 12 -o ntt real.npy
+refuse 2 '--method ntt is for unsigned 8- and 16-bit images' autocorr --method ntt -R 12 -o ntt real.npy
 refuse 2 'never' autocorr --fp64 sometimes -R 12 -o flag a.pgm

@@ -238,7 +238,7 @@ static void test_refusals(void **state)
     expect_text(penta_last_error(without), "double precision");
     options.method = PENTA_AUTOCORR_NTT;
     assert_int_equal(penta_autocorr_create(without, 64, 64, PENTA_F32, &options, &plan), PENTA_INVALID);
-    expect_text(penta_last_error(without), "`method` ntt is for 8- and 16-bit images");
+    expect_text(penta_last_error(without), "`method` ntt is for unsigned 8- and 16-bit images");
     penta_context_destroy(without);
 }
 

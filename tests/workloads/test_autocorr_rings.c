@@ -1,5 +1,4 @@
-/* Azimuthal averages, and what is read from them: published bins and values, R_max of known fields, growth,
- * registration. */
+/* Azimuthal averages, and what is read from them: published bins and values, R_max of known fields, growth. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -377,6 +377,133 @@ static void test_fields_with_a_length(void **state)
     free(images);
 }
 
+/* Cells of foam: bright walls where the nearest two of points that keep their distance are equally far. R_max is
+ * 1.05 to 1.2 times the distance of the points. */
+static void make_foam(float *out, double apart)
+{
+    double x[400], y[400], reach = PATTERN_SIDE + 2 * apart;
+    int n = 0;
+
+    for (int tries = 0; tries < 4000 && n < 400; tries++) {
+        int k = 0;
+
+        x[n] = reach * random_uniform() - apart;
+        y[n] = reach * random_uniform() - apart;
+        while (k < n && hypot(x[n] - x[k], y[n] - y[k]) > 0.85 * apart)
+            k++;
+        n += k == n;
+    }
+    for (int p = 0; p < PATTERN_SIDE * PATTERN_SIDE; p++) {
+        double first = INFINITY, second = INFINITY;
+
+        for (int k = 0; k < n; k++) {
+            double d = hypot(x[k] - p % PATTERN_SIDE, y[k] - p / PATTERN_SIDE);
+
+            second = fmin(second, fmax(d, first));
+            first = fmin(first, d);
+        }
+        out[p] = (float)exp(-(second - first) * (second - first) / 4);
+    }
+}
+
+static void test_foam(void **state)
+{
+    enum { FOAMS = 12 };
+    float *images = must_calloc(FOAMS * PATTERN_SIDE * PATTERN_SIDE, sizeof *images);
+    penta_peak peaks[FOAMS];
+    int found = 0;
+
+    random_seed(34);
+    for (size_t i = 0; i < FOAMS; i++)
+        make_foam(images + i * PATTERN_SIDE * PATTERN_SIDE, 10 + (double)(i % 3));
+    find_peaks(*state, PATTERN_SIDE, FOAMS, images, peaks);
+    for (size_t i = 0; i < FOAMS; i++) {
+        double apart = 10 + (double)(i % 3);
+
+        found += peaks[i].status == PENTA_PEAK_OK;
+        if (peaks[i].status == PENTA_PEAK_OK && !(fabs(peaks[i].r_max / apart - 1.13) < 0.08))
+            fail_msg("foam of cells %g px apart: R_max %g +- %g", apart, peaks[i].r_max, peaks[i].r_max_se);
+    }
+    assert_true(found >= 3 * FOAMS / 4);
+    free(images);
+}
+
+enum { RING_SIDE = 512, RING_FIELDS = 8 };
+
+/* The sums of a[k] exp(2 pi i j k / n) of a line, n a power of two, with room for as many; from out. */
+static void transform_line(size_t n, size_t stride, const double complex *a, double complex *out)
+{
+    if (n == 1) {
+        out[0] = a[0];
+        return;
+    }
+    transform_line(n / 2, 2 * stride, a, out);
+    transform_line(n / 2, 2 * stride, a + stride, out + n / 2);
+    for (size_t j = 0; j < n / 2; j++) {
+        double complex odd = cexp(2 * pi * I * (double)j / (double)n) * out[j + n / 2];
+
+        out[j + n / 2] = out[j] - odd;
+        out[j] += odd;
+    }
+}
+
+/* Two Gaussian fields whose structure factor is a ring of this width about k0. */
+static void make_two_fields(float *out, double k0, double width, double complex *grid)
+{
+    double complex *column = grid + RING_SIDE * RING_SIDE;
+
+    for (int p = 0; p < RING_SIDE * RING_SIDE; p++) {
+        double x = (p + RING_SIDE / 2) % RING_SIDE - RING_SIDE / 2,
+               y = (p / RING_SIDE + RING_SIDE / 2) % RING_SIDE - RING_SIDE / 2;
+        double off = (hypot(x, y) * 2 * pi / RING_SIDE / k0 - 1) / width, re = random_normal();
+
+        grid[p] = p ? exp(-off * off / 4) * (re + I * random_normal()) : 0;
+    }
+    for (int y = 0; y < RING_SIDE; y++) {
+        transform_line(RING_SIDE, 1, grid + y * RING_SIDE, column);
+        memcpy(grid + y * RING_SIDE, column, RING_SIDE * sizeof *grid);
+    }
+    for (int x = 0; x < RING_SIDE; x++) {
+        transform_line(RING_SIDE, RING_SIDE, grid + x, column);
+        for (int y = 0; y < RING_SIDE; y++) {
+            out[y * RING_SIDE + x] = (float)creal(column[y]);
+            out[(y + RING_SIDE) * RING_SIDE + x] = (float)cimag(column[y]);
+        }
+    }
+}
+
+/* Where C1D rises to 0.003 only, R_max of frames scatters by a quarter, and of most no error says so: they are weak.
+ * Where it rises to 0.03 errors are as stated. */
+static void test_weak_peaks(void **state)
+{
+    static const double width[] = {0.5, 0.35}, truth[] = {19.40, 20.86};
+    float *images = must_calloc(RING_FIELDS * RING_SIDE * RING_SIDE, sizeof *images);
+    double complex *grid = must_calloc((RING_SIDE + 1) * RING_SIDE, sizeof *grid);
+    penta_peak peaks[RING_FIELDS];
+
+    random_seed(3);
+    for (int kind = 0; kind < 2; kind++) {
+        double square = 0;
+        int ok = 0;
+
+        for (size_t i = 0; i < RING_FIELDS; i += 2)
+            make_two_fields(images + i * RING_SIDE * RING_SIDE, J0_PEAK_AT / 24, width[kind], grid);
+        find_peaks(*state, RING_SIDE, RING_FIELDS, images, peaks);
+        for (size_t i = 0; i < RING_FIELDS; i++)
+            if (peaks[i].status == PENTA_PEAK_OK) {
+                square += pow((peaks[i].r_max - truth[kind]) / peaks[i].r_max_se, 2);
+                ok++;
+            }
+        print_message("width %g: %d of %d are ok, off by %.2f errors\n", width[kind], ok, RING_FIELDS,
+                      sqrt(square / ok));
+        assert_true(kind ? ok >= RING_FIELDS / 2 : ok <= RING_FIELDS / 2);
+        assert_true(ok == 0 || square / ok < 1.4 * 1.4);
+        assert_true(kind == 0 || square / ok > 0.7 * 0.7);
+    }
+    free(grid);
+    free(images);
+}
+
 /* The standard error from one field is the scatter between fields: within a factor of 3 of that of 12. */
 static void test_standard_error(void **state)
 {
@@ -418,85 +545,6 @@ static void test_standard_error(void **state)
     free(images);
 }
 
-/* ---- registration ---- */
-
-enum { SCENE_W = 130, SCENE_H = 120, VIEW_W = 100, VIEW_H = 90, REACH = 16 };
-
-/* Noise smoothed by three passes of a 7 x 7 box, as 0..255. */
-static void make_scene(double *scene)
-{
-    double *pass = must_calloc(SCENE_W * SCENE_H, sizeof *pass), low = INFINITY, high = -INFINITY;
-
-    reference_hash_image(PENTA_F64, SCENE_W, SCENE_H, 77, scene);
-    for (int p = 0; p < 3; p++) {
-        memcpy(pass, scene, SCENE_W * SCENE_H * sizeof *pass);
-        for (int i = 0; i < SCENE_W * SCENE_H; i++) {
-            scene[i] = 0;
-            for (int k = 0; k < 49; k++) {
-                int x = i % SCENE_W + k % 7 - 3, y = i / SCENE_W + k / 7 - 3;
-
-                scene[i] += pass[(y + SCENE_H) % SCENE_H * SCENE_W + (x + SCENE_W) % SCENE_W];
-            }
-        }
-    }
-    for (int i = 0; i < SCENE_W * SCENE_H; i++) {
-        low = fmin(low, scene[i]);
-        high = fmax(high, scene[i]);
-    }
-    for (int i = 0; i < SCENE_W * SCENE_H; i++)
-        scene[i] = 255 * (scene[i] - low) / (high - low);
-    free(pass);
-}
-
-/* A view of the scene from (left, top). */
-static void look(const double *scene, int left, int top, penta_type type, void *out)
-{
-    for (int i = 0; i < VIEW_W * VIEW_H; i++) {
-        double v = scene[(i / VIEW_W + top) * SCENE_W + i % VIEW_W + left];
-
-        if (type == PENTA_U8)
-            ((uint8_t *)out)[i] = (uint8_t)lround(v);
-        else
-            ((float *)out)[i] = (float)v;
-    }
-}
-
-/* J is I moved by (-5,-3): that is where they correlate best. */
-static void test_registration(void **state)
-{
-    static const int ways[][2] = {{PENTA_AUTOCORR_EQ1, PENTA_AUTOCORR_DEMEAN_MEAN},
-                                  {PENTA_AUTOCORR_UNBIASED, PENTA_AUTOCORR_DEMEAN_MEAN},
-                                  {PENTA_AUTOCORR_PEARSON, PENTA_AUTOCORR_DEMEAN_NONE},
-                                  {PENTA_AUTOCORR_EQ1, PENTA_AUTOCORR_DEMEAN_PLANE}};
-    const penta_type types[] = {PENTA_U8, PENTA_F32};
-    double *scene = must_calloc(SCENE_W * SCENE_H, sizeof *scene);
-    float image[VIEW_W * VIEW_H], with[VIEW_W * VIEW_H];
-
-    make_scene(scene);
-    for (int i = 0; i < 8; i++) {
-        reference_autocorr c = {VIEW_W, VIEW_H, REACH, types[i / 4], image, with, NULL, ways[i % 4][0], ways[i % 4][1]};
-        penta_autocorr_options options = autocorr_case_options(&c, automatic);
-        penta_autocorr_result r = autocorr_arrays(REACH, false);
-        bool exact = c.type == PENTA_U8 && c.demean != PENTA_AUTOCORR_DEMEAN_PLANE;
-        int best = 0;
-
-        if (!exact && !penta_context_device(*state)->fp64)
-            options.precision = PENTA_PRECISION_SINGLE;
-
-        look(scene, 10, 12, c.type, image);
-        look(scene, 15, 15, c.type, with);
-        autocorr_run_case(*state, &c, &options, &r);
-        for (int k = 0; k < (2 * REACH + 1) * (2 * REACH + 1); k++)
-            best = r.c2d[k] > r.c2d[best] ? k : best;
-        assert_int_equal(best % (2 * REACH + 1) - REACH, -5);
-        assert_int_equal(best / (2 * REACH + 1) - REACH, -3);
-        if (c.estimator == PENTA_AUTOCORR_PEARSON)
-            expect_near(r.c2d[best], 1, 1e-6);
-        autocorr_arrays_free(&r);
-    }
-    free(scene);
-}
-
 int main(void)
 {
     const struct CMUnitTest device_form[] = {
@@ -504,10 +552,11 @@ int main(void)
         cmocka_unit_test(test_rings),
         cmocka_unit_test(test_growing_fields),
         cmocka_unit_test(test_standard_error),
-        cmocka_unit_test(test_registration),
         cmocka_unit_test(test_stripes),
         cmocka_unit_test(test_textures_without_a_length),
         cmocka_unit_test(test_fields_with_a_length),
+        cmocka_unit_test(test_foam),
+        cmocka_unit_test(test_weak_peaks),
     };
     const struct CMUnitTest gpu_form[] = {
         cmocka_unit_test(test_rings),

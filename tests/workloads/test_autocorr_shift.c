@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -17,6 +18,7 @@
 
 #include "support/autocorr_run.h"
 #include "support/device.h"
+#include "support/expect.h"
 #include "support/random.h"
 
 enum { WAVES = 100, FINE = 256, CELLS = 110 };
@@ -351,20 +353,31 @@ static void test_unrelated(void **state)
     free(image);
 }
 
-/* A lattice agrees with itself at many offsets; a constant image at none. */
+/* A lattice, square or hexagonal, agrees with itself at many offsets; a constant image at none. */
 static void test_lattice_and_flat(void **state)
 {
     enum { W = 120 };
     penta_context *ctx = device_of(state);
     float *image = must_calloc(2 * W * W, sizeof *image), *with = image + W * W;
+    penta_displacement d;
 
-    for (int i = 0; i < W * W; i++) {
-        int x = i % W, y = i / W;
+    for (int k = 0; k < 24; k++) {
+        int waves = k % 2 ? 3 : 2, estimator = k / 8;
+        double turn = 0.3 * (k / 2 % 4), wave = 0.35 + 0.02 * k;
 
-        image[i] = (float)(cos(x * 0.6) + cos(y * 0.6));
-        with[i] = (float)(cos((x - 4) * 0.6) + cos((y - 3) * 0.6));
+        memset(image, 0, 2 * W * W * sizeof *image);
+        for (int i = 0; i < W * W; i++)
+            for (int w = 0; w < waves; w++) {
+                double x = wave * cos(turn + 3.14159265 * w / waves), y = wave * sin(turn + 3.14159265 * w / waves);
+
+                image[i] += (float)cos(x * (i % W) + y * (i / W));
+                with[i] += (float)cos(x * (i % W - 4) + y * (i / W - 3));
+            }
+        d = measure_so(ctx, (how){PENTA_AUTOCORR_DEMEAN_MEAN, 0, estimator}, W, W, image, with);
+        if (d.status != PENTA_DISPLACEMENT_AMBIGUOUS && !(hypot(d.dx - 4, d.dy - 3) < 0.1))
+            fail_msg("%d waves, estimator %d: (%.2f, %.2f) is %s", waves, estimator, d.dx, d.dy,
+                     penta_displacement_status_name(d.status));
     }
-    assert_int_equal(measure(ctx, W, W, image, with).status, PENTA_DISPLACEMENT_AMBIGUOUS);
     for (int i = 0; i < W * W; i++)
         with[i] = 3;
     assert_int_equal(measure(ctx, W, W, image, with).status, PENTA_DISPLACEMENT_FLAT);
@@ -415,6 +428,84 @@ static void test_mixture(void **state)
     free(u);
 }
 
+enum { SCENE_W = 130, SCENE_H = 120, VIEW_W = 100, VIEW_H = 90, REACH = 16 };
+
+/* Noise smoothed by three passes of a 7 x 7 box, as 0..255. */
+static void make_scene(double *scene)
+{
+    double *pass = must_calloc(SCENE_W * SCENE_H, sizeof *pass), low = INFINITY, high = -INFINITY;
+
+    reference_hash_image(PENTA_F64, SCENE_W, SCENE_H, 77, scene);
+    for (int p = 0; p < 3; p++) {
+        memcpy(pass, scene, SCENE_W * SCENE_H * sizeof *pass);
+        for (int i = 0; i < SCENE_W * SCENE_H; i++) {
+            scene[i] = 0;
+            for (int k = 0; k < 49; k++) {
+                int x = i % SCENE_W + k % 7 - 3, y = i / SCENE_W + k / 7 - 3;
+
+                scene[i] += pass[(y + SCENE_H) % SCENE_H * SCENE_W + (x + SCENE_W) % SCENE_W];
+            }
+        }
+    }
+    for (int i = 0; i < SCENE_W * SCENE_H; i++) {
+        low = fmin(low, scene[i]);
+        high = fmax(high, scene[i]);
+    }
+    for (int i = 0; i < SCENE_W * SCENE_H; i++)
+        scene[i] = 255 * (scene[i] - low) / (high - low);
+    free(pass);
+}
+
+/* A view of the scene from (left, top). */
+static void look(const double *scene, int left, int top, penta_type type, void *out)
+{
+    for (int i = 0; i < VIEW_W * VIEW_H; i++) {
+        double v = scene[(i / VIEW_W + top) * SCENE_W + i % VIEW_W + left];
+
+        if (type == PENTA_U8)
+            ((uint8_t *)out)[i] = (uint8_t)lround(v);
+        else
+            ((float *)out)[i] = (float)v;
+    }
+}
+
+/* J is I moved by (-5,-3): that is where they correlate best. */
+static void test_registration(void **state)
+{
+    static const int ways[][2] = {{PENTA_AUTOCORR_EQ1, PENTA_AUTOCORR_DEMEAN_MEAN},
+                                  {PENTA_AUTOCORR_UNBIASED, PENTA_AUTOCORR_DEMEAN_MEAN},
+                                  {PENTA_AUTOCORR_PEARSON, PENTA_AUTOCORR_DEMEAN_NONE},
+                                  {PENTA_AUTOCORR_EQ1, PENTA_AUTOCORR_DEMEAN_PLANE}};
+    const penta_type types[] = {PENTA_U8, PENTA_F32};
+    double *scene = must_calloc(SCENE_W * SCENE_H, sizeof *scene);
+    float image[VIEW_W * VIEW_H], with[VIEW_W * VIEW_H];
+
+    make_scene(scene);
+    for (int i = 0; i < 8; i++) {
+        reference_autocorr c = {VIEW_W, VIEW_H, REACH, types[i / 4], image, with, NULL, ways[i % 4][0], ways[i % 4][1]};
+        penta_autocorr_options options =
+            autocorr_case_options(&c, (autocorr_variant){PENTA_AUTOCORR_AUTO, PENTA_FFT_AUTO});
+        penta_autocorr_result r = autocorr_arrays(REACH, false);
+        bool exact = c.type == PENTA_U8 && c.demean != PENTA_AUTOCORR_DEMEAN_PLANE;
+        int best = 0;
+
+        if (!exact && !penta_context_device(device_of(state))->fp64)
+            options.precision = PENTA_PRECISION_SINGLE;
+
+        look(scene, 10, 12, c.type, image);
+        look(scene, 15, 15, c.type, with);
+        autocorr_run_case(device_of(state), &c, &options, &r);
+        for (int k = 0; k < (2 * REACH + 1) * (2 * REACH + 1); k++)
+            best = r.c2d[k] > r.c2d[best] ? k : best;
+        assert_int_equal(best % (2 * REACH + 1) - REACH, -5);
+        assert_int_equal(best / (2 * REACH + 1) - REACH, -3);
+        if (c.estimator == PENTA_AUTOCORR_PEARSON)
+            expect_near(r.c2d[best], 1, 1e-6);
+        autocorr_arrays_free(&r);
+    }
+    free(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_shifted_textures),
@@ -426,7 +517,8 @@ int main(void)
                                        cmocka_unit_test(test_well),
                                        cmocka_unit_test(test_unrelated),
                                        cmocka_unit_test(test_lattice_and_flat),
-                                       cmocka_unit_test(test_mixture)};
+                                       cmocka_unit_test(test_mixture),
+                                       cmocka_unit_test(test_registration)};
 
     return cmocka_run_group_tests_name("shift", tests, open_device, close_device);
 }
