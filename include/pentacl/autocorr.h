@@ -92,7 +92,7 @@ enum penta_peak_doubt {
     PENTA_PEAK_DOUBT_ERROR = 1,  /* r_max_se was asked for and is not finite or over 10 % of r_max */
     PENTA_PEAK_DOUBT_HEIGHT = 2, /* c_max <= 0 with the mean or a plane taken off, or Pearson's estimator */
     PENTA_PEAK_DOUBT_RANGE = 4,  /* r_max > 0.9 R */
-    PENTA_PEAK_DOUBT_CHANCE = 8  /* C1D falls behind r_max by less than 2.5 times what such a texture does by chance;
+    PENTA_PEAK_DOUBT_CHANCE = 8  /* C1D falls behind r_max by less than 3 times what such a texture does by chance;
                                     with r_max_se asked for and over 5 % of r_max, by less than 4 times */
 };
 
