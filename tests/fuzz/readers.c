@@ -120,7 +120,7 @@ void fuzz_read_cube(const char *path)
 
 void fuzz_read_movie(const char *path)
 {
-    static const penta_io_movie_hints hints[] = {{NULL, NULL}, {"3x2:u16be", NULL}, {NULL, "a"}};
+    static const penta_io_movie_hints hints[] = {{.raw = NULL}, {.raw = "3x2:u16be"}, {.variable = "a"}};
 
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
         penta_io_movie movie;
