@@ -371,9 +371,9 @@ penta_status penta_parallel_watched(penta_context *ctx, size_t count, void (*bod
 {
     watched w = {ctx, pthread_self(), body, data, PENTA_OK};
 
-    if (ctx)
+    if (ctx && (w.status = penta_ask_progress(ctx)) == PENTA_OK) /* others may take all pieces */
         penta_parallel_until(count, do_watched, &w);
-    else
+    else if (!ctx)
         penta_parallel(count, body, data);
     return w.status;
 }

@@ -58,7 +58,7 @@ one_line 'lamp\.npy: flicker of 100 Hz ..* % of the light, seen at 100 Hz. is ta
 json '.flicker | length == 1 and .[0].source_hz == 100 and .[0].added == false and (.[0].percent - 3 | fabs) < 0.1'
 valid
 json '.apd80.median > 70.5 and .apd80.median < 71.7'
-for how in '-d 0,0' '--batch 3'; do
+for how in "-d $two" '--batch 3'; do
     for movie in spoilt lamp; do
         rm -rf other
         expect 0 optmap --rate 1000 --pixel-size 0.1 --no-report -q $how -o other $movie.npy

@@ -271,7 +271,7 @@ static json_t *details_of(const nbody_run *run)
         run->precision, "energy_error", json_number(penta_nbody_energy_error(&run->energy, d->energy_com)),
         "energy_error_max", json_number(penta_nbody_energy_worst(&run->energy)), "energy_relative_to",
         is_relative_to_potential(run) ? "potential" : "energy", "step_check", json_number(d->step_check), "step_body",
-        json_number(isnan(d->step_check) ? NAN : (double)d->step_body), "step_judged", json_number(d->step_judged),
+        isnan(d->step_check) ? json_null() : json_integer((json_int_t)d->step_body), "step_judged", json_number(d->step_judged),
         "interactions_per_second", json_number(rate_of(run)), "gflops20", json_number(20e-9 * rate_of(run)));
 }
 
