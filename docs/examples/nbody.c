@@ -35,8 +35,7 @@ static bool begin(penta_context *ctx, const char *file, penta_io_checkpoint *run
         return false;
     run->n = run->about.n;
     run->diagnose_every = STEPS;
-    run->first_energy = d.energy_com;
-    run->first_potential = d.potential;
+    run->first_energy = d.energy_com, run->first_potential = d.potential;
     run->count = penta_nbody_state_size(*plan);
     run->state = malloc(run->count * sizeof *run->state);
     return run->state != NULL;
