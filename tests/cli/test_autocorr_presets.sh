@@ -32,8 +32,8 @@ equal "$(<err)" 'penta autocorr: warning: 1 of 1 frames are weak (standard error
 '0.9 R, or a fall behind R_max that may be chance) and are left out of the growth fits' 'note about weak peaks'
 
 # ---- an R that ends before C1D could show a length is told, others are not: of 40 frames none ----
-expect 0 autocorr --no-plots -R 9 -o short "$image"
-one_line 'in 1 of 1 frames R = 9 px is below three correlation lengths \([3-9]\.[0-9]* px at most\), too short'
+expect 0 autocorr --no-plots -R 8 -o short "$image"
+one_line 'in 1 of 1 frames R = 8 px is below three correlation lengths \([3-9]\.[0-9]* px at most\), too short'
 expect 0 sample autocorr -n 40 --width 128 --height 128 --r0 9 --speed 0.005 -q -o many
 expect 0 autocorr --no-plots --bootstrap 0 --json -q -o clean many/frame-*.png
 json '.notes == [] and .warnings == [] and (.frames | length) == 40'

@@ -51,10 +51,10 @@ sed -i '/is kept as/d' err
 one_line 'penta nbody: note: bodies/snapshot_000004\.npy stays, and is of an earlier run$'
 expect 0 nbody --restart bodies/checkpoint.bin --steps 4 -o bodies
 lacks err 'earlier run'
-expect 0 autocorr -R 8 -o series "${images[@]}"
+expect 0 autocorr -R 7 -o series "${images[@]}"
 lacks err 'earlier run'
 echo old >series/growth.dat
-expect 0 autocorr -R 8 -o series "${images[@]}"
+expect 0 autocorr -R 7 -o series "${images[@]}"
 plots_aside
 one_line 'penta autocorr: note: series/growth\.dat stays, and is of an earlier run$'
 head -n 3 sky/track.csv >track.csv

@@ -140,7 +140,8 @@ for format in npy csv tab mpv tipsy gadget hdf5; do
     equal $code 0 "exit code with $format"
     holds shots.$format snapshot_00000{0,2,4}.$format diagnostics.csv lagrangian.csv final.npy checkpoint.bin \
         $([ $format = npy ] || echo final.$format)
-    same shots.$format/final.$format shots.$format/snapshot_000004.$format
+    # HDF5 keeps the second in which a group was made
+    [ $format = hdf5 ] || same shots.$format/final.$format shots.$format/snapshot_000004.$format
     expect 0 nbody --input shots.$format/snapshot_000004.$format --steps 0 -o back
     case $format in
     tipsy | gadget) ;; # float32

@@ -12,7 +12,7 @@
 #include <pentacl/numbers.h>
 
 static const double least_lengths = 3; /* correlation lengths that R should span */
-enum { LEAST_OFFSET = 9 };             /* px: with a smaller R nobody looks for a length */
+enum { LEAST_OFFSET = 8 };             /* px: with a smaller R nobody looks for a length */
 
 /* How many pixels were left out as NaN. */
 static void note_nan(correlation *c)
