@@ -265,14 +265,15 @@ static json_t *details_of(const nbody_run *run)
 {
     const penta_nbody_diagnostics *d = &run->last;
 
-    return json_pack(
-        "{s:I, s:I, s:o, s:s, s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "n", (json_int_t)run->bodies.n, "steps",
-        (json_int_t)run->steps, "eps", json_number(run->options.eps), "kernel", run->kernel, "precision",
-        run->precision, "energy_error", json_number(penta_nbody_energy_error(&run->energy, d->energy_com)),
-        "energy_error_max", json_number(penta_nbody_energy_worst(&run->energy)), "energy_relative_to",
-        is_relative_to_potential(run) ? "potential" : "energy", "step_check", json_number(d->step_check), "step_body",
-        isnan(d->step_check) ? json_null() : json_integer((json_int_t)d->step_body), "step_judged", json_number(d->step_judged),
-        "interactions_per_second", json_number(rate_of(run)), "gflops20", json_number(20e-9 * rate_of(run)));
+    return json_pack("{s:I, s:I, s:o, s:s, s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "n",
+                     (json_int_t)run->bodies.n, "steps", (json_int_t)run->steps, "eps", json_number(run->options.eps),
+                     "kernel", run->kernel, "precision", run->precision, "energy_error",
+                     json_number(penta_nbody_energy_error(&run->energy, d->energy_com)), "energy_error_max",
+                     json_number(penta_nbody_energy_worst(&run->energy)), "energy_relative_to",
+                     is_relative_to_potential(run) ? "potential" : "energy", "step_check", json_number(d->step_check),
+                     "step_body", isnan(d->step_check) ? json_null() : json_integer((json_int_t)d->step_body),
+                     "step_judged", json_number(d->step_judged), "interactions_per_second", json_number(rate_of(run)),
+                     "gflops20", json_number(20e-9 * rate_of(run)));
 }
 
 static int check_orbits(const nbody_run *run)
