@@ -60,11 +60,12 @@ static void advise_large(void *memory, size_t bytes)
 
 penta_status(penta_calloc)(penta_context *ctx, size_t count, size_t size, void *out)
 {
-    void *memory = calloc(count ? count : 1, size ? size : 1);
+    size_t bytes;
+    void *memory = __builtin_mul_overflow(count, size, &bytes) ? NULL : calloc(count ? count : 1, size ? size : 1);
 
     *(void **)out = memory;
     if (!memory)
         return penta_fail(ctx, PENTA_MEMORY, "out of host memory for %zu x %zu bytes", count, size);
-    advise_large(memory, count * size);
+    advise_large(memory, bytes);
     return PENTA_OK;
 }
