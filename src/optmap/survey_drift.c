@@ -15,14 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "math/solve.h"
+#include <pentacl/numbers.h>
+
+#include "math/lsq.h"
 #include "optmap/survey_places.h"
 
 enum {
     MOST_PIXELS = 1000,
     TERMS = PENTA_SURVEY_MOST_DEGREE + 1,
     PASSES = 12,
-    ENVELOPE = 3,
+    ENVELOPE = 2, /* degree */
     IN_BEAT = 3,
     LEAST_REST = 8
 };
@@ -41,155 +43,111 @@ static const double least_final = 0.1; /* of the record: the rest after a single
 typedef struct {
     survey *s;
     size_t count, pixels[MOST_PIXELS];
-    double *basis;  /* TERMS x frames: Legendre polynomials over -1 .. 1 */
+    double *time;   /* of each frame: -1 .. 1 */
     double *traces; /* count x frames */
     double sign;    /* sign of depolarisation */
     double amplitude[MOST_PIXELS];
     double left[TERMS][MOST_PIXELS]; /* mean square of diastole minus the polynomial of degree K, relative to the
                                         amplitude's */
     double lost[TERMS][MOST_PIXELS]; /* D(first) - D(last) over D(first) */
-    double last[TERMS][MOST_PIXELS]; /* coefficient of the fit of degree K */
+    double last[TERMS][MOST_PIXELS]; /* coefficient of Legendre's polynomial K in the fit of degree K */
     double beats[MOST_PIXELS];       /* number of climbs to half of the amplitude */
     double early[MOST_PIXELS];       /* like `lost`, by the line through diastole before the first beat */
     double rests[MOST_PIXELS];       /* number of rests */
     double before[MOST_PIXELS];      /* fraction of the record before the first */
     double after[MOST_PIXELS];       /* and after the last */
     double final[MOST_PIXELS];       /* fraction that the last rest is */
+    double scratch[MOST_PIXELS];
     uint8_t done[MOST_PIXELS];
 } drifts;
 
 /* ---- one place ---- */
 
-static double polynomial(const drifts *d, int terms, const double *c, size_t n)
+/* One weighted fit to the first samples of trace. False: there is none, and c, which is 0 above the degree, stays. */
+static bool fit(drifts *d, size_t frames, const double *trace, const double *weight, size_t degree, double c[TERMS])
 {
-    double sum = 0;
+    penta_lsq_result result;
 
-    for (int k = 0; k < terms; k++)
-        sum += c[k] * d->basis[(size_t)k * d->s->frames + n];
-    return sum;
+    if (penta_lsq_polynomial(frames, d->time, trace, weight, degree, c, NULL, &result) == PENTA_OK)
+        return result.ok;
+    d->s->failed = true;
+    return false;
 }
 
-/* One weighted fit to the samples of trace marked by `in` (NULL: all); samples on the side of depolarisation of the
- * previous c have less weight. */
-static bool refit(const drifts *d, int terms, const double *trace, const uint8_t *in, double c[TERMS])
+/* How far sample n is from the polynomial, to the side of depolarisation. */
+static double height(const drifts *d, const double *c, const double *trace, size_t n)
 {
-    double a[TERMS][TERMS] = {{0}}, x[TERMS] = {0};
+    return d->sign * (trace[n] - penta_polynomial_at(TERMS - 1, c, d->time[n]));
+}
+
+static double loss(const double *c)
+{
+    double first = penta_polynomial_at(TERMS - 1, c, -1);
+
+    return first != 0 ? (first - penta_polynomial_at(TERMS - 1, c, 1)) / first : 0;
+}
+
+/* Fits a parabola to diastole and finds the range above it, without some samples at the ends; then fits it to the
+ * samples near it, which `in` marks by 1. */
+static bool find_diastole(drifts *d, size_t which, const double *trace, double *in, double c[TERMS])
+{
     size_t frames = d->s->frames;
 
-    for (size_t n = 0; n < frames; n++) {
-        double w = in ? in[n] : d->sign * (trace[n] - polynomial(d, terms, c, n)) > 0 ? above : 1;
-
-        for (int i = 0; i < terms && w > 0; i++) {
-            x[i] += w * trace[n] * d->basis[(size_t)i * frames + n];
-            for (int j = 0; j <= i; j++)
-                a[i][j] += w * d->basis[(size_t)i * frames + n] * d->basis[(size_t)j * frames + n];
-        }
+    for (int pass = 0; pass < PASSES; pass++) {
+        for (size_t n = 0; n < frames; n++)
+            in[n] = pass > 0 && height(d, c, trace, n) > 0 ? above : 1;
+        if (!fit(d, frames, trace, in, ENVELOPE, c))
+            return false;
     }
-    for (int i = 0; i < terms; i++)
-        for (int j = i + 1; j < terms; j++)
-            a[i][j] = a[j][i];
-    if (!(a[0][0] > 1) || !penta_solve_positive((size_t)terms, TERMS, a[0], x, 1e-9))
-        return false;
-    memcpy(c, x, sizeof x);
+    for (size_t n = 0; n < frames; n++)
+        in[n] = height(d, c, trace, n);
+    d->amplitude[which] = optmap_rank(in, frames, frames - 1 - frames / 50);
+    d->amplitude[which] -= optmap_rank(in, frames, frames / 10);
+    for (int pass = 0; pass < 3; pass++) {
+        size_t count = 0;
+
+        for (size_t n = 0; n < frames; n++) {
+            in[n] = fabs(height(d, c, trace, n)) <= 0.15 * d->amplitude[which];
+            count += in[n] > 0;
+        }
+        if (count < frames / 10 || !fit(d, frames, trace, in, ENVELOPE, c))
+            return false;
+    }
     return true;
 }
 
-/* Marks the samples within `limit` of the polynomial; returns how many. */
-static size_t near(const drifts *d, int terms, const double *c, const double *trace, double limit, uint8_t *in)
+/* Counts beats, and finds the loss before the first, without the last quarter before it, which may be its foot; 0 if
+ * there is too little diastole. */
+static void look_at_beats(drifts *d, size_t which, const double *c, const double *trace, const double *in)
 {
-    size_t count = 0;
-
-    for (size_t n = 0; n < d->s->frames; n++) {
-        in[n] = fabs(trace[n] - polynomial(d, terms, c, n)) <= limit;
-        count += in[n];
-    }
-    return count;
-}
-
-/* The range above the polynomial, without some samples at the ends. */
-static double amplitude_of(const drifts *d, const double *c, const double *trace, double *scratch)
-{
-    size_t frames = d->s->frames, few = frames / 50;
-    double top;
-
-    for (size_t n = 0; n < frames; n++)
-        scratch[n] = d->sign * (trace[n] - polynomial(d, ENVELOPE, c, n));
-    top = optmap_rank(scratch, frames, frames - 1 - few);
-    return top - optmap_rank(scratch, frames, frames / 10);
-}
-
-static double rest_of(const drifts *d, int terms, const double *c, const double *trace, const uint8_t *in)
-{
-    double sum = 0;
-    size_t count = 0;
-
-    for (size_t n = 0; n < d->s->frames; n++)
-        if (in[n]) {
-            sum += pow(trace[n] - polynomial(d, terms, c, n), 2);
-            count++;
-        }
-    return count ? sum / (double)count : 0;
-}
-
-static bool is_up(const drifts *d, const double *c, const double *trace, double amplitude, size_t n)
-{
-    return d->sign * (trace[n] - polynomial(d, ENVELOPE, c, n)) > amplitude / 2;
-}
-
-static size_t first_climb(const drifts *d, const double *c, const double *trace, double amplitude)
-{
-    size_t n = 0;
-
-    while (n < d->s->frames && !is_up(d, c, trace, amplitude, n))
-        n++;
-    return n;
-}
-
-/* Like `lost`, by the line through diastole before frame `end`; 0 if there is too little of it. */
-static double lost_before(const drifts *d, size_t end, const double *trace, const uint8_t *in)
-{
-    size_t frames = d->s->frames, least = frames / 50 > 10 ? frames / 50 : 10;
-    double count = 0, n1 = 0, f1 = 0, nn = 0, nf = 0;
-
-    for (size_t n = 0; n < end; n++)
-        if (in[n]) {
-            count++;
-            n1 += (double)n;
-            f1 += trace[n];
-            nn += (double)n * (double)n;
-            nf += (double)n * trace[n];
-        }
-    if (count < (double)least || !(f1 > 0 || f1 < 0))
-        return 0;
-    return -(nf - n1 * f1 / count) / (nn - n1 * n1 / count) * (double)(frames - 1) / (f1 / count);
-}
-
-/* Counts beats, and finds the loss before the first, without the last quarter before it, which may be its foot. */
-static void look_at_beats(drifts *d, size_t which, const double *c, const double *trace, const uint8_t *in)
-{
-    double amplitude = d->amplitude[which];
+    size_t frames = d->s->frames, first = frames, count = 0;
+    double line[TERMS] = {0};
     bool up = false;
 
     d->beats[which] = 0;
-    for (size_t n = 0; n < d->s->frames; n++) {
-        bool now = is_up(d, c, trace, amplitude, n);
+    for (size_t n = 0; n < frames; n++) {
+        bool now = height(d, c, trace, n) > d->amplitude[which] / 2;
 
         d->beats[which] += now && !up;
+        first = now && n < first ? n : first;
         up = now;
     }
-    d->early[which] = lost_before(d, first_climb(d, c, trace, amplitude) / 4 * 3, trace, in);
+    first = first / 4 * 3;
+    for (size_t n = 0; n < first; n++)
+        count += in[n] > 0;
+    d->early[which] = count >= 10 && count >= frames / 50 && fit(d, first, trace, in, 1, line) ? loss(line) : 0;
 }
 
 /* Shortens the run of diastole from `from` to `to` by what may be tail or foot of beats: a third after one, an eighth
  * before one. in: 1 within the rests that are long enough. */
-static void keep_rest(drifts *d, size_t which, size_t from, size_t to, uint8_t *in)
+static void keep_rest(drifts *d, size_t which, size_t from, size_t to, double *in)
 {
     size_t frames = d->s->frames;
     size_t begin = from > 0 ? from + (to - from) / 3 : 0, end = to < frames ? to - (to - from) / 8 : frames;
     bool kept = end >= begin + LEAST_REST;
 
     for (size_t n = from; n < to; n++)
-        in[n] = in[n] && kept && n >= begin && n < end;
+        in[n] *= kept && n >= begin && n < end;
     if (!kept)
         return;
     if (d->rests[which] == 0)
@@ -201,14 +159,14 @@ static void keep_rest(drifts *d, size_t which, size_t from, size_t to, uint8_t *
 
 /* Leaves the rests in `in`. A run of diastole ends where IN_BEAT successive samples are beyond the limit; fewer are
  * noise. */
-static void keep_rests(drifts *d, size_t which, uint8_t *in)
+static void keep_rests(drifts *d, size_t which, double *in)
 {
     size_t frames = d->s->frames, from = 0, to = 0; /* of the run: to is behind its last sample */
 
     d->rests[which] = 0;
     d->before[which] = d->after[which] = 1;
     for (size_t n = 0; n < frames; n++) {
-        if (!in[n])
+        if (!(in[n] > 0))
             continue;
         if (n >= to + IN_BEAT) {
             keep_rest(d, which, from, to, in);
@@ -219,44 +177,30 @@ static void keep_rests(drifts *d, size_t which, uint8_t *in)
     keep_rest(d, which, from, to + IN_BEAT > frames ? frames : to, in);
 }
 
-/* The fits of degree k and above, which the rests do not determine, are as that of degree k - 1. */
-static bool copy_rest(drifts *d, size_t which, int k)
+static bool fit_all(drifts *d, size_t which, const double *trace, double *in)
 {
-    for (; k < TERMS; k++) {
-        d->lost[k][which] = d->lost[k - 1][which];
-        d->left[k][which] = d->left[k - 1][which];
-        d->last[k][which] = 0;
-    }
-    return d->amplitude[which] > least_amplitude;
-}
-
-static bool fit_all(drifts *d, size_t which, const double *trace, double *scratch, uint8_t *in)
-{
-    double c[TERMS] = {0}, limit, amplitude;
+    static const double leading[TERMS] = {1, 1, 3. / 2, 5. / 2, 35. / 8}; /* coefficients of Legendre's polynomials */
     size_t frames = d->s->frames;
+    double c[TERMS] = {0}, amplitude;
 
-    for (size_t n = 0; n < frames; n++)
-        c[0] += trace[n] / (double)frames;
-    for (int pass = 0; pass < PASSES; pass++)
-        if (!refit(d, ENVELOPE, trace, NULL, c))
-            return false;
-    amplitude = d->amplitude[which] = amplitude_of(d, c, trace, scratch);
-    limit = 0.15 * amplitude;
-    for (int pass = 0; pass < 3; pass++)
-        if (near(d, ENVELOPE, c, trace, limit, in) < frames / 10 || !refit(d, ENVELOPE, trace, in, c))
-            return false;
+    if (!find_diastole(d, which, trace, in, c))
+        return false;
     look_at_beats(d, which, c, trace, in);
     keep_rests(d, which, in);
-    for (int k = 0; k < TERMS; k++) {
-        double first, last;
+    memset(c, 0, sizeof c);
+    amplitude = d->amplitude[which];
+    for (size_t k = 0; k < TERMS; k++) { /* a degree that the rests do not determine is as the one below */
+        double sum = 0, count = 0;
 
-        if (!refit(d, k + 1, trace, in, c))
-            return k > 0 && copy_rest(d, which, k);
-        first = polynomial(d, k + 1, c, 0);
-        last = polynomial(d, k + 1, c, frames - 1);
-        d->lost[k][which] = first != 0 ? (first - last) / first : 0;
-        d->last[k][which] = c[k];
-        d->left[k][which] = amplitude > 0 ? rest_of(d, k + 1, c, trace, in) / (amplitude * amplitude) : 0;
+        if (!fit(d, frames, trace, in, k, c) && k == 0)
+            return false;
+        for (size_t n = 0; n < frames; n++) {
+            sum += in[n] * pow(height(d, c, trace, n), 2);
+            count += in[n];
+        }
+        d->lost[k][which] = loss(c);
+        d->last[k][which] = c[k] / leading[k];
+        d->left[k][which] = amplitude > 0 ? sum / count / (amplitude * amplitude) : 0;
     }
     return amplitude > least_amplitude;
 }
@@ -278,38 +222,33 @@ static void do_place(void *data, size_t which)
 {
     drifts *d = data;
     survey *s = d->s;
-    double *trace = malloc(s->frames * (2 * sizeof *trace + 1));
+    double *trace = malloc(2 * s->frames * sizeof *trace);
 
     if (!trace) {
         s->failed = true;
         return;
     }
     smooth(d->traces + which * s->frames, s->frames, trace);
-    d->done[which] = fit_all(d, which, trace, trace + s->frames, (uint8_t *)(trace + 2 * s->frames));
+    d->done[which] = fit_all(d, which, trace, trace + s->frames);
     free(trace);
 }
 
 /* ---- all places ---- */
 
-static size_t keep_done(const drifts *d, const double *values, double *out)
+/* Median of places. *error: its standard error, counting every place because neighbours share little; or NULL. */
+static double middle(drifts *d, const double *values, double *error)
 {
     size_t n = 0;
+    double median;
 
     for (size_t i = 0; i < d->count; i++)
         if (d->done[i])
-            out[n++] = values[i];
-    return n;
-}
-
-/* Median of places, and its standard error, counting every place because neighbours share little. */
-static double middle(const drifts *d, const double *values, double *scratch, double *error)
-{
-    size_t n = keep_done(d, values, scratch);
-    double median = optmap_median(scratch, n);
-
-    for (size_t i = 0; i < n; i++)
-        scratch[i] = fabs(scratch[i] - median);
-    *error = n > 1 ? 1.2533 * 1.4826 * optmap_median(scratch, n) / sqrt((double)n) : INFINITY;
+            d->scratch[n++] = values[i];
+    median = optmap_median(d->scratch, n);
+    for (size_t i = 0; error && i < n; i++)
+        d->scratch[i] = fabs(d->scratch[i] - median);
+    if (error)
+        *error = n > 1 ? 1.2533 * 1.4826 * optmap_median(d->scratch, n) / sqrt((double)n) : INFINITY;
     return median;
 }
 
@@ -324,80 +263,54 @@ static void choose_pixels(drifts *d)
             d->pixels[d->count++] = i;
 }
 
-static void fill_basis(const drifts *d)
+/* The largest degree that the rests determine. *several: beats, of which the last one's tail is no trouble. */
+static int most_degree(drifts *d, bool several)
 {
-    size_t frames = d->s->frames;
+    double rests = middle(d, d->rests, NULL);
+    double outside = fmax(middle(d, d->before, NULL), middle(d, d->after, NULL));
+    int most = (int)fmin(fmax(rests - 1, 0), TERMS - 1);
 
-    for (size_t n = 0; n < frames; n++) {
-        double t = 2 * (double)n / (double)(frames - 1) - 1, p[TERMS] = {1, t};
-
-        for (int k = 1; k + 1 < TERMS; k++)
-            p[k + 1] = ((2 * k + 1) * t * p[k] - k * p[k - 1]) / (k + 1);
-        for (int k = 0; k < TERMS; k++)
-            d->basis[(size_t)k * frames + n] = p[k];
-    }
-}
-
-/* Whether the loss shows before the beat. */
-static bool is_seen_early(drifts *d, double *scratch)
-{
-    double error, lost = d->s->out->lost;
-
-    return middle(d, d->early, scratch, &error) * lost > least_early * lost * lost;
-}
-
-/* The largest degree that the rests determine. */
-static int most_degree(const drifts *d, double *scratch)
-{
-    double error, rests = middle(d, d->rests, scratch, &error);
-    double outside = fmax(middle(d, d->before, scratch, &error), middle(d, d->after, scratch, &error));
-    int most = outside > ends_none ? 0 : (int)rests - 1;
-
-    most = outside > ends_line && most > 1 ? 1 : most;
-    return most < 0 ? 0 : most < TERMS - 1 ? most : TERMS - 1;
+    if (outside > ends_none || (!several && !(middle(d, d->final, NULL) > least_final)))
+        return 0;
+    return most > 1 && (outside > ends_line || !several) ? 1 : most;
 }
 
 /* Up to `most`. *rest: mean square of diastole that it leaves, relative to an action potential's. */
-static int choose_degree(drifts *d, int most, double *scratch, double *rest)
+static int choose_degree(drifts *d, int most, double *rest)
 {
-    double error, left[TERMS + 1];
+    double left[TERMS + 1];
     int degree = 0;
 
-    for (int k = 0; k < TERMS; k++)
-        left[k] = middle(d, d->left[k <= most ? k : most], scratch, &error);
-    left[TERMS] = left[TERMS - 1];
+    for (int k = 0; k <= TERMS; k++)
+        left[k] = middle(d, d->left[k <= most ? k : most], NULL);
     while (degree + 1 < TERMS && left[degree] - fmin(left[degree + 1], left[degree + 2]) > matters * matters)
         degree++;
     /* Effects of motion differ in sign between places; bleaching has the same sign in all. */
-    while (degree > 0 && !(fabs(middle(d, d->last[degree], scratch, &error)) > matters * d->s->out->amplitude))
+    while (degree > 0 && !(fabs(middle(d, d->last[degree], NULL)) > matters * d->s->out->amplitude))
         degree--;
     *rest = left[degree];
     return degree;
 }
 
-static void decide(drifts *d, double *scratch)
+static void decide(drifts *d)
 {
     penta_survey *out = d->s->out;
-    double error, rest;
-    bool several;
-    int degree, most = most_degree(d, scratch);
+    bool several = middle(d, d->beats, NULL) > 1.5;
+    int degree, most = most_degree(d, several);
+    double rest;
 
-    out->amplitude = middle(d, d->amplitude, scratch, &error);
-    several = middle(d, d->beats, scratch, &error) > 1.5;
-    if (!several) /* the tail of the beat lasts */
-        most = most > 0 && middle(d, d->final, scratch, &error) > least_final;
-    degree = choose_degree(d, most, scratch, &rest);
-    out->lost = middle(d, d->lost[degree > 0 ? degree : 1], scratch, &out->lost_error);
-    d->s->doubt = !(out->amplitude > 0)                              ? SURVEY_NO_SIGNAL
-                  : most == 0 || !(rest <= fits * fits)              ? SURVEY_UNPROVEN
-                  : degree == 0                                      ? SURVEY_NO_TREND
-                  : !(fabs(out->lost) > least_lost * out->amplitude) ? SURVEY_SMALL_LOSS
-                  : !(several || is_seen_early(d, scratch))          ? SURVEY_SINGLE_BEAT
-                                                                     : SURVEY_DRIFTS;
+    out->amplitude = middle(d, d->amplitude, NULL);
+    degree = choose_degree(d, most, &rest);
+    out->lost = middle(d, d->lost[degree > 0 ? degree : 1], &out->lost_error);
+    d->s->doubt = !(out->amplitude > 0)                                                ? SURVEY_NO_SIGNAL
+                  : most == 0 || !(rest <= fits * fits)                                ? SURVEY_UNPROVEN
+                  : degree == 0                                                        ? SURVEY_NO_TREND
+                  : !(fabs(out->lost) > least_lost * out->amplitude)                   ? SURVEY_SMALL_LOSS
+                  : !several && !(middle(d, d->early, NULL) / out->lost > least_early) ? SURVEY_SINGLE_BEAT
+                                                                                       : SURVEY_DRIFTS;
     out->drift = d->s->doubt != SURVEY_DRIFTS ? -1 : degree;
-    out->drift_unsure =
-        (d->s->doubt == SURVEY_UNPROVEN || d->s->doubt == SURVEY_SINGLE_BEAT) &&
-        fabs(out->lost) > fmax(unsure, 6 * sqrt(middle(d, d->left[1], scratch, &error))) * out->amplitude;
+    out->drift_unsure = (d->s->doubt == SURVEY_UNPROVEN || d->s->doubt == SURVEY_SINGLE_BEAT) &&
+                        fabs(out->lost) > fmax(unsure, 6 * sqrt(middle(d, d->left[1], NULL))) * out->amplitude;
 }
 
 penta_status survey_drift(survey *s)
@@ -412,55 +325,41 @@ penta_status survey_drift(survey *s)
     choose_pixels(d);
     if (d->count < 10 || s->frames < 20)
         goto cleanup;
-    TRY(penta_calloc(s->ctx, TERMS * s->frames + MOST_PIXELS, sizeof *d->basis, &d->basis));
-    fill_basis(d);
-    TRY(penta_calloc(s->ctx, d->count * s->frames, sizeof *d->traces, &d->traces));
+    TRY(penta_calloc(s->ctx, (1 + d->count) * s->frames, sizeof *d->time, &d->time));
+    d->traces = d->time + s->frames;
+    for (size_t n = 0; n < s->frames; n++)
+        d->time[n] = 2 * (double)n / (double)(s->frames - 1) - 1;
     TRY(survey_places(s, d->count, d->pixels, d->traces));
     TRY(survey_check(s));
     TRY(penta_parallel_watched(s->ctx, d->count, do_place, d));
     TRY(survey_check(s));
-    decide(d, d->basis + TERMS * s->frames);
+    decide(d);
 cleanup:
-    if (d) {
-        free(d->basis);
-        free(d->traces);
-    }
+    if (d)
+        free(d->time);
     free(d);
     return status;
 }
 
 void survey_tell_drift(penta_context *ctx, const penta_survey *found, enum survey_doubt doubt)
 {
-    double lost = 100 * found->lost, signal = 100 * found->amplitude;
-    char text[32];
+    static const char *const reasons[] = {
+        [SURVEY_TOO_SHORT] = "had too few frames or too little tissue to find one",
+        [SURVEY_NO_SIGNAL] = "found no beats to compare it with",
+        [SURVEY_UNPROVEN] = "found too little rest between beats to tell bleaching from them",
+        [SURVEY_NO_TREND] = "found no polynomial that comes nearer to diastole by 1 % of a beat",
+    };
+    double signal = 100 * found->amplitude;
+    char chosen[32] = "none", text[64] = ", which may be the slow end of the only beat";
 
-    snprintf(text, sizeof text, "of degree %d", found->drift);
-    switch (doubt) {
-    case SURVEY_DRIFTS:
-        penta_chose(ctx, "drift", text, "the survey found that %.3g %% of the light goes; a beat has %.3g %%", lost,
-                    signal);
-        break;
-    case SURVEY_TOO_SHORT:
-        penta_chose(ctx, "drift", "none", "the survey had too few frames or too little tissue to find one");
-        break;
-    case SURVEY_NO_SIGNAL:
-        penta_chose(ctx, "drift", "none", "the survey found no beats to compare it with");
-        break;
-    case SURVEY_NO_TREND:
-        penta_chose(ctx, "drift", "none",
-                    "the survey found no polynomial that comes nearer to diastole by %g %% of a beat", 100 * matters);
-        break;
-    case SURVEY_UNPROVEN:
-        penta_chose(ctx, "drift", "none", "the survey found too little rest between beats to tell bleaching from them");
-        break;
-    case SURVEY_SMALL_LOSS:
-        penta_chose(ctx, "drift", "none",
-                    "the survey found that %.3g %% of the light goes, below %g %% of a beat of %.3g %%", lost,
-                    100 * least_lost, signal);
-        break;
-    default:
-        penta_chose(ctx, "drift", "none",
-                    "the survey found that %.3g %% of the light goes, which may be the slow end of the only beat",
-                    lost);
+    if (doubt == SURVEY_DRIFTS) {
+        snprintf(chosen, sizeof chosen, "of degree %d", found->drift);
+        penta_snprintf(text, sizeof text, "; a beat has %.3g %%", signal);
+    } else if (doubt == SURVEY_SMALL_LOSS) {
+        penta_snprintf(text, sizeof text, ", below %g %% of a beat of %.3g %%", 100 * least_lost, signal);
+    } else if (doubt != SURVEY_SINGLE_BEAT) {
+        penta_chose(ctx, "drift", chosen, "the survey %s", reasons[doubt]);
+        return;
     }
+    penta_chose(ctx, "drift", chosen, "the survey found that %.3g %% of the light goes%s", 100 * found->lost, text);
 }
