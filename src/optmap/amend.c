@@ -3,76 +3,51 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "optmap/survey.h"
+enum { AT_ONCE = 256 }; /* pixels */
 
-static void get_row(const amend_camera *c, size_t n, size_t y, double *out)
+static size_t pixels_from(const amend_camera *c, size_t first)
 {
-    const survey s = {.movie = &c->movie};
-
-    survey_lights(&s, n, y * c->width, c->width, out);
+    return c->s.pixels - first < AT_ONCE ? c->s.pixels - first : AT_ONCE;
 }
 
 /* ---- sums ---- */
 
-static void sum_row(amend_camera *c, size_t n, size_t y, const double *row)
-{
-    double *blocks = c->blocks + y * AMEND_SIDE / c->height * AMEND_SIDE * c->frames + n;
-
-    for (size_t x = 0; x < c->width; x++)
-        blocks[x * AMEND_SIDE / c->width * c->frames] += row[x];
-}
-
 static void sum_frame(void *data, size_t n)
 {
     amend_camera *c = data;
-    double *row = malloc(c->width * sizeof *row);
+    double light[AT_ONCE], sum[AMEND_BLOCKS] = {0};
+    size_t pixels[AMEND_BLOCKS] = {0};
 
-    for (size_t y = 0; row && y < c->height; y++) {
-        get_row(c, n, y, row);
-        sum_row(c, n, y, row);
+    for (size_t i = 0; i < c->s.pixels; i++) {
+        if (i % AT_ONCE == 0)
+            survey_lights(&c->s, n, i, pixels_from(c, i), light);
+        sum[c->block[i]] += light[i % AT_ONCE];
+        pixels[c->block[i]]++;
     }
-    if (!row)
-        c->failed = true;
-    free(row);
-    for (size_t b = 0; b < AMEND_BLOCKS; b++) {
-        c->mean[n] += c->blocks[b * c->frames + n] / (double)(c->width * c->height);
-        c->blocks[b * c->frames + n] /= c->pixels[b] ? (double)c->pixels[b] : 1;
+    for (size_t b = 0; b < c->count; b++) {
+        c->mean[n] += sum[b] / (double)c->s.pixels;
+        c->blocks[b * c->s.frames + n] = sum[b] / (double)pixels[b];
     }
-}
-
-static penta_status sum_up(amend_camera *c)
-{
-    penta_status status = PENTA_OK;
-
-    TRY(penta_calloc(c->ctx, (3 + AMEND_BLOCKS) * c->frames, sizeof *c->mean, &c->mean));
-    TRY(penta_calloc(c->ctx, c->frames, 1, &c->bad));
-    c->blocks = c->mean + c->frames;
-    c->gained = c->blocks + AMEND_BLOCKS * c->frames;
-    c->added = c->gained + c->frames;
-    for (size_t y = 0; y < c->height; y++)
-        for (size_t x = 0; x < c->width; x++)
-            c->pixels[y * AMEND_SIDE / c->height * AMEND_SIDE + x * AMEND_SIDE / c->width]++;
-    TRY(penta_parallel_watched(c->ctx, c->frames, sum_frame, c));
-    if (c->failed)
-        status = penta_fail(c->ctx, PENTA_MEMORY, "out of memory for a row of %zu pixels", c->width);
-cleanup:
-    return status;
-}
-
-static void release(amend_camera *c)
-{
-    free(c->mean);
-    free(c->bad);
 }
 
 static penta_status look_at(amend_camera *c, double rate, penta_amends *out)
 {
     penta_status status = PENTA_OK;
+    size_t frames = c->s.frames, width = c->s.width, height = c->s.height;
+    size_t across = width < AMEND_SIDE ? width : AMEND_SIDE, down = height < AMEND_SIDE ? height : AMEND_SIDE;
 
-    TRY(sum_up(c));
-    for (size_t n = 0; n < c->frames; n++)
+    c->count = across * down;
+    TRY(penta_calloc(c->s.ctx, (3 + c->count) * frames, sizeof *c->mean, &c->mean));
+    TRY(penta_calloc(c->s.ctx, frames + c->s.pixels, 1, &c->bad));
+    c->blocks = c->mean + frames;
+    c->gained = c->blocks + c->count * frames;
+    c->added = c->gained + frames;
+    c->block = c->bad + frames;
+    for (size_t i = 0; i < c->s.pixels; i++)
+        c->block[i] = (uint8_t)(i / width * down / height * across + i % width * across / width);
+    TRY(penta_parallel_watched(c->s.ctx, frames, sum_frame, c));
+    for (size_t n = 0; n < frames; n++)
         if (!isfinite(c->mean[n])) /* conditioning tells where */
             goto cleanup;
     TRY(amend_find_frames(c, out));
@@ -83,30 +58,19 @@ cleanup:
 
 /* ---- frames in their place ---- */
 
-typedef struct {
-    amend_camera *c;
-    penta_type type; /* of the frames that are made */
-    const void **frames;
-    bool all; /* or those that are bad */
-} repair;
-
-#define ROUND(type, least, most)                                                                                       \
-    ((type *)out)[i] = (type)fmin(fmax(round(v), least), most);                                                        \
-    break
+#define ROUND(kind, type, least, most)                                                                                 \
+    case kind:                                                                                                         \
+        ((type *)out)[i] = (type)fmin(fmax(round(v), least), most);                                                    \
+        break
 
 static void put(penta_type type, void *out, size_t i, double v)
 {
     switch (type) {
-    case PENTA_U8:
-        ROUND(uint8_t, 0, UINT8_MAX);
-    case PENTA_U16:
-        ROUND(uint16_t, 0, UINT16_MAX);
-    case PENTA_I16:
-        ROUND(int16_t, INT16_MIN, INT16_MAX);
-    case PENTA_U32:
-        ROUND(uint32_t, 0, UINT32_MAX);
-    case PENTA_I32:
-        ROUND(int32_t, INT32_MIN, INT32_MAX);
+        ROUND(PENTA_U8, uint8_t, 0, UINT8_MAX);
+        ROUND(PENTA_U16, uint16_t, 0, UINT16_MAX);
+        ROUND(PENTA_I16, int16_t, INT16_MIN, INT16_MAX);
+        ROUND(PENTA_U32, uint32_t, 0, UINT32_MAX);
+        ROUND(PENTA_I32, int32_t, INT32_MIN, INT32_MAX);
     case PENTA_F32:
         ((float *)out)[i] = (float)v;
         break;
@@ -117,84 +81,75 @@ static void put(penta_type type, void *out, size_t i, double v)
 
 static void repair_frame(void *data, size_t n)
 {
-    const repair *r = data;
-    amend_camera *c = r->c;
-    double w[4], *sum, *row;
+    const amend_camera *c = data;
+    double light[AT_ONCE], w[4];
     size_t at[4];
     int count = amend_sources(c, n, at, w);
 
-    if (!r->all && !c->bad[n])
-        return;
-    sum = malloc(2 * c->width * sizeof *sum);
-    row = sum ? sum + c->width : NULL;
-    for (size_t y = 0; row && y < c->height; y++) {
-        memset(sum, 0, c->width * sizeof *sum);
+    for (size_t first = 0; first < c->s.pixels && c->made[n] != c->movie.frames[n]; first += AT_ONCE) {
+        size_t some = pixels_from(c, first);
+        double sum[AT_ONCE] = {0};
+
         for (int k = 0; k < count; k++) {
-            get_row(c, at[k], y, row);
-            for (size_t x = 0; x < c->width; x++)
-                sum[x] += w[k] * (row[x] - c->added[at[k]]) / (1 + c->gained[at[k]]);
+            survey_lights(&c->s, at[k], first, some, light);
+            for (size_t i = 0; i < some; i++)
+                sum[i] += w[k] * (light[i] - c->added[at[k]]) / (1 + c->gained[at[k]]);
         }
-        for (size_t x = 0; x < c->width; x++)
-            put(r->type, (void *)r->frames[n], y * c->width + x, sum[x]);
+        for (size_t i = 0; i < some; i++)
+            put(c->type, (void *)c->made[n], first + i, sum[i]);
     }
-    if (!row)
-        c->failed = true;
-    free(sum);
 }
 
-/* A camera's frames: the recording's own where they are in order. type: of all that are made. */
+/* A camera's frames: the recording's own where they are in order, and have the type. */
 static penta_status make_frames(amend_camera *c, penta_type type, const void ***frames, void **made)
 {
     penta_status status = PENTA_OK;
     bool all = type != c->movie.type;
-    size_t bytes, bad = 0, size, done = 0;
-    repair job;
+    size_t bad = 0, size, done = 0;
 
-    for (size_t n = 0; n < c->frames; n++)
+    for (size_t n = 0; n < c->s.frames; n++)
         bad += all || c->bad[n];
-    TRY(penta_size(c->ctx, c->width, c->height, penta_type_size(type), &size));
-    TRY(penta_size(c->ctx, bad, size, 1, &bytes));
-    TRY(penta_calloc(c->ctx, c->frames, sizeof **frames, frames));
-    TRY(penta_calloc(c->ctx, bytes + 1, 1, made));
-    for (size_t n = 0; n < c->frames; n++)
+    TRY(penta_size(c->s.ctx, c->s.pixels, penta_type_size(type), 1, &size));
+    TRY(penta_calloc(c->s.ctx, c->s.frames, sizeof **frames, frames));
+    TRY(penta_calloc(c->s.ctx, bad, size, made));
+    for (size_t n = 0; n < c->s.frames; n++)
         (*frames)[n] = all || c->bad[n] ? (char *)*made + size * done++ : c->movie.frames[n];
-    job = (repair){.c = c, .type = type, .frames = *frames, .all = all};
-    TRY(penta_parallel_watched(c->ctx, c->frames, repair_frame, &job));
-    if (c->failed)
-        status = penta_fail(c->ctx, PENTA_MEMORY, "out of memory for a row of %zu pixels", c->width);
+    c->made = *frames;
+    c->type = type;
+    TRY(penta_parallel_watched(c->s.ctx, c->s.frames, repair_frame, c));
 cleanup:
     return status;
-}
-
-/* Frames without flicker have fractions. */
-static penta_type type_without_flicker(penta_type type)
-{
-    return type == PENTA_U32 || type == PENTA_I32 || type == PENTA_F64 ? PENTA_F64 : PENTA_F32;
 }
 
 penta_status amend_recording(penta_context *ctx, const penta_recording *r, penta_amends *out)
 {
     penta_status status = PENTA_OK;
     const void *const *frames[] = {r->movie.frames, r->movie.under};
-    amend_camera cameras[2] = {{0}};
+    amend_camera cameras[2] = {{.block = NULL}};
     penta_type type = r->movie.type;
 
     for (int i = 0; i < 2 && frames[i]; i++) {
-        cameras[i] = (amend_camera){.ctx = ctx, .width = r->width, .height = r->height, .frames = r->frames};
-        cameras[i].movie = (penta_movie){.type = r->movie.type, .frames = frames[i]};
-        TRY(look_at(&cameras[i], r->frame_rate_hz, out));
+        amend_camera *c = &cameras[i];
+
+        c->movie = (penta_movie){.type = type, .frames = frames[i]};
+        c->s = (survey){ctx, r->width, r->height, r->frames, r->width * r->height, .movie = &c->movie};
+        TRY(look_at(c, r->frame_rate_hz, out));
     }
     if (out->black + out->bright + out->repeated + out->flicker_count == 0)
         goto cleanup;
-    out->movie = r->movie;
-    out->movie.type = type = out->flicker_count ? type_without_flicker(type) : type;
+    if (out->flicker_count > 0) /* frames without it have fractions */
+        type = type == PENTA_U32 || type == PENTA_I32 || type == PENTA_F64 ? PENTA_F64 : PENTA_F32;
     for (int i = 0; i < 2 && frames[i]; i++)
         TRY(make_frames(&cameras[i], type, &out->frames[i], &out->made[i]));
+    out->movie = r->movie;
+    out->movie.type = type;
     out->movie.frames = out->frames[0];
     out->movie.under = out->frames[1];
 cleanup:
-    release(&cameras[0]);
-    release(&cameras[1]);
+    for (int i = 0; i < 2; i++) {
+        free(cameras[i].mean);
+        free(cameras[i].bad);
+    }
     return status;
 }
 

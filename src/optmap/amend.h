@@ -2,29 +2,29 @@
 #ifndef PENTA_OPTMAP_AMEND_H
 #define PENTA_OPTMAP_AMEND_H
 
-#include <stdatomic.h>
-
 #include <pentacl/analysis.h>
 
-#include "core/core.h"
+#include "optmap/survey.h"
 
 enum { AMEND_SIDE = 8, AMEND_BLOCKS = AMEND_SIDE * AMEND_SIDE };
 
-/* One camera's movie, and sums over its frames, which decide. A block is one of AMEND_SIDE x AMEND_SIDE parts. */
+/* One camera's movie, and means over its frames, which decide. A block is one of up to AMEND_SIDE x AMEND_SIDE parts.
+ */
 typedef struct {
-    penta_context *ctx;
-    size_t width, height, frames;
-    penta_movie movie;           /* without a second camera */
-    double noise;                /* standard deviation of a mean less the mean of its neighbours */
-    double *mean;                /* of each frame */
-    double *blocks;              /* AMEND_BLOCKS x frames: means; behind `mean` */
-    size_t pixels[AMEND_BLOCKS]; /* of each; 0 in small frames */
-    uint8_t *bad;                /* frames that are to be interpolated */
-    double *gained, *added;      /* flicker: F = (1 + gained) true + added */
-    atomic_bool failed;          /* a thread ran out of memory */
+    survey s;               /* for survey_lights alone */
+    penta_movie movie;      /* without a second camera */
+    size_t count;           /* of blocks */
+    double *mean;           /* of each frame */
+    double *blocks;         /* count x frames: means; behind `mean` */
+    double noise;           /* standard deviation of a mean less the mean of its neighbours */
+    uint8_t *block;         /* of each pixel: its block */
+    uint8_t *bad;           /* frames that are to be interpolated */
+    double *gained, *added; /* flicker: F = (1 + gained) true + added */
+    const void **made;      /* frames, of this type, of which those are written that are not the movie's own */
+    penta_type type;
 } amend_camera;
 
-/* The median of |x| over 0.6745. scratch: count. */
+/* The median of |x| over 0.6745. scratch: count, may be x. */
 double amend_spread(const double *x, size_t count, double *scratch);
 
 /* Frame n is the sum of frames at[k] times w[k]: itself, or what its neighbours say of it. Returns how many. */

@@ -8,10 +8,8 @@
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "optmap/amend.h"
-#include "optmap/ranks.h"
 
 enum { LEAST_FRAMES = 64, LEAST_PERIODS = 8, PASSES = 10, LINE_FRAMES = 8192 };
 
@@ -31,12 +29,12 @@ static const double most_beside = 0.5; /* amplitude of other frequencies, relati
 typedef double complex wave;
 
 typedef struct {
-    const amend_camera *camera;
-    size_t half, from, end; /* parabolas run through 2 half + 1 frames; frames from .. end - 1 have one */
+    amend_camera *camera;
+    size_t frames, half, from, end; /* parabolas run through 2 half + 1 frames; frames from .. end - 1 have one */
     double omega;
     double total, error; /* of the last fit: sum of weights, standard error */
     wave *turn;          /* exp(i omega n); of all frames, as these */
-    double *trace, *rest, *weight, *scratch;
+    double *trace, *rest, *weight;
 } search;
 
 static double mean_of(const double *values, size_t count)
@@ -50,22 +48,20 @@ static double mean_of(const double *values, size_t count)
 
 /* ---- fits ---- */
 
-/* At half the frame rate there is a cosine only. */
+/* Above half the frame rate it is folded; there, there is a cosine only. */
 static void set_omega(search *f, double omega)
 {
-    double frames = (double)f->camera->frames;
-
-    f->omega = pi - omega < pi / (2 * frames) ? pi : omega;
-    for (size_t n = 0; n < f->camera->frames; n++)
+    f->omega = fabs(pi - omega) < pi / (2 * (double)f->frames) ? pi : fmin(omega, 2 * pi - omega);
+    for (size_t n = 0; n < f->frames; n++)
         f->turn[n] = f->omega < pi ? cexp(I * f->omega * (double)n) : 1 - 2 * (double)(n % 2);
 }
 
-static wave fit(const search *f, const double *values, size_t from, size_t end)
+static wave fit(const search *f, const double *values)
 {
     double cc = 0, cs = 0, ss = 0, det;
     wave sum = 0;
 
-    for (size_t n = from; n < end; n++) {
+    for (size_t n = f->from; n < f->end; n++) {
         double c = creal(f->turn[n]), s = cimag(f->turn[n]);
 
         cc += f->weight[n] * c * c;
@@ -77,6 +73,23 @@ static wave fit(const search *f, const double *values, size_t from, size_t end)
     if (!(det > 1e-9 * cc * ss))
         return cc > 0 ? creal(sum) / cc : 0;
     return (ss * creal(sum) - cs * cimag(sum) + I * (cc * cimag(sum) - cs * creal(sum))) / det;
+}
+
+/* The largest of the waves at frequencies first, first + step .. last; omega is left there. */
+static double largest(search *f, const double *values, double first, double step, double last)
+{
+    double most = 0, omega = first;
+
+    for (double other = first; other <= last; other += step) {
+        double size;
+
+        set_omega(f, other);
+        size = cabs(fit(f, values));
+        omega = size > most ? f->omega : omega;
+        most = fmax(size, most);
+    }
+    set_omega(f, omega);
+    return most;
 }
 
 static double at(const search *f, wave w, size_t n)
@@ -91,7 +104,7 @@ static void weigh(search *f, wave w)
 
     for (size_t n = f->from; n < f->end; n++)
         f->rest[n] = f->trace[n] - at(f, w, n);
-    noise = amend_spread(f->rest + f->from, f->end - f->from, f->scratch);
+    noise = amend_spread(f->rest + f->from, f->end - f->from, f->weight);
     f->total = 0;
     for (size_t n = f->from; n < f->end; n++) {
         double u = f->rest[n] / (4.685 * noise), inside = fabs(u) < 1 ? 1 - u * u : 0;
@@ -108,40 +121,37 @@ static wave robust_fit(search *f)
 
     for (int pass = 0; pass <= PASSES; pass++) {
         weigh(f, w);
-        w = fit(f, f->trace, f->from, f->end);
+        w = fit(f, f->trace);
     }
     weigh(f, w);
     return w;
 }
 
-/* ---- parabolas ---- */
-
-/* Weight of the sample k frames away in the parabola's value at the middle of its window. */
-static double parabola(double half, double k)
+/* The middle one of 2 half + 1 values, less the parabola through them. */
+static double less_parabola(size_t half, const double *values)
 {
-    return 3 * (3 * half * half + 3 * half - 1 - 5 * k * k) / ((2 * half - 1) * (2 * half + 1) * (2 * half + 3));
+    double h = (double)half, rest = values[half];
+
+    for (size_t i = 0; i <= 2 * half; i++) {
+        double k = (double)i - h;
+
+        rest -= 3 * (3 * h * h + 3 * h - 1 - 5 * k * k) / ((2 * h - 1) * (2 * h + 1) * (2 * h + 3)) * values[i];
+    }
+    return rest;
 }
 
-/* trace = values less the parabolas. */
 static void subtract_parabolas(search *f, const double *values)
 {
-    double half = (double)f->half;
-
-    for (size_t n = f->from; n < f->end; n++) {
-        f->trace[n] = values[n];
-        for (size_t k = 0; k <= 2 * f->half; k++)
-            f->trace[n] -= parabola(half, (double)k - half) * values[n - f->half + k];
-    }
+    for (size_t n = f->from; n < f->end; n++)
+        f->trace[n] = less_parabola(f->half, values + n - f->half);
 }
 
-/* What they leave of a wave. */
-static double gain_of(const search *f)
+/* What they leave of a wave. Changes rest. */
+static double gain_of(search *f)
 {
-    double half = (double)f->half, gain = 1;
-
     for (size_t k = 0; k <= 2 * f->half; k++)
-        gain -= parabola(half, (double)k - half) * cos(f->omega * ((double)k - half));
-    return gain;
+        f->rest[k] = cos(f->omega * ((double)k - (double)f->half));
+    return less_parabola(f->half, f->rest);
 }
 
 /* ---- tests ---- */
@@ -151,37 +161,16 @@ static double seen_at(double source, double rate)
     return fabs(source - rate * round(source / rate));
 }
 
-/* Sets omega near that of the source, where the wave is largest. */
-static void tune(search *f, double source, double rate)
-{
-    double step = rate / (8 * (double)f->camera->frames), best = -1, omega = 0;
-    int steps = (int)fmin(ceil(tolerance * source / step), 200);
-
-    weigh(f, 0);
-    for (int k = -steps; k <= steps; k++) {
-        double size;
-
-        set_omega(f, 2 * pi * seen_at(source + k * step, rate) / rate);
-        size = cabs(fit(f, f->trace, f->from, f->end));
-        if (size > best) {
-            best = size;
-            omega = f->omega;
-        }
-    }
-    set_omega(f, omega);
-}
-
 /* The largest wave of the rest at other frequencies, from 0.6 to 1.4 times this one. */
 static double beside(search *f)
 {
-    size_t end = f->end - f->from < LINE_FRAMES ? f->end : f->from + LINE_FRAMES;
-    double omega = f->omega, line = 2 * pi / (double)(end - f->from), most = 0;
+    search part = *f;
+    double omega = f->omega, line, most;
 
-    for (double other = 0.6 * omega; other < fmin(1.4 * omega, pi); other += line / 2)
-        if (fabs(other - omega) >= 2 * line) {
-            set_omega(f, other);
-            most = fmax(most, cabs(fit(f, f->rest, f->from, end)));
-        }
+    part.end = f->end - f->from < LINE_FRAMES ? f->end : f->from + LINE_FRAMES;
+    line = 2 * pi / (double)(part.end - f->from);
+    most = largest(&part, f->rest, 0.6 * omega, line / 2, omega - 2 * line);
+    most = fmax(most, largest(&part, f->rest, omega + 2 * line, line / 2, fmin(1.4 * omega, pi)));
     set_omega(f, omega);
     return most;
 }
@@ -190,155 +179,150 @@ static double beside(search *f)
  * Changes trace and weights. */
 static bool is_in_band(search *f, double size)
 {
-    const amend_camera *c = f->camera;
-    double omega = f->omega, mean = mean_of(c->mean, c->frames), most = 0;
+    search all = *f;
+    double omega = f->omega, mean = mean_of(f->camera->mean, f->frames), most = 0;
 
-    for (size_t n = 0; n < c->frames; n++) {
-        f->trace[n] = c->mean[n] - mean;
+    all.from = 0;
+    all.end = f->frames;
+    for (size_t n = 0; n < f->frames; n++) {
+        f->trace[n] = f->camera->mean[n] - mean;
         f->weight[n] = 1;
     }
-    for (int k = 2; k <= 4; k++) {
-        set_omega(f, omega / k);
-        most = fmax(most, cabs(fit(f, f->trace, 0, c->frames)));
-    }
+    for (int k = 2; k <= 4; k++)
+        most = fmax(most, largest(&all, f->trace, omega / k, 1, omega / k));
     set_omega(f, omega);
     return most > 2 * size;
 }
 
-/* The range of the mean about a line through its first and last quarters, without few frames at the ends. */
+/* The range of the mean about a line through its first and last quarters, without few frames at the ends. Changes
+ * trace. */
 static double amplitude_of(search *f)
 {
     const double *mean = f->camera->mean;
-    size_t frames = f->camera->frames, part = frames / 4;
+    size_t frames = f->frames, part = frames / 4;
     double slope = (mean_of(mean + frames - part, part) - mean_of(mean, part)) / (double)(frames - part), high;
 
     for (size_t n = 0; n < frames; n++)
-        f->scratch[n] = mean[n] - slope * (double)n;
-    high = optmap_rank(f->scratch, frames, frames - 1 - frames / 50);
-    return high - optmap_rank(f->scratch, frames, frames / 20);
+        f->trace[n] = mean[n] - slope * (double)n;
+    high = optmap_rank(f->trace, frames, frames - 1 - frames / 50);
+    return high - optmap_rank(f->trace, frames, frames / 20);
 }
 
 /* ---- blocks ---- */
 
-/* How the blocks of a frame flicker, and what it is in proportion to: 1 or their light; 0 where there is no block. */
+/* How a block of the frame flickers, and what that is in proportion to: 1 or its light. */
 typedef struct {
-    wave wave[AMEND_BLOCKS];
-    double error[AMEND_BLOCKS], to[2][AMEND_BLOCKS];
-} field;
+    wave wave;
+    double error, to[2];
+} block;
 
-static void fit_blocks(search *f, field *all)
+static void fit_blocks(search *f, block *blocks)
 {
-    const amend_camera *c = f->camera;
+    for (size_t b = 0; b < f->camera->count; b++) {
+        const double *values = f->camera->blocks + b * f->frames;
 
-    *all = (field){0};
-    for (size_t b = 0; b < AMEND_BLOCKS; b++)
-        if (c->pixels[b]) {
-            const double *values = c->blocks + b * c->frames;
-
-            subtract_parabolas(f, values);
-            all->wave[b] = robust_fit(f);
-            all->error[b] = f->error;
-            all->to[0][b] = 1;
-            for (size_t n = f->from; n < f->end; n++) /* of the frames that the wave is of */
-                all->to[1][b] += f->weight[n] * values[n] / f->total;
-        }
+        subtract_parabolas(f, values);
+        blocks[b] = (block){.wave = robust_fit(f), .to = {1, 0}};
+        blocks[b].error = f->error;
+        for (size_t n = f->from; n < f->end; n++) /* of the frames that the wave is of */
+            blocks[b].to[1] += f->weight[n] * values[n] / f->total;
+    }
 }
 
 /* *w: the wave that blocks have in proportion, by least squares. Returns their largest difference from it, beyond 4
  * standard errors. */
-static double difference(const field *all, bool by_light, wave *w)
+static double difference(const block *blocks, size_t count, bool by_light, wave *w)
 {
-    const double *to = all->to[by_light];
     double square = 0, most = 0;
+    wave sum = 0;
 
-    *w = 0;
-    for (size_t b = 0; b < AMEND_BLOCKS; b++) {
-        double weight = to[b] / (all->error[b] * all->error[b] + 1e-300);
+    for (size_t b = 0; b < count; b++) {
+        double to = blocks[b].to[by_light], weight = to / (blocks[b].error * blocks[b].error + 1e-300);
 
-        *w += weight * all->wave[b];
-        square += weight * to[b];
+        sum += weight * blocks[b].wave;
+        square += weight * to;
     }
-    *w /= square;
-    for (size_t b = 0; b < AMEND_BLOCKS; b++)
-        most = fmax(most, cabs(all->wave[b] - to[b] * *w) - 4 * all->error[b]);
+    *w = sum / square;
+    for (size_t b = 0; b < count; b++)
+        most = fmax(most, cabs(blocks[b].wave - blocks[b].to[by_light] * *w) - 4 * blocks[b].error);
     return most;
 }
 
 /* ---- a flicker ---- */
 
 /* Takes it off the sums, and notes it for the frames. `by_light`: w is relative to the light. */
-static void take_off(search *f, amend_camera *c, bool by_light, wave w)
+static void take_off(const search *f, bool by_light, wave w)
 {
-    for (size_t n = 0; n < c->frames; n++) {
+    const amend_camera *c = f->camera;
+
+    for (size_t n = 0; n < f->frames; n++) {
         double value = at(f, w, n), share = by_light ? value : 0, amount = by_light ? 0 : value;
 
-        for (size_t b = 0; b <= AMEND_BLOCKS; b++) {
-            double *sum = c->mean + b * c->frames + n;
-
-            *sum = (*sum - amount) / (1 + share);
-        }
+        for (size_t b = 0; b <= c->count; b++)
+            c->mean[b * f->frames + n] = (c->mean[b * f->frames + n] - amount) / (1 + share);
         c->added[n] += amount * (1 + c->gained[n]);
         c->gained[n] = (1 + c->gained[n]) * (1 + share) - 1;
     }
 }
 
-static void try_source(search *f, amend_camera *c, double source, double rate, penta_amends *out)
+static void try_source(search *f, double source, double rate, penta_amends *out)
 {
-    double size, gain, seen = seen_at(source, rate), range = amplitude_of(f), apart[2];
-    field all;
-    wave w, by[2];
+    const amend_camera *c = f->camera;
+    double size, gain, seen = seen_at(source, rate), range = amplitude_of(f), apart[2], omega = 2 * pi * seen / rate;
+    double step = 2 * pi / (8 * (double)f->frames),
+           reach = step * fmin(ceil(2 * pi * tolerance * source / rate / step), 200);
+    block blocks[AMEND_BLOCKS];
+    wave by[2];
     bool by_light;
 
     f->half = (size_t)fmax(3, round(0.625 * rate / seen));
     f->from = f->half;
-    f->end = c->frames - f->half;
+    f->end = c->s.frames - f->half;
     subtract_parabolas(f, c->mean);
-    tune(f, source, rate);
-    w = robust_fit(f);
-    size = cabs(w);
+    weigh(f, 0);
+    largest(f, f->trace, omega - reach, step, omega + 1.01 * reach);
     gain = gain_of(f);
+    size = cabs(robust_fit(f));
     if (!(size > fmax(least_part * gain * range, clear * f->error)) ||
         (seen < fastest_heart && 2 * size > most_part * gain * range) || beside(f) > most_beside * size ||
         is_in_band(f, size / gain))
         return;
-    fit_blocks(f, &all);
+    fit_blocks(f, blocks);
     for (int i = 0; i < 2; i++)
-        apart[i] = difference(&all, i, &by[i]);
+        apart[i] = difference(blocks, c->count, i, &by[i]);
     by_light = apart[1] <= apart[0] + unlike * size;
     if (!(apart[by_light] < alike * size))
         return;
     out->flickers[out->flicker_count++] = (penta_flicker){
         .source_hz = source,
         .seen_hz = f->omega * rate / (2 * pi),
-        .share = (by_light ? cabs(by[1]) : size / fabs(mean_of(c->mean, c->frames))) / gain,
+        .share = (by_light ? cabs(by[1]) : size / fabs(mean_of(c->mean, f->frames))) / gain,
         .added = !by_light,
     };
-    take_off(f, c, by_light, by[by_light] / gain);
+    take_off(f, by_light, by[by_light] / gain);
 }
 
 penta_status amend_find_flicker(amend_camera *c, double rate, penta_amends *out)
 {
     penta_status status = PENTA_OK;
-    double *arrays = NULL, seconds = (double)c->frames / rate;
-    search f = {.camera = c};
+    double seconds = (double)c->s.frames / rate;
+    search f = {.camera = c, .frames = c->s.frames};
 
-    if (c->frames < LEAST_FRAMES)
+    if (f.frames < LEAST_FRAMES)
         return PENTA_OK;
-    TRY(penta_calloc(c->ctx, 4 * c->frames, sizeof *arrays, &arrays));
-    TRY(penta_calloc(c->ctx, c->frames, sizeof *f.turn, &f.turn));
-    f.trace = arrays;
-    f.rest = arrays + c->frames;
-    f.weight = arrays + 2 * c->frames;
-    f.scratch = arrays + 3 * c->frames;
+    TRY(penta_calloc(c->s.ctx, 3 * f.frames, sizeof *f.trace, &f.trace));
+    TRY(penta_calloc(c->s.ctx, f.frames, sizeof *f.turn, &f.turn));
+    f.rest = f.trace + f.frames;
+    f.weight = f.rest + f.frames;
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
         double seen = seen_at(sources[i], rate);
 
-        if (seen >= lowest && seen * seconds >= LEAST_PERIODS && 2.5 * rate / seen < (double)c->frames &&
+        if (seen >= lowest && seen * seconds >= LEAST_PERIODS && 2.5 * rate / seen < (double)f.frames &&
             out->flicker_count < PENTA_MOST_FLICKERS)
-            try_source(&f, c, sources[i], rate, out);
+            try_source(&f, sources[i], rate, out);
     }
 cleanup:
-    free(arrays);
+    free(f.trace);
     free(f.turn);
     return status;
 }
