@@ -22,9 +22,9 @@ static const double odd_aspect = 3;     /* of frames: longer ones are rare */
 static const double least_shift = 0.05; /* share of the changes */
 
 typedef struct {
-    const penta_findings *found;
     penta_doubt *doubts;
     size_t most, count;
+    bool explained; /* one of them says why there is no beat, where there is none */
 } list;
 
 static void add(list *l, int kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -41,14 +41,6 @@ static void add(list *l, int kind, const char *format, ...)
     l->count++;
 }
 
-static bool is_said(const list *l, int kind)
-{
-    for (size_t i = 0; i < l->count && i < l->most; i++)
-        if (l->doubts[i].kind == kind)
-            return true;
-    return false;
-}
-
 static const char *plural(size_t n)
 {
     return n == 1 ? "" : "s";
@@ -57,8 +49,9 @@ static const char *plural(size_t n)
 /* ---- the recording ---- */
 
 /* Begins a text that says why there is no beat, where there is none. */
-static const char *no_beat(const penta_findings *f)
+static const char *no_beat(list *l, const penta_findings *f)
 {
+    l->explained = true;
     return f->beat_count > 0 ? "" : "no beat was found; ";
 }
 
@@ -84,24 +77,24 @@ static bool picture_moves(const penta_findings *f)
 }
 
 /* Frames that are long and would be nearer to squares if another axis were time; of a movie with beats they must be
- * very long. */
-static void doubt_axes(list *l)
+ * very long. Returns whether it warns. */
+static bool doubt_axes(list *l, const penta_findings *f)
 {
-    const penta_findings *f = l->found;
     bool along_x = aspect(f->height, f->frames) < aspect(f->width, f->frames);
     size_t frames = along_x ? f->width : f->height, width = along_x ? f->height : f->width;
     double now = aspect(f->width, f->height), nearer = f->beat_count > 0 ? 2 : 1.2;
 
-    if (f->rotor_count == 0 && !picture_moves(f) && now >= (f->beat_count > 0 ? odd_aspect : nearer) &&
-        now >= nearer * aspect(width, f->frames))
-        add(l, along_x ? PENTA_DOUBT_TIME_ALONG_X : PENTA_DOUBT_TIME_ALONG_Y,
-            "%s%zu frames of %zu x %zu pixels may be %zu frames of %zu x %zu with time along %s", no_beat(f), f->frames,
-            f->width, f->height, frames, width, f->frames, along_x ? "rows" : "columns");
+    if (f->rotor_count > 0 || picture_moves(f) || now < (f->beat_count > 0 ? odd_aspect : nearer) ||
+        now < nearer * aspect(width, f->frames))
+        return false;
+    add(l, along_x ? PENTA_DOUBT_TIME_ALONG_X : PENTA_DOUBT_TIME_ALONG_Y,
+        "%s%zu frames of %zu x %zu pixels may be %zu frames of %zu x %zu with time along %s", no_beat(l, f), f->frames,
+        f->width, f->height, frames, width, f->frames, along_x ? "rows" : "columns");
+    return true;
 }
 
-static void doubt_counts(list *l)
+static void doubt_counts(list *l, const penta_findings *f)
 {
-    const penta_findings *f = l->found;
     double counts = median_of(f, "amplitude") * f->glance.light / f->glance.step;
 
     if (f->glance.negative > 0)
@@ -116,9 +109,8 @@ static void doubt_counts(list *l)
             counts);
 }
 
-static void doubt_numbers(list *l)
+static void doubt_numbers(list *l, const penta_findings *f)
 {
-    const penta_findings *f = l->found;
     size_t pixels = f->width * f->height;
 
     for (int i = 0; i < 2; i++)
@@ -130,7 +122,7 @@ static void doubt_numbers(list *l)
         add(l, PENTA_DOUBT_SWAPPED,
             "%sits numbers jump from frame to frame and would not with their bytes swapped, so that they seem to be of "
             "the other byte order",
-            no_beat(f));
+            no_beat(l, f));
     else if (f->wrapped > 0)
         add(l, PENTA_DOUBT_WRAPPED,
             "%zu of %zu pixels jump between numbers near 0 and near 65535; if those are below 0 and wrapped round, "
@@ -138,29 +130,25 @@ static void doubt_numbers(list *l)
             f->wrapped, pixels);
 }
 
-static void doubt_amends(list *l)
+static void doubt_amends(list *l, const penta_findings *f)
 {
-    const penta_amends *a = &l->found->amends;
+    const penta_amends *a = &f->amends;
     size_t spoilt = a->black + a->bright + a->repeated, used = 0;
     char text[80 * PENTA_MOST_FLICKERS];
 
     if (spoilt > 0)
         add(l, PENTA_DOUBT_FRAMES, "%zu frame%s spoilt (%zu black, %zu bright, %zu repeated) and interpolated", spoilt,
             spoilt == 1 ? " is" : "s are", a->black, a->bright, a->repeated);
-    for (size_t i = 0; i < a->flicker_count && used < sizeof text; i++) {
-        const penta_flicker *f = &a->flickers[i];
-
+    for (const penta_flicker *w = a->flickers; w < a->flickers + a->flicker_count && used < sizeof text; w++)
         used += (size_t)penta_snprintf(text + used, sizeof text - used,
-                                       "%s of %g Hz (%.3g %% of the light, seen at %.4g Hz)", i ? "," : "flicker",
-                                       f->source_hz, 100 * f->share, f->seen_hz);
-    }
+                                       "%s of %g Hz (%.3g %% of the light, seen at %.4g Hz)", used ? "," : "flicker",
+                                       w->source_hz, 100 * w->share, w->seen_hz);
     if (used > 0)
         add(l, PENTA_DOUBT_FLICKER, "%s is taken off all pixels", text);
 }
 
-static void doubt_mask(list *l)
+static void doubt_mask(list *l, const penta_findings *f)
 {
-    const penta_findings *f = l->found;
     const size_t *counts = f->survey.counts;
     size_t bad = f->bad_left_out ? counts[PENTA_SURVEY_STUCK] + counts[PENTA_SURVEY_JUMPING] : 0;
 
@@ -173,9 +161,8 @@ static void doubt_mask(list *l)
             counts[PENTA_SURVEY_STUCK], counts[PENTA_SURVEY_JUMPING]);
 }
 
-static void doubt_light(list *l)
+static void doubt_light(list *l, const penta_findings *f)
 {
-    const penta_findings *f = l->found;
     double percent = 100 * f->survey.lost;
     const char *goes = percent > 0 ? "falls" : "grows";
 
@@ -200,57 +187,42 @@ static void doubt_light(list *l)
 }
 
 /* Warns of cycles that no heart has, or that the camera could not follow. */
-static void doubt_rate(list *l)
+static void doubt_rate(list *l, const penta_findings *f)
 {
-    const penta_findings *f = l->found;
     double frequency = median_of(f, "frequency");
 
-    if (is_said(l, PENTA_DOUBT_TIME_ALONG_X) || is_said(l, PENTA_DOUBT_TIME_ALONG_Y) ||
-        !(median_of(f, "regularity") > least_regular))
+    if (!(median_of(f, "regularity") > least_regular))
         return;
     if (frequency > fastest_heart)
         add(l, PENTA_DOUBT_RATE, "%sthe dominant frequency, %.3g Hz, is above that of hearts; is the rate %.6g Hz?",
-            no_beat(f), frequency, f->frame_rate_hz);
+            no_beat(l, f), frequency, f->frame_rate_hz);
     else if (f->beat_count == 0 && frequency * least_cycle > f->frame_rate_hz)
-        add(l, PENTA_DOUBT_RATE, "no beat was found; a cycle takes %.2g frames, too few for upstrokes: record faster",
+        add(l, PENTA_DOUBT_RATE, "%sa cycle takes %.2g frames, too few for upstrokes: record faster", no_beat(l, f),
             f->frame_rate_hz / frequency);
 }
 
-static void doubt_waves(list *l)
+/* Warns of pictures that move, and of inverted polarity: upstrokes should be steeper than what follows them. */
+static void doubt_signals(list *l, const penta_findings *f)
 {
-    const penta_findings *f = l->found;
-
     if (picture_moves(f))
         add(l, PENTA_DOUBT_PICTURE_MOVES,
             "%swithin 7 px a shift of the picture explains %.2g %% of what changes, a change of light %.2g %%; of "
             "motion the %zu beat%s and %zu rotor%s found are no waves",
-            no_beat(f), 100 * f->glance.by_shift, 100 * f->glance.by_light, f->beat_count, plural(f->beat_count),
+            no_beat(l, f), 100 * f->glance.by_shift, 100 * f->glance.by_light, f->beat_count, plural(f->beat_count),
             f->rotor_count, plural(f->rotor_count));
-}
-
-/* ---- beats ---- */
-
-/* Warns of inverted polarity: upstrokes should be steeper than what follows them. */
-static void doubt_polarity(list *l)
-{
-    const penta_findings *f = l->found;
-
     if (f->skewness < suspicious)
         add(l, PENTA_DOUBT_POLARITY,
             "its signals fall faster than they rise, as if depolarisation were %s; if so, give `polarity` %s",
             f->down ? "a gain of light" : "a loss of light", f->down ? "up" : "down");
 }
 
-/* Says why there is no beat, by what can be seen. */
-static void doubt_no_beat(list *l)
-{
-    static const int causes[] = {PENTA_DOUBT_SWAPPED, PENTA_DOUBT_TIME_ALONG_X, PENTA_DOUBT_TIME_ALONG_Y,
-                                 PENTA_DOUBT_RATE, PENTA_DOUBT_PICTURE_MOVES};
-    const penta_findings *f = l->found;
+/* ---- beats ---- */
 
-    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
-        if (is_said(l, causes[i]))
-            return;
+/* Says why there is no beat, by what can be seen. */
+static void doubt_no_beat(list *l, const penta_findings *f)
+{
+    if (l->explained)
+        return;
     if (f->rotor_count > 0)
         add(l, PENTA_DOUBT_NO_COMMON_BEAT, "no beat was found, but %zu rotor%s: waves that go round are no beats",
             f->rotor_count, plural(f->rotor_count));
@@ -264,13 +236,12 @@ static void doubt_no_beat(list *l)
 }
 
 /* Compares single pixels with the beats of the field. */
-static void doubt_beats(list *l)
+static void doubt_beats(list *l, const penta_findings *f)
 {
-    const penta_findings *f = l->found;
     bool background = f->survey.kind && f->survey.counts[PENTA_SURVEY_BACKGROUND] > 0 && !f->background_left_out;
 
     if (f->beat_count == 0)
-        doubt_no_beat(l);
+        doubt_no_beat(l, f);
     else if (f->typical_climbs > f->beat_count)
         add(l, PENTA_DOUBT_MORE_CLIMBS,
             "%zu beat%s found, but single pixels rise %zu times (median): look at the movie for waves that overlap, "
@@ -287,22 +258,24 @@ static void doubt_beats(list *l)
             "%zu of %zu pixels rise more than twice for each beat, as noise does", f->noisy_pixels, f->climbs_known);
 }
 
+static size_t count_finite(const float *values, size_t count)
+{
+    size_t finite = 0;
+
+    for (size_t i = 0; i < count; i++)
+        finite += isfinite(values[i]) != 0;
+    return finite;
+}
+
 /* Warns of beats, except the last one, which the movie's end may cut, in which most pixels that have an amplitude do
  * not repolarise by 80 %. */
-static void doubt_repolarisation(list *l)
+static void doubt_repolarisation(list *l, const penta_findings *f)
 {
-    const penta_findings *f = l->found;
     size_t pixels = f->width * f->height, beats = 0;
 
-    for (size_t b = 0; b + 1 < f->beat_count; b++) {
-        size_t active = 0, back = 0;
-
-        for (size_t i = b * pixels; i < (b + 1) * pixels; i++) {
-            active += isfinite(f->maps.amplitude[i]) != 0;
-            back += isfinite(f->maps.repolarisation[i]) != 0;
-        }
-        beats += 2 * back < active;
-    }
+    for (size_t b = 0; b + 1 < f->beat_count; b++)
+        beats += 2 * count_finite(f->maps.repolarisation + b * pixels, pixels) <
+                 count_finite(f->maps.amplitude + b * pixels, pixels);
     if (beats > 0)
         add(l, PENTA_DOUBT_REPOLARISATION,
             "in %zu beat%s most pixels do not come back by 80 %% before the next, so they have no APD80%s", beats,
@@ -310,9 +283,8 @@ static void doubt_repolarisation(list *l)
 }
 
 /* Warns of beats in which neighbours' activations are as far apart as any, as in noise. */
-static void doubt_upstrokes(list *l)
+static void doubt_upstrokes(list *l, const penta_findings *f)
 {
-    const penta_findings *f = l->found;
     size_t pixels = f->width * f->height, weak = 0, first = 0;
 
     for (size_t b = 0; f->maps.activation && b < f->beat_count; b++) {
@@ -332,15 +304,15 @@ static void doubt_upstrokes(list *l)
     if (weak > 0)
         add(l, PENTA_DOUBT_UPSTROKES,
             "in %zu beat%s, the first of them beat %zu, activations are spread like noise: upstrokes are too weak to "
-            "be "
-            "timed",
+            "be timed",
             weak, plural(weak), first);
 }
 
-static void doubt_maps(list *l)
+static void doubt_maps(list *l, const penta_findings *f)
 {
-    const penta_findings *f = l->found;
-    size_t known = 0;
+    size_t known = f->alternans ? count_finite(f->alternans, f->width * f->height) : 0;
+    size_t needed = penta_alternans_least(f->result.valid_pixels);
+    double velocity = median_of(f, "cv"); /* a side of a pixel in mm, um or m gives ones that no tissue has */
 
     if ((double)f->phase_pixels < enough_phases * (double)f->result.valid_pixels)
         add(l, PENTA_DOUBT_PHASES,
@@ -351,48 +323,37 @@ static void doubt_maps(list *l)
         add(l, PENTA_DOUBT_REJECTED,
             "%zu of %zu activations contradict their neighbours, also when they are sought near them, and are left out",
             f->maps.rejected, f->maps.sought);
-    for (size_t i = 0; f->alternans && i < f->width * f->height; i++)
-        known += isfinite(f->alternans[i]) != 0;
-    if (known > 0 && known < penta_alternans_least(f->result.valid_pixels))
+    if (known > 0 && known < needed)
         add(l, PENTA_DOUBT_ALTERNANS, "alternans is not stated: %zu pixels have one, but %zu are needed", known,
-            penta_alternans_least(f->result.valid_pixels));
+            needed);
     else if (f->beat_count >= PENTA_ALTERNANS_BEATS && f->regular_beats < PENTA_ALTERNANS_BEATS)
         add(l, PENTA_DOUBT_ALTERNANS,
             "alternans is not stated: of %zu beats no %d in a row have cycles within 10 %% of one another",
             f->beat_count, PENTA_ALTERNANS_BEATS);
-}
-
-/* A side of a pixel in mm, um or m instead of cm gives velocities that no tissue has. */
-static void doubt_velocity(list *l)
-{
-    double median = median_of(l->found, "cv");
-
-    if (median > fastest || median < slowest)
+    if (velocity > fastest || velocity < slowest)
         add(l, PENTA_DOUBT_VELOCITY,
             "the conduction velocity, %.3g cm/s (median), is one that no heart tissue has; `pixel_size` is in cm, the "
             "rate in frames a second",
-            median);
+            velocity);
 }
 
 size_t penta_findings_doubts(const penta_findings *found, penta_doubt *doubts, size_t most)
 {
-    list l = {found, doubts, most, 0};
+    list l = {.doubts = doubts, .most = most};
 
-    doubt_numbers(&l);
-    doubt_amends(&l);
-    doubt_counts(&l);
-    doubt_axes(&l);
-    doubt_rate(&l);
+    doubt_numbers(&l, found);
+    doubt_amends(&l, found);
+    doubt_counts(&l, found);
+    if (!doubt_axes(&l, found))
+        doubt_rate(&l, found);
     if (found->survey.kind) {
-        doubt_mask(&l);
-        doubt_light(&l);
+        doubt_mask(&l, found);
+        doubt_light(&l, found);
     }
-    doubt_waves(&l);
-    doubt_polarity(&l);
-    doubt_beats(&l);
-    doubt_upstrokes(&l);
-    doubt_repolarisation(&l);
-    doubt_maps(&l);
-    doubt_velocity(&l);
+    doubt_signals(&l, found);
+    doubt_beats(&l, found);
+    doubt_upstrokes(&l, found);
+    doubt_repolarisation(&l, found);
+    doubt_maps(&l, found);
     return l.count;
 }

@@ -4,8 +4,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "math/eigen.h"
 #include "optmap/survey.h"
 
 enum { MOST_PIXELS = 1024, MOST_FRAMES = 512 };
@@ -18,43 +18,17 @@ typedef struct {
     penta_glance *out;
 } glance;
 
-static double light_at(const glance *g, size_t frame, size_t pixel)
-{
-    double x;
-
-    survey_lights(&g->numbers, frame, pixel, 1, &x);
-    return x;
-}
-
 /* ---- single numbers ---- */
 
 /* The integer with its bytes in the other order. */
 static double swap(penta_type type, double x)
 {
-    const uint32_t u = (uint32_t)(int64_t)x;
-    const uint32_t all = u << 24 | (u & 0xff00) << 8 | (u >> 8 & 0xff00) | u >> 24;
+    const uint32_t all = __builtin_bswap32((uint32_t)(int64_t)x);
 
-    switch (type) {
-    case PENTA_U16:
-        return (double)(all >> 16);
-    case PENTA_I16:
-        return (double)(int16_t)(all >> 16);
-    case PENTA_I32:
-        return (double)(int32_t)all;
-    default:
-        return (double)all;
-    }
-}
-
-static double common_divisor(double a, double b)
-{
-    while (b > 0) {
-        double rest = fmod(a, b);
-
-        a = b;
-        b = rest;
-    }
-    return a;
+    return type == PENTA_U16   ? (double)(all >> 16)
+           : type == PENTA_I16 ? (double)(int16_t)(all >> 16)
+           : type == PENTA_I32 ? (double)(int32_t)all
+                               : (double)all;
 }
 
 /* Sums over samples, of steps from frame to frame and of numbers; [1]: with the bytes in the other order. */
@@ -88,11 +62,14 @@ static penta_status look_at_numbers(glance *g)
         if (g->mask && !g->mask[p])
             continue;
         for (size_t f = 0; f < frames; f++) {
-            double x = light_at(g, f, p);
+            double x, rest;
 
+            survey_lights(s, f, p, 1, &x);
             whole = whole && floor(x) >= x && fabs(x) < 0x1p53;
-            if (f > 0 && !(step > 0 && step <= 1))
-                step = common_divisor(fabs(x - last[0]), step);
+            for (double a = whole && f > 0 ? fabs(x - last[0]) : 0; a > 0; a = rest) { /* their common divisor */
+                rest = fmod(step, a);
+                step = a;
+            }
             for (int i = 0; i <= can_swap; i++) {
                 double v = i ? swap(type, x) : x;
 
@@ -119,17 +96,16 @@ cleanup:
 
 /* ---- light or motion ---- */
 
-/* Sums of squares of what changes in squares of pixels. */
+/* Sums of squares of what changes in squares of pixels, and of what light and a shift explain of it. */
 typedef struct {
-    double all, light, shift;
+    double all, part[2];
 } changes;
 
 static bool is_whole(const glance *g, size_t left, size_t top)
 {
-    for (size_t y = 0; g->mask && y < WIDE; y++)
-        for (size_t x = 0; x < WIDE; x++)
-            if (!g->mask[(top + y) * g->numbers.width + left + x])
-                return false;
+    for (size_t i = 0; g->mask && i < (size_t)WIDE * WIDE; i++)
+        if (!g->mask[(top + i / WIDE) * g->numbers.width + left + i % WIDE])
+            return false;
     return true;
 }
 
@@ -145,22 +121,17 @@ static void make_terms(double mean[WIDE][WIDE], double terms[TERMS][AREA])
         terms[3][i] = mean[y + 1][x] - mean[y - 1][x];
     }
     for (size_t k = 0; k < TERMS; k++) {
-        double before = 0, after = 0;
+        double *term = terms[k], before = penta_dot(AREA, term, term), after;
 
-        for (size_t i = 0; i < AREA; i++)
-            before += terms[k][i] * terms[k][i];
         for (size_t j = 0; j < k; j++) {
-            double dot = 0;
+            double dot = penta_dot(AREA, terms[j], term);
 
             for (size_t i = 0; i < AREA; i++)
-                dot += terms[j][i] * terms[k][i];
-            for (size_t i = 0; i < AREA; i++)
-                terms[k][i] -= dot * terms[j][i];
+                term[i] -= dot * terms[j][i];
         }
+        after = penta_dot(AREA, term, term);
         for (size_t i = 0; i < AREA; i++)
-            after += terms[k][i] * terms[k][i];
-        for (size_t i = 0; i < AREA; i++)
-            terms[k][i] = after > 1e-20 * before ? terms[k][i] / sqrt(after) : 0;
+            term[i] = after > 1e-20 * before ? term[i] / sqrt(after) : 0;
     }
 }
 
@@ -178,26 +149,24 @@ static void add_square(const glance *g, size_t left, size_t top, changes *sum)
         }
     make_terms(mean, terms);
     for (size_t f = 0; f < frames; f++) {
-        double dots[TERMS] = {0};
+        double change[AREA];
 
         for (size_t i = 0; i < AREA; i++) {
             size_t y = i / SIDE + MARGIN, x = i % SIDE + MARGIN;
-            double change = rows[f][y][x] - mean[y][x];
 
-            sum->all += change * change;
-            for (size_t k = 0; k < TERMS; k++)
-                dots[k] += change * terms[k][i];
+            change[i] = rows[f][y][x] - mean[y][x];
         }
-        sum->light += dots[0] * dots[0] + dots[1] * dots[1];
-        sum->shift += dots[2] * dots[2] + dots[3] * dots[3];
+        sum->all += penta_dot(AREA, change, change);
+        for (size_t k = 0; k < TERMS; k++)
+            sum->part[k / 2] += pow(penta_dot(AREA, change, terms[k]), 2);
     }
 }
 
 static void look_at_squares(glance *g)
 {
     const survey *s = &g->numbers;
-    size_t columns = s->width > WIDE ? (s->width - WIDE) / SIDE + 1 : s->width / WIDE;
-    size_t rows = s->height > WIDE ? (s->height - WIDE) / SIDE + 1 : s->height / WIDE;
+    size_t columns = s->width > 2 * MARGIN ? (s->width - 2 * MARGIN) / SIDE : 0;
+    size_t rows = s->height > 2 * MARGIN ? (s->height - 2 * MARGIN) / SIDE : 0;
     size_t stride = columns * rows / MOST_SQUARES + 1;
     changes sum = {0};
     double chance;
@@ -207,9 +176,9 @@ static void look_at_squares(glance *g)
             add_square(g, i % columns * SIDE, i / columns * SIDE, &sum);
     if (!(sum.all > 0))
         return;
-    chance = 2 * (sum.all - sum.light - sum.shift) / (AREA - TERMS); /* what two terms take of noise */
-    g->out->by_light = fmax((sum.light - chance) / sum.all, 0);
-    g->out->by_shift = fmax((sum.shift - chance) / sum.all, 0);
+    chance = 2 * (sum.all - sum.part[0] - sum.part[1]) / (AREA - TERMS); /* what two terms take of noise */
+    g->out->by_light = fmax((sum.part[0] - chance) / sum.all, 0);
+    g->out->by_shift = fmax((sum.part[1] - chance) / sum.all, 0);
 }
 
 penta_status optmap_glance(penta_context *ctx, const penta_recording *r, const uint8_t *mask, penta_glance *out)
