@@ -23,7 +23,8 @@ static const double most_part = 0.7;   /* of the range that what beats as a hear
 static const double clear = 6;         /* standard errors */
 static const double alike = 0.4;       /* most difference of blocks, relative to the amplitude */
 static const double unlike = 0.1;      /* by so much the light must differ for a flicker to be added to it */
-static const double most_beside = 0.5; /* amplitude of other frequencies, relative to this one's */
+static const double most_beside = 0.5; /* amplitude of frequencies near it, relative to its own */
+static const double most_below = 2;    /* amplitude of a half, a third or a quarter of it, which beats may have */
 
 /* re cos(omega n) + im sin(omega n) */
 typedef double complex wave;
@@ -58,7 +59,7 @@ static void set_omega(search *f, double omega)
 
 static wave fit(const search *f, const double *values)
 {
-    double cc = 0, cs = 0, ss = 0, det;
+    double cc = 1e-9, cs = 0, ss = 1e-9; /* more than 0 where there is no sine, or no weight */
     wave sum = 0;
 
     for (size_t n = f->from; n < f->end; n++) {
@@ -69,10 +70,7 @@ static wave fit(const search *f, const double *values)
         ss += f->weight[n] * s * s;
         sum += f->weight[n] * values[n] * f->turn[n];
     }
-    det = cc * ss - cs * cs;
-    if (!(det > 1e-9 * cc * ss))
-        return cc > 0 ? creal(sum) / cc : 0;
-    return (ss * creal(sum) - cs * cimag(sum) + I * (cc * cimag(sum) - cs * creal(sum))) / det;
+    return (ss * creal(sum) - cs * cimag(sum) + I * (cc * cimag(sum) - cs * creal(sum))) / (cc * ss - cs * cs);
 }
 
 /* The largest of the waves at frequencies first, first + step .. last; omega is left there. */
@@ -156,96 +154,86 @@ static double gain_of(search *f)
 
 /* ---- tests ---- */
 
-static double seen_at(double source, double rate)
+/* Sets trace = mean less a line through its first and last quarters, with equal weights. */
+static void subtract_line(search *f)
 {
-    return fabs(source - rate * round(source / rate));
+    const double *mean = f->camera->mean;
+    size_t part = f->frames / 4;
+    double first = mean_of(mean, part), last = mean_of(mean + f->frames - part, part);
+    double slope = (last - first) / (double)(f->frames - part);
+
+    for (size_t n = 0; n < f->frames; n++) {
+        f->trace[n] = mean[n] - first - slope * ((double)n - 0.5 * (double)part);
+        f->weight[n] = 1;
+    }
 }
 
-/* The largest wave of the rest at other frequencies, from 0.6 to 1.4 times this one. */
-static double beside(search *f)
+/* The range of the mean about that line, without few frames at the ends. Changes trace. */
+static double amplitude_of(search *f)
 {
-    search part = *f;
+    double high;
+
+    subtract_line(f);
+    high = optmap_rank(f->trace, f->frames, f->frames - 1 - f->frames / 50);
+    return high - optmap_rank(f->trace, f->frames, f->frames / 20);
+}
+
+/* The largest wave of the rest at other frequencies, from 0.6 to 1.4 times this one, relative to `size`; or, where that
+ * is little, half of those of beats at a half, a third or a quarter of it: then it is in their band. `gain`: that of
+ * the parabolas. Changes trace and weights. */
+static bool is_of_beats(search *f, double size, double gain)
+{
     double omega = f->omega, line, most;
+    search part = *f;
 
     part.end = f->end - f->from < LINE_FRAMES ? f->end : f->from + LINE_FRAMES;
     line = 2 * pi / (double)(part.end - f->from);
     most = largest(&part, f->rest, 0.6 * omega, line / 2, omega - 2 * line);
-    most = fmax(most, largest(&part, f->rest, omega + 2 * line, line / 2, fmin(1.4 * omega, pi)));
-    set_omega(f, omega);
-    return most;
-}
-
-/* Whether beats have more than twice as much at a half, a third or a quarter of the frequency: it is in their band.
- * Changes trace and weights. */
-static bool is_in_band(search *f, double size)
-{
-    search all = *f;
-    double omega = f->omega, mean = mean_of(f->camera->mean, f->frames), most = 0;
-
-    all.from = 0;
-    all.end = f->frames;
-    for (size_t n = 0; n < f->frames; n++) {
-        f->trace[n] = f->camera->mean[n] - mean;
-        f->weight[n] = 1;
-    }
+    most = fmax(most, largest(&part, f->rest, omega + 2 * line, line / 2, fmin(1.4 * omega, pi))) / most_beside;
+    subtract_line(f);
+    part.from = 0;
+    part.end = f->frames;
     for (int k = 2; k <= 4; k++)
-        most = fmax(most, largest(&all, f->trace, omega / k, 1, omega / k));
+        most = fmax(most, largest(&part, f->trace, omega / k, 1, omega / k) * gain / most_below);
     set_omega(f, omega);
-    return most > 2 * size;
-}
-
-/* The range of the mean about a line through its first and last quarters, without few frames at the ends. Changes
- * trace. */
-static double amplitude_of(search *f)
-{
-    const double *mean = f->camera->mean;
-    size_t frames = f->frames, part = frames / 4;
-    double slope = (mean_of(mean + frames - part, part) - mean_of(mean, part)) / (double)(frames - part), high;
-
-    for (size_t n = 0; n < frames; n++)
-        f->trace[n] = mean[n] - slope * (double)n;
-    high = optmap_rank(f->trace, frames, frames - 1 - frames / 50);
-    return high - optmap_rank(f->trace, frames, frames / 20);
+    return most > size;
 }
 
 /* ---- blocks ---- */
 
-/* How a block of the frame flickers, and what that is in proportion to: 1 or its light. */
-typedef struct {
-    wave wave;
-    double error, to[2];
-} block;
-
-static void fit_blocks(search *f, block *blocks)
+/* How blocks flicker: by the same wave [0], or in proportion to their light [1], by least squares. apart: their largest
+ * difference from that, beyond 4 standard errors. */
+static void compare_blocks(search *f, wave by[2], double apart[2])
 {
-    for (size_t b = 0; b < f->camera->count; b++) {
-        const double *values = f->camera->blocks + b * f->frames;
+    const amend_camera *c = f->camera;
+    double to[AMEND_BLOCKS][2], error[AMEND_BLOCKS];
+    wave waves[AMEND_BLOCKS];
+
+    for (size_t b = 0; b < c->count; b++) {
+        const double *values = c->blocks + b * f->frames;
 
         subtract_parabolas(f, values);
-        blocks[b] = (block){.wave = robust_fit(f), .to = {1, 0}};
-        blocks[b].error = f->error;
+        waves[b] = robust_fit(f);
+        error[b] = f->error;
+        to[b][0] = 1;
+        to[b][1] = 0;
         for (size_t n = f->from; n < f->end; n++) /* of the frames that the wave is of */
-            blocks[b].to[1] += f->weight[n] * values[n] / f->total;
+            to[b][1] += f->weight[n] * values[n] / f->total;
     }
-}
+    for (int i = 0; i < 2; i++) {
+        double square = 0;
 
-/* *w: the wave that blocks have in proportion, by least squares. Returns their largest difference from it, beyond 4
- * standard errors. */
-static double difference(const block *blocks, size_t count, bool by_light, wave *w)
-{
-    double square = 0, most = 0;
-    wave sum = 0;
+        by[i] = apart[i] = 0;
+        for (size_t b = 0; b < c->count; b++) {
+            double weight = to[b][i] / (error[b] * error[b] + 1e-300);
 
-    for (size_t b = 0; b < count; b++) {
-        double to = blocks[b].to[by_light], weight = to / (blocks[b].error * blocks[b].error + 1e-300);
-
-        sum += weight * blocks[b].wave;
-        square += weight * to;
+            by[i] += weight * waves[b];
+            square += weight * to[b][i];
+        }
+        by[i] /= square;
+        for (size_t b = 0; b < c->count; b++)
+            apart[i] = fmax(apart[i], cabs(waves[b] - to[b][i] * by[i]) - 4 * error[b]);
     }
-    *w = sum / square;
-    for (size_t b = 0; b < count; b++)
-        most = fmax(most, cabs(blocks[b].wave - blocks[b].to[by_light] * *w) - 4 * blocks[b].error);
-    return most;
 }
 
 /* ---- a flicker ---- */
@@ -265,31 +253,27 @@ static void take_off(const search *f, bool by_light, wave w)
     }
 }
 
-static void try_source(search *f, double source, double rate, penta_amends *out)
+static void try_source(search *f, double source, double seen, double rate, penta_amends *out)
 {
     const amend_camera *c = f->camera;
-    double size, gain, seen = seen_at(source, rate), range = amplitude_of(f), apart[2], omega = 2 * pi * seen / rate;
-    double step = 2 * pi / (8 * (double)f->frames),
-           reach = step * fmin(ceil(2 * pi * tolerance * source / rate / step), 200);
-    block blocks[AMEND_BLOCKS];
+    double size, gain, range = amplitude_of(f), apart[2], omega = 2 * pi * seen / rate;
+    double step = pi / (4 * (double)f->frames), reach = ceil(2 * pi * tolerance * source / rate / step);
     wave by[2];
     bool by_light;
 
     f->half = (size_t)fmax(3, round(0.625 * rate / seen));
     f->from = f->half;
-    f->end = c->s.frames - f->half;
+    f->end = f->frames - f->half;
     subtract_parabolas(f, c->mean);
     weigh(f, 0);
-    largest(f, f->trace, omega - reach, step, omega + 1.01 * reach);
+    reach = step * fmin(reach, 200);
+    largest(f, f->trace, omega - reach, step, omega + reach + step / 2);
     gain = gain_of(f);
     size = cabs(robust_fit(f));
     if (!(size > fmax(least_part * gain * range, clear * f->error)) ||
-        (seen < fastest_heart && 2 * size > most_part * gain * range) || beside(f) > most_beside * size ||
-        is_in_band(f, size / gain))
+        (seen < fastest_heart && 2 * size > most_part * gain * range) || is_of_beats(f, size, gain))
         return;
-    fit_blocks(f, blocks);
-    for (int i = 0; i < 2; i++)
-        apart[i] = difference(blocks, c->count, i, &by[i]);
+    compare_blocks(f, by, apart);
     by_light = apart[1] <= apart[0] + unlike * size;
     if (!(apart[by_light] < alike * size))
         return;
@@ -305,7 +289,7 @@ static void try_source(search *f, double source, double rate, penta_amends *out)
 penta_status amend_find_flicker(amend_camera *c, double rate, penta_amends *out)
 {
     penta_status status = PENTA_OK;
-    double seconds = (double)c->s.frames / rate;
+    double frames = (double)c->s.frames;
     search f = {.camera = c, .frames = c->s.frames};
 
     if (f.frames < LEAST_FRAMES)
@@ -315,11 +299,10 @@ penta_status amend_find_flicker(amend_camera *c, double rate, penta_amends *out)
     f.rest = f.trace + f.frames;
     f.weight = f.rest + f.frames;
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
-        double seen = seen_at(sources[i], rate);
+        double seen = fabs(sources[i] - rate * round(sources[i] / rate));
 
-        if (seen >= lowest && seen * seconds >= LEAST_PERIODS && 2.5 * rate / seen < (double)f.frames &&
-            out->flicker_count < PENTA_MOST_FLICKERS)
-            try_source(&f, sources[i], rate, out);
+        if (seen >= lowest && seen * frames >= LEAST_PERIODS * rate && 2.5 * rate < seen * frames)
+            try_source(&f, sources[i], seen, rate, out);
     }
 cleanup:
     free(f.trace);

@@ -58,12 +58,6 @@ int amend_sources(const amend_camera *c, size_t n, size_t at[4], double w[4])
 
 /* ---- black or bright ---- */
 
-/* By how much a number is off both its neighbours; 0 where it lies between them. */
-static double spike(double before, double x, double after)
-{
-    return (x - before) * (x - after) > 0 ? fmin(fabs(x - before), fabs(x - after)) : 0;
-}
-
 /* The spread of numbers less the means of their neighbours. */
 static double noise_of(const double *values, size_t frames, double *scratch)
 {
@@ -72,14 +66,20 @@ static double noise_of(const double *values, size_t frames, double *scratch)
     return amend_spread(scratch, frames - 2, scratch);
 }
 
-/* The change went back at once, and the light does not change as much beside it: it would where it curves. */
-static bool is_off(const amend_camera *c, size_t n, double least)
+/* Whether frames n .. end - 1, which are alike, differ from both neighbours: the change goes back at once, and the
+ * light does not change as much beside it, as it would where it curves. */
+static bool is_off(const amend_camera *c, size_t n, size_t end, double least)
 {
-    const double *m = c->mean + n;
-    double s = spike(m[-1], m[0], m[1]);
+    const double *m = c->mean;
+    double before, after, s;
 
-    return s > least && s > returns * fabs(m[1] - m[-1]) && (n < 2 || s > 2 * fabs(m[-1] - m[-2])) &&
-           (n + 2 == c->s.frames || s > 2 * fabs(m[2] - m[1]));
+    if (n < 1 || end >= c->s.frames)
+        return false;
+    before = m[n] - m[n - 1];
+    after = m[n] - m[end];
+    s = before * after > 0 ? fmin(fabs(before), fabs(after)) : 0;
+    return s > fmax(least, returns * fabs(m[end] - m[n - 1])) && (n < 2 || s > 2 * fabs(m[n - 1] - m[n - 2])) &&
+           (end + 1 == c->s.frames || s > 2 * fabs(m[end + 1] - m[end]));
 }
 
 /* The same of the first or last frame: nothing shows that its change went back. */
@@ -132,7 +132,7 @@ static void find_spikes(amend_camera *c, double *scratch, penta_amends *out)
     range -= optmap_rank(scratch, frames, frames / 20);
     c->noise = noise_of(c->mean, frames, scratch);
     for (size_t n = 1; n < last; n++)
-        c->bad[n] = is_off(c, n, fmax(matters * range, clear * c->noise));
+        c->bad[n] = is_off(c, n, n + 1, fmax(matters * range, clear * c->noise));
     c->bad[0] = end_is_off(c, 0);
     c->bad[last] = end_is_off(c, last);
     for (size_t n = 0; n <= last; n++)
@@ -173,17 +173,8 @@ static double changed_in(const amend_camera *c, size_t n, double *mixed)
     return rise + fall;
 }
 
-/* Whether the equal frames first - 1 .. end - 1 are a flash, after which the light is as before. */
-static bool is_flash(const amend_camera *c, size_t first, size_t end)
-{
-    const double *m = c->mean;
-    double s = first < 2 || end >= c->s.frames ? 0 : spike(m[first - 2], m[first], m[end]);
-
-    return s > clear * c->noise && s > returns * fabs(m[end] - m[first - 2]);
-}
-
 /* Frames that equal their predecessor cannot be chance where others, and those beside them, differ in many blocks, up
- * and down. scratch: 3 x frames. */
+ * and down; nor are they a flash, after which the light is as before. scratch: 3 x frames. */
 static void find_repeated(amend_camera *c, double *scratch, penta_amends *out)
 {
     size_t frames = c->s.frames, steps = frames - 1;
@@ -198,7 +189,7 @@ static void find_repeated(amend_camera *c, double *scratch, penta_amends *out)
     for (size_t n = 1, end; n < frames; n = end + 1) {
         for (end = n; end < frames && changed[end] < 1; end++)
             ;
-        if (end > n && end - n <= MOST_RUN && !c->bad[n - 1] && !is_flash(c, n, end) &&
+        if (end > n && end - n <= MOST_RUN && !c->bad[n - 1] && !is_off(c, n - 1, end, clear * c->noise) &&
             (n == 1 || changed[n - 1] >= usual) && (end == frames || changed[end] >= usual)) {
             memset(c->bad + n, 1, end - n);
             out->repeated += end - n;

@@ -93,9 +93,10 @@ static bool find_diastole(drifts *d, size_t which, const double *trace, double *
 {
     size_t frames = d->s->frames;
 
+    fit(d, frames, trace, NULL, 0, c); /* the mean */
     for (int pass = 0; pass < PASSES; pass++) {
         for (size_t n = 0; n < frames; n++)
-            in[n] = pass > 0 && height(d, c, trace, n) > 0 ? above : 1;
+            in[n] = height(d, c, trace, n) > 0 ? above : 1;
         if (!fit(d, frames, trace, in, ENVELOPE, c))
             return false;
     }
@@ -138,43 +139,34 @@ static void look_at_beats(drifts *d, size_t which, const double *c, const double
     d->early[which] = count >= 10 && count >= frames / 50 && fit(d, first, trace, in, 1, line) ? loss(line) : 0;
 }
 
-/* Shortens the run of diastole from `from` to `to` by what may be tail or foot of beats: a third after one, an eighth
- * before one. in: 1 within the rests that are long enough. */
-static void keep_rest(drifts *d, size_t which, size_t from, size_t to, double *in)
-{
-    size_t frames = d->s->frames;
-    size_t begin = from > 0 ? from + (to - from) / 3 : 0, end = to < frames ? to - (to - from) / 8 : frames;
-    bool kept = end >= begin + LEAST_REST;
-
-    for (size_t n = from; n < to; n++)
-        in[n] *= kept && n >= begin && n < end;
-    if (!kept)
-        return;
-    if (d->rests[which] == 0)
-        d->before[which] = (double)begin / (double)frames;
-    d->rests[which]++;
-    d->after[which] = (double)(frames - end) / (double)frames;
-    d->final[which] = (double)(end - begin) / (double)frames;
-}
-
 /* Leaves the rests in `in`. A run of diastole ends where IN_BEAT successive samples are beyond the limit; fewer are
- * noise. */
+ * noise. It is shortened by what may be tail or foot of beats: a third after one, an eighth before one. */
 static void keep_rests(drifts *d, size_t which, double *in)
 {
-    size_t frames = d->s->frames, from = 0, to = 0; /* of the run: to is behind its last sample */
+    size_t frames = d->s->frames;
 
     d->rests[which] = 0;
     d->before[which] = d->after[which] = 1;
-    for (size_t n = 0; n < frames; n++) {
-        if (!(in[n] > 0))
+    for (size_t from = 0, next; from < frames; from = next) {
+        size_t beyond = 0, run, begin, end;
+
+        next = from + 1;
+        if (!(in[from] > 0))
             continue;
-        if (n >= to + IN_BEAT) {
-            keep_rest(d, which, from, to, in);
-            from = n;
-        }
-        to = n + 1;
+        for (; next < frames && beyond < IN_BEAT; next++)
+            beyond = in[next] > 0 ? 0 : beyond + 1;
+        run = beyond < IN_BEAT ? next - from : next - from - IN_BEAT;
+        begin = from < IN_BEAT ? 0 : from + run / 3;
+        end = beyond < IN_BEAT ? frames : from + run - run / 8;
+        for (size_t n = from; n < next; n++)
+            in[n] *= n >= begin && n < end && end >= begin + LEAST_REST;
+        if (end < begin + LEAST_REST)
+            continue;
+        if (d->rests[which]++ < 1)
+            d->before[which] = (double)begin / (double)frames;
+        d->after[which] = (double)(frames - end) / (double)frames;
+        d->final[which] = (double)(end - begin) / (double)frames;
     }
-    keep_rest(d, which, from, to + IN_BEAT > frames ? frames : to, in);
 }
 
 static bool fit_all(drifts *d, size_t which, const double *trace, double *in)
@@ -205,31 +197,23 @@ static bool fit_all(drifts *d, size_t which, const double *trace, double *in)
     return amplitude > least_amplitude;
 }
 
-/* The means over 5 frames. */
-static void smooth(const double *values, size_t frames, double *out)
-{
-    for (size_t n = 0; n < frames; n++) {
-        size_t end = frames - 1 - n, half = n < 2 ? n : 2;
-
-        half = end < half ? end : half; /* symmetric about n, so that a slope is kept at the ends */
-        out[n] = 0;
-        for (size_t k = n - half; k <= n + half; k++)
-            out[n] += values[k] / (double)(2 * half + 1);
-    }
-}
-
 static void do_place(void *data, size_t which)
 {
     drifts *d = data;
-    survey *s = d->s;
-    double *trace = malloc(2 * s->frames * sizeof *trace);
+    size_t frames = d->s->frames;
+    const double *values = d->traces + which * frames;
+    double *trace = calloc(2 * frames, sizeof *trace);
 
-    if (!trace) {
-        s->failed = true;
-        return;
+    for (size_t n = 0; trace && n < frames; n++) { /* means over up to 5 frames, symmetric, so that slopes are kept */
+        size_t end = frames - 1 - n, most = n < end ? n : end, half = most < 2 ? most : 2;
+
+        for (size_t k = n - half; k <= n + half; k++)
+            trace[n] += values[k] / (double)(2 * half + 1);
     }
-    smooth(d->traces + which * s->frames, s->frames, trace);
-    d->done[which] = fit_all(d, which, trace, trace + s->frames);
+    if (trace)
+        d->done[which] = fit_all(d, which, trace, trace + frames);
+    else
+        d->s->failed = true;
     free(trace);
 }
 
