@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pentacl/numbers.h>
-
 #include "math/lsq.h"
 #include "optmap/survey_places.h"
 
@@ -153,10 +151,11 @@ static void keep_rests(drifts *d, size_t which, double *in)
         next = from + 1;
         if (!(in[from] > 0))
             continue;
+        from = from < IN_BEAT ? 0 : from;
         for (; next < frames && beyond < IN_BEAT; next++)
             beyond = in[next] > 0 ? 0 : beyond + 1;
         run = beyond < IN_BEAT ? next - from : next - from - IN_BEAT;
-        begin = from < IN_BEAT ? 0 : from + run / 3;
+        begin = from > 0 ? from + run / 3 : 0;
         end = beyond < IN_BEAT ? frames : from + run - run / 8;
         for (size_t n = from; n < next; n++)
             in[n] *= n >= begin && n < end && end >= begin + LEAST_REST;
@@ -327,23 +326,20 @@ cleanup:
 
 void survey_tell_drift(penta_context *ctx, const penta_survey *found, enum survey_doubt doubt)
 {
+    /* each with the loss and the amplitude in per cent; limits as above */
     static const char *const reasons[] = {
-        [SURVEY_TOO_SHORT] = "had too few frames or too little tissue to find one",
-        [SURVEY_NO_SIGNAL] = "found no beats to compare it with",
-        [SURVEY_UNPROVEN] = "found too little rest between beats to tell bleaching from them",
-        [SURVEY_NO_TREND] = "found no polynomial that comes nearer to diastole by 1 % of a beat",
+        [SURVEY_DRIFTS] = "the survey found that %.3g %% of the light goes; a beat has %.3g %%",
+        [SURVEY_TOO_SHORT] = "the survey had too few frames or too little tissue to find one",
+        [SURVEY_NO_SIGNAL] = "the survey found no beats to compare it with",
+        [SURVEY_UNPROVEN] = "the survey found too little rest between beats to tell bleaching from them",
+        [SURVEY_NO_TREND] = "the survey found no polynomial that comes nearer to diastole by 1 %% of a beat",
+        [SURVEY_SMALL_LOSS] = "the survey found that %.3g %% of the light goes, below 7 %% of a beat of %.3g %%",
+        [SURVEY_SINGLE_BEAT] =
+            "the survey found that %.3g %% of the light goes, which may be the slow end of the only beat",
     };
-    double signal = 100 * found->amplitude;
-    char chosen[32] = "none", text[64] = ", which may be the slow end of the only beat";
+    char text[32] = "none";
 
-    if (doubt == SURVEY_DRIFTS) {
-        snprintf(chosen, sizeof chosen, "of degree %d", found->drift);
-        penta_snprintf(text, sizeof text, "; a beat has %.3g %%", signal);
-    } else if (doubt == SURVEY_SMALL_LOSS) {
-        penta_snprintf(text, sizeof text, ", below %g %% of a beat of %.3g %%", 100 * least_lost, signal);
-    } else if (doubt != SURVEY_SINGLE_BEAT) {
-        penta_chose(ctx, "drift", chosen, "the survey %s", reasons[doubt]);
-        return;
-    }
-    penta_chose(ctx, "drift", chosen, "the survey found that %.3g %% of the light goes%s", 100 * found->lost, text);
+    if (doubt == SURVEY_DRIFTS)
+        snprintf(text, sizeof text, "of degree %d", found->drift);
+    penta_chose(ctx, "drift", text, reasons[doubt], 100 * found->lost, 100 * found->amplitude);
 }
