@@ -158,30 +158,23 @@ static void find_spikes(amend_camera *c, double *scratch, penta_amends *out)
 
 /* ---- repeated frames ---- */
 
-/* How many blocks of frame n differ from the frame before; *mixed: the lesser of those that rise and fall. */
-static double changed_in(const amend_camera *c, size_t n, double *mixed)
-{
-    double rise = 0, fall = 0;
-
-    for (size_t b = 0; b < c->count; b++) {
-        const double *values = c->blocks + b * c->s.frames + n;
-
-        rise += values[0] > values[-1];
-        fall += values[0] < values[-1];
-    }
-    *mixed = fmin(rise, fall);
-    return rise + fall;
-}
-
 /* Frames that equal their predecessor cannot be chance where others, and those beside them, differ in many blocks, up
  * and down; nor are they a flash, after which the light is as before. scratch: 3 x frames. */
 static void find_repeated(amend_camera *c, double *scratch, penta_amends *out)
 {
     size_t frames = c->s.frames, steps = frames - 1;
-    double *mixed = scratch + frames, *changed = mixed + frames, usual;
+    double *mixed = scratch + frames, *changed = mixed + frames, usual; /* in how many blocks */
 
-    for (size_t n = 1; n < frames; n++)
-        scratch[n - 1] = changed[n] = changed_in(c, n, &mixed[n - 1]);
+    for (size_t n = 1; n < frames; n++) {
+        double rise = 0, fall = 0;
+
+        for (const double *v = c->blocks + n; v < c->blocks + c->count * frames; v += frames) {
+            rise += v[0] > v[-1];
+            fall += v[0] < v[-1];
+        }
+        scratch[n - 1] = changed[n] = rise + fall;
+        mixed[n - 1] = fmin(rise, fall);
+    }
     if (optmap_rank(scratch, steps, (size_t)(most_repeated * (double)steps)) < LEAST_CHANGED ||
         optmap_rank(mixed, steps, steps - 1 - steps / 4) < LEAST_MIXED)
         return;

@@ -147,10 +147,12 @@ static void doubt_amends(list *l, const penta_findings *f)
         add(l, PENTA_DOUBT_FLICKER, "%s is taken off all pixels", text);
 }
 
-static void doubt_mask(list *l, const penta_findings *f)
+static void doubt_survey(list *l, const penta_findings *f)
 {
     const size_t *counts = f->survey.counts;
     size_t bad = f->bad_left_out ? counts[PENTA_SURVEY_STUCK] + counts[PENTA_SURVEY_JUMPING] : 0;
+    double percent = fabs(100 * f->survey.lost);
+    const char *goes = f->survey.lost > 0 ? "falls" : "grows";
 
     if (f->background_left_out && counts[PENTA_SURVEY_BACKGROUND] > 0)
         add(l, PENTA_DOUBT_BACKGROUND, "%zu of %zu pixels are left out as background", counts[PENTA_SURVEY_BACKGROUND],
@@ -159,26 +161,19 @@ static void doubt_mask(list *l, const penta_findings *f)
         add(l, PENTA_DOUBT_BAD_PIXELS,
             "%zu pixels are left out as bad: %zu stuck, %zu that jump as their neighbours do not", bad,
             counts[PENTA_SURVEY_STUCK], counts[PENTA_SURVEY_JUMPING]);
-}
-
-static void doubt_light(list *l, const penta_findings *f)
-{
-    double percent = 100 * f->survey.lost;
-    const char *goes = percent > 0 ? "falls" : "grows";
-
     if (penta_survey_bleaches(&f->survey) && f->drift >= 0)
         add(l, PENTA_DOUBT_BLEACHING,
             "the light %s by %.3g %% from the first to the last frame; a polynomial of degree %d is taken off", goes,
-            fabs(percent), f->drift);
+            percent, f->drift);
     else if (penta_survey_bleaches(&f->survey))
         add(l, PENTA_DOUBT_BLEACHING_LEFT,
             "the light %s by %.3g %% from the first to the last frame, which is left in (`drift` auto takes it off)",
-            goes, fabs(percent));
+            goes, percent);
     else if (f->chose_drift && f->survey.drift_unsure)
         add(l, PENTA_DOUBT_BLEACHING_UNSURE,
             "the light %s by %.3g %% from the first to the last frame; there is too little rest between beats to tell "
             "bleaching from them, so nothing is taken off (`drift` 1 takes a straight line off)",
-            goes, fabs(percent));
+            goes, percent);
     if (penta_survey_moves(&f->survey))
         add(l, PENTA_DOUBT_MOTION,
             "the tissue moves, by %.2g px to the side and %.2g px in size; near borders and vessels signals are of "
@@ -346,10 +341,8 @@ size_t penta_findings_doubts(const penta_findings *found, penta_doubt *doubts, s
     doubt_counts(&l, found);
     if (!doubt_axes(&l, found))
         doubt_rate(&l, found);
-    if (found->survey.kind) {
-        doubt_mask(&l, found);
-        doubt_light(&l, found);
-    }
+    if (found->survey.kind)
+        doubt_survey(&l, found);
     doubt_signals(&l, found);
     doubt_beats(&l, found);
     doubt_upstrokes(&l, found);

@@ -109,20 +109,24 @@ static bool is_whole(const glance *g, size_t left, size_t top)
     return true;
 }
 
-/* Makes 1, M, dM/dx, dM/dy of the mean square M orthonormal; one that depends on those before is 0. */
-static void make_terms(double mean[WIDE][WIDE], double terms[TERMS][AREA])
+/* Of a pixel of the square within one that is wider by the margin. */
+static size_t inner(size_t i)
 {
-    for (size_t i = 0; i < AREA; i++) {
-        size_t y = i / SIDE + MARGIN, x = i % SIDE + MARGIN;
+    return (i / SIDE + MARGIN) * WIDE + i % SIDE + MARGIN;
+}
 
-        terms[0][i] = 1;
-        terms[1][i] = mean[y][x];
-        terms[2][i] = mean[y][x + 1] - mean[y][x - 1];
-        terms[3][i] = mean[y + 1][x] - mean[y - 1][x];
-    }
+/* Makes 1, M, dM/dx, dM/dy of the mean square M orthonormal; one that depends on those before is 0. */
+static void make_terms(const double *mean, double terms[TERMS][AREA])
+{
     for (size_t k = 0; k < TERMS; k++) {
-        double *term = terms[k], before = penta_dot(AREA, term, term), after;
+        double *term = terms[k], before, after;
 
+        for (size_t i = 0; i < AREA; i++) {
+            const double *m = mean + inner(i);
+
+            term[i] = k == 0 ? 1 : k == 1 ? m[0] : k == 2 ? m[1] - m[-1] : m[WIDE] - m[-WIDE];
+        }
+        before = penta_dot(AREA, term, term);
         for (size_t j = 0; j < k; j++) {
             double dot = penta_dot(AREA, terms[j], term);
 
@@ -139,23 +143,18 @@ static void add_square(const glance *g, size_t left, size_t top, changes *sum)
 {
     const survey *s = &g->numbers;
     size_t frames = s->frames < SQUARE_FRAMES ? s->frames : SQUARE_FRAMES;
-    double rows[SQUARE_FRAMES][WIDE][WIDE], mean[WIDE][WIDE] = {{0}}, terms[TERMS][AREA];
+    double numbers[SQUARE_FRAMES][WIDE * WIDE], mean[WIDE * WIDE] = {0}, terms[TERMS][AREA], change[AREA];
 
-    for (size_t f = 0; f < frames; f++)
-        for (size_t y = 0; y < WIDE; y++) {
-            survey_lights(s, f * s->frames / frames, (top + y) * s->width + left, WIDE, rows[f][y]);
-            for (size_t x = 0; x < WIDE; x++)
-                mean[y][x] += rows[f][y][x] / (double)frames;
-        }
+    for (size_t f = 0; f < frames; f++) {
+        for (size_t y = 0; y < WIDE; y++)
+            survey_lights(s, f * s->frames / frames, (top + y) * s->width + left, WIDE, numbers[f] + y * WIDE);
+        for (size_t i = 0; i < (size_t)WIDE * WIDE; i++)
+            mean[i] += numbers[f][i] / (double)frames;
+    }
     make_terms(mean, terms);
     for (size_t f = 0; f < frames; f++) {
-        double change[AREA];
-
-        for (size_t i = 0; i < AREA; i++) {
-            size_t y = i / SIDE + MARGIN, x = i % SIDE + MARGIN;
-
-            change[i] = rows[f][y][x] - mean[y][x];
-        }
+        for (size_t i = 0; i < AREA; i++)
+            change[i] = numbers[f][inner(i)] - mean[inner(i)];
         sum->all += penta_dot(AREA, change, change);
         for (size_t k = 0; k < TERMS; k++)
             sum->part[k / 2] += pow(penta_dot(AREA, change, terms[k]), 2);
@@ -184,15 +183,9 @@ static void look_at_squares(glance *g)
 penta_status optmap_glance(penta_context *ctx, const penta_recording *r, const uint8_t *mask, penta_glance *out)
 {
     penta_status status = PENTA_OK;
-    glance g = {.numbers = {.ctx = ctx,
-                            .width = r->width,
-                            .height = r->height,
-                            .frames = r->frames,
-                            .pixels = r->width * r->height,
-                            .movie = &r->movie},
-                .mask = mask ? mask : r->movie.mask,
-                .out = out};
+    glance g = {.numbers = {ctx, r->width, r->height, r->frames, r->width * r->height, &r->movie}, .out = out};
 
+    g.mask = mask ? mask : r->movie.mask;
     TRY(look_at_numbers(&g));
     if (!mask)
         look_at_squares(&g);
