@@ -11,7 +11,7 @@
 
 #include "optmap/amend.h"
 
-enum { LEAST_FRAMES = 64, LEAST_PERIODS = 8, PASSES = 10, LINE_FRAMES = 8192 };
+enum { LEAST_FRAMES = 64, LEAST_PERIODS = 8, PASSES = 11, LINE_FRAMES = 8192 };
 
 static const double pi = 3.14159265358979323846;
 static const double sources[] = {100, 120, 50, 60}; /* Hz */
@@ -95,34 +95,30 @@ static double at(const search *f, wave w, size_t n)
     return creal(w * conj(f->turn[n]));
 }
 
-/* Sets rest = trace - wave, the weights by it, and what is said of the fit. */
-static void weigh(search *f, wave w)
-{
-    double noise;
-
-    for (size_t n = f->from; n < f->end; n++)
-        f->rest[n] = f->trace[n] - at(f, w, n);
-    noise = amend_spread(f->rest + f->from, f->end - f->from, f->weight);
-    f->total = 0;
-    for (size_t n = f->from; n < f->end; n++) {
-        double u = f->rest[n] / (4.685 * noise), inside = fabs(u) < 1 ? 1 - u * u : 0;
-
-        f->weight[n] = inside * inside;
-        f->total += f->weight[n];
-    }
-    f->error = noise * sqrt(2 / fmax(1, f->total));
-}
-
-static wave robust_fit(search *f)
+/* Fits the trace by a wave `passes` times, from none on. Sets rest = trace - wave, the weights by it, and what is said
+ * of the fit. */
+static wave robust_fit(search *f, int passes)
 {
     wave w = 0;
 
-    for (int pass = 0; pass <= PASSES; pass++) {
-        weigh(f, w);
+    for (;; passes--) {
+        double noise;
+
+        for (size_t n = f->from; n < f->end; n++)
+            f->rest[n] = f->trace[n] - at(f, w, n);
+        noise = amend_spread(f->rest + f->from, f->end - f->from, f->weight);
+        f->total = 0;
+        for (size_t n = f->from; n < f->end; n++) {
+            double u = f->rest[n] / (4.685 * noise), inside = fabs(u) < 1 ? 1 - u * u : 0;
+
+            f->weight[n] = inside * inside;
+            f->total += f->weight[n];
+        }
+        f->error = noise * sqrt(2 / fmax(1, f->total));
+        if (passes == 0)
+            return w;
         w = fit(f, f->trace);
     }
-    weigh(f, w);
-    return w;
 }
 
 /* The middle one of 2 half + 1 values, less the parabola through them. */
@@ -213,7 +209,7 @@ static void compare_blocks(search *f, wave by[2], double apart[2])
         const double *values = c->blocks + b * f->frames;
 
         subtract_parabolas(f, values);
-        waves[b] = robust_fit(f);
+        waves[b] = robust_fit(f, PASSES);
         error[b] = f->error;
         to[b][0] = 1;
         to[b][1] = 0;
@@ -265,11 +261,11 @@ static void try_source(search *f, double source, double seen, double rate, penta
     f->from = f->half;
     f->end = f->frames - f->half;
     subtract_parabolas(f, c->mean);
-    weigh(f, 0);
+    robust_fit(f, 0);
     reach = step * fmin(reach, 200);
     largest(f, f->trace, omega - reach, step, omega + reach + step / 2);
     gain = gain_of(f);
-    size = cabs(robust_fit(f));
+    size = cabs(robust_fit(f, PASSES));
     if (!(size > fmax(least_part * gain * range, clear * f->error)) ||
         (seen < fastest_heart && 2 * size > most_part * gain * range) || is_of_beats(f, size, gain))
         return;

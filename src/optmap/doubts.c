@@ -27,8 +27,7 @@ typedef struct {
     bool explained; /* one of them says why there is no beat, where there is none */
 } list;
 
-static void add(list *l, int kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static void add(list *l, int kind, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void add(list *l, int kind, const char *format, ...)
 {
     va_list values;
 
@@ -55,14 +54,14 @@ static const char *no_beat(list *l, const penta_findings *f)
     return f->beat_count > 0 ? "" : "no beat was found; ";
 }
 
-static double median_of(const penta_findings *f, const char *name)
+static penta_findings_statistics statistics_of(const penta_findings *f, const char *name)
 {
     penta_findings_statistics s = {.median = NAN};
     penta_findings_map map;
 
     if (penta_findings_map_named(f, name, &map))
         penta_findings_summarise(f, &map, 0, map.count, &s);
-    return s.median;
+    return s;
 }
 
 static double aspect(size_t a, size_t b)
@@ -95,7 +94,7 @@ static bool doubt_axes(list *l, const penta_findings *f)
 
 static void doubt_counts(list *l, const penta_findings *f)
 {
-    double counts = median_of(f, "amplitude") * f->glance.light / f->glance.step;
+    double counts = statistics_of(f, "amplitude").median * f->glance.light / f->glance.step;
 
     if (f->glance.negative > 0)
         add(l, PENTA_DOUBT_NEGATIVE,
@@ -184,9 +183,9 @@ static void doubt_survey(list *l, const penta_findings *f)
 /* Warns of cycles that no heart has, or that the camera could not follow. */
 static void doubt_rate(list *l, const penta_findings *f)
 {
-    double frequency = median_of(f, "frequency");
+    double frequency = statistics_of(f, "frequency").median;
 
-    if (!(median_of(f, "regularity") > least_regular))
+    if (!(statistics_of(f, "regularity").median > least_regular))
         return;
     if (frequency > fastest_heart)
         add(l, PENTA_DOUBT_RATE, "%sthe dominant frequency, %.3g Hz, is above that of hearts; is the rate %.6g Hz?",
@@ -253,24 +252,21 @@ static void doubt_beats(list *l, const penta_findings *f)
             "%zu of %zu pixels rise more than twice for each beat, as noise does", f->noisy_pixels, f->climbs_known);
 }
 
-static size_t count_finite(const float *values, size_t count)
-{
-    size_t finite = 0;
-
-    for (size_t i = 0; i < count; i++)
-        finite += isfinite(values[i]) != 0;
-    return finite;
-}
-
 /* Warns of beats, except the last one, which the movie's end may cut, in which most pixels that have an amplitude do
  * not repolarise by 80 %. */
 static void doubt_repolarisation(list *l, const penta_findings *f)
 {
     size_t pixels = f->width * f->height, beats = 0;
 
-    for (size_t b = 0; b + 1 < f->beat_count; b++)
-        beats += 2 * count_finite(f->maps.repolarisation + b * pixels, pixels) <
-                 count_finite(f->maps.amplitude + b * pixels, pixels);
+    for (size_t b = 0; b + 1 < f->beat_count; b++) {
+        size_t active = 0, back = 0;
+
+        for (size_t i = b * pixels; i < (b + 1) * pixels; i++) {
+            active += isfinite(f->maps.amplitude[i]) != 0;
+            back += isfinite(f->maps.repolarisation[i]) != 0;
+        }
+        beats += 2 * back < active;
+    }
     if (beats > 0)
         add(l, PENTA_DOUBT_REPOLARISATION,
             "in %zu beat%s most pixels do not come back by 80 %% before the next, so they have no APD80%s", beats,
@@ -305,9 +301,9 @@ static void doubt_upstrokes(list *l, const penta_findings *f)
 
 static void doubt_maps(list *l, const penta_findings *f)
 {
-    size_t known = f->alternans ? count_finite(f->alternans, f->width * f->height) : 0;
-    size_t needed = penta_alternans_least(f->result.valid_pixels);
-    double velocity = median_of(f, "cv"); /* a side of a pixel in mm, um or m gives ones that no tissue has */
+    const penta_findings_statistics alternans = statistics_of(f, "alternans");
+    double velocity =
+        statistics_of(f, "cv").median; /* a side of a pixel in mm, um or m gives ones that no tissue has */
 
     if ((double)f->phase_pixels < enough_phases * (double)f->result.valid_pixels)
         add(l, PENTA_DOUBT_PHASES,
@@ -318,9 +314,9 @@ static void doubt_maps(list *l, const penta_findings *f)
         add(l, PENTA_DOUBT_REJECTED,
             "%zu of %zu activations contradict their neighbours, also when they are sought near them, and are left out",
             f->maps.rejected, f->maps.sought);
-    if (known > 0 && known < needed)
-        add(l, PENTA_DOUBT_ALTERNANS, "alternans is not stated: %zu pixels have one, but %zu are needed", known,
-            needed);
+    if (alternans.refused)
+        add(l, PENTA_DOUBT_ALTERNANS, "alternans is not stated: %zu pixels have one, but %zu are needed",
+            alternans.pixels, alternans.needed);
     else if (f->beat_count >= PENTA_ALTERNANS_BEATS && f->regular_beats < PENTA_ALTERNANS_BEATS)
         add(l, PENTA_DOUBT_ALTERNANS,
             "alternans is not stated: of %zu beats no %d in a row have cycles within 10 %% of one another",
