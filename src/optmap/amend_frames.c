@@ -82,19 +82,6 @@ static bool is_off(const amend_camera *c, size_t n, size_t end, double least)
            (end + 1 == c->s.frames || s > 2 * fabs(m[end + 1] - m[end]));
 }
 
-/* The same of the first or last frame: nothing shows that its change went back. */
-static bool end_is_off(const amend_camera *c, size_t n)
-{
-    double low = INFINITY, high = -INFINITY;
-
-    for (size_t k = 0; k < c->s.frames; k++)
-        if (k != n && !c->bad[k]) {
-            low = fmin(low, c->mean[k]);
-            high = fmax(high, c->mean[k]);
-        }
-    return fmax(low - c->mean[n], c->mean[n] - high) > most * (high - low);
-}
-
 /* Whether but for a few each block of a frame is off by the same share of its light, the same amount, or because the
  * frame is flat; half of them clearly. */
 static bool is_of_all_blocks(const amend_camera *c, const double *off, const double *light, const double *noise)
@@ -125,16 +112,19 @@ static bool is_of_all_blocks(const amend_camera *c, const double *off, const dou
 static void find_spikes(amend_camera *c, double *scratch, penta_amends *out)
 {
     size_t frames = c->s.frames, last = frames - 1, marked = 0;
-    double noise[AMEND_BLOCKS], off[AMEND_BLOCKS], light[AMEND_BLOCKS], range;
+    double noise[AMEND_BLOCKS], off[AMEND_BLOCKS], light[AMEND_BLOCKS], range, low = INFINITY, high = -INFINITY;
 
     memcpy(scratch, c->mean, frames * sizeof *scratch);
     range = optmap_rank(scratch, frames, last - frames / 20);
     range -= optmap_rank(scratch, frames, frames / 20);
     c->noise = noise_of(c->mean, frames, scratch);
-    for (size_t n = 1; n < last; n++)
+    for (size_t n = 1; n < last; n++) {
         c->bad[n] = is_off(c, n, n + 1, fmax(matters * range, clear * c->noise));
-    c->bad[0] = end_is_off(c, 0);
-    c->bad[last] = end_is_off(c, last);
+        low = c->bad[n] ? low : fmin(low, c->mean[n]);
+        high = c->bad[n] ? high : fmax(high, c->mean[n]);
+    }
+    for (size_t n = 0; n <= last; n += last) /* nothing shows that the change of the first or last one went back */
+        c->bad[n] = fmax(low - c->mean[n], c->mean[n] - high) > most * (high - low);
     for (size_t n = 0; n <= last; n++)
         marked += c->bad[n];
     if ((double)marked > fmax(1, most_spoilt * (double)frames))
