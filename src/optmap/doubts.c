@@ -75,23 +75,6 @@ static bool picture_moves(const penta_findings *f)
     return f->glance.by_shift > least_shift && f->glance.by_shift > f->glance.by_light;
 }
 
-/* Frames that are long and would be nearer to squares if another axis were time; of a movie with beats they must be
- * very long. Returns whether it warns. */
-static bool doubt_axes(list *l, const penta_findings *f)
-{
-    bool along_x = aspect(f->height, f->frames) < aspect(f->width, f->frames);
-    size_t frames = along_x ? f->width : f->height, width = along_x ? f->height : f->width;
-    double now = aspect(f->width, f->height), nearer = f->beat_count > 0 ? 2 : 1.2;
-
-    if (f->rotor_count > 0 || picture_moves(f) || now < (f->beat_count > 0 ? odd_aspect : nearer) ||
-        now < nearer * aspect(width, f->frames))
-        return false;
-    add(l, along_x ? PENTA_DOUBT_TIME_ALONG_X : PENTA_DOUBT_TIME_ALONG_Y,
-        "%s%zu frames of %zu x %zu pixels may be %zu frames of %zu x %zu with time along %s", no_beat(l, f), f->frames,
-        f->width, f->height, frames, width, f->frames, along_x ? "rows" : "columns");
-    return true;
-}
-
 static void doubt_counts(list *l, const penta_findings *f)
 {
     double counts = statistics_of(f, "amplitude").median * f->glance.light / f->glance.step;
@@ -193,6 +176,23 @@ static void doubt_rate(list *l, const penta_findings *f)
     else if (f->beat_count == 0 && frequency * least_cycle > f->frame_rate_hz)
         add(l, PENTA_DOUBT_RATE, "%sa cycle takes %.2g frames, too few for upstrokes: record faster", no_beat(l, f),
             f->frame_rate_hz / frequency);
+}
+
+/* Frames that are long and would be nearer to squares if another axis were time; of a movie with beats they must be
+ * very long. Otherwise the rate is judged. */
+static void doubt_axes(list *l, const penta_findings *f)
+{
+    bool along_x = aspect(f->height, f->frames) < aspect(f->width, f->frames);
+    size_t frames = along_x ? f->width : f->height, width = along_x ? f->height : f->width;
+    double now = aspect(f->width, f->height), nearer = f->beat_count > 0 ? 2 : 1.2;
+
+    if (f->rotor_count == 0 && !picture_moves(f) && now >= (f->beat_count > 0 ? odd_aspect : nearer) &&
+        now >= nearer * aspect(width, f->frames))
+        add(l, along_x ? PENTA_DOUBT_TIME_ALONG_X : PENTA_DOUBT_TIME_ALONG_Y,
+            "%s%zu frames of %zu x %zu pixels may be %zu frames of %zu x %zu with time along %s", no_beat(l, f),
+            f->frames, f->width, f->height, frames, width, f->frames, along_x ? "rows" : "columns");
+    else
+        doubt_rate(l, f);
 }
 
 /* Warns of pictures that move, and of inverted polarity: upstrokes should be steeper than what follows them. */
@@ -335,8 +335,7 @@ size_t penta_findings_doubts(const penta_findings *found, penta_doubt *doubts, s
     doubt_numbers(&l, found);
     doubt_amends(&l, found);
     doubt_counts(&l, found);
-    if (!doubt_axes(&l, found))
-        doubt_rate(&l, found);
+    doubt_axes(&l, found);
     if (found->survey.kind)
         doubt_survey(&l, found);
     doubt_signals(&l, found);

@@ -119,8 +119,8 @@ static bool find_diastole(drifts *d, size_t which, const double *trace, double *
  * there is too little diastole. */
 static void look_at_beats(drifts *d, size_t which, const double *c, const double *trace, const double *in)
 {
-    size_t frames = d->s->frames, first = frames, count = 0;
-    double line[TERMS] = {0};
+    size_t frames = d->s->frames, first = frames, end = 0;
+    double line[TERMS] = {0}, count = 0;
     bool up = false;
 
     d->beats[which] = 0;
@@ -131,10 +131,9 @@ static void look_at_beats(drifts *d, size_t which, const double *c, const double
         first = now && n < first ? n : first;
         up = now;
     }
-    first = first / 4 * 3;
-    for (size_t n = 0; n < first; n++)
-        count += in[n] > 0;
-    d->early[which] = count >= 10 && count >= frames / 50 && fit(d, first, trace, in, 1, line) ? loss(line) : 0;
+    for (; end < first / 4 * 3; end++)
+        count += in[end];
+    d->early[which] = count >= fmax(10, (double)(frames / 50)) && fit(d, end, trace, in, 1, line) ? loss(line) : 0;
 }
 
 /* Leaves the rests in `in`. A run of diastole ends where IN_BEAT successive samples are beyond the limit; fewer are
