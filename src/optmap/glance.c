@@ -183,7 +183,7 @@ static void look_at_squares(glance *g)
 penta_status optmap_glance(penta_context *ctx, const penta_recording *r, const uint8_t *mask, penta_glance *out)
 {
     penta_status status = PENTA_OK;
-    glance g = {.numbers = {ctx, r->width, r->height, r->frames, r->width * r->height, &r->movie}, .out = out};
+    glance g = {.numbers = {ctx, r->width, r->height, r->frames, r->width * r->height, .movie = &r->movie}, .out = out};
 
     g.mask = mask ? mask : r->movie.mask;
     TRY(look_at_numbers(&g));
