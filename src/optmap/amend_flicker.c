@@ -174,9 +174,9 @@ static double amplitude_of(search *f)
     return high - optmap_rank(f->trace, f->frames, f->frames / 20);
 }
 
-/* The largest wave of the rest at other frequencies, from 0.6 to 1.4 times this one, relative to `size`; or, where that
- * is little, half of those of beats at a half, a third or a quarter of it: then it is in their band. `gain`: that of
- * the parabolas. Changes trace and weights. */
+/* Whether the rest has waves of most_beside of `size` or more from 0.6 to 1.4 times this frequency, as harmonics of
+ * beats; or the mean has ones of most_below at a half, a third or a quarter of it, and it is in the beats' band.
+ * `gain`: what the parabolas leave of a wave. Changes trace and weights. */
 static bool is_of_beats(search *f, double size, double gain)
 {
     double omega = f->omega, line, most;

@@ -245,7 +245,7 @@ static void choose_pixels(drifts *d)
             d->pixels[d->count++] = i;
 }
 
-/* The largest degree that the rests determine. *several: beats, of which the last one's tail is no trouble. */
+/* The largest degree that the rests determine; with a single beat, whose tail lasts, a line at most. */
 static int most_degree(drifts *d, bool several)
 {
     double rests = middle(d, d->rests, NULL);
