@@ -1,7 +1,7 @@
 /*
- * MATLAB 5 and 7.3 files through matio; the latter are HDF5. An array is read whole, as its compression requires, and
- * keeps MATLAB's order in memory: bands x pixels with the band running fastest and pixels column by column, or rows x
- * cols x bands with the row fastest.
+ * MATLAB 5 files through matio; those of 7.3 are HDF5. An array is read whole, as its compression requires, and keeps
+ * MATLAB's order in memory: bands x pixels with the band running fastest and pixels column by column, or rows x cols x
+ * bands with the row fastest.
  */
 #include "io/cube_mat.h"
 
@@ -23,17 +23,6 @@ static bool mat_open(penta_io_cube *cube, const penta_io_cube_hints *hints, pent
                          cube->path);
 }
 
-static bool mat_read(const penta_io_cube *cube, size_t y, size_t count, void *out, penta_io_error *err)
-{
-    (void)y, (void)count, (void)out;
-    return penta_io_fail(err, "%s: this build cannot read MATLAB files", cube->path);
-}
-
-static void mat_close(penta_io_cube *cube)
-{
-    (void)cube;
-}
-
 #else
 
 #include <inttypes.h>
@@ -42,7 +31,6 @@ static void mat_close(penta_io_cube *cube)
 #include <stdlib.h>
 
 #include "io/format.h"
-#include "io/cube_hdf5.h"
 #include "io/npy_format.h"
 
 /* ---- arrays ---- */
@@ -70,29 +58,17 @@ static const struct {
     {MAT_C_SPARSE, "sparse", PENTA_I64, 0},
     {MAT_C_FUNCTION, "function", PENTA_I64, 0},
     {MAT_C_OPAQUE, "opaque", PENTA_I64, 0},
-    {MAT_C_EMPTY, "empty", PENTA_I64, 0},
+    {MAT_C_EMPTY, "unknown", PENTA_I64, 0},
 };
 
-/* Its row of the table; -1: the file does not say a class that there is. */
-static int class_of(const matvar_t *var)
+/* Its row of the table; the last one: the file does not say a class that there is. */
+static size_t class_of(const matvar_t *var)
 {
-    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
-        if (classes[i].class == var->class_type)
-            return (int)i;
-    return -1;
-}
+    size_t i = 0;
 
-static const char *class_name(const matvar_t *var)
-{
-    return class_of(var) < 0 ? "unknown" : classes[class_of(var)].name;
-}
-
-static bool is_numeric(const matvar_t *var, penta_type *type)
-{
-    int class = class_of(var);
-
-    *type = class < 0 ? PENTA_I64 : classes[class].type;
-    return class >= 0 && (classes[class].stored || io_cube_is_type(*type));
+    while (i + 1 < sizeof classes / sizeof *classes && classes[i].class != var->class_type)
+        i++;
+    return i;
 }
 
 static const char *name_of(const matvar_t *var)
@@ -107,7 +83,7 @@ static void describe(const matvar_t *var, char *out, size_t size)
 
     for (int i = 0; i < var->rank && i < 6; i++)
         n += (size_t)snprintf(out + n, size - n, "%s%zu", i ? " x " : "", var->dims[i]);
-    snprintf(out + n, size - n, "%s%s)", var->isComplex ? " complex " : " ", class_name(var));
+    snprintf(out + n, size - n, "%s%s)", var->isComplex ? " complex " : " ", classes[class_of(var)].name);
 }
 
 static const char *noun(const penta_io_cube_hints *hints)
@@ -123,7 +99,8 @@ static bool set_shape(const penta_io_cube *cube, const penta_io_cube_hints *hint
     char what[256];
 
     describe(var, what, sizeof what);
-    if (!is_numeric(var, &out->type)) {
+    out->type = classes[class_of(var)].type;
+    if (!classes[class_of(var)].stored && !io_cube_is_type(out->type)) {
         advice = var->class_type == MAT_C_SPARSE ? "; save full(x)"
                                                  : "; save an array of double, single, or integers of 8 "
                                                    "to 64 bits";
@@ -263,70 +240,7 @@ typedef struct {
     mat_t *file;
     matvar_t *var;
     io_cube_raw raw;
-    bool hdf5; /* version 7.3 */
 } mat_state;
-
-typedef struct {
-#ifdef PENTA_HAVE_HDF5
-    io_hdf5_guard hdf5;
-#else
-    int none;
-#endif
-} mat_guard;
-
-/* ---- version 7.3 ---- */
-
-#ifdef PENTA_HAVE_HDF5
-
-/* Whether all numbers of the array are in this file. */
-static bool check_set(const penta_io_cube *cube, const matvar_t *var, penta_io_error *err)
-{
-    hid_t file = H5Fopen(cube->path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    hid_t set = file >= 0 && io_hdf5_has_member(file, name_of(var)) ? H5Dopen2(file, name_of(var), H5P_DEFAULT) : -1;
-    bool ok = set >= 0 && io_hdf5_is_plausible(&cube->input, set, io_cube_bytes(&cube->whole));
-    char what[256];
-
-    describe(var, what, sizeof what);
-    io_hdf5_close(H5Dclose, set);
-    io_hdf5_close(H5Fclose, file);
-    return ok ||
-           penta_io_fail(err, "%s: %s is more than this MATLAB 7.3 file holds; it is damaged: copy or save it again",
-                         cube->path, what);
-}
-
-/* HDF5 must not be used by two threads at once. */
-static void enter(const mat_state *m, mat_guard *guard)
-{
-    if (m->hdf5)
-        guard->hdf5 = io_hdf5_enter();
-}
-
-static void leave(const mat_state *m, const mat_guard *guard)
-{
-    if (m->hdf5)
-        io_hdf5_leave(guard->hdf5);
-}
-
-#else
-
-/* Not called: without HDF5, io_hdf5_check_file fails first. */
-static bool check_set(const penta_io_cube *cube, const matvar_t *var, penta_io_error *err)
-{
-    (void)var;
-    return penta_io_fail(err, "%s: this build has no HDF5", cube->path);
-}
-
-static void enter(const mat_state *m, mat_guard *guard)
-{
-    (void)m, (void)guard;
-}
-
-static void leave(const mat_state *m, const mat_guard *guard)
-{
-    (void)m, (void)guard;
-}
-
-#endif
 
 /* ---- the numbers ---- */
 
@@ -370,14 +284,11 @@ static bool load(penta_io_cube *cube, mat_state *m, penta_io_error *err)
     describe(m->var, what, sizeof what);
     if (io_cube_bytes(&cube->whole) == 0)
         return true; /* reported as empty later */
-    if (m->hdf5 && !check_set(cube, m->var, err))
-        return false;
-    if (!m->hdf5 && !is_plausible(cube, m->var))
+    if (!is_plausible(cube, m->var))
         return penta_io_fail(err,
                              "%s: %s is more than %" PRIu64 " bytes of file can hold; it is damaged: copy it again",
                              cube->path, what, cube->input.bytes);
-    stored = PENTA_I64;
-    if (!m->hdf5 && !io_mat_check_array(cube, name_of(m->var), &stored, err))
+    if (!io_mat_check_array(cube, name_of(m->var), &stored, err))
         return false;
     if (Mat_VarReadDataAll(m->file, m->var) != 0 || !m->var->data || m->var->nbytes != io_cube_bytes(&cube->whole))
         return penta_io_fail(err,
@@ -388,60 +299,28 @@ static bool load(penta_io_cube *cube, mat_state *m, penta_io_error *err)
     return true;
 }
 
-static bool open_array(penta_io_cube *cube, mat_state *m, const penta_io_cube_hints *hints, penta_io_error *err)
+static bool mat_open(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err)
 {
+    char head[10] = "";
+    mat_state *m;
+
+    if (io_input_read(&cube->input, 0, head, sizeof head) && memcmp(head, "MATLAB 7.3", sizeof head) == 0)
+        return io_hdf5_open_cube(cube, hints, true, err);
+    m = cube->state = calloc(1, sizeof *m);
+    if (!m)
+        return penta_io_fail(err, "%s: out of memory", cube->path);
+    if (!io_mat_check_file(cube, err))
+        return false;
     m->file = Mat_Open(cube->path, MAT_ACC_RDONLY);
-    if (!m->file || Mat_GetVersion(m->file) != (m->hdf5 ? MAT_FT_MAT73 : MAT_FT_MAT5))
+    if (!m->file || Mat_GetVersion(m->file) != MAT_FT_MAT5)
         return penta_io_fail(err, "%s: is not a readable MATLAB file; it is damaged: save it again", cube->path);
     m->var = choose(cube, m->file, hints, err);
     if (!m->var || !set_shape(cube, hints, m->var, &cube->whole, &m->raw.order, err))
         return false;
     cube->stored = classes[class_of(m->var)].stored;
-    cube->whole.format = m->hdf5 ? "MATLAB 7.3" : "MATLAB 5";
+    cube->whole.format = "MATLAB 5";
     cube->whole.layout = io_cube_raw_layout(m->raw.order);
     return load(cube, m, err);
-}
-
-static void mat_close(penta_io_cube *cube);
-
-/* Whether MATLAB wrote a 7.3 file, or another program that states no classes, or in ways that matio does not know. */
-static bool lacks_classes(mat_state *m)
-{
-    matvar_t *var;
-    bool lacks = false;
-
-    while (m->file && (var = Mat_VarReadNextInfo(m->file)) != NULL) {
-        lacks = lacks || class_of(var) < 0 || var->class_type == MAT_C_EMPTY;
-        Mat_VarFree(var);
-    }
-    return lacks;
-}
-
-static bool mat_open(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err)
-{
-    mat_state *m = cube->state = calloc(1, sizeof *m);
-    char head[10] = "";
-    mat_guard guard;
-    bool ok, foreign;
-
-    if (!m)
-        return penta_io_fail(err, "%s: out of memory", cube->path);
-    m->hdf5 = io_input_read(&cube->input, 0, head, sizeof head) && memcmp(head, "MATLAB 7.3", sizeof head) == 0;
-    if (!(m->hdf5 ? io_hdf5_check_file(&cube->input, err) : io_mat_check_file(cube, err)))
-        return false;
-    enter(m, &guard);
-    if (m->hdf5)
-        m->file = Mat_Open(cube->path, MAT_ACC_RDONLY);
-    foreign = m->hdf5 && lacks_classes(m);
-    if (m->file)
-        Mat_Close(m->file);
-    m->file = NULL;
-    ok = foreign || open_array(cube, m, hints, err);
-    leave(m, &guard);
-    if (!foreign)
-        return ok;
-    mat_close(cube);
-    return io_hdf5_open_cube(cube, hints, true, err);
 }
 
 static bool mat_read(const penta_io_cube *cube, size_t y, size_t count, void *out, penta_io_error *err)
@@ -454,15 +333,12 @@ static bool mat_read(const penta_io_cube *cube, size_t y, size_t count, void *ou
 static void mat_close(penta_io_cube *cube)
 {
     mat_state *m = cube->state;
-    mat_guard guard;
 
     if (!m)
         return;
-    enter(m, &guard);
     Mat_VarFree(m->var);
     if (m->file)
         Mat_Close(m->file);
-    leave(m, &guard);
     free(m);
 }
 
@@ -485,8 +361,10 @@ static bool mat_at(size_t i, penta_io_format *out)
 const io_cube_format io_cube_matlab = {.at = mat_at,
                                        .matches = mat_matches,
                                        .open = mat_open,
+#ifdef PENTA_HAVE_MATIO
                                        .read = mat_read,
                                        .close = mat_close,
+#endif
                                        .has_axes = true,
                                        .has_arrays = true,
                                        .has_shapes = true};

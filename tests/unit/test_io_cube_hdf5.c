@@ -112,7 +112,7 @@ static void add_waves(hid_t file, const char *name, bool attribute)
 
 /* ---- axes ---- */
 
-static const int layouts[] = {PENTA_BSQ, PENTA_BIL, PENTA_BIP, PENTA_BSQ, PENTA_BSQ, PENTA_BSQ}; /* of `orders` */
+static const int layouts[] = {PENTA_BSQ, PENTA_BIL, PENTA_BIP, PENTA_BIP, PENTA_BSQ, PENTA_BSQ}; /* of `orders` */
 
 /* Opens it, and says whether anything was guessed. */
 static bool is_noted(const char *path, const penta_io_cube_hints *hints, const char *what)
@@ -301,7 +301,7 @@ static void test_matlab_of_others(void **state)
         H5Pclose(how);
         out = fopen(in_directory("m.mat"), "r+b");
         assert_true(out && fwrite(head, sizeof head, 1, out) == 1 && fclose(out) == 0);
-        expect_cube(in_directory("m.mat"), flat ? &shape : NULL, PENTA_U16, PENTA_BSQ);
+        expect_cube(in_directory("m.mat"), flat ? &shape : NULL, PENTA_U16, flat ? PENTA_BIP : PENTA_BSQ);
     }
 }
 
