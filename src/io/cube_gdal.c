@@ -19,30 +19,6 @@ static bool gdal_open(penta_io_cube *cube, const penta_io_cube_hints *hints, pen
     return io_cube_unknown(cube, "", "", err);
 }
 
-static bool gdal_read(const penta_io_cube *cube, size_t y, size_t count, void *out, penta_io_error *err)
-{
-    (void)y, (void)count, (void)out;
-    return penta_io_fail(err, "%s: this build has no GDAL", cube->path);
-}
-
-static void gdal_close(penta_io_cube *cube)
-{
-    (void)cube;
-}
-
-static bool gdal_has_file(const penta_io_cube *cube, const char *path)
-{
-    (void)cube, (void)path;
-    return false;
-}
-
-static bool gdal_valid(const penta_io_cube *cube, size_t y, size_t count, bool no_data, uint8_t *out,
-                       penta_io_error *err)
-{
-    (void)y, (void)count, (void)no_data, (void)out;
-    return penta_io_fail(err, "%s: this build has no GDAL", cube->path);
-}
-
 #else
 
 #include <stddef.h>
@@ -81,12 +57,14 @@ static bool has_item(GDALMajorObjectH object, const char *name, const char *doma
     return item && strcasecmp(item, value) == 0;
 }
 
+enum { OPEN_PAGES = 128 /* files that are kept open */ };
+
 typedef struct {
     GDALDatasetH set;
     GDALDataType type; /* that is read */
     io_gdal_pages pages;
-    GDALDatasetH page[IO_GDAL_OPEN_PAGES]; /* of several pages; the first is `set` */
-    unsigned what;                         /* for io_gdal_enter */
+    GDALDatasetH page[OPEN_PAGES]; /* of several pages; the first is `set` */
+    unsigned what;                 /* for io_gdal_enter */
 } gdal_state;
 
 static void gdal_close(penta_io_cube *cube);
@@ -148,8 +126,6 @@ static bool take_type(penta_io_cube *cube, gdal_state *g, penta_io_error *err)
     return true;
 }
 
-/* ---- facts about elements ---- */
-
 static int layout_of(GDALDatasetH set)
 {
     if (has_item(set, "INTERLEAVE", "IMAGE_STRUCTURE", "PIXEL"))
@@ -183,7 +159,71 @@ static bool check_raw(const penta_io_cube *cube, GDALDatasetH set, const char *d
     return io_cube_bytes(&cube->whole) <= there || io_cube_short_file(cube, io_cube_bytes(&cube->whole), there, err);
 }
 
-/* ---- reading ---- */
+/* ---- TIFF files of several pages: a band a page, or the bands of one page after those of another ---- */
+
+/* After the facts of the first page's bands are known: those of all pages become the cube's. */
+static bool add_pages(penta_io_cube *cube, const io_gdal_pages *pages, penta_io_error *err)
+{
+    penta_io_cube_info *w = &cube->whole;
+    const uint64_t extents[] = {pages->count, w->rows, w->cols};
+    size_t n = w->bands;
+    penta_io_cube_band *each;
+
+    if (pages->others > 0)
+        snprintf(cube->note, sizeof cube->note,
+                 "%zu pages are not read: they have another size or type than the first one", pages->others);
+    if (pages->count < 2)
+        return true;
+    each = realloc(w->each, n * pages->count * sizeof *each);
+    if (!each)
+        return penta_io_fail(err, "%s: out of memory for %zu pages", cube->path, pages->count);
+    w->each = each;
+    w->bands = n * pages->count;
+    w->layout = PENTA_BSQ;
+    for (size_t i = n; i < w->bands; i++)
+        each[i] = each[i - n];
+    if (n == 1 && w->cols < pages->count && w->cols < w->rows && pages->others == 0)
+        io_cube_doubt_axes(cube, "a series of pages", extents);
+    return io_cube_bytes(w) != UINT64_MAX || penta_io_fail(err, "%s: is more than memory can address", cube->path);
+}
+
+static GDALDatasetH open_page(const penta_io_cube *cube, uint64_t at)
+{
+    static const char *const drivers[] = {"GTiff", NULL};
+    size_t size = strlen(cube->input.path) + 48;
+    char *name = malloc(size);
+    GDALDatasetH set;
+
+    if (!name)
+        return NULL;
+    snprintf(name, size, "GTIFF_DIR:off:%" PRIu64 ":%s", at, cube->input.path);
+    set = GDALOpenEx(name, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR, drivers, NULL, NULL);
+    free(name);
+    return set;
+}
+
+/* Pages beyond the first OPEN_PAGES are opened for each use. */
+static bool read_pages(const penta_io_cube *cube, gdal_state *g, size_t y, size_t count, void *out)
+{
+    const penta_io_cube_info *a = &cube->about;
+    size_t n = cube->whole.bands / g->pages.count, plane = count * a->cols * penta_type_size(a->type);
+    bool ok = true;
+
+    for (size_t k = 0; ok && k < a->bands; k++) {
+        size_t page = cube->bands[k] / n;
+        GDALDatasetH spare = NULL, *kept = page < OPEN_PAGES ? &g->page[page] : &spare;
+
+        *kept = *kept ? *kept : open_page(cube, g->pages.at[page]);
+        ok = *kept && GDALRasterIO(GDALGetRasterBand(*kept, (int)(cube->bands[k] % n) + 1), GF_Read, (int)cube->x,
+                                   (int)y, (int)a->cols, (int)count, (char *)out + k * plane, (int)a->cols, (int)count,
+                                   g->type, 0, 0) == CE_None;
+        if (spare)
+            GDALClose(spare);
+    }
+    return ok;
+}
+
+/* ---- opening ---- */
 
 /* Goes on with the subdataset of the array that the caller names; false: there is none. */
 static bool open_variable(gdal_state *g, const char *variable, const char *const *drivers)
@@ -217,13 +257,20 @@ static bool holds_no_bands(const penta_io_cube *cube, GDALDatasetH set, penta_io
     return penta_io_fail(err, "%s: holds no bands; make it again", cube->path);
 }
 
-/* netCDF of before version 4: GDAL takes the first index for the bands. The names of the others are not known. */
+/* netCDF of before version 4: GDAL takes the first index for the bands, and knows no names of the others. */
 static bool take_netcdf_axes(penta_io_cube *cube, GDALDatasetH set, penta_io_error *err)
 {
+    const uint64_t extents[] = {cube->whole.bands, cube->whole.rows, cube->whole.cols};
     const char *name = GDALGetMetadataItem(set, "NETCDF_DIM_EXTRA", NULL); /* "{y}" */
-    char first[64] = "";
+    char first[64] = "", what[80], axis;
 
-    if (!name || sscanf(name, "{%63[^}]", first) != 1 || io_cube_axis_of(first) != 'r')
+    if (!name || sscanf(name, "{%63[^}]", first) != 1)
+        return true;
+    axis = io_cube_axis_of(first);
+    snprintf(what, sizeof what, "its array, whose first index is called %s,", first);
+    if (axis != 'b' && axis != 'r')
+        io_cube_doubt_axes(cube, what, extents);
+    if (axis != 'r')
         return true;
     snprintf(cube->note, sizeof cube->note,
              "its first index, %s, counts rows, so it is read as rows x columns x bands; if the middle one counts the "
@@ -249,7 +296,7 @@ static bool take_dataset(penta_io_cube *cube, gdal_state *g, const penta_io_cube
     if (strcmp(driver, "netCDF") == 0 && !hints->axes)
         return take_netcdf_axes(cube, g->set, err);
     if (strcmp(driver, "GTiff") == 0)
-        return io_gdal_add_pages(cube, &g->pages, err);
+        return add_pages(cube, &g->pages, err);
     return check_raw(cube, g->set, driver, err);
 }
 
@@ -296,6 +343,8 @@ static bool gdal_open(penta_io_cube *cube, const penta_io_cube_hints *hints, pen
     return io_gdal_load() ? io_cube_unknown(cube, io_gdal_load(), "", err) : open_dataset(cube, g, hints, err);
 }
 
+/* ---- reading ---- */
+
 static bool read_by_gdal(const penta_io_cube *cube, gdal_state *g, size_t y, size_t count, void *out, int *bands)
 {
     const penta_io_cube_info *a = &cube->about;
@@ -309,7 +358,7 @@ static bool read_by_gdal(const penta_io_cube *cube, gdal_state *g, size_t y, siz
                                              : (GSpacing)count * cols * size;
 
     if (g->pages.count > 1)
-        return io_gdal_read_pages(cube, &g->pages, g->page, g->type, y, count, out);
+        return read_pages(cube, g, y, count, out);
     for (size_t k = 0; k < a->bands; k++)
         bands[k] = (int)cube->bands[k] + 1;
     return GDALDatasetRasterIOEx(g->set, GF_Read, (int)cube->x, (int)y, (int)a->cols, (int)count, out, (int)a->cols,
@@ -360,7 +409,7 @@ static void gdal_close(penta_io_cube *cube)
 
     if (g && g->set) {
         io_gdal_enter(&guard, g->what);
-        for (size_t i = 1; i < IO_GDAL_OPEN_PAGES; i++)
+        for (size_t i = 1; i < OPEN_PAGES; i++)
             if (g->page[i])
                 GDALClose(g->page[i]);
         GDALClose(g->set);
@@ -392,9 +441,11 @@ static bool gdal_has_file(const penta_io_cube *cube, const char *path)
 const io_cube_format io_cube_gdal = {.at = io_gdal_at,
                                      .matches = gdal_matches,
                                      .open = gdal_open,
+#ifdef PENTA_HAVE_GDAL
                                      .read = gdal_read,
                                      .close = gdal_close,
                                      .has_file = gdal_has_file,
                                      .valid = gdal_valid,
+#endif
                                      .has_drivers = true,
                                      .has_arrays = true};
