@@ -81,9 +81,8 @@ void io_cube_guess_micrometres(penta_io_cube_info *whole);
 
 /* Whether an ENVI header was named, or is beside the file, which begins with these 4 bytes; sets the state. */
 bool io_cube_envi_finds(penta_io_cube *cube, const unsigned char *head);
-/* Opens the cube of a file that is HDF5 by its content, inside a user block too; cube->format becomes this one, or that
- * of GDAL. matlab: axes are those of MATLAB, the reverse of the file's, and the array is held in memory. */
-bool io_hdf5_open_cube(penta_io_cube *cube, const penta_io_cube_hints *hints, bool matlab, penta_io_error *err);
+/* Opens the cube of a MATLAB file of version 7.3; cube->format becomes that of HDF5. */
+bool io_hdf5_open_matlab(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err);
 /* The error for a file of fewer bytes than its header asks for. */
 bool io_cube_short_file(const penta_io_cube *cube, uint64_t needed, uint64_t there, penta_io_error *err);
 /* Gains and offsets that leave nothing of a band are errors. */

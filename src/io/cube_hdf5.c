@@ -4,6 +4,7 @@
  * coordinates.
  */
 #include "io/cube_hdf5.h"
+#include "io/cube_mat.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,11 +27,15 @@ static bool hdf5_matches(const unsigned char *head, size_t size)
 
 #ifndef PENTA_HAVE_HDF5
 
-bool io_hdf5_open_cube(penta_io_cube *cube, const penta_io_cube_hints *hints, bool matlab, penta_io_error *err)
+static bool hdf5_open(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err)
 {
-    (void)hints, (void)matlab;
-    cube->format = &io_cube_hdf5;
+    (void)hints;
     return io_hdf5_check_file(&cube->input, err);
+}
+
+bool io_hdf5_open_matlab(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err)
+{
+    return hdf5_open(cube, hints, err);
 }
 
 #else
@@ -86,49 +91,31 @@ static bool type_of(hid_t set, penta_type *type, int *stored, hid_t *memory)
 
 typedef struct {
     int rank;
-    hsize_t all[H5S_MAX_RANK];
-    unsigned leading;    /* indices of one value before the others */
-    uint64_t extents[3]; /* flat: pixels and bands */
-    uint64_t list;       /* entries, where it is n, n x 1 or 1 x n */
-    bool fits, flat;
+    unsigned leading; /* indices of one value before the three */
+    uint64_t extents[3];
+    uint64_t list; /* entries, where it is n, n x 1 or 1 x n */
+    bool fits;
 } set_shape;
 
-/* A cube has three indices, perhaps after some of one value; MATLAB's with a shape have two. */
-static set_shape shape_of(const io_hdf5_walk *w, hid_t set)
+/* A cube has three indices, perhaps after some of one value. */
+static set_shape shape_of(hid_t set)
 {
     hid_t space = H5Dget_space(set);
-    set_shape s = {.rank = -1};
-    int wanted;
+    hsize_t all[H5S_MAX_RANK];
+    set_shape s = {.rank = space < 0 ? -1 : H5Sget_simple_extent_dims(space, all, NULL)};
 
-    if (space >= 0)
-        s.rank = H5Sget_simple_extent_dims(space, s.all, NULL);
     io_hdf5_close(H5Sclose, space);
-    s.flat = w->matlab && w->hints->rows > 0 && s.rank == 2;
-    wanted = s.flat ? 2 : 3;
-    s.leading = s.rank > wanted ? (unsigned)(s.rank - wanted) : 0;
-    s.fits = s.rank >= wanted && (s.leading == 0 || !w->matlab);
+    s.leading = s.rank > 3 ? (unsigned)s.rank - 3 : 0;
+    s.fits = s.rank >= 3;
     for (unsigned i = 0; i < s.leading; i++)
-        s.fits = s.fits && s.all[i] == 1;
-    for (int i = 0; s.fits && i < wanted; i++)
-        s.extents[i] = s.all[s.leading + (unsigned)i];
+        s.fits = s.fits && all[i] == 1;
+    for (unsigned i = 0; s.fits && i < 3; i++)
+        s.extents[i] = all[s.leading + i];
     if (s.rank == 1)
-        s.list = s.all[0];
-    else if (s.rank == 2 && !w->matlab && (s.all[0] == 1 || s.all[1] == 1))
-        s.list = s.all[0] * s.all[1];
+        s.list = all[0];
+    else if (s.rank == 2 && (all[0] == 1 || all[1] == 1))
+        s.list = all[0] * all[1];
     return s;
-}
-
-/* Adds "a (12 x 14 x 5)" with MATLAB's extents as MATLAB has them. */
-static void add_name(const io_hdf5_walk *w, char *names, size_t size, const char *name, const set_shape *s)
-{
-    int first = w->matlab ? 0 : (int)s->leading;
-
-    if (strlen(names) + strlen(name) + 120 >= size)
-        return;
-    io_append(names, size, "%s%s (", *names ? ", " : "", name);
-    for (int i = first; i < s->rank && i < first + 6; i++)
-        io_append(names, size, "%s%" PRIu64, i > first ? " x " : "", (uint64_t)s->all[w->matlab ? s->rank - 1 - i : i]);
-    io_append(names, size, ")");
 }
 
 static bool is_named(const io_hdf5_walk *w, const char *name, bool *exact)
@@ -139,49 +126,23 @@ static bool is_named(const io_hdf5_walk *w, const char *name, bool *exact)
     return !want || *exact || strcmp(io_path_base(name), want) == 0;
 }
 
-/* Whether MATLAB has it as a number of its own: no text, no part of a structure. */
-static bool is_variable(const io_hdf5_walk *w, hid_t set, const char *name)
-{
-    char class[1][IO_HDF5_NAME] = {""};
-
-    return (!strchr(name, '/') || w->hints->variable) &&
-           !(io_hdf5_read_texts(set, "MATLAB_class", 1, class) && strcmp(class[0], "char") == 0);
-}
-
-/* As complex numbers are. */
-static bool is_compound(hid_t set)
-{
-    hid_t type = H5Dget_type(set);
-    bool is = type >= 0 && H5Tget_class(type) == H5T_COMPOUND;
-
-    io_hdf5_close(H5Tclose, type);
-    return is;
-}
-
 static void look_at_set(io_hdf5_walk *w, hid_t set, const char *name)
 {
-    set_shape s = shape_of(w, set);
+    set_shape s = shape_of(set);
     penta_type type;
     int stored;
     hid_t memory;
     bool exact = false;
 
-    if (*name == '#' || strlen(name) >= IO_HDF5_NAME ||
-        (w->matlab && !is_variable(w, set, name))) /* #refs# of MATLAB */
+    if (strlen(name) >= IO_HDF5_NAME || !type_of(set, &type, &stored, &memory))
         return;
-    if (!type_of(set, &type, &stored, &memory)) {
-        w->complex = w->complex || (s.fits && is_compound(set));
-        return;
-    }
     io_hdf5_add_wave(w, name, "", s.list);
     w->planes += s.rank >= 2;
-    if (w->matlab)
-        add_name(w, w->all, sizeof w->all, name, &s);
-    if (w->matlab && s.rank == 2 && is_named(w, name, &exact))
-        snprintf(w->flat, sizeof w->flat, "%s", name);
     if (!s.fits)
         return;
-    add_name(w, w->names, sizeof w->names, name, &s);
+    if (strlen(w->names) + strlen(name) + 80 < sizeof w->names)
+        io_append(w->names, sizeof w->names, "%s%s (%" PRIu64 " x %" PRIu64 " x %" PRIu64 ")", *w->names ? ", " : "",
+                  name, s.extents[0], s.extents[1], s.extents[2]);
     if (!is_named(w, name, &exact) || w->exact)
         return;
     w->fitting = exact ? 1 : w->fitting + 1;
@@ -202,31 +163,12 @@ static herr_t visit(hid_t group, const char *name, const H5L_info_t *info, void 
 
 static bool no_set(const penta_io_cube *cube, const io_hdf5_walk *w, penta_io_error *err)
 {
-    const char *noun = w->hints->movie ? "movie" : "cube";
-
     if (w->fitting > 1)
-        return penta_io_fail(err, "%s: %zu arrays can be the %s: %s; name one (`variable`)", cube->path, w->fitting,
-                             noun, w->names);
-    if (w->hints->variable && *w->names && !w->matlab)
-        return penta_io_fail(err, "%s: has no array %.60s that can be the %s; it has %s", cube->path,
-                             w->hints->variable, noun, w->names);
-    if (w->complex)
-        return penta_io_fail(err, "%s: its array is complex; save real(x) or abs(x)", cube->path);
-    if (w->hints->movie)
-        return penta_io_fail(err, "%s: none of its arrays is a movie, height x width x frames; it has %s", cube->path,
-                             w->all);
-    if (*w->flat && (w->hints->variable || w->planes == 1))
-        return penta_io_fail(err,
-                             "%s: %s is bands x pixels; say how many rows and columns the pixels make (`shape` "
-                             "ROWSxCOLS)",
-                             cube->path, w->flat);
-    if (w->hints->variable && *w->all)
-        return penta_io_fail(err, "%s: has no array %.60s; it has %s", cube->path, w->hints->variable, w->all);
-    if (*w->all)
-        return penta_io_fail(err,
-                             "%s: none of its arrays is rows x cols x bands; it has %s: give the rows and columns of "
-                             "bands x pixels (`shape` ROWSxCOLS), or name an array (`variable`)",
-                             cube->path, w->all);
+        return penta_io_fail(err, "%s: %zu arrays can be the cube: %s; name one (`variable`)", cube->path, w->fitting,
+                             w->names);
+    if (w->hints->variable && *w->names)
+        return penta_io_fail(err, "%s: has no array %.60s that can be the cube; it has %s", cube->path,
+                             w->hints->variable, w->names);
     return penta_io_fail(err, "%s: none of its arrays is rows x cols x bands", cube->path);
 }
 
@@ -243,70 +185,34 @@ static hid_t open_file(const char *path)
     return file;
 }
 
-/* What the file's indices are: as the caller says, or MATLAB's rule, or the file; false: none of them. */
-static bool choose_axes(hid_t set, const io_hdf5_walk *w, const set_shape *shape, char axes[4])
+/* Checks and opens the file, and enters the guard; NULL: neither. */
+static hdf5_state *begin(penta_io_cube *cube, io_hdf5_guard *guard, penta_io_error *err)
 {
-    const char *said = w->hints->axes;
+    hdf5_state *s = NULL;
 
-    memcpy(axes, shape->flat ? "crb" : w->matlab ? "bcr" : "brc", 4);
-    if (said && w->matlab)
-        snprintf(axes, 4, "%c%c%c", said[2], said[1], said[0]);
-    else if (said)
-        snprintf(axes, 4, "%s", said);
-    return said || w->matlab || io_hdf5_find_axes(set, w, shape->extents, axes);
-}
-
-/* The cube's shape by these axes, or bands x rows x cols of the file's indices where they are still to be turned. */
-static bool take_shape(penta_io_cube *cube, hdf5_state *s, const io_hdf5_walk *w, set_shape *shape, const char *axes,
-                       penta_io_error *err)
-{
-    const penta_io_cube_hints *hints = w->hints;
-    uint64_t *n = shape->extents;
-    penta_io_cube_info *out = &cube->whole;
-
-    if (shape->flat && hints->axes)
-        return penta_io_fail(err, "%s: %s has 2 dimensions, but axes need 3; give the shape instead", cube->path,
-                             w->name);
-    if (shape->flat && n[0] != io_product(hints->rows, hints->cols))
-        return penta_io_fail(err,
-                             "%s: %s has %" PRIu64 " pixels, not the %zu x %zu of the shape; correct it "
-                             "(bands x pixels)",
-                             cube->path, w->name, n[0], hints->rows, hints->cols);
-    if (shape->flat) { /* pixel = row + rows * col */
-        n[2] = n[1];
-        n[0] = hints->cols;
-        n[1] = hints->rows;
+    if (!io_hdf5_check_file(&cube->input, err))
+        return NULL;
+    cube->format = &io_cube_hdf5;
+    cube->state = s = calloc(1, sizeof *s);
+    if (!s) {
+        penta_io_fail(err, "%s: out of memory", cube->path);
+        return NULL;
     }
-    io_cube_raw_shape(axes, n, out);
-    if (hints->rows > 0 && (out->rows != hints->rows || out->cols != hints->cols))
-        return penta_io_fail(err,
-                             "%s: %s is rows x cols x bands and disagrees with the shape %zu x %zu; leave that out",
-                             cube->path, w->name, hints->rows, hints->cols);
-    s->leading = shape->leading;
-    s->raw.order = io_cube_raw_order(axes, false);
-    out->layout = io_cube_raw_layout(s->raw.order);
-    out->format = w->matlab ? "MATLAB 7.3" : "HDF5";
-    type_of(s->set, &out->type, &cube->stored, &s->memory);
-    return io_product(io_product(io_product(n[0], n[1]), n[2]), 8) <= SIZE_MAX / 2 ||
-           penta_io_fail(err, "%s: %s claims more numbers than memory can address; it is damaged: copy it again",
-                         cube->path, w->name);
+    *guard = io_hdf5_enter();
+    s->set = -1;
+    s->file = open_file(cube->path);
+    if (s->file >= 0)
+        return s;
+    io_hdf5_leave(*guard);
+    penta_io_fail(err, "%s: is HDF5 that cannot be opened; it is truncated or damaged: copy it again", cube->path);
+    return NULL;
 }
 
-/* Reads MATLAB's array as it lies in the file. */
-static bool load(const penta_io_cube *cube, hdf5_state *s, const io_hdf5_walk *w, penta_io_error *err)
+static bool open_set(const penta_io_cube *cube, hdf5_state *s, const char *name, penta_io_error *err)
 {
-    uint64_t bytes = io_cube_bytes(&cube->whole);
-
-    if (bytes == 0)
-        return true; /* reported as empty later */
-    if (!io_hdf5_is_plausible(&cube->input, s->set, bytes))
-        return penta_io_fail(err,
-                             "%s: %s is more than this MATLAB 7.3 file holds; it is damaged: copy or save it again",
-                             cube->path, w->name);
-    s->raw.memory = s->whole = malloc((size_t)bytes);
-    return (s->whole && H5Dread(s->set, s->memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, s->whole) >= 0) ||
-           penta_io_fail(err, "%s: %s cannot be read; the file is damaged, or memory does not suffice: copy it again",
-                         cube->path, w->name);
+    s->set = H5Dopen2(s->file, name, H5P_DEFAULT);
+    return (s->set >= 0 && io_hdf5_is_plausible(&cube->input, s->set, 0)) ||
+           penta_io_fail(err, "%s: %s cannot be read; the file is damaged: copy it again", cube->path, name);
 }
 
 #ifdef PENTA_HAVE_GDAL
@@ -319,7 +225,7 @@ static bool is_for_gdal(const penta_io_cube *cube, const hdf5_state *s, const io
     bool short_float = H5Tget_size(type) < 4 && cube->whole.type == PENTA_F32;
 
     io_hdf5_close(H5Tclose, type);
-    return !w->matlab && !w->hints->variable && w->planes == 1 && strcmp(axes, "brc") == 0 && !cube->stored && !tiny &&
+    return !w->hints->variable && w->planes == 1 && strcmp(axes, "brc") == 0 && !cube->stored && !tiny &&
            !short_float && s->leading == 0 && H5Aexists(s->set, "DIMENSION_LIST") > 0 && !io_gdal_load();
 }
 
@@ -327,28 +233,35 @@ static bool is_for_gdal(const penta_io_cube *cube, const hdf5_state *s, const io
 
 static bool take_set(penta_io_cube *cube, hdf5_state *s, io_hdf5_walk *w, bool *gdal, penta_io_error *err)
 {
+    penta_io_cube_info *out = &cube->whole;
+    char axes[4] = "brc", what[IO_HDF5_NAME + 2];
     set_shape shape;
-    char axes[4], what[IO_HDF5_NAME + 2];
-    bool sure;
 
-    s->set = H5Dopen2(s->file, w->name, H5P_DEFAULT);
-    if (s->set < 0 || !io_hdf5_is_plausible(&cube->input, s->set, 0))
-        return penta_io_fail(err, "%s: %s cannot be read; the file is damaged: copy it again", cube->path, w->name);
-    io_hdf5_add_attributes(w, s->set, w->name);
-    shape = shape_of(w, s->set);
-    sure = choose_axes(s->set, w, &shape, axes);
-    if (!take_shape(cube, s, w, &shape, w->matlab ? axes : "brc", err))
+    if (!open_set(cube, s, w->name, err))
         return false;
+    io_hdf5_add_attributes(w, s->set, w->name);
+    shape = shape_of(s->set);
+    s->leading = shape.leading;
+    io_cube_raw_shape("brc", shape.extents, out); /* until the axes are set */
+    out->layout = PENTA_BSQ;
+    out->format = "HDF5";
+    type_of(s->set, &out->type, &cube->stored, &s->memory);
+    if (io_product(io_product(io_product(out->bands, out->rows), out->cols), 8) > SIZE_MAX / 2)
+        return penta_io_fail(err, "%s: %s claims more numbers than memory can address; it is damaged: copy it again",
+                             cube->path, w->name);
     snprintf(what, sizeof what, "'%s'", w->name);
-    if (!sure)
+    if (w->hints->axes)
+        snprintf(axes, sizeof axes, "%s", w->hints->axes);
+    else if (!io_hdf5_find_axes(s->set, w, shape.extents, axes)) {
+        memcpy(axes, "brc", sizeof axes);
         io_cube_doubt_axes(cube, what, shape.extents);
+    }
 #ifdef PENTA_HAVE_GDAL
     *gdal = is_for_gdal(cube, s, w, axes);
     if (*gdal)
         return true;
 #endif
-    return (w->matlab ? load(cube, s, w, err) : io_cube_set_axes(cube, axes, err)) &&
-           io_hdf5_take_facts(cube, s->file, s->set, w, err);
+    return io_cube_set_axes(cube, axes, err) && io_hdf5_take_facts(cube, s->file, s->set, w, err);
 }
 
 static void close_state(hdf5_state *s)
@@ -380,36 +293,106 @@ static bool to_gdal(penta_io_cube *cube, const penta_io_cube_hints *hints, const
     return true;
 }
 
-bool io_hdf5_open_cube(penta_io_cube *cube, const penta_io_cube_hints *hints, bool matlab, penta_io_error *err)
+static bool hdf5_open(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err)
 {
-    io_hdf5_walk w = {.hints = hints, .matlab = matlab};
-    hdf5_state *s;
+    io_hdf5_walk w = {.hints = hints};
     io_hdf5_guard guard;
     bool ok, gdal = false;
+    hdf5_state *s;
 
     if (cube->drivers)
         return to_gdal(cube, hints, NULL, err);
-    if (!io_hdf5_check_file(&cube->input, err))
-        return false;
-    cube->format = &io_cube_hdf5;
-    cube->state = s = calloc(1, sizeof *s);
+    s = begin(cube, &guard, err);
     if (!s)
-        return penta_io_fail(err, "%s: out of memory", cube->path);
-    guard = io_hdf5_enter();
-    s->set = -1;
-    s->file = open_file(cube->path);
-    ok = s->file >= 0 && H5Lvisit(s->file, H5_INDEX_NAME, H5_ITER_NATIVE, visit, &w) >= 0;
-    if (ok) {
-        io_hdf5_add_attributes(&w, s->file, "/");
-        gdal = w.fitting == 0 && !matlab && !hints->variable && !hints->axes;
-        ok = gdal || (w.fitting == 1 ? take_set(cube, s, &w, &gdal, err) : no_set(cube, &w, err));
-    } else {
-        penta_io_fail(err, "%s: is HDF5 that cannot be opened; it is truncated or damaged: copy it again", cube->path);
-    }
+        return false;
+    H5Lvisit(s->file, H5_INDEX_NAME, H5_ITER_NATIVE, visit, &w);
+    io_hdf5_add_attributes(&w, s->file, "/");
+    gdal = w.fitting == 0 && !hints->variable && !hints->axes;
+    ok = gdal || (w.fitting == 1 ? take_set(cube, s, &w, &gdal, err) : no_set(cube, &w, err));
     if (gdal)
         close_state(s);
     io_hdf5_leave(guard);
     return ok && gdal ? to_gdal(cube, hints, &w, err) : ok;
+}
+
+/* ---- MATLAB 7.3: its arrays are data sets with the indices in reverse; structures and sparse ones are groups ---- */
+
+/* The class, which other programs do not state. */
+static void name_class(hid_t object, hid_t type, char *out, size_t size)
+{
+    char stated[1][IO_HDF5_NAME] = {"unknown"};
+
+    if (H5Aexists(object, "MATLAB_sparse") > 0)
+        snprintf(out, size, "sparse");
+    else if (type >= 0 && H5Tget_class(type) == H5T_FLOAT)
+        snprintf(out, size, "%s", H5Tget_size(type) > 4 ? "double" : "single");
+    else if (!io_hdf5_read_texts(object, "MATLAB_class", 1, stated) && type >= 0 && H5Tget_class(type) == H5T_INTEGER)
+        snprintf(out, size, "%sint%zu", H5Tget_sign(type) == H5T_SGN_2 ? "" : "u", 8 * H5Tget_size(type));
+    else
+        snprintf(out, size, "%.20s", stated[0]);
+}
+
+static herr_t list_variable(hid_t file, const char *name, const H5L_info_t *info, void *data)
+{
+    hid_t object = info->type == H5L_TYPE_HARD && *name != '#' ? H5Oopen(file, name, H5P_DEFAULT) : -1; /* #refs# */
+    bool is_set = object >= 0 && H5Iget_type(object) == H5I_DATASET;
+    io_mat_array *a = object >= 0 ? io_mat_add(data, name) : NULL;
+    hid_t type = is_set ? H5Dget_type(object) : -1, space = is_set ? H5Dget_space(object) : -1, memory;
+    hsize_t all[H5S_MAX_RANK] = {1, 1};
+
+    if (a) {
+        a->rank = is_set ? H5Sget_simple_extent_dims(space, all, NULL) : 2;
+        for (int i = 0; i < a->rank && i < IO_MAT_DIMENSIONS; i++)
+            a->dims[i] = all[a->rank - 1 - i];
+        name_class(object, type, a->class, sizeof a->class);
+        a->complex = type >= 0 && H5Tget_class(type) == H5T_COMPOUND;
+        a->numeric =
+            a->complex || (is_set && strcmp(a->class, "char") != 0 && type_of(object, &a->type, &a->stored, &memory));
+    }
+    io_hdf5_close(H5Sclose, space);
+    io_hdf5_close(H5Tclose, type);
+    io_hdf5_close(H5Oclose, object);
+    return 0;
+}
+
+/* Reads the array as it lies in the file, as rows run fastest in it. */
+static bool load(penta_io_cube *cube, hdf5_state *s, const io_mat_array *a, penta_io_error *err)
+{
+    uint64_t bytes = io_cube_bytes(&cube->whole);
+    char what[400];
+
+    cube->whole.format = "MATLAB 7.3";
+    if (!open_set(cube, s, a->name, err))
+        return false;
+    type_of(s->set, &cube->whole.type, &cube->stored, &s->memory);
+    if (bytes == 0)
+        return true; /* reported as empty later */
+    io_mat_describe(a, what, sizeof what);
+    if (!io_hdf5_is_plausible(&cube->input, s->set, bytes))
+        return penta_io_fail(err,
+                             "%s: %s is more than this MATLAB 7.3 file holds; it is damaged: copy or save it again",
+                             cube->path, what);
+    s->raw.memory = s->whole = malloc((size_t)bytes);
+    return (s->whole && H5Dread(s->set, s->memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, s->whole) >= 0) ||
+           penta_io_fail(err, "%s: %s cannot be read; the file is damaged, or memory does not suffice: copy it again",
+                         cube->path, what);
+}
+
+bool io_hdf5_open_matlab(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err)
+{
+    io_mat_list list = {0};
+    io_hdf5_guard guard;
+    hdf5_state *s = begin(cube, &guard, err);
+    size_t index;
+    bool ok;
+
+    if (!s)
+        return false;
+    H5Literate(s->file, H5_INDEX_NAME, H5_ITER_INC, NULL, list_variable, &list);
+    ok = io_mat_choose(cube, hints, &list, &index, &s->raw.order, err) && load(cube, s, &list.items[index], err);
+    io_hdf5_leave(guard);
+    free(list.items);
+    return ok;
 }
 
 /* ---- reading ---- */
@@ -472,11 +455,6 @@ static void hdf5_close(penta_io_cube *cube)
 }
 
 #endif
-
-static bool hdf5_open(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err)
-{
-    return io_hdf5_open_cube(cube, hints, false, err);
-}
 
 /* Listed among GDAL's formats, which reads what is no array of three indices. */
 static bool hdf5_at(size_t i, penta_io_format *out)

@@ -17,15 +17,11 @@ typedef struct {
 
 typedef struct {
     const penta_io_cube_hints *hints;
-    bool matlab;   /* extents are MATLAB's, the reverse of the file's */
     size_t planes; /* data sets of two indices or more that hold numbers */
     size_t fitting;
-    bool complex; /* some array that fits is */
-    bool exact;   /* `name` is all of hints->variable, from the root */
+    bool exact; /* `name` is all of hints->variable, from the root */
     char name[IO_HDF5_NAME];
-    char names[400];         /* "a (12 x 14 x 5)" of those that fit */
-    char all[400];           /* MATLAB: of all */
-    char flat[IO_HDF5_NAME]; /* MATLAB: one of two indices, which need a shape */
+    char names[400]; /* "a (12 x 14 x 5)" of those that fit */
     io_hdf5_wave waves[IO_HDF5_WAVES];
     size_t wave_count;
     const char *owner; /* of the attributes that are looked at */
