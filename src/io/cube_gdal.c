@@ -33,20 +33,28 @@ static bool gdal_open(penta_io_cube *cube, const penta_io_cube_hints *hints, pen
 
 /* ---- types ---- */
 
-/* GDAL's numbers for types that older headers lack. */
-enum { TYPE_U64 = 12, TYPE_I64 = 13, TYPE_I8 = 14, TYPE_F16 = 15 };
-
+/* The type of a cube for GDAL's, and how it is read; the first row of a type is the one that is written. */
 static const struct {
+    int gdal; /* 12 to 15: GDT_UInt64, GDT_Int64, GDT_Int8, GDT_Float16, which older headers lack */
     penta_type type;
-    GDALDataType gdal;
-} types[] = {{PENTA_U8, GDT_Byte},   {PENTA_U16, GDT_UInt16},  {PENTA_I16, GDT_Int16},  {PENTA_U32, GDT_UInt32},
-             {PENTA_I32, GDT_Int32}, {PENTA_F32, GDT_Float32}, {PENTA_F64, GDT_Float64}};
+    int stored;
+} types[] = {{GDT_Byte, PENTA_U8, 0},
+             {GDT_UInt16, PENTA_U16, 0},
+             {GDT_Int16, PENTA_I16, 0},
+             {GDT_UInt32, PENTA_U32, 0},
+             {GDT_Int32, PENTA_I32, 0},
+             {GDT_Float32, PENTA_F32, 0},
+             {GDT_Float64, PENTA_F64, 0},
+             {12, PENTA_I64, IO_STORED_U64},
+             {13, PENTA_I64, IO_STORED_I64},
+             {14, PENTA_U8, IO_STORED_I8},
+             {15, PENTA_F32, 0}};
 
 GDALDataType io_gdal_type(penta_type type)
 {
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (types[i].type == type)
-            return types[i].gdal;
+            return (GDALDataType)types[i].gdal;
     return GDT_Unknown;
 }
 
@@ -77,25 +85,17 @@ GDALDatasetH io_gdal_dataset(const penta_io_cube *cube)
 /* The type of a band's elements, *stored the way to it; false: a cube cannot have it. */
 static bool type_of(GDALRasterBandH band, penta_type *type, int *stored)
 {
-    static const struct {
-        int gdal, stored;
-    } others[] = {{TYPE_I8, IO_STORED_I8}, {TYPE_I64, IO_STORED_I64}, {TYPE_U64, IO_STORED_U64}};
     int gdal = (int)GDALGetRasterDataType(band);
 
-    *stored = IO_STORED_SAME;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (others[i].gdal == gdal)
-            *stored = others[i].stored;
     if (gdal == GDT_Byte && has_item(band, "PIXELTYPE", "IMAGE_STRUCTURE", "SIGNEDBYTE")) /* before GDAL 3.7 */
-        *stored = IO_STORED_I8;
-    if (*stored)
-        *type = io_cube_raw_type(*stored);
-    for (size_t i = 0; !*stored && i < sizeof types / sizeof *types; i++)
-        if ((int)types[i].gdal == gdal || (gdal == TYPE_F16 && types[i].type == PENTA_F32)) {
+        gdal = 14;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (types[i].gdal == gdal) {
             *type = types[i].type;
+            *stored = types[i].stored;
             return true;
         }
-    return *stored != IO_STORED_SAME;
+    return false;
 }
 
 /* All bands must have one type, which a cube can have. */

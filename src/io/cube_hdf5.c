@@ -237,6 +237,7 @@ static bool take_set(penta_io_cube *cube, hdf5_state *s, io_hdf5_walk *w, bool *
     char axes[4] = "brc", what[IO_HDF5_NAME + 2];
     set_shape shape;
 
+    *gdal = false;
     if (!open_set(cube, s, w->name, err))
         return false;
     io_hdf5_add_attributes(w, s->set, w->name);

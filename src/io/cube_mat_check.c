@@ -134,7 +134,7 @@ static bool take_data(mat_source *s, const mat_tag *tag, void *to, size_t size)
 }
 
 /* Begins to read the array in the element whose tag is `tag` and whose data begin at `at`; *bytes: of its parts.
- * close_array ends it, also after a failure. */
+ * Where it is compressed inflateEnd is to follow, also after a failure. */
 static bool open_array(mat_source *s, const io_input *in, bool big, uint64_t at, const unsigned char *tag,
                        uint64_t *bytes)
 {
@@ -149,12 +149,6 @@ static bool open_array(mat_source *s, const io_input *in, bool big, uint64_t at,
         return false;
     *bytes = inner.bytes;
     return true;
-}
-
-static void close_array(mat_source *s)
-{
-    if (s->compressed)
-        inflateEnd(&s->z);
 }
 
 /* ---- what matio allocates while it lists arrays ---- */
@@ -249,54 +243,6 @@ static bool has_its_parts(mat_source *s, uint64_t bytes, unsigned depth)
     return depth == 0 || take(s, NULL, end - s->taken);
 }
 
-static bool check_listing(const io_input *in, bool big, uint64_t at, const unsigned char *tag)
-{
-    uint64_t bytes;
-    mat_source s;
-    bool ok = open_array(&s, in, big, at, tag, &bytes) && has_its_parts(&s, bytes, 0);
-
-    close_array(&s);
-    return ok;
-}
-
-bool io_mat_check_file(const penta_io_cube *cube, penta_io_error *err)
-{
-    const io_input *in = &cube->input;
-    unsigned char head[FILE_HEADER_BYTES];
-    unsigned char tag[TAG_BYTES];
-    bool big;
-
-    if (!io_input_read(in, 0, head, sizeof head))
-        return penta_io_fail(
-            err, "%s: ends inside its MATLAB header (it has %" PRIu64 " bytes); it is truncated: copy it again",
-            cube->path, in->bytes);
-    if (memcmp(head + 126, "IM", 2) != 0 && memcmp(head + 126, "MI", 2) != 0)
-        return penta_io_fail(err, "%s: its MATLAB header does not say the byte order; it is damaged: copy it again",
-                             cube->path);
-    big = head[126] == 'M';
-    for (uint64_t at = sizeof head; at < in->bytes;) {
-        bool there = io_input_read(in, at, tag, sizeof tag);
-        uint32_t bytes = there ? get_u32(tag + 4, big) : 0;
-
-        if (!there || bytes > in->bytes - at - sizeof tag)
-            return penta_io_fail(err,
-                                 "%s: ends inside the array at byte %" PRIu64 " (it has %" PRIu64
-                                 " bytes); it is truncated or damaged: copy it again",
-                                 cube->path, at, in->bytes);
-        if (get_u32(tag, big) != MI_MATRIX && get_u32(tag, big) != MI_COMPRESSED)
-            return penta_io_fail(
-                err, "%s: there is no array at byte %" PRIu64 ", as there should be; it is damaged: copy it again",
-                cube->path, at);
-        if (!check_listing(in, big, at + sizeof tag, tag))
-            return penta_io_fail(err,
-                                 "%s: the array at byte %" PRIu64 " claims more parts than it holds, or was changed in "
-                                 "transfer; the file is damaged: copy or save it again",
-                                 cube->path, at);
-        at += sizeof tag + bytes;
-    }
-    return true;
-}
-
 /* ---- the numbers of one array ---- */
 
 /* Whether the array whose tag has been read has the name; *stored: the code of its numbers, unchanged unless all are
@@ -332,7 +278,8 @@ static bool ends_well(mat_source *s)
     return true;
 }
 
-/* False: the array has the name and is damaged. */
+/* Checks the array in an element: with a name, the numbers of that array, otherwise the parts of any. *stored: the code
+ * of its numbers; 0: it has another name. */
 static bool check_element(const io_input *in, bool big, uint64_t at, const unsigned char *tag, const char *name,
                           uint32_t *stored)
 {
@@ -341,26 +288,66 @@ static bool check_element(const io_input *in, bool big, uint64_t at, const unsig
     bool ok = open_array(&s, in, big, at, tag, &bytes);
 
     *stored = 0;
-    if (ok && look_at(&s, bytes, name, stored))
+    if (ok && !name)
+        ok = has_its_parts(&s, bytes, 0);
+    else if (ok && look_at(&s, bytes, name, stored))
         ok = *stored != 0 && ends_well(&s);
-    close_array(&s);
+    if (s.compressed)
+        inflateEnd(&s.z);
     return ok;
+}
+
+bool io_mat_check_file(const penta_io_cube *cube, penta_io_error *err)
+{
+    const io_input *in = &cube->input;
+    unsigned char head[FILE_HEADER_BYTES];
+    unsigned char tag[TAG_BYTES];
+    uint32_t ignored;
+    bool big;
+
+    if (!io_input_read(in, 0, head, sizeof head))
+        return penta_io_fail(
+            err, "%s: ends inside its MATLAB header (it has %" PRIu64 " bytes); it is truncated: copy it again",
+            cube->path, in->bytes);
+    if (memcmp(head + 126, "IM", 2) != 0 && memcmp(head + 126, "MI", 2) != 0)
+        return penta_io_fail(err, "%s: its MATLAB header does not say the byte order; it is damaged: copy it again",
+                             cube->path);
+    big = head[126] == 'M';
+    for (uint64_t at = sizeof head; at < in->bytes;) {
+        bool there = io_input_read(in, at, tag, sizeof tag);
+        uint32_t bytes = there ? get_u32(tag + 4, big) : 0;
+
+        if (!there || bytes > in->bytes - at - sizeof tag)
+            return penta_io_fail(err,
+                                 "%s: ends inside the array at byte %" PRIu64 " (it has %" PRIu64
+                                 " bytes); it is truncated or damaged: copy it again",
+                                 cube->path, at, in->bytes);
+        if (get_u32(tag, big) != MI_MATRIX && get_u32(tag, big) != MI_COMPRESSED)
+            return penta_io_fail(
+                err, "%s: there is no array at byte %" PRIu64 ", as there should be; it is damaged: copy it again",
+                cube->path, at);
+        if (!check_element(in, big, at + sizeof tag, tag, NULL, &ignored))
+            return penta_io_fail(err,
+                                 "%s: the array at byte %" PRIu64 " claims more parts than it holds, or was changed in "
+                                 "transfer; the file is damaged: copy or save it again",
+                                 cube->path, at);
+        at += sizeof tag + bytes;
+    }
+    return true;
 }
 
 bool io_mat_check_array(const penta_io_cube *cube, const char *name, penta_type *stored, penta_io_error *err)
 {
     const io_input *in = &cube->input;
-    unsigned char head[FILE_HEADER_BYTES];
-    unsigned char tag[TAG_BYTES];
-    uint64_t at = sizeof head;
+    unsigned char order = 0, tag[TAG_BYTES];
+    uint64_t at = FILE_HEADER_BYTES;
     uint32_t type = 0;
 
     *stored = PENTA_I64;
-
-    if (!io_input_read(in, 0, head, sizeof head))
+    if (!io_input_read(in, FILE_HEADER_BYTES - 2, &order, 1))
         return penta_io_fail(err, "%s: cannot be read; check the disk or the network", cube->path);
-    for (; io_input_read(in, at, tag, sizeof tag); at += sizeof tag + get_u32(tag + 4, head[126] == 'M')) {
-        if (!check_element(in, head[126] == 'M', at + sizeof tag, tag, name, &type))
+    for (; io_input_read(in, at, tag, sizeof tag); at += sizeof tag + get_u32(tag + 4, order == 'M')) {
+        if (!check_element(in, order == 'M', at + sizeof tag, tag, name, &type))
             return penta_io_fail(err,
                                  "%s: the array at byte %" PRIu64
                                  " lacks some of its numbers or was changed in transfer; the "
