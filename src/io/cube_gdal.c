@@ -29,7 +29,7 @@ static bool gdal_open(penta_io_cube *cube, const penta_io_cube_hints *hints, pen
 #include <strings.h>
 
 #include "io/format.h"
-#include "io/npy_format.h"
+#include "io/text.h"
 
 /* ---- types ---- */
 
@@ -239,6 +239,11 @@ static bool open_variable(gdal_state *g, const char *variable, const char *const
             strchr(":/", end[-1 - (ptrdiff_t)length]))
             part = GDALOpenEx(name + 6, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR, drivers, NULL, NULL);
     }
+    if (!part && GDALGetRasterCount(g->set) > 0) { /* netCDF with one array */
+        const char *only = GDALGetMetadataItem(GDALGetRasterBand(g->set, 1), "NETCDF_VARNAME", NULL);
+
+        return only && strcmp(only, variable) == 0;
+    }
     if (!part)
         return false;
     GDALClose(g->set);
@@ -248,25 +253,38 @@ static bool open_variable(gdal_state *g, const char *variable, const char *const
 
 static bool holds_no_bands(const penta_io_cube *cube, GDALDatasetH set, penta_io_error *err)
 {
-    char **parts = GDALGetMetadata(set, "SUBDATASETS");
+    char **parts = GDALGetMetadata(set, "SUBDATASETS"), names[300] = "";
 
-    if (CSLCount(parts) > 0)
-        return penta_io_fail(err,
-                             "%s: holds %d data sets and no bands itself; name one (`variable`), which gdalinfo lists",
-                             cube->path, CSLCount(parts) / 2);
-    return penta_io_fail(err, "%s: holds no bands; make it again", cube->path);
+    if (CSLCount(parts) == 0)
+        return penta_io_fail(err, "%s: holds no bands; make it again", cube->path);
+    for (int i = 0; i < CSLCount(parts); i += 2) { /* SUBDATASET_1_NAME=NETCDF:"path":variable, then its description */
+        const char *name = strrchr(parts[i], ':');
+
+        name = name ? name + 1 : parts[i];
+        io_append(names, sizeof names, "%s%s", i ? ", " : "", name + strspn(name, "/"));
+    }
+    return penta_io_fail(err, "%s: holds %d data sets and no bands itself; name one (`variable`): %s", cube->path,
+                         CSLCount(parts) / 2, names);
+}
+
+/* The axis that the first index of a netCDF array counts by its name, which is copied to `first`; 0: it is not known.
+ */
+static char netcdf_axis(GDALDatasetH set, char first[64])
+{
+    const char *name = GDALGetMetadataItem(set, "NETCDF_DIM_EXTRA", NULL); /* "{y}" */
+
+    *first = 0;
+    return name && sscanf(name, "{%63[^}]", first) == 1 ? io_cube_axis_of(first) : 0;
 }
 
 /* netCDF of before version 4: GDAL takes the first index for the bands, and knows no names of the others. */
 static bool take_netcdf_axes(penta_io_cube *cube, GDALDatasetH set, penta_io_error *err)
 {
     const uint64_t extents[] = {cube->whole.bands, cube->whole.rows, cube->whole.cols};
-    const char *name = GDALGetMetadataItem(set, "NETCDF_DIM_EXTRA", NULL); /* "{y}" */
-    char first[64] = "", what[80], axis;
+    char first[64], what[120], axis = netcdf_axis(set, first);
 
-    if (!name || sscanf(name, "{%63[^}]", first) != 1)
+    if (!*first)
         return true;
-    axis = io_cube_axis_of(first);
     snprintf(what, sizeof what, "its array, whose first index is called %s,", first);
     if (axis != 'b' && axis != 'r')
         io_cube_doubt_axes(cube, what, extents);
@@ -309,9 +327,31 @@ static bool not_opened(penta_io_cube *cube, const io_gdal_guard *guard, penta_io
     return io_cube_unknown(cube, guard->text, others, err);
 }
 
+static bool open_set(const penta_io_cube *cube, gdal_state *g, const char *variable, const char *const *drivers,
+                     penta_io_error *err)
+{
+    g->set =
+        GDALOpenEx(cube->input.path, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR, drivers, NULL, NULL);
+    return !g->set || !variable || open_variable(g, variable, drivers) ||
+           penta_io_fail(err, "%s: has no array %.60s; leave `variable` out, or name one that gdalinfo lists",
+                         cube->path, variable);
+}
+
+/* Whether GDAL turns the second index of classic netCDF round although it counts no rows from south to north. */
+static bool is_turned(const gdal_state *g, const penta_io_cube_hints *hints)
+{
+    const char *driver = g->set ? GDALGetDriverShortName(GDALGetDatasetDriver(g->set)) : "";
+    char first[64];
+    double t[6];
+
+    return strcmp(driver, "netCDF") == 0 && !(g->what & IO_GDAL_HDF5) &&
+           (hints->axes || netcdf_axis(g->set, first) != 'b' || GDALGetGeoTransform(g->set, t) != CE_None);
+}
+
 static bool open_dataset(penta_io_cube *cube, gdal_state *g, const penta_io_cube_hints *hints, penta_io_error *err)
 {
-    char **drivers = NULL;
+    char **names = NULL;
+    const char *const *drivers;
     io_gdal_guard guard;
     bool ok;
 
@@ -319,17 +359,18 @@ static bool open_dataset(penta_io_cube *cube, gdal_state *g, const penta_io_cube
         return false;
     g->what = (io_hdf5_matches(&cube->input) ? IO_GDAL_HDF5 : 0u) | (cube->drivers ? IO_GDAL_NAMED : 0u);
     io_gdal_enter(&guard, g->what);
-    ok = io_gdal_choose(cube, &drivers, err);
-    if (ok) {
-        g->set = GDALOpenEx(cube->input.path, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR,
-                            (const char *const *)drivers, NULL, NULL);
-        if (g->set && hints->variable && !open_variable(g, hints->variable, (const char *const *)drivers))
-            ok = penta_io_fail(err, "%s: has no array %.60s; leave `variable` out, or name one that gdalinfo lists",
-                               cube->path, hints->variable);
-        g->page[0] = g->set;
-        ok = !ok ? ok : g->set ? take_dataset(cube, g, hints, err) : not_opened(cube, &guard, err);
+    ok = io_gdal_choose(cube, &names, err);
+    drivers = (const char *const *)names;
+    ok = ok && open_set(cube, g, hints->variable, drivers, err);
+    if (ok && is_turned(g, hints)) {
+        GDALClose(g->set);
+        CPLSetThreadLocalConfigOption("GDAL_NETCDF_BOTTOMUP", "NO");
+        ok = open_set(cube, g, hints->variable, drivers, err);
+        CPLSetThreadLocalConfigOption("GDAL_NETCDF_BOTTOMUP", NULL);
     }
-    CSLDestroy(drivers);
+    g->page[0] = g->set;
+    ok = ok && (g->set ? take_dataset(cube, g, hints, err) : not_opened(cube, &guard, err));
+    CSLDestroy(names);
     io_gdal_leave(&guard);
     return ok;
 }
