@@ -66,7 +66,7 @@ typedef struct {
 /**
  * Opens a cube; the format is told by the content:
  *   NPY: bands x rows x cols or as hints.axes says, C or Fortran order, either byte order
- *   MATLAB 5 and 7.3 by matio: bands x pixels (hints.rows, cols) or rows x cols x bands (or hints.axes), as MATLAB lays
+ *   MATLAB 5 by matio, 7.3 by HDF5: bands x pixels (hints.rows, cols) or rows x cols x bands (or hints.axes), as MATLAB lays
  * them out; doubles that the file stores as integers are given as these. The array is held in memory
  *   HDF5, netCDF-4, and MATLAB 7.3 that other programs write: an array of three indices, in the order that names of
  * dimensions or wavelengths say
