@@ -151,7 +151,7 @@ void penta_io_cube_close(penta_io_cube *cube)
 {
     if (!cube)
         return;
-    if (cube->format)
+    if (cube->format && cube->format->close)
         cube->format->close(cube);
     io_input_close(&cube->input);
     free(cube->whole.each);

@@ -8,14 +8,13 @@
 
 /* ---- the order ---- */
 
-/* The array's axes from the slowest to the fastest in memory. */
-static void memory_order(int layout, const char *axes, char out[4])
+/* How the array's axes lie in memory, as enum io_cube_order. */
+static int memory_order(int layout, const char *axes)
 {
     static const int order[][3] = {[PENTA_BSQ] = {0, 1, 2}, [PENTA_BIL] = {1, 0, 2}, [PENTA_BIP] = {1, 2, 0}};
+    const int *o = order[layout];
 
-    for (int i = 0; i < 3; i++)
-        out[i] = axes[order[layout][i]];
-    out[3] = 0;
+    return io_cube_raw_order((const char[]){axes[o[0]], axes[o[1]], axes[o[2]], 0}, false);
 }
 
 static bool same_number(double a, double b)
@@ -50,43 +49,22 @@ static bool spread_facts(penta_io_cube *cube, penta_io_error *err)
 bool io_cube_set_axes(penta_io_cube *cube, const char *axes, penta_io_error *err)
 {
     const uint64_t extents[] = {cube->whole.bands, cube->whole.rows, cube->whole.cols};
-    char order[4];
-    int layout;
 
     if (strcmp(axes, "brc") == 0)
         return true;
     cube->base = cube->whole;
     snprintf(cube->axes, sizeof cube->axes, "%s", axes);
     io_cube_raw_shape(axes, extents, &cube->whole);
-    memory_order(cube->base.layout, axes, order);
-    layout = io_cube_raw_order(order, false);
-    cube->whole.layout = layout <= IO_ORDER_BIP ? layout : PENTA_BSQ;
+    cube->whole.layout = io_cube_raw_layout(memory_order(cube->base.layout, axes));
     return spread_facts(cube, err);
 }
 
 /* ---- reading ---- */
 
-typedef struct {
-    size_t bands, rows, cols; /* how many */
-    size_t band, row, col;    /* elements from one to the next */
-} steps;
-
-/* Of an array of this many bands, rows and cols whose axes lie so in memory, slowest first. */
-static steps steps_of(const char *order, size_t bands, size_t rows, size_t cols)
-{
-    steps s = {.bands = bands, .rows = rows, .cols = cols};
-    size_t step = 1;
-
-    for (int i = 2; i >= 0; i--) {
-        *(order[i] == 'b' ? &s.band : order[i] == 'r' ? &s.row : &s.col) = step;
-        step *= order[i] == 'b' ? bands : order[i] == 'r' ? rows : cols;
-    }
-    return s;
-}
-
 /* The part of the array with these rows of the cube; its bands are all of them unless they are its first index. */
 static void choose_box(const penta_io_cube *cube, size_t y, size_t count, size_t *bands, penta_io_cube *box)
 {
+    bool picked = cube->axes[0] == 'b';
     size_t at[3], n[3];
 
     for (int i = 0; i < 3; i++) {
@@ -95,76 +73,56 @@ static void choose_box(const penta_io_cube *cube, size_t y, size_t count, size_t
         at[i] = axis == 'r' ? y : axis == 'c' ? cube->x : 0;
         n[i] = axis == 'r' ? count : axis == 'c' ? cube->about.cols : cube->whole.bands;
     }
-    if (cube->axes[0] == 'b')
-        n[0] = cube->about.bands;
+    n[0] = picked ? cube->about.bands : n[0];
     for (size_t i = 0; i < n[0]; i++)
-        bands[i] = cube->axes[0] == 'b' ? cube->bands[i] : at[0] + i;
+        bands[i] = picked ? cube->bands[i] : at[0] + i;
     *box = *cube;
     box->whole = box->about = cube->base;
     box->bands = bands;
     box->about.bands = n[0];
-    box->all_bands = n[0] == cube->base.bands && (cube->axes[0] != 'b' || cube->all_bands);
+    box->all_bands = n[0] == cube->base.bands && (!picked || cube->all_bands);
     box->y = at[1];
     box->about.rows = n[1];
     box->x = at[2];
     box->about.cols = n[2];
 }
 
-static inline void copy_element(unsigned char *to, const unsigned char *from, size_t size)
+/* The elements of the box, which lie in this order, to where the cube has them. */
+static bool arrange(const penta_io_cube *cube, int order, size_t count, const unsigned char *from, size_t *bands,
+                    void *out, penta_io_error *err)
 {
-    switch (size) { /* a copy of known size is one instruction */
-    case 1:
-        *to = *from;
-        break;
-    case 2:
-        memcpy(to, from, 2);
-        break;
-    case 4:
-        memcpy(to, from, 4);
-        break;
-    default:
-        memcpy(to, from, 8);
+    const io_cube_raw raw = {.memory = from, .order = order};
+    penta_io_cube box = *cube;
+
+    box.x = 0;
+    box.whole.rows = count;
+    box.whole.cols = cube->about.cols;
+    if (cube->axes[0] == 'b') { /* only the selected bands were read */
+        box.whole.bands = cube->about.bands;
+        box.all_bands = true;
+        box.bands = bands;
+        for (size_t i = 0; i < cube->about.bands; i++)
+            bands[i] = i;
     }
-}
-
-/* The elements of the box to where the cube has them. */
-static void arrange(const penta_io_cube *cube, const char *order, size_t rows, const unsigned char *from,
-                    unsigned char *to)
-{
-    static const char *const layouts[] = {[PENTA_BSQ] = "brc", [PENTA_BIL] = "rbc", [PENTA_BIP] = "rcb"};
-    size_t size = penta_type_size(cube->base.type), cols = cube->about.cols, bands = cube->about.bands;
-    bool picked = cube->axes[0] == 'b';
-    steps in = steps_of(order, picked ? bands : cube->whole.bands, rows, cols);
-    steps out = steps_of(layouts[cube->whole.layout], bands, rows, cols);
-
-    for (size_t b = 0; b < bands; b++)
-        for (size_t r = 0; r < rows; r++)
-            for (size_t c = 0; c < cols; c++)
-                copy_element(to + (b * out.band + r * out.row + c * out.col) * size,
-                             from + ((picked ? b : cube->bands[b]) * in.band + r * in.row + c * in.col) * size, size);
+    return io_cube_raw_read(&box, &raw, 0, count, out, err);
 }
 
 static bool read_box(const penta_io_cube *cube, size_t y, size_t count, void *out, penta_io_error *err)
 {
     size_t most = cube->base.bands > cube->about.bands ? cube->base.bands : cube->about.bands;
     size_t *bands = malloc(most * sizeof *bands);
+    int order = memory_order(cube->base.layout, cube->axes);
+    bool straight = order <= IO_ORDER_BIP && (cube->all_bands || cube->axes[0] == 'b'), ok;
     unsigned char *room = NULL;
     penta_io_cube box;
-    char order[4];
-    bool ok = bands != NULL, straight;
 
-    memory_order(cube->base.layout, cube->axes, order);
-    straight = io_cube_raw_order(order, false) <= IO_ORDER_BIP && (cube->all_bands || cube->axes[0] == 'b');
-    if (ok)
+    if (bands)
         choose_box(cube, y, count, bands, &box);
-    if (ok && !straight)
+    if (bands && !straight)
         room = malloc(box.about.bands * box.about.rows * box.about.cols * penta_type_size(cube->base.type));
-    ok = ok && (straight || room);
-    if (!ok)
-        penta_io_fail(err, "%s: out of memory for %zu rows", cube->path, count);
-    ok = ok && cube->format->read(&box, box.y, box.about.rows, straight ? out : room, err);
-    if (ok && !straight)
-        arrange(cube, order, count, room, out);
+    ok = (bands && (straight || room)) || penta_io_fail(err, "%s: out of memory for %zu rows", cube->path, count);
+    ok = ok && cube->format->read(&box, box.y, box.about.rows, straight ? out : room, err) &&
+         (straight || arrange(cube, order, count, room, bands, out, err));
     free(room);
     free(bands);
     return ok;

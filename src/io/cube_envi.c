@@ -22,22 +22,40 @@ typedef struct {
 
 /* ---- the text ---- */
 
-/* The file's bytes with two zeros behind them; NULL: it cannot be read. */
-static char *read_text(const char *path, size_t *size)
-{
-    FILE *in = fopen(path, "rb");
-    char *text = NULL;
-    long end = in && fseek(in, 0, SEEK_END) == 0 ? ftell(in) : -1;
+/* The keys that are read, integers first, of which the first four are needed. */
+enum { BANDS, LINES, SAMPLES, TYPE, OFFSET, ORDER, COMPRESSION, INTEGERS };
+enum { INTERLEAVE = INTEGERS, KIND, MAJOR, MINOR, IGNORE, WAVELENGTH, UNITS, BBL, GAINS, OFFSETS, FACTOR, KEYS };
 
-    if (end >= 0 && fseek(in, 0, SEEK_SET) == 0)
-        text = calloc((size_t)end + 2, 1);
-    if (text && fread(text, 1, (size_t)end, in) != (size_t)end) {
+static const char *const keys[] = {[BANDS] = "bands",
+                                   [LINES] = "lines",
+                                   [SAMPLES] = "samples",
+                                   [TYPE] = "data type",
+                                   [OFFSET] = "header offset",
+                                   [ORDER] = "byte order",
+                                   [COMPRESSION] = "file compression",
+                                   [INTERLEAVE] = "interleave",
+                                   [KIND] = "file type",
+                                   [MAJOR] = "major frame offsets",
+                                   [MINOR] = "minor frame offsets",
+                                   [IGNORE] = "data ignore value",
+                                   [WAVELENGTH] = "wavelength",
+                                   [UNITS] = "wavelength units",
+                                   [BBL] = "bbl",
+                                   [GAINS] = "data gain values",
+                                   [OFFSETS] = "data offset values",
+                                   [FACTOR] = "reflectance scale factor"};
+
+/* The file's bytes with two zeros behind them; NULL: it cannot be read. */
+static char *read_text(const char *path)
+{
+    io_input in = {0};
+    char *text = io_input_open(path, &in, NULL) ? calloc((size_t)in.bytes + 2, 1) : NULL;
+
+    if (text && !io_input_read(&in, 0, text, (size_t)in.bytes)) {
         free(text);
         text = NULL;
     }
-    *size = text ? (size_t)end : 0;
-    if (in)
-        fclose(in);
+    io_input_close(&in);
     return text;
 }
 
@@ -57,15 +75,16 @@ static char *put_words(char *out, const char *from, size_t size)
     return out + 1;
 }
 
-/* Lines "key = value" and "key = {value}" become "key\0value\0", in place; an empty key follows the last. */
-static void split(char *text)
+/* Lines "key = value" and "key = {value}" to values, NULL where there is none, in place. Of two, the first counts. */
+static void split(char *text, const char *values[KEYS])
 {
     const char *at = text;
     char *out = text;
 
+    memset(values, 0, KEYS * sizeof *values);
     while (*at) {
         size_t key = strcspn(at, "=\r\n"), size;
-        const char *value = at + key + 1;
+        const char *value = at + key + 1, *name = out;
         bool braces;
 
         if (at[key] != '=' || strchr(";=", at[strspn(at, " \t")])) {
@@ -78,34 +97,21 @@ static void split(char *text)
         value += braces;
         size = strcspn(value, braces ? "}" : "\r\n");
         out = put_words(out, at, key);
+        for (int i = 0; i < KEYS; i++)
+            if (!values[i] && strcmp(name, keys[i]) == 0)
+                values[i] = out;
         out = put_words(out, value, size);
         at = value + size + (braces && value[size]);
     }
-    *out = 0;
 }
 
-/* NULL: the header has no such key. */
-static const char *value_of(const char *header, const char *key)
+/* A whole number; false: the text is none. */
+static bool take_number(const char *text, double *out)
 {
-    while (*header) {
-        const char *value = header + strlen(header) + 1;
+    char *end;
 
-        if (strcmp(header, key) == 0)
-            return value;
-        header = value + strlen(value) + 1;
-    }
-    return NULL;
-}
-
-static bool take_integer(const penta_io_cube *cube, const char *header, const char *key, bool needed, uint64_t *out,
-                         penta_io_error *err)
-{
-    const char *text = value_of(header, key);
-    size_t digits = text ? strspn(text, "0123456789") : 0;
-
-    *out = digits > 0 ? strtoull(text, NULL, 10) : 0;
-    return (!text && !needed) || (digits > 0 && !text[digits] && *out < SIZE_MAX) ||
-           penta_io_fail(err, "%s: its ENVI header has no valid number '%s'; correct it", cube->path, key);
+    *out = penta_strtod(text, &end);
+    return end != text && !*end;
 }
 
 /* Up to `most` numbers of a list; NAN and *wrong: a word that is none. Returns how many there are. */
@@ -162,11 +168,10 @@ static bool take_type(penta_io_cube *cube, uint64_t number, penta_io_error *err)
 }
 
 /* Whether the elements are those of an image, one after the other. */
-static bool check_kind(const penta_io_cube *cube, const char *header, bool mask, uint64_t compressed,
+static bool check_kind(const penta_io_cube *cube, const char *const *values, bool mask, uint64_t compressed,
                        penta_io_error *err)
 {
-    const char *kind = value_of(header, "file type");
-    static const char *const frames[] = {"major frame offsets", "minor frame offsets"};
+    const char *kind = values[KIND];
 
     if (compressed != 0) /* each row would need the decompression of all rows before it */
         return penta_io_fail(
@@ -180,13 +185,10 @@ static bool check_kind(const penta_io_cube *cube, const char *header, bool mask,
                              "%s: its header says 'file type = %.40s', which is no image of numbers; if it is one, "
                              "say ENVI Standard there",
                              cube->path, kind);
-    for (int i = 0; i < 2; i++) {
-        const char *text = value_of(header, frames[i]);
-
-        if (text && text[strspn(text, "0, ")])
+    for (int i = MAJOR; i <= MINOR; i++)
+        if (values[i] && values[i][strspn(values[i], "0, ")])
             return penta_io_fail(err, "%s: has bytes between its lines ('%s'), which are not left out; save it without",
-                                 cube->path, frames[i]);
-    }
+                                 cube->path, keys[i]);
     return true;
 }
 
@@ -213,20 +215,21 @@ static bool check_size(penta_io_cube *cube, uint64_t offset, penta_io_error *err
                          cube->path, w->bands, w->rows, w->cols, penta_type_name(w->type), needed, there, needed);
 }
 
-static bool take_elements(penta_io_cube *cube, const char *header, bool mask, penta_io_error *err)
+static bool take_elements(penta_io_cube *cube, const char *const *values, bool mask, penta_io_error *err)
 {
     static const char *const orders[] = {[PENTA_BSQ] = "bsq", [PENTA_BIL] = "bil", [PENTA_BIP] = "bip"};
-    static const char *const keys[] = {"bands",         "lines",      "samples",         "data type",
-                                       "header offset", "byte order", "file compression"};
-    enum { BANDS, LINES, SAMPLES, TYPE, OFFSET, ORDER, COMPRESSION, KEYS };
-    const char *interleave = value_of(header, "interleave");
+    const char *interleave = values[INTERLEAVE];
     envi_state *e = cube->state;
-    uint64_t n[KEYS];
+    uint64_t n[INTEGERS];
     int layout = PENTA_BSQ;
 
-    for (int i = 0; i < KEYS; i++)
-        if (!take_integer(cube, header, keys[i], i <= TYPE, &n[i], err))
-            return false;
+    for (int i = 0; i < INTEGERS; i++) {
+        size_t digits = values[i] ? strspn(values[i], "0123456789") : 0;
+
+        n[i] = digits > 0 ? strtoull(values[i], NULL, 10) : 0;
+        if (values[i] ? digits == 0 || values[i][digits] || n[i] >= SIZE_MAX : i <= TYPE)
+            return penta_io_fail(err, "%s: its ENVI header has no valid number '%s'; correct it", cube->path, keys[i]);
+    }
     while (layout <= PENTA_BIP && (interleave ? strcmp(interleave, orders[layout]) != 0 : n[BANDS] > 1))
         layout++;
     if (layout > PENTA_BIP || n[ORDER] > 1)
@@ -238,7 +241,7 @@ static bool take_elements(penta_io_cube *cube, const char *header, bool mask, pe
                                        .layout = layout,
                                        .format = "ENVI"};
     e->raw = (io_cube_raw){.in = &cube->input, .at = n[OFFSET], .order = layout};
-    if (!check_kind(cube, header, mask, n[COMPRESSION], err) || !take_type(cube, n[TYPE], err))
+    if (!check_kind(cube, values, mask, n[COMPRESSION], err) || !take_type(cube, n[TYPE], err))
         return false;
     e->raw.swapped = penta_type_size(cube->whole.type) > 1 && (n[ORDER] == 0) != io_host_is_little();
     return check_size(cube, n[OFFSET], err);
@@ -247,12 +250,13 @@ static bool take_elements(penta_io_cube *cube, const char *header, bool mask, pe
 /* ---- facts about bands ---- */
 
 /* Wavelengths without a unit are guessed from the numbers. A list of another length is of no use. */
-static void take_wavelengths(penta_io_cube *cube, const char *header, double *list)
+static void take_wavelengths(penta_io_cube *cube, const char *const *values, double *list)
 {
-    const char *text = value_of(header, "wavelength"), *wrong;
-    double unit = io_cube_nanometres(value_of(header, "wavelength units"));
+    double unit = io_cube_nanometres(values[UNITS]);
+    const char *wrong;
 
-    if (!text || read_list(text, list, cube->whole.bands, &wrong) != cube->whole.bands || unit == 0)
+    if (!values[WAVELENGTH] || unit == 0 ||
+        read_list(values[WAVELENGTH], list, cube->whole.bands, &wrong) != cube->whole.bands)
         return;
     for (size_t k = 0; k < cube->whole.bands; k++)
         if (list[k] > 0)
@@ -261,69 +265,64 @@ static void take_wavelengths(penta_io_cube *cube, const char *header, double *li
         io_cube_guess_micrometres(&cube->whole);
 }
 
-/* Reads the list to `list`; *there: the header has it. */
-static bool take_list(const penta_io_cube *cube, const char *header, const char *key, double *list, bool *there,
-                      penta_io_error *err)
+/* Bad bands, gains and offsets, one list each. */
+static bool take_list(penta_io_cube *cube, const char *text, int key, double *list, penta_io_error *err)
 {
-    const char *text = value_of(header, key), *wrong = NULL;
-    size_t n = text ? read_list(text, list, cube->whole.bands, &wrong) : cube->whole.bands;
+    penta_io_cube_band *each = cube->whole.each;
+    const char *wrong;
+    size_t n = read_list(text, list, cube->whole.bands, &wrong);
 
-    *there = text != NULL;
     if (n != cube->whole.bands)
         return penta_io_fail(err,
                              "%s: the list '%s' of its header has %zu entries for %zu bands; correct it, or take the "
                              "elements as they are (`raw_values`)",
-                             cube->path, key, n, cube->whole.bands);
-    return !wrong || penta_io_fail(err,
-                                   "%s: '%.*s' in the list '%s' of its header is no number; correct it, or take the "
-                                   "elements as they are (`raw_values`)",
-                                   cube->path, (int)strcspn(wrong, ", "), wrong, key);
+                             cube->path, keys[key], n, cube->whole.bands);
+    if (wrong)
+        return penta_io_fail(err,
+                             "%s: '%.*s' in the list '%s' of its header is no number; correct it, or take the "
+                             "elements as they are (`raw_values`)",
+                             cube->path, (int)strcspn(wrong, ", "), wrong, keys[key]);
+    for (size_t k = 0; k < n; k++)
+        if (key == BBL)
+            each[k].is_bad = list[k] == 0;
+        else
+            *(key == GAINS ? &each[k].gain : &each[k].offset) = list[k];
+    return true;
 }
 
-static bool take_scales(penta_io_cube *cube, const char *header, double *list, penta_io_error *err)
+static bool take_scales(penta_io_cube *cube, const char *const *values, double *list, penta_io_error *err)
 {
-    static const char *const keys[] = {"bbl", "data gain values", "data offset values"};
-    const char *text = value_of(header, "reflectance scale factor");
-    penta_io_cube_band *each = cube->whole.each;
-    char *end = NULL;
-    bool there;
+    double *factor = &cube->whole.factor;
 
-    for (int i = 0; i < 3; i++) {
-        if (!take_list(cube, header, keys[i], list, &there, err))
+    for (int i = BBL; i <= OFFSETS; i++)
+        if (values[i] && !take_list(cube, values[i], i, list, err))
             return false;
-        for (size_t k = 0; there && k < cube->whole.bands; k++)
-            if (i == 0)
-                each[k].is_bad = list[k] == 0;
-            else
-                *(i == 1 ? &each[k].gain : &each[k].offset) = list[k];
-    }
-    cube->whole.factor = text ? penta_strtod(text, &end) : 0;
-    if (text && (end == text || *end || !isfinite(cube->whole.factor) || !(cube->whole.factor > 0)))
+    if (values[FACTOR] && (!take_number(values[FACTOR], factor) || !isfinite(*factor) || !(*factor > 0)))
         return penta_io_fail(err,
                              "%s: the reflectance scale factor of its header, '%.40s', is not above 0; correct it, or "
                              "take the elements as they are (`raw_values`)",
-                             cube->path, text);
+                             cube->path, values[FACTOR]);
     return io_cube_check_scales(cube, err);
 }
 
-static bool take_bands(penta_io_cube *cube, const char *header, bool raw_values, penta_io_error *err)
+static bool take_bands(penta_io_cube *cube, const char *const *values, bool raw_values, penta_io_error *err)
 {
     size_t bands = cube->whole.bands;
-    const char *text = value_of(header, "data ignore value");
-    char *end = NULL;
-    double value = text ? penta_strtod(text, &end) : 0, *list = malloc(bands * sizeof *list);
+    penta_io_cube_band all = {.gain = 1, .has_no_data = values[IGNORE] != NULL};
+    double *list;
     bool ok;
 
+    if (all.has_no_data && !take_number(values[IGNORE], &all.no_data))
+        return penta_io_fail(err, "%s: its header has data ignore value = %.40s, which is no number; correct it",
+                             cube->path, values[IGNORE]);
     cube->whole.each = calloc(bands, sizeof *cube->whole.each);
+    list = malloc(bands * sizeof *list);
     ok = (list && cube->whole.each) || penta_io_fail(err, "%s: out of memory", cube->path);
-    if (ok && text && (end == text || *end))
-        ok = penta_io_fail(err, "%s: its header has data ignore value = %.40s, which is no number; correct it",
-                           cube->path, text);
     for (size_t k = 0; ok && k < bands; k++)
-        cube->whole.each[k] = (penta_io_cube_band){.gain = 1, .has_no_data = text != NULL, .no_data = value};
+        cube->whole.each[k] = all;
     if (ok)
-        take_wavelengths(cube, header, list);
-    ok = ok && (raw_values || take_scales(cube, header, list, err));
+        take_wavelengths(cube, values, list);
+    ok = ok && (raw_values || take_scales(cube, values, list, err));
     free(list);
     return ok;
 }
@@ -393,18 +392,23 @@ static bool go_to_data(penta_io_cube *cube, penta_io_error *err)
 /* ---- the format ---- */
 
 /* Facts that stand where other programs look for them. */
-static void doubt_facts(penta_io_cube *cube, const char *header, bool misplaced)
+static void doubt_facts(penta_io_cube *cube, const char *const *values, bool misplaced)
 {
-    static const char *const ends[] = {".aux.xml", NULL}, *const masks[] = {".msk", NULL};
-    size_t size, length = strlen(cube->input.path);
-    char *path = find_file(cube->input.path, length, ends, "");
-    char *more = path ? read_text(path, &size) : NULL, *mask = find_file(cube->input.path, length, masks, "");
+    static const char *const more[] = {".aux.xml", NULL}, *const masks[] = {".msk", NULL};
+    static const struct {
+        const char *name;
+        int key;
+    } facts[] = {{"<Scale>", GAINS}, {"<Offset>", OFFSETS}, {"<NoDataValue>", IGNORE}};
+    size_t length = strlen(cube->input.path);
+    char *path = find_file(cube->input.path, length, more, ""), *mask = find_file(cube->input.path, length, masks, "");
+    char *text = path ? read_text(path) : NULL;
+    bool elsewhere = false;
 
+    for (size_t i = 0; text && i < sizeof facts / sizeof *facts; i++)
+        elsewhere = elsewhere || (strstr(text, facts[i].name) && !values[facts[i].key]);
     if (mask)
         snprintf(cube->note, sizeof cube->note, "the mask beside it, .msk, is not read; name it (`mask`)");
-    else if (more && ((strstr(more, "<Scale>") && !value_of(header, "data gain values")) ||
-                      (strstr(more, "<Offset>") && !value_of(header, "data offset values")) ||
-                      (strstr(more, "<NoDataValue>") && !value_of(header, "data ignore value"))))
+    else if (elsewhere)
         snprintf(
             cube->note, sizeof cube->note,
             "scales or no-data values that stand beside it, in .aux.xml, are not read; write them into its header");
@@ -412,28 +416,28 @@ static void doubt_facts(penta_io_cube *cube, const char *header, bool misplaced)
         snprintf(cube->note, sizeof cube->note,
                  "its coordinates are not kept: take out the spaces before 'map info' in its header");
     free(mask);
-    free(more);
+    free(text);
     free(path);
 }
 
 static bool envi_open(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err)
 {
     const envi_state *e = cube->state;
-    char *header, *map;
-    size_t size;
+    const char *values[KEYS], *map;
+    char *header;
     bool ok, misplaced;
 
     if (strcmp(e->header, cube->path) == 0 && !go_to_data(cube, err))
         return false;
-    header = read_text(e->header, &size);
+    header = read_text(e->header);
     if (!header)
         return penta_io_fail(err, "%s: its header %s cannot be read", cube->path, e->header);
     map = strstr(header, "map info");
     misplaced = map && map > header && strchr(" \t", map[-1]); /* where GDAL, which keeps them, does not see them */
-    split(header);
-    ok = take_elements(cube, header, hints->mask, err) && take_bands(cube, header, hints->raw_values, err);
+    split(header, values);
+    ok = take_elements(cube, values, hints->mask, err) && take_bands(cube, values, hints->raw_values, err);
     if (ok)
-        doubt_facts(cube, header, misplaced);
+        doubt_facts(cube, values, misplaced);
     free(header);
     return ok;
 }
@@ -484,17 +488,12 @@ const io_cube_format io_cube_envi = {.at = envi_at,
 /* GDAL describes some data in their header by the name under which it wrote them, which is a temporary one. */
 bool io_cube_envi_name_data(const char *header, const char *data)
 {
-    size_t size;
-    char *text = read_text(header, &size), *at = text ? strstr(text, data) : NULL;
-    const char *name = io_path_base(data);
+    char *text = read_text(header), *at = text ? strstr(text, data) : NULL;
     FILE *out = at ? fopen(header, "wb") : NULL;
     bool ok = text && (!at || out);
 
     if (out) {
-        const char *behind = at + strlen(data);
-
-        ok = fwrite(text, 1, (size_t)(at - text), out) == (size_t)(at - text) && fputs(name, out) >= 0 &&
-             fputs(behind, out) >= 0;
+        ok = fprintf(out, "%.*s%s%s", (int)(at - text), text, io_path_base(data), at + strlen(data)) > 0;
         ok = fclose(out) == 0 && ok;
     }
     free(text);

@@ -16,7 +16,7 @@ typedef struct {
     bool (*open)(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err);
     /* Reads the selected part of rows y .. y + count - 1 of the file; the rows exist, and count is not 0. */
     bool (*read)(const penta_io_cube *cube, size_t y, size_t count, void *out, penta_io_error *err);
-    void (*close)(penta_io_cube *cube);
+    void (*close)(penta_io_cube *cube); /* this and read may be NULL where this build cannot open it */
     /* Whether the path is a file of the cube other than the input; NULL: there is only the input. */
     bool (*has_file)(const penta_io_cube *cube, const char *path);
     /* Like penta_io_cube_valid, with rows as in `read`; NULL: no file of this format has masks. */
@@ -81,6 +81,8 @@ void io_cube_guess_micrometres(penta_io_cube_info *whole);
 
 /* Whether an ENVI header was named, or is beside the file, which begins with these 4 bytes; sets the state. */
 bool io_cube_envi_finds(penta_io_cube *cube, const unsigned char *head);
+/* Opens the cube of a MATLAB file of version 7.3; cube->format becomes that of HDF5. */
+bool io_hdf5_open_matlab(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err);
 /* The error for a file of fewer bytes than its header asks for. */
 bool io_cube_short_file(const penta_io_cube *cube, uint64_t needed, uint64_t there, penta_io_error *err);
 /* Gains and offsets that leave nothing of a band are errors. */

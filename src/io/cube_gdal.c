@@ -19,30 +19,6 @@ static bool gdal_open(penta_io_cube *cube, const penta_io_cube_hints *hints, pen
     return io_cube_unknown(cube, "", "", err);
 }
 
-static bool gdal_read(const penta_io_cube *cube, size_t y, size_t count, void *out, penta_io_error *err)
-{
-    (void)y, (void)count, (void)out;
-    return penta_io_fail(err, "%s: this build has no GDAL", cube->path);
-}
-
-static void gdal_close(penta_io_cube *cube)
-{
-    (void)cube;
-}
-
-static bool gdal_has_file(const penta_io_cube *cube, const char *path)
-{
-    (void)cube, (void)path;
-    return false;
-}
-
-static bool gdal_valid(const penta_io_cube *cube, size_t y, size_t count, bool no_data, uint8_t *out,
-                       penta_io_error *err)
-{
-    (void)y, (void)count, (void)no_data, (void)out;
-    return penta_io_fail(err, "%s: this build has no GDAL", cube->path);
-}
-
 #else
 
 #include <stddef.h>
@@ -53,24 +29,32 @@ static bool gdal_valid(const penta_io_cube *cube, size_t y, size_t count, bool n
 #include <strings.h>
 
 #include "io/format.h"
-#include "io/npy_format.h"
+#include "io/text.h"
 
 /* ---- types ---- */
 
-/* GDAL's numbers for types that older headers lack. */
-enum { TYPE_U64 = 12, TYPE_I64 = 13, TYPE_I8 = 14, TYPE_F16 = 15 };
-
+/* The type of a cube for GDAL's, and how it is read; the first row of a type is the one that is written. */
 static const struct {
+    int gdal; /* 12 to 15: GDT_UInt64, GDT_Int64, GDT_Int8, GDT_Float16, which older headers lack */
     penta_type type;
-    GDALDataType gdal;
-} types[] = {{PENTA_U8, GDT_Byte},   {PENTA_U16, GDT_UInt16},  {PENTA_I16, GDT_Int16},  {PENTA_U32, GDT_UInt32},
-             {PENTA_I32, GDT_Int32}, {PENTA_F32, GDT_Float32}, {PENTA_F64, GDT_Float64}};
+    int stored;
+} types[] = {{GDT_Byte, PENTA_U8, 0},
+             {GDT_UInt16, PENTA_U16, 0},
+             {GDT_Int16, PENTA_I16, 0},
+             {GDT_UInt32, PENTA_U32, 0},
+             {GDT_Int32, PENTA_I32, 0},
+             {GDT_Float32, PENTA_F32, 0},
+             {GDT_Float64, PENTA_F64, 0},
+             {12, PENTA_I64, IO_STORED_U64},
+             {13, PENTA_I64, IO_STORED_I64},
+             {14, PENTA_U8, IO_STORED_I8},
+             {15, PENTA_F32, 0}};
 
 GDALDataType io_gdal_type(penta_type type)
 {
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (types[i].type == type)
-            return types[i].gdal;
+            return (GDALDataType)types[i].gdal;
     return GDT_Unknown;
 }
 
@@ -81,12 +65,14 @@ static bool has_item(GDALMajorObjectH object, const char *name, const char *doma
     return item && strcasecmp(item, value) == 0;
 }
 
+enum { OPEN_PAGES = 128 /* files that are kept open */ };
+
 typedef struct {
     GDALDatasetH set;
     GDALDataType type; /* that is read */
     io_gdal_pages pages;
-    GDALDatasetH page[IO_GDAL_OPEN_PAGES]; /* of several pages; the first is `set` */
-    unsigned what;                         /* for io_gdal_enter */
+    GDALDatasetH page[OPEN_PAGES]; /* of several pages; the first is `set` */
+    unsigned what;                 /* for io_gdal_enter */
 } gdal_state;
 
 static void gdal_close(penta_io_cube *cube);
@@ -99,25 +85,17 @@ GDALDatasetH io_gdal_dataset(const penta_io_cube *cube)
 /* The type of a band's elements, *stored the way to it; false: a cube cannot have it. */
 static bool type_of(GDALRasterBandH band, penta_type *type, int *stored)
 {
-    static const struct {
-        int gdal, stored;
-    } others[] = {{TYPE_I8, IO_STORED_I8}, {TYPE_I64, IO_STORED_I64}, {TYPE_U64, IO_STORED_U64}};
     int gdal = (int)GDALGetRasterDataType(band);
 
-    *stored = IO_STORED_SAME;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (others[i].gdal == gdal)
-            *stored = others[i].stored;
     if (gdal == GDT_Byte && has_item(band, "PIXELTYPE", "IMAGE_STRUCTURE", "SIGNEDBYTE")) /* before GDAL 3.7 */
-        *stored = IO_STORED_I8;
-    if (*stored)
-        *type = io_cube_raw_type(*stored);
-    for (size_t i = 0; !*stored && i < sizeof types / sizeof *types; i++)
-        if ((int)types[i].gdal == gdal || (gdal == TYPE_F16 && types[i].type == PENTA_F32)) {
+        gdal = 14;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (types[i].gdal == gdal) {
             *type = types[i].type;
+            *stored = types[i].stored;
             return true;
         }
-    return *stored != IO_STORED_SAME;
+    return false;
 }
 
 /* All bands must have one type, which a cube can have. */
@@ -147,8 +125,6 @@ static bool take_type(penta_io_cube *cube, gdal_state *g, penta_io_error *err)
     }
     return true;
 }
-
-/* ---- facts about elements ---- */
 
 static int layout_of(GDALDatasetH set)
 {
@@ -183,7 +159,71 @@ static bool check_raw(const penta_io_cube *cube, GDALDatasetH set, const char *d
     return io_cube_bytes(&cube->whole) <= there || io_cube_short_file(cube, io_cube_bytes(&cube->whole), there, err);
 }
 
-/* ---- reading ---- */
+/* ---- TIFF files of several pages: a band a page, or the bands of one page after those of another ---- */
+
+/* After the facts of the first page's bands are known: those of all pages become the cube's. */
+static bool add_pages(penta_io_cube *cube, const io_gdal_pages *pages, penta_io_error *err)
+{
+    penta_io_cube_info *w = &cube->whole;
+    const uint64_t extents[] = {pages->count, w->rows, w->cols};
+    size_t n = w->bands;
+    penta_io_cube_band *each;
+
+    if (pages->others > 0)
+        snprintf(cube->note, sizeof cube->note,
+                 "%zu pages are not read: they have another size or type than the first one", pages->others);
+    if (pages->count < 2)
+        return true;
+    each = realloc(w->each, n * pages->count * sizeof *each);
+    if (!each)
+        return penta_io_fail(err, "%s: out of memory for %zu pages", cube->path, pages->count);
+    w->each = each;
+    w->bands = n * pages->count;
+    w->layout = PENTA_BSQ;
+    for (size_t i = n; i < w->bands; i++)
+        each[i] = each[i - n];
+    if (n == 1 && w->cols < pages->count && w->cols < w->rows && pages->others == 0)
+        io_cube_doubt_axes(cube, "a series of pages", extents);
+    return io_cube_bytes(w) != UINT64_MAX || penta_io_fail(err, "%s: is more than memory can address", cube->path);
+}
+
+static GDALDatasetH open_page(const penta_io_cube *cube, uint64_t at)
+{
+    static const char *const drivers[] = {"GTiff", NULL};
+    size_t size = strlen(cube->input.path) + 48;
+    char *name = malloc(size);
+    GDALDatasetH set;
+
+    if (!name)
+        return NULL;
+    snprintf(name, size, "GTIFF_DIR:off:%" PRIu64 ":%s", at, cube->input.path);
+    set = GDALOpenEx(name, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR, drivers, NULL, NULL);
+    free(name);
+    return set;
+}
+
+/* Pages beyond the first OPEN_PAGES are opened for each use. */
+static bool read_pages(const penta_io_cube *cube, gdal_state *g, size_t y, size_t count, void *out)
+{
+    const penta_io_cube_info *a = &cube->about;
+    size_t n = cube->whole.bands / g->pages.count, plane = count * a->cols * penta_type_size(a->type);
+    bool ok = true;
+
+    for (size_t k = 0; ok && k < a->bands; k++) {
+        size_t page = cube->bands[k] / n;
+        GDALDatasetH spare = NULL, *kept = page < OPEN_PAGES ? &g->page[page] : &spare;
+
+        *kept = *kept ? *kept : open_page(cube, g->pages.at[page]);
+        ok = *kept && GDALRasterIO(GDALGetRasterBand(*kept, (int)(cube->bands[k] % n) + 1), GF_Read, (int)cube->x,
+                                   (int)y, (int)a->cols, (int)count, (char *)out + k * plane, (int)a->cols, (int)count,
+                                   g->type, 0, 0) == CE_None;
+        if (spare)
+            GDALClose(spare);
+    }
+    return ok;
+}
+
+/* ---- opening ---- */
 
 /* Goes on with the subdataset of the array that the caller names; false: there is none. */
 static bool open_variable(gdal_state *g, const char *variable, const char *const *drivers)
@@ -199,6 +239,11 @@ static bool open_variable(gdal_state *g, const char *variable, const char *const
             strchr(":/", end[-1 - (ptrdiff_t)length]))
             part = GDALOpenEx(name + 6, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR, drivers, NULL, NULL);
     }
+    if (!part && GDALGetRasterCount(g->set) > 0) { /* netCDF with one array */
+        const char *only = GDALGetMetadataItem(GDALGetRasterBand(g->set, 1), "NETCDF_VARNAME", NULL);
+
+        return only && strcmp(only, variable) == 0;
+    }
     if (!part)
         return false;
     GDALClose(g->set);
@@ -208,22 +253,42 @@ static bool open_variable(gdal_state *g, const char *variable, const char *const
 
 static bool holds_no_bands(const penta_io_cube *cube, GDALDatasetH set, penta_io_error *err)
 {
-    char **parts = GDALGetMetadata(set, "SUBDATASETS");
+    char **parts = GDALGetMetadata(set, "SUBDATASETS"), names[300] = "";
 
-    if (CSLCount(parts) > 0)
-        return penta_io_fail(err,
-                             "%s: holds %d data sets and no bands itself; name one (`variable`), which gdalinfo lists",
-                             cube->path, CSLCount(parts) / 2);
-    return penta_io_fail(err, "%s: holds no bands; make it again", cube->path);
+    if (CSLCount(parts) == 0)
+        return penta_io_fail(err, "%s: holds no bands; make it again", cube->path);
+    for (int i = 0; i < CSLCount(parts); i += 2) { /* SUBDATASET_1_NAME=NETCDF:"path":variable, then its description */
+        const char *name = strrchr(parts[i], ':');
+
+        name = name ? name + 1 : parts[i];
+        io_append(names, sizeof names, "%s%s", i ? ", " : "", name + strspn(name, "/"));
+    }
+    return penta_io_fail(err, "%s: holds %d data sets and no bands itself; name one (`variable`): %s", cube->path,
+                         CSLCount(parts) / 2, names);
 }
 
-/* netCDF of before version 4: GDAL takes the first index for the bands. The names of the others are not known. */
-static bool take_netcdf_axes(penta_io_cube *cube, GDALDatasetH set, penta_io_error *err)
+/* The axis that the first index of a netCDF array counts by its name, which is copied to `first`; 0: it is not known.
+ */
+static char netcdf_axis(GDALDatasetH set, char first[64])
 {
     const char *name = GDALGetMetadataItem(set, "NETCDF_DIM_EXTRA", NULL); /* "{y}" */
-    char first[64] = "";
 
-    if (!name || sscanf(name, "{%63[^}]", first) != 1 || io_cube_axis_of(first) != 'r')
+    *first = 0;
+    return name && sscanf(name, "{%63[^}]", first) == 1 ? io_cube_axis_of(first) : 0;
+}
+
+/* netCDF of before version 4: GDAL takes the first index for the bands, and knows no names of the others. */
+static bool take_netcdf_axes(penta_io_cube *cube, GDALDatasetH set, penta_io_error *err)
+{
+    const uint64_t extents[] = {cube->whole.bands, cube->whole.rows, cube->whole.cols};
+    char first[64], what[120], axis = netcdf_axis(set, first);
+
+    if (!*first)
+        return true;
+    snprintf(what, sizeof what, "its array, whose first index is called %s,", first);
+    if (axis != 'b' && axis != 'r')
+        io_cube_doubt_axes(cube, what, extents);
+    if (axis != 'r')
         return true;
     snprintf(cube->note, sizeof cube->note,
              "its first index, %s, counts rows, so it is read as rows x columns x bands; if the middle one counts the "
@@ -249,7 +314,7 @@ static bool take_dataset(penta_io_cube *cube, gdal_state *g, const penta_io_cube
     if (strcmp(driver, "netCDF") == 0 && !hints->axes)
         return take_netcdf_axes(cube, g->set, err);
     if (strcmp(driver, "GTiff") == 0)
-        return io_gdal_add_pages(cube, &g->pages, err);
+        return add_pages(cube, &g->pages, err);
     return check_raw(cube, g->set, driver, err);
 }
 
@@ -262,9 +327,31 @@ static bool not_opened(penta_io_cube *cube, const io_gdal_guard *guard, penta_io
     return io_cube_unknown(cube, guard->text, others, err);
 }
 
+static bool open_set(const penta_io_cube *cube, gdal_state *g, const char *variable, const char *const *drivers,
+                     penta_io_error *err)
+{
+    g->set =
+        GDALOpenEx(cube->input.path, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR, drivers, NULL, NULL);
+    return !g->set || !variable || open_variable(g, variable, drivers) ||
+           penta_io_fail(err, "%s: has no array %.60s; leave `variable` out, or name one that gdalinfo lists",
+                         cube->path, variable);
+}
+
+/* Whether GDAL turns the second index of classic netCDF round although it counts no rows from south to north. */
+static bool is_turned(const gdal_state *g, const penta_io_cube_hints *hints)
+{
+    const char *driver = g->set ? GDALGetDriverShortName(GDALGetDatasetDriver(g->set)) : "";
+    char first[64];
+    double t[6];
+
+    return strcmp(driver, "netCDF") == 0 && !(g->what & IO_GDAL_HDF5) &&
+           (hints->axes || netcdf_axis(g->set, first) != 'b' || GDALGetGeoTransform(g->set, t) != CE_None);
+}
+
 static bool open_dataset(penta_io_cube *cube, gdal_state *g, const penta_io_cube_hints *hints, penta_io_error *err)
 {
-    char **drivers = NULL;
+    char **names = NULL;
+    const char *const *drivers;
     io_gdal_guard guard;
     bool ok;
 
@@ -272,17 +359,18 @@ static bool open_dataset(penta_io_cube *cube, gdal_state *g, const penta_io_cube
         return false;
     g->what = (io_hdf5_matches(&cube->input) ? IO_GDAL_HDF5 : 0u) | (cube->drivers ? IO_GDAL_NAMED : 0u);
     io_gdal_enter(&guard, g->what);
-    ok = io_gdal_choose(cube, &drivers, err);
-    if (ok) {
-        g->set = GDALOpenEx(cube->input.path, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR,
-                            (const char *const *)drivers, NULL, NULL);
-        if (g->set && hints->variable && !open_variable(g, hints->variable, (const char *const *)drivers))
-            ok = penta_io_fail(err, "%s: has no array %.60s; leave `variable` out, or name one that gdalinfo lists",
-                               cube->path, hints->variable);
-        g->page[0] = g->set;
-        ok = !ok ? ok : g->set ? take_dataset(cube, g, hints, err) : not_opened(cube, &guard, err);
+    ok = io_gdal_choose(cube, &names, err);
+    drivers = (const char *const *)names;
+    ok = ok && open_set(cube, g, hints->variable, drivers, err);
+    if (ok && is_turned(g, hints)) {
+        GDALClose(g->set);
+        CPLSetThreadLocalConfigOption("GDAL_NETCDF_BOTTOMUP", "NO");
+        ok = open_set(cube, g, hints->variable, drivers, err);
+        CPLSetThreadLocalConfigOption("GDAL_NETCDF_BOTTOMUP", NULL);
     }
-    CSLDestroy(drivers);
+    g->page[0] = g->set;
+    ok = ok && (g->set ? take_dataset(cube, g, hints, err) : not_opened(cube, &guard, err));
+    CSLDestroy(names);
     io_gdal_leave(&guard);
     return ok;
 }
@@ -295,6 +383,8 @@ static bool gdal_open(penta_io_cube *cube, const penta_io_cube_hints *hints, pen
         return penta_io_fail(err, "%s: out of memory", cube->path);
     return io_gdal_load() ? io_cube_unknown(cube, io_gdal_load(), "", err) : open_dataset(cube, g, hints, err);
 }
+
+/* ---- reading ---- */
 
 static bool read_by_gdal(const penta_io_cube *cube, gdal_state *g, size_t y, size_t count, void *out, int *bands)
 {
@@ -309,7 +399,7 @@ static bool read_by_gdal(const penta_io_cube *cube, gdal_state *g, size_t y, siz
                                              : (GSpacing)count * cols * size;
 
     if (g->pages.count > 1)
-        return io_gdal_read_pages(cube, &g->pages, g->page, g->type, y, count, out);
+        return read_pages(cube, g, y, count, out);
     for (size_t k = 0; k < a->bands; k++)
         bands[k] = (int)cube->bands[k] + 1;
     return GDALDatasetRasterIOEx(g->set, GF_Read, (int)cube->x, (int)y, (int)a->cols, (int)count, out, (int)a->cols,
@@ -360,7 +450,7 @@ static void gdal_close(penta_io_cube *cube)
 
     if (g && g->set) {
         io_gdal_enter(&guard, g->what);
-        for (size_t i = 1; i < IO_GDAL_OPEN_PAGES; i++)
+        for (size_t i = 1; i < OPEN_PAGES; i++)
             if (g->page[i])
                 GDALClose(g->page[i]);
         GDALClose(g->set);
@@ -392,9 +482,11 @@ static bool gdal_has_file(const penta_io_cube *cube, const char *path)
 const io_cube_format io_cube_gdal = {.at = io_gdal_at,
                                      .matches = gdal_matches,
                                      .open = gdal_open,
+#ifdef PENTA_HAVE_GDAL
                                      .read = gdal_read,
                                      .close = gdal_close,
                                      .has_file = gdal_has_file,
                                      .valid = gdal_valid,
+#endif
                                      .has_drivers = true,
                                      .has_arrays = true};

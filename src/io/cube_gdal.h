@@ -66,17 +66,6 @@ bool io_gdal_take_bands(penta_io_cube *cube, GDALDatasetH set, const penta_io_cu
 /* Like io_cube_format.valid; on false GDAL's error has the reason. */
 bool io_gdal_valid(const penta_io_cube *cube, GDALDatasetH set, size_t y, size_t count, bool no_data, uint8_t *out);
 
-/* ---- pages: cube_gdal_pages.c ---- */
-
-enum { IO_GDAL_OPEN_PAGES = 128 /* files that are kept open */ };
-
-/* After the facts of the first page's bands are known: those of all pages become the cube's. */
-bool io_gdal_add_pages(penta_io_cube *cube, const io_gdal_pages *pages, penta_io_error *err);
-/* Reads like io_cube_format.read, as bands x rows x cols; open: IO_GDAL_OPEN_PAGES of them or NULL, the first is the
- * file. */
-bool io_gdal_read_pages(const penta_io_cube *cube, const io_gdal_pages *pages, GDALDatasetH *open, GDALDataType type,
-                        size_t y, size_t count, void *out);
-
 /* The file that a cube was read from; NULL if GDAL did not read it. */
 GDALDatasetH io_gdal_dataset(const penta_io_cube *cube);
 

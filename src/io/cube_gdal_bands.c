@@ -21,67 +21,45 @@ static int mask_of(GDALRasterBandH band)
     return flags & GMF_PER_DATASET ? PENTA_IO_MASK_FILE : PENTA_IO_MASK_BAND;
 }
 
-static void take_validity(GDALRasterBandH band, penta_io_cube_band *out)
+/* ---- facts ---- */
+
+/* *said: whether the unit is known. Wavelengths are in GeoTIFFs made from ENVI. */
+static double wavelength_of(GDALRasterBandH band, bool *said)
 {
-    int has = 0;
-    double value = GDALGetRasterNoDataValue(band, &has);
+    const char *text = GDALGetMetadataItem(band, "wavelength", NULL);
+    double unit = io_cube_nanometres(GDALGetMetadataItem(band, "wavelength_units", NULL));
+    double value = text ? CPLAtof(text) : 0;
 
-    out->is_alpha = GDALGetRasterColorInterpretation(band) == GCI_AlphaBand;
-    out->has_no_data = has != 0;
-    out->no_data = has ? value : 0;
-    out->mask = mask_of(band);
-}
-
-/* ---- wavelengths ---- */
-
-/* Wavelengths in GeoTIFFs made from ENVI. Unstated units are guessed from the numbers. */
-static void take_wavelengths(penta_io_cube *cube, GDALDatasetH set)
-{
-    penta_io_cube_band *each = cube->whole.each;
-    bool said = true;
-
-    for (size_t k = 0; k < cube->whole.bands; k++) {
-        GDALRasterBandH band = GDALGetRasterBand(set, (int)k + 1);
-        const char *text = GDALGetMetadataItem(band, "wavelength", NULL);
-        double unit = io_cube_nanometres(GDALGetMetadataItem(band, "wavelength_units", NULL));
-        double value = text ? CPLAtof(text) : 0;
-
-        if (!(isfinite(value) && value > 0) || unit == 0)
-            continue;
-        said = said && !isnan(unit);
-        each[k].wavelength = value * (isnan(unit) ? 1 : unit);
-    }
-    if (!said)
-        io_cube_guess_micrometres(&cube->whole);
-}
-
-/* ---- scales ---- */
-
-static bool take_scales(penta_io_cube *cube, GDALDatasetH set, penta_io_error *err)
-{
-    for (size_t k = 0; k < cube->whole.bands; k++) {
-        GDALRasterBandH band = GDALGetRasterBand(set, (int)k + 1);
-        int there = 0;
-        double scale = GDALGetRasterScale(band, &there);
-
-        cube->whole.each[k].gain = there ? scale : 1;
-        scale = GDALGetRasterOffset(band, &there);
-        cube->whole.each[k].offset = there ? scale : 0;
-    }
-    return io_cube_check_scales(cube, err);
+    if (!(isfinite(value) && value > 0) || unit == 0)
+        return 0;
+    *said = *said && !isnan(unit);
+    return value * (isnan(unit) ? 1 : unit);
 }
 
 bool io_gdal_take_bands(penta_io_cube *cube, GDALDatasetH set, const penta_io_cube_hints *hints, penta_io_error *err)
 {
-    cube->whole.each = calloc(cube->whole.bands, sizeof *cube->whole.each);
-    if (!cube->whole.each)
+    penta_io_cube_band *each = cube->whole.each = calloc(cube->whole.bands, sizeof *each);
+    bool said = true;
+
+    if (!each)
         return penta_io_fail(err, "%s: out of memory", cube->path);
     for (size_t k = 0; k < cube->whole.bands; k++) {
-        cube->whole.each[k].gain = 1;
-        take_validity(GDALGetRasterBand(set, (int)k + 1), &cube->whole.each[k]);
+        GDALRasterBandH band = GDALGetRasterBand(set, (int)k + 1);
+        int has = 0, scaled = 0, moved = 0;
+        double no_data = GDALGetRasterNoDataValue(band, &has);
+        double gain = GDALGetRasterScale(band, &scaled), offset = GDALGetRasterOffset(band, &moved);
+
+        each[k] = (penta_io_cube_band){.gain = scaled && !hints->raw_values ? gain : 1,
+                                       .offset = moved && !hints->raw_values ? offset : 0,
+                                       .wavelength = wavelength_of(band, &said),
+                                       .has_no_data = has != 0,
+                                       .no_data = has ? no_data : 0,
+                                       .is_alpha = GDALGetRasterColorInterpretation(band) == GCI_AlphaBand,
+                                       .mask = mask_of(band)};
     }
-    take_wavelengths(cube, set);
-    return hints->raw_values || take_scales(cube, set, err);
+    if (!said) /* guessed from the numbers */
+        io_cube_guess_micrometres(&cube->whole);
+    return hints->raw_values || io_cube_check_scales(cube, err);
 }
 
 /* ---- reading validity ---- */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "io/format.h"
+#include "io/path.h"
 
 /* ---- the directories of a TIFF ---- */
 
@@ -39,47 +40,25 @@ typedef struct {
     bool is_part;        /* of another image: of lower resolution, or its mask */
 } tiff_sizes;
 
+/* A number of one of these tags; those of pixels count only where one number stands for all samples. */
 static void take_entry(const tiff_file *f, uint64_t at, tiff_sizes *s)
 {
     static const size_t sizes[] = {[3] = 2, [4] = 4, [16] = 8};
-    uint64_t type = number_at(f, at + 2, 2);
+    const struct {
+        uint64_t tag, *to;
+        bool single;
+    } tags[] = {{256, &s->width, false},       {257, &s->height, false},     {258, &s->bits, true},
+                {277, &s->samples, false},     {278, &s->strip_rows, false}, {322, &s->tile_width, false},
+                {323, &s->tile_height, false}, {339, &s->kind, true}};
+    uint64_t tag = number_at(f, at, 2), type = number_at(f, at + 2, 2);
     size_t size = type < sizeof sizes / sizeof *sizes ? sizes[type] : 0;
     uint64_t value = size ? number_at(f, at + (f->big ? 12 : 8), size) : 0;
 
-    switch (number_at(f, at, 2)) {
-    case 254: /* bit 0: reduced, bit 2: mask */
-        s->is_part = s->is_part || (value & 5) != 0;
-        break;
-    case 255: /* the older tag */
-        s->is_part = s->is_part || value == 2;
-        break;
-    case 258:
-        s->bits = number_at(f, at + 4, 4) == 1 ? value : 0;
-        break;
-    case 339:
-        s->kind = number_at(f, at + 4, 4) == 1 ? value : 0;
-        break;
-    case 256:
-        s->width = value;
-        break;
-    case 257:
-        s->height = value;
-        break;
-    case 277:
-        s->samples = value;
-        break;
-    case 278:
-        s->strip_rows = value;
-        break;
-    case 322:
-        s->tile_width = value;
-        break;
-    case 323:
-        s->tile_height = value;
-        break;
-    default:
-        break;
-    }
+    if (tag == 254 || tag == 255) /* bit 0: reduced, bit 2: mask; the older tag: 2 */
+        s->is_part = s->is_part || (tag == 254 ? (value & 5) != 0 : value == 2);
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
+        if (tags[i].tag == tag)
+            *tags[i].to = tags[i].single && number_at(f, at + 4, 4) != 1 ? 0 : value;
 }
 
 /* The sizes of the image at *next, and where the next one is: 0 after the last. */
@@ -176,24 +155,13 @@ bool io_gdal_check_file(const penta_io_cube *cube, io_gdal_pages *pages, penta_i
 
 /* ---- an open file ---- */
 
-/* The directory of the path, to be freed with CPLFree. */
-static char *directory_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char *directory = CPLStrdup(slash ? path : ".");
-
-    if (slash)
-        directory[slash == path ? 1 : slash - path] = 0;
-    return directory;
-}
-
 static bool is_beside(const char *a, const char *b)
 {
-    char *first = directory_of(a), *second = directory_of(b);
-    bool same = penta_io_same_file(first, second);
+    char *first = io_path_parent(a), *second = io_path_parent(b);
+    bool same = first && second && penta_io_same_file(first, second);
 
-    CPLFree(first);
-    CPLFree(second);
+    free(first);
+    free(second);
     return same;
 }
 

@@ -20,17 +20,7 @@ static const struct {
 
 enum { USUAL = sizeof usual / sizeof *usual };
 
-#ifndef PENTA_HAVE_GDAL
-
-bool io_gdal_at(size_t i, penta_io_format *out)
-{
-    if (i >= USUAL)
-        return false;
-    *out = (penta_io_format){.name = usual[i].name, .ends = usual[i].ends, .library = "GDAL", .package = "libgdal-dev"};
-    return true;
-}
-
-#else
+#ifdef PENTA_HAVE_GDAL
 
 #include <pthread.h>
 #include <stdio.h>
@@ -169,22 +159,26 @@ void io_gdal_leave(io_gdal_guard *guard)
 #endif
 }
 
+#endif
+
 bool io_gdal_at(size_t i, penta_io_format *out)
 {
-    io_gdal_guard guard;
-
     if (i >= USUAL)
         return false;
     *out = (penta_io_format){.name = usual[i].name, .ends = usual[i].ends, .library = "GDAL"};
+#ifdef PENTA_HAVE_GDAL
     if (io_gdal_load()) {
         out->package = PENTA_IO_GDAL_FILE;
-        return true;
+    } else {
+        io_gdal_guard guard;
+
+        io_gdal_enter(&guard, 0);
+        out->read = GDALGetDriverByName(usual[i].driver) != NULL;
+        out->write = out->read && usual[i].written;
+        io_gdal_leave(&guard);
     }
-    io_gdal_enter(&guard, 0);
-    out->read = GDALGetDriverByName(usual[i].driver) != NULL;
-    out->write = out->read && usual[i].written;
-    io_gdal_leave(&guard);
+#else
+    out->package = "libgdal-dev";
+#endif
     return true;
 }
-
-#endif

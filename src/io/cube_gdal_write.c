@@ -7,38 +7,7 @@
 #include "io/cube_format.h"
 #include "io/cube_gdal.h"
 
-#ifndef PENTA_HAVE_GDAL
-
-static bool gdal_create(penta_io_cube_writer *writer, const penta_io_cube *like, penta_io_error *err)
-{
-    (void)like;
-    return penta_io_cube_can_write(writer->format, err);
-}
-
-static bool gdal_write(penta_io_cube_writer *writer, size_t first, size_t count, const void *data, size_t stride,
-                       penta_io_error *err)
-{
-    (void)first, (void)count, (void)data, (void)stride;
-    return penta_io_cube_can_write(writer->format, err);
-}
-
-static bool gdal_finish(penta_io_cube_writer *writer, penta_io_error *err)
-{
-    return penta_io_cube_can_write(writer->format, err);
-}
-
-static void gdal_abandon(penta_io_cube_writer *writer)
-{
-    (void)writer;
-}
-
-static bool gdal_place(const penta_io_cube_writer *writer, io_cube_place *out)
-{
-    (void)writer, (void)out;
-    return false;
-}
-
-#else
+#ifdef PENTA_HAVE_GDAL
 
 #include <errno.h>
 #include <limits.h>
@@ -385,6 +354,8 @@ static void gdal_abandon(penta_io_cube_writer *writer)
     free(g);
 }
 
-#endif
-
 const io_cube_output io_cube_gdal_output = {gdal_create, gdal_write, gdal_finish, gdal_abandon, gdal_place};
+
+#else
+const io_cube_output io_cube_gdal_output = {0}; /* penta_io_cube_can_write fails first */
+#endif

@@ -1,9 +1,12 @@
 /*
- * Cubes in HDF5 files: h5py's, netCDF-4, HDF-EOS5, MATLAB 7.3 where matio does not know the class of an array. Numbers
- * are read by hyperslabs. A netCDF file that GDAL reads with the same axes stays with it, for its coordinates.
+ * Cubes in HDF5 files: h5py's, netCDF-4, HDF-EOS5, MATLAB 7.3. Numbers are read by hyperslabs, but MATLAB's arrays
+ * whole, as their rows run fastest. A netCDF file that GDAL reads with the same axes stays with it, for its
+ * coordinates.
  */
 #include "io/cube_hdf5.h"
+#include "io/cube_mat.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +15,8 @@
 #include "io/cube_gdal.h"
 #endif
 #include "io/format.h"
+#include "io/path.h"
+#include "io/text.h"
 
 extern const io_cube_format io_cube_hdf5, io_cube_gdal;
 
@@ -22,21 +27,15 @@ static bool hdf5_matches(const unsigned char *head, size_t size)
 
 #ifndef PENTA_HAVE_HDF5
 
-bool io_hdf5_open_cube(penta_io_cube *cube, const penta_io_cube_hints *hints, bool matlab, penta_io_error *err)
+static bool hdf5_open(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err)
 {
-    (void)hints, (void)matlab;
+    (void)hints;
     return io_hdf5_check_file(&cube->input, err);
 }
 
-static bool hdf5_read(const penta_io_cube *cube, size_t y, size_t count, void *out, penta_io_error *err)
+bool io_hdf5_open_matlab(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err)
 {
-    (void)y, (void)count, (void)out;
-    return penta_io_fail(err, "%s: this build has no HDF5", cube->path);
-}
-
-static void hdf5_close(penta_io_cube *cube)
-{
-    (void)cube;
+    return hdf5_open(cube, hints, err);
 }
 
 #else
@@ -44,8 +43,9 @@ static void hdf5_close(penta_io_cube *cube)
 typedef struct {
     hid_t file, set;
     hid_t memory;     /* the type of elements that are read */
-    unsigned leading; /* indices of one value before the three, or before the two of `flat` */
-    bool flat;        /* two indices: pixels column by column, and bands */
+    unsigned leading; /* indices of one value before the three */
+    void *whole;      /* MATLAB: the array; NULL: it is read from the file */
+    io_cube_raw raw;  /* and how it lies there */
 } hdf5_state;
 
 /* ---- types ---- */
@@ -90,79 +90,59 @@ static bool type_of(hid_t set, penta_type *type, int *stored, hid_t *memory)
 /* ---- which data set ---- */
 
 typedef struct {
-    const penta_io_cube_hints *hints;
-    bool matlab;
-    size_t planes; /* data sets of two indices or more that hold numbers */
-    size_t fitting;
-    bool exact; /* `name` is all of hints->variable, from the root */
-    char name[IO_HDF5_NAME];
-    char names[400]; /* "a (12 x 14 x 5)" of those that fit */
-    io_hdf5_wave waves[IO_HDF5_WAVES];
-    size_t wave_count;
-} set_walk;
+    int rank;
+    unsigned leading; /* indices of one value before the three */
+    uint64_t extents[3];
+    uint64_t list; /* entries, where it is n, n x 1 or 1 x n */
+    bool fits;
+} set_shape;
 
-/* The last three extents, if all before them are 1. MATLAB's with a shape have two. *leading: how many are before. */
-static bool has_extents(hid_t set, unsigned wanted, uint64_t extents[3], unsigned *leading)
+/* A cube has three indices, perhaps after some of one value. */
+static set_shape shape_of(hid_t set)
 {
     hid_t space = H5Dget_space(set);
-    int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
     hsize_t all[H5S_MAX_RANK];
-    bool ok = rank >= (int)wanted && H5Sget_simple_extent_dims(space, all, NULL) == rank;
-
-    *leading = ok ? (unsigned)rank - wanted : 0;
-    for (unsigned i = 0; ok && i < *leading; i++)
-        ok = all[i] == 1;
-    for (unsigned i = 0; ok && i < wanted; i++)
-        extents[i] = all[*leading + i];
-    io_hdf5_close(H5Sclose, space);
-    return ok;
-}
-
-static int rank_of(hid_t set)
-{
-    hid_t space = H5Dget_space(set);
-    int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
+    set_shape s = {.rank = space < 0 ? -1 : H5Sget_simple_extent_dims(space, all, NULL)};
 
     io_hdf5_close(H5Sclose, space);
-    return rank;
+    s.leading = s.rank > 3 ? (unsigned)s.rank - 3 : 0;
+    s.fits = s.rank >= 3;
+    for (unsigned i = 0; i < s.leading; i++)
+        s.fits = s.fits && all[i] == 1;
+    for (unsigned i = 0; s.fits && i < 3; i++)
+        s.extents[i] = all[s.leading + i];
+    if (s.rank == 1)
+        s.list = all[0];
+    else if (s.rank == 2 && (all[0] == 1 || all[1] == 1))
+        s.list = all[0] * all[1];
+    return s;
 }
 
-static unsigned wanted_rank(const set_walk *w)
+static bool is_named(const io_hdf5_walk *w, const char *name, bool *exact)
 {
-    return w->matlab && w->hints->rows > 0 ? 2 : 3;
-}
-
-static bool is_named(const set_walk *w, const char *name, bool *exact)
-{
-    const char *want = w->hints->variable, *slash = strrchr(name, '/');
+    const char *want = w->hints->variable;
 
     *exact = want && strcmp(name, *want == '/' ? want + 1 : want) == 0;
-    return !want || *exact || strcmp(slash ? slash + 1 : name, want) == 0;
+    return !want || *exact || strcmp(io_path_base(name), want) == 0;
 }
 
-static void look_at_set(set_walk *w, hid_t set, const char *name)
+static void look_at_set(io_hdf5_walk *w, hid_t set, const char *name)
 {
-    uint64_t extents[3];
-    unsigned leading;
+    set_shape s = shape_of(set);
     penta_type type;
     int stored;
     hid_t memory;
     bool exact = false;
-    size_t n = strlen(w->names);
-    int rank;
 
-    if (*name == '#' || strlen(name) >= IO_HDF5_NAME || !type_of(set, &type, &stored, &memory)) /* #refs# of MATLAB */
+    if (strlen(name) >= IO_HDF5_NAME || !type_of(set, &type, &stored, &memory))
         return;
-    rank = rank_of(set);
-    if (rank == 1 && has_extents(set, 1, extents, &leading))
-        io_hdf5_add_wave(w->waves, &w->wave_count, name, false, extents[0]);
-    w->planes += rank >= 2;
-    if (!has_extents(set, wanted_rank(w), extents, &leading))
+    io_hdf5_add_wave(w, name, "", s.list);
+    w->planes += s.rank >= 2;
+    if (!s.fits)
         return;
-    if (n + strlen(name) + 80 < sizeof w->names)
-        snprintf(w->names + n, sizeof w->names - n, "%s%s (%llu x %llu%s%.0llu)", n ? ", " : "", name,
-                 (unsigned long long)extents[0], (unsigned long long)extents[1], wanted_rank(w) == 3 ? " x " : "",
-                 wanted_rank(w) == 3 ? (unsigned long long)extents[2] : 0ULL);
+    if (strlen(w->names) + strlen(name) + 80 < sizeof w->names)
+        io_append(w->names, sizeof w->names, "%s%s (%" PRIu64 " x %" PRIu64 " x %" PRIu64 ")", *w->names ? ", " : "",
+                  name, s.extents[0], s.extents[1], s.extents[2]);
     if (!is_named(w, name, &exact) || w->exact)
         return;
     w->fitting = exact ? 1 : w->fitting + 1;
@@ -181,7 +161,7 @@ static herr_t visit(hid_t group, const char *name, const H5L_info_t *info, void 
     return 0;
 }
 
-static bool no_set(const penta_io_cube *cube, const set_walk *w, penta_io_error *err)
+static bool no_set(const penta_io_cube *cube, const io_hdf5_walk *w, penta_io_error *err)
 {
     if (w->fitting > 1)
         return penta_io_fail(err, "%s: %zu arrays can be the cube: %s; name one (`variable`)", cube->path, w->fitting,
@@ -189,8 +169,7 @@ static bool no_set(const penta_io_cube *cube, const set_walk *w, penta_io_error 
     if (w->hints->variable && *w->names)
         return penta_io_fail(err, "%s: has no array %.60s that can be the cube; it has %s", cube->path,
                              w->hints->variable, w->names);
-    return penta_io_fail(err, "%s: none of its arrays is rows x cols x bands%s", cube->path,
-                         w->matlab ? "; give the rows and columns of bands x pixels (`shape` ROWSxCOLS)" : "");
+    return penta_io_fail(err, "%s: none of its arrays is rows x cols x bands", cube->path);
 }
 
 /* ---- opening ---- */
@@ -206,103 +185,95 @@ static hid_t open_file(const char *path)
     return file;
 }
 
-/* The shape as bands x rows x cols of the file's indices, which are not yet the cube's axes. */
-static bool take_shape(penta_io_cube *cube, hdf5_state *s, const set_walk *w, uint64_t extents[3], penta_io_error *err)
+/* Checks and opens the file, and enters the guard; NULL: neither. */
+static hdf5_state *begin(penta_io_cube *cube, io_hdf5_guard *guard, penta_io_error *err)
 {
-    const penta_io_cube_hints *hints = w->hints;
-    penta_io_cube_info *out = &cube->whole;
+    hdf5_state *s = NULL;
 
-    s->flat = wanted_rank(w) == 2;
-    has_extents(s->set, wanted_rank(w), extents, &s->leading);
-    if (s->flat && extents[0] != io_product(hints->rows, hints->cols))
-        return penta_io_fail(err, "%s: %s has %llu pixels, not the %zu x %zu of the shape; correct it (bands x pixels)",
-                             cube->path, w->name, (unsigned long long)extents[0], hints->rows, hints->cols);
-    if (s->flat) {
-        extents[2] = extents[1];
-        extents[0] = hints->cols;
-        extents[1] = hints->rows;
+    if (!io_hdf5_check_file(&cube->input, err))
+        return NULL;
+    cube->format = &io_cube_hdf5;
+    cube->state = s = calloc(1, sizeof *s);
+    if (!s) {
+        penta_io_fail(err, "%s: out of memory", cube->path);
+        return NULL;
     }
-    out->bands = (size_t)extents[0];
-    out->rows = (size_t)extents[1];
-    out->cols = (size_t)extents[2];
-    out->layout = PENTA_BSQ;
-    out->format = w->matlab ? "MATLAB 7.3" : "HDF5";
-    type_of(s->set, &out->type, &cube->stored, &s->memory);
-    return io_product(io_product(io_product(extents[0], extents[1]), extents[2]), 8) <= SIZE_MAX / 2 ||
-           penta_io_fail(err, "%s: %s claims more numbers than memory can address; it is damaged: copy it again",
-                         cube->path, w->name);
+    *guard = io_hdf5_enter();
+    s->set = -1;
+    s->file = open_file(cube->path);
+    if (s->file >= 0)
+        return s;
+    io_hdf5_leave(*guard);
+    penta_io_fail(err, "%s: is HDF5 that cannot be opened; it is truncated or damaged: copy it again", cube->path);
+    return NULL;
 }
 
-/* What the file's three indices are: as the caller says, or the file; false: neither. */
-static bool choose_axes(hid_t set, const set_walk *w, const uint64_t extents[3], char axes[4])
+static bool open_set(const penta_io_cube *cube, hdf5_state *s, const char *name, penta_io_error *err)
 {
-    const char *said = w->hints->axes ? w->hints->axes : "rcb";
-
-    if (w->matlab && wanted_rank(w) == 2)
-        memcpy(axes, "crb", 4);
-    else if (w->matlab)
-        snprintf(axes, 4, "%c%c%c", said[2], said[1], said[0]);
-    else if (w->hints->axes)
-        snprintf(axes, 4, "%s", said);
-    else if (!io_hdf5_find_axes(set, w->name, extents, w->waves, w->wave_count, axes)) {
-        memcpy(axes, "brc", 4);
-        return false;
-    }
-    return true;
+    s->set = H5Dopen2(s->file, name, H5P_DEFAULT);
+    return (s->set >= 0 && io_hdf5_is_plausible(&cube->input, s->set, 0)) ||
+           penta_io_fail(err, "%s: %s cannot be read; the file is damaged: copy it again", cube->path, name);
 }
 
 #ifdef PENTA_HAVE_GDAL
 
 /* Whether GDAL reads the same numbers, and may know where they lie on the earth. */
-static bool is_for_gdal(const penta_io_cube *cube, const hdf5_state *s, const set_walk *w, const char *axes)
+static bool is_for_gdal(const penta_io_cube *cube, const hdf5_state *s, const io_hdf5_walk *w, const char *axes)
 {
     hid_t type = H5Dget_type(s->set);
     bool tiny = H5Tget_size(type) == 1 && cube->whole.type == PENTA_I16;
     bool short_float = H5Tget_size(type) < 4 && cube->whole.type == PENTA_F32;
 
     io_hdf5_close(H5Tclose, type);
-    return !w->matlab && !w->hints->variable && w->planes == 1 && strcmp(axes, "brc") == 0 && !cube->stored && !tiny &&
+    return !w->hints->variable && w->planes == 1 && strcmp(axes, "brc") == 0 && !cube->stored && !tiny &&
            !short_float && s->leading == 0 && H5Aexists(s->set, "DIMENSION_LIST") > 0 && !io_gdal_load();
 }
 
 #endif
 
-static bool take_set(penta_io_cube *cube, hdf5_state *s, const set_walk *w, bool *gdal, penta_io_error *err)
+static bool take_set(penta_io_cube *cube, hdf5_state *s, io_hdf5_walk *w, bool *gdal, penta_io_error *err)
 {
-    uint64_t extents[3];
-    char axes[4], what[IO_HDF5_NAME + 2];
+    penta_io_cube_info *out = &cube->whole;
+    char axes[4] = "brc", what[IO_HDF5_NAME + 2];
+    set_shape shape;
 
-    s->set = H5Dopen2(s->file, w->name, H5P_DEFAULT);
-    if (s->set < 0 || !io_hdf5_is_plausible(&cube->input, s->set, 0))
-        return penta_io_fail(err, "%s: %s cannot be read; the file is damaged: copy it again", cube->path, w->name);
-    if (!take_shape(cube, s, w, extents, err))
-        return false;
-    snprintf(what, sizeof what, "'%s'", w->name);
-    if (!choose_axes(s->set, w, extents, axes))
-        io_cube_doubt_axes(cube, what, extents);
     *gdal = false;
+    if (!open_set(cube, s, w->name, err))
+        return false;
+    io_hdf5_add_attributes(w, s->set, w->name);
+    shape = shape_of(s->set);
+    s->leading = shape.leading;
+    io_cube_raw_shape("brc", shape.extents, out); /* until the axes are set */
+    out->layout = PENTA_BSQ;
+    out->format = "HDF5";
+    type_of(s->set, &out->type, &cube->stored, &s->memory);
+    if (io_product(io_product(io_product(out->bands, out->rows), out->cols), 8) > SIZE_MAX / 2)
+        return penta_io_fail(err, "%s: %s claims more numbers than memory can address; it is damaged: copy it again",
+                             cube->path, w->name);
+    snprintf(what, sizeof what, "'%s'", w->name);
+    if (w->hints->axes)
+        snprintf(axes, sizeof axes, "%s", w->hints->axes);
+    else if (!io_hdf5_find_axes(s->set, w, shape.extents, axes)) {
+        memcpy(axes, "brc", sizeof axes);
+        io_cube_doubt_axes(cube, what, shape.extents);
+    }
 #ifdef PENTA_HAVE_GDAL
     *gdal = is_for_gdal(cube, s, w, axes);
-#endif
     if (*gdal)
         return true;
-    if (!io_cube_set_axes(cube, axes, err))
-        return false;
-    cube->whole.each = calloc(cube->whole.bands > 0 ? cube->whole.bands : 1, sizeof *cube->whole.each);
-    if (!cube->whole.each)
-        return penta_io_fail(err, "%s: out of memory", cube->path);
-    io_hdf5_take_facts(cube, s->file, s->set, w->waves, w->wave_count, w->hints->raw_values);
-    return true;
+#endif
+    return io_cube_set_axes(cube, axes, err) && io_hdf5_take_facts(cube, s->file, s->set, w, err);
 }
 
 static void close_state(hdf5_state *s)
 {
     io_hdf5_close(H5Dclose, s->set);
     io_hdf5_close(H5Fclose, s->file);
+    free(s->whole);
     free(s);
 }
 
-static bool to_gdal(penta_io_cube *cube, const penta_io_cube_hints *hints, const set_walk *w, penta_io_error *err)
+static bool to_gdal(penta_io_cube *cube, const penta_io_cube_hints *hints, const io_hdf5_walk *w, penta_io_error *err)
 {
     cube->format = &io_cube_gdal;
     cube->state = NULL;
@@ -316,76 +287,136 @@ static bool to_gdal(penta_io_cube *cube, const penta_io_cube_hints *hints, const
         hid_t file = H5Fopen(cube->path, H5F_ACC_RDONLY, H5P_DEFAULT);
 
         if (file >= 0)
-            io_hdf5_take_waves(cube, file, w->waves, w->wave_count);
+            io_hdf5_take_waves(cube, file, w);
         io_hdf5_close(H5Fclose, file);
         io_hdf5_leave(guard);
     }
     return true;
 }
 
-bool io_hdf5_open_cube(penta_io_cube *cube, const penta_io_cube_hints *hints, bool matlab, penta_io_error *err)
+static bool hdf5_open(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err)
 {
-    set_walk w = {.hints = hints, .matlab = matlab};
-    hdf5_state *s = calloc(1, sizeof *s);
+    io_hdf5_walk w = {.hints = hints};
     io_hdf5_guard guard;
-    bool ok = s || penta_io_fail(err, "%s: out of memory", cube->path), gdal = cube->drivers != NULL;
+    bool ok, gdal = false;
+    hdf5_state *s;
 
-    cube->format = &io_cube_hdf5;
-    cube->state = s;
-    if (ok && gdal) {
-        free(s);
+    if (cube->drivers)
         return to_gdal(cube, hints, NULL, err);
-    }
-    if (!ok || !io_hdf5_check_file(&cube->input, err)) {
-        cube->state = NULL;
-        free(s);
+    s = begin(cube, &guard, err);
+    if (!s)
         return false;
-    }
-    guard = io_hdf5_enter();
-    s->set = -1;
-    s->file = open_file(cube->path);
-    ok = s->file >= 0 && H5Lvisit(s->file, H5_INDEX_NAME, H5_ITER_NATIVE, visit, &w) >= 0;
-    if (ok) {
-        io_hdf5_find_waves(s->file, w.waves, &w.wave_count);
-        gdal = w.fitting == 0 && !matlab && !hints->variable && !hints->axes;
-        ok = gdal || (w.fitting == 1 ? take_set(cube, s, &w, &gdal, err) : no_set(cube, &w, err));
-    } else {
-        penta_io_fail(err, "%s: is HDF5 that cannot be opened; it is truncated or damaged: copy it again", cube->path);
-    }
+    H5Lvisit(s->file, H5_INDEX_NAME, H5_ITER_NATIVE, visit, &w);
+    io_hdf5_add_attributes(&w, s->file, "/");
+    gdal = w.fitting == 0 && !hints->variable && !hints->axes;
+    ok = gdal || (w.fitting == 1 ? take_set(cube, s, &w, &gdal, err) : no_set(cube, &w, err));
     if (gdal)
         close_state(s);
     io_hdf5_leave(guard);
     return ok && gdal ? to_gdal(cube, hints, &w, err) : ok;
 }
 
+/* ---- MATLAB 7.3: its arrays are data sets with the indices in reverse; structures and sparse ones are groups ---- */
+
+/* The class, which other programs do not state. */
+static void name_class(hid_t object, hid_t type, char *out, size_t size)
+{
+    char stated[1][IO_HDF5_NAME] = {"unknown"};
+
+    if (H5Aexists(object, "MATLAB_sparse") > 0)
+        snprintf(out, size, "sparse");
+    else if (type >= 0 && H5Tget_class(type) == H5T_FLOAT)
+        snprintf(out, size, "%s", H5Tget_size(type) > 4 ? "double" : "single");
+    else if (!io_hdf5_read_texts(object, "MATLAB_class", 1, stated) && type >= 0 && H5Tget_class(type) == H5T_INTEGER)
+        snprintf(out, size, "%sint%zu", H5Tget_sign(type) == H5T_SGN_2 ? "" : "u", 8 * H5Tget_size(type));
+    else
+        snprintf(out, size, "%.20s", stated[0]);
+}
+
+static herr_t list_variable(hid_t file, const char *name, const H5L_info_t *info, void *data)
+{
+    hid_t object = info->type == H5L_TYPE_HARD && *name != '#' ? H5Oopen(file, name, H5P_DEFAULT) : -1; /* #refs# */
+    bool is_set = object >= 0 && H5Iget_type(object) == H5I_DATASET;
+    io_mat_array *a = object >= 0 ? io_mat_add(data, name) : NULL;
+    hid_t type = is_set ? H5Dget_type(object) : -1, space = is_set ? H5Dget_space(object) : -1, memory;
+    hsize_t all[H5S_MAX_RANK] = {1, 1};
+
+    if (a) {
+        a->rank = is_set ? H5Sget_simple_extent_dims(space, all, NULL) : 2;
+        for (int i = 0; i < a->rank && i < IO_MAT_DIMENSIONS; i++)
+            a->dims[i] = all[a->rank - 1 - i];
+        name_class(object, type, a->class, sizeof a->class);
+        a->complex = type >= 0 && H5Tget_class(type) == H5T_COMPOUND;
+        a->numeric =
+            a->complex || (is_set && strcmp(a->class, "char") != 0 && type_of(object, &a->type, &a->stored, &memory));
+    }
+    io_hdf5_close(H5Sclose, space);
+    io_hdf5_close(H5Tclose, type);
+    io_hdf5_close(H5Oclose, object);
+    return 0;
+}
+
+/* Reads the array as it lies in the file, as rows run fastest in it. */
+static bool load(penta_io_cube *cube, hdf5_state *s, const io_mat_array *a, penta_io_error *err)
+{
+    uint64_t bytes = io_cube_bytes(&cube->whole);
+    char what[400];
+
+    cube->whole.format = "MATLAB 7.3";
+    if (!open_set(cube, s, a->name, err))
+        return false;
+    type_of(s->set, &cube->whole.type, &cube->stored, &s->memory);
+    if (bytes == 0)
+        return true; /* reported as empty later */
+    io_mat_describe(a, what, sizeof what);
+    if (!io_hdf5_is_plausible(&cube->input, s->set, bytes))
+        return penta_io_fail(err,
+                             "%s: %s is more than this MATLAB 7.3 file holds; it is damaged: copy or save it again",
+                             cube->path, what);
+    s->raw.memory = s->whole = malloc((size_t)bytes);
+    return (s->whole && H5Dread(s->set, s->memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, s->whole) >= 0) ||
+           penta_io_fail(err, "%s: %s cannot be read; the file is damaged, or memory does not suffice: copy it again",
+                         cube->path, what);
+}
+
+bool io_hdf5_open_matlab(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err)
+{
+    io_mat_list list = {0};
+    io_hdf5_guard guard;
+    hdf5_state *s = begin(cube, &guard, err);
+    size_t index;
+    bool ok;
+
+    if (!s)
+        return false;
+    H5Literate(s->file, H5_INDEX_NAME, H5_ITER_INC, NULL, list_variable, &list);
+    ok = io_mat_choose(cube, hints, &list, &index, &s->raw.order, err) && load(cube, s, &list.items[index], err);
+    io_hdf5_leave(guard);
+    free(list.items);
+    return ok;
+}
+
 /* ---- reading ---- */
 
-/* `bands` of the first index from `band` on, of two or three: bands x count x cols elements. */
+/* `bands` of the first index from `band` on: bands x count x cols elements. */
 static bool read_part(const hdf5_state *s, const penta_io_cube *cube, size_t band, size_t bands, size_t y, size_t count,
                       void *out)
 {
-    hsize_t start[H5S_MAX_RANK] = {0}, step[H5S_MAX_RANK], n[H5S_MAX_RANK], block[H5S_MAX_RANK];
+    hsize_t start[H5S_MAX_RANK] = {0}, n[H5S_MAX_RANK];
     hsize_t elements = (hsize_t)bands * count * cube->about.cols;
     hid_t space = H5Dget_space(s->set), memory = H5Screate_simple(1, &elements, NULL);
     unsigned i = s->leading;
     bool ok;
 
-    for (unsigned k = 0; k < H5S_MAX_RANK; k++)
-        step[k] = n[k] = block[k] = 1;
-    if (s->flat) { /* pixel = row + rows * col, and the columns are the first index */
-        start[i] = (hsize_t)band * cube->whole.rows + y;
-        step[i] = cube->whole.rows;
-        n[i] = bands;
-        block[i++] = count;
-    } else {
-        start[i] = band;
-        n[i++] = bands;
-        start[i] = y;
-        n[i++] = count;
-    }
-    start[i] = cube->x;
-    n[i] = cube->about.cols;
-    ok = space >= 0 && memory >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, step, n, block) >= 0 &&
+    for (unsigned k = 0; k < i; k++)
+        n[k] = 1;
+    start[i] = band;
+    n[i] = bands;
+    start[i + 1] = y;
+    n[i + 1] = count;
+    start[i + 2] = cube->x;
+    n[i + 2] = cube->about.cols;
+    ok = space >= 0 && memory >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, n, NULL) >= 0 &&
          H5Dread(s->set, s->memory, memory, space, H5P_DEFAULT, out) >= 0;
     io_hdf5_close(H5Sclose, memory);
     io_hdf5_close(H5Sclose, space);
@@ -396,9 +427,12 @@ static bool hdf5_read(const penta_io_cube *cube, size_t y, size_t count, void *o
 {
     const hdf5_state *s = cube->state;
     size_t plane = count * cube->about.cols * penta_type_size(cube->about.type), n;
-    io_hdf5_guard guard = io_hdf5_enter();
+    io_hdf5_guard guard;
     bool ok = true;
 
+    if (s->whole)
+        return io_cube_raw_read(cube, &s->raw, y, count, out, err);
+    guard = io_hdf5_enter();
     for (size_t i = 0; ok && i < cube->about.bands; i += n) {
         for (n = 1; i + n < cube->about.bands && cube->bands[i + n] == cube->bands[i] + n;)
             n++;
@@ -423,11 +457,6 @@ static void hdf5_close(penta_io_cube *cube)
 
 #endif
 
-static bool hdf5_open(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err)
-{
-    return io_hdf5_open_cube(cube, hints, false, err);
-}
-
 /* Listed among GDAL's formats, which reads what is no array of three indices. */
 static bool hdf5_at(size_t i, penta_io_format *out)
 {
@@ -438,8 +467,10 @@ static bool hdf5_at(size_t i, penta_io_format *out)
 const io_cube_format io_cube_hdf5 = {.at = hdf5_at,
                                      .matches = hdf5_matches,
                                      .open = hdf5_open,
+#ifdef PENTA_HAVE_HDF5
                                      .read = hdf5_read,
                                      .close = hdf5_close,
+#endif
                                      .has_axes = true,
                                      .has_drivers = true,
                                      .has_arrays = true};

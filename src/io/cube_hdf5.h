@@ -5,36 +5,41 @@
 #include "io/cube_format.h"
 #include "io/hdf5_file.h"
 
-/* Opens the cube of a file that is HDF5 by its content, inside a user block too; cube->format becomes this one, or that
- * of GDAL. matlab: axes are those of MATLAB, the reverse of the file's. */
-bool io_hdf5_open_cube(penta_io_cube *cube, const penta_io_cube_hints *hints, bool matlab, penta_io_error *err);
-
 #ifdef PENTA_HAVE_HDF5
 
 enum { IO_HDF5_WAVES = 8, IO_HDF5_NAME = 240 };
 
-/* A list that may hold the wavelengths of a cube's bands: a data set, or an attribute of the root. */
+/* A list that may hold the wavelengths of a cube's bands: a data set, or an attribute of the root or the cube. */
 typedef struct {
-    char name[IO_HDF5_NAME];
-    bool attribute;
+    char object[IO_HDF5_NAME], name[IO_HDF5_NAME]; /* name "": no attribute */
     uint64_t length;
 } io_hdf5_wave;
 
-/* Whether a data set or attribute of this name lists wavelengths: adds it. */
-void io_hdf5_add_wave(io_hdf5_wave waves[IO_HDF5_WAVES], size_t *count, const char *name, bool attribute,
-                      uint64_t length);
-/* Lists among the root's attributes. */
-void io_hdf5_find_waves(hid_t file, io_hdf5_wave waves[IO_HDF5_WAVES], size_t *count);
+typedef struct {
+    const penta_io_cube_hints *hints;
+    size_t planes; /* data sets of two indices or more that hold numbers */
+    size_t fitting;
+    bool exact; /* `name` is all of hints->variable, from the root */
+    char name[IO_HDF5_NAME];
+    char names[400]; /* "a (12 x 14 x 5)" of those that fit */
+    io_hdf5_wave waves[IO_HDF5_WAVES];
+    size_t wave_count;
+    const char *owner; /* of the attributes that are looked at */
+} io_hdf5_walk;
 
+/* Texts of an attribute, of fixed or variable length, `count` of them, each cut to IO_HDF5_NAME - 1 bytes. */
+bool io_hdf5_read_texts(hid_t object, const char *name, size_t count, char out[][IO_HDF5_NAME]);
+/* Adds a data set (name ""), or the attribute `name` of an object, if it is called like a list of wavelengths. */
+void io_hdf5_add_wave(io_hdf5_walk *w, const char *object, const char *name, uint64_t length);
+/* Adds those of the object's attributes. */
+void io_hdf5_add_attributes(io_hdf5_walk *w, hid_t object, const char *owner);
 /* Which of three extents are rows, columns and bands, as "rbc": by names of dimensions, else by known products, else by
  * the one extent that is as long as a list of wavelengths; false: nothing says it. */
-bool io_hdf5_find_axes(hid_t set, const char *name, const uint64_t extents[3], const io_hdf5_wave *waves, size_t count,
-                       char axes[4]);
-/* Wavelengths, no-data value, gain and offset of the bands to cube->whole.each, which exists. */
-void io_hdf5_take_facts(penta_io_cube *cube, hid_t file, hid_t set, const io_hdf5_wave *waves, size_t count,
-                        bool raw_values);
+bool io_hdf5_find_axes(hid_t set, const io_hdf5_walk *w, const uint64_t extents[3], char axes[4]);
+/* Wavelengths, no-data value, gain and offset of the bands to cube->whole.each. */
+bool io_hdf5_take_facts(penta_io_cube *cube, hid_t file, hid_t set, const io_hdf5_walk *w, penta_io_error *err);
 /* The wavelengths alone. */
-void io_hdf5_take_waves(penta_io_cube *cube, hid_t file, const io_hdf5_wave *waves, size_t count);
+void io_hdf5_take_waves(penta_io_cube *cube, hid_t file, const io_hdf5_walk *w);
 
 #endif
 #endif

@@ -1,11 +1,168 @@
 /*
- * MATLAB 5 and 7.3 files through matio; the latter are HDF5. An array is read whole, as its compression requires, and
- * keeps MATLAB's order in memory: bands x pixels with the band running fastest and pixels column by column, or rows x
- * cols x bands with the row fastest.
+ * MATLAB 5 files through matio; those of 7.3 are HDF5. An array is read whole, as its compression requires, and keeps
+ * MATLAB's order in memory: bands x pixels with the band running fastest and pixels column by column, or rows x cols x
+ * bands with the row fastest.
  */
 #include "io/cube_mat.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "io/format.h"
+#include "io/text.h"
+
+/* ---- which array ---- */
+
+io_mat_array *io_mat_add(io_mat_list *list, const char *name)
+{
+    io_mat_array *more = realloc(list->items, (list->count + 1) * sizeof *more);
+
+    if (!more)
+        return NULL;
+    list->items = more;
+    more += list->count++;
+    *more = (io_mat_array){.type = PENTA_I64};
+    snprintf(more->name, sizeof more->name, "%s", name ? name : "");
+    return more;
+}
+
+void io_mat_describe(const io_mat_array *a, char *out, size_t size)
+{
+    snprintf(out, size, "%.60s (", a->name);
+    for (int i = 0; i < a->rank && i < IO_MAT_DIMENSIONS; i++)
+        io_append(out, size, "%s%" PRIu64, i ? " x " : "", a->dims[i]);
+    io_append(out, size, "%s%s)", a->complex ? " complex " : " ", a->class);
+}
+
+static const char *noun(const penta_io_cube_hints *hints)
+{
+    return hints->movie ? "movie" : "cube";
+}
+
+/* Sets the shape of the array as a cube; *err says why it is not one. */
+static bool set_shape(const penta_io_cube *cube, const penta_io_cube_hints *hints, const io_mat_array *a,
+                      penta_io_cube_info *out, int *order, penta_io_error *err)
+{
+    char what[400];
+
+    io_mat_describe(a, what, sizeof what);
+    out->type = a->type;
+    if (!a->numeric)
+        return penta_io_fail(
+            err, "%s: %s cannot be a %s; save %s", cube->path, what, noun(hints),
+            strcmp(a->class, "sparse") == 0 ? "full(x)" : "an array of double, single, or integers of 8 to 64 bits");
+    if (a->complex)
+        return penta_io_fail(err, "%s: %s is complex; save real(x) or abs(x)", cube->path, what);
+    if (a->rank == 3) {
+        const char *axes = hints->axes ? hints->axes : "rcb";
+
+        io_cube_raw_shape(axes, a->dims, out);
+        *order = io_cube_raw_order(axes, true);
+        if ((hints->rows > 0 || hints->cols > 0) && (out->rows != hints->rows || out->cols != hints->cols))
+            return penta_io_fail(err,
+                                 "%s: %s is rows x cols x bands and disagrees with the shape %zu x %zu; leave that out",
+                                 cube->path, what, hints->rows, hints->cols);
+        return true;
+    }
+    if (hints->movie)
+        return penta_io_fail(err, "%s: %s has %d dimensions; a movie has 3, height x width x frames", cube->path, what,
+                             a->rank);
+    if (a->rank != 2)
+        return penta_io_fail(err, "%s: %s has %d dimensions; a cube has 3, rows x cols x bands, or 2, bands x pixels",
+                             cube->path, what, a->rank);
+    if (hints->axes)
+        return penta_io_fail(err, "%s: %s has 2 dimensions, but axes need 3; give the shape instead", cube->path, what);
+    if (hints->rows == 0 || hints->cols == 0)
+        return penta_io_fail(err,
+                             "%s: %s is bands x pixels; say how many rows and columns the pixels make (`shape` "
+                             "ROWSxCOLS)",
+                             cube->path, what);
+    if (a->dims[1] != io_product(hints->rows, hints->cols))
+        return penta_io_fail(
+            err, "%s: %s has %" PRIu64 " pixels, not the %zu x %zu of the shape; correct it (bands x pixels)",
+            cube->path, what, a->dims[1], hints->rows, hints->cols);
+    *out =
+        (penta_io_cube_info){.rows = hints->rows, .cols = hints->cols, .bands = (size_t)a->dims[0], .type = out->type};
+    *order = IO_ORDER_CRB;
+    return true;
+}
+
+static void add_name(char *names, size_t size, const io_mat_array *a)
+{
+    char what[400];
+    size_t n = strlen(names);
+
+    io_mat_describe(a, what, sizeof what);
+    if (n + strlen(what) + 8 < size)
+        io_append(names, size, "%s%s", n ? ", " : "", what);
+    else if (n >= 3 && strcmp(names + n - 3, "...") != 0)
+        io_append(names, size, ", ...");
+}
+
+/* Whether the array has the dimensions of a cube, whatever its elements. */
+static bool has_dimensions(const penta_io_cube_hints *hints, const io_mat_array *a)
+{
+    return a->rank == 3 || (a->rank == 2 && a->complex && hints->rows > 0 && hints->cols > 0 &&
+                            a->dims[1] == io_product(hints->rows, hints->cols));
+}
+
+/* Why no array is the cube; why: of the first array with a cube's dimensions, or ""; names: of all. */
+static bool no_array(const penta_io_cube *cube, const penta_io_cube_hints *hints, const char *why, const char *names,
+                     penta_io_error *err)
+{
+    if (!*names)
+        return penta_io_fail(err, "%s: holds no arrays that can be read; it is damaged or empty: save it again",
+                             cube->path);
+    if (hints->variable)
+        return penta_io_fail(err, "%s: has no array %s; it has %s", cube->path, hints->variable, names);
+    if (*why)
+        return penta_io_fail(err, "%s", why);
+    if (hints->movie)
+        return penta_io_fail(err, "%s: none of its arrays is a movie, height x width x frames; it has %s", cube->path,
+                             names);
+    return penta_io_fail(
+        err,
+        "%s: none of its arrays is rows x cols x bands%s; it has %s: give the rows and columns of bands x "
+        "pixels (`shape` ROWSxCOLS), or name an array (`variable`)",
+        cube->path, hints->rows > 0 ? ", or bands x pixels of this shape" : "", names);
+}
+
+bool io_mat_choose(penta_io_cube *cube, const penta_io_cube_hints *hints, const io_mat_list *list, size_t *index,
+                   int *order, penta_io_error *err)
+{
+    char all[400] = "", fitting[400] = "";
+    penta_io_error likely = {""};
+    const io_mat_array *a;
+    size_t count = 0;
+
+    for (size_t i = 0; i < list->count; i++) {
+        penta_io_cube_info shape = {0};
+        penta_io_error why = {""};
+
+        a = &list->items[i];
+        add_name(all, sizeof all, a);
+        if (hints->variable ? strcmp(a->name, hints->variable) == 0 : set_shape(cube, hints, a, &shape, order, &why)) {
+            add_name(fitting, sizeof fitting, a);
+            *index = count++ ? *index : i;
+        } else if (!*likely.text && (list->count == 1 || has_dimensions(hints, a)))
+            likely = why;
+    }
+    if (count == 0)
+        return no_array(cube, hints, likely.text, all, err);
+    if (count > 1 && !hints->variable)
+        return penta_io_fail(err, "%s: %zu arrays can be the %s: %s; name one (`variable`)", cube->path, count,
+                             noun(hints), fitting);
+    a = &list->items[*index];
+    if (!set_shape(cube, hints, a, &cube->whole, order, err))
+        return false;
+    cube->stored = a->stored;
+    cube->whole.layout = io_cube_raw_layout(*order);
+    return true;
+}
+
+/* ---- version 5 ---- */
 
 static bool mat_matches(const unsigned char *head, size_t size)
 {
@@ -23,29 +180,11 @@ static bool mat_open(penta_io_cube *cube, const penta_io_cube_hints *hints, pent
                          cube->path);
 }
 
-static bool mat_read(const penta_io_cube *cube, size_t y, size_t count, void *out, penta_io_error *err)
-{
-    (void)y, (void)count, (void)out;
-    return penta_io_fail(err, "%s: this build cannot read MATLAB files", cube->path);
-}
-
-static void mat_close(penta_io_cube *cube)
-{
-    (void)cube;
-}
-
 #else
 
-#include <inttypes.h>
 #include <matio.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-#include "io/format.h"
-#include "io/cube_hdf5.h"
 #include "io/npy_format.h"
-
-/* ---- arrays ---- */
 
 static const struct {
     enum matio_classes class;
@@ -70,265 +209,34 @@ static const struct {
     {MAT_C_SPARSE, "sparse", PENTA_I64, 0},
     {MAT_C_FUNCTION, "function", PENTA_I64, 0},
     {MAT_C_OPAQUE, "opaque", PENTA_I64, 0},
-    {MAT_C_EMPTY, "empty", PENTA_I64, 0},
 };
 
-/* Its row of the table; -1: the file does not say a class that there is. */
-static int class_of(const matvar_t *var)
+static bool add_variable(io_mat_list *list, const matvar_t *var)
 {
+    io_mat_array *a = io_mat_add(list, var->name);
+
+    if (!a)
+        return false;
+    snprintf(a->class, sizeof a->class, "unknown");
+    a->rank = var->rank;
+    a->complex = var->isComplex != 0;
+    for (int i = 0; i < var->rank && i < IO_MAT_DIMENSIONS; i++)
+        a->dims[i] = var->dims[i];
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
-        if (classes[i].class == var->class_type)
-            return (int)i;
-    return -1;
-}
-
-static const char *class_name(const matvar_t *var)
-{
-    return class_of(var) < 0 ? "unknown" : classes[class_of(var)].name;
-}
-
-static bool is_numeric(const matvar_t *var, penta_type *type)
-{
-    int class = class_of(var);
-
-    *type = class < 0 ? PENTA_I64 : classes[class].type;
-    return class >= 0 && (classes[class].stored || io_cube_is_type(*type));
-}
-
-static const char *name_of(const matvar_t *var)
-{
-    return var->name ? var->name : "";
-}
-
-/* "Y (198 x 10000 uint16)" */
-static void describe(const matvar_t *var, char *out, size_t size)
-{
-    size_t n = (size_t)snprintf(out, size, "%.60s (", name_of(var));
-
-    for (int i = 0; i < var->rank && i < 6; i++)
-        n += (size_t)snprintf(out + n, size - n, "%s%zu", i ? " x " : "", var->dims[i]);
-    snprintf(out + n, size - n, "%s%s)", var->isComplex ? " complex " : " ", class_name(var));
-}
-
-static const char *noun(const penta_io_cube_hints *hints)
-{
-    return hints->movie ? "movie" : "cube";
-}
-
-/* Sets the shape of the array as a cube; *err says why it is not one. */
-static bool set_shape(const penta_io_cube *cube, const penta_io_cube_hints *hints, const matvar_t *var,
-                      penta_io_cube_info *out, int *order, penta_io_error *err)
-{
-    const char *advice = "";
-    char what[256];
-
-    describe(var, what, sizeof what);
-    if (!is_numeric(var, &out->type)) {
-        advice = var->class_type == MAT_C_SPARSE ? "; save full(x)"
-                                                 : "; save an array of double, single, or integers of 8 "
-                                                   "to 64 bits";
-        return penta_io_fail(err, "%s: %s cannot be a %s%s", cube->path, what, noun(hints), advice);
-    }
-    if (var->isComplex)
-        return penta_io_fail(err, "%s: %s is complex; save real(x) or abs(x)", cube->path, what);
-    if (var->rank == 3) {
-        const uint64_t extents[] = {var->dims[0], var->dims[1], var->dims[2]};
-        const char *axes = hints->axes ? hints->axes : "rcb";
-
-        io_cube_raw_shape(axes, extents, out);
-        *order = io_cube_raw_order(axes, true);
-        if ((hints->rows > 0 || hints->cols > 0) && (out->rows != hints->rows || out->cols != hints->cols))
-            return penta_io_fail(err,
-                                 "%s: %s is rows x cols x bands and disagrees with the shape %zu x %zu; leave that out",
-                                 cube->path, what, hints->rows, hints->cols);
-        return true;
-    }
-    if (hints->movie)
-        return penta_io_fail(err, "%s: %s has %d dimensions; a movie has 3, height x width x frames", cube->path, what,
-                             var->rank);
-    if (var->rank != 2)
-        return penta_io_fail(err, "%s: %s has %d dimensions; a cube has 3, rows x cols x bands, or 2, bands x pixels",
-                             cube->path, what, var->rank);
-    if (hints->axes)
-        return penta_io_fail(err, "%s: %s has 2 dimensions, but axes need 3; give the shape instead", cube->path, what);
-    if (hints->rows == 0 || hints->cols == 0)
-        return penta_io_fail(err,
-                             "%s: %s is bands x pixels; say how many rows and columns the pixels make (`shape` "
-                             "ROWSxCOLS)",
-                             cube->path, what);
-    if (var->dims[1] != io_product(hints->rows, hints->cols))
-        return penta_io_fail(err, "%s: %s has %zu pixels, not the %zu x %zu of the shape; correct it (bands x pixels)",
-                             cube->path, what, var->dims[1], hints->rows, hints->cols);
-    *out = (penta_io_cube_info){.rows = hints->rows, .cols = hints->cols, .bands = var->dims[0], .type = out->type};
-    *order = IO_ORDER_CRB;
+        if (classes[i].class == var->class_type) {
+            snprintf(a->class, sizeof a->class, "%s", classes[i].name);
+            a->type = classes[i].type;
+            a->stored = classes[i].stored;
+            a->numeric = a->stored || io_cube_is_type(a->type);
+        }
     return true;
 }
-
-/* ---- which array ---- */
-
-typedef struct {
-    matvar_t *found;
-    size_t fitting, there;
-    bool said;          /* `why` is about an array with the dimensions of a cube */
-    char names[400];    /* names of the fitting arrays, or of all */
-    penta_io_error why; /* of the first array with a cube's dimensions, otherwise of the first */
-} mat_search;
-
-static void add_name(mat_search *s, const matvar_t *var)
-{
-    char what[256];
-    size_t n = strlen(s->names);
-
-    describe(var, what, sizeof what);
-    if (n + strlen(what) + 8 < sizeof s->names)
-        snprintf(s->names + n, sizeof s->names - n, "%s%s", n ? ", " : "", what);
-    else if (n >= 3 && strcmp(s->names + n - 3, "...") != 0)
-        snprintf(s->names + n, sizeof s->names - n, ", ...");
-}
-
-/* Whether the array has the dimensions of a cube, whatever its elements. */
-static bool has_dimensions(const penta_io_cube_hints *hints, const matvar_t *var)
-{
-    return var->rank == 3 || (var->rank == 2 && var->isComplex && hints->rows > 0 && hints->cols > 0 &&
-                              var->dims[1] == io_product(hints->rows, hints->cols));
-}
-
-/* Goes through all arrays; keeps the first that fits or has the name. */
-static void search(const penta_io_cube *cube, mat_t *mat, const penta_io_cube_hints *hints, bool only_fitting,
-                   mat_search *s)
-{
-    matvar_t *var;
-
-    Mat_Rewind(mat);
-    *s = (mat_search){0};
-    while ((var = Mat_VarReadNextInfo(mat)) != NULL) {
-        bool named = hints->variable && strcmp(name_of(var), hints->variable) == 0;
-        penta_io_cube_info shape = {0};
-        penta_io_error why = {""};
-        int order;
-        bool fits = named || (!hints->variable && set_shape(cube, hints, var, &shape, &order, &why));
-
-        s->there++;
-        if (!s->said && (s->there == 1 || has_dimensions(hints, var))) {
-            s->why = why;
-            s->said = has_dimensions(hints, var);
-        }
-        s->fitting += fits;
-        if (fits || !only_fitting)
-            add_name(s, var);
-        if (fits && !s->found)
-            s->found = var;
-        else
-            Mat_VarFree(var);
-    }
-}
-
-/* The array to read; NULL with the error set. */
-static matvar_t *choose(const penta_io_cube *cube, mat_t *mat, const penta_io_cube_hints *hints, penta_io_error *err)
-{
-    mat_search s;
-
-    search(cube, mat, hints, true, &s);
-    if (s.found && (s.fitting == 1 || hints->variable))
-        return s.found;
-    if (s.found)
-        penta_io_fail(err, "%s: %zu arrays can be the %s: %s; name one (`variable`)", cube->path, s.fitting,
-                      noun(hints), s.names);
-    Mat_VarFree(s.found);
-    if (s.fitting > 0)
-        return NULL;
-    search(cube, mat, hints, false, &s);
-    Mat_VarFree(s.found);
-    if (s.there == 0)
-        penta_io_fail(err, "%s: holds no arrays that can be read; it is damaged or empty: save it again", cube->path);
-    else if (hints->variable)
-        penta_io_fail(err, "%s: has no array %s; it has %s", cube->path, hints->variable, s.names);
-    else if (s.said || s.there == 1)
-        penta_io_fail(err, "%s", s.why.text);
-    else if (hints->movie)
-        penta_io_fail(err, "%s: none of its arrays is a movie, height x width x frames; it has %s", cube->path,
-                      s.names);
-    else
-        penta_io_fail(
-            err,
-            "%s: none of its arrays is rows x cols x bands%s; it has %s: give the rows and columns of bands x "
-            "pixels (`shape` ROWSxCOLS), or name an array (`variable`)",
-            cube->path, hints->rows > 0 ? ", or bands x pixels of this shape" : "", s.names);
-    return NULL;
-}
-
-/* ---- reading ---- */
 
 typedef struct {
     mat_t *file;
     matvar_t *var;
     io_cube_raw raw;
-    bool hdf5; /* version 7.3 */
 } mat_state;
-
-typedef struct {
-#ifdef PENTA_HAVE_HDF5
-    io_hdf5_guard hdf5;
-#else
-    int none;
-#endif
-} mat_guard;
-
-/* ---- version 7.3 ---- */
-
-#ifdef PENTA_HAVE_HDF5
-
-/* Whether all numbers of the array are in this file. */
-static bool check_set(const penta_io_cube *cube, const matvar_t *var, penta_io_error *err)
-{
-    hid_t file = H5Fopen(cube->path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    hid_t set = file >= 0 && io_hdf5_has_member(file, name_of(var)) ? H5Dopen2(file, name_of(var), H5P_DEFAULT) : -1;
-    bool ok = set >= 0 && io_hdf5_is_plausible(&cube->input, set, io_cube_bytes(&cube->whole));
-    char what[256];
-
-    describe(var, what, sizeof what);
-    io_hdf5_close(H5Dclose, set);
-    io_hdf5_close(H5Fclose, file);
-    return ok ||
-           penta_io_fail(err, "%s: %s is more than this MATLAB 7.3 file holds; it is damaged: copy or save it again",
-                         cube->path, what);
-}
-
-/* HDF5 must not be used by two threads at once. */
-static void enter(const mat_state *m, mat_guard *guard)
-{
-    if (m->hdf5)
-        guard->hdf5 = io_hdf5_enter();
-}
-
-static void leave(const mat_state *m, const mat_guard *guard)
-{
-    if (m->hdf5)
-        io_hdf5_leave(guard->hdf5);
-}
-
-#else
-
-/* Not called: without HDF5, io_hdf5_check_file fails first. */
-static bool check_set(const penta_io_cube *cube, const matvar_t *var, penta_io_error *err)
-{
-    (void)var;
-    return penta_io_fail(err, "%s: this build has no HDF5", cube->path);
-}
-
-static void enter(const mat_state *m, mat_guard *guard)
-{
-    (void)m, (void)guard;
-}
-
-static void leave(const mat_state *m, const mat_guard *guard)
-{
-    (void)m, (void)guard;
-}
-
-#endif
-
-/* ---- the numbers ---- */
 
 /* The file must be large enough for the array, with at least one byte (before compression) per element. */
 static bool is_plausible(const penta_io_cube *cube, const matvar_t *var)
@@ -362,22 +270,19 @@ static void take_stored_type(penta_io_cube *cube, matvar_t *var, penta_type stor
         var->data = to;
 }
 
-static bool load(penta_io_cube *cube, mat_state *m, penta_io_error *err)
+static bool load(penta_io_cube *cube, mat_state *m, const io_mat_array *a, penta_io_error *err)
 {
     penta_type stored;
-    char what[256];
+    char what[400];
 
-    describe(m->var, what, sizeof what);
+    io_mat_describe(a, what, sizeof what);
     if (io_cube_bytes(&cube->whole) == 0)
         return true; /* reported as empty later */
-    if (m->hdf5 && !check_set(cube, m->var, err))
-        return false;
-    if (!m->hdf5 && !is_plausible(cube, m->var))
+    if (!is_plausible(cube, m->var))
         return penta_io_fail(err,
                              "%s: %s is more than %" PRIu64 " bytes of file can hold; it is damaged: copy it again",
                              cube->path, what, cube->input.bytes);
-    stored = PENTA_I64;
-    if (!m->hdf5 && !io_mat_check_array(cube, name_of(m->var), &stored, err))
+    if (!io_mat_check_array(cube, a->name, &stored, err))
         return false;
     if (Mat_VarReadDataAll(m->file, m->var) != 0 || !m->var->data || m->var->nbytes != io_cube_bytes(&cube->whole))
         return penta_io_fail(err,
@@ -388,60 +293,50 @@ static bool load(penta_io_cube *cube, mat_state *m, penta_io_error *err)
     return true;
 }
 
-static bool open_array(penta_io_cube *cube, mat_state *m, const penta_io_cube_hints *hints, penta_io_error *err)
+static bool open_array(penta_io_cube *cube, mat_state *m, const penta_io_cube_hints *hints, io_mat_list *list,
+                       penta_io_error *err)
 {
-    m->file = Mat_Open(cube->path, MAT_ACC_RDONLY);
-    if (!m->file || Mat_GetVersion(m->file) != (m->hdf5 ? MAT_FT_MAT73 : MAT_FT_MAT5))
-        return penta_io_fail(err, "%s: is not a readable MATLAB file; it is damaged: save it again", cube->path);
-    m->var = choose(cube, m->file, hints, err);
-    if (!m->var || !set_shape(cube, hints, m->var, &cube->whole, &m->raw.order, err))
-        return false;
-    cube->stored = classes[class_of(m->var)].stored;
-    cube->whole.format = m->hdf5 ? "MATLAB 7.3" : "MATLAB 5";
-    cube->whole.layout = io_cube_raw_layout(m->raw.order);
-    return load(cube, m, err);
-}
+    size_t index;
 
-static void mat_close(penta_io_cube *cube);
+    while ((m->var = Mat_VarReadNextInfo(m->file)) != NULL) {
+        bool ok = add_variable(list, m->var) || penta_io_fail(err, "%s: out of memory", cube->path);
 
-/* Whether MATLAB wrote a 7.3 file, or another program that states no classes, or in ways that matio does not know. */
-static bool lacks_classes(mat_state *m)
-{
-    matvar_t *var;
-    bool lacks = false;
-
-    while (m->file && (var = Mat_VarReadNextInfo(m->file)) != NULL) {
-        lacks = lacks || class_of(var) < 0 || var->class_type == MAT_C_EMPTY;
-        Mat_VarFree(var);
+        Mat_VarFree(m->var);
+        m->var = NULL;
+        if (!ok)
+            return false;
     }
-    return lacks;
+    if (!io_mat_choose(cube, hints, list, &index, &m->raw.order, err))
+        return false;
+    cube->whole.format = "MATLAB 5";
+    Mat_Rewind(m->file);
+    for (size_t i = 0; i <= index; i++) {
+        Mat_VarFree(m->var);
+        m->var = Mat_VarReadNextInfo(m->file);
+    }
+    return load(cube, m, &list->items[index], err);
 }
 
 static bool mat_open(penta_io_cube *cube, const penta_io_cube_hints *hints, penta_io_error *err)
 {
-    mat_state *m = cube->state = calloc(1, sizeof *m);
+    io_mat_list list = {0};
     char head[10] = "";
-    mat_guard guard;
-    bool ok, foreign;
+    mat_state *m;
+    bool ok;
 
+    if (io_input_read(&cube->input, 0, head, sizeof head) && memcmp(head, "MATLAB 7.3", sizeof head) == 0)
+        return io_hdf5_open_matlab(cube, hints, err);
+    m = cube->state = calloc(1, sizeof *m);
     if (!m)
         return penta_io_fail(err, "%s: out of memory", cube->path);
-    m->hdf5 = io_input_read(&cube->input, 0, head, sizeof head) && memcmp(head, "MATLAB 7.3", sizeof head) == 0;
-    if (!(m->hdf5 ? io_hdf5_check_file(&cube->input, err) : io_mat_check_file(cube, err)))
+    if (!io_mat_check_file(cube, err))
         return false;
-    enter(m, &guard);
-    if (m->hdf5)
-        m->file = Mat_Open(cube->path, MAT_ACC_RDONLY);
-    foreign = m->hdf5 && lacks_classes(m);
-    if (m->file)
-        Mat_Close(m->file);
-    m->file = NULL;
-    ok = foreign || open_array(cube, m, hints, err);
-    leave(m, &guard);
-    if (!foreign)
-        return ok;
-    mat_close(cube);
-    return io_hdf5_open_cube(cube, hints, true, err);
+    m->file = Mat_Open(cube->path, MAT_ACC_RDONLY);
+    if (!m->file || Mat_GetVersion(m->file) != MAT_FT_MAT5)
+        return penta_io_fail(err, "%s: is not a readable MATLAB file; it is damaged: save it again", cube->path);
+    ok = open_array(cube, m, hints, &list, err);
+    free(list.items);
+    return ok;
 }
 
 static bool mat_read(const penta_io_cube *cube, size_t y, size_t count, void *out, penta_io_error *err)
@@ -454,15 +349,12 @@ static bool mat_read(const penta_io_cube *cube, size_t y, size_t count, void *ou
 static void mat_close(penta_io_cube *cube)
 {
     mat_state *m = cube->state;
-    mat_guard guard;
 
     if (!m)
         return;
-    enter(m, &guard);
     Mat_VarFree(m->var);
     if (m->file)
         Mat_Close(m->file);
-    leave(m, &guard);
     free(m);
 }
 
@@ -485,8 +377,10 @@ static bool mat_at(size_t i, penta_io_format *out)
 const io_cube_format io_cube_matlab = {.at = mat_at,
                                        .matches = mat_matches,
                                        .open = mat_open,
+#ifdef PENTA_HAVE_MATIO
                                        .read = mat_read,
                                        .close = mat_close,
+#endif
                                        .has_axes = true,
                                        .has_arrays = true,
                                        .has_shapes = true};

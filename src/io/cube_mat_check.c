@@ -16,18 +16,16 @@
 
 enum { FILE_HEADER_BYTES = 128, TAG_BYTES = 8 };
 
-/* Types of elements. */
-enum {
-    MI_UINT8 = 2,
-    MI_INT16,
-    MI_UINT16,
-    MI_INT32,
-    MI_UINT32,
-    MI_SINGLE,
-    MI_DOUBLE = 9,
-    MI_MATRIX = 14,
-    MI_COMPRESSED
-};
+/* Types of elements that hold others. */
+enum { MI_MATRIX = 14, MI_COMPRESSED };
+
+/* Those of numbers, by their code: int8, uint8 ... uint32, single, double, int64, uint64. */
+static const struct {
+    size_t size;     /* 0: no numbers */
+    penta_type type; /* PENTA_I64: not a type of cubes */
+} numeric[] = {
+    [1] = {1, PENTA_I64}, [2] = {1, PENTA_U8},  [3] = {2, PENTA_I16}, [4] = {2, PENTA_U16},  [5] = {4, PENTA_I32},
+    [6] = {4, PENTA_U32}, [7] = {4, PENTA_F32}, [9] = {8, PENTA_F64}, [12] = {8, PENTA_I64}, [13] = {8, PENTA_I64}};
 
 typedef struct {
     const io_input *in;
@@ -136,7 +134,7 @@ static bool take_data(mat_source *s, const mat_tag *tag, void *to, size_t size)
 }
 
 /* Begins to read the array in the element whose tag is `tag` and whose data begin at `at`; *bytes: of its parts.
- * close_array ends it, also after a failure. */
+ * Where it is compressed inflateEnd is to follow, also after a failure. */
 static bool open_array(mat_source *s, const io_input *in, bool big, uint64_t at, const unsigned char *tag,
                        uint64_t *bytes)
 {
@@ -153,12 +151,6 @@ static bool open_array(mat_source *s, const io_input *in, bool big, uint64_t at,
     return true;
 }
 
-static void close_array(mat_source *s)
-{
-    if (s->compressed)
-        inflateEnd(&s->z);
-}
-
 /* ---- what matio allocates while it lists arrays ---- */
 
 /* Classes of arrays that have parts. */
@@ -166,12 +158,37 @@ enum { MX_CELL = 1, MX_STRUCT, MX_OBJECT, MX_FUNCTION = 16, MX_OPAQUE };
 
 enum { MOST_RANK = 32, MOST_NAME = 4096 /* bytes; MATLAB's have 63 */, MOST_DEPTH = 64 };
 
-/* Steps over an element of up to `most` bytes. */
-static bool take_short(mat_source *s, uint32_t most)
+typedef struct {
+    unsigned class;
+    uint64_t elements; /* the product of its sizes */
+    char name[64];     /* names have at most 63 characters */
+} mat_head;
+
+/* Steps over an element of up to `most` bytes, and copies its first ones. */
+static bool take_short(mat_source *s, uint32_t most, void *to, size_t size)
 {
     mat_tag tag;
 
-    return take_tag(s, &tag) && tag.bytes <= most && take_data(s, &tag, NULL, 0);
+    return take_tag(s, &tag) && tag.bytes <= most && take_data(s, &tag, to, size);
+}
+
+/* Flags, sizes and name; of an opaque array, which has another form, only the class. */
+static bool take_head(mat_source *s, mat_head *head)
+{
+    unsigned char flags[8] = {0}, dims[4 * MOST_RANK];
+    mat_tag tag;
+
+    *head = (mat_head){.elements = 1};
+    if (!take_tag(s, &tag) || tag.bytes != sizeof flags || !take_data(s, &tag, flags, sizeof flags))
+        return false;
+    head->class = get_u32(flags, s->big) & 0xff;
+    if (head->class == MX_OPAQUE)
+        return true;
+    if (!take_tag(s, &tag) || tag.bytes > sizeof dims || !take_data(s, &tag, dims, sizeof dims))
+        return false;
+    for (size_t i = 0; i < tag.bytes / 4; i++)
+        head->elements = io_product(head->elements, get_u32(dims + 4 * i, s->big));
+    return take_short(s, MOST_NAME, head->name, sizeof head->name - 1);
 }
 
 /* How many fields a structure has: the length of a name, then the names. */
@@ -193,29 +210,19 @@ static bool take_fields(mat_source *s, uint64_t end, uint64_t *fields)
 /* How many parts the array has: cells, or fields of structures. Those without parts are not read to their end. */
 static bool take_parts(mat_source *s, uint64_t end, uint64_t *parts)
 {
-    unsigned char flags[8] = {0}, dims[4 * MOST_RANK];
     uint64_t fields = 1;
-    mat_tag tag;
-    unsigned class;
+    mat_head head;
+    bool named;
 
     *parts = 0;
-    if (!take_tag(s, &tag) || tag.bytes != sizeof flags || !take_data(s, &tag, flags, sizeof flags))
+    if (!take_head(s, &head))
         return false;
-    class = get_u32(flags, s->big) & 0xff;
-    if (class == MX_OPAQUE) /* it has another form, which matio does not read */
+    named = head.class == MX_STRUCT || head.class == MX_OBJECT;
+    if (!named && head.class != MX_CELL && head.class != MX_FUNCTION)
         return true;
-    if (!take_tag(s, &tag) || tag.bytes > sizeof dims || !take_data(s, &tag, dims, tag.bytes) ||
-        !take_short(s, MOST_NAME))
+    if ((head.class == MX_OBJECT && !take_short(s, MOST_NAME, NULL, 0)) || (named && !take_fields(s, end, &fields)))
         return false;
-    if (class != MX_CELL && class != MX_STRUCT && class != MX_OBJECT && class != MX_FUNCTION)
-        return true;
-    *parts = 1;
-    for (size_t i = 0; i < tag.bytes / 4; i++)
-        *parts = io_product(*parts, get_u32(dims + 4 * i, s->big));
-    if ((class == MX_OBJECT && !take_short(s, MOST_NAME)) ||
-        ((class == MX_STRUCT || class == MX_OBJECT) && !take_fields(s, end, &fields)))
-        return false;
-    *parts = io_product(*parts, fields);
+    *parts = io_product(head.elements, fields);
     return true;
 }
 
@@ -236,13 +243,57 @@ static bool has_its_parts(mat_source *s, uint64_t bytes, unsigned depth)
     return depth == 0 || take(s, NULL, end - s->taken);
 }
 
-static bool check_listing(const io_input *in, bool big, uint64_t at, const unsigned char *tag)
+/* ---- the numbers of one array ---- */
+
+/* Whether the array whose tag has been read has the name; *stored: the code of its numbers, unchanged unless all are
+ * there. */
+static bool look_at(mat_source *s, uint64_t bytes, const char *name, uint32_t *stored)
+{
+    mat_head head;
+    mat_tag tag;
+    size_t size;
+
+    if (!take_head(s, &head))
+        return true; /* damaged: the name cannot be read */
+    if (strncmp(head.name, name, sizeof head.name - 1) != 0)
+        return false;
+    if (!take_tag(s, &tag))
+        return true;
+    size = tag.type < sizeof numeric / sizeof *numeric ? numeric[tag.type].size : 0;
+    if (size > 0 && io_product(head.elements, size) == tag.bytes && tag.bytes <= bytes &&
+        (tag.small || take(s, NULL, tag.bytes)))
+        *stored = tag.type;
+    return true;
+}
+
+/* Inflates the rest of a compressed array; its checksum is at the end. */
+static bool ends_well(mat_source *s)
+{
+    unsigned char rest[512];
+    size_t got;
+
+    while (s->compressed && !s->done)
+        if (!inflate_some(s, rest, sizeof rest, &got))
+            return false;
+    return true;
+}
+
+/* Checks the array in an element: with a name, the numbers of that array, otherwise the parts of any. *stored: the code
+ * of its numbers; 0: it has another name. */
+static bool check_element(const io_input *in, bool big, uint64_t at, const unsigned char *tag, const char *name,
+                          uint32_t *stored)
 {
     uint64_t bytes;
     mat_source s;
-    bool ok = open_array(&s, in, big, at, tag, &bytes) && has_its_parts(&s, bytes, 0);
+    bool ok = open_array(&s, in, big, at, tag, &bytes);
 
-    close_array(&s);
+    *stored = 0;
+    if (ok && !name)
+        ok = has_its_parts(&s, bytes, 0);
+    else if (ok && look_at(&s, bytes, name, stored))
+        ok = *stored != 0 && ends_well(&s);
+    if (s.compressed)
+        inflateEnd(&s.z);
     return ok;
 }
 
@@ -251,6 +302,7 @@ bool io_mat_check_file(const penta_io_cube *cube, penta_io_error *err)
     const io_input *in = &cube->input;
     unsigned char head[FILE_HEADER_BYTES];
     unsigned char tag[TAG_BYTES];
+    uint32_t ignored;
     bool big;
 
     if (!io_input_read(in, 0, head, sizeof head))
@@ -274,7 +326,7 @@ bool io_mat_check_file(const penta_io_cube *cube, penta_io_error *err)
             return penta_io_fail(
                 err, "%s: there is no array at byte %" PRIu64 ", as there should be; it is damaged: copy it again",
                 cube->path, at);
-        if (!check_listing(in, big, at + sizeof tag, tag))
+        if (!check_element(in, big, at + sizeof tag, tag, NULL, &ignored))
             return penta_io_fail(err,
                                  "%s: the array at byte %" PRIu64 " claims more parts than it holds, or was changed in "
                                  "transfer; the file is damaged: copy or save it again",
@@ -284,99 +336,25 @@ bool io_mat_check_file(const penta_io_cube *cube, penta_io_error *err)
     return true;
 }
 
-/* ---- the numbers of one array ---- */
-
-static size_t stored_size(uint32_t type)
-{
-    static const unsigned char size[] = {0, 1, 1, 2, 2, 4, 4, 4, 0, 8, 0, 0, 8, 8};
-
-    return type < sizeof size ? size[type] : 0;
-}
-
-/* Whether the array whose tag has been read has the name; *stored: the type of its numbers, unchanged unless all are
- * there. */
-static bool look_at(mat_source *s, uint64_t bytes, const char *name, uint32_t *stored)
-{
-    unsigned char flags[8] = {0};
-    unsigned char dims[4 * 32];
-    char found[64] = ""; /* names have at most 63 characters */
-    uint64_t numbers = 1;
-    mat_tag tag;
-
-    if (!take_tag(s, &tag) || !take_data(s, &tag, flags, sizeof flags) || !take_tag(s, &tag) ||
-        tag.bytes > sizeof dims || !take_data(s, &tag, dims, sizeof dims))
-        return true; /* damaged: the name cannot be read */
-    for (size_t i = 0; i < tag.bytes / 4; i++)
-        numbers = io_product(numbers, get_u32(dims + 4 * i, s->big));
-    if (!take_tag(s, &tag) || !take_data(s, &tag, found, sizeof found - 1))
-        return true;
-    if (strncmp(found, name, sizeof found - 1) != 0)
-        return false;
-    if (take_tag(s, &tag) && stored_size(tag.type) > 0 && io_product(numbers, stored_size(tag.type)) == tag.bytes &&
-        tag.bytes <= bytes && (tag.small || take(s, NULL, tag.bytes)))
-        *stored = tag.type;
-    return true;
-}
-
-/* Inflates the rest of a compressed array; its checksum is at the end. */
-static bool ends_well(mat_source *s)
-{
-    unsigned char rest[512];
-    size_t got;
-
-    while (s->compressed && !s->done)
-        if (!inflate_some(s, rest, sizeof rest, &got))
-            return false;
-    return true;
-}
-
-/* False: the array has the name and is damaged. */
-static bool check_element(const io_input *in, bool big, uint64_t at, const unsigned char *tag, const char *name,
-                          uint32_t *stored)
-{
-    uint64_t bytes;
-    mat_source s;
-    bool ok = open_array(&s, in, big, at, tag, &bytes);
-
-    *stored = 0;
-    if (ok && look_at(&s, bytes, name, stored))
-        ok = *stored != 0 && ends_well(&s);
-    close_array(&s);
-    return ok;
-}
-
-/* The type in this library. */
-static penta_type stored_type(uint32_t type)
-{
-    static const penta_type types[] = {
-        [MI_UINT8] = PENTA_U8,   [MI_INT16] = PENTA_I16,  [MI_UINT16] = PENTA_U16, [MI_INT32] = PENTA_I32,
-        [MI_UINT32] = PENTA_U32, [MI_SINGLE] = PENTA_F32, [MI_DOUBLE] = PENTA_F64};
-
-    return type < sizeof types / sizeof *types && (types[type] != PENTA_U8 || type == MI_UINT8) ? types[type]
-                                                                                                : PENTA_I64;
-}
-
 bool io_mat_check_array(const penta_io_cube *cube, const char *name, penta_type *stored, penta_io_error *err)
 {
     const io_input *in = &cube->input;
-    unsigned char head[FILE_HEADER_BYTES];
-    unsigned char tag[TAG_BYTES];
-    uint64_t at = sizeof head;
+    unsigned char order = 0, tag[TAG_BYTES];
+    uint64_t at = FILE_HEADER_BYTES;
     uint32_t type = 0;
 
     *stored = PENTA_I64;
-
-    if (!io_input_read(in, 0, head, sizeof head))
+    if (!io_input_read(in, FILE_HEADER_BYTES - 2, &order, 1))
         return penta_io_fail(err, "%s: cannot be read; check the disk or the network", cube->path);
-    for (; io_input_read(in, at, tag, sizeof tag); at += sizeof tag + get_u32(tag + 4, head[126] == 'M')) {
-        if (!check_element(in, head[126] == 'M', at + sizeof tag, tag, name, &type))
+    for (; io_input_read(in, at, tag, sizeof tag); at += sizeof tag + get_u32(tag + 4, order == 'M')) {
+        if (!check_element(in, order == 'M', at + sizeof tag, tag, name, &type))
             return penta_io_fail(err,
                                  "%s: the array at byte %" PRIu64
                                  " lacks some of its numbers or was changed in transfer; the "
                                  "file is damaged: copy or save it again",
                                  cube->path, at);
         if (type != 0)
-            *stored = stored_type(type);
+            *stored = numeric[type].type;
     }
     return true;
 }

@@ -124,7 +124,7 @@ header() # LINE...
 header 'bbl = {1, 1, 0, 1, 1, 0, 1, 1}'
 expect 0 pca --json -o bbl cube.img
 shows err '2 of 8 bands are left out: .*bbl.*--raw-values'
-json '.bands == 6 and .bad_bands == [3, 6] and (.notes | length) == 1'
+json '.bands == 6 and .bad_bands == [3, 6] and (.notes | map(select(test("gnuplot") | not)) | length) == 1'
 jq -e '.bad_bands == [3, 6] and .selected_bands == [1, 2, 4, 5, 7, 8] and .raw_values == false' bbl/model.json >/dev/null ||
     fail 'bad bands in the model'
 statistics bbl
@@ -264,7 +264,7 @@ pixels() # FILE: of decimal bytes
 expect 0 pca --json -o alpha rgba.tif
 shows err 'band 4 of rgba.tif is an alpha band'
 shows err '120 of 1200 pixels are not valid'
-json '.bands == 3 and .valid_pixels == 1080 and (.notes | length) == 2'
+json '.bands == 3 and .valid_pixels == 1080 and (.notes | map(select(test("gnuplot") | not)) | length) == 2'
 statistics alpha
 cp alpha/components.npy alpha.components.npy
 expect 0 pca --mask alpha.npy --json -o masked rgb.npy

@@ -6,12 +6,14 @@ expect 0 sample pca -q -o in
 expect 0 sample optmap -q -o in
 expect 0 sample stars -n 10 --frames 3 -q -o in
 image=in/frame-0000.png
+movie=in/movie.tif # it says the rate
+has_format tif || movie='--rate 1000 in/movie.npy'
 declare -A command=(
     [autocorr]="autocorr -R 16 $image"
     [prepare]="prepare --register none $image"
     [nbody]='nbody --ic plummer -n 16 --steps 2'
     [pca]='pca in/exact.npy'
-    [optmap]='optmap --no-report in/movie.tif'
+    [optmap]="optmap --no-report $movie"
     [stars]='stars --track in/track.csv --size 32x16 --fov 12 --truth truth'
 )
 

@@ -248,6 +248,89 @@ static void test_written_bytes(void **state)
     penta_io_cube_close(cube);
 }
 
+/* ---- netCDF of before version 4 ---- */
+
+static size_t put_u32(unsigned char *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (unsigned char)(value >> (24 - 8 * i));
+    return 4;
+}
+
+/* A name of up to four letters. */
+static size_t put_name(unsigned char *at, const char *name)
+{
+    size_t n = strlen(name);
+
+    put_u32(at, (uint32_t)n);
+    memset(at + 4, 0, 4);
+    memcpy(at + 4, name, n);
+    return 8;
+}
+
+/* The known cube as `cube` with its indices in this order and called so, as scipy.io.netcdf_file lays it out. */
+static const char *netcdf(const char *order, const char *const names[3])
+{
+    static unsigned char file[512 + 4 * ELEMENTS];
+    const uint32_t extents[128] = {['b'] = BANDS, ['r'] = ROWS, ['c'] = COLS};
+    size_t n = 4;
+
+    memset(file, 0, sizeof file);
+    memcpy(file, "CDF\1", 4);
+    n += put_u32(file + n, 0);  /* records */
+    n += put_u32(file + n, 10); /* a list of dimensions */
+    n += put_u32(file + n, 3);
+    for (int i = 0; i < 3; i++) {
+        n += put_name(file + n, names[i]);
+        n += put_u32(file + n, extents[(int)order[i]]);
+    }
+    n += 8;                     /* no attributes */
+    n += put_u32(file + n, 11); /* a list of variables */
+    n += put_u32(file + n, 1);
+    n += put_name(file + n, "cube");
+    for (uint32_t i = 0; i < 4; i++)
+        n += put_u32(file + n, i == 0 ? 3 : i - 1);
+    n += 8;
+    n += put_u32(file + n, 4); /* int */
+    n += put_u32(file + n, 4 * ELEMENTS);
+    n += put_u32(file + n, (uint32_t)n + 4);
+    fill_cube(PENTA_I32, order, true, file + n);
+    return write_file("classic.nc", file, n + 4 * ELEMENTS);
+}
+
+/* The first index counts bands, or rows if it is called so; where it is called neither, a note says how to settle it.
+ */
+static void test_classic_netcdf(void **state)
+{
+    static const struct {
+        const char *order, *names[3], *note;
+        int layout;
+    } cases[] = {{"brc", {"band", "y", "x"}, NULL, PENTA_BSQ},
+                 {"brc", {"n", "m", "k"}, "called n, of 5 x 7 x 6 is read as bands x rows x columns", PENTA_BSQ},
+                 {"rcb", {"lat", "lon", "wl"}, "its first index, lat, counts rows", PENTA_BIP}};
+
+    (void)state;
+    GDALAllRegister();
+    if (!GDALGetDriverByName("netCDF"))
+        skip();
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *path = netcdf(cases[i].order, cases[i].names), *note;
+        penta_io_cube *cube = open_cube(path, NULL);
+
+        note = penta_io_cube_about(cube)->note;
+        assert_int_equal(note != NULL, cases[i].note != NULL);
+        if (note)
+            expect_text(note, cases[i].note);
+        penta_io_cube_close(cube);
+        expect_cube(path, &(penta_io_cube_hints){.variable = "cube"}, PENTA_I32, cases[i].layout);
+        expect_cube_refused(path, &(penta_io_cube_hints){.variable = "no"}, "has no array no; leave `variable` out");
+        cube = open_cube(netcdf("rbc", (const char *const[]){"y", "band", "x"}), &(penta_io_cube_hints){.axes = "rbc"});
+        assert_null(penta_io_cube_about(cube)->note);
+        assert_int_equal(penta_io_cube_about(cube)->bands, BANDS);
+        penta_io_cube_close(cube);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +341,7 @@ int main(void)
         cmocka_unit_test(test_envi_lists),
         cmocka_unit_test(test_refused_lists),
         cmocka_unit_test(test_written_bytes),
+        cmocka_unit_test(test_classic_netcdf),
     };
 
     return cmocka_run_group_tests_name("io_cube_bands", tests, make_test_directory, remove_test_directory);

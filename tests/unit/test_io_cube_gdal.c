@@ -561,7 +561,7 @@ static void test_containers(void **state)
     H5Dclose(H5Dcreate2(file, "b", H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     H5Sclose(space);
     H5Fclose(file);
-    expect_cube_refused(path, NULL, "holds 2 data sets and no bands itself; name one (`variable`)");
+    expect_cube_refused(path, NULL, "holds 2 data sets and no bands itself; name one (`variable`): a, b");
 }
 
 #endif

@@ -93,18 +93,18 @@ static void attach(hid_t file, hid_t set, const char *const names[3])
     H5Tclose(type);
 }
 
-/* Wavelengths 400, 500, ... nm, as a data set or as an attribute of the root. */
-static void add_waves(hid_t file, const char *name, bool attribute)
+/* Wavelengths 400, 500, ... nm, as an attribute of `owner`, or a data set of bands x 1. */
+static void add_waves(hid_t file, const char *name, const char *owner)
 {
     static const float nm[BANDS] = {400, 500, 600, 700, 800};
-    const hsize_t n = BANDS;
-    hid_t space = H5Screate_simple(1, &n, NULL), a;
+    const hsize_t n[2] = {BANDS, 1};
+    hid_t space = H5Screate_simple(owner ? 1 : 2, n, NULL), a;
 
-    if (!attribute) {
+    if (!owner) {
         H5Dclose(make_set(file, name, H5T_NATIVE_FLOAT, space, H5P_DEFAULT, nm));
         return;
     }
-    a = H5Acreate2(file, name, H5T_NATIVE_FLOAT, space, H5P_DEFAULT, H5P_DEFAULT);
+    a = H5Acreate_by_name(file, owner, name, H5T_NATIVE_FLOAT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     assert_true(H5Awrite(a, H5T_NATIVE_FLOAT, nm) >= 0);
     H5Aclose(a);
     H5Sclose(space);
@@ -112,7 +112,7 @@ static void add_waves(hid_t file, const char *name, bool attribute)
 
 /* ---- axes ---- */
 
-static const int layouts[] = {PENTA_BSQ, PENTA_BIL, PENTA_BIP, PENTA_BSQ, PENTA_BSQ, PENTA_BSQ}; /* of `orders` */
+static const int layouts[] = {PENTA_BSQ, PENTA_BIL, PENTA_BIP, PENTA_BIP, PENTA_BSQ, PENTA_BSQ}; /* of `orders` */
 
 /* Opens it, and says whether anything was guessed. */
 static bool is_noted(const char *path, const penta_io_cube_hints *hints, const char *what)
@@ -176,17 +176,20 @@ static void test_names(void **state)
 /* Where names are missing, the one extent that is as long as a list of wavelengths; else a note that names --axes. */
 static void test_wavelengths(void **state)
 {
+    static const char *const owners[] = {NULL, "/", "cube"};
+
     (void)state;
     for (size_t k = 0; k < 3; k++)
-        for (int way = 0; way < 3; way++) {
+        for (int way = 0; way < 4; way++) {
             hid_t file = make_file("w.h5");
             penta_io_cube *cube;
 
             H5Dclose(make_cube(file, "cube", PENTA_I16, orders[k], false));
-            if (way < 2)
-                add_waves(file, way ? "List_Cw_Vnir" : "sensor_band_parameters/wavelengths", way == 1);
+            if (way < 3)
+                add_waves(file, way ? "List_Cw_Vnir" : "sensor_band_parameters/wavelengths", owners[way]);
             H5Fclose(file);
-            if (way == 2) {
+            if (way == 3) {
+                assert_false(is_noted(in_directory("w.h5"), &(penta_io_cube_hints){.axes = orders[k]}, NULL));
                 assert_true(is_noted(in_directory("w.h5"), NULL, "--axes rcb"));
                 continue;
             }
@@ -301,7 +304,7 @@ static void test_matlab_of_others(void **state)
         H5Pclose(how);
         out = fopen(in_directory("m.mat"), "r+b");
         assert_true(out && fwrite(head, sizeof head, 1, out) == 1 && fclose(out) == 0);
-        expect_cube(in_directory("m.mat"), flat ? &shape : NULL, PENTA_U16, PENTA_BSQ);
+        expect_cube(in_directory("m.mat"), flat ? &shape : NULL, PENTA_U16, flat ? PENTA_BIP : PENTA_BSQ);
     }
 }
 

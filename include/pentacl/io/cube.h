@@ -66,10 +66,9 @@ typedef struct {
 /**
  * Opens a cube; the format is told by the content:
  *   NPY: bands x rows x cols or as hints.axes says, C or Fortran order, either byte order
- *   MATLAB 5 and 7.3 by matio: bands x pixels (hints.rows, cols) or rows x cols x bands (or hints.axes), as MATLAB lays
- * them out; doubles that the file stores as integers are given as these. The array is held in memory
- *   HDF5, netCDF-4, and MATLAB 7.3 that other programs write: an array of three indices, in the order that names of
- * dimensions or wavelengths say
+ *   MATLAB 5 by matio, 7.3 by HDF5: bands x pixels (hints.rows, cols) or rows x cols x bands (or hints.axes), as MATLAB
+ * lays them out; doubles that the file stores as integers are given as these. The array is held in memory
+ *   HDF5, netCDF-4: an array of three indices, in the order that names of dimensions or wavelengths say
  *   ENVI BSQ, BIL, BIP of either byte order, by the name of its data or its .hdr
  *   by GDAL, where this build has it: GeoTIFF, BigTIFF (pages are bands) and what else it reads.
  * Elements are given as they are; info says what scales, masks, alpha bands and lists of bad bands there are. Their
