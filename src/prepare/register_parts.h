@@ -99,6 +99,7 @@ typedef struct prepare_pair {
 /* Shifts at which a frame resembles itself. */
 typedef struct prepare_periods {
     size_t count;
+    bool line;                                           /* the first two lie on a line all along which it does */
     double x[PENTA_DRIFT_OTHERS], y[PENTA_DRIFT_OTHERS]; /* px */
 } prepare_periods;
 
