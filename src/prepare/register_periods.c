@@ -4,85 +4,45 @@
  * autocorrelation of the key; each frame is then tried at them.
  */
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "prepare/register_parts.h"
 
-enum { TRIAL_SUMS = 9 * 6, MIDDLE = 4, MOVES = 6 };
-#define LEAST     100.0 /* least overlap: the frame's area divided by this */
-#define APART     3.0   /* px, least distance between positions */
-#define HILL      1.5   /* least distance, in correlation lengths */
-#define ALIKE     0.25  /* least coefficient of the key with itself at a period */
-#define AS_GOOD   0.85  /* an alternative needs this fraction of the found coefficient, */
-#define LACKS     1.5   /* and lacks at most this times what the found one lacks to 1, */
-#define LACKS_TOO 0.02  /* plus this, the loss that dust causes at alternatives, because it does not move */
-#define LINE      6.0   /* px along a line, beyond the noise of single pixels; */
-#define SHARE     0.25  /* of the shorter side, to which the key is as much like itself as there */
+enum { MIDDLE = 4, MOVES = 6, MOST_PLACES = PREPARE_CANDIDATES + 1 };
+#define APART     3.0  /* px, least distance between positions */
+#define HILL      1.5  /* least distance, in correlation lengths */
+#define ALIKE     0.25 /* least coefficient of the key with itself at a period */
+#define AS_GOOD   0.85 /* an alternative needs this fraction of the found coefficient, */
+#define LACKS     1.5  /* and lacks at most this times what the found one lacks to 1, */
+#define LACKS_TOO 0.02 /* plus this, the loss that dust causes at alternatives, because it does not move */
+#define LINE      6.0  /* px along a line, beyond the noise of single pixels; */
+#define SHARE     0.25 /* of the shorter side, to which the key is as much like itself as there */
 #define PI        3.14159265358979323846
 
 /* A hill climb of a shift to where it fits best. */
 typedef struct {
     prepare_trial trial;
-    double r[9], top, pixels;
+    double r[9], top;
     double x, y;           /* position of the peak, px */
     bool settled, on_line; /* on_line: does not climb, as it need not end on a maximum */
 } place;
 
-typedef struct {
-    const prepare_pair *of;
-    const prepare_shape *shape;
-    size_t tiles;
-    prepare_trial *trial; /* room for all places */
-    size_t *whose;
-    float *sums;
-} trying;
-
-static void release(trying *t)
-{
-    free(t->trial);
-    free(t->whose);
-    free(t->sums);
-}
-
-static penta_status open_trying(penta_context *ctx, const prepare_pair *of, const prepare_shape *shape, size_t n,
-                                trying *t)
-{
-    penta_status status = PENTA_OK;
-    size_t tiles_x = (shape->width + PREPARE_TILE - 1) / PREPARE_TILE;
-    size_t tiles_y = (shape->height + PREPARE_TILE - 1) / PREPARE_TILE;
-
-    *t = (trying){.of = of, .shape = shape, .tiles = tiles_x * tiles_y};
-    TRY(penta_calloc(ctx, n, sizeof *t->trial, &t->trial));
-    TRY(penta_calloc(ctx, n, sizeof *t->whose, &t->whose));
-    TRY(penta_calloc(ctx, n * t->tiles, TRIAL_SUMS * sizeof *t->sums, &t->sums));
-cleanup:
-    return status;
-}
-
 /* Computes the coefficients of the places that are not settled. */
-static penta_status sum_places(trying *t, size_t n, place *places)
+static penta_status sum_places(const prepare_pair *of, size_t n, place *places)
 {
     penta_status status = PENTA_OK;
+    prepare_trial trial[MOST_PLACES];
+    double r[9 * MOST_PLACES];
     size_t count = 0;
-    double least = (double)t->shape->width * (double)t->shape->height / LEAST;
 
     for (size_t i = 0; i < n; i++)
-        if (!places[i].settled) {
-            t->trial[count] = places[i].trial;
-            t->whose[count++] = i;
-        }
-    if (count == 0)
-        return PENTA_OK;
-    TRY(prepare_sums_run(t->of->sums, t->of->f, t->of->f_mask, t->of->g, t->of->g_mask, count, t->trial, t->sums));
-    for (size_t i = 0; i < count; i++) {
-        double total[TRIAL_SUMS] = {0};
-        place *p = &places[t->whose[i]];
-
-        for (size_t k = 0; k < t->tiles * TRIAL_SUMS; k++)
-            total[k % TRIAL_SUMS] += (double)t->sums[i * t->tiles * TRIAL_SUMS + k];
-        prepare_coefficients(total, least, p->r);
-        p->pixels = total[6 * MIDDLE];
-    }
+        if (!places[i].settled)
+            trial[count++] = places[i].trial;
+    if (count > 0)
+        TRY(prepare_sums_try(of, count, trial, r));
+    for (size_t i = n; i > 0; i--)
+        if (!places[i - 1].settled)
+            memcpy(places[i - 1].r, r + 9 * --count, sizeof places->r);
 cleanup:
     return status;
 }
@@ -121,21 +81,17 @@ static void move(place *p)
 }
 
 /* Moves places to local maxima; a place that does not reach one gets top NaN. */
-static penta_status settle(penta_context *ctx, const prepare_pair *of, const prepare_shape *shape, size_t n,
-                           place *places)
+static penta_status settle(const prepare_pair *of, size_t n, place *places)
 {
     penta_status status = PENTA_OK;
-    trying t;
 
-    TRY(open_trying(ctx, of, shape, n, &t));
     for (int i = 0; i < MOVES; i++) {
-        TRY(sum_places(&t, n, places));
+        TRY(sum_places(of, n, places));
         for (size_t k = 0; k < n; k++)
             if (!places[k].settled)
                 move(&places[k]);
     }
 cleanup:
-    release(&t);
     return status;
 }
 
@@ -188,16 +144,13 @@ static size_t sort_out(size_t n, place *places, double least)
 }
 
 /* Follows the direction in which the key falls off least; a line leads to where it is as much like itself as near. */
-static penta_status find_line(penta_context *ctx, const prepare_pair *of, const prepare_shape *shape,
-                              prepare_periods *out)
+static penta_status find_line(const prepare_pair *of, const prepare_shape *shape, prepare_periods *out)
 {
     penta_status status = PENTA_OK;
     double end = fmax(LINE, SHARE * (double)prepare_shorter_side(shape)), near = 0, angle, x, y;
     place p = {.trial = {.b = 1, .limit = INFINITY}};
-    trying t;
 
-    TRY(open_trying(ctx, of, shape, 1, &t));
-    TRY(sum_places(&t, 1, &p));
+    TRY(sum_places(of, 1, &p));
     angle = 0.5 * atan2((p.r[0] + p.r[8] - p.r[2] - p.r[6]) / 4, (p.r[3] + p.r[5] - p.r[1] - p.r[7]) / 2);
     x = cos(angle);
     y = sin(angle);
@@ -206,10 +159,10 @@ static penta_status find_line(penta_context *ctx, const prepare_pair *of, const 
 
         p.trial.dx = (float)round(far * x);
         p.trial.dy = (float)round(far * y);
-        TRY(sum_places(&t, 1, &p));
+        TRY(sum_places(of, 1, &p));
         best = best_of(p.r);
         if (!(p.r[best] >= fmax(ALIKE, AS_GOOD * near)))
-            goto cleanup;
+            return PENTA_OK;
         near = near > 0 ? near : p.r[best];
         angle = atan2((double)p.trial.dy + best / 3 - 1, (double)p.trial.dx + best % 3 - 1);
         x = cos(angle);
@@ -218,33 +171,30 @@ static penta_status find_line(penta_context *ctx, const prepare_pair *of, const 
     if (near > 0)
         *out = (prepare_periods){2, true, {end * x, -end * x}, {end * y, -end * y}};
 cleanup:
-    release(&t);
     return status;
 }
 
-penta_status prepare_periods_find(penta_context *ctx, const prepare_pair *of, const prepare_shape *shape,
-                                  const prepare_candidates *at, prepare_periods *out)
+penta_status prepare_periods_find(const prepare_pair *of, const prepare_shape *shape, const prepare_candidates *at,
+                                  prepare_periods *out)
 {
     penta_status status = PENTA_OK;
     size_t n = (size_t)at->count + 1, count;
-    place *places = NULL;
+    place places[MOST_PLACES] = {0};
 
     *out = (prepare_periods){0};
-    TRY(find_line(ctx, of, shape, out));
+    TRY(find_line(of, shape, out));
     if (at->count == 0)
         return PENTA_OK;
-    TRY(penta_calloc(ctx, n, sizeof *places, &places));
     for (size_t i = 0; i < n; i++)
         places[i].trial = (prepare_trial){
             .dx = i > 0 ? (float)at->x[i - 1] : 0, .dy = i > 0 ? (float)at->y[i - 1] : 0, .b = 1, .limit = INFINITY};
-    TRY(settle(ctx, of, shape, n, places));
+    TRY(settle(of, n, places));
     count = isnan(places[0].top) ? 1 : sort_out(n, places, ALIKE);
     for (size_t i = 1; i < count && out->count < PENTA_DRIFT_OTHERS; i++) {
         out->x[out->count] = places[i].x;
         out->y[out->count++] = places[i].y;
     }
 cleanup:
-    free(places);
     return status;
 }
 
@@ -285,7 +235,7 @@ penta_status prepare_periods_try(const prepare_pair *of, const prepare_shape *sh
     }
     if (n < 2)
         return PENTA_OK;
-    TRY(settle(of->f->ctx, of, shape, n, places));
+    TRY(settle(of, n, places));
     if (isnan(places[0].top))
         return PENTA_OK;
     lacks = LACKS * (1 - fmin(places[0].top, 1)) + LACKS_TOO;
