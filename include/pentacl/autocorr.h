@@ -148,11 +148,12 @@ enum penta_displacement_status {
 /** "ok", "ambiguous", "no_match", "at_edge" or "flat". */
 PENTA_API const char *penta_displacement_status_name(enum penta_displacement_status status);
 
-/** What the image shows at (x, y), the second image shows at (x + dx, y + dy): px, x to the right, y down. */
+/** What the image shows at (x, y), the second image shows at (x + dx, y + dy): px, x to the right, y down. The place of
+ * the peak of their correlation by PENTA_AUTOCORR_PEARSON, whichever estimator the plan has. */
 typedef struct {
     enum penta_displacement_status status;
     double dx, dy; /* NaN where the status is flat, like the rest */
-    double peak;   /* C2D at its highest offset */
+    double peak;   /* the correlation coefficient at its highest offset */
     double score;  /* 1 - (highest other peak) / peak: 1 stands alone, 0 has an equal; at least 0 */
     double sigmas; /* peak above the mean of C2D away from it, in standard deviations of C2D there */
     /* px, standard errors of dx and dy, by how much C2D lacks symmetry about the peak. NaN where the status is at_edge
@@ -160,13 +161,6 @@ typedef struct {
      * nothing of light that stays in place. */
     double dx_se, dy_se;
 } penta_displacement;
-
-/**
- * Finds the peak of a cross-correlation to parts of a pixel. c2d: (2R+1) x (2R+1) as penta_autocorr_run writes it for a
- * frame with a second image; R = max_offset. Take the estimator pearson: unbiased pulls a single thing that lies in
- * both images outwards, eq1 pulls textures inwards.
- */
-PENTA_API penta_displacement penta_displacement_find(const double *c2d, size_t max_offset);
 
 /* ---- growth of the length scale over a series (Fig. 10 of the paper) ---- */
 
@@ -256,6 +250,7 @@ typedef struct {
                           * integer images without a plane removed only */
     penta_autocorr_bin *c1d; /* R+1 bins */
     penta_peak peak;
+    penta_displacement displacement; /* of the second image; flat without one */
     size_t nan_pixels; /* pixels that the mask lets count and that are NaN in image or with: they were left out */
     double correlation_length; /* px: radius of the bin in which C1D has fallen to 1/e of its height beside the origin;
                                 * the last radius where it does not fall so far; NaN without bins */

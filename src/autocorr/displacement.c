@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include <pentacl/autocorr.h>
-
 #include "displacement_fit.h"
 
 enum { MOST_ROUNDS = 12, DIRECTIONS = 180 };
@@ -164,7 +162,7 @@ static enum penta_displacement_status judge(const penta_displacement *d, bool st
                                                               : PENTA_DISPLACEMENT_NO_MATCH;
 }
 
-penta_displacement penta_displacement_find(const double *c2d, size_t max_offset)
+penta_displacement autocorr_displacement_find(const double *c2d, size_t max_offset)
 {
     penta_offsets p = {c2d, 2 * (long)max_offset + 1};
     penta_displacement d = {PENTA_DISPLACEMENT_FLAT,
@@ -179,7 +177,7 @@ penta_displacement penta_displacement_find(const double *c2d, size_t max_offset)
     double wide, rest;
     bool stands_out;
 
-    for (long i = 0; i < p.side * p.side; i++)
+    for (long i = 0; c2d && i < p.side * p.side; i++)
         if (isfinite(c2d[i]) && (top < 0 || c2d[i] > c2d[top]))
             top = i;
     if (top < 0 || !(c2d[top] > 0))

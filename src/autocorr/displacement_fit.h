@@ -4,6 +4,11 @@
 
 #include <stdbool.h>
 
+#include <pentacl/autocorr.h>
+
+/* The displacement by C2D of two images; c2d NULL: flat. */
+penta_displacement autocorr_displacement_find(const double *c2d, size_t max_offset);
+
 /* side x side offsets by row; NaN: no value. */
 typedef struct {
     const double *values;

@@ -3,9 +3,9 @@
  * whose bend c sets t0, or a line. c runs over a grid, so that the rest is a straight line in l, and what a frame adds
  * to the residual sum of squares is exact for each c, whatever the leverage of the frame.
  *
- * The search begins with the three quarters of the frames that agree best (least trimmed squares: Rousseeuw, J. Am.
- * Stat. Assoc. 79 (1984) 871). Then each frame is judged by the law of the other frames kept and by its neighbours, and
- * those that pass are kept for the next round, until nothing changes.
+ * The search begins with the three quarters of the frames that are nearest to what their neighbours predict, then agree
+ * best (least trimmed squares: Rousseeuw, J. Am. Stat. Assoc. 79 (1984) 871). Then each frame is judged by the law of
+ * the other frames kept and by its neighbours, and those that pass are kept for the next round, until nothing changes.
  */
 #include <float.h>
 #include <math.h>
@@ -17,11 +17,10 @@
 #include "math/ranks.h"
 
 enum {
-    LEAST_POINTS = 5, /* with fewer points nothing is set aside */
-    FEW_POINTS = 12,  /* up to this many, each point is left out in turn; with more, medians give the start */
-    BEFORE = 128,     /* bends with t0 before the first time */
+    LEAST_POINTS = 5,            /* with fewer points nothing is set aside */
+    BEFORE = 128,                /* bends with t0 before the first time */
     BENDS = BEFORE + BEFORE / 4, /* the others have it after the last one */
-    COARSE = 4,                  /* with more, every fourth bend is enough for the start */
+    COARSE = 4,                  /* every fourth bend is enough for the start */
     MOST_ROUNDS = 20,
     NEIGHBOURS = 6,
     ERRORS = 5, /* standard errors of so many frames in succession have a median */
@@ -125,55 +124,43 @@ static bool keep_best(const search *q)
     return changed;
 }
 
-/* Residuals from the line through the medians of the outer thirds, which a few outliers cannot move. */
-static void residuals_of_thirds(const search *q)
+/* ln R of frame i by its nearest neighbours in order: the median of what the lines through two of them predict. l is in
+ * use: the abscissa in which the law of the other frames is straight. */
+static double neighbourhood(const search *q, size_t i)
 {
-    size_t n = (q->n + 2) / 3;
-    double at[2], height[2], slope;
+    size_t near = q->n > NEIGHBOURS ? NEIGHBOURS : q->n - 1, first = i > near / 2 ? i - near / 2 : 0, n = 0;
+    double values[NEIGHBOURS * (NEIGHBOURS - 1) / 2];
 
-    for (size_t k = 0; k < 2; k++) {
-        size_t from = k ? q->n - n : 0;
+    if (first + near + 1 > q->n)
+        first = q->n - near - 1;
+    for (size_t j = first; j <= first + near; j++)
+        for (size_t k = j + 1; k <= first + near; k++) {
+            double width = q->l[k] - q->l[j], part = width > 0 ? (q->l[i] - q->l[j]) / width : 0.5;
 
-        memcpy(q->scratch, q->l + from, n * sizeof *q->scratch);
-        at[k] = penta_median(n, q->scratch);
-        memcpy(q->scratch, q->y + from, n * sizeof *q->scratch);
-        height[k] = penta_median(n, q->scratch);
-    }
-    slope = at[1] > at[0] ? (height[1] - height[0]) / (at[1] - at[0]) : 0;
-    for (size_t i = 0; i < q->n; i++)
-        q->residual[i] = q->y[i] - height[0] - slope * (q->l[i] - at[0]);
+            if (j != i && k != i)
+                values[n++] = q->y[j] + part * (q->y[k] - q->y[j]);
+        }
+    return penta_median(n, values);
 }
 
-/* Refits and rechooses until the choice no longer changes; the residual sum of squares. */
-static double concentrate(const search *q)
-{
-    double rss = fit_line(q).rss;
-
-    for (int i = 0; i < MOST_ROUNDS && keep_best(q); i++)
-        rss = fit_line(q).rss;
-    return rss;
-}
-
-/* keep: the frames that agree best with one of the laws. */
+/* keep: the frames nearest to what their neighbours predict, by the bend with which these agree best. */
 static void start(const search *q)
 {
-    size_t starts = q->n <= FEW_POINTS ? q->n + 1 : 1, step = q->n <= FEW_POINTS ? 1 : COARSE;
     double least = INFINITY;
 
-    for (size_t k = 0; k < BENDS; k += step) {
-        set_bend(q, bend_of(q, k));
-        for (size_t out = 0; out < starts; out++) {
-            double rss;
+    for (size_t k = 0; k < BENDS; k += COARSE) {
+        double rss;
 
-            residuals_of_thirds(q);
-            keep_best(q);
-            for (size_t i = 0; i < q->n && out > 0; i++)
-                q->keep[i] = i != out - 1;
-            rss = concentrate(q);
-            if (rss < least) {
-                least = rss;
-                memcpy(q->next, q->keep, q->n * sizeof *q->next);
-            }
+        set_bend(q, bend_of(q, k));
+        for (size_t i = 0; i < q->n; i++)
+            q->residual[i] = q->y[i] - neighbourhood(q, i);
+        keep_best(q);
+        rss = fit_line(q).rss;
+        for (int i = 0; i < MOST_ROUNDS && keep_best(q); i++)
+            rss = fit_line(q).rss;
+        if (rss < least) {
+            least = rss;
+            memcpy(q->next, q->keep, q->n * sizeof *q->next);
         }
     }
     memcpy(q->keep, q->next, q->n * sizeof *q->keep);
@@ -204,25 +191,6 @@ static void compare(const search *q)
             }
         }
     }
-}
-
-/* ln R of frame i by its nearest neighbours in order: the median of what the lines through two of them predict. l is in
- * use: the abscissa in which the law of the other frames is straight. */
-static double neighbourhood(const search *q, size_t i)
-{
-    size_t near = q->n > NEIGHBOURS ? NEIGHBOURS : q->n - 1, first = i > near / 2 ? i - near / 2 : 0, n = 0;
-    double values[NEIGHBOURS * (NEIGHBOURS - 1) / 2];
-
-    if (first + near + 1 > q->n)
-        first = q->n - near - 1;
-    for (size_t j = first; j <= first + near; j++)
-        for (size_t k = j + 1; k <= first + near; k++) {
-            double width = q->l[k] - q->l[j], part = width > 0 ? (q->l[i] - q->l[j]) / width : 0.5;
-
-            if (j != i && k != i)
-                values[n++] = q->y[j] + part * (q->y[k] - q->y[j]);
-        }
-    return penta_median(n, values);
 }
 
 /* Whether the frames kept but i contradict their own law: their residuals exceed the errors known beforehand and follow

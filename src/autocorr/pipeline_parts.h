@@ -20,6 +20,7 @@ typedef struct {
     penta_buffer lent[2];        /* or the caller's, where they can be used as they lie */
     penta_buffer mask, plane[2]; /* masked: mask bytes; a*m and b*m */
     penta_buffer sums, bundle, scalars, c2d, rings;
+    penta_buffer pearson; /* of two images: C2D by that estimator, for the displacement */
     double *host_scalars; /* batch x AUTOCORR_SCALARS */
     /* without double precision on the device */
     double *host_bundle, *host_c2d, *host_rings;
@@ -29,9 +30,9 @@ struct autocorr_pipeline {
     penta_resources resources;
     penta_context *ctx;
     autocorr_settings settings;
-    autocorr_shape shape; /* of the main correlation */
-    bool masked, on_host; /* averages on the host: no double precision */
-    bool needs_n, needs_sums, needs_squares, needs_moments;
+    autocorr_shape shape;                                             /* of the main correlation */
+    bool masked, on_host;                                             /* averages on the host: no double precision */
+    bool averaged, needs_n, needs_sums, needs_squares, needs_moments; /* averaged: by means other than 0 */
     bool device_moments; /* the device finds the moments of frames, and not the host */
     size_t batch;
     char batch_why[120];

@@ -11,10 +11,10 @@ static void settle_needs(autocorr_pipeline *p, bool cross)
 {
     const penta_autocorr_options *o = &p->settings.options;
 
-    p->needs_squares = o->estimator == PENTA_AUTOCORR_PEARSON;
-    p->needs_sums = p->needs_squares || o->demean == PENTA_AUTOCORR_DEMEAN_MEAN;
-    p->needs_n = p->needs_sums || p->masked;
-    p->needs_moments = p->needs_sums || p->masked || cross;
+    p->averaged = o->estimator == PENTA_AUTOCORR_PEARSON || o->demean == PENTA_AUTOCORR_DEMEAN_MEAN;
+    p->needs_squares = o->estimator == PENTA_AUTOCORR_PEARSON || cross;
+    p->needs_sums = p->averaged || cross;
+    p->needs_n = p->needs_moments = p->needs_sums || p->masked;
     p->device_moments = p->needs_moments && !p->masked && !p->on_host && autocorr_is_integer(&p->shape);
     p->square_type = autocorr_is_integer(&p->shape) ? PENTA_U16 : p->settings.type; /* 16 bits: in two parts */
 }
@@ -247,6 +247,8 @@ static penta_status create_slot(autocorr_pipeline *p, pipeline_slot *slot)
     if (p->masked)
         TRY(penta_buffer_create(own, count * BUNDLE * sizeof(double), &slot->bundle));
     TRY(penta_buffer_create(own, count * sizeof(double), &slot->c2d));
+    if (p->shape.cross)
+        TRY(penta_buffer_create(own, count * sizeof(double), &slot->pearson));
     TRY(penta_buffer_create(own, p->batch * (p->shape.max_offset + 1) * RING_FIELDS * sizeof(double), &slot->rings));
     TRY(penta_buffer_create(own, p->batch * AUTOCORR_SCALARS * sizeof(double), &slot->scalars));
 cleanup:

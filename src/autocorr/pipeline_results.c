@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "autocorr/displacement_fit.h"
 #include "autocorr/pipeline_parts.h"
 
 /* Computes C2D and C1D of a frame on the host, from its sums. */
@@ -145,6 +146,27 @@ cleanup:
     return status;
 }
 
+/* By the estimator pearson, which neither draws a thing that both images show whole outwards nor a texture inwards.
+ * Where the host finishes, a batch has one frame, whose sums it has. */
+static penta_status find_displacement(autocorr_pipeline *p, pipeline_slot *slot, size_t i, penta_displacement *out)
+{
+    penta_status status = PENTA_OK;
+    size_t count = pipeline_window(p);
+    double *c2d = NULL;
+
+    if (p->shape.cross)
+        TRY(penta_calloc(p->ctx, count, sizeof *c2d, &c2d));
+    if (c2d && p->on_host)
+        autocorr_host_finish(&p->shape, PENTA_AUTOCORR_PEARSON, pipeline_rows(p), p->host_sums, slot->host_bundle,
+                             slot->host_scalars, c2d);
+    else if (c2d)
+        TRY(penta_buffer_read(&slot->pearson, i * count * sizeof *c2d, c2d, count * sizeof *c2d));
+    *out = autocorr_displacement_find(c2d, p->shape.max_offset);
+cleanup:
+    free(c2d);
+    return status;
+}
+
 static penta_status collect_frame(autocorr_pipeline *p, pipeline_slot *slot, size_t i, const double *rings,
                                   penta_autocorr_bin *c1d, penta_autocorr_result *result)
 {
@@ -159,6 +181,7 @@ static penta_status collect_frame(autocorr_pipeline *p, pipeline_slot *slot, siz
     result->peak =
         autocorr_peak_find(c1d, bins, p->settings.options.prominence, known ? &image : NULL, &p->frame_circles[i]);
     result->correlation_length = autocorr_correlation_length(c1d, bins);
+    TRY(find_displacement(p, slot, i, &result->displacement));
     TRY(begin_circles(p, slot, i));
     if (p->uncertainty)
         TRY(autocorr_uncertainty_add(p->uncertainty, i, pipeline_image(slot, 0), pipeline_image(slot, p->shape.cross),

@@ -13,7 +13,7 @@ static penta_status unmasked_sums(autocorr_pipeline *p, pipeline_slot *slot, siz
     for (int i = 0; i < (p->shape.cross ? 2 : 1); i++)
         TRY(autocorr_overlaps_run(p->overlaps, n, i, pipeline_image(slot, i)));
     if (p->device_moments)
-        TRY(autocorr_overlaps_scalars(p->overlaps, n, demeaned || p->shape.cross, demeaned, p->needs_sums,
+        TRY(autocorr_overlaps_scalars(p->overlaps, n, demeaned || p->shape.cross, demeaned, p->averaged,
                                       &slot->scalars));
 cleanup:
     return status;
@@ -150,21 +150,21 @@ cleanup:
 }
 
 /* C2D of n frames, from the sums and what the estimator needs beside them. */
-static penta_status estimate(autocorr_pipeline *p, pipeline_slot *slot, size_t n)
+static penta_status estimate(autocorr_pipeline *p, pipeline_slot *slot, size_t n, int estimator, penta_buffer *c2d)
 {
     const autocorr_shape *s = &p->shape;
     int width = (int)s->width, height = (int)s->height, R = (int)s->max_offset, y0 = autocorr_y0(s);
-    int estimator = p->settings.options.estimator, powers = p->needs_squares ? 2 : 1;
+    int powers = p->needs_squares ? 2 : 1;
     penta_grid grid = penta_grid_rows(penta_grid_3d(autocorr_columns(s), autocorr_rows(s), n));
 
     if (p->needs_sums && !p->masked)
         return penta_launch(&p->finish_overlaps, grid,
                             ARGS(&slot->sums, autocorr_overlaps_table(p->overlaps, 0),
                                  autocorr_overlaps_table(p->overlaps, s->cross ? 1 : 0), &slot->scalars, powers,
-                                 estimator, width, height, R, y0, &slot->c2d));
+                                 estimator, width, height, R, y0, c2d));
     return penta_launch(&p->finish, grid,
                         ARGS(&slot->sums, p->masked ? &slot->bundle : &slot->scalars, &slot->scalars, pipeline_rows(p),
-                             estimator, width, height, R, y0, &slot->c2d));
+                             estimator, width, height, R, y0, c2d));
 }
 
 penta_status pipeline_finish(autocorr_pipeline *p, pipeline_slot *slot, size_t n)
@@ -174,7 +174,9 @@ penta_status pipeline_finish(autocorr_pipeline *p, pipeline_slot *slot, size_t n
     penta_grid rings = penta_is_cpu(p->ctx) ? penta_grid_groups(penta_grid_2d(bins, n), 1, 1, 1)
                                             : penta_grid_groups(penta_grid_2d(bins * RING_PARTS, n), RING_PARTS, 1, 1);
 
-    TRY(estimate(p, slot, n));
+    TRY(estimate(p, slot, n, p->settings.options.estimator, &slot->c2d));
+    if (p->shape.cross)
+        TRY(estimate(p, slot, n, PENTA_AUTOCORR_PEARSON, &slot->pearson));
     TRY(penta_launch(&p->rings, rings,
                      ARGS(&slot->c2d, &p->ring_start, &p->ring_at, &p->ring_radius, (int)bins,
                           (int64_t)pipeline_window(p), &slot->rings)));

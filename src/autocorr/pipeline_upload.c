@@ -10,7 +10,7 @@ static void set_scalars(const autocorr_pipeline *p, const autocorr_moments m[2],
     bool demean = p->settings.options.demean == PENTA_AUTOCORR_DEMEAN_MEAN;
     double rounding = p->masked && p->shape.single ? 1e-6 : 1e-14; /* relative error of sums that an FFT computed */
 
-    autocorr_host_scalars(m, demean || p->shape.cross, demean, p->needs_sums, rounding, out);
+    autocorr_host_scalars(m, demean || p->shape.cross, demean, p->averaged, rounding, out);
 }
 
 /* Computes the overlap sums of image a (which 0) or b on the host. */

@@ -74,7 +74,7 @@ static penta_status need_periods(prepare_register *r, prepare_slot *key)
         return PENTA_OK;
     TRY(need_spectrum(r, key));
     TRY(prepare_finder_periods(r->finder, &key->spectrum, &key->seen, 0, &at));
-    TRY(prepare_periods_find(r->own->ctx, &itself, &r->shape, &at, &key->periods));
+    TRY(prepare_periods_find(&itself, &r->shape, &at, &key->periods));
     key->has_periods = true;
 cleanup:
     return status;

@@ -3,11 +3,10 @@
  * about the middle, with the shift fixed.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "prepare/register_parts.h"
 
-enum { TRIAL_SUMS = 9 * 6, MIDDLE = 4, FINER = 2, NEAR = 3, FEW = 3, MOST_TRIALS = 256 };
+enum { MIDDLE = 4, FINER = 2, NEAR = 3, FEW = 3, MOST_TRIALS = 256 };
 #define MOST       0.1  /* largest growth */
 #define STEP       0.5  /* step of growth: mean displacement of pixels, in correlation lengths */
 #define BETTER     0.75 /* growth must reduce 1 - coefficient to less than this fraction */
@@ -16,41 +15,27 @@ enum { TRIAL_SUMS = 9 * 6, MIDDLE = 4, FINER = 2, NEAR = 3, FEW = 3, MOST_TRIALS
 
 typedef struct {
     const prepare_pair *of;
-    size_t tiles;
-    double least; /* least overlap, pixels */
     const prepare_match *match;
-    prepare_trial *trial; /* room for MOST_TRIALS */
-    float *tile_sums;
-    double *r; /* 9 per trial */
+    double r[9 * MOST_TRIALS]; /* of the last trials */
 } scan;
 
 /* Computes the coefficients at n growths from `from` on. */
 static penta_status sum_growths(scan *s, size_t n, double from, double step)
 {
-    penta_status status = PENTA_OK;
+    prepare_trial trial[MOST_TRIALS];
     const penta_drift *d = &s->match->drift;
 
-    for (size_t i = 0; i < n; i++)
-        s->trial[i] = (prepare_trial){.frame = s->match->frame,
-                                      .dx = (float)d->dx,
-                                      .dy = (float)d->dy,
-                                      .grow = (float)(from + (double)i * step),
-                                      .b = 1,
-                                      .limit = INFINITY};
-    for (size_t i = 0; i < n; i++) /* a tiny growth instead of 0, so that all trials are interpolated alike */
-        if (fabs((double)s->trial[i].grow) < 1e-7)
-            s->trial[i].grow = 1e-7F;
-    TRY(prepare_sums_run(s->of->sums, s->of->f, s->of->f_mask, s->of->g, s->of->g_mask, n, s->trial, s->tile_sums));
     for (size_t i = 0; i < n; i++) {
-        const float *sums = s->tile_sums + i * s->tiles * TRIAL_SUMS;
-        double total[TRIAL_SUMS] = {0};
+        float grow = (float)(from + (double)i * step);
 
-        for (size_t k = 0; k < s->tiles * TRIAL_SUMS; k++)
-            total[k % TRIAL_SUMS] += (double)sums[k];
-        prepare_coefficients(total, s->least, s->r + 9 * i);
+        trial[i] = (prepare_trial){.frame = s->match->frame,
+                                   .dx = (float)d->dx,
+                                   .dy = (float)d->dy,
+                                   .grow = fabsf(grow) < 1e-7F ? 1e-7F : grow, /* so that all are interpolated alike */
+                                   .b = 1,
+                                   .limit = INFINITY};
     }
-cleanup:
-    return status;
+    return prepare_sums_try(s->of, n, trial, s->r);
 }
 
 static size_t best_of(const scan *s, size_t n)
@@ -119,29 +104,6 @@ cleanup:
     return status;
 }
 
-static penta_status open_scan(const prepare_pair *of, const prepare_shape *shape, const prepare_match *match, size_t n,
-                              scan *s)
-{
-    penta_status status = PENTA_OK;
-    size_t tiles_x = (shape->width + PREPARE_TILE - 1) / PREPARE_TILE;
-    size_t tiles_y = (shape->height + PREPARE_TILE - 1) / PREPARE_TILE;
-
-    *s = (scan){.of = of, .match = match, .tiles = tiles_x * tiles_y};
-    s->least = (double)shape->width * (double)shape->height / 100;
-    TRY(penta_calloc(of->f->ctx, n, sizeof *s->trial, &s->trial));
-    TRY(penta_calloc(of->f->ctx, n * s->tiles, TRIAL_SUMS * sizeof *s->tile_sums, &s->tile_sums));
-    TRY(penta_calloc(of->f->ctx, n, 9 * sizeof *s->r, &s->r));
-cleanup:
-    return status;
-}
-
-static void close_scan(scan *s)
-{
-    free(s->trial);
-    free(s->tile_sums);
-    free(s->r);
-}
-
 /* Root mean square distance from the middle along both axes, px. */
 static double spread_of(const prepare_shape *shape)
 {
@@ -151,26 +113,19 @@ static double spread_of(const prepare_shape *shape)
 penta_status prepare_grow_run(const prepare_pair *of, const prepare_shape *shape, const prepare_match *match,
                               double *grow)
 {
-    penta_status status = PENTA_OK;
-    scan s;
+    scan s = {.of = of, .match = match};
 
-    TRY(open_scan(of, shape, match, MOST_TRIALS, &s));
-    TRY(search(&s, spread_of(shape), grow));
-cleanup:
-    close_scan(&s);
-    return status;
+    return search(&s, spread_of(shape), grow);
 }
 
 penta_status prepare_grow_refine(const prepare_pair *of, const prepare_shape *shape, const prepare_match *match,
                                  double *grow)
 {
     penta_status status = PENTA_OK;
-    scan s;
+    scan s = {.of = of, .match = match};
 
-    TRY(open_scan(of, shape, match, NEAR, &s));
     TRY(sum_growths(&s, 1, *grow, 0));
     TRY(approach(&s, STEP * correlation_length(s.r) / spread_of(shape), grow));
 cleanup:
-    close_scan(&s);
     return status;
 }

@@ -44,6 +44,15 @@ penta_status prepare_see_create(penta_resources *own, const prepare_shape *shape
 /* seen: float, batch x height x width, 0 where masked; seen_mask: uchar, 1 where unmasked. */
 penta_status prepare_see_run(prepare_see *s, prepare_batch *batch, penta_buffer *seen, penta_buffer *seen_mask);
 
+/* A batch g and the frame f that its frames are compared with. */
+typedef struct prepare_pair {
+    prepare_sums *sums;
+    penta_buffer *f, *f_mask, *g, *g_mask;
+} prepare_pair;
+
+/* The nine coefficients of each of n trials about their shifts (register_sums.c). Waits. */
+penta_status prepare_sums_try(const prepare_pair *of, size_t n, const prepare_trial *trial, double *r);
+
 /* ---- whole-pixel shifts: register_fft.c ---- */
 
 enum {
@@ -90,15 +99,10 @@ penta_status prepare_fine_run(penta_context *ctx, prepare_sums *s, const prepare
 
 /* ---- alternative shifts that fit as well: register_periods.c ---- */
 
-/* A batch g and the frame f that its frames are compared with. */
-typedef struct prepare_pair {
-    prepare_sums *sums;
-    penta_buffer *f, *f_mask, *g, *g_mask;
-} prepare_pair;
-
 /* Shifts at which a frame resembles itself. */
 typedef struct prepare_periods {
     size_t count;
+    bool line;                                           /* the first two lie on a line all along which it does */
     double x[PENTA_DRIFT_OTHERS], y[PENTA_DRIFT_OTHERS]; /* px */
 } prepare_periods;
 
@@ -106,8 +110,8 @@ typedef struct prepare_periods {
 penta_status prepare_finder_periods(prepare_finder *f, penta_buffer *spectrum, penta_buffer *images, size_t index,
                                     prepare_candidates *found);
 /* Of the candidates, keeps the shifts at which f resembles itself (g: f again). Waits. */
-penta_status prepare_periods_find(penta_context *ctx, const prepare_pair *of, const prepare_shape *shape,
-                                  const prepare_candidates *at, prepare_periods *out);
+penta_status prepare_periods_find(const prepare_pair *of, const prepare_shape *shape, const prepare_candidates *at,
+                                  prepare_periods *out);
 /* Fills the alternatives (others) of the drift of a frame that was found in f with growth `grow`. Waits. */
 penta_status prepare_periods_try(const prepare_pair *of, const prepare_shape *shape, const prepare_periods *periods,
                                  int frame, double grow, penta_drift *drift);

@@ -1,127 +1,97 @@
 /*
  * Finds alternative shifts that fit a frame as well as the one found. A regular pattern fits wherever it has moved by
- * its periods. The periods are found once, in the autocorrelation of the key; each frame is then tried at them.
+ * its periods, and one that is the same all along a line anywhere along it. Periods and line are found once, in the
+ * autocorrelation of the key; each frame is then tried at them.
  */
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "prepare/register_parts.h"
 
-enum { TRIAL_SUMS = 9 * 6, MIDDLE = 4, MOVES = 6, BEYOND = 2 };
-#define LEAST     100.0 /* least overlap: the frame's area divided by this */
-#define APART     3.0   /* px, least distance between positions */
-#define HILL      1.5   /* least distance, in correlation lengths */
-#define ALIKE     0.25  /* least coefficient of the key with itself at a period */
-#define AS_GOOD   0.85  /* an alternative needs this fraction of the found coefficient, */
-#define LACKS     1.5   /* and lacks at most this times what the found one lacks to 1, */
-#define LACKS_TOO 0.02  /* plus this, the loss that dust causes at alternatives, because it does not move */
+enum { MIDDLE = 4, MOVES = 6, MOST_PLACES = PREPARE_CANDIDATES + 1 };
+#define APART     3.0  /* px, least distance between positions */
+#define HILL      1.5  /* least distance, in correlation lengths */
+#define ALIKE     0.25 /* least coefficient of the key with itself at a period */
+#define AS_GOOD   0.85 /* an alternative needs this fraction of the found coefficient, */
+#define LACKS     1.5  /* and lacks at most this times what the found one lacks to 1, */
+#define LACKS_TOO 0.02 /* plus this, the loss that dust causes at alternatives, because it does not move */
+#define LINE      6.0  /* px along a line, beyond the noise of single pixels; */
+#define SHARE     0.25 /* of the shorter side, to which the key is as much like itself as there */
 #define PI        3.14159265358979323846
 
 /* A hill climb of a shift to where it fits best. */
 typedef struct {
     prepare_trial trial;
-    double r[9], top, pixels;
-    double x, y; /* position of the peak, px */
-    bool settled;
+    double r[9], top;
+    double x, y;           /* position of the peak, px */
+    bool settled, on_line; /* on_line: does not climb, as it need not end on a maximum */
 } place;
 
-typedef struct {
-    const prepare_pair *of;
-    const prepare_shape *shape;
-    size_t tiles;
-    prepare_trial *trial; /* room for all places */
-    size_t *whose;
-    float *sums;
-} trying;
-
-static void release(trying *t)
-{
-    free(t->trial);
-    free(t->whose);
-    free(t->sums);
-}
-
-static penta_status open_trying(penta_context *ctx, const prepare_pair *of, const prepare_shape *shape, size_t n,
-                                trying *t)
-{
-    penta_status status = PENTA_OK;
-    size_t tiles_x = (shape->width + PREPARE_TILE - 1) / PREPARE_TILE;
-    size_t tiles_y = (shape->height + PREPARE_TILE - 1) / PREPARE_TILE;
-
-    *t = (trying){.of = of, .shape = shape, .tiles = tiles_x * tiles_y};
-    TRY(penta_calloc(ctx, n, sizeof *t->trial, &t->trial));
-    TRY(penta_calloc(ctx, n, sizeof *t->whose, &t->whose));
-    TRY(penta_calloc(ctx, n * t->tiles, TRIAL_SUMS * sizeof *t->sums, &t->sums));
-cleanup:
-    return status;
-}
-
 /* Computes the coefficients of the places that are not settled. */
-static penta_status sum_places(trying *t, size_t n, place *places)
+static penta_status sum_places(const prepare_pair *of, size_t n, place *places)
 {
     penta_status status = PENTA_OK;
+    prepare_trial trial[MOST_PLACES];
+    double r[9 * MOST_PLACES];
     size_t count = 0;
-    double least = (double)t->shape->width * (double)t->shape->height / LEAST;
 
     for (size_t i = 0; i < n; i++)
-        if (!places[i].settled) {
-            t->trial[count] = places[i].trial;
-            t->whose[count++] = i;
-        }
-    if (count == 0)
-        return PENTA_OK;
-    TRY(prepare_sums_run(t->of->sums, t->of->f, t->of->f_mask, t->of->g, t->of->g_mask, count, t->trial, t->sums));
-    for (size_t i = 0; i < count; i++) {
-        double total[TRIAL_SUMS] = {0};
-        place *p = &places[t->whose[i]];
-
-        for (size_t k = 0; k < t->tiles * TRIAL_SUMS; k++)
-            total[k % TRIAL_SUMS] += (double)t->sums[i * t->tiles * TRIAL_SUMS + k];
-        prepare_coefficients(total, least, p->r);
-        p->pixels = total[6 * MIDDLE];
-    }
+        if (!places[i].settled)
+            trial[count++] = places[i].trial;
+    if (count > 0)
+        TRY(prepare_sums_try(of, count, trial, r));
+    for (size_t i = n; i > 0; i--)
+        if (!places[i - 1].settled)
+            memcpy(places[i - 1].r, r + 9 * --count, sizeof places->r);
 cleanup:
     return status;
+}
+
+static int best_of(const double *r)
+{
+    int best = MIDDLE;
+
+    for (int k = 0; k < 9; k++)
+        if (r[k] > r[best])
+            best = k;
+    return best;
 }
 
 /* Moves a place to the best neighbouring shift, or settles it; top stays NaN if there is no peak. */
 static void move(place *p)
 {
-    int best = MIDDLE;
+    int best = best_of(p->r);
     double x, y;
 
     p->top = NAN;
-    for (int k = 0; k < 9; k++)
-        if (p->r[k] > p->r[best])
-            best = k;
-    if (best != MIDDLE) {
+    if (best != MIDDLE && !p->on_line) {
         p->trial.dx += (float)(best % 3 - 1);
         p->trial.dy += (float)(best / 3 - 1);
         return;
     }
     p->settled = true;
-    if (prepare_peak(p->r, &x, &y, &p->top)) {
+    if (p->on_line) {
+        p->top = p->r[best];
+        p->x = (double)p->trial.dx + best % 3 - 1;
+        p->y = (double)p->trial.dy + best / 3 - 1;
+    } else if (prepare_peak(p->r, &x, &y, &p->top)) {
         p->x = (double)p->trial.dx + x;
         p->y = (double)p->trial.dy + y;
     }
 }
 
 /* Moves places to local maxima; a place that does not reach one gets top NaN. */
-static penta_status settle(penta_context *ctx, const prepare_pair *of, const prepare_shape *shape, size_t n,
-                           place *places)
+static penta_status settle(const prepare_pair *of, size_t n, place *places)
 {
     penta_status status = PENTA_OK;
-    trying t;
 
-    TRY(open_trying(ctx, of, shape, n, &t));
     for (int i = 0; i < MOVES; i++) {
-        TRY(sum_places(&t, n, places));
+        TRY(sum_places(of, n, places));
         for (size_t k = 0; k < n; k++)
             if (!places[k].settled)
                 move(&places[k]);
     }
 cleanup:
-    release(&t);
     return status;
 }
 
@@ -147,7 +117,7 @@ static bool is_at(const place *p, size_t n, const place *others)
     double hill_x, hill_y;
 
     hill_of(&others[0], &hill_x, &hill_y);
-    if (hypot((p->x - others[0].x) / hill_x, (p->y - others[0].y) / hill_y) < 1)
+    if (!p->on_line && hypot((p->x - others[0].x) / hill_x, (p->y - others[0].y) / hill_y) < 1)
         return true;
     for (size_t i = 1; i < n; i++)
         if (away(p, &others[i]) < APART)
@@ -173,28 +143,58 @@ static size_t sort_out(size_t n, place *places, double least)
     return kept;
 }
 
-penta_status prepare_periods_find(penta_context *ctx, const prepare_pair *of, const prepare_shape *shape,
-                                  const prepare_candidates *at, prepare_periods *out)
+/* Follows the direction in which the key falls off least; a line leads to where it is as much like itself as near. */
+static penta_status find_line(const prepare_pair *of, const prepare_shape *shape, prepare_periods *out)
+{
+    penta_status status = PENTA_OK;
+    double end = fmax(LINE, SHARE * (double)prepare_shorter_side(shape)), near = 0, angle, x, y;
+    place p = {.trial = {.b = 1, .limit = INFINITY}};
+
+    TRY(sum_places(of, 1, &p));
+    angle = 0.5 * atan2((p.r[0] + p.r[8] - p.r[2] - p.r[6]) / 4, (p.r[3] + p.r[5] - p.r[1] - p.r[7]) / 2);
+    x = cos(angle);
+    y = sin(angle);
+    for (double far = isfinite(angle) ? LINE : 2 * end; far <= end; far = far < end ? fmin(1.5 * far, end) : 2 * end) {
+        int best;
+
+        p.trial.dx = (float)round(far * x);
+        p.trial.dy = (float)round(far * y);
+        TRY(sum_places(of, 1, &p));
+        best = best_of(p.r);
+        if (!(p.r[best] >= fmax(ALIKE, AS_GOOD * near)))
+            return PENTA_OK;
+        near = near > 0 ? near : p.r[best];
+        angle = atan2((double)p.trial.dy + best / 3 - 1, (double)p.trial.dx + best % 3 - 1);
+        x = cos(angle);
+        y = sin(angle);
+    }
+    if (near > 0)
+        *out = (prepare_periods){2, true, {end * x, -end * x}, {end * y, -end * y}};
+cleanup:
+    return status;
+}
+
+penta_status prepare_periods_find(const prepare_pair *of, const prepare_shape *shape, const prepare_candidates *at,
+                                  prepare_periods *out)
 {
     penta_status status = PENTA_OK;
     size_t n = (size_t)at->count + 1, count;
-    place *places = NULL;
+    place places[MOST_PLACES] = {0};
 
-    out->count = 0;
+    *out = (prepare_periods){0};
+    TRY(find_line(of, shape, out));
     if (at->count == 0)
         return PENTA_OK;
-    TRY(penta_calloc(ctx, n, sizeof *places, &places));
     for (size_t i = 0; i < n; i++)
         places[i].trial = (prepare_trial){
             .dx = i > 0 ? (float)at->x[i - 1] : 0, .dy = i > 0 ? (float)at->y[i - 1] : 0, .b = 1, .limit = INFINITY};
-    TRY(settle(ctx, of, shape, n, places));
+    TRY(settle(of, n, places));
     count = isnan(places[0].top) ? 1 : sort_out(n, places, ALIKE);
     for (size_t i = 1; i < count && out->count < PENTA_DRIFT_OTHERS; i++) {
         out->x[out->count] = places[i].x;
         out->y[out->count++] = places[i].y;
     }
 cleanup:
-    free(places);
     return status;
 }
 
@@ -220,8 +220,11 @@ penta_status prepare_periods_try(const prepare_pair *of, const prepare_shape *sh
         double x = i > 0 ? periods->x[i - 1] : 0, y = i > 0 ? periods->y[i - 1] : 0;
         double dx = drift->dx + c * x - s * y, dy = drift->dy + s * x + c * y;
 
-        if (i > 0 && !is_allowed(shape, dx, dy))
+        bool on_line = periods->line && i <= 2;
+
+        if (i > 0 && !on_line && !is_allowed(shape, dx, dy))
             continue;
+        places[i > 0 ? n : 0].on_line = on_line;
         places[i > 0 ? n++ : 0].trial = (prepare_trial){.frame = frame,
                                                         .dx = (float)(whole ? round(dx) : dx),
                                                         .dy = (float)(whole ? round(dy) : dy),
@@ -232,7 +235,7 @@ penta_status prepare_periods_try(const prepare_pair *of, const prepare_shape *sh
     }
     if (n < 2)
         return PENTA_OK;
-    TRY(settle(of->f->ctx, of, shape, n, places));
+    TRY(settle(of, n, places));
     if (isnan(places[0].top))
         return PENTA_OK;
     lacks = LACKS * (1 - fmin(places[0].top, 1)) + LACKS_TOO;

@@ -7,7 +7,8 @@
 #include "prepare/register_parts.h"
 
 enum { TRIAL_ROOM = 8, TILE_SUMS = 9 * 6, MOST_STRIPS = 4 };
-#define FLAT 1e-12 /* a curvature below this is rounding */
+#define FLAT  1e-12 /* a curvature below this is rounding */
+#define LEAST 100.0 /* least overlap: the frame's area divided by this */
 
 /* Same layout as in cl/prepare/sums.clh. */
 typedef struct {
@@ -122,6 +123,28 @@ void prepare_coefficients(const double *sums, double least, double *r)
         else
             r[k] = (n * s[5] - s[1] * s[2]) / sqrt(ff * gg);
     }
+}
+
+penta_status prepare_sums_try(const prepare_pair *of, size_t n, const prepare_trial *trial, double *r)
+{
+    penta_status status = PENTA_OK;
+    const prepare_shape *shape = &of->sums->shape;
+    size_t each = of->sums->tiles_x * of->sums->tiles_y * TILE_SUMS;
+    double least = (double)shape->width * (double)shape->height / LEAST;
+    float *sums = NULL;
+
+    TRY(penta_calloc(of->f->ctx, n, each * sizeof *sums, &sums));
+    TRY(prepare_sums_run(of->sums, of->f, of->f_mask, of->g, of->g_mask, n, trial, sums));
+    for (size_t i = 0; i < n; i++) {
+        double total[TILE_SUMS] = {0};
+
+        for (size_t k = 0; k < each; k++)
+            total[k % TILE_SUMS] += (double)sums[i * each + k];
+        prepare_coefficients(total, least, r + 9 * i);
+    }
+cleanup:
+    free(sums);
+    return status;
 }
 
 /*

@@ -39,6 +39,25 @@ scene 2 1 0 0 0 >b.pgm
 expect 0 prepare --json --no-sheet -o moved a.pgm b.pgm
 json '(.frames[1] | (.ambiguous | not) and (.dx - 2 | fabs < 0.1) and (.dy - 1 | fabs < 0.1)) and .warnings == []'
 
+# ---- bars and edges: nothing tells how far they have moved along themselves ----
+bars() # ALONG ACROSS: the normal's direction; MOVED: px along it; NOISE
+{
+    awk -v cx="$1" -v cy="$2" -v moved="$3" -v noise="$4" "$(cat texture.awk)"'BEGIN {
+        state = 99 + moved
+        for (y = 0; y < 100; y++) for (x = 0; x < 60; x++) {
+            u = cx * (x - 30) + cy * (y - 50) + 50 - moved
+            print grey(120 + (u < 40 || u > 50 && u < 60 ? -60 : 0) + noise * (random() - 0.5))
+        } }' | pgm 60 100
+}
+for normal in '0 1' '1 0' '0.8 0.6' '0.6 -0.8'; do
+    for noise in 0 20; do
+        bars $normal 0 $noise >a.pgm
+        bars $normal 6 $noise >b.pgm
+        expect 0 prepare --json --no-sheet -o moved a.pgm b.pgm
+        json '(.frames[1].ambiguous and (.warnings | any(test("the same along a line")))) or .frames[1].dx == null'
+    done
+done
+
 # ---- clean series, 45 frames: at rest in themselves, growing, noisy ----
 clean() # FLAG...
 {

@@ -66,7 +66,7 @@ static penta_displacement measure(penta_context *ctx, size_t width, size_t heigh
         o.precision = PENTA_PRECISION_SINGLE;
     EXPECT_OK(ctx, penta_autocorr_create(ctx, width, height, PENTA_F32, &o, &plan));
     EXPECT_OK(ctx, penta_autocorr_run(plan, 1, &frame, &r));
-    d = penta_displacement_find(r.c2d, max_offset);
+    d = r.displacement;
     penta_autocorr_destroy(plan);
     autocorr_arrays_free(&r);
     return d;

@@ -182,7 +182,7 @@ static void note_result(correlation *c, const frame *f)
     row->peak = r->peak;
     row->correlation_length = r->correlation_length;
     if (c->series.cross)
-        row->shift = own->shift;
+        row->shift = r->displacement;
     row->nan_pixels = c->prepared.wanted ? f->nan_pixels : r->nan_pixels;
 }
 
@@ -221,15 +221,10 @@ static penta_status run_frames(correlation *c, size_t member, size_t n, frame **
         results[i].peak =
             (penta_peak){PENTA_PEAK_NO_TROUGH, 0, (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN};
     for (size_t i = 0; i < n; i++) {
-        if (status == PENTA_OK) {
-            frame_result *own = frames[i]->user;
-
-            own->r = results[i];
-            if (c->series.cross)
-                own->shift = penta_displacement_find(own->r.c2d, c->max_offset);
-        } else {
+        if (status == PENTA_OK)
+            ((frame_result *)frames[i]->user)->r = results[i];
+        else
             frames_work_drop(&c->work, frames[i]);
-        }
     }
     free(inputs);
     free(results);

@@ -13,7 +13,6 @@
 /* Of one frame. */
 typedef struct frame_result {
     penta_autocorr_result r; /* c2d, numerators and c1d are its own; NULL on rank 0 where another rank wrote them */
-    penta_displacement shift;
     double mean_ratio;
     frame_light light;
 } frame_result;

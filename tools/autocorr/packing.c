@@ -68,7 +68,7 @@ typedef struct {
     uint64_t width, height, nan_pixels, bins, side; /* bins and side 0: C1D or C2D does not follow */
     char method[NAME_SIZE], fft[NAME_SIZE];         /* "": NULL */
     penta_peak peak;
-    penta_displacement shift;
+    penta_displacement displacement;
     double mean_ratio, correlation_length;
     frame_light light;
 } frame_parcel;
@@ -82,7 +82,7 @@ bool correlation_pack(void *run, const frame *f, FILE *out)
                       .height = f->image.height,
                       .nan_pixels = own->r.nan_pixels,
                       .peak = own->r.peak,
-                      .shift = own->shift,
+                      .displacement = own->r.displacement,
                       .mean_ratio = own->mean_ratio,
                       .correlation_length = own->r.correlation_length,
                       .light = own->light};
@@ -144,7 +144,7 @@ bool correlation_unpack(void *run, frame *f, const void *bytes, size_t size)
     own->r.method = keep_name(p.method);
     own->r.fft = keep_name(p.fft);
     own->r.peak = p.peak;
-    own->shift = p.shift;
+    own->r.displacement = p.displacement;
     own->mean_ratio = p.mean_ratio;
     own->r.correlation_length = p.correlation_length;
     own->light = p.light;

@@ -368,9 +368,9 @@ void prepare_note_ambiguous(const preparation *p)
     if (first)
         job_warn(
             &p->job,
-            "the drift of %zu of %zu frames is ambiguous: the pattern is periodic and fits other places as well, or "
-            "parts "
-            "of the picture have moved apart; %s lies at (%.2f, %.2f) px, or at (%.2f, %.2f)%s (drift.csv has all). "
+            "the drift of %zu of %zu frames is ambiguous: the pattern is periodic, or the same along a line, and fits "
+            "other places as well, or parts of the picture have moved apart; %s lies at (%.2f, %.2f) px, or at (%.2f, "
+            "%.2f)%s (drift.csv has all). "
             "Where the drift is less than half a period, --max-drift decides; where something moves in the picture, "
             "--crop to a part without it, or --dust none where what stands still was taken for dust",
             frames, p->list.count, first->file, first->drift.dx, first->drift.dy, first->drift.other_dx[0],

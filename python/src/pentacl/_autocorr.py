@@ -48,26 +48,19 @@ class Autocorrelation(Result):
     """What ``pentacl.autocorr`` finds.
 
     ``c2d`` and ``numerators`` are (2R+1) x (2R+1), element [Y + R, X + R]. ``c1d`` has R+1 rows with the fields
-    count, mean_r, c and sd. ``method`` and ``fft`` say what ran.
+    count, mean_r, c and sd. ``displacement`` is that of the second image, flat without one. ``method`` and ``fft`` say
+    what ran.
     """
 
     max_offset: int
     peak: Peak
+    displacement: Displacement
     c2d: np.ndarray | None
     c1d: np.ndarray | None
     numerators: np.ndarray | None
     nan_pixels: int
     method: str
     fft: str | None
-
-    @property
-    def displacement(self) -> Displacement:
-        """Where the second image lies in the first, from the peak of ``c2d``: of a cross-correlation."""
-        found = lib.penta_displacement_find(_arrays.doubles(self.c2d), self.max_offset)
-        status = text(lib.penta_displacement_status_name(found.status))
-        return Displacement(
-            status, found.dx, found.dy, found.peak, found.score, found.sigmas, found.dx_se, found.dy_se
-        )
 
 
 PEAK_STATUS = [text(lib.penta_peak_status_name(status)) for status in range(lib.PENTA_PEAK_WEAK + 1)]
@@ -84,6 +77,11 @@ def _doubts(bits):
 
 def _peak(p):
     return Peak(PEAK_STATUS[p.status], _doubts(p.doubts), p.r_max, p.r_max_se, p.c_max, p.r_min, p.c_min)
+
+
+def _displacement(d):
+    status = text(lib.penta_displacement_status_name(d.status))
+    return Displacement(status, d.dx, d.dy, d.peak, d.score, d.sigmas, d.dx_se, d.dy_se)
 
 
 @documented("autocorr")
@@ -216,9 +214,14 @@ class Autocorr(Plan):
         return _arrays.output(want, shape, dtype)
 
     def _result(self, found, arrays):
-        arrays = map(_opencl.returned, arrays)
         return Autocorrelation(
-            self.max_offset, _peak(found.peak), *arrays, found.nan_pixels, text(found.method), text(found.fft)
+            self.max_offset,
+            _peak(found.peak),
+            _displacement(found.displacement),
+            *map(_opencl.returned, arrays),
+            found.nan_pixels,
+            text(found.method),
+            text(found.fft),
         )
 
 
