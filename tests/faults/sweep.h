@@ -8,11 +8,8 @@
 #define PENTA_TESTS_SWEEP_H
 
 /* clang-format off */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "support/test.h"
+
 /* clang-format on */
 
 #include "core/internal.h"

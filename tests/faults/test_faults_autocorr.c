@@ -4,9 +4,6 @@
  */
 #include "faults/sweep.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "support/device.h"
 
 enum { W = 56, H = 44, R = 18, SIDE = 2 * R + 1, FRAMES = 3 };
@@ -219,9 +216,8 @@ static void sweep_analysis(const char *name, const analysis *how, const job *as)
     sweep(&j);
 }
 
-static void test_tiled_masked(void **state)
+TEST_WITH(no_faults, NULL, tiled_masked)
 {
-    (void)state;
     sweep_analysis(
         "tiled, masked, mean",
         &(analysis){
@@ -229,29 +225,25 @@ static void test_tiled_masked(void **state)
         &(job){0});
 }
 
-static void test_fft(void **state)
+TEST_WITH(no_faults, NULL, fft)
 {
-    (void)state;
     sweep_analysis("fft", &(analysis){.method = PENTA_AUTOCORR_FFT, .numerators = true}, &(job){.fresh = true});
 }
 
-static void test_cross_plane(void **state)
+TEST_WITH(no_faults, NULL, cross_plane)
 {
-    (void)state;
     sweep_analysis("fft, two images, plane",
                    &(analysis){.method = PENTA_AUTOCORR_FFT, .cross = true, .demean = PENTA_AUTOCORR_DEMEAN_PLANE},
                    &(job){0});
 }
 
-static void test_clfft(void **state)
+TEST_WITH(no_faults, NULL, clfft)
 {
-    (void)state;
     sweep_analysis("clfft", &(analysis){.method = PENTA_AUTOCORR_FFT, .clfft = true, .numerators = true}, &(job){0});
 }
 
-static void test_as_gpu(void **state)
+TEST_WITH(no_faults, NULL, as_gpu)
 {
-    (void)state;
     sweep_analysis("tiled as on a GPU", &(analysis){.method = PENTA_AUTOCORR_TILED, .numerators = true},
                    &(job){.as_gpu = true});
 }
@@ -295,12 +287,11 @@ static penta_status attempt_mixture(trial *t)
     return status;
 }
 
-static void test_mixture(void **state)
+TEST_WITH(no_faults, NULL, mixture)
 {
     penta_context *ctx = NULL;
     penta_spinodal_measures m;
 
-    (void)state;
     EXPECT_OK(NULL, penta_context_create(NULL, &ctx));
     EXPECT_OK(ctx, make_mixture(ctx, right_field, &m));
     penta_context_destroy(ctx);
@@ -308,14 +299,10 @@ static void test_mixture(void **state)
     sweep(&(job){.name = "mixture", .attempt = attempt_mixture, .least = 4, .renewed_after = 24});
 }
 
-int main(void)
+static int prepare(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_tiled_masked, no_faults), cmocka_unit_test_setup(test_fft, no_faults),
-        cmocka_unit_test_setup(test_cross_plane, no_faults),  cmocka_unit_test_setup(test_clfft, no_faults),
-        cmocka_unit_test_setup(test_as_gpu, no_faults),       cmocka_unit_test_setup(test_mixture, no_faults),
-    };
-
     make_inputs();
-    return cmocka_run_group_tests_name("faults: autocorr", tests, hold_clfft, release_clfft);
+    return hold_clfft(state);
 }
+
+RUN(EVERYWHERE, NULL, prepare, release_clfft);

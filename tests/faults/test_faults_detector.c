@@ -1,8 +1,6 @@
 /* Faults in the detector: each time there is an error and no plan, or the right exposure. */
 #include "faults/sweep.h"
 
-#include <string.h>
-
 #include "support/device.h"
 
 enum { WIDTH = 300, HEIGHT = 37, PIXELS = WIDTH * HEIGHT };
@@ -55,13 +53,12 @@ static penta_status attempt_detector(trial *t)
     return status;
 }
 
-static void test_detector(void **state)
+TEST_WITH(no_faults, NULL, detector)
 {
     static bool learns;
     job j = {.name = "detector", .attempt = attempt_detector, .what = &learns};
     trial first = {.job = &j, .when = "the first exposure"};
 
-    (void)state;
     for (int i = 0; i < PIXELS; i++)
         photons[i] = i % 211;
     EXPECT_OK(NULL, penta_context_create(NULL, &first.ctx));
@@ -76,13 +73,4 @@ static void test_detector(void **state)
     j.name = "detector as on a GPU";
     j.as_gpu = true;
     sweep(&j);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_detector, no_faults),
-    };
-
-    return cmocka_run_group_tests_name("faults: detector", tests, NULL, NULL);
 }

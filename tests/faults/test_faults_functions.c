@@ -1,8 +1,6 @@
 /* Faults in functions without a plan: the list of devices, fits of growth, the index of the sky and its TAN-SIP fit. */
 #include "faults/sweep.h"
 
-#include <math.h>
-
 #include "support/device.h"
 #include "support/random.h"
 
@@ -29,9 +27,8 @@ static penta_status attempt_devices(trial *t)
     return status;
 }
 
-static void test_devices(void **state)
+TEST_WITH(no_faults, NULL, devices)
 {
-    (void)state;
     sweep(&(job){.name = "devices", .attempt = attempt_devices, .leaves_out = true});
 }
 
@@ -80,9 +77,8 @@ cleanup:
     return status;
 }
 
-static void test_resources(void **state)
+TEST_WITH(no_faults, NULL, resources)
 {
-    (void)state;
     sweep(&(job){.name = "resources", .attempt = attempt_resources, .least = 4});
 }
 
@@ -112,11 +108,10 @@ static penta_status attempt_growth(trial *t)
     return status;
 }
 
-static void test_growth(void **state)
+TEST_WITH(no_faults, NULL, growth)
 {
     bool outlier[TIMES];
 
-    (void)state;
     for (int i = 0; i < TIMES; i++) {
         times[i] = i;
         lengths[i] = 10 + 0.5 * i + 0.05 * (i * 7 % 5) + (i == 6 ? 9 : 0);
@@ -185,9 +180,8 @@ static penta_status attempt_fit(trial *t)
     return status;
 }
 
-static void test_sky(void **state)
+TEST_WITH(no_faults, NULL, sky)
 {
-    (void)state;
     random_seed(3);
     for (size_t i = 0; i < SKY_STARS; i++) {
         ras[i] = 360 * random_uniform();
@@ -195,16 +189,4 @@ static void test_sky(void **state)
     }
     sweep(&(job){.name = "index of the sky", .attempt = attempt_index, .on_host = true});
     sweep(&(job){.name = "TAN-SIP fit", .attempt = attempt_fit, .on_host = true});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_devices, no_faults),
-        cmocka_unit_test_setup(test_resources, no_faults),
-        cmocka_unit_test_setup(test_growth, no_faults),
-        cmocka_unit_test_setup(test_sky, no_faults),
-    };
-
-    return cmocka_run_group_tests_name("faults: functions", tests, NULL, NULL);
 }

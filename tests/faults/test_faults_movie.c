@@ -47,30 +47,27 @@ static const char *npy_file(bool fortran, bool big)
     return write_file("a.npy", file, sizeof file);
 }
 
-static void test_npy(void **state)
+TEST(npy)
 {
-    (void)state;
     for (int k = 0; k < 4; k++)
         starve(npy_file(k & 1, k & 2), NULL);
 }
 
-static void test_raw(void **state)
+TEST(raw)
 {
     static unsigned char data[ELEMENTS * 8];
     size_t size = fill_cube(PENTA_F32, "brc", true, data);
 
-    (void)state;
     starve(write_file("a.raw", data, size), &(penta_io_movie_hints){.raw = "6x7:f32be"});
 }
 
 #ifdef PENTA_HAVE_TIFF
 
-static void test_tiff(void **state)
+TEST(tiff)
 {
     static unsigned char data[ELEMENTS * 8];
     const char *path = in_directory("a.tif");
 
-    (void)state;
     for (int k = 0; k < 3; k++) {
         tiff_spec s = {.width = COLS, .height = ROWS, .bits = 16};
         TIFF *tif = TIFFOpen(path, "w");
@@ -92,7 +89,7 @@ static void test_tiff(void **state)
 
 #include <matio.h>
 
-static void test_matlab(void **state)
+TEST(matlab)
 {
     static unsigned char data[ELEMENTS * 8];
     size_t dims[3] = {ROWS, COLS, FRAMES};
@@ -100,7 +97,6 @@ static void test_matlab(void **state)
     mat_t *mat = Mat_CreateVer(path, NULL, MAT_FT_MAT5);
     matvar_t *var;
 
-    (void)state;
     fill_cube(PENTA_U16, "bcr", host_is_big(), data);
     var = Mat_VarCreate("m", MAT_C_UINT16, MAT_T_UINT16, 3, dims, data, 0);
     assert_int_equal(Mat_VarWrite(mat, var, MAT_COMPRESSION_ZLIB), 0);
@@ -111,18 +107,4 @@ static void test_matlab(void **state)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_npy),
-        cmocka_unit_test(test_raw),
-#ifdef PENTA_HAVE_TIFF
-        cmocka_unit_test(test_tiff),
-#endif
-#ifdef PENTA_HAVE_MATIO
-        cmocka_unit_test(test_matlab),
-#endif
-    };
-
-    return cmocka_run_group_tests_name("faults: movies", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

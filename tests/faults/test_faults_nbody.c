@@ -1,11 +1,7 @@
 /* Faults in plans of bodies: each time there is an error and no plan, or the right bodies, forces and sums. */
 #include "faults/sweep.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "support/device.h"
-#include "support/expect.h"
 
 enum { N = 600, STEPS = 2, MOST_STATE = 64 * N, POINTS = 5 };
 
@@ -86,9 +82,8 @@ static penta_status attempt_nbody(trial *t)
     return status;
 }
 
-static void test_plans(void **state)
+TEST_WITH(no_faults, NULL, plans)
 {
-    (void)state;
     assert_int_equal(penta_nbody_initial(PENTA_NBODY_PLUMMER, 1, N, bodies), PENTA_OK);
     for (size_t i = 0; i < COUNT(kinds); i++)
         for (int as_gpu = 0; as_gpu < 2; as_gpu++) {
@@ -104,13 +99,4 @@ static void test_plans(void **state)
             penta_context_destroy(first.ctx);
             sweep(&j);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_plans, no_faults),
-    };
-
-    return cmocka_run_group_tests_name("faults: nbody", tests, NULL, NULL);
 }

@@ -5,14 +5,10 @@
  */
 #include "faults/sweep.h"
 
-#include <math.h>
-#include <string.h>
-
 #include <pentacl/optmap.h>
 
 #include "reference/optmap.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/random.h"
 
 enum {
@@ -252,17 +248,15 @@ static const job on_cpu = {.least = 10};
 static const job as_gpu = {.least = 10, .as_gpu = true};
 
 /* Each trial builds its programs, which takes long, so few calls fail, and no allocations. */
-static void test_first_use(void **state)
+TEST_WITH(no_faults, NULL, first_use)
 {
     static const job fresh = {.least = 10, .fresh = true, .on_device = true};
 
-    (void)state;
     sweep_scene(&(scene){.name = "fast in a new context", .type = PENTA_F32, .bands = true}, &fresh);
 }
 
-static void test_fast(void **state)
+TEST_WITH(no_faults, NULL, fast)
 {
-    (void)state;
     sweep_scene(&(scene){.name = "fast, 16 bits", .type = PENTA_U16, .pinned = true}, &on_cpu);
     sweep_scene(&(scene){.name = "fast, bands of the ratio of two cameras, interpolated",
                          .output = PENTA_OPTMAP_INTERPOLATED,
@@ -272,9 +266,8 @@ static void test_fast(void **state)
                 &on_cpu);
 }
 
-static void test_fast_as_gpu(void **state)
+TEST_WITH(no_faults, NULL, fast_as_gpu)
 {
-    (void)state;
     sweep_scene(&(scene){.name = "fast as on a GPU, bands of floats", .type = PENTA_F32, .bands = true, .pinned = true},
                 &as_gpu);
     sweep_scene(&(scene){.name = "fast as on a GPU, 16 bits, interpolated",
@@ -283,9 +276,8 @@ static void test_fast_as_gpu(void **state)
                 &as_gpu);
 }
 
-static void test_literal(void **state)
+TEST_WITH(no_faults, NULL, literal)
 {
-    (void)state;
     sweep_scene(
         &(scene){.name = "literal, bands of floats", .engine = PENTA_OPTMAP_LITERAL, .type = PENTA_F32, .bands = true},
         &on_cpu);
@@ -295,14 +287,4 @@ static void test_literal(void **state)
         &as_gpu);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_first_use, no_faults),
-        cmocka_unit_test_setup(test_fast, no_faults),
-        cmocka_unit_test_setup(test_fast_as_gpu, no_faults),
-        cmocka_unit_test_setup(test_literal, no_faults),
-    };
-
-    return cmocka_run_group_tests_name("faults: optmap, conditioning", tests, hold_clfft, release_clfft);
-}
+RUN(EVERYWHERE, NULL, hold_clfft, release_clfft);

@@ -1,10 +1,6 @@
 /* Faults in the analysis of optical-mapping movies: each time there is an error and nothing, or the right answer. */
 #include "faults/sweep.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <pentacl/rotors.h>
 
 #include "optmap/held.h"
@@ -183,33 +179,23 @@ static void sweep_both(const char *name, penta_status (*work)(trial *t))
     }
 }
 
-static void test_beats(void **state)
+TEST_WITH(no_faults, NULL, beats)
 {
-    (void)state;
     fill_waves();
     sweep_both("beats", attempt_beats);
 }
 
-static void test_noisy_beats(void **state)
+TEST_WITH(no_faults, NULL, noisy_beats)
 {
-    (void)state;
     fill_waves();
     add_noise();
     sweep_both("beats in noise", attempt_beats);
 }
 
-static void test_rotors(void **state)
+TEST_WITH(no_faults, NULL, rotors)
 {
-    (void)state;
     fill_vortex();
     sweep_both("rotors", attempt_rotors);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_beats, no_faults),
-                                       cmocka_unit_test_setup(test_noisy_beats, no_faults),
-                                       cmocka_unit_test_setup(test_rotors, no_faults)};
-
-    return cmocka_run_group_tests_name("faults: optmap, analysis", tests, hold_clfft, release_clfft);
-}
+RUN(EVERYWHERE, NULL, hold_clfft, release_clfft);

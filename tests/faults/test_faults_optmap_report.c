@@ -1,15 +1,10 @@
 /* Pictures and report of optmap without memory: whichever allocation fails, one line says so and no file is left. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 
 #include "faults.h"
-#include "support/expect.h"
 #include "support/files.h"
 #include "unit/optmap_findings.h"
 
@@ -56,18 +51,16 @@ static void starve(const char *name, bool (*draw)(const char *path, const optmap
     drop_findings(&m);
 }
 
-static void pictures_without_memory(void **state)
+TEST(pictures_without_memory)
 {
-    (void)state;
     starve("activation", optmap_draw_activation, 4);
     starve("apd80", draw_apd, 4);
     starve("traces", optmap_draw_traces, 2);
     starve("movie", optmap_draw_movie, 6);
 }
 
-static void report_without_memory(void **state)
+TEST(report_without_memory)
 {
-    (void)state;
     starve("report", optmap_write_report, 40);
 }
 
@@ -86,10 +79,4 @@ static int tear_down(void **state)
     return remove_tree(directory);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pictures_without_memory),
-                                       cmocka_unit_test(report_without_memory)};
-
-    return cmocka_run_group_tests_name("optmap's pictures without memory", tests, set_up, tear_down);
-}
+RUN(EVERYWHERE, NULL, set_up, tear_down);

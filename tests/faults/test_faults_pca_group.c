@@ -5,7 +5,6 @@
 #include <pentacl/group.h>
 
 #include "support/device.h"
-#include "support/expect.h"
 
 static penta_status join(const pca_scene *s, penta_pca *plan, penta_group *group)
 {
@@ -64,7 +63,7 @@ static penta_status attempt_group(trial *t)
     return status;
 }
 
-static void test_group(void **state)
+TEST_WITH(no_faults, NULL, group)
 {
     static const pca_scene scenes[] = {
         {.name = "floats, bsq, in a group", .bands = 5, .type = PENTA_F32, .pinned = true},
@@ -72,14 +71,6 @@ static void test_group(void **state)
         {.name = "noise fractions of bytes, in a group", .bands = 5, .type = PENTA_U8, .kind = PENTA_PCA_MNF},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(scenes); i++)
         scene_sweep(&scenes[i], &scene_on_cpu, attempt_group);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_group, no_faults)};
-
-    return cmocka_run_group_tests_name("faults: pca, groups", tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@ static penta_status attempt_kept(trial *t)
     return status;
 }
 
-static void test_kept(void **state)
+TEST_WITH(no_faults, NULL, kept)
 {
     static const pca_scene here = {.name = "floats that are kept, bsq",
                                    .bands = 5,
@@ -82,7 +82,6 @@ static void test_kept(void **state)
                                     .rescale = true};
     job cpu = scene_on_cpu, gpu = scene_as_gpu;
 
-    (void)state;
     cpu.retries = gpu.retries = true;
     fell_back = false;
     scene_sweep(&here, &cpu, attempt_kept);
@@ -90,13 +89,4 @@ static void test_kept(void **state)
     fell_back = false;
     scene_sweep(&there, &gpu, attempt_kept);
     assert_true(fell_back);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_kept, no_faults),
-    };
-
-    return cmocka_run_group_tests_name("faults: pca, kept pixels", tests, NULL, NULL);
 }

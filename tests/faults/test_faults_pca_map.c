@@ -4,11 +4,8 @@
  */
 #include "faults/pca_scene.h"
 
-#include <string.h>
-
 #include "pca/pca.h"
 #include "support/device.h"
-#include "support/expect.h"
 
 enum step { ADDING, ASKING, TAKING, DONE };
 
@@ -85,15 +82,14 @@ static penta_status attempt_map(trial *t)
 }
 
 /* Each trial builds its programs, which takes long, so few calls fail, and no allocations. */
-static void test_first_use(void **state)
+TEST_WITH(no_faults, NULL, first_use)
 {
-    (void)state;
     scene_sweep(
         &(pca_scene){.name = "a map in a new context", .bands = 5, .outs = 3, .type = PENTA_U16, .result = PENTA_F32},
         &(job){.fresh = true, .on_device = true}, attempt_map);
 }
 
-static void test_maps(void **state)
+TEST_WITH(no_faults, NULL, maps)
 {
     static const pca_scene scenes[] = {
         {.name = "a map of floats, bsq",
@@ -122,12 +118,11 @@ static void test_maps(void **state)
          .given = true},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(scenes); i++)
         scene_sweep(&scenes[i], &scene_on_cpu, attempt_map);
 }
 
-static void test_maps_as_gpu(void **state)
+TEST_WITH(no_faults, NULL, maps_as_gpu)
 {
     static const pca_scene scenes[] = {
         {.name = "a map of doubles as on a GPU, bip",
@@ -159,18 +154,6 @@ static void test_maps_as_gpu(void **state)
          .pinned = true},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(scenes); i++)
         scene_sweep(&scenes[i], &scene_as_gpu, attempt_map);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_first_use, no_faults),
-        cmocka_unit_test_setup(test_maps, no_faults),
-        cmocka_unit_test_setup(test_maps_as_gpu, no_faults),
-    };
-
-    return cmocka_run_group_tests_name("faults: pca, maps", tests, NULL, NULL);
 }

@@ -1,9 +1,6 @@
 /* Faults in the eigen-decomposition: each time there is an error and an empty model, or the right one. */
 #include "faults/sweep.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "pca/pca.h"
 #include "support/device.h"
 
@@ -48,9 +45,8 @@ static penta_status attempt_solve(trial *t)
     return status;
 }
 
-static void test_solve(void **state)
+TEST_WITH(no_faults, NULL, solve)
 {
-    (void)state;
     for (int kind = PENTA_PCA_PCA; kind <= PENTA_PCA_MNF; kind++) {
         penta_pca_options o;
 
@@ -85,16 +81,7 @@ static penta_status attempt_scale(trial *t)
     return status;
 }
 
-static void test_scale(void **state)
+TEST_WITH(no_faults, NULL, scale)
 {
-    (void)state;
     sweep(&(job){.name = "gains and offsets", .attempt = attempt_scale, .on_host = true, .least = 1});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_solve, no_faults),
-                                       cmocka_unit_test_setup(test_scale, no_faults)};
-
-    return cmocka_run_group_tests_name("faults: pca solve", tests, NULL, NULL);
 }

@@ -6,7 +6,6 @@
 
 #include "math/blas.h"
 #include "support/device.h"
-#include "support/expect.h"
 
 /* Rows that failed half-way give no model; a model that failed may be asked for again, if it is not refused. The plan
  * is as good as new once it is reset. */
@@ -60,14 +59,13 @@ static penta_status attempt_statistics(trial *t)
 }
 
 /* Each trial builds its programs, which takes long, so few calls fail, and no allocations. */
-static void test_first_use(void **state)
+TEST_WITH(no_faults, NULL, first_use)
 {
-    (void)state;
     scene_sweep(&(pca_scene){.name = "statistics in a new context", .bands = 5, .type = PENTA_F32, .no_data = "nan"},
                 &(job){.fresh = true, .on_device = true}, attempt_statistics);
 }
 
-static void test_statistics(void **state)
+TEST_WITH(no_faults, NULL, statistics)
 {
     static const pca_scene scenes[] = {
         {.name = "floats, bsq", .bands = 5, .type = PENTA_F32, .precision = PENTA_PRECISION_SINGLE, .pinned = true},
@@ -76,12 +74,11 @@ static void test_statistics(void **state)
         {.name = "16 bits, bsq", .bands = 5, .type = PENTA_I16, .masked = true},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(scenes); i++)
         scene_sweep(&scenes[i], &scene_on_cpu, attempt_statistics);
 }
 
-static void test_statistics_as_gpu(void **state)
+TEST_WITH(no_faults, NULL, statistics_as_gpu)
 {
     static const pca_scene scenes[] = {
         {.name = "floats as on a GPU, bsq", .bands = 5, .type = PENTA_F32, .no_data = "7"},
@@ -95,12 +92,11 @@ static void test_statistics_as_gpu(void **state)
         {.name = "32 bits as on a GPU, bil", .bands = 5, .layout = PENTA_BIL, .type = PENTA_I32, .pinned = true},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(scenes); i++)
         scene_sweep(&scenes[i], &scene_as_gpu, attempt_statistics);
 }
 
-static void test_noise(void **state)
+TEST_WITH(no_faults, NULL, noise)
 {
     static const pca_scene here = {.name = "noise fractions of 16 bits, bil",
                                    .bands = 5,
@@ -116,14 +112,13 @@ static void test_noise(void **state)
                                     .kind = PENTA_PCA_MNF,
                                     .no_data = "nan"};
 
-    (void)state;
     scene_sweep(&here, &scene_on_cpu, attempt_statistics);
     scene_sweep(&there, &scene_as_gpu, attempt_statistics);
 }
 
 /* What CLBlast calls by itself does not fail, as the linker reaches no calls of a shared library. It is held
  * throughout, or each trial would compile its programs anew. */
-static void test_methods(void **state)
+TEST_WITH(no_faults, NULL, methods)
 {
     static const pca_scene scenes[] = {
         {.name = "syrk", .bands = 5, .type = PENTA_F32, .cov = PENTA_PCA_COV_SYRK},
@@ -138,21 +133,9 @@ static void test_methods(void **state)
         {.name = "volkov", .bands = 5, .type = PENTA_U16, .cov = PENTA_PCA_COV_VOLKOV},
     };
 
-    (void)state;
     print_message("calls inside CLBlast are left out: the linker does not reach them\n");
     penta_blas_hold();
     for (size_t i = 0; i < COUNT(scenes); i++)
         scene_sweep(&scenes[i], i % 2 ? &scene_as_gpu : &scene_on_cpu, attempt_statistics);
     penta_blas_release();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_first_use, no_faults),         cmocka_unit_test_setup(test_statistics, no_faults),
-        cmocka_unit_test_setup(test_statistics_as_gpu, no_faults), cmocka_unit_test_setup(test_noise, no_faults),
-        cmocka_unit_test_setup(test_methods, no_faults),
-    };
-
-    return cmocka_run_group_tests_name("faults: pca, statistics", tests, NULL, NULL);
 }

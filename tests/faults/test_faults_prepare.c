@@ -1,9 +1,6 @@
 /* Faults in prepare: each time there is an error, after which the plan goes on where it was, or the right frames. */
 #include "faults/sweep.h"
 
-#include <math.h>
-#include <string.h>
-
 #include <pentacl/prepare.h>
 
 #include "support/device.h"
@@ -135,11 +132,10 @@ static penta_prepare_options small_batches(void)
     return o;
 }
 
-static void test_without_registration(void **state)
+TEST_WITH(no_faults, NULL, without_registration)
 {
     penta_prepare_options o = small_batches();
 
-    (void)state;
     o.registration = PENTA_PREPARE_REGISTER_NONE;
     o.dust = PENTA_PREPARE_DUST_COPY;
     o.contrast = "1,99";
@@ -153,21 +149,14 @@ static void test_without_registration(void **state)
     check_both("prepare by a survey", &o);
 }
 
-static void test_registration(void **state)
+TEST_WITH(no_faults, NULL, registration)
 {
     penta_prepare_options o = small_batches();
 
-    (void)state;
     o.dust = PENTA_PREPARE_DUST_NONE;
     o.flatten = PENTA_PREPARE_POLY;
     o.fft = PENTA_FFT_CLFFT; /* VkFFT itself leaks when memory runs out */
     check_both("prepare with registration", &o);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_without_registration, no_faults),
-                                       cmocka_unit_test_setup(test_registration, no_faults)};
-
-    return cmocka_run_group_tests_name("faults: prepare", tests, hold_clfft, release_clfft);
-}
+RUN(EVERYWHERE, NULL, hold_clfft, release_clfft);

@@ -4,10 +4,6 @@
  */
 #include "faults/sweep.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <pentacl/exposure.h>
 
 #include "stars/device.h"
@@ -266,9 +262,8 @@ static void sweep_drawing(const char *name, const drawing *d, const job *how)
 
 static const job on_cpu = {0}, as_gpu = {.as_gpu = true};
 
-static void test_first_use(void **state)
+TEST_WITH(no_faults, NULL, first_use)
 {
-    (void)state;
     sweep_drawing("tile in a new context",
                   &(drawing){.engine = PENTA_STARS_TILE, .roi = 9, .width = 70, .height = 40, .n = 150},
                   &(job){.fresh = true});
@@ -277,13 +272,12 @@ static void test_first_use(void **state)
                   &(job){.fresh = true, .as_gpu = true});
 }
 
-static void test_engines(void **state)
+TEST_WITH(no_faults, NULL, engines)
 {
     static const char *const names[2][4] = {
         {"pixel", "star", "tile", "fixed"},
         {"pixel as on a GPU", "star as on a GPU", "tile as on a GPU, slots", "fixed as on a GPU"}};
 
-    (void)state;
     for (int gpu = 0; gpu < 2; gpu++)
         for (int engine = PENTA_STARS_PIXEL; engine <= PENTA_STARS_FIXED; engine++)
             sweep_drawing(names[gpu][engine - PENTA_STARS_PIXEL],
@@ -297,9 +291,8 @@ static void test_engines(void **state)
                           gpu ? &as_gpu : &on_cpu);
 }
 
-static void test_other_stars(void **state)
+TEST_WITH(no_faults, NULL, other_stars)
 {
-    (void)state;
     sweep_drawing("tile, stars that move",
                   &(drawing){.engine = PENTA_STARS_TILE, .roi = 8, .moving = true, .width = 66, .height = 50, .n = 120},
                   &on_cpu);
@@ -315,9 +308,8 @@ static void test_other_stars(void **state)
 }
 
 /* Where float sums would not do, and where slots do not. */
-static void test_crowds(void **state)
+TEST_WITH(no_faults, NULL, crowds)
 {
-    (void)state;
     sweep_drawing(
         "star as on a GPU, crowded",
         &(drawing){.engine = PENTA_STARS_STAR, .roi = 4, .width = 40, .height = 30, .n = 300, .crowded = true},
@@ -328,7 +320,7 @@ static void test_crowds(void **state)
 }
 
 /* More stars than a short list has: the packing is read back before it is drawn. */
-static void test_long_lists(void **state)
+TEST_WITH(no_faults, NULL, long_lists)
 {
     drawing d = {.engine = PENTA_STARS_TILE,
                  .roi = 3,
@@ -338,17 +330,15 @@ static void test_long_lists(void **state)
                  .far = MOST_STARS - 900,
                  .made = true};
 
-    (void)state;
     sweep_drawing("tile as on a GPU, a long list", &d, &(job){.as_gpu = true, .on_device = true});
     d.crowded = true;
     sweep_drawing("tile as on a GPU, a long list, crowded", &d, &(job){.as_gpu = true, .on_device = true});
 }
 
-static void test_parts(void **state)
+TEST_WITH(no_faults, NULL, parts)
 {
     drawing d = {.roi = 8, .width = 66, .height = 50, .n = 120, .limits = {17, 50}};
 
-    (void)state;
     d.engine = PENTA_STARS_TILE;
     sweep_drawing("tile in parts", &d, &(job){0});
     sweep_drawing("tile as on a GPU, in parts", &d, &(job){.as_gpu = true});
@@ -356,12 +346,11 @@ static void test_parts(void **state)
     sweep_drawing("fixed in parts", &d, &(job){0});
 }
 
-static void test_on_host(void **state)
+TEST_WITH(no_faults, NULL, on_host)
 {
     drawing d = {.roi = 8, .width = 66, .height = 50, .n = 120};
     job how = {.on_host = true};
 
-    (void)state;
     d.engine = PENTA_STARS_SERIAL;
     sweep_drawing("serial", &d, &how);
     d.engine = PENTA_STARS_THREADS;
@@ -435,7 +424,7 @@ static penta_status attempt_scene(trial *t)
     return status;
 }
 
-static void test_scenes(void **state)
+TEST_WITH(no_faults, NULL, scenes)
 {
     penta_context *ctx = NULL;
     penta_stars_options o;
@@ -443,7 +432,6 @@ static void test_scenes(void **state)
     summary want = {0}, with_index = {0};
     penta_sky_index *index = NULL;
 
-    (void)state;
     random_seed(5);
     for (int i = 0; i < SKY_STARS; i++) {
         xs[i] = 16 * random_uniform();
@@ -463,16 +451,4 @@ static void test_scenes(void **state)
     penta_stars_destroy(plan);
     penta_context_destroy(ctx);
     sweep(&(job){.name = "a scene", .attempt = attempt_scene, .what = &want, .on_host = true});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_first_use, no_faults),   cmocka_unit_test_setup(test_engines, no_faults),
-        cmocka_unit_test_setup(test_other_stars, no_faults), cmocka_unit_test_setup(test_crowds, no_faults),
-        cmocka_unit_test_setup(test_long_lists, no_faults),  cmocka_unit_test_setup(test_parts, no_faults),
-        cmocka_unit_test_setup(test_on_host, no_faults),     cmocka_unit_test_setup(test_scenes, no_faults),
-    };
-
-    return cmocka_run_group_tests_name("faults: stars", tests, NULL, NULL);
 }

@@ -4,9 +4,6 @@
  */
 #include "faults/sweep.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include <pentacl/group.h>
 #include <pentacl/group_transport.h>
 
@@ -103,11 +100,10 @@ static void learn(void)
     penta_stars_destroy(plan);
 }
 
-static void test_frame(void **state)
+TEST_WITH(no_faults, NULL, frame)
 {
     static const size_t chunks[] = {0, 5000};
 
-    (void)state;
     for (int gpu = 0; gpu < 2; gpu++)
         for (int i = 0; i < 2; i++) {
             job j = {.name = gpu ? "a frame by two members, as GPUs" : "a frame by two members",
@@ -124,11 +120,4 @@ static void test_frame(void **state)
             sweep(&j);
             penta_context_destroy(second);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_frame, no_faults)};
-
-    return cmocka_run_group_tests_name("faults: stars by members", tests, NULL, NULL);
 }

@@ -1,9 +1,6 @@
 /* Faults in the tissue, its film, its camera, and the survey of what comes of them. */
 #include "faults/sweep.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "support/device.h"
 
 enum { WIDTH = 14, HEIGHT = 12, PIXELS = WIDTH * HEIGHT, FRAMES = 24 };
@@ -98,30 +95,18 @@ static void learn(job *j)
     penta_context_destroy(first.ctx);
 }
 
-static void test_tissue(void **state)
+TEST_WITH(no_faults, NULL, tissue)
 {
     job j = {.name = "tissue", .attempt = attempt_tissue};
 
-    (void)state;
     learn(&j);
     sweep(&j);
 }
 
-static void test_survey(void **state)
+TEST_WITH(no_faults, NULL, survey)
 {
     job j = {.name = "survey", .attempt = attempt_survey, .on_host = true};
 
-    (void)state;
     learn(&j);
     sweep(&j);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_tissue, no_faults),
-        cmocka_unit_test_setup(test_survey, no_faults),
-    };
-
-    return cmocka_run_group_tests_name("faults: survey", tests, NULL, NULL);
 }

@@ -4,9 +4,6 @@
  */
 #include "faults/sweep.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include <pentacl/group_transport.h>
 
 #include "core/window.h"
@@ -98,7 +95,7 @@ static penta_status attempt_window(trial *t)
     return status;
 }
 
-static void test_window(void **state)
+TEST_WITH(no_faults, NULL, window)
 {
     const job j = {.name = "memory that two members see, as GPUs",
                    .attempt = attempt_window,
@@ -106,16 +103,8 @@ static void test_window(void **state)
                    .as_gpu = true,
                    .on_device = true};
 
-    (void)state;
     EXPECT_OK(NULL, penta_context_create(NULL, &second));
     second->info.type = PENTA_DEVICE_GPU;
     sweep(&j);
     penta_context_destroy(second);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_window, no_faults)};
-
-    return cmocka_run_group_tests_name("faults: windows of members", tests, NULL, NULL);
 }

@@ -37,12 +37,12 @@ for name in TIFF FITS HDF5 GDAL MATIO RAW GIF; do
 done
 step "configuring" cmake -S . -B build/release -G "$(setting CMAKE_GENERATOR)" -DCMAKE_BUILD_TYPE=Release -DPENTACL_WERROR=ON \
     -DPENTACL_WITH_CUDA_PEERS=OFF "${options[@]}"
-step "building" cmake --build build/release --parallel 2 --target penta penta-bench test_blur
+step "building" cmake --build build/release --parallel 2 --target penta penta-bench test_workloads
 penta=build/release/bin/penta
 
 step "the style of its files" clang-format --dry-run --Werror include/pentacl/blur.h src/blur/*.c tools/blur/*.c \
     tests/reference/blur.[ch] tests/workloads/test_blur.c bench/blur/bench.c
-step "the test of the workload" build/release/bin/test_blur
+step "the test of the workload" build/release/bin/test_workloads test_blur
 step "the rules of the house" tests/house/includes
 step "circles" tests/house/circles build/release
 step "penta blur --help" "$penta" blur --help

@@ -12,7 +12,7 @@ fail() {
 mkdir -p "$work/tests/abi" "$work/include"
 cp -r "$root/tools" "$root/CMakeLists.txt" "$root/docs" "$work"
 cp -r "$root/include/pentacl" "$work/include/pentacl"
-touch "$work/tests/abi/include"
+cp "$root/tests/abi/frozen.txt" "$work/tests/abi/"
 for tool in check demo setup freeze-abi new-workload new-format vendors intel-runtime; do
     "$work/tools/$tool" --help >"$work/said" || fail "tools/$tool --help: exit code $?"
     grep -q "tools/$tool" "$work/said" || fail "tools/$tool --help does not describe it: $(cat "$work/said")"
@@ -22,4 +22,4 @@ for tool in check demo setup freeze-abi new-workload new-format; do
     "$work/tools/$tool" No-Such >"$work/said" 2>&1 || code=$?
     [ $code -eq 2 ] || fail "tools/$tool No-Such: exit code $code: $(cat "$work/said")"
 done
-[ -f "$work/tests/abi/include" ] || fail 'tools/freeze-abi replaced the headers'
+cmp "$root/tests/abi/frozen.txt" "$work/tests/abi/frozen.txt" || fail 'tools/freeze-abi froze this tree'

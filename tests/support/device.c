@@ -77,6 +77,12 @@ bool miscompiles_tiles(void)
     return is_left_out("draws tiles without enough slots");
 }
 
+int open_gpu_tiles(void **state)
+{
+    *state = NULL;
+    return miscompiles_tiles() ? 0 : open_gpu_form(state);
+}
+
 bool lacks_double(penta_context *ctx, const char *what)
 {
     bool lacks = !penta_context_device(ctx)->fp64;

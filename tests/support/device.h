@@ -4,6 +4,8 @@
 
 #include <pentacl/pentacl.h>
 
+#include "support/test.h"
+
 /* cmocka group set-up and tear-down: *state is a penta_context. Without OpenCL the group fails, because nothing would
  * be tested. */
 int open_device(void **state);
@@ -25,6 +27,13 @@ bool miscompiles_tiles(void);
 
 /* Whether the device has no double precision: then prints that `what`, which needs it, is left out. */
 bool lacks_double(penta_context *ctx, const char *what);
+
+/* Like open_gpu_form, but *state is NULL, too, where miscompiles_tiles. */
+int open_gpu_tiles(void **state);
+
+/* All tests of the file on the device as it is; and those in AS_GPU (support/test.h) in the forms for GPUs. */
+#define ON_DEVICE   RUN(AS_IT_IS, "this device", open_device, close_device)
+#define AS_ON_A_GPU RUN(AS_GPU, "forms for GPUs", open_gpu_form, close_device)
 
 /* The context of a test in such groups; skips the test if it is NULL. */
 penta_context *device_of(void **state);

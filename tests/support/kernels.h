@@ -5,7 +5,7 @@
 /* Set-up and tear-down of one test. */
 int use_kernel_directory(void **state);
 int leave_kernel_directory(void **state);
-#define WITH_KERNELS(test) cmocka_unit_test_setup_teardown(test, use_kernel_directory, leave_kernel_directory)
+#define TEST_WITH_KERNELS(name) TEST_WITH(use_kernel_directory, leave_kernel_directory, name)
 
 /* The directory in PENTACL_KERNEL_DIR. */
 const char *kernel_directory(void);

@@ -12,7 +12,7 @@ int remove_picture_directories(void **state);
 /* A test begins with the usual PATH; the directory is emptied after it. */
 int use_usual_path(void **state);
 int leave_pictures(void **state);
-#define WITH_PICTURES(test) cmocka_unit_test_setup_teardown(test, use_usual_path, leave_pictures)
+#define TEST_WITH_PICTURES(name) TEST_WITH(use_usual_path, leave_pictures, name)
 
 const char *picture_directory(void);
 /* The path of a name in it; the last eight results stay valid. */

@@ -2,14 +2,7 @@
 #ifndef PENTA_TESTS_PLOTS_H
 #define PENTA_TESTS_PLOTS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <string.h>
+#include "support/test.h"
 
 #include "figures/gnuplot.h"
 #include "support/pictures.h"

@@ -3,19 +3,11 @@
 #ifndef PENTA_TEST_IO_FILES_H
 #define PENTA_TEST_IO_FILES_H
 
-/* clang-format off */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "support/test.h"
 
 #include <fcntl.h>
 #include <png.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,7 +16,6 @@
 #endif
 
 #include <pentacl/io/image.h>
-#include "support/expect.h"
 #include "support/files.h"
 
 static char test_directory[256];
@@ -40,6 +31,8 @@ static inline int remove_test_directory(void **state)
     (void)state;
     return remove_tree(test_directory);
 }
+
+#define IN_DIRECTORY RUN(EVERYWHERE, NULL, make_test_directory, remove_test_directory)
 
 /* Full name of a file in the test's directory; the last eight stay valid. */
 static inline const char *in_directory(const char *name)

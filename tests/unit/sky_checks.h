@@ -2,20 +2,10 @@
 #ifndef PENTA_TEST_SKY_CHECKS_H
 #define PENTA_TEST_SKY_CHECKS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/context.h>
 #include <pentacl/sky.h>
-
-#include "support/expect.h"
 
 #define RADIAN 57.295779513082320876798154814105 /* degrees */
 

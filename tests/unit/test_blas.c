@@ -1,21 +1,11 @@
 /* The BLAS seam against plain loops: both precisions, offsets and strides, batches, two queues, two threads, refusals.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-
-#include <math.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "math/blas.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/random.h"
 
 #define UNTOUCHED 1234.5
@@ -162,7 +152,7 @@ static void run_batch(penta_context *ctx, penta_type real, size_t m, size_t n, s
     free_product(&p);
 }
 
-static void test_double(void **state)
+TEST(double)
 {
     penta_context *ctx = *state;
     product p;
@@ -180,7 +170,7 @@ static void test_double(void **state)
 }
 
 /* 300 x 300 x 1030 is large enough for CLBlast's other way: copies in its own layout. */
-static void test_products(void **state)
+TEST(products)
 {
     static const penta_type reals[] = {PENTA_F32, PENTA_F64};
 
@@ -198,7 +188,7 @@ static void test_products(void **state)
 }
 
 /* A product is ordered after an upload and before the next one, and its time is in the profile. */
-static void test_order_and_profile(void **state)
+TEST(order_and_profile)
 {
     penta_context *ctx = *state;
     product p;
@@ -234,7 +224,7 @@ static void test_order_and_profile(void **state)
     free_product(&p);
 }
 
-static void test_refusals(void **state)
+TEST(refusals)
 {
     penta_context *ctx = *state;
     product p;
@@ -255,7 +245,7 @@ static void test_refusals(void **state)
 }
 
 /* What was compiled is forgotten with the last holder, and made again. */
-static void test_holders(void **state)
+TEST(holders)
 {
     penta_blas_hold();
     penta_blas_hold();
@@ -328,12 +318,11 @@ static void *multiply_in_own_context(void *data)
     return NULL;
 }
 
-static void test_threads(void **state)
+TEST(threads)
 {
     pthread_t threads[2];
     bool right[2];
 
-    (void)state;
     for (int i = 0; i < 2; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, multiply_in_own_context, &right[i]), 0);
     for (int i = 0; i < 2; i++)
@@ -342,12 +331,4 @@ static void test_threads(void **state)
     assert_true(right[1]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_double),   cmocka_unit_test(test_products), cmocka_unit_test(test_order_and_profile),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_holders),  cmocka_unit_test(test_threads),
-    };
-
-    return cmocka_run_group_tests(tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -1,15 +1,7 @@
 /* The tile bootstrap of R_max against tiles whose length scales scatter by a known amount. */
 #define _DEFAULT_SOURCE /* j0 */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "autocorr/bootstrap.h"
 #include "autocorr/peak.h"
@@ -62,12 +54,11 @@ static double error_of(const penta_tile_sums *sums, uint64_t seed)
     return error;
 }
 
-static void test_known_scatter(void **state)
+TEST(known_scatter)
 {
     double ratio = 0;
     tiles t;
 
-    (void)state;
     random_seed(1);
     for (uint64_t run = 0; run < 40; run++) {
         penta_tile_sums sums;
@@ -85,12 +76,11 @@ static void test_known_scatter(void **state)
 }
 
 /* Where all tiles weigh the same both estimators are the same. */
-static void test_estimators_agree(void **state)
+TEST(estimators_agree)
 {
     penta_tile_sums weighted, fixed;
     tiles t;
 
-    (void)state;
     random_seed(2);
     fill(&t, 0.03);
     weighted = sums_of(&t, true);
@@ -99,13 +89,12 @@ static void test_estimators_agree(void **state)
 }
 
 /* A tile without weight adds nothing but a smaller sample. */
-static void test_weights(void **state)
+TEST(weights)
 {
     penta_tile_sums sums;
     double error;
     tiles t;
 
-    (void)state;
     random_seed(3);
     fill(&t, 0.03);
     for (size_t i = 0; i < BINS; i++) {
@@ -118,13 +107,12 @@ static void test_weights(void **state)
     assert_true(fabs(error / t.error - 1) < 0.5);
 }
 
-static void test_seed(void **state)
+TEST(seed)
 {
     penta_tile_sums sums;
     double first, again, other;
     tiles t;
 
-    (void)state;
     random_seed(4);
     fill(&t, 0.03);
     sums = sums_of(&t, true);
@@ -135,25 +123,23 @@ static void test_seed(void **state)
     assert_true(first != other);
 }
 
-static void test_identical_tiles(void **state)
+TEST(identical_tiles)
 {
     penta_tile_sums sums;
     tiles t;
 
-    (void)state;
     random_seed(5);
     fill(&t, 0);
     sums = sums_of(&t, true);
     assert_true(error_of(&sums, 1) < 1e-9);
 }
 
-static void test_nothing_to_be_had(void **state)
+TEST(nothing_to_be_had)
 {
     penta_tile_sums sums;
     double error = 0;
     tiles t;
 
-    (void)state;
     random_seed(6);
     fill(&t, 0.03);
     sums = sums_of(&t, true);
@@ -174,13 +160,12 @@ static void test_nothing_to_be_had(void **state)
 }
 
 /* A peak just over the prominence is below it in some resamples, which are not lost. */
-static void test_faint_peak(void **state)
+TEST(faint_peak)
 {
     penta_tile_sums sums;
     double error;
     tiles t;
 
-    (void)state;
     random_seed(7);
     fill(&t, 0);
     for (size_t i = 0; i < TILES; i++) {
@@ -198,12 +183,11 @@ static void test_faint_peak(void **state)
 }
 
 /* One tile in sixteen has a ring, and it takes two of it to show: most resamples have no peak. */
-static void test_peak_of_few(void **state)
+TEST(peak_of_few)
 {
     penta_tile_sums sums;
     tiles t;
 
-    (void)state;
     random_seed(8);
     fill(&t, 0);
     for (size_t i = 0; i < TILES; i++)
@@ -228,14 +212,13 @@ static void fill_curve(penta_autocorr_bin *bins)
 }
 
 /* Curves side by side, by factors that are known from others, have the bits of each alone. */
-static void test_peaks_at_once(void **state)
+TEST(peaks_at_once)
 {
     penta_autocorr_bin curves[PEAKS_AT_ONCE * BINS];
     double positions[PEAKS_AT_ONCE];
     peak_factors *known;
     size_t with = 0, without = 0;
 
-    (void)state;
     random_seed(9);
     assert_int_equal(autocorr_factors_create(&known), PENTA_OK);
     for (size_t round = 0; round < 300; round++) {
@@ -254,17 +237,4 @@ static void test_peaks_at_once(void **state)
     if (with < 300 || without < 50)
         fail_msg("%zu curves with a peak and %zu without", with, without);
     autocorr_factors_destroy(known);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_scatter),   cmocka_unit_test(test_estimators_agree),
-        cmocka_unit_test(test_weights),         cmocka_unit_test(test_seed),
-        cmocka_unit_test(test_identical_tiles), cmocka_unit_test(test_nothing_to_be_had),
-        cmocka_unit_test(test_faint_peak),      cmocka_unit_test(test_peak_of_few),
-        cmocka_unit_test(test_peaks_at_once),
-    };
-
-    return cmocka_run_group_tests_name("bootstrap", tests, NULL, NULL);
 }

@@ -1,21 +1,14 @@
 /* Flags of commands: which table was used, -o under a command's own name, operands that are none, and the help. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
+#include "support/test.h"
+
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "shared/job.h"
 #include "shared/memory.h"
-#include "support/expect.h"
 #include "support/files.h"
 
 typedef struct {
@@ -112,7 +105,7 @@ static const cli_command with_presets = {
     .name = "test", .usage = "", .about = "Tests.", .operands = files, .sections = sections, .presets = presets};
 
 /* Flags that are given win before and behind --preset, even with their defaults; they alone count as given. */
-static void test_presets(void **state)
+TEST(presets)
 {
     static const struct {
         const char *line, *name;
@@ -129,7 +122,6 @@ static void test_presets(void **state)
                  {"--preset few --preset named", "named", 7, false, false, "x"},
                  {"--preset named -t y", "named", 7, false, false, "y"}};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const char *title;
 
@@ -150,7 +142,7 @@ static void test_presets(void **state)
     expect_text(caught, "\n      --preset few              not many: --count 3 --quick\n");
 }
 
-static void test_given(void **state)
+TEST(given)
 {
     static const struct {
         const char *line;
@@ -162,7 +154,6 @@ static void test_given(void **state)
                  {"-o x --ti=y --cou 3", true, false, true},
                  {"-o x -- -c 7", false, false, false}};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         assert_int_equal(parse(&plain, cases[i].line), CLI_OK);
         assert_int_equal(cli_given(line.tables, "count"), cases[i].count);
@@ -198,9 +189,8 @@ static const char *rules_on(const char *text, unsigned facts)
 }
 
 /* The values are the defaults: it is the flags that count. */
-static void test_rules(void **state)
+TEST(rules)
 {
-    (void)state;
     assert_string_equal(rules_on("-o x -c 7", 0), "");
     assert_string_equal(rules_on("-o x -t a --quick", 0), "");
     assert_string_equal(rules_on("-o x -c 7 -t a", 0),
@@ -220,9 +210,8 @@ static void test_rules(void **state)
 }
 
 /* A flag that is refused does not count, and its line says why. */
-static void test_refused(void **state)
+TEST(refused)
 {
-    (void)state;
     assert_int_equal(parse(&plain, "-o x -c 101"), CLI_USAGE);
     assert_false(cli_given(line.tables, "count"));
     expect_text(caught, "penta test: error: ");
@@ -234,7 +223,7 @@ static void test_refused(void **state)
 }
 
 /* What stands on the line is named, with what may have been meant. */
-static void test_guesses(void **state)
+TEST(guesses)
 {
     static const struct {
         const char *words, *error;
@@ -252,7 +241,6 @@ static void test_guesses(void **state)
     };
     char wanted[256];
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(parse(&plain, cases[i].words), CLI_USAGE);
         snprintf(wanted, sizeof wanted, "penta test: error: %s\n", cases[i].error);
@@ -260,12 +248,11 @@ static void test_guesses(void **state)
     }
 }
 
-static void test_choices_of_operands(void **state)
+TEST(choices_of_operands)
 {
     static const cli_operand words[] = {{"WHAT", "one of them", 0, 2, "autocorr,nbody"}, {0}};
     cli_command command = plain;
 
-    (void)state;
     command.operands = words;
     assert_int_equal(parse(&command, "nbody autocorr"), CLI_OK);
     assert_int_equal(parse(&command, "nbody nobdy"), CLI_USAGE);
@@ -273,11 +260,10 @@ static void test_choices_of_operands(void **state)
 }
 
 /* COLUMNS decides; a flag of any length and its help stay within them. */
-static void test_width(void **state)
+TEST(width)
 {
     static const char *const widths[] = {"40", "64", "80", "100"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
         size_t most = 0;
 
@@ -292,9 +278,8 @@ static void test_width(void **state)
 }
 
 /* Names of files may hold what a terminal obeys. */
-static void test_controls(void **state)
+TEST(controls)
 {
-    (void)state;
     catch_begin(stderr);
     cli_fail("test", CLI_ERROR, "%s: a\nb", "x\033[31my\a");
     job_warn(&(job){.command = "test", .common.quiet = true}, "doubtful");
@@ -312,11 +297,10 @@ static void test_controls(void **state)
 }
 
 /* Where there are too many files, other advice is none. */
-static void test_files(void **state)
+TEST(files)
 {
     char reason[128];
 
-    (void)state;
     catch_begin(stderr);
     cli_fail("test", CLI_ERROR, "out: cannot be locked: %s; choose another place", strerror(EMFILE));
     catch_end(stderr);
@@ -353,11 +337,10 @@ static void expect_room(const char *root, double most, double available, bool of
     assert_int_equal(room.of_group, of_group);
 }
 
-static void test_memory(void **state)
+TEST(memory)
 {
     char root[256];
 
-    (void)state;
     assert_true(make_scratch_directory("memory", root, sizeof root));
     expect_room(root, INFINITY, INFINITY, false);
     put(root, "/proc/meminfo", "MemTotal: 1000 kB\nMemFree: 1 kB\nMemAvailable:  700 kB\nSwapTotal: 24 kB\n");
@@ -375,12 +358,11 @@ static void test_memory(void **state)
     assert_int_equal(remove_tree(root), 0);
 }
 
-static void test_operands(void **state)
+TEST(operands)
 {
     static const cli_operand one[] = {{"CUBE", "what to read", 1, 1, NULL}, {0}};
     cli_command command = plain;
 
-    (void)state;
     assert_int_equal(parse(&plain, "-o x a b"), CLI_OK);
     assert_int_equal(line.operand_count, 2);
     assert_string_equal(line.operands[1], "b");
@@ -402,9 +384,8 @@ static void test_operands(void **state)
 }
 
 /* Words as they were typed, which getopt puts in another order. */
-static void test_words(void **state)
+TEST(words)
 {
-    (void)state;
     assert_int_equal(parse(&plain, "a -c 3 b"), CLI_OK);
     assert_int_equal(line.word_count, 5);
     assert_string_equal(line.words[1], "a");
@@ -412,11 +393,10 @@ static void test_words(void **state)
     assert_null(line.words[5]);
 }
 
-static void test_output(void **state)
+TEST(output)
 {
     cli_command command = plain;
 
-    (void)state;
     command.output_name = "FILE";
     command.output_help = "the file of the frame";
     assert_int_equal(parse(&plain, "-c 3"), CLI_OK);
@@ -442,7 +422,7 @@ static void test_output(void **state)
 }
 
 /* A section may take some rows of a table, another one the rest; their values lie in one struct. */
-static void test_parts_of_tables(void **state)
+TEST(parts_of_tables)
 {
     static const cli_section parts[] = {{"First", "method", method_table, NULL, 0, 0, "quick", NULL},
                                         {NULL, "labels", label_table, NULL, sizeof(method_flags), 0, NULL, NULL},
@@ -450,7 +430,6 @@ static void test_parts_of_tables(void **state)
                                         CLI_SECTIONS_END};
     cli_command command = plain;
 
-    (void)state;
     command.sections = parts;
     assert_int_equal(parse(&command, "-c 3 -t a"), CLI_OK);
     assert_int_equal(values.method.count, 3);
@@ -469,7 +448,7 @@ static void test_parts_of_tables(void **state)
 }
 
 /* However many flags there are. */
-static void test_many_flags(void **state)
+TEST(many_flags)
 {
     enum { MANY = 300 };
     static penta_option rows[MANY + 1];
@@ -480,7 +459,6 @@ static void test_many_flags(void **state)
     char *argv[] = {(char[]){"test"}, (char[]){"--flag-299=5"}, (char[]){"--flag-0=4"}, NULL};
     cli_line own;
 
-    (void)state;
     for (int i = 0; i < MANY; i++) {
         snprintf(names[i], sizeof names[i], "flag_%d", i);
         rows[i] = (penta_option){.name = names[i],
@@ -501,7 +479,7 @@ static void test_many_flags(void **state)
 }
 
 /* Names of rows in backquotes are flags; other words in backquotes stay. */
-static void test_names_of_options(void **state)
+TEST(names_of_options)
 {
     static const char *const cases[][2] = {
         {"`count` is 400 px; it must be below 256", "--count is 400 px; it must be below 256"},
@@ -517,7 +495,6 @@ static void test_names_of_options(void **state)
     const cli_command other = {.name = "other", .usage = "", .sections = part};
     char out[200];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++)
         assert_string_equal(cli_with_flags(&plain, cases[i][0], out, sizeof out), cases[i][1]);
     assert_int_equal(parse(&plain, ""), CLI_OK);
@@ -554,7 +531,7 @@ static int run_caught(const cli_command *command, int argc, const char *const *w
     return code;
 }
 
-static void test_run(void **state)
+TEST(run)
 {
     static const cli_section own[] = {{"Method", "method", method_table, NULL, 0, 0, NULL, NULL}, CLI_SECTIONS_END};
     static const cli_command part = {.name = "all part",
@@ -566,7 +543,6 @@ static void test_run(void **state)
     static const cli_command *const parts[] = {&part, NULL};
     static const cli_command all = {.name = "all", .usage = "PART", .commands = parts};
 
-    (void)state;
     assert_int_equal(run_caught(&all, 4, (const char *[]){"all", "part", "--quick", "a"}), 37);
     assert_string_equal(caught, "");
     assert_int_equal(run_caught(&all, 3, (const char *[]){"all", "part", "a"}), 9);
@@ -585,19 +561,4 @@ static int free_line(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_presets),    cmocka_unit_test(test_given),
-        cmocka_unit_test(test_rules),      cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_operands),   cmocka_unit_test(test_words),
-        cmocka_unit_test(test_output),     cmocka_unit_test(test_parts_of_tables),
-        cmocka_unit_test(test_many_flags), cmocka_unit_test(test_names_of_options),
-        cmocka_unit_test(test_run),        cmocka_unit_test(test_guesses),
-        cmocka_unit_test(test_controls),   cmocka_unit_test(test_choices_of_operands),
-        cmocka_unit_test(test_width),      cmocka_unit_test(test_files),
-        cmocka_unit_test(test_memory),
-    };
-
-    return cmocka_run_group_tests_name("flags of commands", tests, NULL, free_line);
-}
+RUN(EVERYWHERE, NULL, NULL, free_line);

@@ -1,16 +1,8 @@
 /* Names of outputs by the files that they come from. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "shared/stems.h"
 
 static void expect_stem(const char *path, const char *wanted)
@@ -21,9 +13,8 @@ static void expect_stem(const char *path, const char *wanted)
     free(stem);
 }
 
-static void test_stem(void **state)
+TEST(stem)
 {
-    (void)state;
     expect_stem("a.png", "a");
     expect_stem("x.y/a.tar.gz", "a.tar");
     expect_stem("/no/ending", "ending");
@@ -44,9 +35,8 @@ static void expect_apart(size_t n, const char *const *given, const char *const *
     }
 }
 
-static void test_apart(void **state)
+TEST(apart)
 {
-    (void)state;
     expect_apart(0, NULL, NULL);
     expect_apart(3, (const char *[]){"b", "a", "c"}, (const char *[]){"b", "a", "c"});
     expect_apart(5, (const char *[]){"a", "b", "a", "b", "a"}, (const char *[]){"a", "b", "a-2", "b-2", "a-3"});
@@ -61,12 +51,11 @@ static int by_text(const void *a, const void *b)
 }
 
 /* Ten thousand recordings of one name. */
-static void test_many(void **state)
+TEST(many)
 {
     enum { N = 10000 };
     static char *stems[N];
 
-    (void)state;
     for (size_t i = 0; i < N; i++)
         stems[i] = strdup(i % 100 == 7 ? "movie-12" : "movie");
     assert_true(stems_tell_apart(stems, N));
@@ -87,9 +76,8 @@ static const char *wrong_of(size_t n, const char *const *paths)
     return stems_out_of_order((char *const *)paths, n);
 }
 
-static void test_shell_order(void **state)
+TEST(shell_order)
 {
-    (void)state;
     assert_string_equal(wrong_of(3, (const char *[]){"d/frame1.png", "d/frame10.png", "d/frame2.png"}), "d/frame2.png");
     assert_string_equal(wrong_of(3, (const char *[]){"f10.png", "f1.png", "f2.png"}), "f1.png"); /* other locales */
     assert_string_equal(wrong_of(4, (const char *[]){"t1_c1", "t100_c1", "t2_c1", "t20_c1"}), "t2_c1");
@@ -97,12 +85,11 @@ static void test_shell_order(void **state)
 }
 
 /* Numbers in order, from each beginning, with zeros and without, backwards, and names without one number. */
-static void test_other_orders(void **state)
+TEST(other_orders)
 {
     static char names[12][32];
     const char *paths[12];
 
-    (void)state;
     for (int first = 0; first < 60; first++)
         for (int kind = 0; kind < 3; kind++) {
             for (int i = 0; i < 12; i++) {
@@ -119,14 +106,4 @@ static void test_other_orders(void **state)
     assert_null(wrong_of(3, (const char *[]){"a1b1", "a1b10", "a2b10"}));
     assert_null(wrong_of(3, (const char *[]){"f3.png", "f20.png", "f1.png"}));
     assert_null(wrong_of(2, (const char *[]){"f01.png", "f1.png"}));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stem),        cmocka_unit_test(test_apart),        cmocka_unit_test(test_many),
-        cmocka_unit_test(test_shell_order), cmocka_unit_test(test_other_orders),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,12 @@
 /* Arrays of the caller: device memory in and out, host memory in place, the caller's queue and events. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "core/internal.h"
 #include "support/device.h"
 #include "support/device_array.h"
-#include "support/expect.h"
 #include "support/kernels.h"
 
 enum { N = 3000, BYTES = N * sizeof(int32_t) };
@@ -54,7 +46,7 @@ static void check_transfers(penta_context *ctx, size_t offset)
     free_device_array(&out);
 }
 
-static void test_transfers(void **state)
+TEST(transfers)
 {
     check_transfers(*state, AT_START);
     check_transfers(*state, AT_ALIGNED);
@@ -110,7 +102,7 @@ cl_int __wrap_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_me
                                                     n, waits, event);
 }
 
-static void test_refused_rows(void **state)
+TEST(refused_rows)
 {
     refuses = true;
     check_rows(*state, AT_START);
@@ -118,7 +110,7 @@ static void test_refused_rows(void **state)
     refuses = false;
 }
 
-static void test_rows(void **state)
+TEST(rows)
 {
     check_rows(*state, AT_START);
     check_rows(*state, AT_ALIGNED);
@@ -140,7 +132,7 @@ static bool lends(penta_context *ctx, enum penta_access access, const void *data
     return is_lent;
 }
 
-static void test_lending(void **state)
+TEST(lending)
 {
     penta_context *ctx = *state;
     device_array start = make_device_array(ctx, AT_START, NULL, BYTES),
@@ -172,7 +164,7 @@ static void test_lending(void **state)
 
 /* Host memory is given back when the commands on it have ended, whatever is behind them: here what waits for the test
  * itself, so that waiting for all would never end. */
-static void test_given_back_early(void **state)
+TEST(given_back_early)
 {
     penta_context *ctx = *state;
     penta_device_type type = ctx->info.type;
@@ -255,7 +247,7 @@ static void add_in_place(penta_context *ctx, const places *p, penta_kernel *kern
             free_device_array(&arrays[i]);
 }
 
-static void test_ports(void **state)
+TEST_WITH_KERNELS(ports)
 {
     static const places all[] = {
         {"host", {false, false, false}, {0}, true, false},
@@ -286,7 +278,7 @@ static void test_ports(void **state)
 
 /* ---- host copies ---- */
 
-static void test_host_views(void **state)
+TEST(host_views)
 {
     penta_context *ctx = *state;
     int32_t from[N], got[N];
@@ -320,7 +312,7 @@ static void expect_refused(penta_context *ctx, penta_status status, const char *
     expect_text(penta_last_error(ctx), text);
 }
 
-static void test_refused_arrays(void **state)
+TEST(refused_arrays)
 {
     penta_context *ctx = *state, *other = NULL, *beside = NULL;
     device_array a = make_device_array(ctx, AT_START, NULL, BYTES), foreign;
@@ -366,7 +358,7 @@ static void test_refused_arrays(void **state)
 }
 
 /* Many come and go; what is alive keeps its place. */
-static void test_many_arrays(void **state)
+TEST(many_arrays)
 {
     penta_context *ctx = *state;
     int32_t from[N], got[N];
@@ -389,7 +381,7 @@ static void test_many_arrays(void **state)
 }
 
 /* A sub-buffer of the caller's stands for the part of the buffer that it is. */
-static void test_sub_buffer(void **state)
+TEST(sub_buffer)
 {
     penta_context *ctx = *state;
     int32_t from[N], got[16];
@@ -418,7 +410,7 @@ static void test_sub_buffer(void **state)
 
 /* ---- queues and events ---- */
 
-static void test_refused_queues(void **state)
+TEST(refused_queues)
 {
     penta_context *ctx = *state, *other = NULL;
     cl_command_queue queue = penta_opencl_queue(ctx), unordered;
@@ -490,7 +482,7 @@ static cl_event take_turn(partner *p, cl_event after)
 
 /* Two contexts on one OpenCL context, one of them on the caller's queue, add to the same memory in turn. All of it is
  * enqueued while an event of the caller holds the first one back, so no call can have waited for the device. */
-static void test_two_contexts(void **state)
+TEST_WITH_KERNELS(two_contexts)
 {
     penta_context *host = *state, *a = NULL, *b = NULL;
     int32_t zero[N] = {0}, ones[N], got[N];
@@ -542,7 +534,7 @@ static void test_two_contexts(void **state)
 }
 
 /* The same memory through queues that change: each addition sees the one before. A queue without profiling will do. */
-static void test_changing_queues(void **state)
+TEST_WITH_KERNELS(changing_queues)
 {
     penta_context *ctx = *state;
     cl_command_queue own = penta_opencl_queue(ctx), queue;
@@ -572,17 +564,4 @@ static void test_changing_queues(void **state)
     penta_kernel_release(&kernel);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_transfers),        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_refused_rows),     cmocka_unit_test(test_lending),
-        cmocka_unit_test(test_given_back_early), WITH_KERNELS(test_ports),
-        cmocka_unit_test(test_host_views),       cmocka_unit_test(test_refused_arrays),
-        cmocka_unit_test(test_many_arrays),      cmocka_unit_test(test_sub_buffer),
-        cmocka_unit_test(test_refused_queues),   WITH_KERNELS(test_two_contexts),
-        WITH_KERNELS(test_changing_queues),
-    };
-
-    return cmocka_run_group_tests_name("core, arrays of the caller", tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -1,23 +1,14 @@
 /* Kernel files that do not compile or do not exist: the error names file, line and device, and the context works on. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/internal.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/kernels.h"
 
 /* Line 5 of a file with an include above it, line 405 of a long one, and a line of an included file. */
-static void test_build_failure(void **state)
+TEST_WITH_KERNELS(build_failure)
 {
     penta_context *ctx = *state;
     penta_kernel kernel = {0};
@@ -52,7 +43,7 @@ static void test_build_failure(void **state)
 }
 
 /* The context works on: the same file, mended, compiles. */
-static void test_after_build_failure(void **state)
+TEST_WITH_KERNELS(after_build_failure)
 {
     penta_context *ctx = *state;
     penta_kernel kernel = {0};
@@ -76,7 +67,7 @@ static void test_after_build_failure(void **state)
 }
 
 /* No define is cut off, however long all of them are. */
-static void test_long_options(void **state)
+TEST_WITH_KERNELS(long_options)
 {
     penta_context *ctx = *state;
     penta_kernel kernel = {0};
@@ -89,7 +80,7 @@ static void test_long_options(void **state)
     penta_kernel_release(&kernel);
 }
 
-static void test_missing_files(void **state)
+TEST_WITH_KERNELS(missing_files)
 {
     penta_context *ctx = *state;
     penta_kernel kernel = {0};
@@ -107,13 +98,12 @@ static void test_missing_files(void **state)
 }
 
 /* Where the device counts as one without double precision, the word does not compile, and line numbers stay right. */
-static void test_without_double(void **state)
+TEST_WITH_KERNELS(without_double)
 {
     static const char *const words[] = {"double", "double4"};
     penta_context *ctx = NULL;
     penta_kernel kernel = {0};
 
-    (void)state;
     assert_int_equal(penta_context_create(NULL, &ctx), PENTA_OK);
     penta_context_without_double(ctx);
     assert_false(penta_context_device(ctx)->fp64);
@@ -138,7 +128,7 @@ static void test_without_double(void **state)
 }
 
 /* PENTACL_FP64 does the same for every context; other values leave the device as it is. */
-static void test_environment(void **state)
+TEST(environment)
 {
     bool has = penta_context_device(*state)->fp64;
     penta_context *ctx = NULL;
@@ -154,12 +144,4 @@ static void test_environment(void **state)
     unsetenv("PENTACL_FP64");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_KERNELS(test_build_failure), WITH_KERNELS(test_after_build_failure), WITH_KERNELS(test_missing_files),
-        WITH_KERNELS(test_long_options),  WITH_KERNELS(test_without_double),      cmocka_unit_test(test_environment),
-    };
-
-    return cmocka_run_group_tests_name("core, build", tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -1,21 +1,12 @@
 /* A program is told when kernels compile, for programs, first launches and the libraries' own kernels; results are the
  * same. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/internal.h"
 #include "math/fft.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/kernels.h"
 
 typedef struct {
@@ -52,7 +43,7 @@ static void add(penta_context *ctx, penta_kernel *kernel)
     penta_buffer_release(&out);
 }
 
-static void test_kernels(void **state)
+TEST_WITH_KERNELS(kernels)
 {
     penta_context *ctx = *state;
     penta_kernel kernel = {0}, again = {0};
@@ -75,7 +66,7 @@ static void test_kernels(void **state)
     penta_kernel_release(&again);
 }
 
-static void test_failure(void **state)
+TEST_WITH_KERNELS(failure)
 {
     penta_context *ctx = *state;
     penta_kernel kernel = {0};
@@ -88,7 +79,7 @@ static void test_failure(void **state)
     penta_context_on_build(ctx, NULL, NULL);
 }
 
-static void test_transforms(void **state)
+TEST(transforms)
 {
     penta_context *ctx = *state;
     penta_fft_shape shape = {.rank = 1, .nx = 60, .ny = 1, .batch = 1};
@@ -102,14 +93,11 @@ static void test_transforms(void **state)
     penta_fft_destroy(fft);
 }
 
-int main(void)
+/* A program that is kept is not built. */
+static int open_uncached(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        WITH_KERNELS(test_kernels),
-        WITH_KERNELS(test_failure),
-        cmocka_unit_test(test_transforms),
-    };
-
-    setenv("PENTACL_CACHE", "never", 1); /* a kept program is not built */
-    return cmocka_run_group_tests_name("core, building", tests, open_device, close_device);
+    setenv("PENTACL_CACHE", "never", 1);
+    return open_device(state);
 }
+
+RUN(AS_IT_IS, NULL, open_uncached, close_device);

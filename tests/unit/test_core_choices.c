@@ -1,20 +1,11 @@
 /* What plans choose is told once, with reasons that follow options, frames and bodies; without a listener nobody is
  * called. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/core.h"
 #include "support/device.h"
-#include "support/expect.h"
 
 enum { WIDTH = 40, HEIGHT = 30, PIXELS = WIDTH * HEIGHT };
 
@@ -57,7 +48,7 @@ static void expect_once(const told *t, const char *line)
 
 /* ---- the context ---- */
 
-static void test_context(void **state)
+TEST_IN(AS_IT_IS, context)
 {
     const penta_device *d = penta_context_device(*state);
     told t = {.text = ""};
@@ -85,12 +76,11 @@ static void expect_rule(const char *selector, const char *rule)
     penta_context_destroy(ctx);
 }
 
-static void test_device_rules(void **state)
+TEST_IN(AS_IT_IS, device_rules)
 {
     const char *kept = getenv("PENTACL_DEVICE");
     char *before = kept ? strdup(kept) : NULL;
 
-    (void)state;
     expect_rule("0", "|the first that matches '0'\n");
     setenv("PENTACL_DEVICE", "0", 1);
     expect_rule(NULL, "|the first that matches PENTACL_DEVICE, '0'\n");
@@ -101,12 +91,11 @@ static void test_device_rules(void **state)
     free(before);
 }
 
-static void test_without_double(void **state)
+TEST_IN(AS_IT_IS, without_double)
 {
     penta_context *ctx = NULL;
     told t = {.text = ""};
 
-    (void)state;
     EXPECT_OK(NULL, penta_context_create(NULL, &ctx));
     if (penta_context_device(ctx)->fp64) {
         listen(ctx, &t);
@@ -121,7 +110,7 @@ static void test_without_double(void **state)
     penta_context_destroy(ctx);
 }
 
-static void test_nobody(void **state)
+TEST_IN(AS_IT_IS, nobody)
 {
     penta_context *ctx = *state;
     told t;
@@ -145,7 +134,7 @@ static penta_autocorr *plan_of(penta_context *ctx, penta_type type, const penta_
     return plan;
 }
 
-static void test_autocorr_auto(void **state)
+TEST_IN(AS_IT_IS, autocorr_auto)
 {
     penta_context *ctx = *state;
     penta_autocorr *plan;
@@ -161,7 +150,7 @@ static void test_autocorr_auto(void **state)
     penta_autocorr_destroy(plan);
 }
 
-static void test_autocorr_given(void **state)
+TEST_IN(AS_IT_IS, autocorr_given)
 {
     penta_context *ctx = *state;
     penta_autocorr_options o;
@@ -190,7 +179,7 @@ static void test_autocorr_given(void **state)
 }
 
 /* Masked frames have a pipeline of their own, which is made with the first of them. */
-static void test_autocorr_late(void **state)
+TEST_IN(AS_IT_IS, autocorr_late)
 {
     penta_context *ctx = *state;
     uint8_t image[PIXELS], mask[PIXELS];
@@ -220,7 +209,7 @@ static void test_autocorr_late(void **state)
 }
 
 /* The form for GPUs takes many frames at a time where nothing forbids it. */
-static void test_gpu_batch(void **state)
+TEST_IN(AS_GPU, gpu_batch)
 {
     penta_context *ctx = gpu_of(state);
     penta_autocorr_options o;
@@ -259,7 +248,7 @@ static void set_pair(penta_context *ctx, const penta_nbody_options *o, double di
     penta_nbody_destroy(plan);
 }
 
-static void test_nbody(void **state)
+TEST_IN(AS_IT_IS, nbody)
 {
     penta_context *ctx = *state;
     penta_nbody_options o;
@@ -286,17 +275,5 @@ static void test_nbody(void **state)
     expect_once(&t, "precision|single|it is that of option `kernel`\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_context),        cmocka_unit_test(test_device_rules),
-        cmocka_unit_test(test_without_double), cmocka_unit_test(test_nobody),
-        cmocka_unit_test(test_autocorr_auto),  cmocka_unit_test(test_autocorr_given),
-        cmocka_unit_test(test_autocorr_late),  cmocka_unit_test(test_nbody),
-    };
-
-    const struct CMUnitTest gpu_tests[] = {cmocka_unit_test(test_gpu_batch)};
-    int failed = cmocka_run_group_tests(tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests(gpu_tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

@@ -1,21 +1,12 @@
 /* Choosing a device: by index, by type, by a part of a name, by the environment; and what is known of it. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <pentacl/opencl.h>
 
 #include "support/device.h"
-#include "support/expect.h"
 
 static void expect_device(const char *selector, const penta_device *expected)
 {
@@ -55,13 +46,12 @@ static const penta_device *first_of(const penta_device *devices, size_t count, i
     return NULL;
 }
 
-static void test_selectors(void **state)
+TEST(selectors)
 {
     penta_device *devices;
     size_t count;
     char text[160];
 
-    (void)state;
     assert_int_equal(penta_devices(&devices, &count), PENTA_OK);
     assert_true(count >= 1);
     snprintf(text, sizeof text, "%zu", count - 1);
@@ -85,13 +75,12 @@ static void test_selectors(void **state)
     penta_devices_free(devices);
 }
 
-static void test_unknown_devices(void **state)
+TEST(unknown_devices)
 {
     penta_device *devices;
     size_t count;
     char index[24];
 
-    (void)state;
     assert_int_equal(penta_devices(&devices, &count), PENTA_OK);
     snprintf(index, sizeof index, "%zu", count);
     expect_no_device(index);
@@ -103,7 +92,7 @@ static void test_unknown_devices(void **state)
 }
 
 /* The environment speaks where the caller does not. */
-static void test_environment(void **state)
+TEST(environment)
 {
     const char *now = getenv("PENTACL_DEVICE");
     char *kept = now ? strdup(now) : NULL;
@@ -111,7 +100,6 @@ static void test_environment(void **state)
     penta_context *ctx = NULL;
     size_t count;
 
-    (void)state;
     assert_int_equal(penta_devices(&devices, &count), PENTA_OK);
     setenv("PENTACL_DEVICE", "no such thing", 1);
     expect_device("0", &devices[0]);
@@ -129,7 +117,7 @@ static void test_environment(void **state)
     penta_devices_free(devices);
 }
 
-static void test_device_info(void **state)
+TEST(device_info)
 {
     const penta_device *d = penta_context_device(*state);
 
@@ -172,7 +160,7 @@ static void refuse_list(const char *list, penta_status expected, const char *tex
     expect_text(penta_last_error(NULL), text);
 }
 
-static void test_lists(void **state)
+TEST(lists)
 {
     const char *now = getenv("PENTACL_DEVICE");
     char *kept = now ? strdup(now) : NULL, word[40];
@@ -180,7 +168,6 @@ static void test_lists(void **state)
     penta_context *ctx = NULL;
     size_t count, alike = 0, gpus = 0;
 
-    (void)state;
     assert_int_equal(penta_devices(&devices, &count), PENTA_OK);
     for (size_t i = 0; i < count; i++) {
         alike += devices[i].type == devices[0].type;
@@ -214,7 +201,7 @@ static void test_lists(void **state)
 }
 
 /* Members of one device: each has a part of its compute units where it can be divided, and describes the whole. */
-static void test_shared(void **state)
+TEST(shared)
 {
     const penta_device *whole = penta_context_device(*state);
     penta_context **contexts = NULL;
@@ -245,12 +232,4 @@ static void test_shared(void **state)
     penta_contexts_destroy(contexts, count);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_selectors),   cmocka_unit_test(test_unknown_devices), cmocka_unit_test(test_environment),
-        cmocka_unit_test(test_device_info), cmocka_unit_test(test_lists),           cmocka_unit_test(test_shared),
-    };
-
-    return cmocka_run_group_tests_name("core, devices", tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -1,18 +1,10 @@
 /* Errors: their texts and how they came about; threads, which have texts and contexts of their own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
-
 #include "core/internal.h"
 #include "support/device.h"
-#include "support/expect.h"
 
 static penta_status inner(penta_context *ctx)
 {
@@ -28,7 +20,7 @@ cleanup:
     return status;
 }
 
-static void test_traces(void **state)
+TEST(traces)
 {
     penta_context *ctx = *state;
     const char *text;
@@ -50,11 +42,10 @@ static void test_traces(void **state)
 }
 
 /* A trace that comes after the end of the context that failed goes nowhere. */
-static void test_trace_after_the_context(void **state)
+TEST(trace_after_the_context)
 {
     penta_context *ctx = NULL;
 
-    (void)state;
     assert_int_equal(penta_context_create(NULL, &ctx), PENTA_OK);
     penta_fail(ctx, PENTA_INVALID, "gone with its context");
     penta_context_destroy(ctx);
@@ -70,12 +61,11 @@ static void *destroy_context(void *ctx)
 }
 
 /* The context of this thread's last failure may be destroyed by another one. */
-static void test_trace_after_another_thread(void **state)
+TEST(trace_after_another_thread)
 {
     penta_context *ctx = NULL;
     pthread_t thread;
 
-    (void)state;
     EXPECT_OK(NULL, penta_context_create(NULL, &ctx));
     penta_fail(ctx, PENTA_INVALID, "gone with its context");
     assert_int_equal(pthread_create(&thread, NULL, destroy_context, ctx), 0);
@@ -87,7 +77,7 @@ static void test_trace_after_another_thread(void **state)
 }
 
 /* An error of a public call: what, and how it came there. */
-static void test_public_error(void **state)
+TEST(public_error)
 {
     penta_autocorr *plan = (penta_autocorr *)1;
 
@@ -120,12 +110,11 @@ static void *selftest_in_thread(void *argument)
     return NULL;
 }
 
-static void test_two_threads(void **state)
+TEST(two_threads)
 {
     thread_report reports[2];
     pthread_t threads[2];
 
-    (void)state;
     for (int i = 0; i < 2; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, selftest_in_thread, &reports[i]), 0);
     for (int i = 0; i < 2; i++)
@@ -145,12 +134,11 @@ static void *fail_in_thread(void *argument)
     return NULL;
 }
 
-static void test_error_text_of_threads(void **state)
+TEST(error_text_of_threads)
 {
     char text[100] = "";
     pthread_t thread;
 
-    (void)state;
     penta_fail(NULL, PENTA_INVALID, "of this thread");
     assert_int_equal(pthread_create(&thread, NULL, fail_in_thread, text), 0);
     pthread_join(thread, NULL);
@@ -159,11 +147,10 @@ static void test_error_text_of_threads(void **state)
 }
 
 /* The library's version is that of the headers, in both their forms. */
-static void test_version(void **state)
+TEST(version)
 {
     int major = -1, minor = -1, patch = -1;
 
-    (void)state;
     assert_int_equal(sscanf(penta_version(), "%d.%d.%d", &major, &minor, &patch), 3);
     assert_int_equal(major, PENTACL_VERSION_MAJOR);
     assert_int_equal(minor, PENTACL_VERSION_MINOR);
@@ -171,17 +158,4 @@ static void test_version(void **state)
     assert_int_equal(10000 * major + 100 * minor + patch, PENTACL_VERSION);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_version),
-        cmocka_unit_test(test_traces),
-        cmocka_unit_test(test_trace_after_the_context),
-        cmocka_unit_test(test_trace_after_another_thread),
-        cmocka_unit_test(test_public_error),
-        cmocka_unit_test(test_two_threads),
-        cmocka_unit_test(test_error_text_of_threads),
-    };
-
-    return cmocka_run_group_tests_name("core, errors", tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -1,22 +1,14 @@
 /* Groups of threads: exchange, ordered sums, work that is handed out. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include <pentacl/group.h>
 
 #include "support/device.h"
-#include "support/expect.h"
 
 enum { MOST = 5 };
 enum { PATIENCE = 60000 }; /* ms, of a member that waits for others */
@@ -45,9 +37,8 @@ static penta_status exchange(penta_group *group, void *data)
     return PENTA_OK;
 }
 
-static void test_exchange(void **state)
+TEST(exchange)
 {
-    (void)state;
     for (size_t size = 1; size <= MOST; size++) {
         int seen[MOST] = {0};
 
@@ -86,20 +77,18 @@ static penta_status exchange_among_many(penta_group *group, void *data)
     return PENTA_OK;
 }
 
-static void test_many(void **state)
+TEST(many)
 {
-    (void)state;
     for (size_t size = 1; size <= MANY; size++)
         for (size_t length = 0; length < 9; length += 4)
             assert_int_equal(penta_group_threads(size, exchange_among_many, &length), PENTA_OK);
 }
 
-static void test_alone(void **state)
+TEST(alone)
 {
     penta_group *group = NULL;
     int seen[1] = {0};
 
-    (void)state;
     assert_int_equal(penta_group_alone(&group), PENTA_OK);
     assert_string_equal(penta_group_kind(group), "alone");
     assert_int_equal(exchange(group, seen), PENTA_OK);
@@ -130,11 +119,10 @@ static penta_status exchange_among_first(penta_group *group, void *data)
     return exchange_among_many(group, data);
 }
 
-static void test_first(void **state)
+TEST(first)
 {
     size_t length = 4;
 
-    (void)state;
     for (size_t size = 1; size <= MOST; size++)
         assert_int_equal(penta_group_threads(size, exchange_among_first, &length), PENTA_OK);
 }
@@ -165,9 +153,8 @@ static penta_status exchange_each(penta_group *group, void *data)
     return PENTA_OK;
 }
 
-static void test_exchange_each(void **state)
+TEST(exchange_each)
 {
-    (void)state;
     for (size_t size = 1; size <= MOST; size++) {
         int seen[MOST] = {0};
 
@@ -196,13 +183,12 @@ static penta_status add_blocks(penta_group *group, void *data)
 }
 
 /* Numbers whose sum depends on the order. */
-static void test_sums(void **state)
+TEST(sums)
 {
     sum_job job = {.reversed = false};
     double expected[NUMBERS] = {0};
     bool matters = false;
 
-    (void)state;
     for (size_t b = 0; b < BLOCKS; b++)
         for (size_t k = 0; k < NUMBERS; k++)
             job.held[b][k] = (b % 2 ? -1 : 1) * (b % 3 == 0 ? 1e16 : 1) / (double)(3 * b + k + 1);
@@ -234,11 +220,10 @@ static penta_status add_wrongly(penta_group *group, void *data)
     return penta_group_sum(group, 1, 3, *(size_t *)data * penta_group_rank(group), 2, one, &total);
 }
 
-static void test_wrong_sums(void **state)
+TEST(wrong_sums)
 {
     size_t step = 0;
 
-    (void)state;
     assert_int_equal(penta_group_threads(1, add_wrongly, &step), PENTA_INVALID);
     expect_text(penta_last_error(NULL), "nobody holds block 2");
     step = 1;
@@ -355,9 +340,8 @@ static penta_status share_work(penta_group *group, void *data)
 }
 
 /* Results come in order; who is slow gets less than the others in their mean. */
-static void test_work(void **state)
+TEST(work)
 {
-    (void)state;
     for (size_t size = 1; size <= MOST; size++) {
         work_job job = {.pieces = 60,
                         .fails_at = SIZE_MAX,
@@ -377,11 +361,10 @@ static void test_work(void **state)
     }
 }
 
-static void test_no_work(void **state)
+TEST(no_work)
 {
     work_job job = {.pieces = 0, .fails_at = SIZE_MAX, .refused_at = SIZE_MAX, .slow = SIZE_MAX};
 
-    (void)state;
     assert_int_equal(penta_group_threads(3, share_work, &job), PENTA_OK);
     assert_int_equal(job.taken, 0);
 }
@@ -403,9 +386,8 @@ static penta_status share_twice(penta_group *group, void *data)
     return share_work(group, data);
 }
 
-static void test_work_after_a_failure(void **state)
+TEST(work_after_a_failure)
 {
-    (void)state;
     for (size_t size = 1; size <= 3; size++) {
         work_job job = {.pieces = 40, .fails_at = SIZE_MAX, .refused_at = SIZE_MAX, .slow = SIZE_MAX};
 
@@ -424,17 +406,15 @@ static penta_status share_nothing(penta_group *group, void *data)
     return penta_group_hand_out(group, &h);
 }
 
-static void test_work_without_functions(void **state)
+TEST(work_without_functions)
 {
-    (void)state;
     assert_int_equal(penta_group_threads(2, share_nothing, NULL), PENTA_INVALID);
     expect_text(penta_last_error(NULL), "functions work and take");
 }
 
 /* Pieces before the first failure are taken, whoever had them, and none behind it. */
-static void test_failing_work(void **state)
+TEST(failing_work)
 {
-    (void)state;
     for (size_t size = 1; size <= 3; size++) {
         work_job job = {.pieces = 40, .fails_at = 7, .refused_at = SIZE_MAX, .slow = SIZE_MAX};
 
@@ -466,31 +446,9 @@ static penta_status fail_alone(penta_group *group, void *data)
     return penta_group_gather(group, "x", 1, &all, NULL);
 }
 
-static void test_member_that_fails(void **state)
+TEST(member_that_fails)
 {
-    (void)state;
     assert_int_equal(penta_group_threads(3, fail_alone, NULL), PENTA_NO_DEVICE);
     expect_text(penta_last_error(NULL), "no such device");
     assert_int_equal(penta_group_threads(0, fail_alone, NULL), PENTA_INVALID);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exchange),
-        cmocka_unit_test(test_many),
-        cmocka_unit_test(test_first),
-        cmocka_unit_test(test_exchange_each),
-        cmocka_unit_test(test_alone),
-        cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_wrong_sums),
-        cmocka_unit_test(test_work),
-        cmocka_unit_test(test_work_after_a_failure),
-        cmocka_unit_test(test_no_work),
-        cmocka_unit_test(test_work_without_functions),
-        cmocka_unit_test(test_failing_work),
-        cmocka_unit_test(test_member_that_fails),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

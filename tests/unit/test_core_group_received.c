@@ -1,15 +1,8 @@
 /* Work that is handed out to members that pack their results: of which pieces they are told that rank 0 has them. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include <pentacl/group.h>
@@ -123,9 +116,8 @@ static void expect_owned(const packed_job *job)
         assert_true(!atomic_load(&job->settled[i]) || atomic_load(&job->came[i]));
 }
 
-static void test_all(void **state)
+TEST(all)
 {
-    (void)state;
     for (size_t size = 1; size <= MOST; size++) {
         packed_job job = {.refused_at = SIZE_MAX, .given_up_at = SIZE_MAX};
 
@@ -135,9 +127,8 @@ static void test_all(void **state)
     }
 }
 
-static void test_refused(void **state)
+TEST(refused)
 {
-    (void)state;
     for (size_t size = 1; size <= MOST; size++) {
         packed_job job = {.refused_at = 20, .given_up_at = SIZE_MAX};
 
@@ -148,9 +139,8 @@ static void test_refused(void **state)
 }
 
 /* Rank 0 leaves while results are on their way. */
-static void test_given_up(void **state)
+TEST(given_up)
 {
-    (void)state;
     for (size_t size = 1; size <= MOST; size++) {
         packed_job job = {.refused_at = SIZE_MAX, .given_up_at = 20};
         size_t settled = 0;
@@ -162,12 +152,4 @@ static void test_given_up(void **state)
             settled += atomic_load(&job.settled[i]);
         assert_true(settled < PIECES);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_given_up)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

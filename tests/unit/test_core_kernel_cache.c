@@ -4,20 +4,13 @@
  * no device.
  */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -26,7 +19,6 @@
 
 #include "core/internal.h"
 #include "core/kernel_files.h"
-#include "support/expect.h"
 #include "support/files.h"
 
 static char scratch[200];
@@ -129,11 +121,10 @@ static void nothing(void)
 {
 }
 
-static void test_usual_place(void **state)
+TEST(usual_place)
 {
     answer a = in_child(nothing);
 
-    (void)state;
     expect_works(&a);
     assert_string_equal(a.note, "");
     assert_string_equal(a.folder, "");
@@ -145,14 +136,13 @@ static void forget_home(void)
     unsetenv("HOME");
 }
 
-static void test_home_unset(void **state)
+TEST(home_unset)
 {
     bool before = access("/tmp/pocl", F_OK) == 0;
     answer a = in_child(forget_home);
     struct stat about;
     char wanted[400];
 
-    (void)state;
     expect_works(&a);
     snprintf(wanted, sizeof wanted, "%s/pentacl-%lu", path_of("tmp"), (unsigned long)geteuid());
     assert_string_equal(a.folder, wanted);
@@ -164,11 +154,10 @@ static void test_home_unset(void **state)
 }
 
 /* Somebody else has prepared the name in the folder for temporary files: a link, or a folder open to all. */
-static void test_squatted_name(void **state)
+TEST(squatted_name)
 {
     char name[400];
 
-    (void)state;
     snprintf(name, sizeof name, "%s/pentacl-%lu", path_of("tmp"), (unsigned long)geteuid());
     for (int open_to_all = 0; open_to_all < 2; open_to_all++) {
         answer a;
@@ -191,12 +180,11 @@ static void choose_blocked(void)
     setenv("XDG_CACHE_HOME", path_of("blocked"), 1);
 }
 
-static void test_file_in_place_of_the_folder(void **state)
+TEST(file_in_place_of_the_folder)
 {
     answer a;
     FILE *f;
 
-    (void)state;
     assert_int_equal(mkdir(path_of("blocked"), 0700), 0);
     f = fopen(path_of("blocked/pocl"), "w");
     assert_non_null(f);
@@ -215,11 +203,10 @@ static void lose_rights(void)
         _exit(7);
 }
 
-static void test_folder_without_rights(void **state)
+TEST(folder_without_rights)
 {
     answer a;
 
-    (void)state;
     assert_int_equal(mkdir(path_of("closed"), 0500), 0);
     assert_int_equal(chmod(path_of("tmp"), 01777), 0);
     a = in_child(lose_rights);
@@ -234,11 +221,10 @@ static void give_a_file(void)
 }
 
 /* What the user has set is not changed, and said to be the reason. */
-static void test_given_folder(void **state)
+TEST(given_folder)
 {
     answer a = in_child(give_a_file);
 
-    (void)state;
     assert_int_equal(a.status, PENTA_DEVICE);
     assert_string_equal(a.folder, path_of("kernels/probe.cl"));
     expect_text(a.error, "POCL_CACHE_DIR");
@@ -267,11 +253,10 @@ static bool can_mount(void)
     return child > 0 && waitpid(child, &status, 0) == child && status == 0;
 }
 
-static void test_full_disk(void **state)
+TEST(full_disk)
 {
     answer a;
 
-    (void)state;
     assert_int_equal(mkdir(path_of("small"), 0700), 0);
     if (!can_mount()) {
         leave_out_test("this user cannot mount a small file system");
@@ -331,12 +316,11 @@ static void damage(const char *path, double share, bool zeros)
 }
 
 /* What another process is just writing is not whole yet and stays; an hour later it is damaged. */
-static void test_files_being_written(void **state)
+TEST(files_being_written)
 {
     char folder[] = "/tmp/pentacl-young-XXXXXX", path[64], stamp[64];
     FILE *file;
 
-    (void)state;
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/tempfile.so", folder);
     snprintf(stamp, sizeof stamp, "%s/pentacl-checked", folder);
@@ -355,7 +339,7 @@ static void test_files_being_written(void **state)
     rmdir(folder);
 }
 
-static void test_damaged_files(void **state)
+TEST(damaged_files)
 {
     static const struct {
         const char *end;
@@ -365,7 +349,6 @@ static void test_damaged_files(void **state)
                  {".bc", 0, false}, {".bc", 0.1, false},  {".bc", 0.99, false}, {".bc", 0.5, true}, {".bc", 0, true}};
     answer a = in_child(nothing);
 
-    (void)state;
     expect_works(&a);
     for (size_t i = 0; i < COUNT(cases); i++) {
         char file[1024];
@@ -405,19 +388,4 @@ static int tear_down(void **state)
     return remove_tree(scratch);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_usual_place),
-        cmocka_unit_test(test_home_unset),
-        cmocka_unit_test(test_squatted_name),
-        cmocka_unit_test(test_file_in_place_of_the_folder),
-        cmocka_unit_test(test_folder_without_rights),
-        cmocka_unit_test(test_given_folder),
-        cmocka_unit_test(test_full_disk),
-        cmocka_unit_test(test_files_being_written),
-        cmocka_unit_test(test_damaged_files),
-    };
-
-    return cmocka_run_group_tests_name("core, kernel cache", tests, set_up, tear_down);
-}
+RUN(EVERYWHERE, NULL, set_up, tear_down);

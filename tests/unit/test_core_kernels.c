@@ -1,19 +1,12 @@
 /* Kernels get their arguments as they were given, and run over just their grid. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <string.h>
+#include "support/test.h"
 
 #include "core/internal.h"
 #include "support/device.h"
 #include "support/kernels.h"
 
 /* Every type of argument, and local memory, come as they were given. */
-static void test_arguments(void **state)
+TEST_WITH_KERNELS(arguments)
 {
     static const char source[] =
         "#ifdef PENTA_FP64\n"
@@ -86,7 +79,7 @@ static void test_arguments(void **state)
     penta_buffer_release(&out);
 }
 
-static void test_grids(void **state)
+TEST_WITH_KERNELS(grids)
 {
     penta_context *ctx = *state;
     enum { W = 19, H = 5, D = 3, N = W * H * D };
@@ -127,12 +120,4 @@ static void test_grids(void **state)
     penta_kernel_release(&kernel);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_KERNELS(test_arguments),
-        WITH_KERNELS(test_grids),
-    };
-
-    return cmocka_run_group_tests_name("core, kernels", tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -3,24 +3,14 @@
  * self-test are as in the locale "C", and the program's locale stays its own.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <errno.h>
 #include <locale.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/internal.h"
 #include "math/fft.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/locale.h"
 
 static int enter_comma(void **state)
@@ -45,11 +35,10 @@ static void expect_comma(void)
     assert_string_equal(text, "0,5");
 }
 
-static void test_numbers(void **state)
+TEST_WITH(enter_comma, leave_comma, numbers)
 {
     char text[32], *end;
 
-    (void)state;
     expect_near(penta_strtod("0.05x", &end), 0.05, 0);
     assert_string_equal(end, "x");
     expect_near(penta_strtod("1,5", &end), 1, 0);
@@ -62,12 +51,11 @@ static void test_numbers(void **state)
     expect_comma();
 }
 
-static void test_pairs_in_pairs(void **state)
+TEST_WITH(enter_comma, leave_comma, pairs_in_pairs)
 {
     void *outer = penta_c_locale_enter(), *inner = penta_c_locale_enter();
     char text[16];
 
-    (void)state;
     penta_c_locale_leave(inner);
     snprintf(text, sizeof text, "%.1f", 0.5);
     penta_c_locale_leave(outer);
@@ -75,13 +63,12 @@ static void test_pairs_in_pairs(void **state)
     expect_comma();
 }
 
-static void test_options(void **state)
+TEST_WITH(enter_comma, leave_comma, options)
 {
     const penta_option *row = penta_nbody_option_table();
     penta_nbody_options o;
     char message[256] = "";
 
-    (void)state;
     penta_nbody_options_init(&o);
     while (strcmp(row->name, "eps") != 0)
         row++;
@@ -93,7 +80,7 @@ static void test_options(void **state)
     expect_comma();
 }
 
-static void test_messages(void **state)
+TEST_WITH(enter_comma, leave_comma, messages)
 {
     penta_context *ctx = *state;
 
@@ -131,11 +118,10 @@ static char *self_tests(void)
 }
 
 /* The kernels of both locales are the same programs, so the second half compiles nothing that the first has not. */
-static void test_every_self_test(void **state)
+TEST_WITH(enter_comma, leave_comma, every_self_test)
 {
     char *as_c, *as_comma, *locale;
 
-    (void)state;
     setlocale(LC_ALL, "C");
     as_c = self_tests();
     set_comma_locale();
@@ -175,22 +161,10 @@ static void check_transform(penta_context *ctx, enum penta_fft_backend backend)
     penta_buffer_release(&data);
 }
 
-static void test_transforms(void **state)
+TEST_WITH(enter_comma, leave_comma, transforms)
 {
     check_transform(*state, PENTA_FFT_VKFFT);
     check_transform(*state, PENTA_FFT_CLFFT);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_numbers, enter_comma, leave_comma),
-        cmocka_unit_test_setup_teardown(test_pairs_in_pairs, enter_comma, leave_comma),
-        cmocka_unit_test_setup_teardown(test_options, enter_comma, leave_comma),
-        cmocka_unit_test_setup_teardown(test_messages, enter_comma, leave_comma),
-        cmocka_unit_test_setup_teardown(test_transforms, enter_comma, leave_comma),
-        cmocka_unit_test_setup_teardown(test_every_self_test, enter_comma, leave_comma),
-    };
-
-    return cmocka_run_group_tests_name("core, locale", tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -1,21 +1,12 @@
 /* Sizes that do not overflow, buffers, and transfers: plain, pinned, staged, in part, out of range. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "core/internal.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/members.h"
 #include "support/random.h"
 
-static void test_sizes(void **state)
+TEST(sizes)
 {
     penta_context *ctx = *state;
     penta_buffer buffer = {0};
@@ -79,7 +70,7 @@ static void check_transfer(penta_context *ctx, size_t offset, size_t bytes, bool
     free(expected);
 }
 
-static void test_transfers(void **state)
+TEST(transfers)
 {
     static const size_t sizes[] = {1,
                                    3,
@@ -97,7 +88,7 @@ static void test_transfers(void **state)
 }
 
 /* Transfers through the pinned ring, as on a discrete GPU: a CPU device does it too when it passes for one. */
-static void test_staged_transfers(void **state)
+TEST(staged_transfers)
 {
     penta_context *ctx = *state;
     penta_device_type type = ctx->info.type;
@@ -117,7 +108,7 @@ static int pinned_part(penta_context *ctx, const char *memory, size_t bytes)
 }
 
 /* Memory that a context has allocated or pinned is pinned for others, too, until that context ends it. */
-static void test_pinned_for_all(void **state)
+TEST(pinned_for_all)
 {
     enum { SIZE = 5 * 1000 * 1000 };
     penta_context *ctx = *state, **others = open_members(ctx, 1), *other = others[0];
@@ -156,7 +147,7 @@ static void test_pinned_for_all(void **state)
 }
 
 /* Nothing is pinned where nothing is to be: no memory, and on a device that works in any. */
-static void test_not_pinned(void **state)
+TEST(not_pinned)
 {
     penta_context *ctx = *state;
     penta_device_type type = ctx->info.type;
@@ -217,7 +208,7 @@ static void check_rows(penta_context *ctx, size_t bytes, size_t rows, size_t hos
     free(got);
 }
 
-static void test_rows(void **state)
+TEST(rows)
 {
     for (int pinned = 0; pinned < 2; pinned++) {
         check_rows(*state, 5, 7, 9, 2, 8, pinned);
@@ -231,7 +222,7 @@ static void test_rows(void **state)
     }
 }
 
-static void test_staged_rows(void **state)
+TEST(staged_rows)
 {
     penta_context *ctx = *state;
     penta_device_type type = ctx->info.type;
@@ -241,7 +232,7 @@ static void test_staged_rows(void **state)
     ctx->info.type = type;
 }
 
-static void test_row_ranges(void **state)
+TEST(row_ranges)
 {
     penta_context *ctx = *state;
     unsigned char data[64] = {0};
@@ -263,7 +254,7 @@ static void test_row_ranges(void **state)
     penta_buffer_release(&buffer);
 }
 
-static void test_transfer_ranges(void **state)
+TEST(transfer_ranges)
 {
     penta_context *ctx = *state;
     unsigned char data[64] = {0};
@@ -288,19 +279,4 @@ static void test_transfer_ranges(void **state)
     penta_buffer_release(&buffer);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_transfers),
-        cmocka_unit_test(test_staged_transfers),
-        cmocka_unit_test(test_transfer_ranges),
-        cmocka_unit_test(test_pinned_for_all),
-        cmocka_unit_test(test_not_pinned),
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_staged_rows),
-        cmocka_unit_test(test_row_ranges),
-    };
-
-    return cmocka_run_group_tests_name("core, memory", tests, open_device, close_device);
-}
+ON_DEVICE;

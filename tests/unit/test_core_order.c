@@ -1,18 +1,11 @@
 /* Transfers and launches keep their order, on a context of the library and on one that came from OpenCL objects. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-
-#include <stdlib.h>
 #include <time.h>
 
 #include "core/internal.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/kernels.h"
 
 /* Writes of two buffers under way at once, a kernel that needs both, a write that must wait for that kernel; from plain
@@ -61,7 +54,7 @@ static void check_order(penta_context *ctx, bool pinned)
     free(got);
 }
 
-static void test_order(void **state)
+TEST_WITH_KERNELS(order)
 {
     penta_context *ctx = *state;
     penta_device_type type = ctx->info.type;
@@ -123,7 +116,7 @@ static void check_line(penta_context *ctx)
     penta_host_free(ctx, memory);
 }
 
-static void test_in_line(void **state)
+TEST_WITH_KERNELS(in_line)
 {
     penta_context *ctx = *state;
     penta_device_type type = ctx->info.type;
@@ -159,7 +152,7 @@ static void expect_context_count(cl_context context, cl_uint expected)
     assert_int_equal(context_count(context), expected);
 }
 
-static void test_interoperation(void **state)
+TEST_WITH_KERNELS(interoperation)
 {
     penta_context *host = *state, *ctx = NULL;
     cl_context context = penta_opencl_context(host);
@@ -184,7 +177,7 @@ static void test_interoperation(void **state)
     penta_context_destroy(NULL);
 }
 
-static void test_interoperation_errors(void **state)
+TEST(interoperation_errors)
 {
     penta_context *ctx = (penta_context *)1;
 
@@ -197,14 +190,4 @@ static void test_interoperation_errors(void **state)
     expect_text(penta_last_error(NULL), "CL_INVALID_DEVICE");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_KERNELS(test_order),
-        WITH_KERNELS(test_in_line),
-        WITH_KERNELS(test_interoperation),
-        cmocka_unit_test(test_interoperation_errors),
-    };
-
-    return cmocka_run_group_tests_name("core, order", tests, open_device, close_device);
-}
+ON_DEVICE;

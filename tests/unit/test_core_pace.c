@@ -1,14 +1,8 @@
 /* Long work in pieces: all of it, and never so little of it at a time that a GPU has nothing to do. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "core/internal.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/kernels.h"
 
 enum { ITEMS = 16 }; /* of a work-group */
@@ -51,7 +45,7 @@ static void check_pieces(penta_context *ctx, size_t columns, size_t rows, size_t
     free(got);
 }
 
-static void test_gpu_is_kept_busy(void **state)
+TEST_WITH_KERNELS(gpu_is_kept_busy)
 {
     penta_context *ctx = *state;
     penta_device_type type = ctx->info.type;
@@ -65,7 +59,7 @@ static void test_gpu_is_kept_busy(void **state)
 }
 
 /* A CPU's cores take groups one after another, so that one is a piece; a test may ask for that on any device. */
-static void test_one_at_a_time(void **state)
+TEST_WITH_KERNELS(one_at_a_time)
 {
     penta_context *ctx = *state;
     penta_device_type type = ctx->info.type;
@@ -80,7 +74,7 @@ static void test_one_at_a_time(void **state)
 }
 
 /* What takes less than a piece is one launch. */
-static void test_short_work(void **state)
+TEST_WITH_KERNELS(short_work)
 {
     penta_context *ctx = *state;
     const penta_grid grid = {.dims = 1, .global = {7 * ITEMS, 1, 1}, .local = {ITEMS, 1, 1}};
@@ -101,13 +95,4 @@ static void test_short_work(void **state)
     penta_kernel_release(&kernel);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_KERNELS(test_gpu_is_kept_busy),
-        WITH_KERNELS(test_one_at_a_time),
-        WITH_KERNELS(test_short_work),
-    };
-
-    return cmocka_run_group_tests_name("core, pieces of work", tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -3,12 +3,7 @@
  * busy with another's pieces, hold nobody up. Where there is one core, there are no helpers.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -17,8 +12,6 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -101,11 +94,10 @@ static void expect_done_once(const pieces *p, size_t count)
         assert_int_equal(atomic_load(&p->done[i]), i < count);
 }
 
-static void test_all_once(void **state)
+TEST(all_once)
 {
     static pieces p;
 
-    (void)state;
     for (size_t count = 0; count <= PIECES; count = count < 5 ? count + 1 : count * 7) {
         memset(&p, 0, sizeof p);
         penta_parallel(count, sure_piece, &p); /* whose failures nobody asks for */
@@ -117,11 +109,10 @@ static void test_all_once(void **state)
     }
 }
 
-static void test_first_failure(void **state)
+TEST(first_failure)
 {
     static pieces p;
 
-    (void)state;
     for (size_t bad = 0; bad < PIECES; bad = 3 * bad + 1) {
         memset(&p, 0, sizeof p);
         p.bad = bad;
@@ -132,11 +123,10 @@ static void test_first_failure(void **state)
 }
 
 /* The first test, because it needs helpers that have not been started. */
-static void test_helpers_that_do_not_run(void **state)
+TEST(helpers_that_do_not_run)
 {
     static pieces p;
 
-    (void)state;
     atomic_store(&held, 1);
     alarm(PATIENCE);
     for (int round = 0; round < 3; round++) {
@@ -176,11 +166,10 @@ static void attend(void *data, size_t i)
         penta_fail(NULL, PENTA_INVALID, "left behind");
 }
 
-static void test_helpers(void **state)
+TEST(helpers)
 {
     static const int directions[] = {FE_UPWARD, FE_DOWNWARD, FE_TONEAREST};
 
-    (void)state;
     for (int round = 0; has_helpers() && round < 3; round++) {
         meeting m = {.caller = pthread_self()};
         int with;
@@ -203,12 +192,11 @@ static bool tell(void *data, size_t i)
 }
 
 /* Helpers begin at once; what they leave is done at the end. */
-static void test_begin_and_end(void **state)
+TEST(begin_and_end)
 {
     atomic_int done = 0;
     penta_pieces p = {.count = 5, .body = tell, .data = &done};
 
-    (void)state;
     penta_pieces_begin(&p, 1);
     assert_true(!has_helpers() || comes(&done, 5));
     assert_int_equal(penta_pieces_end(&p), 5);
@@ -236,13 +224,12 @@ static void *call_and_wait(void *data)
     return NULL;
 }
 
-static void test_busy_helpers(void **state)
+TEST(busy_helpers)
 {
     static pieces p;
     atomic_int done = 0;
     pthread_t other;
 
-    (void)state;
     assert_int_equal(pthread_create(&other, NULL, call_and_wait, &done), 0);
     assert_true(comes(&waiting, has_helpers() ? 2 : 1));
     memset(&p, 0, sizeof p);
@@ -278,13 +265,12 @@ static void *call_often(void *failed)
     return NULL;
 }
 
-static void test_callers_and_calls_within(void **state)
+TEST(callers_and_calls_within)
 {
     enum { CALLERS = 6 };
     pthread_t callers[CALLERS];
     atomic_int failed = 0;
 
-    (void)state;
     for (size_t i = 0; i < CALLERS; i++)
         assert_int_equal(pthread_create(&callers[i], NULL, call_often, &failed), 0);
     for (size_t i = 0; i < CALLERS; i++)
@@ -306,9 +292,8 @@ static int work_in_child(void)
     return has_helpers() && !(m.met[0] && m.met[1]);
 }
 
-static void test_fork(void **state)
+TEST(fork)
 {
-    (void)state;
     for (int round = 0; round < 3; round++) {
         int status;
         pid_t child;
@@ -339,7 +324,7 @@ static int count_threads(void)
 #endif
 
 /* Its helpers are gone before its code is. */
-static void test_unloading(void **state)
+TEST(unloading)
 {
 #ifdef PENTACL_LIBRARY
     for (int round = 0; round < 3; round++) {
@@ -361,24 +346,4 @@ static void test_unloading(void **state)
         assert_true(count_threads() <= before);
     }
 #endif
-    (void)state;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_helpers_that_do_not_run),
-        cmocka_unit_test(test_all_once),
-        cmocka_unit_test(test_first_failure),
-        cmocka_unit_test(test_helpers),
-        cmocka_unit_test(test_begin_and_end),
-        cmocka_unit_test(test_busy_helpers),
-        cmocka_unit_test(test_callers_and_calls_within),
-#ifndef __SANITIZE_THREAD__
-        cmocka_unit_test(test_fork),
-#endif
-        cmocka_unit_test(test_unloading),
-    };
-
-    return cmocka_run_group_tests_name("core, parallel", tests, NULL, NULL);
 }

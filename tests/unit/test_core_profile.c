@@ -1,20 +1,10 @@
 /* Time on the device by kernel and transfer, progress of a long run, and its cancelling. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/opencl.h>
 
 #include "core/internal.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/kernels.h"
 #include "support/members.h"
 #include "support/random.h"
@@ -41,7 +31,7 @@ static void expect_entry(penta_context *ctx, const char *name, bool transfer, ui
     assert_true(isfinite(e->seconds) && e->seconds >= 0 && e->seconds < 600);
 }
 
-static void test_profile(void **state)
+TEST_WITH_KERNELS(profile)
 {
     penta_context *ctx = *state;
     enum { N = 1000 };
@@ -122,7 +112,7 @@ static bool is_timed(penta_context *ctx)
     return penta_profile_seconds(ctx, true, false) > 0;
 }
 
-static void test_times_where_asked(void **state)
+TEST_WITH_KERNELS(times_where_asked)
 {
     adding a = open_adding(*state);
     int32_t *numbers = must_calloc(NUMBERS, sizeof *numbers);
@@ -154,7 +144,7 @@ static void test_times_where_asked(void **state)
 }
 
 /* A program that has the queue enqueues on it, so it must stay the one that kernels run on. */
-static void test_queue_stays(void **state)
+TEST_WITH_KERNELS(queue_stays)
 {
     adding a = open_adding(*state);
     cl_command_queue queue = penta_opencl_queue(a.ctx);
@@ -191,7 +181,7 @@ static bool note(void *user, double done, double total)
     return ++log->calls == log->cancel_at;
 }
 
-static void test_progress(void **state)
+TEST(progress)
 {
     penta_context *ctx = *state;
     enum { SIDE = 12, R = 3, N = (2 * R + 1) * (2 * R + 1), MOST = 300 };
@@ -236,14 +226,4 @@ static void test_progress(void **state)
     penta_autocorr_destroy(plan);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_KERNELS(test_profile),
-        WITH_KERNELS(test_times_where_asked),
-        WITH_KERNELS(test_queue_stays),
-        cmocka_unit_test(test_progress),
-    };
-
-    return cmocka_run_group_tests_name("core, profile", tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -1,24 +1,16 @@
 /* Files of compiled programs: what is read back, what is not taken, which go when there are too many. */
 #define _XOPEN_SOURCE 700
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/program_files.h"
-#include "support/expect.h"
 
 static const uint64_t plenty = 1 << 30;
 static char scratch[200];
@@ -78,9 +70,8 @@ static size_t clear(void)
     return penta_program_count(folder, true, &bytes);
 }
 
-static void test_kept(void **state)
+TEST(kept)
 {
-    (void)state;
     assert_int_equal(load("key", ""), PENTA_FILE_NONE);
     store("key", "program", plenty);
     store("another key", "another program", plenty);
@@ -94,12 +85,11 @@ static void test_kept(void **state)
 }
 
 /* Every byte counts: one that is changed, or missing at the end, makes the file go. */
-static void test_every_byte(void **state)
+TEST(every_byte)
 {
     struct stat about;
     const char *path;
 
-    (void)state;
     store("key", "program", plenty);
     path = only_file();
     assert_int_equal(stat(path, &about), 0);
@@ -125,11 +115,10 @@ static void test_every_byte(void **state)
 }
 
 /* A whole file of another key, under the name of this one. */
-static void test_same_name(void **state)
+TEST(same_name)
 {
     char path[600], other[700];
 
-    (void)state;
     store("key", "program", plenty);
     snprintf(path, sizeof path, "%s", only_file());
     snprintf(other, sizeof other, "%s.kept", path);
@@ -145,12 +134,11 @@ static void test_same_name(void **state)
     clear();
 }
 
-static void test_of_others(void **state)
+TEST(of_others)
 {
     char path[600], other[700], why[200];
     int opened;
 
-    (void)state;
     store("key", "program", plenty);
     snprintf(path, sizeof path, "%s", only_file());
     snprintf(other, sizeof other, "%s.kept", path);
@@ -183,12 +171,11 @@ static void test_of_others(void **state)
 }
 
 /* With room for four and a half, the fifth leaves the last used ones, in no more than three quarters. */
-static void test_room(void **state)
+TEST(room)
 {
     char program[1000], key[20];
     uint64_t bytes;
 
-    (void)state;
     memset(program, 'p', sizeof program - 1);
     program[sizeof program - 1] = 0;
     for (int i = 0; i < 4; i++) {
@@ -212,12 +199,11 @@ static void test_room(void **state)
 }
 
 /* Of a process that was killed while it wrote. */
-static void test_left_over(void **state)
+TEST(left_over)
 {
     char path[400];
     const struct timespec old[2] = {{time(NULL) - 7200, 0}, {time(NULL) - 7200, 0}};
 
-    (void)state;
     snprintf(path, sizeof path, "%s/0123456789abcdef-1-1.new", scratch);
     close(open(path, O_WRONLY | O_CREAT, 0600));
     store("key", "program", plenty);
@@ -231,13 +217,12 @@ static void test_left_over(void **state)
 }
 
 /* Processes that write and read one key: each finds none or a whole one. */
-static void test_at_once(void **state)
+TEST(at_once)
 {
     enum { WRITERS = 4, ROUNDS = 300 };
     pid_t child[WRITERS];
     int status;
 
-    (void)state;
     for (int i = 0; i < WRITERS; i++) {
         child[i] = fork();
         if (child[i] == 0) {
@@ -286,13 +271,4 @@ static int close_scratch(void **state)
     return rmdir(scratch);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kept),      cmocka_unit_test(test_every_byte), cmocka_unit_test(test_same_name),
-        cmocka_unit_test(test_of_others), cmocka_unit_test(test_room),       cmocka_unit_test(test_left_over),
-        cmocka_unit_test(test_at_once),
-    };
-
-    return cmocka_run_group_tests_name("program files", tests, open_scratch, close_scratch);
-}
+RUN(EVERYWHERE, NULL, open_scratch, close_scratch);

@@ -1,13 +1,5 @@
 /* Resources of a plan: kept, made again, released by hand and together, the one made last first. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "core/internal.h"
 #include "support/device.h"
@@ -71,7 +63,7 @@ static void fill(plan *p)
         EXPECT_OK(ctx, penta_calloc(own, 5, sizeof **p->rows, &p->rows[i]));
 }
 
-static void test_release(void **state)
+TEST(release)
 {
     penta_context *ctx = *state;
     plan *p = make(ctx);
@@ -100,7 +92,7 @@ static void test_release(void **state)
     penta_plan_free(p);
 }
 
-static void test_again(void **state)
+TEST(again)
 {
     penta_context *ctx = *state;
     plan *p = make(ctx);
@@ -127,7 +119,7 @@ static void test_again(void **state)
     penta_plan_free(p);
 }
 
-static void test_objects(void **state)
+TEST(objects)
 {
     penta_context *ctx = *state;
     char a[] = "a", b[] = "b", *later = NULL, *never = NULL;
@@ -146,13 +138,4 @@ static void test_objects(void **state)
     assert_true(!first && !second && !later);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_release),
-        cmocka_unit_test(test_again),
-        cmocka_unit_test(test_objects),
-    };
-
-    return cmocka_run_group_tests_name("core, resources", tests, open_device, close_device);
-}
+ON_DEVICE;

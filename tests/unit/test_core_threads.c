@@ -3,24 +3,14 @@
  * itself crashes when two threads ask it first for devices.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-
-#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <pentacl/pentacl.h>
-
-#include "support/expect.h"
 
 enum { THREADS = 8, ROUNDS = 3, CHILDREN = 3, WIDTH = 24, HEIGHT = 20, BODIES = 16 };
 
@@ -130,9 +120,8 @@ static int run_threads(void)
 
 #ifndef __SANITIZE_THREAD__
 /* Each time in a new process, where nothing has asked OpenCL yet. */
-static void test_threads_that_come_first(void **state)
+TEST(threads_that_come_first)
 {
-    (void)state;
     for (int i = 0; i < CHILDREN; i++) {
         int status;
         pid_t child = fork();
@@ -148,20 +137,7 @@ static void test_threads_that_come_first(void **state)
 #endif
 
 /* Here, too, so that sanitizers see it. */
-static void test_threads(void **state)
+TEST(threads)
 {
-    (void)state;
     assert_int_equal(run_threads(), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#ifndef __SANITIZE_THREAD__ /* which does not follow threads of children */
-        cmocka_unit_test(test_threads_that_come_first),
-#endif
-        cmocka_unit_test(test_threads),
-    };
-
-    return cmocka_run_group_tests_name("core, threads", tests, NULL, NULL);
 }

@@ -1,21 +1,12 @@
 /* Which drivers are tested before the first plan, what becomes of a verdict, and what the refusals say. */
 #define _XOPEN_SOURCE 700
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <pentacl/traits.h>
 
 #include "core/internal.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/files.h"
 
 static char scratch[200];
@@ -29,7 +20,7 @@ static penta_device device_of_driver(const char *platform, const char *driver, p
     return d;
 }
 
-static void test_drivers(void **state)
+TEST(drivers)
 {
     const char *pocl = "Portable Computing Language";
     penta_device nvidia = device_of_driver("NVIDIA CUDA", "580.65", PENTA_DEVICE_GPU);
@@ -38,7 +29,6 @@ static void test_drivers(void **state)
     penta_device newer = device_of_driver(pocl, "7.0", PENTA_DEVICE_CPU);
     penta_device other = device_of_driver("rusticl", "3.1", PENTA_DEVICE_GPU);
 
-    (void)state;
     assert_non_null(penta_driver_find(&nvidia));
     assert_null(penta_driver_find(&nvidia)->broken_for);
     assert_null(penta_driver_find(&old)->broken_for);
@@ -49,11 +39,10 @@ static void test_drivers(void **state)
 
 /* In the form for GPUs PoCL 5 compiles the shifts of optmap without optimisation, and nothing else; Intel's runtime for
  * CPUs all, and its driver for GPUs nothing, which is in doubt. */
-static void test_unoptimised(void **state)
+TEST(unoptimised)
 {
     penta_context *ctx = NULL;
 
-    (void)state;
     assert_int_equal(penta_context_create(NULL, &ctx), PENTA_OK);
     ctx->info = device_of_driver("Portable Computing Language", "5.0", PENTA_DEVICE_GPU);
     assert_true(penta_driver_needs_unoptimised(ctx, "optmap/shift_near.cl"));
@@ -122,13 +111,18 @@ static const penta_workload *workload_named(const char *name)
     return NULL;
 }
 
+static int clear(void **state)
+{
+    (void)state;
+    return penta_cache_clear(NULL, NULL) == PENTA_OK ? 0 : -1;
+}
+
 /* The first plan runs the test, the second does not, nor does the first one of another context. */
-static void test_unknown(void **state)
+TEST_WITH(clear, NULL, unknown)
 {
     told t;
     penta_context *ctx = open_with(NULL, &t);
 
-    (void)state;
     assert_string_equal(penta_driver_state(ctx), "unknown");
     EXPECT_OK(ctx, make_plan(ctx));
     assert_string_equal(t.chosen, "passed");
@@ -142,12 +136,11 @@ static void test_unknown(void **state)
 }
 
 /* A failure is remembered until the cache is cleared, for this driver only. */
-static void test_failed(void **state)
+TEST_WITH(clear, NULL, failed)
 {
     told t;
     penta_context *ctx = open_with(NULL, &t);
 
-    (void)state;
     penta_trust_keep(ctx, workload_named("stars"), "pixel (8,8) is 1, not 2");
     assert_int_equal(make_plan(ctx), PENTA_DEVICE);
     expect_text(penta_last_error(ctx), "cannot be used for stars, whose self-test fails with its driver");
@@ -216,7 +209,7 @@ static penta_status make_prepare(penta_context *ctx)
     return status;
 }
 
-static void test_every_plan(void **state)
+TEST_WITH(clear, NULL, every_plan)
 {
     static const struct {
         const char *workload;
@@ -224,7 +217,6 @@ static void test_every_plan(void **state)
     } plans[] = {{"autocorr", make_autocorr}, {"stars", make_plan},    {"nbody", make_nbody},
                  {"pca", make_pca},           {"optmap", make_optmap}, {"prepare", make_prepare}};
 
-    (void)state;
     for (size_t i = 0; i < 2 * COUNT(plans); i++) {
         const char *name = plans[i / 2].workload;
         penta_context *ctx;
@@ -257,12 +249,11 @@ static const char *options_of(penta_context *ctx, char *out, size_t size)
 }
 
 /* PoCL 5 mixes up a kernel's code when two contexts run it: each but the first builds kernels of its own. */
-static void test_contexts_beside(void **state)
+TEST_WITH(clear, NULL, contexts_beside)
 {
     penta_context *ctx[3];
     char first[512], other[512];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(ctx); i++) {
         assert_int_equal(penta_context_create(NULL, &ctx[i]), PENTA_OK);
         penta_driver_end(ctx[i]);
@@ -290,13 +281,12 @@ static void test_contexts_beside(void **state)
         penta_context_destroy(ctx[i]);
 }
 
-static void test_broken(void **state)
+TEST_WITH(clear, NULL, broken)
 {
     penta_device pocl = device_of_driver("Portable Computing Language", "5.0", PENTA_DEVICE_GPU);
     told t;
     penta_context *ctx = open_with(penta_driver_find(&pocl), &t);
 
-    (void)state;
     assert_string_equal(penta_driver_state(ctx), "broken");
     assert_int_equal(make_plan(ctx), PENTA_DEVICE);
     expect_text(penta_last_error(ctx), "compiles stars_slots_draw wrongly; take PoCL 3.1 or 6");
@@ -304,12 +294,11 @@ static void test_broken(void **state)
     penta_context_destroy(ctx);
 }
 
-static void test_wishes(void **state)
+TEST_WITH(clear, NULL, wishes)
 {
     told t;
     penta_context *ctx = open_with(NULL, &t);
 
-    (void)state;
     setenv("PENTACL_SELFTEST", "never", 1);
     penta_driver_begin(ctx);
     EXPECT_OK(ctx, make_plan(ctx));
@@ -340,24 +329,4 @@ static int finish(void **state)
     return remove_tree(scratch);
 }
 
-static int clear(void **state)
-{
-    (void)state;
-    return penta_cache_clear(NULL, NULL) == PENTA_OK ? 0 : -1;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_drivers),
-        cmocka_unit_test_setup(test_unknown, clear),
-        cmocka_unit_test_setup(test_failed, clear),
-        cmocka_unit_test(test_unoptimised),
-        cmocka_unit_test_setup(test_every_plan, clear),
-        cmocka_unit_test_setup(test_contexts_beside, clear),
-        cmocka_unit_test_setup(test_broken, clear),
-        cmocka_unit_test_setup(test_wishes, clear),
-    };
-
-    return cmocka_run_group_tests_name("core, drivers that are in doubt", tests, begin, finish);
-}
+RUN(EVERYWHERE, NULL, begin, finish);

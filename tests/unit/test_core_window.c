@@ -1,14 +1,6 @@
 /* Memory that members of a group see of each other (src/core/window.c): threads; processes are in
  * tests/mpi/test_mpi_window.c. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "core/internal.h"
 #include "core/window.h"
@@ -55,7 +47,7 @@ cleanup:
     return status;
 }
 
-static void test_threads(void **state)
+TEST_IN(AS_IT_IS, threads)
 {
     penta_context **contexts = open_members(*state, MOST);
 
@@ -64,7 +56,7 @@ static void test_threads(void **state)
     penta_contexts_destroy(contexts, MOST);
 }
 
-static void test_threads_of_gpu(void **state)
+TEST_IN(AS_GPU, threads_of_gpu)
 {
     (void)gpu_of(state);
     test_threads(state);
@@ -82,7 +74,7 @@ static penta_status ask_too_much(penta_group *group, void *data)
     return PENTA_OK;
 }
 
-static void test_too_much(void **state)
+TEST_IN(AS_IT_IS, too_much)
 {
     penta_context **contexts = open_members(*state, MOST);
 
@@ -90,12 +82,5 @@ static void test_too_much(void **state)
     penta_contexts_destroy(contexts, MOST);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads), cmocka_unit_test(test_too_much)};
-    const struct CMUnitTest gpu_form[] = {cmocka_unit_test(test_threads_of_gpu)};
-
-    int failed = cmocka_run_group_tests_name("device", tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("as a GPU", gpu_form, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

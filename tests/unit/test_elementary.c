@@ -2,22 +2,14 @@
  * cl/common/elementary.clh against the host's libm in long double, and bit for bit on the device against the same file
  * compiled as C.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <float.h>
-#include <stdlib.h>
-
 #include "math/opencl_as_c.h"
 
 #include "../../cl/common/elementary.clh"
 
 #include "math/rng.h"
-#include "support/expect.h"
 #include "support/device.h"
 #include "support/test_kernel.h"
 
@@ -39,9 +31,8 @@ static void expect_relative(const char *name, double x, double got, long double 
         fail_msg("%s(%a) is %a: relative error %Lg", name, x, got, (long double)got / want - 1);
 }
 
-static void test_exp(void **state)
+TEST(exp)
 {
-    (void)state;
     for (uint64_t i = 0; i < POINTS; i++) {
         double x = i % 2 ? between(-708.39, 709.78, i) : between(-1, 1, i);
 
@@ -55,9 +46,8 @@ static void test_exp(void **state)
     assert_true(isnan(penta_exp(NAN)));
 }
 
-static void test_log(void **state)
+TEST(log)
 {
-    (void)state;
     for (uint64_t i = 0; i < POINTS; i++) {
         double wide = exp(between(-744, 709, i)), near = 1 + between(-0.5, 1, i), nearer = 1 + between(-1e-9, 1e-9, i);
 
@@ -72,9 +62,8 @@ static void test_log(void **state)
     expect_relative("log", DBL_MAX, penta_log(DBL_MAX), logl((long double)DBL_MAX), 2.3e-16);
 }
 
-static void test_erf(void **state)
+TEST(erf)
 {
-    (void)state;
     for (uint64_t i = 0; i < POINTS; i++) {
         double tail = between(0, 26.543, i), near = between(-7, 3, i), tiny = exp(between(-700, 0, i));
 
@@ -91,11 +80,10 @@ static void test_erf(void **state)
     assert_true(isnan(penta_erfc(NAN)) && isnan(penta_erf(NAN)));
 }
 
-static void test_cosine(void **state)
+TEST(cosine)
 {
     const long double two_pi = 6.283185307179586476925286766559L;
 
-    (void)state;
     for (uint64_t i = 0; i < POINTS; i++) {
         double v = between(0, 1, i), error = (double)((long double)penta_cos2pi(v) - cosl(two_pi * (long double)v));
 
@@ -107,9 +95,8 @@ static void test_cosine(void **state)
 }
 
 /* A float argument and what a double has beyond it. */
-static void test_float_exp(void **state)
+TEST(float_exp)
 {
-    (void)state;
     for (uint64_t i = 0; i < POINTS; i++) {
         double x = i % 4 == 0 ? between(-87.2, 88, i) : between(-2, 2, i);
         float hi = (float)x, lo = (float)(x - (double)hi);
@@ -210,21 +197,21 @@ static void run_double(penta_context *ctx, const char *name, const char *source,
     free(got);
 }
 
-static void test_device_double(void **state)
+TEST(device_double)
 {
     if (!penta_context_device(*state)->fp64)
         leave_out_test("this device has no double precision");
     run_double(*state, "unit_one", one_source, "", 1);
 }
 
-static void test_device_eight_lanes(void **state)
+TEST(device_eight_lanes)
 {
     if (!penta_context_device(*state)->fp64)
         leave_out_test("this device has no double precision");
     run_double(*state, "unit_eight", eight_source, "-DPENTA_LANES=8", 8);
 }
 
-static void test_device_float(void **state)
+TEST(device_float)
 {
     static const char *const names[] = {"unit_float", "unit_floats4", "unit_floats8", "unit_floats16"};
     static const size_t lanes[] = {1, 4, 8, 16};
@@ -264,18 +251,4 @@ static void test_device_float(void **state)
     free(got);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exp),
-        cmocka_unit_test(test_log),
-        cmocka_unit_test(test_erf),
-        cmocka_unit_test(test_cosine),
-        cmocka_unit_test(test_float_exp),
-        cmocka_unit_test(test_device_double),
-        cmocka_unit_test(test_device_eight_lanes),
-        cmocka_unit_test(test_device_float),
-    };
-
-    return cmocka_run_group_tests(tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -1,25 +1,15 @@
 /* The FFT seam against the definition of the transform: both backends, every layout, row hints, refusals, two threads.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <complex.h>
 #include <locale.h>
-#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/internal.h"
 #include "math/fft.h"
 #include "support/device.h"
-#include "support/expect.h"
 
 enum { GUARD = 64 };
 
@@ -318,7 +308,7 @@ static void check_shapes(penta_context *ctx, enum penta_fft_backend backend, con
         2, nx, ny, batch, real, dbl, 0, 0, 0, 0, false                                                                 \
     }
 
-static void test_vkfft(void **state)
+TEST(vkfft)
 {
     static const penta_fft_shape shapes[] = {
         LINE(1, 2, false, true),      LINE(2, 1, false, true),      LINE(7, 3, false, false),
@@ -334,7 +324,7 @@ static void test_vkfft(void **state)
 }
 
 /* Fewer: a plan of clFFT compiles for seconds on a CPU device. */
-static void test_clfft(void **state)
+TEST(clfft)
 {
     static const penta_fft_shape shapes[] = {
         LINE(1, 2, false, true),  LINE(2, 2, false, false),     LINE(77, 2, false, true),   LINE(3, 1, true, true),
@@ -351,7 +341,7 @@ static void test_clfft(void **state)
         2, nx, ny, batch, true, dbl, z0, z1, d0, d1, false                                                             \
     }
 
-static void test_hints_vkfft(void **state)
+TEST(hints_vkfft)
 {
     static const penta_fft_shape shapes[] = {
         HINTS(8, 10, 2, true, 4, 10, 3, 10), HINTS(8, 10, 1, false, 5, 10, 4, 7), HINTS(5, 10, 1, true, 3, 7, 3, 8),
@@ -362,7 +352,7 @@ static void test_hints_vkfft(void **state)
     check_shapes(*state, PENTA_FFT_VKFFT, shapes, COUNT(shapes));
 }
 
-static void test_hints_clfft(void **state)
+TEST(hints_clfft)
 {
     static const penta_fft_shape shapes[] = {HINTS(7, 4, 2, true, 3, 4, 2, 3), HINTS(2, 2, 1, true, 1, 2, 1, 2)};
 
@@ -383,7 +373,7 @@ static void expect_refused(penta_context *ctx, enum penta_fft_backend backend, p
     assert_null(fft);
 }
 
-static void test_unsupported_lengths(void **state)
+TEST(unsupported_lengths)
 {
     expect_refused(*state, PENTA_FFT_CLFFT, (penta_fft_shape)LINE(17, 1, false, false), PENTA_UNSUPPORTED);
     assert_non_null(strstr(penta_last_error(*state), "vkfft"));
@@ -392,7 +382,7 @@ static void test_unsupported_lengths(void **state)
     test_clfft(state); /* the library is none the worse for it */
 }
 
-static void test_bad_shapes(void **state)
+TEST(bad_shapes)
 {
     static const penta_fft_shape shapes[] = {
         {0, 4, 1, 1, false, false, 0, 0, 0, 0, false}, {3, 4, 4, 1, false, false, 0, 0, 0, 0, false},
@@ -409,7 +399,7 @@ static void test_bad_shapes(void **state)
                    PENTA_MEMORY);
 }
 
-static void test_small_buffer(void **state)
+TEST(small_buffer)
 {
     penta_context *ctx = *state;
     penta_fft_shape shape = LINE(16, 3, false, false);
@@ -479,7 +469,7 @@ static void check_parts(penta_context *ctx, enum penta_fft_backend backend, pent
     free(data);
 }
 
-static void test_parts(void **state)
+TEST(parts)
 {
     check_parts(*state, PENTA_FFT_VKFFT, (penta_fft_shape)PLANE(24, 10, 1, true, false));
     check_parts(*state, PENTA_FFT_VKFFT, (penta_fft_shape)PLANE(9, 6, 1, false, false));
@@ -489,7 +479,7 @@ static void test_parts(void **state)
 
 /* ---- sizes, names, choice ---- */
 
-static void test_sizes(void **state)
+TEST(sizes)
 {
     static const struct {
         penta_fft_shape shape;
@@ -516,7 +506,7 @@ static void test_sizes(void **state)
     assert_int_equal(penta_fft_good_size(1751), 1764);
 }
 
-static void test_names(void **state)
+TEST(names)
 {
     penta_fft_shape shape = LINE(16, 3, false, false);
     penta_fft *fft = NULL;
@@ -532,7 +522,7 @@ static void test_names(void **state)
 }
 
 /* VkFFT sets the locale; the program's own, which differs from one category to another, must come back whole. */
-static void test_locale(void **state)
+TEST(locale)
 {
     penta_fft_shape shape = LINE(16, 3, false, false);
     penta_fft *fft = NULL;
@@ -573,12 +563,11 @@ static void *make_and_run(void *argument)
     return NULL;
 }
 
-static void test_two_threads(void **state)
+TEST(two_threads)
 {
     thread_report reports[2] = {{"", false}, {"", false}};
     pthread_t threads[2];
 
-    (void)state;
     for (int i = 0; i < 2; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, make_and_run, &reports[i]), 0);
     for (int i = 0; i < 2; i++)
@@ -588,16 +577,4 @@ static void test_two_threads(void **state)
             fail_msg("thread %d: %s", i, reports[i].message);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vkfft),       cmocka_unit_test(test_clfft),
-        cmocka_unit_test(test_hints_vkfft), cmocka_unit_test(test_hints_clfft),
-        cmocka_unit_test(test_two_threads), cmocka_unit_test(test_unsupported_lengths),
-        cmocka_unit_test(test_bad_shapes),  cmocka_unit_test(test_small_buffer),
-        cmocka_unit_test(test_parts),       cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_names),       cmocka_unit_test(test_locale),
-    };
-
-    return cmocka_run_group_tests_name("fft", tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -1,19 +1,9 @@
 /* FFTs in lanes and the correlation on them: lengths and tables against their definitions, N(X,Y) against its sum. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "autocorr/spectral_cpu.h"
 #include "math/fft_lanes.h"
 #include "reference/autocorr.h"
-#include "support/expect.h"
 #include "support/numbers.h"
 
 /* ---- lengths ---- */
@@ -26,11 +16,10 @@ static bool is_smooth(size_t n)
     return n == 1;
 }
 
-static void test_lengths(void **state)
+TEST(lengths)
 {
     fft_lanes_length l;
 
-    (void)state;
     assert_false(fft_lanes_plan(0, &l));
     assert_false(fft_lanes_plan(1, &l));
     assert_false(fft_lanes_plan(FFT_LANES_MOST + 1, &l));
@@ -53,11 +42,10 @@ static void test_lengths(void **state)
 }
 
 /* Every stage's table against sine and cosine, in the order that the kernels read. */
-static void test_twiddles(void **state)
+TEST(twiddles)
 {
     const size_t lengths[] = {2, 8, 360, 1000, 1750, 10080};
 
-    (void)state;
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         fft_lanes_length l;
         double *w, *at;
@@ -81,12 +69,11 @@ static void test_twiddles(void **state)
 }
 
 /* Element k of the spectrum: position digits are those of k in the radices, most significant last. */
-static void test_positions(void **state)
+TEST(positions)
 {
     static unsigned char seen[1750];
     fft_lanes_length l;
 
-    (void)state;
     assert_true(fft_lanes_plan(1750, &l));
     for (size_t k = 0; k < 1750; k++) {
         size_t p = fft_lanes_position(&l, k);
@@ -233,7 +220,7 @@ static void check_case(penta_context *ctx, const correlation_case *c)
 }
 
 /* Each radix, one to six stages, odd sizes, images narrower and lower than a vector, both vector lengths. */
-static void test_exact(void **state)
+TEST(exact)
 {
     static const correlation_case cases[] = {
         {{1, 1, 0, PENTA_U8, false, false}, {0, 0, 0}, 1, 1},
@@ -253,7 +240,7 @@ static void test_exact(void **state)
             check_case(*state, &cases[i]);
 }
 
-static void test_floating(void **state)
+TEST(floating)
 {
     static const correlation_case cases[] = {
         {{33, 29, 8, PENTA_F64, true, false}, {8, 0, 0}, 2, 2},
@@ -270,7 +257,7 @@ static void test_floating(void **state)
 }
 
 /* Published numbers of the 750 x 1500 hash image, lengths and vectors as the plan likes them. */
-static void test_known_answers(void **state)
+TEST(known_answers)
 {
     static const struct {
         long X, Y;
@@ -311,7 +298,7 @@ static void test_known_answers(void **state)
     free(n);
 }
 
-static void test_refusals(void **state)
+TEST(refusals)
 {
     const autocorr_shape huge = {20000, 20000, 10, PENTA_U8, false, false},
                          wide = {2000000, 2, 1, PENTA_U8, false, false};
@@ -330,13 +317,4 @@ static void test_refusals(void **state)
     autocorr_spectral_cpu_destroy(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lengths),  cmocka_unit_test(test_twiddles), cmocka_unit_test(test_positions),
-        cmocka_unit_test(test_exact),    cmocka_unit_test(test_floating), cmocka_unit_test(test_known_answers),
-        cmocka_unit_test(test_refusals),
-    };
-
-    return cmocka_run_group_tests(tests, open_device, close_device);
-}
+RUN(EVERYWHERE, NULL, open_device, close_device);

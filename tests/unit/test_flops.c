@@ -1,17 +1,10 @@
 /* The rate of multiply-adds of a device. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <string.h>
+#include "support/test.h"
 
 #include "support/device.h"
 
 /* Some rate that a device of today can have, measured by the kernel that says so in the profile. */
-static void test_rate(void **state)
+TEST(rate)
 {
     penta_context *ctx = device_of(state);
     const penta_profile_entry *entries;
@@ -29,7 +22,7 @@ static void test_rate(void **state)
 }
 
 /* Every limit is a number that a device of today can have; double precision may be missing. */
-static void test_limits(void **state)
+TEST(limits)
 {
     penta_context *ctx = device_of(state);
 
@@ -50,18 +43,12 @@ static void test_limits(void **state)
     }
 }
 
-static void test_unknown_limit(void **state)
+TEST(unknown_limit)
 {
     double value;
 
     assert_int_equal(penta_measure_limit(device_of(state), (penta_limit)99, &value), PENTA_INVALID);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rate), cmocka_unit_test(test_limits),
-                                       cmocka_unit_test(test_unknown_limit)};
-    int failed = cmocka_run_group_tests_name("flops", tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("flops, the form for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

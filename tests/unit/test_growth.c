@@ -1,17 +1,8 @@
 /* The three growth laws: exact recovery, textbook errors, AICc, series without a power law, and outliers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/autocorr.h>
 
-#include "support/expect.h"
 #include "support/random.h"
 
 enum { MOST = 256 };
@@ -72,13 +63,12 @@ static void fill_line(series *s, size_t n, double r0, double v)
 
 /* ---- fits ---- */
 
-static void test_power_is_recovered(void **state)
+TEST(power_is_recovered)
 {
     static const double exponents[] = {0.2, 1.0 / 3, 0.5, 1, 2, -0.5}, leads[] = {0.05, 1, 2, 10, 100};
     static const size_t sizes[] = {3, 4, 5, 20, 200};
     series s;
 
-    (void)state;
     for (size_t e = 0; e < 6; e++)
         for (size_t l = 0; l < 5; l++)
             for (size_t k = 0; k < 5; k++) {
@@ -97,12 +87,11 @@ static void test_power_is_recovered(void **state)
             }
 }
 
-static void test_power_from_nothing(void **state)
+TEST(power_from_nothing)
 {
     series s;
     const penta_growth_fit *f = s.fits + PENTA_GROWTH_POWER;
 
-    (void)state;
     fill_power(&s, 20, 0, 10, 0, 1.0 / 3); /* r = 0 at the first time, which is t0 */
     fit(&s);
     assert_true(f->ok);
@@ -113,11 +102,10 @@ static void test_power_from_nothing(void **state)
     assert_true(isnan(penta_growth_at(f, -1)));
 }
 
-static void test_far_times(void **state)
+TEST(far_times)
 {
     series s;
 
-    (void)state;
     fill_power(&s, 20, 2455000, 10, 2454998, 1.0 / 3); /* Julian days */
     fit(&s);
     assert_true(s.fits[PENTA_GROWTH_POWER].ok);
@@ -131,12 +119,11 @@ static void test_far_times(void **state)
     expect_near(s.fits[PENTA_GROWTH_LINEAR].rss, 0, 1e-12);
 }
 
-static void test_line_is_a_power_law(void **state)
+TEST(line_is_a_power_law)
 {
     series s;
     const penta_growth_fit *f = s.fits + PENTA_GROWTH_POWER;
 
-    (void)state;
     fill_line(&s, 20, 5, 2);
     fit(&s);
     assert_true(f->ok);
@@ -148,11 +135,10 @@ static void test_line_is_a_power_law(void **state)
     assert_true(s.fits[PENTA_GROWTH_LINEAR].aicc < f->aicc); /* both are exact: the fewer parameters win */
 }
 
-static void test_no_power_law(void **state)
+TEST(no_power_law)
 {
     series s;
 
-    (void)state;
     fill_line(&s, 20, 100, -2); /* falls in a straight line: t0 to minus infinity */
     fit(&s);
     assert_false(s.fits[PENTA_GROWTH_POWER].ok);
@@ -185,11 +171,10 @@ static void test_no_power_law(void **state)
     assert_int_equal(flagged(&s), 0);
 }
 
-static void test_few_points(void **state)
+TEST(few_points)
 {
     series s;
 
-    (void)state;
     s.n = 0;
     fit(&s);
     fill_line(&s, 1, 5, 2);
@@ -218,14 +203,13 @@ static void test_few_points(void **state)
 }
 
 /* The formulas of any textbook, and the header's for AICc. */
-static void test_line_errors(void **state)
+TEST(line_errors)
 {
     static const double t[] = {1, 2, 3, 4, 5, 6, 7, 8}, r[] = {2.1, 3.9, 6.2, 7.8, 10.3, 11.8, 14.1, 16.2};
     double tt = 0, tr = 0, st = 0, sr = 0, v, r0, rss = 0, through = 0, sxx, n = 8;
     series s = {.n = 8};
     const penta_growth_fit *line = s.fits + PENTA_GROWTH_LINEAR, *ray = s.fits + PENTA_GROWTH_PROPORTIONAL;
 
-    (void)state;
     memcpy(s.t, t, sizeof t);
     memcpy(s.r, r, sizeof r);
     for (int i = 0; i < 8; i++) {
@@ -257,13 +241,12 @@ static void test_line_errors(void **state)
 }
 
 /* The standard errors of the power law are the scatter of the fits of many noisy series. */
-static void test_power_errors(void **state)
+TEST(power_errors)
 {
     enum { RUNS = 300 };
     double sum[3] = {0}, square[3] = {0}, error[3] = {0};
     series s;
 
-    (void)state;
     random_seed(1);
     for (int run = 0; run < RUNS; run++) {
         const penta_growth_fit *f = s.fits + PENTA_GROWTH_POWER;
@@ -288,13 +271,12 @@ static void test_power_errors(void **state)
 }
 
 /* AICc names the law that made the data, most of the time. */
-static void test_choice(void **state)
+TEST(choice)
 {
     series s;
     const penta_growth_fit *f = s.fits;
     int right[PENTA_GROWTH_MODELS] = {0};
 
-    (void)state;
     random_seed(2);
     for (int run = 0; run < 40; run++)
         for (int law = 0; law < PENTA_GROWTH_MODELS; law++) {
@@ -313,11 +295,10 @@ static void test_choice(void **state)
                      right[law]);
 }
 
-static void test_order_and_gaps(void **state)
+TEST(order_and_gaps)
 {
     series s, shuffled;
 
-    (void)state;
     random_seed(3);
     fill_power(&s, 31, 1, 10, -1, 0.4);
     for (size_t i = 0; i < s.n; i++)
@@ -343,12 +324,11 @@ static void test_order_and_gaps(void **state)
     }
 }
 
-static void test_arguments(void **state)
+TEST(arguments)
 {
     double t[] = {1, 2}, r[] = {1, 2};
     penta_growth_fit fits[PENTA_GROWTH_MODELS];
 
-    (void)state;
     assert_int_equal(penta_growth_fit_all(2, NULL, r, NULL, NULL, fits), PENTA_INVALID);
     assert_int_equal(penta_growth_fit_all(2, t, NULL, NULL, NULL, fits), PENTA_INVALID);
     assert_int_equal(penta_growth_fit_all(2, t, r, NULL, NULL, NULL), PENTA_INVALID);
@@ -357,9 +337,8 @@ static void test_arguments(void **state)
     assert_true(isnan(penta_growth_at(fits + PENTA_GROWTH_POWER, 1)));
 }
 
-static void test_names(void **state)
+TEST(names)
 {
-    (void)state;
     assert_string_equal(penta_growth_model_name(PENTA_GROWTH_PROPORTIONAL), "proportional");
     assert_string_equal(penta_growth_model_name(PENTA_GROWTH_LINEAR), "linear");
     assert_string_equal(penta_growth_model_name(PENTA_GROWTH_POWER), "power");
@@ -399,12 +378,11 @@ static void expect_single_outliers(series *s, size_t stride)
     }
 }
 
-static void test_single_outlier(void **state)
+TEST(single_outlier)
 {
     static const size_t sizes[] = {7, 12, 13, 20, 200};
     series s;
 
-    (void)state;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         size_t stride = sizes[k] > 20 ? 39 : sizes[k] > 7 ? 3 : 1;
 
@@ -421,12 +399,11 @@ static void test_single_outlier(void **state)
     }
 }
 
-static void test_outlier_in_noise(void **state)
+TEST(outlier_in_noise)
 {
     int wrong = 0;
     series s;
 
-    (void)state;
     random_seed(4);
     for (int run = 0; run < 50; run++) {
         size_t at = (size_t)(30 * random_uniform());
@@ -482,13 +459,12 @@ static size_t count_set_aside(size_t n, double scatter, bool errors)
     return aside;
 }
 
-static void test_correct_frames(void **state)
+TEST(correct_frames)
 {
     static const double scatters[] = {0.005, 0.01, 0.02, 0.03};
     static const size_t sizes[] = {16, 40};
     size_t aside = 0;
 
-    (void)state;
     for (int errors = 0; errors < 2; errors++)
         for (size_t k = 0; k < 4; k++)
             aside += count_set_aside(12, fmin(scatters[k], 0.01), errors);
@@ -529,9 +505,8 @@ static void expect_found(size_t n, size_t at, double off, double scatter, int le
             }
 }
 
-static void test_frames_that_are_off(void **state)
+TEST(frames_that_are_off)
 {
-    (void)state;
     for (size_t n = 16; n <= 36; n += 20)
         for (int sign = -1; sign <= 1; sign += 2) {
             expect_found(n, n / 2, 0.3 * sign, 0.03, 38);
@@ -542,11 +517,10 @@ static void test_frames_that_are_off(void **state)
         }
 }
 
-static void test_several_outliers(void **state)
+TEST(several_outliers)
 {
     series s;
 
-    (void)state;
     fill_power(&s, 40, 1, 10, 0, 1.0 / 3);
     s.r[3] *= 2;
     s.r[4] *= 2;
@@ -565,11 +539,10 @@ static void test_several_outliers(void **state)
 }
 
 /* Another law is not a series of outliers. */
-static void test_other_laws(void **state)
+TEST(other_laws)
 {
     series s = {.n = 60};
 
-    (void)state;
     for (size_t i = 0; i < 60; i++) { /* t^(1/3), then t: a crossover */
         s.t[i] = (double)i;
         s.r[i] = i < 30 ? 10 * cbrt((double)i + 1) : 10 * cbrt(31) + 1.5 * ((double)i - 30);
@@ -587,12 +560,11 @@ static void test_other_laws(void **state)
 }
 
 /* Lengths that stay the same to a thousandth: none is off by 5 %, whatever law is fitted to the others. */
-static void test_constant(void **state)
+TEST(constant)
 {
     static const double lengths[] = {19.981, 19.973, 19.982, 19.984, 19.987};
     series s = {.n = 5};
 
-    (void)state;
     for (size_t i = 0; i < 5; i++) {
         s.t[i] = 60 * (double)i;
         s.r[i] = lengths[i];
@@ -612,11 +584,10 @@ static void test_constant(void **state)
     }
 }
 
-static void test_never_below_five(void **state)
+TEST(never_below_five)
 {
     series s;
 
-    (void)state;
     for (size_t n = 1; n < 5; n++) {
         fill_power(&s, n, 1, 10, 0, 0.5);
         s.r[0] *= 100;
@@ -632,32 +603,4 @@ static void test_never_below_five(void **state)
     s.r[5] = NAN;
     fit(&s);
     assert_int_equal(flagged(&s), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_power_is_recovered),
-        cmocka_unit_test(test_power_from_nothing),
-        cmocka_unit_test(test_far_times),
-        cmocka_unit_test(test_line_is_a_power_law),
-        cmocka_unit_test(test_no_power_law),
-        cmocka_unit_test(test_few_points),
-        cmocka_unit_test(test_line_errors),
-        cmocka_unit_test(test_power_errors),
-        cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_order_and_gaps),
-        cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_single_outlier),
-        cmocka_unit_test(test_outlier_in_noise),
-        cmocka_unit_test(test_correct_frames),
-        cmocka_unit_test(test_frames_that_are_off),
-        cmocka_unit_test(test_several_outliers),
-        cmocka_unit_test(test_other_laws),
-        cmocka_unit_test(test_constant),
-        cmocka_unit_test(test_never_below_five),
-    };
-
-    return cmocka_run_group_tests_name("growth", tests, NULL, NULL);
 }

@@ -3,20 +3,11 @@
  * written here (Lifshitz and Slyozov's t^(1/3), a straight line, a line through the origin), the scatter is Gaussian of
  * known and unequal size; seeds, sizes and noise are several.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/autocorr.h>
 
 #include "math/chi2.h"
-#include "support/expect.h"
 #include "support/random.h"
 
 enum { MOST = 64 };
@@ -57,9 +48,8 @@ static void fit(series *s, const double *se)
 
 /* Two degrees of freedom are exp(-x/2), one is erfc(sqrt(x/2)), and Q(dof+2) = Q(dof) + (x/2)^(dof/2) e^(-x/2) / Gamma.
  */
-static void test_tail(void **state)
+TEST(tail)
 {
-    (void)state;
     for (double x = 0.01; x < 300; x *= 1.7) {
         expect_near(penta_chi2_tail(x, 2) / exp(-x / 2), 1, 1e-12);
         expect_near(penta_chi2_tail(x, 1) / erfc(sqrt(x / 2)), 1, 1e-11);
@@ -78,7 +68,7 @@ static void test_tail(void **state)
 /* ---- weights ---- */
 
 /* The weighted line of any textbook. */
-static void test_weighted_line(void **state)
+TEST(weighted_line)
 {
     static const double t[] = {1, 2, 3, 4, 5, 6, 7}, r[] = {2.1, 3.9, 6.2, 7.8, 10.3, 11.8, 14.1},
                         se[] = {0.1, 0.4, 0.1, 0.2, 0.8, 0.1, 0.3};
@@ -86,7 +76,6 @@ static void test_weighted_line(void **state)
     series s = {.n = 7};
     const penta_growth_fit *f = s.fits + PENTA_GROWTH_LINEAR, *ray = s.fits + PENTA_GROWTH_PROPORTIONAL;
 
-    (void)state;
     memcpy(s.t, t, sizeof t);
     memcpy(s.r, r, sizeof r);
     for (int i = 0; i < 7; i++) {
@@ -121,11 +110,10 @@ static void test_weighted_line(void **state)
 }
 
 /* Equal errors change no value; errors that are missing, 0 or NaN for one point weigh none. */
-static void test_no_weights(void **state)
+TEST(no_weights)
 {
     series s, plain;
 
-    (void)state;
     random_seed(21);
     fill(&plain, PENTA_GROWTH_POWER, 20, 0.05);
     s = plain;
@@ -156,11 +144,10 @@ static void test_no_weights(void **state)
 }
 
 /* A point that its own large error excuses is no outlier; with a small one it is. */
-static void test_outlier_by_its_error(void **state)
+TEST(outlier_by_its_error)
 {
     series s;
 
-    (void)state;
     random_seed(5);
     for (int k = 0; k < 2; k++) {
         s.n = 20;
@@ -210,11 +197,10 @@ static void expect_coverage(int model, size_t n, double noise, uint64_t seed)
                  (double)two / (double)all, contradicted, (int)RUNS);
 }
 
-static void test_coverage(void **state)
+TEST(coverage)
 {
     static const size_t sizes[] = {8, 20, 45};
 
-    (void)state;
     for (size_t k = 0; k < 3; k++) {
         expect_coverage(PENTA_GROWTH_PROPORTIONAL, sizes[k], 0.1, 100 + k);
         expect_coverage(PENTA_GROWTH_LINEAR, sizes[k], 0.05, 200 + k);
@@ -225,13 +211,12 @@ static void test_coverage(void **state)
 /* ---- wrong laws ---- */
 
 /* A cube root is no straight line and a line no ray: said in nearly every series; a law with more freedom is not. */
-static void test_wrong_laws(void **state)
+TEST(wrong_laws)
 {
     enum { RUNS = 200 };
     int line = 0, ray = 0, right = 0, bent = 0;
     series s;
 
-    (void)state;
     random_seed(77);
     for (int run = 0; run < RUNS; run++) {
         fill(&s, PENTA_GROWTH_POWER, 16, 0.1);
@@ -250,13 +235,12 @@ static void test_wrong_laws(void **state)
 }
 
 /* Errors stated too small by 3: the scatter speaks, the stated errors cover, and the fit says that something is off. */
-static void test_errors_too_small(void **state)
+TEST(errors_too_small)
 {
     enum { RUNS = 300 };
     int within = 0, contradicted = 0;
     series s;
 
-    (void)state;
     random_seed(9);
     for (int run = 0; run < RUNS; run++) {
         fill(&s, PENTA_GROWTH_LINEAR, 20, 0.05);
@@ -268,19 +252,4 @@ static void test_errors_too_small(void **state)
     }
     if (within < RUNS * 60 / 100 || contradicted < RUNS * 99 / 100)
         fail_msg("%d within the stated error, %d contradicted of %d", within, contradicted, (int)RUNS);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tail),
-        cmocka_unit_test(test_weighted_line),
-        cmocka_unit_test(test_no_weights),
-        cmocka_unit_test(test_outlier_by_its_error),
-        cmocka_unit_test(test_coverage),
-        cmocka_unit_test(test_wrong_laws),
-        cmocka_unit_test(test_errors_too_small),
-    };
-
-    return cmocka_run_group_tests_name("growth errors", tests, NULL, NULL);
 }

@@ -1,22 +1,14 @@
 /* The state of a watched series: read as it was written, refused when damaged. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "prepare/state.h"
 #include <pentacl/io/run.h>
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/files.h"
 
 static char directory[200];
@@ -183,11 +175,10 @@ static penta_io_archive must_read(void)
     return s;
 }
 
-static void test_read_as_written(void **state)
+TEST(read_as_written)
 {
     penta_io_archive s = make_state(), back;
 
-    (void)state;
     must_write(&s);
     back = must_read();
     assert_string_equal(s.recipe, back.recipe);
@@ -204,23 +195,21 @@ static void test_read_as_written(void **state)
     penta_io_archive_free(&back);
 }
 
-static void test_there_is_none(void **state)
+TEST(there_is_none)
 {
     penta_io_archive s;
     penta_io_error error = {""};
     bool found = true;
 
-    (void)state;
     assert_true(penta_io_archive_read(in_directory("nowhere"), &found, &s, &error));
     assert_false(found);
 }
 
 /* The arrays of the state before are gone only when that of the next is whole. */
-static void test_the_next_state(void **state)
+TEST(the_next_state)
 {
     penta_io_archive s = make_state(), back;
 
-    (void)state;
     must_write(&s);
     assert_int_equal(access(in_directory(".prepare/key-3.npy"), F_OK), 0);
     add_file(&s, "d.png", "d")->row = (penta_io_drift_row){.done = true};
@@ -241,14 +230,13 @@ static void test_the_next_state(void **state)
 }
 
 /* Of an earlier version: no size, by which a frame that was left out has not changed. */
-static void test_size_not_known(void **state)
+TEST(size_not_known)
 {
     static const char there[] = "\"bytes\": 21474836480", other[] = "\"bites\": 21474836480";
     penta_io_archive s = make_state(), back;
     char *text, *at;
     size_t size;
 
-    (void)state;
     must_write(&s);
     text = file_contents(in_directory(".prepare/state.json"), &size);
     at = strstr(text, there);
@@ -284,11 +272,10 @@ static void insert(penta_io_archive *s, const char *file, size_t page, bool skip
     f->row.skipped = skipped;
 }
 
-static void test_places(void **state)
+TEST(places)
 {
     penta_io_archive s = {0};
 
-    (void)state;
     insert(&s, "f9", 0, false);
     insert(&s, "f10", 0, true);
     insert(&s, "f10", 2, false);
@@ -320,7 +307,7 @@ static void expect_refused(const char *says)
 }
 
 /* Each a change of one place in what make_state writes, and what is said of it. */
-static void test_damage(void **state)
+TEST(damage)
 {
     static const struct {
         const char *from, *to, *says;
@@ -365,7 +352,6 @@ static void test_damage(void **state)
     char *whole;
     size_t size;
 
-    (void)state;
     must_write(&s);
     whole = file_contents(in_directory(".prepare/state.json"), &size);
     assert_non_null(whole);
@@ -407,12 +393,11 @@ static void must_commit(penta_io_run *run)
 }
 
 /* A run that ends before it commits leaves the state before, with its arrays. */
-static void test_not_committed(void **state)
+TEST(not_committed)
 {
     penta_io_archive s = make_state(), back;
     penta_io_run *run = must_open_run();
 
-    (void)state;
     must_write(&s);
     must_commit(run);
     add_file(&s, "d.png", "d")->row = (penta_io_drift_row){.done = true};
@@ -448,14 +433,4 @@ static void test_not_committed(void **state)
     penta_io_archive_free(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read_as_written), cmocka_unit_test(test_there_is_none),
-        cmocka_unit_test(test_the_next_state),  cmocka_unit_test(test_size_not_known),
-        cmocka_unit_test(test_places),          cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_not_committed), /* the last: from now on changed files are refused */
-    };
-
-    return cmocka_run_group_tests(tests, make_directory, remove_directory);
-}
+RUN(EVERYWHERE, NULL, make_directory, remove_directory);

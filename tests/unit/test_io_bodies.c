@@ -4,7 +4,6 @@
 
 #include <dirent.h>
 
-#include "support/expect.h"
 #include "body_files.h"
 
 #include <pentacl/io/array.h>
@@ -48,11 +47,10 @@ static void expect_not_written(const char *path, const penta_io_bodies *b, const
 
 /* ---- round trips ---- */
 
-static void test_written_bodies_read_back(void **state)
+TEST(written_bodies_read_back)
 {
     static const size_t sizes[] = {1, 2, 3000}; /* 3000: more than a buffer */
 
-    (void)state;
     for (size_t s = 0; s < COUNT(sizes); s++)
         for (size_t i = 0; i < LAST; i++) {
             penta_io_bodies b = make_bodies(sizes[s]);
@@ -65,7 +63,7 @@ static void test_written_bodies_read_back(void **state)
 }
 
 /* Numbers that need all their digits, and the odd ones. */
-static void test_every_bit_is_kept(void **state)
+TEST(every_bit_is_kept)
 {
     double rows[4 * 7] = {0.1,
                           1.0 / 3,
@@ -97,7 +95,6 @@ static void test_every_bit_is_kept(void **state)
                           -M_SQRT2};
     penta_io_bodies b = {.n = 4, .rows = rows, .time = 0.1};
 
-    (void)state;
     for (size_t i = 0; i < LAST; i++) {
         if (is_float(names[i]))
             continue;
@@ -106,13 +103,12 @@ static void test_every_bit_is_kept(void **state)
     }
 }
 
-static void test_float_formats_round_to_nearest(void **state)
+TEST(float_formats_round_to_nearest)
 {
     double rows[7] = {0.1, 1.0 / 3, -2.0 / 3, 1e-30, 16777217, 3.4e38, -0.0};
     double rounded[7];
     penta_io_bodies b = {.n = 1, .rows = rows, .time = 0.1};
 
-    (void)state;
     for (size_t k = 0; k < 7; k++)
         rounded[k] = (float)rows[k];
     for (size_t i = 0; i < LAST; i++) {
@@ -123,9 +119,8 @@ static void test_float_formats_round_to_nearest(void **state)
     }
 }
 
-static void test_what_is_lost_is_said(void **state)
+TEST(what_is_lost_is_said)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {
         const char *loss = penta_io_bodies_loss(names[i]);
 
@@ -141,13 +136,12 @@ static void test_what_is_lost_is_said(void **state)
 
 /* ---- names ---- */
 
-static void test_names(void **state)
+TEST(names)
 {
     static const char *const bad[] = {"b", "b.png", "npy", ".npy", "dir.npy/b", "b.npy.gz", "b.", ""};
     penta_io_bodies b = make_bodies(1);
     penta_io_error err = {""};
 
-    (void)state;
     for (size_t i = 0; i < LAST; i++)
         assert_true(penta_io_bodies_can_write(names[i], &err));
     assert_true(penta_io_bodies_can_write("dir.x/B.NPY", &err));
@@ -169,11 +163,10 @@ static void test_names(void **state)
 }
 
 /* The format of a file is not told by its name. */
-static void test_contents_decide(void **state)
+TEST(contents_decide)
 {
     penta_io_bodies b = make_bodies(3);
 
-    (void)state;
     for (size_t i = 0; i < LAST; i++) {
         const char *path = in_directory(names[i]);
         const char *other = in_directory("other.dat");
@@ -187,12 +180,11 @@ static void test_contents_decide(void **state)
 
 /* ---- bad numbers ---- */
 
-static void test_bad_bodies_are_not_written(void **state)
+TEST(bad_bodies_are_not_written)
 {
     penta_io_bodies b = make_bodies(5);
     const char *path;
 
-    (void)state;
     for (size_t i = 0; i < LAST; i++) {
         penta_io_bodies none = {.rows = b.rows};
 
@@ -223,12 +215,11 @@ static void test_bad_bodies_are_not_written(void **state)
     penta_io_bodies_free(&b);
 }
 
-static void test_masses_of_zero_are_fine(void **state)
+TEST(masses_of_zero_are_fine)
 {
     double rows[14] = {0, 1, 2, 3, 4, 5, 6, 1, -1, -2, -3, -4, -5, -6};
     penta_io_bodies b = {.n = 2, .rows = rows};
 
-    (void)state;
     for (size_t i = 0; i < LAST; i++) {
         expect_written(in_directory(names[i]), &b);
         expect_bodies(in_directory(names[i]), 2, rows, 0);
@@ -237,12 +228,11 @@ static void test_masses_of_zero_are_fine(void **state)
 
 /* ---- where it cannot be written ---- */
 
-static void test_full_disk(void **state)
+TEST(full_disk)
 {
     penta_io_bodies b = make_bodies(2000);
     char name[256];
 
-    (void)state;
     if (access("/dev/full", W_OK) != 0)
         leave_out_test("there is no /dev/full");
     for (size_t i = 0; i < LAST; i++) {
@@ -257,7 +247,7 @@ static void test_full_disk(void **state)
 }
 
 /* A writer's file appears only when it is whole, and nothing else appears beside it. */
-static void test_only_the_file_is_made(void **state)
+TEST(only_the_file_is_made)
 {
     penta_io_bodies b = make_bodies(10);
     const char *dir = in_directory("alone");
@@ -265,7 +255,6 @@ static void test_only_the_file_is_made(void **state)
     struct dirent *entry;
     DIR *d;
 
-    (void)state;
     assert_int_equal(mkdir(dir, 0777), 0);
     assert_int_equal(chdir(dir), 0);
     for (size_t i = 0; i < LAST; i++)
@@ -297,12 +286,11 @@ static const char *npy_file(const char *descr, const char *order, const char *sh
     return write_bytes("a.npy", &file);
 }
 
-static void test_npy_orders_and_types(void **state)
+TEST(npy_orders_and_types)
 {
     static const char *const descr[] = {"<f4", ">f4", "<f8", ">f8"};
     static bytes data;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(descr); i++)
         for (int fortran = 0; fortran < 2; fortran++) {
             data = (bytes){.big = descr[i][0] == '>'};
@@ -315,11 +303,10 @@ static void test_npy_orders_and_types(void **state)
         }
 }
 
-static void test_npy_refused(void **state)
+TEST(npy_refused)
 {
     static bytes data;
 
-    (void)state;
     for (size_t i = 0; i < 56; i++)
         add_f64(&data, 1);
     expect_refused(npy_file("<f8", "False", "(7, 8)", &data), "7 x 8 f64; bodies are n x 7");
@@ -338,9 +325,8 @@ static void test_npy_refused(void **state)
 
 /* ---- files that are none ---- */
 
-static void test_what_is_no_file_of_bodies(void **state)
+TEST(what_is_no_file_of_bodies)
 {
-    (void)state;
     expect_refused(in_directory("nothing"), "no such file");
     expect_refused(test_directory, "is a directory");
     expect_refused(write_file("x", "", 0), "empty (0 bytes)");
@@ -449,12 +435,11 @@ static void check_galaxy(const char *directory)
     penta_io_bodies_free(&b);
 }
 
-static void test_published_files(void **state)
+TEST(published_files)
 {
     const char *directory = getenv("PENTACL_TEST_DATA");
     char path[4096];
 
-    (void)state;
     if (!directory || !*directory) {
         leave_out_test("PENTACL_TEST_DATA names no directory with nbody/");
     }
@@ -467,24 +452,4 @@ static void test_published_files(void **state)
     expect_refused(path, "line 5: the number of bodies is 0");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_written_bodies_read_back),
-        cmocka_unit_test(test_every_bit_is_kept),
-        cmocka_unit_test(test_float_formats_round_to_nearest),
-        cmocka_unit_test(test_what_is_lost_is_said),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_contents_decide),
-        cmocka_unit_test(test_bad_bodies_are_not_written),
-        cmocka_unit_test(test_masses_of_zero_are_fine),
-        cmocka_unit_test(test_full_disk),
-        cmocka_unit_test(test_only_the_file_is_made),
-        cmocka_unit_test(test_npy_orders_and_types),
-        cmocka_unit_test(test_npy_refused),
-        cmocka_unit_test(test_what_is_no_file_of_bodies),
-        cmocka_unit_test(test_published_files),
-    };
-
-    return cmocka_run_group_tests_name("penta_io_bodies", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

@@ -1,7 +1,6 @@
 /* Ids, families, softening, time and units: through every format to every other and back, and what is not believed. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "support/expect.h"
 #include "body_files.h"
 
 #ifdef PENTA_HAVE_HDF5
@@ -92,11 +91,10 @@ static void expect_same(const char *path, const penta_io_bodies *b, const penta_
     assert_true(b->units.length == 3.0856775814913673e21 && b->units.mass == 1.98841e43 && b->units.velocity == 1e5);
 }
 
-static void test_every_format_to_every_other_and_back(void **state)
+TEST(every_format_to_every_other_and_back)
 {
     penta_io_bodies b = make_full(N);
 
-    (void)state;
     for (size_t i = 0; i < LAST; i++)
         for (size_t k = 0; k < LAST; k++) {
             penta_io_bodies once, twice, thrice;
@@ -118,11 +116,10 @@ static void test_every_format_to_every_other_and_back(void **state)
 }
 
 /* More than a buffer of anything. */
-static void test_many(void **state)
+TEST(many)
 {
     penta_io_bodies b = make_full(3000);
 
-    (void)state;
     for (size_t i = 0; i < LAST; i++) {
         penta_io_bodies back;
 
@@ -135,9 +132,8 @@ static void test_many(void **state)
 }
 
 /* Each alone, and every pair: none needs another. */
-static void test_some_of_them(void **state)
+TEST(some_of_them)
 {
-    (void)state;
     for (unsigned which = 0; which < 32; which++)
         for (size_t i = 0; i < LAST; i++) {
             penta_io_bodies b = make_bodies(N), back;
@@ -183,11 +179,10 @@ static void expect_content(const char *path, const char *text)
     free(found);
 }
 
-static void test_the_file_beside(void **state)
+TEST(the_file_beside)
 {
     penta_io_bodies b = make_full(2);
 
-    (void)state;
     b.id[1] = 18446744073709551615u;
     b.softening[1] = 0.1;
     expect_written(in_directory("s.npy"), &b);
@@ -208,12 +203,11 @@ static void test_the_file_beside(void **state)
 }
 
 /* A plain table has no more than its seven columns. */
-static void test_plain_csv(void **state)
+TEST(plain_csv)
 {
     double rows[7] = {1, 2, 3, 4, 5, 6, 7};
     const penta_io_bodies b = {.n = 1, .rows = rows};
 
-    (void)state;
     expect_written(in_directory("plain.csv"), &b);
     expect_content(in_directory("plain.csv"), "mass,x,y,z,vx,vy,vz\n1,2,3,4,5,6,7\n");
 }
@@ -250,9 +244,8 @@ static void refuse_beside(const char *text, const char *what)
     penta_io_bodies_free(&b);
 }
 
-static void test_what_lies_beside_is_checked(void **state)
+TEST(what_lies_beside_is_checked)
 {
-    (void)state;
     refuse_beside("id\n1\n", "is of other bodies: it has 1 rows");
     refuse_beside("id\n1\n2\n3\n", "has 2 bodies; remove it");
     refuse_beside("id,family\n1\n2,3\n", "line 2 has 1 field");
@@ -284,13 +277,12 @@ static float big_float(const unsigned char *at)
 }
 
 /* Gas, dark, stars: 48, 36, 44 bytes; their eps at 36, 28, 36. */
-static void test_tipsy_records(void **state)
+TEST(tipsy_records)
 {
     penta_io_bodies b = make_bodies(3);
     unsigned char *file;
     size_t size;
 
-    (void)state;
     b.family = malloc(3);
     memcpy(b.family, (const uint8_t[]){4, 1, 0}, 3);
     give_softening(&b);
@@ -308,12 +300,11 @@ static void test_tipsy_records(void **state)
 }
 
 /* Ids of 4 and of 8 bytes, types by their counts, as other programs write them. */
-static void test_gadget_ids(void **state)
+TEST(gadget_ids)
 {
     const gadget_spec s = {.counts = {1, 2, 0, 0, 1, 0}, .files = 1, .labelled = true};
     static bytes file;
 
-    (void)state;
     for (int wide = 0; wide < 2; wide++) {
         penta_io_bodies b;
 
@@ -344,7 +335,7 @@ static void test_gadget_ids(void **state)
     }
 }
 
-static void test_nbabel_ids(void **state)
+TEST(nbabel_ids)
 {
     static const char *const none[] = {"-1 1 2 3 4 5 6 7\n-1 1 3 3 4 5 6 7\n", "1 1 2 3 4 5 6 7\n2 1 3 3 4 5 6 7\n",
                                        "0 1 2 3 4 5 6 7\n1 1 3 3 4 5 6 7\n"};
@@ -352,7 +343,6 @@ static void test_nbabel_ids(void **state)
     static const char some[] = "2 1 2 3 4 5 6 7\n18446744073709551615 1 3 3 4 5 6 7\n";
     penta_io_bodies b;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(none); i++) {
         b = read_bodies(write_file("n.tab", none[i], strlen(none[i])));
         assert_null(b.id);
@@ -368,12 +358,11 @@ static void test_nbabel_ids(void **state)
     penta_io_bodies_free(&b);
 }
 
-static void test_family_that_gadget_has_not(void **state)
+TEST(family_that_gadget_has_not)
 {
     penta_io_bodies b = make_bodies(2);
     penta_io_error err = {""};
 
-    (void)state;
     b.family = calloc(2, 1);
     b.family[1] = 6;
     assert_false(penta_io_bodies_write(in_directory("six.g2"), &b, &err));
@@ -385,12 +374,11 @@ static void test_family_that_gadget_has_not(void **state)
 }
 
 /* Integers in place of softening, as in many files; NaN. */
-static void test_garbage_in_tipsy(void **state)
+TEST(garbage_in_tipsy)
 {
     static bytes file;
     penta_io_bodies b;
 
-    (void)state;
     make_tipsy(&file, false, 0, 3, 0);
     b = read_bodies(write_bytes("g.tipsy", &file));
     assert_null(b.softening);
@@ -411,13 +399,12 @@ static void test_garbage_in_tipsy(void **state)
 }
 
 /* 2500 of dark matter, 17500 stars; eps of all dark bodies is 0x3ee15e10, of the last star what it is in the file. */
-static void test_galaxy(void **state)
+TEST(galaxy)
 {
     const char *directory = getenv("PENTACL_TEST_DATA");
     char path[4096];
     penta_io_bodies b, back;
 
-    (void)state;
     if (!directory || !*directory)
         leave_out_test("PENTACL_TEST_DATA names no directory with nbody/");
     snprintf(path, sizeof path, "%s/nbody/galaxy_20K.bin", directory);
@@ -461,7 +448,7 @@ static void read_set(hid_t file, const char *name, hid_t type, void *to)
     H5Dclose(set);
 }
 
-static void test_hdf5_attributes(void **state)
+TEST(hdf5_attributes)
 {
     static const int counts[6] = {2, 3, 1, 1, 3, 1};
     penta_io_bodies b = make_full(N);
@@ -469,7 +456,6 @@ static void test_hdf5_attributes(void **state)
     double numbers[9];
     hid_t file;
 
-    (void)state;
     expect_written(in_directory("u.hdf5"), &b);
     file = H5Fopen(in_directory("u.hdf5"), H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_true(file >= 0);
@@ -500,13 +486,12 @@ static void test_hdf5_attributes(void **state)
 }
 
 /* G in cm^3/g/s^2 is 6.6743e-8: 1 in the units that the file has where nobody knows any, and nobody reads them. */
-static void test_units_of_g_1(void **state)
+TEST(units_of_g_1)
 {
     penta_io_bodies b = make_bodies(2), back;
     double length, mass, velocity;
     hid_t file;
 
-    (void)state;
     expect_written(in_directory("g.hdf5"), &b);
     file = H5Fopen(in_directory("g.hdf5"), H5F_ACC_RDONLY, H5P_DEFAULT);
     length = attribute(file, "Units", "UnitLength_in_cm", 0);
@@ -531,13 +516,12 @@ static void put_number(hid_t group, const char *name, double value)
 }
 
 /* GADGET-4's softening: one value for each type of particles; and its flag of comoving runs. */
-static void test_hdf5_parameters(void **state)
+TEST(hdf5_parameters)
 {
     penta_io_bodies b = make_bodies(2), back;
     penta_io_error err = {""};
     hid_t file, group;
 
-    (void)state;
     expect_written(in_directory("p.hdf5"), &b);
     file = H5Fopen(in_directory("p.hdf5"), H5F_ACC_RDWR, H5P_DEFAULT);
     group = H5Gcreate2(file, "Parameters", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
@@ -558,12 +542,11 @@ static void test_hdf5_parameters(void **state)
 }
 
 /* Units where SWIFT and GADGET-4 have them; ids and softening that one type lacks. */
-static void test_hdf5_of_others(void **state)
+TEST(hdf5_of_others)
 {
     penta_io_bodies b = make_full(N), back;
     hid_t file, group;
 
-    (void)state;
     expect_written(in_directory("o.hdf5"), &b);
     file = H5Fopen(in_directory("o.hdf5"), H5F_ACC_RDWR, H5P_DEFAULT);
     H5Ldelete(file, "Units", H5P_DEFAULT);
@@ -599,28 +582,4 @@ static void test_hdf5_of_others(void **state)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_format_to_every_other_and_back),
-        cmocka_unit_test(test_many),
-        cmocka_unit_test(test_some_of_them),
-        cmocka_unit_test(test_the_file_beside),
-        cmocka_unit_test(test_plain_csv),
-        cmocka_unit_test(test_what_lies_beside_is_checked),
-        cmocka_unit_test(test_tipsy_records),
-        cmocka_unit_test(test_gadget_ids),
-        cmocka_unit_test(test_nbabel_ids),
-        cmocka_unit_test(test_family_that_gadget_has_not),
-        cmocka_unit_test(test_garbage_in_tipsy),
-        cmocka_unit_test(test_galaxy),
-#ifdef PENTA_HAVE_HDF5
-        cmocka_unit_test(test_hdf5_attributes),
-        cmocka_unit_test(test_units_of_g_1),
-        cmocka_unit_test(test_hdf5_of_others),
-        cmocka_unit_test(test_hdf5_parameters),
-#endif
-    };
-
-    return cmocka_run_group_tests_name("io_bodies_attributes", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

@@ -8,11 +8,10 @@ static bytes file;
 
 /* ---- tipsy ---- */
 
-static void test_tipsy(void **state)
+TEST(tipsy)
 {
     static const uint32_t kinds[][3] = {{2, 3, 4}, {0, 5, 0}, {1, 0, 0}, {0, 0, 1100}, {1, 1, 0}};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(kinds); i++)
         for (int big = 0; big < 2; big++) {
             make_tipsy(&file, big, kinds[i][0], kinds[i][1], kinds[i][2]);
@@ -20,9 +19,8 @@ static void test_tipsy(void **state)
         }
 }
 
-static void test_cut_tipsy(void **state)
+TEST(cut_tipsy)
 {
-    (void)state;
     for (int big = 0; big < 2; big++) {
         make_tipsy(&file, big, 1, 2, 1);
         for (size_t n = 0; n < file.size; n++)
@@ -36,9 +34,8 @@ static void test_cut_tipsy(void **state)
     }
 }
 
-static void test_damaged_tipsy(void **state)
+TEST(damaged_tipsy)
 {
-    (void)state;
     for (int big = 0; big < 2; big++) {
         make_tipsy(&file, big, 0, 3, 2);
         set_u32(&file, 8, 6);
@@ -59,9 +56,8 @@ static void test_damaged_tipsy(void **state)
     }
 }
 
-static void test_bad_numbers_in_tipsy(void **state)
+TEST(bad_numbers_in_tipsy)
 {
-    (void)state;
     make_tipsy(&file, true, 1, 2, 2);
     set_f32(&file, 32 + 48 + 36 + 4, NAN);
     expect_refused(write_bytes("a", &file), "body 3 of 5: x is ");
@@ -77,18 +73,17 @@ static void test_bad_numbers_in_tipsy(void **state)
 }
 
 /* A swapped header before records of the other order: numbers, but no sense; the sizes are what can be checked. */
-static void test_tipsy_of_two_orders(void **state)
+TEST(tipsy_of_two_orders)
 {
     static bytes other;
 
-    (void)state;
     make_tipsy(&file, true, 0, 2, 0);
     make_tipsy(&other, false, 0, 2, 0);
     memcpy(file.at + 16, other.at + 16, 16);
     expect_refused(write_bytes("a", &file), "looks like a tipsy file (big-endian), but its header has 2 bodies");
 }
 
-static void test_written_tipsy(void **state)
+TEST(written_tipsy)
 {
     static const unsigned char expected[32 + 36] = {
         0x3f, 0xf8, 0, 0, 0,    0,    0, 0, 0,    0,    0, 1, 0,    0,    0, 3, 0,    0,    0, 0, 0,    0,    0, 1,
@@ -99,7 +94,6 @@ static void test_written_tipsy(void **state)
     unsigned char *data;
     size_t size;
 
-    (void)state;
     assert_true(penta_io_bodies_write(in_directory("w.tipsy"), &b, &err));
     data = read_file(in_directory("w.tipsy"), &size);
     assert_int_equal(size, sizeof expected);
@@ -119,9 +113,8 @@ static const gadget_spec specs[] = {
     {.counts = {0, 0, 0, 0, 4, 0}, .wide = true},
 };
 
-static void test_gadget(void **state)
+TEST(gadget)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(specs); i++) {
         size_t n = 0;
 
@@ -133,14 +126,13 @@ static void test_gadget(void **state)
 }
 
 /* Masses of some types, or all, in the header. */
-static void test_gadget_masses(void **state)
+TEST(gadget_masses)
 {
     static const gadget_spec some = {.counts = {2, 1, 1, 0, 1, 0}, .masses = {0, 8, 0, 9, 0.5, 0}};
     static const gadget_spec all = {.counts = {0, 1, 1, 0, 3, 0}, .masses = {0, 8, 16, 0, 0.5, 0}};
     static const double some_masses[5] = {0.125, 0.25, 8, 0.5, 0.5};
     static const double all_masses[5] = {8, 16, 0.5, 0.5, 0.5};
 
-    (void)state;
     for (int which = 0; which < 4; which++) {
         gadget_spec s = which % 2 ? all : some;
         penta_io_bodies b = make_bodies(5);
@@ -154,9 +146,8 @@ static void test_gadget_masses(void **state)
     }
 }
 
-static void test_cut_gadget(void **state)
+TEST(cut_gadget)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(specs); i++) {
         if (specs[i].counts[3] > 0)
             continue;
@@ -175,9 +166,8 @@ static void test_cut_gadget(void **state)
     }
 }
 
-static void test_damaged_gadget(void **state)
+TEST(damaged_gadget)
 {
-    (void)state;
     for (int big = 0; big < 2; big++) {
         gadget_spec s = {.counts = {0, 3, 0, 0, 0, 0}, .big = big};
 
@@ -211,9 +201,8 @@ static void test_damaged_gadget(void **state)
 }
 
 /* A mark that was not turned round with the rest. */
-static void test_swapped_mark(void **state)
+TEST(swapped_mark)
 {
-    (void)state;
     make_gadget(&file, &specs[0]);
     file.big = true;
     set_u32(&file, 264, 60);
@@ -225,11 +214,10 @@ static void test_swapped_mark(void **state)
     expect_refused(write_bytes("a", &file), "has 60 bytes by the mark before it and 1006632960 by the one after");
 }
 
-static void test_refused_snapshots(void **state)
+TEST(refused_snapshots)
 {
     gadget_spec s = {.counts = {0, 3, 0, 0, 0, 0}, .files = 4};
 
-    (void)state;
     make_gadget(&file, &s);
     expect_refused(write_bytes("a", &file), "is one of 4 files of a GADGET snapshot");
     s.files = 1;
@@ -253,7 +241,7 @@ static void test_refused_snapshots(void **state)
 }
 
 /* What the writer gives is a file as made by hand: little-endian, no labels, type 1, masses of their own. */
-static void test_written_gadget(void **state)
+TEST(written_gadget)
 {
     static const gadget_spec s = {.counts = {0, 4, 0, 0, 0, 0}, .files = 1};
     penta_io_bodies b = make_bodies(4);
@@ -262,7 +250,6 @@ static void test_written_gadget(void **state)
     size_t size;
     size_t ids = 264 + 2 * (8 + 48) + 4;
 
-    (void)state;
     make_gadget(&file, &s);
     set_f64(&file, 4 + 152, 1); /* Hubble's constant */
     for (uint32_t i = 0; i < 4; i++)
@@ -275,23 +262,4 @@ static void test_written_gadget(void **state)
     penta_io_bodies_free(&b);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tipsy),
-        cmocka_unit_test(test_cut_tipsy),
-        cmocka_unit_test(test_damaged_tipsy),
-        cmocka_unit_test(test_bad_numbers_in_tipsy),
-        cmocka_unit_test(test_tipsy_of_two_orders),
-        cmocka_unit_test(test_written_tipsy),
-        cmocka_unit_test(test_gadget),
-        cmocka_unit_test(test_gadget_masses),
-        cmocka_unit_test(test_cut_gadget),
-        cmocka_unit_test(test_damaged_gadget),
-        cmocka_unit_test(test_swapped_mark),
-        cmocka_unit_test(test_refused_snapshots),
-        cmocka_unit_test(test_written_gadget),
-    };
-
-    return cmocka_run_group_tests_name("io_bodies_binary", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

@@ -77,18 +77,17 @@ static void torture(const char *path, bool must_fail_short)
     free(data);
 }
 
-static void test_tipsy(void **state)
+TEST(tipsy)
 {
     static bytes file;
 
-    (void)state;
     for (int big = 0; big < 2; big++) {
         make_tipsy(&file, big, 2, 1, 1);
         torture(write_bytes("seed", &file), true);
     }
 }
 
-static void test_gadget(void **state)
+TEST(gadget)
 {
     static const gadget_spec specs[] = {
         {.counts = {1, 2, 0, 0, 1, 0}, .files = 1},
@@ -97,14 +96,13 @@ static void test_gadget(void **state)
     };
     static bytes file;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(specs); i++) {
         make_gadget(&file, &specs[i]);
         torture(write_bytes("seed", &file), true);
     }
 }
 
-static void test_text(void **state)
+TEST(text)
 {
     static const char *const files[] = {
         "-1 1 2 3 4 5 6 7\n# c\n-1 0.5 -2 -3 -4 -5 -6 -7\n",
@@ -113,18 +111,16 @@ static void test_text(void **state)
         "m,x,\"y\",z,vx,vy,vz\r\n1,2,3,4,5,6,7\r\n0.5,-2,-3,-4,-5,-6,-7\r\n",
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(files); i++)
         torture(write_file("seed", files[i], strlen(files[i])), false);
 }
 
-static void test_written_files(void **state)
+TEST(written_files)
 {
     static const char *const names[] = {"b.npy", "b.tipsy", "b.g2"};
     penta_io_bodies b = make_bodies(4);
     penta_io_error err = {""};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {
         assert_true(penta_io_bodies_write(in_directory(names[i]), &b, &err));
         torture(in_directory(names[i]), true);
@@ -133,7 +129,7 @@ static void test_written_files(void **state)
 }
 
 /* With all that is known of bodies: in the file, and damaged in the file beside an NPY. */
-static void test_attributes(void **state)
+TEST(attributes)
 {
     static const char *const names[] = {"f.csv", "f.tipsy", "f.g2", "f.npy"};
     penta_io_bodies b = make_bodies(4);
@@ -141,7 +137,6 @@ static void test_attributes(void **state)
     unsigned char *side;
     size_t size;
 
-    (void)state;
     b.id = malloc(4 * sizeof *b.id);
     b.family = malloc(4);
     b.softening = malloc(4 * sizeof *b.softening);
@@ -174,12 +169,11 @@ static void test_attributes(void **state)
 #ifdef PENTA_HAVE_HDF5
 
 /* Cut only: with changed bytes it would be libhdf5 that is tested, which (as of 1.10.8) reads freed memory then. */
-static void test_hdf5(void **state)
+TEST(hdf5)
 {
     penta_io_bodies b = make_bodies(4);
     penta_io_error err = {""};
 
-    (void)state;
     assert_true(penta_io_bodies_write(in_directory("b.h5"), &b, &err));
     cut_everywhere(in_directory("b.h5"), true);
     penta_io_bodies_free(&b);
@@ -187,15 +181,4 @@ static void test_hdf5(void **state)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tipsy),         cmocka_unit_test(test_gadget),     cmocka_unit_test(test_text),
-        cmocka_unit_test(test_written_files), cmocka_unit_test(test_attributes),
-#ifdef PENTA_HAVE_HDF5
-        cmocka_unit_test(test_hdf5),
-#endif
-    };
-
-    return cmocka_run_group_tests_name("io_bodies_fuzz", tests, start, remove_test_directory);
-}
+RUN(EVERYWHERE, NULL, start, remove_test_directory);

@@ -131,7 +131,7 @@ static const char *make_h5(const h5_spec *s)
 
 /* ---- what can be read ---- */
 
-static void test_snapshots(void **state)
+TEST(snapshots)
 {
     const h5_spec specs[] = {
         {.counts = {0, 5}},
@@ -141,7 +141,6 @@ static void test_snapshots(void **state)
         {.counts = {1, 2, 3, 0, 0, 0, 2}, .types = 7, .arrays = true},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(specs); i++) {
         size_t n = 0;
 
@@ -151,25 +150,23 @@ static void test_snapshots(void **state)
     }
 }
 
-static void test_masses_of_the_header(void **state)
+TEST(masses_of_the_header)
 {
     const h5_spec s = {.counts = {1, 2, 1}, .masses = {0, 8, 0, 3}};
     penta_io_bodies b = make_bodies(4);
 
-    (void)state;
     b.rows[7] = b.rows[14] = 8;
     expect_bodies(make_h5(&s), 4, b.rows, 1.5);
     penta_io_bodies_free(&b);
 }
 
 /* A block of the user's own may lie before the signature. */
-static void test_user_block(void **state)
+TEST(user_block)
 {
     hid_t how = H5Pcreate(H5P_FILE_CREATE);
     const char *path = in_directory("user.h5");
     hid_t file;
 
-    (void)state;
     assert_true(H5Pset_userblock(how, 1024) >= 0);
     file = H5Fcreate(path, H5F_ACC_TRUNC, how, H5P_DEFAULT);
     H5Fclose(file);
@@ -184,9 +181,8 @@ static void expect_snapshot_refused(const h5_spec *s, const char *what)
     expect_refused(make_h5(s), what);
 }
 
-static void test_refused_snapshots(void **state)
+TEST(refused_snapshots)
 {
-    (void)state;
     expect_snapshot_refused(&(h5_spec){.counts = {0, 2}, .no_header = true}, "it has no group Header");
     expect_snapshot_refused(&(h5_spec){.counts = {0, 2}, .no_counts = true}, "no attribute NumPart_ThisFile");
     expect_snapshot_refused(&(h5_spec){.counts = {0}}, "holds no bodies");
@@ -203,9 +199,8 @@ static void test_refused_snapshots(void **state)
 }
 
 /* Counts that agree everywhere and are far beyond the file: data sets of which nothing was ever stored. */
-static void test_claims_are_checked(void **state)
+TEST(claims_are_checked)
 {
-    (void)state;
     for (int compressed = 0; compressed < 2; compressed++) {
         h5_spec s = {.counts = {0, 1000}, .claimed = 1000, .compressed = compressed};
 
@@ -214,7 +209,7 @@ static void test_claims_are_checked(void **state)
 }
 
 /* A chunk far larger than the data set, compressed twice, so that next to nothing of it is left. */
-static void test_chunks_are_checked(void **state)
+TEST(chunks_are_checked)
 {
     const char *path = make_h5(&(h5_spec){.counts = {0, 2}, .skip = "Coordinates"});
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
@@ -225,7 +220,6 @@ static void test_chunks_are_checked(void **state)
     hid_t space = H5Screate_simple(2, shape, most);
     hid_t set;
 
-    (void)state;
     assert_true(H5Pset_chunk(how, 2, (const hsize_t[]){2000000, 3}) >= 0);
     assert_true(H5Pset_deflate(how, 9) >= 0 && H5Pset_deflate(how, 9) >= 0);
     set = H5Dcreate2(file, "PartType1/Coordinates", H5T_IEEE_F32LE, space, H5P_DEFAULT, how, H5P_DEFAULT);
@@ -238,20 +232,19 @@ static void test_chunks_are_checked(void **state)
 }
 
 /* Velocities that are where the link says, in another file: they are not followed. */
-static void test_links_are_not_followed(void **state)
+TEST(links_are_not_followed)
 {
     const h5_spec s = {.counts = {0, 2}};
     const char *other = in_directory("other.h5");
     const char *path;
 
-    (void)state;
     assert_int_equal(rename(make_h5(&s), other), 0);
     expect_made(other, 2, 1.5);
     path = make_h5(&(h5_spec){.counts = {0, 2}, .linked = true});
     expect_refused(path, "PartType1/Velocities is missing in this HDF5 snapshot");
 }
 
-static void test_odd_attributes(void **state)
+TEST(odd_attributes)
 {
     static const int many[9] = {0, 2};
     const double counts[6] = {0, 1.5};
@@ -259,7 +252,6 @@ static void test_odd_attributes(void **state)
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     hid_t group = H5Gopen2(file, "Header", H5P_DEFAULT);
 
-    (void)state;
     put_attribute(group, "NumPart_ThisFile", H5T_NATIVE_INT, 9, many);
     H5Fflush(file, H5F_SCOPE_GLOBAL);
     expect_refused(path, "the attribute NumPart_ThisFile of its group Header is not as GADGET has it");
@@ -279,18 +271,17 @@ static void test_odd_attributes(void **state)
     H5Fclose(file);
 }
 
-static void test_cut_files(void **state)
+TEST(cut_files)
 {
     size_t size;
     unsigned char *data = read_file(make_h5(&(h5_spec){.counts = {0, 5}}), &size);
 
-    (void)state;
     for (size_t n = 8; n < size; n += 7)
         expect_refused(write_file("cut.h5", data, n), "is HDF5, but it cannot be opened as such");
     free(data);
 }
 
-static void test_nothing_stays_open(void **state)
+TEST(nothing_stays_open)
 {
     const h5_spec bad[] = {{.counts = {0, 2}, .skip = "Masses"},
                            {.counts = {0, 2}, .columns = 2},
@@ -300,7 +291,6 @@ static void test_nothing_stays_open(void **state)
     penta_io_bodies b = read_bodies(make_h5(&(h5_spec){.counts = {1, 2}}));
     penta_io_error err = {""};
 
-    (void)state;
     assert_true(penta_io_bodies_write(in_directory("w.h5"), &b, &err));
     penta_io_bodies_free(&b);
     for (size_t i = 0; i < COUNT(bad); i++)
@@ -321,7 +311,7 @@ static double read_double(hid_t file, const char *name)
 }
 
 /* Looked at with the library alone. */
-static void test_written_file(void **state)
+TEST(written_file)
 {
     penta_io_bodies b = make_bodies(3);
     penta_io_error err = {""};
@@ -331,7 +321,6 @@ static void test_written_file(void **state)
     hid_t file;
     hid_t set;
 
-    (void)state;
     assert_true(penta_io_bodies_write(in_directory("w.hdf5"), &b, &err));
     file = H5Fopen(in_directory("w.hdf5"), H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_true(file >= 0);
@@ -361,7 +350,7 @@ static void test_written_file(void **state)
 }
 
 /* The library would print its errors; the caller's own way of reporting stays as it was. */
-static void test_nothing_is_printed(void **state)
+TEST(nothing_is_printed)
 {
     int kept = dup(STDERR_FILENO);
     int file = open(in_directory("stderr"), O_WRONLY | O_CREAT | O_TRUNC, 0666);
@@ -371,7 +360,6 @@ static void test_nothing_is_printed(void **state)
     size_t size;
     unsigned char *text;
 
-    (void)state;
     H5Eget_auto2(H5E_DEFAULT, &before, &data);
     assert_true(kept >= 0 && file >= 0);
     fflush(stderr);
@@ -389,22 +377,13 @@ static void test_nothing_is_printed(void **state)
     assert_true(before == after);
 }
 
-#endif
-
-int main(void)
-{
-#ifdef PENTA_HAVE_HDF5
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_snapshots),          cmocka_unit_test(test_masses_of_the_header),
-        cmocka_unit_test(test_user_block),         cmocka_unit_test(test_refused_snapshots),
-        cmocka_unit_test(test_claims_are_checked), cmocka_unit_test(test_chunks_are_checked),
-        cmocka_unit_test(test_odd_attributes),     cmocka_unit_test(test_links_are_not_followed),
-        cmocka_unit_test(test_cut_files),          cmocka_unit_test(test_nothing_stays_open),
-        cmocka_unit_test(test_written_file),       cmocka_unit_test(test_nothing_is_printed),
-    };
-
-    return cmocka_run_group_tests_name("io_bodies_hdf5", tests, make_test_directory, remove_test_directory);
 #else
-    return 0; /* test_io_bodies.c sees to the error */
-#endif
+
+TEST(left_out)
+{
+    leave_out_test("this build has no HDF5");
 }
+
+#endif
+
+IN_DIRECTORY;

@@ -10,7 +10,7 @@ static void expect_text_bodies(const char *text, size_t n, const double *rows, d
     expect_bodies(write_file("text", text, strlen(text)), n, rows, time);
 }
 
-static void test_nbabel(void **state)
+TEST(nbabel)
 {
     static const char *const files[] = {
         "-1 1 2 3 4 5 6 7\n-1 0.5 -2 -3 -4 -5 -6 -7\n",
@@ -21,15 +21,13 @@ static void test_nbabel(void **state)
         "0 1.0 +2 3.0e0 0.4e1 50e-1 6. 0x7\n0 .5 -2 -3 -4 -5 -6 -7\n",
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(files); i++)
         expect_text_bodies(files[i], 2, two, 0);
     expect_text_bodies("9 1 2 3 4 5 6 7", 1, two, 0);
 }
 
-static void test_nbabel_refused(void **state)
+TEST(nbabel_refused)
 {
-    (void)state;
     expect_text_refused("1 1 2 3 4 5 6 7\n\n2 1 2 3 4 5 6\n", "line 3 (body 2) has 7 fields instead of 8 (id mass x y");
     expect_text_refused("1 1 2 3 4 5 6 7\n2 1 2 3 4 5 6 7 8\n", "line 2 (body 2) has 9 fields instead of 8");
     expect_text_refused("1 1 2 3 4 5 6 7\n2\n", "line 2 (body 2) has 1 field instead of 8");
@@ -42,17 +40,15 @@ static void test_nbabel_refused(void **state)
     expect_text_refused("1 1 2 3 4 5 6 7\n2 -1 2 3 4 5 6 7\n", "body 2 of 2: its mass is negative (-1)");
 }
 
-static void test_mpv(void **state)
+TEST(mpv)
 {
-    (void)state;
     expect_text_bodies("2 0.25\n1 2 3 4 5 6 7\n0.5 -2 -3 -4 -5 -6 -7\n", 2, two, 0.25);
     expect_text_bodies("# c\n2 -3 # N time\n\n1   2 3 4    5 6 7\n0.5 -2 -3 -4 -5 -6 -7\n# end\n", 2, two, -3);
     expect_text_bodies("1 0.0\n1 2 3 4 5 6 7", 1, two, 0);
 }
 
-static void test_mpv_refused(void **state)
+TEST(mpv_refused)
 {
-    (void)state;
     expect_text_refused("3 0\n1 2 3 4 5 6 7\n1 2 3 4 5 6 7\n0 0 0.0000000\n",
                         "line 4 (body 3) has 3 fields instead of 7 (mass");
     expect_text_refused("3 0\n1 2 3 4 5 6 7.00000000\n1 2 3 4 5 6 7.00000\n", "ends after 2 of the 3 bodies");
@@ -70,17 +66,15 @@ static void test_mpv_refused(void **state)
     expect_text_refused("1 0\n-1 2 3 4 5 6 7\n", "body 1 of 1: its mass is negative (-1)");
 }
 
-static void test_atos(void **state)
+TEST(atos)
 {
-    (void)state;
     expect_text_bodies("2\n3\n0.5\n1\n0.5\n2 3 4\n-2 -3 -4\n5 6 7\n-5 -6 -7\n", 2, two, 0.5);
     expect_text_bodies("# c\n2\n 3 0.5 1 0.5 2 3\n4 -2 -3 -4 5 6 7 # c\n-5 -6\n-7 # end", 2, two, 0.5);
     expect_text_bodies("1\n3\n0\n1\n2 3 4\n5 6 7", 1, two, 0);
 }
 
-static void test_atos_refused(void **state)
+TEST(atos_refused)
 {
-    (void)state;
     expect_text_refused("2\n3\n0\n1\n1\n1 2 3\n1 2 3.00000000000\n1 2 3\n1 2", "ends before vz of body 2 of 2");
     expect_text_refused("2\n3\n0\n1\n1\n1 2 3\n1 2 3.00000000000", "ends before vx of body 1 of 2");
     expect_text_refused("1\n2\n0\n1\n1 2 3\n1 2 3\n", "line 2: after a number of bodies alone on its line");
@@ -93,9 +87,8 @@ static void test_atos_refused(void **state)
     expect_text_refused("7\n", "announces 7 bodies");
 }
 
-static void test_csv(void **state)
+TEST(csv)
 {
-    (void)state;
     expect_text_bodies("mass,x,y,z,vx,vy,vz\n1,2,3,4,5,6,7\n0.5,-2,-3,-4,-5,-6,-7\n", 2, two, 0);
     expect_text_bodies("# c\n\nvz;time;VX;vy;M;z;y;x\n7;9;5;6;1;4;3;2\n-7;8;-5;-6;0.5;-4;-3;-2\n", 2, two, 0);
     expect_text_bodies("id,\"m\",x,y,z,vx,vy,vz\r\nA,1,2,3,4,5,6,7\r\nB,0.5,-2,-3,-4,-5,-6,-7\r\n", 2, two, 0);
@@ -103,9 +96,8 @@ static void test_csv(void **state)
     expect_text_bodies(",m,x,y,z,vx,vy,vz\n0,1,2,3,4,5,6,7\n1,0.5,-2,-3,-4,-5,-6,-7\n", 2, two, 0);
 }
 
-static void test_csv_refused(void **state)
+TEST(csv_refused)
 {
-    (void)state;
     expect_text_refused("mass,x,y,z,vx,vy\n1,2,3,4,5,6\n", "its header has no column vz; it must name mass (or m), x");
     expect_text_refused("x,y,z,vx,vy,vz\n1,2,3,4,5,6\n", "no column mass");
     expect_text_refused("mass,m,x,y,z,vx,vy,vz\n1,1,2,3,4,5,6,7\n", "both a column mass and a column m");
@@ -120,9 +112,8 @@ static void test_csv_refused(void **state)
     expect_text_refused("mass x y z vx vy vz\n1 2 3 4 5 6 7\n", "no column mass");
 }
 
-static void test_text_that_is_no_body(void **state)
+TEST(text_that_is_no_body)
 {
-    (void)state;
     expect_text_refused("\n\n# nothing\n  \n", "holds no bodies, only empty lines or comments");
     expect_text_refused("1 2 3 4 5 6 7\n",
                         "line 1 has 7 fields, which is no layout of bodies; NBabel has 8 numbers a line");
@@ -133,11 +124,10 @@ static void test_text_that_is_no_body(void **state)
 }
 
 /* Zeros beyond what tells text from other files. */
-static void test_late_zeros(void **state)
+TEST(late_zeros)
 {
     char text[64 * 16 + 1];
 
-    (void)state;
     for (size_t i = 0; i < 64; i++)
         memcpy(text + 16 * i, "1 1 2 3 4 5 6 7\n", 17);
     text[900] = 0;
@@ -145,27 +135,14 @@ static void test_late_zeros(void **state)
 }
 
 /* Every cut of a file is refused or gives whole bodies from its beginning. */
-static void test_cut_text(void **state)
+TEST(cut_text)
 {
     static const char *const files[] = {"2 0.25\n1 2 3 4 5 6 7\n0.5 -2 -3 -4 -5 -6 -7\n",
                                         "2\n3\n0.5\n1\n0.5\n2 3 4\n-2 -3 -4\n5 6 7\n-5 -6 -7\n"};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(files); i++)
         for (size_t n = 0; n + 1 < strlen(files[i]) - 1; n++)
             expect_refused(write_file("cut", files[i], n), "cut: ");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nbabel),     cmocka_unit_test(test_nbabel_refused),
-        cmocka_unit_test(test_mpv),        cmocka_unit_test(test_mpv_refused),
-        cmocka_unit_test(test_atos),       cmocka_unit_test(test_atos_refused),
-        cmocka_unit_test(test_csv),        cmocka_unit_test(test_csv_refused),
-        cmocka_unit_test(test_late_zeros), cmocka_unit_test(test_text_that_is_no_body),
-        cmocka_unit_test(test_cut_text),
-    };
-
-    return cmocka_run_group_tests_name("io_bodies_text", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

@@ -3,9 +3,8 @@
 
 #include "catalog_files.h"
 
-static void test_other_files(void **state)
+TEST(other_files)
 {
-    (void)state;
     expect_catalog_error(write_file("a.gz", "\x1f\x8b\x08\0\0", 5), "gunzip");
     expect_csv_error("SIMPLE  =                    T", "is a FITS file");
     expect_csv_error("<?xml version='1.0'?>", "VOTable");
@@ -17,7 +16,7 @@ static void test_other_files(void **state)
 
 /* ---- CSV ---- */
 
-static void test_plain_names(void **state)
+TEST(plain_names)
 {
     static const char *const headers[] = {"ra,dec,mag",
                                           "RA,DEC,Vmag",
@@ -30,7 +29,6 @@ static void test_plain_names(void **state)
                                           "radeg,decdeg,MAG"};
     char text[256];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(headers); i++) {
         penta_io_catalog c;
 
@@ -44,14 +42,13 @@ static void test_plain_names(void **state)
     }
 }
 
-static void test_ids_and_motion(void **state)
+TEST(ids_and_motion)
 {
     penta_io_catalog c = open_csv("# a list\nid;PM_RA;pm_dec;dec;ra;mag;epoch\n"
                                   "18446744073709551615;1.5;-2;1;2;3;2010.5\n"
                                   "alpha \"1\";;;1;2;3;2010.5\n007;;9;1;2;3;2010.5\n;null;9;1;-1e-20;3;2010.5\n"
                                   "18446744073709551616;;;1;2;3;2010.5\n1.0;;;1;2;3;2010.5\n");
 
-    (void)state;
     expect_format(&c, "CSV", 2010.5, 6);
     expect_star(&c, 0, "18446744073709551615", 2, 1, 3, 1.5, -2);
     expect_star(&c, 1, "alpha \"1\"", 2, 1, 3, 0, 0);
@@ -63,12 +60,11 @@ static void test_ids_and_motion(void **state)
     penta_io_catalog_free(&c);
 }
 
-static void test_incomplete_rows(void **state)
+TEST(incomplete_rows)
 {
     static const char limited[] = "ra,dec,mag,id\n1,2,5,a\n1,2,5.5,b\n1,2,4,c\n";
     penta_io_catalog c = open_csv("ra,dec,mag,name\n1,2,,a\n,2,3,b\n1,,3,c\n1,2,null,d\n4,5,6,e\n1,2,NULL,f\n");
 
-    (void)state;
     expect_format(&c, "CSV", 2000, 1);
     assert_int_equal(c.incomplete, 5);
     expect_star(&c, 0, "e", 4, 5, 6, 0, 0);
@@ -88,7 +84,7 @@ static void test_incomplete_rows(void **state)
     penta_io_catalog_free(&c);
 }
 
-static void test_hyg(void **state)
+TEST(hyg)
 {
     /* HYG 3 with radians; the Sun, a star with a HIP number, others with less */
     penta_io_catalog c = open_csv("id,hip,hd,hr,proper,ra,dec,dist,pmra,pmdec,mag,rarad,decrad\n"
@@ -99,7 +95,6 @@ static void test_hyg(void **state)
                                   "119616,,,,,0,0,100000,,,9.1,6.25,-1.5\n");
     const double degree = 180 / 3.14159265358979323846;
 
-    (void)state;
     expect_format(&c, "HYG", 2000, 4);
     assert_int_equal(c.nonstellar, 1);
     expect_star(&c, 0, "HIP 32349", 1.5 * degree, -0.25 * degree, -1.44, -546.01, -1223.08);
@@ -121,7 +116,7 @@ static void test_hyg(void **state)
     expect_csv_error("rarad,decrad,mag\n6.2,1.6,1\n", "'1.6' is outside -pi/2 to pi/2 radians");
 }
 
-static void test_hipparcos_and_tycho(void **state)
+TEST(hipparcos_and_tycho)
 {
     /* as VizieR writes tables: comments, names, units, dashes */
     penta_io_catalog c = open_csv("#\n#Title: Hipparcos\n\n_RAJ2000\t_DEJ2000\tHIP\tVmag\tRAICRS\tDEICRS\tpmRA\tpmDE\n"
@@ -129,7 +124,6 @@ static void test_hipparcos_and_tycho(void **state)
                                   "----\t----\t------\t-----\t---\t---\t--------\t--------\n"
                                   "1\t2\t27989\t 0.45\t 88.79287161\t  7.40703634\t   27.33\t   10.86\n#END#\n");
 
-    (void)state;
     expect_format(&c, "Hipparcos", 1991.25, 1);
     expect_star(&c, 0, "HIP 27989", 88.79287161, 7.40703634, 0.45, 27.33, 10.86);
     penta_io_catalog_free(&c);
@@ -173,13 +167,12 @@ static void expect_unit(penta_io_catalog c, const char *format, const char *unit
 }
 
 /* Columns cut out of HYG. */
-static void test_parts_of_hyg(void **state)
+TEST(parts_of_hyg)
 {
     static const char *const heads[] = {"id,proper,ra,dec,mag", "id,propername,ra,dec,mag", "absmag,ci,ra,dec,mag",
                                         "absmag,spect,ra,dec,mag", "dist,absmag,ra,dec,mag"};
     char text[256];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(heads); i++) {
         snprintf(text, sizeof text, "%s\n1,2,6,-45,3\n3,4,7.5,2,1\n", heads[i]);
         expect_unit(open_csv(text), "HYG", "hour", "no value in its column ra is above 24", 90, -45);
@@ -208,11 +201,10 @@ static const char *even_sky(size_t n, double most_ra, double least_dec)
     return text;
 }
 
-static void test_evidence(void **state)
+TEST(evidence)
 {
     const double degree = 180 / 3.14159265358979323846;
 
-    (void)state;
     expect_unit(open_csv(even_sky(30, 23.5, -60)), "CSV", "hour", "none of the 30 values in its column ra is above 24",
                 352.5, -60);
     expect_unit(open_csv(even_sky(29, 23.5, -60)), "CSV", "deg", "leave the unit open", 23.5, -60); /* too few */
@@ -230,11 +222,10 @@ static void test_evidence(void **state)
 }
 
 /* Hipparcos-2 in radians, as its authors give it, and in degrees, as VizieR does. */
-static void test_hipparcos_2(void **state)
+TEST(hipparcos_2)
 {
     const double degree = 180 / 3.14159265358979323846;
 
-    (void)state;
     expect_unit(open_csv("HIP,RArad,DErad,Hpmag\n1,6.25,-1.5,9.2\n2,1,1,9\n"), "Hipparcos", "rad", "above 2 pi",
                 6.25 * degree, -1.5 * degree);
     expect_unit(open_csv("HIP,RArad,DErad,Hpmag\n1,6.25,-1.5,9.2\n2,6.3,1,9\n"), "Hipparcos", "deg", "", 6.25, -1.5);
@@ -248,13 +239,12 @@ static void test_hipparcos_2(void **state)
     expect_unit(open_csv("Vmag,_RA_icrs,_DE_icrs\n9.1,0.5,1.089\n"), "CSV", "deg", "", 0.5, 1.089);
 }
 
-static void test_sexagesimal(void **state)
+TEST(sexagesimal)
 {
     static const char *const bad[] = {"5.9",        "05 60 10",  "05 55 61", "05 55 10 3", "05 55.5 10", "x",
                                       "05 55 10 N", "0x5 55 10", "05,55",    "1.2.3 4",    "25 00 00"};
     char text[128];
 
-    (void)state;
     expect_unit(open_csv("HIP,RAhms,DEdms,Vmag\n27989,05 55 10.29,+07 24 25.3,0.45\n"), "Hipparcos", "sexagesimal", "",
                 15 * (5 + 55 / 60.0 + 10.29 / 3600), 7 + 24 / 60.0 + 25.3 / 3600);
     expect_unit(open_csv("RAhms,DEdms,Vmag\n0:0:0.3,-00:30:00,0.45\n"), "CSV", "sexagesimal", "", 15 * 0.3 / 3600,
@@ -269,7 +259,7 @@ static void test_sexagesimal(void **state)
 }
 
 /* VizieR's tables have sexagesimal columns beside decimal ones, or alone; the same star. */
-static void test_both_forms(void **state)
+TEST(both_forms)
 {
     static const char *const tables[] = {
         "_RAJ2000\t_DEJ2000\tRAJ2000\tDEJ2000\tVmag\ndeg\tdeg\t\"h:m:s\"\t\"d:m:s\"\tmag\n--\t--\t--\t--\t--\n"
@@ -278,7 +268,6 @@ static void test_both_forms(void **state)
         "RAJ2000,DEJ2000,Vmag\n,,1\n21 06 54.0,+38 45 00,5.2\n", "RA_ICRS,DE_ICRS,Gmag\n21 06 54,38.75,5.2\n",
         "ra,dec,mag\n21h06m54s,38d45m0s,5.2\n"};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(tables); i++) {
         penta_io_catalog c = open_csv(tables[i]);
 
@@ -300,7 +289,7 @@ static penta_io_catalog open_motion(const char *ra, const char *dec)
     return open_csv(text);
 }
 
-static void test_motion_units(void **state)
+TEST(motion_units)
 {
     static const struct {
         const char *unit;
@@ -327,7 +316,6 @@ static void test_motion_units(void **state)
     static const char *const bad[] = {"km/s", "mas", "[mas/yr]", "arcsec/cyr", "10**-3arcsec/yr", "0mas/yr", "pix/yr"};
     char text[256];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(units); i++) {
         penta_io_catalog c = open_motion(units[i].unit, units[i].unit);
 
@@ -355,7 +343,7 @@ static void test_motion_units(void **state)
 }
 
 /* Columns beside ra, dec and mag that are called proper motions, and that are something else. */
-static void test_motion_names(void **state)
+TEST(motion_names)
 {
     static const char *const motions[] = {
         "pm_ra_masyr",      "pmRA_mas", "pmRA*cosDE", "PMALPHA", "muRA", "mu_alpha", "mu_delta", "proper_motion_ra",
@@ -370,7 +358,6 @@ static void test_motion_names(void **state)
         "absmag",   "comp", "simbad", "epoch_ra",     "temperature", "umu8"};
     char text[256];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(motions) + COUNT(others); i++) {
         bool moves = i < COUNT(motions);
         const char *name = moves ? motions[i] : others[i - COUNT(motions)];
@@ -384,13 +371,12 @@ static void test_motion_names(void **state)
     }
 }
 
-static void test_gaia(void **state)
+TEST(gaia)
 {
     penta_io_catalog c = open_csv("source_id,ref_epoch,ra,dec,pmra,pmdec,phot_g_mean_mag\n"
                                   "4295806720000000001,2015.5,44.99615537864534,0.00561581,11.94,-14.2,17.64\n"
                                   "38655544960,2015.5,45.0,0.02,,,\n9007199254740993,2015.5,45.1,0.03,,,15\n");
 
-    (void)state;
     expect_format(&c, "Gaia", 2015.5, 2);
     assert_int_equal(c.incomplete, 1);
     expect_star(&c, 0, "4295806720000000001", 44.99615537864534, 0.00561581, 17.64, 11.94, -14.2);
@@ -409,11 +395,10 @@ static void test_gaia(void **state)
     expect_csv_error("ra,dec,mag,epoch\n1,2,3,J2000\n", "line 2, column 4 (epoch): 'J2000' is not a finite number");
 }
 
-static void test_missing_columns(void **state)
+TEST(missing_columns)
 {
     char wide[4096] = "ra,dec";
 
-    (void)state;
     expect_csv_error("ra,mag,Bmag\n1,2,3\n", "has no column for the declination (dec, dec_deg, ");
     expect_csv_error("ra,mag,Bmag\n1,2,3\n", "; its columns are: ra, mag, Bmag");
     expect_csv_error("dec,vmag\n1,2\n", "has no column for the right ascension (ra, ra_deg, ");
@@ -430,13 +415,12 @@ static void test_missing_columns(void **state)
                      "declination (pmdec, pmde, pm_dec, pm_de)");
 }
 
-static void test_bad_values(void **state)
+TEST(bad_values)
 {
     static const char *const bad[] = {"inf", "-Infinity", "1e999", "05 55 10.3", "x"};
     static const char *const names[] = {"ra", "dec", "mag", "pmra", "pmdec"};
     char text[256], what[128];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(bad); i++)
         for (int column = 0; column < 5; column++) {
             int used = snprintf(text, sizeof text, "ra,dec,mag,pmra,pmdec\n\n1,2,3,4,5\n");
@@ -455,14 +439,13 @@ static void test_bad_values(void **state)
 }
 
 /* Whatever the bytes are, a catalogue or an error: never a fault. */
-static void test_damaged_files(void **state)
+TEST(damaged_files)
 {
     static const char seed[] =
         "tyc1,tyc2,tyc3,id,ra,dec,vmag,pmra,pmdec,epoch\n1,2,3,q,4,5,6,7,8,2000\n,,,,4,5,6,,,2000";
     penta_io_catalog c;
     penta_io_error err;
 
-    (void)state;
     for (size_t i = 0; i < sizeof seed - 1; i++)
         for (const char *with = ",\"\n-\xff.e9"; *with; with++) {
             char text[sizeof seed];
@@ -474,27 +457,4 @@ static void test_damaged_files(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_other_files),
-        cmocka_unit_test(test_plain_names),
-        cmocka_unit_test(test_ids_and_motion),
-        cmocka_unit_test(test_incomplete_rows),
-        cmocka_unit_test(test_hyg),
-        cmocka_unit_test(test_hipparcos_and_tycho),
-        cmocka_unit_test(test_parts_of_hyg),
-        cmocka_unit_test(test_evidence),
-        cmocka_unit_test(test_hipparcos_2),
-        cmocka_unit_test(test_sexagesimal),
-        cmocka_unit_test(test_both_forms),
-        cmocka_unit_test(test_motion_units),
-        cmocka_unit_test(test_motion_names),
-        cmocka_unit_test(test_gaia),
-        cmocka_unit_test(test_missing_columns),
-        cmocka_unit_test(test_bad_values),
-        cmocka_unit_test(test_damaged_files),
-    };
-
-    return cmocka_run_group_tests_name("stars_catalog", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

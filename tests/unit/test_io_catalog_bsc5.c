@@ -17,11 +17,10 @@ static size_t find(const penta_io_catalog *c, const char *name)
     return 0;
 }
 
-static void test_builtin(void **state)
+TEST(builtin)
 {
     penta_io_catalog c = open_catalog(NULL, INFINITY);
 
-    (void)state;
     expect_format(&c, "BSC5", 2000, 9096);
     assert_int_equal(c.nonstellar, 14);
     assert_int_equal(c.faint + c.incomplete, 0);
@@ -42,7 +41,7 @@ static void test_builtin(void **state)
 }
 
 /* T CrB in quiescence and Miras at their mean; and as published where the same bytes are a user's file. */
-static void test_variables(void **state)
+TEST(variables)
 {
     static const struct {
         const char *name;
@@ -52,7 +51,6 @@ static void test_variables(void **state)
     penta_io_catalog built_in = open_catalog(NULL, INFINITY), file, bright = open_catalog(NULL, 6);
     size_t changed = 0;
 
-    (void)state;
     file = open_catalog(write_file("bsc5", io_bsc5, io_bsc5_bytes), INFINITY);
     assert_int_equal(file.n, built_in.n);
     for (size_t i = 0; i < COUNT(stars); i++) {
@@ -71,14 +69,13 @@ static void test_variables(void **state)
     penta_io_catalog_free(&bright);
 }
 
-static void test_magnitude_limit(void **state)
+TEST(magnitude_limit)
 {
     penta_io_catalog all = open_catalog(NULL, INFINITY);
     penta_io_catalog some = open_catalog(NULL, 4.5);
     penta_io_catalog none = open_catalog(NULL, -2);
     size_t bright = 0;
 
-    (void)state;
     for (size_t i = 0; i < all.n; i++)
         bright += all.mag[i] <= 4.5;
     assert_int_equal(some.n, bright);
@@ -130,12 +127,11 @@ static void make_binary(unsigned char bytes[BYTES], bool big)
     put_record(bytes + 92, 16777216, 6.25, 1.25, 796, 0, 0, big);
 }
 
-static void test_byte_orders(void **state)
+TEST(byte_orders)
 {
     const double degree = 180 / 3.14159265358979323846;
     unsigned char bytes[BYTES];
 
-    (void)state;
     for (int big = 0; big < 2; big++) {
         penta_io_catalog c;
 
@@ -150,12 +146,11 @@ static void test_byte_orders(void **state)
     }
 }
 
-static void test_binary_sizes(void **state)
+TEST(binary_sizes)
 {
     unsigned char bytes[BYTES + 1] = {0};
     const char *path;
 
-    (void)state;
     make_binary(bytes, false);
     for (size_t size = 28; size < BYTES; size++)
         expect_catalog_error(write_file("cut", bytes, size),
@@ -172,11 +167,10 @@ static void test_binary_sizes(void **state)
     expect_catalog_error(path, "has 8589934592 bytes");
 }
 
-static void test_binary_headers(void **state)
+TEST(binary_headers)
 {
     unsigned char bytes[BYTES];
 
-    (void)state;
     for (int big = 0; big < 2; big++) {
         make_binary(bytes, big);
         put_int(bytes + 8, STARS, big);
@@ -191,14 +185,13 @@ static void test_binary_headers(void **state)
     }
 }
 
-static void test_damaged_records(void **state)
+TEST(damaged_records)
 {
     const double bad_angles[] = {NAN, INFINITY, 7, -1e300};
     const float bad_numbers[] = {NAN, INFINITY, 0, -1, 1.5f, 1e30f};
     const float bad_motion[] = {NAN, -INFINITY};
     unsigned char bytes[BYTES];
 
-    (void)state;
     for (int big = 0; big < 2; big++) {
         for (size_t i = 0; i < 3 * COUNT(bad_numbers); i++) {
             size_t field = i % 3;
@@ -217,13 +210,12 @@ static void test_damaged_records(void **state)
 }
 
 /* Whatever the bytes are, a catalogue or an error: never a fault. */
-static void test_damaged_files(void **state)
+TEST(damaged_files)
 {
     unsigned char bytes[BYTES];
     penta_io_catalog c;
     penta_io_error err;
 
-    (void)state;
     for (size_t i = 0; i < BYTES; i++)
         for (int value = 0; value < 256; value += 17) {
             make_binary(bytes, i & 1);
@@ -233,14 +225,4 @@ static void test_damaged_files(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_builtin),         cmocka_unit_test(test_magnitude_limit),
-        cmocka_unit_test(test_variables),       cmocka_unit_test(test_byte_orders),
-        cmocka_unit_test(test_binary_sizes),    cmocka_unit_test(test_binary_headers),
-        cmocka_unit_test(test_damaged_records), cmocka_unit_test(test_damaged_files),
-    };
-
-    return cmocka_run_group_tests_name("stars_catalog_bsc5", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

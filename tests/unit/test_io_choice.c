@@ -42,13 +42,12 @@ static const char *npy_of_five(void)
     return write_file("five.npy", bytes, (size_t)n);
 }
 
-static void test_lists(void **state)
+TEST(lists)
 {
     static const char *const bad[] = {
         "", "0", "x", "1,", ",1", "3-2", "1-:0", "1:2", "1-2:", "-3", "1 2", "1.5", "9999999999999999999"};
     const char *path = npy_of_five();
 
-    (void)state;
     for (size_t i = 0; i < COUNT(bad); i++) {
         expect_choice(path, (penta_io_choice){.page = bad[i]}, NULL,
                       "`page` needs numbers or ranges from 1, such as 3");
@@ -89,7 +88,7 @@ static const char *write_stack(const char *description, size_t n, const char *ki
     "<TiffData FirstC='" #c "' FirstT='" #t "' FirstZ='0' IFD='" #ifd "' PlaneCount='1'><UUID FileName='" file         \
     "'>urn:uuid:0</UUID></TiffData>"
 
-static void test_axes(void **state)
+TEST(axes)
 {
     static const char imagej[] = "ImageJ=1.54f\nimages=12\nchannels=2\nslices=2\nframes=3\nhyperstack=true\n";
     static const struct {
@@ -139,7 +138,6 @@ static void test_axes(void **state)
          4, NULL, NULL, "a", "channel 1 of 2 is read (`channel` chooses); the first of its 2 series is read"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++)
         expect_choice(write_stack(cases[i].description, cases[i].pages, NULL),
                       (penta_io_choice){.page = cases[i].page, .channel = cases[i].channel}, cases[i].values,
@@ -154,9 +152,8 @@ static void test_axes(void **state)
     }
 }
 
-static void test_reduced_pages(void **state)
+TEST(reduced_pages)
 {
-    (void)state;
     expect_choice(write_stack(NULL, 6, "014120"), (penta_io_choice){0}, "aef",
                   "3 pages of reduced resolution are left out");
     expect_choice(write_stack(NULL, 2, "10"), (penta_io_choice){0}, "b", "1 page of reduced resolution is left out");
@@ -171,12 +168,11 @@ static void test_reduced_pages(void **state)
 
 #define SMALL IMAGE "BITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 2\nNAXIS2  = 2\nPCOUNT  = 0\nGCOUNT  = 1\n"
 
-static void test_chosen_hdus(void **state)
+TEST(chosen_hdus)
 {
     hand_made f = {.size = 0};
     const char *path;
 
-    (void)state;
     add_header(&f, EMPTY);
     add_header(&f, SMALL);
     add_data(&f, "wxyz", 4);
@@ -211,18 +207,4 @@ static void test_chosen_hdus(void **state)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lists),
-#ifdef PENTA_HAVE_TIFF
-        cmocka_unit_test(test_axes),
-        cmocka_unit_test(test_reduced_pages),
-#endif
-#ifdef PENTA_HAVE_FITS
-        cmocka_unit_test(test_chosen_hdus),
-#endif
-    };
-
-    return cmocka_run_group_tests_name("io_choice", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

@@ -62,9 +62,8 @@ static void check_png(int color, size_t samples, int depth, bool interlaced)
                   depth == 16 ? (void *)wide : (void *)narrow);
 }
 
-static void test_png(void **state)
+TEST(png)
 {
-    (void)state;
     for (int depth = 8; depth <= 16; depth += 8)
         for (int interlaced = 0; interlaced < 2; interlaced++) {
             check_png(PNG_COLOR_TYPE_RGB, 3, depth, interlaced);
@@ -74,14 +73,13 @@ static void test_png(void **state)
         }
 }
 
-static void test_png_palette(void **state)
+TEST(png_palette)
 {
     static const png_color palette[4] = {{10, 20, 30}, {200, 100, 0}, {7, 7, 7}, {255, 0, 255}};
     png_spec spec = {.color = PNG_COLOR_TYPE_PALETTE, .depth = 2, .palette = palette, .colors = 4};
     const unsigned char rows[2] = {0x1b << 0, 0xe4}; /* 0 1 2 3; 3 2 1 0 */
     uint8_t expected[8 * 3];
 
-    (void)state;
     for (size_t i = 0; i < 8; i++) {
         const png_color *c = &palette[i < 4 ? i : 7 - i];
 
@@ -94,7 +92,7 @@ static void test_png_palette(void **state)
 
 /* ---- PPM ---- */
 
-static void test_pnm(void **state)
+TEST(pnm)
 {
     static const unsigned char raw[] = "P6 2 1 255\nabcxyz";
     static const unsigned char wide[] = "P6 1 1 1023\n\1\2\3\4\2\1";
@@ -102,7 +100,6 @@ static void test_pnm(void **state)
     static const uint16_t wide_values[] = {0x102, 0x304, 0x201};
     static const uint8_t plain_values[] = {1, 2, 3, 4, 5, 6};
 
-    (void)state;
     expect_colour(write_file("raw.ppm", raw, sizeof raw - 1), 2, 1, 3, PENTA_U8, "abcxyz");
     expect_colour(write_file("wide.ppm", wide, sizeof wide - 1), 1, 1, 3, PENTA_U16, wide_values);
     expect_colour(write_file("plain.ppm", plain, sizeof plain - 1), 1, 2, 3, PENTA_U8, plain_values);
@@ -154,11 +151,10 @@ static void check_tiff(penta_type type, uint16_t samples, uint16_t planar, uint3
     expect_colour(write_tiff("colour.tif", "w", &spec, data), W, H, 3, type, expected);
 }
 
-static void test_tiff(void **state)
+TEST(tiff)
 {
     static const penta_type types[] = {PENTA_U8, PENTA_U16, PENTA_F32, PENTA_F64};
 
-    (void)state;
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         for (uint16_t samples = 3; samples <= 4; samples++)
             for (uint32_t tile = 0; tile <= 16; tile += 16) {
@@ -168,7 +164,7 @@ static void test_tiff(void **state)
 }
 
 /* Rows from the bottom, pixels from the right: a pixel's three channels must not be turned round with them. */
-static void test_tiff_orientation(void **state)
+TEST(tiff_orientation)
 {
     tiff_spec spec = {.width = 2,
                       .height = 2,
@@ -177,11 +173,10 @@ static void test_tiff_orientation(void **state)
                       .photometric = PHOTOMETRIC_RGB + 1,
                       .orientation = ORIENTATION_BOTRIGHT};
 
-    (void)state;
     expect_colour(write_tiff("turned.tif", "w", &spec, "abcdefghijkl"), 2, 2, 3, PENTA_U8, "jklghidefabc");
 }
 
-static void test_tiff_palette(void **state)
+TEST(tiff_palette)
 {
     uint16_t palette[3 * 16];
     const unsigned char row[2] = {0x1e, 0x05};
@@ -189,7 +184,6 @@ static void test_tiff_palette(void **state)
     uint8_t expected[4 * 3];
     tiff_spec spec = {.width = 4, .height = 1, .bits = 4, .photometric = PHOTOMETRIC_PALETTE + 1, .palette = palette};
 
-    (void)state;
     for (unsigned i = 0; i < 16; i++)
         for (unsigned c = 0; c < 3; c++)
             palette[16 * c + i] = (uint16_t)(257 * sample(i, c, 255));
@@ -200,14 +194,4 @@ static void test_tiff_palette(void **state)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_png),  cmocka_unit_test(test_png_palette),      cmocka_unit_test(test_pnm),
-#ifdef PENTA_HAVE_TIFF
-        cmocka_unit_test(test_tiff), cmocka_unit_test(test_tiff_orientation), cmocka_unit_test(test_tiff_palette),
-#endif
-    };
-
-    return cmocka_run_group_tests_name("io_colour", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

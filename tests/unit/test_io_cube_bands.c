@@ -52,7 +52,7 @@ static void expect_valid(penta_io_cube *cube, bool no_data, const uint8_t *left)
     assert_false(penta_io_cube_valid(cube, a->rows, 1, no_data, got, &err));
 }
 
-static void test_alpha(void **state)
+TEST(alpha)
 {
     static const char *const options[] = {"PHOTOMETRIC=RGB", "ALPHA=YES", NULL};
     const size_t all[] = {0, 1, 2, 3}, colours[] = {0, 1, 2}, one[] = {2};
@@ -60,7 +60,6 @@ static void test_alpha(void **state)
     penta_io_error err = {""};
     penta_io_cube *cube;
 
-    (void)state;
     for (int i = 0; i < PIXELS; i++) {
         alpha[i] = (uint8_t)(i % 5 == 0 ? 0 : i % 3 == 0 ? 1 : 255);
         left[i] = i % 5 == 0;
@@ -82,9 +81,8 @@ static void test_alpha(void **state)
     penta_io_cube_close(cube);
 }
 
-static void test_mask_of_file(void **state)
+TEST(mask_of_file)
 {
-    (void)state;
     for (int inside = 0; inside < 2; inside++) { /* the TIFF, or a file .msk beside it */
         GDALDatasetH set;
         uint8_t mask[PIXELS], left[PIXELS];
@@ -111,7 +109,7 @@ static void test_mask_of_file(void **state)
 }
 
 /* Bands 1, 2 and 3 of one file, of which the first two have no-data values: pixels 3 and 15. */
-static void test_different_no_data(void **state)
+TEST(different_no_data)
 {
     const size_t first[] = {0}, two[] = {2, 1};
     uint8_t left[PIXELS] = {0};
@@ -120,7 +118,6 @@ static void test_different_no_data(void **state)
     penta_io_cube *cube;
     size_t n;
 
-    (void)state;
     GDALClose(begin_tiff("plain.tif", 3, NULL, NULL));
     n = (size_t)snprintf(text, sizeof text, "<VRTDataset rasterXSize='%d' rasterYSize='%d'>", COLS, ROWS);
     for (int k = 0; k < 3; k++)
@@ -150,7 +147,7 @@ static void test_different_no_data(void **state)
     penta_io_cube_close(cube);
 }
 
-static void test_scales_of_gdal(void **state)
+TEST(scales_of_gdal)
 {
     GDALDatasetH set = begin_tiff("scaled.tif", 3, NULL, NULL);
     const size_t plain[] = {0};
@@ -158,7 +155,6 @@ static void test_scales_of_gdal(void **state)
     penta_io_error err = {""};
     penta_io_cube *cube;
 
-    (void)state;
     GDALSetRasterScale(GDALGetRasterBand(set, 2), 0.25);
     GDALSetRasterOffset(GDALGetRasterBand(set, 3), -7);
     GDALClose(set);
@@ -190,7 +186,7 @@ static const char *envi(const char *more)
     return in_directory("h.img");
 }
 
-static void test_envi_lists(void **state)
+TEST(envi_lists)
 {
     penta_io_cube *cube = open_cube(envi("bbl = {1,\n 0, 1}\ndata gain values = {2, 0.5, 1e-3}\n"
                                          "data offset values = { -1, 0, 3 }\nreflectance scale factor = 10000.0\n"
@@ -199,7 +195,6 @@ static void test_envi_lists(void **state)
     const penta_io_cube_info *a = penta_io_cube_about(cube);
     static const double gain[] = {2, 0.5, 1e-3}, offset[] = {-1, 0, 3};
 
-    (void)state;
     assert_true(a->is_scaled && a->factor == 10000);
     for (int k = 0; k < 3; k++) {
         assert_int_equal(a->each[k].is_bad, k == 1);
@@ -209,7 +204,7 @@ static void test_envi_lists(void **state)
     penta_io_cube_close(cube);
 }
 
-static void test_refused_lists(void **state)
+TEST(refused_lists)
 {
     static const char *const headers[][2] = {
         {"bbl = {1, 0}\n", "'bbl' of its header has 2 entries for 3 bands"},
@@ -220,7 +215,6 @@ static void test_refused_lists(void **state)
         {"reflectance scale factor = high\n", "'high', is not above 0"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(headers); i++) {
         expect_cube_refused(envi(headers[i][0]), NULL, headers[i][1]);
         expect_cube_refused(in_directory("h.img"), NULL, "`raw_values`");
@@ -231,14 +225,13 @@ static void test_refused_lists(void **state)
 }
 
 /* What is written has no alpha band, of however many bands of bytes. */
-static void test_written_bytes(void **state)
+TEST(written_bytes)
 {
     const penta_io_cube_info about = {.bands = 4, .rows = 2, .cols = 2, .type = PENTA_U8};
     penta_io_cube_writer *writer = NULL;
     penta_io_error err = {""};
     penta_io_cube *cube;
 
-    (void)state;
     if (!penta_io_cube_create(in_directory("four.tif"), PENTA_IO_CUBE_GTIFF, &about, NULL, &writer, &err) ||
         !penta_io_cube_write(writer, 0, 2, "0123456789abcdef", 4, &err) || !penta_io_cube_finish(writer, &err))
         fail_msg("%s", err.text);
@@ -300,7 +293,7 @@ static const char *netcdf(const char *order, const char *const names[3])
 
 /* The first index counts bands, or rows if it is called so; where it is called neither, a note says how to settle it.
  */
-static void test_classic_netcdf(void **state)
+TEST(classic_netcdf)
 {
     static const struct {
         const char *order, *names[3], *note;
@@ -309,7 +302,6 @@ static void test_classic_netcdf(void **state)
                  {"brc", {"n", "m", "k"}, "called n, of 5 x 7 x 6 is read as bands x rows x columns", PENTA_BSQ},
                  {"rcb", {"lat", "lon", "wl"}, "its first index, lat, counts rows", PENTA_BIP}};
 
-    (void)state;
     GDALAllRegister();
     if (!GDALGetDriverByName("netCDF"))
         skip();
@@ -331,27 +323,13 @@ static void test_classic_netcdf(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_alpha),
-        cmocka_unit_test(test_mask_of_file),
-        cmocka_unit_test(test_different_no_data),
-        cmocka_unit_test(test_scales_of_gdal),
-        cmocka_unit_test(test_envi_lists),
-        cmocka_unit_test(test_refused_lists),
-        cmocka_unit_test(test_written_bytes),
-        cmocka_unit_test(test_classic_netcdf),
-    };
-
-    return cmocka_run_group_tests_name("io_cube_bands", tests, make_test_directory, remove_test_directory);
-}
-
 #else
 
-int main(void)
+TEST(left_out)
 {
-    return 0;
+    leave_out_test("this build has no GDAL");
 }
 
 #endif
+
+IN_DIRECTORY;

@@ -66,14 +66,13 @@ static void torture(const char *path, const penta_io_cube_hints *hints)
     free(data);
 }
 
-static void test_npy(void **state)
+TEST(npy)
 {
     const penta_io_cube_info about = {.bands = 2, .rows = 3, .cols = 2, .type = PENTA_U16};
     static const uint16_t data[12] = {1, 2, 3};
     penta_io_cube_writer *writer;
     penta_io_error err = {""};
 
-    (void)state;
     assert_true(penta_io_cube_create(in_directory("a.npy"), PENTA_IO_CUBE_NPY, &about, NULL, &writer, &err));
     assert_true(penta_io_cube_write(writer, 0, 3, data, 6, &err));
     assert_true(penta_io_cube_finish(writer, &err));
@@ -105,11 +104,10 @@ static const char *mat_file(enum matio_compression how)
     return path;
 }
 
-static void test_matlab(void **state)
+TEST(matlab)
 {
     static const penta_io_cube_hints hints[] = {{.rows = 2, .cols = 3, .variable = "Y"}, {.rows = 0}};
 
-    (void)state;
     for (size_t k = 0; k < COUNT(hints); k++) {
         torture(mat_file(MAT_COMPRESSION_NONE), &hints[k]);
         torture(mat_file(MAT_COMPRESSION_ZLIB), &hints[k]);
@@ -118,14 +116,4 @@ static void test_matlab(void **state)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_npy),
-#ifdef PENTA_HAVE_MATIO
-        cmocka_unit_test(test_matlab),
-#endif
-    };
-
-    return cmocka_run_group_tests_name("io_cube_fuzz", tests, start, remove_test_directory);
-}
+RUN(EVERYWHERE, NULL, start, remove_test_directory);

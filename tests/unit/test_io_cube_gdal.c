@@ -46,12 +46,11 @@ static envi_spec envi_of(penta_type type, int layout, bool big)
         .type = envi_types[type], .layout = layout, .big = big, .bands = BANDS, .rows = ROWS, .cols = COLS};
 }
 
-static void test_envi(void **state)
+TEST(envi)
 {
     static unsigned char data[ELEMENTS * 8];
     penta_io_cube *cube;
 
-    (void)state;
     for (size_t t = 0; t < COUNT(cube_types); t++)
         for (int layout = PENTA_BSQ; layout <= PENTA_BIP; layout++)
             for (int big = 0; big < 2; big++) {
@@ -68,7 +67,7 @@ static void test_envi(void **state)
 }
 
 /* Either file may be named, and the data have many names. */
-static void test_envi_names(void **state)
+TEST(envi_names)
 {
     static const char *const names[][2] = {{"b", "b.hdr"},         {"c.dat", "c.hdr"}, {"d.img", "d.img.hdr"},
                                            {"e.bsq", "e.bsq.hdr"}, {"f.BIL", "f.hdr"}, {"g.raw", "g.HDR"}};
@@ -76,7 +75,6 @@ static void test_envi_names(void **state)
     envi_spec s = envi_of(PENTA_U16, PENTA_BIL, false);
     size_t bytes = fill_cube(PENTA_U16, "rbc", false, data);
 
-    (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {
         penta_io_cube *cube;
 
@@ -103,12 +101,11 @@ static const penta_io_cube_info *about_envi(penta_io_cube **cube, const char *mo
     return penta_io_cube_about(*cube);
 }
 
-static void test_no_data(void **state)
+TEST(no_data)
 {
     penta_io_cube *cube;
     const penta_io_cube_info *a = about_envi(&cube, "");
 
-    (void)state;
     assert_false(a->has_no_data);
     penta_io_cube_close(cube);
     a = about_envi(&cube, "data ignore value = -9999.5\n");
@@ -119,7 +116,7 @@ static void test_no_data(void **state)
     penta_io_cube_close(cube);
 }
 
-static void test_wavelengths(void **state)
+TEST(wavelengths)
 {
     static const struct {
         const char *more;
@@ -136,7 +133,6 @@ static void test_wavelengths(void **state)
         {"wavelength = {400, 450.5, x, 550, 600}\nwavelength units = Nanometers\n", 0},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         penta_io_cube *cube;
         const penta_io_cube_info *a = about_envi(&cube, cases[i].more);
@@ -165,11 +161,10 @@ static void expect_envi_refused(const envi_spec *s, size_t bytes, const char *wh
     expect_cube_refused(in_directory("a.hdr"), NULL, what);
 }
 
-static void test_refused_envi(void **state)
+TEST(refused_envi)
 {
     envi_spec s = envi_of(PENTA_U16, PENTA_BIP, false);
 
-    (void)state;
     expect_envi_refused(&s, 1, "420 bytes, but there are 1;");
     for (size_t n = 2; n < ELEMENTS * 2; n += 11)
         expect_envi_refused(&s, n, "of u16, 420 bytes, but there are ");
@@ -198,11 +193,10 @@ static void test_refused_envi(void **state)
     expect_envi_refused(&s, ELEMENTS, "");
 }
 
-static void test_compressed_envi(void **state)
+TEST(compressed_envi)
 {
     envi_spec s = envi_of(PENTA_U8, PENTA_BSQ, false);
 
-    (void)state;
     write_file("z.img", "\37\213\10", 3);
     s.more = "file compression = 1\n";
     envi_header("z.hdr", &s);
@@ -210,12 +204,11 @@ static void test_compressed_envi(void **state)
 }
 
 /* Types 14 and 15 become f64, in either byte order, up to 2^53. */
-static void test_wide_integers(void **state)
+TEST(wide_integers)
 {
     envi_spec s = {.bands = 1, .rows = 1, .cols = 8};
     double found[8];
 
-    (void)state;
     for (s.type = 14; s.type <= 15; s.type++)
         for (int k = 0; k < 3; k++) {
             uint64_t there[8] = {0, 1, UINT64_C(1) << 53, 0 - UINT64_C(3)};
@@ -238,7 +231,7 @@ static void test_wide_integers(void **state)
         }
 }
 
-static void test_odd_headers(void **state)
+TEST(odd_headers)
 {
     static const struct {
         const char *more, *said; /* a note, or an error behind "!" */
@@ -255,7 +248,6 @@ static void test_odd_headers(void **state)
     envi_spec s = envi_of(PENTA_U8, PENTA_BIL, false);
     penta_io_cube *cube;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const char *said = cases[i].said;
 
@@ -291,7 +283,7 @@ static void test_odd_headers(void **state)
 }
 
 /* A header cut anywhere, and every byte of it changed: a cube or a line, and never data beyond the file. */
-static void test_damaged_headers(void **state)
+TEST(damaged_headers)
 {
     static unsigned char data[ELEMENTS * 8];
     envi_spec s = envi_of(PENTA_U8, PENTA_BIL, false);
@@ -299,7 +291,6 @@ static void test_damaged_headers(void **state)
     size_t size;
     unsigned char *header = read_file(in_directory("a.hdr"), &size);
 
-    (void)state;
     for (size_t i = 0; i < 2 * size; i++) {
         penta_io_cube *cube;
         penta_io_error err = {""};
@@ -361,7 +352,7 @@ static const char *made_by_gdal(const char *driver, const char *name, penta_type
     return in_directory(name);
 }
 
-static void test_geotiff(void **state)
+TEST(geotiff)
 {
     static const char *const options[][6] = {
         {"INTERLEAVE=PIXEL", NULL},
@@ -371,7 +362,6 @@ static void test_geotiff(void **state)
         {"INTERLEAVE=PIXEL", "COMPRESS=LZW", "BLOCKYSIZE=2", "ENDIANNESS=BIG", NULL},
     };
 
-    (void)state;
     for (size_t t = 0; t < COUNT(cube_types); t++)
         for (size_t i = 0; i < COUNT(options); i++)
             expect_cube(made_by_gdal("GTiff", "a.tif", cube_types[t], options[i]), NULL, cube_types[t],
@@ -379,11 +369,10 @@ static void test_geotiff(void **state)
 }
 
 /* GDAL reads these too, and the library's own path is not taken. */
-static void test_other_formats(void **state)
+TEST(other_formats)
 {
     static const char *const compressed[] = {"COMPRESSED=YES", NULL};
 
-    (void)state;
     expect_cube(made_by_gdal("EHdr", "e.bil", PENTA_I16, NULL), NULL, PENTA_I16, PENTA_BSQ);
     gdal_drivers = "HFA";
     expect_cube(made_by_gdal("HFA", "h.img", PENTA_F32, compressed), NULL, PENTA_F32, PENTA_BSQ);
@@ -394,11 +383,10 @@ static void test_other_formats(void **state)
 }
 
 /* Bands of a GeoTIFF, with what is said of their interleaving. */
-static void test_layouts_by_gdal(void **state)
+TEST(layouts_by_gdal)
 {
     static const char *const said[] = {[PENTA_BSQ] = "BAND", [PENTA_BIL] = "LINE", [PENTA_BIP] = "PIXEL"};
 
-    (void)state;
     made_by_gdal("GTiff", "a.tif", PENTA_F64, NULL);
     gdal_drivers = "VRT";
     for (int layout = PENTA_BSQ; layout <= PENTA_BIP; layout++) {
@@ -429,13 +417,12 @@ static void expect_type(const char *path, penta_type type)
 }
 
 /* A TIFF of BANDS pages: they are bands, whatever else the file has, and `axes` may make them rows. */
-static void test_pages(void **state)
+TEST(pages)
 {
     static const char *const more[] = {"APPEND_SUBDATASET=YES", NULL};
     static unsigned char data[ELEMENTS * 8], row[ROWS * COLS * 8];
     penta_io_cube *cube;
 
-    (void)state;
     for (size_t t = 0; t < COUNT(cube_types); t++) {
         size_t plane = fill_cube(cube_types[t], "brc", host_is_big(), data) / BANDS;
 
@@ -465,14 +452,13 @@ static void test_pages(void **state)
     penta_io_cube_close(cube);
 }
 
-static void test_refused_sets(void **state)
+TEST(refused_sets)
 {
     static const char *const signed_bytes[] = {"PIXELTYPE=SIGNEDBYTE", NULL};
     GDALDatasetH set = begin_set("GTiff", "c.tif", 2, GDT_CInt16, NULL);
     char text[1024];
     size_t n;
 
-    (void)state;
     GDALClose(set);
     expect_cube_refused(in_directory("c.tif"), NULL, "its elements are complex (CInt16)");
     set = begin_set("GTiff", "l.tif", 1, GDT_Int64, NULL);
@@ -519,11 +505,10 @@ static void expect_damaged(const char *path, size_t *failures)
     penta_io_cube_close(cube);
 }
 
-static void test_cut_geotiffs(void **state)
+TEST(cut_geotiffs)
 {
     static const char *const options[][3] = {{"COMPRESS=NONE", NULL}, {"COMPRESS=DEFLATE", "INTERLEAVE=BAND", NULL}};
 
-    (void)state;
     for (size_t k = 0; k < COUNT(options); k++) {
         size_t size;
         unsigned char *file = read_file(made_by_gdal("GTiff", "a.tif", PENTA_U16, options[k]), &size);
@@ -536,12 +521,11 @@ static void test_cut_geotiffs(void **state)
     }
 }
 
-static void test_truncated_raw_formats(void **state)
+TEST(truncated_raw_formats)
 {
     size_t size;
     unsigned char *file;
 
-    (void)state;
     file = read_file(made_by_gdal("EHdr", "e.bil", PENTA_I16, NULL), &size);
     expect_cube_refused(write_file("e.bil", file, size / 2), NULL, "the file is truncated or the header wrong");
     free(file);
@@ -549,14 +533,13 @@ static void test_truncated_raw_formats(void **state)
 
 #ifdef PENTA_HAVE_HDF5
 
-static void test_containers(void **state)
+TEST(containers)
 {
     const char *path = in_directory("two.h5");
     hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     const hsize_t shape[2] = {20, 20};
     hid_t space = H5Screate_simple(2, shape, NULL);
 
-    (void)state;
     H5Dclose(H5Dcreate2(file, "a", H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     H5Dclose(H5Dcreate2(file, "b", H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     H5Sclose(space);
@@ -566,7 +549,7 @@ static void test_containers(void **state)
 
 #endif
 
-static void test_nothing_is_printed(void **state)
+TEST(nothing_is_printed)
 {
     static const unsigned char junk[512] = "II*\0\10\0\0\0\377\377";
     const char *path = in_directory("output");
@@ -576,7 +559,6 @@ static void test_nothing_is_printed(void **state)
     struct stat st;
     bool ok;
 
-    (void)state;
     write_file("junk.tif", junk, sizeof junk);
     write_file("junk.h5", "\x89HDF\r\n\x1a\n..........", 18);
     fflush(stdout);
@@ -597,43 +579,12 @@ static void test_nothing_is_printed(void **state)
 
 #else
 
-static void test_what_to_install(void **state)
+TEST(what_to_install)
 {
-    (void)state;
     expect_cube_refused(write_file("none.img", "ENVI\n", 5), NULL,
                         "install libgdal-dev and rebuild with PENTACL_WITH_GDAL=ON");
 }
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_envi),
-        cmocka_unit_test(test_envi_names),
-        cmocka_unit_test(test_no_data),
-        cmocka_unit_test(test_wavelengths),
-        cmocka_unit_test(test_refused_envi),
-        cmocka_unit_test(test_compressed_envi),
-        cmocka_unit_test(test_damaged_headers),
-        cmocka_unit_test(test_wide_integers),
-        cmocka_unit_test(test_odd_headers),
-#ifdef PENTA_HAVE_GDAL
-        cmocka_unit_test(test_geotiff),
-        cmocka_unit_test(test_other_formats),
-        cmocka_unit_test(test_layouts_by_gdal),
-        cmocka_unit_test(test_pages),
-        cmocka_unit_test(test_refused_sets),
-        cmocka_unit_test(test_cut_geotiffs),
-        cmocka_unit_test(test_truncated_raw_formats),
-#ifdef PENTA_HAVE_HDF5
-        cmocka_unit_test(test_containers),
-#endif
-        cmocka_unit_test(test_nothing_is_printed),
-#else
-        cmocka_unit_test(test_what_to_install),
-#endif
-    };
-
-    return cmocka_run_group_tests_name("io_cube_gdal", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

@@ -90,11 +90,10 @@ static GDALDatasetH write_like(const char *source, int format, const penta_io_cu
     return set;
 }
 
-static void test_georeferencing(void **state)
+TEST(georeferencing)
 {
     OGRSpatialReferenceH srs = OSRNewSpatialReference(NULL);
 
-    (void)state;
     assert_int_equal(OSRImportFromEPSG(srs, 32610), OGRERR_NONE);
     OSRSetAxisMappingStrategy(srs, OAMS_TRADITIONAL_GIS_ORDER);
     for (int format = PENTA_IO_CUBE_GTIFF; format <= PENTA_IO_CUBE_ENVI; format++) {
@@ -121,14 +120,13 @@ static void count_aux(void *user, const char *path)
 }
 
 /* What the format cannot hold stands in the file beside it, which goes when the next cube needs none. */
-static void test_file_beside(void **state)
+TEST(file_beside)
 {
     char name[512];
     OGRSpatialReferenceH from, to;
     GDALDatasetH set, source;
     int told = 0;
 
-    (void)state;
     snprintf(name, sizeof name, "%s.aux.xml", target(".", PENTA_IO_CUBE_GTIFF));
     penta_io_output_notify(count_aux, &told);
     set = write_like(rotated_file(), PENTA_IO_CUBE_GTIFF, &(penta_io_cube_info){0});
@@ -148,12 +146,11 @@ static void test_file_beside(void **state)
     GDALClose(set);
 }
 
-static void test_ground_control_points(void **state)
+TEST(ground_control_points)
 {
     GDALDatasetH set = write_like(placed_file(true), PENTA_IO_CUBE_GTIFF, &(penta_io_cube_info){0});
     const GDAL_GCP *points = GDALGetGCPs(set);
 
-    (void)state;
     assert_int_equal(GDALGetGCPCount(set), 3);
     for (int i = 0; i < 3; i++) {
         expect_near(points[i].dfGCPPixel, i - 2, 1e-12);
@@ -165,11 +162,10 @@ static void test_ground_control_points(void **state)
     GDALClose(set);
 }
 
-static void test_bands_are_described(void **state)
+TEST(bands_are_described)
 {
     static double nm[2] = {400.25, 812};
 
-    (void)state;
     for (int format = PENTA_IO_CUBE_GTIFF; format <= PENTA_IO_CUBE_ENVI; format++) {
         const penta_io_cube_info named = {.band_name = "PC", .has_no_data = true, .no_data = (double)NAN};
         const penta_io_cube_info spectral = {.wavelengths = nm, .has_no_data = true, .no_data = -9999};
@@ -204,14 +200,13 @@ static void test_bands_are_described(void **state)
     }
 }
 
-static void test_geotiff_options(void **state)
+TEST(geotiff_options)
 {
     const penta_io_cube_info about = {.bands = 1, .rows = 2, .cols = 3, .type = PENTA_F64};
     GDALDatasetH set = write_like(placed_file(false), PENTA_IO_CUBE_GTIFF, &about);
     int width;
     int height;
 
-    (void)state;
     assert_string_equal(GDALGetMetadataItem(set, "COMPRESSION", "IMAGE_STRUCTURE"), "DEFLATE");
     assert_string_equal(GDALGetMetadataItem(set, "PREDICTOR", "IMAGE_STRUCTURE"), "3");
     GDALGetBlockSize(GDALGetRasterBand(set, 1), &width, &height);
@@ -221,7 +216,7 @@ static void test_geotiff_options(void **state)
 }
 
 /* Pieces that are no multiples of tiles, with less memory than a row of tiles takes. */
-static void test_tiles_in_pieces(void **state)
+TEST(tiles_in_pieces)
 {
     enum { N = 600, PIECE = 37 };
     const penta_io_cube_info about = {.bands = 2, .rows = N, .cols = N, .type = PENTA_U32};
@@ -232,7 +227,6 @@ static void test_tiles_in_pieces(void **state)
     penta_io_cube *cube;
     penta_io_error err = {""};
 
-    (void)state;
     assert_true(data && again);
     for (size_t i = 0; i < (size_t)2 * N * N; i++)
         data[i] = (uint32_t)(i * 2654435761u);
@@ -251,11 +245,10 @@ static void test_tiles_in_pieces(void **state)
     free(data);
 }
 
-static void test_refused_by_gdal(void **state)
+TEST(refused_by_gdal)
 {
     penta_io_cube_info about = about_known(PENTA_U8);
 
-    (void)state;
     expect_not_created(in_directory("a.hdr"), PENTA_IO_CUBE_ENVI, &about, "is the name of the header; name the data");
     about.bands = 65536;
     expect_not_created(in_directory("a.tif"), PENTA_IO_CUBE_GTIFF, &about, "too many for this format");
@@ -265,14 +258,13 @@ static void test_refused_by_gdal(void **state)
 }
 
 /* The header is in the way: neither file appears. */
-static void test_header_in_the_way(void **state)
+TEST(header_in_the_way)
 {
     const char *dir = empty_directory_named("h");
     const penta_io_cube_info about = about_known(PENTA_U8);
     penta_io_cube_writer *writer = create(target("h", PENTA_IO_CUBE_ENVI), PENTA_IO_CUBE_ENVI, &about, NULL);
     penta_io_error err = {""};
 
-    (void)state;
     assert_int_equal(mkdir(in_directory("h/a.hdr"), 0777), 0);
     write_rows(writer, PENTA_U8, 0, ROWS);
     assert_false(penta_io_cube_finish(writer, &err));
@@ -280,37 +272,19 @@ static void test_header_in_the_way(void **state)
     assert_int_equal(entries_in(dir), 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_georeferencing),        cmocka_unit_test(test_file_beside),
-        cmocka_unit_test(test_ground_control_points), cmocka_unit_test(test_bands_are_described),
-        cmocka_unit_test(test_geotiff_options),       cmocka_unit_test(test_tiles_in_pieces),
-        cmocka_unit_test(test_refused_by_gdal),       cmocka_unit_test(test_header_in_the_way),
-    };
-
-    return cmocka_run_group_tests_name("io_cube_gdal_write", tests, make_test_directory, remove_test_directory);
-}
-
 #else
 
 /* Without GDAL such a file is not begun. */
-static void test_what_to_install(void **state)
+TEST(what_to_install)
 {
     const penta_io_cube_info about = about_known(PENTA_U8);
     penta_io_cube_writer *writer = NULL;
     penta_io_error err = {""};
 
-    (void)state;
     assert_false(penta_io_cube_create(in_directory("a.tif"), PENTA_IO_CUBE_GTIFF, &about, NULL, &writer, &err));
     assert_true(strstr(err.text, "GDAL") && !writer);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_to_install)};
-
-    return cmocka_run_group_tests_name("io_cube_gdal_write", tests, make_test_directory, remove_test_directory);
-}
-
 #endif
+
+IN_DIRECTORY;

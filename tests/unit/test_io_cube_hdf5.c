@@ -127,9 +127,8 @@ static bool is_noted(const char *path, const penta_io_cube_hints *hints, const c
     return noted;
 }
 
-static void test_orders_and_types(void **state)
+TEST(orders_and_types)
 {
-    (void)state;
     for (size_t k = 0; k < COUNT(orders); k++)
         for (size_t t = 0; t < COUNT(cube_types); t++) {
             hid_t file = make_file("o.h5");
@@ -141,7 +140,7 @@ static void test_orders_and_types(void **state)
 }
 
 /* Names decide without a note, in every order: 6 orders, 7 sets of names, two ways to attach them. */
-static void test_names(void **state)
+TEST(names)
 {
     static const char *const names[][3] = {{"bands", "downtrack", "crosstrack"},
                                            {"wavelength", "y", "x"},
@@ -152,7 +151,6 @@ static void test_names(void **state)
                                            {"nBands", "YDim", "XDim"}};
     const penta_io_cube_hints named = {.variable = "reflectance"};
 
-    (void)state;
     for (size_t k = 0; k < COUNT(orders); k++)
         for (size_t i = 0; i < COUNT(names); i++)
             for (int scales = 0; scales < 2; scales++) {
@@ -174,11 +172,10 @@ static void test_names(void **state)
 }
 
 /* Where names are missing, the one extent that is as long as a list of wavelengths; else a note that names --axes. */
-static void test_wavelengths(void **state)
+TEST(wavelengths)
 {
     static const char *const owners[] = {NULL, "/", "cube"};
 
-    (void)state;
     for (size_t k = 0; k < 3; k++)
         for (int way = 0; way < 4; way++) {
             hid_t file = make_file("w.h5");
@@ -201,13 +198,12 @@ static void test_wavelengths(void **state)
         }
 }
 
-static void test_prisma(void **state)
+TEST(prisma)
 {
     static const char place[] = "HDFEOS/SWATHS/PRS_L1_HCO/Data Fields/";
     hid_t file = make_file("p.he5");
     char name[80];
 
-    (void)state;
     snprintf(name, sizeof name, "%sVNIR_Cube", place);
     H5Dclose(make_cube(file, name, PENTA_U16, "rbc", true));
     H5Fflush(file, H5F_SCOPE_GLOBAL);
@@ -248,7 +244,7 @@ static const char *four(hid_t type, const void *data)
     return in_directory("f.h5");
 }
 
-static void test_other_types(void **state)
+TEST(other_types)
 {
     static const int8_t i8[4] = {-128, -1, 0, 127};
     static const uint16_t f16[4] = {0x3c00, 0xc100, 0x0001, 0x7bff};
@@ -260,7 +256,6 @@ static void test_other_types(void **state)
     penta_io_cube *cube;
     double room[8];
 
-    (void)state;
     expect_numbers(four(H5T_NATIVE_INT8, i8), PENTA_I16, (const double[]){-128, -1, 0, 127}, 4);
     expect_numbers(four(H5T_NATIVE_INT64, i64), PENTA_F64,
                    (const double[]){-9007199254740992.0, -1, 0, 9007199254740992.0}, 4);
@@ -279,14 +274,13 @@ static void test_other_types(void **state)
 
 #ifdef PENTA_HAVE_MATIO
 
-static void test_matlab_of_others(void **state)
+TEST(matlab_of_others)
 {
     char head[128] = "MATLAB 7.3 MAT-file, Platform: hdf5storage";
     const hsize_t pixels[2] = {ROWS * COLS, BANDS};
     const penta_io_cube_hints shape = {.rows = ROWS, .cols = COLS};
     static unsigned char data[ELEMENTS * 8];
 
-    (void)state;
     memcpy(head + 124, "\0\2IM", 4);
     for (int flat = 0; flat < 2; flat++) {
         hid_t how = H5Pcreate(H5P_FILE_CREATE), file;
@@ -310,32 +304,13 @@ static void test_matlab_of_others(void **state)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orders_and_types), cmocka_unit_test(test_names),       cmocka_unit_test(test_wavelengths),
-        cmocka_unit_test(test_prisma),           cmocka_unit_test(test_other_types),
-#ifdef PENTA_HAVE_MATIO
-        cmocka_unit_test(test_matlab_of_others),
-#endif
-    };
-
-    return cmocka_run_group_tests_name("io_cube_hdf5", tests, make_test_directory, remove_test_directory);
-}
-
 #else
 
-static void test_what_to_install(void **state)
+TEST(what_to_install)
 {
-    (void)state;
     expect_cube_refused(write_file("a.h5", "\x89HDF\r\n\x1a\n", 8), NULL, "install libhdf5-dev");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_to_install)};
-
-    return cmocka_run_group_tests_name("io_cube_hdf5", tests, make_test_directory, remove_test_directory);
-}
-
 #endif
+
+IN_DIRECTORY;

@@ -44,14 +44,13 @@ static const char *vrt_of(const char *name, const char *source)
     return write_text(name, text);
 }
 
-static void test_vrt_is_not_read(void **state)
+TEST(vrt_is_not_read)
 {
     char secret[512];
     uint8_t pixels[4];
     penta_io_error err = {""};
     penta_io_cube *cube;
 
-    (void)state;
     snprintf(secret, sizeof secret, "%s", write_text("secret", "root"));
     expect_cube_refused(vrt_of("a.vrt", secret), NULL,
                         "with `gdal_drivers` perhaps as VRT, whose files can lead to other files or");
@@ -65,12 +64,11 @@ static void test_vrt_is_not_read(void **state)
     expect_cube_refused(in_directory("a.vrt"), NULL, "a.vrt: ");
 }
 
-static void test_unknown_drivers(void **state)
+TEST(unknown_drivers)
 {
     penta_io_cube *cube = NULL;
     penta_io_error err = {""};
 
-    (void)state;
     vrt_of("a.vrt", "x");
     assert_false(penta_io_cube_open_drivers(in_directory("a.vrt"), NULL, "NoSuchDriver", &cube, &err));
     assert_non_null(strstr(err.text, "GDAL has no driver 'NoSuchDriver' for images here; `gdal_drivers` takes"));
@@ -135,12 +133,11 @@ static void read_cube(const char *path, const char *drivers)
     penta_io_cube_close(cube);
 }
 
-static void test_nothing_is_fetched(void **state)
+TEST(nothing_is_fetched)
 {
     char address[64], text[512];
     int port, s = listen_here(&port);
 
-    (void)state;
     assert_int_equal(setenv("GDAL_HTTP_TIMEOUT", "1", 1), 0);
     assert_int_equal(setenv("no_proxy", "127.0.0.1", 1), 0);
     snprintf(address, sizeof address, "/vsicurl/http://127.0.0.1:%d/x.tif", port);
@@ -207,11 +204,10 @@ static const char *huge_tiff(uint32_t width, uint32_t height, uint32_t samples, 
 }
 
 /* Each asked GDAL for 1.6 GB and more, or for an object each of 65535 bands. */
-static void test_tiffs_beyond_their_files(void **state)
+TEST(tiffs_beyond_their_files)
 {
     const char *what = "more than a file of";
 
-    (void)state;
     largest_allocation = 0;
     expect_cube_refused(huge_tiff(200000, 200000, 1, 0, 200000, 1), NULL, what);
     expect_cube_refused(huge_tiff(40000, 40000, 1, 40000, 0, 8), NULL, what);
@@ -287,9 +283,8 @@ static const char *write_h5(const char *name, bool matlab, enum where where, hsi
     return path;
 }
 
-static void test_hdf5_beyond_its_file(void **state)
+TEST(hdf5_beyond_its_file)
 {
-    (void)state;
     for (int matlab = 0; matlab < 2; matlab++) {
         const char *name = matlab ? "a.mat" : "a.h5";
 
@@ -308,11 +303,10 @@ static void test_hdf5_beyond_its_file(void **state)
 
 #endif
 
-static void test_npy_beyond_its_file(void **state)
+TEST(npy_beyond_its_file)
 {
     char file[128] = "\x93NUMPY\1";
 
-    (void)state;
     file[8] = 118;
     memset(file + 10, ' ', 117);
     memcpy(file + 10, "{'descr': '<f8', 'fortran_order': False, 'shape': (200, 40000, 40000), }", 72);
@@ -322,18 +316,4 @@ static void test_npy_beyond_its_file(void **state)
     assert_in_range(largest_allocation, 0, 64 << 20);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#ifdef PENTA_HAVE_GDAL
-        cmocka_unit_test(test_vrt_is_not_read),      cmocka_unit_test(test_unknown_drivers),
-        cmocka_unit_test(test_nothing_is_fetched),   cmocka_unit_test(test_tiffs_beyond_their_files),
-#endif
-#ifdef HDF5_CUBES
-        cmocka_unit_test(test_hdf5_beyond_its_file),
-#endif
-        cmocka_unit_test(test_npy_beyond_its_file),
-    };
-
-    return cmocka_run_group_tests_name("io_cube_hostile", tests, start, remove_test_directory);
-}
+RUN(EVERYWHERE, NULL, start, remove_test_directory);

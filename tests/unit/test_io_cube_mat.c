@@ -124,11 +124,10 @@ static mat_spec deep_spec(size_t t)
     return (mat_spec){mat_types[t].class, mat_types[t].stored, "cube", {ROWS, COLS, BANDS}, 3, false};
 }
 
-static void test_all_types_and_orders(void **state)
+TEST(all_types_and_orders)
 {
     static unsigned char data[ELEMENTS * 8];
 
-    (void)state;
     for (size_t t = 0; t < COUNT(mat_types); t++)
         for (int big = 0; big < 2; big++) {
             penta_type type = mat_types[t].type;
@@ -142,7 +141,7 @@ static void test_all_types_and_orders(void **state)
 }
 
 /* MATLAB stores doubles in the smallest type that holds them all, and as that they are read; signed bytes excepted. */
-static void test_doubles_stored_as_integers(void **state)
+TEST(doubles_stored_as_integers)
 {
     static unsigned char data[ELEMENTS * 8];
     const mat_spec bytes = {6, MI_INT8, "Y", {3, 2}, 2, false};
@@ -150,7 +149,6 @@ static void test_doubles_stored_as_integers(void **state)
     penta_io_error err = {""};
     penta_io_cube *cube;
 
-    (void)state;
     for (size_t t = 0; t < COUNT(mat_types); t++)
         for (int big = 0; big < 2; big++) {
             penta_type type = mat_types[t].type;
@@ -170,11 +168,10 @@ static void test_doubles_stored_as_integers(void **state)
 
 /* ---- compressed files, by matio ---- */
 
-static void test_compressed(void **state)
+TEST(compressed)
 {
     static unsigned char data[ELEMENTS * 8];
 
-    (void)state;
     for (size_t t = 0; t < COUNT(cube_types); t++) {
         penta_type type = cube_types[t];
         matio_spec s = {"Y", matio_class[type], matio_stored[type], 2, {BANDS, ROWS * COLS}, 0, data};
@@ -203,7 +200,7 @@ static void expect_first(const char *path, const penta_io_cube_hints *hints, siz
     penta_io_cube_close(cube);
 }
 
-static void test_choice(void **state)
+TEST(choice)
 {
     const matio_spec specs[] = {
         {"nRow", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, {1, 1}, 0, numbers},
@@ -214,7 +211,6 @@ static void test_choice(void **state)
     };
     const char *path = matio_file(specs, 3, MAT_COMPRESSION_ZLIB);
 
-    (void)state;
     expect_first(path, &(penta_io_cube_hints){.rows = 2, .cols = 3}, 4, 2, 3);
     expect_first(path, &(penta_io_cube_hints){.variable = "Y", .rows = 3, .cols = 2}, 4, 3, 2);
     expect_cube_refused(path, NULL,
@@ -244,12 +240,11 @@ static void test_choice(void **state)
 }
 
 /* A list of arrays that does not fit into a line. */
-static void test_many_arrays(void **state)
+TEST(many_arrays)
 {
     matio_spec specs[40];
     char names[40][64];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(specs); i++) {
         snprintf(names[i], sizeof names[i], "a_rather_long_name_of_a_variable_that_repeats_itself_%zu", i);
         specs[i] = (matio_spec){names[i], MAT_C_DOUBLE, MAT_T_DOUBLE, 2, {1, 2}, 0, numbers};
@@ -257,7 +252,7 @@ static void test_many_arrays(void **state)
     expect_cube_refused(matio_file(specs, COUNT(specs), MAT_COMPRESSION_NONE), NULL, ", ...: give the");
 }
 
-static void test_refused_arrays(void **state)
+TEST(refused_arrays)
 {
     static const mat_complex_split_t parts = {(void *)numbers, (void *)numbers};
     static const matio_spec specs[] = {
@@ -279,7 +274,6 @@ static void test_refused_arrays(void **state)
         "the cube is empty (2 bands of 2 rows x 0 columns)",
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(specs); i++)
         expect_cube_refused(matio_file(&specs[i], 1, MAT_COMPRESSION_NONE),
                             &(penta_io_cube_hints){.variable = specs[i].name}, what[i]);
@@ -288,7 +282,7 @@ static void test_refused_arrays(void **state)
 }
 
 /* Of several arrays the one that has the dimensions of a cube says why it is none. */
-static void test_the_likely_one(void **state)
+TEST(the_likely_one)
 {
     static const mat_complex_split_t parts = {(void *)numbers, (void *)numbers};
     const matio_spec x = {"x", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, {1, 2}, 0, numbers};
@@ -296,7 +290,6 @@ static void test_the_likely_one(void **state)
     const matio_spec flat = {"f", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, {2, 4}, MAT_F_COMPLEX, &parts};
     const penta_io_cube_hints square = {.rows = 2, .cols = 2};
 
-    (void)state;
     expect_cube_refused(matio_file((matio_spec[]){x, deep}, 2, MAT_COMPRESSION_NONE), NULL,
                         "c (2 x 2 x 2 complex double) is complex; save real(x) or abs(x)");
     expect_cube_refused(matio_file((matio_spec[]){x, flat}, 2, MAT_COMPRESSION_NONE), &square,
@@ -305,7 +298,7 @@ static void test_the_likely_one(void **state)
                         "none of its arrays is rows x cols x bands; it has x (1 x 2 double), f (2 x 4 complex double)");
 }
 
-static void test_sparse(void **state)
+TEST(sparse)
 {
     static double values[2] = {5, 7};
     static mat_uint32_t rows[2] = {0, 1};
@@ -314,7 +307,6 @@ static void test_sparse(void **state)
         .nzmax = 2, .ir = rows, .nir = 2, .jc = columns, .njc = 3, .ndata = 2, .data = values};
     const matio_spec s = {"m", MAT_C_SPARSE, MAT_T_DOUBLE, 2, {2, 2}, 0, &sparse};
 
-    (void)state;
     expect_cube_refused(matio_file(&s, 1, MAT_COMPRESSION_NONE), &(penta_io_cube_hints){.variable = "m"},
                         "m (2 x 2 sparse) cannot be a cube; save full(x)");
 }
@@ -322,14 +314,13 @@ static void test_sparse(void **state)
 #ifdef PENTA_HAVE_HDF5
 
 /* Version 7.3 gives the same cubes. */
-static void test_version_73(void **state)
+TEST(version_73)
 {
     static unsigned char data[ELEMENTS * 8];
     const matio_spec two[] = {{"Y", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, {4, 6}, 0, numbers},
                               {"Z", MAT_C_DOUBLE, MAT_T_DOUBLE, 3, {2, 3, 4}, 0, numbers}};
     penta_io_cube *cube;
 
-    (void)state;
     for (size_t t = 0; t < COUNT(cube_types); t++)
         for (int packed = 0; packed < 2; packed++) {
             penta_type type = cube_types[t];
@@ -352,14 +343,13 @@ static void test_version_73(void **state)
 }
 
 /* Cut anywhere, version 7.3 is refused, by a line about this file. */
-static void test_cut_version_73(void **state)
+TEST(cut_version_73)
 {
     static unsigned char data[ELEMENTS * 8];
     const matio_spec s = {"Y", MAT_C_UINT16, MAT_T_UINT16, 3, {ROWS, COLS, BANDS}, 0, data};
     size_t size;
     unsigned char *file = read_file(matio_file_of(MAT_FT_MAT73, &s, 1, MAT_COMPRESSION_ZLIB), &size);
 
-    (void)state;
     for (size_t n = 10; n < size; n += 37)
         expect_cube_refused(write_file("cut.mat", file, n), NULL, ": ");
     free(file);
@@ -367,12 +357,11 @@ static void test_cut_version_73(void **state)
 
 #endif
 
-static void test_other_versions(void **state)
+TEST(other_versions)
 {
     static mat_bytes m;
     char head[512] = "MATLAB 7.3 MAT-file, Platform: GLNXA64, HDF5 schema 1.00 .";
 
-    (void)state;
 #ifdef PENTA_HAVE_HDF5
     expect_cube_refused(write_file("v73.mat", head, sizeof head), NULL, "is HDF5 that cannot be opened");
 #else
@@ -399,25 +388,23 @@ static void cut_everywhere(const char *path, const char *what)
     free(data);
 }
 
-static void test_cut_files(void **state)
+TEST(cut_files)
 {
     static unsigned char data[ELEMENTS * 8];
     mat_spec flat = flat_spec(0);
     matio_spec s = {"Y", MAT_C_DOUBLE, MAT_T_DOUBLE, 3, {ROWS, COLS, BANDS}, 0, data};
 
-    (void)state;
     fill_cube(PENTA_F64, "bcr", host_is_big(), data);
     cut_everywhere(one_array(false, &flat, data, sizeof data), "ends inside the array at byte 128");
     cut_everywhere(matio_file(&s, 1, MAT_COMPRESSION_ZLIB), "ends inside the array at byte 128");
 }
 
 /* Sizes that agree with the file but not with one another, and sizes far beyond it. */
-static void test_contradictions(void **state)
+TEST(contradictions)
 {
     static unsigned char data[ELEMENTS * 8];
     mat_spec s = flat_spec(0);
 
-    (void)state;
     s.dims[0] = BANDS + 1;
     expect_cube_refused(one_array(false, &s, data, sizeof data), &shape,
                         "the array at byte 128 lacks some of its numbers");
@@ -467,14 +454,13 @@ static const char *array_of(uint32_t class, const int32_t *dims, uint32_t dims_b
 }
 
 /* Headers of two hundred bytes that asked matio for gigabytes. limit_memory is on, so that an attempt fails. */
-static void test_parts_that_are_not_there(void **state)
+TEST(parts_that_are_not_there)
 {
     static const int32_t huge[2] = {16384, 16384}, one[2] = {1, 1};
     unsigned char fields[64] = {0}, *end;
     const uint32_t length = 1, small = 4 << 16 | 5;
     const char *what = "claims more parts than it holds";
 
-    (void)state;
     memcpy(fields, &small, 4);
     memcpy(fields + 4, &length, 4);
     end = put_part(fields + 8, 1, 0x7ffffff0, "abcdefgh", 8);
@@ -490,7 +476,7 @@ static void test_parts_that_are_not_there(void **state)
 }
 
 /* Compression has a checksum: a changed byte is noticed, or changes nothing. */
-static void test_changed_bytes(void **state)
+TEST(changed_bytes)
 {
     static unsigned char data[ELEMENTS * 8];
     const matio_spec s = {"Y", MAT_C_INT32, MAT_T_INT32, 3, {ROWS, COLS, BANDS}, 0, data};
@@ -498,7 +484,6 @@ static void test_changed_bytes(void **state)
     size_t refused = 0;
     unsigned char *file;
 
-    (void)state;
     fill_cube(PENTA_I32, "bcr", host_is_big(), data);
     file = read_file(matio_file(&s, 1, MAT_COMPRESSION_ZLIB), &size);
     for (size_t i = 128; i < size; i++) {
@@ -521,7 +506,7 @@ static void test_changed_bytes(void **state)
     free(file);
 }
 
-static void test_nothing_is_printed(void **state)
+TEST(nothing_is_printed)
 {
     const char *path = in_directory("output");
     int kept[2] = {dup(1), dup(2)};
@@ -532,7 +517,6 @@ static void test_nothing_is_printed(void **state)
     penta_io_cube *cube = NULL;
     bool ok;
 
-    (void)state;
     s.stored = 77;
     one_array(false, &s, data, ELEMENTS * 4);
     fflush(stdout);
@@ -550,38 +534,14 @@ static void test_nothing_is_printed(void **state)
     close(kept[1]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_types_and_orders), cmocka_unit_test(test_doubles_stored_as_integers),
-        cmocka_unit_test(test_compressed),           cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_many_arrays),          cmocka_unit_test(test_refused_arrays),
-        cmocka_unit_test(test_the_likely_one),       cmocka_unit_test(test_sparse),
-        cmocka_unit_test(test_other_versions),       cmocka_unit_test(test_cut_files),
-        cmocka_unit_test(test_contradictions),       cmocka_unit_test(test_changed_bytes),
-        cmocka_unit_test(test_nothing_is_printed),   cmocka_unit_test(test_parts_that_are_not_there),
-#ifdef PENTA_HAVE_HDF5
-        cmocka_unit_test(test_version_73),           cmocka_unit_test(test_cut_version_73),
-#endif
-    };
-
-    return cmocka_run_group_tests_name("io_cube_mat", tests, make_test_directory, remove_test_directory);
-}
-
 #else
 
-static void test_what_to_install(void **state)
+TEST(what_to_install)
 {
-    (void)state;
     expect_cube_refused(write_file("a.mat", "MATLAB 5.0 MAT-file", 19), NULL,
                         "install libmatio-dev and rebuild with PENTACL_WITH_MATIO=ON");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_to_install)};
-
-    return cmocka_run_group_tests_name("io_cube_mat", tests, make_test_directory, remove_test_directory);
-}
-
 #endif
+
+IN_DIRECTORY;

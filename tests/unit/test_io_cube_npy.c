@@ -31,12 +31,11 @@ static const char *shaped_file(const char *descr, bool fortran, const char *shap
     return npy_file("a.npy", dictionary, data, bytes);
 }
 
-static void test_all_types_and_orders(void **state)
+TEST(all_types_and_orders)
 {
     static unsigned char data[ELEMENTS * 8];
     char shape[64];
 
-    (void)state;
     snprintf(shape, sizeof shape, "(%d, %d, %d)", BANDS, ROWS, COLS);
     for (size_t t = 0; t < COUNT(cube_types); t++)
         for (int big = 0; big < 2; big++)
@@ -52,12 +51,11 @@ static void test_all_types_and_orders(void **state)
 }
 
 /* The indices may be bands, rows and columns in any order; elements are found all the same. */
-static void test_axes(void **state)
+TEST(axes)
 {
     static const int c_layouts[] = {PENTA_BSQ, PENTA_BIL, PENTA_BIP, PENTA_BIP, PENTA_BSQ, PENTA_BSQ};
     static unsigned char data[ELEMENTS * 8];
 
-    (void)state;
     for (size_t k = 0; k < COUNT(orders); k++)
         for (int fortran = 0; fortran < 2; fortran++) {
             const char *memory = orders[k]; /* the slowest first */
@@ -73,7 +71,7 @@ static void test_axes(void **state)
 }
 
 /* i8, f16 and 64-bit integers are read as wider types that hold the same numbers, or the read fails. */
-static void test_widened(void **state)
+TEST(widened)
 {
     static const struct {
         const char *descr, *bytes; /* of two elements */
@@ -88,7 +86,6 @@ static void test_widened(void **state)
                  {"<u8", "\x01\0\0\0\0\0\x20\0\x03\0\0\0\0\0\0\0", PENTA_F64, (double)NAN, 0},
                  {"<i8", "\xff\xff\xff\xff\xff\xff\xdf\xff\x03\0\0\0\0\0\0\0", PENTA_F64, (double)NAN, 0}};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         size_t size = (size_t)(cases[i].descr[2] - '0');
         penta_io_cube *cube =
@@ -109,12 +106,11 @@ static void test_widened(void **state)
     }
 }
 
-static void test_about(void **state)
+TEST(about)
 {
     penta_io_cube *cube = open_cube(shaped_file("<f4", false, "(1, 2, 1)", "12345678", 8), NULL);
     const penta_io_cube_info *a = penta_io_cube_about(cube);
 
-    (void)state;
     assert_string_equal(a->format, "NPY");
     assert_false(a->has_no_data);
     assert_null(a->wavelengths);
@@ -123,11 +119,10 @@ static void test_about(void **state)
     penta_io_cube_close(NULL);
 }
 
-static void test_refused_arrays(void **state)
+TEST(refused_arrays)
 {
     static const char zeros[64];
 
-    (void)state;
     expect_cube_refused(shaped_file("<c8", false, "(1, 1, 1)", zeros, 8), NULL, "complex (<c8); save a.real");
     expect_cube_refused(shaped_file(">c16", false, "(1, 1, 1)", zeros, 16), NULL, "complex (>c16)");
     expect_cube_refused(shaped_file("|b1", false, "(1, 1, 1)", zeros, 1), NULL, "type '|b1' are not supported");
@@ -150,13 +145,12 @@ static void test_refused_arrays(void **state)
     expect_cube_refused(npy_file("a.npy", "{'descr': 5}\n", zeros, 8), NULL, "cannot be understood");
 }
 
-static void test_cut_files(void **state)
+TEST(cut_files)
 {
     const char *path = shaped_file("<u2", false, "(2, 2, 2)", "0123456789abcdef", 16);
     size_t size;
     unsigned char *data = read_file(path, &size);
 
-    (void)state;
     for (size_t n = 0; n < size; n++)
         expect_cube_refused(write_file("cut.npy", data, n), NULL,
                             n == 0  ? "empty (0 bytes)"
@@ -174,14 +168,13 @@ static long long file_size(const char *path)
 }
 
 /* A file that shrinks after it was opened. */
-static void test_shrinking_file(void **state)
+TEST(shrinking_file)
 {
     const char *path = shaped_file("<u2", false, "(2, 2, 2)", "0123456789abcdef", 16);
     penta_io_cube *cube = open_cube(path, NULL);
     uint16_t rows[8];
     penta_io_error err = {""};
 
-    (void)state;
     stretch_file(path, file_size(path) - 2); /* row 1 of band 1 */
     assert_true(penta_io_cube_read(cube, 0, 1, rows, &err));
     assert_false(penta_io_cube_read(cube, 0, 2, rows, &err));
@@ -197,7 +190,7 @@ static void expect_selection_refused(penta_io_cube *cube, const char *path, cons
     expect_line(&err, path, what);
 }
 
-static void test_refused_selections(void **state)
+TEST(refused_selections)
 {
     static unsigned char data[ELEMENTS * 8];
     char shape[64];
@@ -206,7 +199,6 @@ static void test_refused_selections(void **state)
     uint8_t rows[ELEMENTS];
     penta_io_error err = {""};
 
-    (void)state;
     snprintf(shape, sizeof shape, "(%d, %d, %d)", BANDS, ROWS, COLS);
     path = shaped_file("|u1", false, shape, data, fill_cube(PENTA_U8, "brc", false, data));
     cube = open_cube(path, NULL);
@@ -229,9 +221,8 @@ static void test_refused_selections(void **state)
     penta_io_cube_close(cube);
 }
 
-static void test_unusable_files(void **state)
+TEST(unusable_files)
 {
-    (void)state;
     expect_cube_refused(in_directory("nothing"), NULL, "no such file");
     expect_cube_refused(test_directory, NULL, "is a directory");
     expect_cube_refused(write_file("empty", "", 0), NULL, "empty (0 bytes)");
@@ -246,19 +237,4 @@ static void test_unusable_files(void **state)
 #endif
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_types_and_orders),
-        cmocka_unit_test(test_axes),
-        cmocka_unit_test(test_widened),
-        cmocka_unit_test(test_about),
-        cmocka_unit_test(test_refused_arrays),
-        cmocka_unit_test(test_cut_files),
-        cmocka_unit_test(test_shrinking_file),
-        cmocka_unit_test(test_refused_selections),
-        cmocka_unit_test(test_unusable_files),
-    };
-
-    return cmocka_run_group_tests_name("io_cube_npy", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

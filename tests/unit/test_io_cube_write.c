@@ -16,11 +16,10 @@ static const int formats[] = {
 #endif
 };
 
-static void test_all_types_in_pieces(void **state)
+TEST(all_types_in_pieces)
 {
     const char *dir = empty_directory_named("w");
 
-    (void)state;
     for (size_t f = 0; f < COUNT(formats); f++)
         for (size_t t = 0; t < COUNT(cube_types); t++)
             for (size_t piece = 1; piece <= ROWS; piece += 2) {
@@ -63,11 +62,10 @@ static penta_io_cube_writer *join(const penta_io_cube_writer *writer)
 }
 
 /* Writers that have joined write rows into the file of the first: the bytes are those of one. */
-static void test_joined(void **state)
+TEST(joined)
 {
     const char *dir = empty_directory_named("j");
 
-    (void)state;
     for (size_t f = 0; f < COUNT(formats); f++)
         for (size_t t = 0; t < COUNT(cube_types); t++) {
             penta_io_cube_info about = about_known(cube_types[t]);
@@ -100,7 +98,7 @@ static void test_joined(void **state)
 }
 
 /* Rows of others that are not counted are missing, and a file that is gone cannot be joined. */
-static void test_not_joined(void **state)
+TEST(not_joined)
 {
     const penta_io_cube_info about = about_known(PENTA_I16);
     const char *path = in_directory("n.npy");
@@ -109,7 +107,6 @@ static void test_not_joined(void **state)
     void *bytes;
     size_t size;
 
-    (void)state;
     write_rows(joined, PENTA_I16, 0, ROWS - 1);
     finish(joined);
     write_rows(writer, PENTA_I16, ROWS - 1, 1);
@@ -123,12 +120,11 @@ static void test_not_joined(void **state)
 }
 
 /* Byte for byte what penta_io_npy_write makes. */
-static void test_npy_bytes(void **state)
+TEST(npy_bytes)
 {
     static unsigned char data[ELEMENTS * 8];
     const size_t shape[3] = {BANDS, ROWS, COLS};
 
-    (void)state;
     for (size_t t = 0; t < COUNT(cube_types); t++) {
         penta_io_cube_info about = about_known(cube_types[t]);
         const char *path = in_directory("a.npy");
@@ -152,12 +148,11 @@ static void test_npy_bytes(void **state)
     }
 }
 
-static void test_names(void **state)
+TEST(names)
 {
     char name[32];
     penta_io_error err = {""};
 
-    (void)state;
     penta_io_cube_name(PENTA_IO_CUBE_NPY, "components", name, sizeof name);
     assert_string_equal(name, "components.npy");
     penta_io_cube_name(PENTA_IO_CUBE_GTIFF, "components", name, sizeof name);
@@ -183,11 +178,10 @@ static void test_names(void **state)
 
 /* ---- failures ---- */
 
-static void test_abandoned(void **state)
+TEST(abandoned)
 {
     const char *dir = empty_directory_named("x");
 
-    (void)state;
     for (size_t f = 0; f < COUNT(formats); f++) {
         penta_io_cube_info about = about_known(PENTA_F32);
         penta_io_cube_writer *writer;
@@ -207,11 +201,10 @@ static void test_abandoned(void **state)
 }
 
 /* An older file stays until a new one is there. */
-static void test_older_files(void **state)
+TEST(older_files)
 {
     const char *dir = empty_directory_named("o");
 
-    (void)state;
     for (size_t f = 0; f < COUNT(formats); f++) {
         const char *path = target("o", formats[f]);
         penta_io_cube_info about = about_known(PENTA_U16);
@@ -232,9 +225,8 @@ static void test_older_files(void **state)
 }
 
 /* A link stays, and what it leads to keeps its permissions. */
-static void test_links_and_permissions(void **state)
+TEST(links_and_permissions)
 {
-    (void)state;
     for (size_t f = 0; f < COUNT(formats); f++) {
         const penta_io_cube_info about = about_known(PENTA_U8);
         const char *link = in_directory("link.img");
@@ -257,11 +249,10 @@ static void test_links_and_permissions(void **state)
     }
 }
 
-static void test_refused_targets(void **state)
+TEST(refused_targets)
 {
     const char *dir = empty_directory_named("d");
 
-    (void)state;
     assert_int_equal(mkfifo(in_directory("d/pipe"), 0600), 0);
     for (size_t f = 0; f < COUNT(formats); f++) {
         penta_io_cube_info about = about_known(PENTA_U8);
@@ -282,14 +273,13 @@ static void test_refused_targets(void **state)
     assert_int_equal(entries_in(dir), 1);
 }
 
-static void test_rows_beyond_the_end(void **state)
+TEST(rows_beyond_the_end)
 {
     const penta_io_cube_info about = about_known(PENTA_U8);
     penta_io_cube_writer *writer = create(in_directory("a.npy"), PENTA_IO_CUBE_NPY, &about, NULL);
     static const uint8_t data[ELEMENTS];
     penta_io_error err = {""};
 
-    (void)state;
     assert_false(penta_io_cube_write(writer, ROWS - 1, 2, data, ELEMENTS, &err));
     expect_line(&err, in_directory("a.npy"), "2 rows from 6 on are beyond its 7");
     assert_false(penta_io_cube_write(writer, ROWS + 1, 0, data, ELEMENTS, &err));
@@ -297,7 +287,7 @@ static void test_rows_beyond_the_end(void **state)
 }
 
 /* A file may grow to 64 KiB and no farther, like on a disk that becomes full. */
-static void test_full_disk(void **state)
+TEST(full_disk)
 {
     enum { N = 200 };
     const char *dir = empty_directory_named("f");
@@ -305,7 +295,6 @@ static void test_full_disk(void **state)
     struct rlimit limit;
     struct rlimit small;
 
-    (void)state;
     assert_non_null(noise);
     for (size_t i = 0; i < 3 * N * N; i++)
         noise[i] = (uint32_t)(i * 2654435761u) ^ (uint32_t)(i * i * 40503u);
@@ -335,21 +324,4 @@ static void test_full_disk(void **state)
     free(noise);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_types_in_pieces),
-        cmocka_unit_test(test_joined),
-        cmocka_unit_test(test_not_joined),
-        cmocka_unit_test(test_npy_bytes),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_abandoned),
-        cmocka_unit_test(test_older_files),
-        cmocka_unit_test(test_refused_targets),
-        cmocka_unit_test(test_links_and_permissions),
-        cmocka_unit_test(test_rows_beyond_the_end),
-        cmocka_unit_test(test_full_disk),
-    };
-
-    return cmocka_run_group_tests_name("penta_io_cube_write", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

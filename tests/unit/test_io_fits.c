@@ -3,26 +3,14 @@
 
 #include "fits_files.h"
 
-#include <math.h>
-
 #include <pentacl/io/image.h>
 
 #ifndef PENTA_HAVE_FITS
 
-static void test_without_cfitsio(void **state)
+TEST(without_cfitsio)
 {
-    (void)state;
     expect_error(write_file("a.fits", "SIMPLE  =                    T", 30),
                  "is a FITS file; this build has no FITS support: install libcfitsio-dev and rebuild");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_without_cfitsio),
-    };
-
-    return cmocka_run_group_tests_name("io_fits", tests, make_test_directory, remove_test_directory);
 }
 
 #else
@@ -41,9 +29,8 @@ static const char *row_of_3(int bitpix, const char *cards, const void *data)
 
 /* ---- pixels ---- */
 
-static void test_plain_types(void **state)
+TEST(plain_types)
 {
-    (void)state;
     expect_pixels(row_of_3(8, "", "\0\177\377"), 3, 1, PENTA_U8, "\0\177\377");
     expect_pixels(row_of_3(8, "BZERO   = 0.0\nBSCALE  = 1.0\n", "abc"), 3, 1, PENTA_U8, "abc");
     expect_pixels(row_of_3(16, "BZERO   = 32768\n", "\x80\0\x7f\xff\0\1"), 3, 1, PENTA_U16,
@@ -54,9 +41,8 @@ static void test_plain_types(void **state)
                   PENTA_F64, (const double[]){1, -0.1, INFINITY});
 }
 
-static void test_other_types_become_double(void **state)
+TEST(other_types_become_double)
 {
-    (void)state;
     expect_pixels(row_of_3(16, "", "\0\1\xff\xff\x80\0"), 3, 1, PENTA_F64, (const double[]){1, -1, -32768});
     expect_pixels(row_of_3(32, "", "\0\0\0\1\x7f\xff\xff\xff\x80\0\0\0"), 3, 1, PENTA_F64,
                   (const double[]){1, 2147483647, -2147483648.0});
@@ -83,9 +69,8 @@ static void expect_blank(const char *path, size_t at, double before, double afte
     penta_io_image_free(&image);
 }
 
-static void test_blank_is_nan(void **state)
+TEST(blank_is_nan)
 {
-    (void)state;
     expect_blank(row_of_3(8, "BLANK   = 255\n", "\1\377\2"), 1, 1, 2);
     expect_blank(row_of_3(16, "BZERO   = 32768\nBLANK   = -32768\n", "\x80\0\0\2\0\2"), 0, 0, 32770);
     expect_blank(row_of_3(16, "BZERO   = 32768\nBLANK   = -5\n", "\0\1\0\1\xff\xfb"), 2, 32769, 0);
@@ -93,7 +78,7 @@ static void test_blank_is_nan(void **state)
                   (const float[]){0, 0, 0});
 }
 
-static void test_first_row_is_row_0_and_planes_are_pages(void **state)
+TEST(first_row_is_row_0_and_planes_are_pages)
 {
     const char *cards = PRIMARY "BITPIX  = 8\nNAXIS   = 3\nNAXIS1  = 3\nNAXIS2  = 2\nNAXIS3  = 2\n";
     const char *path = one_hdu("pages.fits", cards, "abcdefghijkl", 12);
@@ -101,7 +86,6 @@ static void test_first_row_is_row_0_and_planes_are_pages(void **state)
     penta_io_image image;
     penta_io_error err = {""};
 
-    (void)state;
     expect_pixels(path, 3, 2, PENTA_U8, "abcdef");
     assert_true(penta_io_reader_open(path, &reader, &err));
     assert_int_equal(penta_io_reader_pages(reader), 2);
@@ -117,12 +101,11 @@ static void test_first_row_is_row_0_and_planes_are_pages(void **state)
 }
 
 /* More elements than are converted at a time. */
-static void test_long_rows(void **state)
+TEST(long_rows)
 {
     unsigned char raw[2 * 9001];
     uint16_t right[9001];
 
-    (void)state;
     for (size_t i = 0; i < 9001; i++) {
         right[i] = (uint16_t)(i * 7919);
         raw[2 * i] = (unsigned char)((right[i] >> 8) ^ 0x80);
@@ -142,11 +125,10 @@ static void add_image(hand_made *f)
     add_data(f, "wxyz", 4);
 }
 
-static void test_first_image_extension(void **state)
+TEST(first_image_extension)
 {
     hand_made f = {.size = 0};
 
-    (void)state;
     add_header(&f, EMPTY);
     add_table(&f, "");
     add_image(&f);
@@ -156,11 +138,10 @@ static void test_first_image_extension(void **state)
     expect_pixels(save("extensions.fits", &f), 2, 2, PENTA_U8, "wxyz");
 }
 
-static void test_files_without_a_readable_image(void **state)
+TEST(files_without_a_readable_image)
 {
     hand_made f = {.size = 0};
 
-    (void)state;
     add_header(&f, EMPTY);
     expect_error(save("none.fits", &f), "is a FITS file without an image");
     add_table(&f, "");
@@ -270,14 +251,13 @@ static const char *gzip(const char *name, const char *path)
     return in_directory(name);
 }
 
-static void test_tile_compressed(void **state)
+TEST(tile_compressed)
 {
     static const int kinds[] = {BYTE_IMG, SHORT_IMG, USHORT_IMG, LONG_IMG, FLOAT_IMG, DOUBLE_IMG};
     static const int hows[] = {RICE_1, GZIP_1, GZIP_2, PLIO_1, HCOMPRESS_1};
     penta_io_fits_wcs_cards wcs;
     penta_io_error err = {""};
 
-    (void)state;
     for (size_t k = 0; k < COUNT(kinds); k++)
         for (size_t h = 0; h < COUNT(hows); h++) {
             bool floats = kinds[k] < 0;
@@ -295,7 +275,7 @@ static void test_tile_compressed(void **state)
     assert_true(wcs.wcs.crval[1] == 20);
 }
 
-static void test_gzipped(void **state)
+TEST(gzipped)
 {
     penta_io_fits_wcs_cards wcs;
     penta_io_error err = {""};
@@ -303,7 +283,6 @@ static void test_gzipped(void **state)
     size_t size;
     const char *path;
 
-    (void)state;
     packed_file("plain.fits", FLOAT_IMG, 0, 3, NULL);
     path = gzip("a.fits.gz", in_directory("plain.fits"));
     expect_same(path, in_directory("plain.fits"), PAGES);
@@ -325,7 +304,7 @@ static void test_gzipped(void **state)
 }
 
 /* Sizes that the tiles contradict, and tiles that claim more than the file. */
-static void test_packed_sizes(void **state)
+TEST(packed_sizes)
 {
     static const struct {
         const char *card, *value;
@@ -335,7 +314,6 @@ static void test_packed_sizes(void **state)
     unsigned char *data, *kept;
     size_t size;
 
-    (void)state;
     data = read_file(packed_file("a.fz", SHORT_IMG, RICE_1, 2, NULL), &size);
     kept = malloc(size);
     assert_non_null(kept);
@@ -366,13 +344,12 @@ static void test_packed_sizes(void **state)
 }
 
 /* Names that cfitsio's own opening would take apart. */
-static void test_names_are_names(void **state)
+TEST(names_are_names)
 {
     static const char *const names[] = {"a[1:2,1:1].fits", "b.fits[0]", "c.fits+1",  "d(e).fits", "~f.fits", "-",
                                         "mem://g.fits",    "stdin",     "h.fits.gz", "@i.fits",   "!j.fits", "ftp://k"};
     char here[1024];
 
-    (void)state;
     assert_non_null(getcwd(here, sizeof here));
     assert_int_equal(mkdir(in_directory("mem:"), 0777), 0);
     assert_int_equal(mkdir(in_directory("ftp:"), 0777), 0);
@@ -394,9 +371,8 @@ static void expect_refusal(const char *cards, const char *what)
     expect_error(one_hdu("refused.fits", cards, "0123456789abcdef", 16), what);
 }
 
-static void test_refusals(void **state)
+TEST(refusals)
 {
-    (void)state;
     expect_refusal(PRIMARY "BITPIX  = 8\nNAXIS   = 1\nNAXIS1  = 16\n",
                    "HDU 0: its image has 1 axes; 2 (width, height)");
     expect_refusal(PRIMARY "BITPIX  = 8\nNAXIS   = 4\nNAXIS1  = 2\nNAXIS2  = 2\nNAXIS3  = 2\nNAXIS4  = 2\n",
@@ -426,11 +402,10 @@ static void test_refusals(void **state)
 }
 
 /* An endless header in a file that takes no place on the disk. */
-static void test_header_without_end(void **state)
+TEST(header_without_end)
 {
     const char *path = write_file("endless.fits", "SIMPLE  =                    T", 30);
 
-    (void)state;
     stretch_file(path, 1LL << 30);
     expect_error(path, "HDU 0: its header has no END in 147456 cards");
 }
@@ -474,12 +449,11 @@ static bool read_all(const char *path)
     return ok;
 }
 
-static void test_truncation(void **state)
+TEST(truncation)
 {
     hand_made f = {.size = 0};
     size_t size;
 
-    (void)state;
     make_damageable(&f);
     assert_true(read_all(save("whole.fits", &f)));
     size = f.size;
@@ -492,7 +466,7 @@ static void test_truncation(void **state)
 }
 
 /* Damaged at random; also, cfitsio must not print. */
-static void test_random_bytes(void **state)
+TEST(random_bytes)
 {
     char said[512];
     hand_made f = {.size = 0};
@@ -501,7 +475,6 @@ static void test_random_bytes(void **state)
     struct stat st;
     int quiet;
 
-    (void)state;
     make_damageable(&f);
     snprintf(said, sizeof said, "%s", in_directory("said"));
     fflush(NULL);
@@ -532,27 +505,6 @@ static void test_random_bytes(void **state)
     assert_int_equal(st.st_size, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain_types),
-        cmocka_unit_test(test_other_types_become_double),
-        cmocka_unit_test(test_blank_is_nan),
-        cmocka_unit_test(test_first_row_is_row_0_and_planes_are_pages),
-        cmocka_unit_test(test_long_rows),
-        cmocka_unit_test(test_first_image_extension),
-        cmocka_unit_test(test_files_without_a_readable_image),
-        cmocka_unit_test(test_names_are_names),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_header_without_end),
-        cmocka_unit_test(test_tile_compressed),
-        cmocka_unit_test(test_gzipped),
-        cmocka_unit_test(test_packed_sizes),
-        cmocka_unit_test(test_truncation),
-        cmocka_unit_test(test_random_bytes),
-    };
-
-    return cmocka_run_group_tests_name("io_fits", tests, make_test_directory, remove_test_directory);
-}
-
 #endif
+
+IN_DIRECTORY;

@@ -1,33 +1,20 @@
 /* The coordinates in FITS headers: every way to write them, what is refused, and frames that a solver has solved. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "support/expect.h"
 #include "fits_files.h"
-
-#include <math.h>
 
 #include <pentacl/io/image.h>
 
 #ifndef PENTA_HAVE_FITS
 
-static void test_without_cfitsio(void **state)
+TEST(without_cfitsio)
 {
     const char *path = write_file("a.wcs", "SIMPLE  =                    T", 30);
     penta_io_fits_wcs_cards wcs;
     penta_io_error err = {""};
 
-    (void)state;
     assert_false(penta_io_fits_wcs(path, &wcs, &err));
     assert_non_null(strstr(err.text, "a.wcs: this build cannot read FITS headers: install libcfitsio-dev"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_without_cfitsio),
-    };
-
-    return cmocka_run_group_tests_name("penta_io_fits_wcs", tests, make_test_directory, remove_test_directory);
 }
 
 #else
@@ -81,11 +68,10 @@ static void expect_matrix(const char *cards, double a, double b, double c, doubl
             fail_msg("element %d is %.17g, not %.17g, of %s", i, wcs.wcs.cd[i / 2][i % 2], right[i], cards);
 }
 
-static void test_wcs_of_a_tangent_plane(void **state)
+TEST(wcs_of_a_tangent_plane)
 {
     penta_io_fits_wcs_cards wcs = expect_wcs(TAN AT CD "IMAGEW  = 1392\nIMAGEH  = 1040\n");
 
-    (void)state;
     assert_true(wcs.wcs.crval[0] == 83.8 && wcs.wcs.crval[1] == -1.2);
     assert_true(wcs.wcs.crpix[0] == 512.5 && wcs.wcs.crpix[1] == 384.25);
     assert_true(wcs.wcs.cd[0][0] == -0.01 && wcs.wcs.cd[0][1] == 0.002 && wcs.wcs.cd[1][0] == 0.003 &&
@@ -98,11 +84,10 @@ static void test_wcs_of_a_tangent_plane(void **state)
     assert_int_equal(wcs.width + wcs.height, 0);
 }
 
-static void test_wcs_matrices(void **state)
+TEST(wcs_matrices)
 {
     const double c = cos(0.5235987755982988), s = sin(0.5235987755982988); /* 30 degrees */
 
-    (void)state;
     expect_matrix(TAN AT CD "CDELT1  = 9.0\nCDELT2  = 9.0\n", -0.01, 0.002, 0.003, 0.011); /* CD wins */
     expect_matrix(TAN AT "CD1_1   = -1D-2\nCD2_2   = 0.011\n", -0.01, 0, 0, 0.011);
     expect_matrix(TAN AT "CDELT1  = -0.01\nCDELT2  = 0.02\n", -0.01, 0, 0, 0.02);
@@ -119,11 +104,10 @@ static void test_wcs_matrices(void **state)
     expect_no_wcs(TAN AT CD "PC1_1   = 1.0\n", "have a CD and a PC matrix");
 }
 
-static void test_wcs_pole(void **state)
+TEST(wcs_pole)
 {
     const char *polar = TAN "CRVAL1  = 83.8\nCRVAL2  = 90.0\nCRPIX1  = 1\nCRPIX2  = 1\n" CD;
 
-    (void)state;
     expect_matrix(TAN AT CD "LONPOLE = 180.0\nLATPOLE = 0.0\n", -0.01, 0.002, 0.003, 0.011);
     expect_matrix(TAN AT CD "LATPOLE = -1.2\n", -0.01, 0.002, 0.003, 0.011);
     expect_matrix(TAN AT CD "LONPOLE = 0\n", 0.01, -0.002, -0.003, -0.011);
@@ -131,9 +115,8 @@ static void test_wcs_pole(void **state)
     expect_no_wcs(TAN AT CD "LONPOLE = 90.0\n", "LONPOLE is 90");
 }
 
-static void test_wcs_frames(void **state)
+TEST(wcs_frames)
 {
-    (void)state;
     assert_false(expect_wcs(TAN AT CD "RADESYS = 'ICRS'\nEQUINOX = 2000.0\n").fk5);
     assert_true(expect_wcs(TAN AT CD "RADESYS = 'FK5     '\n").fk5);
     assert_true(expect_wcs(TAN AT CD "EQUINOX = 2000.0\n").fk5);
@@ -144,13 +127,12 @@ static void test_wcs_frames(void **state)
     expect_no_wcs(TAN AT CD "EPOCH   = 1950.0\n", "of equinox 1950");
 }
 
-static void test_wcs_distortion(void **state)
+TEST(wcs_distortion)
 {
     penta_io_fits_wcs_cards w =
         expect_wcs(SIP AT CD ORDERS "A_2_0   = 1.5E-6\nA_1_1   = -2E-7\nA_3_0   = 1.0\nA_0_0   = 0.25\n"
                                     "B_0_3   = 1.0E-9\nB_2_1   = 3.0E-9\n");
 
-    (void)state;
     assert_true(w.wcs.ap_order == 0 && w.wcs.bp_order == 0);
     assert_int_equal(w.wcs.a_order, 2);
     assert_int_equal(w.wcs.b_order, 3);
@@ -173,7 +155,7 @@ static void test_wcs_distortion(void **state)
     expect_no_wcs(TAN AT CD "CPDIS1  = 'LOOKUP'\n", "a distortion table");
 }
 
-static void test_wcs_refusals(void **state)
+TEST(wcs_refusals)
 {
     static const char *const others[][2] = {
         {"RA---SIN", "DEC--SIN"},
@@ -189,7 +171,6 @@ static void test_wcs_refusals(void **state)
     penta_io_fits_wcs_cards wcs;
     penta_io_error err = {""};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(others); i++) {
         char cards[400], what[200];
 
@@ -213,13 +194,12 @@ static void test_wcs_refusals(void **state)
     assert_non_null(strstr(err.text, "none.wcs: no such file"));
 }
 
-static void test_wcs_of_an_image_extension(void **state)
+TEST(wcs_of_an_image_extension)
 {
     hand_made f = {.size = 0};
     penta_io_fits_wcs_cards wcs;
     penta_io_error err = {""};
 
-    (void)state;
     add_header(&f, EMPTY);
     add_table(&f, "CTYPE1  = 'WAVE'\n");
     add_header(&f, IMAGE "BITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 7\nNAXIS2  = 5\nPCOUNT  = 0\nGCOUNT  = 1\n" TAN AT CD);
@@ -302,11 +282,10 @@ static void check_frame(const char *data, const char *name)
     free(dec);
 }
 
-static void test_solved_frames(void **state)
+TEST(solved_frames)
 {
     const char *data = getenv("PENTACL_TEST_DATA");
 
-    (void)state;
     if (!data) {
         leave_out_test("PENTACL_TEST_DATA names no directory with starmatch/");
     }
@@ -314,13 +293,12 @@ static void test_solved_frames(void **state)
     check_frame(data, "ost_0.05sec_img6");
 }
 
-static void test_columns(void **state)
+TEST(columns)
 {
     hand_made f = {.size = 0};
     double *values;
     long rows;
 
-    (void)state;
     add_header(&f, EMPTY);
     add_header(&f, TABLE "NAXIS1  = 12\nNAXIS2  = 2\nPCOUNT  = 0\nGCOUNT  = 1\nTFIELDS = 2\nTFORM1  = '1D'\n"
                          "TTYPE1  = 'field_x'\nTFORM2  = '1J'\nTTYPE2  = 'index_id'\n");
@@ -334,21 +312,6 @@ static void test_columns(void **state)
     free(values);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wcs_of_a_tangent_plane),
-        cmocka_unit_test(test_wcs_matrices),
-        cmocka_unit_test(test_wcs_pole),
-        cmocka_unit_test(test_wcs_frames),
-        cmocka_unit_test(test_wcs_distortion),
-        cmocka_unit_test(test_wcs_refusals),
-        cmocka_unit_test(test_wcs_of_an_image_extension),
-        cmocka_unit_test(test_solved_frames),
-        cmocka_unit_test(test_columns),
-    };
-
-    return cmocka_run_group_tests_name("penta_io_fits_wcs", tests, make_test_directory, remove_test_directory);
-}
-
 #endif
+
+IN_DIRECTORY;

@@ -13,13 +13,12 @@ static bool find(enum penta_io_kind kind, const char *name, penta_io_format *out
     return false;
 }
 
-static void test_every_kind(void **state)
+TEST(every_kind)
 {
     static const char *const kinds[] = {"images", "cubes", "movies", "bodies", "catalogs"};
     penta_io_format f;
     char few[6], text[512];
 
-    (void)state;
     assert_int_equal(PENTA_IO_KINDS, COUNT(kinds));
     for (int kind = 0; kind < PENTA_IO_KINDS; kind++) {
         size_t n = 0;
@@ -42,7 +41,7 @@ static void test_every_kind(void **state)
 }
 
 /* Whether the library is there is known to the build alone. */
-static void test_what_this_build_has(void **state)
+TEST(what_this_build_has)
 {
     static const struct {
         enum penta_io_kind kind;
@@ -88,7 +87,6 @@ static void test_what_this_build_has(void **state)
     };
     penta_io_format f;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         if (!find(rows[i].kind, rows[i].name, &f))
             fail_msg("%s is not listed", rows[i].name);
@@ -101,7 +99,7 @@ static void test_what_this_build_has(void **state)
 }
 
 /* Refusals say what the list says. */
-static void test_messages(void **state)
+TEST(messages)
 {
     const char *path = write_file("unknown", "neither this nor that, whatever one may think", 45);
     penta_io_error err = {""};
@@ -110,7 +108,6 @@ static void test_messages(void **state)
     penta_io_cube *cube;
     char text[512];
 
-    (void)state;
     penta_io_format_names(PENTA_IO_IMAGES, text, sizeof text);
     expect_error(path, text);
     penta_io_format_names(PENTA_IO_CUBES, text, sizeof text);
@@ -124,10 +121,4 @@ static void test_messages(void **state)
     expect_line(&err, path, text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_kind), cmocka_unit_test(test_what_this_build_has),
-                                       cmocka_unit_test(test_messages)};
-
-    return cmocka_run_group_tests_name("io_formats", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

@@ -79,7 +79,7 @@ static void torture(const char *path, bool must_fail_short, uint64_t inflation)
     free(data);
 }
 
-static void test_png(void **state)
+TEST(png)
 {
     static const png_color palette[4] = {{1, 1, 1}, {2, 2, 2}, {3, 3, 3}, {4, 4, 4}};
     static const png_spec specs[] = {
@@ -90,25 +90,23 @@ static void test_png(void **state)
     };
     unsigned char rows[9 * 11 * 8];
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows; i++)
         rows[i] = (unsigned char)(i * 37);
     for (size_t i = 0; i < COUNT(specs); i++)
         torture(write_png("seed", 11, 9, &specs[i], rows), true, IO_DEFLATE_INFLATION);
 }
 
-static void test_pnm(void **state)
+TEST(pnm)
 {
     static const char *const files[] = {"P2\n# c\n3 2\n255\n0 1 2\n3 4 100 ", "P3 1 2 999 1 2 3 4 5 678 ",
                                         "P5\n#\n3 2\n255\nabcdef", "P6 2 1 300\n\1\1\1\1\1\1\1\1\1\1\1\1",
                                         "P5 2 1 255\nabP5 1 1 7\n\7"};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(files); i++)
         torture(write_file("seed", files[i], strlen(files[i])), false, 1);
 }
 
-static void test_npy(void **state)
+TEST(npy)
 {
     static const char *const headers[] = {
         "{'descr': '<u2', 'fortran_order': False, 'shape': (2, 3), }                            \n",
@@ -116,7 +114,6 @@ static void test_npy(void **state)
         "{'descr': '|b1', 'fortran_order': False, 'shape': (2, 2, 3), }                         \n",
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(headers); i++) {
         unsigned char file[256] = "\x93NUMPY\1";
         size_t length = strlen(headers[i]);
@@ -142,7 +139,7 @@ static void torture_fits(const char *const cards[], size_t count)
     torture(write_file("seed", file, sizeof file), true, 1);
 }
 
-static void test_fits(void **state)
+TEST(fits)
 {
     static const char *const flat[] = {"SIMPLE  =                    T", "BITPIX  =                   16",
                                        "NAXIS   =                    2", "NAXIS1  =                   48",
@@ -152,7 +149,6 @@ static void test_fits(void **state)
                                         "NAXIS2  =                    7", "NAXIS3  =                    3",
                                         "BSCALE  =                  0.5"};
 
-    (void)state;
     torture_fits(flat, COUNT(flat));
     torture_fits(stack, COUNT(stack));
 }
@@ -161,13 +157,12 @@ static void test_fits(void **state)
 
 #ifdef PENTA_HAVE_JPEG
 
-static void test_jpeg(void **state)
+TEST(jpeg)
 {
     static uint8_t pixels[19 * 13 * 3];
     penta_io_image image = {.width = 19, .height = 13, .type = PENTA_U8, .data = pixels, .channels = 1};
     penta_io_error err = {""};
 
-    (void)state;
     for (size_t i = 0; i < sizeof pixels; i++)
         pixels[i] = (uint8_t)(i * 37);
     for (; image.channels <= 3; image.channels += 2) {
@@ -191,7 +186,7 @@ static void torture_tiff(const char *mode, const tiff_spec *spec, const unsigned
     torture(in_directory("seed"), false, IO_MAX_INFLATION);
 }
 
-static void test_tiff(void **state)
+TEST(tiff)
 {
     static const uint16_t palette[12] = {0, 257, 514, 65535, 1, 2, 3, 4, 5, 6, 7, 8};
     static const tiff_spec specs[] = {
@@ -204,7 +199,6 @@ static void test_tiff(void **state)
     };
     unsigned char pixels[9 * 7 * 8];
 
-    (void)state;
     for (size_t i = 0; i < sizeof pixels; i++)
         pixels[i] = (unsigned char)(i * 37);
     for (size_t i = 0; i < COUNT(specs); i++) {
@@ -213,12 +207,11 @@ static void test_tiff(void **state)
     }
 }
 
-static void test_tiff_codecs(void **state)
+TEST(tiff_codecs)
 {
     static const uint16_t codecs[] = {COMPRESSION_CCITTFAX4, COMPRESSION_ZSTD, COMPRESSION_LZMA, COMPRESSION_JPEG};
     unsigned char pixels[16 * 16];
 
-    (void)state;
     for (size_t i = 0; i < sizeof pixels; i++)
         pixels[i] = (unsigned char)(i * 37);
     for (size_t i = 0; i < COUNT(codecs); i++) {
@@ -232,20 +225,4 @@ static void test_tiff_codecs(void **state)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_png),  cmocka_unit_test(test_pnm),         cmocka_unit_test(test_npy),
-#ifdef PENTA_HAVE_FITS
-        cmocka_unit_test(test_fits),
-#endif
-#ifdef PENTA_HAVE_JPEG
-        cmocka_unit_test(test_jpeg),
-#endif
-#ifdef PENTA_HAVE_TIFF
-        cmocka_unit_test(test_tiff), cmocka_unit_test(test_tiff_codecs),
-#endif
-    };
-
-    return cmocka_run_group_tests_name("io_fuzz", tests, start, remove_test_directory);
-}
+RUN(EVERYWHERE, NULL, start, remove_test_directory);

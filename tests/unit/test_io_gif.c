@@ -138,9 +138,8 @@ static void check_single(bool interlaced, unsigned seed)
     penta_io_reader_close(reader);
 }
 
-static void test_one_image(void **state)
+TEST(one_image)
 {
-    (void)state;
     check_single(false, 0);
     check_single(true, 0);
     check_single(false, 9);
@@ -149,7 +148,7 @@ static void test_one_image(void **state)
 
 /* A whole image; a part with holes that stays; one that gives way to nothing; one that gives way to what was there; and
  * one more part. Pages are read forwards, and then backwards. */
-static void test_animation(void **state)
+TEST(animation)
 {
     GifPixelType pixels[5][N];
     const gif_image images[] = {
@@ -162,7 +161,6 @@ static void test_animation(void **state)
     uint8_t canvas[3 * N] = {0}, kept[3 * N], page[5][3 * N];
     penta_io_reader *reader;
 
-    (void)state;
     for (size_t i = 0; i < 5; i++) {
         const gif_image *g = &images[i];
 
@@ -185,7 +183,7 @@ static void test_animation(void **state)
     penta_io_reader_close(reader);
 }
 
-static void test_damage(void **state)
+TEST(damage)
 {
     GifPixelType pixels[N];
     gif_image g = {.width = W, .height = H, .transparent = -1, .pixels = pixels};
@@ -195,7 +193,6 @@ static void test_damage(void **state)
     penta_io_image image;
     penta_io_error err = {""};
 
-    (void)state;
     fill_pixels(pixels, N, 5);
     bytes = read_file(write_gif("whole.gif", 1, &g), &size);
     for (size_t keep = 6; keep < size; keep++) { /* a file that was cut is no image, but for its very last byte */
@@ -218,25 +215,11 @@ static void test_damage(void **state)
 
 #else
 
-static void test_what_is_missing_is_said(void **state)
+TEST(what_is_missing_is_said)
 {
-    (void)state;
     expect_error(write_file("a.gif", "GIF89a", 6), "install libgif-dev");
 }
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#ifdef PENTA_HAVE_GIF
-        cmocka_unit_test(test_one_image),
-        cmocka_unit_test(test_animation),
-        cmocka_unit_test(test_damage),
-#else
-        cmocka_unit_test(test_what_is_missing_is_said),
-#endif
-    };
-
-    return cmocka_run_group_tests_name("io_gif", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

@@ -75,11 +75,10 @@ static int furthest(const unsigned char *a, const unsigned char *b, size_t n)
 
 /* ---- reading ---- */
 
-static void test_grey(void **state)
+TEST(grey)
 {
     unsigned char pixels[N];
 
-    (void)state;
     fill_smooth(pixels, 1);
     for (int progressive = 0; progressive < 2; progressive++) {
         penta_io_image image = expect_image(
@@ -93,11 +92,10 @@ static void test_grey(void **state)
 }
 
 /* Kept colour is near what was written, and grey is exactly the luminance of that colour. */
-static void test_colour(void **state)
+TEST(colour)
 {
     unsigned char pixels[3 * N];
 
-    (void)state;
     fill_smooth(pixels, 3);
     for (int subsampled = 0; subsampled < 2; subsampled++) {
         jpeg_spec s = {.components = 3, .progressive = !subsampled, .subsampled = subsampled};
@@ -137,7 +135,7 @@ static void expect_doubt(const char *path, bool turned)
 }
 
 /* The image stays as it is stored, and that is said. */
-static void test_exif_orientation(void **state)
+TEST(exif_orientation)
 {
     static const unsigned char little[] = "Exif\0\0II*\0\10\0\0\0\2\0\17\1\2\0\1\0\0\0a\0\0\0\22\1\3\0\1\0\0\0\6\0\0\0";
     static const unsigned char big[] = "Exif\0\0MM\0*\0\0\0\10\0\1\1\22\0\3\0\0\0\1\0\3\0\0";
@@ -145,7 +143,6 @@ static void test_exif_orientation(void **state)
     unsigned char pixels[N];
     jpeg_spec s = {.components = 1};
 
-    (void)state;
     fill_smooth(pixels, 1);
     expect_doubt(write_jpeg("plain.jpg", &s, W, H, pixels), false);
     for (unsigned cut = 0; cut < sizeof little; cut++) { /* cut data say nothing, and are not read beyond */
@@ -165,11 +162,10 @@ static void test_exif_orientation(void **state)
 
 /* ---- refusals ---- */
 
-static void test_cmyk(void **state)
+TEST(cmyk)
 {
     unsigned char pixels[4 * N];
 
-    (void)state;
     fill_smooth(pixels, 4);
     expect_error(write_jpeg("print.jpg", &(jpeg_spec){.components = 4}, W, H, pixels),
                  "is a JPEG of 4 colours (CMYK, as for printing); convert it");
@@ -185,7 +181,7 @@ static unsigned char *find_frame(unsigned char *data, size_t size)
 }
 
 /* 4 gigapixels claimed by a file of some hundred bytes are refused before anything is allocated. */
-static void test_sizes_beyond_the_file(void **state)
+TEST(sizes_beyond_the_file)
 {
     unsigned char pixels[N];
     penta_io_reader *reader = NULL;
@@ -193,7 +189,6 @@ static void test_sizes_beyond_the_file(void **state)
     unsigned char *data;
     size_t size;
 
-    (void)state;
     fill_smooth(pixels, 1);
     data = read_file(write_jpeg("grey.jpg", &(jpeg_spec){.components = 1, .progressive = true}, W, H, pixels), &size);
     memcpy(find_frame(data, size) + 5, "\xff\xdc\xff\xdc", 4);
@@ -203,12 +198,11 @@ static void test_sizes_beyond_the_file(void **state)
 }
 
 /* A progressive file whose last scan is repeated: each pass over the image costs a few bytes. */
-static void test_endless_scans(void **state)
+TEST(endless_scans)
 {
     unsigned char pixels[N], *data, *many;
     size_t size, last = 0, scan, at;
 
-    (void)state;
     memset(pixels, 77, sizeof pixels);
     data = read_file(write_jpeg("grey.jpg", &(jpeg_spec){.components = 1, .progressive = true}, W, H, pixels), &size);
     for (size_t i = 0; i + 1 < size; i++)
@@ -227,12 +221,11 @@ static void test_endless_scans(void **state)
     free(data);
 }
 
-static void test_damage(void **state)
+TEST(damage)
 {
     unsigned char pixels[3 * N], *data;
     size_t size;
 
-    (void)state;
     fill_smooth(pixels, 3);
     for (int progressive = 0; progressive < 2; progressive++) {
         data = read_file(
@@ -266,14 +259,13 @@ static void expect_close(const penta_io_image *image, int most)
     penta_io_reader_close(reader);
 }
 
-static void test_writing(void **state)
+TEST(writing)
 {
     unsigned char pixels[3 * N];
     penta_io_image image = {.width = W, .height = H, .type = PENTA_U8, .data = pixels};
     penta_io_image deep = random_image(3, 2, PENTA_U16), wide = {.width = 65501, .height = 1, .type = PENTA_U8};
     penta_io_error err = {""};
 
-    (void)state;
     fill_smooth(pixels, 1);
     expect_close(&image, 3);
     fill_smooth(pixels, 3);
@@ -291,11 +283,10 @@ static void test_writing(void **state)
 
 #else
 
-static void test_what_is_missing_is_said(void **state)
+TEST(what_is_missing_is_said)
 {
     penta_io_error err = {""};
 
-    (void)state;
     expect_error(write_file("a.jpg", "\xff\xd8\xff\xe0", 4),
                  "is a JPEG file; this build has no JPEG support: install libjpeg-dev");
     assert_false(penta_io_image_can_write("a.jpg", PENTA_U8, &err));
@@ -303,22 +294,4 @@ static void test_what_is_missing_is_said(void **state)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#ifdef PENTA_HAVE_JPEG
-        cmocka_unit_test(test_grey),
-        cmocka_unit_test(test_colour),
-        cmocka_unit_test(test_exif_orientation),
-        cmocka_unit_test(test_cmyk),
-        cmocka_unit_test(test_sizes_beyond_the_file),
-        cmocka_unit_test(test_endless_scans),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_writing),
-#else
-        cmocka_unit_test(test_what_is_missing_is_said),
-#endif
-    };
-
-    return cmocka_run_group_tests_name("io_jpeg", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

@@ -7,8 +7,6 @@
 #include "write_files.h"
 
 #include <locale.h>
-#include <math.h>
-
 #include <pentacl/io/bodies.h>
 #include <pentacl/io/catalog.h>
 #include <pentacl/io/model.h>
@@ -88,11 +86,10 @@ static void expect_bodies(const char *path)
     penta_io_bodies_free(&back);
 }
 
-static void test_bodies(void **state)
+TEST(bodies)
 {
     static const char *const names[] = {"a.csv", "a.tab", "a.mpv", "a.npy"};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {
         expect_same_bytes(names[i], write_bodies);
         expect_bodies(in_directory(names[i]));
@@ -116,13 +113,12 @@ static void write_numbers(const char *path)
     must(penta_io_output_commit(output, &err), &err);
 }
 
-static void test_tables(void **state)
+TEST(tables)
 {
     penta_io_error err = {""};
     size_t count = 0;
     double *points = NULL;
 
-    (void)state;
     expect_same_bytes("points.csv", write_numbers);
     must(penta_io_points_read(in_directory("points.csv"), &points, &count, &err), &err);
     assert_int_equal(count, 4);
@@ -133,7 +129,7 @@ static void test_tables(void **state)
 }
 
 /* Spreadsheets of countries with a comma write ; between fields: read alike in every locale. */
-static void test_commas_of_spreadsheets(void **state)
+TEST(commas_of_spreadsheets)
 {
     const char text[] = "a;b\n0,5;1.5\n";
     penta_io_table *table = NULL;
@@ -141,7 +137,6 @@ static void test_commas_of_spreadsheets(void **state)
     double value[2] = {0};
     bool ok[2];
 
-    (void)state;
     set_comma_locale();
     must(penta_io_table_open(write_file("sheet.csv", text, strlen(text)), PENTA_IO_TABLE_AUTO, &table, &err), &err);
     for (int in_c = 0; in_c < 2; in_c++) {
@@ -172,14 +167,13 @@ static void write_diagnostics(const char *path)
     penta_io_nbody_tables_close(tables);
 }
 
-static void test_nbody_tables(void **state)
+TEST(nbody_tables)
 {
     const penta_io_nbody_resume resume = {5, 5, NULL};
     penta_io_nbody_tables *tables = NULL;
     penta_nbody_energy energy;
     penta_io_error err = {""};
 
-    (void)state;
     expect_same_bytes("diagnostics.csv", write_diagnostics);
     penta_nbody_energy_begin(&energy, 1.0 / 3 - 2.0 / 3, -2.0 / 3);
     must(penta_io_nbody_tables_open(test_directory, &resume, &energy, &tables, &err), &err);
@@ -189,14 +183,13 @@ static void test_nbody_tables(void **state)
 
 /* ---- catalogues ---- */
 
-static void test_catalogue(void **state)
+TEST(catalogue)
 {
     const char text[] = "ra,dec,mag,pmra,pmdec\n10.25,-20.25,5.5,0.125,-1.5\n1.25,2.5,-1.44,0,0\n";
     const penta_io_catalog_options options = {.mag_limit = INFINITY, .ra_unit = PENTA_IO_RA_DEG};
     penta_io_catalog catalog;
     penta_io_error err = {""};
 
-    (void)state;
     set_comma_locale();
     must(penta_io_catalog_read(write_file("stars.csv", text, strlen(text)), &options, &catalog, &err), &err);
     assert_int_equal(catalog.n, 2);
@@ -226,7 +219,7 @@ static void write_recipe(const char *path)
     free(text);
 }
 
-static void test_recipe(void **state)
+TEST(recipe)
 {
     penta_prepare_options o;
     penta_io_recipe_table tables[] = {{penta_prepare_option_table(), &o, NULL}, {NULL, NULL, NULL}};
@@ -234,7 +227,6 @@ static void test_recipe(void **state)
     penta_io_error err = {""};
     const char bad[] = "{\"min_score\": 99.5}";
 
-    (void)state;
     penta_prepare_options_init(&o);
     expect_same_bytes("recipe.json", write_recipe);
     must(penta_io_recipe_read_tables(in_directory("recipe.json"), tables, &strings, &err), &err);
@@ -268,14 +260,13 @@ static void write_fits(const char *path)
     must(penta_io_image_write(path, &image, &meta, &err), &err);
 }
 
-static void test_fits(void **state)
+TEST(fits)
 {
     const penta_io_fits_wcs_cards w = some_wcs();
     penta_io_fits_wcs_cards back;
     penta_io_image image;
     penta_io_error err = {""};
 
-    (void)state;
     expect_same_bytes("a.fits", write_fits);
     must(penta_io_fits_wcs(in_directory("a.fits"), &back, &err), &err);
     assert_memory_equal(&back.wcs.crval, &w.wcs.crval, sizeof w.wcs.crval);
@@ -286,19 +277,4 @@ static void test_fits(void **state)
 }
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bodies),
-        cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_commas_of_spreadsheets),
-        cmocka_unit_test(test_nbody_tables),
-        cmocka_unit_test(test_catalogue),
-        cmocka_unit_test(test_recipe),
-#ifdef PENTA_HAVE_FITS
-        cmocka_unit_test(test_fits),
-#endif
-    };
-
-    return cmocka_run_group_tests_name("io, locale", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

@@ -51,11 +51,10 @@ static enum io_lock_result ask(void)
     return (enum io_lock_result)WEXITSTATUS(state);
 }
 
-static void test_taken(void **state)
+TEST(taken)
 {
     io_lock lock;
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         assert_int_equal(io_lock_take(test_directory, &lock), IO_LOCK_TAKEN);
         assert_true(has_file());
@@ -70,12 +69,11 @@ static void test_taken(void **state)
 }
 
 /* Two runs, as commands open them; and the file goes with the second one, too. */
-static void test_runs(void **state)
+TEST(runs)
 {
     penta_io_error err = {""};
     penta_io_run *first, *second;
 
-    (void)state;
     assert_true(penta_io_run_open(test_directory, "test", &first, &err));
     assert_true(has_file());
     assert_false(penta_io_run_open(test_directory, "test", &second, &err));
@@ -86,14 +84,13 @@ static void test_runs(void **state)
     penta_io_run_close(first);
 }
 
-static void test_killed(void **state)
+TEST(killed)
 {
     io_lock lock;
     int pipes[2], status;
     pid_t child;
     char byte;
 
-    (void)state;
     assert_int_equal(pipe(pipes), 0);
     child = fork();
     if (child == 0) {
@@ -115,12 +112,11 @@ static void test_killed(void **state)
 }
 
 /* Nothing but a file of that name is taken; where a link leads, nothing is made. */
-static void test_strange(void **state)
+TEST(strange)
 {
     struct stat st;
     io_lock lock;
 
-    (void)state;
     assert_int_equal(symlink("elsewhere", in_directory(".penta-lock")), 0);
     assert_int_equal(io_lock_take(test_directory, &lock), IO_LOCK_FAILED);
     assert_int_equal(errno, ELOOP);
@@ -179,18 +175,10 @@ static void count_together(bool on_directories)
     directories_lock = false;
 }
 
-static void test_one_at_a_time(void **state)
+TEST(one_at_a_time)
 {
-    (void)state;
     count_together(false);
     count_together(true);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_taken), cmocka_unit_test(test_runs),
-                                       cmocka_unit_test(test_killed), cmocka_unit_test(test_strange),
-                                       cmocka_unit_test(test_one_at_a_time)};
-
-    return cmocka_run_group_tests_name("io_lock", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

@@ -26,12 +26,11 @@ static const char *npy_file(const char *descr, bool fortran, const char *shape, 
     return write_file("a.npy", file, 10 + header + size);
 }
 
-static void test_npy(void **state)
+TEST(npy)
 {
     static unsigned char data[ELEMENTS * 8];
     char shape[64];
 
-    (void)state;
     snprintf(shape, sizeof shape, "%d, %d, %d", FRAMES, ROWS, COLS);
     for (size_t t = 0; t < COUNT(cube_types); t++)
         for (int big = 0; big < 2; big++)
@@ -46,13 +45,12 @@ static void test_npy(void **state)
 }
 
 /* More frames than are turned at a time, in odd numbers. */
-static void test_long_fortran(void **state)
+TEST(long_fortran)
 {
     enum { N = 77, H = 3, W = 2 };
     static uint16_t data[N * H * W];
     penta_io_movie m;
 
-    (void)state;
     for (size_t i = 0; i < N * H * W; i++)
         data[i] = (uint16_t)i;
     m = open_movie(npy_file("<u2", true, "77, 3, 2", 0, data, sizeof data), NULL);
@@ -63,11 +61,10 @@ static void test_long_fortran(void **state)
     penta_io_movie_close(&m);
 }
 
-static void test_npy_refused(void **state)
+TEST(npy_refused)
 {
     static const unsigned char zeros[256];
 
-    (void)state;
     expect_movie_refused(npy_file("<u2", false, "2, 3, 4", 0, zeros, 47), NULL, "asks for 2 frames of 4 x 3 pixels");
     expect_movie_refused(npy_file("<u2", true, "2, 3, 4", 0, zeros, 47), NULL, "only 47 bytes follow");
     expect_movie_refused(npy_file("<u2", false, "2, 3, 4", 0, zeros, 49), NULL, "1 bytes follow the array");
@@ -85,11 +82,10 @@ static void test_npy_refused(void **state)
 
 /* ---- raw ---- */
 
-static void test_raw(void **state)
+TEST(raw)
 {
     static unsigned char data[ELEMENTS * 8];
 
-    (void)state;
     for (size_t t = 0; t < COUNT(cube_types); t++)
         for (int big = 0; big < 2; big++)
             for (int counted = 0; counted < 2; counted++) {
@@ -105,7 +101,7 @@ static void test_raw(void **state)
     expect_movie(write_file("a.raw", data, ELEMENTS), &(penta_io_movie_hints){.raw = "6x7x5:u8"}, PENTA_U8, "raw");
 }
 
-static void test_raw_refused(void **state)
+TEST(raw_refused)
 {
     static const char *const texts[] = {"",           "6",         "6x7",      "6x7:",      "x7x5:u8",
                                         "6x7x:u8",    "6x0x5:u8",  "0x7x5:u8", "6x7x0:u8",  "6x7x5:i8",
@@ -114,7 +110,6 @@ static void test_raw_refused(void **state)
     const char *path = write_file("a.raw", "123456", 6);
     penta_io_error err;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) {
         penta_io_movie movie;
 
@@ -159,9 +154,8 @@ static void expect_end(bool fortran, watch w, const char *what)
     assert_true(w.stop == 0 || w.asked >= w.stop);
 }
 
-static void test_ends(void **state)
+TEST(ends)
 {
-    (void)state;
     for (int fortran = 0; fortran < 2; fortran++) {
         expect_end(fortran, (watch){.stop = 1}, "reading was stopped");
         expect_end(fortran, (watch){.stop = 2}, "reading was stopped");
@@ -170,14 +164,13 @@ static void test_ends(void **state)
 }
 
 /* Larger than memory: 6 GB that take no room on the disk, of which two frames have a number. */
-static void test_beyond_4_gb(void **state)
+TEST(beyond_4_gb)
 {
     enum { N = 6000, SIDE = 1000 };
     const char *path = write_file("large.raw", "", 0);
     penta_io_movie m;
     FILE *f;
 
-    (void)state;
     if (sizeof(size_t) < 8)
         return;
     stretch_file(path, (long long)N * SIDE * SIDE);
@@ -196,9 +189,8 @@ static void test_beyond_4_gb(void **state)
 
 /* ---- unsupported_formats ---- */
 
-static void test_no_movies(void **state)
+TEST(no_movies)
 {
-    (void)state;
     expect_movie_refused(in_directory("missing.tif"), NULL, "no such file");
     expect_movie_refused(test_directory, NULL, "is a directory");
     expect_movie_refused(write_file("empty.tif", "", 0), NULL, "empty");
@@ -207,13 +199,4 @@ static void test_no_movies(void **state)
     expect_movie_refused(write_file("a.mat", "MATLAB 7.3 MAT-file", 19), NULL, "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_npy),       cmocka_unit_test(test_long_fortran), cmocka_unit_test(test_npy_refused),
-        cmocka_unit_test(test_raw),       cmocka_unit_test(test_raw_refused),  cmocka_unit_test(test_beyond_4_gb),
-        cmocka_unit_test(test_no_movies), cmocka_unit_test(test_ends),
-    };
-
-    return cmocka_run_group_tests_name("penta_io_movie", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

@@ -64,19 +64,18 @@ static void torture(const char *path)
     free(data);
 }
 
-static void test_npy(void **state)
+TEST(npy)
 {
     static const uint16_t data[24] = {1, 2, 3};
     penta_io_error err = {""};
 
-    (void)state;
     assert_true(penta_io_npy_write(in_directory("a.npy"), PENTA_U16, 3, (size_t[]){2, 3, 4}, data, &err));
     torture(in_directory("a.npy"));
 }
 
 #ifdef PENTA_HAVE_TIFF
 
-static void test_tiff(void **state)
+TEST(tiff)
 {
     static const tiff_spec specs[] = {
         {.width = 3, .height = 4, .bits = 16, .description = "ImageJ=1.5\nimages=2\nfps=7\n"},
@@ -86,7 +85,6 @@ static void test_tiff(void **state)
     static const char *const modes[] = {"wl", "wb8"};
     static const unsigned char pixels[256] = {5, 6, 7};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(specs); i++)
         for (size_t k = 0; k < COUNT(modes); k++) {
             const char *path = in_directory("a.tif");
@@ -102,14 +100,4 @@ static void test_tiff(void **state)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_npy),
-#ifdef PENTA_HAVE_TIFF
-        cmocka_unit_test(test_tiff),
-#endif
-    };
-
-    return cmocka_run_group_tests_name("io_movie_fuzz", tests, start, remove_test_directory);
-}
+RUN(EVERYWHERE, NULL, start, remove_test_directory);

@@ -7,11 +7,10 @@
 
 #include "matio_files.h"
 
-static void test_types(void **state)
+TEST(types)
 {
     static unsigned char data[ELEMENTS * 8];
 
-    (void)state;
     for (size_t t = 0; t < COUNT(cube_types); t++) {
         penta_type type = cube_types[t];
         matio_spec s = {.name = "m", .rank = 3, .dims = {ROWS, COLS, FRAMES}, .data = data};
@@ -24,7 +23,7 @@ static void test_types(void **state)
     }
 }
 
-static void test_choice(void **state)
+TEST(choice)
 {
     static const double numbers[24];
     static const mat_complex_split_t parts = {(void *)numbers, (void *)numbers};
@@ -36,7 +35,6 @@ static void test_choice(void **state)
     const char *path = matio_file(specs, 3, MAT_COMPRESSION_NONE);
     penta_io_movie m;
 
-    (void)state;
     expect_movie_refused(path, NULL, "z (2 x 3 x 4 complex double) is complex");
     expect_movie_refused(path, &(penta_io_movie_hints){.variable = "rate"}, "a movie has 3, height x width x frames");
     expect_movie_refused(path, &(penta_io_movie_hints){.variable = "z"}, "is complex");
@@ -51,42 +49,27 @@ static void test_choice(void **state)
     penta_io_movie_close(&m);
 }
 
-static void test_cut(void **state)
+TEST(cut)
 {
     static unsigned char data[ELEMENTS * 8];
     const matio_spec s = {"m", MAT_C_UINT16, MAT_T_UINT16, 3, {ROWS, COLS, FRAMES}, 0, data};
     size_t size;
     unsigned char *file = read_file(matio_file(&s, 1, MAT_COMPRESSION_ZLIB), &size);
 
-    (void)state;
     for (size_t n = 7; n < size; n += 5)
         expect_movie_refused(write_file("cut.mat", file, n), NULL, "");
     free(file);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_types), cmocka_unit_test(test_choice),
-                                       cmocka_unit_test(test_cut)};
-
-    return cmocka_run_group_tests_name("io_movie_mat", tests, make_test_directory, remove_test_directory);
-}
-
 #else
 
-static void test_without_matio(void **state)
+TEST(without_matio)
 {
     char head[128] = "MATLAB 5.0 MAT-file";
 
-    (void)state;
     expect_movie_refused(write_file("a.mat", head, sizeof head), NULL, "install libmatio-dev");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_without_matio)};
-
-    return cmocka_run_group_tests_name("io_movie_mat", tests, make_test_directory, remove_test_directory);
-}
-
 #endif
+
+IN_DIRECTORY;

@@ -6,18 +6,12 @@
 
 #ifndef PENTA_HAVE_TIFF
 
-static void test_without_libtiff(void **state)
+TEST(without_libtiff)
 {
-    (void)state;
     expect_movie_refused(write_file("a.tif", "II*\0\10\0\0\0", 8), NULL, "install libtiff-dev");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_without_libtiff)};
-
-    return cmocka_run_group_tests_name("io_movie_tiff", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;
 
 #else
 
@@ -49,7 +43,7 @@ static const char *write_pages(const char *name, const char *mode, const tiff_sp
     return path;
 }
 
-static void test_types_orders_layouts(void **state)
+TEST(types_orders_layouts)
 {
     static const tiff_spec layouts[] = {{.rows_per_strip = 0},
                                         {.rows_per_strip = 1},
@@ -60,7 +54,6 @@ static void test_types_orders_layouts(void **state)
                                         {.compression = COMPRESSION_PACKBITS},
                                         {.compression = COMPRESSION_LZW, .tile = 16}};
 
-    (void)state;
     for (size_t t = 0; t < COUNT(cube_types); t++)
         for (size_t k = 0; k < COUNT(layouts); k++)
             for (size_t i = 0; i < COUNT(modes); i++) {
@@ -75,11 +68,10 @@ static void test_types_orders_layouts(void **state)
 }
 
 /* Some pages as they lie in the file, some not. */
-static void test_mixed_layouts(void **state)
+TEST(mixed_layouts)
 {
     tiff_spec s[FRAMES];
 
-    (void)state;
     for (size_t i = 0; i < FRAMES; i++)
         s[i] = spec_of(PENTA_U16);
     s[1].compression = COMPRESSION_LZW;
@@ -87,13 +79,12 @@ static void test_mixed_layouts(void **state)
     expect_movie(write_pages("a.tif", "w", s, FRAMES, FRAMES, PENTA_U16), NULL, PENTA_U16, "TIFF");
 }
 
-static void test_orientations(void **state)
+TEST(orientations)
 {
     static const uint8_t pixels[6] = {1, 2, 3, 4, 5, 6};
     static const uint8_t expected[4][6] = {
         {1, 2, 3, 4, 5, 6}, {3, 2, 1, 6, 5, 4}, {6, 5, 4, 3, 2, 1}, {4, 5, 6, 1, 2, 3}};
 
-    (void)state;
     for (uint16_t o = 1; o <= 8; o++) {
         tiff_spec s = {.width = 3, .height = 2, .bits = 8, .orientation = o};
         const char *path = write_tiff("o.tif", "w", &s, pixels);
@@ -123,9 +114,8 @@ static void expect_rate(const char *description, double rate)
     penta_io_movie_close(&m);
 }
 
-static void test_rates(void **state)
+TEST(rates)
 {
-    (void)state;
     expect_rate("ImageJ=1.53t\nimages=5\nframes=5\nfinterval=0.002\n", 500);
     expect_rate("ImageJ=1.53t\nfps=7.0\nfinterval=0.001\n", 1000);
     expect_rate("ImageJ=1.53t\nimages=5\nfps=250\nloop=false\n", 250);
@@ -172,12 +162,11 @@ static const char *hidden_frames(const char *note, const char *mode, penta_type 
     return write_file("hidden.tif", file, size + size % 2 + frames * bytes);
 }
 
-static void test_hidden_frames(void **state)
+TEST(hidden_frames)
 {
     static const char note[] = "ImageJ=1.53t\nimages=5\nslices=5\nfinterval=0.5\n";
     penta_io_movie m;
 
-    (void)state;
     for (size_t t = 0; t < COUNT(cube_types); t++)
         for (int big = 0; big < 2; big++)
             expect_movie(hidden_frames(note, big ? "wb" : "wl", cube_types[t], big, FRAMES), NULL, cube_types[t],
@@ -189,11 +178,10 @@ static void test_hidden_frames(void **state)
     penta_io_movie_close(&m);
 }
 
-static void test_axes(void **state)
+TEST(axes)
 {
     tiff_spec s = spec_of(PENTA_U8);
 
-    (void)state;
     s.description = "ImageJ=1.53t\nimages=6\nchannels=2\nframes=3\n";
     expect_movie_refused(write_pages("axes.tif", "w", &s, 1, 6, PENTA_U8), NULL, "2 channels, 1 slices, 3 frames");
     s.description = "ImageJ=1.11a\nimages=6\nchannels=6\nhyperstack=true\n";
@@ -239,14 +227,13 @@ static void put_directory(FILE *f, uint64_t at, uint32_t side, uint64_t pixels, 
 }
 
 /* 6 GB that take no room on the disk. */
-static void test_bigtiff_beyond_4_gb(void **state)
+TEST(bigtiff_beyond_4_gb)
 {
     enum { PAGES = 6, SIDE = 32768, PAGE_BYTES = SIDE * SIDE, FIRST = 4096 };
     const char *path = write_file("big.tif", "II+\0\10\0\0\0", 8);
     FILE *f = fopen(path, "r+b");
     penta_io_movie m;
 
-    (void)state;
     if (sizeof(size_t) < 8) {
         fclose(f);
         return;
@@ -272,7 +259,7 @@ static void test_bigtiff_beyond_4_gb(void **state)
 }
 
 /* ImageJ's way: one page, the frames behind it. */
-static void test_hidden_frames_beyond_4_gb(void **state)
+TEST(hidden_frames_beyond_4_gb)
 {
     enum { N = 5000, SIDE = 1000 };
     tiff_spec s = {.width = SIDE, .height = SIDE, .bits = 8, .description = "ImageJ=1.53t\nimages=5000\nframes=5000\n"};
@@ -284,7 +271,6 @@ static void test_hidden_frames_beyond_4_gb(void **state)
     penta_io_movie m;
     FILE *f;
 
-    (void)state;
     assert_non_null(tif);
     set_tiff_tags(tif, &s);
     TIFFSetField(tif, TIFFTAG_ROWSPERSTRIP, SIDE);
@@ -309,9 +295,8 @@ static void test_hidden_frames_beyond_4_gb(void **state)
 
 /* ---- what is refused ---- */
 
-static void test_pages_that_differ(void **state)
+TEST(pages_that_differ)
 {
-    (void)state;
     for (int what = 0; what < 3; what++) {
         tiff_spec s[FRAMES];
 
@@ -327,7 +312,7 @@ static void test_pages_that_differ(void **state)
     }
 }
 
-static void test_pixels_refused(void **state)
+TEST(pixels_refused)
 {
     static unsigned char data[4096];
     static const uint16_t palette[3 << 8];
@@ -346,7 +331,6 @@ static void test_pixels_refused(void **state)
                  {{.bits = 16, .format = SAMPLEFORMAT_IEEEFP}, "floating-point numbers of 16 bits"},
                  {{.bits = 32, .format = SAMPLEFORMAT_COMPLEXINT}, "complex numbers"}};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         tiff_spec s[2] = {spec_of(PENTA_U8), cases[i].s};
         const char *path = in_directory("a.tif");
@@ -362,12 +346,11 @@ static void test_pixels_refused(void **state)
     }
 }
 
-static void test_cut(void **state)
+TEST(cut)
 {
     static const uint16_t compressions[] = {COMPRESSION_NONE, COMPRESSION_LZW};
     tiff_spec s = spec_of(PENTA_U16);
 
-    (void)state;
     for (size_t k = 0; k < COUNT(compressions); k++) {
         unsigned char *file;
         size_t size;
@@ -381,12 +364,11 @@ static void test_cut(void **state)
 }
 
 /* The numbers of the last page end behind the file's end. */
-static void test_pixels_beyond_the_end(void **state)
+TEST(pixels_beyond_the_end)
 {
     const char *path = write_file("far.tif", "II+\0\10\0\0\0", 8);
     FILE *f = fopen(path, "r+b");
 
-    (void)state;
     assert_non_null(f);
     assert_int_equal(fseeko(f, 8, SEEK_SET), 0);
     put_number(f, 16, 8);
@@ -400,25 +382,12 @@ static void test_pixels_beyond_the_end(void **state)
     penta_io_movie_close(&(penta_io_movie[]){open_movie(path, NULL)}[0]);
 }
 
-int main(void)
+static int write_without_warnings(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_types_orders_layouts),
-        cmocka_unit_test(test_mixed_layouts),
-        cmocka_unit_test(test_orientations),
-        cmocka_unit_test(test_rates),
-        cmocka_unit_test(test_hidden_frames),
-        cmocka_unit_test(test_axes),
-        cmocka_unit_test(test_bigtiff_beyond_4_gb),
-        cmocka_unit_test(test_hidden_frames_beyond_4_gb),
-        cmocka_unit_test(test_pages_that_differ),
-        cmocka_unit_test(test_pixels_refused),
-        cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_pixels_beyond_the_end),
-    };
-
     TIFFSetWarningHandler(NULL);
-    return cmocka_run_group_tests_name("io_movie_tiff", tests, make_test_directory, remove_test_directory);
+    return make_test_directory(state);
 }
+
+RUN(EVERYWHERE, NULL, write_without_warnings, remove_test_directory);
 
 #endif

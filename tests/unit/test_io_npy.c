@@ -3,8 +3,6 @@
 
 #include "io_files.h"
 
-#include <math.h>
-
 #include "io/npy_format.h"
 
 /* A file of the given version with this dictionary and these data. */
@@ -45,7 +43,7 @@ static void to_order(char order, void *data, size_t count, size_t size)
         }
 }
 
-static void test_types_and_byte_orders(void **state)
+TEST(types_and_byte_orders)
 {
     static const struct {
         const char *descr;
@@ -58,7 +56,6 @@ static void test_types_and_byte_orders(void **state)
     double f64[6] = {0, -1.5, 1e300, NAN, -INFINITY, 5e-324};
     const void *values[] = {[PENTA_U8] = u8, [PENTA_U16] = u16, [PENTA_F32] = f32, [PENTA_F64] = f64};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         size_t size = penta_type_size(cases[i].type);
         unsigned char data[48];
@@ -75,7 +72,7 @@ static void test_types_and_byte_orders(void **state)
 }
 
 /* Types that images do not have become wider ones: every extreme is kept. */
-static void test_widened_types(void **state)
+TEST(widened_types)
 {
     static const struct {
         const char *descr;
@@ -88,7 +85,6 @@ static void test_widened_types(void **state)
         {"<i4", {0, 0, 0, 0x80, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}, {-2147483648.0, -1, 2147483647}},
         {"<u4", {0xff, 0xff, 0xff, 0xff, 1, 0, 0, 1, 0, 0, 0, 0x80}, {4294967295.0, 16777217, 2147483648.0}}};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++)
         for (int kind = 0; kind < 3; kind++) { /* little-endian, big-endian, by columns */
             char header[128], order = i == 0 ? '|' : kind == 1 ? '>' : '<';
@@ -112,26 +108,24 @@ static void test_widened_types(void **state)
                   (const float[]){-1}); /* colour */
 }
 
-static void test_fortran_order(void **state)
+TEST(fortran_order)
 {
     uint16_t columns[] = {1, 4, 2, 5, 3, 6}; /* column by column of 1 2 3 / 4 5 6 */
     const char *path;
 
-    (void)state;
     to_order('>', columns, 6, 2);
     path = npy_file(1, HEADER(">u2", "True", "(2, 3)"), columns, sizeof columns);
     expect_pixels(path, 3, 2, PENTA_U16, (const uint16_t[]){1, 2, 3, 4, 5, 6});
     expect_error(npy_file(1, HEADER("|u1", "True", "(1, 2, 3)"), "123456", 6), "stack in Fortran order");
 }
 
-static void test_stack(void **state)
+TEST(stack)
 {
     const char *path = npy_file(1, HEADER("|u1", "False", "(3, 1, 2)"), "abcdef", 6);
     penta_io_reader *reader = NULL;
     penta_io_image image;
     penta_io_error err = {""};
 
-    (void)state;
     assert_true(penta_io_reader_open(path, &reader, &err));
     assert_int_equal(penta_io_reader_pages(reader), 3);
     for (size_t page = 3; page-- > 0;) {
@@ -162,7 +156,7 @@ static bool read_axes(const char *path, enum penta_io_axes axes, bool colour, pe
 }
 
 /* height x width x 3 or 4: luminance by hand, in every type; the channels as they are; the other byte order. */
-static void test_colour(void **state)
+TEST(colour)
 {
     uint8_t rgba[8] = {10, 20, 30, 99, 200, 100, 50, 1};
     uint16_t wide[6] = {1000, 2000, 3000, 65535, 65535, 65535};
@@ -171,7 +165,6 @@ static void test_colour(void **state)
     const char *path = npy_file(1, HEADER("|u1", "False", "(1, 2, 4)"), rgba, sizeof rgba);
     penta_io_image image;
 
-    (void)state;
     assert_true(read_axes(path, PENTA_IO_AXES_AUTO, false, &image));
     assert_int_equal(image.width, 2);
     assert_int_equal(image.height, 1);
@@ -207,7 +200,7 @@ static void test_colour(void **state)
     penta_io_image_free(&image);
 }
 
-static void test_header_grammar(void **state)
+TEST(header_grammar)
 {
     static const char *const good[] = {
         "{\"shape\":(1,2),\"descr\":\"|u1\",\"fortran_order\":False}",
@@ -233,18 +226,16 @@ static void test_header_grammar(void **state)
         "{'descr': '|u1\", 'fortran_order': False, 'shape': (1, 2)}",
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(good); i++)
         expect_pixels(npy_file(1, good[i], "ab", 2), 2, 1, PENTA_U8, "ab");
     for (size_t i = 0; i < COUNT(bad); i++)
         expect_error(npy_file(1, bad[i], "ab", 2), "header cannot be understood at its character");
 }
 
-static void test_refused_types(void **state)
+TEST(refused_types)
 {
     static const char *const types[] = {"<i8", "<u8", "|i2", "<f1", "<c8", "|S1", "|u2", "=u2", "=i2", "u1", "<i", ""};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(types); i++) {
         char header[128];
 
@@ -255,9 +246,8 @@ static void test_refused_types(void **state)
                  "arrays of records");
 }
 
-static void test_refused_shapes(void **state)
+TEST(refused_shapes)
 {
-    (void)state;
     expect_error(npy_file(1, HEADER("|u1", "False", "()"), "1", 1), "has 0 dimensions");
     expect_error(npy_file(1, HEADER("|u1", "False", "(1,)"), "1", 1), "has 1 dimension;");
     expect_error(npy_file(1, HEADER("|u1", "False", "(1, 1, 1, 1)"), "1", 1), "has 4 dimensions");
@@ -269,13 +259,12 @@ static void test_refused_shapes(void **state)
     expect_error(npy_file(1, HEADER("|u1", "False", "(2, 2)"), "12345", 5), "1 bytes follow the array");
 }
 
-static void test_damaged_files(void **state)
+TEST(damaged_files)
 {
     static const char header[] = HEADER("<u2", "False", "(2, 2)");
     unsigned char *data;
     size_t size;
 
-    (void)state;
     data = read_file(npy_file(1, header, "12345678", 8), &size);
     for (size_t n = 0; n < size; n++)
         expect_error(write_file("cut.npy", data, n), n == 0  ? "empty (0 bytes)"
@@ -294,7 +283,7 @@ static void test_damaged_files(void **state)
 
 /* ---- writing ---- */
 
-static void test_written_arrays_read_back(void **state)
+TEST(written_arrays_read_back)
 {
     uint8_t u8[6] = {0, 1, 2, 254, 255, 7};
     uint16_t u16[6] = {0, 1, 256, 65534, 65535, 0x1234};
@@ -305,7 +294,6 @@ static void test_written_arrays_read_back(void **state)
     const size_t shape[] = {2, 3};
     penta_io_error err = {""};
 
-    (void)state;
     for (int type = PENTA_U8; type <= PENTA_F64; type++) {
         assert_true(penta_io_npy_write(path, (penta_type)type, 2, shape, values[type], &err));
         expect_pixels(path, 3, 2, (penta_type)type, values[type]);
@@ -339,14 +327,13 @@ static void expect_bytes(penta_type type, size_t ndim, const size_t *shape, cons
 
 #define MOST "18446744073709551615"
 
-static void test_written_bytes(void **state)
+TEST(written_bytes)
 {
     const int64_t i64[] = {1, -2};
     const int32_t i32[] = {258};
     const double f64[] = {1.5};
     const size_t most = (size_t)UINT64_MAX;
 
-    (void)state;
     expect_bytes(PENTA_I64, 1, (const size_t[]){2}, i64, "{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }",
                  "\1\0\0\0\0\0\0\0\376\377\377\377\377\377\377\377", 16);
     expect_bytes(PENTA_I32, 3, (const size_t[]){1, 1, 1}, i32,
@@ -359,12 +346,11 @@ static void test_written_bytes(void **state)
                  "", 0);
 }
 
-static void test_write_errors(void **state)
+TEST(write_errors)
 {
     const size_t shape[9] = {SIZE_MAX / 4, 3, 1, 1, 1, 1, 1, 1, 1};
     penta_io_error err = {""};
 
-    (void)state;
     assert_false(penta_io_npy_write(in_directory("e.npy"), PENTA_F64, 9, shape, NULL, &err));
     assert_non_null(strstr(err.text, "9 dimensions"));
     assert_false(penta_io_npy_write(in_directory("e.npy"), (penta_type)77, 1, shape, NULL, &err));
@@ -375,22 +361,4 @@ static void test_write_errors(void **state)
     assert_non_null(strstr(err.text, "directory does not exist"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_types_and_byte_orders),
-        cmocka_unit_test(test_widened_types),
-        cmocka_unit_test(test_fortran_order),
-        cmocka_unit_test(test_stack),
-        cmocka_unit_test(test_colour),
-        cmocka_unit_test(test_header_grammar),
-        cmocka_unit_test(test_refused_types),
-        cmocka_unit_test(test_refused_shapes),
-        cmocka_unit_test(test_damaged_files),
-        cmocka_unit_test(test_written_arrays_read_back),
-        cmocka_unit_test(test_written_bytes),
-        cmocka_unit_test(test_write_errors),
-    };
-
-    return cmocka_run_group_tests_name("io_npy", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

@@ -1,17 +1,15 @@
 /* Opening: formats told by their first bytes, files that are no images, threads, and published files. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "support/expect.h"
 #include "io_files.h"
 
 #include <pthread.h>
 
-static void test_files_that_are_not_there(void **state)
+TEST(files_that_are_not_there)
 {
     penta_io_reader *reader = (penta_io_reader *)&reader;
     penta_io_error err = {""};
 
-    (void)state;
     expect_error(in_directory("none.png"), "no such file");
     expect_error(test_directory, "is a directory");
     expect_error(write_file("empty.png", "", 0), "the file is empty (0 bytes)");
@@ -28,9 +26,8 @@ static void test_files_that_are_not_there(void **state)
     }
 }
 
-static void test_unknown_formats(void **state)
+TEST(unknown_formats)
 {
-    (void)state;
     expect_error(write_file("a.png", "G", 1), "unknown format (its first bytes are 47)");
     expect_error(write_file("a.png", "hello there", 11), "unknown format (its first bytes are 68 65 6c 6c)");
     expect_error(write_file("a.png", "GIF89a", 6), "GIF");
@@ -43,14 +40,13 @@ static void test_unknown_formats(void **state)
 
 /* A name on the file may lie, and a strange one must not break the error line. */
 /* What can be read is what the table of formats has, in messages as well. */
-static void test_formats_by_name(void **state)
+TEST(formats_by_name)
 {
     static const char *const ends[] = {"a.png",  "a.FITS", "a.fts", "a.tiff", "a.gif", "a.jpg",
                                        "a.JPEG", "a.pgm",  "a.npy", "a.nef",  "a.CR3"};
     static const char *const others[] = {"png", ".png", "a", "a.jpg2", "fits.gz", "a.png.gz", "a.png/b", ""};
     char known[256], few[6];
 
-    (void)state;
     penta_io_image_formats(known, sizeof known);
     assert_memory_equal(known, "PNG, ", 5);
     assert_non_null(strstr(known, "PGM/PPM"));
@@ -63,24 +59,22 @@ static void test_formats_by_name(void **state)
         assert_false(penta_io_image_has_name(others[i]));
 }
 
-static void test_names_do_not_matter(void **state)
+TEST(names_do_not_matter)
 {
     penta_io_image image;
     penta_io_error err = {""};
 
-    (void)state;
     expect_pixels(write_file("image.png", "P5 1 1 255\nx", 12), 1, 1, PENTA_U8, "x");
     assert_false(read_page(write_file("two\nlines\x1b[1m.png", "?", 1), 0, &image, &err));
     assert_non_null(strstr(err.text, "two?lines?[1m.png: unknown format"));
 }
 
-static void test_reading_twice_and_beyond(void **state)
+TEST(reading_twice_and_beyond)
 {
     penta_io_reader *reader = NULL;
     penta_io_image image;
     penta_io_error err = {""};
 
-    (void)state;
     assert_true(penta_io_reader_open(write_file("a.pgm", "P5 1 1 255\nx", 12), &reader, &err));
     assert_int_equal(penta_io_reader_pages(reader), 1);
     for (int i = 0; i < 3; i++) {
@@ -97,14 +91,13 @@ static void test_reading_twice_and_beyond(void **state)
 }
 
 /* A file that shrinks between open and read is an error, not a fault. */
-static void test_file_that_shrinks(void **state)
+TEST(file_that_shrinks)
 {
     const char *path = write_file("shrink.pgm", "P5 2 2 255\nabcd", 15);
     penta_io_reader *reader = NULL;
     penta_io_image image;
     penta_io_error err = {""};
 
-    (void)state;
     assert_true(penta_io_reader_open(path, &reader, &err));
     assert_int_equal(truncate(path, 13), 0);
     assert_false(penta_io_reader_read(reader, 0, &image, &err));
@@ -171,13 +164,12 @@ static void prepare(reading *r, size_t index)
     free(data);
 }
 
-static void test_threads(void **state)
+TEST(threads)
 {
     enum { THREADS = 6 };
     reading readings[THREADS];
     pthread_t threads[THREADS];
 
-    (void)state;
     for (size_t i = 0; i < THREADS; i++)
         prepare(&readings[i], i);
     for (size_t i = 0; i < THREADS; i++)
@@ -242,11 +234,10 @@ static void check_published(const char *directory, const published *file)
     assert_int_equal(most, file->most);
 }
 
-static void test_published_files(void **state)
+TEST(published_files)
 {
     const char *directory = getenv("PENTACL_TEST_DATA");
 
-    (void)state;
     if (!directory || !*directory) {
         leave_out_test("PENTACL_TEST_DATA names no directory with autocorrelation/ and cardiac/");
     }
@@ -259,14 +250,4 @@ static void test_published_files(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files_that_are_not_there), cmocka_unit_test(test_unknown_formats),
-        cmocka_unit_test(test_names_do_not_matter),      cmocka_unit_test(test_reading_twice_and_beyond),
-        cmocka_unit_test(test_file_that_shrinks),        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_published_files),          cmocka_unit_test(test_formats_by_name),
-    };
-
-    return cmocka_run_group_tests_name("io_open", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

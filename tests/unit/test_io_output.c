@@ -1,7 +1,6 @@
 /* Error lines, whole-or-nothing output files, directories. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "support/expect.h"
 #include "io_files.h"
 
 #include <errno.h>
@@ -13,31 +12,28 @@
 
 /* ---- error.h ---- */
 
-static void test_fail_formats_and_is_false(void **state)
+TEST(fail_formats_and_is_false)
 {
     penta_io_error err = {""};
 
-    (void)state;
     assert_false(penta_io_fail(&err, "%s: line %d", "a.csv", 12));
     assert_string_equal(err.text, "a.csv: line 12");
     assert_false(penta_io_fail(NULL, "nobody listens"));
 }
 
-static void test_fail_may_quote_its_own_text(void **state)
+TEST(fail_may_quote_its_own_text)
 {
     penta_io_error err = {"inner"};
 
-    (void)state;
     penta_io_fail(&err, "outer: %s", err.text);
     assert_string_equal(err.text, "outer: inner");
 }
 
-static void test_fail_truncates_with_dots(void **state)
+TEST(fail_truncates_with_dots)
 {
     char word[2000];
     penta_io_error err;
 
-    (void)state;
     memset(word, 'x', sizeof word - 1);
     word[sizeof word - 1] = 0;
     penta_io_fail(&err, "%s", word);
@@ -48,11 +44,10 @@ static void test_fail_truncates_with_dots(void **state)
     assert_string_equal(err.text, word);
 }
 
-static void test_fail_stays_one_printable_line(void **state)
+TEST(fail_stays_one_printable_line)
 {
     penta_io_error err;
 
-    (void)state;
     penta_io_fail(&err, "%s", "a\nb\x1b[31m\x7f\tz \xc3\xa4");
     assert_string_equal(err.text, "a?b?[31m??z \xc3\xa4");
 }
@@ -91,14 +86,13 @@ static void expect_open_error(const char *path, const char *what)
         assert_ptr_equal(strstr(err.text, path), err.text);
 }
 
-static void test_commit_replaces_the_target(void **state)
+TEST(commit_replaces_the_target)
 {
     const char *dir = in_directory("commit");
     const char *path = in_directory("commit/a.txt");
     penta_io_error err = {""};
     penta_io_output *output;
 
-    (void)state;
     assert_int_equal(mkdir(dir, 0777), 0);
     write_file("commit/a.txt", "old", 3);
     output = open_output(path, "new text");
@@ -109,12 +103,11 @@ static void test_commit_replaces_the_target(void **state)
     assert_int_equal(entries_in(dir), 1);
 }
 
-static void test_abort_leaves_no_trace(void **state)
+TEST(abort_leaves_no_trace)
 {
     const char *dir = in_directory("abort");
     const char *path = in_directory("abort/a.txt");
 
-    (void)state;
     assert_int_equal(mkdir(dir, 0777), 0);
     penta_io_output_abort(open_output(path, "text"));
     assert_int_equal(entries_in(dir), 0);
@@ -125,28 +118,26 @@ static void test_abort_leaves_no_trace(void **state)
     penta_io_output_abort(NULL);
 }
 
-static void test_two_outputs_of_one_name_do_not_mix(void **state)
+TEST(two_outputs_of_one_name_do_not_mix)
 {
     const char *path = in_directory("twice.txt");
     penta_io_output *a = open_output(path, "first");
     penta_io_output *b = open_output(path, "second");
     penta_io_error err = {""};
 
-    (void)state;
     assert_true(penta_io_output_commit(b, &err));
     expect_content(path, "second");
     assert_true(penta_io_output_commit(a, &err));
     expect_content(path, "first");
 }
 
-static void test_permissions_and_links_survive(void **state)
+TEST(permissions_and_links_survive)
 {
     const char *path = write_file("real.txt", "old", 3);
     const char *link = in_directory("link.txt");
     struct stat st;
     penta_io_error err = {""};
 
-    (void)state;
     assert_int_equal(chmod(path, 0640), 0);
     assert_int_equal(symlink("real.txt", link), 0);
     assert_true(penta_io_output_commit(open_output(link, "new"), &err));
@@ -157,22 +148,20 @@ static void test_permissions_and_links_survive(void **state)
     assert_int_equal(st.st_mode & 0777, 0640);
 }
 
-static void test_devices_are_written_to_not_replaced(void **state)
+TEST(devices_are_written_to_not_replaced)
 {
     struct stat st;
     penta_io_error err = {""};
 
-    (void)state;
     assert_true(penta_io_output_commit(open_output("/dev/null", "text"), &err));
     assert_int_equal(stat("/dev/null", &st), 0);
     assert_true(S_ISCHR(st.st_mode));
 }
 
-static void test_full_disk_is_found_at_commit(void **state)
+TEST(full_disk_is_found_at_commit)
 {
     penta_io_error err = {""};
 
-    (void)state;
     if (access("/dev/full", W_OK) != 0)
         leave_out_test("there is no /dev/full");
     assert_false(penta_io_output_commit(open_output("/dev/full", "text"), &err));
@@ -181,7 +170,7 @@ static void test_full_disk_is_found_at_commit(void **state)
 }
 
 /* A failing write in the middle: the target stays as it was and the temporary goes. */
-static void test_failed_write_keeps_the_target(void **state)
+TEST(failed_write_keeps_the_target)
 {
     const char *dir = in_directory("limit");
     const char *path = in_directory("limit/a.txt");
@@ -191,7 +180,6 @@ static void test_failed_write_keeps_the_target(void **state)
     penta_io_output *output;
     bool ok;
 
-    (void)state;
     assert_int_equal(mkdir(dir, 0777), 0);
     write_file("limit/a.txt", "old", 3);
     signal(SIGXFSZ, SIG_IGN);
@@ -209,11 +197,10 @@ static void test_failed_write_keeps_the_target(void **state)
     assert_int_equal(entries_in(dir), 1);
 }
 
-static void test_output_errors(void **state)
+TEST(output_errors)
 {
     const char *link = in_directory("dangling");
 
-    (void)state;
     assert_int_equal(symlink("nowhere", link), 0);
     write_file("plain", "x", 1);
     expect_open_error("", "empty");
@@ -223,11 +210,10 @@ static void test_output_errors(void **state)
     expect_open_error(link, "symbolic link to nothing");
 }
 
-static void test_write_protection_is_respected(void **state)
+TEST(write_protection_is_respected)
 {
     const char *path = write_file("protected", "x", 1);
 
-    (void)state;
     if (geteuid() == 0)
         leave_out_test("root may write anywhere");
     assert_int_equal(chmod(path, 0444), 0);
@@ -246,13 +232,12 @@ static void expect_directory_error(const char *path, const char *what)
     expect_text(err.text, what);
 }
 
-static void test_make_directory(void **state)
+TEST(make_directory)
 {
     const char *path = in_directory("a/b//c/");
     struct stat st;
     penta_io_error err = {""};
 
-    (void)state;
     assert_true(penta_io_make_directory(path, &err));
     assert_int_equal(stat(path, &st), 0);
     assert_true(S_ISDIR(st.st_mode));
@@ -261,9 +246,8 @@ static void test_make_directory(void **state)
     assert_true(penta_io_make_directory(".", &err) || access(".", W_OK) != 0);
 }
 
-static void test_make_directory_errors(void **state)
+TEST(make_directory_errors)
 {
-    (void)state;
     write_file("file", "x", 1);
     expect_directory_error(in_directory("file"), "file is a file, not a directory");
     expect_directory_error(in_directory("file/b"), "file is a file, not a directory");
@@ -277,12 +261,11 @@ static void test_make_directory_errors(void **state)
 
 /* ---- traces.h ---- */
 
-static void test_what_is_unfinished_is_removed(void **state)
+TEST(what_is_unfinished_is_removed)
 {
     penta_io_error err = {""};
     penta_io_output *done, *open;
 
-    (void)state;
     assert_true(penta_io_make_directory(in_directory("t/kept/empty/deep"), &err));
     done = open_output(in_directory("t/kept/done.txt"), "text");
     open = open_output(in_directory("t/kept/open.txt"), "text");
@@ -296,11 +279,10 @@ static void test_what_is_unfinished_is_removed(void **state)
     assert_int_equal(entries_in(in_directory("t/kept")), 1);
 }
 
-static void test_directories_that_were_there_stay(void **state)
+TEST(directories_that_were_there_stay)
 {
     penta_io_error err = {""};
 
-    (void)state;
     assert_int_equal(mkdir(in_directory("there"), 0777), 0);
     assert_true(penta_io_make_directory(in_directory("there/new"), &err));
     penta_io_pending_remove();
@@ -321,9 +303,8 @@ static void *come_and_go(void *path)
 }
 
 /* Two threads may make a directory and one in it at a time, and note them in either order. */
-static void test_directories_in_any_order(void **state)
+TEST(directories_in_any_order)
 {
-    (void)state;
     assert_int_equal(mkdir(in_directory("order"), 0777), 0);
     assert_int_equal(mkdir(in_directory("order/inner"), 0777), 0);
     assert_non_null(penta_io_pending_directory(in_directory("order/inner")));
@@ -342,12 +323,11 @@ static void test_directories_in_any_order(void **state)
 }
 
 /* One trace of each thread is left, and only that one's file goes. */
-static void test_traces_of_threads(void **state)
+TEST(traces_of_threads)
 {
     char paths[5][256], name[32];
     pthread_t threads[4];
 
-    (void)state;
     assert_int_equal(mkdir(in_directory("threads"), 0777), 0);
     for (int i = 0; i < 5; i++) {
         snprintf(name, sizeof name, "threads/%d", i);
@@ -376,14 +356,13 @@ static void take_name(void *user, const char *path)
     strcat(strcat(names, path), "\n");
 }
 
-static void test_written_files_are_told(void **state)
+TEST(written_files_are_told)
 {
     char names[2048] = "", wanted[1024];
     penta_io_output *output = NULL;
     penta_io_error err = {""};
     penta_io_output *given_up = NULL;
 
-    (void)state;
     penta_io_output_notify(take_name, names);
     assert_true(penta_io_output_open(in_directory("told.txt"), &output, &err));
     assert_true(penta_io_output_open(in_directory("given_up.txt"), &given_up, &err));
@@ -397,30 +376,4 @@ static void test_written_files_are_told(void **state)
     assert_string_equal(names, wanted);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fail_formats_and_is_false),
-        cmocka_unit_test(test_fail_may_quote_its_own_text),
-        cmocka_unit_test(test_fail_truncates_with_dots),
-        cmocka_unit_test(test_fail_stays_one_printable_line),
-        cmocka_unit_test(test_commit_replaces_the_target),
-        cmocka_unit_test(test_abort_leaves_no_trace),
-        cmocka_unit_test(test_two_outputs_of_one_name_do_not_mix),
-        cmocka_unit_test(test_permissions_and_links_survive),
-        cmocka_unit_test(test_devices_are_written_to_not_replaced),
-        cmocka_unit_test(test_full_disk_is_found_at_commit),
-        cmocka_unit_test(test_failed_write_keeps_the_target),
-        cmocka_unit_test(test_output_errors),
-        cmocka_unit_test(test_write_protection_is_respected),
-        cmocka_unit_test(test_make_directory),
-        cmocka_unit_test(test_make_directory_errors),
-        cmocka_unit_test(test_what_is_unfinished_is_removed),
-        cmocka_unit_test(test_directories_that_were_there_stay),
-        cmocka_unit_test(test_directories_in_any_order),
-        cmocka_unit_test(test_traces_of_threads),
-        cmocka_unit_test(test_written_files_are_told),
-    };
-
-    return cmocka_run_group_tests_name("penta_io_output", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

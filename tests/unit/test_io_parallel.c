@@ -1,16 +1,11 @@
 /* Work in pieces: each is done once, and of failures the first is told. */
 /* clang-format off */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "support/test.h"
+
 /* clang-format on */
 
 #include <stdatomic.h>
 #include <stdio.h>
-#include <string.h>
-
 #include "io/parallel.h"
 
 enum { PIECES = 1000 };
@@ -28,12 +23,11 @@ static bool piece(void *user, size_t i, penta_io_error *err)
     return i < p->bad || penta_io_fail(err, "piece %zu", i);
 }
 
-static void test_all_once(void **state)
+TEST(all_once)
 {
     static pieces p;
     penta_io_error err = {""};
 
-    (void)state;
     for (size_t count = 0; count <= PIECES; count = count < 5 ? count + 1 : count * 7) {
         memset(&p, 0, sizeof p);
         p.bad = PIECES;
@@ -43,11 +37,10 @@ static void test_all_once(void **state)
     }
 }
 
-static void test_first_failure(void **state)
+TEST(first_failure)
 {
     static pieces p;
 
-    (void)state;
     for (size_t bad = 0; bad < PIECES; bad = 3 * bad + 1) {
         penta_io_error err = {""};
         char expected[32];
@@ -58,11 +51,4 @@ static void test_first_failure(void **state)
         snprintf(expected, sizeof expected, "piece %zu", bad);
         assert_string_equal(err.text, expected);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_once), cmocka_unit_test(test_first_failure)};
-
-    return cmocka_run_group_tests_name("io_parallel", tests, NULL, NULL);
 }

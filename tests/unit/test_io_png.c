@@ -56,7 +56,7 @@ static void check_variant(int color, int depth, unsigned channels, bool interlac
     expect_pixels(path, W, H, depth == 16 ? PENTA_U16 : PENTA_U8, depth == 16 ? (void *)grey16 : (void *)grey8);
 }
 
-static void test_grey_and_colour(void **state)
+TEST(grey_and_colour)
 {
     static const struct {
         int color, depth;
@@ -67,7 +67,6 @@ static void test_grey_and_colour(void **state)
         {PNG_COLOR_TYPE_GRAY_ALPHA, 16, 2}, {PNG_COLOR_TYPE_RGB, 8, 3},       {PNG_COLOR_TYPE_RGB, 16, 3},
         {PNG_COLOR_TYPE_RGB_ALPHA, 8, 4},   {PNG_COLOR_TYPE_RGB_ALPHA, 16, 4}};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(variants); i++)
         for (int k = 0; k < 4; k++) {
             bool transparency = k >= 2 && !(variants[i].color & PNG_COLOR_MASK_ALPHA);
@@ -77,7 +76,7 @@ static void test_grey_and_colour(void **state)
 }
 
 /* R = G = B must come out as exactly that grey, at every value. */
-static void test_grey_in_rgb_is_exact(void **state)
+TEST(grey_in_rgb_is_exact)
 {
     png_spec rgb16 = {.color = PNG_COLOR_TYPE_RGB, .depth = 16};
     png_spec rgb8 = {.color = PNG_COLOR_TYPE_RGB, .depth = 8};
@@ -85,7 +84,6 @@ static void test_grey_in_rgb_is_exact(void **state)
     uint16_t *grey16 = malloc(65536 * sizeof *grey16);
     uint8_t grey8[256];
 
-    (void)state;
     assert_true(rows && grey16);
     for (unsigned v = 0; v < 65536; v++) {
         grey16[v] = (uint16_t)v;
@@ -105,13 +103,12 @@ static void test_grey_in_rgb_is_exact(void **state)
 }
 
 /* BT.601, rounded to nearest: 76.245, 149.685, 29.07, and 0.299 + 0.587 * 2 = 1.473, 0.299 * 5 = 1.495. */
-static void test_luminance_rounds_to_nearest(void **state)
+TEST(luminance_rounds_to_nearest)
 {
     png_spec spec = {.color = PNG_COLOR_TYPE_RGB, .depth = 8};
     const unsigned char rows[] = {255, 0, 0, 0, 255, 0, 0, 0, 255, 1, 2, 0, 5, 0, 0, 0, 0, 5};
     const uint8_t grey[] = {76, 150, 29, 1, 1, 1};
 
-    (void)state;
     expect_pixels(write_png("round.png", 6, 1, &spec, rows), 6, 1, PENTA_U8, grey);
 }
 
@@ -143,31 +140,28 @@ static void check_palette(int depth, bool interlaced, bool colour, bool transpar
     expect_pixels(write_png("palette.png", W, H, &spec, rows), W, H, PENTA_U8, grey);
 }
 
-static void test_palettes(void **state)
+TEST(palettes)
 {
-    (void)state;
     for (int depth = 1; depth <= 8; depth *= 2)
         for (int k = 0; k < 8; k++)
             check_palette(depth, k & 1, k & 2, k & 4);
 }
 
-static void test_palette_index_out_of_range(void **state)
+TEST(palette_index_out_of_range)
 {
     const png_color palette[3] = {{1, 1, 1}, {2, 2, 2}, {3, 3, 3}};
     png_spec spec = {.color = PNG_COLOR_TYPE_PALETTE, .depth = 8, .palette = palette, .colors = 3};
     const unsigned char rows[] = {0, 1, 2, 0, 3, 1};
 
-    (void)state;
     expect_error(write_png("index.png", 3, 2, &spec, rows),
                  "row 2, column 2 has palette index 3, but the palette has 3 colours");
 }
 
-static void test_gamma_is_ignored(void **state)
+TEST(gamma_is_ignored)
 {
     png_spec spec = {.color = PNG_COLOR_TYPE_GRAY, .depth = 8, .gamma = 0.2};
     const unsigned char rows[] = {0, 50, 100, 255};
 
-    (void)state;
     expect_pixels(write_png("gamma.png", 4, 1, &spec, rows), 4, 1, PENTA_U8, rows);
 }
 
@@ -197,19 +191,17 @@ static void check_every_truncation(bool interlaced)
     free(data);
 }
 
-static void test_a_truncated_file_is_an_error(void **state)
+TEST(a_truncated_file_is_an_error)
 {
-    (void)state;
     check_every_truncation(false);
     check_every_truncation(true);
 }
 
-static void test_damaged_data(void **state)
+TEST(damaged_data)
 {
     size_t size;
     unsigned char *data = grey_file(false, &size);
 
-    (void)state;
     data[size - 14] ^= 1; /* in the checksum of the image data's chunk */
     expect_error(write_file("bad.png", data, size), "CRC error");
     data[size - 14] ^= 1;
@@ -236,7 +228,7 @@ static void put_be32(unsigned char *to, uint32_t v)
         to[i] = (unsigned char)(v >> (24 - 8 * i));
 }
 
-static void test_impossible_sizes(void **state)
+TEST(impossible_sizes)
 {
     static const struct {
         uint32_t width, height;
@@ -249,7 +241,6 @@ static void test_impossible_sizes(void **state)
     size_t size;
     unsigned char *data = grey_file(false, &size);
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         put_be32(data + 16, cases[i].width);
         put_be32(data + 20, cases[i].height);
@@ -265,7 +256,7 @@ static void test_impossible_sizes(void **state)
     free(data);
 }
 
-static void test_bytes_after_the_end_do_not_matter(void **state)
+TEST(bytes_after_the_end_do_not_matter)
 {
     png_spec spec = {.color = PNG_COLOR_TYPE_GRAY, .depth = 8};
     const unsigned char rows[] = {1, 2, 3, 4};
@@ -273,7 +264,6 @@ static void test_bytes_after_the_end_do_not_matter(void **state)
     unsigned char *data = read_file(write_png("whole.png", 2, 2, &spec, rows), &size);
     unsigned char longer[1024] = {0};
 
-    (void)state;
     assert_true(size < sizeof longer);
     memcpy(longer, data, size);
     free(data);
@@ -282,14 +272,13 @@ static void test_bytes_after_the_end_do_not_matter(void **state)
 
 /* ---- writing ---- */
 
-static void test_written_images_read_back(void **state)
+TEST(written_images_read_back)
 {
     uint8_t u8[H * W];
     uint16_t u16[H * W];
     const char *path = in_directory("out.png");
     penta_io_error err = {""};
 
-    (void)state;
     for (unsigned i = 0; i < H * W; i++) {
         u8[i] = (uint8_t)(i * 37);
         u16[i] = (uint16_t)(i * 40503u);
@@ -309,7 +298,7 @@ static void expect_write_error(const char *path, const penta_io_image *image, co
 }
 
 /* An animation of three frames: only the first is read, which is said. */
-static void test_animation(void **state)
+TEST(animation)
 {
     static const unsigned char moving[] = {
         0x89, 'P', 'N',  'G',  13,   10,   26, 10, 0, 0, 0,   13,  'I', 'H', 'D', 'R', 0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0,
@@ -319,20 +308,18 @@ static void test_animation(void **state)
     penta_io_error err = {""};
     penta_io_reader *reader;
 
-    (void)state;
     assert_true(penta_io_reader_open(path, &reader, &err));
     assert_int_equal(penta_io_reader_pages(reader), 1);
     expect_text(penta_io_reader_doubt(reader), "the first of its 3 frames is read");
     penta_io_reader_close(reader);
 }
 
-static void test_write_errors(void **state)
+TEST(write_errors)
 {
     float f32[1] = {0};
     uint8_t u8[1] = {0};
     const penta_io_image good = {1, 1, PENTA_U8, u8, 1};
 
-    (void)state;
     expect_write_error(in_directory("f.png"), &(penta_io_image){1, 1, PENTA_F32, f32, 1}, "not f32");
     expect_write_error(in_directory("f.png"), &(penta_io_image){0, 1, PENTA_U8, u8, 1}, "empty image");
     expect_write_error(in_directory("f.png"), &(penta_io_image){1, 0, PENTA_U8, u8, 1}, "empty image");
@@ -343,23 +330,4 @@ static void test_write_errors(void **state)
     assert_int_not_equal(access(in_directory("f.png"), F_OK), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grey_and_colour),
-        cmocka_unit_test(test_grey_in_rgb_is_exact),
-        cmocka_unit_test(test_luminance_rounds_to_nearest),
-        cmocka_unit_test(test_palettes),
-        cmocka_unit_test(test_palette_index_out_of_range),
-        cmocka_unit_test(test_gamma_is_ignored),
-        cmocka_unit_test(test_a_truncated_file_is_an_error),
-        cmocka_unit_test(test_damaged_data),
-        cmocka_unit_test(test_impossible_sizes),
-        cmocka_unit_test(test_bytes_after_the_end_do_not_matter),
-        cmocka_unit_test(test_written_images_read_back),
-        cmocka_unit_test(test_animation),
-        cmocka_unit_test(test_write_errors),
-    };
-
-    return cmocka_run_group_tests_name("io_png", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

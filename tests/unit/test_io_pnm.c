@@ -6,9 +6,8 @@
 /* A file from a string literal, zeros included. */
 #define PNM(text) write_file("a.pgm", text, sizeof(text) - 1)
 
-static void test_plain(void **state)
+TEST(plain)
 {
-    (void)state;
     expect_pixels(PNM("P2\n# a comment 9 9\n3 # width\n2\n#\n255\n0 1 2\n3 4 255"), 3, 2, PENTA_U8,
                   (const uint8_t[]){0, 1, 2, 3, 4, 255});
     expect_pixels(PNM("P2 3 1 65535 0\t65535\r\n256\n"), 3, 1, PENTA_U16, (const uint16_t[]){0, 65535, 256});
@@ -17,9 +16,8 @@ static void test_plain(void **state)
     expect_pixels(PNM("P2\r\n1 1\r\n1\r\n1\r\n"), 1, 1, PENTA_U8, (const uint8_t[]){1});
 }
 
-static void test_raw(void **state)
+TEST(raw)
 {
-    (void)state;
     expect_pixels(PNM("P5\n# made up\n3 2\n# again\n255\n\0\1\2\377#\n"), 3, 2, PENTA_U8,
                   (const uint8_t[]){0, 1, 2, 255, '#', '\n'});
     expect_pixels(PNM("P5 2 1 65535\n\1\2\377\376"), 2, 1, PENTA_U16, (const uint16_t[]){0x102, 0xfffe});
@@ -28,9 +26,8 @@ static void test_raw(void **state)
 }
 
 /* Values are not scaled, and 256 is where two bytes begin. */
-static void test_maxval(void **state)
+TEST(maxval)
 {
-    (void)state;
     expect_pixels(PNM("P5 2 1 100\n\0\144"), 2, 1, PENTA_U8, (const uint8_t[]){0, 100});
     expect_pixels(PNM("P5 2 1 1\n\0\1"), 2, 1, PENTA_U8, (const uint8_t[]){0, 1});
     expect_pixels(PNM("P5 2 1 256\n\1\0\0\7"), 2, 1, PENTA_U16, (const uint16_t[]){256, 7});
@@ -41,14 +38,13 @@ static void test_maxval(void **state)
     expect_error(PNM("P6 2 1 100\n\0\1\2\3\145\5"), "the value 101 at row 1, column 2");
 }
 
-static void test_several_images(void **state)
+TEST(several_images)
 {
     const char *path = PNM("P5 2 1 255\n\1\2P5 1 2 255\n\3\4\n P6 1 1 255\n\5\5\5\n");
     penta_io_reader *reader = NULL;
     penta_io_image image;
     penta_io_error err = {""};
 
-    (void)state;
     assert_true(penta_io_reader_open(path, &reader, &err));
     assert_int_equal(penta_io_reader_pages(reader), 3);
     for (size_t page = 3; page-- > 0;) {
@@ -68,9 +64,8 @@ static void test_several_images(void **state)
     penta_io_reader_close(reader);
 }
 
-static void test_bad_headers(void **state)
+TEST(bad_headers)
 {
-    (void)state;
     expect_error(PNM("P5"), "the file ends");
     expect_error(PNM("P5 3"), "the file ends");
     expect_error(PNM("P5 3 # no end"), "the file ends");
@@ -87,9 +82,8 @@ static void test_bad_headers(void **state)
     expect_error(PNM("P7\nWIDTH 1\n"), "a PAM");
 }
 
-static void test_too_little_or_too_much_data(void **state)
+TEST(too_little_or_too_much_data)
 {
-    (void)state;
     expect_error(PNM("P5 3 2 255\n12345"), "asks for 3 x 2 pixels, more than the 5 bytes that follow can hold");
     expect_error(PNM("P5 3 2 256\n12345678901"), "more than the 11 bytes");
     expect_error(PNM("P6 3 2 255\n12345678901234567"), "more than the 17 bytes");
@@ -103,14 +97,13 @@ static void test_too_little_or_too_much_data(void **state)
 }
 
 /* Over the edge of the text buffer. */
-static void test_long_plain_file(void **state)
+TEST(long_plain_file)
 {
     enum { SIDE = 150 };
     char *text = malloc(SIDE * SIDE * 7 + 100);
     uint16_t *expected = malloc(SIDE * SIDE * sizeof *expected);
     size_t n;
 
-    (void)state;
     assert_true(text && expected);
     n = (size_t)sprintf(text, "P2 %d %d 65535\n", SIDE, SIDE);
     for (unsigned i = 0; i < SIDE * SIDE; i++) {
@@ -122,14 +115,4 @@ static void test_long_plain_file(void **state)
     free(expected);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),           cmocka_unit_test(test_raw),
-        cmocka_unit_test(test_maxval),          cmocka_unit_test(test_several_images),
-        cmocka_unit_test(test_bad_headers),     cmocka_unit_test(test_too_little_or_too_much_data),
-        cmocka_unit_test(test_long_plain_file),
-    };
-
-    return cmocka_run_group_tests_name("io_pnm", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

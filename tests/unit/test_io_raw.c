@@ -3,8 +3,6 @@
 
 #include "io_files.h"
 
-#include <math.h>
-
 enum { W = 64, H = 48, WHITE = 4095, BLACK = 95, BRIGHT = 3900 };
 
 /* ---- a DNG without compression ---- */
@@ -121,13 +119,12 @@ static void expect_level(const penta_io_image *image, size_t i, double wanted)
 }
 
 /* No white balance, no gamma, and white is where the sensor saturates, not the brightest pixel. */
-static void test_levels(void **state)
+TEST(levels)
 {
     dng d;
     penta_io_image image;
     double r = scaled(level[0]), g = scaled(level[1]), b = scaled(level[2]);
 
-    (void)state;
     make_dng(&d, 1, plain);
     image = read_raw(write_file("plain.dng", d.bytes, d.size), true);
     assert_int_equal(image.channels, 3);
@@ -150,12 +147,11 @@ static unsigned brighter(unsigned x, unsigned y)
 }
 
 /* One bright pixel must not change the others: frames of a series would have scales of their own. */
-static void test_a_bright_pixel_scales_nothing(void **state)
+TEST(a_bright_pixel_scales_nothing)
 {
     dng d;
     penta_io_image a, b;
 
-    (void)state;
     make_dng(&d, 1, plain);
     a = read_raw(write_file("a.dng", d.bytes, d.size), true);
     make_dng(&d, 1, brighter);
@@ -187,9 +183,8 @@ static void check_slope(unsigned flip)
     penta_io_image_free(&image);
 }
 
-static void test_places(void **state)
+TEST(places)
 {
-    (void)state;
     check_slope(1);
     check_slope(3);
     check_slope(6);
@@ -197,13 +192,12 @@ static void test_places(void **state)
 
 /* ---- what is no raw image ---- */
 
-static void test_damage(void **state)
+TEST(damage)
 {
     dng d;
     penta_io_image image;
     penta_io_error err = {""};
 
-    (void)state;
     make_dng(&d, 1, plain);
     expect_error(write_file("short.dng", d.bytes, 1500), "truncated or damaged");
     expect_error(write_file("header.dng", d.bytes, 40), "header.dng: ");
@@ -218,22 +212,20 @@ static void test_damage(void **state)
 }
 
 /* The same bytes are a TIFF under another name. */
-static void test_the_name_decides(void **state)
+TEST(the_name_decides)
 {
     dng d;
 
-    (void)state;
     make_dng(&d, 1, plain);
     expect_error(write_file("plain.tif", d.bytes, d.size), "colour space 32803");
 }
 
 #else
 
-static void test_what_is_missing_is_said(void **state)
+TEST(what_is_missing_is_said)
 {
     dng d;
 
-    (void)state;
     make_dng(&d, 1, plain);
     expect_error(write_file("plain.dng", d.bytes, d.size), "install libraw-dev");
     expect_error(write_file("none.raf", "FUJIFILMCCD-RAW 0201", 20), "install libraw-dev");
@@ -241,17 +233,4 @@ static void test_what_is_missing_is_said(void **state)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#ifdef PENTA_HAVE_RAW
-        cmocka_unit_test(test_levels),           cmocka_unit_test(test_a_bright_pixel_scales_nothing),
-        cmocka_unit_test(test_places),           cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_the_name_decides),
-#else
-        cmocka_unit_test(test_what_is_missing_is_said),
-#endif
-    };
-
-    return cmocka_run_group_tests_name("io_raw", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

@@ -1,17 +1,9 @@
 /* Recipes: read into tables as flags are, flags before them, errors that name file and key, and written so that reading
  * gives the same values back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <pentacl/io/recipe.h>
-#include "support/expect.h"
 #include "support/files.h"
 
 static char directory[200], file[300];
@@ -78,13 +70,12 @@ static void expect_values(const values *v, int count, int kind, double width, bo
         assert_null(v->title);
 }
 
-static void test_every_type(void **state)
+TEST(every_type)
 {
     values v;
     penta_io_recipe_strings *text;
     penta_io_error error = {""};
 
-    (void)state;
     write_file("{\"count\": 12, \"kind\": \"circular\", \"width\": 3, \"quick\": true, \"title\": \"a b\"}");
     assert_true(penta_io_recipe_read_tables(file, tables_of(&v, NULL), &text, &error));
     expect_values(&v, 12, 1, 3, true, "a b");
@@ -99,7 +90,7 @@ static void test_every_type(void **state)
     penta_io_recipe_strings_free(text);
 }
 
-static void test_flags_go_before(void **state)
+TEST(flags_go_before)
 {
     values v;
     bool given[COUNT(rows)] = {[0] = true, [4] = true};
@@ -107,7 +98,6 @@ static void test_flags_go_before(void **state)
     penta_io_recipe_strings *text;
     penta_io_error error = {""};
 
-    (void)state;
     v.count = 55;
     v.title = "flag";
     write_file("{\"count\": 12, \"kind\": \"square\", \"title\": null}");
@@ -116,7 +106,7 @@ static void test_flags_go_before(void **state)
     penta_io_recipe_strings_free(text);
 }
 
-static void test_written_and_read(void **state)
+TEST(written_and_read)
 {
     static const values sent = {3, 2, 1.0 / 3, true, "quotes \" and \xC3\xA4"};
     values v = sent, back;
@@ -125,7 +115,6 @@ static void test_written_and_read(void **state)
     penta_io_recipe_strings *text;
     penta_io_error error = {""};
 
-    (void)state;
     assert_non_null(written);
     assert_string_equal(written, "{\n  \"count\": 3,\n  \"kind\": \"square\",\n  \"width\": 0.3333333333333333,\n"
                                  "  \"quick\": true,\n  \"title\": \"quotes \\\" and \xC3\xA4\"\n}");
@@ -136,7 +125,7 @@ static void test_written_and_read(void **state)
     penta_io_recipe_strings_free(text);
 }
 
-static void test_errors_name_file_and_key(void **state)
+TEST(errors_name_file_and_key)
 {
     static const struct {
         const char *text, *says;
@@ -175,7 +164,6 @@ static void test_errors_name_file_and_key(void **state)
          "..."},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         values v;
         penta_io_error error = {""};
@@ -189,12 +177,11 @@ static void test_errors_name_file_and_key(void **state)
     }
 }
 
-static void test_no_file(void **state)
+TEST(no_file)
 {
     penta_io_recipe r;
     penta_io_error error = {""};
 
-    (void)state;
     assert_false(penta_io_recipe_read("/nowhere/recipe.json", &r, &error));
     expect_text(error.text, "/nowhere/recipe.json");
     penta_io_recipe_free(&r);
@@ -206,12 +193,11 @@ static void test_no_file(void **state)
 
 /* ---- the recipe of penta prepare ---- */
 
-static void test_prepare_options(void **state)
+TEST(prepare_options)
 {
     penta_io_recipe r;
     penta_io_error error = {""};
 
-    (void)state;
     write_file("{\"crop\": \"1,2,30,40\", \"flatten\": \"poly\", \"register\": \"rigid\", \"dark\": \"d.tif\"}");
     assert_true(penta_io_recipe_read(file, &r, &error));
     assert_string_equal(r.options.crop, "1,2,30,40");
@@ -228,7 +214,7 @@ static void test_prepare_options(void **state)
 }
 
 /* All defaults, written and read, are the defaults. */
-static void test_default_recipe(void **state)
+TEST(default_recipe)
 {
     penta_io_recipe r = {0};
     const penta_io_recipe_table tables[] = {
@@ -236,7 +222,6 @@ static void test_default_recipe(void **state)
     penta_io_error error = {""};
     char *written, *again;
 
-    (void)state;
     penta_prepare_options_init(&r.options);
     written = penta_io_recipe_text(tables, NULL);
     assert_non_null(written);
@@ -249,14 +234,13 @@ static void test_default_recipe(void **state)
     penta_io_recipe_free(&r);
 }
 
-static void test_same(void **state)
+TEST(same)
 {
     penta_io_recipe_difference d;
     values v = {0}, other;
     const penta_io_recipe_table tables[] = {{rows, &v, NULL}, {0}}, others[] = {{rows, &other, NULL}, {0}};
     char *a, *b, *less;
 
-    (void)state;
     penta_options_init(rows, &v);
     other = v;
     other.width = 0.1 + 0.2; /* 0.3 but for its 17th digit */
@@ -281,14 +265,4 @@ static void test_same(void **state)
     free(less);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_type),       cmocka_unit_test(test_flags_go_before),
-        cmocka_unit_test(test_written_and_read), cmocka_unit_test(test_errors_name_file_and_key),
-        cmocka_unit_test(test_no_file),          cmocka_unit_test(test_prepare_options),
-        cmocka_unit_test(test_default_recipe),   cmocka_unit_test(test_same),
-    };
-
-    return cmocka_run_group_tests(tests, make_directory, remove_directory);
-}
+RUN(EVERYWHERE, NULL, make_directory, remove_directory);

@@ -106,13 +106,12 @@ static char *name_of_temporary(const char *pattern)
 }
 
 /* Until a run lets them go, files that it has told of go with it, and with the process. */
-static void test_not_let_go(void **state)
+TEST(not_let_go)
 {
     penta_io_error err = {""};
     penta_io_run *run;
     told t[2];
 
-    (void)state;
     for (int of_process = 0; of_process < 2; of_process++) {
         remove_tree(in_directory("dir"));
         assert_int_equal(mkdir(in_directory("dir"), 0777), 0);
@@ -186,14 +185,13 @@ static void expect_files(bool there)
 }
 
 /* Files that threads write have the mark of their caller; what the same threads write afterwards has none. */
-static void test_together(void **state)
+TEST(together)
 {
     penta_io_error err = {""};
     penta_io_run *run;
     size_t none = TOGETHER;
     told t;
 
-    (void)state;
     remove_tree(in_directory("dir"));
     assert_int_equal(mkdir(in_directory("dir"), 0777), 0);
     assert_true(penta_io_run_open(in_directory("dir"), "test", &run, &err));
@@ -217,13 +215,12 @@ static void test_together(void **state)
 }
 
 /* The error is that of the first file that fails. */
-static void test_together_fails(void **state)
+TEST(together_fails)
 {
     penta_io_error err = {""};
     penta_io_run *run;
     size_t fails = 5;
 
-    (void)state;
     remove_tree(in_directory("dir"));
     assert_int_equal(mkdir(in_directory("dir"), 0777), 0);
     assert_true(penta_io_run_open(in_directory("dir"), "test", &run, &err));
@@ -235,13 +232,12 @@ static void test_together_fails(void **state)
     penta_io_run_close(run);
 }
 
-static void test_waiting(void **state)
+TEST(waiting)
 {
     penta_io_error err = {""};
     penta_io_run *run;
     told t = begin(&run);
 
-    (void)state;
     put_text("dir/c.csv.tmp.penta.1.1", "of nobody");
     assert_true(penta_io_run_adopt(run, t.bytes, t.size));
     assert_false(is_there("dir/a.csv"));
@@ -258,11 +254,10 @@ static void test_waiting(void **state)
 }
 
 /* One that is not as it was written: none is taken over. */
-static void test_changed(void **state)
+TEST(changed)
 {
     static const char *const texts[] = {"wine", "min", ""};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         penta_io_error err = {""};
         penta_io_run *run;
@@ -276,12 +271,11 @@ static void test_changed(void **state)
     }
 }
 
-static void test_link(void **state)
+TEST(link)
 {
     penta_io_run *run;
     told t = begin(&run);
 
-    (void)state;
     put_text("victim.csv", "precious");
     assert_int_equal(symlink("../victim.csv", in_directory("dir/a.csv")), 0);
     assert_false(penta_io_run_adopt(run, t.bytes, t.size));
@@ -290,13 +284,12 @@ static void test_link(void **state)
 }
 
 /* Every byte changed, and every length: nothing but the files of the directory may be touched. */
-static void test_bytes(void **state)
+TEST(bytes)
 {
     penta_io_run *run;
     told t = begin(&run);
     unsigned char *bytes = t.bytes;
 
-    (void)state;
     put_text("a.csv", "outside");
     for (size_t i = 0; i < t.size; i++)
         for (int k = 0; k < 3; k++) {
@@ -317,7 +310,7 @@ static void test_bytes(void **state)
     assert_true(has_text("a.csv", "outside"));
 }
 
-static void test_record(void **state)
+TEST(record)
 {
     penta_io_error err = {""};
     penta_io_run *run;
@@ -326,7 +319,6 @@ static void test_record(void **state)
     size_t size;
     struct stat st;
 
-    (void)state;
     assert_true(penta_io_run_read_record(in_directory("dir"), ".record", &bytes, &size, &err));
     assert_null(bytes);
     assert_true(penta_io_run_record(run, ".record", true, "some bytes", 10, &err));
@@ -348,14 +340,13 @@ static void test_record(void **state)
     end(run, t);
 }
 
-static void test_lacks(void **state)
+TEST(lacks)
 {
     penta_io_error err = {""};
     penta_io_run *run;
     told t = begin(&run);
     char name[16];
 
-    (void)state;
     assert_true(penta_io_run_adopt(run, t.bytes, t.size));
     assert_true(penta_io_run_commit(run, &err));
     assert_false(penta_io_run_lacks(in_directory("dir"), "test", NULL, name, sizeof name));
@@ -376,13 +367,12 @@ static void commit(penta_io_run *run)
 }
 
 /* Files of a run that was done before do not count, those of runs that the last one went on with do. */
-static void test_lacks_of_a_series(void **state)
+TEST(lacks_of_a_series)
 {
     penta_io_error err = {""};
     penta_io_run *run;
     char name[16];
 
-    (void)state;
     remove_tree(in_directory("dir"));
     assert_int_equal(mkdir(in_directory("dir"), 0777), 0);
     assert_true(penta_io_run_open(in_directory("dir"), "test", &run, &err));
@@ -407,13 +397,4 @@ static void test_lacks_of_a_series(void **state)
     assert_string_equal(name, "a.csv");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_not_let_go),     cmocka_unit_test(test_together),
-                                       cmocka_unit_test(test_together_fails), cmocka_unit_test(test_waiting),
-                                       cmocka_unit_test(test_changed),        cmocka_unit_test(test_link),
-                                       cmocka_unit_test(test_bytes),          cmocka_unit_test(test_record),
-                                       cmocka_unit_test(test_lacks),          cmocka_unit_test(test_lacks_of_a_series)};
-
-    return cmocka_run_group_tests_name("penta_io_run_again", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

@@ -83,12 +83,11 @@ static void expect_complete(void)
     assert_int_equal(penta_io_run_look(in_directory("top/sub/second.txt")), PENTA_IO_RUN_WHOLE);
 }
 
-static void test_next_commit(void **state)
+TEST(next_commit)
 {
     penta_io_error err = {""};
     penta_io_run *run = fail_commit();
 
-    (void)state;
     put("top/sub/third.txt");
     assert_false(penta_io_run_commit(run, &err));
     assert_false(is_there("top/sub/third.txt"));
@@ -99,9 +98,8 @@ static void test_next_commit(void **state)
     penta_io_run_close(run);
 }
 
-static void test_run_above(void **state)
+TEST(run_above)
 {
-    (void)state;
     penta_io_run_close(fail_commit());
     clear_the_way();
     penta_io_run_close(open_run("top"));
@@ -109,12 +107,11 @@ static void test_run_above(void **state)
 }
 
 /* The run above writes into the directory. */
-static void test_written_from_above(void **state)
+TEST(written_from_above)
 {
     penta_io_error err = {""};
     penta_io_run *run;
 
-    (void)state;
     penta_io_run_close(fail_commit());
     clear_the_way();
     run = open_run("top");
@@ -126,12 +123,11 @@ static void test_written_from_above(void **state)
 }
 
 /* What waits for --resume is not for a run above to remove; what a run above has left itself is. */
-static void test_files_that_wait(void **state)
+TEST(files_that_wait)
 {
     static const char waits[] = "top/sub/a.csv.tmp.penta.999999999.4",
                       left[] = "top/report/a.csv.tmp.penta.999999999.4";
 
-    (void)state;
     remove_tree(in_directory("top"));
     make("top");
     make("top/sub");
@@ -161,7 +157,7 @@ static void write_with_ids(void)
 }
 
 /* Bodies that are not replaced keep them. */
-static void test_bodies_not_replaced(void **state)
+TEST(bodies_not_replaced)
 {
     const penta_io_bodies plain = {.n = 2, .rows = rows};
     penta_io_error err = {""};
@@ -169,7 +165,6 @@ static void test_bodies_not_replaced(void **state)
     penta_io_part head;
     penta_io_run *run;
 
-    (void)state;
     write_with_ids();
     run = open_run("top");
     must(penta_io_bodies_begin(in_directory("top/b.npy"), &plain, &file, &head, &err), &err);
@@ -181,13 +176,12 @@ static void test_bodies_not_replaced(void **state)
 }
 
 /* Others have none from then on. */
-static void test_bodies_replaced(void **state)
+TEST(bodies_replaced)
 {
     const penta_io_bodies plain = {.n = 2, .rows = rows};
     penta_io_error err = {""};
     penta_io_run *run;
 
-    (void)state;
     for (int shared = 0; shared < 2; shared++) {
         write_with_ids();
         run = open_run("top");
@@ -208,14 +202,4 @@ static void test_bodies_replaced(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_next_commit),         cmocka_unit_test(test_run_above),
-        cmocka_unit_test(test_written_from_above),  cmocka_unit_test(test_files_that_wait),
-        cmocka_unit_test(test_bodies_not_replaced), cmocka_unit_test(test_bodies_replaced),
-    };
-
-    return cmocka_run_group_tests_name("penta_io_run, failed commits", tests, make_test_directory,
-                                       remove_test_directory);
-}
+IN_DIRECTORY;

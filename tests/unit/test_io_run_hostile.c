@@ -84,7 +84,7 @@ static void expect_none(const char *text)
     assert_true(is_there("dir/inside.csv"));
 }
 
-static void test_wrong_types(void **state)
+TEST(wrong_types)
 {
     static const char *const texts[] = {
         "",
@@ -116,7 +116,6 @@ static void test_wrong_types(void **state)
         "{\"version\": 1, \"runs\": [], \"pending\": {\"keep\": 1, \"move\": [], \"remove\": {\"inside.csv\": 1}}}",
         "{\"version\": 1, \"runs\": [], \"pending\": {\"remove\": [1, null, [], {}, \"..\", \".\", \"\", \"/\"]}}"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         begin();
         put_text(name, texts[i]);
@@ -124,23 +123,21 @@ static void test_wrong_types(void **state)
     }
 }
 
-static void test_binary(void **state)
+TEST(binary)
 {
     static const char bytes[] = "{\"version\": 1, \"runs\": []\0}\xff\xfe\x00";
 
-    (void)state;
     begin();
     write_file(name, bytes, sizeof bytes);
     expect_none("zeros in between");
 }
 
-static void test_nesting(void **state)
+TEST(nesting)
 {
     enum { DEPTH = 1000000 };
     char *text = malloc(2 * DEPTH + 100);
     size_t n = (size_t)sprintf(text, "{\"version\": 1, \"runs\": [], \"pending\": ");
 
-    (void)state;
     memset(text + n, '[', DEPTH);
     memset(text + n + DEPTH, ']', DEPTH);
     strcpy(text + n + 2 * DEPTH, "}");
@@ -157,13 +154,12 @@ static void test_nesting(void **state)
 
 /* Beyond what any run writes; it is not even read: 100 GB of nothing would take a while, and 65 MiB of JSON memory. A
  * user's own may tell of steps that are pending, so that no run begins. */
-static void test_huge(void **state)
+TEST(huge)
 {
     const char whole[] = "{\"version\": 2, \"runs\": []}"; /* would be an error if it were read */
     char *spaces = malloc(65 << 20);
     penta_io_error err = {""};
 
-    (void)state;
     begin();
     memset(spaces, ' ', 65 << 20);
     memcpy(spaces, whole, sizeof whole - 1);
@@ -182,11 +178,10 @@ static void test_huge(void **state)
     }
 }
 
-static void test_newer(void **state)
+TEST(newer)
 {
     penta_io_error err = {""};
 
-    (void)state;
     begin();
     put_text(name, "{\"version\": 2, \"runs\": []}");
     assert_false(use(&err));
@@ -196,9 +191,8 @@ static void test_newer(void **state)
 
 /* ---- what is no file ---- */
 
-static void test_fifo(void **state)
+TEST(fifo)
 {
-    (void)state;
     begin();
     assert_int_equal(mkfifo(in_directory(name), 0666), 0);
     alarm(20); /* it must not wait for a writer */
@@ -206,11 +200,10 @@ static void test_fifo(void **state)
     alarm(0);
 }
 
-static void test_link(void **state)
+TEST(link)
 {
     struct stat st;
 
-    (void)state;
     begin();
     put_text("outside/manifest", "{\"version\": 1, \"runs\": [], \"pending\": {\"remove\": [\"inside.csv\"]}}");
     assert_int_equal(symlink("../outside/manifest", in_directory(name)), 0);
@@ -225,11 +218,10 @@ static void test_link(void **state)
     expect_none("a link to itself");
 }
 
-static void test_folder(void **state)
+TEST(folder)
 {
     penta_io_error err = {""};
 
-    (void)state;
     begin();
     assert_int_equal(mkdir(in_directory(name), 0777), 0);
     assert_false(use(&err));
@@ -255,7 +247,7 @@ static void expect_refused(const char *pending)
     expect_untouched(text);
 }
 
-static void test_names(void **state)
+TEST(names)
 {
     static const char *const away[] = {"../outside/victim.csv",
                                        "a/../../outside/victim.csv",
@@ -272,7 +264,6 @@ static void test_names(void **state)
                                        "%00"};
     char pending[512];
 
-    (void)state;
     for (size_t i = 0; i < sizeof away / sizeof *away; i++) {
         begin();
         snprintf(pending, sizeof pending, "\"move\": {\"%s\": \"victim.csv.tmp.penta.1.2\"}", away[i]);
@@ -290,7 +281,7 @@ static void test_names(void **state)
 }
 
 /* What is moved is a temporary of its target, beside it. */
-static void test_sources(void **state)
+TEST(sources)
 {
     static const char *const from[] = {"\"../outside/victim.csv\"",
                                        "\"victim.csv\"",
@@ -304,7 +295,6 @@ static void test_sources(void **state)
                                        "\"inside.csv.tmp.penta.1\""};
     char pending[512];
 
-    (void)state;
     for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
         begin();
         snprintf(pending, sizeof pending, "\"move\": {\"inside.csv\": %s}", from[i]);
@@ -317,11 +307,10 @@ static void test_sources(void **state)
 }
 
 /* Links on the way: of a file below a directory that leads elsewhere. */
-static void test_links_on_the_way(void **state)
+TEST(links_on_the_way)
 {
     char text[512];
 
-    (void)state;
     begin();
     assert_int_equal(symlink("../outside", in_directory("dir/way")), 0);
     expect_refused("\"move\": {\"way/victim.csv\": \"victim.csv.tmp.penta.1.2\"}");
@@ -334,11 +323,10 @@ static void test_links_on_the_way(void **state)
 }
 
 /* And what is right is done. */
-static void test_done(void **state)
+TEST(done)
 {
     penta_io_error err = {""};
 
-    (void)state;
     begin();
     assert_int_equal(mkdir(in_directory("dir/below"), 0777), 0);
     put_text("dir/below/b.csv.tmp.penta.3.4", "b");
@@ -351,20 +339,4 @@ static void test_done(void **state)
     assert_false(is_there("dir/inside.csv") || is_there("dir/old.csv") || is_there("dir/below/b.csv.tmp.penta.3.4"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wrong_types),
-                                       cmocka_unit_test(test_binary),
-                                       cmocka_unit_test(test_nesting),
-                                       cmocka_unit_test(test_huge),
-                                       cmocka_unit_test(test_newer),
-                                       cmocka_unit_test(test_fifo),
-                                       cmocka_unit_test(test_link),
-                                       cmocka_unit_test(test_folder),
-                                       cmocka_unit_test(test_names),
-                                       cmocka_unit_test(test_sources),
-                                       cmocka_unit_test(test_links_on_the_way),
-                                       cmocka_unit_test(test_done)};
-
-    return cmocka_run_group_tests_name("penta_io_run_hostile", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

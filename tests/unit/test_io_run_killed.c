@@ -151,25 +151,22 @@ static void kill_at_every_step(bool power)
     assert_true(after >= 6); /* each rename behind the commit point */
 }
 
-static void test_killed(void **state)
+TEST(killed)
 {
-    (void)state;
     kill_at_every_step(false);
 }
 
-static void test_power_cut(void **state)
+TEST(power_cut)
 {
-    (void)state;
     kill_at_every_step(true);
 }
 
 /* A single file, of no run. */
-static void test_single_file(void **state)
+TEST(single_file)
 {
     char real[4096];
     bool killed = true;
 
-    (void)state;
     (void)mkdir(in_directory("single"), 0777);
     assert_non_null(realpath(in_directory("single"), real));
     assert_true(put(in_directory("single/a.npy"), 1));
@@ -190,10 +187,4 @@ static void test_single_file(void **state)
     assert_true(value_of("single/a.npy") > 1.5);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_killed), cmocka_unit_test(test_power_cut),
-                                       cmocka_unit_test(test_single_file)};
-
-    return cmocka_run_group_tests_name("penta_io_run_killed", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

@@ -4,8 +4,6 @@
 
 #include "io_files.h"
 
-#include <math.h>
-
 #include <pentacl/io/checkpoint.h>
 #include <pentacl/io/model.h>
 
@@ -56,13 +54,12 @@ static void expect_same_numbers(const double *a, const double *b, size_t n)
     assert_memory_equal(a, b, n * sizeof *a);
 }
 
-static void test_model_comes_back(void **state)
+TEST(model_comes_back)
 {
     penta_io_model m = make_model(), back;
     const char *path = in_directory("model.json");
     penta_io_error err = {""};
 
-    (void)state;
     if (!penta_io_model_write(path, &m, &err) || !penta_io_model_read(path, &back, &err))
         fail_msg("%s", err.text);
     assert_int_equal(back.m.bands, BANDS);
@@ -85,12 +82,11 @@ static void test_model_comes_back(void **state)
     penta_io_model_free(&m);
 }
 
-static void test_model_is_refused(void **state)
+TEST(model_is_refused)
 {
     penta_io_model m = make_model(), back;
     penta_io_error err = {""};
 
-    (void)state;
     assert_true(isnan(penta_io_model_worst(&(penta_io_model){.m = {.components = 2}})));
     m.m.forward[0] = 0.7;
     assert_true(penta_io_model_write(in_directory("model.json"), &m, &err));
@@ -129,13 +125,12 @@ static penta_io_checkpoint make_checkpoint(void)
     return c;
 }
 
-static void test_checkpoint_comes_back(void **state)
+TEST(checkpoint_comes_back)
 {
     penta_io_checkpoint c = make_checkpoint(), back;
     const char *path = in_directory("checkpoint.bin");
     penta_io_error err = {""};
 
-    (void)state;
     if (!penta_io_checkpoint_write(path, &c, &err) || !penta_io_checkpoint_read(path, &back, &err))
         fail_msg("%s", err.text);
     assert_int_equal(back.n, 3);
@@ -153,14 +148,13 @@ static void test_checkpoint_comes_back(void **state)
 }
 
 /* A change of any byte, and the loss of any at the end. */
-static void test_checkpoint_is_refused(void **state)
+TEST(checkpoint_is_refused)
 {
     penta_io_checkpoint c = make_checkpoint(), back;
     penta_io_error err = {""};
     unsigned char *bytes;
     size_t size;
 
-    (void)state;
     assert_true(penta_io_checkpoint_write(in_directory("checkpoint.bin"), &c, &err));
     bytes = read_file(in_directory("checkpoint.bin"), &size);
     for (size_t i = 0; i < size; i++) {
@@ -176,13 +170,12 @@ static void test_checkpoint_is_refused(void **state)
 }
 
 /* With a right checksum, too: families are indices, and go to other files. */
-static void test_checkpoint_of_impossible_bodies(void **state)
+TEST(checkpoint_of_impossible_bodies)
 {
     penta_io_checkpoint c = make_checkpoint(), back;
     const char *path = in_directory("impossible.bin");
     penta_io_error err = {""};
 
-    (void)state;
     c.about.family[1] = PENTA_IO_FAMILIES;
     assert_true(penta_io_checkpoint_write(path, &c, &err));
     assert_false(penta_io_checkpoint_read(path, &back, &err));
@@ -199,15 +192,4 @@ static void test_checkpoint_of_impossible_bodies(void **state)
     penta_io_checkpoint_free(&c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_model_comes_back),
-        cmocka_unit_test(test_model_is_refused),
-        cmocka_unit_test(test_checkpoint_comes_back),
-        cmocka_unit_test(test_checkpoint_is_refused),
-        cmocka_unit_test(test_checkpoint_of_impossible_bodies),
-    };
-
-    return cmocka_run_group_tests_name("io_saved", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

@@ -4,7 +4,6 @@
 #include "io_files.h"
 
 #include <dirent.h>
-#include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -30,12 +29,11 @@ static uint64_t bitwise_sum(const unsigned char *bytes, size_t n)
     return ~sum;
 }
 
-static void test_joined_sums(void **state)
+TEST(joined_sums)
 {
     enum { N = 3000 };
     unsigned char bytes[N];
 
-    (void)state;
     assert_true(bitwise_sum((const unsigned char *)"123456789", 9) == 0x995DC9BBDF1939FAu); /* the standard's check */
     for (size_t i = 0; i < N; i++)
         bytes[i] = (unsigned char)(i * 2654435761u >> 13);
@@ -45,14 +43,13 @@ static void test_joined_sums(void **state)
 }
 
 /* A file of several pieces, and an end that is none. */
-static void test_sum_of_a_large_file(void **state)
+TEST(sum_of_a_large_file)
 {
     enum { N = (17 << 20) + 13 };
     unsigned char *bytes = malloc(N);
     uint64_t sum, size;
     int fd;
 
-    (void)state;
     assert_non_null(bytes);
     for (size_t i = 0; i < N; i++)
         bytes[i] = (unsigned char)(i * i >> 7);
@@ -155,7 +152,7 @@ static void expect_same_files(const char *a, const char *b)
 }
 
 /* In a run, whose manifest has their checksums. */
-static void test_bodies_in_parts(void **state)
+TEST(bodies_in_parts)
 {
     penta_io_bodies b = {.n = BODIES, .rows = some_numbers(7 * BODIES), .id = malloc(BODIES * sizeof *b.id)};
     penta_io_error err = {""};
@@ -163,7 +160,6 @@ static void test_bodies_in_parts(void **state)
     penta_io_shared_file *file;
     penta_io_run *run;
 
-    (void)state;
     assert_non_null(b.id);
     for (size_t i = 0; i < BODIES; i++)
         b.id[i] = BODIES - i;
@@ -194,14 +190,13 @@ static penta_io_checkpoint some_checkpoint(void)
     return c;
 }
 
-static void test_checkpoint_in_parts(void **state)
+TEST(checkpoint_in_parts)
 {
     penta_io_checkpoint c = some_checkpoint(), back;
     penta_io_error err = {""};
     penta_io_part parts[PROCESSES];
     penta_io_shared_file *file;
 
-    (void)state;
     must(penta_io_checkpoint_write(in_directory("whole.bin"), &c, &err), &err);
     must(penta_io_checkpoint_begin(in_directory("parts.bin"), &c, &file, &err), &err);
     write_thirds(file, penta_io_checkpoint_put, NUMBERS, 1, c.state, parts);
@@ -235,7 +230,7 @@ static void damage(const char *directory)
 }
 
 /* The checksum is that of what was written, not of what the file holds in the end, if the accounts of all are there. */
-static void test_cube_by_accounts(void **state)
+TEST(cube_by_accounts)
 {
     enum { BANDS = 3, ROWS = 8, COLS = 5 };
     const penta_io_cube_info about = {.bands = BANDS, .rows = ROWS, .cols = COLS, .type = PENTA_F64};
@@ -243,7 +238,6 @@ static void test_cube_by_accounts(void **state)
     double *numbers = some_numbers(BANDS * ROWS * COLS);
     penta_io_error err = {""};
 
-    (void)state;
     must(penta_io_make_directory(directory, &err), &err);
     for (int told = 0; told < 2; told++)
         for (int damaged = 0; damaged < 2; damaged++) {
@@ -279,7 +273,7 @@ static void test_cube_by_accounts(void **state)
 /* ---- what goes wrong ---- */
 
 /* A part that is missing, and one that does not follow the one before. */
-static void test_missing_part(void **state)
+TEST(missing_part)
 {
     penta_io_checkpoint c = some_checkpoint();
     const char *path = in_directory("missing.bin");
@@ -287,7 +281,6 @@ static void test_missing_part(void **state)
     penta_io_shared_file *file;
     penta_io_part part = {0};
 
-    (void)state;
     must(penta_io_checkpoint_begin(path, &c, &file, &err), &err);
     must(penta_io_checkpoint_put(file, 0, 100, c.state, &part, &err), &err);
     assert_false(penta_io_checkpoint_put(file, 101, 100, c.state, &part, &err));
@@ -299,14 +292,13 @@ static void test_missing_part(void **state)
 }
 
 /* A body that is not finite is named by its number among all. */
-static void test_bad_body(void **state)
+TEST(bad_body)
 {
     penta_io_bodies b = {.n = BODIES, .rows = some_numbers(7 * BODIES)};
     penta_io_part head, part = {0};
     penta_io_error err = {""};
     penta_io_shared_file *file;
 
-    (void)state;
     b.rows[7 * 500 + 3] = (double)INFINITY;
     must(penta_io_bodies_begin(in_directory("bad.npy"), &b, &file, &head, &err), &err);
     assert_false(penta_io_bodies_put(file, 400, 200, b.rows + 7 * (size_t)400, &part, &err));
@@ -316,7 +308,7 @@ static void test_bad_body(void **state)
 }
 
 /* A file that is gone, or another one, is not seen; bytes that are no place are refused. */
-static void test_unseen_file(void **state)
+TEST(unseen_file)
 {
     penta_io_checkpoint c = some_checkpoint();
     penta_io_shared_file *file, *other;
@@ -324,7 +316,6 @@ static void test_unseen_file(void **state)
     void *place;
     size_t size;
 
-    (void)state;
     must(penta_io_checkpoint_begin(in_directory("gone.bin"), &c, &file, &err), &err);
     must(penta_io_shared_file_tell(file, &place, &size, &err), &err);
     must(penta_io_shared_file_join(place, size, &other, &err), &err);
@@ -340,7 +331,7 @@ static void test_unseen_file(void **state)
 }
 
 /* The file system refuses a part, and says why. */
-static void test_no_room_for_a_part(void **state)
+TEST(no_room_for_a_part)
 {
     penta_io_checkpoint c = some_checkpoint();
     struct rlimit before, low = {4096, 4096};
@@ -348,7 +339,6 @@ static void test_no_room_for_a_part(void **state)
     penta_io_error err = {""};
     penta_io_part part = {0};
 
-    (void)state;
     must(penta_io_checkpoint_begin(in_directory("low.bin"), &c, &file, &err), &err);
     signal(SIGXFSZ, SIG_IGN);
     getrlimit(RLIMIT_FSIZE, &before);
@@ -362,15 +352,4 @@ static void test_no_room_for_a_part(void **state)
     penta_io_checkpoint_free(&c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_joined_sums),        cmocka_unit_test(test_sum_of_a_large_file),
-        cmocka_unit_test(test_bodies_in_parts),    cmocka_unit_test(test_checkpoint_in_parts),
-        cmocka_unit_test(test_cube_by_accounts),   cmocka_unit_test(test_missing_part),
-        cmocka_unit_test(test_bad_body),           cmocka_unit_test(test_unseen_file),
-        cmocka_unit_test(test_no_room_for_a_part),
-    };
-
-    return cmocka_run_group_tests(tests, make_test_directory, remove_test_directory);
-}
+RUN(EVERYWHERE, NULL, make_test_directory, remove_test_directory);

@@ -3,8 +3,6 @@
 
 #include "io_files.h"
 
-#include <math.h>
-
 #include <pentacl/io/array.h>
 #include <pentacl/io/catalog.h>
 
@@ -39,11 +37,10 @@ static void expect_name(const penta_io_star_list *list, size_t i, const char *na
     assert_string_equal(penta_io_star_name(&list->ids, i, buffer), name);
 }
 
-static void test_columns(void **state)
+TEST(columns)
 {
     penta_io_star_list list = open_list("x,y,mag\n7.25,8.60,3\n-1.2,1e5,-1.5\n");
 
-    (void)state;
     assert_int_equal(list.n, 2);
     assert_true(list.x[0] == 7.25 && list.y[0] == 8.6 && list.mag[0] == 3);
     assert_true(list.x[1] == -1.2 && list.y[1] == 1e5 && list.mag[1] == -1.5);
@@ -55,14 +52,13 @@ static void test_columns(void **state)
     penta_io_star_list_free(&list); /* zeroed */
 }
 
-static void test_any_order_and_extra_columns(void **state)
+TEST(any_order_and_extra_columns)
 {
     /* the columns of --truth, then motion; lines that are not records */
     penta_io_star_list list = open_list("# from a run\n\nid;ra;dec;MAG;X;y;flux;saturated;MY;mx\n"
                                         "HR 2491;101.3;-16.7;-1.46;3;4;;no;-2;1.5\n"
                                         "4295806720000000001;;;5;6;7;x;nan;0;0\n;;;8;9;10;;;1e-3;-1\n");
 
-    (void)state;
     assert_int_equal(list.n, 3);
     assert_true(list.x[0] == 3 && list.y[0] == 4 && list.mag[0] == -1.46);
     assert_true(list.motion_x[0] == 1.5 && list.motion_y[0] == -2);
@@ -73,23 +69,21 @@ static void test_any_order_and_extra_columns(void **state)
     penta_io_star_list_free(&list);
 }
 
-static void test_no_stars(void **state)
+TEST(no_stars)
 {
     penta_io_star_list list = open_list("x,y,mag,mx,my\n");
 
-    (void)state;
     assert_int_equal(list.n, 0);
     assert_non_null(list.x);
     assert_non_null(list.motion_y);
     penta_io_star_list_free(&list);
 }
 
-static void test_missing_columns(void **state)
+TEST(missing_columns)
 {
     penta_io_star_list list;
     penta_io_error err = {""};
 
-    (void)state;
     expect_list_error("x,y,magnitude\n1,2,3\n",
                       "has no column mag; the first line must name x, y and mag, but its columns are: x, y, magnitude");
     expect_list_error("1,2,3\n4,5,6\n",
@@ -104,13 +98,12 @@ static void test_missing_columns(void **state)
     assert_non_null(strstr(err.text, "no such file"));
 }
 
-static void test_bad_values(void **state)
+TEST(bad_values)
 {
     static const char *const bad[] = {"nan", "-inf", "1e999", "", "1,5x", "--"};
     static const char *const names[] = {"x", "y", "mag", "mx", "my"};
     char text[256], what[128];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(bad); i++)
         for (int column = 0; column < 5; column++) {
             int used = snprintf(text, sizeof text, "x;y;mag;mx;my\n1;2;3;4;5\n# note\n");
@@ -204,15 +197,14 @@ static void check_array_of(size_t size, bool big, bool fortran, size_t columns)
     assert_true(strstr(err.text, "has 21 stars, not 2 from star 21 on") && !list.x);
 }
 
-static void test_arrays(void **state)
+TEST(arrays)
 {
-    (void)state;
     for (int k = 0; k < 16; k++)
         check_array_of(k & 1 ? 8 : 4, k & 2, k & 4, k & 8 ? 3 : 5);
 }
 
 /* More stars than are read at a time. */
-static void test_long_array(void **state)
+TEST(long_array)
 {
     enum { MANY = 70001 };
     float *rows = malloc(MANY * 3 * sizeof *rows);
@@ -221,7 +213,6 @@ static void test_long_array(void **state)
     penta_io_star_list list;
     penta_io_error err = {""};
 
-    (void)state;
     assert_non_null(rows);
     for (size_t i = 0; i < MANY; i++)
         for (size_t c = 0; c < 3; c++)
@@ -244,7 +235,7 @@ static void expect_array_error(const char *path, const char *what)
     expect_line(&err, path, what);
 }
 
-static void test_bad_arrays(void **state)
+TEST(bad_arrays)
 {
     double values[15] = {1, 2, 3, 4, 5, 6};
     penta_io_star_list list;
@@ -252,7 +243,6 @@ static void test_bad_arrays(void **state)
     size_t n = 1, columns = 1;
     bool is_array = true;
 
-    (void)state;
     expect_array_error(write_array("<f8", "6,", false, values, 48), "the array has 1 dimension;");
     expect_array_error(write_array("<f8", "3, 2", false, values, 48), "the array is 3 x 2; stars are n x 3");
     expect_array_error(write_array("<i4", "2, 3", false, values, 24), "elements of type '<i4'; stars are float64");
@@ -271,14 +261,4 @@ static void test_bad_arrays(void **state)
     assert_true(!is_array && n == 0 && columns == 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_columns),    cmocka_unit_test(test_any_order_and_extra_columns),
-        cmocka_unit_test(test_no_stars),   cmocka_unit_test(test_missing_columns),
-        cmocka_unit_test(test_bad_values), cmocka_unit_test(test_arrays),
-        cmocka_unit_test(test_long_array), cmocka_unit_test(test_bad_arrays),
-    };
-
-    return cmocka_run_group_tests_name("stars_list", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

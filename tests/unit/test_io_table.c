@@ -41,9 +41,8 @@ static void expect_csv_error(const void *data, size_t size, const char *what)
     expect_line(&err, path, what);
 }
 
-static void test_delimiters(void **state)
+TEST(delimiters)
 {
-    (void)state;
     expect_table("1,2\n3,4\n", PENTA_IO_TABLE_NO_HEADER, "1~2|3~4");
     expect_table("1;2\n3;4", PENTA_IO_TABLE_NO_HEADER, "1~2|3~4");
     expect_table("1\t2\n3\t4\n", PENTA_IO_TABLE_NO_HEADER, "1~2|3~4");
@@ -53,9 +52,8 @@ static void test_delimiters(void **state)
     expect_table("\ta\t\n1\t2\t3\n", PENTA_IO_TABLE_NO_HEADER, "~a~|1~2~3");
 }
 
-static void test_lines_and_comments(void **state)
+TEST(lines_and_comments)
 {
-    (void)state;
     expect_table("\xef\xbb\xbf# note, with a comma\r\n\r\n1,2\r\n  \n #x\n3,4\r\n# end", PENTA_IO_TABLE_NO_HEADER,
                  "1~2|3~4");
     expect_table("1,2\r3,4\r", PENTA_IO_TABLE_NO_HEADER, "1~2|3~4");
@@ -63,19 +61,17 @@ static void test_lines_and_comments(void **state)
     expect_table("a#b,\"#c\"\n", PENTA_IO_TABLE_NO_HEADER, "a#b~#c");
 }
 
-static void test_quotes_and_blanks(void **state)
+TEST(quotes_and_blanks)
 {
-    (void)state;
     expect_table("\"a,b\",\"say \"\"hi\"\"\"\n\"x\r\ny\",\"\"\n", PENTA_IO_TABLE_NO_HEADER, "a,b~say \"hi\"|x\r\ny~");
     expect_table("  a b , \" c \" ,d\t\n", PENTA_IO_TABLE_NO_HEADER, "a b~ c ~d");
     expect_table("5\" disk,1\n6,2\n", PENTA_IO_TABLE_HEADER, "6~2");
 }
 
-static void test_header(void **state)
+TEST(header)
 {
     penta_io_table *csv = open_csv("Name,RA\nVega,279.2\n", PENTA_IO_TABLE_AUTO);
 
-    (void)state;
     assert_int_equal(penta_io_table_rows(csv), 1);
     assert_int_equal(penta_io_table_columns(csv), 2);
     assert_int_equal(penta_io_table_column(csv, "ra"), 1);
@@ -113,14 +109,13 @@ static void expect_number_error(const penta_io_table *csv, size_t row, size_t co
     expect_text(err.text, what);
 }
 
-static void test_numbers(void **state)
+TEST(numbers)
 {
     penta_io_table *csv =
         open_csv("# c\nt,\"v\"\n-1.5e-3,\" 7 \"\n\"two\nlines\",nan\n1e999,\n12x,inf\n", PENTA_IO_TABLE_AUTO);
     double value = 0;
     penta_io_error err = {""};
 
-    (void)state;
     assert_true(penta_io_table_number(csv, 0, 0, &value, &err));
     assert_true(value == -1.5e-3);
     assert_true(penta_io_table_number(csv, 0, 1, &value, &err));
@@ -137,7 +132,7 @@ static void test_numbers(void **state)
 }
 
 /* What C takes for numbers, but nobody writes into a table as one. */
-static void test_other_numbers(void **state)
+TEST(other_numbers)
 {
     static const char *const bad[] = {"0x10", "0X1p3", "-0x1", "inf", "-Infinity", "nan", "NaN(7)", "1e",   "1e+",
                                       "+",    "--1",   "1 2",  ".",   "1,5",       "e5",  "1.2.3",  "1e5e5"};
@@ -147,7 +142,6 @@ static void test_other_numbers(void **state)
     penta_io_error err = {""};
     double value;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(bad); i++) {
         snprintf(text, sizeof text, "a\n\"%s\"\n", bad[i]);
         csv = open_csv(text, PENTA_IO_TABLE_HEADER);
@@ -167,12 +161,11 @@ static void test_other_numbers(void **state)
     penta_io_table_close(csv);
 }
 
-static void test_errors(void **state)
+TEST(errors)
 {
     penta_io_table *csv;
     penta_io_error err = {""};
 
-    (void)state;
     expect_csv_error("", 0, "empty (0 bytes)");
     expect_csv_error("# only\n\n", 8, "no records");
     expect_csv_error("a,b\n\n1,2,3\n", 11,
@@ -193,7 +186,7 @@ static void test_errors(void **state)
     assert_non_null(strstr(err.text, "no such file"));
 }
 
-static void test_put_reads_back(void **state)
+TEST(put_reads_back)
 {
     static const char *const fields[] = {"plain", "a,b", "a;b",   "tab\there", "say \"hi\"", "two\nlines",
                                          "cr\r",  "#x",  " lead", "trail ",    "",           "in#side"};
@@ -202,7 +195,6 @@ static void test_put_reads_back(void **state)
     penta_io_table *csv = NULL;
     penta_io_error err = {""};
 
-    (void)state;
     assert_non_null(f);
     for (int record = 0; record < 2; record++) {
         for (size_t i = 0; i < COUNT(fields); i++) {
@@ -222,7 +214,7 @@ static void test_put_reads_back(void **state)
 }
 
 /* What spreadsheets run as formulas is no longer one, numbers stay numbers, and all of it reads back. */
-static void test_formulas(void **state)
+TEST(formulas)
 {
     static const struct {
         const char *field, *written;
@@ -237,7 +229,6 @@ static void test_formulas(void **state)
     penta_io_error err = {""};
     char *text = NULL;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         FILE *f = fopen(path, "wb");
 
@@ -253,14 +244,13 @@ static void test_formulas(void **state)
     }
 }
 
-static void test_no_controls(void **state)
+TEST(no_controls)
 {
     const char *path = in_directory("controls.csv");
     FILE *f = fopen(path, "wb");
     penta_io_error err = {""};
     char *text = NULL;
 
-    (void)state;
     assert_non_null(f);
     penta_io_table_put(f, "\x1b[31m\xc3\xa4\x07");
     penta_io_table_put(f, "a,\xc2\x9b"
@@ -271,7 +261,7 @@ static void test_no_controls(void **state)
     free(text);
 }
 
-static void test_many_rows(void **state)
+TEST(many_rows)
 {
     const char *path = in_directory("many.csv");
     FILE *f = fopen(path, "wb");
@@ -279,7 +269,6 @@ static void test_many_rows(void **state)
     penta_io_error err = {""};
     double value;
 
-    (void)state;
     assert_non_null(f);
     for (int i = 0; i < 5000; i++)
         fprintf(f, "%d,%d\n", i, i * i);
@@ -294,7 +283,7 @@ static void test_many_rows(void **state)
 }
 
 /* Whatever the bytes are, a table or an error: never a fault. Run under the sanitizers this is worth something. */
-static void test_damaged_tables(void **state)
+TEST(damaged_tables)
 {
     static const char seed[] = "\xef\xbb\xbf# c\r\nname;\"x \"\"q\"\"\";y\n\"a\nb\";1;2\r\n c ; 3 ;\"4\" \n";
     static const char bytes[] = {'"', '\n', '\r', ';', ',', '#', 0, '\t', (char)0xff};
@@ -302,7 +291,6 @@ static void test_damaged_tables(void **state)
     penta_io_table *csv;
     penta_io_error err;
 
-    (void)state;
     for (size_t i = 0; i < sizeof seed - 1; i++)
         for (size_t k = 0; k <= sizeof bytes; k++) {
             memcpy(text, seed, sizeof seed);
@@ -317,22 +305,4 @@ static void test_damaged_tables(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_delimiters),
-        cmocka_unit_test(test_lines_and_comments),
-        cmocka_unit_test(test_quotes_and_blanks),
-        cmocka_unit_test(test_header),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_other_numbers),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_put_reads_back),
-        cmocka_unit_test(test_formulas),
-        cmocka_unit_test(test_no_controls),
-        cmocka_unit_test(test_many_rows),
-        cmocka_unit_test(test_damaged_tables),
-    };
-
-    return cmocka_run_group_tests_name("penta_io_table", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

@@ -1,16 +1,13 @@
 /* TIFF: byte orders, layouts, compressions, sample types and colours, stacks. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "support/expect.h"
 #include "io_files.h"
 
 #ifndef PENTA_HAVE_TIFF
 
-int main(void)
+TEST(left_out)
 {
-    print_message(
-        "this build has no TIFF support: reading TIFF is not tested; test_io_tiff_refused tests what is said\n");
-    return 0;
+    leave_out_test("this build has no TIFF; test_io_tiff_refused tests what is said");
 }
 
 #else
@@ -130,11 +127,10 @@ static void check_everywhere(tiff_spec s)
             }
 }
 
-static void test_grey(void **state)
+TEST(grey)
 {
     static const uint16_t bits[] = {1, 2, 4, 8, 10, 12, 14, 16};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(bits); i++) {
         check_everywhere((tiff_spec){.bits = bits[i]});
         check_everywhere((tiff_spec){.bits = bits[i], .photometric = PHOTOMETRIC_MINISWHITE + 1});
@@ -145,18 +141,16 @@ static void test_grey(void **state)
 }
 
 /* Bits of each byte the other way round. */
-static void test_fill_order(void **state)
+TEST(fill_order)
 {
     static const uint16_t bits[] = {1, 8, 10, 12, 14, 16};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(bits); i++)
         check_everywhere((tiff_spec){.bits = bits[i], .fill_order = FILLORDER_LSB2MSB});
 }
 
-static void test_other_numbers(void **state)
+TEST(other_numbers)
 {
-    (void)state;
     for (uint16_t bits = 8; bits <= 32; bits = (uint16_t)(2 * bits))
         check_everywhere((tiff_spec){.bits = bits, .format = SAMPLEFORMAT_INT});
     check_everywhere((tiff_spec){.bits = 32});
@@ -171,9 +165,8 @@ static void test_other_numbers(void **state)
                   3, 1, PENTA_F32, (const float[]){1, -5, 65504});
 }
 
-static void test_floating_point(void **state)
+TEST(floating_point)
 {
-    (void)state;
     for (uint16_t bits = 32; bits <= 64; bits = (uint16_t)(2 * bits)) {
         check_everywhere((tiff_spec){.bits = bits, .format = SAMPLEFORMAT_IEEEFP});
         check_everywhere(
@@ -183,9 +176,8 @@ static void test_floating_point(void **state)
     }
 }
 
-static void test_colour(void **state)
+TEST(colour)
 {
-    (void)state;
     for (uint16_t bits = 8; bits <= 16; bits = (uint16_t)(2 * bits))
         for (uint16_t samples = 3; samples <= 4; samples++)
             for (uint16_t planar = PLANARCONFIG_CONTIG; planar <= PLANARCONFIG_SEPARATE; planar++)
@@ -194,7 +186,7 @@ static void test_colour(void **state)
 }
 
 /* 0.1 + 0.587... would not give 0.1 back. */
-static void test_grey_in_floating_rgb_is_exact(void **state)
+TEST(grey_in_floating_rgb_is_exact)
 {
     const double values[] = {0.1, 1.0 / 3, 1e308, -5e-324};
     double rgb[12];
@@ -205,19 +197,17 @@ static void test_grey_in_floating_rgb_is_exact(void **state)
                    .format = SAMPLEFORMAT_IEEEFP,
                    .photometric = PHOTOMETRIC_RGB + 1};
 
-    (void)state;
     for (size_t i = 0; i < 12; i++)
         rgb[i] = values[i / 3];
     expect_pixels(write_tiff("exact.tif", "w", &s, rgb), 4, 1, PENTA_F64, values);
 }
 
-static void test_palettes(void **state)
+TEST(palettes)
 {
     static const uint16_t bits[] = {1, 2, 4, 8};
     uint16_t palette[3 * 256] = {0};
     picture p;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(bits); i++)
         for (int old = 0; old < 2; old++) {
             unsigned n = 1u << bits[i];
@@ -237,13 +227,12 @@ static void test_palettes(void **state)
         }
 }
 
-static void test_sixteen_bit_palette(void **state)
+TEST(sixteen_bit_palette)
 {
     uint16_t *palette = calloc(3 * 65536, sizeof *palette);
     const uint16_t indexes[] = {0, 1, 65535, 300};
     tiff_spec s = {.width = 4, .height = 1, .bits = 16, .photometric = PHOTOMETRIC_PALETTE + 1, .palette = palette};
 
-    (void)state;
     assert_non_null(palette);
     for (size_t c = 0; c < 3; c++)
         for (size_t i = 0; i < 65536; i++)
@@ -253,13 +242,12 @@ static void test_sixteen_bit_palette(void **state)
     free(palette);
 }
 
-static void test_orientations(void **state)
+TEST(orientations)
 {
     static const uint8_t expected[4][6] = {
         {1, 2, 3, 4, 5, 6}, {3, 2, 1, 6, 5, 4}, {6, 5, 4, 3, 2, 1}, {4, 5, 6, 1, 2, 3}};
     tiff_spec s = {.width = 3, .height = 2, .bits = 8};
 
-    (void)state;
     for (uint16_t i = 0; i < 4; i++) {
         s.orientation = (uint16_t)(i + 1);
         expect_pixels(write_tiff("turn.tif", "w", &s, "\1\2\3\4\5\6"), 3, 2, PENTA_U8, expected[i]);
@@ -270,14 +258,13 @@ static void test_orientations(void **state)
 
 /* ---- other codecs, where this libtiff has them ---- */
 
-static void test_more_compressions(void **state)
+TEST(more_compressions)
 {
     static const uint16_t codecs[] = {COMPRESSION_ZSTD, COMPRESSION_LZMA, COMPRESSION_LERC, COMPRESSION_DEFLATE};
     TIFFErrorHandler printing = TIFFSetWarningHandler(NULL); /* the writer calls the old Deflate code old */
     tiff_spec s = {.width = W, .height = H, .bits = 16};
     picture p;
 
-    (void)state;
     paint(&s, &p);
     for (size_t i = 0; i < COUNT(codecs); i++) {
         s.compression = codecs[i];
@@ -312,7 +299,7 @@ static const char *write_jpeg_tiff(const char *name, const unsigned char *rgb)
 }
 
 /* libjpeg fills what is missing with grey and only warns. */
-static void test_jpeg(void **state)
+TEST(jpeg)
 {
     unsigned char *rgb = malloc(64 * 64 * 3);
     unsigned char *data;
@@ -320,7 +307,6 @@ static void test_jpeg(void **state)
     const char *path;
     penta_io_image image;
 
-    (void)state;
     if (!TIFFIsCODECConfigured(COMPRESSION_JPEG))
         leave_out_test("this libtiff has no JPEG");
     assert_non_null(rgb);
@@ -347,7 +333,7 @@ static void test_jpeg(void **state)
 
 /* ---- stacks ---- */
 
-static void test_stack(void **state)
+TEST(stack)
 {
     enum { PAGES = 300 };
     tiff_spec s = {.width = 3, .height = 2, .bits = 16};
@@ -355,7 +341,6 @@ static void test_stack(void **state)
     penta_io_image image;
     penta_io_error err = {""};
 
-    (void)state;
     for (size_t mode = 0; mode < COUNT(modes); mode++) {
         const char *path = in_directory("stack.tif");
         TIFF *tif = TIFFOpen(path, modes[mode]);
@@ -386,7 +371,7 @@ static void test_stack(void **state)
 }
 
 /* A hundred thousand pages: more than libtiff used to count, and hopeless if a page cost as much as its number. */
-static void test_long_stack(void **state)
+TEST(long_stack)
 {
     enum { PAGES = 100000, ENTRIES = 9, PAGE_BYTES = 2 + ENTRIES * 12 + 4 + 2 };
     static const unsigned char tags[ENTRIES][3] = {{0, 4, 1},  {1, 4, 1},  {2, 3, 8},  {3, 3, 1}, {6, 3, 1},
@@ -397,7 +382,6 @@ static void test_long_stack(void **state)
     penta_io_image image;
     penta_io_error err = {""};
 
-    (void)state;
     assert_non_null(file);
     memcpy(file, "II*\0\10\0\0\0", 8);
     for (size_t page = 0; page < PAGES; page++) {
@@ -435,7 +419,7 @@ static void test_long_stack(void **state)
     penta_io_reader_close(reader);
 }
 
-static void test_hidden_frames_of_imagej(void **state)
+TEST(hidden_frames_of_imagej)
 {
     tiff_spec s = {.width = 4, .height = 4, .bits = 8, .description = "ImageJ=1.53t\nimages=3\nframes=3\n"};
     unsigned char pixels[16] = {7};
@@ -444,7 +428,6 @@ static void test_hidden_frames_of_imagej(void **state)
     size_t size;
     const char *path = write_tiff("imagej.tif", "w", &s, pixels);
 
-    (void)state;
     data = read_file(path, &size);
     memcpy(longer, data, size);
     free(data);
@@ -453,20 +436,6 @@ static void test_hidden_frames_of_imagej(void **state)
     expect_pixels(write_tiff("single.tif", "w", &s, pixels), 4, 4, PENTA_U8, pixels);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grey),         cmocka_unit_test(test_floating_point),
-        cmocka_unit_test(test_colour),       cmocka_unit_test(test_grey_in_floating_rgb_is_exact),
-        cmocka_unit_test(test_palettes),     cmocka_unit_test(test_sixteen_bit_palette),
-        cmocka_unit_test(test_orientations), cmocka_unit_test(test_more_compressions),
-        cmocka_unit_test(test_jpeg),         cmocka_unit_test(test_stack),
-        cmocka_unit_test(test_long_stack),   cmocka_unit_test(test_hidden_frames_of_imagej),
-        cmocka_unit_test(test_fill_order),   cmocka_unit_test(test_other_numbers),
-
-    };
-
-    return cmocka_run_group_tests_name("io_tiff", tests, make_test_directory, remove_test_directory);
-}
-
 #endif
+
+IN_DIRECTORY;

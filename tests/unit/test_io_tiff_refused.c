@@ -5,19 +5,11 @@
 
 #ifndef PENTA_HAVE_TIFF
 
-static void test_without_libtiff(void **state)
+TEST(without_libtiff)
 {
-    (void)state;
     expect_error(write_file("a.tif", "II*\0\10\0\0\0", 8),
                  "is a TIFF file; this build has no TIFF support: install libtiff-dev and rebuild");
     expect_error(write_file("a.tif", "MM\0+\0\10\0\0", 8), "this build has no TIFF support");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_without_libtiff)};
-
-    return cmocka_run_group_tests_name("io_tiff_refused", tests, make_test_directory, remove_test_directory);
 }
 
 #else
@@ -32,9 +24,8 @@ static void expect_refused(tiff_spec s, const char *what)
     expect_error(write_tiff("refused.tif", "w", &s, zeros), what);
 }
 
-static void test_refused_pixels(void **state)
+TEST(refused_pixels)
 {
-    (void)state;
     expect_refused((tiff_spec){.bits = 64, .format = SAMPLEFORMAT_INT}, "signed integers of 64 bits is not supported");
     expect_refused((tiff_spec){.bits = 12, .format = SAMPLEFORMAT_INT}, "signed integers of 12 bits is not supported");
     expect_refused((tiff_spec){.bits = 64}, "unsigned integers of 64 bits is not supported");
@@ -78,13 +69,12 @@ static const char *with_tag(const tiff_spec *s, uint16_t tag, uint32_t value)
     return path;
 }
 
-static void test_impossible_sizes(void **state)
+TEST(impossible_sizes)
 {
     static const uint16_t compressions[] = {COMPRESSION_NONE, COMPRESSION_LZW, COMPRESSION_ADOBE_DEFLATE,
                                             COMPRESSION_PACKBITS};
     tiff_spec s = {.width = 16, .height = 16, .bits = 8};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(compressions); i++) {
         s.compression = compressions[i];
         expect_error(with_tag(&s, TIFFTAG_IMAGEWIDTH, 0xffffffff), "can hold");
@@ -98,15 +88,14 @@ static void test_impossible_sizes(void **state)
     expect_error(with_tag(&s, TIFFTAG_TILELENGTH, 0x10000), "can hold");
 }
 
-static void test_unknown_compression(void **state)
+TEST(unknown_compression)
 {
     tiff_spec s = {.width = 16, .height = 16, .bits = 8};
 
-    (void)state;
     expect_error(with_tag(&s, TIFFTAG_COMPRESSION, 61234), "its compression (TIFF code 61234) is unknown");
 }
 
-static void test_broken_chains(void **state)
+TEST(broken_chains)
 {
     tiff_spec s = {.width = 2, .height = 1, .bits = 8};
     size_t size;
@@ -114,7 +103,6 @@ static void test_broken_chains(void **state)
     size_t at = data[4] | (size_t)data[5] << 8;
     size_t next = at + 2 + 12 * (size_t)data[at];
 
-    (void)state;
     data[next] = data[4];
     data[next + 1] = data[5];
     expect_error(write_file("loop.tif", data, size), "the pages form a loop");
@@ -130,14 +118,13 @@ static void test_broken_chains(void **state)
 }
 
 /* libtiff writes the directory last, and then the last strips may be what is missing: put it first. */
-static void test_truncated_pixels(void **state)
+TEST(truncated_pixels)
 {
     enum { AT = 8, ENTRIES = 9, DATA = AT + 2 + ENTRIES * 12 + 4 };
     static const uint16_t tags[ENTRIES][2] = {{256, 40},   {257, 40}, {258, 8},  {259, 1},   {262, 1},
                                               {273, DATA}, {277, 1},  {278, 40}, {279, 1600}};
     unsigned char file[DATA + 1600] = "II*\0\10";
 
-    (void)state;
     file[AT] = ENTRIES;
     for (size_t i = 0; i < ENTRIES; i++) {
         unsigned char *entry = file + AT + 2 + 12 * i;
@@ -155,7 +142,7 @@ static void test_truncated_pixels(void **state)
 }
 
 /* Nothing that libtiff has to say may reach stderr: it goes into the error line. */
-static void test_stderr_stays_silent(void **state)
+TEST(stderr_stays_silent)
 {
     tiff_spec s = {.width = 16, .height = 16, .bits = 8, .compression = COMPRESSION_ADOBE_DEFLATE};
     const char *bad = with_tag(&s, TIFFTAG_STRIPOFFSETS, 60000);
@@ -172,7 +159,6 @@ static void test_stderr_stays_silent(void **state)
     bool bad_ok;
     bool odd_ok;
 
-    (void)state;
     data = read_file(write_tiff("whole.tif", "wl", &s, zeros), &size);
     data[(data[4] | (size_t)data[5] << 8) + 2] = 255; /* an unknown tag out of order: a warning, and then no width */
     write_file("odd.tif", data, size);
@@ -194,15 +180,6 @@ static void test_stderr_stays_silent(void **state)
     assert_null(strstr(odd_err.text, "no reason"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused_pixels),      cmocka_unit_test(test_impossible_sizes),
-        cmocka_unit_test(test_unknown_compression), cmocka_unit_test(test_broken_chains),
-        cmocka_unit_test(test_truncated_pixels),    cmocka_unit_test(test_stderr_stays_silent),
-    };
-
-    return cmocka_run_group_tests_name("io_tiff_refused", tests, make_test_directory, remove_test_directory);
-}
-
 #endif
+
+IN_DIRECTORY;

@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "support/expect.h"
 #include "write_files.h"
 
 static bool can_write(const char *name, penta_type type)
@@ -16,14 +15,13 @@ static bool can_write(const char *name, penta_type type)
 
 /* ---- formats ---- */
 
-static void test_round_trips(void **state)
+TEST(round_trips)
 {
     static const char *const names[] = {"a.png", "a.fits", "a.tif", "a.npy"};
     static const size_t sizes[][2] = {{1, 1},  {1, 9},   {9, 1},    {2, 2},    {33, 17},
                                       {5, 64}, {360, 8}, {4097, 3}, {300, 431}};
     size_t done = 0;
 
-    (void)state;
     for (size_t n = 0; n < COUNT(names); n++)
         for (size_t t = 0; t < COUNT(types); t++)
             for (size_t s = 0; s < COUNT(sizes) && can_write(names[n], types[t]); s++, done++) {
@@ -42,7 +40,7 @@ static void test_round_trips(void **state)
     assert_true(done >= COUNT(sizes) * (2 + 4)); /* PNG and NPY are in every build */
 }
 
-static void test_suffixes(void **state)
+TEST(suffixes)
 {
     static const struct {
         const char *name, *magic;
@@ -52,7 +50,6 @@ static void test_suffixes(void **state)
     penta_io_image image = random_image(3, 2, PENTA_U8);
     penta_io_error err = {""};
 
-    (void)state;
     assert_int_equal(mkdir(in_directory("dir.png"), 0777), 0);
     for (size_t i = 0; i < COUNT(known); i++) {
         size_t size;
@@ -74,11 +71,10 @@ static void test_suffixes(void **state)
     penta_io_image_free(&image);
 }
 
-static void test_types(void **state)
+TEST(types)
 {
     penta_io_error err = {""};
 
-    (void)state;
     assert_true(can_write("a.png", PENTA_U8) && can_write("a.png", PENTA_U16));
     assert_false(can_write("a.png", PENTA_F32) || can_write("a.png", PENTA_F64));
     for (size_t t = 0; t < COUNT(types); t++)
@@ -107,13 +103,12 @@ static void test_types(void **state)
 
 static const char *const writable[] = {"a.png", "a.npy", "a.fits", "a.tif"};
 
-static void test_failures_leave_nothing(void **state)
+TEST(failures_leave_nothing)
 {
     penta_io_image image = random_image(3, 2, PENTA_U16);
     penta_io_image empty = {.width = 0, .height = 2, .type = PENTA_U8, .data = image.data};
     char folder[512], path[600];
 
-    (void)state;
     snprintf(folder, sizeof folder, "%s", in_directory("failures"));
     assert_int_equal(mkdir(folder, 0777), 0);
     for (size_t i = 0; i < COUNT(writable); i++) {
@@ -137,11 +132,10 @@ static void test_failures_leave_nothing(void **state)
     penta_io_image_free(&image);
 }
 
-static void test_full_device(void **state)
+TEST(full_device)
 {
     penta_io_image image = random_image(300, 200, PENTA_U16);
 
-    (void)state;
     if (access("/dev/full", W_OK) != 0)
         leave_out_test("there is no /dev/full");
     for (size_t i = 0; i < COUNT(writable); i++) {
@@ -157,13 +151,12 @@ static void test_full_device(void **state)
 }
 
 /* The disk fills up in the middle: the old file stays, the temporary goes. */
-static void test_disk_that_fills_up(void **state)
+TEST(disk_that_fills_up)
 {
     penta_io_image image = random_image(300, 200, PENTA_U16);
     struct rlimit before, limit;
     char folder[512], path[600];
 
-    (void)state;
     snprintf(folder, sizeof folder, "%s", in_directory("limit"));
     assert_int_equal(mkdir(folder, 0777), 0);
     signal(SIGXFSZ, SIG_IGN);
@@ -194,12 +187,11 @@ static void test_disk_that_fills_up(void **state)
 
 #ifdef PENTA_HAVE_TIFF
 
-static void test_tiff_needs_to_seek(void **state)
+TEST(tiff_needs_to_seek)
 {
     penta_io_image image = random_image(3, 2, PENTA_U8);
     int reader;
 
-    (void)state;
     assert_int_equal(mkfifo(in_directory("pipe.tif"), 0600), 0);
     reader = open(in_directory("pipe.tif"), O_RDONLY | O_NONBLOCK);
     assert_true(reader >= 0);
@@ -208,9 +200,8 @@ static void test_tiff_needs_to_seek(void **state)
     penta_io_image_free(&image);
 }
 
-static void test_tiff_tags(void **state)
+TEST(tiff_tags)
 {
-    (void)state;
     for (size_t t = 0; t < COUNT(types); t++) {
         penta_io_image image = random_image(700, 900, types[t]);
         uint16_t bits = 0, format = 0, compression = 0, predictor = 0;
@@ -240,20 +231,4 @@ static void test_tiff_tags(void **state)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trips),
-        cmocka_unit_test(test_suffixes),
-        cmocka_unit_test(test_types),
-        cmocka_unit_test(test_failures_leave_nothing),
-        cmocka_unit_test(test_full_device),
-        cmocka_unit_test(test_disk_that_fills_up),
-#ifdef PENTA_HAVE_TIFF
-        cmocka_unit_test(test_tiff_needs_to_seek),
-        cmocka_unit_test(test_tiff_tags),
-#endif
-    };
-
-    return cmocka_run_group_tests_name("io_write", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

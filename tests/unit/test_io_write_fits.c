@@ -1,10 +1,8 @@
 /* FITS files that we write: coordinates and cards come back, fitsverify is content, bad metadata leave nothing. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "support/expect.h"
 #include "write_files.h"
 
-#include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -12,22 +10,12 @@
 
 #ifndef PENTA_HAVE_FITS
 
-static void test_without_cfitsio(void **state)
+TEST(without_cfitsio)
 {
     penta_io_image image = random_image(3, 2, PENTA_U8);
 
-    (void)state;
     expect_not_written(in_directory("a.fits"), &image, NULL, "this build cannot write FITS: install libcfitsio-dev");
     penta_io_image_free(&image);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_without_cfitsio),
-    };
-
-    return cmocka_run_group_tests_name("io_write_fits", tests, make_test_directory, remove_test_directory);
 }
 
 #else
@@ -82,12 +70,11 @@ static penta_io_fits_wcs_cards some_wcs(bool sip)
     return w;
 }
 
-static void test_fits_coordinates_come_back(void **state)
+TEST(fits_coordinates_come_back)
 {
     penta_io_image image = random_image(31, 17, PENTA_F32);
     bool verified = has_fitsverify();
 
-    (void)state;
     for (int sip = 0; sip < 2; sip++) {
         penta_io_fits_wcs_cards w = some_wcs(sip), back;
         penta_io_metadata meta = {.wcs = &w};
@@ -136,7 +123,7 @@ static const penta_io_card cards[] = {
     {.key = "EMPTY"},
 };
 
-static void test_fits_header(void **state)
+TEST(fits_header)
 {
     penta_io_image image = random_image(31, 17, PENTA_U16);
     penta_io_metadata meta = {.exposure = 0.05,
@@ -150,7 +137,6 @@ static void test_fits_header(void **state)
     LONGLONG integer = 0;
     int status = 0, truth = 0;
 
-    (void)state;
     expect_written(in_directory("header.fits"), &image, &meta);
     expect_pixels(in_directory("header.fits"), 31, 17, PENTA_U16, image.data);
     fits_open_diskfile(&file, in_directory("header.fits"), READONLY, &status);
@@ -177,11 +163,10 @@ static void test_fits_header(void **state)
     penta_io_image_free(&image);
 }
 
-static void test_fits_files_are_valid(void **state)
+TEST(fits_files_are_valid)
 {
     static const size_t sizes[][2] = {{1, 1}, {1, 9}, {2880, 1}, {33, 17}};
 
-    (void)state;
     if (!has_fitsverify())
         skip();
     for (size_t t = 0; t < COUNT(types); t++)
@@ -195,7 +180,7 @@ static void test_fits_files_are_valid(void **state)
 }
 
 /* cfitsio must not make room for the pixels when it makes a header. */
-static void test_fits_header_takes_no_pixels(void **state)
+TEST(fits_header_takes_no_pixels)
 {
     penta_io_image image = {.width = 4096, .height = 8192, .type = PENTA_F64}; /* 256 MiB */
     struct rusage before, after;
@@ -203,7 +188,6 @@ static void test_fits_header_takes_no_pixels(void **state)
     penta_io_error err = {""};
     char *header;
 
-    (void)state;
     assert_int_equal(getrusage(RUSAGE_SELF, &before), 0);
     header = io_fits_header("large.fits", &image, NULL, &bytes, &err);
     assert_int_equal(getrusage(RUSAGE_SELF, &after), 0);
@@ -225,7 +209,7 @@ static void expect_refused_card(const penta_io_card *card, const char *what)
     penta_io_image_free(&image);
 }
 
-static void test_fits_refuses_bad_metadata(void **state)
+TEST(fits_refuses_bad_metadata)
 {
     static const char *const names[] = {"",       "lower", "NINECHARS", "A B",     "NAXIS1",
                                         "BITPIX", "END",   "BZERO",     "CONTINUE"};
@@ -234,7 +218,6 @@ static void test_fits_refuses_bad_metadata(void **state)
     char long_text[80];
     char message[FLEN_ERRMSG];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(names); i++)
         expect_refused_card(&(penta_io_card){.key = names[i], .kind = PENTA_IO_CARD_INTEGER},
                             "cannot be a card of the header");
@@ -268,13 +251,12 @@ static void test_fits_refuses_bad_metadata(void **state)
 }
 
 /* A name that cfitsio would take apart is only a name. */
-static void test_fits_names_are_names(void **state)
+TEST(fits_names_are_names)
 {
     static const char *const names[] = {"a[1:2].fits", "!b.fits",   "c(d.fits).fits",
                                         "~e.fits",     "f.gz.fits", "mem:.fits"};
     penta_io_image image = random_image(3, 2, PENTA_F64);
 
-    (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {
         expect_written(in_directory(names[i]), &image, NULL);
         assert_int_equal(access(in_directory(names[i]), F_OK), 0);
@@ -300,11 +282,10 @@ static unsigned char *unpacked(const char *path, size_t *size)
 }
 
 /* gzip finds the bytes of the plain file in it, cfitsio and we ourselves the pixels, and it is the same every time. */
-static void test_gzip(void **state)
+TEST(gzip)
 {
     static const penta_type held[] = {PENTA_U8, PENTA_U16, PENTA_F32, PENTA_F64};
 
-    (void)state;
     for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
         penta_io_image image = random_image(211, 157, held[i]), back;
         size_t plain_size, size, again_size;
@@ -344,13 +325,12 @@ static void test_gzip(void **state)
 }
 
 /* On a full disk nothing of it is left. */
-static void test_gzip_whole_or_not_at_all(void **state)
+TEST(gzip_whole_or_not_at_all)
 {
     penta_io_image image = random_image(400, 300, PENTA_F64);
     struct rlimit before, little = {20000, 20000};
     penta_io_error err = {""};
 
-    (void)state;
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     little.rlim_max = before.rlim_max;
@@ -362,20 +342,6 @@ static void test_gzip_whole_or_not_at_all(void **state)
     penta_io_image_free(&image);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gzip),
-        cmocka_unit_test(test_gzip_whole_or_not_at_all),
-        cmocka_unit_test(test_fits_coordinates_come_back),
-        cmocka_unit_test(test_fits_header),
-        cmocka_unit_test(test_fits_files_are_valid),
-        cmocka_unit_test(test_fits_header_takes_no_pixels),
-        cmocka_unit_test(test_fits_refuses_bad_metadata),
-        cmocka_unit_test(test_fits_names_are_names),
-    };
-
-    return cmocka_run_group_tests_name("io_write_fits", tests, make_test_directory, remove_test_directory);
-}
-
 #endif
+
+IN_DIRECTORY;

@@ -1,25 +1,15 @@
 /* Linear, polynomial and non-linear least squares: exact answers, covariance, and problems without a solution. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "math/lsq.h"
-#include "support/expect.h"
 
 /* y over x of a line: slope Sxy / Sxx, and the textbook covariance. */
-static void test_line(void **state)
+TEST(line)
 {
     const double x[] = {1, 2, 3, 4, 5}, y[] = {2, 3, 1, 2, 6};
     double a[10], rhs[5], c[2], cofactor[4];
     penta_lsq_result result;
 
-    (void)state;
     for (int i = 0; i < 5; i++) {
         a[i] = 1;
         a[5 + i] = x[i];
@@ -37,13 +27,12 @@ static void test_line(void **state)
 }
 
 /* Factors serve several right-hand sides, with the bits of a fit of its own to each. */
-static void test_factors(void **state)
+TEST(factors)
 {
     enum { N = 9, P = 4 };
     double rows[P * N], memory[PENTA_LSQ_FACTORS(P)], x[P];
     penta_lsq_factors factors;
 
-    (void)state;
     for (size_t i = 0; i < P * N; i++)
         rows[i] = cos(1.7 * (double)(i * i));
     for (size_t round = 0; round < 4; round++) {
@@ -63,13 +52,12 @@ static void test_factors(void **state)
     }
 }
 
-static void test_no_solution(void **state)
+TEST(no_solution)
 {
     double dependent[] = {1, 1, 1, 2, 2, 2}, zero[] = {1, 2, 3, 0, 0, 0}, bad[] = {1, 2, 3, 1, NAN, 1}, y[] = {1, 2, 3};
     double x[3];
     penta_lsq_result result;
 
-    (void)state;
     assert_int_equal(penta_lsq_linear(3, 2, dependent, y, x, NULL, &result), PENTA_OK);
     assert_false(result.ok);
     assert_int_equal(penta_lsq_linear(3, 2, zero, y, x, NULL, &result), PENTA_OK);
@@ -80,12 +68,11 @@ static void test_no_solution(void **state)
     assert_false(result.ok);
 }
 
-static void test_polynomial(void **state)
+TEST(polynomial)
 {
     double x[9], y[9], w[9], c[5];
     penta_lsq_result result;
 
-    (void)state;
     for (int i = 0; i < 9; i++) {
         x[i] = (i - 4) / 4.0;
         y[i] = 3 - 2 * x[i] + 0.5 * x[i] * x[i] - 7 * pow(x[i], 4);
@@ -103,14 +90,13 @@ static void test_polynomial(void **state)
 }
 
 /* Weights act as repeated points. */
-static void test_weights(void **state)
+TEST(weights)
 {
     const double x[] = {-1, 0, 0.5, 1}, y[] = {1, 0, 3, 2}, w[] = {1, 3, 2, 1};
     const double xx[] = {-1, 0, 0, 0, 0.5, 0.5, 1}, yy[] = {1, 0, 0, 0, 3, 3, 2};
     double c[2], cc[2];
     penta_lsq_result result, repeated;
 
-    (void)state;
     assert_int_equal(penta_lsq_polynomial(4, x, y, w, 1, c, NULL, &result), PENTA_OK);
     assert_int_equal(penta_lsq_polynomial(7, xx, yy, NULL, 1, cc, NULL, &repeated), PENTA_OK);
     expect_near(c[0], cc[0], 1e-14);
@@ -144,14 +130,13 @@ static bool decay(const void *user, const double *x, double *residual, double *j
     return x[1] > -50;
 }
 
-static void test_minimise(void **state)
+TEST(minimise)
 {
     const double y[] = {4, 2.5, 1, 0.75};
     penta_lsq_model model = {2, 2, valley, NULL, 1e-28};
     double x[] = {-1.2, 1}, cofactor[4], residual[4], jacobian[8];
     penta_lsq_result result;
 
-    (void)state;
     assert_int_equal(penta_lsq_minimise(&model, x, cofactor, &result), PENTA_OK);
     assert_true(result.ok);
     expect_near(x[0], 1, 1e-10);
@@ -184,32 +169,16 @@ static bool degenerate(const void *user, const double *x, double *residual, doub
     return true;
 }
 
-static void test_minimise_without_solution(void **state)
+TEST(minimise_without_solution)
 {
     penta_lsq_model model = {3, 2, degenerate, NULL, 0};
     double x[] = {0, 0};
     penta_lsq_result result;
 
-    (void)state;
     assert_int_equal(penta_lsq_minimise(&model, x, NULL, &result), PENTA_OK);
     assert_false(result.ok);
     expect_near(result.rss, 2, 1e-9);
     model.n = 1;
     assert_int_equal(penta_lsq_minimise(&model, x, NULL, &result), PENTA_OK);
     assert_false(result.ok);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_line),
-        cmocka_unit_test(test_factors),
-        cmocka_unit_test(test_no_solution),
-        cmocka_unit_test(test_polynomial),
-        cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_minimise),
-        cmocka_unit_test(test_minimise_without_solution),
-    };
-
-    return cmocka_run_group_tests_name("lsq", tests, NULL, NULL);
 }

@@ -1,16 +1,7 @@
 /* Number-theoretic transforms: lengths, primes and roots, and the butterflies of cl/common/ntt.clh, compiled as C,
  * against the sums of their definition modulo p in 64-bit integers, with inputs at the bounds that the header states.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "math/ntt.h"
 
@@ -40,12 +31,11 @@ static bool is_smooth(size_t n)
     return n == 1;
 }
 
-static void test_lengths(void **state)
+TEST(lengths)
 {
     penta_ntt_length l;
     size_t planned = 0;
 
-    (void)state;
     assert_false(penta_ntt_plan(0, 1, 1024, &l));
     assert_false(penta_ntt_plan(1, 1, 1024, &l));
     assert_false(penta_ntt_plan(11, 1, 1024, &l));
@@ -76,11 +66,10 @@ static void test_lengths(void **state)
 
 /* ---- primes ---- */
 
-static void test_primes(void **state)
+TEST(primes)
 {
     const uint64_t orders[] = {2, 7, 720, 7168, 65520, 100000};
 
-    (void)state;
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
         uint32_t p[PENTA_NTT_MOST_PRIMES];
         size_t count = penta_ntt_primes(orders[i], (uint64_t)1 << 37, p);
@@ -179,9 +168,8 @@ static void check_dft(const field *d, int radix, int kind)
     }
 }
 
-static void test_butterflies(void **state)
+TEST(butterflies)
 {
-    (void)state;
     for (int which = 0; which < PENTA_NTT_MOST_PRIMES; which++) {
         field d = make_field(which);
 
@@ -192,12 +180,11 @@ static void test_butterflies(void **state)
 }
 
 /* Products and rests over the range that the bounds allow. */
-static void test_products(void **state)
+TEST(products)
 {
     field d = make_field(0);
     const float p = (float)d.p;
 
-    (void)state;
     for (int trial = 0; trial < 200000; trial++) {
         float a = (float)((int64_t)(draw() % (16 * d.p)) - 8 * (int64_t)d.p);
         float b = (float)((int64_t)(draw() % d.p) - (int64_t)(d.p / 2)), product, rest;
@@ -217,14 +204,13 @@ static void test_products(void **state)
 }
 
 /* The factors of every stage against their definition, forwards and backwards. */
-static void test_factors(void **state)
+TEST(factors)
 {
     enum { N = 16 * 5 * 7 * 3 };
     field d = make_field(1);
     penta_ntt_length l;
     float *w = calloc(N, sizeof *w);
 
-    (void)state;
     assert_non_null(w);
     assert_true(penta_ntt_plan(N, 32, 1024, &l));
     for (int backwards = 0; backwards < 2; backwards++) {
@@ -246,24 +232,13 @@ static void test_factors(void **state)
 }
 
 /* 1 / (primes before) modulo each. */
-static void test_join(void **state)
+TEST(join)
 {
     const uint32_t p[3] = {1048573, 786433, 262147};
     penta_ntt_join join;
 
-    (void)state;
     penta_ntt_fill_join(p, 3, &join);
     assert_int_equal(residue(join.inverse01, p[1]) * p[0] % p[1], 1);
     assert_int_equal(residue(join.inverse02, p[2]) * (p[0] % p[2]) % p[2], 1);
     assert_int_equal(residue(join.inverse12, p[2]) * (p[1] % p[2]) % p[2], 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lengths),  cmocka_unit_test(test_primes),  cmocka_unit_test(test_butterflies),
-        cmocka_unit_test(test_products), cmocka_unit_test(test_factors), cmocka_unit_test(test_join),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,7 @@
 /* Option tables: defaults, ranges, parsing, and the one line that says what is wrong. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
-
 #include "core/core.h"
 
 typedef struct {
@@ -44,11 +36,10 @@ static sample_options defaults(void)
 
 /* ---- defaults ---- */
 
-static void test_defaults(void **state)
+TEST(defaults)
 {
     sample_options o = defaults();
 
-    (void)state;
     assert_int_equal(o.count, 7);
     assert_true(o.edge_length == 0.25);
     assert_int_equal(o.kind, 0);
@@ -109,11 +100,10 @@ static void check_presets(const penta_workload *w)
     }
 }
 
-static void test_workload_tables(void **state)
+TEST(workload_tables)
 {
     size_t workloads = 0;
 
-    (void)state;
     for (const penta_workload *w; (w = penta_workload_at(workloads)); workloads++) {
         assert_true(*penta_workload_name(w) && *penta_workload_summary(w));
         for (size_t t = 0; penta_workload_table(w, t, NULL, NULL); t++)
@@ -125,14 +115,13 @@ static void test_workload_tables(void **state)
 }
 
 /* A choice whose default is not the first: the struct, and what a zeroed struct means. */
-static void test_default_choice(void **state)
+TEST(default_choice)
 {
     static const penta_option table[] = {
         PENTA_CHOICE_FROM_OPTION(sample_options, kind, 'k', 2, "auto,red,deep-blue", "which"), PENTA_OPTIONS_END};
     sample_options o = {0};
     char message[100];
 
-    (void)state;
     assert_int_equal(penta_options_check(table, &o, NULL, 0), PENTA_OK);
     penta_options_init(table, &o);
     assert_int_equal(o.kind, 2);
@@ -148,12 +137,11 @@ static const penta_preset sample_presets[] = {
     {"wrong", "no such length", {{"edge_length", "41"}}},
     PENTA_PRESETS_END};
 
-static void test_presets(void **state)
+TEST(presets)
 {
     sample_options o = defaults();
     char message[200];
 
-    (void)state;
     assert_int_equal(penta_preset_apply(sample_presets, "night", sample_table, &o, message, sizeof message), PENTA_OK);
     assert_int_equal(o.kind, 2);
     assert_true(o.quick);
@@ -188,12 +176,11 @@ static void expect_invalid(const sample_options *o, const char *text)
     assert_int_equal(penta_options_check(sample_table, o, NULL, 0), PENTA_INVALID);
 }
 
-static void test_ranges(void **state)
+TEST(ranges)
 {
     static const int good[] = {-3, 0, 1000000}, bad[] = {-4, 1000001};
     sample_options o = defaults();
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         o.count = good[i];
         assert_int_equal(penta_options_check(sample_table, &o, NULL, 0), PENTA_OK);
@@ -211,11 +198,10 @@ static void test_ranges(void **state)
     expect_invalid(&o, "`edge_length` is 0; it must be between 0.001 and 40");
 }
 
-static void test_not_a_number(void **state)
+TEST(not_a_number)
 {
     sample_options o = defaults();
 
-    (void)state;
     o.edge_length = (double)NAN;
     assert_int_equal(penta_options_check(sample_table, &o, NULL, 0), PENTA_INVALID);
     o.edge_length = -(double)NAN;
@@ -224,12 +210,11 @@ static void test_not_a_number(void **state)
     expect_invalid(&o, "`edge_length` is inf; it must be between 0.001 and 40");
 }
 
-static void test_choices(void **state)
+TEST(choices)
 {
     sample_options o = defaults();
     char name[16] = "";
 
-    (void)state;
     o.kind = 2;
     assert_int_equal(penta_options_check(sample_table, &o, NULL, 0), PENTA_OK);
     o.kind = 3;
@@ -247,12 +232,11 @@ static void test_choices(void **state)
     assert_false(penta_option_choice(&sample_table[COUNT], 0, name, sizeof name));
 }
 
-static void test_short_messages(void **state)
+TEST(short_messages)
 {
     sample_options o = defaults();
     char message[8] = "", one[1] = "x";
 
-    (void)state;
     o.count = -100;
     assert_int_equal(penta_options_check(sample_table, &o, message, sizeof message), PENTA_INVALID);
     assert_string_equal(message, "`count`");
@@ -290,9 +274,8 @@ static void expect_unparsed(int row, const char *text, const char *expected)
     assert_memory_equal(&o, before, sizeof o);
 }
 
-static void test_parse_numbers(void **state)
+TEST(parse_numbers)
 {
-    (void)state;
     expect_parsed(COUNT, "12", 12);
     expect_parsed(COUNT, "-3", -3);
     expect_parsed(COUNT, "1000000", 1000000);
@@ -315,9 +298,8 @@ static void test_parse_numbers(void **state)
     expect_unparsed(EDGE_LENGTH, "-0", "`edge_length` is -0; it must be between 0.001 and 40");
 }
 
-static void test_parse_choices(void **state)
+TEST(parse_choices)
 {
-    (void)state;
     expect_parsed(KIND, "auto", 0);
     expect_parsed(KIND, "red", 1);
     expect_parsed(KIND, "deep-blue", 2);
@@ -329,13 +311,12 @@ static void test_parse_choices(void **state)
     expect_unparsed(KIND, "", NULL);
 }
 
-static void test_parse_flags_and_texts(void **state)
+TEST(parse_flags_and_texts)
 {
     static const char text[] = "a title";
     sample_options o = defaults();
     char message[160] = "";
 
-    (void)state;
     assert_int_equal(penta_option_parse(&sample_table[QUICK], &o, NULL, message, sizeof message), PENTA_OK);
     assert_true(o.quick);
     assert_int_equal(penta_option_parse(&sample_table[TITLE], &o, text, message, sizeof message), PENTA_OK);
@@ -343,7 +324,7 @@ static void test_parse_flags_and_texts(void **state)
     assert_int_equal(penta_option_parse(&sample_table[TITLE + 1], &o, text, message, sizeof message), PENTA_INVALID);
 }
 
-static void test_other_names(void **state)
+TEST(other_names)
 {
     const penta_option row = PENTA_CHOICE_OPTION(sample_options, kind, 0, "leapfrog|kdk,hermite4|hermite|h4,none", "");
     const char *const names[] = {"leapfrog", "kdk", "hermite4", "hermite", "h4", "none"};
@@ -351,7 +332,6 @@ static void test_other_names(void **state)
     sample_options options = defaults();
     char message[200], name[32];
 
-    (void)state;
     for (int i = 0; i < 6; i++) {
         assert_int_equal(penta_option_parse(&row, &options, names[i], message, sizeof message), PENTA_OK);
         assert_int_equal(options.kind, kinds[i]);
@@ -390,11 +370,10 @@ static penta_status resolve(const sized_options *given, sized_options *out)
     return penta_options_resolve(NULL, sized_table, given, out, sizeof *out);
 }
 
-static void test_resolve(void **state)
+TEST(resolve)
 {
     sized_options given = {.size = sizeof given}, out;
 
-    (void)state;
     assert_int_equal(resolve(NULL, &out), PENTA_OK);
     assert_true(out.size == sizeof out && out.count == 7 && out.late == 2.5 && !out.latest);
     penta_options_init(sized_table, &given);
@@ -408,7 +387,7 @@ static void test_resolve(void **state)
 }
 
 /* A struct of a program built with older headers: what it lacks has the default, and nothing behind it is touched. */
-static void test_older(void **state)
+TEST(older)
 {
     static const penta_preset presets[] = {{"night", "dark", {{"count", "9"}, {"late", "3"}, {"latest", ""}}},
                                            PENTA_PRESETS_END};
@@ -416,7 +395,6 @@ static void test_older(void **state)
     sized_options given, out;
     char message[160];
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         memset(&given, 0x5A, sizeof given);
         given.size = sizes[i];
@@ -435,7 +413,7 @@ static void test_older(void **state)
 }
 
 /* Of a newer program: what this library does not know is left aside. */
-static void test_newer(void **state)
+TEST(newer)
 {
     struct {
         sized_options known;
@@ -443,7 +421,6 @@ static void test_newer(void **state)
     } given = {.unknown = 1};
     sized_options out;
 
-    (void)state;
     given.known.size = sizeof given.known;
     penta_options_init(sized_table, &given.known);
     given.known.size = sizeof given;
@@ -457,11 +434,10 @@ static const penta_option *penta_sized_option_table(void)
     return sized_table;
 }
 
-static void test_uninitialised(void **state)
+TEST(uninitialised)
 {
     sized_options given = {0}, out;
 
-    (void)state;
     for (size_t size = 0; size < 3; size++) {
         given.size = size < 2 ? size : SIZE_MAX / 3;
         assert_int_equal(resolve(&given, &out), PENTA_INVALID);
@@ -470,20 +446,4 @@ static void test_uninitialised(void **state)
                          PENTA_INVALID);
         assert_string_equal(penta_last_error(NULL), "the options were not initialised; call penta_sized_options_init");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),       cmocka_unit_test(test_workload_tables),
-        cmocka_unit_test(test_ranges),         cmocka_unit_test(test_not_a_number),
-        cmocka_unit_test(test_default_choice), cmocka_unit_test(test_presets),
-        cmocka_unit_test(test_choices),        cmocka_unit_test(test_short_messages),
-        cmocka_unit_test(test_parse_numbers),  cmocka_unit_test(test_parse_choices),
-        cmocka_unit_test(test_other_names),    cmocka_unit_test(test_resolve),
-        cmocka_unit_test(test_older),          cmocka_unit_test(test_newer),
-        cmocka_unit_test(test_uninitialised),  cmocka_unit_test(test_parse_flags_and_texts),
-    };
-
-    return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* Pictures and the report of optmap: PNG that decode, colours at known pixels, HTML whose tags balance and whose names
  * are escaped; for one beat and many, for small and large frames, with no beat and no value. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
 #include <ctype.h>
 #include <png.h>
 #include <stdio.h>
@@ -13,7 +9,6 @@
 #include "optmap/maps.h"
 #include "optmap_findings.h"
 #include "figures/canvas.h"
-#include "support/expect.h"
 #include "support/files.h"
 
 static char directory[200];
@@ -83,7 +78,7 @@ static void expect_drawn(bool ok, const penta_io_error *err)
 }
 
 /* Values in the heart are coloured, the rest is grey; the panel begins at (16, 64), each pixel is 5 px wide. */
-static void maps_have_their_colours(void **state)
+TEST(maps_have_their_colours)
 {
     enum { X = 16, Y = 64, SCALE = 5 };
     made_findings m;
@@ -92,7 +87,6 @@ static void maps_have_their_colours(void **state)
     penta_io_error err = {""};
     picture p;
 
-    (void)state;
     make_findings(&m, 64, 64, 20, 2, true);
     expect_drawn(optmap_draw_map(in_directory("apd80.png"), &m.f, "apd80", &err), &err);
     p = decode(in_directory("apd80.png"));
@@ -156,7 +150,7 @@ static void draw_all(const optmap_findings *f)
 /* ---- colours, ticks, lines ---- */
 
 /* Times are told from the first pixel, which is not the darkest one only. */
-static void the_first_pixel_is_zero(void **state)
+TEST(the_first_pixel_is_zero)
 {
     enum { SIDE = 40 };
     made_findings m;
@@ -164,7 +158,6 @@ static void the_first_pixel_is_zero(void **state)
     float values[SIDE * SIDE], first = INFINITY, least = INFINITY;
     penta_io_error err = {""};
 
-    (void)state;
     make_findings(&m, SIDE, SIDE, 20, 2, true);
     assert_true(penta_findings_map_named(&m.found, "activation", &map));
     for (size_t i = 0; i < SIDE * SIDE; i++)
@@ -178,7 +171,7 @@ static void the_first_pixel_is_zero(void **state)
 }
 
 /* One beat of five that is noise, and a wrong first pixel, change neither colours nor the origin. */
-static void colours_are_robust(void **state)
+TEST(colours_are_robust)
 {
     enum { SIDE = 20, PIXELS = SIDE * SIDE };
     made_findings m;
@@ -187,7 +180,6 @@ static void colours_are_robust(void **state)
     float values[PIXELS], *at;
     size_t first = PIXELS;
 
-    (void)state;
     make_findings(&m, SIDE, SIDE, 20, 5, true);
     assert_true(penta_findings_map_named(&m.found, "activation", &map) && optmap_colours(&map, &clean));
     at = (float *)map.data;
@@ -203,14 +195,13 @@ static void colours_are_robust(void **state)
 }
 
 /* A heart that is the same everywhere, but for rounding, has one colour. */
-static void colours_span_what_can_be_measured(void **state)
+TEST(colours_span_what_can_be_measured)
 {
     static const char *const kinds[] = {"apd80", "cv", "alternans", "frequency", "snr", "activation"};
     made_findings m;
     penta_findings_map map;
     figure_range range;
 
-    (void)state;
     make_findings(&m, 20, 20, 40, 1, true);
     for (size_t k = 0; k < COUNT(kinds); k++) {
         float *values;
@@ -232,11 +223,10 @@ static void colours_span_what_can_be_measured(void **state)
     drop_findings(&m);
 }
 
-static void axes_have_two_ticks(void **state)
+TEST(axes_have_two_ticks)
 {
     const double ends[][2] = {{-4.6, 4.9}, {-0.5, 9.2}, {0.1, 0.9}, {59.5, 60.5}, {-1e-3, 3e-3}, {3, 1e6}};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(ends); i++) {
         double step = figure_tick_step((figure_range){ends[i][0], ends[i][1]}, 4);
         double ticks = floor(ends[i][1] / step) - ceil(ends[i][0] / step) + 1;
@@ -248,13 +238,12 @@ static void axes_have_two_ticks(void **state)
     assert_true(figure_tick_step((figure_range){0, 0}, 4) > 0);
 }
 
-static void smoothing_keeps_slopes(void **state)
+TEST(smoothing_keeps_slopes)
 {
     enum { SIDE = 16 };
     float map[SIDE * SIDE], out[SIDE * SIDE];
     double before = 0, after = 0;
 
-    (void)state;
     for (int i = 0; i < SIDE * SIDE; i++)
         map[i] = (float)(3 * (i % SIDE) - 2 * (i / SIDE));
     map[5 * SIDE + 7] = NAN;
@@ -288,7 +277,7 @@ static void check_arrow(void *user, double x, double y, double vx, double vy)
     a->worst = fmax(a->worst, hypot(vx - 19, vy - 4));
 }
 
-static void arrows_go_with_the_wave(void **state)
+TEST(arrows_go_with_the_wave)
 {
     made_findings m;
     penta_findings_map map;
@@ -296,7 +285,6 @@ static void arrows_go_with_the_wave(void **state)
     penta_io_error err = {""};
     picture with, without;
 
-    (void)state;
     make_findings(&m, 30, 24, 20, 2, true);
     assert_true(penta_findings_map_named(&m.found, "cv", &map));
     optmap_directions(&map, 1, 10, check_arrow, &a);
@@ -318,14 +306,13 @@ static void arrows_go_with_the_wave(void **state)
 }
 
 /* Below the frame: from the darkest colour to the brightest. */
-static void movies_have_a_colour_bar(void **state)
+TEST(movies_have_a_colour_bar)
 {
     made_findings m;
     penta_io_error err = {""};
     picture p;
     size_t row, first, last;
 
-    (void)state;
     make_findings(&m, 64, 64, 20, 1, true);
     expect_drawn(optmap_draw_movie(in_directory("movie.png"), &m.f, &err), &err);
     p = decode(in_directory("movie.png"));
@@ -407,12 +394,11 @@ static char *report(const optmap_findings *f)
     return html;
 }
 
-static void the_report_says_what_was_found(void **state)
+TEST(the_report_says_what_was_found)
 {
     made_findings m;
     char *html;
 
-    (void)state;
     make_findings(&m, 30, 24, 420, 2, true);
     html = report(&m.f);
     assert_null(strstr(html, "<b>"));
@@ -438,12 +424,11 @@ static void the_report_says_what_was_found(void **state)
     drop_findings(&m);
 }
 
-static void the_report_says_why_there_are_no_rotors(void **state)
+TEST(the_report_says_why_there_are_no_rotors)
 {
     made_findings m;
     char *html;
 
-    (void)state;
     make_findings(&m, 12, 12, 20, 1, true);
     m.found.rotor_count = 0;
     m.found.singularity_count = 0;
@@ -459,7 +444,7 @@ static void the_report_says_why_there_are_no_rotors(void **state)
     drop_findings(&m);
 }
 
-static void the_report_has_the_settings(void **state)
+TEST(the_report_has_the_settings)
 {
     typedef struct {
         int count, way;
@@ -481,7 +466,6 @@ static void the_report_has_the_settings(void **state)
     made_findings m;
     char *html;
 
-    (void)state;
     make_findings(&m, 8, 8, 20, 1, true);
     m.f.settings = tables;
     html = report(&m.f);
@@ -497,12 +481,11 @@ static void the_report_has_the_settings(void **state)
     drop_findings(&m);
 }
 
-static void texts_that_are_no_utf8(void **state)
+TEST(texts_that_are_no_utf8)
 {
     made_findings m;
     char *html;
 
-    (void)state;
     make_findings(&m, 8, 8, 20, 1, true);
     m.f.movie = "caf\xe9 \xc0\x80 \xed\xa0\x80 \xe2\x82\xac\t.tif";
     m.f.command = NULL;
@@ -537,9 +520,8 @@ static void check(size_t width, size_t height, size_t frames, size_t beats, bool
     empty_directory(directory);
 }
 
-static void all_sorts_of_movies(void **state)
+TEST(all_sorts_of_movies)
 {
-    (void)state;
     check(20, 20, 60, 1, true, true);
     check(512, 400, 12, 1, true, true);
     check(24, 30, 300, 12, true, false);
@@ -553,14 +535,13 @@ static void all_sorts_of_movies(void **state)
 
 /* A picture that was drawn before is the one that is written, in the file and in the report, and the same as if it were
  * drawn for each. */
-static void movies_are_drawn_once(void **state)
+TEST(movies_are_drawn_once)
 {
     made_findings m;
     penta_io_error err = {""};
     char *film, *again, *html, *without;
     size_t size, again_size;
 
-    (void)state;
     make_findings(&m, 32, 24, 20, 1, true);
     html = report(&m.f);
     expect_text(html, "<figure class=\"movie\">");
@@ -586,14 +567,13 @@ static void movies_are_drawn_once(void **state)
 
 /* ---- numbers ---- */
 
-static void summaries_are_of_finite_numbers(void **state)
+TEST(summaries_are_of_finite_numbers)
 {
     const float values[] = {3, NAN, 1, 4, INFINITY, 2};
     const penta_findings none = {0};
     penta_findings_map map = {.name = "apd80", .width = 3, .height = 1, .count = 2, .data = values};
     penta_findings_statistics s;
 
-    (void)state;
     assert_int_equal(penta_findings_summarise(&none, &map, 0, 2, &s), PENTA_OK);
     assert_int_equal(s.count, 4);
     assert_int_equal(s.pixels, 2);
@@ -615,13 +595,12 @@ static void summaries_are_of_finite_numbers(void **state)
 }
 
 /* Alternans of fewer than 25 pixels, or a tenth of the valid ones, is not stated; velocities count by their length. */
-static void statistics_know_their_maps(void **state)
+TEST(statistics_know_their_maps)
 {
     made_findings m;
     penta_findings_map map;
     penta_findings_statistics s;
 
-    (void)state;
     make_findings(&m, 30, 24, 20, 2, true);
     assert_true(penta_findings_map_named(&m.found, "cv", &map) && map.count == 2);
     assert_int_equal(penta_findings_summarise(&m.found, &map, 0, 2, &s), PENTA_OK);
@@ -655,13 +634,12 @@ static void check_piece(void *user, double x0, double y0, double x1, double y1)
     c->most = fmax(c->most, fmax(2 * x0 + y0, 2 * x1 + y1));
 }
 
-static void isolines_lie_on_their_level(void **state)
+TEST(isolines_lie_on_their_level)
 {
     enum { SIDE = 10 };
     float map[SIDE * SIDE];
     line_check c = {0, INFINITY, -INFINITY};
 
-    (void)state;
     for (int i = 0; i < SIDE * SIDE; i++)
         map[i] = (float)(2 * (i % SIDE) + i / SIDE);
     figure_isoline(map, SIDE, SIDE, 11.25, check_piece, &c);
@@ -679,25 +657,4 @@ static void isolines_lie_on_their_level(void **state)
     assert_int_equal(c.pieces, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(maps_have_their_colours),
-                                       cmocka_unit_test(the_report_says_what_was_found),
-                                       cmocka_unit_test(the_report_has_the_settings),
-                                       cmocka_unit_test(texts_that_are_no_utf8),
-                                       cmocka_unit_test(all_sorts_of_movies),
-                                       cmocka_unit_test(summaries_are_of_finite_numbers),
-                                       cmocka_unit_test(statistics_know_their_maps),
-                                       cmocka_unit_test(isolines_lie_on_their_level),
-                                       cmocka_unit_test(the_first_pixel_is_zero),
-                                       cmocka_unit_test(colours_span_what_can_be_measured),
-                                       cmocka_unit_test(colours_are_robust),
-                                       cmocka_unit_test(axes_have_two_ticks),
-                                       cmocka_unit_test(smoothing_keeps_slopes),
-                                       cmocka_unit_test(arrows_go_with_the_wave),
-                                       cmocka_unit_test(movies_have_a_colour_bar),
-                                       cmocka_unit_test(movies_are_drawn_once),
-                                       cmocka_unit_test(the_report_says_why_there_are_no_rotors)};
-
-    return cmocka_run_group_tests_name("report", tests, make_directory, remove_directory);
-}
+RUN(EVERYWHERE, NULL, make_directory, remove_directory);

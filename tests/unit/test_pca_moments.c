@@ -1,18 +1,9 @@
 /* Slabs' sums merged: exact rational covariances of integers, floats whose mean hides their variance, and the same bits
  * whatever is still open. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "pca/pca.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/random.h"
 
 __extension__ typedef __int128 wide;
@@ -96,7 +87,7 @@ static void expect_symmetric(size_t bands, const double *covariance)
 
 static const double five[] = {1, 2, 3, 4, 5, 2, 3, 1, 2, 6};
 
-static void known_covariance(void **state)
+TEST(known_covariance)
 {
     for (int exact = 0; exact < 2; exact++)
         for (size_t step = 1; step <= 6; step++) {
@@ -125,7 +116,7 @@ static void known_covariance(void **state)
         }
 }
 
-static void too_few(void **state)
+TEST(too_few)
 {
     slab s = make_slab(2, 3, five, 5, true);
     pca_sums sums = sums_of(&s), none = {0};
@@ -150,7 +141,7 @@ static void too_few(void **state)
 /* ---- integers ---- */
 
 /* Each slab's sums many times over: as many pixels as a scene of years. */
-static void exact_integers(void **state)
+TEST(exact_integers)
 {
     enum { BANDS = 7, PIXELS = 1000 };
     static double x[BANDS * PIXELS], mean[BANDS], c[BANDS * BANDS];
@@ -185,7 +176,7 @@ static void exact_integers(void **state)
     }
 }
 
-static void same_bits_of_an_open_integer_slab(void **state)
+TEST(same_bits_of_an_open_integer_slab)
 {
     static const double x[] = {1, 65535, 7, 9, 12, 3, 0, 65535, 2, 2, 2, 40000};
     slab a = make_slab(2, 4, x, 6, false), b = make_slab(2, 2, x + 4, 6, false);
@@ -267,7 +258,7 @@ static void hidden_variance(penta_context *ctx, exact_sums e, double sd0, double
     pca_moments_destroy(m);
 }
 
-static void variance_under_a_mean(void **state)
+TEST(variance_under_a_mean)
 {
     hidden_variance(*state, (exact_sums){.centre = {1e5, 2e5}}, 9e-6, 2e-6, false, 1e-13);
     hidden_variance(*state, (exact_sums){.centre = {1e5, 2e5}}, 3e-3, 3e-3, false, 1e-13);
@@ -276,7 +267,7 @@ static void variance_under_a_mean(void **state)
 }
 
 /* More bands than one thread takes, against two passes in long double. */
-static void many_bands(void **state)
+TEST(many_bands)
 {
     enum { BANDS = 500, PIXELS = 40, STEP = 7 };
     static double x[BANDS * PIXELS], mean[BANDS], c[BANDS * BANDS];
@@ -304,7 +295,7 @@ static void many_bands(void **state)
 }
 
 /* Whether a slab was added or is open, and whatever was asked for in between. */
-static void same_bits_of_an_open_slab(void **state)
+TEST(same_bits_of_an_open_slab)
 {
     enum { BANDS = 3, SLABS = 20, SLAB = 5, PIXELS = SLABS * SLAB };
     double x[BANDS * PIXELS], mean[2][BANDS], c[2][BANDS * BANDS];
@@ -334,7 +325,7 @@ static void same_bits_of_an_open_slab(void **state)
     }
 }
 
-static void reset_forgets(void **state)
+TEST(reset_forgets)
 {
     enum { BANDS = 2 };
     double mean[2][BANDS], c[2][BANDS * BANDS];
@@ -361,18 +352,4 @@ static void reset_forgets(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_covariance),
-        cmocka_unit_test(too_few),
-        cmocka_unit_test(exact_integers),
-        cmocka_unit_test(same_bits_of_an_open_integer_slab),
-        cmocka_unit_test(variance_under_a_mean),
-        cmocka_unit_test(many_bands),
-        cmocka_unit_test(same_bits_of_an_open_slab),
-        cmocka_unit_test(reset_forgets),
-    };
-
-    return cmocka_run_group_tests(tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -1,20 +1,10 @@
 /* R_max and its trough against J0(k0 r): trough at 3.831706 / k0 (-0.402759), peak at 7.015587 / k0 (+0.300116). */
 #define _DEFAULT_SOURCE /* j0 */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "autocorr/peak.h"
 
-#include "support/expect.h"
 #include "support/j0.h"
 #include "support/random.h"
 
@@ -115,22 +105,20 @@ static penta_peak peak_of_curve(const double *c, size_t n, double prominence)
 
 /* ---- tests ---- */
 
-static void test_oracle_counts(void **state)
+TEST(oracle_counts)
 {
     static const int64_t counts[] = {1, 8, 12, 16, 32, 28, 40, 40, 48, 68, 56, 72, 68};
     plane p = {.k0 = 0.1, .pattern = rings};
     penta_autocorr_bin *bins = average(&p, 250);
 
-    (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         assert_int_equal(bins[i].count, counts[i]);
     assert_int_equal(bins[88].count, 536);
     free(bins);
 }
 
-static void test_sampled_rings(void **state)
+TEST(sampled_rings)
 {
-    (void)state;
     for (double r_max = 8; r_max <= 250; r_max *= 1.013) {
         double k0 = J0_PEAK_AT / r_max, c[512];
         size_t n = (size_t)(1.4 * r_max) + 3;
@@ -147,9 +135,8 @@ static void test_sampled_rings(void **state)
     }
 }
 
-static void test_averaged_rings(void **state)
+TEST(averaged_rings)
 {
-    (void)state;
     for (double r_max = 8; r_max <= 250; r_max *= 1.09) {
         plane p = {.k0 = J0_PEAK_AT / r_max, .pattern = rings};
         penta_peak peak = peak_of(&p, (int)(1.5 * r_max), 0.01);
@@ -162,9 +149,8 @@ static void test_averaged_rings(void **state)
     }
 }
 
-static void test_narrow_rings(void **state)
+TEST(narrow_rings)
 {
-    (void)state;
     for (double r_max = 3; r_max <= 6; r_max += 0.1) {
         plane p = {.k0 = J0_PEAK_AT / r_max, .pattern = rings};
         penta_peak peak = peak_of(&p, 20, 0.01);
@@ -175,12 +161,11 @@ static void test_narrow_rings(void **state)
     }
 }
 
-static void test_rings_under_equation_1(void **state)
+TEST(rings_under_equation_1)
 {
     plane p = {.k0 = J0_PEAK_AT / 40, .width = 750, .height = 1500, .pattern = rings};
     penta_peak peak = peak_of(&p, 250, 0.01);
 
-    (void)state;
     expect_status(peak, PENTA_PEAK_OK);
     expect_near(peak.r_max, 40, 0.4);
     p.floor = 0.8; /* the mean of the image is left in */
@@ -190,11 +175,10 @@ static void test_rings_under_equation_1(void **state)
     assert_true(peak.r_max < 40); /* a falling factor moves a maximum inwards */
 }
 
-static void test_rings_in_noise(void **state)
+TEST(rings_in_noise)
 {
     double sum = 0, square = 0;
 
-    (void)state;
     random_seed(1);
     for (int i = 0; i < 60; i++) {
         plane p = {.k0 = J0_PEAK_AT / 20, .noise = 0.05, .pattern = rings};
@@ -209,9 +193,8 @@ static void test_rings_in_noise(void **state)
     assert_true(sqrt(square / 60 - sum * sum) < 0.2);
 }
 
-static void test_lattice(void **state)
+TEST(lattice)
 {
-    (void)state;
     for (double r_max = 5; r_max < 60; r_max *= 1.3) {
         plane p = {.k0 = J0_PEAK_AT / r_max, .pattern = lattice};
         penta_peak peak = peak_of(&p, (int)(2.5 * r_max) + 10, 0.01);
@@ -221,11 +204,10 @@ static void test_lattice(void **state)
     }
 }
 
-static void test_white_noise(void **state)
+TEST(white_noise)
 {
     int found = 0;
 
-    (void)state;
     random_seed(2);
     for (int side = 12; side <= 192; side *= 2)
         for (int i = 0; i < 100; i++) {
@@ -237,12 +219,11 @@ static void test_white_noise(void **state)
         fail_msg("a peak in %d of 500 images of noise", found);
 }
 
-static void test_decays(void **state)
+TEST(decays)
 {
     double c[100];
     plane uniform_image = {.floor = 1, .width = 90, .height = 120, .pattern = rings};
 
-    (void)state;
     for (int i = 0; i < 100; i++)
         c[i] = exp(-i / 9.0);
     expect_status(peak_of_curve(c, 100, 0.01), PENTA_PEAK_NO_TROUGH);
@@ -252,11 +233,10 @@ static void test_decays(void **state)
     expect_status(peak_of(&uniform_image, 80, 0.01), PENTA_PEAK_NO_TROUGH);
 }
 
-static void test_flat(void **state)
+TEST(flat)
 {
     double c[40];
 
-    (void)state;
     for (int i = 0; i < 40; i++)
         c[i] = 1 + (i % 3) * 1.1e-16;
     expect_status(peak_of_curve(c, 40, 0.01), PENTA_PEAK_FLAT);
@@ -274,22 +254,20 @@ static void test_flat(void **state)
     expect_near(peak_of_curve(c, 40, 0.01).r_max, 2 * J0_PEAK_AT, 0.02);
 }
 
-static void test_tiny_inputs(void **state)
+TEST(tiny_inputs)
 {
     const double c[] = {1, 0, 0.5, 0.2};
 
-    (void)state;
     expect_status(penta_peak_find(NULL, 0, 0.01), PENTA_PEAK_NO_TROUGH);
     for (size_t n = 1; n <= 4; n++)
         expect_status(peak_of_curve(c, n, 0.01), PENTA_PEAK_NO_TROUGH);
 }
 
-static void test_nan_tail(void **state)
+TEST(nan_tail)
 {
     double c[60];
     penta_peak whole, cut;
 
-    (void)state;
     for (int i = 0; i < 60; i++)
         c[i] = i < 45 ? j0(J0_PEAK_AT / 30 * i) : NAN;
     whole = peak_of_curve(c, 60, 0.01);
@@ -299,9 +277,8 @@ static void test_nan_tail(void **state)
     assert_memory_equal(&whole.r_max, &cut.r_max, sizeof whole.r_max);
 }
 
-static void test_edge(void **state)
+TEST(edge)
 {
-    (void)state;
     random_seed(3);
     for (int R = 18; R <= 60; R++) { /* trough at 27.3 px, peak at 50 px */
         plane p = {.k0 = J0_PEAK_AT / 50, .pattern = rings};
@@ -320,11 +297,10 @@ static void test_edge(void **state)
 }
 
 /* A bump on a flank that rises to the last bin: lower than the prominence it is no peak, higher it is one. */
-static void test_bump_on_flank(void **state)
+TEST(bump_on_flank)
 {
     double c[44];
 
-    (void)state;
     for (int i = 0; i < 44; i++)
         c[i] = j0(J0_PEAK_AT / 50 * i);
     c[38] += 0.06;
@@ -334,12 +310,11 @@ static void test_bump_on_flank(void **state)
 }
 
 /* A higher ring behind is not looked at, however far it rises; a wiggle is no ring. */
-static void test_first_maximum(void **state)
+TEST(first_maximum)
 {
     double c[120];
     penta_peak peak;
 
-    (void)state;
     for (int i = 0; i < 120; i++)
         c[i] = exp(-i * i / 50.0) + 0.2 * exp(-(i - 30) * (i - 30) / 40.0) + 0.3 * exp(-(i - 80) * (i - 80) / 40.0);
     peak = peak_of_curve(c, 120, 0.05);
@@ -356,11 +331,10 @@ static void test_first_maximum(void **state)
 
 /* From the sharp maximum of a short ring the curve falls to a plateau nearly as high: what the window of the fit once
  * ran along. */
-static void test_flat_tail(void **state)
+TEST(flat_tail)
 {
     double c[160];
 
-    (void)state;
     for (double height = 0.005; height < 0.1; height *= 1.7)
         for (double at = 12; at < 50; at *= 1.31) {
             double width = 0.12 * at;
@@ -380,11 +354,10 @@ static void test_flat_tail(void **state)
 
 /* What the documentation promises of any maximum: the parabola through its bin and its neighbours, within max(0.3 px,
  * 1 %) and 1.5 bins, and that bins behind 1.5 r_max change no bit. */
-static void test_promise(void **state)
+TEST(promise)
 {
     double c[200];
 
-    (void)state;
     random_seed(4);
     for (int i = 0; i < 400; i++) {
         double at = 4 + 90 * random_uniform(), decay = at * (0.7 + random_uniform()), offset = 0.1 * random_uniform();
@@ -424,11 +397,10 @@ static void test_promise(void **state)
     }
 }
 
-static void test_prominence(void **state)
+TEST(prominence)
 {
     double c[80];
 
-    (void)state;
     for (int i = 0; i < 80; i++)
         c[i] = exp(-i * i / 50.0) + 0.04 * exp(-(i - 40) * (i - 40) / 40.0);
     expect_status(peak_of_curve(c, 80, 0.05), PENTA_PEAK_NO_TROUGH);
@@ -436,11 +408,10 @@ static void test_prominence(void **state)
 }
 
 /* The same rise is a ring where the bins are sure of it, and chance where their scatter is twice as large. */
-static void test_noise_bar(void **state)
+TEST(noise_bar)
 {
     penta_autocorr_bin bins[80];
 
-    (void)state;
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < 80; i++)
             bins[i] = (penta_autocorr_bin){200, i, exp(-i * i / 50.0) + 0.04 * exp(-(i - 40) * (i - 40) / 40.0),
@@ -450,7 +421,7 @@ static void test_noise_bar(void **state)
 }
 
 /* What makes a peak weak, one thing at a time. */
-static void test_weak(void **state)
+TEST(weak)
 {
     const penta_peak good = {PENTA_PEAK_OK, 0, 30, 0.5, 0.05, 17, -0.2};
     penta_autocorr_options o = {
@@ -464,7 +435,6 @@ static void test_weak(void **state)
     assert_int_equal(p.status, status_wanted);                                                                         \
     assert_int_equal(p.doubts, doubts_wanted)
 
-    (void)state;
     o.bootstrap = 200;
     JUDGED(, 60, PENTA_PEAK_OK, 0);
     JUDGED(p.r_max_se = 2.9, 60, PENTA_PEAK_OK, 0);
@@ -488,9 +458,8 @@ static void test_weak(void **state)
 #undef JUDGED
 }
 
-static void test_names(void **state)
+TEST(names)
 {
-    (void)state;
     assert_string_equal(penta_peak_status_name(PENTA_PEAK_OK), "ok");
     assert_string_equal(penta_peak_status_name(PENTA_PEAK_NO_TROUGH), "no_trough");
     assert_string_equal(penta_peak_status_name(PENTA_PEAK_AT_EDGE), "at_edge");
@@ -504,33 +473,4 @@ static void test_names(void **state)
     for (unsigned other = 0; other < 20; other++)
         if (other != 1 && other != 2 && other != 4 && other != 8)
             assert_null(penta_peak_doubt_text((enum penta_peak_doubt)other));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_oracle_counts),
-        cmocka_unit_test(test_sampled_rings),
-        cmocka_unit_test(test_averaged_rings),
-        cmocka_unit_test(test_narrow_rings),
-        cmocka_unit_test(test_rings_under_equation_1),
-        cmocka_unit_test(test_rings_in_noise),
-        cmocka_unit_test(test_lattice),
-        cmocka_unit_test(test_white_noise),
-        cmocka_unit_test(test_decays),
-        cmocka_unit_test(test_flat),
-        cmocka_unit_test(test_tiny_inputs),
-        cmocka_unit_test(test_nan_tail),
-        cmocka_unit_test(test_edge),
-        cmocka_unit_test(test_first_maximum),
-        cmocka_unit_test(test_flat_tail),
-        cmocka_unit_test(test_promise),
-        cmocka_unit_test(test_prominence),
-        cmocka_unit_test(test_bump_on_flank),
-        cmocka_unit_test(test_noise_bar),
-        cmocka_unit_test(test_weak),
-        cmocka_unit_test(test_names),
-    };
-
-    return cmocka_run_group_tests_name("peak", tests, NULL, NULL);
 }

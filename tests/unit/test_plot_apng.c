@@ -1,17 +1,10 @@
 /* PNG in memory and animated PNG: chunks, their CRCs and order, and the pixels inside, by a reader of our own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
 #include <png.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 #include "figures/apng.h"
-#include "support/expect.h"
 #include "support/files.h"
 
 enum { WIDTH = 5, HEIGHT = 3, FRAMES = 4 };
@@ -68,7 +61,7 @@ static void read_chunk(reading *r, const char *name, const uint8_t *data, size_t
     }
 }
 
-static void animations_have_their_chunks(void **state)
+TEST(animations_have_their_chunks)
 {
     static const char order[] = "IHDRacTLPLTEfcTLIDATfcTLfdATfcTLfdATfcTLfdATIEND";
     uint8_t palette[768], pixels[WIDTH * HEIGHT], file[8192];
@@ -78,7 +71,6 @@ static void animations_have_their_chunks(void **state)
     uint8_t *packed;
     size_t size;
 
-    (void)state;
     assert_non_null(out);
     for (int i = 0; i < 768; i++)
         palette[i] = (uint8_t)(i * 7);
@@ -108,7 +100,7 @@ static void animations_have_their_chunks(void **state)
     assert_int_equal(r.frames, FRAMES);
 }
 
-static void libpng_reads_colours_back(void **state)
+TEST(libpng_reads_colours_back)
 {
     enum { W = 37, H = 11 };
     uint8_t rgb[3 * W * H], back[3 * W * H];
@@ -116,7 +108,6 @@ static void libpng_reads_colours_back(void **state)
     size_t size = 0;
     uint8_t *bytes;
 
-    (void)state;
     for (size_t i = 0; i < sizeof rgb; i++)
         rgb[i] = (uint8_t)(i * i / 3);
     bytes = png_bytes(W, H, rgb, &size);
@@ -128,12 +119,4 @@ static void libpng_reads_colours_back(void **state)
     assert_true(png_image_finish_read(&image, NULL, back, 0, NULL));
     assert_memory_equal(back, rgb, sizeof rgb);
     free(bytes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(animations_have_their_chunks),
-                                       cmocka_unit_test(libpng_reads_colours_back)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,13 @@
 /* Pictures of C1D: on real gnuplots, skipped where there is none, and by their scripts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/autocorr_plots.h"
 
-static void test_c1d_one_frame(void **state)
+TEST_WITH_PICTURES(c1d_one_frame)
 {
     penta_autocorr_bin bins[BINS];
     autocorr_c1d_frame frame = make_frame(bins, 0, 45.31, 0);
 
-    (void)state;
     need_gnuplot();
     frame.peak.r_max_se = 0.42;
     expect_drawn(autocorr_plot_c1d(in_pictures("one"), "frame_12.png", false, 1, &frame, &err));
@@ -24,12 +18,11 @@ static void test_c1d_one_frame(void **state)
 }
 
 /* The axes close in on a structure that C(0) dwarfs, and then there is an inset. */
-static void test_c1d_closes_in(void **state)
+TEST_WITH_PICTURES(c1d_closes_in)
 {
     penta_autocorr_bin bins[BINS];
     autocorr_c1d_frame frame = make_frame(bins, 0, 30, 0);
 
-    (void)state;
     use_copier();
     expect_drawn(autocorr_plot_c1d(in_pictures("wide"), NULL, false, 1, &frame, &err));
     expect_in_file(in_pictures("wide.svg"), "dt 2", true); /* the line at R_max */
@@ -48,13 +41,12 @@ static void test_c1d_closes_in(void **state)
     expect_pictures(in_pictures("close"), "= 30.0 px");
 }
 
-static void test_c1d_says_why_there_is_no_peak(void **state)
+TEST_WITH_PICTURES(c1d_says_why_there_is_no_peak)
 {
     static const char *const reasons[] = {"no R_{max}'", "does not rise again", "still rising", "uniform image"};
     penta_autocorr_bin bins[BINS];
     autocorr_c1d_frame frame = make_frame(bins, 0, 300, 0);
 
-    (void)state;
     use_copier();
     for (int status = PENTA_PEAK_OK; status <= PENTA_PEAK_FLAT; status++) {
         frame = without_peak(frame, (enum penta_peak_status)status);
@@ -68,12 +60,11 @@ static void test_c1d_says_why_there_is_no_peak(void **state)
     }
 }
 
-static void test_c1d_constant_and_gaps(void **state)
+TEST_WITH_PICTURES(c1d_constant_and_gaps)
 {
     penta_autocorr_bin bins[BINS];
     autocorr_c1d_frame frame = make_frame(bins, 0, 30, 0);
 
-    (void)state;
     need_gnuplot();
     bins[40].c = NAN;
     bins[41].c = INFINITY;
@@ -92,12 +83,11 @@ static void test_c1d_constant_and_gaps(void **state)
     }
 }
 
-static void test_c1d_series(void **state)
+TEST_WITH_PICTURES(c1d_series)
 {
     static penta_autocorr_bin bins[1000][BINS];
     static autocorr_c1d_frame frames[1000];
 
-    (void)state;
     need_gnuplot();
     for (int i = 0; i < 1000; i++)
         frames[i] = make_frame(bins[i], 0.5 * i, 12 + 0.03 * i, 0.6);
@@ -118,12 +108,11 @@ static void test_c1d_series(void **state)
 }
 
 /* Drawn are the first, the last, and frames evenly between; times that cannot be told apart give way to indices. */
-static void test_c1d_series_colours(void **state)
+TEST_WITH_PICTURES(c1d_series_colours)
 {
     static penta_autocorr_bin bins[50][BINS];
     static autocorr_c1d_frame frames[50];
 
-    (void)state;
     use_copier();
     for (int i = 0; i < 50; i++)
         frames[i] = make_frame(bins[i], 1700000000.25 + i, 12 + 0.03 * i, 0.6);
@@ -138,16 +127,4 @@ static void test_c1d_series_colours(void **state)
     expect_in_file(in_pictures("times.svg"), "time (s)", false);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_PICTURES(test_c1d_one_frame),
-        WITH_PICTURES(test_c1d_closes_in),
-        WITH_PICTURES(test_c1d_says_why_there_is_no_peak),
-        WITH_PICTURES(test_c1d_constant_and_gaps),
-        WITH_PICTURES(test_c1d_series),
-        WITH_PICTURES(test_c1d_series_colours),
-    };
-
-    return cmocka_run_group_tests_name("plot, c1d", tests, make_picture_directories, remove_picture_directories);
-}
+RUN(EVERYWHERE, NULL, make_picture_directories, remove_picture_directories);

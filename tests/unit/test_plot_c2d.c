@@ -1,20 +1,14 @@
 /* Pictures of C2D: on real gnuplots, skipped where there is none, and by their scripts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/autocorr_plots.h"
 
-static void test_c2d_panels(void **state)
+TEST_WITH_PICTURES(c2d_panels)
 {
     autocorr_c2d_panel panels[2] = {
         {"first_{frame}", 40, make_c2d(40, 0.5), {PENTA_PEAK_OK, 0, 20, 0.3, 0.5, 11, 0.4}, NULL},
         {"last frame", 40, make_c2d(40, 0.6), {PENTA_PEAK_NO_TROUGH, 0, NAN, NAN, NAN, NAN, NAN}, NULL}};
 
-    (void)state;
     need_gnuplot();
     expect_drawn(autocorr_plot_c2d(in_pictures("one"), "a title", 1, panels, &err));
     expect_in_file(in_pictures("one.svg"), "a title", true);
@@ -30,7 +24,7 @@ static void test_c2d_panels(void **state)
 
 /* Of two images: a cross where one lies in the other, or why there is none, and no word of R_max. The spike is what is
  * looked for. */
-static void test_c2d_displacement(void **state)
+TEST_WITH_PICTURES(c2d_displacement)
 {
     static const struct {
         penta_displacement shift;
@@ -47,7 +41,6 @@ static void test_c2d_displacement(void **state)
         {{PENTA_DISPLACEMENT_FLAT, NAN, NAN, NAN, NAN, NAN, NAN, NAN}, "no displacement: an image is uniform", NULL}};
     double *c2d = make_c2d(20, 0.5);
 
-    (void)state;
     use_copier();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         autocorr_c2d_panel panel = {
@@ -65,12 +58,11 @@ static void test_c2d_displacement(void **state)
 }
 
 /* Of 601 px a side blocks of 3 x 3 about the origin: 199 of them, out to 298.5 px. */
-static void test_c2d_block_means(void **state)
+TEST_WITH_PICTURES(c2d_block_means)
 {
     double *c2d = make_c2d(300, 0);
     autocorr_c2d_panel panel = {NULL, 300, c2d, {PENTA_PEAK_NO_TROUGH, 0, NAN, NAN, NAN, NAN, NAN}, NULL};
 
-    (void)state;
     use_copier();
     for (int y = -1; y <= 1; y++)
         for (int x = -1; x <= 1; x++)
@@ -88,12 +80,11 @@ static void test_c2d_block_means(void **state)
 }
 
 /* The spike at the origin has no say in the colours. */
-static void test_c2d_colours(void **state)
+TEST_WITH_PICTURES(c2d_colours)
 {
     double *c2d = make_c2d(30, 0);
     autocorr_c2d_panel panel = {NULL, 30, c2d, {PENTA_PEAK_OK, 0, 16, NAN, 0.3, 10, 0.1}, NULL};
 
-    (void)state;
     use_copier();
     for (int i = 0; i < 61 * 61; i++) {
         double r = hypot(i % 61 - 30, i / 61 - 30);
@@ -107,13 +98,12 @@ static void test_c2d_colours(void **state)
     free(c2d);
 }
 
-static void test_c2d_extremes(void **state)
+TEST_WITH_PICTURES(c2d_extremes)
 {
     double *c2d = make_c2d(3, 1);
     autocorr_c2d_panel panels[3] = {{"x", 3, c2d, {PENTA_PEAK_FLAT, 0, NAN, NAN, NAN, NAN, NAN}, NULL}};
     penta_io_error error = {""};
 
-    (void)state;
     need_gnuplot();
     for (int i = 0; i < 49; i++)
         c2d[i] = i < 7 ? NAN : 1;
@@ -129,12 +119,4 @@ static void test_c2d_extremes(void **state)
     free(c2d);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_PICTURES(test_c2d_panels),  WITH_PICTURES(test_c2d_displacement), WITH_PICTURES(test_c2d_block_means),
-        WITH_PICTURES(test_c2d_colours), WITH_PICTURES(test_c2d_extremes),
-    };
-
-    return cmocka_run_group_tests_name("plot, c2d", tests, make_picture_directories, remove_picture_directories);
-}
+RUN(EVERYWHERE, NULL, make_picture_directories, remove_picture_directories);

@@ -1,16 +1,8 @@
 /* Pictures without gnuplot: lines, letters, ticks, colours at known pixels. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "figures/canvas.h"
 #include "figures/font.h"
-#include "support/expect.h"
 
 static uint32_t pixel(const canvas *c, size_t x, size_t y)
 {
@@ -29,11 +21,10 @@ static double ink(const canvas *c)
     return sum / (3 * 255);
 }
 
-static void shapes_cover_their_pixels(void **state)
+TEST(shapes_cover_their_pixels)
 {
     canvas c;
 
-    (void)state;
     assert_true(canvas_create(20, 10, &c));
     expect_near(ink(&c), 0, 0);
     canvas_fill(&c, 2, 3, 4, 2, 0x102030);
@@ -53,11 +44,10 @@ static void shapes_cover_their_pixels(void **state)
     canvas_free(&c);
 }
 
-static void lines_have_their_width(void **state)
+TEST(lines_have_their_width)
 {
     canvas c;
 
-    (void)state;
     assert_true(canvas_create(60, 60, &c));
     canvas_line(&c, 10, 20.5, 50, 20.5, 1, 0);
     assert_int_equal(pixel(&c, 30, 20), 0);
@@ -72,11 +62,10 @@ static void lines_have_their_width(void **state)
 }
 
 /* A row of pieces leaves as much ink as one line of their length, however they meet, and no darker places. */
-static void pieces_make_one_line(void **state)
+TEST(pieces_make_one_line)
 {
     canvas whole, parts;
 
-    (void)state;
     assert_true(canvas_create(60, 12, &whole) && canvas_create(60, 12, &parts));
     canvas_piece(&whole, 5, 6, 55, 6, 1.2, 0); /* between two rows of pixels: both are grey */
     for (int i = 0; i < 20; i++) {
@@ -91,12 +80,11 @@ static void pieces_make_one_line(void **state)
     canvas_free(&parts);
 }
 
-static void every_letter_is_another(void **state)
+TEST(every_letter_is_another)
 {
     canvas c[2];
     char text[2] = "", other[2] = "";
 
-    (void)state;
     assert_true(canvas_create(30, 30, &c[0]) && canvas_create(30, 30, &c[1]));
     for (char a = '!'; a <= '~'; a++) {
         text[0] = a;
@@ -118,13 +106,12 @@ static void every_letter_is_another(void **state)
     canvas_free(&c[1]);
 }
 
-static void text_is_where_it_is_aligned(void **state)
+TEST(text_is_where_it_is_aligned)
 {
     static const char text[] = "12.5 \xc2\xb5m";
     double width = canvas_text_width(12, text);
     canvas c;
 
-    (void)state;
     assert_true(canvas_create(200, 40, &c));
     canvas_text(&c, 190, 30, 12, 1, 0, text); /* ends at 190 */
     for (size_t y = 0; y < 40; y++)
@@ -137,7 +124,7 @@ static void text_is_where_it_is_aligned(void **state)
     canvas_free(&c);
 }
 
-static void steps_are_round(void **state)
+TEST(steps_are_round)
 {
     static const struct {
         double span;
@@ -146,7 +133,6 @@ static void steps_are_round(void **state)
     } rows[] = {{10, 10, 1}, {10, 5, 2}, {11, 5, 5}, {0.3, 6, 0.05}, {1234, 6, 500}, {0, 5, 1}};
     char text[40];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++)
         expect_near(canvas_nice_step(rows[i].span, rows[i].most), rows[i].step, 1e-12 * rows[i].step);
     canvas_put_tick(text, sizeof text, 3 * 0.1, 0.1);
@@ -157,11 +143,10 @@ static void steps_are_round(void **state)
     assert_string_equal(text, "1500");
 }
 
-static void colours_go_from_dark_to_light(void **state)
+TEST(colours_go_from_dark_to_light)
 {
     double before = 0;
 
-    (void)state;
     assert_int_equal(canvas_viridis(0), 0x440154);
     assert_int_equal(canvas_viridis(1), 0xfde725);
     assert_int_equal(canvas_viridis(-3), 0x440154);
@@ -174,15 +159,4 @@ static void colours_go_from_dark_to_light(void **state)
         assert_true(light > before);
         before = light;
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shapes_cover_their_pixels),    cmocka_unit_test(lines_have_their_width),
-        cmocka_unit_test(pieces_make_one_line),         cmocka_unit_test(every_letter_is_another),
-        cmocka_unit_test(text_is_where_it_is_aligned),  cmocka_unit_test(steps_are_round),
-        cmocka_unit_test(colours_go_from_dark_to_light)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* Pictures of values and names that might do harm, and what is said and left when drawing fails. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -14,19 +9,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "support/expect.h"
 #include "support/autocorr_plots.h"
 
 /* ---- values and names that might do harm ---- */
 
-static void test_nothing_finite(void **state)
+TEST_WITH_PICTURES(nothing_finite)
 {
     penta_autocorr_bin bins[BINS];
     autocorr_c1d_frame frames[2] = {make_frame(bins, NAN, 30, 0), make_frame(bins, NAN, 30, 0)};
     double *c2d = make_c2d(20, NAN);
     autocorr_c2d_panel panel = {"nothing", 20, c2d, {PENTA_PEAK_FLAT, 0, NAN, NAN, NAN, NAN, NAN}, NULL};
 
-    (void)state;
     need_gnuplot();
     for (int i = 0; i < BINS; i++)
         bins[i] = (penta_autocorr_bin){0, i, NAN, NAN};
@@ -39,7 +32,7 @@ static void test_nothing_finite(void **state)
     free(c2d);
 }
 
-static void test_names_and_titles(void **state)
+TEST_WITH_PICTURES(names_and_titles)
 {
     static const char *const names[] = {
         "a 'quoted' \"name\"", "back\\slash\\n", "new\nline", "$(touch x) `touch y`; !touch z", "été 日本 \xff", "-o",
@@ -48,7 +41,6 @@ static void test_names_and_titles(void **state)
     autocorr_c1d_frame frame = make_frame(bins, 0, 30, 0);
     double *c2d = make_c2d(3, 1);
 
-    (void)state;
     need_gnuplot();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         autocorr_c2d_panel panel = {names[i], 3, c2d, {PENTA_PEAK_FLAT, 0, NAN, NAN, NAN, NAN, NAN}, NULL};
@@ -73,12 +65,11 @@ static plot_status draw(const char *base, penta_io_error *err)
     return plot_growth(base, NULL, &points, fits, err);
 }
 
-static void test_no_gnuplot(void **state)
+TEST_WITH_PICTURES(no_gnuplot)
 {
     penta_io_error err = {""};
     char empty[] = "";
 
-    (void)state;
     assert_int_equal(setenv("PATH", "/nonexistent:/nonexistent/too", 1), 0);
     expect_failure(draw(in_pictures("a"), &err), &err, PLOT_NO_GNUPLOT, "plots need gnuplot");
     assert_int_equal(setenv("PATH", empty, 1), 0);
@@ -87,7 +78,7 @@ static void test_no_gnuplot(void **state)
     expect_failure(draw(in_pictures("a"), &err), &err, PLOT_NO_GNUPLOT, "plots need gnuplot");
 }
 
-static void test_gnuplot_fails(void **state)
+TEST_WITH_PICTURES(gnuplot_fails)
 {
     static const struct {
         const char *script, *expected;
@@ -108,7 +99,6 @@ static void test_gnuplot_fails(void **state)
         {"draw; case $script in *'set terminal svg'*) echo '<g>';; esac", "a.svg: gnuplot broke off"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         penta_io_error err = {""};
 
@@ -118,12 +108,11 @@ static void test_gnuplot_fails(void **state)
 }
 
 /* One that hangs is killed, long before it would end. */
-static void test_gnuplot_hangs(void **state)
+TEST_WITH_PICTURES(gnuplot_hangs)
 {
     penta_io_error err = {""};
     struct timespec begin, end;
 
-    (void)state;
     use_gnuplot("draw; exec sleep 600");
     assert_int_equal(setenv("PENTACL_GNUPLOT_SECONDS", "0.5", 1), 0);
     clock_gettime(CLOCK_MONOTONIC, &begin);
@@ -135,13 +124,12 @@ static void test_gnuplot_hangs(void **state)
 }
 
 /* The real one, which ends with 0 whether its files grow as they should or not. */
-static void test_no_space(void **state)
+TEST_WITH_PICTURES(no_space)
 {
     static const rlim_t limits[] = {1000, 4000}; /* bytes a file: less than the pictures have, more than the script */
     struct rlimit usual, less;
     penta_io_error err = {""};
 
-    (void)state;
     need_gnuplot();
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &usual), 0);
     assert_true(signal(SIGXFSZ, SIG_IGN) != SIG_ERR); /* gnuplot's, too: writing fails, as on a full disk */
@@ -163,11 +151,10 @@ static void test_no_space(void **state)
 }
 
 /* Where the pictures go no byte fits. */
-static void test_full(void **state)
+TEST_WITH_PICTURES(full)
 {
     penta_io_error err = {""};
 
-    (void)state;
     if (access("/dev/full", W_OK) != 0) {
         leave_out_test("there is no /dev/full");
     }
@@ -180,13 +167,12 @@ static void test_full(void **state)
 }
 
 /* An error of the real one is found and told, and earlier pictures stay. */
-static void test_bad_script(void **state)
+TEST_WITH_PICTURES(bad_script)
 {
     FILE *before = fopen(in_pictures("a.png"), "w");
     penta_io_error err = {""};
     gnuplot *plot;
 
-    (void)state;
     assert_non_null(before);
     fputs("before", before);
     fclose(before);
@@ -201,11 +187,10 @@ static void test_bad_script(void **state)
     assert_int_equal(empty_pictures(), 1);
 }
 
-static void test_unwritable(void **state)
+TEST_WITH_PICTURES(unwritable)
 {
     penta_io_error err = {""};
 
-    (void)state;
     use_copier();
     expect_failure(draw(in_pictures("no/such/directory/a"), &err), &err, PLOT_FAILED, "no/such/directory/a.png");
     assert_int_equal(mkdir(in_pictures("a.svg"), 0777), 0);
@@ -221,12 +206,11 @@ static void test_unwritable(void **state)
 }
 
 /* The second picture cannot be put in place: the first goes again. */
-static void test_late_failure(void **state)
+TEST_WITH_PICTURES(late_failure)
 {
     penta_io_error err = {""};
     char script[800];
 
-    (void)state;
     snprintf(script, sizeof script, "mkdir -p '%s'; draw", in_pictures("a.svg"));
     use_gnuplot(script);
     assert_int_equal(draw(in_pictures("a"), &err), PLOT_FAILED);
@@ -235,13 +219,12 @@ static void test_late_failure(void **state)
 }
 
 /* With standard input closed the script's own file may come to be descriptor 0. */
-static void test_closed_standard_input(void **state)
+TEST_WITH_PICTURES(closed_standard_input)
 {
     int kept = dup(0);
     penta_io_error err = {""};
     plot_status status;
 
-    (void)state;
     use_copier();
     close(0);
     status = draw(in_pictures("a"), &err);
@@ -256,21 +239,4 @@ static void test_closed_standard_input(void **state)
     assert_int_equal(empty_pictures(), 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_PICTURES(test_nothing_finite),
-        WITH_PICTURES(test_names_and_titles),
-        WITH_PICTURES(test_no_gnuplot),
-        WITH_PICTURES(test_gnuplot_fails),
-        WITH_PICTURES(test_gnuplot_hangs),
-        WITH_PICTURES(test_no_space),
-        WITH_PICTURES(test_full),
-        WITH_PICTURES(test_bad_script),
-        WITH_PICTURES(test_unwritable),
-        WITH_PICTURES(test_late_failure),
-        WITH_PICTURES(test_closed_standard_input),
-    };
-
-    return cmocka_run_group_tests_name("plot, failures", tests, make_picture_directories, remove_picture_directories);
-}
+RUN(EVERYWHERE, NULL, make_picture_directories, remove_picture_directories);

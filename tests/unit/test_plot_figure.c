@@ -1,20 +1,10 @@
 /* One description of a figure, drawn by all back ends. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-
-#include <math.h>
 #include <png.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "figures/animation.h"
 #include "figures/gnuplot.h"
-#include "support/expect.h"
 #include "support/files.h"
 #include "support/plots.h"
 
@@ -116,13 +106,12 @@ static uint32_t pixel(const uint8_t *rgb, size_t x, size_t y)
     return (uint32_t)at[0] << 16 | (uint32_t)at[1] << 8 | at[2];
 }
 
-static void test_png(void **state)
+TEST_WITH_PICTURES(png)
 {
     penta_io_error err = {""};
     figure f;
     uint8_t *rgb;
 
-    (void)state;
     describe(&f);
     if (!figure_png(&f, in_pictures("all.png"), &err))
         fail_msg("%s", err.text);
@@ -145,13 +134,12 @@ static void test_png(void **state)
 
 /* ---- SVG ---- */
 
-static void test_svg(void **state)
+TEST_WITH_PICTURES(svg)
 {
     const char *path = in_pictures("all.svg");
     FILE *out = fopen(path, "w");
     figure f;
 
-    (void)state;
     assert_non_null(out);
     describe(&f);
     assert_true(figure_svg(&f, "a <name>", out));
@@ -171,7 +159,7 @@ static void test_svg(void **state)
 
 /* ---- gnuplot ---- */
 
-static void test_gnuplot(void **state)
+TEST_WITH_PICTURES(gnuplot)
 {
     static const char *const parts[] = {
         "set multiplot title 'Everything' noenhanced",
@@ -189,7 +177,6 @@ static void test_gnuplot(void **state)
     };
     figure f;
 
-    (void)state;
     describe(&f);
     use_copier();
     expect_drawn(figure_gnuplot(&f, in_pictures("all"), &err));
@@ -206,7 +193,7 @@ static void test_gnuplot(void **state)
 /* ---- animated PNG ---- */
 
 /* The first frame is what viewers without APNG show; the map is drawn in colours of the palette. */
-static void test_animation(void **state)
+TEST_WITH_PICTURES(animation)
 {
     const char *path = in_pictures("all.png");
     FILE *out = fopen(path, "wb");
@@ -217,7 +204,6 @@ static void test_animation(void **state)
     uint8_t *rgb;
     size_t ink = 0;
 
-    (void)state;
     assert_non_null(out);
     describe(&f);
     animation = figure_animation_begin(out, WIDTH, HEIGHT, 2, 40);
@@ -247,12 +233,11 @@ static void test_animation(void **state)
 
 /* ---- what they have in common ---- */
 
-static void test_nothing_to_draw(void **state)
+TEST_WITH_PICTURES(nothing_to_draw)
 {
     penta_io_error error = {""};
     figure f, none = {0};
 
-    (void)state;
     figure_open(&f, 300, 200);
     figure_add_nothing(&f, figure_add_panel(&f, (figure_panel){.box = {NAN, NAN, NAN, NAN}}), "nothing here");
     use_copier();
@@ -270,12 +255,11 @@ static void test_nothing_to_draw(void **state)
     figure_close(&none);
 }
 
-static void test_ranges(void **state)
+TEST_WITH_PICTURES(ranges)
 {
     float values[300];
     figure_range range = figure_range_none();
 
-    (void)state;
     assert_true(figure_range_is_none(range));
     figure_range_add(&range, NAN);
     assert_true(figure_range_is_none(range));
@@ -291,16 +275,4 @@ static void test_ranges(void **state)
     expect_near(figure_share((figure_range){2, 2}, 7), 0.5, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_PICTURES(test_png),
-        WITH_PICTURES(test_svg),
-        WITH_PICTURES(test_gnuplot),
-        WITH_PICTURES(test_animation),
-        WITH_PICTURES(test_nothing_to_draw),
-        WITH_PICTURES(test_ranges),
-    };
-
-    return cmocka_run_group_tests_name("plot, figure", tests, make_picture_directories, remove_picture_directories);
-}
+RUN(EVERYWHERE, NULL, make_picture_directories, remove_picture_directories);

@@ -1,20 +1,14 @@
 /* Pictures of growth, on real gnuplots; skipped where there is none. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include "support/autocorr_plots.h"
 
-static void test_growth(void **state)
+TEST_WITH_PICTURES(growth)
 {
     growth_data d;
     plot_growth_points points = make_points(&d);
     const char *svg = in_pictures("growth.svg");
 
-    (void)state;
     need_gnuplot();
     d.r[4] = 15.9;
     d.r[9] = 5000;
@@ -31,13 +25,12 @@ static void test_growth(void **state)
     expect_pictures(in_pictures("growth"), "growth of a sample");
 }
 
-static void test_growth_of_few_points(void **state)
+TEST_WITH_PICTURES(growth_of_few_points)
 {
     growth_data d;
     plot_growth_points points = make_points(&d);
     penta_growth_fit few[PENTA_GROWTH_MODELS];
 
-    (void)state;
     need_gnuplot();
     memcpy(few, fits, sizeof few);
     for (int m = 0; m < PENTA_GROWTH_MODELS; m++)
@@ -80,13 +73,12 @@ static void test_growth_of_few_points(void **state)
 }
 
 /* A law that contradicts the data is not the best beside one that does not. */
-static void test_contradicted_laws(void **state)
+TEST_WITH_PICTURES(contradicted_laws)
 {
     growth_data d;
     plot_growth_points points = make_points(&d);
     penta_growth_fit two[PENTA_GROWTH_MODELS];
 
-    (void)state;
     need_gnuplot();
     memcpy(two, fits, sizeof two);
     two[0].contradicted = true;
@@ -106,13 +98,12 @@ static void test_contradicted_laws(void **state)
 }
 
 /* Every point an outlier, or half of them with an exact fit, whose AICc is minus infinity. */
-static void test_growth_oddities(void **state)
+TEST_WITH_PICTURES(growth_oddities)
 {
     growth_data d;
     plot_growth_points points = make_points(&d);
     penta_growth_fit odd[PENTA_GROWTH_MODELS];
 
-    (void)state;
     need_gnuplot();
     memcpy(odd, fits, sizeof odd);
     odd[1].aicc = -INFINITY;
@@ -129,14 +120,4 @@ static void test_growth_oddities(void **state)
     expect_pictures(in_pictures("odd"), "t, best by AICc");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_PICTURES(test_growth),
-        WITH_PICTURES(test_growth_of_few_points),
-        WITH_PICTURES(test_contradicted_laws),
-        WITH_PICTURES(test_growth_oddities),
-    };
-
-    return cmocka_run_group_tests_name("plot, growth", tests, make_picture_directories, remove_picture_directories);
-}
+RUN(EVERYWHERE, NULL, make_picture_directories, remove_picture_directories);

@@ -1,17 +1,8 @@
 /* Texts and numbers in the script of a picture, which a gnuplot that copies its input makes into the picture. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <locale.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "figures/gnuplot.h"
 #include "support/files.h"
 #include "support/locale.h"
@@ -55,7 +46,7 @@ static void put_string_case(gnuplot *plot, const void *data)
     gnuplot_put_string(plot, c->text, c->columns);
 }
 
-static void test_strings(void **state)
+TEST_WITH_PICTURES(strings)
 {
     static const string_case cases[] = {
         {"", 9, "''"},
@@ -74,7 +65,6 @@ static void test_strings(void **state)
         {"日本語", 4, "'…語'"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *script = script_of(put_string_case, &cases[i]);
 
@@ -89,7 +79,7 @@ typedef struct {
     const char *expected;
 } measured_case;
 
-static void test_measured(void **state)
+TEST_WITH_PICTURES(measured)
 {
     static const measured_case cases[] = {
         {45.312, 0.42, false, "45.3 ± 0.4"},
@@ -110,7 +100,6 @@ static void test_measured(void **state)
         {INFINITY, NAN, false, "NaN"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         figure f;
 
@@ -126,13 +115,12 @@ static void put_half(gnuplot *plot, const void *data)
     gnuplot_put(plot, "%.1f", *(const double *)data);
 }
 
-static void test_numbers_ignore_the_locale(void **state)
+TEST_WITH_PICTURES(numbers_ignore_the_locale)
 {
     const double half = 0.5;
     char number[16], text[32], *script;
     figure f;
 
-    (void)state;
     set_comma_locale();
     script = script_of(put_half, &half);
     figure_open(&f, 1, 1);
@@ -146,13 +134,4 @@ static void test_numbers_ignore_the_locale(void **state)
     free(script);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_PICTURES(test_strings),
-        WITH_PICTURES(test_measured),
-        WITH_PICTURES(test_numbers_ignore_the_locale),
-    };
-
-    return cmocka_run_group_tests_name("plot, script", tests, make_picture_directories, remove_picture_directories);
-}
+RUN(EVERYWHERE, NULL, make_picture_directories, remove_picture_directories);

@@ -1,20 +1,13 @@
 /* Frames that arrive in a directory. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "prepare/arrivals.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/files.h"
 
 static char directory[200];
@@ -50,7 +43,7 @@ static void write_file(const char *name, const char *text, size_t size)
 
 /* ---- names ---- */
 
-static void test_order_of_names(void **state)
+TEST(order_of_names)
 {
     static const char *const sorted[] = {"",
                                          "-1",
@@ -74,7 +67,6 @@ static void test_order_of_names(void **state)
                                          "b",
                                          "\xC3\xA4"};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(sorted); i++)
         for (size_t j = 0; j < COUNT(sorted); j++) {
             int order = arrivals_compare(sorted[i], sorted[j]);
@@ -109,11 +101,10 @@ static void expect_look(arrivals *a, const char *expected)
     free(late);
 }
 
-static void test_whole_after_two_looks(void **state)
+TEST(whole_after_two_looks)
 {
     arrivals *a = arrivals_open(directory);
 
-    (void)state;
     empty_directory(directory);
     write_file("f9.png", "1", 1);
     write_file("f10.PNG", "1", 1);
@@ -153,11 +144,10 @@ static void failed(arrivals *a, const char *name, double later, int64_t more)
 }
 
 /* What could not be used is given out again, before what is new, once its size or time is another. */
-static void test_given_out_again(void **state)
+TEST(given_out_again)
 {
     arrivals *a = arrivals_open(directory);
 
-    (void)state;
     empty_directory(directory);
     write_file("f1.png", "1", 1);
     write_file("f2.png", "1", 1);
@@ -198,11 +188,10 @@ static void test_given_out_again(void **state)
     arrivals_close(a);
 }
 
-static void test_late_names(void **state)
+TEST(late_names)
 {
     arrivals *a = arrivals_open(directory);
 
-    (void)state;
     empty_directory(directory);
     assert_true(arrivals_done(a, "f3.png"));
     assert_true(arrivals_done(a, "f1.png")); /* is not there any more */
@@ -218,11 +207,10 @@ static void test_late_names(void **state)
     arrivals_close(a);
 }
 
-static void test_empty_files(void **state)
+TEST(empty_files)
 {
     arrivals *a = arrivals_open(directory);
 
-    (void)state;
     empty_directory(directory);
     write_file("f1.png", "", 0);
     write_file("f2.png", "1", 1);
@@ -238,7 +226,7 @@ static void test_empty_files(void **state)
     arrivals_close(a);
 }
 
-static void test_no_directory(void **state)
+TEST(no_directory)
 {
     arrivals *a = arrivals_open(in_directory("nowhere"));
     arrival *list;
@@ -246,20 +234,10 @@ static void test_no_directory(void **state)
     char *late;
     penta_io_error error = {""};
 
-    (void)state;
     assert_false(arrivals_look(a, &list, &count, &late, &error));
     expect_text(error.text, "nowhere: cannot be read");
     assert_null(list);
     arrivals_close(a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order_of_names),  cmocka_unit_test(test_whole_after_two_looks),
-        cmocka_unit_test(test_given_out_again), cmocka_unit_test(test_late_names),
-        cmocka_unit_test(test_empty_files),     cmocka_unit_test(test_no_directory),
-    };
-
-    return cmocka_run_group_tests(tests, make_directory, remove_directory);
-}
+RUN(EVERYWHERE, NULL, make_directory, remove_directory);

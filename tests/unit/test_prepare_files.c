@@ -3,8 +3,6 @@
 
 #include "io_files.h"
 
-#include <math.h>
-
 #include "figures/canvas.h"
 #include <pentacl/io/archive.h>
 #include "prepare/sheet.h"
@@ -22,7 +20,7 @@ static void expect_start(const char *text, const char *start)
     assert_memory_equal(text, start, strlen(start));
 }
 
-static void test_drifts_come_back(void **state)
+TEST(drifts_come_back)
 {
     char names[][12] = {"a, \"b\".png", "left out", "c.png[3]", "not reached", "d.png"};
     penta_io_drift_row rows[] = {
@@ -52,7 +50,6 @@ static void test_drifts_come_back(void **state)
     size_t n;
     char *text;
 
-    (void)state;
     assert_true(penta_io_drift_write(path, 5, rows, &err));
     text = (char *)read_file(path, &n);
     expect_start(text, "index,file,dx,dy,angle,score,places,others\n0,\"a, \"\"b\"\".png\",0,0,0,1,1,\n1,c.png[3],");
@@ -89,13 +86,12 @@ static void refuses(const char *text, const char *what)
     expect_line(&err, path, what);
 }
 
-static void test_other_tables_are_refused(void **state)
+TEST(other_tables_are_refused)
 {
     penta_io_error err = {""};
     penta_io_drift_row *rows;
     size_t n;
 
-    (void)state;
     refuses("index,file,dx,dy,angle\n0,a,1,2,3\n", "no column score");
     refuses("index,file,dx,dy,angle,score\n0,a,1,2,3,x\n", "line 2, column 6 (score)");
     refuses("index,file,dx,dy,angle,score\n0,a,1,,3,1\n", "line 2, column 4 (dy)");
@@ -155,15 +151,14 @@ static void check_cell(bool colour)
     sheet_close(&s);
 }
 
-static void test_pictures(void **state)
+TEST(pictures)
 {
-    (void)state;
     check_cell(false);
     check_cell(true);
 }
 
 /* Of a long series eight, the first and the last among them; frames that were left out leave no gap in the file. */
-static void test_frames_kept(void **state)
+TEST(frames_kept)
 {
     const char *path = in_directory("sheet.png");
     penta_io_error err = {""};
@@ -171,7 +166,6 @@ static void test_frames_kept(void **state)
     penta_io_image image;
     sheet s;
 
-    (void)state;
     sheet_open(&s, 50);
     assert_true(sheet_write(&s, path, &err));
     assert_int_not_equal(access(path, F_OK), 0);
@@ -192,13 +186,12 @@ static void test_frames_kept(void **state)
     sheet_close(&s);
 }
 
-static void test_titles(void **state)
+TEST(titles)
 {
     static const char *const whole[] = {"frame-0001.png", "photos/2026/frame-0001.png", "/frame-0001.png", "", "a/"};
     static const char *const titles[] = {"frame-0001.png", "frame-0001.png", "frame-0001.png", "", ""};
     char title[SHEET_TITLE], longest[400] = "folder/";
 
-    (void)state;
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
         assert_false(sheet_title(whole[i], title));
         assert_string_equal(title, titles[i]);
@@ -216,7 +209,7 @@ static void test_titles(void **state)
 }
 
 /* Nothing but a mask, and nothing but one level. */
-static void test_flat_pictures(void **state)
+TEST(flat_pictures)
 {
     uint8_t grey[16] = {7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7}, none[16] = {0};
     const penta_io_image image = {4, 4, PENTA_U8, grey, 1};
@@ -224,7 +217,6 @@ static void test_flat_pictures(void **state)
     penta_io_error err = {""};
     sheet s;
 
-    (void)state;
     sheet_open(&s, 1);
     assert_true(sheet_keep(&s, 0, "", &image, &image, none));
     assert_int_equal(s.cells[0].before[0], 128);
@@ -233,13 +225,4 @@ static void test_flat_pictures(void **state)
     sheet_close(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_drifts_come_back), cmocka_unit_test(test_other_tables_are_refused),
-        cmocka_unit_test(test_pictures),         cmocka_unit_test(test_frames_kept),
-        cmocka_unit_test(test_titles),           cmocka_unit_test(test_flat_pictures),
-    };
-
-    return cmocka_run_group_tests_name("prepare_files", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;

@@ -1,13 +1,5 @@
 /* Ranks of numbers against a sort: random ones, many equal ones, sorted ones, few. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "math/ranks.h"
 #include "optmap/ranks.h"
@@ -44,11 +36,10 @@ static void expect_rank(const double *values, const double *sorted, size_t n, si
     assert_memory_equal(own, sorted, n * sizeof *own); /* none is lost */
 }
 
-static void test_select(void **state)
+TEST(select)
 {
     static const size_t counts[] = {1, 2, 3, 4, 5, 8, 25, 64, 699, MOST};
 
-    (void)state;
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
         for (int kind = 0; kind < KINDS; kind++) {
             size_t n = counts[k], step = n > 30 ? n / 11 : 1;
@@ -63,9 +54,8 @@ static void test_select(void **state)
         }
 }
 
-static void test_few(void **state)
+TEST(few)
 {
-    (void)state;
     for (size_t n = 0; n <= 25; n++)
         for (int kind = 0; kind < KINDS; kind++) {
             double values[25], sorted[25];
@@ -78,20 +68,11 @@ static void test_few(void **state)
         }
 }
 
-static void test_medians(void **state)
+TEST(medians)
 {
     double odd[] = {5, 1, 3}, even[] = {4, 1, 3, 2}, upper[] = {4, 1, 3, 2};
 
-    (void)state;
     assert_true(penta_median(3, odd) == 3);
     assert_true(penta_median(4, even) == 2.5);
     assert_true(optmap_median(upper, 4) == 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_select), cmocka_unit_test(test_few),
-                                       cmocka_unit_test(test_medians)};
-
-    return cmocka_run_group_tests_name("ranks", tests, NULL, NULL);
 }

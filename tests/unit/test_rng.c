@@ -1,17 +1,7 @@
 /* Philox against the published vectors, the host's draws against the device's, and the distributions of the draws. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "math/rng.h"
-#include "support/expect.h"
 #include "support/device.h"
 #include "support/test_kernel.h"
 
@@ -32,25 +22,23 @@ static const struct {
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
-static void test_known_answers(void **state)
+TEST(known_answers)
 {
     uint32_t words[4];
 
-    (void)state;
     for (size_t i = 0; i < KNOWN; i++) {
         penta_philox(known[i].counter, known[i].key, words);
         assert_memory_equal(words, known[i].words, sizeof words);
     }
 }
 
-static void test_layout(void **state)
+TEST(layout)
 {
     const uint64_t seed = 0xa4093822299f31d0, index = 0x85a308d3243f6a88;
     const uint32_t key[2] = {0x299f31d0, 0xa4093822};
     uint32_t counter[4] = {0x243f6a88, 0x85a308d3, 0, 7}, words[4];
     penta_rng rng = penta_rng_at(seed, 7, index), again;
 
-    (void)state;
     for (uint32_t block = 0; block < 3; block++) {
         counter[2] = block;
         penta_philox(counter, key, words);
@@ -118,11 +106,10 @@ static void expect_distribution(double (*draw)(penta_rng *), double (*distributi
     free(values);
 }
 
-static void test_uniform(void **state)
+TEST(uniform)
 {
     penta_rng rng = penta_rng_at(1, PENTA_RNG_STAR_LIST, 0);
 
-    (void)state;
     expect_distribution(penta_rng_uniform, uniform_distribution, 0.5);
     expect_distribution(penta_rng_open, uniform_distribution, 0.5);
     for (int i = 0; i < DRAWS; i++) {
@@ -133,29 +120,26 @@ static void test_uniform(void **state)
 }
 
 /* The ends of the intervals, from blocks of zeros and ones. */
-static void test_ends(void **state)
+TEST(ends)
 {
     penta_rng zeros = {.used = 0}, ones = {.words = {~0u, ~0u, ~0u, ~0u}, .used = 0};
 
-    (void)state;
     assert_true(penta_rng_uniform(&zeros) == 0 && penta_rng_open(&zeros) == 0x1p-53);
     assert_true(penta_rng_uniform(&ones) == 1 - 0x1p-53 && penta_rng_open(&ones) == 1 - 0x1p-53);
 }
 
-static void test_normal(void **state)
+TEST(normal)
 {
-    (void)state;
     expect_distribution(penta_rng_normal, normal_distribution, 0);
 }
 
-static void test_below(void **state)
+TEST(below)
 {
     penta_rng rng = penta_rng_at(9, PENTA_RNG_BOOTSTRAP, 3);
     const uint64_t most = (uint64_t)3 << 62; /* a remainder would favour the lower third twofold */
     size_t counts[7] = {0}, low = 0;
     double chi2 = 0;
 
-    (void)state;
     for (int i = 0; i < DRAWS; i++) {
         uint64_t value = penta_rng_below(&rng, 7);
 
@@ -177,11 +161,10 @@ static void test_below(void **state)
 }
 
 /* Streams, seeds and elements have different numbers. */
-static void test_streams_differ(void **state)
+TEST(streams_differ)
 {
     uint64_t values[5];
 
-    (void)state;
     for (int i = 0; i < 5; i++) {
         penta_rng rng = penta_rng_at(i == 1   ? 1
                                      : i == 2 ? (uint64_t)1 << 32
@@ -201,7 +184,7 @@ static const char philox_source[] =
     "{ size_t i = get_global_id(0); __global const uint *c = in + 6 * i;\n"
     "  vstore4(penta_philox((uint4)(c[0], c[1], c[2], c[3]), (uint2)(c[4], c[5])), i, out); }\n";
 
-static void test_device_philox(void **state)
+TEST(device_philox)
 {
     penta_context *ctx = *state;
     uint32_t got[KNOWN][4], in[KNOWN][6];
@@ -267,7 +250,7 @@ static void run_draws(penta_context *ctx, const char *name, const char *source, 
     penta_buffer_release(&out);
 }
 
-static void test_device_draws(void **state)
+TEST(device_draws)
 {
     if (!penta_context_device(*state)->fp64)
         leave_out_test("this device has no double precision");
@@ -278,7 +261,7 @@ static void test_device_draws(void **state)
 static const char float_source[] = "__kernel void unit_open_float(__global const uint *in, __global float *out)\n"
                                    "{ out[get_global_id(0)] = penta_open_float(in[get_global_id(0)]); }\n";
 
-static void test_device_open_float(void **state)
+TEST(device_open_float)
 {
     const uint32_t in[4] = {0, 0xffffffff, 0x80000000, 0x000001ff};
     const float want[4] = {0x1p-24f, 1 - 0x1p-24f, 0.5f + 0x1p-24f, 0x1p-24f};
@@ -299,15 +282,4 @@ static void test_device_open_float(void **state)
     penta_buffer_release(&to);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_answers),  cmocka_unit_test(test_layout),
-        cmocka_unit_test(test_uniform),        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_normal),         cmocka_unit_test(test_below),
-        cmocka_unit_test(test_streams_differ), cmocka_unit_test(test_device_philox),
-        cmocka_unit_test(test_device_draws),   cmocka_unit_test(test_device_open_float),
-    };
-
-    return cmocka_run_group_tests(tests, open_device, close_device);
-}
+ON_DEVICE;

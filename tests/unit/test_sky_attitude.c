@@ -33,9 +33,8 @@ static void expect_camera(double ra, double dec, double roll, double star_ra, do
     expect_near(got[2], z, 1e-15);
 }
 
-static void test_axes(void **state)
+TEST(axes)
 {
-    (void)state;
     expect_camera(0, 0, 0, 0, 0, 0, 0, 1);          /* boresight */
     expect_camera(0, 0, 0, 0, 90, 0, -1, 0);        /* north is up */
     expect_camera(0, 0, 0, 90, 0, -1, 0, 0);        /* east is left */
@@ -47,11 +46,10 @@ static void test_axes(void **state)
     expect_camera(30, -90, 0, 30, 0, 0, -1, 0);
 }
 
-static void test_known_quaternion(void **state)
+TEST(known_quaternion)
 {
     penta_attitude q;
 
-    (void)state;
     /* right = -Y, down = -Z, boresight = X: a turn by 120 degrees about (1, -1, 1). */
     expect_ok(penta_attitude_from_radec(0, 0, 0, &q));
     expect_near(q.w, 0.5, 1e-15);
@@ -60,11 +58,10 @@ static void test_known_quaternion(void **state)
     expect_near(q.z, 0.5, 1e-15);
 }
 
-static void test_round_trips(void **state)
+TEST(round_trips)
 {
     uint64_t seed = 1;
 
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         double ra, dec, roll = 360 * uniform(&seed), got_ra, got_dec, got_roll, v[3], camera[3];
         penta_attitude q, again;
@@ -91,14 +88,13 @@ static void test_round_trips(void **state)
     }
 }
 
-static void test_exact_corners(void **state)
+TEST(exact_corners)
 {
     static const double given[][3] = {{0, 0, 0},   {360, 0, 360},  {-90, 45, 270}, {180, -30, 180},
                                       {90, 60, 0}, {720, -60, 90}, {270, 0, -90}};
     penta_attitude q;
     double ra, dec, roll;
 
-    (void)state;
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
         expect_ok(penta_attitude_from_radec(given[i][0], given[i][1], given[i][2], &q));
         expect_ok(penta_attitude_to_radec(&q, &ra, &dec, &roll));
@@ -119,11 +115,10 @@ static void test_exact_corners(void **state)
     expect_near(roll, 50, 1e-12);
 }
 
-static void test_any_quaternion(void **state)
+TEST(any_quaternion)
 {
     penta_attitude q, same;
 
-    (void)state;
     expect_ok(penta_attitude_from_quaternion(-3e200, 0, 4e200, 0, &q)); /* squares would overflow */
     expect_near(q.w, 0.6, 2e-16);
     expect_near(q.y, -0.8, 2e-16);
@@ -143,11 +138,10 @@ static double turn_between(const penta_attitude *a, const penta_attitude *b)
     return 2 * RADIAN * acos(fmin(dot, 1));
 }
 
-static void test_slerp(void **state)
+TEST(slerp)
 {
     uint64_t seed = 2;
 
-    (void)state;
     for (int i = 0; i < 2000; i++) {
         double ra, dec, t = uniform(&seed), whole;
         penta_attitude a, b, c;
@@ -168,12 +162,11 @@ static void test_slerp(void **state)
     }
 }
 
-static void test_slerp_paths(void **state)
+TEST(slerp_paths)
 {
     penta_attitude a, b, c;
     double ra, dec, roll;
 
-    (void)state;
     /* Along the equator, through RA 0 the short way. */
     expect_ok(penta_attitude_from_radec(350, 0, 0, &a));
     expect_ok(penta_attitude_from_radec(20, 0, 0, &b));
@@ -199,12 +192,11 @@ static void test_slerp_paths(void **state)
     expect_refused(penta_attitude_slerp(&a, &b, 0.5, &c), "not 0");
 }
 
-static void test_refusals(void **state)
+TEST(refusals)
 {
     penta_attitude q = {0, 0, 0, 0};
     double ra, dec, roll;
 
-    (void)state;
     expect_refused(penta_attitude_from_radec(NAN, 0, 0, &q), "finite");
     expect_refused(penta_attitude_from_radec(0, INFINITY, 0, &q), "finite");
     expect_refused(penta_attitude_from_radec(0, 0, -INFINITY, &q), "finite");
@@ -215,24 +207,12 @@ static void test_refusals(void **state)
     expect_refused(penta_attitude_to_radec(NULL, &ra, &dec, &roll), "attitude");
 }
 
-static void test_separation(void **state)
+TEST(separation)
 {
-    (void)state;
     expect_near(penta_sky_separation(0, 0, 0, 90), 90, 1e-13);
     expect_near(penta_sky_separation(10, 20, 190, -20), 180, 1e-13);
     expect_near(penta_sky_separation(359.5, 0, 0.5, 0), 1, 1e-13);
     expect_near(penta_sky_separation(0, 60, 1e-7, 60), 0.5e-7, 1e-13);
     expect_near(penta_sky_separation(123, 90, 17, 90), 0, 0);
     assert_true(isnan(penta_sky_separation(0, NAN, 0, 0)));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_axes),           cmocka_unit_test(test_known_quaternion),
-                                       cmocka_unit_test(test_round_trips),    cmocka_unit_test(test_exact_corners),
-                                       cmocka_unit_test(test_any_quaternion), cmocka_unit_test(test_slerp),
-                                       cmocka_unit_test(test_slerp_paths),    cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_separation)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,12 +27,11 @@ static double fold_of(double k1, double k2, double k3, double p1, double p2)
     return radius;
 }
 
-static void test_making(void **state)
+TEST(making)
 {
     penta_camera camera;
     double focal;
 
-    (void)state;
     expect_ok(penta_camera_init(5, 4, 100, &camera));
     expect_near(camera.cx, 2, 0);
     expect_near(camera.cy, 1.5, 0);
@@ -54,9 +53,8 @@ static void test_making(void **state)
     expect_refused(penta_camera_init(5, 5, NAN, &camera), "focal length");
 }
 
-static void test_folds(void **state)
+TEST(folds)
 {
-    (void)state;
     assert_true(isinf(fold_of(0, 0, 0, 0, 0)));
     assert_true(isinf(fold_of(0.1, 0.2, 0.3, 0, 0)));
     assert_true(isinf(fold_of(0.1, 1e-300, 0, 0, 0)));
@@ -113,7 +111,7 @@ static void expect_inverse(const penta_camera *camera, double fold)
     expect_near(worst, 0, 5e-14);
 }
 
-static void test_inverse(void **state)
+TEST(inverse)
 {
     static const double lenses[][5] = {{0, 0, 0, 0, 0},
                                        {-0.1, 0, 0, 0, 0},
@@ -125,7 +123,6 @@ static void test_inverse(void **state)
                                        {0, 0, 0, 0.05, -0.05},
                                        {5, 0, 0, 0.5, 0.5}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof lenses / sizeof *lenses; i++) {
         penta_camera camera = camera_of(lenses[i][0], lenses[i][1], lenses[i][2], lenses[i][3], lenses[i][4]);
         double fold;
@@ -135,12 +132,11 @@ static void test_inverse(void **state)
     }
 }
 
-static void test_formula(void **state)
+TEST(formula)
 {
     penta_camera camera = camera_of(-0.2, 0.03, 0.001, 0.002, -0.003);
     double px = 0.3, py = -0.4, dx, dy, scale = 1 - 0.2 * 0.25 + 0.03 * 0.0625 + 0.001 * 0.015625;
 
-    (void)state;
     expect_ok(penta_camera_distort(&camera, 1, &px, &py, &dx, &dy));
     expect_near(dx, 0.3 * scale + 2 * 0.002 * 0.3 * -0.4 - 0.003 * (0.25 + 2 * 0.09), 1e-16);
     expect_near(dy, -0.4 * scale + 0.002 * (0.25 + 2 * 0.16) + 2 * -0.003 * 0.3 * -0.4, 1e-16);
@@ -151,12 +147,11 @@ static void test_formula(void **state)
 }
 
 /* What lies past the fold is nowhere, and so is a pixel that nothing reaches. */
-static void test_beyond_the_fold(void **state)
+TEST(beyond_the_fold)
 {
     penta_camera camera = camera_of(-0.3, 0, 0, 0, 0); /* fold at 1.054, which goes to 0.703 */
     double in[] = {1.05, 1.06, 1.5, 1e10, 0.702, 0.704, 50}, zero[7] = {0}, out_x[7], out_y[7];
 
-    (void)state;
     expect_ok(penta_camera_distort(&camera, 4, in, zero, out_x, out_y));
     assert_false(isnan(out_x[0]));
     for (int i = 1; i < 4; i++)
@@ -171,12 +166,11 @@ static void test_beyond_the_fold(void **state)
     assert_false(isnan(out_x[4]) && isnan(out_y[4]));
 }
 
-static void test_in_place_and_refusals(void **state)
+TEST(in_place_and_refusals)
 {
     penta_camera camera = camera_of(-0.1, 0, 0, 0, 0);
     double a[] = {0.1, 0.2}, b[] = {0.3, -0.1}, radius;
 
-    (void)state;
     expect_ok(penta_camera_distort(&camera, 2, a, b, a, b));
     expect_near(a[0], 0.1 * (1 - 0.1 * 0.1), 1e-16);
     expect_ok(penta_camera_undistort(&camera, 2, a, b, a, b));
@@ -192,14 +186,4 @@ static void test_in_place_and_refusals(void **state)
     camera.p2 = 0;
     camera.cx = INFINITY;
     expect_refused(penta_camera_fold(&camera, &radius), "principal point");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_making),          cmocka_unit_test(test_folds),
-        cmocka_unit_test(test_inverse),         cmocka_unit_test(test_formula),
-        cmocka_unit_test(test_beyond_the_fold), cmocka_unit_test(test_in_place_and_refusals)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

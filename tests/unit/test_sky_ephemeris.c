@@ -8,13 +8,12 @@ static void move_one(double ra, double dec, double pm_ra, double pm_dec, double 
 
 /* Answers of ERFA 2.0 (pmsafe, parallax 0.5 arcsec, no radial velocity): Barnard's star, Polaris, a fast star at the
  * south pole. */
-static void test_motion_known(void **state)
+TEST(motion_known)
 {
     static const double rows[][7] = {{269.452075, 4.693391, -798.58, 10328.12, 50, 269.440944006929, 4.836836720560889},
                                      {37.954561, 89.264109, 44.48, -11.85, 500, 38.43448562782363, 89.26243729530796},
                                      {10, -89.9999, 3000, 900, 800, 83.29287135128338, -89.30398505894264}};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         const double *row = rows[i];
         double ra, dec;
@@ -25,12 +24,11 @@ static void test_motion_known(void **state)
     }
 }
 
-static void test_motion_geometry(void **state)
+TEST(motion_geometry)
 {
     double ra, dec, back_ra, back_dec, degree = 3.6e6;
     uint64_t seed = 11;
 
-    (void)state;
     move_one(20, 89.5, 0, 1000, 3600, &ra, &dec); /* 1 degree north, over the pole */
     expect_near(ra, 200, 1e-10);
     expect_near(dec, 90.5 - 2 * (90.5 - 90) + (1 - RADIAN * atan(1 / RADIAN)), 1e-12);
@@ -60,7 +58,7 @@ static void test_motion_geometry(void **state)
     expect_near(penta_pm_ra_cosdec(100, 90), 0, 0);
 }
 
-static void test_earth_velocity(void **state)
+TEST(earth_velocity)
 {
     /* IAU SOFA's epv00, by ERFA 2.0. */
     static const struct {
@@ -77,7 +75,6 @@ static void test_earth_velocity(void **state)
                 {2488000.50, {-5.058081931e-05, 7.901255321e-05, 3.423220335e-05}}};
     double v[3];
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         expect_ok(penta_earth_velocity(rows[i].jd, v));
         for (int j = 0; j < 3; j++)
@@ -91,12 +88,11 @@ static void test_earth_velocity(void **state)
 
 /* J. Meeus, Astronomical Algorithms, example 23.b: theta Persei on 2028 November 13.19, +0.0083223 degrees in RA by the
  * series of Ron and Vondrak; their Earth moves at (-1363700, +990286, +429285) 1e-8 au a day. */
-static void test_theta_persei(void **state)
+TEST(theta_persei)
 {
     double ra = 15 * (2 + 44 / 60.0 + 12.9747 / 3600), dec = 49 + 13 / 60.0 + 39.896 / 3600, v[3], out_ra, out_dec;
     double au_day = 499.004784 / 86400;
 
-    (void)state;
     expect_ok(penta_earth_velocity(2462088.69, v));
     expect_near(v[0], -0.01363700 * au_day, 0.002 / 3600 / RADIAN);
     expect_near(v[1], 0.00990286 * au_day, 0.002 / 3600 / RADIAN);
@@ -106,12 +102,11 @@ static void test_theta_persei(void **state)
     expect_near((out_dec - dec) * 3600, 6.75, 0.005);
 }
 
-static void test_lorentz(void **state)
+TEST(lorentz)
 {
     double v[3] = {0, 0, 0.6}, back[3] = {0, 0, -0.6}, ra[] = {10, 20, 30, 40}, dec[] = {90, -90, 0, 35}, out_ra[4];
     double out_dec[4];
 
-    (void)state;
     expect_ok(penta_sky_aberration(4, ra, dec, v, out_ra, out_dec));
     expect_near(out_dec[0], 90, 0); /* ahead and behind nothing moves */
     expect_near(out_dec[1], -90, 0);
@@ -128,11 +123,10 @@ static void test_lorentz(void **state)
 }
 
 /* Over a year a star at the ecliptic's pole describes a circle of 20.5 arcsec. */
-static void test_constant_of_aberration(void **state)
+TEST(constant_of_aberration)
 {
     double ra = 270, dec = 66.560709, out_ra, out_dec, v[3], least = 1, most = 0, away;
 
-    (void)state;
     for (int day = 0; day < 366; day++) {
         expect_ok(penta_earth_velocity(penta_julian_date(2024) + day, v));
         expect_ok(penta_sky_aberration(1, &ra, &dec, v, &out_ra, &out_dec));
@@ -144,12 +138,11 @@ static void test_constant_of_aberration(void **state)
     expect_near(most - least, 2 * 20.4955 * 0.0167, 0.04);
 }
 
-static void test_refusals(void **state)
+TEST(refusals)
 {
     double ra[] = {0, 1}, dec[] = {0, 2}, steep[] = {0, -90.5}, pm[] = {0, 0}, lost[] = {0, NAN}, out[2];
     double fast[3] = {1, 0, 0}, none[3] = {NAN, 0, 0}, v[3] = {0, 0, 0};
 
-    (void)state;
     expect_refused(penta_sky_proper_motion(2, ra, steep, pm, pm, 1, out, out), "star 1 has Dec -90.5");
     expect_refused(penta_sky_proper_motion(2, lost, dec, pm, pm, 1, out, out), "star 1");
     expect_refused(penta_sky_proper_motion(2, ra, dec, pm, lost, 1, out, out), "star 1 moves");
@@ -159,15 +152,4 @@ static void test_refusals(void **state)
     expect_refused(penta_sky_aberration(2, ra, dec, none, out, out), "below 1");
     expect_refused(penta_sky_aberration(2, ra, steep, v, out, out), "star 1");
     expect_refused(penta_sky_aberration(2, ra, dec, NULL, out, out), "velocity");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_motion_known),   cmocka_unit_test(test_motion_geometry),
-        cmocka_unit_test(test_earth_velocity), cmocka_unit_test(test_theta_persei),
-        cmocka_unit_test(test_lorentz),        cmocka_unit_test(test_constant_of_aberration),
-        cmocka_unit_test(test_refusals)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

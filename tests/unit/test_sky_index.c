@@ -1,8 +1,6 @@
 /* The index against looking at every star. */
 #include "sky_checks.h"
 
-#include <stdlib.h>
-
 enum { MOST = 30000 };
 
 static double ra[MOST], dec[MOST];
@@ -56,12 +54,11 @@ static void scatter(size_t n, uint64_t seed)
     }
 }
 
-static void test_random_caps(void **state)
+TEST(random_caps)
 {
     uint64_t seed = 12;
     penta_sky_index *index;
 
-    (void)state;
     scatter(MOST, 13);
     index = index_of(MOST);
     for (int i = 0; i < 1500; i++) {
@@ -82,7 +79,7 @@ static void test_random_caps(void **state)
     penta_sky_index_destroy(index);
 }
 
-static void test_special_caps(void **state)
+TEST(special_caps)
 {
     static const double centres[][2] = {{0, 90},   {123, -90}, {0, 0},     {360, 0},       {-1e-300, 10},
                                         {180, 45}, {90, 89},   {270, -89}, {359.99999, 60}};
@@ -90,7 +87,6 @@ static void test_special_caps(void **state)
     penta_sky_index *index;
     size_t count;
 
-    (void)state;
     scatter(5000, 14);
     index = index_of(5000);
     for (size_t i = 0; i < sizeof centres / sizeof *centres; i++)
@@ -109,12 +105,11 @@ static void test_special_caps(void **state)
     penta_sky_index_destroy(index);
 }
 
-static void test_rim_belongs(void **state)
+TEST(rim_belongs)
 {
     penta_sky_index *index;
     size_t count;
 
-    (void)state;
     for (int i = 0; i < 36; i++) {
         ra[i] = 10 * i;
         dec[i] = 60;
@@ -145,13 +140,12 @@ static void test_rim_belongs(void **state)
     penta_sky_index_destroy(index);
 }
 
-static void test_lopsided(void **state)
+TEST(lopsided)
 {
     penta_sky_index *index;
     uint64_t seed = 15;
     size_t count;
 
-    (void)state;
     for (int i = 0; i < MOST; i++) { /* all in one spot */
         ra[i] = 83.8;
         dec[i] = -5.4;
@@ -172,13 +166,12 @@ static void test_lopsided(void **state)
     penta_sky_index_destroy(index);
 }
 
-static void test_sizes_and_room(void **state)
+TEST(sizes_and_room)
 {
     penta_sky_index *index;
     uint64_t seed = 17;
     size_t count;
 
-    (void)state;
     scatter(64, 16);
     for (size_t n = 0; n <= 64; n++) {
         index = index_of(n);
@@ -197,13 +190,12 @@ static void test_sizes_and_room(void **state)
     penta_sky_index_destroy(NULL);
 }
 
-static void test_refusals(void **state)
+TEST(refusals)
 {
     double good[] = {0, 1}, steep[] = {0, 91}, lost[] = {NAN, 0};
     penta_sky_index *index = NULL, *none = (penta_sky_index *)good;
     size_t count;
 
-    (void)state;
     expect_refused(penta_sky_index_create(2, good, steep, &none), "star 1 has Dec 91");
     assert_null(none);
     expect_refused(penta_sky_index_create(2, lost, good, &none), "star 0");
@@ -218,13 +210,4 @@ static void test_refusals(void **state)
     expect_refused(penta_sky_index_query(index, 0, 0, 1, 5, NULL, &count), "places");
     expect_refused(penta_sky_index_query(NULL, 0, 0, 1, 0, NULL, &count), "index");
     penta_sky_index_destroy(index);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_caps),    cmocka_unit_test(test_special_caps),
-                                       cmocka_unit_test(test_rim_belongs),    cmocka_unit_test(test_lopsided),
-                                       cmocka_unit_test(test_sizes_and_room), cmocka_unit_test(test_refusals)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,12 +30,11 @@ static void expect_pixel(const penta_sky_view *view, double star_ra, double star
 }
 
 /* The example of the header: 100 px a degree, a star 1 degree north. */
-static void test_roll(void **state)
+TEST(roll)
 {
     double degree = 1000 * tan(1 / RADIAN);
     penta_sky_view view = view_of(0, 0, 0, 201, 101, 1000);
 
-    (void)state;
     expect_pixel(&view, 0, 0, 100, 50, true);
     expect_pixel(&view, 0, 1, 100, 50 - degree, true);
     expect_pixel(&view, 1, 0, 100 - degree, 50, true);   /* east is left */
@@ -57,12 +56,11 @@ static void test_roll(void **state)
 }
 
 /* A square frame of 90 degrees: its edges are 45 degrees off, its corners acos(1 / sqrt(3)). */
-static void test_corners(void **state)
+TEST(corners)
 {
     double px[] = {-0.5, 999.5, 999.5, -0.5, 499.5}, py[] = {-0.5, -0.5, 999.5, 999.5, -0.5}, r[5], d[5], focal;
     penta_sky_view view;
 
-    (void)state;
     expect_ok(penta_camera_focal_from_fov(1000, 90, &focal));
     view = view_of(123, 45, 0, 1000, 1000, focal);
     expect_ok(penta_sky_unproject(&view, 5, px, py, r, d));
@@ -77,13 +75,12 @@ static void test_corners(void **state)
     expect_pixel(&view, 324.999, 0, 499.5 + 500 * tan(45.001 / RADIAN), 499.5, false);
 }
 
-static void test_not_in_the_picture(void **state)
+TEST(not_in_the_picture)
 {
     penta_sky_view view = view_of(180, 0, 0, 400, 400, 400);
     double star_ra[] = {0, 90, 360, 180 + 50, 180 - 60, 180 - 88}, star_dec[] = {0, 0, 0, 0, 0, 0}, px[6], py[6];
     bool seen[6];
 
-    (void)state;
     expect_ok(penta_sky_project(&view, 6, star_ra, star_dec, INFINITY, px, py, seen));
     for (int i = 0; i < 3; i++) {
         assert_true(isnan(px[i]) == !seen[i] && isnan(py[i]) == !seen[i]);
@@ -103,12 +100,11 @@ static void test_not_in_the_picture(void **state)
 
 /* The frame is half a pixel wider than its pixel centres, and the margin comes on top; right and bottom edges are out.
  */
-static void test_edges(void **state)
+TEST(edges)
 {
     penta_sky_view view = view_of(40, 50, 60, 400, 300, 400);
     double hair = 1e-6;
 
-    (void)state;
     for (int i = 0; i < 16; i++) {
         double margin = i & 1 ? 7.5 : 0, off = i & 2 ? hair : -hair, px = 100, py = 100, r, d;
         bool low = i & 4, seen;
@@ -138,13 +134,12 @@ static void expect_round_trip(const penta_sky_view *view)
     }
 }
 
-static void test_round_trips(void **state)
+TEST(round_trips)
 {
     static const double lenses[][5] = {
         {0, 0, 0, 0, 0}, {-0.15, 0.01, 0, 0, 0}, {0.3, 0.1, 0.02, 0.01, -0.02}, {-0.1, 0, 0, 1e-3, 2e-3}};
     uint64_t seed = 6;
 
-    (void)state;
     for (int i = 0; i < 12; i++) {
         const double *lens = lenses[i % 4];
         double at_ra, at_dec;
@@ -188,12 +183,11 @@ static void expect_cap(const penta_sky_view *view, double margin, double excess)
         fail_msg("the cap has %g deg for %g", radius, farthest);
 }
 
-static void test_caps(void **state)
+TEST(caps)
 {
     penta_sky_view view = view_of(10, 20, 30, 1000, 600, 3000);
     double at_ra, at_dec, radius;
 
-    (void)state;
     expect_cap(&view, 0, 0.02);
     expect_cap(&view, 50, 0.02);
     view.camera.cx = -3000; /* the frame lies off the axis */
@@ -231,11 +225,10 @@ static void expect_same_picture(const penta_sky_view *view, const penta_wcs *wcs
     expect_near(worst, 0, tolerance);
 }
 
-static void test_linear_header(void **state)
+TEST(linear_header)
 {
     uint64_t seed = 9;
 
-    (void)state;
     for (int i = 0; i < 30; i++) {
         double at_ra, at_dec;
         penta_sky_view view;
@@ -251,13 +244,12 @@ static void test_linear_header(void **state)
     }
 }
 
-static void test_sip_header(void **state)
+TEST(sip_header)
 {
     penta_sky_view view = view_of(80, -5, 12, 1392, 1040, 5000);
     penta_sip_residual residual, finer;
     penta_wcs wcs;
 
-    (void)state;
     expect_ok(penta_sky_fit_sip(&view, 3, &wcs, &residual)); /* nothing to fit */
     assert_int_equal(wcs.a_order, 0);
     expect_near(residual.forward, 0, 0);
@@ -280,14 +272,13 @@ static void test_sip_header(void **state)
 }
 
 /* AP, BP of the fit do what the residual says, by the formula as SIP writes it. */
-static void test_sip_inverse(void **state)
+TEST(sip_inverse)
 {
     penta_sky_view view = view_of(80, -5, 12, 800, 800, 900);
     penta_sip_residual residual;
     penta_wcs wcs, linear;
     uint64_t seed = 10;
 
-    (void)state;
     view.camera.k1 = -0.1;
     expect_ok(penta_sky_fit_sip(&view, 5, &wcs, &residual));
     assert_true(residual.inverse < 1e-9); /* the camera itself is a cubic in the undistorted offsets */
@@ -313,13 +304,12 @@ static void test_sip_inverse(void **state)
     }
 }
 
-static void test_wcs_view(void **state)
+TEST(wcs_view)
 {
     penta_sky_view camera = view_of(80, -5, 12, 800, 600, 900), view;
     penta_sip_residual residual;
     penta_wcs wcs, out;
 
-    (void)state;
     camera.camera.k1 = -0.1;
     expect_ok(penta_sky_fit_sip(&camera, 5, &wcs, NULL));
     expect_ok(penta_sky_view_from_wcs(&wcs, 800, 600, &view));
@@ -339,13 +329,12 @@ static void test_wcs_view(void **state)
 }
 
 /* A turn moment by moment is what slerp and project say one by one. */
-static void test_turns(void **state)
+TEST(turns)
 {
     enum { MOMENTS = 9 };
     static const double t[MOMENTS] = {-0.5, 0, 0.1, 0.25, 0.5, 0.7, 0.99, 1, 1.5};
     uint64_t random = 12;
 
-    (void)state;
     for (int i = 0; i < 50; i++) {
         penta_sky_view view = view_of(360 * uniform(&random), 80 - 160 * uniform(&random), 360 * uniform(&random), 800,
                                       600, 500 + 3000 * uniform(&random));
@@ -370,13 +359,12 @@ static void test_turns(void **state)
     }
 }
 
-static void test_refusals(void **state)
+TEST(refusals)
 {
     penta_sky_view view = view_of(0, 0, 0, 800, 600, 900), broken = view;
     double r[] = {0, 10}, d[] = {0, 90.01}, out[2];
     penta_wcs wcs;
 
-    (void)state;
     expect_refused(penta_sky_project(&view, 2, r, d, 0, out, out, NULL), "star 1 has Dec 90.01");
     d[1] = NAN;
     expect_refused(penta_sky_project(&view, 2, r, d, 0, out, out, NULL), "star 1");
@@ -400,16 +388,4 @@ static void test_refusals(void **state)
     expect_refused(penta_sky_project_turn(NULL, &view.attitude, &view.attitude, 0, 0, 2, r, out, out), "camera");
     expect_refused(penta_sky_project_turn(&view.camera, &view.attitude, &view.attitude, 0, 0, 2, NULL, out, out),
                    "moments");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_roll),          cmocka_unit_test(test_corners),
-                                       cmocka_unit_test(test_edges),         cmocka_unit_test(test_not_in_the_picture),
-                                       cmocka_unit_test(test_round_trips),   cmocka_unit_test(test_caps),
-                                       cmocka_unit_test(test_linear_header), cmocka_unit_test(test_sip_header),
-                                       cmocka_unit_test(test_sip_inverse),   cmocka_unit_test(test_wcs_view),
-                                       cmocka_unit_test(test_turns),         cmocka_unit_test(test_refusals)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

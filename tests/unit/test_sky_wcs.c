@@ -75,7 +75,7 @@ static void expect_matches(const penta_wcs *wcs, const match *rows, size_t n, do
     }
 }
 
-static void test_real_plates(void **state)
+TEST(real_plates)
 {
     static const match first_field[] = {{184.00094276753705, 14.898889580215268, 104.05679321289062, 1005.6328125},
                                         {178.91889299236908, 15.648274102904661, 1212.08447265625, 752.006103515625},
@@ -97,7 +97,6 @@ static void test_real_plates(void **state)
         {154.0668755591966, 17.74034057101745, 137.13112076877417, 536.2402000250711}};
     penta_wcs wcs;
 
-    (void)state;
     first_plate(&wcs);
     expect_matches(&wcs, first_field, 3, 1e-7);
     expect_matches(&wcs, first_index, 6, 0.005);
@@ -109,7 +108,7 @@ static void test_real_plates(void **state)
 }
 
 /* The exact inverse by other software (astropy 8.0, all_world2pix, origin 0). */
-static void test_exact_inverse(void **state)
+TEST(exact_inverse)
 {
     static const match first[] = {{184.00096611357884, 14.89914167258964, 103.04804123437158, 1004.5752783144326},
                                   {178.91886638952775, 15.646809989286458, 1211.1197428011335, 751.3403673044631},
@@ -117,7 +116,6 @@ static void test_exact_inverse(void **state)
     penta_wcs wcs;
     double px, py;
 
-    (void)state;
     first_plate(&wcs);
     for (size_t i = 0; i < 3; i++) {
         expect_ok(penta_wcs_to_pixel(&wcs, 1, &first[i].ra, &first[i].dec, &px, &py));
@@ -148,11 +146,10 @@ static double round_trip(const penta_wcs *wcs, double side)
     return worst;
 }
 
-static void test_round_trips(void **state)
+TEST(round_trips)
 {
     penta_wcs wcs;
 
-    (void)state;
     first_plate(&wcs);
     round_trip(&wcs, 1400);
     second_plate(&wcs);
@@ -169,12 +166,11 @@ static void test_round_trips(void **state)
 
 /* Barrel distortion that moves the corners by a quarter of the frame, in terms up to degree 9; and no help, or bad
  * help, from AP and BP. */
-static void test_strong_sip(void **state)
+TEST(strong_sip)
 {
     penta_wcs wcs;
     double side = 1000, half = 500;
 
-    (void)state;
     penta_wcs_init(&wcs);
     wcs.crval[0] = 200;
     wcs.crval[1] = -35;
@@ -197,7 +193,7 @@ static void test_strong_sip(void **state)
 }
 
 /* Answers of other software (astropy 8.0) for pixel (3, 7) where the native pole is turned. */
-static void test_native_pole(void **state)
+TEST(native_pole)
 {
     static const struct {
         double dec, lonpole, turned;
@@ -205,7 +201,6 @@ static void test_native_pole(void **state)
     penta_wcs wcs, plain;
     double px = 3, py = 7, r, d, plain_r, plain_d, s, c;
 
-    (void)state;
     penta_wcs_init(&wcs);
     assert_true(wcs.lonpole == 180);
     wcs.crval[0] = 12;
@@ -238,12 +233,11 @@ static void test_native_pole(void **state)
     }
 }
 
-static void test_far_stars(void **state)
+TEST(far_stars)
 {
     double star_ra[] = {0, 90, 180, 10, 89.999}, star_dec[] = {0, 0, 0, -80, 0}, px[5], py[5];
     penta_wcs wcs;
 
-    (void)state;
     penta_wcs_init(&wcs);
     wcs.cd[0][0] = -0.01;
     wcs.cd[1][1] = 0.01;
@@ -320,14 +314,13 @@ static double inverse_error(const penta_sky_view *view, const penta_wcs *wcs)
 
 /* Each odd order is better than the one before (radial distortion is odd), the ninth is well below the fifth, and the
  * residual tells the truth. */
-static void test_fit_orders(void **state)
+TEST(fit_orders)
 {
     penta_sip_residual residual, before = {INFINITY, INFINITY};
     penta_sky_view view;
     penta_wcs wcs;
     double at_five = 0;
 
-    (void)state;
     strong_view(&view);
     for (int order = 3; order <= PENTA_SIP_ORDER; order += 2) {
         double forward, inverse;
@@ -351,12 +344,11 @@ static void test_fit_orders(void **state)
     round_trip(&wcs, 800);                /* and the header's own way back is exact */
 }
 
-static void test_refusals(void **state)
+TEST(refusals)
 {
     penta_wcs good, wcs;
     double in[] = {0, 1}, out[2], bad[] = {0, NAN}, steep[] = {0, 90.5};
 
-    (void)state;
     first_plate(&good);
     expect_ok(penta_wcs_check(&good));
     penta_wcs_init(&wcs);
@@ -394,14 +386,4 @@ static void test_refusals(void **state)
     expect_refused(penta_wcs_to_pixel(&good, 2, in, steep, out, out), "star 1 has Dec 90.5");
     expect_refused(penta_wcs_to_sky(&good, 2, in, bad, out, out), "point 1");
     expect_refused(penta_wcs_to_sky(&good, 2, in, in, NULL, out), "places");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_real_plates), cmocka_unit_test(test_exact_inverse),
-                                       cmocka_unit_test(test_round_trips), cmocka_unit_test(test_strong_sip),
-                                       cmocka_unit_test(test_native_pole), cmocka_unit_test(test_far_stars),
-                                       cmocka_unit_test(test_fit_orders),  cmocka_unit_test(test_refusals)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,27 +1,17 @@
 /* Systems of equations with known answers, and matrices that have none. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "math/solve.h"
-#include "support/expect.h"
 
 enum { N = 5, STRIDE = 7 };
 
 /* Of the Hilbert matrix, 1 / (i + j + 1), the first column of the inverse is 25, -300, 1050, -1400, 630. What lies
  * beside the rows stays. */
-static void test_hilbert(void **state)
+TEST(hilbert)
 {
     static const double inverse[N] = {25, -300, 1050, -1400, 630};
     double a[N * STRIDE], x[N] = {1};
 
-    (void)state;
     for (int i = 0; i < N; i++)
         for (int j = 0; j < STRIDE; j++)
             a[i * STRIDE + j] = j < N ? 1.0 / (i + j + 1) : -1;
@@ -32,23 +22,21 @@ static void test_hilbert(void **state)
         assert_true(a[i * STRIDE + N] == -1 && a[i * STRIDE + N + 1] == -1);
 }
 
-static void test_diagonal(void **state)
+TEST(diagonal)
 {
     double a[] = {4, 0, 0, 0.25}, x[] = {2, 2};
 
-    (void)state;
     assert_true(penta_solve_positive(2, 2, a, x, 0));
     assert_true(x[0] == 0.5 && x[1] == 8);
     assert_true(penta_solve_positive(0, 2, a, x, 0));
 }
 
-static void test_without_a_solution(void **state)
+TEST(without_a_solution)
 {
     static const double matrices[][4] = {{1, 2, 2, 4}, {1, 2, 2, 1}, {0, 0, 0, 1}, {NAN, 0, 0, 1}, {1, NAN, NAN, 1}};
 
     double nearly[] = {1, 0, 0, 1e-10}, y[] = {1, 1};
 
-    (void)state;
     for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) {
         double a[4], x[2] = {1, 1};
 
@@ -56,12 +44,4 @@ static void test_without_a_solution(void **state)
         assert_false(penta_solve_positive(2, 2, a, x, 0));
     }
     assert_false(penta_solve_positive(2, 2, nearly, y, 1e-9));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_hilbert), cmocka_unit_test(test_diagonal),
-                                       cmocka_unit_test(test_without_a_solution)};
-
-    return cmocka_run_group_tests_name("solve", tests, NULL, NULL);
 }

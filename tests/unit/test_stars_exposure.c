@@ -2,8 +2,6 @@
 #include "sky_checks.h"
 #undef expect_ok /* EXPECT_OK's function */
 
-#include <stdlib.h>
-
 #include <pentacl/exposure.h>
 
 #include "support/device.h"
@@ -59,13 +57,12 @@ static double turn_between(const penta_attitude *a, const penta_attitude *b)
     return 2 * RADIAN * acos(fmin(1, fabs(a->w * b->w + a->x * b->x + a->y * b->y + a->z * b->z)));
 }
 
-static void test_turns(void **state)
+TEST(turns)
 {
     const double fast[3] = {0, 30, 40}, wild[3] = {0, 0, 1000}, bad[3] = {NAN, 0, 0};
     penta_attitude middle, at;
     penta_attitude_path path;
 
-    (void)state;
     EXPECT_OK(NULL, penta_attitude_from_radec(33, -20, 5, &middle));
     EXPECT_OK(NULL, penta_attitude_path_turn(&middle, no_turn, 9, &path));
     assert_int_equal(path.n, 1);
@@ -87,13 +84,12 @@ static void test_turns(void **state)
     assert_null(path.attitude);
 }
 
-static void test_tracks(void **state)
+TEST(tracks)
 {
     const double time[] = {10, 11, 14}, back[] = {10, 12, 12}, endless[] = {10, INFINITY, 14};
     penta_attitude attitude[3], at;
     penta_attitude_path path;
 
-    (void)state;
     for (int i = 0; i < 3; i++)
         EXPECT_OK(NULL, penta_attitude_from_radec(10 * i, 0, 0, &attitude[i]));
     EXPECT_OK(NULL, penta_attitude_path_follow(3, time, attitude, &path));
@@ -110,7 +106,7 @@ static void test_tracks(void **state)
 /* ---- scenes ---- */
 
 /* A still camera: the stars that penta_sky_project sees, at the same places, with an index or without. */
-static void test_still_scene(void **state)
+TEST(still_scene)
 {
     fixture *f = new_fixture(*state, PENTA_STARS_SAMPLED);
     double *x = must_calloc(STARS, sizeof *x), *y = must_calloc(STARS, sizeof *y);
@@ -156,7 +152,7 @@ static double sum_of(const double *image)
 }
 
 /* A turning camera: stars are counted whole, their flux is that of the frame, and the truth has it star by star. */
-static void test_turning_scene(void **state)
+TEST(turning_scene)
 {
     fixture *f = new_fixture(*state, PENTA_STARS_INTEGRATED);
     const double rate[3] = {0.5, 2, 8};
@@ -197,7 +193,7 @@ static void test_turning_scene(void **state)
 }
 
 /* By pixel: a long trail is cut, and its light is that of the star. */
-static void test_pixels(void **state)
+TEST(pixels)
 {
     fixture *f = new_fixture(*state, PENTA_STARS_SAMPLED);
     const double x[] = {100, 40}, y[] = {60, 50}, magnitude[] = {1, 2}, mx[] = {90, 0}, my[] = {0, 0};
@@ -233,7 +229,7 @@ static void expect_scene_refused(fixture *f, penta_context *ctx, const penta_sky
     assert_null(scene.memory);
 }
 
-static void test_refusals(void **state)
+TEST(refusals)
 {
     fixture *f = new_fixture(*state, PENTA_STARS_SAMPLED), *moffat = new_fixture(*state, PENTA_STARS_MOFFAT);
     const double rate[3] = {0, 0, 5};
@@ -260,7 +256,7 @@ static void test_refusals(void **state)
 
 /* ---- truth ---- */
 
-static void test_detector_truth(void **state)
+TEST(detector_truth)
 {
     fixture *f = new_fixture(*state, PENTA_STARS_SAMPLED);
     const double x[] = {50, 150}, y[] = {60, 60}, magnitude[] = {0, 5};
@@ -298,12 +294,11 @@ static void test_detector_truth(void **state)
 
 /* ---- catalogues and headers ---- */
 
-static void test_epochs(void **state)
+TEST(epochs)
 {
     const double ra[] = {101.3, 0.1}, dec[] = {-16.7, 80}, pm_ra[] = {-546, 3000}, pm_dec[] = {-1223, -900};
     double want_ra[2], want_dec[2], got_ra[2], got_dec[2], velocity[3];
 
-    (void)state;
     EXPECT_OK(NULL, penta_sky_proper_motion(2, ra, dec, pm_ra, pm_dec, 26.5, want_ra, want_dec));
     EXPECT_OK(NULL, penta_sky_at_epoch(2, ra, dec, pm_ra, pm_dec, 2000, 2026.5, false, got_ra, got_dec));
     for (int i = 0; i < 2; i++)
@@ -317,7 +312,7 @@ static void test_epochs(void **state)
 }
 
 /* The least order within the error; the best one where none is. */
-static void test_headers(void **state)
+TEST(headers)
 {
     const penta_attitude attitude = {1, 0, 0, 0};
     penta_camera camera;
@@ -325,7 +320,6 @@ static void test_headers(void **state)
     penta_sip_residual got, one;
     penta_wcs wcs, other;
 
-    (void)state;
     EXPECT_OK(NULL, penta_camera_init(1000, 800, 2000, &camera));
     camera.k1 = -0.12;
     camera.k2 = 0.05;
@@ -344,7 +338,7 @@ static void test_headers(void **state)
 }
 
 /* A star of the zero point gives a photon a second. */
-static void test_zero_point(void **state)
+TEST(zero_point)
 {
     const double x = 100, y = 60, magnitude = 17.5;
     const penta_stars_list list = {.n = 1, .x = &x, .y = &y, .magnitude = &magnitude};
@@ -372,14 +366,13 @@ static void expect_message(penta_status status, const char *text, const char *pa
     assert_null(strchr(text, '\n'));
 }
 
-static void test_checks(void **state)
+TEST(checks)
 {
     const size_t side = PENTA_STARS_MOST_SIDE;
     penta_detector_options detector;
     penta_stars_options o;
     char text[256] = "";
 
-    (void)state;
     penta_stars_options_init(&o);
     assert_int_equal(penta_stars_check(side, 1, &o, text, sizeof text), PENTA_OK);
     assert_int_equal(penta_stars_check(side, 1, NULL, NULL, 0), PENTA_OK);
@@ -405,14 +398,4 @@ static void test_checks(void **state)
     expect_message(penta_detector_check((size_t)1 << 31, 1, NULL, text, sizeof text), text, "2^32");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_turns),          cmocka_unit_test(test_tracks), cmocka_unit_test(test_still_scene),
-        cmocka_unit_test(test_turning_scene),  cmocka_unit_test(test_pixels), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_detector_truth), cmocka_unit_test(test_epochs), cmocka_unit_test(test_headers),
-        cmocka_unit_test(test_zero_point),     cmocka_unit_test(test_checks),
-    };
-
-    return cmocka_run_group_tests_name("stars_exposure", tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -23,12 +23,11 @@ static double folded_of_camera(double focal, double k1, double k2)
 }
 
 /* r (1 + k1 r^2) turns back at r = 1 / sqrt(-3 k1), where it is 2/3 of r: pixels beyond that circle see nothing. */
-static void test_cameras(void **state)
+TEST(cameras)
 {
     const double pi = 3.14159265358979323846, k1 = -2;
     double radius = 2.0 / 3 / sqrt(-3 * k1);
 
-    (void)state;
     expect_near(folded_of_camera(400, 0, 0), 0, 0);
     expect_near(folded_of_camera(400, -0.1, 0), 0, 0);
     expect_near(folded_of_camera(400, 0.3, 0), 0, 0);
@@ -39,11 +38,10 @@ static void test_cameras(void **state)
 }
 
 /* u + a u^2 turns back at u = -1 / (2 a): pixels beyond show directions that pixels within show too. */
-static void test_headers(void **state)
+TEST(headers)
 {
     penta_sky_view o = {.kind = PENTA_SKY_WCS, .width = 400, .height = 300};
 
-    (void)state;
     penta_wcs_init(&o.wcs);
     o.wcs.crval[0] = 40;
     o.wcs.crval[1] = 30;
@@ -58,11 +56,4 @@ static void test_headers(void **state)
     o.wcs.a[2][0] =
         1.0 / 200; /* at u = -100: a quarter of the frame lies beyond, and its twins within another quarter */
     assert_true(folded_of(&o) >= 0.2 && folded_of(&o) <= 0.55);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cameras), cmocka_unit_test(test_headers)};
-
-    return cmocka_run_group_tests_name("stars_folds", tests, NULL, NULL);
 }

@@ -2,18 +2,9 @@
  * Trails: the pieces that penta stars draws of a star's way, against very many short exposures on the exact way
  * (reference/stars_trail.c). Cameras, distortions, turns, stars and PSFs are random, of several seeds.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "reference/stars_trail.h"
 #include "stars/pieces.h"
 #include "support/device.h"
@@ -279,14 +270,14 @@ static void expect_turns(penta_context *ctx, const double slow[3], const double 
     }
 }
 
-static void test_rolls(void **state)
+TEST(rolls)
 {
     expect_turns(*state, (double[]){0, 0, -170}, (double[]){0, 0, 170}, false, 100);
     expect_turns(*state, (double[]){0, 0, -20}, (double[]){0, 0, 20}, true, 200);
     expect_turns(*state, (double[]){0, 0, -2}, (double[]){0, 0, 2}, false, 300);
 }
 
-static void test_slews(void **state)
+TEST(slews)
 {
     expect_turns(*state, (double[]){-2, -2, -30}, (double[]){2, 2, 30}, false, 400);
     expect_turns(*state, (double[]){-9, -9, -40}, (double[]){9, 9, 40}, true, 500);
@@ -320,7 +311,7 @@ static void expect_track(penta_context *ctx, int seed, size_t rows, double swing
     free(c);
 }
 
-static void test_tracks(void **state)
+TEST(tracks)
 {
     for (int seed = 1; seed <= 4; seed++) {
         expect_track(*state, seed, 2, 40, 0);
@@ -333,7 +324,7 @@ static void test_tracks(void **state)
 
 /* The default ROI, 10 px for sigma 1.2, goes with each piece's middle: that too changes no pixel by 1e-3 of the peak.
  */
-static void test_default_roi(void **state)
+TEST(default_roi)
 {
     for (int seed = 700; seed < 706; seed++) {
         uint64_t random = (uint64_t)seed;
@@ -354,7 +345,7 @@ static void test_default_roi(void **state)
 }
 
 /* A turn that carries the star behind the camera: what is in the picture is drawn, and there is no mean. */
-static void test_out_of_the_picture(void **state)
+TEST(out_of_the_picture)
 {
     uint64_t random = 5;
     trail_case *c = new_case(&random, false);
@@ -374,15 +365,4 @@ static void test_out_of_the_picture(void **state)
     free(c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rolls),
-        cmocka_unit_test(test_slews),
-        cmocka_unit_test(test_tracks),
-        cmocka_unit_test(test_default_roi),
-        cmocka_unit_test(test_out_of_the_picture),
-    };
-
-    return cmocka_run_group_tests_name("stars_trails", tests, open_device, close_device);
-}
+ON_DEVICE;

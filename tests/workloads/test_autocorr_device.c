@@ -1,21 +1,11 @@
 /* Frames and planes of offsets in device memory: the bits of the same in host memory; what is copied; what is refused.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/autocorr.h>
 
 #include "support/device.h"
 #include "support/device_array.h"
-#include "support/expect.h"
 #include "support/numbers.h"
 #include "support/random.h"
 
@@ -169,7 +159,7 @@ static void expect_same(const kind *k, const answers *a, const answers *b)
     }
 }
 
-static void same_bits(void **state)
+TEST(same_bits)
 {
     static const size_t offsets[] = {AT_START, AT_ALIGNED, AT_ODD};
     static pictures p;
@@ -203,7 +193,7 @@ static size_t most_bytes(const penta_context *ctx, const kind *k)
 
 /* Of integers and of floats without NaN no image and no plane of offsets moves on a device that correlates one frame at
  * a time; what comes to the host is of a few numbers a line and a ring, where the device has double precision. */
-static void traffic_of_frames(void **state)
+TEST(traffic_of_frames)
 {
     static const kind some[] = {{.name = "u8", .type = PENTA_U8}, {.name = "f64", .type = PENTA_F64}};
     static pictures p;
@@ -226,7 +216,7 @@ static void traffic_of_frames(void **state)
     }
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     static pictures p;
     static answers got;
@@ -263,15 +253,5 @@ static void refusals(void **state)
     free_device_array(&plane);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bits),
-        cmocka_unit_test(traffic_of_frames),
-        cmocka_unit_test(refusals),
-    };
-    int failed = cmocka_run_group_tests_name("autocorr, frames in device memory", tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("autocorr, frames in device memory as on a GPU", tests, open_gpu_form,
-                                                close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

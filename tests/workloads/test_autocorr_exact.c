@@ -1,19 +1,9 @@
 /* Integer images: every method, every FFT library and every form of kernel gives the sums N(X,Y) exactly. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "autocorr/engine.h"
 #include "support/autocorr_run.h"
 #include "support/device.h"
-#include "support/expect.h"
 
 enum { SEED_J = 5000 };
 
@@ -25,14 +15,13 @@ static const struct {
 } published[] = {{0, 0, 24465579385},  {1, 0, 18287023806},  {0, 1, 18299202789},    {-1, 1, 18278285724},
                  {88, 0, 16160488336}, {0, 88, 17235665689}, {-37, 88, 16383195595}, {250, 250, 10165348609}};
 
-static void test_hash_image(void **state)
+TEST_IN(AS_IT_IS, hash_image)
 {
     static const uint8_t first[] = {0, 53, 107, 12, 30, 61};
     uint8_t *image = must_calloc(750 * 1500, 1);
     int64_t sum = 0;
     reference_autocorr c = {750, 1500, 250, PENTA_U8, image, NULL, NULL, 0, 0};
 
-    (void)state;
     reference_hash_image(PENTA_U8, 750, 1500, 0, image);
     assert_memory_equal(image, first, sizeof first);
     for (size_t i = 0; i < 750 * 1500; i++)
@@ -77,7 +66,7 @@ static bool is_run(penta_context *ctx, autocorr_variant v)
 }
 
 /* A CPU device runs the methods that suit it; the others would take minutes there, and see small images below. */
-static void test_published(void **state)
+TEST_IN(AS_IT_IS, published)
 {
     penta_context *ctx = *state;
 
@@ -178,7 +167,7 @@ static void check_shapes(penta_context *ctx, const shape *shapes, size_t count, 
 }
 
 /* The least sizes, R = min - 1, odd sizes, more columns and more offsets than a work-group has items. */
-static void test_shapes_u8(void **state)
+TEST_IN(AS_IT_IS, shapes_u8)
 {
     static const shape shapes[] = {{2, 2, 1, SIMD | VKFFT | NTT},
                                    {2, 9, 1, NO_FFT},
@@ -193,7 +182,7 @@ static void test_shapes_u8(void **state)
 }
 
 /* Fewer, for the form for GPUs on a CPU device. */
-static void test_some_shapes_u8(void **state)
+TEST_IN(AS_GPU, some_shapes_u8)
 {
     static const shape shapes[] = {
         {2, 2, 1, NO_FFT}, {2, 9, 1, NO_FFT}, {300, 7, 6, NO_FFT}, {31, 23, 22, VKFFT}, {139, 73, 72, NO_FFT}};
@@ -202,7 +191,7 @@ static void test_some_shapes_u8(void **state)
         check_shapes(*state, shapes, COUNT(shapes), PENTA_U8, HASH, false);
 }
 
-static void test_shapes_u16(void **state)
+TEST_IN(AS_IT_IS, shapes_u16)
 {
     static const shape shapes[] = {{300, 7, 6, NO_FFT}, {31, 23, 22, SIMD | VKFFT | NTT}};
 
@@ -210,7 +199,7 @@ static void test_shapes_u16(void **state)
         check_shapes(*state, shapes, COUNT(shapes), PENTA_U16, HASH, false);
 }
 
-static void test_cross(void **state)
+TEST(cross)
 {
     penta_context *ctx = device_of(state);
     static const shape shapes[] = {{300, 7, 6, NO_FFT}, {31, 23, 22, SIMD | VKFFT | NTT}};
@@ -219,7 +208,7 @@ static void test_cross(void **state)
     check_shapes(ctx, shapes + 1, 1, PENTA_U16, HASH, true);
 }
 
-static void test_black_and_white(void **state)
+TEST_IN(AS_IT_IS, black_and_white)
 {
     penta_context *ctx = device_of(state);
     static const shape some[] = {{31, 23, 22, SIMD | VKFFT | NTT}};
@@ -256,7 +245,7 @@ static void check_white(penta_context *ctx, penta_type type, int ffts)
     free(image);
 }
 
-static void test_no_overflow(void **state)
+TEST(no_overflow)
 {
     penta_context *ctx = device_of(state);
     check_white(ctx, PENTA_U8, NTT);
@@ -266,7 +255,7 @@ static void test_no_overflow(void **state)
 /* ---- identities ---- */
 
 /* All offsets of a square image: the sum of N is the square of the sum. */
-static void test_sum_of_all(void **state)
+TEST_IN(AS_IT_IS, sum_of_all)
 {
     penta_context *ctx = device_of(state);
     enum { SIDE = 37, R = SIDE - 1 };
@@ -291,7 +280,7 @@ static void test_sum_of_all(void **state)
 }
 
 /* N(-R) = N(R), where both are computed: an image correlated with itself as if it were another. */
-static void test_symmetry(void **state)
+TEST(symmetry)
 {
     penta_context *ctx = device_of(state);
     enum { WIDTH = 31, HEIGHT = 23, R = 22, COUNT_N = (2 * R + 1) * (2 * R + 1) };
@@ -318,7 +307,7 @@ static void test_symmetry(void **state)
 }
 
 /* A constant image: unbiased 1 everywhere, to the bit; equation 1 the product of two triangles. */
-static void test_constant_image(void **state)
+TEST_IN(AS_IT_IS, constant_image)
 {
     penta_context *ctx = device_of(state);
     enum { WIDTH = 31, HEIGHT = 23, R = 22, SIDE = 2 * R + 1 };
@@ -406,7 +395,7 @@ static void check_series(penta_context *ctx, penta_type type, autocorr_variant v
     penta_autocorr_destroy(plan);
 }
 
-static void test_series(void **state)
+TEST(series)
 {
     static const struct {
         penta_type type;
@@ -423,7 +412,7 @@ static void test_series(void **state)
 }
 
 /* One image per run through engines for batches of 1, and all 9 at once. */
-static void test_batches(void **state)
+TEST(batches)
 {
     penta_context *ctx = device_of(state);
     enum { FRAMES = 9, PIXELS = FRAME_W * FRAME_H, WINDOW = (FRAME_R + 1) * (2 * FRAME_R + 1) };
@@ -463,7 +452,7 @@ static void test_batches(void **state)
 }
 
 /* The numbers of the enumerations are for good; the defaults are not the first of them, and NULL means the defaults. */
-static void test_defaults(void **state)
+TEST_IN(AS_IT_IS, defaults)
 {
     penta_context *ctx = device_of(state);
     uint8_t image[FRAME_W * FRAME_H];
@@ -519,7 +508,7 @@ static void expect_refused(penta_context *ctx, size_t width, size_t height, pent
         fail_msg("'%s' does not say '%s'", penta_last_error(ctx), text);
 }
 
-static void test_refusals(void **state)
+TEST_IN(AS_IT_IS, refusals)
 {
     penta_context *ctx = device_of(state);
 
@@ -535,7 +524,7 @@ static void test_refusals(void **state)
 }
 
 /* Frames that do not fit one another, or what was planned; the plan works on afterwards. */
-static void test_refused_frames(void **state)
+TEST_IN(AS_IT_IS, refused_frames)
 {
     penta_context *ctx = *state;
     uint8_t image[FRAME_W * FRAME_H] = {1}, mask[FRAME_W * FRAME_H] = {1};
@@ -561,7 +550,7 @@ static void test_refused_frames(void **state)
 }
 
 /* Numerators are exact or refused. */
-static void test_numerators_of_single(void **state)
+TEST_IN(AS_IT_IS, numerators_of_single)
 {
     penta_context *ctx = device_of(state);
     uint8_t image[FRAME_W * FRAME_H];
@@ -585,23 +574,5 @@ static void test_numerators_of_single(void **state)
     autocorr_arrays_free(&r);
 }
 
-int main(void)
-{
-    const struct CMUnitTest device_form[] = {
-        cmocka_unit_test(test_hash_image),      cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_published),       cmocka_unit_test(test_shapes_u8),
-        cmocka_unit_test(test_shapes_u16),      cmocka_unit_test(test_cross),
-        cmocka_unit_test(test_black_and_white), cmocka_unit_test(test_no_overflow),
-        cmocka_unit_test(test_sum_of_all),      cmocka_unit_test(test_symmetry),
-        cmocka_unit_test(test_constant_image),  cmocka_unit_test(test_series),
-        cmocka_unit_test(test_batches),         cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_refused_frames),  cmocka_unit_test(test_numerators_of_single),
-    };
-    const struct CMUnitTest gpu_form[] = {
-        cmocka_unit_test(test_some_shapes_u8), cmocka_unit_test(test_cross),  cmocka_unit_test(test_no_overflow),
-        cmocka_unit_test(test_symmetry),       cmocka_unit_test(test_series), cmocka_unit_test(test_batches),
-    };
-    int failed = cmocka_run_group_tests_name("exact", device_form, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("exact, GPU form", gpu_form, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

@@ -3,18 +3,9 @@
  * against the reference in units of `condition` of reference/autocorr.h: the error of the sums relative to the images'
  * power.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "autocorr/engine.h"
 #include "support/autocorr_run.h"
 #include "support/device.h"
@@ -151,7 +142,7 @@ static void discard(inputs *in)
 
 /* ---- precision ---- */
 
-static void test_double(void **state)
+TEST_IN(AS_IT_IS, double)
 {
     penta_context *ctx = device_of(state);
     for (int type = PENTA_F32; type <= PENTA_F64; type++) {
@@ -163,7 +154,7 @@ static void test_double(void **state)
     }
 }
 
-static void test_single(void **state)
+TEST_IN(AS_IT_IS, single)
 {
     penta_context *ctx = device_of(state);
     static const penta_type types[] = {PENTA_U8, PENTA_F32, PENTA_F64};
@@ -179,7 +170,7 @@ static void test_single(void **state)
 }
 
 /* Integer images whose sums are exact; the plane makes them floating. */
-static void test_integers(void **state)
+TEST_IN(AS_IT_IS, integers)
 {
     penta_context *ctx = device_of(state);
     for (int type = PENTA_U8; type <= PENTA_U16; type++) {
@@ -191,7 +182,7 @@ static void test_integers(void **state)
 }
 
 /* The simple methods and the FFT libraries, each once. */
-static void test_variants(void **state)
+TEST(variants)
 {
     penta_context *ctx = device_of(state);
     inputs in = make(PENTA_F32);
@@ -208,7 +199,7 @@ static void test_variants(void **state)
 }
 
 /* A mean far above the contrast, of which the mean or the plane is taken off. */
-static void test_bright_images(void **state)
+TEST_IN(AS_IT_IS, bright_images)
 {
     inputs in = make(PENTA_F64);
 
@@ -261,46 +252,46 @@ static void check_masks(penta_context *ctx, penta_type type, autocorr_variant v,
     discard(&in);
 }
 
-static void test_masked_integers(void **state)
+TEST_IN(AS_IT_IS, masked_integers)
 {
     penta_context *ctx = device_of(state);
     check_masks(ctx, PENTA_U8, tiled, PENTA_PRECISION_AUTO);
     check_masks(ctx, PENTA_U16, tiled, PENTA_PRECISION_AUTO);
 }
 
-static void test_masked_integers_fft(void **state)
+TEST_IN(AS_IT_IS, masked_integers_fft)
 {
     penta_context *ctx = device_of(state);
     check_masks(ctx, PENTA_U8, fft, PENTA_PRECISION_AUTO);
     check_masks(ctx, PENTA_U16, fft, PENTA_PRECISION_AUTO);
 }
 
-static void test_masked_double(void **state)
+TEST_IN(AS_IT_IS, masked_double)
 {
     if (*state)
         check_masks(*state, PENTA_F64, tiled, PENTA_PRECISION_AUTO);
 }
 
-static void test_masked_double_fft(void **state)
+TEST_IN(AS_IT_IS, masked_double_fft)
 {
     if (*state)
         check_masks(*state, PENTA_F64, fft, PENTA_PRECISION_AUTO);
 }
 
-static void test_masked_single(void **state)
+TEST(masked_single)
 {
     if (*state)
         check_masks(*state, PENTA_F32, tiled, PENTA_PRECISION_SINGLE);
 }
 
-static void test_masked_single_fft(void **state)
+TEST_IN(AS_IT_IS, masked_single_fft)
 {
     if (*state)
         check_masks(*state, PENTA_F32, fft, PENTA_PRECISION_SINGLE);
 }
 
 /* What lies under the mask does not matter, as long as it is finite. */
-static void test_masked_pixels_do_not_count(void **state)
+TEST_IN(AS_IT_IS, masked_pixels_do_not_count)
 {
     penta_context *ctx = device_of(state);
     penta_autocorr_result r[2] = {autocorr_arrays(R, false), autocorr_arrays(R, false)};
@@ -326,7 +317,7 @@ static void test_masked_pixels_do_not_count(void **state)
 
 /* ---- what has no answer, and what is refused ---- */
 
-static void test_constant_image(void **state)
+TEST_IN(AS_IT_IS, constant_image)
 {
     penta_context *ctx = device_of(state);
     static uint8_t grey[PIXELS];
@@ -405,7 +396,7 @@ static void check_refusals(penta_context *ctx, penta_type type, int precision)
     discard(&in);
 }
 
-static void test_refusals(void **state)
+TEST_IN(AS_IT_IS, refusals)
 {
     penta_context *ctx = device_of(state);
     check_refusals(ctx, PENTA_F64, PENTA_PRECISION_AUTO);
@@ -451,7 +442,7 @@ static void check_batches(penta_context *ctx, autocorr_variant v, penta_type typ
     free(got);
 }
 
-static void test_batches(void **state)
+TEST(batches)
 {
     penta_context *ctx = device_of(state);
 
@@ -463,7 +454,7 @@ static void test_batches(void **state)
 }
 
 /* A plan that has seen other frames gives the bits of a fresh one. */
-static void test_runs_of_a_plan(void **state)
+TEST(runs_of_a_plan)
 {
     penta_context *ctx = device_of(state);
     penta_autocorr_result r[3] = {autocorr_arrays(R, false), autocorr_arrays(R, false), autocorr_arrays(R, false)};
@@ -493,33 +484,5 @@ static void test_runs_of_a_plan(void **state)
     discard(&in);
 }
 
-int main(void)
-{
-    const struct CMUnitTest device_form[] = {
-        cmocka_unit_test(test_double),
-        cmocka_unit_test(test_single),
-        cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_bright_images),
-        cmocka_unit_test(test_masked_integers),
-        cmocka_unit_test(test_masked_integers_fft),
-        cmocka_unit_test(test_masked_double),
-        cmocka_unit_test(test_masked_double_fft),
-        cmocka_unit_test(test_masked_single),
-        cmocka_unit_test(test_masked_single_fft),
-        cmocka_unit_test(test_masked_pixels_do_not_count),
-        cmocka_unit_test(test_constant_image),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_runs_of_a_plan),
-    };
-    const struct CMUnitTest gpu_form[] = {
-        cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_masked_single),
-        cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_runs_of_a_plan),
-    };
-    int failed = cmocka_run_group_tests_name("float", device_form, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("float, GPU form", gpu_form, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

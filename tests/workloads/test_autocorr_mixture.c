@@ -2,18 +2,9 @@
  * R_max of mixtures that separate (penta_spinodal): fields of an equation, in which nobody put a ring. What is right is
  * the parabola through the first significant maximum of C1D and its two neighbours, as it is drawn by hand.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "support/device.h"
-#include "support/expect.h"
 
 enum { MOST_SIDE = 192, MOST_BINS = MOST_SIDE / 3 + 1, TIMES = 5, SEEDS = 32 };
 
@@ -156,7 +147,7 @@ static void follow(penta_context *ctx, size_t width, size_t height, double compo
     expect_same(ctx, width, height, frames, peaks, max_offset);
 }
 
-static void maxima_are_found(void **state)
+TEST(maxima_are_found)
 {
     penta_context *ctx = device_of(state);
     score s = {0, 0, 0};
@@ -174,7 +165,7 @@ static void maxima_are_found(void **state)
 }
 
 /* The standard error is what other seeds scatter by. */
-static void errors_are_the_scatter(void **state)
+TEST(errors_are_the_scatter)
 {
     enum { WIDTH = 112, HEIGHT = 96 };
     static const double time = 40;
@@ -215,7 +206,7 @@ static penta_peak judge(penta_context *ctx, const uint8_t *frame, size_t width, 
 }
 
 /* A good peak, until R leaves it at the edge, or there are too few pixels for an error. */
-static void weak_peaks_are_named(void **state)
+TEST(weak_peaks_are_named)
 {
     enum { SIDE = 128, STRIP = 24 };
     static const double time = 40;
@@ -273,7 +264,7 @@ static double mean_ratio(penta_context *ctx, penta_type type, int estimator, int
 }
 
 /* Half of the pixels at 10 - d, half at 10 + d: 100 / d^2. */
-static void mean_is_compared_with_the_variance(void **state)
+TEST(mean_is_compared_with_the_variance)
 {
     const uint8_t image[8] = {8, 12, 12, 8, 8, 12, 12, 8}, flat[8] = {9, 9, 9, 9, 9, 9, 9, 9};
     const uint8_t half[8] = {255, 4, 16, 255, 255, 16, 4, 255}, mask[8] = {0, 1, 1, 0, 0, 1, 1, 0};
@@ -295,12 +286,11 @@ static void mean_is_compared_with_the_variance(void **state)
 #undef RATIO
 }
 
-static void mean_is_warned_of(void **state)
+TEST(mean_is_warned_of)
 {
     const double ratios[] = {0.5, NAN, 1, 1.5, 4.25}, none[] = {0.5, NAN, 1};
     char message[512] = "";
 
-    (void)state;
     assert_false(penta_autocorr_mean_warning(3, none, message, sizeof message));
     assert_string_equal(message, "");
     assert_true(penta_autocorr_mean_warning(5, ratios, NULL, 0));
@@ -314,13 +304,4 @@ static void mean_is_warned_of(void **state)
     assert_string_equal(message, "equation");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(maxima_are_found),     cmocka_unit_test(errors_are_the_scatter),
-        cmocka_unit_test(weak_peaks_are_named), cmocka_unit_test(mean_is_compared_with_the_variance),
-        cmocka_unit_test(mean_is_warned_of),
-    };
-
-    return cmocka_run_group_tests_name("mixtures", tests, open_device, close_device);
-}
+ON_DEVICE;

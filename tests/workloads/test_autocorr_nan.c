@@ -1,18 +1,8 @@
 /* NaN in floating frames: the frame is that with a mask which excludes these pixels. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "support/autocorr_run.h"
 #include "support/device.h"
-#include "support/expect.h"
 
 enum { W = 45, H = 37, R = 9, PIXELS = W * H, SIDE = 2 * R + 1, FRAMES = 5 };
 
@@ -83,7 +73,7 @@ static void expect_reference(const double *image, const double *with, const pent
         assert_true(fabs(r->c2d[i] - want[i]) <= bound * condition[i]);
 }
 
-static void test_against_reference(void **state)
+TEST_IN(AS_IT_IS, against_reference)
 {
     static const int methods[] = {PENTA_AUTOCORR_TILED, PENTA_AUTOCORR_FFT};
     penta_context *ctx = device_of(state);
@@ -110,7 +100,7 @@ static void test_against_reference(void **state)
 }
 
 /* A run of frames with and without NaN gives each what it gives alone; those without have no mask's rounding. */
-static void test_mixed_run(void **state)
+TEST(mixed_run)
 {
     static const size_t holes[FRAMES] = {0, 5, 9, 0, 50};
     penta_context *ctx = device_of(state);
@@ -139,7 +129,7 @@ static void test_mixed_run(void **state)
 }
 
 /* With a mask of the caller's both count; what the mask excludes may be anything. Single precision, f32 and a plane. */
-static void test_with_mask(void **state)
+TEST_IN(AS_IT_IS, with_mask)
 {
     penta_context *ctx = device_of(state);
     static float image[PIXELS], clean[PIXELS];
@@ -173,7 +163,7 @@ static void test_with_mask(void **state)
     autocorr_arrays_free(&want);
 }
 
-static void test_refused(void **state)
+TEST_IN(AS_IT_IS, refused)
 {
     penta_context *ctx = device_of(state);
     static double image[PIXELS], with[PIXELS];
@@ -200,13 +190,5 @@ static void test_refused(void **state)
     autocorr_arrays_free(&r);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_reference), cmocka_unit_test(test_mixed_run),
-                                       cmocka_unit_test(test_with_mask), cmocka_unit_test(test_refused)};
-
-    const struct CMUnitTest gpu_form[] = {cmocka_unit_test(test_mixed_run)}; /* batches of several frames */
-    int failed = cmocka_run_group_tests_name("nan", tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("nan, GPU form", gpu_form, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

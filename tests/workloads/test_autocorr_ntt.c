@@ -2,22 +2,13 @@
  * Correlation by number-theoretic transforms: exact for every radix, for two and three primes, 8 and 16 bits, one image
  * and two; and plans on a device that counts as one without double precision give the bits of the same device with it.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "autocorr/engine.h"
 #include "autocorr/ntt_layout.h"
 #include "core/internal.h"
 #include "support/autocorr_run.h"
 #include "support/device.h"
-#include "support/expect.h"
 
 enum { LOCAL_MEMORY = 32768, GROUP = 256 };
 
@@ -39,12 +30,11 @@ static autocorr_shape shape_of(size_t i, penta_type type, bool cross)
     return (autocorr_shape){layouts[i].width, layouts[i].height, layouts[i].max_offset, type, cross, false};
 }
 
-static void test_layouts(void **state)
+TEST(layouts)
 {
     int seen = 0;
     autocorr_ntt_layout l;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(layouts); i++) {
         autocorr_shape s = shape_of(i, PENTA_U16, false);
 
@@ -63,13 +53,12 @@ static void test_layouts(void **state)
 }
 
 /* Primes enough for the largest sum, and no more. */
-static void test_primes_of_sizes(void **state)
+TEST(primes_of_sizes)
 {
     autocorr_shape small = {1500, 750, 250, PENTA_U8, false, false}, deep = {1500, 750, 250, PENTA_U16, false, false};
     autocorr_shape huge = {40000, 20000, 50, PENTA_U8, false, false}, real = {64, 64, 8, PENTA_F32, false, false};
     autocorr_ntt_layout l;
 
-    (void)state;
     assert_true(autocorr_ntt_choose(&small, 49152, 1024, &l));
     assert_int_equal(l.primes, 2);
     assert_true((uint64_t)l.prime[0] * l.prime[1] > (uint64_t)255 * 255 * 1500 * 750);
@@ -117,7 +106,7 @@ static void fill(penta_type type, size_t pixels, size_t width, size_t height, in
             memset(bytes + i * size, bytes[i * size] & 1 ? 0xFF : 0, size);
 }
 
-static void test_exact(void **state)
+TEST(exact)
 {
     penta_context *ctx = device_of(state);
 
@@ -163,7 +152,7 @@ static void run_both(penta_context *with_double, penta_context *without, const r
 }
 
 /* Kernels with the word double do not compile in that context, so the run also shows that none is left. */
-static void test_without_double(void **state)
+TEST(without_double)
 {
     penta_context *ctx = device_of(state), *without = NULL;
     uint16_t image[WIDTH * HEIGHT], with[WIDTH * HEIGHT];
@@ -197,7 +186,7 @@ static void test_without_double(void **state)
 }
 
 /* `method` auto takes ntt for integers on a GPU; on a CPU the FFT, and without double precision direct sums. */
-static void test_choice(void **state)
+TEST(choice)
 {
     penta_context *ctx = device_of(state);
     const struct {
@@ -221,13 +210,12 @@ static void test_choice(void **state)
 }
 
 /* What is left out says what it needs. */
-static void test_refusals(void **state)
+TEST(refusals)
 {
     penta_context *without = NULL;
     penta_autocorr_options options;
     penta_autocorr *plan = NULL;
 
-    (void)state;
     assert_int_equal(penta_context_create(NULL, &without), PENTA_OK);
     penta_context_without_double(without);
     penta_autocorr_options_init(&options);
@@ -242,12 +230,4 @@ static void test_refusals(void **state)
     penta_context_destroy(without);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layouts),        cmocka_unit_test(test_primes_of_sizes), cmocka_unit_test(test_exact),
-        cmocka_unit_test(test_without_double), cmocka_unit_test(test_choice),          cmocka_unit_test(test_refusals),
-    };
-
-    return cmocka_run_group_tests(tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -4,20 +4,10 @@
  * axis; so shapes are those where these meet, and where a line or column is shorter or longer than a work-group's
  * stretches.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "support/autocorr_run.h"
 #include "support/device.h"
-#include "support/expect.h"
 
 enum { FRAMES = 3, MOST_PIXELS = 8192, MOST_SIDE = 25 };
 
@@ -108,7 +98,7 @@ static void check_type(penta_context *ctx, penta_type type)
     free(others);
 }
 
-static void test_integers(void **state)
+TEST(integers)
 {
     penta_context *ctx = device_of(state);
 
@@ -116,7 +106,7 @@ static void test_integers(void **state)
     check_type(ctx, PENTA_U16);
 }
 
-static void test_real_numbers(void **state)
+TEST(real_numbers)
 {
     penta_context *ctx = device_of(state);
 
@@ -127,7 +117,7 @@ static void test_real_numbers(void **state)
 /* ---- batches ---- */
 
 /* More frames than a batch has, of one run: to the bit what each gives alone, standard errors, too. */
-static void test_batches(void **state)
+TEST(batches)
 {
     enum { MANY = 70, W = 96, H = 80, MOST_OFFSET = 26 };
     penta_context *ctx = device_of(state);
@@ -172,7 +162,7 @@ static void test_batches(void **state)
 /* ---- large sums ---- */
 
 /* Squares of 16 bits that sum up to more than 2^53: exact until they are rounded once. */
-static void test_large_squares(void **state)
+TEST(large_squares)
 {
     enum { W = 2900, H = 1000 };
     penta_context *ctx = device_of(state);
@@ -194,11 +184,5 @@ static void test_large_squares(void **state)
     free(image);
 }
 
-int main(void)
-{
-    const struct CMUnitTest device_form[] = {cmocka_unit_test(test_integers), cmocka_unit_test(test_real_numbers),
-                                             cmocka_unit_test(test_batches), cmocka_unit_test(test_large_squares)};
-    int failed = cmocka_run_group_tests_name("overlaps", device_form, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("overlaps, GPU form", device_form, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

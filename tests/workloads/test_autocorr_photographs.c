@@ -3,20 +3,12 @@
  * out at two places, at full and at half the resolution, with noise; and a well on two days, whose rod and notch were
  * measured in the pictures by eye.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
+
 #include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include <pentacl/autocorr.h>
 #include <pentacl/io/image.h>
 
-#include "support/expect.h"
 #include "support/autocorr_run.h"
 #include "support/device.h"
 #include "support/random.h"
@@ -120,7 +112,7 @@ static int check_cuts(penta_context *ctx, const photograph *p, size_t pixel, dou
     return ok;
 }
 
-static void test_cuts(void **state)
+TEST(cuts)
 {
     static const char *const names[] = {"p4a5s20_10x_z080_xy0_188.png", "p4a5s20_10x_z080_xy0_247.png"};
     penta_context *ctx = device_of(state);
@@ -143,7 +135,7 @@ static void test_cuts(void **state)
 
 /* Day 15 and day 74. The corner of the rod has moved by (9, 88) pixels, its other corner by (8, 86), the notch of the
  * well on the right by (8, 84); the pictures are put together from 3 x 4, which do not fit to the pixel. */
-static void test_two_days(void **state)
+TEST(two_days)
 {
     penta_context *ctx = device_of(state);
     photograph first, second;
@@ -159,9 +151,4 @@ static void test_two_days(void **state)
     free(second.values);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cuts), cmocka_unit_test(test_two_days)};
-
-    return cmocka_run_group_tests_name("photographs", tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -1,19 +1,9 @@
 /* Azimuthal averages, and what is read from them: published bins and values, R_max of known fields, growth. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <complex.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support/autocorr_run.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/j0.h"
 #include "support/random.h"
 
@@ -86,7 +76,7 @@ static void check_rings(const penta_autocorr_result *r, size_t R)
     free(defined);
 }
 
-static void test_published(void **state)
+TEST_IN(AS_IT_IS, published)
 {
     static const int64_t counts[] = {1, 8, 12, 16, 32, 28, 40, 40, 48, 68, 56, 72, 68};
     uint8_t *image = must_calloc(750 * 1500, 1);
@@ -110,7 +100,7 @@ static void test_published(void **state)
 }
 
 /* Rings of fewer and of many more offsets than the device adds at a time, and without the arrays. */
-static void test_rings(void **state)
+TEST(rings)
 {
     penta_context *ctx = *state;
     enum { WIDTH = 97, HEIGHT = 90 };
@@ -132,7 +122,7 @@ static void test_rings(void **state)
 }
 
 /* For integer images every form of kernel gives the same bits, masked or not. Run with the form for GPUs. */
-static void test_same_bits_in_both_forms(void **state)
+TEST_IN(AS_GPU, same_bits_in_both_forms)
 {
     enum { WIDTH = 53, HEIGHT = 48, R = 20, OFFSETS = (2 * R + 1) * (2 * R + 1) };
     penta_context *gpu = *state;
@@ -223,7 +213,7 @@ static penta_autocorr_options field_options(int max_offset, int bootstrap)
 enum { FIELD = 256, FIELD_R = 44 };
 
 /* R_max within 0.5 % of 7.015587 / k0, and growth proportional to time as the fields were made. */
-static void test_growing_fields(void **state)
+TEST_IN(AS_IT_IS, growing_fields)
 {
     static const double r_max[] = {12, 16, 20}, time[] = {300, 400, 500};
     penta_context *ctx = *state;
@@ -282,7 +272,7 @@ static void find_peaks(penta_context *ctx, size_t side, size_t n, const float *i
 }
 
 /* Straight stripes: C1D of a cosine is J0(2 pi r / period). On whole-pixel rings R_max is up to 5 % off. */
-static void test_stripes(void **state)
+TEST_IN(AS_IT_IS, stripes)
 {
     enum { SIDE = 240, ANGLES = 7, PERIODS = 5 };
     static const double degrees[ANGLES] = {0, 2, 17, 26.565, 45, 63, 90}, periods[PERIODS] = {8.3, 11, 14.5, 16.6, 20};
@@ -339,7 +329,7 @@ static void make_discs(float *out)
     }
 }
 
-static void test_textures_without_a_length(void **state)
+TEST_IN(AS_IT_IS, textures_without_a_length)
 {
     float *images = must_calloc((PATTERNS + 1) * PATTERN_SIDE * PATTERN_SIDE, sizeof *images);
     penta_peak peaks[PATTERNS];
@@ -362,7 +352,7 @@ static void test_textures_without_a_length(void **state)
 }
 
 /* False alarms: fields with a length are none of the above. */
-static void test_fields_with_a_length(void **state)
+TEST_IN(AS_IT_IS, fields_with_a_length)
 {
     float *images = must_calloc(PATTERNS * PATTERN_SIDE * PATTERN_SIDE, sizeof *images);
     penta_peak peaks[PATTERNS];
@@ -406,7 +396,7 @@ static void make_foam(float *out, double apart)
     }
 }
 
-static void test_foam(void **state)
+TEST_IN(AS_IT_IS, foam)
 {
     enum { FOAMS = 12 };
     float *images = must_calloc(FOAMS * PATTERN_SIDE * PATTERN_SIDE, sizeof *images);
@@ -474,7 +464,7 @@ static void make_two_fields(float *out, double k0, double width, double complex 
 
 /* Where C1D rises to 0.003 only, R_max of frames scatters by a quarter, and of most no error says so: they are weak.
  * Where it rises to 0.03 errors are as stated. */
-static void test_weak_peaks(void **state)
+TEST_IN(AS_IT_IS, weak_peaks)
 {
     static const double width[] = {0.5, 0.35}, truth[] = {19.40, 20.86};
     float *images = must_calloc(RING_FIELDS * RING_SIDE * RING_SIDE, sizeof *images);
@@ -505,7 +495,7 @@ static void test_weak_peaks(void **state)
 }
 
 /* The standard error from one field is the scatter between fields: within a factor of 3 of that of 12. */
-static void test_standard_error(void **state)
+TEST_IN(AS_IT_IS, standard_error)
 {
     enum { FIELDS = 12, SIDE = 160, R = 30 };
     penta_context *ctx = *state;
@@ -545,24 +535,5 @@ static void test_standard_error(void **state)
     free(images);
 }
 
-int main(void)
-{
-    const struct CMUnitTest device_form[] = {
-        cmocka_unit_test(test_published),
-        cmocka_unit_test(test_rings),
-        cmocka_unit_test(test_growing_fields),
-        cmocka_unit_test(test_standard_error),
-        cmocka_unit_test(test_stripes),
-        cmocka_unit_test(test_textures_without_a_length),
-        cmocka_unit_test(test_fields_with_a_length),
-        cmocka_unit_test(test_foam),
-        cmocka_unit_test(test_weak_peaks),
-    };
-    const struct CMUnitTest gpu_form[] = {
-        cmocka_unit_test(test_rings),
-        cmocka_unit_test(test_same_bits_in_both_forms),
-    };
-    int failed = cmocka_run_group_tests_name("rings", device_form, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("rings, GPU form", gpu_form, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

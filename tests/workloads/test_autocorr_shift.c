@@ -3,22 +3,13 @@
  * a well with a rod in it, a simulated mixture whose coarse images start at other places of a finer grid, independent
  * noise, and images that have nothing to do with one another.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <pentacl/autocorr.h>
 #include <pentacl/spinodal.h>
 
 #include "support/autocorr_run.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/random.h"
 
 enum { WAVES = 100, FINE = 256, CELLS = 110 };
@@ -96,7 +87,7 @@ static void expect_shift(penta_displacement d, double dx, double dy, double tole
                  penta_displacement_status_name(d.status), dx, dy);
 }
 
-static void test_shifted_textures(void **state)
+TEST(shifted_textures)
 {
     static const struct {
         size_t width, height;
@@ -120,7 +111,7 @@ static void test_shifted_textures(void **state)
 }
 
 /* Errors of dx and dy over the stated ones: about 1 where noise moves the peak, less without noise. */
-static void test_errors(void **state)
+TEST(errors)
 {
     enum { W = 128, RUNS = 20 };
     penta_context *ctx = device_of(state);
@@ -150,7 +141,7 @@ static void test_errors(void **state)
 
 /* One thing that lies in both images. What is left of it elsewhere is nothing, so that no division by the overlap may
  * move it, whatever the estimator of C2D; nor may a mask. */
-static void test_single_blob(void **state)
+TEST(single_blob)
 {
     enum { W = 64 };
     static const double sizes[] = {2, 3, 4, 5, 6}, shifts[][2] = {{3, -2}, {-4.4, 1.3}};
@@ -180,7 +171,7 @@ static void test_single_blob(void **state)
 }
 
 /* What is the same all along a line tells nothing of that direction. */
-static void test_one_dimension(void **state)
+TEST(one_dimension)
 {
     enum { W = 120 };
     static const double angles[] = {0, 30, 45, 77, 90, 135};
@@ -218,7 +209,7 @@ static void test_one_dimension(void **state)
 }
 
 /* The peak lies up to three pixels from the edge of C2D, and is cut off there. */
-static void test_near_the_edge(void **state)
+TEST(near_the_edge)
 {
     enum { W = 200, R = 12 };
     static const double shifts[][2] = {{9.2, 0.9}, {-3.7, 10.6}, {-10.4, -9.7}};
@@ -243,7 +234,7 @@ static void test_near_the_edge(void **state)
 }
 
 /* Light that falls off from the middle or to a side stays where it is while the texture moves. */
-static void test_light_that_stays(void **state)
+TEST(light_that_stays)
 {
     enum { W = 256, R = 20 };
     static const double shifts[][2] = {{9.2, 0.9}, {-7.75, 3.8}, {6.6, -0.45}};
@@ -304,7 +295,7 @@ static void draw_well(const float *filling, size_t width, double dx, double dy, 
 
 /* What fills the well has become another in the second image: edges alone tell the displacement, and the broad peak of
  * the bright well is no use. */
-static void test_well(void **state)
+TEST(well)
 {
     enum { W = 220, R = 60 };
     static const double shifts[][2] = {{4.4, 20.7}, {-13.25, -6.5}, {0.3, 31.9}};
@@ -333,7 +324,7 @@ static void test_well(void **state)
 }
 
 /* Images of other textures, of noise, and of the same texture beyond R. */
-static void test_unrelated(void **state)
+TEST(unrelated)
 {
     enum { W = 140, H = 120 };
     penta_context *ctx = device_of(state);
@@ -357,7 +348,7 @@ static void test_unrelated(void **state)
 }
 
 /* A lattice, square or hexagonal, agrees with itself at many offsets; a constant image at none. */
-static void test_lattice_and_flat(void **state)
+TEST(lattice_and_flat)
 {
     enum { W = 120 };
     penta_context *ctx = device_of(state);
@@ -399,7 +390,7 @@ static void coarse(const double *u, size_t x0, size_t y0, double noise, float *o
 }
 
 /* Images of a mixture that start elsewhere on a grid of half their pixels. */
-static void test_mixture(void **state)
+TEST(mixture)
 {
     static const size_t starts[][2] = {{1, 0}, {0, 1}, {7, 13}, {20, 5}};
     penta_context *ctx = device_of(state);
@@ -473,7 +464,7 @@ static void look(const double *scene, int left, int top, penta_type type, void *
 }
 
 /* J is I moved by (-5,-3): that is where they correlate best. */
-static void test_registration(void **state)
+TEST(registration)
 {
     static const int ways[][2] = {{PENTA_AUTOCORR_EQ1, PENTA_AUTOCORR_DEMEAN_MEAN},
                                   {PENTA_AUTOCORR_UNBIASED, PENTA_AUTOCORR_DEMEAN_MEAN},
@@ -509,19 +500,4 @@ static void test_registration(void **state)
     free(scene);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shifted_textures),
-                                       cmocka_unit_test(test_errors),
-                                       cmocka_unit_test(test_single_blob),
-                                       cmocka_unit_test(test_one_dimension),
-                                       cmocka_unit_test(test_near_the_edge),
-                                       cmocka_unit_test(test_light_that_stays),
-                                       cmocka_unit_test(test_well),
-                                       cmocka_unit_test(test_unrelated),
-                                       cmocka_unit_test(test_lattice_and_flat),
-                                       cmocka_unit_test(test_mixture),
-                                       cmocka_unit_test(test_registration)};
-
-    return cmocka_run_group_tests_name("shift", tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -1,17 +1,8 @@
 /* The separating mixture of penta_spinodal against explicit steps of a naive transform, and what the equation keeps. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "reference/spinodal.h"
 #include "support/device.h"
-#include "support/expect.h"
 
 static penta_spinodal_options defaults(void)
 {
@@ -69,7 +60,7 @@ static void compare(void **state, size_t width, size_t height, double compositio
         fail_msg("%zu x %zu, c = %g: errors %g and %g", width, height, composition, error[0], error[1]);
 }
 
-static void fields_are_the_equations(void **state)
+TEST(fields_are_the_equations)
 {
     compare(state, 12, 8, 0, 1);
     compare(state, 9, 10, 0.3, 1.1);
@@ -77,7 +68,7 @@ static void fields_are_the_equations(void **state)
 }
 
 /* Measures against those of the reference; the mean stays, the energy falls, whatever the step. */
-static void laws_are_kept(void **state)
+TEST(laws_are_kept)
 {
     enum { W = 24, H = 18 };
     penta_context *ctx = device_of(state);
@@ -113,7 +104,7 @@ static void laws_are_kept(void **state)
 }
 
 /* The pattern coarsens: from the fastest growing wave, k = sqrt 1/2, to longer ones. */
-static void patterns_coarsen(void **state)
+TEST(patterns_coarsen)
 {
     penta_context *ctx = device_of(state);
     penta_spinodal *field = NULL;
@@ -129,7 +120,7 @@ static void patterns_coarsen(void **state)
     penta_spinodal_destroy(field);
 }
 
-static void seeds_decide(void **state)
+TEST(seeds_decide)
 {
     enum { W = 20, H = 15 };
     penta_context *ctx = device_of(state);
@@ -154,7 +145,7 @@ static bool cancel_late(void *user, double done, double total)
     return done >= 32;
 }
 
-static void runs_can_be_cancelled(void **state)
+TEST(runs_can_be_cancelled)
 {
     penta_context *ctx = device_of(state);
     penta_spinodal *field = NULL;
@@ -174,7 +165,7 @@ static void runs_can_be_cancelled(void **state)
     assert_true(distance(64, a, b) < 1e-10);
 }
 
-static void bad_options_are_refused(void **state)
+TEST(bad_options_are_refused)
 {
     penta_context *ctx = device_of(state);
     penta_spinodal *field = NULL;
@@ -199,14 +190,4 @@ static void bad_options_are_refused(void **state)
     penta_spinodal_destroy(NULL);
 }
 
-#define TESTS                                                                                                          \
-    cmocka_unit_test(fields_are_the_equations), cmocka_unit_test(laws_are_kept), cmocka_unit_test(patterns_coarsen),   \
-        cmocka_unit_test(seeds_decide), cmocka_unit_test(runs_can_be_cancelled),                                       \
-        cmocka_unit_test(bad_options_are_refused)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {TESTS};
-
-    return cmocka_run_group_tests_name("spinodal", tests, open_device, close_device);
-}
+ON_DEVICE;

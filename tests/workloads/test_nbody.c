@@ -1,21 +1,11 @@
 /* Plans of the nbody workload: bodies in and out, time, states, bad input. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/nbody.h>
 
 #include "reference/nbody.h"
 #include "math/sizes.h"
 #include "support/device.h"
-#include "support/expect.h"
 
 static penta_nbody_options options(void)
 {
@@ -42,7 +32,7 @@ static double *plummer(size_t n)
     return bodies;
 }
 
-static void test_bodies_come_back(void **state)
+TEST(bodies_come_back)
 {
     penta_context *ctx = *state;
     const size_t sizes[] = {1, 2, 15, 16, 17, 1000};
@@ -62,7 +52,7 @@ static void test_bodies_come_back(void **state)
 }
 
 /* One body moves on a straight line, by every integrator. */
-static void test_one_body(void **state)
+TEST(one_body)
 {
     penta_context *ctx = *state;
     const double body[7] = {2, 1, 2, 3, 0.5, -0.25, 0.125};
@@ -125,7 +115,7 @@ static void check_restart(penta_context *ctx, const penta_nbody_options *o, size
     free(saved);
 }
 
-static void test_restart(void **state)
+TEST(restart)
 {
     penta_context *ctx = *state;
     penta_nbody_options o = options();
@@ -155,7 +145,7 @@ static void expect_refused(penta_context *ctx, penta_nbody *plan, const double *
     assert_int_equal(penta_nbody_get(plan, out), PENTA_INVALID); /* no old bodies either */
 }
 
-static void test_bad_bodies(void **state)
+TEST(bad_bodies)
 {
     penta_context *ctx = *state;
     penta_nbody_options o = options();
@@ -206,7 +196,7 @@ static void expect_no_plan(penta_context *ctx, size_t n, const penta_nbody_optio
     assert_int_equal(penta_nbody_check(n, o, NULL, 0), PENTA_INVALID);
 }
 
-static void test_bad_options(void **state)
+TEST(bad_options)
 {
     penta_context *ctx = *state;
     penta_nbody_options o = options();
@@ -230,11 +220,10 @@ static void test_bad_options(void **state)
 }
 
 /* The largest error of either sign, and what is not a number. */
-static void test_energy(void **state)
+TEST(energy)
 {
     penta_nbody_energy e;
 
-    (void)state;
     penta_nbody_energy_begin(&e, -0.25, -0.5);
     expect_near(penta_nbody_energy_worst(&e), 0, 0);
     assert_false(penta_nbody_energy_exceeds(&e, 0));
@@ -290,7 +279,7 @@ static void check_parts(penta_context *ctx, penta_nbody *plan, size_t n)
     free(part);
 }
 
-static void test_parts(void **state)
+TEST(parts)
 {
     enum { N = 11 };
     penta_context *ctx = *state;
@@ -311,7 +300,7 @@ static void test_parts(void **state)
 }
 
 /* A state of other bodies, of another integrator, cut short, or damaged. */
-static void test_wrong_state(void **state)
+TEST(wrong_state)
 {
     penta_context *ctx = *state;
     penta_nbody_options o = options();
@@ -346,7 +335,7 @@ static bool stop_at_half(void *user, double done, double total)
     return done >= total / 2;
 }
 
-static void test_cancel(void **state)
+TEST(cancel)
 {
     penta_context *ctx = *state;
     penta_nbody_options o = options();
@@ -463,7 +452,7 @@ static void check_steps(penta_context *ctx, const penta_nbody_options *o, const 
     free(saved);
 }
 
-static void test_step_check(void **state)
+TEST(step_check)
 {
     penta_context *ctx = *state;
     penta_nbody_options o = options();
@@ -480,7 +469,7 @@ static void test_step_check(void **state)
 }
 
 /* Of many bodies those count that 5 % exceed: here 5 of 100 pairs are far too close for the step, then 6. */
-static void test_judged_steps(void **state)
+TEST(judged_steps)
 {
     penta_context *ctx = *state;
     penta_nbody_options o = options();
@@ -510,7 +499,7 @@ static void test_judged_steps(void **state)
 
 /* A cluster in single precision, far from the origin and fast: the run of the same cluster at rest, in another frame.
  */
-static void test_far_and_fast(void **state)
+TEST(far_and_fast)
 {
     enum { N = 200, STEPS = 64 };
     penta_context *ctx = *state;
@@ -556,7 +545,7 @@ static void test_far_and_fast(void **state)
     free(far);
 }
 
-static void test_few_in_double(void **state)
+TEST(few_in_double)
 {
     penta_context *ctx = *state;
     bool fp64 = penta_context_device(ctx)->fp64;
@@ -571,23 +560,4 @@ static void test_few_in_double(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bodies_come_back),
-        cmocka_unit_test(test_one_body),
-        cmocka_unit_test(test_restart),
-        cmocka_unit_test(test_bad_bodies),
-        cmocka_unit_test(test_bad_options),
-        cmocka_unit_test(test_energy),
-        cmocka_unit_test(test_wrong_state),
-        cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_step_check),
-        cmocka_unit_test(test_judged_steps),
-        cmocka_unit_test(test_far_and_fast),
-        cmocka_unit_test(test_few_in_double),
-    };
-
-    return cmocka_run_group_tests_name("nbody", tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -1,19 +1,11 @@
 /* Bodies in device memory: the bits of the same in host memory; rows that are written where they are wanted. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/nbody.h>
 
 #include "core/core.h"
 #include "support/device.h"
 #include "support/device_array.h"
-#include "support/expect.h"
 
 enum { N = 203, NUMBERS = 7 * N, BYTES = NUMBERS * sizeof(double) };
 
@@ -25,7 +17,7 @@ static penta_nbody *make_plan(penta_context *ctx)
     return plan;
 }
 
-static void same_bits(void **state)
+TEST(same_bits)
 {
     static const size_t offsets[] = {AT_START, AT_ALIGNED, AT_ODD};
     static double bodies[NUMBERS], start[NUMBERS], want[NUMBERS], got[NUMBERS];
@@ -63,7 +55,7 @@ static void same_bits(void **state)
     penta_nbody_destroy(other);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     static double bodies[NUMBERS];
     penta_context *ctx = device_of(state);
@@ -84,14 +76,5 @@ static void refusals(void **state)
     penta_nbody_destroy(plan);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bits),
-        cmocka_unit_test(refusals),
-    };
-    int failed = cmocka_run_group_tests_name("nbody, bodies in device memory", tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("nbody, bodies in device memory as on a GPU", tests, open_gpu_form,
-                                                close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

@@ -1,19 +1,11 @@
 /* Initial conditions with discs: their distributions, rotation and equilibrium, and two of them as galaxies. The seeds
  * are fixed, so that a test passes always or never. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
+#include "support/test.h"
 
 #include <pentacl/nbody.h>
 
 #include "reference/nbody.h"
 #include "support/bodies.h"
-#include "support/expect.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -68,12 +60,11 @@ static void center_disc(double *bodies, size_t n)
             bodies[7 * i + 1 + (size_t)k] -= sums[k];
 }
 
-static void disc_places(void **state)
+TEST(disc_places)
 {
     enum { N = 30000 };
     double *bodies = initial_bodies(PENTA_NBODY_DISC, 6, N);
 
-    (void)state;
     expect_near(bodies[0], 3.0 / N, 1e-18);
     expect_near(bodies[7], 5 * 1.5 / N, 1e-18);
     center_disc(bodies, N);
@@ -135,13 +126,12 @@ static double circular(const double *bodies, size_t n, double R)
  * Against the pull of the bodies themselves: the mean square of v_phi and the other dispersions hold the disc, as
  * Jeans' equation has it, v_phi^2 = v_c^2 + sigma_R^2 (1 - 2 R). Q: by the pull's own epicycle frequency.
  */
-static void disc_rotation(void **state)
+TEST(disc_rotation)
 {
     enum { N = 60000 };
     static const double radii[] = {0.7, 1.2, 2.5, 4, 5};
     double *bodies = initial_bodies(PENTA_NBODY_DISC, 7, N);
 
-    (void)state;
     center_disc(bodies, N);
     for (size_t k = 0; k < COUNT(radii); k++) {
         double R = radii[k], v2 = circular(bodies, N, R);
@@ -162,13 +152,12 @@ static void disc_rotation(void **state)
     free(bodies);
 }
 
-static void disc_equilibrium(void **state)
+TEST(disc_equilibrium)
 {
     enum { N = 9000 };
     double *bodies = initial_bodies(PENTA_NBODY_DISC, 8, N);
     penta_nbody_diagnostics d;
 
-    (void)state;
     reference_nbody_diagnose(N, bodies, 0.05, &d);
     print_message("virial ratio of disc and halo %.4f\n", d.virial);
     expect_near(d.mass, 6, 1e-13);
@@ -213,13 +202,12 @@ static disc_motion follow(const double *bodies, size_t n, size_t galaxy)
     return m;
 }
 
-static void galaxies(void **state)
+TEST(galaxies)
 {
     enum { N = 60000 };
     double *bodies = initial_bodies(PENTA_NBODY_GALAXIES, 9, N), d[6], mass = 0, l;
     disc_motion a = follow(bodies, N, 0), b = follow(bodies, N, 1);
 
-    (void)state;
     for (size_t i = 0; i < N; i++)
         mass += bodies[7 * i];
     for (int k = 0; k < 6; k++)
@@ -235,16 +223,4 @@ static void galaxies(void **state)
     expect_near(a.thickness, 0.2 * pi / sqrt(12), 0.006);
     expect_near(b.thickness, 0.2 * pi / sqrt(12), 0.006);
     free(bodies);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(disc_places),
-        cmocka_unit_test(disc_rotation),
-        cmocka_unit_test(disc_equilibrium),
-        cmocka_unit_test(galaxies),
-    };
-
-    return cmocka_run_group_tests_name("nbody: discs", tests, NULL, NULL);
 }

@@ -1,17 +1,8 @@
 /* The Hermite integrator: order, known orbits, energy; test_nbody_hermite_forms.c has its kernels and restart. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "reference/nbody.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/hermite_run.h"
 
 static const double pi = 3.14159265358979323846;
@@ -60,7 +51,7 @@ static void reference_step(size_t n, double *rows, double eps, double h)
     free(to);
 }
 
-static void one_step(void **state)
+TEST(one_step)
 {
     method m = {PENTA_NBODY_FIXED, finest_precision(*state), 0.5, 0, 0.1};
     const double first[21] = {1, 0.5, 0.1, 0.3, 0.7, 0, 0.2, 2, -0.5, 0, 0, 0.3, 0.3, 0, 0.5, 0.2, 1, 0.4};
@@ -117,7 +108,7 @@ static double kepler_error(penta_context *ctx, double e, method m, int steps)
     return largest_difference(2, rows, want, 3);
 }
 
-static void fourth_order(void **state)
+TEST(fourth_order)
 {
     double error[4];
 
@@ -135,7 +126,7 @@ static void fourth_order(void **state)
 }
 
 /* Over one period; the error falls with the fourth power of eta. */
-static void eccentric_orbits(void **state)
+TEST(eccentric_orbits)
 {
     static const double e[] = {0, 0.5, 0.9, 0.99};
 
@@ -156,7 +147,7 @@ static void eccentric_orbits(void **state)
 }
 
 /* Back in time from another point of the orbit, a pericentre between. */
-static void back_in_time(void **state)
+TEST(back_in_time)
 {
     method m = {PENTA_NBODY_BLOCK, PENTA_PRECISION_DOUBLE, -0.75, 0.02, 0};
 
@@ -168,7 +159,7 @@ static void back_in_time(void **state)
 
 /* ---- three bodies ---- */
 
-static void figure_eight(void **state)
+TEST(figure_eight)
 {
     static const double x = 0.97000436, y = -0.24308753, u = -0.9324073681390788, v = -0.8647314618349538;
     static const double period = 6.325914009782139, energy = -1.287141991988917;
@@ -195,7 +186,7 @@ static void figure_eight(void **state)
 }
 
 /* Three bodies from rest, with encounters closer than 1e-2. */
-static void pythagorean(void **state)
+TEST(pythagorean)
 {
     static const double want[3][3] = {{0.778480410138, 0.141392300290, 0},
                                       {-2.025092477978, 0.097219384146, 0},
@@ -218,7 +209,7 @@ static void pythagorean(void **state)
 
 /* ---- a cluster ---- */
 
-static void cluster_conserves_energy(void **state)
+TEST(cluster_conserves_energy)
 {
     enum { N = 256 };
     static const int precisions[] = {PENTA_PRECISION_DOUBLE, PENTA_PRECISION_DS, PENTA_PRECISION_SINGLE};
@@ -244,7 +235,7 @@ static void cluster_conserves_energy(void **state)
 /* ---- corners ---- */
 
 /* The scheme is not symmetric in time: what is left after a way there and back falls with dt as its error does. */
-static void there_and_back(void **state)
+TEST(there_and_back)
 {
     double error[3];
 
@@ -267,7 +258,7 @@ static void there_and_back(void **state)
     assert_true(error[2] <= 1e-8);
 }
 
-static void straight_lines(void **state)
+TEST(straight_lines)
 {
     for (int mode = PENTA_NBODY_FIXED; mode <= PENTA_NBODY_BLOCK; mode++) {
         method m = {mode, finest_precision(*state), 0.25, 0.01, 0};
@@ -286,7 +277,7 @@ static void straight_lines(void **state)
 }
 
 /* Two bodies fall onto one another; a third looks on. */
-static void collisions(void **state)
+TEST(collisions)
 {
     for (int mode = PENTA_NBODY_SHARED; mode <= PENTA_NBODY_BLOCK; mode++) {
         method m = {mode, finest_precision(*state), 2, 0.1, 0};
@@ -306,20 +297,4 @@ static void collisions(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_step),
-        cmocka_unit_test(fourth_order),
-        cmocka_unit_test(eccentric_orbits),
-        cmocka_unit_test(back_in_time),
-        cmocka_unit_test(figure_eight),
-        cmocka_unit_test(pythagorean),
-        cmocka_unit_test(cluster_conserves_energy),
-        cmocka_unit_test(there_and_back),
-        cmocka_unit_test(straight_lines),
-        cmocka_unit_test(collisions),
-    };
-
-    return cmocka_run_group_tests_name("nbody: hermite", tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -1,17 +1,8 @@
 /* Both forms of the Hermite integrator's kernels, and restart. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "reference/nbody.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/hermite_run.h"
 
 /* ---- forms of the kernels ---- */
@@ -63,7 +54,7 @@ static void compare_with_reference(penta_context *ctx, int precision, size_t n, 
     free(kept);
 }
 
-static void accelerations_and_jerks(void **state)
+TEST(accelerations_and_jerks)
 {
     penta_context *ctx = device_of(state);
     static const size_t sizes[] = {1, 2, 17, 300, 1500, 2500}; /* 2500: CPUs with few cores meet each pair once */
@@ -82,7 +73,7 @@ static void accelerations_and_jerks(void **state)
  * Few active bodies among many share the sources out in other ways, and lists have several blocks: the forms must
  * agree, and with steps that all bodies share.
  */
-static void forms_agree(void **state)
+TEST_IN(AS_IT_IS, forms_agree)
 {
     enum { N = 1300 };
     method m = {PENTA_NBODY_BLOCK, PENTA_PRECISION_DOUBLE, 1.0 / 16, 0.05, 1e-3};
@@ -115,7 +106,7 @@ static void forms_agree(void **state)
 
 /* ---- restart ---- */
 
-static void restarts(void **state)
+TEST(restarts)
 {
     penta_context *ctx = device_of(state);
     enum { N = 100 };
@@ -157,18 +148,5 @@ static void restarts(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accelerations_and_jerks),
-        cmocka_unit_test(forms_agree),
-        cmocka_unit_test(restarts),
-    };
-    const struct CMUnitTest gpu_form[] = {
-        cmocka_unit_test(accelerations_and_jerks),
-        cmocka_unit_test(restarts),
-    };
-
-    return cmocka_run_group_tests_name("nbody: hermite, forms", tests, open_device, close_device) +
-           cmocka_run_group_tests_name("nbody: hermite, form for GPUs", gpu_form, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

@@ -1,14 +1,6 @@
 /* Initial conditions: distributions of spheres against their formulas, equilibrium by the reference's sums, and the
  * rules of seeds; test_nbody_disc.c has discs. The seeds are fixed, so that a test passes always or never. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/nbody.h>
 
@@ -16,7 +8,6 @@
 #include "reference/nbody.h"
 #include "support/bodies.h"
 #include "support/device.h"
-#include "support/expect.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -111,13 +102,12 @@ static void expect_energies(const double *bodies, size_t n, double kinetic, doub
     free(t);
 }
 
-static void plummer(void **state)
+TEST(plummer)
 {
     enum { N = 20000, FEW = 6000 };
     static const double r[] = {0.30868, 0.76857, 2.18367}, part[] = {0.1, 0.5, 0.9};
     double *bodies = initial_bodies(PENTA_NBODY_PLUMMER, 1, N), *few = initial_bodies(PENTA_NBODY_PLUMMER, 2, FEW);
 
-    (void)state;
     for (size_t k = 0; k < COUNT(r); k++) {
         size_t inside = 0;
 
@@ -134,14 +124,13 @@ static void plummer(void **state)
 
 /* Speeds at any radius: v = q v_escape, where q^2 is distributed as Beta(3/2, 9/2), so that its mean is 1/4 and its
  * variance 3/112. */
-static void plummer_speeds(void **state)
+TEST(plummer_speeds)
 {
     enum { N = 20000 };
     const double scale = 3 * pi / 16;
     double *bodies = initial_bodies(PENTA_NBODY_PLUMMER, 3, N), *q2 = must_calloc(N, sizeof *q2);
     estimate e;
 
-    (void)state;
     for (size_t i = 0; i < N; i++) {
         const double *b = bodies + 7 * i;
 
@@ -201,7 +190,7 @@ static double *make_hernquist(uint64_t seed, size_t n)
 
 /* Half of the whole model's mass is inside 1 + sqrt 2; the cut leaves 1 / 1.01^2 of it. Energies of the uncut model:
  * 1/12 and -1/6. */
-static void hernquist(void **state)
+TEST(hernquist)
 {
     enum { N = 50000, FEW = 6000 };
     double *bodies = make_hernquist(1, N), *few = make_hernquist(4, FEW);
@@ -209,7 +198,6 @@ static void hernquist(void **state)
     size_t inside = 0;
     penta_nbody_diagnostics d;
 
-    (void)state;
     for (size_t i = 0; i < N; i++)
         inside += length_of(bodies + 7 * i + 1) < 1 + sqrt(2);
     expect_near((double)inside / N, half, 3 * sqrt(half * (1 - half) / N));
@@ -223,12 +211,11 @@ static void hernquist(void **state)
     free(bodies);
 }
 
-static void uniform(void **state)
+TEST(uniform)
 {
     enum { N = 20000 };
     double *bodies = initial_bodies(PENTA_NBODY_UNIFORM, 5, N);
 
-    (void)state;
     expect_quantity(bodies, N, radius, sphere_share, "radius");
     expect_quantity(bodies, N, longitude, angle_share, "longitude");
     expect_quantity(bodies, N, latitude, cosine_share, "latitude");
@@ -239,13 +226,12 @@ static void uniform(void **state)
     free(bodies);
 }
 
-static void ngon(void **state)
+TEST(ngon)
 {
     static const size_t corners[] = {3, 1024};
     static const double tolerance[] = {1e-15, 1e-11}; /* near corners: places round */
     static const double force[] = {0.192450089729875, 1.123173086494841};
 
-    (void)state;
     for (size_t k = 0; k < COUNT(corners); k++) {
         size_t n = corners[k];
         double *bodies = initial_bodies(PENTA_NBODY_NGON, 0, n), *a = must_calloc(n, 3 * sizeof *a);
@@ -269,11 +255,10 @@ static void ngon(void **state)
 enum { MODELS = PENTA_NBODY_NGON + 1 };
 
 /* Any number of bodies: finite, masses positive, centre of mass at rest at the origin. */
-static void centered(void **state)
+TEST(centered)
 {
     static const size_t sizes[] = {1, 2, 3, 4, 7, 100, 3000};
 
-    (void)state;
     for (int model = 0; model < MODELS; model++)
         for (size_t s = 0; s < COUNT(sizes); s++) {
             double *bodies = initial_bodies(model, 11, sizes[s]);
@@ -293,11 +278,10 @@ static void centered(void **state)
         }
 }
 
-static void same_seed_same_bodies(void **state)
+TEST(same_seed_same_bodies)
 {
     enum { N = 3000 };
 
-    (void)state;
     for (int model = 0; model < MODELS; model++) {
         double *a = initial_bodies(model, 12, N), *b = initial_bodies(model, 12, N), *c = initial_bodies(model, 13, N);
         double *d = initial_bodies(model, 12 + (UINT64_C(1) << 32), N);
@@ -315,11 +299,10 @@ static void same_seed_same_bodies(void **state)
 }
 
 /* The first bodies of many are those of few, but for the shift to the centre of mass. */
-static void body_depends_on_its_number(void **state)
+TEST(body_depends_on_its_number)
 {
     enum { N = 500, MANY = 3001 };
 
-    (void)state;
     for (int model = 0; model < PENTA_NBODY_NGON; model++) {
         double *few = initial_bodies(model, 14, N), *many = initial_bodies(model, 14, MANY);
 
@@ -331,31 +314,13 @@ static void body_depends_on_its_number(void **state)
     }
 }
 
-static void refused(void **state)
+TEST(refused)
 {
     double body[7];
 
-    (void)state;
     assert_int_equal(penta_nbody_initial(-1, 1, 1, body), PENTA_INVALID);
     assert_int_equal(penta_nbody_initial(MODELS, 1, 1, body), PENTA_INVALID);
     expect_text(penta_last_error(NULL), "model 6");
     assert_int_equal(penta_nbody_initial(PENTA_NBODY_PLUMMER, 1, 0, body), PENTA_INVALID);
     expect_text(penta_last_error(NULL), "no bodies");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plummer),
-        cmocka_unit_test(plummer_speeds),
-        cmocka_unit_test(hernquist),
-        cmocka_unit_test(uniform),
-        cmocka_unit_test(ngon),
-        cmocka_unit_test(centered),
-        cmocka_unit_test(same_seed_same_bodies),
-        cmocka_unit_test(body_depends_on_its_number),
-        cmocka_unit_test(refused),
-    };
-
-    return cmocka_run_group_tests_name("nbody: initial conditions", tests, NULL, NULL);
 }

@@ -1,13 +1,5 @@
 /* Every rung of the ladder against the formula in long double. The kernels have one form for all devices. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "nbody/nbody.h"
 #include "reference/nbody.h"
@@ -147,7 +139,7 @@ static void expect_rungs(penta_context *ctx, size_t n, const double *rows, doubl
 /* ---- tests ---- */
 
 /* Around the sizes of a pitch, a work-group and a segment. */
-static void any_number(void **state)
+TEST(any_number)
 {
     static const size_t sizes[] = {1, 2, 3, 15, 16, 17, 255, 256, 257, 600, 1023, 1024, 1025, 1300};
 
@@ -161,7 +153,7 @@ static void any_number(void **state)
     }
 }
 
-static void accurate(void **state)
+TEST_IN(AS_IT_IS, accurate)
 {
     double *rows = plummer(4096, 1);
 
@@ -187,7 +179,7 @@ static double *polygon(size_t n)
 
 /* |a| = (1 / 4n) sum over k of csc(pi k / n) at every corner, towards the centre. In more corners than these the pulls
  * of neighbours, which cancel, amplify how floats round their places. */
-static void polygons(void **state)
+TEST_IN(AS_IT_IS, polygons)
 {
     static const struct {
         size_t n;
@@ -217,7 +209,7 @@ static void polygons(void **state)
 }
 
 /* Bodies at one place: with softening no force between them, and without when they differ by less than floats show. */
-static void one_place(void **state)
+TEST(one_place)
 {
     double rows[21] = {1, 1, 1, 1, 0, 0, 0, 2, 1, 1, 1, 0, 0, 0, 3, 3, 1, 1, 0, 0, 0};
 
@@ -238,7 +230,7 @@ static void one_place(void **state)
 
 /* Distances whose third power is outside the range of floats, and softening that is too small or too large to count on.
  */
-static void extremes(void **state)
+TEST_IN(AS_IT_IS, extremes)
 {
     static const double scales[] = {1e-14, 1e-6, 1e6, 1e14}, softenings[] = {0, 1e-18, 1e-12};
     double rows[28] = {0};
@@ -258,7 +250,7 @@ static void extremes(void **state)
 }
 
 /* A state computes from where the bodies are now, to the same bits each time. */
-static void again(void **state)
+TEST(again)
 {
     enum { N = 300 };
     double *rows = plummer(N, 3), *moved = plummer(N, 4), *want;
@@ -287,14 +279,5 @@ static void again(void **state)
     free(moved);
 }
 
-int main(void)
-{
-    const struct CMUnitTest here[] = {cmocka_unit_test(any_number), cmocka_unit_test(accurate),
-                                      cmocka_unit_test(polygons),   cmocka_unit_test(one_place),
-                                      cmocka_unit_test(extremes),   cmocka_unit_test(again)};
-    const struct CMUnitTest as_gpu[] = {cmocka_unit_test(any_number), cmocka_unit_test(one_place),
-                                        cmocka_unit_test(again)};
-    int failed = cmocka_run_group_tests_name("this device", here, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("kernels for GPUs", as_gpu, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

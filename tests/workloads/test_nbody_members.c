@@ -1,23 +1,13 @@
 /* Members of a group that share the forces: for 1, 2, 3 and 4 of them the bits of a plan without a group. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <pentacl/nbody.h>
 
 #include "core/internal.h"
 #include "reference/nbody.h"
 #include "support/bodies.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/members.h"
 
 enum { MOST = 4, POINTS = 5, STEPS = 2 };
@@ -173,14 +163,14 @@ static void kernels_and_sizes(void **state, const size_t *sizes, size_t count, d
 }
 
 /* Fewer bodies than members, few, and enough that CPUs meet each pair once. */
-static void test_softened(void **state)
+TEST(softened)
 {
     const size_t sizes[] = {1, 3, 101, 3001};
 
     kernels_and_sizes(state, sizes, sizeof sizes / sizeof *sizes, 0.05);
 }
 
-static void test_not_softened(void **state)
+TEST(not_softened)
 {
     const size_t sizes[] = {2, 2999};
 
@@ -189,7 +179,7 @@ static void test_not_softened(void **state)
 
 /* CPUs of machines with more and less memory: the forms are those for the least, which differ here. On few compute
  * units the forms of GPUs do not depend on the memory. */
-static void test_unequal_memory(void **state)
+TEST(unequal_memory)
 {
     enum { UNITS = 16, SCARCE = 1 << 20 };
     job j = begin_job(device_of(state), true);
@@ -216,7 +206,7 @@ static void test_unequal_memory(void **state)
 }
 
 /* One work-item for everything. */
-static void test_gpu1(void **state)
+TEST(gpu1)
 {
     job j = begin_job(device_of(state), true);
 
@@ -225,7 +215,7 @@ static void test_gpu1(void **state)
     close_members(&j);
 }
 
-static void test_yoshida(void **state)
+TEST(yoshida)
 {
     job j = begin_job(device_of(state), true);
 
@@ -254,14 +244,14 @@ static void hermite(void **state, bool fp64, const int *precisions, size_t count
     close_members(&j);
 }
 
-static void test_hermite(void **state)
+TEST(hermite)
 {
     static const int precisions[] = {PENTA_PRECISION_DOUBLE, PENTA_PRECISION_SINGLE, PENTA_PRECISION_DS};
 
     hermite(state, true, precisions, 3);
 }
 
-static void test_without_double(void **state)
+TEST(without_double)
 {
     static const int precisions[] = {PENTA_PRECISION_DS};
     job j = begin_job(device_of(state), false);
@@ -276,7 +266,7 @@ static void test_without_double(void **state)
 
 /* ---- the right forces ---- */
 
-static void test_right_forces(void **state)
+TEST(right_forces)
 {
     enum { N = 1001 };
     job j = begin_job(device_of(state), true);
@@ -390,7 +380,7 @@ static void expect_broken_off(void **state, int integrator, int step_mode, int l
     close_members(&b.j);
 }
 
-static void test_broken_off(void **state)
+TEST(broken_off)
 {
     expect_broken_off(state, PENTA_NBODY_LEAPFROG, PENTA_NBODY_FIXED, 1);
     expect_broken_off(state, PENTA_NBODY_LEAPFROG, PENTA_NBODY_FIXED, 2);
@@ -417,7 +407,7 @@ static penta_status go_on(penta_group *group, void *data)
 }
 
 /* The state that three members leave is that of one, and any number goes on from it. */
-static void test_saved_state(void **state)
+TEST(saved_state)
 {
     enum { N = 701 };
     broken_job b = {.j = begin_job(device_of(state), true)};
@@ -493,7 +483,7 @@ static void expect_refused(odd_job *o, const char *text)
     }
 }
 
-static void test_refused(void **state)
+TEST(refused)
 {
     odd_job o = {.j = begin_job(device_of(state), true), .bodies = 100, .eps = 0.05};
 
@@ -522,16 +512,5 @@ static void test_refused(void **state)
     close_members(&o.j);
 }
 
-#define TESTS                                                                                                          \
-    cmocka_unit_test(test_softened), cmocka_unit_test(test_not_softened), cmocka_unit_test(test_unequal_memory),       \
-        cmocka_unit_test(test_gpu1), cmocka_unit_test(test_yoshida), cmocka_unit_test(test_hermite),                   \
-        cmocka_unit_test(test_without_double), cmocka_unit_test(test_right_forces), cmocka_unit_test(test_broken_off), \
-        cmocka_unit_test(test_saved_state), cmocka_unit_test(test_refused)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {TESTS}, gpu_form[] = {TESTS};
-    int failed = cmocka_run_group_tests(tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests(gpu_form, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

@@ -1,19 +1,10 @@
 /* Sums over bodies, potentials, radii and the field against the reference, in the forms of kernels for this device and
  * for GPUs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "nbody/nbody.h"
 #include "reference/nbody.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/random.h"
 
 static const size_t sizes[] = {1, 2, 3, 100, 1000, 5000};
@@ -130,7 +121,7 @@ static void expect_sums(const penta_nbody_diagnostics *got, const penta_nbody_di
     }
 }
 
-static void sums(void **state)
+TEST(sums)
 {
     penta_context *ctx = device_of(state);
     for (size_t i = 0; i < COUNT(sizes); i++)
@@ -146,7 +137,7 @@ static void sums(void **state)
             }
 }
 
-static void same_bits_each_time(void **state)
+TEST(same_bits_each_time)
 {
     penta_context *ctx = device_of(state);
     double *bodies = make_bodies(5000, UNEQUAL);
@@ -203,7 +194,7 @@ static void expect_radii(size_t n, const double *bodies, const penta_nbody_diagn
     free(shells);
 }
 
-static void radii(void **state)
+TEST(radii)
 {
     penta_context *ctx = device_of(state);
     for (size_t i = 0; i < COUNT(more_sizes); i++)
@@ -217,7 +208,7 @@ static void radii(void **state)
 }
 
 /* Of 100 equal bodies 1, 5, 10 ... are enough, whichever way the masses' sums round. */
-static void radii_of_equal_masses(void **state)
+TEST(radii_of_equal_masses)
 {
     penta_context *ctx = device_of(state);
     static const double expected[PENTA_NBODY_RADII] = {1, 5, 10, 25, 50, 75, 90};
@@ -239,7 +230,7 @@ static void radii_of_equal_masses(void **state)
 }
 
 /* Masses and places many powers of ten apart. */
-static void radii_of_extremes(void **state)
+TEST(radii_of_extremes)
 {
     double *bodies = must_calloc(400, 7 * sizeof *bodies);
     penta_nbody_diagnostics d;
@@ -257,7 +248,7 @@ static void radii_of_extremes(void **state)
 
 /* ---- potentials ---- */
 
-static void potentials(void **state)
+TEST(potentials)
 {
     penta_context *ctx = device_of(state);
     for (size_t i = 0; i < COUNT(sizes); i++)
@@ -279,7 +270,7 @@ static void potentials(void **state)
 }
 
 /* Close pairs and far ones: the reciprocal root over many powers of two. */
-static void potentials_of_far_scales(void **state)
+TEST(potentials_of_far_scales)
 {
     penta_context *ctx = device_of(state);
     double bodies[2 * 7] = {1, 0, 0, 0, 0, 0, 0, 1}, got[2];
@@ -298,7 +289,7 @@ static void potentials_of_far_scales(void **state)
 }
 
 /* With eps = 0 a plan refuses bodies at one place; if they meet later, the pair counts nothing. */
-static void bodies_at_one_place(void **state)
+TEST(bodies_at_one_place)
 {
     penta_context *ctx = device_of(state);
     static const double bodies[3 * 7] = {1, 1, 2, 3, 0, 0, 0, 2, 1, 2, 3, 0, 0, 0, 4, 1, 2, 5, 0, 0, 0};
@@ -385,7 +376,7 @@ static void check_field(penta_context *ctx, size_t n, size_t count, double eps)
     free(bodies);
 }
 
-static void field(void **state)
+TEST(field)
 {
     penta_context *ctx = device_of(state);
     static const size_t counts[] = {1, 5, 130, 1000};
@@ -396,13 +387,13 @@ static void field(void **state)
 }
 
 /* More points than the device is given at once; few bodies. */
-static void field_in_batches(void **state)
+TEST(field_in_batches)
 {
     if (*state)
         check_field(*state, 3, 2 * 65536 + 21, 0.1);
 }
 
-static void field_nowhere(void **state)
+TEST(field_nowhere)
 {
     double *bodies = make_bodies(3, EQUAL), point[3] = {0}, phi = 7;
     measured m;
@@ -429,7 +420,7 @@ static bool is_finite(penta_context *ctx, size_t n, const double *bodies)
     return finite;
 }
 
-static void finite(void **state)
+TEST(finite)
 {
     penta_context *ctx = device_of(state);
     static const double wrong[] = {NAN, INFINITY, -INFINITY};
@@ -452,24 +443,5 @@ static void finite(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums),
-        cmocka_unit_test(same_bits_each_time),
-        cmocka_unit_test(radii),
-        cmocka_unit_test(radii_of_equal_masses),
-        cmocka_unit_test(radii_of_extremes),
-        cmocka_unit_test(potentials),
-        cmocka_unit_test(potentials_of_far_scales),
-        cmocka_unit_test(bodies_at_one_place),
-        cmocka_unit_test(field),
-        cmocka_unit_test(field_in_batches),
-        cmocka_unit_test(field_nowhere),
-        cmocka_unit_test(finite),
-    };
-    int failed = cmocka_run_group_tests_name("nbody: sums over bodies", tests, open_device, close_device);
-
-    return failed +
-           cmocka_run_group_tests_name("nbody: sums over bodies, forms for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

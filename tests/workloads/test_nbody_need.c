@@ -1,14 +1,5 @@
 /* Which precision bodies need (src/nbody/need.c, closest.c), against orbits and forces that are known. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "nbody/closest.h"
 #include "nbody/need.h"
@@ -60,7 +51,7 @@ static bool has_double(const penta_context *ctx)
     return penta_context_device(ctx)->fp64;
 }
 
-static void test_binaries_far_out(void **state)
+TEST(binaries_far_out)
 {
     static const struct {
         double x, apart;
@@ -77,7 +68,7 @@ static void test_binaries_far_out(void **state)
 }
 
 /* The pull of two bodies, m / d^2: about their centre of mass, no distance is small. */
-static void test_near_pairs(void **state)
+TEST(near_pairs)
 {
     static const double apart[] = {1e-3, 1e-6, 1e-9, 1e-12};
 
@@ -101,7 +92,7 @@ static void test_near_pairs(void **state)
 }
 
 /* An explicit precision stays, and the plan says that it is not enough; a state keeps what auto chose. */
-static void test_explicit_and_saved(void **state)
+TEST(explicit_and_saved)
 {
     enum { N = 65 }; /* the others have no mass, and lie where no common shift helps */
     double bodies[7 * N] = {0}, kept[10 * N];
@@ -137,7 +128,7 @@ static void test_explicit_and_saved(void **state)
     penta_nbody_destroy(plan);
 }
 
-static void test_scales(void **state)
+TEST(scales)
 {
     static const struct {
         double mass, length, eps;
@@ -166,7 +157,7 @@ static void test_scales(void **state)
 
 /* Small systems are computed as large ones are: the forces of a triangle at any scale, by whatever auto takes. Without
  * double precision those are refused that floats' exponents do not hold: least_length and most_length of need.c. */
-static void test_forces_at_small_scales(void **state)
+TEST(forces_at_small_scales)
 {
     static const double scales[] = {1e-60, 1e-20, 1e-16, 1e-13, 1e-6, 1, 1e6, 1e11, 1e14, 1e60};
     double bodies[21], a[9];
@@ -233,7 +224,7 @@ static void compare_with_all_pairs(penta_context *ctx, size_t n, const double *b
     assert_true(fabs(size_of(bodies + 7 * got.first) / got.size - 1) < 1e-12);
 }
 
-static void test_closest(void **state)
+TEST(closest)
 {
     static const double shares[] = {1e-3, 0.02, 0.3};
 
@@ -255,7 +246,7 @@ static void test_closest(void **state)
 }
 
 /* More than a thread looks around at a time, in runs of trees of their own. */
-static void test_closest_of_many(void **state)
+TEST(closest_of_many)
 {
     enum { N = 9001 };
     double *bodies = initial_bodies(PENTA_NBODY_PLUMMER, 7, N);
@@ -267,14 +258,4 @@ static void test_closest_of_many(void **state)
     free(bodies);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_binaries_far_out),       cmocka_unit_test(test_near_pairs),
-        cmocka_unit_test(test_explicit_and_saved),     cmocka_unit_test(test_scales),
-        cmocka_unit_test(test_forces_at_small_scales), cmocka_unit_test(test_closest),
-        cmocka_unit_test(test_closest_of_many),
-    };
-
-    return cmocka_run_group_tests(tests, open_device, close_device);
-}
+ON_DEVICE;

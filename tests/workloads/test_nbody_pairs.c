@@ -1,19 +1,10 @@
 /* Forces of which each pair is computed once (src/nbody/tiled_pairs.c, tiled_tree.c): the same bits for any number of
  * members and for any memory that holds a part, and the sums of long double. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/internal.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/members.h"
 #include "support/pairs_run.h"
 
@@ -31,9 +22,8 @@ static penta_status count_merges(void *data, size_t first, size_t second)
 }
 
 /* However parts come, branches are as large as they can be, and few. */
-static void test_branches(void **state)
+TEST_IN(AS_IT_IS, branches)
 {
-    (void)state;
     for (size_t begin = 0; begin < NBODY_PAIRS_PARTS; begin += 1 + begin / 64)
         for (size_t end = begin + 1; end <= NBODY_PAIRS_PARTS; end += 1 + end / 64)
             for (size_t most = 1; most <= NBODY_PAIRS_PARTS; most *= 4) {
@@ -113,7 +103,7 @@ static void expect_members(penta_context *like, size_t memory, double *alone)
     close_job(&j);
 }
 
-static void test_members(void **state)
+TEST(members)
 {
     penta_context *ctx = gpu_of(state);
     double *all = must_calloc(3 * PITCH, sizeof *all), *some = must_calloc(3 * PITCH, sizeof *some);
@@ -126,11 +116,5 @@ static void test_members(void **state)
     free(some);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_branches), cmocka_unit_test(test_members)};
-    const struct CMUnitTest gpu_form[] = {cmocka_unit_test(test_members)};
-    int failed = cmocka_run_group_tests_name("device", tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("forms for GPUs", gpu_form, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

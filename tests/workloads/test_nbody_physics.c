@@ -1,19 +1,9 @@
 /* What must hold of orbits: order of convergence, reversal in time, conservation, known orbits. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/nbody.h>
 
 #include "support/device.h"
-#include "support/expect.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -108,7 +98,7 @@ static void check_slope(penta_context *ctx, int integrator, size_t steps, double
                  slope);
 }
 
-static void test_order(void **state)
+TEST(order)
 {
     check_slope(*state, PENTA_NBODY_LEAPFROG, has_double(*state) ? 2000 : 500, 2);
     if (lacks_double(*state, "the order of integrators of fourth order"))
@@ -117,7 +107,7 @@ static void test_order(void **state)
     check_slope(*state, PENTA_NBODY_HERMITE4, 1000, 4);
 }
 
-static void test_eccentric_orbits(void **state)
+TEST(eccentric_orbits)
 {
     const double eccentricities[] = {0, 0.3, 0.6, 0.9};
 
@@ -141,7 +131,7 @@ static void figure_eight(double bodies[21])
     memcpy(bodies, rows, sizeof rows);
 }
 
-static void test_figure_eight(void **state)
+TEST(figure_eight)
 {
     const double period = 6.325914009782139;
     penta_nbody_options o = options(*state, PENTA_NBODY_YOSHIDA4, period / 4000);
@@ -155,7 +145,7 @@ static void test_figure_eight(void **state)
 }
 
 /* There and back again: leapfrog and its composition are symmetric in time. */
-static void test_reversal(void **state)
+TEST(reversal)
 {
     enum { N = 200 };
     const int integrators[] = {PENTA_NBODY_LEAPFROG, PENTA_NBODY_YOSHIDA4};
@@ -177,7 +167,7 @@ static void test_reversal(void **state)
 
 /* A Plummer sphere of 4096 over ten time units, in single precision; of 1024 on a masked device, whose kernels take
  * minutes for 4096. */
-static void test_plummer_energy(void **state)
+TEST(plummer_energy)
 {
     enum { STEPS = 2560 };
     penta_context *ctx = *state;
@@ -206,12 +196,4 @@ static void test_plummer_energy(void **state)
     free(bodies);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),    cmocka_unit_test(test_eccentric_orbits), cmocka_unit_test(test_figure_eight),
-        cmocka_unit_test(test_reversal), cmocka_unit_test(test_plummer_energy),
-    };
-
-    return cmocka_run_group_tests_name("nbody_physics", tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -1,13 +1,5 @@
 /* Long launches in pieces: the same bits, and a step that is broken off leaves the bodies as they were. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/nbody.h>
 
@@ -76,7 +68,7 @@ static void expect_same_bits(penta_context *ctx, size_t n, const penta_nbody_opt
     free(pieces);
 }
 
-static void test_same_bits_of_kernels(void **state)
+TEST(same_bits_of_kernels)
 {
     penta_context *ctx = device_of(state);
     static const int kernels[] = {PENTA_NBODY_GPU1,    PENTA_NBODY_AOS,   PENTA_NBODY_SOA,    PENTA_NBODY_SPLIT,
@@ -92,7 +84,7 @@ static void test_same_bits_of_kernels(void **state)
     }
 }
 
-static void test_same_bits_of_hermite(void **state)
+TEST(same_bits_of_hermite)
 {
     penta_context *ctx = device_of(state);
 
@@ -109,7 +101,7 @@ static void test_same_bits_of_hermite(void **state)
 }
 
 /* Blocks in plenty: the form of GPUs that meets each pair once, of CPUs too. */
-static void test_same_bits_of_many(void **state)
+TEST(same_bits_of_many)
 {
     penta_nbody_options o;
 
@@ -154,7 +146,7 @@ static void expect_whole_steps(penta_context *ctx, const penta_nbody_options *o,
     free(broken);
 }
 
-static void test_broken_off(void **state)
+TEST(broken_off)
 {
     penta_context *ctx = device_of(state);
     penta_nbody_options o;
@@ -171,7 +163,7 @@ static void test_broken_off(void **state)
 }
 
 /* Energies too can be broken off; the bodies are none the worse. */
-static void test_diagnostics_broken_off(void **state)
+TEST(diagnostics_broken_off)
 {
     enum { N = 3000 };
     penta_context *ctx = device_of(state);
@@ -192,15 +184,5 @@ static void test_diagnostics_broken_off(void **state)
     free(bodies);
 }
 
-#define TESTS                                                                                                          \
-    cmocka_unit_test(test_same_bits_of_kernels), cmocka_unit_test(test_same_bits_of_hermite),                          \
-        cmocka_unit_test(test_same_bits_of_many), cmocka_unit_test(test_broken_off),                                   \
-        cmocka_unit_test(test_diagnostics_broken_off)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {TESTS}, gpu_form[] = {TESTS};
-    int failed = cmocka_run_group_tests(tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests(gpu_form, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

@@ -1,21 +1,11 @@
 /* Forces on CPU devices: cl/nbody/simd_few.cl, simd_pairs.cl and simd.cl against the formula in long double. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/nbody.h>
 
 #include "math/rng.h"
 #include "reference/nbody.h"
 #include "support/device.h"
-#include "support/expect.h"
 
 static const int kernels[] = {PENTA_NBODY_SIMD, PENTA_NBODY_DS, PENTA_NBODY_DOUBLE};
 
@@ -76,7 +66,7 @@ static void check(penta_context *ctx, int kernel, double eps, size_t n, double m
     free(again);
 }
 
-static void test_accuracy(void **state)
+TEST(accuracy)
 {
     static const struct {
         double median, p99;
@@ -90,7 +80,7 @@ static void test_accuracy(void **state)
 }
 
 /* Far from the origin float places are coarse, and pairs of floats are not. A body there keeps the state's frame. */
-static void test_far_away(void **state)
+TEST(far_away)
 {
     enum { N = 700 };
     double *bodies = cloud(N, 1000), want[3 * N], got[3 * N];
@@ -107,7 +97,7 @@ static void test_far_away(void **state)
 }
 
 /* Two bodies that round to one place in float, without softening: finite, by every kernel. */
-static void test_close_pair(void **state)
+TEST(close_pair)
 {
     enum { N = 600 };
     double *bodies = cloud(N, 1), a[3 * N];
@@ -126,7 +116,7 @@ static void test_close_pair(void **state)
 
 /* Two bodies without softening, down to distances whose cubes no float can hold: the force is right or too large for
  * floats altogether. ds resolves such distances anywhere. */
-static void test_near_pair(void **state)
+TEST(near_pair)
 {
     const double distances[] = {1e-3, 1e-7, 5e-9, 1e-12, 1e-15};
 
@@ -140,10 +130,4 @@ static void test_near_pair(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_accuracy), cmocka_unit_test(test_far_away),
-                                       cmocka_unit_test(test_close_pair), cmocka_unit_test(test_near_pair)};
-
-    return cmocka_run_group_tests_name("nbody_simd", tests, open_device, close_device);
-}
+ON_DEVICE;

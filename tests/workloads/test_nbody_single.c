@@ -2,16 +2,7 @@
  * Devices without double precision: state in pairs of floats. Orbits beside those with double precision, energies that
  * drift no more, diagnostics and fields to 1e-10 of the reference, the same bits after a restart, and what is refused.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/nbody.h>
 
@@ -20,7 +11,6 @@
 #include "support/bodies.h"
 #include "support/device.h"
 #include "support/device_array.h"
-#include "support/expect.h"
 
 /* The context without double precision, from now on. */
 static penta_context *single_of(void **state)
@@ -130,7 +120,7 @@ static void drift(penta_context *ctx, const double *start, double energies[ENERG
     penta_nbody_destroy(plan);
 }
 
-static void with_and_without(void **state)
+TEST(with_and_without)
 {
     penta_context *ctx = device_of(state);
     double *start = initial_bodies(PENTA_NBODY_PLUMMER, 11, N), *with[COUNT(trials)], energies[2][ENERGIES];
@@ -171,7 +161,7 @@ static void with_and_without(void **state)
 
 /* ---- each pair once, as GPUs of NVIDIA compute many bodies ---- */
 
-static void pairs_once(void **state)
+TEST(pairs_once)
 {
     penta_context *ctx = single_of(state);
     const nbody_tiled_form form = {.pairs = 1, .group = 32, .bodies = 4};
@@ -212,7 +202,7 @@ static double length3(const double v[3])
 }
 
 /* Far from the origin, so that differences of coordinates matter. */
-static void diagnostics(void **state)
+TEST(diagnostics)
 {
     penta_context *ctx = single_of(state);
     const double shift[] = {0, 1000}, most = 1e-10;
@@ -276,7 +266,7 @@ static void check_fields(penta_context *ctx, double eps)
     free(bodies);
 }
 
-static void fields(void **state)
+TEST(fields)
 {
     penta_context *ctx = single_of(state);
 
@@ -286,7 +276,7 @@ static void fields(void **state)
 
 /* ---- bodies in and out, states ---- */
 
-static void bodies_come_back(void **state)
+TEST(bodies_come_back)
 {
     penta_context *ctx = single_of(state);
     double *in = initial_bodies(PENTA_NBODY_PLUMMER, 9, N), out[7 * N], again[7 * N];
@@ -330,7 +320,7 @@ static void check_restart(penta_context *ctx, const penta_nbody_options *o, size
     free(start);
 }
 
-static void restart(void **state)
+TEST(restart)
 {
     penta_context *ctx = single_of(state);
 
@@ -344,7 +334,7 @@ static void restart(void **state)
 
 /* ---- what is chosen, what is refused ---- */
 
-static void choices(void **state)
+TEST(choices)
 {
     penta_context *ctx = single_of(state);
     const double close[21] = {1, 1, 0, 0, 0, 0, 0, 1, 1, 1e-13, 0, 0, 0, 0, 0, -1}; /* no frame is nearer */
@@ -385,7 +375,7 @@ static void refuse_bodies(penta_context *ctx, size_t which, double value, const 
     penta_nbody_destroy(plan);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     penta_context *ctx = single_of(state);
     penta_nbody_options o = options(PENTA_NBODY_AUTO, PENTA_PRECISION_DOUBLE, PENTA_NBODY_LEAPFROG);
@@ -403,15 +393,5 @@ static void refusals(void **state)
     refuse_bodies(ctx, 8, 1e14, "floats leave their range; choose other units");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(with_and_without), cmocka_unit_test(pairs_once),       cmocka_unit_test(diagnostics),
-        cmocka_unit_test(fields),           cmocka_unit_test(bodies_come_back), cmocka_unit_test(restart),
-        cmocka_unit_test(choices),          cmocka_unit_test(refusals),
-    };
-    int failed = cmocka_run_group_tests_name("nbody without double precision", tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("nbody without double precision as on a GPU", tests, open_gpu_form,
-                                                close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

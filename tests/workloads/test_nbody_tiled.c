@@ -1,22 +1,12 @@
 /* The forces for GPUs (src/nbody/tiled.c, few.c) against sums in long double: accuracy, the same bits again, hard
  * cases. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "nbody/few.h"
 #include "nbody/tiled.h"
 #include "reference/nbody.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/random.h"
 
 /* ---- bodies ---- */
@@ -186,7 +176,7 @@ static void check_variants(penta_context *ctx, size_t n, double eps)
     free(want);
 }
 
-static void test_accuracy(void **state)
+TEST(accuracy)
 {
     const size_t sizes[] = {1, 2, 3, 31, 257, 1000, 1024, 4096};
     penta_context *ctx = gpu_of(state);
@@ -199,7 +189,7 @@ static void test_accuracy(void **state)
 }
 
 /* Sums of ds are pairs of floats: those of floats would have three times this error. */
-static void test_long_sums(void **state)
+TEST(long_sums)
 {
     penta_context *ctx = gpu_of(state);
     const double centre[3] = {0, 0, 0}, eps = 0.05;
@@ -230,7 +220,7 @@ static double worst(penta_context *ctx, size_t n, const double *bodies, double e
 }
 
 /* Nothing and nobody to attract: zeros, whatever eps is. */
-static void test_nothing_attracts(void **state)
+TEST(nothing_attracts)
 {
     penta_context *ctx = gpu_of(state);
     const double one[7] = {5, 1e3, -2, 0.1}, massless[14] = {[1] = 1, [8] = 1 + 1e-12};
@@ -243,7 +233,7 @@ static void test_nothing_attracts(void **state)
 }
 
 /* Two bodies whose places round to the same floats, and a third one, without softening. */
-static void test_same_floats(void **state)
+TEST(same_floats)
 {
     penta_context *ctx = gpu_of(state);
     const double bodies[21] = {1, 0.1, 0.2, 0.3, 0, 0, 0, 2, 0.1 + 1e-12, 0.2, 0.3, 0, 0, 0, 4, 3, 0, 0};
@@ -263,7 +253,7 @@ static void test_same_floats(void **state)
 
 /* Pairs nearer and farther than powers of their distance fit in a number: the force is bounded, not NaN; forces()
  * looks at that. The lone body gets it right as long as r^-2 does. */
-static void test_extreme_distances(void **state)
+TEST(extreme_distances)
 {
     penta_context *ctx = gpu_of(state);
 
@@ -279,7 +269,7 @@ static void test_extreme_distances(void **state)
 }
 
 /* A close pair far from the origin: of the differences nothing is lost but in single precision. */
-static void test_close_pair_far_out(void **state)
+TEST(close_pair_far_out)
 {
     penta_context *ctx = gpu_of(state);
     const double bodies[14] = {1, 100, -70, 30, 0, 0, 0, 2, 100 + 3e-5, -70 + 1e-5, 30 - 2e-5};
@@ -296,7 +286,7 @@ static void test_close_pair_far_out(void **state)
 }
 
 /* A sphere far from the origin, in double and float pairs. */
-static void test_far_sphere(void **state)
+TEST(far_sphere)
 {
     penta_context *ctx = gpu_of(state);
     const double at[3] = {1e4, -3e4, 2e4};
@@ -310,15 +300,5 @@ static void test_far_sphere(void **state)
     free(bodies);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accuracy),          cmocka_unit_test(test_long_sums),
-        cmocka_unit_test(test_nothing_attracts),  cmocka_unit_test(test_same_floats),
-        cmocka_unit_test(test_extreme_distances), cmocka_unit_test(test_close_pair_far_out),
-        cmocka_unit_test(test_far_sphere),
-    };
-    int failed = cmocka_run_group_tests_name("forms for GPUs", tests, open_gpu_form, close_device);
-
-    return failed + cmocka_run_group_tests_name("device", tests, open_device, close_device);
-}
+RUN(AS_GPU, "forms for GPUs", open_gpu_form, close_device);
+RUN(AS_IT_IS, "device", open_device, close_device);

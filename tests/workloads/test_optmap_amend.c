@@ -2,21 +2,12 @@
  * What the camera and lamps spoil: frames and flicker, whose truth is known, in waves and in tissue that rises
  * everywhere at once; and movies that are in order, of which nothing may be said. Bleaching in short records.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <pentacl/analysis.h>
 
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/random.h"
 
 enum { SIDE = 16, PIXELS = SIDE * SIDE, MOST_FRAMES = 1000 };
@@ -128,7 +119,7 @@ static void spoil(size_t n, enum fault fault, size_t from, size_t end)
 }
 
 /* In rest, in the upstroke (frame 244), at the ends of the record: found, and interpolated to the noise of a pixel. */
-static void spoilt_frames_are_found(void **state)
+TEST(spoilt_frames_are_found)
 {
     static const size_t places[] = {1, 150, 244, 598, 599, 0};
     scene s = ordinary;
@@ -160,7 +151,7 @@ static void spoilt_frames_are_found(void **state)
 }
 
 /* Flashes of two frames, or of a part of the field, are none of the camera's. */
-static void flashes_are_left(void **state)
+TEST(flashes_are_left)
 {
     for (int k = 0; k < 16; k++) {
         scene s = ordinary;
@@ -180,7 +171,7 @@ static void flashes_are_left(void **state)
     }
 }
 
-static void many_faults_are_counted(void **state)
+TEST(many_faults_are_counted)
 {
     scene s = ordinary;
     size_t count;
@@ -227,7 +218,7 @@ static double left_over(const penta_findings *f, size_t count)
     return most;
 }
 
-static void flicker_is_taken_off(void **state)
+TEST(flicker_is_taken_off)
 {
     static const double sources[] = {50, 60, 100, 120}, rates[] = {1000, 500, 270};
 
@@ -260,7 +251,7 @@ static void flicker_is_taken_off(void **state)
 }
 
 /* What 100 Hz look like at 96 and 110 frames a second may be beats. */
-static void slow_aliases_are_left(void **state)
+TEST(slow_aliases_are_left)
 {
     for (int k = 0; k < 2; k++) {
         scene s = ordinary;
@@ -282,7 +273,7 @@ static void slow_aliases_are_left(void **state)
 
 /* ---- movies in order ---- */
 
-static void nothing_is_said_of_good_movies(void **state)
+TEST(nothing_is_said_of_good_movies)
 {
     static const double cycles[] = {100, 120, 150, 160, 200, 300}, rates[] = {1000, 500, 200, 100};
     static const double noise[] = {3, 10, 30, 1e9};
@@ -321,7 +312,7 @@ static bool is_doubted(const penta_findings *f)
     return false;
 }
 
-static void bleaching_is_proven_or_left(void **state)
+TEST(bleaching_is_proven_or_left)
 {
     static const struct {
         double ms, first, beats, bleach;
@@ -353,14 +344,4 @@ static void bleaching_is_proven_or_left(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spoilt_frames_are_found),     cmocka_unit_test(flashes_are_left),
-        cmocka_unit_test(many_faults_are_counted),     cmocka_unit_test(flicker_is_taken_off),
-        cmocka_unit_test(slow_aliases_are_left),       cmocka_unit_test(nothing_is_said_of_good_movies),
-        cmocka_unit_test(bleaching_is_proven_or_left),
-    };
-
-    return cmocka_run_group_tests_name("optmap: amends", tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -1,16 +1,7 @@
 /* From a recording to findings in one call: what is chosen, what is left out, what is doubted. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "support/device.h"
-#include "support/expect.h"
 
 enum { WIDTH = 16, HEIGHT = 12, PIXELS = WIDTH * HEIGHT, FRAMES = 300, DARK = 4 /* columns on the right */ };
 
@@ -58,7 +49,7 @@ static bool doubts(const penta_findings *found, int kind, const char *text)
     return false;
 }
 
-static void finds_what_is_there(void **state)
+TEST(finds_what_is_there)
 {
     penta_context *ctx = device_of(state);
     penta_recording recording = make_recording();
@@ -94,7 +85,7 @@ static void finds_what_is_there(void **state)
     penta_analysis_destroy(NULL);
 }
 
-static void doubts_the_wrong_polarity(void **state)
+TEST(doubts_the_wrong_polarity)
 {
     penta_context *ctx = device_of(state);
     penta_recording recording = make_recording();
@@ -118,7 +109,7 @@ static void doubts_the_wrong_polarity(void **state)
 }
 
 /* Every pixel at the converter's end in successive frames. */
-static void refuses_what_is_saturated(void **state)
+TEST(refuses_what_is_saturated)
 {
     penta_context *ctx = device_of(state);
     penta_recording recording = make_recording();
@@ -151,12 +142,11 @@ static void refuse(const penta_analysis_options *o, size_t width, double rate, c
         fail_msg("'%s' instead of '%s'", text, wanted);
 }
 
-static void checks_options_and_shapes(void **state)
+TEST(checks_options_and_shapes)
 {
     penta_optmap_options conditioning;
     penta_analysis_options o;
 
-    (void)state;
     penta_analysis_options_init(&o);
     assert_int_equal(penta_analysis_check(0, 0, 0, 0, &o, NULL, 0), PENTA_OK);
     assert_int_equal(penta_analysis_check(0, 0, 0, 0, NULL, NULL, 0), PENTA_OK);
@@ -260,7 +250,7 @@ static void expect_doubt(penta_context *ctx, penta_analysis *plan, const penta_r
     penta_findings_free(&found);
 }
 
-static void doubts_what_is_wrong(void **state)
+TEST(doubts_what_is_wrong)
 {
     penta_context *ctx = device_of(state);
     penta_analysis_options o;
@@ -304,7 +294,7 @@ static void doubts_what_is_wrong(void **state)
 }
 
 /* Rows x columns x time, as a file whose first axis is read as frames has it. */
-static void doubts_the_order_of_axes(void **state)
+TEST(doubts_the_order_of_axes)
 {
     penta_context *ctx = device_of(state);
     penta_recording r = film_of(&plain);
@@ -329,7 +319,7 @@ static void doubts_the_order_of_axes(void **state)
 }
 
 /* False alarms: none in 40 movies. */
-static void believes_clean_movies(void **state)
+TEST(believes_clean_movies)
 {
     static const int kinds[] = {PENTA_DOUBT_SWAPPED,       PENTA_DOUBT_NEGATIVE,     PENTA_DOUBT_FEW_COUNTS,
                                 PENTA_DOUBT_TIME_ALONG_X,  PENTA_DOUBT_TIME_ALONG_Y, PENTA_DOUBT_RATE,
@@ -361,13 +351,4 @@ static void believes_clean_movies(void **state)
     penta_analysis_destroy(plan);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_what_is_there),       cmocka_unit_test(doubts_the_wrong_polarity),
-        cmocka_unit_test(refuses_what_is_saturated), cmocka_unit_test(checks_options_and_shapes),
-        cmocka_unit_test(doubts_what_is_wrong),      cmocka_unit_test(doubts_the_order_of_axes),
-        cmocka_unit_test(believes_clean_movies)};
-
-    return cmocka_run_group_tests_name("optmap: analysis", tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -1,20 +1,11 @@
 /* Beats of movies: when they are, and what they look like in each pixel. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/beats.h>
 
 #include "core/internal.h"
 #include "reference/optmap_beats.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/random.h"
 #include "support/waves.h"
 
@@ -57,7 +48,7 @@ static void expect_beats(penta_context *ctx, const waves *w)
     waves_free(&m);
 }
 
-static void finds_beats(void **state)
+TEST(finds_beats)
 {
     static const waves cases[] = {
         {150, 40, 21, 1000, 12, 0, 45, 1, {0.5}, true, 0},             /* one radial wave */
@@ -84,7 +75,7 @@ static void expect_none(penta_context *ctx, const penta_movie_view *m)
     assert_null(beats);
 }
 
-static void finds_none(void **state)
+TEST(finds_none)
 {
     penta_context *ctx = device_of(state);
     waves w = {200, 30, 30, 1000, 0, 0, 1, 0, {0}, false, 0};
@@ -141,7 +132,7 @@ static void expect_none_of(penta_context *ctx, const waves *w, size_t expected)
 }
 
 /* Waves that follow one another before the last one has left have no frame between them; noise climbs all the time. */
-static void takes_no_noise_and_no_overlapping_waves_for_beats(void **state)
+TEST(takes_no_noise_and_no_overlapping_waves_for_beats)
 {
     static const double crossings[] = {115, 170, 250};
 
@@ -159,7 +150,7 @@ static void takes_no_noise_and_no_overlapping_waves_for_beats(void **state)
 }
 
 /* Pixels that climb as often as their mean, and much noise that the mean has not. */
-static void expects_what_it_finds(void **state)
+TEST(expects_what_it_finds)
 {
     static const waves cases[] = {{900, 10, 50, 1000, 40, 170, 60, 5, {2, 0}, false, 0.01},
                                   {940, 25, 25, 1000, 40, 150, 60, 6, {0.3, 0.2}, false, 1}};
@@ -180,7 +171,7 @@ static void expects_what_it_finds(void **state)
 }
 
 /* Each pixel by itself: here pixel p climbs p times, but for two that are not valid, and pixel 0, which is constant. */
-static void counts_climbs(void **state)
+TEST(counts_climbs)
 {
     waves w = {1400, 5, 14, 1000, 0, 0, 1, 0, {0}, false, 0};
     penta_context *ctx = device_of(state);
@@ -201,7 +192,7 @@ static void counts_climbs(void **state)
     waves_free(&m);
 }
 
-static void keeps_to_its_options(void **state)
+TEST(keeps_to_its_options)
 {
     penta_context *ctx = device_of(state);
     waves w = {1000, 4, 4, 1000, 50, 200, 60, 5, {0, 0}, false, 0};
@@ -270,7 +261,7 @@ static void expect_reference(const penta_context *ctx, const penta_movie_view *m
     free(trace);
 }
 
-static void agrees_with_the_formulas(void **state)
+TEST(agrees_with_the_formulas)
 {
     static const waves cases[] = {{733, 13, 11, 1000, 30, 170, 60, 4, {1.3, 0.4}, false, 0.03},
                                   {150, 33, 21, 1000, 2, 0, 45, 1, {0.5}, true, 0.1},
@@ -308,7 +299,7 @@ static void agrees_with_the_formulas(void **state)
 }
 
 /* What is measured is what the wave was made of. */
-static void measures_the_wave(void **state)
+TEST(measures_the_wave)
 {
     waves w = {400, 30, 41, 1000, 60.3, 0, 90, 1, {0.37, 0.21}, false, 0};
     penta_context *ctx = device_of(state);
@@ -335,7 +326,7 @@ static void measures_the_wave(void **state)
 
 /* A recording that begins in an action potential: the level before the first upstroke is that of diastole, not of what
  * comes before. One that begins in an upstroke has no diastole before it. */
-static void measures_beats_that_begin_before_the_recording(void **state)
+TEST(measures_beats_that_begin_before_the_recording)
 {
     static const double firsts[] = {-75, -60, -40, -20, -8};
     penta_context *ctx = device_of(state);
@@ -366,7 +357,7 @@ static void measures_beats_that_begin_before_the_recording(void **state)
     }
 }
 
-static void knows_no_amplitude_without_diastole(void **state)
+TEST(knows_no_amplitude_without_diastole)
 {
     waves w = {150, 4, 6, 1000, 1.5, 0, 60, 1, {0, 0}, false, 0};
     penta_context *ctx = device_of(state);
@@ -383,7 +374,7 @@ static void knows_no_amplitude_without_diastole(void **state)
     waves_free(&m);
 }
 
-static void leaves_out_what_is_not_there(void **state)
+TEST(leaves_out_what_is_not_there)
 {
     waves w = {200, 6, 6, 1000, 60, 0, 100, 1, {0, 0}, false, 0};
     penta_context *ctx = device_of(state);
@@ -410,7 +401,7 @@ static void leaves_out_what_is_not_there(void **state)
 
 /* ---- means ---- */
 
-static void averages(void **state)
+TEST(averages)
 {
     enum { WINDOW = 90, BEFORE = 25, COUNT_OF = 4 };
     waves w = {601, 7, 13, 1000, 20, 140, 50, COUNT_OF, {0.5, 0.2}, false, 0.1};
@@ -448,7 +439,7 @@ static void averages(void **state)
 }
 
 /* Of successive beats, with steps up and down: one long beat, a trend or noise is no alternans. */
-static void alternates(void **state)
+TEST(alternates)
 {
     static const float map[5][8] = {{10, 10, NAN, 0, 85, 10, 85, 10},
                                     {12, 10, 4, 0, 70, 11, 70, 11},
@@ -470,13 +461,12 @@ static void alternates(void **state)
 }
 
 /* The longest stretch of even cycles. */
-static void finds_a_regular_rhythm(void **state)
+TEST(finds_a_regular_rhythm)
 {
     const penta_beat paced[] = {{.upstroke = 23},  {.upstroke = 172}, {.upstroke = 323}, {.upstroke = 383},
                                 {.upstroke = 540}, {.upstroke = 690}, {.upstroke = 845}, {.upstroke = 1000}};
     size_t first;
 
-    (void)state;
     assert_int_equal(penta_beats_regular(paced, 4, &first), 3);
     assert_int_equal(first, 0);
     assert_int_equal(penta_beats_regular(paced, 8, &first), 5);
@@ -486,7 +476,7 @@ static void finds_a_regular_rhythm(void **state)
 
 /* ---- blocks and errors ---- */
 
-static void has_the_same_bits_in_any_blocks(void **state)
+TEST(has_the_same_bits_in_any_blocks)
 {
     waves w = {400, 17, 23, 1000, 30, 120, 50, 3, {0.8, 0.5}, false, 0.05};
     penta_context *ctx = device_of(state);
@@ -524,7 +514,7 @@ static void has_the_same_bits_in_any_blocks(void **state)
     waves_free(&m);
 }
 
-static void refuses(void **state)
+TEST(refuses)
 {
     waves w = {50, 4, 4, 1000, 10, 0, 20, 1, {0, 0}, false, 0};
     penta_context *ctx = device_of(state);
@@ -566,7 +556,7 @@ static bool stop(void *user, double done, double total)
     return done < total;
 }
 
-static void stops_when_asked(void **state)
+TEST(stops_when_asked)
 {
     waves w = {50, 4, 4, 1000, 10, 0, 20, 1, {0, 0}, false, 0};
     penta_context *ctx = device_of(state);
@@ -583,26 +573,5 @@ static void stops_when_asked(void **state)
     waves_free(&m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(finds_beats),
-                                       cmocka_unit_test(finds_none),
-                                       cmocka_unit_test(takes_no_noise_and_no_overlapping_waves_for_beats),
-                                       cmocka_unit_test(expects_what_it_finds),
-                                       cmocka_unit_test(counts_climbs),
-                                       cmocka_unit_test(keeps_to_its_options),
-                                       cmocka_unit_test(agrees_with_the_formulas),
-                                       cmocka_unit_test(measures_the_wave),
-                                       cmocka_unit_test(measures_beats_that_begin_before_the_recording),
-                                       cmocka_unit_test(knows_no_amplitude_without_diastole),
-                                       cmocka_unit_test(leaves_out_what_is_not_there),
-                                       cmocka_unit_test(averages),
-                                       cmocka_unit_test(alternates),
-                                       cmocka_unit_test(finds_a_regular_rhythm),
-                                       cmocka_unit_test(has_the_same_bits_in_any_blocks),
-                                       cmocka_unit_test(refuses),
-                                       cmocka_unit_test(stops_when_asked)};
-
-    return cmocka_run_group_tests_name("optmap: beats", tests, open_device, close_device) |
-           cmocka_run_group_tests_name("optmap: beats, forms for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

@@ -1,20 +1,12 @@
 /* Signal to noise of beats: of traces, and of what a filter leaves. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
+#include "support/test.h"
 
 #include <pentacl/beats.h>
 
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/waves.h"
 
-static void measures_noise(void **state)
+TEST(measures_noise)
 {
     waves w = {2000, 5, 5, 1000, 500, 0, 300, 1, {0, 0}, false, 0.01};
     penta_context *ctx = device_of(state);
@@ -71,7 +63,7 @@ static void expect_what_is_left(penta_context *ctx, size_t first, size_t k, doub
     waves_free(&m);
 }
 
-static void measures_noise_that_is_left(void **state)
+TEST(measures_noise_that_is_left)
 {
     penta_context *ctx = device_of(state);
 
@@ -81,10 +73,5 @@ static void measures_noise_that_is_left(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(measures_noise), cmocka_unit_test(measures_noise_that_is_left)};
-
-    return cmocka_run_group_tests_name("optmap: noise of beats", tests, open_device, close_device) |
-           cmocka_run_group_tests_name("optmap: noise of beats, forms for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

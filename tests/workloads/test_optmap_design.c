@@ -1,16 +1,8 @@
 /* The interpolation filter and the Gaussian against published numbers and their defining equations. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
+#include "support/test.h"
 
 #include "optmap/optmap.h"
 #include "support/device.h"
-#include "support/expect.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -19,11 +11,10 @@ static double sinc(double x)
     return x == 0 ? 1 : sin(pi * x) / (pi * x);
 }
 
-static void is_the_published_filter(void **state)
+TEST(is_the_published_filter)
 {
     optmap_filter f;
 
-    (void)state;
     EXPECT_OK(NULL, optmap_filter_design(NULL, 10, 81, &f));
     assert_int_equal(f.taps, 81);
     assert_int_equal(f.first, -3);
@@ -36,13 +27,12 @@ static void is_the_published_filter(void **state)
 }
 
 /* Phi w = g for every phase, w and b are the same numbers, and b is symmetric. */
-static void solves_its_equations(void **state)
+TEST(solves_its_equations)
 {
     static const struct {
         int interp, taps;
     } cases[] = {{10, 81}, {10, 89}, {10, 41}, {10, 21}, {10, 161}, {2, 17}, {3, 25}, {3, 31}, {7, 57}, {100, 801}};
 
-    (void)state;
     for (size_t c = 0; c < COUNT(cases); c++) {
         int interp = cases[c].interp, half = (cases[c].taps - 1) / 2, seen = 0;
         optmap_filter f;
@@ -68,11 +58,10 @@ static void solves_its_equations(void **state)
     }
 }
 
-static void one_is_no_interpolation(void **state)
+TEST(one_is_no_interpolation)
 {
     optmap_filter f;
 
-    (void)state;
     EXPECT_OK(NULL, optmap_filter_design(NULL, 1, 9, &f));
     assert_int_equal(f.taps, 1);
     assert_int_equal(f.first, 0);
@@ -82,24 +71,22 @@ static void one_is_no_interpolation(void **state)
     optmap_filter_free(&f);
 }
 
-static void refuses_other_lengths(void **state)
+TEST(refuses_other_lengths)
 {
     static const int taps[] = {80, 19, 163, 1, -1};
     optmap_filter f;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(taps); i++) {
         assert_int_equal(optmap_filter_design(NULL, 10, taps[i], &f), PENTA_INVALID);
         expect_text(penta_last_error(NULL), "`taps`");
     }
 }
 
-static void is_the_published_gaussian(void **state)
+TEST(is_the_published_gaussian)
 {
     static const double rows[3][3] = {{0.0068, 0.0201, 0.0288}, {0.0201, 0.0591, 0.0847}, {0.0288, 0.0847, 0.1214}};
     double g[25], sum = 0;
 
-    (void)state;
     optmap_gaussian(5, 1.179, g);
     for (int y = 0; y < 5; y++)
         for (int x = 0; x < 5; x++) {
@@ -109,14 +96,4 @@ static void is_the_published_gaussian(void **state)
     expect_near(sum, 1, 1e-15);
     optmap_gaussian(1, 1.179, g);
     expect_near(g[0], 1, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_the_published_filter), cmocka_unit_test(solves_its_equations),
-        cmocka_unit_test(one_is_no_interpolation), cmocka_unit_test(refuses_other_lengths),
-        cmocka_unit_test(is_the_published_gaussian)};
-
-    return cmocka_run_group_tests_name("optmap: design", tests, NULL, NULL);
 }

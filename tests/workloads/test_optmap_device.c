@@ -1,21 +1,12 @@
 /* Movies and maps in device memory: the bits of the same in host memory, for one array of all frames and one for each.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/optmap.h>
 
 #include "core/core.h"
 #include "support/device.h"
 #include "support/device_array.h"
-#include "support/expect.h"
 #include "support/random.h"
 
 enum { WIDTH = 20, HEIGHT = 16, PIXELS = WIDTH * HEIGHT, FRAMES = 60 };
@@ -80,7 +71,7 @@ static void run_on_device(penta_context *ctx, penta_optmap *plan, size_t offset,
     free_device_array(&valid);
 }
 
-static void same_bits(void **state)
+TEST(same_bits)
 {
     static const size_t offsets[] = {AT_START, AT_ALIGNED, AT_ODD};
     penta_context *ctx = device_of(state);
@@ -103,7 +94,7 @@ static void same_bits(void **state)
     penta_optmap_destroy(plan);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     penta_context *ctx = device_of(state);
     penta_optmap *plan = make_plan(ctx);
@@ -137,16 +128,6 @@ static int open_without_double(void **state)
     return failed;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bits),
-        cmocka_unit_test(refusals),
-    };
-    int failed = cmocka_run_group_tests_name("optmap, movies in device memory", tests, open_device, close_device);
-
-    failed +=
-        cmocka_run_group_tests_name("optmap, movies in device memory as on a GPU", tests, open_gpu_form, close_device);
-    return failed + cmocka_run_group_tests_name("optmap, movies in device memory without double precision", tests,
-                                                open_without_double, close_device);
-}
+RUN(AS_IT_IS, "optmap, movies in device memory", open_device, close_device);
+RUN(AS_GPU, "optmap, movies in device memory as on a GPU", open_gpu_form, close_device);
+RUN(AS_IT_IS, "optmap, movies in device memory without double precision", open_without_double, close_device);

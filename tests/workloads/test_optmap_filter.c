@@ -1,18 +1,9 @@
 /* Shift, Gaussian and median of random traces and shifts against the formulas in double. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "optmap/optmap.h"
 #include "reference/optmap.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/random.h"
 
 /* Traces of a whole movie and shifts of all pixels. */
@@ -255,7 +246,7 @@ static penta_optmap_options defaults(void)
 
 /* ---- tests ---- */
 
-static void has_every_median(void **state)
+TEST(has_every_median)
 {
     static const int medians[] = {2, 3, 7, 9, 63};
     penta_context *ctx = device_of(state);
@@ -270,7 +261,7 @@ static void has_every_median(void **state)
 }
 
 /* medfilt1([4 3 5 2 8 9 1], 4), of one pixel. */
-static void pads_as_medfilt1_does(void **state)
+TEST(pads_as_medfilt1_does)
 {
     static const float x[] = {4, 3, 5, 2, 8, 9, 1}, expected[] = {1.5, 3.5, 3.5, 4, 6.5, 5, 4.5};
     penta_context *ctx = device_of(state);
@@ -288,7 +279,7 @@ static void pads_as_medfilt1_does(void **state)
     free_scene(&s);
 }
 
-static void goes_on_past_the_ends(void **state)
+TEST(goes_on_past_the_ends)
 {
     penta_context *ctx = device_of(state);
 
@@ -307,7 +298,7 @@ static void goes_on_past_the_ends(void **state)
             }
 }
 
-static void takes_every_size(void **state)
+TEST(takes_every_size)
 {
     static const struct {
         size_t width, height, frames;
@@ -331,7 +322,7 @@ static void takes_every_size(void **state)
     }
 }
 
-static void has_the_same_bits_in_any_band(void **state)
+TEST(has_the_same_bits_in_any_band)
 {
     penta_context *ctx = device_of(state);
     scene s = {.options = defaults()};
@@ -351,12 +342,5 @@ static void has_the_same_bits_in_any_band(void **state)
     free_scene(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(has_every_median), cmocka_unit_test(pads_as_medfilt1_does),
-                                       cmocka_unit_test(goes_on_past_the_ends), cmocka_unit_test(takes_every_size),
-                                       cmocka_unit_test(has_the_same_bits_in_any_band)};
-
-    return cmocka_run_group_tests_name("optmap: filter", tests, open_device, close_device) |
-           cmocka_run_group_tests_name("optmap: filter, forms for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

@@ -1,11 +1,5 @@
 /* Movies that a device keeps while several steps take them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdlib.h>
+#include "support/test.h"
 
 #include <pentacl/beats.h>
 
@@ -15,7 +9,7 @@
 #include "support/waves.h"
 
 /* A GPU has its own copy of a movie that is held; a CPU, and where there is no room for it, the caller's. */
-static void takes_the_copy_that_is_held(void **state)
+TEST(takes_the_copy_that_is_held)
 {
     waves w = {400, 17, 23, 1000, 30, 120, 50, 3, {0.8, 0.5}, false, 0.05};
     penta_context *ctx = device_of(state);
@@ -48,11 +42,5 @@ static void takes_the_copy_that_is_held(void **state)
     waves_free(&m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(takes_the_copy_that_is_held)};
-
-    return cmocka_run_group_tests_name("optmap: movies that are held", tests, open_device, close_device) |
-           cmocka_run_group_tests_name("optmap: movies that are held, forms for GPUs", tests, open_gpu_form,
-                                       close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

@@ -1,18 +1,9 @@
 /* Engine `literal` against the reference: every shift whose largest value is the only one, and the filtered movie. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "optmap/optmap.h"
 #include "reference/optmap.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/random.h"
 
 typedef struct {
@@ -198,7 +189,7 @@ static void check(void **state, const char *what, const film *m, const penta_opt
         check(state, name, &m, &o, m.height);                                                                          \
     } while (0)
 
-static void shifts_and_filter(void **state)
+TEST(shifts_and_filter)
 {
     film m = make_film(12, 9, 40, 3);
 
@@ -213,7 +204,7 @@ static void shifts_and_filter(void **state)
     free(m.f);
 }
 
-static void filters(void **state)
+TEST_IN(AS_IT_IS, filters)
 {
     film m = make_film(12, 9, 40, 3);
 
@@ -229,7 +220,7 @@ static void filters(void **state)
     free(m.f);
 }
 
-static void designs(void **state)
+TEST_IN(AS_IT_IS, designs)
 {
     film m = make_film(12, 9, 40, 3);
 
@@ -243,7 +234,7 @@ static void designs(void **state)
     free(m.f);
 }
 
-static void elements(void **state)
+TEST(elements)
 {
     film m = make_film(7, 6, 51, 3);
 
@@ -253,7 +244,7 @@ static void elements(void **state)
 }
 
 /* Ends that overlap. Two frames without noise all fall: else half of the pairs have no unique maximum. */
-static void few_frames(void **state)
+TEST_IN(AS_IT_IS, few_frames)
 {
     for (size_t frames = 2; frames <= 11; frames += 3) {
         film m = make_film(7, 7, frames, frames == 2 ? 0 : 9);
@@ -265,7 +256,7 @@ static void few_frames(void **state)
 }
 
 /* The reference takes transforms for these. */
-static void longer(void **state)
+TEST_IN(AS_IT_IS, longer)
 {
     film m = make_film(7, 6, 300, 3);
 
@@ -276,7 +267,7 @@ static void longer(void **state)
 }
 
 /* Pixels of one pulse beside pixels of two that differ in height by 1e-5 to 1e-11: nearly equal maxima, 280 apart. */
-static void close_maxima(void **state)
+TEST_IN(AS_IT_IS, close_maxima)
 {
     film m = make_film(8, 6, 64, 0);
     penta_optmap_options o = literal_options();
@@ -302,7 +293,7 @@ static void close_maxima(void **state)
 }
 
 /* Of many equal maxima too, which rounding alone decides: saturated and periodic pixels. */
-static void bands_change_nothing(void **state)
+TEST(bands_change_nothing)
 {
     penta_context *ctx = device_of(state);
     film m = make_film(12, 9, 40, 3);
@@ -325,15 +316,5 @@ static void bands_change_nothing(void **state)
     free(m.f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(shifts_and_filter), cmocka_unit_test(filters),
-                                       cmocka_unit_test(designs),           cmocka_unit_test(elements),
-                                       cmocka_unit_test(few_frames),        cmocka_unit_test(longer),
-                                       cmocka_unit_test(close_maxima),      cmocka_unit_test(bands_change_nothing)};
-    const struct CMUnitTest gpu[] = {cmocka_unit_test(shifts_and_filter), cmocka_unit_test(elements),
-                                     cmocka_unit_test(bands_change_nothing)}; /* forms differ in batches and search */
-    int failed = cmocka_run_group_tests_name("optmap: literal", tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("optmap: literal, as on a GPU", gpu, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

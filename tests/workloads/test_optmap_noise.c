@@ -3,20 +3,11 @@
  * Solitons Fractals 7 (1996) 293), solved here, at activation times that are known. What the measures may get wrong
  * stands in the cases; none of the seeds and sizes was used to choose anything.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/beats.h>
 
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/random.h"
 
 /* ---- the cable ---- */
@@ -233,7 +224,7 @@ static void expect_truth(penta_context *ctx, const camera *c)
     free((void *)m.data);
 }
 
-static void measures_in_noise(void **state)
+TEST_IN(AS_IT_IS, measures_in_noise)
 {
     static const camera cases[] = {
         {56, 1000, 50, 0.02, false, 2, false, 101, 0},  {64, 500, 100, 0.03, false, 2, false, 102, 0},
@@ -247,7 +238,7 @@ static void measures_in_noise(void **state)
 }
 
 /* Pixels of noise alone: what they say contradicts their neighbours, and changes nothing else. */
-static void leaves_out_what_contradicts(void **state)
+TEST(leaves_out_what_contradicts)
 {
     penta_context *ctx = device_of(state);
     camera c = {48, 1000, 40, 0.02, false, 4, false, 110, 0.02};
@@ -256,7 +247,7 @@ static void leaves_out_what_contradicts(void **state)
 }
 
 /* A pixel that is activated when no neighbour is does not bend the surface. */
-static void fits_what_is_consistent(void **state)
+TEST(fits_what_is_consistent)
 {
     enum { SIDE = 40, PIXELS = SIDE * SIDE };
     static float times[PIXELS], velocity[2 * PIXELS];
@@ -282,7 +273,7 @@ static void fits_what_is_consistent(void **state)
 
 /* A cone: degree 2 makes it flatter near its point, 4 % at 10 px in a window of 11. Where no window is full all count.
  */
-static void fits_curved_fronts(void **state)
+TEST(fits_curved_fronts)
 {
     enum { SIDE = 44, PIXELS = SIDE * SIDE, STRIP = 6, FROM = 10 };
     static float times[PIXELS], velocity[2 * PIXELS];
@@ -313,14 +304,5 @@ static void fits_curved_fronts(void **state)
         assert_false(isnan(velocity[i]));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(measures_in_noise),
-                                       cmocka_unit_test(leaves_out_what_contradicts),
-                                       cmocka_unit_test(fits_what_is_consistent), cmocka_unit_test(fits_curved_fronts)};
-    const struct CMUnitTest gpu[] = {cmocka_unit_test(leaves_out_what_contradicts),
-                                     cmocka_unit_test(fits_what_is_consistent), cmocka_unit_test(fits_curved_fronts)};
-
-    return cmocka_run_group_tests_name("optmap: beats in noise", tests, solve_cable, close_device) |
-           cmocka_run_group_tests_name("optmap: beats in noise, forms for GPUs", gpu, open_gpu_form, close_device);
-}
+RUN(AS_IT_IS, "optmap: beats in noise", solve_cable, close_device);
+RUN(AS_GPU, "optmap: beats in noise, forms for GPUs", open_gpu_form, close_device);

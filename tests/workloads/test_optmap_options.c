@@ -1,17 +1,9 @@
 /* Options of the optmap workload: defaults, ranges, contradictions, and what they make of plans. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/optmap.h>
 
 #include "support/device.h"
-#include "support/expect.h"
 
 static penta_optmap_options with_defaults(void)
 {
@@ -21,11 +13,10 @@ static penta_optmap_options with_defaults(void)
     return o;
 }
 
-static void has_the_thesis_defaults(void **state)
+TEST(has_the_thesis_defaults)
 {
     penta_optmap_options o = with_defaults();
 
-    (void)state;
     assert_int_equal(o.engine, PENTA_OPTMAP_FAST);
     assert_int_equal(o.interp, 10);
     assert_int_equal(o.taps, 0);
@@ -66,7 +57,7 @@ static void refuse(penta_context *ctx, size_t width, size_t height, size_t frame
         refuse(ctx, 20, 10, 50, &o_, text);                                                                            \
     } while (0)
 
-static void refuses_what_is_out_of_range(void **state)
+TEST(refuses_what_is_out_of_range)
 {
     penta_context *ctx = device_of(state);
 
@@ -90,7 +81,7 @@ static void refuses_what_is_out_of_range(void **state)
     REFUSE(min_value, "half", "`min_value` needs a number");
 }
 
-static void refuses_movies_without_use(void **state)
+TEST(refuses_movies_without_use)
 {
     penta_context *ctx = device_of(state);
     penta_optmap_options o = with_defaults();
@@ -103,7 +94,7 @@ static void refuses_movies_without_use(void **state)
     refuse(ctx, 10, 10, 3, &o, "`drift` 3 leaves nothing of 3 frames");
 }
 
-static void names_engine_and_frames(void **state)
+TEST(names_engine_and_frames)
 {
     static const struct {
         int engine, correlation, output;
@@ -129,11 +120,4 @@ static void names_engine_and_frames(void **state)
     penta_optmap_destroy(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(has_the_thesis_defaults), cmocka_unit_test(refuses_what_is_out_of_range),
-        cmocka_unit_test(refuses_movies_without_use), cmocka_unit_test(names_engine_and_frames)};
-
-    return cmocka_run_group_tests_name("optmap: options", tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -1,17 +1,9 @@
 /* Conditioning against exact answers: plane waves, the interpolation filter, the Gaussian, medfilt1. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
+#include "support/test.h"
 
 #include <pentacl/optmap.h>
 
 #include "support/device.h"
-#include "support/expect.h"
 
 static const int engines[] = {PENTA_OPTMAP_LITERAL};
 
@@ -100,7 +92,7 @@ static void expect_delays(int ax, int ay, const int32_t *shifts)
 
 /* T = (x cos a + y sin a) / v: delays of neighbours are ax dx + ay dy interpolated samples, and every aligned neighbour
  * is the pixel itself, as well as interpolation by 81 taps goes. */
-static void plane_waves(void **state)
+TEST(plane_waves)
 {
     static const int slopes[][2] = {{7, 0}, {0, -5}, {3, 4}, {-6, 2}, {0, 0}};
     float *filtered = must_calloc(WIDE * HIGH * LONG, sizeof *filtered);
@@ -160,7 +152,7 @@ static int delay_of_pulses(size_t p, size_t q)
     return p % WIDE % 2 == q % WIDE % 2 ? 0 : odd == q ? second : -second;
 }
 
-static void close_maxima(void **state)
+TEST(close_maxima)
 {
     int32_t *shifts = must_calloc(WIDE * HIGH * WINDOW * WINDOW, sizeof *shifts);
     film m = make_pulses();
@@ -182,7 +174,7 @@ static void close_maxima(void **state)
 /* ---- the filters ---- */
 
 /* What becomes of an impulse in time: the 81 taps. */
-static void taps(void **state)
+TEST(taps)
 {
     enum { FRAMES = 20, AT = 9 };
     static const float printed[] = {1, 0.609836360662F}; /* b[40], b[35] = b[45] */
@@ -208,7 +200,7 @@ static void taps(void **state)
 }
 
 /* Pixels of one shape, one of them twice as large as the others: the Gaussian around it. */
-static void gaussian(void **state)
+TEST(gaussian)
 {
     enum { SIDE = 9, FRAMES = 30, PEAK = 15 };
     static const double printed[3][3] = {{0.1214, 0.0847, 0.0288}, {0.0847, 0.0591, 0.0201}, {0.0288, 0.0201, 0.0068}};
@@ -236,7 +228,7 @@ static void gaussian(void **state)
 
 /* medfilt1([4 3 5 2 8 9 1],4) = [1.5 3.5 3.5 4 6.5 5 4.5]: a 0 before, which is the baseline, and one after pad it as
  * medfilt1 does. */
-static void medfilt(void **state)
+TEST(medfilt)
 {
     static const double x[9] = {0, 4, 3, 5, 2, 8, 9, 1, 0}, expected[7] = {1.5, 3.5, 3.5, 4, 6.5, 5, 4.5};
     float out[9];
@@ -256,10 +248,4 @@ static void medfilt(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(plane_waves), cmocka_unit_test(close_maxima),
-                                       cmocka_unit_test(taps), cmocka_unit_test(gaussian), cmocka_unit_test(medfilt)};
-
-    return cmocka_run_group_tests_name("optmap: exact answers", tests, open_device, close_device);
-}
+ON_DEVICE;

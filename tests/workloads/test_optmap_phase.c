@@ -1,20 +1,11 @@
 /* Phase, dominant frequencies. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/rotors.h>
 
 #include "core/internal.h"
 #include "reference/optmap_beats.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/random.h"
 #include "workloads/optmap_phases.h"
 
@@ -52,7 +43,7 @@ static void expect_phases(penta_context *ctx, penta_phases *plan, size_t frames,
     free_movie(&m);
 }
 
-static void finds_phases(void **state)
+TEST(finds_phases)
 {
     static const size_t lengths[] = {2, 3, 4, 75, 101, 128};
     static const double amplitudes[] = {0, 0.5, 2}, sigmas[] = {0, 0.7, 2}, times[] = {0, 9, 3};
@@ -76,7 +67,7 @@ static void finds_phases(void **state)
 
 /* ---- frequency ---- */
 
-static void finds_frequencies(void **state)
+TEST(finds_frequencies)
 {
     static const size_t lengths[] = {2, 3, 40, 101};
     static const double bands[][2] = {{0, 0}, {100, 220}, {0, 120}, {200, 900}};
@@ -116,7 +107,7 @@ static void finds_frequencies(void **state)
 }
 
 /* Sines of any frequency: within 2 % of a line's distance. */
-static void finds_sines(void **state)
+TEST(finds_sines)
 {
     penta_context *ctx = device_of(state);
     penta_movie_view m = make_movie(1001, 10, 10, 1000);
@@ -138,11 +129,5 @@ static void finds_sines(void **state)
     free_movie(&m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(finds_phases), cmocka_unit_test(finds_frequencies),
-                                       cmocka_unit_test(finds_sines)};
-
-    return cmocka_run_group_tests_name("optmap: phases", tests, open_device, close_device) |
-           cmocka_run_group_tests_name("optmap: phases, forms for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

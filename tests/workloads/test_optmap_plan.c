@@ -1,17 +1,8 @@
 /* Movies through plans: both engines against the reference, bands, memory, and what goes wrong. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "reference/optmap.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/random.h"
 
 enum { WIDTH = 11, HEIGHT = 9, FRAMES = 130, PIXELS = WIDTH * HEIGHT, WINDOW = 5, NEIGHBOURS = WINDOW * WINDOW };
@@ -184,7 +175,7 @@ static void check(penta_context *ctx, const penta_optmap_options *o)
 
 /* ---- tests ---- */
 
-static void agrees_with_the_reference(void **state)
+TEST(agrees_with_the_reference)
 {
     penta_context *ctx = device_of(state);
 
@@ -214,7 +205,7 @@ static void agrees_with_the_reference(void **state)
     }
 }
 
-static void has_the_same_bits_in_any_band(void **state)
+TEST(has_the_same_bits_in_any_band)
 {
     static const int batches[] = {1, 2, 5, 8, 9, 1000};
     penta_context *ctx = device_of(state);
@@ -242,7 +233,7 @@ static void has_the_same_bits_in_any_band(void **state)
 }
 
 /* A plan takes movies of any type one after another, in memory of any kind. */
-static void serves_again(void **state)
+TEST(serves_again)
 {
     penta_context *ctx = device_of(state);
     penta_optmap_options o = with_defaults(PENTA_OPTMAP_FAST);
@@ -277,7 +268,7 @@ static void serves_again(void **state)
 }
 
 /* The options' texts may go once the plan is there. */
-static void keeps_its_texts(void **state)
+TEST(keeps_its_texts)
 {
     penta_context *ctx = device_of(state);
     penta_optmap_options o = with_defaults(PENTA_OPTMAP_FAST);
@@ -302,7 +293,7 @@ static void keeps_its_texts(void **state)
 
 /* ---- what goes wrong ---- */
 
-static void says_why_no_pixel_is_valid(void **state)
+TEST(says_why_no_pixel_is_valid)
 {
     static const struct {
         const char *min_value, *text;
@@ -363,7 +354,7 @@ static bool listen(void *user, double done, double total)
 }
 
 /* Engine literal, which may take minutes for a band, hears in its midst that it is to stop. */
-static void stops_within_a_band(void **state)
+TEST(stops_within_a_band)
 {
     penta_context *ctx = device_of(state);
     penta_optmap_options o = with_defaults(PENTA_OPTMAP_LITERAL);
@@ -389,7 +380,7 @@ static void stops_within_a_band(void **state)
 }
 
 /* After a failure the same plan gives what it would have given. */
-static void goes_on_after_failures(void **state)
+TEST(goes_on_after_failures)
 {
     penta_context *ctx = device_of(state);
     penta_optmap_options o = with_defaults(PENTA_OPTMAP_FAST);
@@ -426,17 +417,5 @@ static void goes_on_after_failures(void **state)
     free(f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_the_reference),
-                                       cmocka_unit_test(has_the_same_bits_in_any_band),
-                                       cmocka_unit_test(serves_again),
-                                       cmocka_unit_test(keeps_its_texts),
-                                       cmocka_unit_test(says_why_no_pixel_is_valid),
-                                       cmocka_unit_test(goes_on_after_failures),
-                                       cmocka_unit_test(stops_within_a_band)};
-    int failed;
-
-    failed = cmocka_run_group_tests_name("optmap: plans", tests, open_device, close_device);
-    return failed | cmocka_run_group_tests_name("optmap: plans, forms for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

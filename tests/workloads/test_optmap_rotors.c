@@ -1,13 +1,5 @@
 /* Singularities of the phase and their paths. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/rotors.h>
 #include <pentacl/spiral.h>
@@ -15,7 +7,6 @@
 #include "core/internal.h"
 #include "reference/optmap_beats.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/random.h"
 #include "workloads/optmap_phases.h"
 
@@ -54,7 +45,7 @@ static void add_vortex(const penta_movie_view *m, size_t frame, double x, double
         }
 }
 
-static void finds_vortices(void **state)
+TEST(finds_vortices)
 {
     penta_context *ctx = device_of(state);
 
@@ -77,7 +68,7 @@ static void finds_vortices(void **state)
 }
 
 /* Elsewhere, away from the edges of plaquettes, it is in the plaquette that holds it. */
-static void finds_pairs(void **state)
+TEST(finds_pairs)
 {
     penta_context *ctx = device_of(state);
     penta_movie_view m = make_movie(50, 31, 44, 1000);
@@ -113,7 +104,7 @@ static void finds_pairs(void **state)
     free_movie(&m);
 }
 
-static void leaves_out_what_is_not_known(void **state)
+TEST(leaves_out_what_is_not_known)
 {
     penta_context *ctx = device_of(state);
     penta_movie_view m = make_movie(4, 12, 12, 1000), thin = make_movie(3, 1, 12, 1000);
@@ -136,7 +127,7 @@ static void leaves_out_what_is_not_known(void **state)
 }
 
 /* Two of one sign in plaquettes that touch are one, in the middle. */
-static void merges(void **state)
+TEST(merges)
 {
     penta_context *ctx = device_of(state);
     penta_movie_view m = make_movie(2, 12, 12, 1000);
@@ -178,7 +169,7 @@ static penta_movie_view make_spiral(size_t frames, size_t side, double noise, do
 
 /* With the defaults one rotor from the first frame to the last, wherever in a turn these are, its tip within 2 px,
  * which the smoothing of so small a core costs. */
-static void finds_one_rotor(void **state)
+TEST(finds_one_rotor)
 {
     enum { MOST = 330, SIDE = 41 };
     static const double noises[] = {0, 0.1};
@@ -210,7 +201,7 @@ static void finds_one_rotor(void **state)
 }
 
 /* White noise in space, smoothed over `smooth` frames in time: of such it takes more turns to be told from a rotor. */
-static void finds_no_rotor_in_noise(void **state)
+TEST(finds_no_rotor_in_noise)
 {
     static const size_t smooths[] = {1, 4, 12};
     penta_context *ctx = device_of(state);
@@ -247,7 +238,7 @@ static void finds_no_rotor_in_noise(void **state)
 }
 
 /* Clear: 12 pixels about it turn, too, and steadily. */
-static void tells_what_is_clear(void **state)
+TEST(tells_what_is_clear)
 {
     penta_context *ctx = device_of(state);
     penta_movie_view m = make_movie(5, 12, 12, 1000);
@@ -284,7 +275,7 @@ static void tells_what_is_clear(void **state)
 /* ---- paths ---- */
 
 /* One goes 1 px a frame to the right, another, of the other sign, down; the first is missing in frames 5 and 6. */
-static void follows(void **state)
+TEST(follows)
 {
     penta_context *ctx = device_of(state);
     penta_movie_view m = make_movie(12, 40, 40, 500);
@@ -331,7 +322,7 @@ static void follows(void **state)
 }
 
 /* The nearer of two goes on; the farther takes what is left. */
-static void takes_the_nearest_first(void **state)
+TEST(takes_the_nearest_first)
 {
     penta_context *ctx = device_of(state);
     penta_movie_view m = make_movie(2, 20, 40, 1000);
@@ -403,7 +394,7 @@ static double share_found(const found *truth, const found *f, size_t frames, dou
     return (double)hits / (double)truth->count;
 }
 
-static void finds_spirals_in_noise(void **state)
+TEST(finds_spirals_in_noise)
 {
     static const scene scenes[] = {
         {64, 20, 120, 2, 11}, {80, 40, 130, 2, 12}, {64, 40, 120, 4, 13}, {56, 20, 90, 16, 14}};
@@ -440,7 +431,7 @@ static void finds_spirals_in_noise(void **state)
 }
 
 /* What is left out as noise turns to and fro; what turns on and on stays. */
-static void counts_turns(void **state)
+TEST(counts_turns)
 {
     penta_context *ctx = device_of(state);
     penta_movie_view m = make_movie(40, 16, 34, 1000);
@@ -476,7 +467,7 @@ static void counts_turns(void **state)
 
 /* ---- blocks and errors ---- */
 
-static void has_the_same_bits_in_any_blocks(void **state)
+TEST(has_the_same_bits_in_any_blocks)
 {
     penta_context *ctx = device_of(state);
     penta_movie_view m = make_movie(150, 13, 17, 1000);
@@ -515,7 +506,7 @@ static void has_the_same_bits_in_any_blocks(void **state)
 }
 
 /* A plan gives for movies of any shapes in turn, and after failures, what a run of its own does. */
-static void serves_again(void **state)
+TEST(serves_again)
 {
     static const size_t shapes[][3] = {{60, 7, 11}, {60, 7, 11}, {60, 11, 7}, {61, 7, 11}, {60, 12, 11}, {60, 7, 11}};
     penta_context *ctx = device_of(state);
@@ -551,7 +542,7 @@ static void serves_again(void **state)
     penta_phases_destroy(plan);
 }
 
-static void refuses(void **state)
+TEST(refuses)
 {
     penta_context *ctx = device_of(state);
     penta_movie_view m = make_movie(1, 3, 4, 1000);
@@ -581,23 +572,5 @@ static void refuses(void **state)
     free_movie(&m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(finds_vortices),
-                                       cmocka_unit_test(finds_pairs),
-                                       cmocka_unit_test(leaves_out_what_is_not_known),
-                                       cmocka_unit_test(merges),
-                                       cmocka_unit_test(finds_one_rotor),
-                                       cmocka_unit_test(finds_no_rotor_in_noise),
-                                       cmocka_unit_test(tells_what_is_clear),
-                                       cmocka_unit_test(finds_spirals_in_noise),
-                                       cmocka_unit_test(counts_turns),
-                                       cmocka_unit_test(follows),
-                                       cmocka_unit_test(takes_the_nearest_first),
-                                       cmocka_unit_test(has_the_same_bits_in_any_blocks),
-                                       cmocka_unit_test(serves_again),
-                                       cmocka_unit_test(refuses)};
-
-    return cmocka_run_group_tests_name("optmap: rotors", tests, open_device, close_device) |
-           cmocka_run_group_tests_name("optmap: rotors, forms for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

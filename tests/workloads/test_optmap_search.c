@@ -1,16 +1,9 @@
 /* The search for t0 of engine `literal` by itself: equal values, which transforms hardly ever give. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
 #include <stdio.h>
-#include <stdlib.h>
-
 #include "core/core.h"
 #include "support/device.h"
-#include "support/expect.h"
 
 enum { Z = 1024, MOST = 300, SLOTS = 3 };
 
@@ -61,7 +54,7 @@ static double *at(double (*work)[Z][2], int pair, int lag)
 }
 
 /* The first of equal values in the order 0, 1, .., -2, -1; the ends of the range; nothing beyond it. */
-static void first_of_equals(void **state)
+TEST(first_of_equals)
 {
     static const struct {
         int lags[4]; /* that hold the largest value */
@@ -88,7 +81,7 @@ static void first_of_equals(void **state)
 }
 
 /* All lags equal. */
-static void all_equal(void **state)
+TEST(all_equal)
 {
     penta_context *ctx = search_of(state);
     double(*work)[Z][2] = must_calloc(SLOTS, sizeof *work);
@@ -100,11 +93,5 @@ static void all_equal(void **state)
     free(work);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(first_of_equals), cmocka_unit_test(all_equal)};
-    int failed = cmocka_run_group_tests_name("optmap: search for t0", tests, open_device, close_device);
-
-    return failed +
-           cmocka_run_group_tests_name("optmap: search for t0, as on a GPU", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

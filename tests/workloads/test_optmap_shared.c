@@ -2,21 +2,12 @@
  * One movie by the members of a group: the bits of one plan, for one to four members and for more than there are rows,
  * in one process and, by messages, as between processes; who does what; errors.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/group.h"
 #include "optmap/shared.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/members.h"
 #include "support/random.h"
 
@@ -178,7 +169,7 @@ static int close_members(void **state)
 
 /* ---- the same bits ---- */
 
-static void test_engines(void **state)
+TEST(engines)
 {
     for (int engine = 0; engine < 2; engine++) {
         job j = begin(state, engine);
@@ -193,7 +184,7 @@ static void test_engines(void **state)
     }
 }
 
-static void test_two_cameras(void **state)
+TEST(two_cameras)
 {
     job j = begin(state, PENTA_OPTMAP_FAST);
 
@@ -206,7 +197,7 @@ static void test_two_cameras(void **state)
 }
 
 /* Rank 0 looks how much the light fades; the others are told. */
-static void test_chosen_drift(void **state)
+TEST_IN(AS_IT_IS, chosen_drift)
 {
     job j = begin(state, PENTA_OPTMAP_FAST);
 
@@ -216,7 +207,7 @@ static void test_chosen_drift(void **state)
 }
 
 /* Tissue of two rows, so that some members have none. */
-static void test_members_without_rows(void **state)
+TEST_IN(AS_IT_IS, members_without_rows)
 {
     job j = begin(state, PENTA_OPTMAP_FAST);
     size_t first[MOST + 1];
@@ -231,7 +222,7 @@ static void test_members_without_rows(void **state)
     free(j.film);
 }
 
-static void test_wanting_less(void **state)
+TEST_IN(AS_IT_IS, wanting_less)
 {
     job j = begin(state, PENTA_OPTMAP_FAST);
     penta_optmap_result whole = run_whole(&j);
@@ -250,13 +241,12 @@ static void test_wanting_less(void **state)
 
 /* ---- who does what ---- */
 
-static void test_rows(void **state)
+TEST_IN(AS_IT_IS, rows)
 {
     enum { W = 40, H = 300, N = 7 };
     static uint8_t mask[W * H];
     size_t first[N + 1], most = 0;
 
-    (void)state;
     penta_optmap_share(W, H, NULL, N, first);
     assert_int_equal(first[0], 0);
     assert_int_equal(first[N], H);
@@ -297,7 +287,7 @@ static void expect_failure(job *j, penta_status status, const char *text)
     }
 }
 
-static void test_bad_numbers(void **state)
+TEST_IN(AS_IT_IS, bad_numbers)
 {
     job j = begin(state, PENTA_OPTMAP_FAST);
 
@@ -306,7 +296,7 @@ static void test_bad_numbers(void **state)
     free(j.film);
 }
 
-static void test_no_valid_pixel(void **state)
+TEST_IN(AS_IT_IS, no_valid_pixel)
 {
     job j = begin(state, PENTA_OPTMAP_FAST);
 
@@ -316,7 +306,7 @@ static void test_no_valid_pixel(void **state)
     free(j.film);
 }
 
-static void test_wrong_calls(void **state)
+TEST_IN(AS_IT_IS, wrong_calls)
 {
     job j = begin(state, PENTA_OPTMAP_FAST);
     penta_optmap *plan;
@@ -337,7 +327,7 @@ static bool stop(void *user, double done, double total)
     return true;
 }
 
-static void test_cancel(void **state)
+TEST_IN(AS_IT_IS, cancel)
 {
     job j = begin(state, PENTA_OPTMAP_FAST);
 
@@ -348,17 +338,5 @@ static void test_cancel(void **state)
     free(j.film);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_engines),      cmocka_unit_test(test_two_cameras),
-        cmocka_unit_test(test_chosen_drift), cmocka_unit_test(test_members_without_rows),
-        cmocka_unit_test(test_wanting_less), cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_bad_numbers),  cmocka_unit_test(test_no_valid_pixel),
-        cmocka_unit_test(test_wrong_calls),  cmocka_unit_test(test_cancel),
-    };
-    const struct CMUnitTest again[] = {cmocka_unit_test(test_engines), cmocka_unit_test(test_two_cameras)};
-    int failed = cmocka_run_group_tests_name("optmap/shared", tests, open_device, close_members);
-
-    return failed + cmocka_run_group_tests_name("optmap/shared, GPU form", again, open_gpu_form, close_members);
-}
+RUN(AS_IT_IS, "optmap/shared", open_device, close_members);
+RUN(AS_GPU, "optmap/shared, GPU form", open_gpu_form, close_members);

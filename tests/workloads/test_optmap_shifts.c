@@ -1,24 +1,14 @@
 /* t0 of pairs (src/optmap/fast_shifts*.c) against the correlation sums in double. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "math/fft.h"
 #include "optmap/fast_shifts.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/random.h"
 #include "support/shift_movies.h"
 
-static void test_shows(void **state)
+TEST(shows)
 {
     penta_context *ctx = device_of(state);
 
@@ -34,7 +24,7 @@ static void test_shows(void **state)
 }
 
 /* Every length is programs of its own: some of the lengths where these take long. */
-static void test_frames(void **state)
+TEST(frames)
 {
     static const size_t frames[] = {2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 20, 31, 101, 127};
     penta_context *ctx = device_of(state);
@@ -52,7 +42,7 @@ static void test_frames(void **state)
 }
 
 /* So is every filter. */
-static void test_filters(void **state)
+TEST(filters)
 {
     static const int filters[][2] = {{1, 9}, {2, 81}, {3, 25}, {10, 41}, {10, 89}, {17, 137}, {10, 9}, {100, 801}};
     penta_context *ctx = device_of(state);
@@ -70,7 +60,7 @@ static void test_filters(void **state)
         }
 }
 
-static void test_options(void **state)
+TEST(options)
 {
     penta_context *ctx = device_of(state);
 
@@ -88,7 +78,7 @@ static void test_options(void **state)
     }
 }
 
-static void test_window(void **state)
+TEST(window)
 {
     penta_context *ctx = device_of(state);
     shift_movie m = make_shift_movie(19, 9, 40, 3, 25, 31);
@@ -103,7 +93,7 @@ static void test_window(void **state)
 }
 
 /* Delays of a plane wave, known without any correlation. */
-static void test_delays(void **state)
+TEST(delays)
 {
     penta_context *ctx = device_of(state);
     shift_movie m = make_shift_movie(20, 20, 500, 10, 81, 5);
@@ -171,7 +161,7 @@ static double error_of_r(penta_context *ctx, penta_fft *fft, const shift_movie *
 }
 
 /* What the search allows for is at least five times what the transforms do. */
-static void test_error(void **state)
+TEST(error)
 {
     static const size_t frames[] = {150, 1000, 1024};
     penta_context *ctx = gpu_of(state);
@@ -226,11 +216,10 @@ static double error_of_near(const shift_movie *m, size_t p, size_t q)
 }
 
 /* The same for sums at near lags. */
-static void test_error_near(void **state)
+TEST(error_near)
 {
     static const size_t frames[] = {150, 1000, 1024, 8000};
 
-    (void)state;
     for (size_t f = 0; f < COUNT(frames); f++) {
         double worst = 0;
 
@@ -248,14 +237,5 @@ static void test_error_near(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shows),   cmocka_unit_test(test_frames),
-                                       cmocka_unit_test(test_filters), cmocka_unit_test(test_options),
-                                       cmocka_unit_test(test_window),  cmocka_unit_test(test_delays),
-                                       cmocka_unit_test(test_error),   cmocka_unit_test(test_error_near)};
-    int failed;
-
-    failed = cmocka_run_group_tests_name("optmap: shifts", tests, open_device, close_device);
-    return failed + cmocka_run_group_tests_name("optmap: shifts, forms for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

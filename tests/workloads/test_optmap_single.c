@@ -3,23 +3,13 @@
  * decided by the host where floats leave it open; the filtered movie within 1e-5 of the signal's range; beats, phases
  * and velocities of simulated tissue beside those of the same device with double precision.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/analysis.h>
 #include <pentacl/tissue_camera.h>
 
 #include "reference/optmap.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/random.h"
 #include "support/shift_movies.h"
 
@@ -36,7 +26,7 @@ static penta_context *without_double(void **state)
 
 /* ---- shifts ---- */
 
-static void test_shows(void **state)
+TEST_IN(AS_GPU | AS_IT_IS, shows)
 {
     penta_context *ctx = without_double(state);
 
@@ -52,7 +42,7 @@ static void test_shows(void **state)
 }
 
 /* Lengths on both sides of those that are summed directly; other filters, lags and borders. */
-static void test_shapes(void **state)
+TEST_IN(AS_GPU | AS_IT_IS, shapes)
 {
     static const struct {
         size_t frames;
@@ -82,7 +72,7 @@ static double broad(const shift_movie *m, double x, double y, double t)
     return exp(-at * at / 1800) + 1e-4 * sin(t + x) * exp(-at * at / 1800);
 }
 
-static void test_many_lags(void **state)
+TEST_IN(AS_GPU | AS_IT_IS, many_lags)
 {
     penta_context *ctx = without_double(state);
     shift_movie m = make_shift_movie(2, 1, 200, 100, 801, 3);
@@ -171,7 +161,7 @@ static double compare_with_reference(const penta_optmap_options *given, const do
     return worst / (most - least);
 }
 
-static void test_conditioning(void **state)
+TEST_IN(AS_GPU | AS_IT_IS, conditioning)
 {
     static const struct {
         const char *name;
@@ -358,29 +348,19 @@ static void compare_in(int (*open)(void **), bool rotor, double snr, int seed)
     close_device(&context);
 }
 
-static void test_beats(void **state)
+TEST_IN(ON_HOST, beats)
 {
-    (void)state;
     compare_in(open_device, false, 2, 1);
     compare_in(open_device, false, 20, 2);
     compare_in(open_gpu_form, false, 5, 3);
 }
 
-static void test_rotor(void **state)
+TEST_IN(ON_HOST, rotor)
 {
-    (void)state;
     compare_in(open_device, true, 2, 4);
     compare_in(open_gpu_form, true, 8, 5);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shows), cmocka_unit_test(test_shapes),
-                                       cmocka_unit_test(test_many_lags), cmocka_unit_test(test_conditioning)};
-    const struct CMUnitTest tissue[] = {cmocka_unit_test(test_beats), cmocka_unit_test(test_rotor)};
-    int failed = cmocka_run_group_tests_name("optmap without double precision", tests, open_device, close_device);
-
-    failed += cmocka_run_group_tests_name("optmap without double precision, tissue", tissue, NULL, NULL);
-    return failed + cmocka_run_group_tests_name("optmap without double precision, forms for GPUs", tests, open_gpu_form,
-                                                close_device);
-}
+RUN(AS_IT_IS, "optmap without double precision", open_device, close_device);
+RUN(ON_HOST, "optmap without double precision, tissue", NULL, NULL);
+RUN(AS_GPU, "optmap without double precision, forms for GPUs", open_gpu_form, close_device);

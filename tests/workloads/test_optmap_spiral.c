@@ -1,16 +1,7 @@
 /* The excitable medium of penta_spiral: a literal Euler step in float, tips of known fields, one spiral that lives. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "support/device.h"
-#include "support/expect.h"
 
 static float at(const float *map, long width, long height, long x, long y)
 {
@@ -72,7 +63,7 @@ static void compare(void **state, size_t width, size_t height)
     free(v);
 }
 
-static void steps_are_eulers(void **state)
+TEST(steps_are_eulers)
 {
     compare(state, 40, 30);
     compare(state, 33, 17);
@@ -80,7 +71,7 @@ static void steps_are_eulers(void **state)
     compare(state, 2, 2);
 }
 
-static void one_spiral_lives(void **state)
+TEST(one_spiral_lives)
 {
     enum { SIDE = 96 };
     penta_context *ctx = device_of(state);
@@ -109,7 +100,7 @@ static void one_spiral_lives(void **state)
 
 /* u - 1/2 and v - (a/2 - b) linear: the lines meet at (5.3, 3.75), and turned about at (2.25, 6.5) with the other sign.
  */
-static void tips_are_where_isolines_meet(void **state)
+TEST(tips_are_where_isolines_meet)
 {
     enum { WIDTH = 12, HEIGHT = 10 };
     penta_context *ctx = device_of(state);
@@ -137,7 +128,7 @@ static void tips_are_where_isolines_meet(void **state)
     penta_spiral_destroy(spiral);
 }
 
-static void bad_options_are_refused(void **state)
+TEST(bad_options_are_refused)
 {
     penta_context *ctx = device_of(state);
     penta_spiral *spiral = NULL;
@@ -163,14 +154,5 @@ static void bad_options_are_refused(void **state)
     penta_spiral_destroy(NULL);
 }
 
-#define TESTS                                                                                                          \
-    cmocka_unit_test(steps_are_eulers), cmocka_unit_test(one_spiral_lives),                                            \
-        cmocka_unit_test(tips_are_where_isolines_meet), cmocka_unit_test(bad_options_are_refused)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {TESTS};
-    int failed = cmocka_run_group_tests_name("spiral", tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("spiral, the form for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

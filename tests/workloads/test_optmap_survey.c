@@ -2,19 +2,10 @@
  * The survey of movies of the tissue, whose outline, bad pixels, bleaching and motion are known, on sizes, seeds and
  * noise that it was not made on (it was made on 100 x 100 px, seeds 1 to 5).
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support/device.h"
-#include "support/expect.h"
 
 enum { WIDTH = 72, HEIGHT = 60, PIXELS = WIDTH * HEIGHT, FRAMES = 260, RATE = 600 };
 
@@ -133,7 +124,7 @@ static void expect_outline(const penta_survey *found, const char *what)
 
 /* ---- tissue ---- */
 
-static void tissue_is_found(void **state)
+TEST(tissue_is_found)
 {
     static const struct {
         double snr, light, background;
@@ -156,7 +147,7 @@ static void tissue_is_found(void **state)
     }
 }
 
-static void tissue_without_background_is_all(void **state)
+TEST(tissue_without_background_is_all)
 {
     penta_camera_options o = camera(5, 77);
     penta_context *ctx = device_of(state);
@@ -181,7 +172,7 @@ static void tissue_without_background_is_all(void **state)
 
 /* ---- bad pixels ---- */
 
-static void bad_pixels_are_found(void **state)
+TEST(bad_pixels_are_found)
 {
     static const double snrs[] = {3, 8, 30};
 
@@ -233,7 +224,7 @@ static penta_survey survey_of_transient(penta_context *ctx, double bleach)
     return found;
 }
 
-static void slow_end_of_one_beat_is_no_bleaching(void **state)
+TEST(slow_end_of_one_beat_is_no_bleaching)
 {
     penta_survey found = survey_of_transient(device_of(state), 0);
 
@@ -244,7 +235,7 @@ static void slow_end_of_one_beat_is_no_bleaching(void **state)
     penta_survey_free(&found);
 }
 
-static void bleaching_is_measured(void **state)
+TEST(bleaching_is_measured)
 {
     static const double lost[] = {0, 5, 20};
     static const int degrees[] = {-1, 1, 2};
@@ -265,7 +256,7 @@ static void bleaching_is_measured(void **state)
 
 /* ---- motion ---- */
 
-static void motion_is_measured(void **state)
+TEST(motion_is_measured)
 {
     penta_camera_options o = camera(10, 400);
     penta_survey found = survey(state, false, &o);
@@ -287,7 +278,7 @@ static void motion_is_measured(void **state)
 
 /* ---- refusals ---- */
 
-static void bad_movies_are_refused(void **state)
+TEST(bad_movies_are_refused)
 {
     penta_context *ctx = device_of(state);
     penta_survey found;
@@ -311,7 +302,7 @@ static bool stop(void *user, double done, double total)
 }
 
 /* Each time that the callback is asked can be the last. */
-static void survey_is_cancelled(void **state)
+TEST(survey_is_cancelled)
 {
     penta_context *ctx = device_of(state);
     penta_status status = PENTA_CANCELLED;
@@ -336,16 +327,4 @@ static void survey_is_cancelled(void **state)
     penta_context_set_progress(ctx, NULL, NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tissue_is_found),
-                                       cmocka_unit_test(tissue_without_background_is_all),
-                                       cmocka_unit_test(bad_pixels_are_found),
-                                       cmocka_unit_test(bleaching_is_measured),
-                                       cmocka_unit_test(slow_end_of_one_beat_is_no_bleaching),
-                                       cmocka_unit_test(motion_is_measured),
-                                       cmocka_unit_test(bad_movies_are_refused),
-                                       cmocka_unit_test(survey_is_cancelled)};
-
-    return cmocka_run_group_tests_name("survey", tests, make_scene, free_scene);
-}
+RUN(EVERYWHERE, NULL, make_scene, free_scene);

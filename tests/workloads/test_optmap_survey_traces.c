@@ -3,20 +3,11 @@
  * and the normal equations, medians by sorting. Widths around the number of pixels that are measured at a time, all
  * types of numbers, two cameras, pixels that are dark, constant or not finite.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "optmap/survey_lanes.h"
 #include "optmap/survey_places.h"
 #include "support/device.h"
-#include "support/expect.h"
 
 enum { FRAMES = 57, HEIGHT = 5, MOST_WIDTH = 70, MOST = MOST_WIDTH * HEIGHT };
 
@@ -261,7 +252,7 @@ static void measure(scene *m, penta_context *ctx, size_t width)
     EXPECT_OK(ctx, survey_measure(&m->s));
 }
 
-static void test_pixels(void **state)
+TEST(pixels)
 {
     static const penta_type types[] = {PENTA_U8, PENTA_U16, PENTA_I16, PENTA_U32, PENTA_I32, PENTA_F32, PENTA_F64};
     static const size_t widths[] = {1, 2, 31, 32, 33, MOST_WIDTH};
@@ -299,7 +290,7 @@ static double mean_around(const scene *m, size_t pixel, size_t n)
     return sum / count;
 }
 
-static void test_places(void **state)
+TEST(places)
 {
     enum { WIDTH = 23 };
     static const size_t pixels[] = {0, 22, 40, 60, 5 * 23 - 1};
@@ -322,9 +313,4 @@ static void test_places(void **state)
     free(m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pixels), cmocka_unit_test(test_places)};
-
-    return cmocka_run_group_tests_name("optmap survey traces", tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -1,19 +1,10 @@
 /* Lags of equal correlations: both engines, on every device, take the first one, as tests/reference does. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/internal.h"
 #include "reference/optmap.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/random.h"
 
 enum { WIDTH = 9, HEIGHT = 8, PIXELS = WIDTH * HEIGHT, MOST_FRAMES = 60, MOST_NEIGHBOURS = 25 };
@@ -143,7 +134,7 @@ static void compare(void **state, const char *what, const film *f, int interp, i
     assert_true(ties > 20);
 }
 
-static void takes_the_first(void **state)
+TEST_IN(AS_GPU | AS_IT_IS, takes_the_first)
 {
     static film f;
 
@@ -157,7 +148,7 @@ static void takes_the_first(void **state)
 }
 
 /* So short that the ends of a trace meet, which has a kernel of its own. */
-static void takes_the_first_of_short_ones(void **state)
+TEST_IN(AS_GPU | AS_IT_IS, takes_the_first_of_short_ones)
 {
     static film f;
 
@@ -170,7 +161,7 @@ static void takes_the_first_of_short_ones(void **state)
  * 5.0 gets other shifts from the form for GPUs than from the one for CPUs, or lists of pairs that cannot be. Not in
  * every run (docs/devices.md), so where they are right this is skipped, and says so.
  */
-static void pocl_5_miscompiles_them(void **state)
+TEST_OF(ON_HOST, pocl_5_miscompiles_them, open_device, close_device)
 {
     static film f;
     static answer as_cpu, as_gpu;
@@ -198,15 +189,6 @@ static void pocl_5_miscompiles_them(void **state)
     close_device(&opened);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(takes_the_first),
-                                       cmocka_unit_test(takes_the_first_of_short_ones)};
-    int failed = cmocka_run_group_tests_name("optmap: ties", tests, open_device, close_device);
-
-    const struct CMUnitTest broken[] = {
-        cmocka_unit_test_setup_teardown(pocl_5_miscompiles_them, open_device, close_device)};
-
-    failed += cmocka_run_group_tests_name("optmap: ties, PoCL 5", broken, NULL, NULL);
-    return failed + cmocka_run_group_tests_name("optmap: ties, forms for GPUs", tests, open_gpu_form, close_device);
-}
+RUN(AS_IT_IS, "optmap: ties", open_device, close_device);
+RUN(ON_HOST, "optmap: ties, PoCL 5", NULL, NULL);
+RUN(AS_GPU, "optmap: ties, forms for GPUs", open_gpu_form, close_device);

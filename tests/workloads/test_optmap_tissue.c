@@ -1,18 +1,9 @@
 /* The tissue: its steps against a naive reference, the speed of its front against the exact one, fibres, beats,
  * spirals; and what the camera does to it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "reference/tissue.h"
 #include "support/device.h"
-#include "support/expect.h"
 
 static penta_tissue_options defaults(void)
 {
@@ -63,7 +54,7 @@ static void compare(void **state, size_t width, size_t height, double fibre, dou
     free(b);
 }
 
-static void steps_are_the_elements(void **state)
+TEST(steps_are_the_elements)
 {
     compare(state, 33, 21, 0, 1);
     compare(state, 40, 30, 30, 2);
@@ -96,7 +87,7 @@ static double speed_of(penta_context *ctx, double fibre, double anisotropy, int 
     return speed;
 }
 
-static void the_front_runs_at_its_speed(void **state)
+TEST_IN(AS_IT_IS, the_front_runs_at_its_speed)
 {
     penta_context *ctx = device_of(state);
     double coarse = speed_of(ctx, 0, 1, 1), fine = speed_of(ctx, 0, 1, 2);
@@ -105,7 +96,7 @@ static void the_front_runs_at_its_speed(void **state)
     assert_true(fabs(coarse - 40) > 2.5 * fabs(fine - 40)); /* of second order */
 }
 
-static void fibres_lead(void **state)
+TEST_IN(AS_IT_IS, fibres_lead)
 {
     penta_context *ctx = device_of(state);
     double along = speed_of(ctx, 0, 2, 2), across = speed_of(ctx, 90, 2, 3);
@@ -115,7 +106,7 @@ static void fibres_lead(void **state)
 
 /* ---- beats and spirals ---- */
 
-static void beats_come_as_they_are_paced(void **state)
+TEST(beats_come_as_they_are_paced)
 {
     const penta_tissue_stimulus stimuli[] = {{20, 6, 6, 0}, {220, 6, 6, 0}, {420, 6, 6, 0}};
     enum { SIDE = 24, PIXELS = SIDE * SIDE };
@@ -147,7 +138,7 @@ static void beats_come_as_they_are_paced(void **state)
     penta_tissue_destroy(t);
 }
 
-static void spirals_turn_as_they_are_told(void **state)
+TEST_IN(AS_IT_IS, spirals_turn_as_they_are_told)
 {
     penta_context *ctx = device_of(state);
     penta_tissue_options o = defaults();
@@ -222,7 +213,7 @@ static void moments(const picture *p, size_t pixel, size_t from, size_t to, doub
     *sd = sqrt(squares / n - *mean * *mean);
 }
 
-static void amplitude_over_noise_is_the_snr(void **state)
+TEST_IN(AS_IT_IS, amplitude_over_noise_is_the_snr)
 {
     penta_context *ctx = device_of(state);
     penta_camera_options o;
@@ -256,7 +247,7 @@ static void amplitude_over_noise_is_the_snr(void **state)
     }
 }
 
-static void light_bleaches_and_pixels_fail(void **state)
+TEST_IN(AS_IT_IS, light_bleaches_and_pixels_fail)
 {
     penta_context *ctx = device_of(state);
     penta_camera_options o;
@@ -295,7 +286,7 @@ static void light_bleaches_and_pixels_fail(void **state)
 }
 
 /* The border of the tissue lies where its light is half way to the background's. */
-static void tissue_moves(void **state)
+TEST_IN(AS_IT_IS, tissue_moves)
 {
     penta_context *ctx = device_of(state);
     penta_camera_options o;
@@ -322,7 +313,7 @@ static void tissue_moves(void **state)
 
 /* ---- refusals ---- */
 
-static void bad_input_is_refused(void **state)
+TEST_IN(AS_IT_IS, bad_input_is_refused)
 {
     const penta_tissue_stimulus late[] = {{20, 1, 1, 0}, {10, 1, 1, 0}};
     penta_context *ctx = device_of(state);
@@ -367,20 +358,5 @@ static void bad_input_is_refused(void **state)
     penta_tissue_destroy(NULL);
 }
 
-#define FORMS cmocka_unit_test(steps_are_the_elements), cmocka_unit_test(beats_come_as_they_are_paced)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {FORMS,
-                                       cmocka_unit_test(the_front_runs_at_its_speed),
-                                       cmocka_unit_test(fibres_lead),
-                                       cmocka_unit_test(spirals_turn_as_they_are_told),
-                                       cmocka_unit_test(amplitude_over_noise_is_the_snr),
-                                       cmocka_unit_test(light_bleaches_and_pixels_fail),
-                                       cmocka_unit_test(tissue_moves),
-                                       cmocka_unit_test(bad_input_is_refused)};
-    const struct CMUnitTest forms[] = {FORMS};
-    int failed = cmocka_run_group_tests_name("tissue", tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("tissue, the form for GPUs", forms, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

@@ -1,19 +1,10 @@
 /* Bands of traces on the device against the formulas in double. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "optmap/optmap.h"
 #include "reference/optmap.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/numbers.h"
 #include "support/random.h"
 
@@ -199,7 +190,7 @@ static void compare(penta_context *ctx, const setting *s, const film *f, size_t 
 
 /* ---- tests ---- */
 
-static void takes_every_type(void **state)
+TEST(takes_every_type)
 {
     penta_context *ctx = device_of(state);
 
@@ -216,7 +207,7 @@ static void takes_every_type(void **state)
         }
 }
 
-static void takes_every_option(void **state)
+TEST(takes_every_option)
 {
     static const struct {
         const char *baseline, *min_value;
@@ -248,7 +239,7 @@ static void takes_every_option(void **state)
 }
 
 /* Lengths about the multiples that kernels work in, and more frames than a piece has. */
-static void takes_every_length(void **state)
+TEST(takes_every_length)
 {
     static const struct {
         size_t width, height, frames;
@@ -268,7 +259,7 @@ static void takes_every_length(void **state)
         }
 }
 
-static void has_the_same_bits_in_any_band(void **state)
+TEST(has_the_same_bits_in_any_band)
 {
     enum { ROWS = 4 };
     penta_context *ctx = device_of(state);
@@ -301,7 +292,7 @@ static void has_the_same_bits_in_any_band(void **state)
 }
 
 /* Rows of a halo hold traces, and are not counted; a band's memory serves another one. */
-static void counts_rows_with_results_only(void **state)
+TEST(counts_rows_with_results_only)
 {
     penta_context *ctx = device_of(state);
     film f = make_film(PENTA_U8, 8, 10, 40, false, false);
@@ -331,7 +322,7 @@ static void counts_rows_with_results_only(void **state)
     free_film(&f);
 }
 
-static void tells_where_a_number_is_not_finite(void **state)
+TEST(tells_where_a_number_is_not_finite)
 {
     static const struct {
         int camera;
@@ -365,7 +356,7 @@ static void tells_where_a_number_is_not_finite(void **state)
 }
 
 /* Where the second camera saw nothing a pixel is not valid; that is no error. */
-static void divides_by_nothing(void **state)
+TEST(divides_by_nothing)
 {
     penta_context *ctx = device_of(state);
     film f = make_film(PENTA_U16, 6, 4, 50, true, false);
@@ -384,7 +375,7 @@ static void divides_by_nothing(void **state)
 }
 
 /* A polynomial less itself leaves rounding, which makes no pixel valid. */
-static void leaves_nothing_of_a_polynomial(void **state)
+TEST(leaves_nothing_of_a_polynomial)
 {
     penta_context *ctx = device_of(state);
     film f = make_film(PENTA_F64, 4, 4, 500, false, false);
@@ -408,7 +399,7 @@ static void leaves_nothing_of_a_polynomial(void **state)
     free_film(&f);
 }
 
-static void leaves_out_what_is_masked_or_dark(void **state)
+TEST(leaves_out_what_is_masked_or_dark)
 {
     uint8_t mask[13 * 7];
     penta_context *ctx = device_of(state);
@@ -449,7 +440,7 @@ static void leaves_out_what_is_masked_or_dark(void **state)
 }
 
 /* Bleaching by a fifth below action potentials of 40 % of the time: what is left of it in diastole is little. */
-static void takes_drift_from_diastole(void **state)
+TEST(takes_drift_from_diastole)
 {
     penta_context *ctx = device_of(state);
     film f = make_film(PENTA_F64, 2, 2, 940, false, false);
@@ -492,7 +483,7 @@ static void takes_drift_from_diastole(void **state)
     free_film(&f);
 }
 
-static void refuses_what_it_cannot_read(void **state)
+TEST(refuses_what_it_cannot_read)
 {
     static const char *const baselines[] = {
         "", "5", "5:", ":5", "5:5", "6:5", "0:51", "-1:5", "0x1:5", "1:5 ", "1:99999999999999999999999"};
@@ -520,20 +511,5 @@ static void refuses_what_it_cannot_read(void **state)
     free_film(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(takes_every_type),
-                                       cmocka_unit_test(takes_every_option),
-                                       cmocka_unit_test(takes_every_length),
-                                       cmocka_unit_test(has_the_same_bits_in_any_band),
-                                       cmocka_unit_test(counts_rows_with_results_only),
-                                       cmocka_unit_test(tells_where_a_number_is_not_finite),
-                                       cmocka_unit_test(divides_by_nothing),
-                                       cmocka_unit_test(leaves_nothing_of_a_polynomial),
-                                       cmocka_unit_test(leaves_out_what_is_masked_or_dark),
-                                       cmocka_unit_test(takes_drift_from_diastole),
-                                       cmocka_unit_test(refuses_what_it_cannot_read)};
-
-    return cmocka_run_group_tests_name("optmap: traces", tests, open_device, close_device) |
-           cmocka_run_group_tests_name("optmap: traces, forms for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

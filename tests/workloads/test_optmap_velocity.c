@@ -1,20 +1,11 @@
 /* Conduction velocity from activation maps, and from movies. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/beats.h>
 #include <pentacl/optmap.h>
 
 #include "reference/optmap_beats.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/random.h"
 
 enum { WIDTH = 51, HEIGHT = 99, PIXELS = WIDTH * HEIGHT };
@@ -58,7 +49,7 @@ static double median_speed(void)
 }
 
 /* T = (x cos a + y sin a) / v is fitted exactly, to the map's edges. */
-static void fits_plane_waves(void **state)
+TEST(fits_plane_waves)
 {
     penta_context *ctx = device_of(state);
 
@@ -92,7 +83,7 @@ static void fill_radial(double slow, double step)
 }
 
 /* Radial waves, too, when times are whole frames. */
-static void fits_radial_waves(void **state)
+TEST(fits_radial_waves)
 {
     static const struct {
         double slow, step, error;
@@ -109,7 +100,7 @@ static void fits_radial_waves(void **state)
     }
 }
 
-static void agrees_with_the_formulas(void **state)
+TEST(agrees_with_the_formulas)
 {
     static const int windows[] = {3, 5, 7, 13, 21};
     penta_context *ctx = device_of(state);
@@ -140,7 +131,7 @@ static void agrees_with_the_formulas(void **state)
 }
 
 /* A line of pixels, a spot of 8, a flat map, an unknown pixel. */
-static void says_nothing_of_what_it_cannot_know(void **state)
+TEST(says_nothing_of_what_it_cannot_know)
 {
     penta_context *ctx = device_of(state);
     penta_beats_options o = options(PENTA_VELOCITY_BAYLY, 9);
@@ -175,7 +166,7 @@ static void says_nothing_of_what_it_cannot_know(void **state)
     }
 }
 
-static void refuses(void **state)
+TEST(refuses)
 {
     penta_context *ctx = device_of(state);
     penta_beats_options o = options(PENTA_VELOCITY_BAYLY, 4);
@@ -217,7 +208,7 @@ static void condition(penta_context *ctx, const void *const *frames, float *filt
     penta_optmap_destroy(plan);
 }
 
-static void measures_conditioned_movies(void **state)
+TEST(measures_conditioned_movies)
 {
     static const struct {
         double slow, noise, error;
@@ -249,15 +240,5 @@ static void measures_conditioned_movies(void **state)
     free(filtered);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fits_plane_waves),
-                                       cmocka_unit_test(fits_radial_waves),
-                                       cmocka_unit_test(agrees_with_the_formulas),
-                                       cmocka_unit_test(says_nothing_of_what_it_cannot_know),
-                                       cmocka_unit_test(refuses),
-                                       cmocka_unit_test(measures_conditioned_movies)};
-
-    return cmocka_run_group_tests_name("optmap: velocity", tests, open_device, close_device) |
-           cmocka_run_group_tests_name("optmap: velocity, forms for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

@@ -1,15 +1,7 @@
 /* Maps of a model without a device, types of results, wavelengths. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <pentacl/pca.h>
-
-#include "support/expect.h"
 
 enum { BANDS = 3, KEPT = 2 };
 
@@ -44,14 +36,13 @@ static penta_affine map_of(int direction, const double *gain, const double *offs
 }
 
 /* Elements e of numbers 2 e + 1, -e, e / 4. */
-static void directions(void **state)
+TEST(directions)
 {
     const double gain[] = {2, -1, 0.25}, offset[] = {1, 0, 0}, elements[] = {7, -30, 80};
     const double x[] = {15, 30, 20}, scores[] = {0.6 * 5 + 0.8 * 10, -0.8 * 5 + 0.6 * 10}, kept[] = {15, 30, 30};
     penta_affine a = map_of(PENTA_PCA_FORWARD, NULL, NULL, NULL);
     double y[BANDS];
 
-    (void)state;
     apply(&a, x, y);
     expect_numbers(y, scores, KEPT);
     penta_affine_free(&a);
@@ -72,7 +63,7 @@ static void directions(void **state)
 }
 
 /* Scores from -20 .. 20 and 0 .. 10 were written as 0 .. 255. */
-static void rescaled(void **state)
+TEST(rescaled)
 {
     const double least[] = {-20, 0}, largest[] = {20, 10}, kept[] = {15, 30, 30};
     const double written[] = {(11 + 20) * 255 / 40.0, 2 * 255 / 10.0};
@@ -80,26 +71,23 @@ static void rescaled(void **state)
     penta_affine a = map_of(PENTA_PCA_INVERSE, NULL, NULL, &scaling);
     double y[BANDS];
 
-    (void)state;
     apply(&a, written, y);
     expect_numbers(y, kept, BANDS);
     penta_affine_free(&a);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     const double one[BANDS] = {1, 1, 1};
     penta_affine a = {.ins = 1};
 
-    (void)state;
     assert_int_equal(penta_pca_affine(&model, 3, NULL, NULL, NULL, &a), PENTA_INVALID);
     assert_int_equal(a.ins, 0);
     assert_int_equal(penta_pca_affine(&model, PENTA_PCA_FORWARD, one, NULL, NULL, &a), PENTA_INVALID);
 }
 
-static void types(void **state)
+TEST(types)
 {
-    (void)state;
     assert_int_equal(penta_map_type(0, 255, false), PENTA_U8);
     assert_int_equal(penta_map_type(0, 255, true), PENTA_U16);
     assert_int_equal(penta_map_type(1, 255, true), PENTA_U8);
@@ -119,24 +107,13 @@ static void types(void **state)
     assert_false(penta_cube_type_holds(PENTA_F32, 1e39));
 }
 
-static void wavelengths(void **state)
+TEST(wavelengths)
 {
     const double want[] = {400, 500, 2500}, near[] = {400.1, 499.9, 2500.3}, far[] = {400, 501, 2502};
 
-    (void)state;
     assert_int_equal(penta_pca_wavelengths_differ(3, want, want), 3);
     assert_int_equal(penta_pca_wavelengths_differ(3, want, near), 3);
     assert_int_equal(penta_pca_wavelengths_differ(3, want, far), 2);
     assert_int_equal(penta_pca_wavelengths_differ(2, want, far), 1);
     assert_int_equal(penta_pca_wavelengths_differ(0, want, far), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(directions), cmocka_unit_test(rescaled),    cmocka_unit_test(refusals),
-        cmocka_unit_test(types),      cmocka_unit_test(wavelengths),
-    };
-
-    return cmocka_run_group_tests_name("pca_affine", tests, NULL, NULL);
 }

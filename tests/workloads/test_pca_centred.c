@@ -2,22 +2,12 @@
  * The covariances by CLBlast and after the paper, against plain loops: every method, type and precision, odd sizes,
  * slabs that are not full, pieces smaller than a slab. Integers to the last bit.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "core/internal.h"
 #include "math/blas.h"
 #include "pca/pca.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/numbers.h"
 #include "support/pca_slab.h"
 #include "support/random.h"
@@ -224,7 +214,7 @@ static void check_scene(penta_context *ctx, scene *s, size_t memory)
 
 /* ---- tests; the context of the CPU form, or NULL where the GPU form is no other ---- */
 
-static void test_types_and_sizes(void **state)
+TEST(types_and_sizes)
 {
     penta_context *ctx = device_of(state);
     /* The first two are tried for all types, the others for an exact one and one that is not. */
@@ -241,7 +231,7 @@ static void test_types_and_sizes(void **state)
 }
 
 /* The largest numbers of their type in all pixels. */
-static void test_extremes(void **state)
+TEST(extremes)
 {
     penta_context *ctx = device_of(state);
     static const penta_type types[] = {PENTA_U8, PENTA_U16, PENTA_I16};
@@ -266,7 +256,7 @@ static void test_extremes(void **state)
 }
 
 /* Where memory is little, several matrices one after another; of 70 bands 1024 pixels of double fill 1 MiB. */
-static void test_pieces(void **state)
+TEST(pieces)
 {
     penta_context *ctx = device_of(state);
     scene s;
@@ -281,7 +271,7 @@ static void test_pieces(void **state)
 }
 
 /* A slab may have fewer pixels than the one before, or none. */
-static void test_slabs_of_a_plan(void **state)
+TEST(slabs_of_a_plan)
 {
     penta_context *ctx = device_of(state);
     const pca_shape shape = {5, 4096, PENTA_U16, PENTA_F64};
@@ -304,7 +294,7 @@ static void test_slabs_of_a_plan(void **state)
 }
 
 /* 2^18 pixels in float: the split methods stay near, whatever the length. */
-static void test_long_sums(void **state)
+TEST(long_sums)
 {
     penta_context *ctx = device_of(state);
     scene s;
@@ -315,7 +305,7 @@ static void test_long_sums(void **state)
     free_scene(&s);
 }
 
-static void test_refusals(void **state)
+TEST(refusals)
 {
     penta_context *ctx = device_of(state);
     const pca_shape shape = {224, 512, PENTA_F64, PENTA_F64};
@@ -355,13 +345,5 @@ static int close_form(void **state)
     return close_device(state);
 }
 
-int main(void)
-{
-    const struct CMUnitTest own[] = {
-        cmocka_unit_test(test_types_and_sizes), cmocka_unit_test(test_extremes),  cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_slabs_of_a_plan), cmocka_unit_test(test_long_sums), cmocka_unit_test(test_refusals),
-    };
-
-    return cmocka_run_group_tests_name("as the device is", own, open_own_form, close_form) +
-           cmocka_run_group_tests_name("as on a GPU", own, open_other_form, close_form);
-}
+RUN(AS_IT_IS, "as the device is", open_own_form, close_form);
+RUN(AS_IT_IS, "as on a GPU", open_other_form, close_form);

@@ -1,18 +1,8 @@
 /* Covariances and maps on CPU devices, cl/pca/triangle_cpu.cl and project_cpu.cl, against plain loops. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "pca/pca.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/numbers.h"
 #include "support/pca_slab.h"
 #include "support/random.h"
@@ -177,7 +167,7 @@ static void check_covariance(penta_context *ctx, const kind_t *kind, size_t band
     free_scene(&s);
 }
 
-static void test_covariance_bands(void **state)
+TEST(covariance_bands)
 {
     const size_t bands[] = {1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 47, 48, 50};
 
@@ -187,7 +177,7 @@ static void test_covariance_bands(void **state)
 }
 
 /* Few pixels (their work-items share the columns), more than work-items have blocks. */
-static void test_covariance_pixels(void **state)
+TEST(covariance_pixels)
 {
     const size_t pixels[] = {1, 511, 512, 513, 6000}, pitches[] = {512, 512, 512, 1024, 6656};
 
@@ -196,7 +186,7 @@ static void test_covariance_pixels(void **state)
             check_covariance(*state, &kinds[k], i % 2 ? 70 : 37, pixels[i], pitches[i], i > 2);
 }
 
-static void test_covariance_wide(void **state)
+TEST(covariance_wide)
 {
     for (size_t k = 0; k < COUNT(kinds); k++) {
         check_covariance(*state, &kinds[k], 198, 700, 1024, true);
@@ -206,7 +196,7 @@ static void test_covariance_wide(void **state)
 }
 
 /* The largest numbers of their type everywhere: no sum may round. */
-static void test_covariance_extremes(void **state)
+TEST(covariance_extremes)
 {
     for (size_t k = 0; k < 3; k++)
         for (int low = 0; low < 2; low++) {
@@ -344,7 +334,7 @@ static void check_map(penta_context *ctx, const kind_t *kind, size_t ins, size_t
 }
 
 /* Every number of outputs up to 12 has kernels of its own: 3 are tried for all kinds, others for some. */
-static void test_map_sizes(void **state)
+TEST(map_sizes)
 {
     const size_t sizes[][2] = {{1, 1},   {2, 3},  {3, 2},  {7, 7},  {6, 10}, {31, 4},
                                {16, 33}, {50, 8}, {33, 9}, {9, 12}, {9, 13}};
@@ -355,7 +345,7 @@ static void test_map_sizes(void **state)
                 check_map(*state, &kinds[k], sizes[i][0], sizes[i][1], 700, i, i % 2);
 }
 
-static void test_map_pixels(void **state)
+TEST(map_pixels)
 {
     const size_t pixels[] = {1, 255, 512, 513, 5000}, firsts[] = {0, 1, 512, 1023, 17};
 
@@ -367,7 +357,7 @@ static void test_map_pixels(void **state)
 }
 
 /* More bands and outputs than are taken at once. */
-static void test_map_wide(void **state)
+TEST(map_wide)
 {
     for (size_t k = 0; k < COUNT(kinds); k++) {
         check_map(*state, &kinds[k], 224, 224, 300, 3, true);
@@ -375,15 +365,10 @@ static void test_map_wide(void **state)
     }
 }
 
-int main(void)
+static int open_seeded(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_covariance_bands), cmocka_unit_test(test_covariance_pixels),
-        cmocka_unit_test(test_covariance_wide),  cmocka_unit_test(test_covariance_extremes),
-        cmocka_unit_test(test_map_sizes),        cmocka_unit_test(test_map_pixels),
-        cmocka_unit_test(test_map_wide),
-    };
-
     random_seed(11);
-    return cmocka_run_group_tests_name("pca_cpu", tests, open_device, close_device);
+    return open_device(state);
 }
+
+RUN(AS_IT_IS, NULL, open_seeded, close_device);

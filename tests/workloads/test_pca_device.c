@@ -3,21 +3,13 @@
  * layout and place; no copy where none is needed; no waiting for the device where nothing comes back to the host.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "pca/pca.h"
 #include "support/device.h"
 #include "support/device_array.h"
-#include "support/expect.h"
 #include "support/numbers.h"
 #include "support/pca_cube.h"
 
@@ -114,7 +106,7 @@ static void check_statistics(penta_context *ctx, penta_type type, bool masked, c
     free_pca_cube(&c);
 }
 
-static void statistics(void **state)
+TEST(statistics)
 {
     static const penta_type types[] = {PENTA_U8, PENTA_I16, PENTA_F32, PENTA_F64};
     penta_pca_options o = default_pca_options();
@@ -130,7 +122,7 @@ static void statistics(void **state)
 }
 
 /* Bands further apart than the piece is large, in two pieces of whole slabs and a rest; pixels that stay. */
-static void pieces(void **state)
+TEST(pieces)
 {
     enum { FIRST = 16 };
     penta_context *ctx = device_of(state);
@@ -250,7 +242,7 @@ static void check_maps(penta_context *ctx, penta_type type, penta_type result, b
     free_pca_cube(&c);
 }
 
-static void maps(void **state)
+TEST(maps)
 {
     static const struct {
         penta_type type, result;
@@ -299,7 +291,7 @@ static void check_traffic(penta_context *ctx, int layout, int where)
     free_pca_cube(&c);
 }
 
-static void no_copies(void **state)
+TEST(no_copies)
 {
     penta_context *ctx = device_of(state);
 
@@ -350,7 +342,7 @@ static penta_map *mixing_map(penta_context *ctx)
 
 /* Two maps in turn, in two contexts on one OpenCL context, one of them on the caller's queue: what one writes the other
  * reads. All is enqueued while an event of the caller's holds the first one back. */
-static void two_plans(void **state)
+TEST_IN(AS_IT_IS, two_plans)
 {
     enum { TURNS = 6, FULL_ROWS = 24, ALL = FULL_ROWS * COLS }; /* three slabs */
     penta_context *ctx = *state, *a = NULL, *b = NULL;
@@ -425,7 +417,7 @@ static void two_plans(void **state)
 
 /* ---- refusals ---- */
 
-static void refusals(void **state)
+TEST(refusals)
 {
     penta_context *ctx = device_of(state), *other = NULL;
     pca_cube c = make_pca_cube(BANDS, ROWS, COLS, PENTA_F32, 12);
@@ -477,18 +469,5 @@ static void refusals(void **state)
     free_pca_cube(&c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(statistics), cmocka_unit_test(pieces),    cmocka_unit_test(maps),
-        cmocka_unit_test(no_copies),  cmocka_unit_test(two_plans), cmocka_unit_test(refusals),
-    };
-    const struct CMUnitTest as_gpu[] = {
-        cmocka_unit_test(statistics), cmocka_unit_test(pieces),   cmocka_unit_test(maps),
-        cmocka_unit_test(no_copies),  cmocka_unit_test(refusals),
-    };
-    int failed = cmocka_run_group_tests_name("pca, arrays of the caller", tests, open_device, close_device);
-
-    return failed +
-           cmocka_run_group_tests_name("pca, arrays of the caller as on a GPU", as_gpu, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

@@ -2,23 +2,13 @@
  * Statistics, models and scores that the members of a group make together: the bits of a plan of its own, for one to
  * four members, all types, masks, numbers that are not finite, fewer slabs than members; beside the reference.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <pentacl/group.h>
 
 #include "pca/pca.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/members.h"
 #include "support/numbers.h"
 #include "support/pca_cube.h"
@@ -200,7 +190,7 @@ static job job_of(const pca_cube *c)
 
 /* ---- models ---- */
 
-static void test_types(void **state)
+TEST(types)
 {
     for (size_t t = 0; t < COUNT(types); t++)
         for (int kind = PENTA_PCA_PCA; kind <= PENTA_PCA_MNF; kind++) {
@@ -217,7 +207,7 @@ static void test_types(void **state)
         }
 }
 
-static void test_single_precision(void **state)
+TEST(single_precision)
 {
     pca_cube c = make_pca_cube(20, 90, 41, PENTA_F32, 7);
     job j = job_of(&c);
@@ -236,7 +226,7 @@ static void test_single_precision(void **state)
 }
 
 /* Slabs that begin in the middle of rows, rows longer than a slab, fewer slabs or rows than members. */
-static void test_sizes(void **state)
+TEST(sizes)
 {
     static const struct {
         size_t rows, cols;
@@ -256,7 +246,7 @@ static void test_sizes(void **state)
 }
 
 /* Slabs without a valid pixel, at the ends of parts and in the middle. */
-static void test_empty_slabs(void **state)
+TEST(empty_slabs)
 {
     for (size_t t = 0; t < COUNT(types); t++) {
         pca_cube c = make_pca_cube(4, 120, 64, types[t], t); /* 15 slabs */
@@ -271,7 +261,7 @@ static void test_empty_slabs(void **state)
     }
 }
 
-static void test_no_data(void **state)
+TEST(no_data)
 {
     pca_cube c = make_pca_cube(4, 60, 64, PENTA_F32, 3);
     job j = job_of(&c);
@@ -289,7 +279,7 @@ static void test_no_data(void **state)
 
 /* ---- pixels that stay ---- */
 
-static void test_kept(void **state)
+TEST(kept)
 {
     penta_context *ctx = device_of(state);
 
@@ -344,7 +334,7 @@ static void expect_failure(void **state, job *j, penta_status expected, const ch
     }
 }
 
-static void test_failures(void **state)
+TEST(failures)
 {
     pca_cube one = make_pca_cube(3, 1, 1, PENTA_F32, 1), bad = make_pca_cube(3, 80, 50, PENTA_F64, 1);
     job j = job_of(&one);
@@ -367,7 +357,7 @@ static void test_failures(void **state)
 }
 
 /* Rows of another member, of another shape, too few, too late. */
-static void test_wrong_rows(void **state)
+TEST(wrong_rows)
 {
     penta_context *ctx = device_of(state);
     pca_cube c = make_pca_cube(3, 20, 50, PENTA_F32, 1), narrow = make_pca_cube(3, 20, 40, PENTA_F32, 1);
@@ -423,7 +413,7 @@ static penta_status disagree(penta_group *group, void *data)
     return PENTA_OK;
 }
 
-static void test_disagreement(void **state)
+TEST(disagreement)
 {
     quarrel q = {.contexts = have_members(state, 2)};
 
@@ -460,7 +450,7 @@ static penta_status be_lazy(penta_group *group, void *data)
     return PENTA_OK;
 }
 
-static void test_member_without_sums(void **state)
+TEST(member_without_sums)
 {
     pca_cube c = make_pca_cube(3, 30, 7, PENTA_U8, 1);
     lazy_job l = {.contexts = have_members(state, 3), .cube = &c};
@@ -473,15 +463,4 @@ static void test_member_without_sums(void **state)
     free_pca_cube(&c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_types),        cmocka_unit_test(test_single_precision),
-        cmocka_unit_test(test_sizes),        cmocka_unit_test(test_empty_slabs),
-        cmocka_unit_test(test_no_data),      cmocka_unit_test(test_kept),
-        cmocka_unit_test(test_failures),     cmocka_unit_test(test_wrong_rows),
-        cmocka_unit_test(test_disagreement), cmocka_unit_test(test_member_without_sums),
-    };
-
-    return cmocka_run_group_tests_name("pca/group", tests, open_device, close_members);
-}
+RUN(EVERYWHERE, NULL, open_device, close_members);

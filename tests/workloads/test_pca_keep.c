@@ -3,19 +3,10 @@
  * masks, no-data values, pieces and slabs; room that is exceeded; plans that are used again; what is refused; in the
  * forms for this device and for GPUs.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "pca/pca.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/numbers.h"
 #include "support/random.h"
 
@@ -185,7 +176,7 @@ static void check(penta_context *ctx, cube *c)
     penta_pca_destroy(keeping);
 }
 
-static void types(void **state)
+TEST(types)
 {
     static cube c;
 
@@ -202,7 +193,7 @@ static void types(void **state)
         }
 }
 
-static void noise_fractions(void **state)
+TEST(noise_fractions)
 {
     static cube c = {.type = PENTA_U16, .kind = PENTA_PCA_MNF, .masked = true, .no_data = "7"};
 
@@ -211,7 +202,7 @@ static void noise_fractions(void **state)
 }
 
 /* Slabs as they come: the cube is one, and open. */
-static void one_slab(void **state)
+TEST(one_slab)
 {
     static cube c = {.type = PENTA_F64, .layout = PENTA_BIL};
     penta_context *ctx = device_of(state);
@@ -231,7 +222,7 @@ static void one_slab(void **state)
 }
 
 /* A map may leave out more than the statistics did. */
-static void other_no_data(void **state)
+TEST(other_no_data)
 {
     static cube c = {.type = PENTA_I16, .masked = true};
     penta_context *ctx = device_of(state);
@@ -257,7 +248,7 @@ static void other_no_data(void **state)
 }
 
 /* Kernels for many outputs are others. Slabs are whole blocks of the map, and the last one is not full. */
-static void many_outputs(void **state)
+TEST(many_outputs)
 {
     enum { MANY = 40 };
     static cube c = {.type = PENTA_F64, .masked = true, .no_data = "nan"};
@@ -293,7 +284,7 @@ static void many_outputs(void **state)
 
 /* ---- rows that come later ---- */
 
-static void more_rows(void **state)
+TEST(more_rows)
 {
     static cube c = {.type = PENTA_F32, .masked = true, .no_data = "7"};
     penta_context *ctx = device_of(state);
@@ -354,7 +345,7 @@ static bool stays(penta_context *ctx, penta_pca *plan, const cube *c, uint64_t b
     return kept;
 }
 
-static void room(void **state)
+TEST(room)
 {
     static cube c = {.type = PENTA_F32, .layout = PENTA_BIP, .masked = true};
     penta_context *ctx = device_of(state);
@@ -378,7 +369,7 @@ static void room(void **state)
 }
 
 /* Half-way: what is there at first is lost with the rest, until a reset. */
-static void room_exceeded(void **state)
+TEST(room_exceeded)
 {
     static cube c = {.type = PENTA_I16};
     penta_context *ctx = device_of(state);
@@ -410,7 +401,7 @@ static void room_exceeded(void **state)
 }
 
 /* Another type after a reset makes a plan begin with other slabs. */
-static void other_type(void **state)
+TEST(other_type)
 {
     static cube floats = {.type = PENTA_F32, .layout = PENTA_BIL}, bytes = {.type = PENTA_U8, .masked = true};
     cube *const order[] = {&floats, &bytes, &floats};
@@ -436,7 +427,7 @@ static void other_type(void **state)
 
 /* ---- what is refused ---- */
 
-static void refused(void **state)
+TEST_IN(AS_IT_IS, refused)
 {
     static cube c = {.type = PENTA_F64};
     penta_context *ctx = device_of(state), *other = NULL;
@@ -486,20 +477,5 @@ static void refused(void **state)
     penta_pca_destroy(plan);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types),        cmocka_unit_test(noise_fractions), cmocka_unit_test(one_slab),
-        cmocka_unit_test(many_outputs), cmocka_unit_test(other_no_data),   cmocka_unit_test(more_rows),
-        cmocka_unit_test(room),         cmocka_unit_test(room_exceeded),   cmocka_unit_test(other_type),
-        cmocka_unit_test(refused),
-    };
-    const struct CMUnitTest forms[] = {
-        cmocka_unit_test(types),        cmocka_unit_test(noise_fractions), cmocka_unit_test(one_slab),
-        cmocka_unit_test(many_outputs), cmocka_unit_test(other_no_data),   cmocka_unit_test(more_rows),
-        cmocka_unit_test(room),         cmocka_unit_test(room_exceeded),   cmocka_unit_test(other_type),
-    };
-    int failed = cmocka_run_group_tests_name("forms for this device", tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("forms for GPUs", forms, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

@@ -2,20 +2,11 @@
  * Maps against the reference: pieces, room, there and back, and what is refused; in the forms for this device and for
  * GPUs. test_pca_map_format.c has types and ranges.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "pca/pca.h"
 #include "reference/pca.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/map_problem.h"
 #include "support/numbers.h"
 
@@ -66,7 +57,7 @@ static void check_results(penta_context *ctx, const map_problem *p, int precisio
     free(valid);
 }
 
-static void results(void **state)
+TEST_IN(AS_IT_IS, results)
 {
     penta_context *ctx = device_of(state);
     /* The first two are tried for all types, the others for an exact one and one that is not. */
@@ -86,7 +77,7 @@ static void results(void **state)
 }
 
 /* Outputs that leave in several pieces. */
-static void many_outputs(void **state)
+TEST(many_outputs)
 {
     penta_context *ctx = device_of(state);
     map_problem p;
@@ -103,7 +94,7 @@ static void many_outputs(void **state)
 /* ---- pieces ---- */
 
 /* Rows a few at a time, taken every few calls into place: the same bits. */
-static void pieces(void **state)
+TEST(pieces)
 {
     penta_context *ctx = device_of(state);
     static const size_t steps[] = {1, 2, 5, 31};
@@ -148,7 +139,7 @@ static void pieces(void **state)
     }
 }
 
-static void room(void **state)
+TEST_IN(AS_IT_IS, room)
 {
     penta_context *ctx = device_of(state);
     map_problem p;
@@ -188,7 +179,7 @@ static void use_map_of(map_problem *p, const map_problem *of)
 }
 
 /* Few pixels first, then as many as need larger slabs, then another type in the middle. */
-static void growing(void **state)
+TEST(growing)
 {
     penta_context *ctx = device_of(state);
     map_problem few, many, other;
@@ -226,7 +217,7 @@ static void growing(void **state)
 
 /* ---- there and back ---- */
 
-static void inverse(void **state)
+TEST_IN(AS_IT_IS, inverse)
 {
     penta_context *ctx = device_of(state);
     map_problem p;
@@ -260,7 +251,7 @@ static void inverse(void **state)
 
 /* ---- what is refused ---- */
 
-static void bad_maps(void **state)
+TEST_IN(AS_IT_IS, bad_maps)
 {
     penta_context *ctx = device_of(state);
     static const double matrix[] = {1, NAN};
@@ -279,7 +270,7 @@ static void bad_maps(void **state)
     assert_int_equal(penta_map_create(ctx, &a, PENTA_PRECISION_SINGLE, NULL, &map), PENTA_INVALID);
 }
 
-static void bad_formats(void **state)
+TEST_IN(AS_IT_IS, bad_formats)
 {
     penta_context *ctx = device_of(state);
     map_problem p;
@@ -309,7 +300,7 @@ static void bad_formats(void **state)
     free_map_problem(&p);
 }
 
-static void not_finite(void **state)
+TEST_IN(AS_IT_IS, not_finite)
 {
     penta_context *ctx = device_of(state);
     for (size_t at = 0; at < 1200; at += 1199) {
@@ -343,19 +334,5 @@ static void not_finite(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results),  cmocka_unit_test(many_outputs), cmocka_unit_test(pieces),
-        cmocka_unit_test(room),     cmocka_unit_test(growing),      cmocka_unit_test(inverse),
-        cmocka_unit_test(bad_maps), cmocka_unit_test(bad_formats),  cmocka_unit_test(not_finite),
-    };
-    const struct CMUnitTest forms[] = {
-        cmocka_unit_test(many_outputs),
-        cmocka_unit_test(pieces),
-        cmocka_unit_test(growing),
-    };
-    int failed = cmocka_run_group_tests_name("forms for this device", tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("forms for GPUs", forms, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

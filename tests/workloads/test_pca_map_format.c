@@ -2,19 +2,10 @@
  * Types and ranges of what maps give: rounding, rescaling, pixels that are left out; in the forms for this device and
  * for GPUs.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "pca/pca.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/map_problem.h"
 #include "support/numbers.h"
 
@@ -52,7 +43,7 @@ static const double odd_numbers[] = {0,
                                      -1e19,
                                      7};
 
-static void rounding(void **state)
+TEST(rounding)
 {
     penta_context *ctx = device_of(state);
     static const penta_type types[] = {PENTA_U8,  PENTA_U16, PENTA_I16, PENTA_U32,
@@ -111,7 +102,7 @@ static void check_rescaling(penta_context *ctx, const map_problem *p, penta_type
     penta_map_destroy(map);
 }
 
-static void rescaling(void **state)
+TEST(rescaling)
 {
     penta_context *ctx = device_of(state);
     for (int masked = 0; masked < 2; masked++) {
@@ -130,7 +121,7 @@ static void rescaling(void **state)
     }
 }
 
-static void constant_becomes_low(void **state)
+TEST_IN(AS_IT_IS, constant_becomes_low)
 {
     penta_context *ctx = device_of(state);
     static const double same[] = {4, 4, 4, 4, 4};
@@ -146,7 +137,7 @@ static void constant_becomes_low(void **state)
     free_map_problem(&p);
 }
 
-static void left_out(void **state)
+TEST(left_out)
 {
     penta_context *ctx = device_of(state);
     static const double fills[] = {NAN, 300, -1, 2.5};
@@ -174,7 +165,7 @@ static void left_out(void **state)
     free_map_problem(&p);
 }
 
-static void no_data(void **state)
+TEST_IN(AS_IT_IS, no_data)
 {
     penta_context *ctx = device_of(state);
     static const double x[] = {1, -9999, 3, 4, -9999};
@@ -198,7 +189,7 @@ static void no_data(void **state)
     penta_map_destroy(map);
 }
 
-static void nothing_valid(void **state)
+TEST_IN(AS_IT_IS, nothing_valid)
 {
     penta_context *ctx = device_of(state);
     static const double x[] = {1, 2, 3};
@@ -225,18 +216,5 @@ static void nothing_valid(void **state)
     free_map_problem(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rounding), cmocka_unit_test(rescaling), cmocka_unit_test(constant_becomes_low),
-        cmocka_unit_test(left_out), cmocka_unit_test(no_data),   cmocka_unit_test(nothing_valid),
-    };
-    const struct CMUnitTest forms[] = {
-        cmocka_unit_test(rounding),
-        cmocka_unit_test(rescaling),
-        cmocka_unit_test(left_out),
-    };
-    int failed = cmocka_run_group_tests_name("forms for this device", tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("forms for GPUs", forms, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

@@ -1,26 +1,16 @@
 /* Models of cubes whose numbers cancel, change places or are known, of noise fractions, and what has no model. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/pca.h>
 
 #include "reference/pca.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/numbers.h"
 #include "support/pca_cube.h"
 #include "support/random.h"
 
 /* x = sqrt(c) t + u, y = sqrt(c) t + v in floats: the small component lies along [1, -1]. */
-static void test_common_signal(void **state)
+TEST(common_signal)
 {
     penta_context *ctx = device_of(state);
     const double cs[] = {0, 1e3, 1e4, 1e5};
@@ -51,7 +41,7 @@ static void test_common_signal(void **state)
 }
 
 /* Deviations of 1e-10 and 1e-11 of the mean. */
-static void test_large_means(void **state)
+TEST(large_means)
 {
     penta_context *ctx = device_of(state);
     pca_cube c = {2, 1000, 1000, 1000000, PENTA_F64, NULL, NULL};
@@ -78,7 +68,7 @@ static void test_large_means(void **state)
 }
 
 /* + constant: nothing but the mean. */
-static void test_offset(void **state)
+TEST(offset)
 {
     penta_context *ctx = device_of(state);
     penta_pca_options o = default_pca_options();
@@ -108,7 +98,7 @@ static void test_offset(void **state)
 }
 
 /* Pixels in another order: the same; bands in another order: the same in that order. */
-static void test_orders(void **state)
+TEST(orders)
 {
     penta_context *ctx = device_of(state);
     for (size_t t = 0; t < COUNT(pixel_types); t++) {
@@ -143,7 +133,7 @@ static void test_orders(void **state)
     }
 }
 
-static void test_iris(void **state)
+TEST(iris)
 {
     penta_context *ctx = device_of(state);
     const double want[] = {.92461872, .97768521, .99478782, 1};
@@ -161,7 +151,7 @@ static void test_iris(void **state)
     penta_pca_destroy(plan);
 }
 
-static void test_mnf(void **state)
+TEST(mnf)
 {
     penta_context *ctx = device_of(state);
     for (size_t t = 0; t < COUNT(pixel_types); t++)
@@ -206,7 +196,7 @@ static void expect_unsolved(penta_context *ctx, const pca_cube *c, const penta_p
     penta_pca_destroy(plan);
 }
 
-static void test_too_few_pixels(void **state)
+TEST(too_few_pixels)
 {
     penta_context *ctx = device_of(state);
     pca_cube c = make_pca_cube(3, 2, 4, PENTA_F32, 18), one = make_pca_cube(3, 1, 1, PENTA_U8, 19);
@@ -225,7 +215,7 @@ static void test_too_few_pixels(void **state)
     free_pca_cube(&one);
 }
 
-static void test_constant_bands(void **state)
+TEST(constant_bands)
 {
     penta_context *ctx = device_of(state);
     const double values[] = {7, 60000, -300, -2000000011.0, 4000000001.0, 0.1, 123456.789};
@@ -250,7 +240,7 @@ static void test_constant_bands(void **state)
 }
 
 /* NaN and infinities: named where they count, nothing where they do not. */
-static void test_not_finite(void **state)
+TEST(not_finite)
 {
     penta_context *ctx = device_of(state);
     const double bad[] = {NAN, INFINITY, -INFINITY};
@@ -284,7 +274,7 @@ static void test_not_finite(void **state)
         }
 }
 
-static void test_bad_options(void **state)
+TEST(bad_options)
 {
     penta_context *ctx = device_of(state);
     penta_pca_options o = default_pca_options();
@@ -305,15 +295,5 @@ static void test_bad_options(void **state)
     penta_pca_destroy(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_common_signal),  cmocka_unit_test(test_large_means),    cmocka_unit_test(test_offset),
-        cmocka_unit_test(test_orders),         cmocka_unit_test(test_iris),           cmocka_unit_test(test_mnf),
-        cmocka_unit_test(test_too_few_pixels), cmocka_unit_test(test_constant_bands), cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_bad_options),
-    };
-    int failed = cmocka_run_group_tests_name("forms for this device", tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("forms for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

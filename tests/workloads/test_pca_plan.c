@@ -2,21 +2,12 @@
  * Plans: statistics of streams against the reference, the same bits whatever the pieces, layouts and moments of asking,
  * noise, and what is refused; in the forms for this device and for GPUs.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "pca/pca.h"
 #include "reference/pca.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/numbers.h"
 #include "support/random.h"
 
@@ -169,7 +160,7 @@ static void expect_statistics(const penta_pca_model *m, const cube *c, int ddof,
 
 /* ---- statistics ---- */
 
-static void every_type(void **state)
+TEST_IN(AS_IT_IS, every_type)
 {
     for (size_t t = 0; t < COUNT(pixel_types); t++)
         for (int masked = 0; masked < 2; masked++)
@@ -190,7 +181,7 @@ static void every_type(void **state)
             }
 }
 
-static void known_covariance(void **state)
+TEST_IN(AS_IT_IS, known_covariance)
 {
     const double five[] = {1, 2, 3, 4, 5, 2, 3, 1, 2, 6};
 
@@ -218,7 +209,7 @@ static void known_covariance(void **state)
 }
 
 /* Covariance [[1 + c, c], [c, 1 + c]] in float32: the small component is along (1, -1). */
-static void small_component(void **state)
+TEST_IN(AS_IT_IS, small_component)
 {
     static const double commons[] = {0, 1e3, 1e4, 1e5};
     enum { ROWS = 64, COLS = 256, PIXELS = ROWS * COLS };
@@ -248,7 +239,7 @@ static void small_component(void **state)
 }
 
 /* Variances far below what the means' squares round to. */
-static void hidden_variance(void **state)
+TEST_IN(AS_IT_IS, hidden_variance)
 {
     static const struct {
         penta_type type;
@@ -285,7 +276,7 @@ static void hidden_variance(void **state)
 
 /* ---- the same bits ---- */
 
-static void any_pieces(void **state)
+TEST(any_pieces)
 {
     penta_context *ctx = device_of(state);
     static const penta_type types[] = {PENTA_F32, PENTA_F64, PENTA_U16};
@@ -324,7 +315,7 @@ static void any_pieces(void **state)
 }
 
 /* Models of the rows so far, which must leave no trace: after 1, 2, 3 ... rows, and again after all. */
-static void models_in_between(void **state)
+TEST(models_in_between)
 {
     penta_context *ctx = device_of(state);
     static const penta_type types[] = {PENTA_F32, PENTA_U8, PENTA_I32};
@@ -368,7 +359,7 @@ static void models_in_between(void **state)
         }
 }
 
-static void reset_begins_anew(void **state)
+TEST_IN(AS_IT_IS, reset_begins_anew)
 {
     cube first = make_cube(6, 50, 40, PENTA_F32), second = make_cube(6, 31, 33, PENTA_F32);
     cube third = make_cube(6, 31, 33, PENTA_U8);
@@ -395,7 +386,7 @@ static void reset_begins_anew(void **state)
 
 /* ---- noise ---- */
 
-static void noise_fractions(void **state)
+TEST_IN(AS_IT_IS, noise_fractions)
 {
     static const penta_type types[] = {PENTA_F64, PENTA_F32, PENTA_U16};
 
@@ -437,7 +428,7 @@ static void expect_refused(penta_context *ctx, size_t bands, const penta_pca_opt
     assert_memory_equal(message, penta_last_error(ctx), strlen(message));
 }
 
-static void bad_options(void **state)
+TEST_IN(AS_IT_IS, bad_options)
 {
     penta_pca_options o = defaults();
 
@@ -463,7 +454,7 @@ static void bad_options(void **state)
     expect_refused(*state, 5, &o, "standardize");
 }
 
-static void bad_rows(void **state)
+TEST_IN(AS_IT_IS, bad_rows)
 {
     cube c = make_cube(3, 4, 5, PENTA_F32);
     penta_cube_rows good = rows_of(&c, 0, 4), bad = good, none = good;
@@ -501,7 +492,7 @@ static void bad_rows(void **state)
     free_cube(&c);
 }
 
-static void rows_of_another_width(void **state)
+TEST_IN(AS_IT_IS, rows_of_another_width)
 {
     cube c = make_cube(2, 4, 5, PENTA_F32);
     penta_cube_rows first = rows_of(&c, 0, 2), second = rows_of(&c, 2, 1);
@@ -520,7 +511,7 @@ static void rows_of_another_width(void **state)
     free_cube(&c);
 }
 
-static void too_few_pixels(void **state)
+TEST_IN(AS_IT_IS, too_few_pixels)
 {
     cube c = make_cube(2, 3, 1, PENTA_F32);
     penta_cube_rows one = rows_of(&c, 0, 1), all = rows_of(&c, 0, 3);
@@ -564,7 +555,7 @@ static void too_few_pixels(void **state)
 }
 
 /* A number that is not finite: band, row and column of the cube, whatever slab and call it comes in. */
-static void not_finite(void **state)
+TEST_IN(AS_IT_IS, not_finite)
 {
     static const double bad[] = {NAN, INFINITY, -INFINITY};
     static const size_t at[] = {0, 511, 512, 1300, 1599};
@@ -605,25 +596,5 @@ static void not_finite(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_type),
-        cmocka_unit_test(known_covariance),
-        cmocka_unit_test(small_component),
-        cmocka_unit_test(hidden_variance),
-        cmocka_unit_test(any_pieces),
-        cmocka_unit_test(models_in_between),
-        cmocka_unit_test(reset_begins_anew),
-        cmocka_unit_test(noise_fractions),
-        cmocka_unit_test(bad_options),
-        cmocka_unit_test(bad_rows),
-        cmocka_unit_test(rows_of_another_width),
-        cmocka_unit_test(too_few_pixels),
-        cmocka_unit_test(not_finite),
-    };
-    const struct CMUnitTest forms[] = {cmocka_unit_test(any_pieces), cmocka_unit_test(models_in_between)};
-    int failed = cmocka_run_group_tests_name("forms for this device", tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("forms for GPUs", forms, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

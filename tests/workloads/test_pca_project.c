@@ -1,17 +1,8 @@
 /* Affine maps on GPUs (src/pca/project_gpu.c) against sums in long double. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
+#include "support/test.h"
 
 #include "pca/project_gpu.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/numbers.h"
 #include "support/pca_slab.h"
 #include "support/random.h"
@@ -145,7 +136,7 @@ static void check_forms(penta_context *ctx, const instance *c)
     check(ctx, c, &many);
 }
 
-static void test_types(void **state)
+TEST(types)
 {
     static const penta_type types[] = {PENTA_U16, PENTA_F32, PENTA_F64};
     penta_context *ctx = gpu_of(state);
@@ -155,7 +146,7 @@ static void test_types(void **state)
             check_forms(ctx, &(instance){19, 5, 700, 0, types[t], r ? PENTA_F64 : PENTA_F32, r == 1, true});
 }
 
-static void test_shapes(void **state)
+TEST(shapes)
 {
     static const size_t bands[] = {1, 16, 17, 100}, outs[] = {1, 3, 16, 17, 40, 130, 230};
     penta_context *ctx = gpu_of(state);
@@ -167,7 +158,7 @@ static void test_shapes(void **state)
 }
 
 /* More bands than a CPU device converts at once, in several blocks of pixels. */
-static void test_many_bands(void **state)
+TEST(many_bands)
 {
     static const size_t outs[] = {5, 13, 21, 24};
     penta_context *ctx = gpu_of(state);
@@ -177,11 +168,5 @@ static void test_many_bands(void **state)
             check_forms(ctx, &(instance){300, outs[o], 1100, 0, PENTA_F32, r ? PENTA_F64 : PENTA_F32, true, true});
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_types), cmocka_unit_test(test_shapes),
-                                       cmocka_unit_test(test_many_bands)};
-    int failed = cmocka_run_group_tests_name("forms for GPUs", tests, open_gpu_form, close_device);
-
-    return failed + cmocka_run_group_tests_name("device", tests, open_device, close_device);
-}
+RUN(AS_GPU, "forms for GPUs", open_gpu_form, close_device);
+RUN(AS_IT_IS, "device", open_device, close_device);

@@ -2,22 +2,12 @@
  * Bands with gains and offsets, the rounding that eigenvalues are marked by, and scores beyond a given range: against
  * the reference, which scales the numbers themselves and knows no rounding of ours.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/pca.h>
 
 #include "reference/pca.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/numbers.h"
 #include "support/pca_cube.h"
 #include "support/random.h"
@@ -37,7 +27,7 @@ static penta_pca_model scaled_model(penta_context *ctx, const pca_cube *c, const
 }
 
 /* One gain for all, whatever it is: the exact covariance of integers times its square, the same loadings. */
-static void test_one_gain(void **state)
+TEST_IN(AS_IT_IS, one_gain)
 {
     penta_context *ctx = device_of(state);
     const double gains[] = {1e-4, -3, 1 / 5000.0};
@@ -71,7 +61,7 @@ static void test_one_gain(void **state)
 }
 
 /* Against the reference of the scaled numbers. */
-static void test_gains(void **state)
+TEST_IN(AS_IT_IS, gains)
 {
     penta_context *ctx = device_of(state);
 
@@ -118,7 +108,7 @@ static void test_gains(void **state)
     }
 }
 
-static void test_refused_gains(void **state)
+TEST_IN(AS_IT_IS, refused_gains)
 {
     penta_context *ctx = device_of(state);
     pca_cube c = make_pca_cube(3, 4, 5, PENTA_U8, 1);
@@ -166,7 +156,7 @@ static pca_cube hard_cube(size_t bands, size_t rows, size_t cols, uint64_t seed,
 
 /* What single precision leaves of an eigenvalue is known to the rounding: those that it may have made are marked, and
  * those well above it are right and are not. */
-static void test_rounding(void **state)
+TEST_IN(AS_IT_IS, rounding)
 {
     penta_context *ctx = device_of(state);
     static const struct {
@@ -213,7 +203,7 @@ static void test_rounding(void **state)
 }
 
 /* Pixels of a cube that some result of an identity takes beyond a range; masked ones do not count. */
-static void test_clipped(void **state)
+TEST(clipped)
 {
     penta_context *ctx = device_of(state);
     const size_t sizes[][2] = {{3, 5}, {41, 37}, {10, 1000}};
@@ -257,14 +247,5 @@ static void test_clipped(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_gain), cmocka_unit_test(test_gains),   cmocka_unit_test(test_refused_gains),
-        cmocka_unit_test(test_rounding), cmocka_unit_test(test_clipped),
-    };
-    const struct CMUnitTest forms[] = {cmocka_unit_test(test_clipped)};
-    int failed = cmocka_run_group_tests_name("pca_scale", tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("forms for GPUs", forms, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

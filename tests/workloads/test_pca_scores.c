@@ -2,21 +2,12 @@
  * Cubes through the whole chain, statistics, model, scores and back, against the reference. CPU devices have kernels
  * for each number of outputs up to 12, which test_pca_cpu.c tries one by one: here most maps have 12, and share theirs.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
+#include "support/test.h"
 
 #include <pentacl/pca.h>
 
 #include "reference/pca.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/numbers.h"
 #include "support/pca_cube.h"
 
@@ -30,7 +21,7 @@ static penta_affine inverse_of(const penta_pca_model *m)
     return (penta_affine){m->components, m->bands, m->inverse, NULL, m->mean};
 }
 
-static void test_scores(void **state)
+TEST(scores)
 {
     penta_context *ctx = device_of(state);
     for (size_t t = 0; t < COUNT(pixel_types); t++)
@@ -61,7 +52,7 @@ static void test_scores(void **state)
 }
 
 /* The variance of scores is the eigenvalue, or 1 where they are whitened, and they are uncorrelated. */
-static void test_variances(void **state)
+TEST(variances)
 {
     penta_context *ctx = device_of(state);
     for (int way = 0; way < 8; way++) {
@@ -96,7 +87,7 @@ static void test_variances(void **state)
 }
 
 /* All components there and back: the input, of integers to the last bit. */
-static void test_there_and_back(void **state)
+TEST(there_and_back)
 {
     penta_context *ctx = device_of(state);
     for (size_t t = 0; t < COUNT(pixel_types); t++)
@@ -134,7 +125,7 @@ static void test_there_and_back(void **state)
 }
 
 /* Of k components: the scatter that is lost is that of the others. */
-static void test_filtering(void **state)
+TEST(filtering)
 {
     static const int kept[] = {1, 2, 7, 12};
     penta_context *ctx = device_of(state);
@@ -170,7 +161,7 @@ static void test_filtering(void **state)
 }
 
 /* Each component from its own least and largest score to 0 .. 255, rounded to nearest. */
-static void test_rescaled(void **state)
+TEST(rescaled)
 {
     penta_context *ctx = device_of(state);
     pca_cube c = make_pca_cube(12, 50, 60, PENTA_U16, 15);
@@ -208,13 +199,5 @@ static void test_rescaled(void **state)
     free_pca_cube(&c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scores),    cmocka_unit_test(test_variances), cmocka_unit_test(test_there_and_back),
-        cmocka_unit_test(test_filtering), cmocka_unit_test(test_rescaled),
-    };
-    int failed = cmocka_run_group_tests_name("forms for this device", tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("forms for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

@@ -3,24 +3,14 @@
  * in long double, also where numbers cancel, are tiny or huge; noise; pixels that are left out or not finite; what is
  * refused. Maps: test_pca_single_map.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <pentacl/options.h>
 #include <pentacl/pca.h>
 
 #include "reference/pca.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/numbers.h"
 #include "support/pca_cube.h"
 #include "support/random.h"
@@ -78,7 +68,7 @@ static void check_covariance(penta_context *ctx, const pca_cube *c, int precisio
     penta_pca_model_free(&m);
 }
 
-static void test_types(void **state)
+TEST(types)
 {
     penta_context *ctx = single_of(state);
 
@@ -101,7 +91,7 @@ static void test_types(void **state)
 }
 
 /* One more or fewer than tiles hold, and numbers at the ends of their range in slabs as large as they become. */
-static void test_integers(void **state)
+TEST(integers)
 {
     static const size_t bands[] = {1, 15, 33, 70};
     static const penta_type types[] = {PENTA_U8, PENTA_U16, PENTA_I16};
@@ -119,7 +109,7 @@ static void test_integers(void **state)
         }
 }
 
-static void test_full_integers(void **state)
+TEST(full_integers)
 {
     static const struct {
         penta_type type;
@@ -164,7 +154,7 @@ static pca_cube make_cube_of(size_t bands, size_t pixels, penta_type type)
 }
 
 /* A common signal a thousand times what differs, and means 10^10 times the deviations. */
-static void test_cancellation(void **state)
+TEST(cancellation)
 {
     penta_context *ctx = single_of(state);
     pca_cube floats = make_cube_of(5, 30000, PENTA_F32), doubles = make_cube_of(5, 30000, PENTA_F64);
@@ -185,7 +175,7 @@ static void test_cancellation(void **state)
 }
 
 /* What a common signal hides: the small eigenvalue of [c + 1, c; c, c + 1] is 1. */
-static void test_small_eigenvalue(void **state)
+TEST(small_eigenvalue)
 {
     penta_context *ctx = single_of(state);
     pca_cube c = make_cube_of(2, 20000, PENTA_F32);
@@ -211,7 +201,7 @@ static void test_small_eigenvalue(void **state)
 
 /* Products of such numbers are beyond the range of floats: 10^-30 and 10^30, doubles 10^-120 and 10^120, side by side;
  * and a single number far from all others, a band that is constant where samples are taken. */
-static void test_scales(void **state)
+TEST(scales)
 {
     static const double sizes[2][4] = {{1e-30, 1e30, 1, 1e-3}, {1e-120, 1e120, 1, 1e-3}};
     static const penta_type types[] = {PENTA_F32, PENTA_F64};
@@ -232,7 +222,7 @@ static void test_scales(void **state)
 }
 
 /* Numbers that are not finite are named, unless NaN is no data. */
-static void test_not_finite(void **state)
+TEST(not_finite)
 {
     static const penta_type types[] = {PENTA_F32, PENTA_F64};
     penta_context *ctx = single_of(state);
@@ -259,7 +249,7 @@ static void test_not_finite(void **state)
 }
 
 /* A no-data value of each type, found as such. */
-static void test_no_data(void **state)
+TEST(no_data)
 {
     static const struct {
         penta_type type;
@@ -304,7 +294,7 @@ static void test_no_data(void **state)
 
 /* ---- noise fractions ---- */
 
-static void test_noise(void **state)
+TEST(noise)
 {
     penta_context *ctx = single_of(state);
 
@@ -330,7 +320,7 @@ static void test_noise(void **state)
 
 /* ---- the self-test, and what is refused ---- */
 
-static void test_selftest(void **state)
+TEST(selftest)
 {
     penta_context *ctx = single_of(state);
     const penta_workload *w;
@@ -342,7 +332,7 @@ static void test_selftest(void **state)
     EXPECT_OK(ctx, penta_workload_selftest(w, ctx));
 }
 
-static void test_refusals(void **state)
+TEST(refusals)
 {
     penta_context *ctx = single_of(state);
     penta_pca_options o = default_pca_options();
@@ -367,22 +357,5 @@ static int close_group(void **state)
     return close_device(state);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_types),
-        cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_full_integers),
-        cmocka_unit_test(test_cancellation),
-        cmocka_unit_test(test_small_eigenvalue),
-        cmocka_unit_test(test_scales),
-        cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_no_data),
-        cmocka_unit_test(test_noise),
-        cmocka_unit_test(test_selftest),
-        cmocka_unit_test(test_refusals),
-    };
-
-    return cmocka_run_group_tests_name("this device", tests, open_device, close_group) +
-           cmocka_run_group_tests_name("forms for GPUs", tests, open_gpu_form, close_group);
-}
+RUN(AS_IT_IS, "this device", open_device, close_group);
+RUN(AS_GPU, "forms for GPUs", open_gpu_form, close_group);

@@ -3,23 +3,13 @@
  * precision; ranges, types and limits of results; pieces, pixels that are kept and arrays of the device: the same bits.
  * Statistics: test_pca_single.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "pca/pca.h"
 #include "reference/pca.h"
 #include "support/device.h"
 #include "support/device_array.h"
-#include "support/expect.h"
 #include "support/map_problem.h"
 #include "support/numbers.h"
 #include "support/pca_cube.h"
@@ -78,7 +68,7 @@ static void check_map(penta_context *ctx, size_t ins, size_t outs, penta_type ty
     free_map_problem(&p);
 }
 
-static void test_map_types(void **state)
+TEST(map_types)
 {
     penta_context *ctx = single_of(state);
 
@@ -88,7 +78,7 @@ static void test_map_types(void **state)
     }
 }
 
-static void test_map_shapes(void **state)
+TEST(map_shapes)
 {
     static const size_t shapes[][2] = {{1, 1}, {3, 17}, {40, 33}, {300, 4}, {70, 20}};
     penta_context *ctx = single_of(state);
@@ -100,7 +90,7 @@ static void test_map_shapes(void **state)
 }
 
 /* Bands and outputs of any size: a map that keeps bands of 10^-200 and 10^200 apart. */
-static void test_map_scales(void **state)
+TEST(map_scales)
 {
     static const double sizes[] = {1e-200, 1e200, 1, 1e-30};
     penta_context *ctx = single_of(state);
@@ -127,7 +117,7 @@ static void test_map_scales(void **state)
 }
 
 /* In all types, rounded as with double precision. */
-static void test_conversions(void **state)
+TEST(conversions)
 {
     static const double numbers[] = {0,
                                      -0.5,
@@ -174,7 +164,7 @@ static void test_conversions(void **state)
 
 /* ---- ranges ---- */
 
-static void test_rescaling(void **state)
+TEST(rescaling)
 {
     static const struct {
         penta_type type;
@@ -217,7 +207,7 @@ static void test_rescaling(void **state)
 }
 
 /* Scores of the cube that gave the range are all within it; narrower ranges clip as many as lie beyond. */
-static void test_clipping(void **state)
+TEST(clipping)
 {
     penta_context *ctx = single_of(state);
     map_problem p = make_map_problem(5, 3, 7, 143, PENTA_F64);
@@ -255,7 +245,7 @@ static void test_clipping(void **state)
 
 /* Rows one at a time in small slabs, pixels that a plan keeps, and a cube in device memory, give the bits of all at
  * once. */
-static void test_sources(void **state)
+TEST(sources)
 {
     enum { BANDS = 5, OUTS = 3 };
     static const penta_type types[] = {PENTA_U16, PENTA_F32, PENTA_F64};
@@ -302,7 +292,7 @@ static void test_sources(void **state)
     }
 }
 
-static void test_refusals(void **state)
+TEST(refusals)
 {
     penta_context *ctx = single_of(state);
     const double one = 1;
@@ -321,14 +311,5 @@ static int close_group(void **state)
     return close_device(state);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_map_types),   cmocka_unit_test(test_map_shapes), cmocka_unit_test(test_map_scales),
-        cmocka_unit_test(test_conversions), cmocka_unit_test(test_rescaling),  cmocka_unit_test(test_clipping),
-        cmocka_unit_test(test_sources),     cmocka_unit_test(test_refusals),
-    };
-
-    return cmocka_run_group_tests_name("this device", tests, open_device, close_group) +
-           cmocka_run_group_tests_name("forms for GPUs", tests, open_gpu_form, close_group);
-}
+RUN(AS_IT_IS, "this device", open_device, close_group);
+RUN(AS_GPU, "forms for GPUs", open_gpu_form, close_group);

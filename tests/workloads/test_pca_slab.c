@@ -1,18 +1,8 @@
 /* Slabs (src/pca/slab*.c) against plain loops over the cube: layouts, types, pieces, masks, no-data, differences. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "pca/slab.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/numbers.h"
 #include "support/random.h"
 
@@ -253,29 +243,20 @@ static void check_all(penta_context *ctx, bool differences, bool shifted)
             }
 }
 
-static void test_pixels(void **state)
+TEST(pixels)
 {
     check_all(device_of(state), false, true);
 }
 
-static void test_pixels_of_maps(void **state)
+TEST(pixels_of_maps)
 {
     check_all(device_of(state), false, false);
 }
 
-static void test_differences(void **state)
+TEST(differences)
 {
     check_all(device_of(state), true, true);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pixels),
-        cmocka_unit_test(test_pixels_of_maps),
-        cmocka_unit_test(test_differences),
-    };
-    int failed = cmocka_run_group_tests_name("forms for GPUs", tests, open_gpu_form, close_device);
-
-    return failed + cmocka_run_group_tests_name("device", tests, open_device, close_device);
-}
+RUN(AS_GPU, "forms for GPUs", open_gpu_form, close_device);
+RUN(AS_IT_IS, "device", open_device, close_device);

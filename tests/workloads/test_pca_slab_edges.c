@@ -1,19 +1,9 @@
 /* Slabs: numbers that are not finite, what no-data means in each type, shifts of hard cases, memory, refusals. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "pca/slab.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/random.h"
 
 /* A slab of its own for rows of one call; closed with the status that is expected. */
@@ -80,7 +70,7 @@ static void check_bad(penta_context *ctx, penta_type type, double x, const uint8
     end(&j);
 }
 
-static void test_not_finite(void **state)
+TEST(not_finite)
 {
     const penta_type types[] = {PENTA_F32, PENTA_F64};
     const double numbers[] = {NAN, INFINITY, -INFINITY};
@@ -121,7 +111,7 @@ static void check_no_data(penta_context *ctx, const char *text, penta_type type,
     end(&j);
 }
 
-static void test_no_data_of_types(void **state)
+TEST(no_data_of_types)
 {
     penta_context *ctx = device_of(state);
     const uint8_t u8[] = {0, 255, 3, 255};
@@ -162,7 +152,7 @@ static void test_no_data_of_types(void **state)
     check_no_data(ctx, "0x1p-1", PENTA_F32, f32, 4);
 }
 
-static void test_no_data_texts(void **state)
+TEST(no_data_texts)
 {
     const char *const refused[] = {"", " ", "none", "1,5", "12a", "--3", "nanny", "1e999", "-1e999", "1 2"};
     penta_context *ctx = device_of(state);
@@ -189,7 +179,7 @@ static double shift_of_doubles(penta_context *ctx, const double *data, size_t co
     return shift;
 }
 
-static void test_shifts(void **state)
+TEST(shifts)
 {
     const double wide[] = {-DBL_MAX, DBL_MAX, DBL_MAX}, tiny[] = {DBL_TRUE_MIN, 3 * DBL_TRUE_MIN};
     const double far_off[] = {1e15 + 1, 1e15 + 2, 1e15 + 3};
@@ -208,7 +198,7 @@ static void test_shifts(void **state)
 }
 
 /* The same bits in one piece and in many, in any layout, on every device: those of the formula in slab_close.cl. */
-static void test_shift_is_of_the_content(void **state)
+TEST(shift_is_of_the_content)
 {
     enum { COLS = 5000, SOME = 3 };
     penta_context *ctx = device_of(state);
@@ -252,7 +242,7 @@ static void test_shift_is_of_the_content(void **state)
 /* ---- slabs that are used again ---- */
 
 /* A mask in the middle: what came before and comes after is valid; an emptied slab knows nothing of it. */
-static void test_masks_come_and_go(void **state)
+TEST(masks_come_and_go)
 {
     enum { COLS = 300 };
     penta_context *ctx = device_of(state);
@@ -288,7 +278,7 @@ static void test_masks_come_and_go(void **state)
 }
 
 /* Pinned rows may still be read after append, but not after the wait. */
-static void test_rows_may_go_after_the_wait(void **state)
+TEST(rows_may_go_after_the_wait)
 {
     enum { COLS = 200000, SOME = 4 };
     penta_context *ctx = device_of(state);
@@ -330,7 +320,7 @@ static void test_rows_may_go_after_the_wait(void **state)
 
 /* ---- sizes ---- */
 
-static void test_capacity(void **state)
+TEST(capacity)
 {
     penta_context *ctx = device_of(state);
     const penta_device *d = penta_context_device(ctx);
@@ -352,7 +342,7 @@ static void test_capacity(void **state)
     }
 }
 
-static void test_refusals(void **state)
+TEST(refusals)
 {
     penta_context *ctx = device_of(state);
     const uint8_t data[64] = {0};
@@ -396,20 +386,5 @@ static void test_refusals(void **state)
     pca_loader_destroy(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_no_data_of_types),
-        cmocka_unit_test(test_no_data_texts),
-        cmocka_unit_test(test_shifts),
-        cmocka_unit_test(test_shift_is_of_the_content),
-        cmocka_unit_test(test_masks_come_and_go),
-        cmocka_unit_test(test_rows_may_go_after_the_wait),
-        cmocka_unit_test(test_capacity),
-        cmocka_unit_test(test_refusals),
-    };
-    int failed = cmocka_run_group_tests_name("forms for GPUs", tests, open_gpu_form, close_device);
-
-    return failed + cmocka_run_group_tests_name("device", tests, open_device, close_device);
-}
+RUN(AS_GPU, "forms for GPUs", open_gpu_form, close_device);
+RUN(AS_IT_IS, "device", open_device, close_device);

@@ -1,25 +1,15 @@
 /* From covariances to models: eigenvalues, vectors and their signs, and how many. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "pca/pca.h"
 #include "reference/pca.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/pca_cube.h"
 #include "support/pca_models.h"
 #include "support/random.h"
 
 /* x = 1..5, y = 2, 3, 1, 2, 6. */
-static void test_two_bands(void **state)
+TEST(two_bands)
 {
     penta_context *ctx = device_of(state);
     const double covariance[] = {2.5, 1.75, 1.75, 3.7}, mean[] = {3, 2.8};
@@ -58,7 +48,7 @@ static void expect_refused_bytes(const void *bytes, size_t size)
 }
 
 /* A model that was packed is the same; of other bytes none is made. */
-static void test_bytes(void **state)
+TEST(bytes)
 {
     penta_context *ctx = device_of(state);
     const double covariance[] = {2.5, 1.75, 0.5, 1.75, 3.7, 0.25, 0.5, 0.25, 1}, mean[] = {3, 2.8, -1};
@@ -109,7 +99,7 @@ static void expect_vectors(size_t n, size_t count, const double *got, const doub
     }
 }
 
-static void test_against_jacobi(void **state)
+TEST(against_jacobi)
 {
     penta_context *ctx = device_of(state);
     const size_t sizes[] = {1, 2, 3, 7, 20, 64};
@@ -135,7 +125,7 @@ static void test_against_jacobi(void **state)
     }
 }
 
-static void test_band_order(void **state)
+TEST(band_order)
 {
     penta_context *ctx = device_of(state);
     enum { N = 12 };
@@ -157,7 +147,7 @@ static void test_band_order(void **state)
 }
 
 /* [[1 + c, c], [c, 1 + c]]: 2 c + 1 along [1, 1], 1 along [1, -1]; both entries are equally large. */
-static void test_cancellation(void **state)
+TEST(cancellation)
 {
     penta_context *ctx = device_of(state);
     const double cs[] = {0.5, 1e3, 1e4, 1e5, 1e8};
@@ -176,7 +166,7 @@ static void test_cancellation(void **state)
 }
 
 /* Householder's reflection of w as eigenvectors, of eigenvalues n..1: rows whose largest entry is known. */
-static void test_signs(void **state)
+TEST(signs)
 {
     penta_context *ctx = device_of(state);
     enum { N = 9 };
@@ -213,7 +203,7 @@ static void test_signs(void **state)
 }
 
 /* Equal entries up to rounding, of either sign and either order of sizes: the first is positive. */
-static void test_equal_entries(void **state)
+TEST(equal_entries)
 {
     penta_context *ctx = device_of(state);
     penta_pca_options o = default_pca_options();
@@ -231,7 +221,7 @@ static void test_equal_entries(void **state)
 }
 
 /* A sum of two bands beside them: the last eigenvalue is 0 to rounding, and never below. */
-static void test_rank(void **state)
+TEST(rank)
 {
     penta_context *ctx = device_of(state);
     enum { N = 3 };
@@ -256,7 +246,7 @@ static void test_rank(void **state)
 }
 
 /* What is below 0 by more than rounding stays: it is no covariance, and that should be seen. */
-static void test_negative(void **state)
+TEST(negative)
 {
     penta_context *ctx = device_of(state);
     const double covariance[] = {1, 2, 2, 1}, nothing[4] = {0};
@@ -273,7 +263,7 @@ static void test_negative(void **state)
     penta_pca_model_free(&m);
 }
 
-static void test_iris(void **state)
+TEST(iris)
 {
     penta_context *ctx = device_of(state);
     const double want[] = {.92461872, .97768521, .99478782, 1};
@@ -294,7 +284,7 @@ static void test_iris(void **state)
     penta_pca_model_free(&m);
 }
 
-static void test_how_many(void **state)
+TEST(how_many)
 {
     penta_context *ctx = device_of(state);
     const double covariance[] = {5, 0, 0, 0, 0, 3, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0};
@@ -320,7 +310,7 @@ static void test_how_many(void **state)
 }
 
 /* Of n equal eigenvalues k are 100 k / n %, whatever their sums round to. */
-static void test_round_percentages(void **state)
+TEST(round_percentages)
 {
     penta_context *ctx = device_of(state);
     enum { MOST = 20 };
@@ -343,16 +333,4 @@ static void test_round_percentages(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_bands),      cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_against_jacobi), cmocka_unit_test(test_band_order),
-        cmocka_unit_test(test_cancellation),   cmocka_unit_test(test_signs),
-        cmocka_unit_test(test_equal_entries),  cmocka_unit_test(test_rank),
-        cmocka_unit_test(test_negative),       cmocka_unit_test(test_iris),
-        cmocka_unit_test(test_how_many),       cmocka_unit_test(test_round_percentages),
-    };
-
-    return cmocka_run_group_tests_name("pca_solve", tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -1,24 +1,14 @@
 /* Models of covariances: forward and inverse, standardized, whitened; residuals, and what has no answer. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "pca/pca.h"
 #include "reference/pca.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/pca_cube.h"
 #include "support/pca_models.h"
 
 /* All components: forward and inverse undo each other; a few: inverse forward is a projection. */
-static void test_inverse(void **state)
+TEST(inverse)
 {
     penta_context *ctx = device_of(state);
     enum { N = 15 };
@@ -48,7 +38,7 @@ static void test_inverse(void **state)
 }
 
 /* The covariance of scores is diagonal: eigenvalues, or 1. */
-static void test_scores(void **state)
+TEST(scores)
 {
     penta_context *ctx = device_of(state);
     enum { N = 15 };
@@ -77,7 +67,7 @@ static void test_scores(void **state)
     free(c);
 }
 
-static void test_standardize(void **state)
+TEST(standardize)
 {
     penta_context *ctx = device_of(state);
     enum { N = 6 };
@@ -109,7 +99,7 @@ static void test_standardize(void **state)
 }
 
 /* Of bands whose numbers have squares, but no fourth powers. */
-static void test_residuals_of_large_numbers(void **state)
+TEST(residuals_of_large_numbers)
 {
     penta_context *ctx = device_of(state);
     enum { N = 5 };
@@ -133,7 +123,7 @@ static void test_residuals_of_large_numbers(void **state)
 }
 
 /* The residuals see what is wrong with a model. */
-static void test_residuals(void **state)
+TEST(residuals)
 {
     penta_context *ctx = device_of(state);
     enum { N = 6 };
@@ -172,7 +162,7 @@ static void test_residuals(void **state)
     free(noise);
 }
 
-static void test_pixels(void **state)
+TEST(pixels)
 {
     penta_context *ctx = device_of(state);
     const double mean[2] = {0}, covariance[] = {1, 0, 0, 1};
@@ -188,7 +178,7 @@ static void test_pixels(void **state)
     expect_no_model(ctx, &o, 2, 8, mean, covariance, NULL, "3 components of 2 bands");
 }
 
-static void test_bad_numbers(void **state)
+TEST(bad_numbers)
 {
     penta_context *ctx = device_of(state);
     const double mean[3] = {0, 1e5, 0}, covariance[] = {1, 0, 0, 0, 1e-22, 0, 0, 0, 4};
@@ -213,7 +203,7 @@ static void test_bad_numbers(void **state)
 }
 
 /* 1e5 +- 9e-6 in double is no constant. */
-static void test_small_deviation(void **state)
+TEST(small_deviation)
 {
     penta_context *ctx = device_of(state);
     const double mean[2] = {1e5, 2e5}, covariance[] = {81e-12, 0, 0, 4e-12};
@@ -227,14 +217,4 @@ static void test_small_deviation(void **state)
     penta_pca_model_free(&m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_inverse),     cmocka_unit_test(test_scores),
-        cmocka_unit_test(test_standardize), cmocka_unit_test(test_residuals_of_large_numbers),
-        cmocka_unit_test(test_residuals),   cmocka_unit_test(test_pixels),
-        cmocka_unit_test(test_bad_numbers), cmocka_unit_test(test_small_deviation),
-    };
-
-    return cmocka_run_group_tests_name("pca_solve_maps", tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -1,19 +1,9 @@
 /* From covariances of signal and noise to noise fractions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "pca/pca.h"
 #include "reference/pca.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/pca_cube.h"
 #include "support/pca_models.h"
 
@@ -25,7 +15,7 @@ static penta_pca_options mnf_options(void)
     return o;
 }
 
-static void test_mnf_against_jacobi(void **state)
+TEST(mnf_against_jacobi)
 {
     penta_context *ctx = device_of(state);
     const size_t sizes[] = {1, 2, 5, 20, 40};
@@ -54,7 +44,7 @@ static void test_mnf_against_jacobi(void **state)
     }
 }
 
-static void test_mnf_maps(void **state)
+TEST(mnf_maps)
 {
     penta_context *ctx = device_of(state);
     enum { N = 10 };
@@ -90,7 +80,7 @@ static void test_mnf_maps(void **state)
 }
 
 /* White noise of variance s: lambda / s of the principal components, loadings divided by sqrt(s). */
-static void test_mnf_white_noise(void **state)
+TEST(mnf_white_noise)
 {
     penta_context *ctx = device_of(state);
     enum { N = 8 };
@@ -114,7 +104,7 @@ static void test_mnf_white_noise(void **state)
 }
 
 /* Bands in other units: the same fractions, however different the units are. */
-static void test_mnf_units(void **state)
+TEST(mnf_units)
 {
     penta_context *ctx = device_of(state);
     enum { N = 8 };
@@ -138,7 +128,7 @@ static void test_mnf_units(void **state)
     free(noise);
 }
 
-static void test_singular_noise(void **state)
+TEST(singular_noise)
 {
     penta_context *ctx = device_of(state);
     enum { N = 5 };
@@ -165,13 +155,4 @@ static void test_singular_noise(void **state)
     free(noise);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mnf_against_jacobi), cmocka_unit_test(test_mnf_maps),
-        cmocka_unit_test(test_mnf_white_noise),    cmocka_unit_test(test_mnf_units),
-        cmocka_unit_test(test_singular_noise),
-    };
-
-    return cmocka_run_group_tests_name("pca_solve_mnf", tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -1,25 +1,15 @@
 /* Means and covariances of cubes of every type, layout, mask and way, against the reference. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/pca.h>
 
 #include "reference/pca.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/numbers.h"
 #include "support/pca_cube.h"
 #include "support/random.h"
 
-static void test_types_and_layouts(void **state)
+TEST(types_and_layouts)
 {
     penta_context *ctx = device_of(state);
     const struct {
@@ -44,7 +34,7 @@ static void test_types_and_layouts(void **state)
 }
 
 /* More pixels than a tile, a slab of unknown length, and bands beyond a tile's edge. */
-static void test_larger_cubes(void **state)
+TEST(larger_cubes)
 {
     penta_context *ctx = device_of(state);
     const penta_type some[] = {PENTA_U8, PENTA_U16, PENTA_F32, PENTA_F64};
@@ -60,7 +50,7 @@ static void test_larger_cubes(void **state)
     }
 }
 
-static void test_ddof(void **state)
+TEST(ddof)
 {
     penta_context *ctx = device_of(state);
     for (int ddof = 0; ddof <= 20; ddof += 10) {
@@ -77,7 +67,7 @@ static void test_ddof(void **state)
 }
 
 /* Whatever the pieces and the layout: the same bits. */
-static void test_pieces(void **state)
+TEST(pieces)
 {
     penta_context *ctx = device_of(state);
     const size_t pieces[] = {1, 2, 7, 50};
@@ -107,7 +97,7 @@ static void test_pieces(void **state)
 }
 
 /* How many pixels were announced has no part in integers' covariance. */
-static void test_unknown_length(void **state)
+TEST(unknown_length)
 {
     penta_context *ctx = device_of(state);
     const size_t announced[] = {0, 1, 100000};
@@ -127,7 +117,7 @@ static void test_unknown_length(void **state)
     free_pca_cube(&c);
 }
 
-static void test_masks(void **state)
+TEST(masks)
 {
     penta_context *ctx = device_of(state);
     penta_pca_options o = default_pca_options();
@@ -147,7 +137,7 @@ static void test_masks(void **state)
 }
 
 /* A pixel with the value in any band is left out, in no band of the others; a mask may leave out more. */
-static void test_no_data(void **state)
+TEST(no_data)
 {
     penta_context *ctx = device_of(state);
     const struct {
@@ -197,7 +187,7 @@ static void test_no_data(void **state)
         }
 }
 
-static void test_single_precision(void **state)
+TEST(single_precision)
 {
     penta_context *ctx = device_of(state);
     penta_pca_options o = default_pca_options();
@@ -215,7 +205,7 @@ static void test_single_precision(void **state)
 }
 
 /* Every way to the covariance. */
-static void test_ways(void **state)
+TEST(ways)
 {
     penta_context *ctx = device_of(state);
     static const char *const names[] = {"triangle", "triangle", "syrk", "gemm", "splitk", "square", "volkov"};
@@ -241,7 +231,7 @@ static void test_ways(void **state)
         }
 }
 
-static void test_more_rows(void **state)
+TEST(more_rows)
 {
     penta_context *ctx = device_of(state);
     pca_cube c = make_pca_cube(5, 40, 30, PENTA_F32, 17), half = c;
@@ -279,21 +269,5 @@ static void test_more_rows(void **state)
     free_pca_cube(&c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_types_and_layouts),
-        cmocka_unit_test(test_larger_cubes),
-        cmocka_unit_test(test_ddof),
-        cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_unknown_length),
-        cmocka_unit_test(test_masks),
-        cmocka_unit_test(test_no_data),
-        cmocka_unit_test(test_single_precision),
-        cmocka_unit_test(test_ways),
-        cmocka_unit_test(test_more_rows),
-    };
-    int failed = cmocka_run_group_tests_name("forms for this device", tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("forms for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

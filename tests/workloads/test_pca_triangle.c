@@ -1,18 +1,8 @@
 /* The covariance on GPUs (src/pca/triangle.c) against sums in long double. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "pca/triangle.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/numbers.h"
 #include "support/pca_slab.h"
 #include "support/random.h"
@@ -130,7 +120,7 @@ static void check(penta_context *ctx, size_t bands, size_t pixels, penta_type ty
     free(want);
 }
 
-static void test_types(void **state)
+TEST(types)
 {
     const pca_triangle_form own = {0}, plain = {.plain = true}, no_bytes = {.no_bytes = true};
     const pca_triangle_form single = {.each = 1, .pairs = 3};
@@ -151,7 +141,7 @@ static void test_types(void **state)
     }
 }
 
-static void test_bands(void **state)
+TEST(bands)
 {
     static const size_t bands[] = {1, 2, 31, 32, 33, 64, 100, 129, 198, 224, 290};
     const pca_triangle_form own = {0}, slices = {.slices = 7};
@@ -165,7 +155,7 @@ static void test_bands(void **state)
 }
 
 /* Sums of bytes are 32 bits wide, those of floats lose bits: the largest numbers, and slices as long as they get. */
-static void test_long_slices(void **state)
+TEST(long_slices)
 {
     const pca_triangle_form one = {.slices = 1};
     penta_context *ctx = gpu_of(state);
@@ -177,7 +167,7 @@ static void test_long_slices(void **state)
     check(ctx, 3, 1000000, PENTA_F64, PENTA_F32, &one);
 }
 
-static void test_pixels(void **state)
+TEST(pixels)
 {
     static const size_t pixels[] = {1, 511, 512, 513, 20000};
     const pca_triangle_form own = {0}, slices = {.slices = 5};
@@ -189,15 +179,5 @@ static void test_pixels(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_types),
-        cmocka_unit_test(test_bands),
-        cmocka_unit_test(test_pixels),
-        cmocka_unit_test(test_long_slices),
-    };
-    int failed = cmocka_run_group_tests_name("forms for GPUs", tests, open_gpu_form, close_device);
-
-    return failed + cmocka_run_group_tests_name("device", tests, open_device, close_device);
-}
+RUN(AS_GPU, "forms for GPUs", open_gpu_form, close_device);
+RUN(AS_IT_IS, "device", open_device, close_device);

@@ -2,22 +2,12 @@
  * What the prepare workload promises, on photographs whose truth is known (tools/sample_scene.h): drift to 0.02 px rms,
  * the background flat to 2 % (standard deviation over blocks of 64 px), R_max to 0.5 %.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/pentacl.h>
 
 #include "shared/sample_scene.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/random.h"
 
 /* ---- a series through the plan ---- */
@@ -272,14 +262,14 @@ static series *photographs_taken(void)
     return photographed;
 }
 
-static void test_photographs(void **state)
+TEST_IN(AS_IT_IS, photographs)
 {
     penta_prepare_options o = defaults();
 
     check_promise(device_of(state), &o, photographs_taken(), PHOTOGRAPHS, true);
 }
 
-static void test_other_light_and_lengths(void **state)
+TEST_IN(AS_IT_IS, other_light_and_lengths)
 {
     static const struct {
         int shape;
@@ -300,7 +290,7 @@ static void test_other_light_and_lengths(void **state)
     }
 }
 
-static void test_other_ways_to_flatten(void **state)
+TEST_IN(AS_IT_IS, other_ways_to_flatten)
 {
     static const int ways[] = {PENTA_PREPARE_POLY, PENTA_PREPARE_SERIES};
     penta_prepare_options o = defaults();
@@ -312,7 +302,7 @@ static void test_other_ways_to_flatten(void **state)
 }
 
 /* The overlay leaves the contrast to the light, but its means are flat. */
-static void test_overlay(void **state)
+TEST_IN(AS_IT_IS, overlay)
 {
     penta_prepare_options o = defaults();
     series *s = photographs_taken();
@@ -327,7 +317,7 @@ static void test_overlay(void **state)
 }
 
 /* Copies are pattern too, though of another place, and what is drawn on is nearly the pattern: R_max needs no mask. */
-static void test_dust_replaced(void **state)
+TEST_IN(AS_IT_IS, dust_replaced)
 {
     penta_prepare_options o = defaults();
 
@@ -338,7 +328,7 @@ static void test_dust_replaced(void **state)
 }
 
 /* The forms of kernels for GPUs, tried on a CPU device. */
-static void test_gpu_forms(void **state)
+TEST_IN(AS_GPU, gpu_forms)
 {
     penta_context *ctx = gpu_of(state);
     penta_prepare_options o = defaults();
@@ -346,7 +336,7 @@ static void test_gpu_forms(void **state)
     check_promise(ctx, &o, photographs_taken(), 3, true);
 }
 
-static void test_rotation(void **state)
+TEST_IN(AS_IT_IS, rotation)
 {
     penta_prepare_options o = defaults();
     sample_scene scene = photographs;
@@ -365,7 +355,7 @@ static void test_rotation(void **state)
 }
 
 /* A pattern that coarsens about its centre drifts by what its centre does. */
-static void test_growth(void **state)
+TEST_IN(AS_IT_IS, growth)
 {
     penta_prepare_options o = defaults();
     sample_scene scene = photographs;
@@ -382,7 +372,7 @@ static void test_growth(void **state)
 }
 
 /* Few domains in a frame: the light that is taken off must not take the pattern along. */
-static void test_few_domains(void **state)
+TEST_IN(AS_IT_IS, few_domains)
 {
     static const int lights[] = {SAMPLE_VIGNETTE, SAMPLE_LINEAR};
     penta_prepare_options o = defaults();
@@ -478,7 +468,7 @@ static penta_prepare_result register_smooth(penta_context *ctx, const double *pi
 
 /* skimage's shift moves the second image back onto the first: it is minus where its content lies. By phase the same,
  * as the places that plain correlation finds compete. */
-static void test_smooth_pictures(void **state)
+TEST_IN(AS_IT_IS, smooth_pictures)
 {
     static const int shifts[][2] = {{5, 3}, {-5, -3}, {5, -3}, {0, 0}, {-17, 11}};
     static const int pictures[][2] = {{128, 5}, {128, 10}, {128, 15}, {256, 5}, {256, 10}, {256, 15}};
@@ -506,25 +496,5 @@ static void test_smooth_pictures(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_smooth_pictures),
-        cmocka_unit_test(test_few_domains),
-        cmocka_unit_test(test_photographs),
-        cmocka_unit_test(test_other_light_and_lengths),
-        cmocka_unit_test(test_other_ways_to_flatten),
-        cmocka_unit_test(test_overlay),
-        cmocka_unit_test(test_dust_replaced),
-        cmocka_unit_test(test_rotation),
-        cmocka_unit_test(test_growth),
-    };
-    const struct CMUnitTest gpu[] = {cmocka_unit_test(test_gpu_forms)};
-
-    int failed = cmocka_run_group_tests(tests, open_device, close_device) +
-                 cmocka_run_group_tests_name("forms for GPUs", gpu, open_gpu_form, close_device);
-
-    if (photographed)
-        free_series(photographed);
-    return failed;
-}
+ON_DEVICE;
+AS_ON_A_GPU;

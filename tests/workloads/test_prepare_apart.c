@@ -1,20 +1,10 @@
 /* Frames that a second plan runs out of their order: those that stand have the bits of the series in order, and the
  * series goes on where one does not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/prepare.h>
 
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/prepare_series.h"
 
 typedef struct {
@@ -74,7 +64,7 @@ static size_t count_standing(const penta_prepare *other, const prepare_outputs *
     return n;
 }
 
-static void test_out_of_order(void **state)
+TEST(out_of_order)
 {
     static const way ways[] = {
         {0.1, PENTA_PREPARE_GAUSSIAN, PENTA_PREPARE_SHIFT, PENTA_PREPARE_CONTRAST_FIRST, 0.5, false},
@@ -114,7 +104,7 @@ static void test_out_of_order(void **state)
 }
 
 /* A series that is run apart stays where it is, and is told so only once it has begun. */
-static void test_the_series_stays(void **state)
+TEST(the_series_stays)
 {
     static const way v = {0.5, PENTA_PREPARE_GAUSSIAN, PENTA_PREPARE_SHIFT, PENTA_PREPARE_CONTRAST_FIRST, 0.9, true};
     penta_context *ctx = device_of(state);
@@ -150,7 +140,7 @@ static penta_status read_frame(void *data, size_t index, const void **image)
     return PENTA_OK;
 }
 
-static void test_known_drifts(void **state)
+TEST(known_drifts)
 {
     static const way v = {0.5, PENTA_PREPARE_GAUSSIAN, PENTA_PREPARE_SHIFT, PENTA_PREPARE_CONTRAST_FIRST, 0.9, false};
     penta_context *ctx = device_of(state);
@@ -186,14 +176,5 @@ static void test_known_drifts(void **state)
     free(s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_out_of_order),
-        cmocka_unit_test(test_the_series_stays),
-        cmocka_unit_test(test_known_drifts),
-    };
-    int failed = cmocka_run_group_tests(tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("forms for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

@@ -1,18 +1,8 @@
 /* The background on nodes beside the formulas: by frame, and of a series. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "reference/prepare.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/random.h"
 
 #include "prepare/stages.h"
@@ -155,7 +145,7 @@ static void check(penta_context *ctx, size_t width, size_t height, int flatten, 
     free_scene(&s[1]);
 }
 
-static void test_gaussian(void **state)
+TEST(gaussian)
 {
     penta_context *ctx = device_of(state);
 
@@ -168,7 +158,7 @@ static void test_gaussian(void **state)
     check(ctx, 300, 257, PENTA_PREPARE_GAUSSIAN, -1, 0);
 }
 
-static void test_large_frames(void **state)
+TEST(large_frames)
 {
     penta_context *ctx = device_of(state);
 
@@ -176,7 +166,7 @@ static void test_large_frames(void **state)
     check(ctx, 750, 1500, PENTA_PREPARE_GAUSSIAN, 4, 0);
 }
 
-static void test_polynomials(void **state)
+TEST(polynomials)
 {
     penta_context *ctx = device_of(state);
 
@@ -187,7 +177,7 @@ static void test_polynomials(void **state)
 }
 
 /* A polynomial is found again although pieces are far off it. */
-static void test_outliers_do_not_pull(void **state)
+TEST(outliers_do_not_pull)
 {
     enum { W = 320, H = 240 };
     penta_context *ctx = device_of(state);
@@ -219,7 +209,7 @@ static void test_outliers_do_not_pull(void **state)
 }
 
 /* Fewer nodes than the polynomial has terms: a lower degree, at last a constant. */
-static void test_few_nodes(void **state)
+TEST(few_nodes)
 {
     static const size_t sizes[][2] = {{16, 16}, {17, 16}, {16, 100}, {33, 33}};
     penta_context *ctx = device_of(state);
@@ -232,7 +222,7 @@ static void test_few_nodes(void **state)
 }
 
 /* Nothing counts, or nothing but black: B is positive and finite. */
-static void test_frames_without_light(void **state)
+TEST(frames_without_light)
 {
     penta_context *ctx = device_of(state);
     fixture f;
@@ -259,7 +249,7 @@ static void test_frames_without_light(void **state)
 }
 
 /* A frame's background is the same bits wherever it is in a batch. */
-static void test_batches_change_nothing(void **state)
+TEST(batches_change_nothing)
 {
     penta_context *ctx = device_of(state);
     fixture f;
@@ -357,7 +347,7 @@ static void expect_lit(penta_context *ctx, fixture *f, const scene *s, const flo
     reference_nodes_free(&n);
 }
 
-static void test_series(void **state)
+TEST(series)
 {
     penta_context *ctx = device_of(state);
     fixture f, other;
@@ -401,7 +391,7 @@ static void test_series(void **state)
 }
 
 /* Frames that are taken back leave the survey as it was. */
-static void test_survey_taken_back(void **state)
+TEST(survey_taken_back)
 {
     penta_context *ctx = device_of(state);
     fixture f;
@@ -551,7 +541,7 @@ static double unevenness_of(penta_context *ctx, size_t width, size_t height, lig
 }
 
 /* By default, light 4:1 of any of these shapes is found to 2 %. */
-static void test_light_is_found(void **state)
+TEST(light_is_found)
 {
     static const char *const names[] = {"level", "linear", "vignette", "spot", "narrow spot", "cosines"};
     static const struct {
@@ -575,7 +565,7 @@ static void test_light_is_found(void **state)
 }
 
 /* The degree that -1 stands for. */
-static void test_default_degree(void **state)
+TEST(default_degree)
 {
     penta_context *ctx = device_of(state);
     penta_prepare_options o;
@@ -593,20 +583,5 @@ static void test_default_degree(void **state)
     assert_int_equal(s.o.flatten_degree, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gaussian),
-                                       cmocka_unit_test(test_polynomials),
-                                       cmocka_unit_test(test_large_frames),
-                                       cmocka_unit_test(test_outliers_do_not_pull),
-                                       cmocka_unit_test(test_few_nodes),
-                                       cmocka_unit_test(test_frames_without_light),
-                                       cmocka_unit_test(test_series),
-                                       cmocka_unit_test(test_batches_change_nothing),
-                                       cmocka_unit_test(test_survey_taken_back),
-                                       cmocka_unit_test(test_light_is_found),
-                                       cmocka_unit_test(test_default_degree)};
-    int failed = cmocka_run_group_tests_name("on the device as it is", tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("forms for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

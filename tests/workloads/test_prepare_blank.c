@@ -1,19 +1,9 @@
 /* Frames in which there is nothing to register: found whatever their type, and the series is as without them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/prepare.h>
 
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/random.h"
 
 enum { W = 70, H = 53, PIXELS = W * H };
@@ -40,7 +30,7 @@ static enum penta_prepared status_of(penta_context *ctx, penta_type type, size_t
 }
 
 /* One pixel that is unlike the others, in every corner and in the middle, makes a frame that is not blank. */
-static void test_every_pixel_counts(void **state)
+TEST(every_pixel_counts)
 {
     static const size_t places[] = {0, W - 1, (size_t)W * (H - 1), PIXELS - 1, PIXELS / 2, W, 2 * W - 1};
     penta_context *ctx = device_of(state);
@@ -61,7 +51,7 @@ static void test_every_pixel_counts(void **state)
     free(image);
 }
 
-static void test_types(void **state)
+TEST(types)
 {
     penta_context *ctx = device_of(state);
     penta_prepare_options o = defaults();
@@ -89,7 +79,7 @@ static void test_types(void **state)
 
 /* What lies outside of the crop does not make it anything to register; what a flat frame makes of it does not either.
  */
-static void test_crop_and_flat(void **state)
+TEST(crop_and_flat)
 {
     penta_context *ctx = device_of(state);
     penta_prepare_options o = defaults();
@@ -121,7 +111,7 @@ static void test_crop_and_flat(void **state)
 }
 
 /* A black frame first and another between: the series is that of the others, to the bit. */
-static void test_series_goes_on(void **state)
+TEST(series_goes_on)
 {
     enum { FRAMES = 5 };
     penta_context *ctx = device_of(state);
@@ -165,19 +155,10 @@ static void test_series_goes_on(void **state)
     free(pixels);
 }
 
-static void test_name(void **state)
+TEST(name)
 {
-    (void)state;
     assert_string_equal(penta_prepared_name(PENTA_PREPARED_BLANK), "blank");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_pixel_counts), cmocka_unit_test(test_types), cmocka_unit_test(test_crop_and_flat),
-        cmocka_unit_test(test_series_goes_on),     cmocka_unit_test(test_name),
-    };
-    int failed = cmocka_run_group_tests_name("blank frames", tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("blank frames, forms for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

@@ -1,16 +1,7 @@
 /* Output types and percentiles (cl/prepare/contrast.cl), in both forms. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
+#include "support/test.h"
 
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/numbers.h"
 #include "support/prepare_stage.h"
 #include "support/random.h"
@@ -94,7 +85,7 @@ static void check_levels(penta_context *ctx, int depth, double most, double tole
     drop_picture(&p);
 }
 
-static void test_levels_stay(void **state)
+TEST(levels_stay)
 {
     penta_context *ctx = device_of(state);
 
@@ -150,7 +141,7 @@ static void check_stretch(penta_context *ctx, int depth, double most, double tol
     drop_picture(&p);
 }
 
-static void test_percentiles_stretch(void **state)
+TEST(percentiles_stretch)
 {
     penta_context *ctx = device_of(state);
 
@@ -161,7 +152,7 @@ static void test_percentiles_stretch(void **state)
 }
 
 /* A constant frame becomes black or white, not a division by 0; so does one that is masked as a whole. */
-static void test_constant_frames(void **state)
+TEST(constant_frames)
 {
     penta_context *ctx = device_of(state);
     penta_prepare_options o = default_prepare_options();
@@ -186,14 +177,5 @@ static void test_constant_frames(void **state)
     drop_picture(&p);
 }
 
-#define TESTS                                                                                                          \
-    cmocka_unit_test(test_levels_stay), cmocka_unit_test(test_percentiles_stretch),                                    \
-        cmocka_unit_test(test_constant_frames)
-
-int main(void)
-{
-    const struct CMUnitTest chosen[] = {TESTS}, gpu[] = {TESTS};
-
-    return cmocka_run_group_tests_name("the device's form", chosen, open_device, close_device) +
-           cmocka_run_group_tests_name("form for GPUs", gpu, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

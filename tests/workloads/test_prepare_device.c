@@ -1,18 +1,9 @@
 /* Photographs, results and masks in device memory: the bits of the same in host memory, whatever the options that look
  * at frames before they run. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "support/device.h"
 #include "support/device_array.h"
-#include "support/expect.h"
 #include "support/prepare_series.h"
 
 /* The arrays of a whole series: of all frames in one, or one for each. */
@@ -91,7 +82,7 @@ static void expect_same(penta_context *ctx, const penta_prepare_options *options
     free(got);
 }
 
-static void as_it_comes(void **state)
+TEST(as_it_comes)
 {
     prepare_series *s = make_series(0);
     penta_prepare_options o = series_defaults();
@@ -101,7 +92,7 @@ static void as_it_comes(void **state)
     free(s);
 }
 
-static void turned_and_stretched(void **state)
+TEST(turned_and_stretched)
 {
     prepare_series *s = make_series(0);
     penta_prepare_options o = series_defaults();
@@ -114,7 +105,7 @@ static void turned_and_stretched(void **state)
     free(s);
 }
 
-static void light_of_the_series(void **state)
+TEST(light_of_the_series)
 {
     prepare_series *s = make_series(0);
     penta_prepare_options o = series_defaults();
@@ -124,7 +115,7 @@ static void light_of_the_series(void **state)
     free(s);
 }
 
-static void levels_alone(void **state)
+TEST(levels_alone)
 {
     prepare_series *s = make_series(0);
     penta_prepare_options o = series_nothing();
@@ -133,7 +124,7 @@ static void levels_alone(void **state)
     free(s);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     penta_context *ctx = device_of(state);
     penta_prepare_options o = series_defaults();
@@ -158,17 +149,5 @@ static void refusals(void **state)
     free(s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_it_comes),
-        cmocka_unit_test(turned_and_stretched),
-        cmocka_unit_test(light_of_the_series),
-        cmocka_unit_test(levels_alone),
-        cmocka_unit_test(refusals),
-    };
-    int failed = cmocka_run_group_tests_name("prepare, photographs in device memory", tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("prepare, photographs in device memory as on a GPU", tests,
-                                                open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

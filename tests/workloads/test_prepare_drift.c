@@ -1,19 +1,10 @@
 /* Smoothing of drifts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/prepare.h>
 
 #include "reference/prepare.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/random.h"
 
 enum { N = 60 };
@@ -25,9 +16,8 @@ static void line(penta_drift *d)
 }
 
 /* A straight line stays, whatever the reach. */
-static void test_line(void **state)
+TEST(line)
 {
-    (void)state;
     for (size_t reach = 0; reach < 100; reach += 7) {
         penta_drift d[N];
 
@@ -43,11 +33,10 @@ static void test_line(void **state)
 }
 
 /* One frame that jumped. */
-static void test_outlier(void **state)
+TEST(outlier)
 {
     penta_drift d[N];
 
-    (void)state;
     line(d);
     random_seed(2);
     for (int i = 0; i < N; i++)
@@ -59,11 +48,10 @@ static void test_outlier(void **state)
 }
 
 /* Noise becomes less by what the weights say: 0.31 for lines over 6 frames to each side. */
-static void test_noise(void **state)
+TEST(noise)
 {
     double sum = 0;
 
-    (void)state;
     random_seed(3);
     for (int run = 0; run < 200; run++) {
         penta_drift d[N] = {{0}};
@@ -78,11 +66,10 @@ static void test_noise(void **state)
     expect_near(sqrt(sum / 2 / 200), 0.31, 0.05);
 }
 
-static void test_not_measured(void **state)
+TEST(not_measured)
 {
     penta_drift d[N], far[N];
 
-    (void)state;
     line(d);
     d[10] = (penta_drift){.dx = 1e9, .dy = NAN, .angle = 5, .score = NAN};
     EXPECT_OK(NULL, penta_drift_smooth(N, d, 3));
@@ -103,14 +90,13 @@ static void test_not_measured(void **state)
     assert_true(d[0].dx == 0 && d[N - 1].dy == 0);
 }
 
-static void test_first_stays(void **state)
+TEST(first_stays)
 {
     penta_drift d[3] = {{.dx = 5, .dy = 6, .angle = 7, .score = 1},
                         {.dx = 6, .dy = 6, .angle = 7, .score = 1},
                         {.dx = 7, .dy = 6, .angle = 7, .score = 1}},
                 one = {.dx = 4, .dy = 4, .angle = 4, .score = 1};
 
-    (void)state;
     EXPECT_OK(NULL, penta_drift_smooth(3, d, 2));
     expect_near(d[0].dx, 0, 0);
     expect_near(d[2].dx, 2, 1e-12);
@@ -121,9 +107,8 @@ static void test_first_stays(void **state)
 }
 
 /* Short series that are straight but for noise far below a pixel, where residuals are tiny and few. */
-static void test_short_series(void **state)
+TEST(short_series)
 {
-    (void)state;
     random_seed(5);
     for (int n = 3; n <= 9; n++)
         for (size_t reach = 1; reach <= 4; reach++)
@@ -141,18 +126,16 @@ static void test_short_series(void **state)
             }
 }
 
-static void test_no_reach(void **state)
+TEST(no_reach)
 {
     penta_drift d[2] = {{.dx = 5, .dy = 6, .angle = 7, .score = 1}, {.dx = 1, .dy = 2, .angle = 3, .score = 1}};
 
-    (void)state;
     EXPECT_OK(NULL, penta_drift_smooth(2, d, 0));
     assert_true(d[0].dx == 5 && d[1].angle == 3);
 }
 
-static void test_reference(void **state)
+TEST(reference)
 {
-    (void)state;
     random_seed(11);
     for (size_t reach = 2; reach < 20; reach += 3) {
         penta_drift d[N], expected[N];
@@ -171,14 +154,4 @@ static void test_reference(void **state)
             expect_near(d[i].angle, expected[i].angle, 1e-9);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_line),        cmocka_unit_test(test_outlier),
-                                       cmocka_unit_test(test_noise),       cmocka_unit_test(test_not_measured),
-                                       cmocka_unit_test(test_first_stays), cmocka_unit_test(test_no_reach),
-                                       cmocka_unit_test(test_reference),   cmocka_unit_test(test_short_series)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,8 @@
 /* Dust found, grown, and copied or drawn over (cl/prepare/dust*.cl), in both forms, against the reference. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "reference/prepare.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/prepare_stage.h"
 #include "support/random.h"
 
@@ -169,7 +159,7 @@ static void check_outliers(penta_context *ctx, size_t width, size_t height, size
     drop_dusty(&d);
 }
 
-static void test_outliers(void **state)
+TEST(outliers)
 {
     penta_context *ctx = device_of(state);
 
@@ -182,7 +172,7 @@ static void test_outliers(void **state)
 }
 
 /* By the key alone; growth by any disc is exact, to several words along a row and beyond the frame. */
-static void test_key_and_discs(void **state)
+TEST(key_and_discs)
 {
     penta_context *ctx = device_of(state);
     const int grows[] = {0, 1, 2, 3, 31, 40, 64};
@@ -214,7 +204,7 @@ static void test_key_and_discs(void **state)
 }
 
 /* Of specks on a pattern most are found and little else is: what the defaults promise. */
-static void test_specks_are_found(void **state)
+TEST(specks_are_found)
 {
     penta_context *ctx = device_of(state);
     dusty d = make_dusty(ctx, 300, 280, 1, NULL);
@@ -356,7 +346,7 @@ static findings find_in_pattern(penta_context *ctx, dusty *d, const char *what)
 }
 
 /* One scale for the whole frame times the root of the light marks 2 % of it for nothing and misses 9 % in the dark. */
-static void test_noise_of_any_law(void **state)
+TEST(noise_of_any_law)
 {
     penta_context *ctx = device_of(state);
     const char *laws[] = {"constant noise", "noise in proportion"};
@@ -380,7 +370,7 @@ static void test_noise_of_any_law(void **state)
 }
 
 /* Their edges are no dust, however little noise there is. */
-static void test_two_phases(void **state)
+TEST(two_phases)
 {
     penta_context *ctx = device_of(state);
     const double noise[] = {0.1, 0.02};
@@ -398,7 +388,7 @@ static void test_two_phases(void **state)
 }
 
 /* They are found, and nothing about them is; discs among them keep their rims. */
-static void test_hot_pixels_stay_alone(void **state)
+TEST(hot_pixels_stay_alone)
 {
     penta_context *ctx = device_of(state);
     const float greys[] = {255, 5};
@@ -418,7 +408,7 @@ static void test_hot_pixels_stay_alone(void **state)
 }
 
 /* A single pixel and a pair are marked as they are, three in a corner and a disc with the rim they had. */
-static void test_pieces(void **state)
+TEST(pieces)
 {
     penta_context *ctx = device_of(state);
     dusty d = make_dusty(ctx, 128, 96, 1, NULL);
@@ -450,7 +440,7 @@ static void test_pieces(void **state)
 }
 
 /* Eight-bit levels that hardly change: half the differences are 0, and one step of a level is no dust. */
-static void test_smooth_levels_are_not_dust(void **state)
+TEST(smooth_levels_are_not_dust)
 {
     penta_context *ctx = device_of(state);
     dusty d = make_dusty(ctx, 128, 96, 1, NULL);
@@ -517,7 +507,7 @@ static void check_copies(penta_context *ctx, size_t width, size_t height, int si
     drop_dusty(&d);
 }
 
-static void test_copies(void **state)
+TEST(copies)
 {
     penta_context *ctx = device_of(state);
 
@@ -528,16 +518,5 @@ static void test_copies(void **state)
     }
 }
 
-#define TESTS                                                                                                          \
-    cmocka_unit_test(test_outliers), cmocka_unit_test(test_key_and_discs), cmocka_unit_test(test_specks_are_found),    \
-        cmocka_unit_test(test_noise_of_any_law), cmocka_unit_test(test_two_phases),                                    \
-        cmocka_unit_test(test_hot_pixels_stay_alone), cmocka_unit_test(test_pieces),                                   \
-        cmocka_unit_test(test_smooth_levels_are_not_dust), cmocka_unit_test(test_copies)
-
-int main(void)
-{
-    const struct CMUnitTest chosen[] = {TESTS}, gpu[] = {TESTS};
-
-    return cmocka_run_group_tests_name("the device's form", chosen, open_device, close_device) +
-           cmocka_run_group_tests_name("form for GPUs", gpu, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

@@ -1,17 +1,8 @@
 /* Growth of dust, of both signs, bit for bit (cl/prepare/dust_grow.cl), in both forms. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "prepare/dust.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/prepare_stage.h"
 #include "support/random.h"
 
@@ -98,7 +89,7 @@ static void check_growth(penta_context *ctx, size_t width, size_t height, int si
     free(grown);
 }
 
-static void test_growth(void **state)
+TEST(growth)
 {
     penta_context *ctx = device_of(state);
 
@@ -110,10 +101,5 @@ static void test_growth(void **state)
     check_growth(ctx, 31, 47, 16);
 }
 
-int main(void)
-{
-    const struct CMUnitTest chosen[] = {cmocka_unit_test(test_growth)}, gpu[] = {cmocka_unit_test(test_growth)};
-
-    return cmocka_run_group_tests_name("the device's form", chosen, open_device, close_device) +
-           cmocka_run_group_tests_name("form for GPUs", gpu, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

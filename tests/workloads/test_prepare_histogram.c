@@ -1,16 +1,7 @@
 /* Histograms of frames and their quantiles (cl/prepare/histogram.cl), in both forms. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
+#include "support/test.h"
 
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/prepare_stage.h"
 #include "support/random.h"
 
@@ -97,7 +88,7 @@ static void check_counts(penta_context *ctx, size_t width, size_t height, size_t
     free(expected);
 }
 
-static void test_counts(void **state)
+TEST(counts)
 {
     penta_context *ctx = device_of(state);
 
@@ -108,7 +99,7 @@ static void test_counts(void **state)
 }
 
 /* Quantiles of the numbers 0 .. n - 1, each in a bin of its own, of all values in one bin, and of nothing. */
-static void test_quantiles(void **state)
+TEST(quantiles)
 {
     penta_context *ctx = device_of(state);
     enum { WIDTH = 50, HEIGHT = 40, N = WIDTH * HEIGHT };
@@ -138,12 +129,5 @@ static void test_quantiles(void **state)
     free(mask);
 }
 
-#define TESTS cmocka_unit_test(test_counts), cmocka_unit_test(test_quantiles)
-
-int main(void)
-{
-    const struct CMUnitTest chosen[] = {TESTS}, gpu[] = {TESTS};
-
-    return cmocka_run_group_tests_name("the device's form", chosen, open_device, close_device) +
-           cmocka_run_group_tests_name("form for GPUs", gpu, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

@@ -1,18 +1,8 @@
 /* Frames on their way to the device: crop, colour, dark and flat frames, pixels that do not count. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "prepare/stages.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/numbers.h"
 #include "support/random.h"
 
@@ -132,7 +122,7 @@ static void check(penta_context *ctx, size_t width, size_t height, size_t channe
     close_fixture(&f);
 }
 
-static void test_types_and_crops(void **state)
+TEST(types_and_crops)
 {
     static const penta_type types[] = {PENTA_U8, PENTA_U16, PENTA_F32, PENTA_F64};
     penta_context *ctx = device_of(state);
@@ -147,7 +137,7 @@ static void test_types_and_crops(void **state)
     check(ctx, 750, 1500, 1, PENTA_U8, NULL, 0);
 }
 
-static void test_colours(void **state)
+TEST(colours)
 {
     penta_context *ctx = device_of(state);
 
@@ -158,7 +148,7 @@ static void test_colours(void **state)
     }
 }
 
-static void test_pixels_that_are_not_finite(void **state)
+TEST(pixels_that_are_not_finite)
 {
     penta_context *ctx = device_of(state);
     fixture f;
@@ -226,7 +216,7 @@ static void calibrate(penta_context *ctx, bool with_dark, bool with_flat)
     close_fixture(&f);
 }
 
-static void test_dark_and_flat(void **state)
+TEST(dark_and_flat)
 {
     penta_context *ctx = device_of(state);
 
@@ -236,7 +226,7 @@ static void test_dark_and_flat(void **state)
     calibrate(ctx, false, true);
 }
 
-static void test_no_light_is_refused(void **state)
+TEST(no_light_is_refused)
 {
     enum { W = 20, H = 20 };
     penta_context *ctx = device_of(state);
@@ -257,7 +247,7 @@ static void test_no_light_is_refused(void **state)
 }
 
 /* Two batches under way; what comes out is in the order that it went in. */
-static void test_two_batches_take_turns(void **state)
+TEST(two_batches_take_turns)
 {
     penta_context *ctx = device_of(state);
     fixture f;
@@ -293,14 +283,5 @@ static void test_two_batches_take_turns(void **state)
     close_fixture(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_types_and_crops),     cmocka_unit_test(test_colours),
-        cmocka_unit_test(test_dark_and_flat),       cmocka_unit_test(test_pixels_that_are_not_finite),
-        cmocka_unit_test(test_no_light_is_refused), cmocka_unit_test(test_two_batches_take_turns),
-    };
-    int failed = cmocka_run_group_tests_name("on the device as it is", tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("forms for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

@@ -1,19 +1,9 @@
 /* The look at a whole series: which frames it goes over, what it finds, how it fails. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/prepare.h>
 
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/prepare_series.h"
 
 /* Frames 0 .. of a series, again and again, and what was asked of them. */
@@ -78,7 +68,7 @@ static penta_prepare_result run_one(penta_context *ctx, penta_prepare *plan, con
     return r;
 }
 
-static void test_drifts_are_smoothed(void **state)
+TEST(drifts_are_smoothed)
 {
     penta_context *ctx = device_of(state);
     penta_prepare_options o = series_defaults();
@@ -124,7 +114,7 @@ static void test_drifts_are_smoothed(void **state)
 }
 
 /* A frame that could not be measured is lost; one beyond the series is an error. */
-static void test_frames_without_drift(void **state)
+TEST(frames_without_drift)
 {
     penta_context *ctx = device_of(state);
     penta_prepare_options o = series_defaults();
@@ -154,7 +144,7 @@ static void test_frames_without_drift(void **state)
     free(s);
 }
 
-static void test_illumination(void **state)
+TEST(illumination)
 {
     penta_context *ctx = device_of(state);
     penta_prepare_options o = series_nothing();
@@ -183,7 +173,7 @@ static void test_illumination(void **state)
     free(s);
 }
 
-static void test_a_source_that_fails(void **state)
+TEST(a_source_that_fails)
 {
     penta_context *ctx = device_of(state);
     penta_prepare_options o = series_defaults();
@@ -204,13 +194,12 @@ static void test_a_source_that_fails(void **state)
     free(s);
 }
 
-static void test_levels(void **state)
+TEST(levels)
 {
     const uint8_t colour[] = {10, 20, 30, 200, 100, 0};
     const double grey[] = {7.5};
     float out[2];
 
-    (void)state;
     penta_prepare_levels(2, 1, 3, PENTA_U8, colour, PENTA_PREPARE_LUMINANCE, out);
     expect_near((double)out[0], 0.299 * 10 + 0.587 * 20 + 0.114 * 30, 1e-5);
     expect_near((double)out[1], 0.299 * 200 + 0.587 * 100, 1e-5);
@@ -220,15 +209,4 @@ static void test_levels(void **state)
     expect_near((double)out[0], 7.5, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_drifts_are_smoothed),
-        cmocka_unit_test(test_frames_without_drift),
-        cmocka_unit_test(test_illumination),
-        cmocka_unit_test(test_a_source_that_fails),
-        cmocka_unit_test(test_levels),
-    };
-
-    return cmocka_run_group_tests(tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -1,21 +1,13 @@
 /* The options of the prepare workload. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/prepare.h>
 
-static void test_defaults_are_in_range(void **state)
+TEST(defaults_are_in_range)
 {
     penta_prepare_options o;
     char message[200] = "";
 
-    (void)state;
     penta_prepare_options_init(&o);
     assert_int_equal(penta_options_check(penta_prepare_option_table(), &o, message, sizeof message), PENTA_OK);
     assert_int_equal(o.flatten, PENTA_PREPARE_GAUSSIAN);
@@ -43,9 +35,8 @@ static void expect_choice(const char *option, const char *name, int value)
 }
 
 /* The names of choices and the enumerations are two lists that must stay one. */
-static void test_choices_are_the_enumerations(void **state)
+TEST(choices_are_the_enumerations)
 {
-    (void)state;
     expect_choice("grey", "blue", PENTA_PREPARE_BLUE);
     expect_choice("flatten", "overlay", PENTA_PREPARE_OVERLAY);
     expect_choice("flatten", "poly", PENTA_PREPARE_POLY);
@@ -60,12 +51,4 @@ static void test_choices_are_the_enumerations(void **state)
     expect_choice("interpolation", "nearest", PENTA_PREPARE_NEAREST);
     expect_choice("contrast_of", "first", PENTA_PREPARE_CONTRAST_FIRST);
     expect_choice("depth", "input", PENTA_PREPARE_AS_INPUT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_defaults_are_in_range),
-                                       cmocka_unit_test(test_choices_are_the_enumerations)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

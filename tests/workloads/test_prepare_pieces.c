@@ -1,19 +1,9 @@
 /* A series in pieces, with drifts that are known, cancelled and again: the same bits as in one go. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/prepare.h>
 
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/prepare_series.h"
 
 /* All frames by a plan of their own, `step` a run. */
@@ -51,7 +41,7 @@ static void compare_pieces(penta_context *ctx, penta_prepare_options o)
     free(s);
 }
 
-static void test_pieces_change_nothing(void **state)
+TEST(pieces_change_nothing)
 {
     penta_context *ctx = device_of(state);
     penta_prepare_options o = series_defaults();
@@ -68,7 +58,7 @@ static void test_pieces_change_nothing(void **state)
 }
 
 /* The levels of the first frame that is OK, whatever is wanted of it. */
-static void test_contrast_of_the_first(void **state)
+TEST(contrast_of_the_first)
 {
     penta_context *ctx = device_of(state);
     penta_prepare_options o = series_nothing();
@@ -101,7 +91,7 @@ static void test_contrast_of_the_first(void **state)
 }
 
 /* Known drifts move a frame as measured ones do. */
-static void test_known_drifts(void **state)
+TEST(known_drifts)
 {
     penta_context *ctx = device_of(state);
     penta_prepare_options o = series_defaults();
@@ -135,7 +125,7 @@ static bool lose_patience(void *user, double done, double total)
     return ++p->calls > p->allowed;
 }
 
-static void test_cancelled_runs_leave_no_trace(void **state)
+TEST(cancelled_runs_leave_no_trace)
 {
     penta_context *ctx = device_of(state);
     penta_prepare_options o = series_defaults();
@@ -167,7 +157,7 @@ static void test_cancelled_runs_leave_no_trace(void **state)
     free(s);
 }
 
-static void test_cancelled_surveys(void **state)
+TEST(cancelled_surveys)
 {
     penta_context *ctx = device_of(state);
     penta_prepare_options o = series_nothing();
@@ -195,7 +185,7 @@ static void test_cancelled_surveys(void **state)
     free(s);
 }
 
-static void test_rewound_plans(void **state)
+TEST(rewound_plans)
 {
     penta_context *ctx = device_of(state);
     penta_prepare_options o = series_defaults();
@@ -213,13 +203,5 @@ static void test_rewound_plans(void **state)
     free(s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pieces_change_nothing), cmocka_unit_test(test_contrast_of_the_first),
-        cmocka_unit_test(test_known_drifts),          cmocka_unit_test(test_cancelled_runs_leave_no_trace),
-        cmocka_unit_test(test_cancelled_surveys),     cmocka_unit_test(test_rewound_plans)};
-    int failed = cmocka_run_group_tests_name("on the device as it is", tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("forms for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

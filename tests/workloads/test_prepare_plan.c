@@ -1,19 +1,9 @@
 /* Plans of the prepare workload: what they refuse, and steps that are left out. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/prepare.h>
 
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/prepare_series.h"
 #include "support/random.h"
 
@@ -29,7 +19,7 @@ static void expect_refused(penta_context *ctx, size_t width, size_t height, size
     expect_text(penta_last_error(ctx), text);
 }
 
-static void test_frames_are_checked(void **state)
+TEST(frames_are_checked)
 {
     penta_context *ctx = device_of(state);
 
@@ -42,7 +32,7 @@ static void test_frames_are_checked(void **state)
     expect_refused(ctx, 100, 100, 1, PENTA_I32, NULL, "i32");
 }
 
-static void test_texts_are_checked(void **state)
+TEST(texts_are_checked)
 {
     static const struct {
         const char *crop, *key, *contrast, *text;
@@ -69,7 +59,7 @@ static void test_texts_are_checked(void **state)
     }
 }
 
-static void test_options_are_checked(void **state)
+TEST(options_are_checked)
 {
     penta_context *ctx = device_of(state);
     penta_prepare_options o = series_defaults();
@@ -81,7 +71,7 @@ static void test_options_are_checked(void **state)
     expect_refused(ctx, 100, 100, 1, PENTA_U8, &o, "`register`");
 }
 
-static void test_what_comes_when(void **state)
+TEST(what_comes_when)
 {
     static float flat[SERIES_PIXELS];
     penta_context *ctx = device_of(state);
@@ -119,7 +109,7 @@ static void test_what_comes_when(void **state)
     free(s);
 }
 
-static void test_surveys(void **state)
+TEST(surveys)
 {
     penta_context *ctx = device_of(state);
     penta_prepare_options o = series_nothing();
@@ -150,7 +140,7 @@ static void test_surveys(void **state)
 
 /* ---- steps that are left out ---- */
 
-static void test_nothing_changes_nothing(void **state)
+TEST(nothing_changes_nothing)
 {
     penta_context *ctx = device_of(state);
     penta_prepare_options o = series_nothing();
@@ -181,7 +171,7 @@ static void test_nothing_changes_nothing(void **state)
     free(s);
 }
 
-static void test_types_of_outputs(void **state)
+TEST(types_of_outputs)
 {
     static const struct {
         penta_type in;
@@ -241,7 +231,7 @@ static void refuse_dust(penta_context *ctx, int dust)
     free(image);
 }
 
-static void test_frames_of_dust(void **state)
+TEST(frames_of_dust)
 {
     penta_context *ctx = device_of(state);
 
@@ -249,27 +239,13 @@ static void test_frames_of_dust(void **state)
     refuse_dust(ctx, PENTA_PREPARE_DUST_MASK);
 }
 
-static void test_names(void **state)
+TEST(names)
 {
-    (void)state;
     assert_string_equal(penta_prepared_name(PENTA_PREPARED_OK), "ok");
     assert_string_equal(penta_prepared_name(PENTA_PREPARED_DUST), "dust");
     assert_string_equal(penta_prepared_name(PENTA_PREPARED_LOST), "lost");
     assert_string_equal(penta_prepared_name((enum penta_prepared)9), "?");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_frames_are_checked),
-                                       cmocka_unit_test(test_texts_are_checked),
-                                       cmocka_unit_test(test_options_are_checked),
-                                       cmocka_unit_test(test_what_comes_when),
-                                       cmocka_unit_test(test_surveys),
-                                       cmocka_unit_test(test_nothing_changes_nothing),
-                                       cmocka_unit_test(test_types_of_outputs),
-                                       cmocka_unit_test(test_frames_of_dust),
-                                       cmocka_unit_test(test_names)};
-    int failed = cmocka_run_group_tests_name("on the device as it is", tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("forms for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

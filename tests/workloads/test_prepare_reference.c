@@ -1,19 +1,9 @@
 /* The reference of the prepare workload on scenes whose truth is known: what the stages are compared with. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "reference/prepare.h"
 #include "shared/sample_scene.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/random.h"
 
 enum { WIDTH = 200, HEIGHT = 150, COUNT = WIDTH * HEIGHT };
@@ -84,11 +74,10 @@ static void unmake(frame *f)
     free(f);
 }
 
-static void test_drift_is_found(void **state)
+TEST(drift_is_found)
 {
     frame *first = must_calloc(1, sizeof *first), *other = must_calloc(1, sizeof *other);
 
-    (void)state;
     make(&scene, 0, first);
     for (int i = 1; i < 3; i++) {
         sample_place truth = sample_scene_place(&scene, i);
@@ -107,13 +96,12 @@ static void test_drift_is_found(void **state)
 }
 
 /* B against the light that fell on it, in units of their means. */
-static void test_background_is_the_light(void **state)
+TEST(background_is_the_light)
 {
     frame *f = must_calloc(1, sizeof *f);
     float *light = must_calloc(COUNT, sizeof *light);
     double mean = 0, sum = 0, square = 0;
 
-    (void)state;
     make(&scene, 0, f);
     sample_scene_light(&scene, light);
     for (size_t i = 0; i < COUNT; i++)
@@ -131,7 +119,7 @@ static void test_background_is_the_light(void **state)
     unmake(f);
 }
 
-static void test_dust_is_found(void **state)
+TEST(dust_is_found)
 {
     frame *f = must_calloc(1, sizeof *f);
     float *through = must_calloc(COUNT, sizeof *through);
@@ -139,7 +127,6 @@ static void test_dust_is_found(void **state)
     size_t dust = 0, missed = 0, found = 0;
     sample_scene wide = scene;
 
-    (void)state;
     wide.r0 = 30; /* rings much wider than dust: in narrow ones it is as dark as the pattern's own troughs */
     make(&wide, 0, f);
     sample_scene_dust(&wide, through, clean);
@@ -158,13 +145,12 @@ static void test_dust_is_found(void **state)
 
 /* ---- properties ---- */
 
-static void test_polynomial_is_reproduced(void **state)
+TEST(polynomial_is_reproduced)
 {
     double *grey = must_calloc(COUNT, sizeof *grey), b[10 * 13];
     uint8_t *mask = must_calloc(COUNT, 1);
     reference_nodes n;
 
-    (void)state;
     memset(mask, 1, COUNT);
     for (size_t i = 0; i < COUNT; i++) {
         double u = (double)(i % WIDTH) / WIDTH, v = (double)(i / WIDTH) / HEIGHT;
@@ -184,14 +170,13 @@ static void test_polynomial_is_reproduced(void **state)
 }
 
 /* Moved there and back by the drift is as it was; whole pixels and no drift change nothing at all. */
-static void test_resample(void **state)
+TEST(resample)
 {
     enum { N = 24 };
     double image[N * N], out[N * N];
     uint8_t mask[N * N], moved[N * N];
     penta_drift d = {.dx = 3, .dy = -2};
 
-    (void)state;
     random_seed(5);
     for (size_t i = 0; i < N * N; i++)
         image[i] = random_uniform();
@@ -218,12 +203,11 @@ static void test_resample(void **state)
             expect_near(out[i], (double)(N - 1 - i / N), 1e-9);
 }
 
-static void test_percentile(void **state)
+TEST(percentile)
 {
     const double v[] = {4, 1, 3, 2, 100};
     const uint8_t mask[] = {1, 1, 1, 1, 0};
 
-    (void)state;
     expect_near(reference_prepare_percentile(v, mask, 5, 50), 2.5, 1e-15);
     expect_near(reference_prepare_percentile(v, mask, 5, 0), 1, 1e-15);
     expect_near(reference_prepare_percentile(v, mask, 5, 100), 4, 1e-15);
@@ -231,11 +215,10 @@ static void test_percentile(void **state)
 }
 
 /* A line with one jump in it stays a line; what was not measured lies on it too. */
-static void test_smooth(void **state)
+TEST(smooth)
 {
     penta_drift d[20];
 
-    (void)state;
     for (int i = 0; i < 20; i++)
         d[i] = (penta_drift){.dx = 0.5 * i, .dy = 2 - 0.1 * i, .score = 1};
     d[7].dx += 10;
@@ -249,14 +232,13 @@ static void test_smooth(void **state)
 }
 
 /* A light disc of 3 px on grey is filled with grey from beside it. */
-static void test_copy(void **state)
+TEST(copy)
 {
     enum { N = 40 };
     double image[N * N];
     uint8_t mask[N * N];
     size_t dust = 0;
 
-    (void)state;
     for (int i = 0; i < N * N; i++) {
         int x = i % N - 20, y = i / N - 20;
 
@@ -274,14 +256,13 @@ static void test_copy(void **state)
 }
 
 /* A hole in a plane is drawn as the plane, but in a corner of the frame, where no line has two ends. */
-static void test_fill(void **state)
+TEST(fill)
 {
     enum { N = 40 };
     double image[N * N], plane[N * N];
     uint8_t mask[N * N];
     size_t filled;
 
-    (void)state;
     for (int i = 0; i < N * N; i++) {
         int x = i % N - 20, y = i / N - 20;
 
@@ -296,21 +277,4 @@ static void test_fill(void **state)
         expect_near(image[i], plane[i], 1e-12);
     }
     assert_int_equal(filled, 97); /* points of the lattice in that disc */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_polynomial_is_reproduced),
-        cmocka_unit_test(test_fill),
-        cmocka_unit_test(test_resample),
-        cmocka_unit_test(test_percentile),
-        cmocka_unit_test(test_smooth),
-        cmocka_unit_test(test_copy),
-        cmocka_unit_test(test_background_is_the_light),
-        cmocka_unit_test(test_dust_is_found),
-        cmocka_unit_test(test_drift_is_found),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

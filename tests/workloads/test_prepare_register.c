@@ -1,18 +1,8 @@
 /* Drifts of series of frames whose drifts are known. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "prepare/stages.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/prepare_frames.h"
 #include "support/random.h"
 
@@ -93,7 +83,7 @@ static void expect_drifts(const movie *m, const penta_drift *drift, double toler
 
 static const double some_drifts[][2] = {{0, 0}, {5, 3}, {-5, -3}, {0.5, 0.25}, {-2.35, 11.15}, {7.95, -0.05}, {0, 0.5}};
 
-static void test_known_drifts(void **state)
+TEST(known_drifts)
 {
     static const double periods[] = {40, 18, 9};
     movie m = make_movie(COUNT(some_drifts));
@@ -115,7 +105,7 @@ static void test_known_drifts(void **state)
 }
 
 /* The content moved by more than half of the frame, one way or the other. */
-static void test_wrap_around(void **state)
+TEST(wrap_around)
 {
     static const double far[][2] = {{0, 0}, {170, 0}, {-170.5, 2}, {30, -120}, {-120, 80.25}};
     movie m = make_movie(COUNT(far));
@@ -129,7 +119,7 @@ static void test_wrap_around(void **state)
 }
 
 /* A third of the frame in common is enough; with less it is found, or it is lost. */
-static void test_small_overlap(void **state)
+TEST(small_overlap)
 {
     static const double far[][2] = {{0, 0},        {150.5, 60.25}, {3, -140},   {-200.5, 3},
                                     {-151, 110.5}, {190, 150},     {-200, 140}, {-225, 166}};
@@ -152,7 +142,7 @@ static void test_small_overlap(void **state)
 }
 
 /* Dust that does not move and is not masked. */
-static void test_dust_that_stays(void **state)
+TEST(dust_that_stays)
 {
     movie m = make_movie(4);
     penta_drift drift[MOST];
@@ -179,7 +169,7 @@ static void test_dust_that_stays(void **state)
 }
 
 /* Half of the frame masked, which holds anything. */
-static void test_masks(void **state)
+TEST(masks)
 {
     movie m = make_movie(3);
     penta_drift drift[MOST];
@@ -197,7 +187,7 @@ static void test_masks(void **state)
     free_movie(&m);
 }
 
-static void test_phase_correlation(void **state)
+TEST(phase_correlation)
 {
     enum { ROOM = 320 };
     static float detail[ROOM * ROOM];
@@ -220,7 +210,7 @@ static void test_phase_correlation(void **state)
     free_movie(&m);
 }
 
-static void test_largest_drift_allowed(void **state)
+TEST(largest_drift_allowed)
 {
     penta_prepare_options o;
     movie m = make_movie(2);
@@ -236,7 +226,7 @@ static void test_largest_drift_allowed(void **state)
 }
 
 /* On the way to a place that is too far the nearest one that is allowed fits quite well. */
-static void test_drift_beyond(void **state)
+TEST(drift_beyond)
 {
     penta_prepare_options o;
     movie m = make_movie(4);
@@ -275,7 +265,7 @@ static movie changing_movie(void)
     return m;
 }
 
-static void test_keys(void **state)
+TEST(keys)
 {
     penta_prepare_options o;
     movie m = changing_movie();
@@ -292,7 +282,7 @@ static void test_keys(void **state)
     free_movie(&m);
 }
 
-static void test_lost_and_skipped(void **state)
+TEST(lost_and_skipped)
 {
     static const bool skip[MOST] = {true, false, false, true};
     movie m = make_movie(6);
@@ -316,7 +306,7 @@ static void test_lost_and_skipped(void **state)
     free_movie(&m);
 }
 
-static void test_batches_change_nothing(void **state)
+TEST(batches_change_nothing)
 {
     movie m = changing_movie();
     penta_drift one[MOST], many[MOST];
@@ -330,7 +320,7 @@ static void test_batches_change_nothing(void **state)
 }
 
 /* After any frame a series goes on in another registration with the same bits, or in the same from a mark. */
-static void test_going_on(void **state)
+TEST(going_on)
 {
     static const bool none[MOST];
     movie m = changing_movie();
@@ -364,7 +354,7 @@ static void test_going_on(void **state)
     free_movie(&m);
 }
 
-static void test_rewind(void **state)
+TEST(rewind)
 {
     static const bool none[MOST];
     movie m = make_movie(4);
@@ -386,7 +376,7 @@ static void test_rewind(void **state)
 }
 
 /* A frame without contrast is like none. */
-static void test_empty_frames(void **state)
+TEST(empty_frames)
 {
     movie m = make_movie(2);
     penta_drift drift[MOST];
@@ -399,25 +389,5 @@ static void test_empty_frames(void **state)
     free_movie(&m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_drifts),
-        cmocka_unit_test(test_wrap_around),
-        cmocka_unit_test(test_small_overlap),
-        cmocka_unit_test(test_dust_that_stays),
-        cmocka_unit_test(test_masks),
-        cmocka_unit_test(test_phase_correlation),
-        cmocka_unit_test(test_largest_drift_allowed),
-        cmocka_unit_test(test_drift_beyond),
-        cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_lost_and_skipped),
-        cmocka_unit_test(test_batches_change_nothing),
-        cmocka_unit_test(test_going_on),
-        cmocka_unit_test(test_rewind),
-        cmocka_unit_test(test_empty_frames),
-    };
-    int failed = cmocka_run_group_tests(tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("form for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

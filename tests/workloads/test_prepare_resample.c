@@ -1,16 +1,7 @@
 /* Flattened frames and the content moved back (cl/prepare/flatten.cl, resample.cl), in both forms. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
+#include "support/test.h"
 
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/prepare_stage.h"
 #include "support/random.h"
 
@@ -51,7 +42,7 @@ static void check_flatten(penta_context *ctx, int how, size_t width, size_t heig
     free(flat);
 }
 
-static void test_flatten(void **state)
+TEST(flatten)
 {
     penta_context *ctx = device_of(state);
 
@@ -64,7 +55,7 @@ static void test_flatten(void **state)
 }
 
 /* Without any light I / B is 0, a number. */
-static void test_black_frames(void **state)
+TEST(black_frames)
 {
     penta_context *ctx = device_of(state);
     prepare_stage *s = open_stage(ctx, 40, 30, 1, PENTA_U8, NULL);
@@ -205,7 +196,7 @@ static void check_shifts(penta_context *ctx, int interpolation, size_t width, si
     drop_scene(&s);
 }
 
-static void test_shifts(void **state)
+TEST(shifts)
 {
     penta_context *ctx = device_of(state);
 
@@ -217,7 +208,7 @@ static void test_shifts(void **state)
 }
 
 /* Not moved at all, every bit and every mask stays; moved by whole pixels, too. */
-static void test_whole_pixels_change_nothing(void **state)
+TEST(whole_pixels_change_nothing)
 {
     penta_context *ctx = device_of(state);
     const penta_drift drift[] = {{.dx = 0}, {.dx = 4, .dy = -3}};
@@ -242,7 +233,7 @@ static void test_whole_pixels_change_nothing(void **state)
 
 /* Turned content: an angle's sign, its centre, and places good to a thousandth of a pixel. Masks are not compared where
  * rounding decides whether a pixel has a weight: nearest is left out. */
-static void test_rotations(void **state)
+TEST(rotations)
 {
     penta_context *ctx = device_of(state);
     const penta_drift drift[] = {{.dx = 1.3, .dy = 0.45, .angle = 1.7}, {.dx = -3, .dy = 2, .angle = -30}};
@@ -257,14 +248,5 @@ static void test_rotations(void **state)
     }
 }
 
-#define TESTS                                                                                                          \
-    cmocka_unit_test(test_flatten), cmocka_unit_test(test_black_frames), cmocka_unit_test(test_shifts),                \
-        cmocka_unit_test(test_whole_pixels_change_nothing), cmocka_unit_test(test_rotations)
-
-int main(void)
-{
-    const struct CMUnitTest chosen[] = {TESTS}, gpu[] = {TESTS};
-
-    return cmocka_run_group_tests_name("the device's form", chosen, open_device, close_device) +
-           cmocka_run_group_tests_name("form for GPUs", gpu, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

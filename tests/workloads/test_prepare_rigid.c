@@ -1,18 +1,8 @@
 /* Drifts of frames that are turned, or whose content grows, against what they were made with. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "prepare/register_parts.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/prepare_frames.h"
 #include "support/random.h"
 
@@ -74,7 +64,7 @@ static void expect_known(size_t n, const known *frames, const penta_drift *drift
     }
 }
 
-static void test_rotation(void **state)
+TEST(rotation)
 {
     static const known frames[] = {{0, AT(0, 0, 0)},         {0, AT(3.4, -7.25, 1)}, {0, AT(-12, 2.5, -1.63)},
                                    {0, AT(0.45, 0.3, 0.08)}, {0, AT(40.1, 20.7, 0)}, {0, AT(-2, 2, 0.13)}};
@@ -87,7 +77,7 @@ static void test_rotation(void **state)
 }
 
 /* Few tiles. */
-static void test_small_frames(void **state)
+TEST(small_frames)
 {
     static const known frames[] = {{0, AT(0, 0, 0)}, {0, AT(3.4, -7.25, 1.1)}, {0, AT(-2, 2.5, -0.63)}};
     penta_drift drift[MOST] = {{.dx = 0}};
@@ -96,7 +86,7 @@ static void test_small_frames(void **state)
     expect_known(COUNT(frames), frames, drift, 0.03, 0.02);
 }
 
-static void test_large_angles(void **state)
+TEST(large_angles)
 {
     static const known frames[] = {{0, AT(0, 0, 0)}, {0, AT(10.5, 5, 9.3)}, {0, AT(-4, 4, -11.8)}};
     penta_drift drift[MOST] = {{.dx = 0}};
@@ -105,7 +95,7 @@ static void test_large_angles(void **state)
     expect_known(COUNT(frames), frames, drift, 0.02, 0.005);
 }
 
-static void test_rotation_with_growth(void **state)
+TEST(rotation_with_growth)
 {
     static const known frames[] = {{0, AT(0, 0, 0)}, {0.004, AT(3, 5.5, 0.5)}, {0.01, AT(6, 9.1, 1.1)}};
     penta_drift drift[MOST] = {{.dx = 0}};
@@ -114,7 +104,7 @@ static void test_rotation_with_growth(void **state)
     expect_known(COUNT(frames), frames, drift, 0.02, 0.005);
 }
 
-static void test_growth(void **state)
+TEST(growth)
 {
     static const known frames[] = {
         {0, AT(0, 0, 0)}, {0.002, AT(3.35, -7.25, 0)}, {0.005, AT(-2.65, 4.15, 0)}, {0.01, AT(5.55, 8.4, 0)}};
@@ -125,7 +115,7 @@ static void test_growth(void **state)
 }
 
 /* Nothing grows: the peak of the whole frame stands, which has less noise. */
-static void test_no_growth(void **state)
+TEST(no_growth)
 {
     static const known frames[] = {
         {0, AT(0, 0, 0)}, {0, AT(3.35, -7.25, 0)}, {0, AT(-2.5, 4.15, 0)}, {0, AT(50.45, 80.4, 0)}};
@@ -136,13 +126,12 @@ static void test_no_growth(void **state)
 }
 
 /* Sums of tiles that were moved by growth, and of tiles that were not. */
-static void test_growth_is_seen(void **state)
+TEST(growth_is_seen)
 {
     static const double grows[] = {0, 0.00002, 0.001};
     prepare_shape shape = {.width = 5 * PREPARE_TILE, .height = 5 * PREPARE_TILE};
     float *sums = must_calloc(25 * 54, sizeof *sums);
 
-    (void)state;
     for (size_t g = 0; g < COUNT(grows); g++) {
         bool seen;
 
@@ -163,14 +152,5 @@ static void test_growth_is_seen(void **state)
     free(sums);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rotation),      cmocka_unit_test(test_small_frames),
-        cmocka_unit_test(test_large_angles),  cmocka_unit_test(test_rotation_with_growth),
-        cmocka_unit_test(test_growth),        cmocka_unit_test(test_no_growth),
-        cmocka_unit_test(test_growth_is_seen)};
-    int failed = cmocka_run_group_tests(tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("form for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

@@ -1,18 +1,8 @@
 /* Devices without double precision: drifts within 1e-3 px of those with it, the same frames used, and grey levels
  * within 16 of 65535; frames of doubles are read as they are elsewhere. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "support/expect.h"
 #include "support/device.h"
 #include "support/prepare_series.h"
 #include "support/random.h"
@@ -77,7 +67,7 @@ static void options_of(int which, penta_prepare_options *o)
 
 enum { WAYS = 4 };
 
-static void drifts_and_levels(void **state)
+TEST(drifts_and_levels)
 {
     penta_context *ctx = device_of(state);
     prepare_series *s = make_series(0);
@@ -121,7 +111,7 @@ static void copy_grey(penta_context *ctx, const double *image, float *out)
 
 /* Numbers whose conversion is hard: near halves of the last place, of every size, not finite. The host's conversion
  * says what is right; numbers that are not finite become 0, as dust does. */
-static void doubles_are_read(void **state)
+TEST(doubles_are_read)
 {
     static const double odd[] = {
         NAN,   INFINITY, -INFINITY, 0,        -0.0,     1e39,      3.5e38,          1e-40,          1e-45,
@@ -157,14 +147,5 @@ static void doubles_are_read(void **state)
     free(out);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(drifts_and_levels),
-        cmocka_unit_test(doubles_are_read),
-    };
-    int failed = cmocka_run_group_tests_name("prepare without double precision", tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("prepare without double precision as on a GPU", tests, open_gpu_form,
-                                                close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

@@ -2,23 +2,13 @@
  * Preparing photographs of phases that separate: Cahn-Hilliard frames, whose dust is none and whose drift is 0 or what
  * they are moved by; patterns that grow; lattices, which fit many places.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/autocorr.h>
 #include <pentacl/prepare.h>
 #include <pentacl/spinodal.h>
 
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/prepare_frames.h"
 #include "support/random.h"
 
@@ -90,7 +80,7 @@ static double mark(penta_context *ctx, const phases *p, int dust, const uint8_t 
 
 /* ---- dust ---- */
 
-static void test_phases_are_not_dust(void **state)
+TEST(phases_are_not_dust)
 {
     static const struct {
         size_t width, height;
@@ -155,7 +145,7 @@ static double r_max_of(penta_context *ctx, const phases *p, const uint8_t *image
     return result.peak.r_max;
 }
 
-static void test_hard_dust(void **state)
+TEST(hard_dust)
 {
     enum { MOST = 28 }; /* 1.6 R_max */
 
@@ -190,7 +180,7 @@ static void test_hard_dust(void **state)
 }
 
 /* Few periods across: without the pixels under dust the peak would move, drawn on from around them it stays. */
-static void test_hard_dust_drawn_over(void **state)
+TEST(hard_dust_drawn_over)
 {
     static const struct {
         size_t width, height, most; /* 1.6 R_max */
@@ -253,7 +243,7 @@ static void find_drifts(penta_context *ctx, size_t width, size_t height, size_t 
 }
 
 /* R_max grows by 2.5 % a frame, as the cube root of time; at rest, and moved. */
-static void test_coarsening(void **state)
+TEST(coarsening)
 {
     enum { MOVED_X = 5, MOVED_Y = 3 };
     penta_context *ctx = device_of(state);
@@ -282,7 +272,7 @@ static void test_coarsening(void **state)
 }
 
 /* All of the pattern grows by 2.5 % a frame about its own centre, which moves; whatever the runs, to the bit. */
-static void test_growing(void **state)
+TEST(growing)
 {
     static const double at[FRAMES][2] = {{0, 0},      {-3.7, 10.6},  {9.2, 0.9},   {-7.75, 3.8},
                                          {6.75, 8.4}, {-8.95, -4.9}, {0.15, -2.1}, {3.85, 0.2}};
@@ -340,7 +330,7 @@ static double distance(double x, double y, const double *to)
 }
 
 /* The drift is one of many: that is said, and the true one is among those told. */
-static void test_lattices(void **state)
+TEST(lattices)
 {
     static const double at[][2] = {{0, 0}, {-17.3, 5.1}, {12.4, 16.8}, {3.2, -2.7}};
     penta_context *ctx = device_of(state);
@@ -367,16 +357,4 @@ static void test_lattices(void **state)
     free(images);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_phases_are_not_dust),
-        cmocka_unit_test(test_hard_dust),
-        cmocka_unit_test(test_hard_dust_drawn_over),
-        cmocka_unit_test(test_coarsening),
-        cmocka_unit_test(test_growing),
-        cmocka_unit_test(test_lattices),
-    };
-
-    return cmocka_run_group_tests(tests, open_device, close_device);
-}
+ON_DEVICE;

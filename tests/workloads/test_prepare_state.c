@@ -1,20 +1,10 @@
 /* A series that is saved after any frame and goes on in another plan: the same bits as in one go, whatever the options
  * that carry something from frame to frame; and states that do not fit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/prepare.h>
 
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/prepare_series.h"
 
 /* One that changes so much that the frame it is compared with changes, too. Frame 3 is all dust: it is not of the
@@ -112,7 +102,7 @@ static void go_on(penta_context *ctx, const way *v, const prepare_series *s, con
     free(rest);
 }
 
-static void test_any_cut(void **state)
+TEST(any_cut)
 {
     static const way ways[] = {
         {PENTA_PREPARE_GAUSSIAN, PENTA_PREPARE_SHIFT, PENTA_PREPARE_CONTRAST_FIRST, "1,99", 0.7},
@@ -146,7 +136,7 @@ static void test_any_cut(void **state)
 }
 
 /* A plan goes on after it was saved as if it had not been. */
-static void test_saving_changes_nothing(void **state)
+TEST(saving_changes_nothing)
 {
     static const way v = {PENTA_PREPARE_GAUSSIAN, PENTA_PREPARE_SHIFT, PENTA_PREPARE_CONTRAST_FIRST, "1,99", 0.999};
     penta_context *ctx = device_of(state);
@@ -179,7 +169,7 @@ static void expect_refused(penta_context *ctx, penta_prepare *plan, const penta_
 }
 
 /* A state of which the first image can be used and the second cannot: the series goes on as if it had not been. */
-static void test_refusal_changes_nothing(void **state)
+TEST(refusal_changes_nothing)
 {
     static const way v = {PENTA_PREPARE_GAUSSIAN, PENTA_PREPARE_SHIFT, PENTA_PREPARE_CONTRAST_FIRST, "1,99", 0.999};
     penta_context *ctx = device_of(state);
@@ -212,7 +202,7 @@ static void test_refusal_changes_nothing(void **state)
     free(s);
 }
 
-static void test_states_are_checked(void **state)
+TEST(states_are_checked)
 {
     static const way v = {PENTA_PREPARE_SERIES, PENTA_PREPARE_RIGID, PENTA_PREPARE_CONTRAST_FIRST, "1,99", 0.7};
     penta_context *ctx = device_of(state);
@@ -259,15 +249,5 @@ static void test_states_are_checked(void **state)
     free(s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_cut),
-        cmocka_unit_test(test_saving_changes_nothing),
-        cmocka_unit_test(test_refusal_changes_nothing),
-        cmocka_unit_test(test_states_are_checked),
-    };
-    int failed = cmocka_run_group_tests(tests, open_device, close_device);
-
-    return failed + cmocka_run_group_tests_name("forms for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

@@ -1,19 +1,9 @@
 /* What registration sees, the sums that it compares frames by, and their peak, against the formulas in double. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "prepare/register_parts.h"
 #include "reference/prepare.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/prepare_frames.h"
 #include "support/random.h"
 
@@ -85,7 +75,7 @@ static void check_seen(penta_context *ctx, size_t width, size_t height)
     free(expected_mask);
 }
 
-static void test_seen(void **state)
+TEST_IN(AS_GPU | AS_IT_IS, seen)
 {
     check_seen(device_of(state), 61, 47);
     check_seen(device_of(state), 229, 170);
@@ -230,7 +220,7 @@ static void compare_sums(penta_context *ctx, size_t width, size_t height)
     free(g_mask);
 }
 
-static void test_sums(void **state)
+TEST_IN(AS_GPU | AS_IT_IS, sums)
 {
     compare_sums(device_of(state), 61, 47);
     compare_sums(device_of(state), 260, 131);
@@ -238,11 +228,10 @@ static void test_sums(void **state)
 
 /* ---- coefficients and peaks ---- */
 
-static void test_coefficients(void **state)
+TEST_IN(ON_HOST, coefficients)
 {
     double sums[54], r[9];
 
-    (void)state;
     for (int k = 0; k < 9; k++) {
         /* f = 1, 2, 3, g = 2, 4, 7 */
         double one[6] = {3, 6, 13, 14, 69, 31};
@@ -257,11 +246,10 @@ static void test_coefficients(void **state)
     assert_true(isnan(r[0]));
 }
 
-static void test_peak_of_a_gaussian(void **state)
+TEST_IN(ON_HOST, peak_of_a_gaussian)
 {
     double r[9], x, y, top;
 
-    (void)state;
     for (int k = 0; k < 9; k++) {
         double u = k % 3 - 1 - 0.37, v = k / 3 - 1 + 0.81;
 
@@ -273,11 +261,10 @@ static void test_peak_of_a_gaussian(void **state)
     expect_near(top, 0.9, 1e-12);
 }
 
-static void test_no_peak(void **state)
+TEST_IN(ON_HOST, no_peak)
 {
     double r[9], x, y, top;
 
-    (void)state;
     for (int k = 0; k < 9; k++)
         r[k] = exp(-0.1 * pow(k % 3 - 1 - 1.4, 2) - 0.1 * pow(k / 3 - 1, 2));
     assert_false(prepare_peak(r, &x, &y, &top));
@@ -292,11 +279,10 @@ static void test_no_peak(void **state)
 }
 
 /* One coefficient below 0: the quadratic is that of the coefficients themselves. */
-static void test_peak_without_logarithms(void **state)
+TEST_IN(ON_HOST, peak_without_logarithms)
 {
     double r[9], x, y, top;
 
-    (void)state;
     for (int k = 0; k < 9; k++)
         r[k] = 0.5 - 0.4 * pow(k % 3 - 1 - 0.25, 2) - 0.3 * pow(k / 3 - 1, 2);
     assert_true(prepare_peak(r, &x, &y, &top));
@@ -305,14 +291,6 @@ static void test_peak_without_logarithms(void **state)
     expect_near(top, 0.5, 1e-12);
 }
 
-int main(void)
-{
-    const struct CMUnitTest on_device[] = {cmocka_unit_test(test_seen), cmocka_unit_test(test_sums)};
-    const struct CMUnitTest on_host[] = {cmocka_unit_test(test_coefficients), cmocka_unit_test(test_peak_of_a_gaussian),
-                                         cmocka_unit_test(test_no_peak),
-                                         cmocka_unit_test(test_peak_without_logarithms)};
-    int failed = cmocka_run_group_tests(on_host, NULL, NULL);
-
-    failed += cmocka_run_group_tests(on_device, open_device, close_device);
-    return failed + cmocka_run_group_tests_name("form for GPUs", on_device, open_gpu_form, close_device);
-}
+RUN(ON_HOST, NULL, NULL, NULL);
+RUN(AS_IT_IS, NULL, open_device, close_device);
+RUN(AS_GPU, "form for GPUs", open_gpu_form, close_device);

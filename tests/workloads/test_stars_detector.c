@@ -2,16 +2,7 @@
  * The detector: every term of the formula, and independence of slabs, order and device; test_stars_detector_noise.c has
  * distributions. Seeds are fixed, so that a statistical bound is met always or never.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "reference/detector.h"
 #include "stars/detector.h"
@@ -76,7 +67,7 @@ static void expect_reference(penta_context *ctx, const penta_detector_options *o
     free(want_full);
 }
 
-static void test_reference(void **state)
+TEST_IN(AS_IT_IS, reference)
 {
     static const size_t sizes[][2] = {{1, 1},   {1, 9},   {7, 3},    {8, 2},     {9, 5},  {255, 3},
                                       {256, 4}, {257, 3}, {1000, 1}, {300, 200}, {2, 70}, {33, 31}};
@@ -95,7 +86,7 @@ static void test_reference(void **state)
 }
 
 /* The frame as it came out of the first device it was made on. */
-static void test_same_frame_everywhere(void **state)
+TEST_IN(AS_IT_IS, same_frame_everywhere)
 {
     enum { WIDTH = 640, HEIGHT = 480 };
     penta_detector_options o = everything();
@@ -118,7 +109,7 @@ static void test_same_frame_everywhere(void **state)
     free(dn);
 }
 
-static void test_defaults(void **state)
+TEST_IN(AS_IT_IS, defaults)
 {
     penta_detector_options o = detector_defaults();
     double image[4] = {3, 0, 12345.5, 0.25};
@@ -162,7 +153,7 @@ static void apply_slabs(penta_context *ctx, penta_detector *detector, uint32_t f
 }
 
 /* A frame that penta_detector_run cuts in two, in slabs of other sizes, from float and from double photons. */
-static void test_slabs(void **state)
+TEST_IN(AS_IT_IS, slabs)
 {
     enum { WIDTH = 3001, HEIGHT = 1500, COUNT = WIDTH * HEIGHT };
     const size_t slabs[] = {HEIGHT, 311};
@@ -209,7 +200,7 @@ static size_t differing(const float *a, const float *b)
 }
 
 /* Another frame or seed is another draw, and independent of the first. */
-static void test_frames_and_seeds(void **state)
+TEST_IN(AS_IT_IS, frames_and_seeds)
 {
     penta_detector_options o = detector_defaults();
     float *a = must_calloc(PIXELS, sizeof *a), *b = must_calloc(PIXELS, sizeof *b);
@@ -247,7 +238,7 @@ static void expect_pixel(penta_context *ctx, const penta_detector_options *o, do
     assert_int_equal(full, saturated);
 }
 
-static void test_full_well_and_bits(void **state)
+TEST_IN(AS_IT_IS, full_well_and_bits)
 {
     penta_detector_options o = detector_defaults();
 
@@ -288,7 +279,7 @@ static void test_full_well_and_bits(void **state)
  * sqrt(m / 2 pi) less in the mean, m (1/2 - 1/(2 pi)) in the variance; the read noise adds its own. Off by the skewness
  * of the Poisson count, of the order 1 / sqrt(m).
  */
-static void test_full_well_before_read_noise(void **state)
+TEST_IN(AS_IT_IS, full_well_before_read_noise)
 {
     const double well[] = {10000, 40000}, read[] = {100, 35}, pi = 3.14159265358979323846;
     float *dn = must_calloc(PIXELS, sizeof *dn);
@@ -325,7 +316,7 @@ static void test_full_well_before_read_noise(void **state)
 }
 
 /* The converter's end cuts what the amplifier gives, and its number is rounded after the noise. */
-static void test_converter_after_read_noise(void **state)
+TEST_IN(AS_IT_IS, converter_after_read_noise)
 {
     penta_detector_options o = detector_defaults();
     float *dn = must_calloc(PIXELS, sizeof *dn);
@@ -346,7 +337,7 @@ static void test_converter_after_read_noise(void **state)
     free(full);
 }
 
-static void test_exposure(void **state)
+TEST_IN(AS_IT_IS, exposure)
 {
     penta_detector_options o = detector_defaults();
 
@@ -360,7 +351,7 @@ static void test_exposure(void **state)
     expect_pixel(*state, &o, 100, 40, 0);
 }
 
-static void test_vignetting(void **state)
+TEST_IN(AS_IT_IS, vignetting)
 {
     enum { WIDTH = 61, HEIGHT = 41 };
     penta_detector_options o = detector_defaults();
@@ -391,7 +382,7 @@ static double hot_share(double dn)
     return 1 - exp(-dn / 1000);
 }
 
-static void test_hot_pixels(void **state)
+TEST_IN(AS_IT_IS, hot_pixels)
 {
     penta_detector_options o = detector_defaults();
     float *dn = must_calloc(PIXELS, sizeof *dn), *other = must_calloc(PIXELS, sizeof *other);
@@ -437,7 +428,7 @@ static void expect_error(penta_context *ctx, penta_status status, const char *pa
         fail_msg("'%s' does not say '%s'", penta_last_error(ctx), part);
 }
 
-static void test_bad_input(void **state)
+TEST_IN(AS_IT_IS, bad_input)
 {
     penta_context *ctx = *state;
     penta_detector_options o = detector_defaults();
@@ -470,7 +461,7 @@ static void test_bad_input(void **state)
 }
 
 /* The form for GPUs on a CPU device; on a GPU the tests above have it. */
-static void test_form_for_gpus(void **state)
+TEST_IN(AS_GPU, form_for_gpus)
 {
     device_of(state);
     test_same_frame_everywhere(state);
@@ -478,24 +469,5 @@ static void test_form_for_gpus(void **state)
     test_hot_pixels(state);
 }
 
-int main(void)
-{
-    const struct CMUnitTest gpu_tests[] = {cmocka_unit_test(test_form_for_gpus)};
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reference),
-        cmocka_unit_test(test_same_frame_everywhere),
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_slabs),
-        cmocka_unit_test(test_frames_and_seeds),
-        cmocka_unit_test(test_full_well_and_bits),
-        cmocka_unit_test(test_full_well_before_read_noise),
-        cmocka_unit_test(test_converter_after_read_noise),
-        cmocka_unit_test(test_exposure),
-        cmocka_unit_test(test_vignetting),
-        cmocka_unit_test(test_hot_pixels),
-        cmocka_unit_test(test_bad_input),
-    };
-
-    return cmocka_run_group_tests(tests, open_device, close_device) +
-           cmocka_run_group_tests_name("form for GPUs", gpu_tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+AS_ON_A_GPU;

@@ -2,15 +2,7 @@
  * The detector's noise: Poisson counts equal to the reference's, distributions, photon transfer. Seeds are fixed, so
  * that a statistical bound is met always or never.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
+#include "support/test.h"
 
 #include "reference/detector.h"
 #include "support/detector_run.h"
@@ -49,7 +41,7 @@ static double chi_square(double mean, const float *counts, double least, int *bi
     return chi2;
 }
 
-static void test_poisson_distribution(void **state)
+TEST(poisson_distribution)
 {
     penta_detector_options o = detector_defaults();
     float *dn = must_calloc(PIXELS, sizeof *dn);
@@ -71,7 +63,7 @@ static void test_poisson_distribution(void **state)
 }
 
 /* Means over all orders, both methods, both sides of 10. */
-static void test_poisson_counts(void **state)
+TEST(poisson_counts)
 {
     penta_detector_options o = detector_defaults();
     double *image = must_calloc(PIXELS, sizeof *image);
@@ -95,7 +87,7 @@ static void test_poisson_counts(void **state)
 }
 
 /* Counts of 1e9 and of 1e12: less their mean they fit in a float. */
-static void test_large_means(void **state)
+TEST(large_means)
 {
     penta_detector_options o = detector_defaults();
     float *dn = must_calloc(PIXELS, sizeof *dn);
@@ -126,7 +118,7 @@ static double normal_share(double x)
     return 0.5 * erfc(-x * sqrt(0.5));
 }
 
-static void test_read_noise(void **state)
+TEST(read_noise)
 {
     penta_detector_options o = detector_defaults();
     float *dn = must_calloc(PIXELS, sizeof *dn), *next = must_calloc(PIXELS, sizeof *next);
@@ -156,7 +148,7 @@ static void test_read_noise(void **state)
 }
 
 /* Photon-transfer curve: variance = mean / gain + (read noise / gain)^2, in DN. */
-static void test_photon_transfer(void **state)
+TEST(photon_transfer)
 {
     penta_detector_options o = detector_defaults();
     float *dn = must_calloc(PIXELS, sizeof *dn);
@@ -182,13 +174,4 @@ static void test_photon_transfer(void **state)
     free(dn);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_poisson_distribution), cmocka_unit_test(test_poisson_counts),
-        cmocka_unit_test(test_large_means),          cmocka_unit_test(test_read_noise),
-        cmocka_unit_test(test_photon_transfer),
-    };
-
-    return cmocka_run_group_tests(tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -1,22 +1,12 @@
 /* Stars, frames and detectors in device memory: the bits of the same in host memory; what is copied; what is refused.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/detector.h>
 
 #include "core/core.h"
 #include "support/device.h"
 #include "support/device_array.h"
-#include "support/expect.h"
 #include "support/stars_run.h"
 
 enum { STARS = 700, WIDTH = 132, HEIGHT = 70, PIXELS = WIDTH * HEIGHT };
@@ -99,7 +89,7 @@ static void from_device(penta_context *ctx, penta_stars *plan, const penta_stars
     free_device_array(&image);
 }
 
-static void same_bits(void **state)
+TEST(same_bits)
 {
     static double want[PIXELS], got[PIXELS], motion[2][STARS];
     penta_context *ctx = device_of(state);
@@ -149,7 +139,7 @@ static size_t bytes_of_list(const penta_context *ctx, bool on_device)
 }
 
 /* Stars and frame stay where they are. */
-static void no_copies(void **state)
+TEST(no_copies)
 {
     static double got[PIXELS];
     penta_context *ctx = device_of(state);
@@ -175,7 +165,7 @@ static void no_copies(void **state)
     stars_scene_free(&scene);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     static double got[PIXELS];
     penta_context *ctx = device_of(state);
@@ -209,7 +199,7 @@ static void refusals(void **state)
     stars_scene_free(&scene);
 }
 
-static void detector(void **state)
+TEST(detector)
 {
     static float photons[PIXELS], want[PIXELS], got[PIXELS];
     static uint8_t want_full[PIXELS], got_full[PIXELS];
@@ -244,18 +234,5 @@ static void detector(void **state)
     penta_detector_destroy(d);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bits),
-        cmocka_unit_test(no_copies),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(detector),
-    };
-    int failed = cmocka_run_group_tests_name("stars in device memory", tests, open_device, close_device);
-
-    if (miscompiles_tiles())
-        return failed;
-    return failed +
-           cmocka_run_group_tests_name("stars in device memory as on a GPU", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+RUN(AS_GPU, "forms for GPUs", open_gpu_tiles, close_device);

@@ -1,16 +1,8 @@
 /* Every engine against the formulas in double, in its form for this device and, on a CPU device, in its form for GPUs.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support/device.h"
 #include "support/stars_run.h"
 
@@ -39,7 +31,7 @@ static double sum_of(const double *frame, size_t pixels)
 }
 
 /* Known sums and pixels of the scene, and the reference for all others. */
-static void oracle(void **state)
+TEST(oracle)
 {
     static const double sums[2][2] = {{3712.041409988578, 3712.221328062116}, {3708.184759533680, 3708.468468942048}};
     static const double pixels[2][2] = {{115.586094119850, 13.976567220437}, {109.247060475017, 13.368738907867}};
@@ -118,7 +110,7 @@ static void check_edges(penta_context *ctx, int engine, int psf, int roi, size_t
     stars_scene_free(&scene);
 }
 
-static void every_roi(void **state)
+TEST(every_roi)
 {
     static const size_t sizes[][2] = {{33, 21}, {1, 1}, {7, 3}, {1, 200}, {130, 70}, {64, 64}};
 
@@ -134,7 +126,7 @@ static void every_roi(void **state)
 }
 
 /* 2^17 stars (2^12 for the pixel engine, which looks at each star in each pixel) against serial in double. */
-static void many_stars(void **state)
+TEST(many_stars)
 {
     SKIP_ON_GPU(*state);
     for (int engine = PENTA_STARS_THREADS; engine <= PENTA_STARS_FIXED; engine++) {
@@ -159,7 +151,7 @@ static void many_stars(void **state)
 }
 
 /* So many additions to one pixel that a float would lose most of them. */
-static void million_on_one_pixel(void **state)
+TEST(million_on_one_pixel)
 {
     enum { N = 1000000, SIDE = 40 };
     stars_scene scene = stars_scene_alloc(N), one = stars_scene_alloc(1);
@@ -190,7 +182,7 @@ static void million_on_one_pixel(void **state)
 }
 
 /* The centre of light of a star anywhere is its place. */
-static void centroid(void **state)
+TEST(centroid)
 {
     SKIP_ON_GPU(*state);
     for (int engine = PENTA_STARS_SERIAL; engine <= PENTA_STARS_FIXED; engine++)
@@ -218,7 +210,7 @@ static void centroid(void **state)
 }
 
 /* No star, one star far outside, and a frame drawn over an older one by the same plan. */
-static void nothing_to_draw(void **state)
+TEST(nothing_to_draw)
 {
     SKIP_ON_GPU(*state);
     for (int engine = PENTA_STARS_SERIAL; engine <= PENTA_STARS_FIXED; engine++) {
@@ -247,14 +239,5 @@ static void nothing_to_draw(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(oracle),     cmocka_unit_test(every_roi),
-                                       cmocka_unit_test(many_stars), cmocka_unit_test(million_on_one_pixel),
-                                       cmocka_unit_test(centroid),   cmocka_unit_test(nothing_to_draw)};
-    int failures = cmocka_run_group_tests_name("stars: this device's forms", tests, open_device, close_device);
-
-    if (miscompiles_tiles())
-        return failures;
-    return failures + cmocka_run_group_tests_name("stars: forms for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+RUN(AS_GPU, "forms for GPUs", open_gpu_tiles, close_device);

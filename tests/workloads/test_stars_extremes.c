@@ -2,19 +2,10 @@
  * Numbers at the edge of what is allowed, and beyond it: every engine in both its forms draws the former as serial does
  * in double, and refuses the latter in a sentence, after which its plan works.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/stars_run.h"
 
 #define SKIP_ON_GPU(ctx)                                                                                               \
@@ -51,7 +42,7 @@ static void expect_as_serial(penta_context *ctx, penta_stars_options o, const pe
     free(want);
 }
 
-static void narrow_and_wide(void **state)
+TEST(narrow_and_wide)
 {
     static const double sigmas[] = {1e-3, 0.05, 1000}, x[] = {5, 7.0004, 12.5, 0.49}, y[] = {6, 9.9996, 3, 23.2};
     static const double flux[] = {1000, 2000, 500, 4000};
@@ -73,7 +64,7 @@ static void narrow_and_wide(void **state)
         }
 }
 
-static void odd_fluxes(void **state)
+TEST(odd_fluxes)
 {
     static const double x[] = {5, 7.3, 12.5, 0.4, 20, 19.8, 11}, y[] = {6, 9.9, 3, 23.2, 20, 18.7, 11};
     static const double lists[][7] = {{1, -2, 0, -0.0, 1e-310, -5e-324, 3},
@@ -95,7 +86,7 @@ static void odd_fluxes(void **state)
 }
 
 /* The fixed point must have room for the middle of a trail that hardly moves, whatever the PSF. */
-static void trails(void **state)
+TEST(trails)
 {
     static const double x[] = {5, 15.2}, y[] = {6, 14.9}, flux[] = {1000, 1000};
     static const double mx[][2] = {{1e-9, 0.01}, {3, -2}, {1e5, 1e9}, {1e99, -1e99}};
@@ -115,7 +106,7 @@ static void trails(void **state)
 }
 
 /* Samples whose sum, or whose share of it, no double holds, but whose quotient is plain. */
-static void faint_psf_image(void **state)
+TEST(faint_psf_image)
 {
     static const double x[] = {8.25}, y[] = {11}, flux[] = {100};
     penta_stars_list list = {.n = 1, .x = x, .y = y, .flux = flux};
@@ -186,7 +177,7 @@ static penta_status run_bad(penta_stars *plan, const bad_star *b, bool good, pen
     return penta_stars_run(plan, &list, result);
 }
 
-static void refused(void **state)
+TEST(refused)
 {
     float image[PIXELS];
 
@@ -212,7 +203,7 @@ static void refused(void **state)
 }
 
 /* A PSF image that is refused leaves the one before it, or none. */
-static void refused_psf_image(void **state)
+TEST(refused_psf_image)
 {
     enum { WIDE = 90 };
     static double wide[WIDE * WIDE], narrow[9] = {0, 1, 0, 1, 4, 1, 0, 1, 0}, nan[1] = {NAN}, dark[1] = {0};
@@ -253,15 +244,5 @@ static void refused_psf_image(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(narrow_and_wide), cmocka_unit_test(odd_fluxes),
-                                       cmocka_unit_test(trails),          cmocka_unit_test(faint_psf_image),
-                                       cmocka_unit_test(refused),         cmocka_unit_test(refused_psf_image)};
-    int failures = cmocka_run_group_tests_name("stars: extremes", tests, open_device, close_device);
-
-    if (miscompiles_tiles())
-        return failures;
-    return failures +
-           cmocka_run_group_tests_name("stars: extremes, forms for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+RUN(AS_GPU, "forms for GPUs", open_gpu_tiles, close_device);

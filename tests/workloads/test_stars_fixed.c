@@ -1,13 +1,5 @@
 /* The engine `fixed` gives the same bits for any order of the stars, in both its forms, and near those of serial. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include "support/device.h"
 #include "support/random.h"
@@ -45,7 +37,7 @@ static penta_stars_options options_of(int psf, int precision)
     return o;
 }
 
-static void any_order(void **state)
+TEST(any_order)
 {
     stars_scene scene = stars_scene_random(STARS, WIDTH, HEIGHT, 8), other = shuffled(&scene);
     penta_stars_list list = stars_scene_list(&scene), list2 = stars_scene_list(&other);
@@ -73,7 +65,7 @@ static double *fluxes_of(const stars_scene *s)
     return flux;
 }
 
-static void any_order_of_fluxes(void **state)
+TEST(any_order_of_fluxes)
 {
     stars_scene scene = stars_scene_random(STARS, WIDTH, HEIGHT, 10), other = shuffled(&scene);
     double *flux = fluxes_of(&scene), *flux2 = fluxes_of(&other);
@@ -96,7 +88,7 @@ enum { CROWD = 1 << 17, FAINT_X = 150, FAINT_Y = 100 }; /* more stars than one t
 
 /* The step follows from all light together, not from the brightest star times the stars: one star of magnitude 30
  * beside one of magnitude 0 is drawn to 10^-6, although there are 2^17 others. */
-static void faint_beside_bright(void **state)
+TEST(faint_beside_bright)
 {
     stars_scene scene = stars_scene_alloc(CROWD);
     penta_stars_list list = stars_scene_list(&scene);
@@ -162,14 +154,14 @@ static void no_overflow_from(void **state, double brightest)
     stars_scene_free(&scene);
 }
 
-static void no_overflow(void **state)
+TEST(no_overflow)
 {
     no_overflow_from(state, -3);
     no_overflow_from(state, -66);
 }
 
 /* The form for this device beside the one for GPUs. On a GPU both are one: then only the order is tested. */
-static void both_forms(void **state)
+TEST(both_forms)
 {
     stars_scene scene = stars_scene_random(STARS, WIDTH, HEIGHT, 9);
     penta_stars_list list = stars_scene_list(&scene);
@@ -191,11 +183,4 @@ static void both_forms(void **state)
     stars_scene_free(&scene);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_order), cmocka_unit_test(any_order_of_fluxes),
-                                       cmocka_unit_test(faint_beside_bright), cmocka_unit_test(no_overflow),
-                                       cmocka_unit_test(both_forms)};
-
-    return cmocka_run_group_tests_name("stars: fixed point", tests, open_device, close_device);
-}
+ON_DEVICE;

@@ -1,15 +1,7 @@
 /* Point-spread functions that are no product of two factors, moving stars, the ROI of a tolerance, and part fluxes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdlib.h>
+#include "support/test.h"
 
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/stars_run.h"
 
 #define SKIP_ON_GPU(ctx)                                                                                               \
@@ -52,7 +44,7 @@ static void check_all_engines(penta_context *ctx, penta_stars_options o, const s
         }
 }
 
-static void rotated_ellipse(void **state)
+TEST(rotated_ellipse)
 {
     stars_scene scene = stars_scene_random(30, WIDTH, HEIGHT, 3);
     penta_stars_options o = stars_options(PENTA_STARS_AUTO);
@@ -69,7 +61,7 @@ static void rotated_ellipse(void **state)
     stars_scene_free(&scene);
 }
 
-static void moffat(void **state)
+TEST(moffat)
 {
     stars_scene scene = stars_scene_random(30, WIDTH, HEIGHT, 4);
     penta_stars_options o = stars_options(PENTA_STARS_AUTO);
@@ -87,7 +79,7 @@ static void moffat(void **state)
 }
 
 /* The quadrature of a turned circle is the closed form of the circle: sigma_y differs too little to matter. */
-static void quadrature(void **state)
+TEST(quadrature)
 {
     stars_scene scene = stars_scene_random(20, WIDTH, HEIGHT, 5);
     penta_stars_options o = stars_options(PENTA_STARS_AUTO), turned;
@@ -106,7 +98,7 @@ static void quadrature(void **state)
 }
 
 /* Moving stars against the mean over 2000 places on their way. */
-static void moving(void **state)
+TEST(moving)
 {
     static const double mx[] = {3.5, 0, -2, 1e-9, 5}, my[] = {0, 2.25, 4, 0, -5};
     stars_scene scene = stars_scene_random(5, WIDTH, HEIGHT, 6);
@@ -137,7 +129,7 @@ static void moving(void **state)
 }
 
 /* A finely sampled Gaussian, given as an image, draws what the Gaussian draws. */
-static void image_of_a_gaussian(void **state)
+TEST(image_of_a_gaussian)
 {
     enum { SIDE = 161, OVER = 8 };
     stars_scene scene = stars_scene_random(20, WIDTH, HEIGHT, 7);
@@ -178,7 +170,7 @@ static void image_of_a_gaussian(void **state)
 }
 
 /* Centred even ROI 10 holds 0.99828 (sigma 1.5), 0.975 (2), 0.818 (3). */
-static void captured_flux(void **state)
+TEST(captured_flux)
 {
     static const double sigma[] = {1.5, 2, 3}, held[] = {0.99828, 0.975, 0.818};
 
@@ -206,7 +198,7 @@ static void captured_flux(void **state)
 }
 
 /* Pixel by pixel: each star's own frame, times 1 - vignetting r^2 / R^2. */
-static void vignetted_flux(void **state)
+TEST(vignetted_flux)
 {
     static const double vignetting[] = {0, 0.35, 1};
     double x[] = {20.3, 1.2, 39.6}, y[] = {11.7, 28.4, -1.1}, flux[] = {500, 800, 300}, mx[] = {3, -2, 0},
@@ -245,7 +237,7 @@ static void vignetted_flux(void **state)
     }
 }
 
-static void roi_of_a_tolerance(void **state)
+TEST(roi_of_a_tolerance)
 {
     penta_stars_options o = stars_options(PENTA_STARS_AUTO);
     double x = 20.5, y = 20, flux = 1, part;
@@ -278,7 +270,7 @@ static void roi_of_a_tolerance(void **state)
     assert_null(plan);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     double good[] = {1, 2, 3}, nan[] = {1, NAN, 3}, inf[] = {1, 2, -INFINITY}, motion[] = {0, 1, 2};
     penta_stars_list lists[] = {{.n = 3, .x = nan, .y = good, .magnitude = good},
@@ -311,7 +303,7 @@ static void refusals(void **state)
     }
 }
 
-static void bad_options(void **state)
+TEST(bad_options)
 {
     penta_stars_options o = stars_options(PENTA_STARS_AUTO), bad;
     penta_stars *plan = NULL;
@@ -334,16 +326,5 @@ static void bad_options(void **state)
     assert_null(plan);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rotated_ellipse), cmocka_unit_test(moffat),
-                                       cmocka_unit_test(quadrature),      cmocka_unit_test(moving),
-                                       cmocka_unit_test(captured_flux),   cmocka_unit_test(image_of_a_gaussian),
-                                       cmocka_unit_test(vignetted_flux),  cmocka_unit_test(roi_of_a_tolerance),
-                                       cmocka_unit_test(refusals),        cmocka_unit_test(bad_options)};
-    int failures = cmocka_run_group_tests_name("stars: this device's forms", tests, open_device, close_device);
-
-    if (miscompiles_tiles())
-        return failures;
-    return failures + cmocka_run_group_tests_name("stars: forms for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+RUN(AS_GPU, "forms for GPUs", open_gpu_tiles, close_device);

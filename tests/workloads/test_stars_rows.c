@@ -1,20 +1,10 @@
 /* Parts of a frame, each by a context of its own as several devices draw them: the pixels and counts of the whole. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/test.h"
 
 #include <pentacl/stars.h>
 
 #include "support/device.h"
 #include "support/device_array.h"
-#include "support/expect.h"
 #include "support/stars_run.h"
 
 enum { WIDTH = 67, HEIGHT = 101, MANY = 30000, FEW = 300 };
@@ -88,7 +78,7 @@ static void expect_parts_of_whole(penta_context *ctx, const penta_stars_options 
     free(parts);
 }
 
-static void test_parts(void **state)
+TEST(parts)
 {
     penta_context *ctx = device_of(state);
 
@@ -107,7 +97,7 @@ static void test_parts(void **state)
 }
 
 /* The part lies where it is in device memory, with something of the caller's behind. */
-static void test_parts_in_device_memory(void **state)
+TEST(parts_in_device_memory)
 {
     enum { FIRST = 25, ROWS = 26 };
     penta_context *ctx = device_of(state);
@@ -134,7 +124,7 @@ static void test_parts_in_device_memory(void **state)
         }
 }
 
-static void test_refused(void **state)
+TEST(refused)
 {
     penta_context *ctx = device_of(state);
     stars_scene scene = stars_scene_random(5, WIDTH, HEIGHT, 3);
@@ -154,13 +144,5 @@ static void test_refused(void **state)
     stars_scene_free(&scene);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts), cmocka_unit_test(test_parts_in_device_memory),
-                                       cmocka_unit_test(test_refused)};
-    int failed = cmocka_run_group_tests(tests, open_device, close_device);
-
-    if (miscompiles_tiles())
-        return failed;
-    return failed + cmocka_run_group_tests(tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+RUN(AS_GPU, "forms for GPUs", open_gpu_tiles, close_device);

@@ -2,22 +2,12 @@
  * One frame by the members of a group, of which each has a part of the stars: pixels, counts and errors of one plan
  * that has all, for one to four members, in one process and, by messages, as between processes.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/group.h"
 #include "stars/shared.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/members.h"
 #include "support/stars_run.h"
 
@@ -203,7 +193,7 @@ static int close_members(void **state)
     return close_device(state);
 }
 
-static void test_fixed(void **state)
+TEST(fixed)
 {
     stars_scene scene = stars_scene_random(MANY, WIDTH, HEIGHT, 3);
     job j = begin(state, PENTA_STARS_FIXED, &scene);
@@ -215,7 +205,7 @@ static void test_fixed(void **state)
 }
 
 /* Adds in the order of the list, in floats. */
-static void test_pixel(void **state)
+TEST_IN(AS_IT_IS, pixel)
 {
     stars_scene scene = stars_scene_random(3000, WIDTH, HEIGHT, 4);
     job j = begin(state, PENTA_STARS_PIXEL, &scene);
@@ -224,7 +214,7 @@ static void test_pixel(void **state)
     stars_scene_free(&scene);
 }
 
-static void test_other_engines(void **state)
+TEST_IN(AS_IT_IS, other_engines)
 {
     stars_scene scene = stars_scene_random(3000, WIDTH, HEIGHT, 4);
     job j = begin(state, PENTA_STARS_TILE, &scene);
@@ -235,7 +225,7 @@ static void test_other_engines(void **state)
     stars_scene_free(&scene);
 }
 
-static void test_moving_by_flux(void **state)
+TEST(moving_by_flux)
 {
     stars_scene scene = stars_scene_random(5000, WIDTH, HEIGHT, 5);
     job j = begin(state, PENTA_STARS_FIXED, &scene);
@@ -260,7 +250,7 @@ static void test_moving_by_flux(void **state)
 }
 
 /* Members without a row, stars without one, few stars, none. */
-static void test_small(void **state)
+TEST_IN(AS_IT_IS, small)
 {
     stars_scene scene = stars_scene_random(300, WIDTH, 3, 6);
     job j = begin(state, PENTA_STARS_FIXED, &scene);
@@ -275,7 +265,7 @@ static void test_small(void **state)
     stars_scene_free(&scene);
 }
 
-static void test_no_star(void **state)
+TEST_IN(AS_IT_IS, no_star)
 {
     stars_scene scene = stars_scene_random(1, WIDTH, HEIGHT, 6);
     job j = begin(state, PENTA_STARS_FIXED, &scene);
@@ -303,7 +293,7 @@ static bool touches(double y, int roi, size_t first, size_t rows)
 }
 
 /* A device is sent the stars that touch its rows, and no others. */
-static void test_uploads(void **state)
+TEST_IN(AS_GPU, uploads)
 {
     enum { COLUMNS_BYTES = 3 * sizeof(double), REST = 4096 };
     stars_scene scene = stars_scene_random(MANY, WIDTH, HEIGHT, 3);
@@ -331,12 +321,11 @@ static void test_uploads(void **state)
 }
 
 /* Random stars by parts are those of one list. */
-static void test_random_parts(void **state)
+TEST_IN(AS_IT_IS, random_parts)
 {
     enum { STARS = 200000, CUT = 70001 };
     double *whole = must_calloc((size_t)3 * STARS, sizeof *whole), *part = must_calloc((size_t)3 * STARS, sizeof *part);
 
-    (void)state;
     penta_stars_random(9, STARS, WIDTH, HEIGHT, 12, whole, whole + STARS, whole + 2 * STARS);
     for (size_t first = 0, n; first < STARS; first += n) {
         n = first ? STARS - CUT : CUT;
@@ -370,7 +359,7 @@ static void expect_refused(job *j, penta_status wanted, const char *text)
 }
 
 /* Every member tells of the first bad star in the order of the lists, whoever has it and whoever would draw it. */
-static void test_bad_stars(void **state)
+TEST(bad_stars)
 {
     enum { FIRST = 8123, SECOND = 8200, LAST = 17001 };
     stars_scene scene = stars_scene_random(MANY, WIDTH, HEIGHT, 3);
@@ -397,7 +386,7 @@ static void test_bad_stars(void **state)
     stars_scene_free(&scene);
 }
 
-static void test_refused(void **state)
+TEST_IN(AS_IT_IS, refused)
 {
     stars_scene scene = stars_scene_random(100, WIDTH, HEIGHT, 3);
     job j = begin(state, PENTA_STARS_THREADS, &scene);
@@ -412,7 +401,7 @@ static void test_refused(void **state)
 /* ---- sorting ---- */
 
 /* Stars go to the parts whose rows they touch, in order, and no others: counted one by one. */
-static void test_sorting(void **state)
+TEST_IN(AS_IT_IS, sorting)
 {
     enum { ROI = 10, MEMBERS = 4, PASSES = 2, STARS = 40000, HIGH = 397 };
     stars_scene scene = stars_scene_random(STARS, WIDTH, HIGH, 8);
@@ -425,7 +414,6 @@ static void test_sorting(void **state)
     double *to[MEMBERS][STARS_COLUMNS];
     size_t at[MEMBERS] = {0, 1, 2, 3};
 
-    (void)state;
     EXPECT_OK(NULL, stars_sorting_make(NULL, &parts, range.n, COUNT(lists), false, &sorting));
     for (size_t m = 0; m < MEMBERS; m++)
         for (int c = 0; c < STARS_COLUMNS; c++)
@@ -459,16 +447,5 @@ static void test_sorting(void **state)
     stars_scene_free(&scene);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fixed),         cmocka_unit_test(test_pixel),
-                                       cmocka_unit_test(test_other_engines), cmocka_unit_test(test_moving_by_flux),
-                                       cmocka_unit_test(test_small),         cmocka_unit_test(test_no_star),
-                                       cmocka_unit_test(test_bad_stars),     cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_random_parts),  cmocka_unit_test(test_sorting)};
-    const struct CMUnitTest again[] = {cmocka_unit_test(test_fixed), cmocka_unit_test(test_moving_by_flux),
-                                       cmocka_unit_test(test_bad_stars), cmocka_unit_test(test_uploads)};
-    int failed = cmocka_run_group_tests_name("stars/shared", tests, open_device, close_members);
-
-    return failed + cmocka_run_group_tests_name("stars/shared, GPU form", again, open_gpu_form, close_members);
-}
+RUN(AS_IT_IS, "stars/shared", open_device, close_members);
+RUN(AS_GPU, "stars/shared, GPU form", open_gpu_form, close_members);

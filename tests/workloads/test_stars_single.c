@@ -2,18 +2,8 @@
  * Devices without double precision: `pixel`, `star` and `tile` within 1e-5 of the brightest pixel beside the host's
  * engine in double, and each star's image within 1e-5 of its own peak; `fixed` and the detector with the same bits.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "support/expect.h"
 #include "support/detector_run.h"
 #include "support/device.h"
 #include "support/random.h"
@@ -143,7 +133,7 @@ static scene scene_of(size_t n, size_t width, size_t height, double speed, unsig
     return s;
 }
 
-static void frames(void **state)
+TEST(frames)
 {
     penta_context *ctx = without_double(state);
 
@@ -189,7 +179,7 @@ static scene stars_alone(double speed)
     return s;
 }
 
-static void each_star(void **state)
+TEST(each_star)
 {
     penta_context *ctx = without_double(state);
 
@@ -220,7 +210,7 @@ static void each_star(void **state)
 /* ---- crowds ---- */
 
 /* Most stars in a corner of the frame, so that tiles are drawn in pieces and `star` hands over to `tile`. */
-static void crowds(void **state)
+TEST(crowds)
 {
     penta_context *ctx = without_double(state);
     scene s = scene_of(150000, 300, 201, 0, 5);
@@ -249,7 +239,7 @@ static void crowds(void **state)
 
 /* ---- the same bits ---- */
 
-static void fixed_has_the_same_bits(void **state)
+TEST_IN(AS_IT_IS, fixed_has_the_same_bits)
 {
     penta_context *ctx = device_of(state);
     void *with[2 * LOOKS] = {NULL};
@@ -279,7 +269,7 @@ static void fixed_has_the_same_bits(void **state)
         leave_out("this device has no double precision to compare with");
 }
 
-static void detector_has_the_same_bits(void **state)
+TEST_IN(AS_IT_IS, detector_has_the_same_bits)
 {
     enum { WIDTH = 301, HEIGHT = 97, COUNT = WIDTH * HEIGHT };
     penta_context *ctx = device_of(state);
@@ -313,7 +303,7 @@ static void detector_has_the_same_bits(void **state)
 
 /* ---- what is refused ---- */
 
-static void double_is_refused(void **state)
+TEST(double_is_refused)
 {
     penta_context *ctx = without_double(state);
 
@@ -331,19 +321,5 @@ static void double_is_refused(void **state)
     }
 }
 
-/* Contexts lose double precision for good: the tests that compare with it get one of their own. */
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(frames), cmocka_unit_test(each_star), cmocka_unit_test(crowds),
-                                       cmocka_unit_test(double_is_refused)};
-    const struct CMUnitTest fixed[] = {cmocka_unit_test(fixed_has_the_same_bits)};
-    const struct CMUnitTest detector[] = {cmocka_unit_test(detector_has_the_same_bits)};
-    int failed = cmocka_run_group_tests_name("stars without double precision", tests, open_device, close_device);
-
-    failed += cmocka_run_group_tests_name("fixed without double precision", fixed, open_device, close_device);
-    failed += cmocka_run_group_tests_name("detector without double precision", detector, open_device, close_device);
-    if (miscompiles_tiles())
-        return failed;
-    return failed + cmocka_run_group_tests_name("stars without double precision as on a GPU", tests, open_gpu_form,
-                                                close_device);
-}
+ON_DEVICE;
+RUN(AS_GPU, "forms for GPUs", open_gpu_tiles, close_device);

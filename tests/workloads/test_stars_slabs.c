@@ -2,21 +2,12 @@
  * Frames in many slabs of rows and lists in many batches: the same image and totals as at one go, by every engine in
  * both its forms; and plans that go on working after a run was cancelled or refused half-way.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/internal.h"
 #include "stars/device.h"
 #include "support/device.h"
-#include "support/expect.h"
 #include "support/random.h"
 #include "support/stars_run.h"
 
@@ -161,7 +152,7 @@ static void compare_parts(penta_context *ctx, const look *l, int engine, size_t 
     free_scene(&s);
 }
 
-static void in_parts(void **state)
+TEST(in_parts)
 {
     static const size_t rows[] = {5, 17, 0}, batches[] = {100, 1, 0};
 
@@ -198,7 +189,7 @@ static void draw_at_one_go(penta_context *ctx, int engine, const look *l, stars_
 }
 
 /* What is drawn at one go, which the test above compares with, is right. */
-static void at_one_go(void **state)
+TEST(at_one_go)
 {
     SKIP_ON_GPU(*state);
     for (int engine = PENTA_STARS_PIXEL; engine <= PENTA_STARS_FIXED; engine++)
@@ -207,7 +198,7 @@ static void at_one_go(void **state)
 }
 
 /* A frame of over 32768 tiles with a last slab of fewer: kernels must agree on where a tile's count is. */
-static void a_low_last_slab(void **state)
+TEST(a_low_last_slab)
 {
     enum { ACROSS = 8200, DOWN = 4100, ROWS = 4096, N = 3000 };
     static const look plain = {PENTA_STARS_SAMPLED, 0, 6, false, false};
@@ -237,7 +228,7 @@ static void a_low_last_slab(void **state)
  * Batches that the engine `tile` draws in different ways on a GPU: stars all over the frame, which have slots; most of
  * them on one place, where slots run out in a long list, which is then sorted, and in a short one, which is not.
  */
-static void crowds(void **state)
+TEST(crowds)
 {
     enum { SIDE = 1024, BATCH = 140000, N = 2 * BATCH + 20000 };
     static const look plain = {PENTA_STARS_SAMPLED, 0, 6, false, false};
@@ -313,7 +304,7 @@ static void compare_short(penta_context *ctx, const look *l, size_t n, bool crow
     stars_scene_free(&s);
 }
 
-static void short_lists(void **state)
+TEST(short_lists)
 {
     static const size_t lengths[] = {1, 127, 700, 8192};
 
@@ -358,7 +349,7 @@ static void compare_short_of_memory(penta_context *ctx, int engine)
     free_scene(&s);
 }
 
-static void memory_is_short(void **state)
+TEST(memory_is_short)
 {
     SKIP_ON_GPU(*state);
     for (int engine = PENTA_STARS_PIXEL; engine <= PENTA_STARS_FIXED; engine++)
@@ -381,7 +372,7 @@ static bool report(void *user, double done, double total)
     return r->calls++ == r->last;
 }
 
-static void cancelled(void **state)
+TEST(cancelled)
 {
     SKIP_ON_GPU(*state);
     for (int engine = PENTA_STARS_PIXEL; engine <= PENTA_STARS_FIXED; engine++) {
@@ -417,7 +408,7 @@ static void cancelled(void **state)
 }
 
 /* The host's engines, through a plan: bands of rows, and 2^16 stars, between two reports. */
-static void cancelled_on_host(void **state)
+TEST(cancelled_on_host)
 {
     enum { SIDE = 4200, N = 200000 };
     static float image[20 * SIDE], again[20 * SIDE];
@@ -449,7 +440,7 @@ static void cancelled_on_host(void **state)
 }
 
 /* A bad star in the last batch. */
-static void refused(void **state)
+TEST(refused)
 {
     SKIP_ON_GPU(*state);
     for (int engine = PENTA_STARS_PIXEL; engine <= PENTA_STARS_FIXED; engine++) {
@@ -475,17 +466,5 @@ static void refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(at_one_go),   cmocka_unit_test(in_parts),
-                                       cmocka_unit_test(short_lists), cmocka_unit_test(a_low_last_slab),
-                                       cmocka_unit_test(crowds),      cmocka_unit_test(memory_is_short),
-                                       cmocka_unit_test(cancelled),   cmocka_unit_test(cancelled_on_host),
-                                       cmocka_unit_test(refused)};
-    int failures = cmocka_run_group_tests_name("stars: slabs and batches", tests, open_device, close_device);
-
-    if (miscompiles_tiles())
-        return failures;
-    return failures +
-           cmocka_run_group_tests_name("stars: slabs and batches, forms for GPUs", tests, open_gpu_form, close_device);
-}
+ON_DEVICE;
+RUN(AS_GPU, "forms for GPUs", open_gpu_tiles, close_device);

@@ -3,21 +3,19 @@
 
 #include "unit/io_files.h"
 
-static void test_it_is_read(void **state)
+TEST(it_is_read)
 {
     static const unsigned char pixels[] = {1, 2, 3, 4, 5, 6};
 
-    (void)state;
     expect_pixels(write_file("a", "TOY\3\2\1\2\3\4\5\6", 11), 3, 2, PENTA_U8, pixels);
     expect_error(write_file("a.toy", "TOY\3\2\1\2\3\4\5", 10), "claims an image of 11 bytes");
 }
 
-static void test_it_is_listed(void **state)
+TEST(it_is_listed)
 {
     char known[256];
     penta_io_error err = {""};
 
-    (void)state;
     penta_io_image_formats(known, sizeof known);
     assert_non_null(strstr(known, " and Toy"));
     expect_error(write_file("unknown", "what", 4), "and Toy can be read");
@@ -25,9 +23,4 @@ static void test_it_is_listed(void **state)
     assert_false(penta_io_image_can_write("frame-1.toy", PENTA_U8, &err)); /* it has no `write` */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_it_is_read), cmocka_unit_test(test_it_is_listed)};
-
-    return cmocka_run_group_tests_name("io_new_format", tests, make_test_directory, remove_test_directory);
-}
+IN_DIRECTORY;
