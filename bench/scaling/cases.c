@@ -17,9 +17,6 @@ const scaling_case scaling_cases[] = {
      {100, 100, 1024, 64, 4, 0}},
     {"optmap", "100x100x1024-64-maps", false, false, 95, "64 movies, to the maps of each beat", &scaling_optmap,
      {100, 100, 1024, 64, 4, 1}},
-    {"optmap", "512x512x1024", false, false, 0, "one movie, conditioned by rows", &scaling_optmap_rows, {512, 512, 1024}},
-    {"stars", "1e8-32768", false, false, 90, "a frame of 32768 x 32768 in fixed point", &scaling_stars,
-     {100000000, 32768}},
 
     {"nbody", "8192", false, true, 0, "20 leapfrog steps", &scaling_nbody, {8192, 20}},
     {"pca", "128x128x224-u16-4", true, true, 0, "the components of 4 cubes a member", &scaling_pca,
@@ -29,8 +26,6 @@ const scaling_case scaling_cases[] = {
     {"optmap", "50x50x256-8", false, true, 0, "8 movies, conditioned", &scaling_optmap, {50, 50, 256, 8, 4, 0}},
     {"optmap", "50x50x256-8-maps", false, true, 0, "8 movies, to the maps of each beat", &scaling_optmap,
      {50, 50, 256, 8, 4, 1}},
-    {"optmap", "128x128x256", false, true, 0, "one movie, conditioned by rows", &scaling_optmap_rows, {128, 128, 256}},
-    {"stars", "1e5-2048", false, true, 0, "a frame of 2048 x 2048 in fixed point", &scaling_stars, {100000, 2048}},
 };
 /* clang-format on */
 

@@ -162,10 +162,6 @@ PENTA_API penta_status penta_analysis_survey(penta_analysis *plan, const penta_r
 /** The second one: the filtered movie and the traces. */
 PENTA_API penta_status penta_analysis_condition(penta_analysis *plan, const penta_recording *recording,
                                                 penta_findings *found);
-/** The same by every member of a group, each with a plan of the same options and a context of its own: rows of the
- * movie are divided (penta_optmap_run_shared). recording and found are those of rank 0, NULL at the others. */
-PENTA_API penta_status penta_analysis_condition_shared(penta_analysis *plan, penta_group *group,
-                                                       const penta_recording *recording, penta_findings *found);
 /** The last one: beats, maps, phases, rotors. */
 PENTA_API penta_status penta_analysis_measure(penta_analysis *plan, penta_findings *found);
 

@@ -170,27 +170,6 @@ PENTA_API penta_status penta_optmap_create(penta_context *ctx, size_t width, siz
  */
 PENTA_API penta_status penta_optmap_run(penta_optmap *plan, const penta_movie *movie, penta_optmap_result *result);
 
-/* ---- one movie by several members ---- */
-
-/** As penta_optmap_create, with memory for the part of one of `members` members. Bands are chosen for that. */
-PENTA_API penta_status penta_optmap_create_shared(penta_context *ctx, size_t members, size_t width, size_t height,
-                                                  size_t frames, const penta_optmap_options *opt, penta_optmap **out);
-
-/** Which rows are whose: those of member m begin with first[m] and end before first[m + 1], first having members + 1
- * numbers. Each gets as many pixels that are not masked as the others, as far as rows allow; some may get none. mask:
- * height x width, or NULL. */
-PENTA_API void penta_optmap_share(size_t width, size_t height, const uint8_t *mask, size_t members, size_t *first);
-
-/**
- * Every member of a group, each with such a plan and a context of its own: one movie, of which each makes the rows of
- * penta_optmap_share. movie and result are those of rank 0, in host memory, NULL at the others; between processes these
- * are sent their rows. The result is that of penta_optmap_run, the same bits for any number of members on devices of
- * one kind. Errors besides: PENTA_INVALID (plans that differ), PENTA_UNSUPPORTED (arrays in a device's memory); rank 0
- * returns that of the first member that has one, others the same or PENTA_CANCELLED.
- */
-PENTA_API penta_status penta_optmap_run_shared(penta_optmap *plan, penta_group *group, const penta_movie *movie,
-                                               penta_optmap_result *result);
-
 /** The degree of the drift (PENTA_OPTMAP_DRIFT_NONE: none) of the runs from now on, whatever the plan was made with:
  * for those who have surveyed the movie themselves. PENTA_INVALID: a degree beyond 9 or the frames. */
 PENTA_API penta_status penta_optmap_set_drift(penta_optmap *plan, int degree);

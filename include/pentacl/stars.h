@@ -148,18 +148,6 @@ PENTA_API penta_status penta_stars_run_rows(penta_stars *plan, const penta_stars
                                             penta_stars_result *result);
 
 /**
- * Every member of a group: one frame of all members' stars, those of rank 0 first. Plans are alike, and each draws the
- * rows that penta_group_slice gives its rank, which result->image holds alone. A member may have any part of the stars,
- * in host memory; its device gets those that touch its rows (within a process all, of few stars and for other engines
- * than fixed). Frames, errors and counts are those of penta_stars_run_rows with all stars; by engines fixed and pixel
- * in the same bits for any number of members. Between processes a member needs host memory for three times its part.
- * Errors besides: PENTA_INVALID (lists that differ in
- * what they have), PENTA_UNSUPPORTED (an engine that draws on the host), PENTA_CANCELLED (another member has failed).
- */
-PENTA_API penta_status penta_stars_run_shared(penta_stars *plan, penta_group *group, const penta_stars_list *stars,
-                                              penta_stars_result *result);
-
-/**
  * For each star the part of its flux that lies in the frame: flux times the sum of its PSF over the pixels of its ROI
  * in the frame, in double. So what falls outside the ROI is not in it, wherever it falls. flux, in_frame: n each;
  * either may be NULL.
@@ -180,10 +168,6 @@ PENTA_API penta_status penta_stars_vignetted(penta_stars *plan, const penta_star
  */
 PENTA_API void penta_stars_random(uint64_t seed, size_t n, size_t width, size_t height, double faintest, double *x,
                                   double *y, double *magnitude);
-
-/** The same from star `first` of the list on, so that several members make a part each. */
-PENTA_API void penta_stars_random_from(uint64_t seed, size_t first, size_t n, size_t width, size_t height,
-                                       double faintest, double *x, double *y, double *magnitude);
 
 /** NULL is fine. */
 PENTA_API void penta_stars_destroy(penta_stars *plan);

@@ -13,7 +13,7 @@ struct penta_analysis {
     penta_beats_options beats;
     penta_rotors_options rotors;
     penta_optmap *optmap;                  /* plan for movies of this shape; NULL: none yet */
-    size_t width, height, frames, members; /* members: that share one */
+    size_t width, height, frames;
     penta_phases *phases;                  /* NULL: none yet */
 };
 

@@ -1,10 +1,10 @@
-/* The filtered movie and the traces of a recording, by one member or several. */
+/* The filtered movie and the traces of a recording. */
 #include "optmap/analysis.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/group.h"
+#include "core/core.h"
 
 double analysis_filtered_rate(const penta_optmap_options *o, double frame_rate_hz)
 {
@@ -12,19 +12,18 @@ double analysis_filtered_rate(const penta_optmap_options *o, double frame_rate_h
 }
 
 /* Makes a plan for movies of this shape, if there is none. */
-static penta_status need_plan(penta_analysis *p, size_t members, size_t width, size_t height, size_t frames)
+static penta_status need_plan(penta_analysis *p, size_t width, size_t height, size_t frames)
 {
     penta_status status = PENTA_OK;
 
-    if (p->optmap && p->width == width && p->height == height && p->frames == frames && p->members == members)
+    if (p->optmap && p->width == width && p->height == height && p->frames == frames)
         return PENTA_OK;
     penta_optmap_destroy(p->optmap);
     p->optmap = NULL;
-    TRY(penta_optmap_create_shared(p->resources.ctx, members, width, height, frames, &p->conditioning, &p->optmap));
+    TRY(penta_optmap_create(p->resources.ctx, width, height, frames, &p->conditioning, &p->optmap));
     p->width = width;
     p->height = height;
     p->frames = frames;
-    p->members = members;
 cleanup:
     return status;
 }
@@ -64,11 +63,11 @@ static penta_status check_windows(const penta_analysis *p, const penta_findings 
 }
 
 /* The plan, and room for what it makes. */
-static penta_status begin_conditioning(penta_analysis *p, size_t members, const penta_recording *r, penta_findings *f)
+static penta_status begin_conditioning(penta_analysis *p, const penta_recording *r, penta_findings *f)
 {
     penta_status status = PENTA_OK;
 
-    TRY(need_plan(p, members, r->width, r->height, r->frames));
+    TRY(need_plan(p, r->width, r->height, r->frames));
     if (f->survey.kind && f->chose_drift)
         TRY(penta_optmap_set_drift(p->optmap, f->survey.drift));
     f->engine = penta_optmap_engine_name(p->optmap);
@@ -94,51 +93,9 @@ penta_status penta_analysis_condition(penta_analysis *p, const penta_recording *
     penta_status status = PENTA_OK;
     const penta_movie movie = movie_of(r, f);
 
-    TRY(begin_conditioning(p, 1, r, f));
+    TRY(begin_conditioning(p, r, f));
     TRY(penta_optmap_run(p->optmap, &movie, &f->result));
     TRY(check_windows(p, f));
 cleanup:
-    return status;
-}
-
-/* ---- by several members ---- */
-
-/* Of another member than rank 0. shape: width, height, frames. */
-static penta_status help(penta_analysis *p, penta_group *group, const size_t *shape)
-{
-    penta_status status = PENTA_OK;
-
-    TRY(penta_group_agree(group, p->resources.ctx,
-                          need_plan(p, penta_group_size(group), shape[0], shape[1], shape[2])));
-    TRY(penta_optmap_run_shared(p->optmap, group, NULL, NULL));
-cleanup:
-    return status;
-}
-
-static penta_status lead(penta_analysis *p, penta_group *group, const penta_recording *r, penta_findings *f)
-{
-    penta_status status = PENTA_OK;
-    const penta_movie movie = movie_of(r, f);
-
-    TRY(penta_group_agree(group, p->resources.ctx, begin_conditioning(p, penta_group_size(group), r, f)));
-    TRY(penta_optmap_run_shared(p->optmap, group, &movie, &f->result));
-    TRY(check_windows(p, f));
-cleanup:
-    return status;
-}
-
-penta_status penta_analysis_condition_shared(penta_analysis *p, penta_group *group, const penta_recording *r,
-                                             penta_findings *f)
-{
-    penta_status status = PENTA_OK;
-    bool first = penta_group_rank(group) == 0;
-    size_t *shape = NULL, bytes;
-
-    TRY(penta_explain(p->resources.ctx,
-                      penta_group_broadcast(group, first ? (size_t[]){r->width, r->height, r->frames} : NULL,
-                                            3 * sizeof *shape, (void **)&shape, &bytes)));
-    status = first ? lead(p, group, r, f) : help(p, group, shape);
-cleanup:
-    free(shape);
     return status;
 }

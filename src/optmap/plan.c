@@ -73,7 +73,7 @@ size_t optmap_choose_rows(const penta_optmap *p)
 {
     uint64_t memory = penta_context_device(p->resources.ctx)->memory,
              budget = memory / 4 * (penta_is_cpu(p->resources.ctx) ? CPU_QUARTERS : GPU_QUARTERS);
-    size_t most = p->most_rows, rows = most;
+    size_t most = p->shape.height, rows = most;
 
     if (p->options.batch)
         return (size_t)p->options.batch < most ? (size_t)p->options.batch : most;
@@ -84,7 +84,7 @@ size_t optmap_choose_rows(const penta_optmap *p)
 
 static void tell_bands(const penta_optmap *p)
 {
-    size_t bands = (p->most_rows + p->band_rows - 1) / p->band_rows;
+    size_t bands = (p->shape.height + p->band_rows - 1) / p->band_rows;
     penta_context *ctx = p->resources.ctx;
     char text[64];
 
@@ -92,8 +92,8 @@ static void tell_bands(const penta_optmap *p)
     if (p->options.batch)
         penta_chose(ctx, "batches", text, "option `batch`");
     else if (bands == 1)
-        penta_chose(ctx, "batches", text, "%s fit in %s of the device's memory",
-                    p->most_rows < p->shape.height ? "a member's rows" : "a whole frame's results", memory_share(p));
+        penta_chose(ctx, "batches", text, "%s fit in %s of the device's memory", "a whole frame's results",
+                    memory_share(p));
     else
         penta_chose(ctx, "batches", text, "%zu are the fewest that fit in %s of the device's memory", bands,
                     memory_share(p));
@@ -149,17 +149,14 @@ cleanup:
     return status;
 }
 
-penta_status penta_optmap_create_shared(penta_context *ctx, size_t members, size_t width, size_t height, size_t frames,
-                                        const penta_optmap_options *opt, penta_optmap **out)
+penta_status penta_optmap_create(penta_context *ctx, size_t width, size_t height, size_t frames,
+                                 const penta_optmap_options *opt, penta_optmap **out)
 {
     penta_status status = PENTA_OK;
     penta_optmap *p = NULL;
 
     *out = NULL;
-    if (members == 0)
-        return penta_fail(ctx, PENTA_INVALID, "a movie that no member has a part of");
     TRY(penta_plan_alloc(ctx, &p));
-    p->most_rows = penta_divide_up(height, members);
     p->shape = (optmap_shape){.width = width, .height = height, .frames = frames};
     TRY(create_parts(p, opt));
     tell_choices(p);
@@ -168,12 +165,6 @@ penta_status penta_optmap_create_shared(penta_context *ctx, size_t members, size
 cleanup:
     penta_optmap_destroy(p);
     return status;
-}
-
-penta_status penta_optmap_create(penta_context *ctx, size_t width, size_t height, size_t frames,
-                                 const penta_optmap_options *opt, penta_optmap **out)
-{
-    return penta_optmap_create_shared(ctx, 1, width, height, frames, opt, out);
 }
 
 penta_status penta_optmap_set_drift(penta_optmap *plan, int degree)

@@ -19,7 +19,6 @@ struct penta_optmap {
     optmap_filter filter;
     double *gaussian;
     optmap_shape shape;
-    size_t most_rows; /* of results that memory is planned for; a member may have to make more, in several bands */
     size_t band_rows; /* most rows with results; shape.rows includes halos */
     const optmap_engine *engine;
     void *state; /* state of the engine */

@@ -1,13 +1,11 @@
 /*
  * An upper bound of the light of all stars, from which `fixed` has its step, by one look at each star. Stars are
- * counted by magnitude; fluxes are added as integers, by their exponents. Neither depends on the order of the stars,
- * nor on which members of a group have them.
+ * counted by magnitude; fluxes are added as integers, by their exponents. Neither depends on the order of the stars.
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "core/group.h"
+#include "core/core.h"
 #include "stars/bound.h"
 
 enum {
@@ -72,34 +70,11 @@ static void add_fluxes(void *data, size_t piece)
     }
 }
 
-/* ---- of all pieces, and of all members ---- */
-
 static void add_tally(tally *to, const tally *t)
 {
     to->least = fmin(to->least, t->least);
     for (size_t b = 0; b < EXPONENTS; b++)
         to->bins[b] += t->bins[b];
-}
-
-/* group NULL: the pieces are all there is. */
-static penta_status add_up(penta_context *ctx, penta_group *group, const tally *pieces, size_t count, tally *out)
-{
-    penta_status status = PENTA_OK;
-    size_t members = group ? penta_group_size(group) : 0;
-    tally *all = NULL;
-
-    out->least = INFINITY;
-    for (size_t p = 0; p < count; p++)
-        add_tally(out, &pieces[p]);
-    if (!group)
-        return PENTA_OK;
-    TRY(penta_explain(ctx, penta_group_gather(group, out, sizeof *out, (void **)&all, NULL)));
-    *out = (tally){.least = INFINITY};
-    for (size_t m = 0; m < members; m++)
-        add_tally(out, &all[m]);
-cleanup:
-    free(all);
-    return status;
 }
 
 static double bound_magnitudes(const tally *t, const penta_stars_options *o)
@@ -125,36 +100,25 @@ static double bound_fluxes(const tally *t)
     return bound;
 }
 
-/* What rank 0 has computed: machines may differ in their exponentials. */
-static penta_status take_first(penta_context *ctx, penta_group *group, double *bound)
-{
-    penta_status status = PENTA_OK;
-    void *first = NULL;
-    size_t bytes;
-
-    TRY(penta_explain(ctx, penta_group_broadcast(group, bound, sizeof *bound, &first, &bytes)));
-    memcpy(bound, first, sizeof *bound);
-cleanup:
-    free(first);
-    return status;
-}
-
 penta_status stars_flux_bound(penta_context *ctx, const penta_stars_options *o, const penta_stars_list *stars,
-                              penta_group *group, bool by_flux, double *bound)
+                              double *bound)
 {
     penta_status status = PENTA_OK;
+    bool by_flux = stars->flux != NULL;
     size_t piece = stars->n / MOST_PIECES < LEAST_PIECE ? LEAST_PIECE : stars->n / MOST_PIECES + 1;
     size_t pieces = (stars->n + piece - 1) / piece;
     scan s = {.values = by_flux ? stars->flux : stars->magnitude, .n = stars->n, .piece = piece};
+    tally *all;
 
     TRY(penta_calloc(ctx, pieces + 1, sizeof *s.tallies, &s.tallies));
+    all = &s.tallies[pieces];
+    all->least = INFINITY;
     penta_parallel(pieces, by_flux ? add_fluxes : count_magnitudes, &s);
-    TRY(add_up(ctx, group, s.tallies, pieces, &s.tallies[pieces]));
-    *bound = by_flux ? bound_fluxes(&s.tallies[pieces]) : bound_magnitudes(&s.tallies[pieces], o);
+    for (size_t p = 0; p < pieces; p++)
+        add_tally(all, &s.tallies[p]);
+    *bound = by_flux ? bound_fluxes(all) : bound_magnitudes(all, o);
     if (!isfinite(*bound))
         *bound = 0;
-    if (group && !penta_group_in_one_process(group))
-        TRY(take_first(ctx, group, bound));
 cleanup:
     free(s.tallies);
     return status;

@@ -2,6 +2,7 @@
  * Drawing on the device. A frame that does not fit into one buffer is drawn in slabs of rows; of a long list each slab
  * gets batches of stars, whose uploads overlap the drawing of the batch before (two sets of input buffers, two queues).
  */
+#include "math/sizes.h"
 #include "stars/device.h"
 #include "stars/bound.h"
 #include "stars/pack_host.h"
@@ -158,8 +159,8 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Buffers for batches of n stars, which may be all of a list, and slabs of so many rows, or of as many as possible. */
-static penta_status fit(stars_device *d, size_t n, bool whole, size_t rows)
+/* Buffers for batches of a list of n stars, and slabs of so many rows, or of as many as possible. */
+static penta_status fit(stars_device *d, size_t n, size_t rows)
 {
     penta_status status = PENTA_OK;
     size_t batch = LEAST_BATCH;
@@ -168,14 +169,13 @@ static penta_status fit(stars_device *d, size_t n, bool whole, size_t rows)
     while (batch < n && batch < d->most_batch)
         batch *= 2;
     batch = least(batch, d->most_batch);
-    if (d->state && d->shape.batch >= batch && d->shape.rows >= rows &&
-        (!d->shape.whole || (whole && n <= d->shape.batch)))
+    if (d->state && d->shape.batch >= batch && d->shape.rows >= rows && (!d->shape.whole || n <= d->shape.batch))
         return PENTA_OK;
     penta_settle(d->ctx);
     penta_resources_release(&d->sized);
     d->shape.batch = batch;
     d->shape.rows = rows > d->shape.rows ? rows : d->shape.rows;
-    d->shape.whole = whole && n <= batch;
+    d->shape.whole = n <= batch;
     status = create_buffers(d);
     if (status != PENTA_OK)
         penta_resources_release(&d->sized);
@@ -189,7 +189,7 @@ static penta_status fit(stars_device *d, size_t n, bool whole, size_t rows)
  * slabs, which later runs keep to. False when they are as small as makes sense: a later run then tries everything
  * again.
  */
-bool stars_device_ask_for_less(stars_device *d)
+static bool ask_for_less(stars_device *d)
 {
     penta_resources_release(&d->sized);
     if (d->shape.batch > LEAST_BATCH) {
@@ -215,16 +215,6 @@ static size_t slab_rows(const stars_device *d, size_t height)
 
     rows = rows < 1 ? 1 : rows;
     return rows < height ? (size_t)rows : height;
-}
-
-size_t stars_device_most_rows(const stars_device *d)
-{
-    return d->most_rows;
-}
-
-size_t stars_device_most_batch(const stars_device *d)
-{
-    return d->most_batch;
 }
 
 penta_status stars_device_create(penta_context *ctx, const stars_psf *psf, const penta_stars_options *o, size_t width,
@@ -366,8 +356,14 @@ static penta_status read_report(stars_device *d, input_set *in)
     return penta_buffer_read_async(&in->sums, 0, in->reported, bytes);
 }
 
+/* A star of a batch is bad. */
+static penta_status refuse(const stars_device *d, const penta_stars_list *stars, size_t number, size_t star)
+{
+    return stars_refuse_any(d->ctx, &d->options, stars, number * d->shape.batch + star);
+}
+
 /* What the batch `number` reported, which waits for its packing. */
-static penta_status collect(stars_device *d, const stars_feed *feed, size_t number, penta_stars_result *result)
+static penta_status collect(stars_device *d, const penta_stars_list *stars, size_t number, penta_stars_result *result)
 {
     penta_status status = PENTA_OK;
     input_set *in = &d->input[number % 2];
@@ -386,7 +382,7 @@ static penta_status collect(stars_device *d, const stars_feed *feed, size_t numb
         const double *s = in->reported + 3 * g;
 
         if (s[2] < (double)n)
-            return feed->refuse(feed->data, number, (size_t)s[2]);
+            return refuse(d, stars, number, (size_t)s[2]);
         result->flux_total += s[0];
         result->drawn += (size_t)s[1];
     }
@@ -435,8 +431,8 @@ cleanup:
 }
 
 /* Packs a batch on the host, which has seen its bad stars before the device draws. */
-static penta_status pack_here(stars_device *d, const stars_feed *feed, size_t number, size_t first_row, size_t rows,
-                              stars_batch *batch)
+static penta_status pack_here(stars_device *d, const penta_stars_list *stars, size_t number, size_t first_row,
+                              size_t rows, stars_batch *batch)
 {
     penta_status status = PENTA_OK;
     stars_host_batch *b = &d->packed_by_host[number % 2];
@@ -444,7 +440,7 @@ static penta_status pack_here(stars_device *d, const stars_feed *feed, size_t nu
 
     TRY(stars_host_batch_fill(b, &d->packing, &d->input[number % 2].stars, n, d->shape.width, first_row, rows));
     if (b->bad < n)
-        return feed->refuse(feed->data, number, b->bad);
+        return refuse(d, stars, number, b->bad);
     batch->stars = &b->stars;
     batch->cells = &b->cells;
     batch->motion_x = &b->motion_x;
@@ -457,20 +453,18 @@ cleanup:
     return status;
 }
 
-static penta_status draw_batch(stars_device *d, const stars_feed *feed, size_t number, size_t first_row, size_t rows)
+static penta_status draw_batch(stars_device *d, const penta_stars_list *stars, size_t number, size_t first_row,
+                               size_t rows)
 {
     penta_status status = PENTA_OK;
     input_set *in = &d->input[number % 2];
+    size_t first = number * d->shape.batch;
     stars_batch batch = {0};
 
-    if (!feed->kept)
-        TRY(give_back(in));
-    TRY(feed->batch(feed->data, number, &in->stars));
+    in->stars = penta_stars_list_part(stars, first, least(stars->n - first, d->shape.batch));
     batch.n = in->stars.n;
-    if (batch.n == 0)
-        return PENTA_OK;
     batch.slots = d->form->slots ? d->form->slots(d->state, batch.n) : NULL;
-    TRY(host_packs(d) ? pack_here(d, feed, number, first_row, rows, &batch)
+    TRY(host_packs(d) ? pack_here(d, stars, number, first_row, rows, &batch)
                       : pack_there(d, number, first_row, rows, &batch));
     TRY(d->form->draw(d->state, image_of(d), rows, &batch));
     if (!host_packs(d) && reports_late(d))
@@ -485,41 +479,41 @@ typedef struct {
 } row_range;
 
 /* The reports are read one batch late, so that the device is never without work. */
-static penta_status draw_slab(stars_device *d, const stars_feed *feed, double weights, row_range all, size_t first_row,
-                              penta_stars_result *result)
+static penta_status draw_slab(stars_device *d, const penta_stars_list *stars, double weights, row_range all,
+                              size_t first_row, penta_stars_result *result)
 {
     penta_status status = PENTA_OK;
     size_t rows = least(all.end - first_row, d->shape.rows), row_bytes = d->shape.width * pixel_bytes(d);
+    size_t batches = penta_divide_up(stars->n, d->shape.batch);
     char *image = result->image ? (char *)result->image + (first_row - all.first) * row_bytes : NULL;
 
     TRY(penta_buffer_lend(d->ctx, PENTA_WRITE, image, rows * row_bytes, 4 * pixel_bytes(d), &d->lent_image));
     TRY(d->form->begin(d->state, image_of(d), rows, weights));
-    for (size_t b = 0; b < feed->batches; b++) {
-        TRY(draw_batch(d, feed, b, first_row, rows));
+    for (size_t b = 0; b < batches; b++) {
+        TRY(draw_batch(d, stars, b, first_row, rows));
         if (b > 0)
-            TRY(collect(d, feed, b - 1, result));
-        TRY(penta_report_progress(d->ctx,
-                                  (double)(first_row - all.first) + (double)rows * (double)b / (double)feed->batches,
+            TRY(collect(d, stars, b - 1, result));
+        TRY(penta_report_progress(d->ctx, (double)(first_row - all.first) + (double)rows * (double)b / (double)batches,
                                   (double)(all.end - all.first)));
     }
     TRY(d->form->end(d->state, image_of(d), rows));
     if (image && !d->lent_image.mem)
         TRY(penta_buffer_read(&d->image, 0, image, rows * row_bytes));
-    if (feed->batches > 0)
-        TRY(collect(d, feed, feed->batches - 1, result));
+    if (batches > 0)
+        TRY(collect(d, stars, batches - 1, result));
     TRY(penta_buffer_give_back(&d->lent_image));
 cleanup:
     return status;
 }
 
 /* What its buffers are for is there. */
-static penta_status draw_rows(stars_device *d, const stars_feed *feed, double weights, row_range all,
+static penta_status draw_rows(stars_device *d, const penta_stars_list *stars, double weights, row_range all,
                               penta_stars_result *result)
 {
     penta_status status = PENTA_OK;
 
     for (size_t row = all.first; row < all.end; row += d->shape.rows)
-        TRY(draw_slab(d, feed, weights, all, row, result));
+        TRY(draw_slab(d, stars, weights, all, row, result));
     TRY(return_arrays(d));
 cleanup:
     if (status != PENTA_OK)
@@ -527,77 +521,16 @@ cleanup:
     return status;
 }
 
-double stars_device_weights(const stars_device *d, double fluxes)
-{
-    return fluxes * stars_psf_norm(&d->psf, d->shape.moving);
-}
-
-bool stars_device_is_bounded(const stars_device *d)
-{
-    return d->engine->bounded;
-}
-
-penta_status stars_device_run_feed(stars_device *d, const stars_feed *feed, double weights, size_t first, size_t rows,
-                                   penta_stars_result *result)
-{
-    penta_status status = PENTA_OK;
-
-    result->drawn = 0;
-    result->flux_total = 0;
-    TRY(fit(d, feed->most, feed->batches <= 1, rows));
-    TRY(draw_rows(d, feed, weights, (row_range){first, first + rows}, result));
-cleanup:
-    return status;
-}
-
-/* ---- a list ---- */
-
-/* Where it lies, in batches. */
-typedef struct {
-    stars_device *device;
-    const penta_stars_list *list;
-} list_feed;
-
-static penta_status list_batch(void *data, size_t number, penta_stars_list *out)
-{
-    const list_feed *f = data;
-    size_t first = number * f->device->shape.batch;
-
-    *out = penta_stars_list_part(f->list, first, least(f->list->n - first, f->device->shape.batch));
-    return PENTA_OK;
-}
-
-static penta_status list_refuse(void *data, size_t number, size_t star)
-{
-    const list_feed *f = data;
-
-    return stars_refuse_any(f->device->ctx, &f->device->options, f->list, number * f->device->shape.batch + star);
-}
-
 static penta_status draw_list(stars_device *d, const penta_stars_list *stars, double weights, row_range all,
                               penta_stars_result *result)
 {
     penta_status status = PENTA_OK;
-    list_feed lies = {d, stars};
-    stars_feed feed = {.data = &lies, .kept = true, .batch = list_batch, .refuse = list_refuse};
 
     result->drawn = 0;
     result->flux_total = 0;
-    TRY(fit(d, stars->n, true, all.end - all.first));
-    feed.batches = (stars->n + d->shape.batch - 1) / d->shape.batch;
-    TRY(draw_rows(d, &feed, weights, all, result));
+    TRY(fit(d, stars->n, all.end - all.first));
+    TRY(draw_rows(d, stars, weights, all, result));
 cleanup:
-    return status;
-}
-
-penta_status stars_device_run_weighed(stars_device *d, const penta_stars_list *stars, double weights, size_t first,
-                                      size_t rows, penta_stars_result *result)
-{
-    penta_status status;
-
-    do
-        status = draw_list(d, stars, weights, (row_range){first, first + rows}, result);
-    while (status == PENTA_MEMORY && stars_device_ask_for_less(d));
     return status;
 }
 
@@ -608,8 +541,11 @@ penta_status stars_device_run_rows(stars_device *d, const penta_stars_list *star
     double fluxes = 0;
 
     if (d->engine->bounded)
-        TRY(stars_flux_bound(d->ctx, &d->options, stars, NULL, stars->flux != NULL, &fluxes));
-    TRY(stars_device_run_weighed(d, stars, stars_device_weights(d, fluxes), first, rows, result));
+        TRY(stars_flux_bound(d->ctx, &d->options, stars, &fluxes));
+    fluxes *= stars_psf_norm(&d->psf, d->shape.moving);
+    do
+        status = draw_list(d, stars, fluxes, (row_range){first, first + rows}, result);
+    while (status == PENTA_MEMORY && ask_for_less(d));
 cleanup:
     return status;
 }

@@ -140,7 +140,7 @@ penta_status stars_draw_fixed_on_host(penta_context *ctx, const stars_psf *psf, 
         return stars_refuse(ctx, o, stars, bad);
     shape.separable = psf->separable && !moving;
     stars_psf_numbers(psf, j.numbers);
-    TRY(stars_flux_bound(ctx, o, stars, NULL, stars->flux != NULL, &weights));
+    TRY(stars_flux_bound(ctx, o, stars, &weights));
     j.scale = stars_fixed_scale(&shape, weights * j.packing.norm);
     TRY(penta_calloc(ctx, width * height, sizeof *j.sums, &j.sums));
     TRY(stars_draw_bands(ctx, &d));

@@ -8,7 +8,7 @@ enum { PIECE = 1 << 16 };
 
 typedef struct {
     uint64_t seed;
-    size_t first, n;
+    size_t n;
     double width, height, faintest, *x, *y, *magnitude;
 } lot;
 
@@ -19,7 +19,7 @@ static void draw_piece(void *data, size_t piece)
     size_t end = (piece + 1) * PIECE < l->n ? (piece + 1) * PIECE : l->n;
 
     for (size_t i = piece * PIECE; i < end; i++) {
-        penta_rng rng = penta_rng_at(l->seed, PENTA_RNG_STAR_LIST, l->first + i);
+        penta_rng rng = penta_rng_at(l->seed, PENTA_RNG_STAR_LIST, i);
 
         l->x[i] = penta_rng_uniform(&rng) * l->width - 0.5;
         l->y[i] = penta_rng_uniform(&rng) * l->height - 0.5;
@@ -27,16 +27,10 @@ static void draw_piece(void *data, size_t piece)
     }
 }
 
-void penta_stars_random_from(uint64_t seed, size_t first, size_t n, size_t width, size_t height, double faintest,
-                             double *x, double *y, double *magnitude)
-{
-    lot l = {seed, first, n, (double)width, (double)height, faintest, x, y, magnitude};
-
-    penta_parallel((n + PIECE - 1) / PIECE, draw_piece, &l);
-}
-
 void penta_stars_random(uint64_t seed, size_t n, size_t width, size_t height, double faintest, double *x, double *y,
                         double *magnitude)
 {
-    penta_stars_random_from(seed, 0, n, width, height, faintest, x, y, magnitude);
+    lot l = {seed, n, (double)width, (double)height, faintest, x, y, magnitude};
+
+    penta_parallel((n + PIECE - 1) / PIECE, draw_piece, &l);
 }

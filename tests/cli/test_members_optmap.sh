@@ -56,25 +56,13 @@ json '[.ranks[] | select(.share > 0)] | length > 1'
 expect 0 optmap --rate 1000 --no-report -d $three -o pair movie-1.npy movie-2.npy
 grep -q '1 of 3 devices have nothing to do' err || fail 'no note about idle devices'
 
-# ---- one movie, whose rows are divided ----
-alike rows 0 optmap $plain --shifts --average --phase long.npy
-alike rows-literal 0 optmap $plain --engine literal --drift 1 movie-1.npy
-alike rows-masked 0 optmap $plain --mask none --min-range 0.01 --batch 3 movie-2.npy
-fails_alike() # ARGUMENT...: with the error of one device, and nothing is left
-{
-    expect 1 "$@" -d "$one" -o rows-failed
-    mv err failed.err
-    for list in $two $three; do
-        expect 1 "$@" -d "$list" -o rows-failed
-        diff failed.err err >differences || fail "on $list: $(cat differences)"
-    done
-    absent rows-failed
-}
-fails_alike optmap $plain --min-range 1000 movie-1.npy
-fails_alike optmap $plain broken.npy
+# ---- one movie, which the first device does ----
+alike alone 0 optmap $plain --shifts --average --phase long.npy
 expect 0 optmap --rate 1000 --no-report --json -d $three -o single movie-1.npy
-! grep -q 'nothing to do' err || fail 'a note about idle devices'
-json '[.ranks[] | .share > 0.2 and .share < 0.5 and .seconds > 0] | length == 3 and all'
+shows err '2 of 3 devices have nothing to do: each movie is analysed on one'
+json '[.ranks[].share] == [1, 0, 0]'
+expect 1 optmap $plain -d $two -o none broken.npy
+absent none
 
 # ---- Ctrl-C: what was finished is kept, and nothing of the others ----
 series=()

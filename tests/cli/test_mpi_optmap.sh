@@ -48,18 +48,13 @@ json '.seconds.device > 0 and .seconds.read > 0'
 expect_ranks 0 3 optmap --rate 1000 --no-report -o pair movie-1.npy movie-2.npy
 grep -q '1 of 3 ranks have nothing to do' err || fail 'no note about idle ranks'
 
-# One movie, whose rows are divided; through a pipe, too, which rank 0 reads.
-counts='2 4'
-alike rows 0 optmap $plain --shifts --average --phase long.npy
-alike rows-literal 0 optmap $plain --engine literal --drift 1 movie-1.npy
-alike rows-single 0 optmap $plain --fp64 never movie-1.npy
-alike rows-nothing 1 optmap $plain --min-range 1000 movie-1.npy
-alike rows-bad 1 optmap $plain broken.npy
-alike rows-unknown 1 optmap $plain nosuch.npy
+# One movie, which rank 0 does.
+counts=3
+alike alone 0 optmap $plain --shifts --average --phase long.npy
+alike bad-alone 1 optmap $plain broken.npy
 expect_ranks 0 3 optmap --rate 1000 --no-report --json -o single movie-1.npy
-! grep -q 'nothing to do' err || fail 'a note about idle ranks'
-ranks_told 3
-json '[.ranks[] | .share > 0.2 and .share < 0.5 and .seconds > 0] | all'
+shows err '2 of 3 ranks have nothing to do: each movie is analysed on one'
+json '[.ranks[].share] == [1, 0, 0]'
 
 # Wrong usage is told once.
 expect_ranks 2 3 optmap -q --rate 1000 --raw 3 -o nothing movie-1.npy

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "optmap/rows.h"
 #include "optmap/run.h"
 #include "shared/progress.h"
 
@@ -52,7 +51,7 @@ static bool show_progress(void *user, double done, double total)
 /* Calls of the library until end_progress show how far they are, and end on Ctrl-C. */
 static void begin_progress(const optmap_study *s, progress *bar, const char *title, const char *unit)
 {
-    progress_begin(bar, title, unit, s->run->job.common.quiet || (s->run->job.workers > 1 && !s->run->divides));
+    progress_begin(bar, title, unit, s->run->job.common.quiet || s->run->several);
     penta_context_set_progress(optmap_context(s), show_progress, bar);
 }
 
@@ -113,8 +112,7 @@ int optmap_condition(optmap_study *s)
     penta_status status;
 
     begin_progress(s, &bar, "conditioning", "rows");
-    status = s->run->divides ? optmap_condition_rows(s, &recording)
-                             : penta_analysis_condition(s->run->analyses[s->member], &recording, &s->found);
+    status = penta_analysis_condition(s->run->analyses[s->member], &recording, &s->found);
     s->conditioning = cli_seconds() - start;
     end_progress(s, &bar);
     return check(s, status);

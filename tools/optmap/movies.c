@@ -5,7 +5,6 @@
 #include <pentacl/group.h>
 
 #include "optmap/movies_ranks.h"
-#include "optmap/rows_ranks.h"
 #include "optmap/turns.h"
 #include "shared/ranks.h"
 
@@ -112,9 +111,9 @@ static void note_idle(const optmap_turns *t)
     const job *j = &t->run->job;
     const char *what = ranks_size() > 1 ? "ranks" : "devices";
 
-    if (t->list->count > 1 && t->list->count < j->workers)
-        job_note(j, "%zu of %zu %s have nothing to do: of several movies each is analysed on one",
-                 j->workers - t->list->count, j->workers, what);
+    if (t->list->count < j->workers)
+        job_note(j, "%zu of %zu %s have nothing to do: each movie is analysed on one", j->workers - t->list->count,
+                 j->workers, what);
 }
 
 /* Those that had no turn are left out; the exit code. */
@@ -137,13 +136,15 @@ int optmap_do_movies(optmap_run *run, optmap_movies *list)
         return code;
     if (run->job.workers > 1 && list->count > 0)
         note_idle(&t);
-    run->divides = run->job.workers > 1 && list->count == 1;
-    if (ranks_size() > 1)
-        code = run->divides ? optmap_do_rows_in_ranks(&t) : optmap_do_in_ranks(&t);
-    else if (run->job.members > 1 && !run->divides)
+    run->several = run->job.workers > 1 && list->count > 1;
+    if (run->several && ranks_size() > 1)
+        code = optmap_do_in_ranks(&t);
+    else if (run->several)
         side_by_side(&t);
-    else
+    else if (ranks_rank() == 0) /* one movie is not divided: other ranks wait */
         one_by_one(&t);
+    if (run->job.shares && !run->several)
+        run->job.shares[0] = list->count;
     if (code == CLI_OK && ranks_rank() == 0)
         code = conclude(&t);
     return ranks_size() > 1 ? ranks_exchange_seconds(code, penta_profile_seconds(run->job.ctx, true, false)) : code;

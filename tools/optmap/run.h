@@ -19,8 +19,7 @@ typedef struct optmap_run {
     const cli_table *tables;   /* of the flags that fill settings and job.common */
     char *command;             /* the line that was typed */
     penta_analysis **analyses; /* one a member, made by it when first needed; NULL: no device yet */
-    bool divides;              /* the one movie that there is between all devices or ranks */
-    bool helped;               /* ranks were told that they are needed for it */
+    bool several;              /* movies are analysed side by side, by devices or ranks */
     pid_t ahead;               /* the process that compiles ahead; 0: none, as where there are several workers */
 } optmap_run;
 

@@ -16,7 +16,6 @@
 #include "stars/place.h"
 #include "stars/plans.h"
 #include "stars/resume.h"
-#include "stars/rows.h"
 #include "stars/scene.h"
 #include "stars/sequence.h"
 #include "stars/sequence_ranks.h"
@@ -35,8 +34,8 @@ static const char about[] =
     "the same frame on every device.\n\n"
     "The end of FILE's name chooses the format: .png or .jpg (pixels rounded and clipped), .fits, .fits.gz, .tif or\n"
     ".npy. Exit code 0; 1 after an error; 2 for wrong usage.\n\n"
-    "Under mpirun the ranks draw different frames of --track, or with --engine fixed and pixel different rows of one\n"
-    "frame, each on a device of its machine.";
+    "Under mpirun the ranks draw different frames of --track, each on a device of its machine; one frame is drawn by\n"
+    "the first.";
 
 static const char examples[] = "  penta stars --attitude 83.8,-1.2,0 -o orion.png\n"
                                "  penta stars --attitude 83.8,-1.2,0 --psf integrated -o field.fits --truth field.csv\n"
@@ -183,29 +182,6 @@ static int make_path(stars_run *run)
     return cli_fail_library(NAME, NULL, run->job.common.verbose);
 }
 
-/* What ranks but the first do for the one frame. */
-static int help_draw(stars_run *run)
-{
-    const penta_attitude_path *path = run->optics.on_sky ? &run->path : NULL;
-    penta_io_error error = {""};
-    penta_attitude middle;
-    penta_sky_view view = {0};
-    penta_stars_scene scene = {0};
-    int code = make_path(run);
-
-    if (code == CLI_OK && path) {
-        penta_attitude_path_at(path, 0.5, &middle);
-        code = stars_optics_look(&run->optics, &middle, &view, &error) ? CLI_OK : job_fail_io(&run->job, &error);
-    }
-    if (code == CLI_OK && stars_make_scene(run, path, &view, &scene) != PENTA_OK)
-        code = job_fail_library(&run->job);
-    code = ranks_agree(code);
-    if (code == CLI_OK)
-        (void)stars_rows_help(run, &scene);
-    penta_stars_scene_free(&scene);
-    return code;
-}
-
 static int draw_one(stars_run *run, stars_sequence *out)
 {
     const stars_request *r = &run->request;
@@ -230,6 +206,8 @@ static int draw_one(stars_run *run, stars_sequence *out)
             code = job_fail_io(&run->job, &error);
     }
     code = code != CLI_OK ? code : job_commit(&run->job);
+    if (run->job.shares)
+        run->job.shares[0] = 1;
     stars_shot_free(&shot);
     return code;
 }
@@ -332,7 +310,7 @@ static int draw_all(stars_run *run, stars_sequence *out)
 {
     if (run->request.pointing == STARS_POINTS_TRACK)
         return ranks_size() > 1 ? stars_sequence_run_ranks(run, out) : stars_sequence_run(run, out);
-    return ranks_rank() > 0 ? help_draw(run) : draw_one(run, out);
+    return ranks_rank() > 0 ? CLI_OK : draw_one(run, out); /* one frame is not divided */
 }
 
 static int work(stars_run *run)

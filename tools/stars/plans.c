@@ -91,25 +91,14 @@ static void note_kinds(const stars_run *run)
     }
 }
 
-/* One frame can be divided where the bits of a pixel do not depend on how. */
-static int check_devices(const stars_run *run)
+/* Several devices draw different frames of a track; one frame is not divided. */
+static void note_devices(const stars_run *run)
 {
-    int engine = run->request.stars.engine;
-    const char *who = run->job.workers > run->job.members ? "there are ranks for" : "-d names";
-
-    if (run->job.workers > 1)
+    if (run->request.pointing == STARS_POINTS_TRACK)
         note_kinds(run);
-    if (run->job.workers == 1 || run->request.pointing == STARS_POINTS_TRACK)
-        return CLI_OK;
-    if (engine != PENTA_STARS_FIXED && engine != PENTA_STARS_PIXEL)
-        return cli_fail(run->job.command, CLI_USAGE,
-                        "one frame is drawn on one device, and %s %zu; --engine fixed and pixel divide it by "
-                        "rows, and --track hands out frames",
-                        who, run->job.workers);
-    if (!penta_context_device(run->job.ctx)->fp64)
-        return cli_fail(run->job.command, CLI_USAGE,
-                        "without double precision one frame is drawn on one device, and %s %zu", who, run->job.workers);
-    return CLI_OK;
+    else if (run->job.workers > 1)
+        job_note(&run->job, "one frame is drawn on one device: of %zu %s the first draws it", run->job.workers,
+                 run->job.workers > run->job.members ? "ranks" : "devices");
 }
 
 /* Runs of the other devices: the same but for what they draw with. */
@@ -118,7 +107,7 @@ static int make_others(stars_run *run)
     size_t count = run->job.members - 1;
     int code = CLI_OK;
 
-    if (count == 0)
+    if (count == 0 || run->request.pointing != STARS_POINTS_TRACK)
         return CLI_OK;
     run->others = calloc(count, sizeof *run->others);
     if (!run->others)
@@ -137,10 +126,9 @@ static int make_others(stars_run *run)
 
 int stars_plans_open(stars_run *run)
 {
-    int code = check_devices(run);
+    int code;
 
-    if (code != CLI_OK)
-        return code;
+    note_devices(run);
     if (run->request.engine_by_noise)
         cli_explain(&run->job.common, run->job.command,
                     "option --engine is fixed: with a detector sums must not depend on the order of stars");

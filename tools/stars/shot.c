@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include <pentacl/io/output.h>
-#include "shared/ranks.h"
 #include "stars/picture.h"
-#include "stars/rows.h"
 #include "stars/scene.h"
 
 static int failed(const stars_run *run, const penta_io_error *error)
@@ -18,23 +16,17 @@ static int failed(const stars_run *run, const penta_io_error *error)
     return CLI_ERROR;
 }
 
-/* ctx NULL: the error is that of a group. */
-static int failed_on(const stars_run *run, const penta_context *ctx, penta_status status)
+static int library_failed(const stars_run *run, penta_status status)
 {
     penta_io_error error;
-    const char *text = penta_last_error(ctx);
+    const char *text = penta_last_error(run->job.ctx);
 
     if (status == PENTA_CANCELLED)
         return STARS_INTERRUPTED;
     if (!run->failure)
-        return cli_fail_library(run->job.command, ctx, run->job.common.verbose);
+        return cli_fail_library(run->job.command, run->job.ctx, run->job.common.verbose);
     penta_io_fail(&error, "%.*s", (int)strcspn(text, "\n"), text);
     return failed(run, &error);
-}
-
-static int library_failed(const stars_run *run, penta_status status)
-{
-    return failed_on(run, run->job.ctx, status);
 }
 
 static int out_of_memory(const stars_run *run)
@@ -64,10 +56,9 @@ static double sum_of(const penta_io_image *image)
 
 static int draw(stars_run *run, const penta_stars_scene *scene, stars_shot *shot)
 {
-    bool dbl = run->request.stars.precision == PENTA_PRECISION_DOUBLE, shared;
+    bool dbl = run->request.stars.precision == PENTA_PRECISION_DOUBLE;
     penta_stars_result result;
     penta_status status;
-    int code;
 
     shot->image =
         (penta_io_image){.width = run->optics.width, .height = run->optics.height, .type = dbl ? PENTA_F64 : PENTA_F32};
@@ -75,13 +66,9 @@ static int draw(stars_run *run, const penta_stars_scene *scene, stars_shot *shot
     if (!shot->image.data)
         return out_of_memory(run);
     result.image = shot->image.data;
-    shared = (run->others || ranks_size() > 1) && run->request.pointing != STARS_POINTS_TRACK;
-    code = shared ? ranks_agree(CLI_OK) : CLI_OK;
-    if (code != CLI_OK)
-        return code;
-    status = shared ? stars_rows_draw(run, scene, &result) : penta_stars_draw(run->plan, scene, &result);
+    status = penta_stars_draw(run->plan, scene, &result);
     if (status != PENTA_OK)
-        return failed_on(run, shared ? NULL : run->job.ctx, status);
+        return library_failed(run, status);
     shot->drawn = result.drawn;
     shot->flux_total = result.flux_total;
     shot->engine = result.engine;

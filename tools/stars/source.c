@@ -9,9 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <pentacl/group.h>
 #include <pentacl/io/catalog.h>
-#include "shared/ranks.h"
 
 #define RANDOM_FAINTEST 15.0 /* the paper's tests */
 
@@ -25,33 +23,20 @@ static bool too_many(size_t stars)
     return 12.0 * sizeof(double) * (double)stars > memory;
 }
 
-/* Divides `all` stars between ranks. first: of this one's, which are out->n. */
-static void find_share(const stars_request *r, size_t all, stars_source *out, size_t *first)
-{
-    *first = 0;
-    out->all = out->n = all;
-    out->divided = ranks_size() > 1 && r->pointing != STARS_POINTS_TRACK;
-    if (out->divided && !r->truth)
-        penta_group_slice(ranks_group(), ranks_rank(), out->all, first, &out->n);
-    else if (out->divided && ranks_rank() > 0)
-        out->n = 0;
-}
-
 static bool make_random(const stars_request *r, size_t width, size_t height, stars_source *out, penta_io_error *err)
 {
-    size_t first, room;
+    size_t room = r->random + 1;
 
-    find_share(r, r->random, out, &first);
+    out->all = out->n = r->random;
     if (too_many(out->n))
         return penta_io_fail(err, "%zu random stars do not fit into this machine's memory; draw fewer", out->n);
-    room = out->n + 1;
     out->x = malloc(room * sizeof *out->x);
     out->y = malloc(room * sizeof *out->y);
     out->mag = malloc(room * sizeof *out->mag);
     if (!out->x || !out->y || !out->mag)
         return penta_io_fail(err, "out of memory for %zu random stars", out->n);
-    penta_stars_random_from((uint64_t)r->detector.seed, first, out->n, width, height,
-                            isfinite(r->mag_limit) ? r->mag_limit : RANDOM_FAINTEST, out->x, out->y, out->mag);
+    penta_stars_random((uint64_t)r->detector.seed, out->n, width, height,
+                       isfinite(r->mag_limit) ? r->mag_limit : RANDOM_FAINTEST, out->x, out->y, out->mag);
     return true;
 }
 
@@ -87,32 +72,17 @@ static void take_list(penta_io_star_list *list, stars_source *out)
     out->ids = list->ids;
 }
 
-/* Whether ranks read parts of an array: where all stars count, and each is one star of the scene. */
-static bool can_divide(const stars_request *r, bool is_array, size_t columns)
-{
-    return is_array && columns == 3 && !isfinite(r->mag_limit) && ranks_size() > 1;
-}
-
 static bool open_list(const stars_request *r, stars_source *out, penta_io_error *err)
 {
     penta_io_star_list list;
-    size_t n, columns, first;
+    size_t n, columns;
     bool is_array;
 
     if (!penta_io_star_array_look(r->source_path, &is_array, &n, &columns, err))
         return false;
-    if (can_divide(r, is_array, columns))
-        find_share(r, n, out, &first);
-    else
-        out->n = n; /* of a table 0 */
+    out->n = n; /* of a table 0 */
     if (too_many(out->n))
         return penta_io_fail(err, "%s: %zu stars do not fit into this machine's memory", r->source_path, out->n);
-    if (out->divided) {
-        if (!penta_io_star_array_read(r->source_path, first, out->n, &list, err))
-            return false;
-        take_list(&list, out);
-        return true;
-    }
     if (!penta_io_star_list_read(r->source_path, &list, err))
         return false;
     take_list(&list, out);
