@@ -1,18 +1,11 @@
-/* A process, its time and its answer. */
-#define _GNU_SOURCE /* execvpe, wait4 */
+/* The words and the environment of a process. */
+#define _DEFAULT_SOURCE /* strsep */
 #include "job.h"
 
 #include <glob.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-#include "run/process.h"
 
 /* ---- its words ---- */
 
@@ -117,62 +110,11 @@ static void free_environment(char **made)
 
 /* ---- its life ---- */
 
-typedef struct {
-    const job_words *words;
-    char **environment;
-} program;
-
-static void become(const void *data)
+bool job_run_process(const job_words *w, const char *caches, bench_end *out)
 {
-    const program *p = data;
+    bench_program program = {.words = (const char *const *)w->word, .environment = make_environment(caches)};
+    bool ok = program.environment && bench_run_program(&program, out);
 
-    execvpe(p->words->word[0], p->words->word, p->environment);
-}
-
-static double seconds_of(struct timeval t)
-{
-    return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
-}
-
-/* To a millisecond. */
-static void wait_for(pid_t process, double began, job_result *out)
-{
-    struct rusage usage = {0};
-    int state = 0;
-
-    while (wait4(process, &state, WNOHANG, &usage) == 0) {
-        if (cli_interrupted())
-            kill(process, SIGKILL);
-        nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
-    }
-    out->wall = cli_seconds() - began;
-    out->cpu = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
-    out->code = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
-}
-
-static bool run(const program *what, bench_process *process, job_result *out)
-{
-    double began = cli_seconds();
-
-    if (!bench_process_start(process, become, what))
-        return false;
-    wait_for(process->id, began, out);
-    bench_last_line(process->err, out->said, sizeof out->said);
-    rewind(process->out);
-    out->answer = json_loadf(process->out, 0, NULL);
-    out->started = out->code != BENCH_NO_PROGRAM;
-    return true;
-}
-
-bool job_run_process(const job_words *w, const char *caches, job_result *out)
-{
-    program what = {w, make_environment(caches)};
-    bench_process process = {NULL, NULL, -1};
-    bool ok;
-
-    *out = (job_result){.code = 0};
-    ok = what.environment && run(&what, &process, out);
-    bench_process_close(&process);
-    free_environment(what.environment);
+    free_environment((char **)program.environment);
     return ok || cli_fail("bench", CLI_ERROR, "cannot start %s", w->word[0]) == CLI_OK;
 }

@@ -113,11 +113,13 @@ static void describe(figure *f, const json_t *report)
     }
 }
 
-bool scaling_picture(const json_t *report, const char *path, penta_io_error *error)
+bool scaling_picture(const json_t *report, const char *directory, penta_io_error *error)
 {
+    char path[4096];
     figure f;
     bool good;
 
+    snprintf(path, sizeof path, "%s/scaling.png", directory);
     figure_open(&f, WIDTH, HEIGHT);
     describe(&f, report);
     good = figure_png(&f, path, error);

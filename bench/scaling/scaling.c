@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/report.h"
 #include "run/choice.h"
 #include "run/progress.h"
 #include "run/run.h"
@@ -161,10 +162,8 @@ static int write_files(const scaling_run *r)
     int code;
 
     json_object_update(file, r->report);
-    code = scaling_write(directory, file);
+    code = bench_write_report(directory, file, scaling_picture, r->flags->json ? NULL : stdout);
     json_decref(file);
-    if (code == CLI_OK && !r->flags->json)
-        printf("%s/report.html, report.md, report.json, scaling.png\n", directory);
     return code;
 }
 

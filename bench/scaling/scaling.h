@@ -132,9 +132,7 @@ int bench_scaling(const bench_flags *flags, const char *workload);
 void scaling_print(const scaling_case *c, const scaling_row *rows, size_t count);
 json_t *scaling_describe(const scaling_case *c, const scaling_row *rows, size_t count);
 
-/* report: {"machine", "date", "members", "scaling"}, and of a file more. */
-bool scaling_picture(const json_t *report, const char *path, penta_io_error *error); /* picture.c */
-/* report.json, report.md, report.html and scaling.png. An exit code. (page.c) */
-int scaling_write(const char *directory, const json_t *report);
+/* scaling.png of a report: {"machine", "date", "members", "scaling"}, and more (picture.c). */
+bool scaling_picture(const json_t *report, const char *directory, penta_io_error *error);
 
 #endif
