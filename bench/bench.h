@@ -116,6 +116,12 @@ void bench_slowdown(bench *b, const char *what, const char *how, bench_clock clo
 /* Adds a row to the current case. Times in the table and in the JSON are per item. */
 void bench_row(bench *b, const char *variant, bench_kind kind, bench_clock clock, const bench_samples *samples);
 
+/* Looks at what the work left: ends the program where it is wrong, and returns the largest relative error, or NAN. */
+typedef double (*bench_check)(void *data, const char *variant);
+
+/* A peer's row: runs the work once, checks (NULL: does not), measures. */
+void bench_peer_row(bench *b, const char *variant, bench_clock clock, bench_work work, bench_check check, void *data);
+
 /*
  * Whether the ladder of kernels was asked for (--ladder) instead of the benchmark; a workload that has one calls this.
  * Then a case's rows are its rungs in their order, our other kernels and peers, all with a rate in units of `flop`

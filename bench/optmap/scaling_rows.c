@@ -2,43 +2,46 @@
  * One long movie, conditioned by all members, each of which makes some rows: from pinned memory of the first to the
  * filtered movie there.
  */
-#include <stdlib.h>
-
 #include <pentacl/optmap.h>
 
 #include "input.h"
 #include "scaling/scaling.h"
+#include "scaling_movies.h"
 
 enum { WIDTH, HEIGHT, LENGTH }; /* sizes of a case */
 
 typedef struct {
     penta_optmap *plan;
     /* of rank 0 */
-    uint16_t *movie;     /* pinned */
-    const void **frames; /* of it */
+    const void **frames; /* of the movie */
     float *filtered;     /* pinned */
     size_t numbers;
 } state;
 
+const void **optmap_scaling_movies(scaling_member *m, size_t width, size_t height, size_t length, size_t count)
+{
+    const optmap_case movie = {m->c->name, width, height, length, false};
+    size_t pixels = width * height;
+    uint16_t *movies = scaling_pinned(m, pixels * length * count, sizeof *movies);
+    const void **frames = scaling_alloc(m, length * count, sizeof *frames);
+
+    if (!movies || !frames)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        optmap_fill(&movie, i, movies + i * length * pixels);
+    for (size_t i = 0; i < length * count; i++)
+        frames[i] = movies + i * pixels;
+    return frames;
+}
+
 static penta_status make_movie(scaling_member *m, state *s)
 {
     const size_t *sizes = m->c->sizes;
-    const optmap_case movie = {m->c->name, sizes[WIDTH], sizes[HEIGHT], sizes[LENGTH], false};
-    penta_status status;
 
     s->numbers = sizes[WIDTH] * sizes[HEIGHT] * sizes[LENGTH];
-    status = penta_host_alloc(m->ctx, s->numbers * sizeof *s->movie, (void **)&s->movie);
-    if (status == PENTA_OK)
-        status = penta_host_alloc(m->ctx, s->numbers * sizeof *s->filtered, (void **)&s->filtered);
-    if (status != PENTA_OK)
-        return status;
-    s->frames = malloc(sizes[LENGTH] * sizeof *s->frames);
-    if (!s->frames)
-        return scaling_fault(m, PENTA_MEMORY, "out of memory");
-    for (size_t i = 0; i < sizes[LENGTH]; i++)
-        s->frames[i] = s->movie + i * sizes[WIDTH] * sizes[HEIGHT];
-    optmap_fill(&movie, 0, s->movie);
-    return PENTA_OK;
+    s->frames = optmap_scaling_movies(m, sizes[WIDTH], sizes[HEIGHT], sizes[LENGTH], 1);
+    s->filtered = scaling_pinned(m, s->numbers, sizeof *s->filtered);
+    return s->frames && s->filtered ? PENTA_OK : PENTA_MEMORY;
 }
 
 static penta_status run(scaling_member *m)
@@ -76,17 +79,9 @@ static penta_status result(scaling_member *m, scaling_result *out)
     return PENTA_OK;
 }
 
-static void end(scaling_member *m)
+static void end(void *state_)
 {
-    state *s = m->state;
-
-    if (!s)
-        return;
-    penta_optmap_destroy(s->plan);
-    penta_host_free(m->ctx, s->movie);
-    penta_host_free(m->ctx, s->filtered);
-    free(s->frames);
-    free(s);
+    penta_optmap_destroy(((state *)state_)->plan);
 }
 
 const scaling_job scaling_optmap_rows = {begin, run, result, end};

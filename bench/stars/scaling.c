@@ -22,19 +22,6 @@ typedef struct {
     float *frame; /* rank 0: all rows, for the comparison */
 } state;
 
-static penta_status make_memory(const scaling_member *m, state *s)
-{
-    size_t bytes = s->stars * sizeof(double);
-    double **const columns[] = {&s->x, &s->y, &s->magnitude};
-    penta_status status = PENTA_OK;
-
-    for (int i = 0; status == PENTA_OK && i < 3; i++)
-        status = penta_host_alloc(m->ctx, bytes, (void **)columns[i]);
-    if (status != PENTA_OK)
-        return status;
-    return penta_host_alloc(m->ctx, s->count * m->c->sizes[SIDE] * sizeof *s->rows, (void **)&s->rows);
-}
-
 static penta_status run(scaling_member *m)
 {
     state *s = m->state;
@@ -56,10 +43,14 @@ static penta_status begin(scaling_member *m)
         return status;
     penta_group_slice(m->group, m->rank, side, &s->first, &s->count);
     penta_group_slice(m->group, m->rank, n, &s->first_star, &s->stars);
-    status = make_memory(m, s);
-    if (status == PENTA_OK)
-        penta_stars_random_from(SEED, s->first_star, s->stars, side, side, STARS_FAINTEST, s->x, s->y, s->magnitude);
-    return status;
+    s->x = scaling_pinned(m, s->stars, sizeof *s->x);
+    s->y = scaling_pinned(m, s->stars, sizeof *s->y);
+    s->magnitude = scaling_pinned(m, s->stars, sizeof *s->magnitude);
+    s->rows = scaling_pinned(m, s->count * side, sizeof *s->rows);
+    if (!s->x || !s->y || !s->magnitude || !s->rows)
+        return PENTA_MEMORY;
+    penta_stars_random_from(SEED, s->first_star, s->stars, side, side, STARS_FAINTEST, s->x, s->y, s->magnitude);
+    return PENTA_OK;
 }
 
 /* Slabs follow one another by rank. */
@@ -69,9 +60,9 @@ static penta_status join(scaling_member *m, state *s, void **arrived, const size
 
     if (m->rank > 0)
         return PENTA_OK;
-    s->frame = malloc(side * side * sizeof *s->frame);
+    s->frame = scaling_alloc(m, side * side, sizeof *s->frame);
     if (!s->frame)
-        return scaling_fault(m, PENTA_MEMORY, "out of memory for the frame");
+        return PENTA_MEMORY;
     for (size_t i = 0; i < m->members; at += bytes[i++])
         memcpy((char *)s->frame + at, arrived[i], bytes[i]);
     return PENTA_OK;
@@ -80,9 +71,9 @@ static penta_status join(scaling_member *m, state *s, void **arrived, const size
 static penta_status result(scaling_member *m, scaling_result *out)
 {
     state *s = m->state;
-    size_t side = m->c->sizes[SIDE], *sizes = calloc(2 * m->members, sizeof *sizes);
-    const void **data = calloc(m->members, sizeof *data);
-    void **arrived = calloc(m->members, sizeof *arrived);
+    size_t side = m->c->sizes[SIDE], *sizes = scaling_alloc(m, 2 * m->members, sizeof *sizes);
+    const void **data = scaling_alloc(m, m->members, sizeof *data);
+    void **arrived = scaling_alloc(m, m->members, sizeof *arrived);
     penta_status status = PENTA_MEMORY;
 
     if (sizes && data && arrived) {
@@ -94,26 +85,13 @@ static penta_status result(scaling_member *m, scaling_result *out)
         status = join(m, s, arrived, sizes + m->members);
     for (size_t i = 0; arrived && i < m->members; i++)
         free(arrived[i]);
-    free(arrived);
-    free(data);
-    free(sizes);
     *out = (scaling_result){s->frame, side * side * sizeof *s->frame};
     return status;
 }
 
-static void end(scaling_member *m)
+static void end(void *state_)
 {
-    state *s = m->state;
-
-    if (!s)
-        return;
-    penta_stars_destroy(s->plan);
-    penta_host_free(m->ctx, s->x);
-    penta_host_free(m->ctx, s->y);
-    penta_host_free(m->ctx, s->magnitude);
-    penta_host_free(m->ctx, s->rows);
-    free(s->frame);
-    free(s);
+    penta_stars_destroy(((state *)state_)->plan);
 }
 
 const scaling_job scaling_stars = {begin, run, result, end};
