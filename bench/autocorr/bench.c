@@ -13,7 +13,6 @@
  * precision and without, where the host takes the averages; a note tells how many times longer the latter takes.
  */
 #include "input.h"
-#include "png.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -241,46 +240,11 @@ static void check_c2d(const job *j, size_t frame)
     }
 }
 
-/* Sums over the pixels of the overlap at an offset: those of the image that stays (from) or comes (to). */
-static double overlap_sum(const autocorr_input *in, size_t frame, ptrdiff_t dx, ptrdiff_t dy, bool to)
-{
-    ptrdiff_t width = (ptrdiff_t)in->c->width, height = (ptrdiff_t)in->c->height;
-    const uint8_t *image = in->images[frame] + (to ? dy * width + dx : 0);
-    int64_t sum = 0;
-
-    for (ptrdiff_t y = 0; y < height - dy; y++)
-        for (ptrdiff_t x = dx < 0 ? -dx : 0; x < (dx < 0 ? width : width - dx); x++)
-            sum += image[y * width + x];
-    return (double)sum;
-}
-
-/* C at one of the offsets around the origin, of the image without its mean, by the pairs of the overlap. */
-static double unbiased(const autocorr_input *in, size_t frame, ptrdiff_t dx, ptrdiff_t dy)
-{
-    ptrdiff_t r = (ptrdiff_t)in->c->max_offset;
-    const int64_t *n = autocorr_expected(in, frame);
-    double pixels = (double)in->pixels, mean = overlap_sum(in, frame, 0, 0, false) / pixels;
-    double pairs = ((double)in->c->width - fabs((double)dx)) * ((double)in->c->height - (double)dy);
-    double sum = (double)n[dy * (2 * r + 1) + dx + r] - mean * overlap_sum(in, frame, dx, dy, false) -
-                 mean * overlap_sum(in, frame, dx, dy, true) + mean * mean * pairs;
-
-    return sum / pairs / (((double)n[r] - mean * mean * pixels) / pixels);
-}
-
-/* Bin 1 of C1D: the mean over the 8 offsets around the origin, which are both half planes of 4. */
 static void check_c1d(const job *j, size_t frame)
 {
-    static const ptrdiff_t around[4][2] = {{1, 0}, {-1, 1}, {0, 1}, {1, 1}};
-    ptrdiff_t r = (ptrdiff_t)j->in->c->max_offset;
-    const int64_t *n = autocorr_expected(j->in, frame);
-    double want = 0, got = j->c1d[frame * (j->in->c->max_offset + 1) + 1].c;
+    double want = autocorr_expected_c1(j->in, frame, j->v->defaults);
+    double got = j->c1d[frame * (j->in->c->max_offset + 1) + 1].c;
 
-    for (int i = 0; i < 4; i++) {
-        ptrdiff_t dx = around[i][0], dy = around[i][1];
-
-        want +=
-            (j->v->defaults ? unbiased(j->in, frame, dx, dy) : (double)n[dy * (2 * r + 1) + dx + r] / (double)n[r]) / 4;
-    }
     if (!(fabs(got - want) <= (is_single(j->v) ? AUTOCORR_SINGLE_TOLERANCE : 1e-12)))
         bench_fail(j->in->b, "WRONG RESULT: %s, frame %zu: C1D(1) = %.15g, not %.15g", j->v->name, frame, got, want);
 }

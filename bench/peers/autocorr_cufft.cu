@@ -5,22 +5,12 @@
  * once.
  */
 #include "autocorr_cuda.cuh"
+#include "cufft_common.cuh"
 #include "smooth_size.h"
 
-#include <cufft.h>
 #include <math.h>
 
-#define CUFFT_TRY(call)                                                                                                \
-    do {                                                                                                               \
-        cufftResult result_ = (call);                                                                                  \
-        if (result_ != CUFFT_SUCCESS)                                                                                  \
-            return cuda_failed(#call, result_ == CUFFT_ALLOC_FAILED ? "CUFFT_ALLOC_FAILED" : "cuFFT error", __FILE__,  \
-                               __LINE__);                                                                              \
-    } while (0)
-
 /* ---- kernels ---- */
-
-enum { THREADS = 256 };
 
 /* Line blockIdx.y of frame blockIdx.z: pixels, then zeros up to `columns`. */
 template <typename real>
@@ -62,31 +52,6 @@ static __global__ void window(const real *padded, size_t row, size_t padded_widt
 }
 
 /* ---- the peer ---- */
-
-static cufftResult transform(cufftHandle plan, double *in, cufftDoubleComplex *out)
-{
-    return cufftExecD2Z(plan, in, out);
-}
-
-static cufftResult transform(cufftHandle plan, float *in, cufftComplex *out)
-{
-    return cufftExecR2C(plan, in, out);
-}
-
-static cufftResult transform(cufftHandle plan, cufftDoubleComplex *in, double *out)
-{
-    return cufftExecZ2D(plan, in, out);
-}
-
-static cufftResult transform(cufftHandle plan, cufftComplex *in, float *out)
-{
-    return cufftExecC2R(plan, in, out);
-}
-
-static unsigned blocks(size_t n)
-{
-    return (unsigned)((n + THREADS - 1) / THREADS);
-}
 
 template <typename real, typename complex> struct autocorr_cufft : autocorr_cuda {
     size_t padded_width, padded_height, half; /* half line of the spectrum, complex values */

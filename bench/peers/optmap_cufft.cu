@@ -3,13 +3,12 @@
  * memory; `chunk` neighbours at a time are multiplied, transformed back and searched. The chunk is tuned: small ones
  * stay in the cache, large ones fill the device.
  */
-#include "cuda_common.cuh"
+#include "cufft_common.cuh"
 
-#include <cufft.h>
 #include <stdint.h>
 #include <stdio.h>
 
-enum { THREADS = 256, FORWARD = 1024 /* pixels at a time */, MOST_MEDIAN = 16 };
+enum { FORWARD = 1024 /* pixels at a time */, MOST_MEDIAN = 16 };
 
 /* What kernels are given: sizes and device memory. */
 struct layout {
@@ -21,14 +20,6 @@ struct layout {
     float *filtered;
     int *shifts;
 };
-
-#define CUFFT_TRY(call)                                                                                                \
-    do {                                                                                                               \
-        cufftResult result_ = (call);                                                                                  \
-        if (result_ != CUFFT_SUCCESS)                                                                                  \
-            return cuda_failed(#call, result_ == CUFFT_ALLOC_FAILED ? "CUFFT_ALLOC_FAILED" : "cuFFT error", __FILE__,  \
-                               __LINE__);                                                                              \
-    } while (0)
 
 /* ---- traces: a thread a pixel, then a thread a sample of y ---- */
 
@@ -209,31 +200,6 @@ static layout layout_of(const peer_optmap_movie *m)
 }
 
 /* ---- the peer ---- */
-
-static cufftResult transform(cufftHandle plan, double *in, cufftDoubleComplex *out)
-{
-    return cufftExecD2Z(plan, in, out);
-}
-
-static cufftResult transform(cufftHandle plan, float *in, cufftComplex *out)
-{
-    return cufftExecR2C(plan, in, out);
-}
-
-static cufftResult transform(cufftHandle plan, cufftDoubleComplex *in, double *out)
-{
-    return cufftExecZ2D(plan, in, out);
-}
-
-static cufftResult transform(cufftHandle plan, cufftComplex *in, float *out)
-{
-    return cufftExecC2R(plan, in, out);
-}
-
-static unsigned blocks(size_t n)
-{
-    return (unsigned)((n + THREADS - 1) / THREADS);
-}
 
 template <typename real, typename complex> struct optmap_cufft : peer_cuda {
     peer_optmap_movie m;

@@ -26,39 +26,14 @@ typedef struct {
 
 /* ---- cases ---- */
 
-static bool is_wanted(const scaling_run *r, const scaling_case *c)
-{
-    return bench_is_chosen(&r->choice, c->workload, c->name);
-}
-
 /* Cases are named by --case whatever the device is for which they are meant. */
 static bool suits(const scaling_run *r, const scaling_case *c)
 {
     bool cpu = r->team.places[0].cpu;
 
-    if (!is_wanted(r, c))
+    if (!bench_is_chosen(&r->choice, c->workload, c->name))
         return false;
     return c->cpu == cpu || (r->flags->only && *r->flags->only == '=');
-}
-
-static int check_names(const scaling_run *r)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < scaling_case_count; i++)
-        n += is_wanted(r, &scaling_cases[i]);
-    return bench_check_choice(&r->choice, n);
-}
-
-static int list_cases(const scaling_run *r)
-{
-    json_t *names = json_array();
-
-    for (size_t i = 0; i < scaling_case_count; i++)
-        if (is_wanted(r, &scaling_cases[i]))
-            bench_list_case(names, scaling_cases[i].workload, scaling_cases[i].name, r->flags->json);
-    answer_add(json_pack("{s:o}", "names", names));
-    return CLI_OK;
 }
 
 /* ---- measuring ---- */
@@ -170,10 +145,13 @@ static int write_files(const scaling_run *r)
 int bench_scaling(const bench_flags *flags, const char *workload)
 {
     scaling_run r = {.flags = flags, .choice = {"--scaling", workload, flags->only}, .start = cli_seconds()};
-    int code = check_names(&r);
+    int code;
 
+    bench_count_chosen(&r.choice, scaling_cases, scaling_case_count, sizeof *scaling_cases, &code);
     if (code == CLI_OK && flags->list)
-        return list_cases(&r);
+        bench_list_chosen(&r.choice, scaling_cases, scaling_case_count, sizeof *scaling_cases, flags->json);
+    if (code != CLI_OK || flags->list)
+        return code;
     if (code == CLI_OK)
         code = begin(&r);
     if (code == CLI_OK) {
