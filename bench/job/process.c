@@ -1,4 +1,4 @@
-/* The words and the environment of a process. */
+/* The command line of a process, and its run. */
 #define _DEFAULT_SOURCE /* strsep */
 #include "job.h"
 
@@ -61,60 +61,23 @@ void job_free_words(job_words *w)
     *w = (job_words){.count = 0};
 }
 
-/* ---- its environment ---- */
-
-static const char *const caches_of[] = {"POCL_CACHE_DIR", "PENTACL_CACHE_DIR", "CUDA_CACHE_PATH"};
-enum { CACHES = sizeof caches_of / sizeof *caches_of };
-
-/* What this process has set for itself is not the user's (make_openmp_passive). */
-static bool is_kept(const char *setting)
-{
-    bool kept = strcmp(setting, "OMP_WAIT_POLICY=passive") != 0;
-
-    for (size_t i = 0; i < CACHES; i++) {
-        size_t length = strlen(caches_of[i]);
-
-        kept = kept && !(strncmp(setting, caches_of[i], length) == 0 && setting[length] == '=');
-    }
-    return kept;
-}
-
-/* Free the array and the first CACHES of its texts. */
-static char **make_environment(const char *caches)
-{
-    char **mine = bench_environment(), **made;
-    size_t n = 0;
-
-    while (mine[n])
-        n++;
-    made = calloc(n + CACHES + 1, sizeof *made);
-    for (size_t i = 0; made && i < CACHES; i++) {
-        size_t size = strlen(caches_of[i]) + strlen(caches) + 2;
-
-        made[i] = malloc(size);
-        if (made[i])
-            snprintf(made[i], size, "%s=%s", caches_of[i], caches);
-    }
-    for (size_t i = 0, k = CACHES; made && i < n; i++)
-        if (is_kept(mine[i]))
-            made[k++] = mine[i];
-    return made && made[0] && made[1] && made[2] ? made : NULL;
-}
-
-static void free_environment(char **made)
-{
-    for (size_t i = 0; made && i < CACHES; i++)
-        free(made[i]);
-    free(made);
-}
-
 /* ---- its life ---- */
 
+/* Its caches of kernels are its own. What this process has set for itself is not the user's (make_openmp_passive). */
 bool job_run_process(const job_words *w, const char *caches, bench_end *out)
 {
-    bench_program program = {.words = (const char *const *)w->word, .environment = make_environment(caches)};
-    bool ok = program.environment && bench_run_program(&program, out);
+    static const char *const names[] = {"POCL_CACHE_DIR", "PENTACL_CACHE_DIR", "CUDA_CACHE_PATH"};
+    enum { NAMES = sizeof names / sizeof *names };
+    const char *policy = getenv("OMP_WAIT_POLICY");
+    const char *set[NAMES + 2] = {NULL};
+    char settings[NAMES][4096];
 
-    free_environment((char **)program.environment);
-    return ok || cli_fail("bench", CLI_ERROR, "cannot start %s", w->word[0]) == CLI_OK;
+    for (size_t i = 0; i < NAMES; i++) {
+        snprintf(settings[i], sizeof settings[i], "%s=%s", names[i], caches);
+        set[i] = settings[i];
+    }
+    if (policy && strcmp(policy, "passive") == 0)
+        set[NAMES] = "OMP_WAIT_POLICY";
+    return bench_run_program(&(bench_program){.words = (const char *const *)w->word, .set = set}, out) ||
+           cli_fail("bench", CLI_ERROR, "cannot start %s", w->word[0]) == CLI_OK;
 }

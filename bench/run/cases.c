@@ -7,7 +7,6 @@
 #include "progress.h"
 #include "shared/cli.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,16 +174,4 @@ void bench_row(bench *b, const char *variant, bench_kind kind, bench_clock clock
     bench_progress_row();
     if (cli_interrupted())
         stop(b);
-}
-
-void bench_peer_row(bench *b, const char *variant, bench_clock clock, bench_work work, bench_check check, void *data)
-{
-    bench_samples samples;
-    double device = 0, error;
-
-    work(data, &device);
-    error = check ? check(data, variant) : NAN;
-    bench_measure(work, data, &samples);
-    bench_row(b, variant, BENCH_PEER, clock, &samples);
-    bench_error(b, error, NULL);
 }

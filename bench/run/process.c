@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* execvpe, prctl's death signal, wait4 */
+#define _GNU_SOURCE /* environ, wait4 */
 #include "process.h"
 
 #include <signal.h>
@@ -33,7 +33,7 @@ void bench_keep_environment(void)
     environment = kept;
 }
 
-char **bench_environment(void)
+static char **bench_environment(void)
 {
     return environment ? environment : environ;
 }
@@ -50,7 +50,10 @@ static _Noreturn void become(const bench_program *p, FILE *out, FILE *err)
         dup2(fileno(p->in), STDIN_FILENO);
     dup2(fileno(out), STDOUT_FILENO);
     dup2(fileno(err), STDERR_FILENO);
-    execvpe(p->words[0], (char *const *)p->words, p->environment ? p->environment : bench_environment());
+    environ = bench_environment();
+    for (const char *const *setting = p->set; setting && *setting; setting++)
+        putenv((char *)*setting);
+    execvp(p->words[0], (char *const *)p->words);
     _exit(NO_PROGRAM);
 }
 

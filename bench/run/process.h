@@ -10,9 +10,9 @@
 
 typedef struct {
     const char *const *words; /* of its command line, the last NULL */
-    char *const *environment; /* NULL: bench_environment() */
-    FILE *in;                 /* its stdin; NULL: this process's */
-    double limit;             /* s; then it is asked to end, and soon killed; 0: none */
+    const char *const *set; /* "NAME=value", or "NAME" to be unset, the last NULL; or NULL: the environment as it was */
+    FILE *in;               /* its stdin; NULL: this process's */
+    double limit;           /* s; then it is asked to end, and soon killed; 0: none */
 } bench_program;
 
 typedef struct {
@@ -28,9 +28,8 @@ typedef struct {
  * process. */
 bool bench_run_program(const bench_program *program, bench_end *out);
 
-/* Called before OpenCL is used: ocl-icd takes OCL_ICD_FILENAMES apart where it stands, so that processes which inherit
- * it see its first name alone. bench_environment is the environment as it was. */
+/* Called before OpenCL is used, to keep the environment for programs: ocl-icd takes OCL_ICD_FILENAMES apart where it
+ * stands, so that processes which inherit it see its first name alone. */
 void bench_keep_environment(void);
-char **bench_environment(void);
 
 #endif
