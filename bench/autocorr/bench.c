@@ -61,6 +61,7 @@ typedef struct {
     const autocorr_input *in;
     const variant *v;
     penta_autocorr *plan;
+    size_t mark;  /* of its memory */
     void *images; /* pinned copies of the input */
     penta_autocorr_frame *frames;
     penta_autocorr_result *results;
@@ -184,7 +185,7 @@ static void job_create(const autocorr_input *in, const variant *v, job *j)
 {
     size_t r = in->c->max_offset, side = 2 * r + 1, frames = in->c->frames;
 
-    *j = (job){.in = in, .v = v};
+    *j = (job){.in = in, .v = v, .mark = bench_mark(in->b)};
     j->frames = bench_alloc(in->b, frames, sizeof *j->frames);
     j->results = bench_alloc(in->b, frames, sizeof *j->results);
     j->c1d = bench_alloc(in->b, frames * (r + 1), sizeof *j->c1d);
@@ -199,12 +200,7 @@ static void job_create(const autocorr_input *in, const variant *v, job *j)
 static void job_free(job *j)
 {
     penta_autocorr_destroy(j->plan);
-    penta_host_free(bench_context(j->in->b), j->images);
-    free(j->frames);
-    free(j->results);
-    free(j->numerators);
-    free(j->c2d);
-    free(j->c1d);
+    bench_release(j->in->b, j->mark);
 }
 
 /* Both half planes of the numerators. */
@@ -415,7 +411,7 @@ void bench_autocorr(bench *b)
             ours_rows(&in, &variants[k]);
         }
         single_rows(&in);
-        autocorr_input_free(&in);
+        bench_release(b, 0);
     }
     autocorr_png_rows(b);
 }

@@ -71,16 +71,6 @@ void autocorr_input_create(bench *b, const autocorr_case *c, autocorr_input *in)
         verify(in, i);
 }
 
-void autocorr_input_free(autocorr_input *in)
-{
-    free(in->pool);
-    free(in->images);
-    free(in->references);
-    free(in->c1[0]);
-    free(in->c1[1]);
-    *in = (autocorr_input){0};
-}
-
 const int64_t *autocorr_expected(const autocorr_input *in, size_t frame)
 {
     return in->references + frame % in->contents * in->plane;

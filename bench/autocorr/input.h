@@ -27,7 +27,6 @@ typedef struct {
 /* Fills *in, with the answer found by one peer and checked at some offsets by the formula. Ends the program when memory
  * runs out. */
 void autocorr_input_create(bench *b, const autocorr_case *c, autocorr_input *in);
-void autocorr_input_free(autocorr_input *in);
 
 /* The right half plane of a frame. */
 const int64_t *autocorr_expected(const autocorr_input *in, size_t frame);

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* What a peer works on; the half planes of all frames are where it puts its results. */
 typedef struct {
@@ -85,7 +84,6 @@ static void fftw_row(job j, const char *variant, bool single, size_t workers, in
     bench_peer_row(j.in->b, variant, BENCH_WALL, fftw_work, check, &j);
     for (size_t i = 0; i < workers; i++)
         peer_autocorr_fftw_destroy(j.workers[i]);
-    free(j.workers);
 }
 
 static void fftw_rows(job j, bool single)
@@ -151,5 +149,4 @@ void autocorr_peer_rows(const autocorr_input *in)
 #ifdef PENTA_HAVE_CUDA
     cuda_rows(j);
 #endif
-    free(j.half_planes);
 }

@@ -51,7 +51,6 @@ static void paint(bench *b, unsigned content, uint8_t *pixels)
                         1.7 * w * w + content);
     for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++)
         pixels[i] = (uint8_t)fmin(fmax(128 + 14 * (double)field[i], 0), 255);
-    free(field);
 }
 
 static void write_files(png_series *s)
@@ -61,13 +60,11 @@ static void write_files(png_series *s)
 
     s->paths = bench_alloc(s->b, s->files, sizeof *s->paths);
     strcpy(s->directory, "/tmp/penta-bench-XXXXXX");
-    image.data = malloc((size_t)WIDTH * HEIGHT);
-    if (!image.data || !mkdtemp(s->directory))
+    image.data = bench_alloc(s->b, WIDTH, HEIGHT);
+    if (!mkdtemp(s->directory))
         bench_fail(s->b, "cannot make a temporary folder for the PNG files");
     for (size_t i = 0; i < s->files; i++) {
-        s->paths[i] = malloc(96);
-        if (!s->paths[i])
-            bench_fail(s->b, "out of memory");
+        s->paths[i] = bench_alloc(s->b, 96, 1);
         snprintf(s->paths[i], 96, "%s/%04zu.png", s->directory, i);
         if (i < CONTENTS)
             paint(s->b, (unsigned)i, image.data);
@@ -75,20 +72,17 @@ static void write_files(png_series *s)
                          : link(s->paths[i % CONTENTS], s->paths[i]) != 0)
             bench_fail(s->b, "cannot write %s: %s", s->paths[i], error.text);
     }
-    free(image.data);
     if (!frame_list_make(s->paths, s->files, &s->list))
         bench_fail(s->b, "out of memory");
 }
 
 static void remove_files(png_series *s)
 {
-    for (size_t i = 0; i < s->files; i++) {
+    for (size_t i = 0; i < s->files; i++)
         unlink(s->paths[i]);
-        free(s->paths[i]);
-    }
     rmdir(s->directory);
     frame_list_free(&s->list);
-    free(s->paths);
+    bench_release(s->b, 0);
 }
 
 /* ---- the work ---- */

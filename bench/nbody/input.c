@@ -54,19 +54,6 @@ void nbody_input_create(bench *b, size_t n, nbody_input *in)
         add_up(in, sample(in, s), in->expected + 3 * s);
 }
 
-void nbody_input_free(nbody_input *in)
-{
-    free(in->bodies);
-    free(in->expected);
-    free(in->ours);
-    free(in->peers);
-    free(in->peers_double);
-    for (int k = 0; k < 4; k++) {
-        free(in->single[k]);
-        free(in->dbl[k]);
-    }
-}
-
 double nbody_interactions(const nbody_input *in)
 {
     return (double)in->n * (double)in->n;

@@ -120,8 +120,6 @@ static void find_moments(pca_input *in)
             sum += (long double)x[p] * mixture[p];
         in->with_mixture[b] = (double)(sum / (in->pixels - 1));
     }
-    free(x);
-    free(mixture);
 }
 
 void pca_centre(pca_input *in)
@@ -140,7 +138,6 @@ void pca_centre(pca_input *in)
         for (size_t p = 0; p < in->pixels; p++)
             put_value(in->centred, in->real, b * in->pixels + p, x[p]);
     }
-    free(x);
 }
 
 /* ---- the model ---- */
@@ -166,7 +163,6 @@ static void find_picked(pca_input *in)
                 in->picked[k * in->pixels + p] += weight * x[p];
         }
     }
-    free(x);
 }
 
 static void find_model(pca_input *in)
@@ -205,18 +201,8 @@ void pca_input_create(bench *b, const pca_case *c, pca_input *in)
 
 void pca_input_free(pca_input *in)
 {
-    penta_context *ctx = bench_context(in->b);
-
-    penta_host_free(ctx, in->cube);
-    penta_host_free(ctx, in->result);
     penta_pca_model_free(&in->model);
-    free(in->mean);
-    free(in->with_mixture);
-    free(in->matrix);
-    free(in->product);
-    free(in->picked);
-    free(in->centred);
-    free(in->forward);
+    bench_release(in->b, 0);
 }
 
 void pca_clear(pca_input *in)
@@ -310,7 +296,6 @@ void pca_check_scores(const pca_input *in, const char *variant, const void *scor
             within(in, variant, "a score", fabs(error) / sqrt(square), pca_tolerance(in));
         }
     }
-    free(x);
 }
 
 /* Rounding may put a number that lies between two integers to the other one. */

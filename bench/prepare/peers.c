@@ -57,8 +57,6 @@ static void check(job *j)
         if (!(fabs(s[0] - dx) < agreed && fabs(s[1] - dy) < agreed))
             bench_fail(in->b, "%s: (%g, %g) instead of (%d, %d)", j->variant, s[0], s[1], dx, dy);
     }
-    free(f);
-    free(g);
 }
 
 /* Says how well the photographs were registered. */
@@ -111,8 +109,6 @@ void prepare_peer_rows(prepare_input *in)
         if (cores > 1)
             row(&j, (peer_register_form)form, cores);
     }
-    for (int i = 0; i < PREPARE_FRAMES; i++)
-        free(j.frames[i]);
 }
 
 #else
