@@ -43,25 +43,19 @@ static bool prints(const scaling_run *r)
     return !r->flags->json && ranks_rank() == 0;
 }
 
-static void free_rows(scaling_row *rows, size_t count)
-{
-    for (size_t i = 0; rows && i < count; i++)
-        free(rows[i].kernels);
-    free(rows);
-}
-
+/* The kernels of all rows follow one another. */
 static scaling_row *make_rows(size_t count)
 {
     scaling_row *rows = calloc(count, sizeof *rows);
+    double *kernels = calloc(count * count, sizeof *kernels);
 
-    for (size_t i = 0; rows && i < count; i++) {
-        rows[i].kernels = calloc(count, sizeof *rows[i].kernels);
-        if (!rows[i].kernels) {
-            free_rows(rows, count);
-            return NULL;
-        }
-    }
-    return rows;
+    for (size_t i = 0; rows && i < count; i++)
+        rows[i].kernels = kernels + i * count;
+    if (rows && kernels)
+        return rows;
+    free(rows);
+    free(kernels);
+    return NULL;
 }
 
 /* The rows so far are told also where a later one fails. */
@@ -80,7 +74,8 @@ static int run_case(scaling_run *r, const scaling_case *c)
         if (prints(r))
             scaling_print(c, rows, count);
     }
-    free_rows(rows, r->team.size);
+    free(rows[0].kernels);
+    free(rows);
     return code;
 }
 
