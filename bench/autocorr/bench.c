@@ -31,29 +31,30 @@ static const autocorr_case cases[] = {
     {"batch64-750x1500-r250", 750, 1500, 250, 64},
 };
 
-/* Values of the options method, fft (NULL: default) and precision. */
+/* Names begin with the method, and the FFT's backend. */
 typedef struct {
-    const char *name, *method, *fft, *precision;
-    bool cpu_only, wide, defaults; /* wide: 16-bit images; defaults: of the library, not equation 1 of the paper */
+    const char *name;
+    int method, fft;
+    bool single, cpu_only, wide, defaults; /* wide: 16-bit images; defaults: of the library, not the paper's equation */
 } variant;
 
 enum { WIDEN = 257 }; /* from 255 to 65535 */
 
 static const variant variants[] = {
-    {"naive", "naive", NULL, "auto", false, false, false},
-    {"lines", "lines", NULL, "auto", false, false, false},
-    {"tiled", "tiled", NULL, "auto", false, false, false},
-    {"fft-clfft", "fft", "clfft", "auto", false, false, false},
-    {"fft-vkfft", "fft", "vkfft", "auto", false, false, false},
-    {"fft-simd", "fft", "simd", "auto", true, false, false},
-    {"fft-clfft-single", "fft", "clfft", "single", false, false, false},
-    {"fft-vkfft-single", "fft", "vkfft", "single", false, false, false},
-    {"fft-simd-single", "fft", "simd", "single", true, false, false},
-    {"ntt", "ntt", NULL, "auto", false, false, false},
-    {"ntt-u16", "ntt", NULL, "auto", false, true, false},
-    {"fft-vkfft-u16", "fft", "vkfft", "auto", false, true, false},
-    {"defaults", "auto", NULL, "auto", false, false, true},
-    {"defaults-u16", "auto", NULL, "auto", false, true, true},
+    {"naive", PENTA_AUTOCORR_NAIVE, 0, false, false, false, false},
+    {"lines", PENTA_AUTOCORR_LINES, 0, false, false, false, false},
+    {"tiled", PENTA_AUTOCORR_TILED, 0, false, false, false, false},
+    {"fft-clfft", PENTA_AUTOCORR_FFT, PENTA_FFT_CLFFT, false, false, false, false},
+    {"fft-vkfft", PENTA_AUTOCORR_FFT, PENTA_FFT_VKFFT, false, false, false, false},
+    {"fft-simd", PENTA_AUTOCORR_FFT, PENTA_FFT_SIMD, false, true, false, false},
+    {"fft-clfft-single", PENTA_AUTOCORR_FFT, PENTA_FFT_CLFFT, true, false, false, false},
+    {"fft-vkfft-single", PENTA_AUTOCORR_FFT, PENTA_FFT_VKFFT, true, false, false, false},
+    {"fft-simd-single", PENTA_AUTOCORR_FFT, PENTA_FFT_SIMD, true, true, false, false},
+    {"ntt", PENTA_AUTOCORR_NTT, 0, false, false, false, false},
+    {"ntt-u16", PENTA_AUTOCORR_NTT, 0, false, false, true, false},
+    {"fft-vkfft-u16", PENTA_AUTOCORR_FFT, PENTA_FFT_VKFFT, false, false, true, false},
+    {"defaults", PENTA_AUTOCORR_AUTO, 0, false, false, false, true},
+    {"defaults-u16", PENTA_AUTOCORR_AUTO, 0, false, false, true, true},
 };
 
 /* One variant on one case. */
@@ -73,38 +74,17 @@ typedef struct {
 /* Its time hardly grows with the offsets. */
 static bool is_transform(const variant *v)
 {
-    return strcmp(v->method, "fft") == 0 || strcmp(v->method, "ntt") == 0 || strcmp(v->method, "auto") == 0;
+    return v->method == PENTA_AUTOCORR_FFT || v->method == PENTA_AUTOCORR_NTT || v->method == PENTA_AUTOCORR_AUTO;
 }
 
-static bool is_single(const variant *v)
-{
-    return strcmp(v->precision, "single") == 0;
-}
-
-/* The first line of the context's error. */
-static const char *error_line(const autocorr_input *in, char *line, size_t size)
+/* False with a note when this library or device cannot run the variant; other failures end the program. */
+static bool worked(const autocorr_input *in, const variant *v, penta_status status)
 {
     const char *text = penta_last_error(bench_context(in->b));
 
-    snprintf(line, size, "%.*s", (int)strcspn(text, "\n"), text);
-    return line;
-}
-
-/* Sets an option by its name; false with a note when the library has no such value. */
-static bool set_option(const autocorr_input *in, const variant *v, penta_autocorr_options *options, const char *name,
-                       const char *value)
-{
-    const penta_option *row = penta_autocorr_option_table();
-    char message[256];
-
-    while (row->type != PENTA_OPTION_END && strcmp(row->name, name) != 0)
-        row++;
-    if (row->type == PENTA_OPTION_END)
-        bench_fail(in->b, "the library has no option '%s'", name);
-    if (penta_option_parse(row, options, value, message, sizeof message) == PENTA_OK)
-        return true;
-    bench_note(in->b, "%s left out: %s", v->name, message);
-    return false;
+    if (status != PENTA_OK && !bench_leaves_out(in->b, v->name, status, text))
+        bench_fail(in->b, "%s: %.*s", v->name, (int)strcspn(text, "\n"), text);
+    return status == PENTA_OK;
 }
 
 /* Plan of a variant; NULL with a note when this library or device has none. */
@@ -112,22 +92,21 @@ static penta_autocorr *make_plan(const autocorr_input *in, const variant *v, siz
 {
     penta_autocorr_options options;
     penta_autocorr *plan = NULL;
-    penta_status status;
-    char line[1024];
 
     penta_autocorr_options_init(&options);
-    if (!v->defaults && penta_preset_apply(penta_autocorr_presets(), "paper", penta_autocorr_option_table(), &options,
-                                           line, sizeof line) != PENTA_OK)
-        bench_fail(in->b, "%s", line);
+    if (!v->defaults) {
+        options.estimator = PENTA_AUTOCORR_EQ1;
+        options.demean = PENTA_AUTOCORR_DEMEAN_NONE;
+    }
     options.max_offset = (int)max_offset;
     options.bootstrap = 0;
-    if (!set_option(in, v, &options, "method", v->method) || !set_option(in, v, &options, "precision", v->precision) ||
-        (v->fft && !set_option(in, v, &options, "fft", v->fft)))
-        return NULL;
-    status = penta_autocorr_create(bench_context(in->b), in->c->width, in->c->height, v->wide ? PENTA_U16 : PENTA_U8,
-                                   &options, &plan);
-    if (status != PENTA_OK && !bench_leaves_out(in->b, v->name, status, penta_last_error(bench_context(in->b))))
-        bench_fail(in->b, "%s: %s", v->name, error_line(in, line, sizeof line));
+    options.method = v->method;
+    options.fft = v->fft;
+    if (v->single)
+        options.precision = PENTA_PRECISION_SINGLE;
+    worked(in, v,
+           penta_autocorr_create(bench_context(in->b), in->c->width, in->c->height, v->wide ? PENTA_U16 : PENTA_U8,
+                                 &options, &plan));
     return plan;
 }
 
@@ -138,11 +117,9 @@ static penta_status run_frames(const job *j, penta_autocorr *plan)
 
 static void run_plan(const job *j, penta_autocorr *plan, double *device_seconds)
 {
-    char line[1024];
-
     bench_time_kernels(j->in->b);
     if (run_frames(j, plan) != PENTA_OK)
-        bench_fail(j->in->b, "%s: %s", j->v->name, error_line(j->in, line, sizeof line));
+        bench_fail(j->in->b, "%s: %s", j->v->name, penta_last_error(bench_context(j->in->b)));
     *device_seconds = bench_kernel_seconds(j->in->b);
 }
 
@@ -189,7 +166,7 @@ static void job_create(const autocorr_input *in, const variant *v, job *j)
     j->frames = bench_alloc(in->b, frames, sizeof *j->frames);
     j->results = bench_alloc(in->b, frames, sizeof *j->results);
     j->c1d = bench_alloc(in->b, frames * (r + 1), sizeof *j->c1d);
-    if (is_single(v))
+    if (v->single)
         j->c2d = bench_alloc(in->b, frames * side * side, sizeof *j->c2d);
     else
         j->numerators = bench_alloc(in->b, frames * side * side, sizeof *j->numerators);
@@ -241,7 +218,7 @@ static void check_c1d(const job *j, size_t frame)
     double want = autocorr_expected_c1(j->in, frame, j->v->defaults);
     double got = j->c1d[frame * (j->in->c->max_offset + 1) + 1].c;
 
-    if (!(fabs(got - want) <= (is_single(j->v) ? AUTOCORR_SINGLE_TOLERANCE : 1e-12)))
+    if (!(fabs(got - want) <= (j->v->single ? AUTOCORR_SINGLE_TOLERANCE : 1e-12)))
         bench_fail(j->in->b, "WRONG RESULT: %s, frame %zu: C1D(1) = %.15g, not %.15g", j->v->name, frame, got, want);
 }
 
@@ -279,7 +256,7 @@ static void check(const job *j, bool planes)
     for (size_t i = 0; i < j->in->c->frames; i++)
         if (!planes)
             check_c1d(j, i);
-        else if (is_single(j->v))
+        else if (j->v->single)
             check_c2d(j, i);
         else
             check_numerators(j, i);
@@ -291,8 +268,8 @@ static bool ran_as_named(const job *j)
     const penta_autocorr_result *result = &j->results[0];
     const variant *v = j->v;
 
-    if (strcmp(v->method, "auto") == 0 ||
-        (strcmp(result->method, v->method) == 0 && (!v->fft || (result->fft && strcmp(result->fft, v->fft) == 0))))
+    if (v->method == PENTA_AUTOCORR_AUTO || (strncmp(v->name, result->method, strlen(result->method)) == 0 &&
+                                             (!result->fft || strstr(v->name, result->fft))))
         return true;
     bench_note(j->in->b, "%s left out: the plan ran %s%s%s instead", v->name, result->method, result->fft ? " by " : "",
                result->fft ? result->fft : "");
@@ -302,18 +279,9 @@ static bool ran_as_named(const job *j)
 /* Checks the results of the first run and of the last one measured. False when the row would not be what it says. */
 static bool measure(job *j, bool planes, bench_samples *samples)
 {
-    penta_status status;
-    char line[1024];
-
     ask(j, planes);
-    status = run_frames(j, j->plan);
-    if (status != PENTA_OK) {
-        const char *error = error_line(j->in, line, sizeof line);
-
-        if (!bench_leaves_out(j->in->b, j->v->name, status, error))
-            bench_fail(j->in->b, "%s: %s", j->v->name, error);
+    if (!worked(j->in, j->v, run_frames(j, j->plan)))
         return false;
-    }
     check(j, planes);
     if (!ran_as_named(j))
         return false;
@@ -331,8 +299,8 @@ static void needs(const job *j)
     double bytes = (double)j->in->pixels + 8 * (2 * r + 1) * (2 * r + 1);
 
     bench_needs_nothing(j->in->b);
-    if (strcmp(j->v->method, "fft") == 0 && !j->v->wide)
-        bench_needs(j->in->b, is_single(j->v) ? BENCH_SINGLE : BENCH_DOUBLE, 5 * n * log2(n), bytes,
+    if (j->v->method == PENTA_AUTOCORR_FFT && !j->v->wide)
+        bench_needs(j->in->b, j->v->single ? BENCH_SINGLE : BENCH_DOUBLE, 5 * n * log2(n), bytes,
                     "5 n log2 n flops, n = (w + R) (h + R), w h + 8 (2 R + 1)^2 bytes; w h = %zu x %zu, R = %zu",
                     c->width, c->height, c->max_offset);
 }
@@ -383,8 +351,8 @@ static bool chosen_row(const autocorr_input *in, const variant *v, bench_samples
 
 static void single_rows(const autocorr_input *in)
 {
-    static const variant with_double = {"auto", "auto", NULL, "auto", false, false, false};
-    static const variant without_double = {"single", "auto", NULL, "auto", false, false, false};
+    static const variant with_double = {.name = "auto"};
+    static const variant without_double = {.name = "single"};
     bench_samples with, without;
 
     if (!chosen_row(in, &with_double, &with) || !bench_single_begin(in->b))
