@@ -50,7 +50,7 @@ def quantity(value, unit):
     """40.1 GB/s"""
     if not is_number(value) or value <= 0:
         return "-"
-    power = max(min(thousands(value), 5), -3)
+    power = thousands(value)
     return "%s %s%s" % (digits(value / 1000.0**power), "nµm kMGTP"[power + 3].strip(), unit)
 
 
@@ -154,7 +154,7 @@ def scaling_case(case):
         mean = sum(row["kernel_seconds"]) / len(row["kernel_seconds"])
         rows.append(("%g" % row["members"], "%g" % row["runs"], number(row["median_ms"]), number(row["min_ms"]),
                      number(row["max_ms"]), share(row["efficiency"]), number(1e3 * mean),
-                     " ".join("%.3f" % (one / mean) for one in row["kernel_seconds"])))
+                     " ".join("%.3f" % (one / mean) if mean else "-" for one in row["kernel_seconds"])))
     yield "table", ["members", "runs", "median, ms", "least, ms", "most, ms", "efficiency", "kernels, ms",
                     "of each member over their mean"], rows
 

@@ -35,6 +35,9 @@ json_t *bench_limits(penta_context *ctx, FILE *progress);
  */
 void bench_child(const bench_flags *flags, json_t *one);
 
+/* A member; NAN where there is no number. */
+double bench_number(const json_t *object, const char *key);
+
 /* Adds to each row of the report what the device's limits allow (limit, limited_by, share) and what it is against peers
  * (against). (derive.c) */
 void bench_derive(json_t *report);
