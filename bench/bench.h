@@ -116,6 +116,12 @@ void bench_slowdown(bench *b, const char *what, const char *how, bench_clock clo
 /* Adds a row to the current case. Times in the table and in the JSON are per item. */
 void bench_row(bench *b, const char *variant, bench_kind kind, bench_clock clock, const bench_samples *samples);
 
+/* Looks at what the work left: ends the program where it is wrong, and returns the largest relative error, or NAN. */
+typedef double (*bench_check)(void *data, const char *variant);
+
+/* A peer's row: runs the work once, checks (NULL: does not), measures. */
+void bench_peer_row(bench *b, const char *variant, bench_clock clock, bench_work work, bench_check check, void *data);
+
 /*
  * Whether the ladder of kernels was asked for (--ladder) instead of the benchmark; a workload that has one calls this.
  * Then a case's rows are its rungs in their order, our other kernels and peers, all with a rate in units of `flop`
@@ -137,12 +143,16 @@ bool bench_leaves_out(bench *b, const char *variant, penta_status status, const 
 /* A wrong result or a call that failed: one line on stderr, and the program ends with code 1. */
 _Noreturn void bench_fail(bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Memory, zeroed, or the program ends; free(). */
+/* Memory, zeroed, or the program ends. */
 void *bench_alloc(bench *b, size_t count, size_t size);
-/* Pinned memory of the device under test, or the program ends; penta_host_free. */
+/* Pinned memory of the device under test, or the program ends. */
 void *bench_pinned(bench *b, size_t bytes);
 /* The same with a copy of data: pinned memory of one context is ordinary memory to another. */
 void *bench_pinned_copy(bench *b, const void *data, size_t bytes);
+/* Frees all memory of these functions since bench_mark gave this number; 0: all. bench_single_end frees what was made
+ * since bench_single_begin. */
+void bench_release(bench *b, size_t mark);
+size_t bench_mark(const bench *b);
 /* -1 .. 1, the i-th number of splitmix64. */
 double bench_noise(uint64_t i);
 

@@ -13,7 +13,6 @@
  * precision and without, where the host takes the averages; a note tells how many times longer the latter takes.
  */
 #include "input.h"
-#include "png.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,29 +31,30 @@ static const autocorr_case cases[] = {
     {"batch64-750x1500-r250", 750, 1500, 250, 64},
 };
 
-/* Values of the options method, fft (NULL: default) and precision. */
+/* Names begin with the method, and the FFT's backend. */
 typedef struct {
-    const char *name, *method, *fft, *precision;
-    bool cpu_only, wide, defaults; /* wide: 16-bit images; defaults: of the library, not equation 1 of the paper */
+    const char *name;
+    int method, fft;
+    bool single, cpu_only, wide, defaults; /* wide: 16-bit images; defaults: of the library, not the paper's equation */
 } variant;
 
 enum { WIDEN = 257 }; /* from 255 to 65535 */
 
 static const variant variants[] = {
-    {"naive", "naive", NULL, "auto", false, false, false},
-    {"lines", "lines", NULL, "auto", false, false, false},
-    {"tiled", "tiled", NULL, "auto", false, false, false},
-    {"fft-clfft", "fft", "clfft", "auto", false, false, false},
-    {"fft-vkfft", "fft", "vkfft", "auto", false, false, false},
-    {"fft-simd", "fft", "simd", "auto", true, false, false},
-    {"fft-clfft-single", "fft", "clfft", "single", false, false, false},
-    {"fft-vkfft-single", "fft", "vkfft", "single", false, false, false},
-    {"fft-simd-single", "fft", "simd", "single", true, false, false},
-    {"ntt", "ntt", NULL, "auto", false, false, false},
-    {"ntt-u16", "ntt", NULL, "auto", false, true, false},
-    {"fft-vkfft-u16", "fft", "vkfft", "auto", false, true, false},
-    {"defaults", "auto", NULL, "auto", false, false, true},
-    {"defaults-u16", "auto", NULL, "auto", false, true, true},
+    {"naive", PENTA_AUTOCORR_NAIVE, 0, false, false, false, false},
+    {"lines", PENTA_AUTOCORR_LINES, 0, false, false, false, false},
+    {"tiled", PENTA_AUTOCORR_TILED, 0, false, false, false, false},
+    {"fft-clfft", PENTA_AUTOCORR_FFT, PENTA_FFT_CLFFT, false, false, false, false},
+    {"fft-vkfft", PENTA_AUTOCORR_FFT, PENTA_FFT_VKFFT, false, false, false, false},
+    {"fft-simd", PENTA_AUTOCORR_FFT, PENTA_FFT_SIMD, false, true, false, false},
+    {"fft-clfft-single", PENTA_AUTOCORR_FFT, PENTA_FFT_CLFFT, true, false, false, false},
+    {"fft-vkfft-single", PENTA_AUTOCORR_FFT, PENTA_FFT_VKFFT, true, false, false, false},
+    {"fft-simd-single", PENTA_AUTOCORR_FFT, PENTA_FFT_SIMD, true, true, false, false},
+    {"ntt", PENTA_AUTOCORR_NTT, 0, false, false, false, false},
+    {"ntt-u16", PENTA_AUTOCORR_NTT, 0, false, false, true, false},
+    {"fft-vkfft-u16", PENTA_AUTOCORR_FFT, PENTA_FFT_VKFFT, false, false, true, false},
+    {"defaults", PENTA_AUTOCORR_AUTO, 0, false, false, false, true},
+    {"defaults-u16", PENTA_AUTOCORR_AUTO, 0, false, false, true, true},
 };
 
 /* One variant on one case. */
@@ -62,6 +62,7 @@ typedef struct {
     const autocorr_input *in;
     const variant *v;
     penta_autocorr *plan;
+    size_t mark;  /* of its memory */
     void *images; /* pinned copies of the input */
     penta_autocorr_frame *frames;
     penta_autocorr_result *results;
@@ -73,38 +74,17 @@ typedef struct {
 /* Its time hardly grows with the offsets. */
 static bool is_transform(const variant *v)
 {
-    return strcmp(v->method, "fft") == 0 || strcmp(v->method, "ntt") == 0 || strcmp(v->method, "auto") == 0;
+    return v->method == PENTA_AUTOCORR_FFT || v->method == PENTA_AUTOCORR_NTT || v->method == PENTA_AUTOCORR_AUTO;
 }
 
-static bool is_single(const variant *v)
-{
-    return strcmp(v->precision, "single") == 0;
-}
-
-/* The first line of the context's error. */
-static const char *error_line(const autocorr_input *in, char *line, size_t size)
+/* False with a note when this library or device cannot run the variant; other failures end the program. */
+static bool worked(const autocorr_input *in, const variant *v, penta_status status)
 {
     const char *text = penta_last_error(bench_context(in->b));
 
-    snprintf(line, size, "%.*s", (int)strcspn(text, "\n"), text);
-    return line;
-}
-
-/* Sets an option by its name; false with a note when the library has no such value. */
-static bool set_option(const autocorr_input *in, const variant *v, penta_autocorr_options *options, const char *name,
-                       const char *value)
-{
-    const penta_option *row = penta_autocorr_option_table();
-    char message[256];
-
-    while (row->type != PENTA_OPTION_END && strcmp(row->name, name) != 0)
-        row++;
-    if (row->type == PENTA_OPTION_END)
-        bench_fail(in->b, "the library has no option '%s'", name);
-    if (penta_option_parse(row, options, value, message, sizeof message) == PENTA_OK)
-        return true;
-    bench_note(in->b, "%s left out: %s", v->name, message);
-    return false;
+    if (status != PENTA_OK && !bench_leaves_out(in->b, v->name, status, text))
+        bench_fail(in->b, "%s: %.*s", v->name, (int)strcspn(text, "\n"), text);
+    return status == PENTA_OK;
 }
 
 /* Plan of a variant; NULL with a note when this library or device has none. */
@@ -112,22 +92,21 @@ static penta_autocorr *make_plan(const autocorr_input *in, const variant *v, siz
 {
     penta_autocorr_options options;
     penta_autocorr *plan = NULL;
-    penta_status status;
-    char line[1024];
 
     penta_autocorr_options_init(&options);
-    if (!v->defaults && penta_preset_apply(penta_autocorr_presets(), "paper", penta_autocorr_option_table(), &options,
-                                           line, sizeof line) != PENTA_OK)
-        bench_fail(in->b, "%s", line);
+    if (!v->defaults) {
+        options.estimator = PENTA_AUTOCORR_EQ1;
+        options.demean = PENTA_AUTOCORR_DEMEAN_NONE;
+    }
     options.max_offset = (int)max_offset;
     options.bootstrap = 0;
-    if (!set_option(in, v, &options, "method", v->method) || !set_option(in, v, &options, "precision", v->precision) ||
-        (v->fft && !set_option(in, v, &options, "fft", v->fft)))
-        return NULL;
-    status = penta_autocorr_create(bench_context(in->b), in->c->width, in->c->height, v->wide ? PENTA_U16 : PENTA_U8,
-                                   &options, &plan);
-    if (status != PENTA_OK && !bench_leaves_out(in->b, v->name, status, penta_last_error(bench_context(in->b))))
-        bench_fail(in->b, "%s: %s", v->name, error_line(in, line, sizeof line));
+    options.method = v->method;
+    options.fft = v->fft;
+    if (v->single)
+        options.precision = PENTA_PRECISION_SINGLE;
+    worked(in, v,
+           penta_autocorr_create(bench_context(in->b), in->c->width, in->c->height, v->wide ? PENTA_U16 : PENTA_U8,
+                                 &options, &plan));
     return plan;
 }
 
@@ -138,11 +117,9 @@ static penta_status run_frames(const job *j, penta_autocorr *plan)
 
 static void run_plan(const job *j, penta_autocorr *plan, double *device_seconds)
 {
-    char line[1024];
-
     bench_time_kernels(j->in->b);
     if (run_frames(j, plan) != PENTA_OK)
-        bench_fail(j->in->b, "%s: %s", j->v->name, error_line(j->in, line, sizeof line));
+        bench_fail(j->in->b, "%s: %s", j->v->name, penta_last_error(bench_context(j->in->b)));
     *device_seconds = bench_kernel_seconds(j->in->b);
 }
 
@@ -185,11 +162,11 @@ static void job_create(const autocorr_input *in, const variant *v, job *j)
 {
     size_t r = in->c->max_offset, side = 2 * r + 1, frames = in->c->frames;
 
-    *j = (job){.in = in, .v = v};
+    *j = (job){.in = in, .v = v, .mark = bench_mark(in->b)};
     j->frames = bench_alloc(in->b, frames, sizeof *j->frames);
     j->results = bench_alloc(in->b, frames, sizeof *j->results);
     j->c1d = bench_alloc(in->b, frames * (r + 1), sizeof *j->c1d);
-    if (is_single(v))
+    if (v->single)
         j->c2d = bench_alloc(in->b, frames * side * side, sizeof *j->c2d);
     else
         j->numerators = bench_alloc(in->b, frames * side * side, sizeof *j->numerators);
@@ -200,12 +177,7 @@ static void job_create(const autocorr_input *in, const variant *v, job *j)
 static void job_free(job *j)
 {
     penta_autocorr_destroy(j->plan);
-    penta_host_free(bench_context(j->in->b), j->images);
-    free(j->frames);
-    free(j->results);
-    free(j->numerators);
-    free(j->c2d);
-    free(j->c1d);
+    bench_release(j->in->b, j->mark);
 }
 
 /* Both half planes of the numerators. */
@@ -241,47 +213,12 @@ static void check_c2d(const job *j, size_t frame)
     }
 }
 
-/* Sums over the pixels of the overlap at an offset: those of the image that stays (from) or comes (to). */
-static double overlap_sum(const autocorr_input *in, size_t frame, ptrdiff_t dx, ptrdiff_t dy, bool to)
-{
-    ptrdiff_t width = (ptrdiff_t)in->c->width, height = (ptrdiff_t)in->c->height;
-    const uint8_t *image = in->images[frame] + (to ? dy * width + dx : 0);
-    int64_t sum = 0;
-
-    for (ptrdiff_t y = 0; y < height - dy; y++)
-        for (ptrdiff_t x = dx < 0 ? -dx : 0; x < (dx < 0 ? width : width - dx); x++)
-            sum += image[y * width + x];
-    return (double)sum;
-}
-
-/* C at one of the offsets around the origin, of the image without its mean, by the pairs of the overlap. */
-static double unbiased(const autocorr_input *in, size_t frame, ptrdiff_t dx, ptrdiff_t dy)
-{
-    ptrdiff_t r = (ptrdiff_t)in->c->max_offset;
-    const int64_t *n = autocorr_expected(in, frame);
-    double pixels = (double)in->pixels, mean = overlap_sum(in, frame, 0, 0, false) / pixels;
-    double pairs = ((double)in->c->width - fabs((double)dx)) * ((double)in->c->height - (double)dy);
-    double sum = (double)n[dy * (2 * r + 1) + dx + r] - mean * overlap_sum(in, frame, dx, dy, false) -
-                 mean * overlap_sum(in, frame, dx, dy, true) + mean * mean * pairs;
-
-    return sum / pairs / (((double)n[r] - mean * mean * pixels) / pixels);
-}
-
-/* Bin 1 of C1D: the mean over the 8 offsets around the origin, which are both half planes of 4. */
 static void check_c1d(const job *j, size_t frame)
 {
-    static const ptrdiff_t around[4][2] = {{1, 0}, {-1, 1}, {0, 1}, {1, 1}};
-    ptrdiff_t r = (ptrdiff_t)j->in->c->max_offset;
-    const int64_t *n = autocorr_expected(j->in, frame);
-    double want = 0, got = j->c1d[frame * (j->in->c->max_offset + 1) + 1].c;
+    double want = autocorr_expected_c1(j->in, frame, j->v->defaults);
+    double got = j->c1d[frame * (j->in->c->max_offset + 1) + 1].c;
 
-    for (int i = 0; i < 4; i++) {
-        ptrdiff_t dx = around[i][0], dy = around[i][1];
-
-        want +=
-            (j->v->defaults ? unbiased(j->in, frame, dx, dy) : (double)n[dy * (2 * r + 1) + dx + r] / (double)n[r]) / 4;
-    }
-    if (!(fabs(got - want) <= (is_single(j->v) ? AUTOCORR_SINGLE_TOLERANCE : 1e-12)))
+    if (!(fabs(got - want) <= (j->v->single ? AUTOCORR_SINGLE_TOLERANCE : 1e-12)))
         bench_fail(j->in->b, "WRONG RESULT: %s, frame %zu: C1D(1) = %.15g, not %.15g", j->v->name, frame, got, want);
 }
 
@@ -319,7 +256,7 @@ static void check(const job *j, bool planes)
     for (size_t i = 0; i < j->in->c->frames; i++)
         if (!planes)
             check_c1d(j, i);
-        else if (is_single(j->v))
+        else if (j->v->single)
             check_c2d(j, i);
         else
             check_numerators(j, i);
@@ -331,8 +268,8 @@ static bool ran_as_named(const job *j)
     const penta_autocorr_result *result = &j->results[0];
     const variant *v = j->v;
 
-    if (strcmp(v->method, "auto") == 0 ||
-        (strcmp(result->method, v->method) == 0 && (!v->fft || (result->fft && strcmp(result->fft, v->fft) == 0))))
+    if (v->method == PENTA_AUTOCORR_AUTO || (strncmp(v->name, result->method, strlen(result->method)) == 0 &&
+                                             (!result->fft || strstr(v->name, result->fft))))
         return true;
     bench_note(j->in->b, "%s left out: the plan ran %s%s%s instead", v->name, result->method, result->fft ? " by " : "",
                result->fft ? result->fft : "");
@@ -342,18 +279,9 @@ static bool ran_as_named(const job *j)
 /* Checks the results of the first run and of the last one measured. False when the row would not be what it says. */
 static bool measure(job *j, bool planes, bench_samples *samples)
 {
-    penta_status status;
-    char line[1024];
-
     ask(j, planes);
-    status = run_frames(j, j->plan);
-    if (status != PENTA_OK) {
-        const char *error = error_line(j->in, line, sizeof line);
-
-        if (!bench_leaves_out(j->in->b, j->v->name, status, error))
-            bench_fail(j->in->b, "%s: %s", j->v->name, error);
+    if (!worked(j->in, j->v, run_frames(j, j->plan)))
         return false;
-    }
     check(j, planes);
     if (!ran_as_named(j))
         return false;
@@ -371,8 +299,8 @@ static void needs(const job *j)
     double bytes = (double)j->in->pixels + 8 * (2 * r + 1) * (2 * r + 1);
 
     bench_needs_nothing(j->in->b);
-    if (strcmp(j->v->method, "fft") == 0 && !j->v->wide)
-        bench_needs(j->in->b, is_single(j->v) ? BENCH_SINGLE : BENCH_DOUBLE, 5 * n * log2(n), bytes,
+    if (j->v->method == PENTA_AUTOCORR_FFT && !j->v->wide)
+        bench_needs(j->in->b, j->v->single ? BENCH_SINGLE : BENCH_DOUBLE, 5 * n * log2(n), bytes,
                     "5 n log2 n flops, n = (w + R) (h + R), w h + 8 (2 R + 1)^2 bytes; w h = %zu x %zu, R = %zu",
                     c->width, c->height, c->max_offset);
 }
@@ -423,8 +351,8 @@ static bool chosen_row(const autocorr_input *in, const variant *v, bench_samples
 
 static void single_rows(const autocorr_input *in)
 {
-    static const variant with_double = {"auto", "auto", NULL, "auto", false, false, false};
-    static const variant without_double = {"single", "auto", NULL, "auto", false, false, false};
+    static const variant with_double = {.name = "auto"};
+    static const variant without_double = {.name = "single"};
     bench_samples with, without;
 
     if (!chosen_row(in, &with_double, &with) || !bench_single_begin(in->b))
@@ -451,7 +379,7 @@ void bench_autocorr(bench *b)
             ours_rows(&in, &variants[k]);
         }
         single_rows(&in);
-        autocorr_input_free(&in);
+        bench_release(b, 0);
     }
     autocorr_png_rows(b);
 }

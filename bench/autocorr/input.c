@@ -1,6 +1,7 @@
 /* Images, the right answer, and the comparison with it. */
 #include "input.h"
 #include "peers/peers.h"
+#include "reference/autocorr.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -12,44 +13,18 @@ static const size_t most_contents = 7;
 /* A row is left out when one run would take longer. */
 static const double patience = 20; /* s */
 
-/* Noise without correlation: FFTs and multiplications take the same time on any image but an empty one. */
-static void fill(uint8_t *image, size_t width, size_t height, uint32_t seed)
-{
-    for (uint32_t y = 0; y < height; y++)
-        for (uint32_t x = 0; x < width; x++) {
-            uint32_t h = (x * 0x9E3779B1u) ^ (y * 0x85EBCA77u) ^ seed;
-
-            h ^= h >> 15;
-            h *= 0x2C1B3C6Du;
-            h ^= h >> 12;
-            h *= 0x297A2D39u;
-            h ^= h >> 15;
-            image[y * width + x] = (uint8_t)h;
-        }
-}
-
-/* N(X,Y) by the formula, Y >= 0. */
-static int64_t numerator(const uint8_t *image, const autocorr_case *c, ptrdiff_t dx, ptrdiff_t dy)
-{
-    ptrdiff_t width = (ptrdiff_t)c->width, height = (ptrdiff_t)c->height;
-    int64_t sum = 0;
-
-    for (ptrdiff_t y = 0; y < height - dy; y++)
-        for (ptrdiff_t x = dx < 0 ? -dx : 0; x < (dx < 0 ? width : width - dx); x++)
-            sum += (int64_t)image[y * width + x] * image[(y + dy) * width + x + dx];
-    return sum;
-}
-
 /* The reference against the formula at the origin, the corners and between. */
 static void verify(const autocorr_input *in, size_t content)
 {
     ptrdiff_t r = (ptrdiff_t)in->c->max_offset;
     const int64_t *reference = in->references + content * in->plane;
+    const reference_autocorr formula = {
+        .width = in->c->width, .height = in->c->height, .type = PENTA_U8, .image = in->images[content]};
 
     for (ptrdiff_t dy = 0; dy <= r; dy += r / 2)
         for (ptrdiff_t dx = -r; dx <= r; dx += r / 2) {
             int64_t got = reference[dy * (2 * r + 1) + dx + r];
-            int64_t want = numerator(in->images[content], in->c, dx, dy);
+            int64_t want = reference_numerator(&formula, dx, dy);
 
             if (got != want)
                 bench_fail(in->b, "WRONG RESULT: the reference has N(%td,%td) = %" PRId64 ", the formula %" PRId64, dx,
@@ -85,8 +60,10 @@ void autocorr_input_create(bench *b, const autocorr_case *c, autocorr_input *in)
     in->pool = bench_alloc(b, c->frames, in->pixels);
     in->images = bench_alloc(b, c->frames, sizeof *in->images);
     in->references = bench_alloc(b, in->contents * in->plane, sizeof *in->references);
+    for (int i = 0; i < 2; i++)
+        in->c1[i] = bench_alloc(b, in->contents, sizeof *in->c1[i]);
     for (size_t i = 0; i < c->frames; i++) {
-        fill(in->pool + i * in->pixels, c->width, c->height, (uint32_t)(i % in->contents));
+        reference_hash_image(PENTA_U8, c->width, c->height, (uint32_t)(i % in->contents), in->pool + i * in->pixels);
         in->images[i] = in->pool + i * in->pixels;
     }
     solve(in);
@@ -94,17 +71,30 @@ void autocorr_input_create(bench *b, const autocorr_case *c, autocorr_input *in)
         verify(in, i);
 }
 
-void autocorr_input_free(autocorr_input *in)
-{
-    free(in->pool);
-    free(in->images);
-    free(in->references);
-    *in = (autocorr_input){0};
-}
-
 const int64_t *autocorr_expected(const autocorr_input *in, size_t frame)
 {
     return in->references + frame % in->contents * in->plane;
+}
+
+double autocorr_expected_c1(const autocorr_input *in, size_t frame, bool defaults)
+{
+    double *known = &in->c1[defaults][frame % in->contents], c2d[9];
+    penta_autocorr_bin bins[2];
+
+    if (*known == 0) {
+        reference_c2d(
+            &(reference_autocorr){.width = in->c->width,
+                                  .height = in->c->height,
+                                  .max_offset = 1,
+                                  .type = PENTA_U8,
+                                  .image = in->images[frame],
+                                  .estimator = defaults ? PENTA_AUTOCORR_UNBIASED : PENTA_AUTOCORR_EQ1,
+                                  .demean = defaults ? PENTA_AUTOCORR_DEMEAN_MEAN : PENTA_AUTOCORR_DEMEAN_NONE},
+            c2d, NULL);
+        reference_c1d(c2d, 1, bins);
+        *known = bins[1].c;
+    }
+    return *known;
 }
 
 void autocorr_check(const autocorr_input *in, const char *variant, size_t frame, const int64_t *half_plane,

@@ -21,15 +21,18 @@ typedef struct {
     uint8_t *pool;          /* all frames, one after another */
     const uint8_t **images; /* c->frames pointers into it */
     int64_t *references;    /* contents half planes */
+    double *c1[2]; /* of each content C1D at 1, of the paper's equation and of the defaults; 0: not yet known */
 } autocorr_input;
 
 /* Fills *in, with the answer found by one peer and checked at some offsets by the formula. Ends the program when memory
  * runs out. */
 void autocorr_input_create(bench *b, const autocorr_case *c, autocorr_input *in);
-void autocorr_input_free(autocorr_input *in);
 
 /* The right half plane of a frame. */
 const int64_t *autocorr_expected(const autocorr_input *in, size_t frame);
+
+/* The right C1D at 1, by the paper's equation or by the library's defaults. */
+double autocorr_expected_c1(const autocorr_input *in, size_t frame, bool defaults);
 
 /* bench_fail unless a frame's half plane is the right one, to within tolerance * N(0,0); 0: exactly. */
 void autocorr_check(const autocorr_input *in, const char *variant, size_t frame, const int64_t *half_plane,
@@ -49,5 +52,8 @@ bool autocorr_too_slow(const autocorr_input *in, const char *variant, double pro
 
 /* Measures every peer that is there. */
 void autocorr_peer_rows(const autocorr_input *in);
+
+/* The case of PNG files, if it is asked for (png.c). */
+void autocorr_png_rows(bench *b);
 
 #endif

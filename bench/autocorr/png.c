@@ -4,7 +4,7 @@
  * cache.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "png.h"
+#include "input.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +15,7 @@
 #include <pentacl/autocorr.h>
 
 #include "shared/frames.h"
+#include "shared/sample_field.h"
 
 enum { WIDTH = 750, HEIGHT = 1500, R = 250, CONTENTS = 8, WAVES = 15, MOST = 64, SLOTS = 96 };
 enum { LEAST_FILES = 128, FILES_EACH = 16 }; /* of a core */
@@ -40,21 +41,16 @@ static size_t file_count(void)
     return files > LEAST_FILES ? files : LEAST_FILES;
 }
 
-static void paint(unsigned content, uint8_t *pixels)
+static void paint(bench *b, unsigned content, uint8_t *pixels)
 {
-    double k = 7.015587 / (40 + 2 * content);
+    float *field = bench_alloc(b, (size_t)WIDTH * HEIGHT, sizeof *field);
+    double k = J0_PEAK / (40 + 2 * content);
 
-    for (size_t y = 0; y < HEIGHT; y++)
-        for (size_t x = 0; x < WIDTH; x++) {
-            double v = 0;
-
-            for (unsigned w = 0; w < WAVES; w++) {
-                double angle = 6.283185307 * w / WAVES, phase = 1.7 * w * w + content;
-
-                v += cos(k * ((double)x * cos(angle) + (double)y * sin(angle)) + phase);
-            }
-            pixels[y * WIDTH + x] = (uint8_t)(128 + 14 * v < 0 ? 0 : 128 + 14 * v > 255 ? 255 : 128 + 14 * v);
-        }
+    for (unsigned w = 0; w < WAVES; w++)
+        sample_add_wave(field, WIDTH, HEIGHT, k * cos(TWO_PI * w / WAVES), k * sin(TWO_PI * w / WAVES),
+                        1.7 * w * w + content);
+    for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++)
+        pixels[i] = (uint8_t)fmin(fmax(128 + 14 * (double)field[i], 0), 255);
 }
 
 static void write_files(png_series *s)
@@ -64,42 +60,36 @@ static void write_files(png_series *s)
 
     s->paths = bench_alloc(s->b, s->files, sizeof *s->paths);
     strcpy(s->directory, "/tmp/penta-bench-XXXXXX");
-    image.data = malloc((size_t)WIDTH * HEIGHT);
-    if (!image.data || !mkdtemp(s->directory))
+    image.data = bench_alloc(s->b, WIDTH, HEIGHT);
+    if (!mkdtemp(s->directory))
         bench_fail(s->b, "cannot make a temporary folder for the PNG files");
     for (size_t i = 0; i < s->files; i++) {
-        s->paths[i] = malloc(96);
-        if (!s->paths[i])
-            bench_fail(s->b, "out of memory");
+        s->paths[i] = bench_alloc(s->b, 96, 1);
         snprintf(s->paths[i], 96, "%s/%04zu.png", s->directory, i);
         if (i < CONTENTS)
-            paint((unsigned)i, image.data);
+            paint(s->b, (unsigned)i, image.data);
         if (i < CONTENTS ? !penta_io_png_write(s->paths[i], &image, &error)
                          : link(s->paths[i % CONTENTS], s->paths[i]) != 0)
             bench_fail(s->b, "cannot write %s: %s", s->paths[i], error.text);
     }
-    free(image.data);
     if (!frame_list_make(s->paths, s->files, &s->list))
         bench_fail(s->b, "out of memory");
 }
 
 static void remove_files(png_series *s)
 {
-    for (size_t i = 0; i < s->files; i++) {
+    for (size_t i = 0; i < s->files; i++)
         unlink(s->paths[i]);
-        free(s->paths[i]);
-    }
     rmdir(s->directory);
     frame_list_free(&s->list);
-    free(s->paths);
+    bench_release(s->b, 0);
 }
 
 /* ---- the work ---- */
 
 static void nothing(frame *f, void *context)
 {
-    (void)f;
-    (void)context;
+    (void)f, (void)context;
 }
 
 static void run_batch(png_series *s, size_t n, frame **frames)

@@ -2,7 +2,6 @@
  * A series of frames handed out to the members: each correlates a piece of it, from pinned memory to C1D and R_max,
  * without the bootstrap. A few different frames come in turn.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include <pentacl/autocorr.h>
@@ -29,19 +28,6 @@ typedef struct {
 static size_t row_bytes(const scaling_case *c)
 {
     return sizeof(peak_row) + (c->sizes[OFFSET] + 1) * sizeof(penta_autocorr_bin);
-}
-
-/* Noise: transforms take the same time on any image. */
-static void fill(const scaling_case *c, uint16_t *frames)
-{
-    size_t count = c->sizes[WIDTH] * c->sizes[HEIGHT] * c->sizes[DIFFERENT];
-
-    for (size_t i = 0; i < count; i++) {
-        uint64_t z = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
-
-        z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-        frames[i] = (uint16_t)(z >> 40);
-    }
 }
 
 /* The caller's row gets the peak and the bins. */
@@ -71,19 +57,16 @@ static penta_status correlate(scaling_member *m, size_t first, size_t count, cha
 static penta_status warm_up(scaling_member *m, state *s)
 {
     size_t last = s->series.items % s->series.piece;
-    char *out = malloc(s->series.piece * s->series.item_bytes);
+    char *out = scaling_alloc(m, s->series.piece, s->series.item_bytes);
     penta_status status = out ? correlate(m, 0, s->series.piece, out) : PENTA_MEMORY;
 
-    if (status == PENTA_OK && last > 0)
-        status = correlate(m, 0, last, out);
-    free(out);
-    return status;
+    return status == PENTA_OK && last > 0 ? correlate(m, 0, last, out) : status;
 }
 
 static penta_status begin(scaling_member *m)
 {
     const scaling_case *c = m->c;
-    size_t most = MOST_PIECE;
+    size_t pixels = c->sizes[WIDTH] * c->sizes[HEIGHT] * c->sizes[DIFFERENT], most;
     penta_autocorr_options o;
     state *s = scaling_state(m, sizeof *s);
     penta_status status = PENTA_MEMORY;
@@ -93,18 +76,19 @@ static penta_status begin(scaling_member *m)
     o.bootstrap = 0;
     if (s)
         status = penta_autocorr_create(m->ctx, c->sizes[WIDTH], c->sizes[HEIGHT], PENTA_U16, &o, &s->plan);
-    if (status == PENTA_OK)
-        status = penta_host_alloc(m->ctx, c->sizes[WIDTH] * c->sizes[HEIGHT] * c->sizes[DIFFERENT] * sizeof *s->frames,
-                                  (void **)&s->frames);
     if (status != PENTA_OK)
         return status;
-    fill(c, s->frames);
-    most = penta_autocorr_batch(s->plan) < most ? penta_autocorr_batch(s->plan) : most;
+    s->frames = scaling_pinned(m, pixels, sizeof *s->frames);
+    if (!s->frames)
+        return PENTA_MEMORY;
+    for (size_t i = 0; i < pixels; i++) /* transforms take the same time on any image */
+        s->frames[i] = (uint16_t)(32767 * (bench_noise(i) + 1));
+    most = penta_autocorr_batch(s->plan);
     s->series = (scaling_series){.item_bytes = row_bytes(c), .work = correlate};
-    scaling_series_begin(m, c->sizes[FRAMES], most, &s->series);
-    s->piece = calloc(s->series.piece, sizeof *s->piece);
-    s->results = calloc(s->series.piece, sizeof *s->results);
-    return s->piece && s->results ? warm_up(m, s) : scaling_fault(m, PENTA_MEMORY, "out of memory");
+    scaling_series_begin(m, c->sizes[FRAMES], most < MOST_PIECE ? most : MOST_PIECE, &s->series);
+    s->piece = scaling_alloc(m, s->series.piece, sizeof *s->piece);
+    s->results = scaling_alloc(m, s->series.piece, sizeof *s->results);
+    return s->piece && s->results ? warm_up(m, s) : PENTA_MEMORY;
 }
 
 static penta_status run(scaling_member *m)
@@ -122,18 +106,9 @@ static penta_status result(scaling_member *m, scaling_result *out)
     return PENTA_OK;
 }
 
-static void end(scaling_member *m)
+static void end(void *state_)
 {
-    state *s = m->state;
-
-    if (!s)
-        return;
-    penta_autocorr_destroy(s->plan);
-    penta_host_free(m->ctx, s->frames);
-    free(s->piece);
-    free(s->results);
-    free(s->series.results);
-    free(s);
+    penta_autocorr_destroy(((state *)state_)->plan);
 }
 
 const scaling_job scaling_autocorr = {begin, run, result, end};

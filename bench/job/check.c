@@ -12,46 +12,32 @@ typedef struct {
     size_t count;
 } numbers;
 
-static bool make_room(numbers *n, size_t more)
+/* Room doubles. */
+static bool add(numbers *n, double value)
 {
-    double *grown = realloc(n->values, (n->count + more + 1) * sizeof *grown);
+    if ((n->count & (n->count - 1)) == 0) {
+        double *grown = realloc(n->values, (n->count ? 2 * n->count : 1) * sizeof *grown);
 
-    n->values = grown ? grown : n->values;
-    return grown != NULL;
-}
-
-static double number_of(const json_t *value)
-{
-    return json_is_number(value) ? json_number_value(value) : NAN;
+        if (!grown)
+            return false;
+        n->values = grown;
+    }
+    n->values[n->count++] = value;
+    return true;
 }
 
 /* A number, an array of them, or with `member` of objects that have it. */
 static bool take_json(const json_t *value, const char *member, numbers *out)
 {
-    size_t n = json_is_array(value) ? json_array_size(value) : value ? 1 : 0;
+    const json_t *one;
+    bool ok = true;
+    size_t i;
 
-    if (!make_room(out, n))
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        const json_t *one = json_is_array(value) ? json_array_get(value, i) : value;
-
-        out->values[out->count++] = number_of(member ? json_object_get(one, member) : one);
+    if (!json_is_array(value)) {
+        one = member ? json_object_get(value, member) : value;
+        return !value || add(out, json_is_number(one) ? json_number_value(one) : NAN);
     }
-    return true;
-}
-
-static bool take_page(penta_io_reader *reader, size_t page, numbers *out)
-{
-    penta_io_image image = {0};
-    penta_io_error error;
-    size_t n;
-    bool ok = penta_io_reader_read(reader, page, &image, &error);
-
-    n = ok ? image.width * image.height : 0;
-    ok = ok && make_room(out, n);
-    for (size_t i = 0; ok && i < n; i++)
-        out->values[out->count++] = penta_io_image_value(&image, i);
-    penta_io_image_free(&image);
+    json_array_foreach(value, i, one) ok = ok && take_json(one, member, out);
     return ok;
 }
 
@@ -62,8 +48,14 @@ static bool take_file(const char *folder, const char *name, numbers *out)
     penta_io_error error;
     bool ok = path && penta_io_reader_open(path, &reader, &error);
 
-    for (size_t i = 0; ok && i < penta_io_reader_pages(reader); i++)
-        ok = take_page(reader, i, out);
+    for (size_t page = 0; ok && page < penta_io_reader_pages(reader); page++) {
+        penta_io_image image = {0};
+
+        ok = penta_io_reader_read(reader, page, &image, &error);
+        for (size_t i = 0; ok && i < image.width * image.height; i++)
+            ok = add(out, penta_io_image_value(&image, i));
+        penta_io_image_free(&image);
+    }
     penta_io_reader_close(reader);
     free(path);
     return ok;

@@ -21,33 +21,6 @@ typedef struct {
     json_t *jobs, *device;
 } job_report;
 
-/* ---- cases ---- */
-
-static bool is_wanted(const job_report *r, const job_case *c)
-{
-    return bench_is_chosen(&r->choice, c->workload, c->name);
-}
-
-static size_t count_cases(const job_report *r)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < job_case_count; i++)
-        n += is_wanted(r, &job_cases[i]);
-    return n;
-}
-
-static int list_cases(const job_report *r)
-{
-    json_t *names = json_array();
-
-    for (size_t i = 0; i < job_case_count; i++)
-        if (is_wanted(r, &job_cases[i]))
-            bench_list_case(names, job_cases[i].workload, job_cases[i].name, r->s.flags->json);
-    answer_add(json_pack("{s:o}", "names", names));
-    return CLI_OK;
-}
-
 /* ---- measuring ---- */
 
 /* Where several cases lack the same it is said once. */
@@ -113,7 +86,7 @@ static int run_cases(job_report *r)
     int code = CLI_OK;
 
     for (size_t i = 0; code == CLI_OK && i < job_case_count; i++) {
-        if (!is_wanted(r, &job_cases[i]))
+        if (!bench_is_chosen(&r->choice, job_cases[i].workload, job_cases[i].name))
             continue;
         r->s.cold = strcmp(job_cases[i].workload, before) != 0;
         before = job_cases[i].workload;
@@ -136,12 +109,12 @@ int bench_job(const bench_flags *flags, const char *workload)
 {
     job_report r = {.s = {.flags = flags}, .choice = {"--job", workload, flags->only}};
     char penta[PATH_MAX + 16], *folder;
-    size_t cases = count_cases(&r);
-    int code = bench_check_choice(&r.choice, cases);
+    int code;
+    size_t cases = bench_count_chosen(&r.choice, job_cases, job_case_count, sizeof *job_cases, &code);
 
     if (code == CLI_OK && flags->list)
-        return list_cases(&r);
-    if (code != CLI_OK)
+        bench_list_chosen(&r.choice, job_cases, job_case_count, sizeof *job_cases, flags->json);
+    if (code != CLI_OK || flags->list)
         return code;
     r.s.python = flags->python ? flags->python : "python3";
     r.s.penta = find_penta(penta, sizeof penta);

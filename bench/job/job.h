@@ -12,6 +12,7 @@
 
 #include <jansson.h>
 
+#include "run/process.h"
 #include "shared/bench_flags.h"
 
 /* ---- what there is (cases.c) ---- */
@@ -63,16 +64,8 @@ void job_add_word(job_words *w, const char *word);
 void job_add_words(job_words *w, const char *words, const char *in, const char *out);
 void job_free_words(job_words *w);
 
-typedef struct {
-    double wall, cpu; /* s; cpu: of it and what it started */
-    bool started;     /* false: there is no such program */
-    int code;         /* exit code, or 128 + signal */
-    char said[256];   /* the last line on its stderr */
-    json_t *answer;   /* on its stdout; NULL: none */
-} job_result;
-
 /* Runs it to its end, or until Ctrl-C, with the kernel caches of this folder. False: out of memory, or no process. */
-bool job_run_process(const job_words *w, const char *caches, job_result *out);
+bool job_run_process(const job_words *w, const char *caches, bench_end *out);
 
 /* ---- folders (folder.c) ---- */
 

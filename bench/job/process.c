@@ -1,18 +1,11 @@
-/* A process, its time and its answer. */
-#define _GNU_SOURCE /* execvpe, wait4 */
+/* The command line of a process, and its run. */
+#define _DEFAULT_SOURCE /* strsep */
 #include "job.h"
 
 #include <glob.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-#include "run/process.h"
 
 /* ---- its words ---- */
 
@@ -68,111 +61,23 @@ void job_free_words(job_words *w)
     *w = (job_words){.count = 0};
 }
 
-/* ---- its environment ---- */
-
-static const char *const caches_of[] = {"POCL_CACHE_DIR", "PENTACL_CACHE_DIR", "CUDA_CACHE_PATH"};
-enum { CACHES = sizeof caches_of / sizeof *caches_of };
-
-/* What this process has set for itself is not the user's (make_openmp_passive). */
-static bool is_kept(const char *setting)
-{
-    bool kept = strcmp(setting, "OMP_WAIT_POLICY=passive") != 0;
-
-    for (size_t i = 0; i < CACHES; i++) {
-        size_t length = strlen(caches_of[i]);
-
-        kept = kept && !(strncmp(setting, caches_of[i], length) == 0 && setting[length] == '=');
-    }
-    return kept;
-}
-
-/* Free the array and the first CACHES of its texts. */
-static char **make_environment(const char *caches)
-{
-    char **mine = bench_environment(), **made;
-    size_t n = 0;
-
-    while (mine[n])
-        n++;
-    made = calloc(n + CACHES + 1, sizeof *made);
-    for (size_t i = 0; made && i < CACHES; i++) {
-        size_t size = strlen(caches_of[i]) + strlen(caches) + 2;
-
-        made[i] = malloc(size);
-        if (made[i])
-            snprintf(made[i], size, "%s=%s", caches_of[i], caches);
-    }
-    for (size_t i = 0, k = CACHES; made && i < n; i++)
-        if (is_kept(mine[i]))
-            made[k++] = mine[i];
-    return made && made[0] && made[1] && made[2] ? made : NULL;
-}
-
-static void free_environment(char **made)
-{
-    for (size_t i = 0; made && i < CACHES; i++)
-        free(made[i]);
-    free(made);
-}
-
 /* ---- its life ---- */
 
-typedef struct {
-    const job_words *words;
-    char **environment;
-} program;
-
-static void become(const void *data)
+/* Its caches of kernels are its own. What this process has set for itself is not the user's (make_openmp_passive). */
+bool job_run_process(const job_words *w, const char *caches, bench_end *out)
 {
-    const program *p = data;
+    static const char *const names[] = {"POCL_CACHE_DIR", "PENTACL_CACHE_DIR", "CUDA_CACHE_PATH"};
+    enum { NAMES = sizeof names / sizeof *names };
+    const char *policy = getenv("OMP_WAIT_POLICY");
+    const char *set[NAMES + 2] = {NULL};
+    char settings[NAMES][4096];
 
-    execvpe(p->words->word[0], p->words->word, p->environment);
-}
-
-static double seconds_of(struct timeval t)
-{
-    return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
-}
-
-/* To a millisecond. */
-static void wait_for(pid_t process, double began, job_result *out)
-{
-    struct rusage usage = {0};
-    int state = 0;
-
-    while (wait4(process, &state, WNOHANG, &usage) == 0) {
-        if (cli_interrupted())
-            kill(process, SIGKILL);
-        nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
+    for (size_t i = 0; i < NAMES; i++) {
+        snprintf(settings[i], sizeof settings[i], "%s=%s", names[i], caches);
+        set[i] = settings[i];
     }
-    out->wall = cli_seconds() - began;
-    out->cpu = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
-    out->code = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
-}
-
-static bool run(const program *what, bench_process *process, job_result *out)
-{
-    double began = cli_seconds();
-
-    if (!bench_process_start(process, become, what))
-        return false;
-    wait_for(process->id, began, out);
-    bench_last_line(process->err, out->said, sizeof out->said);
-    rewind(process->out);
-    out->answer = json_loadf(process->out, 0, NULL);
-    out->started = out->code != BENCH_NO_PROGRAM;
-    return true;
-}
-
-bool job_run_process(const job_words *w, const char *caches, job_result *out)
-{
-    program what = {w, make_environment(caches)};
-    bench_process process = {NULL, NULL, -1};
-    bool ok;
-
-    *out = (job_result){.code = 0};
-    ok = what.environment && run(&what, &process, out);
-    bench_process_close(&process);
-    free_environment(what.environment);
-    return ok || cli_fail("bench", CLI_ERROR, "cannot start %s", w->word[0]) == CLI_OK;
+    if (policy && strcmp(policy, "passive") == 0)
+        set[NAMES] = "OMP_WAIT_POLICY";
+    return bench_run_program(&(bench_program){.words = (const char *const *)w->word, .set = set}, out) ||
+           cli_fail("bench", CLI_ERROR, "cannot start %s", w->word[0]) == CLI_OK;
 }

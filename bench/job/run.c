@@ -19,7 +19,7 @@ typedef struct {
     char *in, *caches, *our_out, *script_out;
 } running;
 
-static int failed(const running *r, const char *who, job_result *result)
+static int failed(const running *r, const char *who, bench_end *result)
 {
     const char *said = *result->said ? result->said : "no answer";
 
@@ -53,7 +53,7 @@ static bool renew(const running *r, const char *name, char **folder)
     return *folder != NULL;
 }
 
-static int run_penta(running *r, job_result *result)
+static int run_penta(running *r, bench_end *result)
 {
     job_words words = {.count = 0};
     char flags[512];
@@ -87,7 +87,7 @@ static bool find_caches(running *r)
 static int make_inputs(running *r)
 {
     job_words words = {.count = 0};
-    job_result result;
+    bench_end result;
     bool ok = renew(r, "in", &r->in) && find_caches(r);
 
     job_add_word(&words, r->s->penta);
@@ -107,7 +107,7 @@ static int make_inputs(running *r)
 /* ---- the script ---- */
 
 /* CLI_OK also where there is no answer, for want of a module. */
-static int run_script(running *r, job_result *result)
+static int run_script(running *r, bench_end *result)
 {
     job_words words = {.count = 0};
     char script[4096];
@@ -132,7 +132,7 @@ static int run_script(running *r, job_result *result)
 }
 
 /* Why there is none; false: it ran. */
-static bool is_missing(const running *r, const job_result *result, char *text, size_t size)
+static bool is_missing(const running *r, const bench_end *result, char *text, size_t size)
 {
     const char *module = json_string_value(json_object_get(result->answer, "missing"));
 
@@ -149,7 +149,7 @@ static bool is_missing(const running *r, const job_result *result, char *text, s
 /* ---- rows ---- */
 
 /* Its own clocks leave out the beginning and the end of the process, which count as starting. */
-static void add_run(job_row *row, const job_result *result, const char *member)
+static void add_run(job_row *row, const bench_end *result, const char *member)
 {
     const json_t *stages = json_object_get(result->answer, member), *device = json_object_get(stages, "device");
     double told = 0;
@@ -180,9 +180,9 @@ static bool is_enough(const running *r, const job_row *row)
 }
 
 /* stages: the member of the answer that has them. */
-static int take(running *r, int (*run)(running *r, job_result *result), const char *stages, job_row *row)
+static int take(running *r, int (*run)(running *r, bench_end *result), const char *stages, job_row *row)
 {
-    job_result result;
+    bench_end result;
     int code = run(r, &result);
 
     if (code == CLI_OK)
@@ -209,7 +209,7 @@ static int time_both(running *r, job_outcome *out)
 
 /* ---- the first runs ---- */
 
-static int compare(const running *r, const job_result *ours, const job_result *script, job_outcome *out)
+static int compare(const running *r, const bench_end *ours, const bench_end *script, job_outcome *out)
 {
     for (size_t i = 0; r->c->checks[i].what; i++) {
         const job_check *check = &r->c->checks[i];
@@ -229,9 +229,9 @@ static int compare(const running *r, const job_result *ours, const job_result *s
     return CLI_OK;
 }
 
-static int try_script(running *r, const job_result *ours, job_outcome *out)
+static int try_script(running *r, const bench_end *ours, job_outcome *out)
 {
-    job_result script;
+    bench_end script;
     int code = run_script(r, &script);
 
     if (code != CLI_OK)
@@ -247,7 +247,7 @@ static int try_script(running *r, const job_result *ours, job_outcome *out)
 
 static int run_first(running *r, job_outcome *out)
 {
-    job_result ours;
+    bench_end ours;
     int code = run_penta(r, &ours);
 
     if (code != CLI_OK)

@@ -169,7 +169,7 @@ static void one_case(bench *b, size_t n)
     force_rows(&in);
     step_rows(&in);
     nbody_peer_rows(&in);
-    nbody_input_free(&in);
+    bench_release(b, 0);
 }
 
 void bench_nbody(bench *b)

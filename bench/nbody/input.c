@@ -54,19 +54,6 @@ void nbody_input_create(bench *b, size_t n, nbody_input *in)
         add_up(in, sample(in, s), in->expected + 3 * s);
 }
 
-void nbody_input_free(nbody_input *in)
-{
-    free(in->bodies);
-    free(in->expected);
-    free(in->ours);
-    free(in->peers);
-    free(in->peers_double);
-    for (int k = 0; k < 4; k++) {
-        free(in->single[k]);
-        free(in->dbl[k]);
-    }
-}
-
 double nbody_interactions(const nbody_input *in)
 {
     return (double)in->n * (double)in->n;
@@ -94,11 +81,13 @@ static double relative_error(const double got[3], const double want[3])
     return error >= 0 ? error : HUGE_VAL;
 }
 
-/* errors: in->samples of them; sorted here. */
-static double judge(const nbody_input *in, const char *variant, double *errors, double tolerance)
+double nbody_check(const nbody_input *in, const char *variant, double tolerance)
 {
     size_t n = in->samples;
+    double errors[MOST_SAMPLES];
 
+    for (size_t s = 0; s < n; s++)
+        errors[s] = relative_error(in->ours + 3 * sample(in, s), in->expected + 3 * s);
     qsort(errors, n, sizeof *errors, by_value);
     if (!(errors[n / 2] <= tolerance && errors[n - 1 - n / 100] <= 10 * tolerance))
         bench_fail(in->b, "%s: WRONG RESULT: relative errors of %.2g (median) and %.2g (99 %%) against double", variant,
@@ -106,33 +95,13 @@ static double judge(const nbody_input *in, const char *variant, double *errors, 
     return errors[n - 1];
 }
 
-double nbody_check(const nbody_input *in, const char *variant, double tolerance)
-{
-    double errors[MOST_SAMPLES];
-
-    for (size_t s = 0; s < in->samples; s++)
-        errors[s] = relative_error(in->ours + 3 * sample(in, s), in->expected + 3 * s);
-    return judge(in, variant, errors, tolerance);
-}
-
-/* Of component k of the acceleration of body i. */
-static double of_peer(const nbody_input *in, bool dbl, size_t k, size_t i)
-{
-    return dbl ? in->peers_double[k * in->n + i] : in->peers[k * in->n + i];
-}
-
 double nbody_check_peer(const nbody_input *in, const char *variant, bool dbl)
 {
-    const double plain_sums = dbl ? NBODY_DOUBLE : 1e-4; /* all sources in one float */
-    double errors[MOST_SAMPLES];
+    const double plain_sums = 1e-4; /* all sources in one float */
 
-    for (size_t s = 0; s < in->samples; s++) {
-        size_t i = sample(in, s);
-        double got[3] = {of_peer(in, dbl, 0, i), of_peer(in, dbl, 1, i), of_peer(in, dbl, 2, i)};
-
-        errors[s] = relative_error(got, in->expected + 3 * s);
-    }
-    return judge(in, variant, errors, plain_sums);
+    for (size_t i = 0; i < 3 * in->n; i++)
+        in->ours[3 * (i % in->n) + i / in->n] = dbl ? in->peers_double[i] : (double)in->peers[i];
+    return nbody_check(in, variant, dbl ? NBODY_DOUBLE : plain_sums);
 }
 
 /* ---- our kernels ---- */

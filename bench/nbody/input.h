@@ -37,7 +37,6 @@ typedef struct {
 } nbody_input;
 
 void nbody_input_create(bench *b, size_t n, nbody_input *in);
-void nbody_input_free(nbody_input *in);
 double nbody_interactions(const nbody_input *in); /* n^2 */
 
 /* Largest relative error of in->ours at the samples; ends the program when the median is above `tolerance` or the 99th

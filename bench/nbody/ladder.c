@@ -29,6 +29,7 @@ static void rung(const nbody_input *in, int kernel, const char *remark)
 
 static void gpu1(const nbody_input *in)
 {
+    size_t mark = bench_mark(in->b);
     nbody_input few;
 
     if (in->n <= GPU1_MOST) {
@@ -37,7 +38,7 @@ static void gpu1(const nbody_input *in)
     }
     nbody_input_create(in->b, GPU1_MOST, &few);
     rung(&few, PENTA_NBODY_GPU1, "of 1024 bodies; compared by interactions/s");
-    nbody_input_free(&few);
+    bench_release(in->b, mark);
 }
 
 static void one_case(bench *b, size_t n, bool cpu)
@@ -52,7 +53,7 @@ static void one_case(bench *b, size_t n, bool cpu)
     if (!cpu && n <= 65536)
         rung(&in, PENTA_NBODY_JSPLIT, NULL);
     nbody_peer_rows(&in);
-    nbody_input_free(&in);
+    bench_release(b, 0);
 }
 
 static void measure_peak(bench *b)

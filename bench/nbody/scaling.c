@@ -1,7 +1,5 @@
 /* Bodies of a Plummer sphere, set, moved by some steps and read back: the members share the forces. One member by
  * itself works as penta does on one device, without a group. */
-#include <stdlib.h>
-
 #include <pentacl/nbody.h>
 
 #include "input.h"
@@ -25,10 +23,10 @@ static penta_status begin(scaling_member *m)
 
     if (!s)
         return PENTA_MEMORY;
-    s->bodies = malloc(n * NUMBERS * sizeof *s->bodies);
-    s->moved = malloc(n * NUMBERS * sizeof *s->moved);
+    s->bodies = scaling_alloc(m, n * NUMBERS, sizeof *s->bodies);
+    s->moved = scaling_alloc(m, n * NUMBERS, sizeof *s->moved);
     if (!s->bodies || !s->moved)
-        return scaling_fault(m, PENTA_MEMORY, "out of memory for %zu bodies", n);
+        return PENTA_MEMORY;
     if (penta_nbody_initial(PENTA_NBODY_PLUMMER, SEED, n, s->bodies) != PENTA_OK)
         return scaling_fault(m, PENTA_INVALID, "no Plummer sphere of %zu bodies", n);
     penta_nbody_options_init(&o);
@@ -56,16 +54,9 @@ static penta_status result(scaling_member *m, scaling_result *out)
     return PENTA_OK;
 }
 
-static void end(scaling_member *m)
+static void end(void *state_)
 {
-    state *s = m->state;
-
-    if (!s)
-        return;
-    penta_nbody_destroy(s->plan);
-    free(s->bodies);
-    free(s->moved);
-    free(s);
+    penta_nbody_destroy(((state *)state_)->plan);
 }
 
 const scaling_job scaling_nbody = {begin, run, result, end};

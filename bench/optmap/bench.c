@@ -14,7 +14,6 @@
 #include "input.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const optmap_case cases[] = {
@@ -138,9 +137,6 @@ static void single_rows(const job *with)
     measure(&j);
     bench_row(b, "single host to host", BENCH_OURS, BENCH_WALL, &j.samples);
     bench_slowdown(b, "a movie", "host to host", BENCH_WALL, &with->samples, &j.samples);
-    penta_host_free(bench_context(b), in.movie);
-    penta_host_free(bench_context(b), in.filtered);
-    free(in.frames);
     bench_single_end(b);
 }
 
@@ -192,8 +188,7 @@ static void one_movie(bench *b, const optmap_case *c)
         stage_rows(&engines[0]);
         stage_rows(&engines[1]);
     }
-    if (in.movie)
-        optmap_input_free(&in);
+    bench_release(b, 0);
 }
 
 void bench_optmap(bench *b)

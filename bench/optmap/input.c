@@ -68,7 +68,6 @@ static double largest(const optmap_input *in)
     for (size_t n = 0; n < in->c->frames; n++)
         for (size_t p = 0; p < in->pixels; p++)
             most = fmax(most, fabs(1 - in->movie[n * in->pixels + p] * (double)in->c->frames / sums[p]));
-    free(sums);
     return most;
 }
 
@@ -133,19 +132,6 @@ void optmap_input_create(bench *b, const optmap_case *c, optmap_input *in)
     optmap_fill(c, 0, in->movie);
     fill_gaussian(in);
     in->largest = largest(in);
-}
-
-void optmap_input_free(optmap_input *in)
-{
-    penta_host_free(bench_context(in->b), in->movie);
-    penta_host_free(bench_context(in->b), in->filtered);
-    free(in->shifts);
-    free(in->first_filtered);
-    free(in->first_shifts);
-    free(in->same);
-    free(in->frames);
-    free(in->weights);
-    free(in->gaussian);
 }
 
 /* ---- checks ---- */

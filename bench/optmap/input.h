@@ -42,7 +42,6 @@ typedef struct {
 void optmap_fill(const optmap_case *c, uint64_t seed, uint16_t *movie);
 
 void optmap_input_create(bench *b, const optmap_case *c, optmap_input *in);
-void optmap_input_free(optmap_input *in);
 
 /* The movie as our plans and the peers take it. */
 penta_movie optmap_movie(const optmap_input *in);

@@ -1,8 +1,9 @@
 /* The peers' rows of the optmap benchmark. */
+#include "cuda.h"
 #include "input.h"
 
+#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static const char *precision_name(bool single)
 {
@@ -113,52 +114,39 @@ static void fftw_rows(optmap_input *in)
 
 #ifdef PENTA_HAVE_CUDA
 
-typedef struct {
-    optmap_input *in;
-    const char *variant;
-    peer_optmap_cufft *peer;
-} cufft_job;
-
-static void cufft_work(void *data, double *device_seconds)
+static double check_double(void *in, const char *variant)
 {
-    const cufft_job *job = data;
+    optmap_check(in, variant, equal_of(false));
+    return NAN;
+}
 
-    if (peer_optmap_cufft_run(job->peer, device_seconds) != PEER_CUDA_OK)
-        bench_fail(job->in->b, "%s: %s", job->variant, peer_cuda_error());
+static double check_single(void *in, const char *variant)
+{
+    optmap_check(in, variant, equal_of(true));
+    return NAN;
 }
 
 static void cufft_row(optmap_input *in, bool single)
 {
-    cufft_job job = {.in = in};
+    const bench_cuda_row row = {.variant = single ? "cufft-single" : "cufft-double",
+                                .before_form = " ",
+                                .first = in->shifts,
+                                .second = in->filtered,
+                                .check = single ? check_single : check_double,
+                                .in = in};
     peer_optmap_movie movie = optmap_peer_movie(in);
-    bench_samples samples;
-    char variant[64];
+    peer_cuda *peer;
 
-    snprintf(variant, sizeof variant, "cufft-%s", precision_name(single));
-    if (peer_optmap_cufft_create(&movie, single, &job.peer) != PEER_CUDA_OK) {
-        bench_note(in->b, "%s left out: %s", variant, peer_cuda_error());
-        return;
-    }
-    snprintf(variant, sizeof variant, "cufft-%s %s", precision_name(single), peer_optmap_cufft_form(job.peer));
-    job.variant = variant;
+    peer_optmap_cufft_create(&movie, single, &peer);
     optmap_clear(in);
-    if (peer_optmap_cufft_read(job.peer, in->shifts, in->filtered) != PEER_CUDA_OK)
-        bench_fail(in->b, "%s: %s", variant, peer_cuda_error());
-    optmap_check(in, variant, equal_of(single));
-    bench_measure(cufft_work, &job, &samples);
-    bench_row(in->b, variant, BENCH_PEER, BENCH_DEVICE, &samples);
-    bench_machine_add(in->b, peer_optmap_cufft_device(job.peer));
-    peer_optmap_cufft_destroy(job.peer);
+    bench_cuda_add(in->b, &row, peer);
+    peer_cuda_destroy(peer);
 }
 
 static void cufft_rows(optmap_input *in)
 {
-    const penta_device *device = penta_context_device(bench_context(in->b));
-
-    if (device->type != PENTA_DEVICE_GPU || !strstr(device->vendor, "NVIDIA")) {
-        bench_note(in->b, "cuFFT left out: the device under test is not an NVIDIA GPU");
+    if (!bench_cuda_suits(in->b))
         return;
-    }
     cufft_row(in, false);
     cufft_row(in, true);
 }

@@ -4,13 +4,13 @@
  * A few different movies come in turn. What is compared is the filtered movie and, of the first beats, the maps of
  * activation and APD80.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include <pentacl/analysis.h>
 
 #include "input.h"
 #include "scaling/series.h"
+#include "scaling_movies.h"
 
 enum { WIDTH, HEIGHT, LENGTH, MOVIES, DIFFERENT, MAPS }; /* sizes of a case; MAPS 1: with maps */
 enum { COMPARED = 4 /* beats */, APD80 = 2 };
@@ -18,8 +18,7 @@ enum { COMPARED = 4 /* beats */, APD80 = 2 };
 typedef struct {
     penta_optmap *plan;       /* without maps */
     penta_analysis *analysis; /* with */
-    uint16_t *movies;         /* pinned: those that are different */
-    const void **frames;      /* of all of them */
+    const void **frames;      /* of all movies that are different */
     float *filtered;          /* pinned */
     scaling_series series;
 } state;
@@ -118,23 +117,10 @@ static penta_status create(scaling_member *m, state *s)
 static penta_status make_movies(scaling_member *m, state *s)
 {
     const scaling_case *c = m->c;
-    const optmap_case movie = {c->name, c->sizes[WIDTH], c->sizes[HEIGHT], c->sizes[LENGTH], false};
-    size_t numbers = pixels_of(c) * c->sizes[LENGTH], frames = c->sizes[DIFFERENT] * c->sizes[LENGTH];
-    penta_status status =
-        penta_host_alloc(m->ctx, numbers * c->sizes[DIFFERENT] * sizeof *s->movies, (void **)&s->movies);
 
-    if (status == PENTA_OK)
-        status = penta_host_alloc(m->ctx, numbers * sizeof *s->filtered, (void **)&s->filtered);
-    if (status != PENTA_OK)
-        return status;
-    s->frames = malloc(frames * sizeof *s->frames);
-    if (!s->frames)
-        return scaling_fault(m, PENTA_MEMORY, "out of memory");
-    for (size_t i = 0; i < frames; i++)
-        s->frames[i] = s->movies + i * pixels_of(c);
-    for (size_t i = 0; i < c->sizes[DIFFERENT]; i++)
-        optmap_fill(&movie, i, s->movies + i * numbers);
-    return PENTA_OK;
+    s->frames = optmap_scaling_movies(m, c->sizes[WIDTH], c->sizes[HEIGHT], c->sizes[LENGTH], c->sizes[DIFFERENT]);
+    s->filtered = scaling_pinned(m, pixels_of(c) * c->sizes[LENGTH], sizeof *s->filtered);
+    return s->frames && s->filtered ? PENTA_OK : PENTA_MEMORY;
 }
 
 static penta_status begin(scaling_member *m)
@@ -149,10 +135,8 @@ static penta_status begin(scaling_member *m)
         return status;
     s->series = (scaling_series){.item_bytes = compared_bytes(m->c), .work = run_movies};
     scaling_series_begin(m, m->c->sizes[MOVIES], 1, &s->series);
-    out = malloc(s->series.item_bytes);
-    status = out ? run_movies(m, 0, 1, out) : scaling_fault(m, PENTA_MEMORY, "out of memory"); /* compiles */
-    free(out);
-    return status;
+    out = scaling_alloc(m, 1, s->series.item_bytes);
+    return out ? run_movies(m, 0, 1, out) : PENTA_MEMORY; /* compiles */
 }
 
 /* Results stay at the members, as files of the command do, unless they are compared. */
@@ -173,19 +157,12 @@ static penta_status result(scaling_member *m, scaling_result *out)
     return PENTA_OK;
 }
 
-static void end(scaling_member *m)
+static void end(void *state_)
 {
-    state *s = m->state;
+    state *s = state_;
 
-    if (!s)
-        return;
     penta_optmap_destroy(s->plan);
     penta_analysis_destroy(s->analysis);
-    penta_host_free(m->ctx, s->movies);
-    penta_host_free(m->ctx, s->filtered);
-    free(s->frames);
-    free(s->series.results);
-    free(s);
 }
 
 const scaling_job scaling_optmap = {begin, run, result, end};

@@ -7,7 +7,7 @@
 #include "bench.h"
 #include "peers/peers.h"
 
-enum { PCA_FIRST = 10, PCA_PAIRS = 64, PCA_PICKED = 3 };
+enum { PCA_FIRST = 10, PCA_PICKED = 3 };
 
 typedef struct {
     const char *name;
@@ -20,17 +20,17 @@ typedef struct {
     bench *b;
     const pca_case *c;
     size_t pixels;
-    penta_type real;         /* of products and scores: the cube's; of integers double */
-    void *cube;              /* pinned, bands x pixels */
-    double *mean, *variance; /* bands; the divisor is pixels - 1 in all of these */
-    double pairs[PCA_PAIRS]; /* covariances of the bands that pca_pair gives */
-    penta_pca_model model;   /* of the method that the library chooses; checked */
-    double *picked;          /* PCA_PICKED x pixels: scores of the components that pca_pick gives, by the host */
-    void *centred;           /* bands x pixels of `real`, for the peers; NULL until pca_centre */
-    void *forward;           /* bands x bands of `real`: the model's, likewise */
-    void *product;           /* bands x bands of `real`, for results of peers */
-    double *matrix;          /* the same as covariances */
-    void *result;            /* pinned, for scores */
+    penta_type real;       /* of products and scores: the cube's; of integers double */
+    void *cube;            /* pinned, bands x pixels */
+    double *mean;          /* bands */
+    double *with_mixture;  /* bands: covariances with the sum of all bands, each times bench_noise of its number */
+    penta_pca_model model; /* of the method that the library chooses; checked */
+    double *picked;        /* PCA_PICKED x pixels: scores of the components that pca_pick gives, by the host */
+    void *centred;         /* bands x pixels of `real`, for the peers; NULL until pca_centre */
+    void *forward;         /* bands x bands of `real`: the model's, likewise */
+    void *product;         /* bands x bands of `real`, for results of peers */
+    double *matrix;        /* the same as covariances */
+    void *result;          /* pinned, for scores */
 } pca_input;
 
 /* The cube of a case, bands x rows x cols, for the workload's benchmarks; false: out of memory. */
@@ -54,11 +54,11 @@ penta_affine pca_affine(const pca_input *in, size_t outs);
 double pca_tolerance(const pca_input *in);
 
 /*
- * All of these end the program when something is wrong. matrix: bands x bands, its lower triangle is looked at:
- * all variances and PCA_PAIRS covariances, errors as parts of the deviations' product.
+ * All of these end the program when something is wrong. matrix: bands x bands, of which the lower triangle is looked
+ * at; times the weights of the mixture it must give with_mixture, errors as parts of the deviations' product.
  */
 void pca_check_covariance(const pca_input *in, const char *variant, const double *matrix, double tolerance);
-/* Eigenvalues: variances of the picked components by the host, their sum, residuals. */
+/* Means, covariances, and whether eigenvalues and loadings are those of the covariances. */
 void pca_check_model(const pca_input *in, const char *variant, const penta_pca_model *model);
 /* outs x pixels of type `real`: all outputs of some pixels, errors as parts of the centred pixels' lengths. */
 void pca_check_scores(const pca_input *in, const char *variant, const void *scores, size_t outs);

@@ -1,8 +1,9 @@
 /* The peers' rows of the pca benchmark. */
+#include "cuda.h"
 #include "input.h"
 
+#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static peer_pca_product product_of(const pca_input *in, peer_pca_form form, size_t outs)
 {
@@ -43,14 +44,23 @@ static void scale_matrix(const pca_input *in, const peer_pca_product *p)
         in->matrix[i] = (p->single ? (double)single[i] : doubles[i]) / (double)(in->pixels - 1);
 }
 
-static void check_product(const pca_input *in, const char *variant, const peer_pca_product *p)
+typedef struct {
+    pca_input *in;
+    peer_pca_product product;
+    int threads;
+} product_job;
+
+static double check(void *data, const char *variant)
 {
-    if (p->form == PEER_PCA_SCORES) {
-        pca_check_scores(in, variant, in->result, p->outs);
-        return;
+    const product_job *j = data;
+
+    if (j->product.form == PEER_PCA_SCORES) {
+        pca_check_scores(j->in, variant, j->in->result, j->product.outs);
+    } else {
+        scale_matrix(j->in, &j->product);
+        pca_check_covariance(j->in, variant, j->in->matrix, j->product.single ? plain_sums : double_sums);
     }
-    scale_matrix(in, p);
-    pca_check_covariance(in, variant, in->matrix, p->single ? plain_sums : double_sums);
+    return NAN;
 }
 
 #endif
@@ -59,33 +69,22 @@ static void check_product(const pca_input *in, const char *variant, const peer_p
 
 #ifdef PENTA_HAVE_OPENBLAS
 
-typedef struct {
-    peer_pca_product product;
-    int threads;
-    void *result;
-} openblas_job;
-
 static void openblas_work(void *data, double *device_seconds)
 {
-    const openblas_job *job = data;
+    const product_job *j = data;
 
     (void)device_seconds;
-    peer_pca_openblas(&job->product, job->threads, job->result);
+    peer_pca_openblas(&j->product, j->threads, result_of(j->in, &j->product));
 }
 
 static void openblas_row(pca_input *in, const peer_pca_product *product, int threads)
 {
-    openblas_job job = {*product, threads, result_of(in, product)};
-    bench_samples samples;
-    double none = 0;
+    product_job job = {in, *product, threads};
     char variant[64];
 
     snprintf(variant, sizeof variant, "OpenBLAS %s, %d thread%s", routine(product), threads, threads == 1 ? "" : "s");
     pca_clear(in);
-    openblas_work(&job, &none);
-    check_product(in, variant, product);
-    bench_measure(openblas_work, &job, &samples);
-    bench_row(in->b, variant, BENCH_PEER, BENCH_WALL, &samples);
+    bench_peer_row(in->b, variant, BENCH_WALL, openblas_work, check, &job);
 }
 
 static void openblas_rows(pca_input *in, const peer_pca_product *product)
@@ -108,43 +107,20 @@ static void openblas_rows(pca_input *in, const peer_pca_product *product)
 
 #ifdef PENTA_HAVE_CUDA
 
-typedef struct {
-    const pca_input *in;
-    peer_pca_cublas *peer;
-} cublas_job;
-
-static void cublas_work(void *data, double *device_seconds)
-{
-    const cublas_job *job = data;
-
-    if (peer_pca_cublas_run(job->peer, device_seconds) != PEER_CUDA_OK)
-        bench_fail(job->in->b, "cuBLAS: %s", peer_cuda_error());
-}
-
 static void cublas_row(pca_input *in, const peer_pca_product *product)
 {
-    const penta_device *device = penta_context_device(bench_context(in->b));
-    cublas_job job = {.in = in};
-    bench_samples samples;
+    product_job job = {in, *product, 0};
     char variant[64];
+    const bench_cuda_row row = {.variant = variant, .first = result_of(in, product), .check = check, .in = &job};
+    peer_cuda *peer;
 
     snprintf(variant, sizeof variant, "cuBLAS %s", routine(product));
-    if (device->type != PENTA_DEVICE_GPU || !strstr(device->vendor, "NVIDIA")) {
-        bench_note(in->b, "%s left out: the device under test is not an NVIDIA GPU", variant);
+    if (!bench_cuda_suits(in->b))
         return;
-    }
-    if (peer_pca_cublas_create(product, &job.peer) != PEER_CUDA_OK) {
-        bench_note(in->b, "%s left out: %s", variant, peer_cuda_error());
-        return;
-    }
     pca_clear(in);
-    if (peer_pca_cublas_read(job.peer, result_of(in, product)) != PEER_CUDA_OK)
-        bench_fail(in->b, "%s: %s", variant, peer_cuda_error());
-    check_product(in, variant, product);
-    bench_measure(cublas_work, &job, &samples);
-    bench_row(in->b, variant, BENCH_PEER, BENCH_DEVICE, &samples);
-    bench_machine_add(in->b, peer_pca_cublas_device(job.peer));
-    peer_pca_cublas_destroy(job.peer);
+    peer_pca_cublas_create(product, &peer);
+    bench_cuda_add(in->b, &row, peer);
+    peer_cuda_destroy(peer);
 }
 
 #endif

@@ -3,7 +3,6 @@
  * each adds its part of the pixels. All of the small cubes are the same one, of which each member has a pinned copy, so
  * that memory does not grow.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include <pentacl/pca.h>
@@ -19,7 +18,6 @@ typedef struct {
     penta_pca_part part;
     void *cube; /* bands x rows x cols */
     penta_pca_model model;
-    double *packed; /* of the model, for the comparison */
 } state;
 
 static penta_type type_of(const scaling_case *c)
@@ -36,12 +34,11 @@ static penta_status make_cube(scaling_member *m, state *s)
 {
     const scaling_case *c = m->c;
     const pca_case cube = {c->name, c->sizes[ROWS], c->sizes[COLS], c->sizes[BANDS], type_of(c), false};
-    size_t bytes = pixels_of(c) * cube.bands * penta_type_size(cube.type);
-    penta_status status = penta_host_alloc(m->ctx, bytes, &s->cube);
 
-    if (status != PENTA_OK)
-        return status;
-    return pca_fill(&cube, s->cube) ? status : scaling_fault(m, PENTA_MEMORY, "out of memory for the cube");
+    s->cube = scaling_pinned(m, pixels_of(c) * cube.bands, penta_type_size(cube.type));
+    if (!s->cube)
+        return PENTA_MEMORY;
+    return pca_fill(&cube, s->cube) ? PENTA_OK : scaling_fault(m, PENTA_MEMORY, "out of memory for the cube");
 }
 
 /* ---- the job ---- */
@@ -103,8 +100,8 @@ static penta_status run(scaling_member *m)
 /* Everything that the data decide. */
 static penta_status result(scaling_member *m, scaling_result *out)
 {
-    state *s = m->state;
-    const penta_pca_model *model = &s->model;
+    const penta_pca_model *model = &((state *)m->state)->model;
+    double *packed;
     size_t b = model->bands, k = model->components, n = 0;
     const struct {
         const double *numbers;
@@ -112,29 +109,23 @@ static penta_status result(scaling_member *m, scaling_result *out)
     } parts[] = {{model->mean, b},         {model->deviation, b},   {model->covariance, b * b}, {model->eigenvalues, b},
                  {model->loadings, k * b}, {model->forward, k * b}, {model->inverse, b * k}};
 
-    free(s->packed);
-    s->packed = malloc((3 * b + b * b + 3 * k * b) * sizeof *s->packed);
-    if (!s->packed)
-        return scaling_fault(m, PENTA_MEMORY, "out of memory");
+    packed = scaling_alloc(m, 3 * b + b * b + 3 * k * b, sizeof *packed);
+    if (!packed)
+        return PENTA_MEMORY;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        memcpy(s->packed + n, parts[i].numbers, parts[i].count * sizeof *s->packed);
+        memcpy(packed + n, parts[i].numbers, parts[i].count * sizeof *packed);
         n += parts[i].count;
     }
-    *out = (scaling_result){s->packed, n * sizeof *s->packed};
+    *out = (scaling_result){packed, n * sizeof *packed};
     return PENTA_OK;
 }
 
-static void end(scaling_member *m)
+static void end(void *state_)
 {
-    state *s = m->state;
+    state *s = state_;
 
-    if (!s)
-        return;
     penta_pca_model_free(&s->model);
     penta_pca_destroy(s->plan);
-    penta_host_free(m->ctx, s->cube);
-    free(s->packed);
-    free(s);
 }
 
 const scaling_job scaling_pca = {begin, run, result, end};

@@ -1,19 +1,5 @@
-/* The CUDA peers' common part, and the direct one. */
+/* The CUDA peers of autocorr: what they share, and the direct one. */
 #include "autocorr_cuda.cuh"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-const char *peer_cuda_device(const peer_cuda *peer)
-{
-    return peer->device;
-}
-
-static size_t plane_size(const peer_cuda *peer)
-{
-    return (peer->max_offset + 1) * (2 * peer->max_offset + 1);
-}
 
 /* ---- direct ---- */
 
@@ -117,116 +103,59 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/* Enough blocks to fill any device when the offsets alone are few. */
-static peer_cuda_status direct_enqueue(const peer_cuda *peer)
-{
-    const unsigned wanted = 2048;
-    unsigned r = (unsigned)peer->max_offset;
-    unsigned x = (2 * r + LANES) / LANES, y = (r + OFFSETS * WARPS) / (OFFSETS * WARPS);
-    unsigned tiles = (unsigned)((peer->width + TILE_W - 1) / TILE_W * ((peer->height + TILE_H - 1) / TILE_H));
-    unsigned parts = (wanted + x * y - 1) / (x * y);
-    size_t pixels = peer->width * peer->height;
+struct autocorr_direct : autocorr_cuda {
+    /* Enough blocks to fill any device when the offsets alone are few. */
+    peer_cuda_status enqueue() const override
+    {
+        const unsigned wanted = 2048;
+        unsigned r = (unsigned)max_offset;
+        unsigned x = (2 * r + LANES) / LANES, y = (r + OFFSETS * WARPS) / (OFFSETS * WARPS);
+        unsigned tiles = (unsigned)((width + TILE_W - 1) / TILE_W * ((height + TILE_H - 1) / TILE_H));
+        unsigned parts = (wanted + x * y - 1) / (x * y);
 
-    if (parts > tiles)
-        parts = tiles;
-    CUDA_TRY(cudaMemsetAsync(peer->planes, 0, peer->frames * plane_size(peer) * sizeof *peer->planes));
-    for (size_t i = 0; i < peer->frames; i++) {
-        direct<<<dim3(x, y, parts), THREADS>>>(peer->images + i * pixels, (int)peer->width, (int)peer->height, (int)r,
-                                               (unsigned long long *)(peer->planes + i * plane_size(peer)));
-        CUDA_TRY(cudaGetLastError());
+        if (parts > tiles)
+            parts = tiles;
+        CUDA_TRY(cudaMemsetAsync(planes, 0, frames * plane_size() * sizeof *planes));
+        for (size_t i = 0; i < frames; i++) {
+            direct<<<dim3(x, y, parts), THREADS>>>(images + i * width * height, (int)width, (int)height, (int)r,
+                                                   (unsigned long long *)(planes + i * plane_size()));
+            CUDA_TRY(cudaGetLastError());
+        }
+        return PEER_CUDA_OK;
     }
-    return PEER_CUDA_OK;
-}
+};
 
 /* ---- common ---- */
 
-static peer_cuda_status enqueue(const void *data)
+peer_cuda_status autocorr_cuda::build()
 {
-    const peer_cuda *peer = (const peer_cuda *)data;
+    size_t pixels = width * height;
 
-    return peer->form == PEER_CUDA_DIRECT ? direct_enqueue(peer) : cufft_pipeline_enqueue(peer);
+    PEER_TRY(make(frames * pixels, &images));
+    for (size_t i = 0; i < frames; i++)
+        CUDA_TRY(cudaMemcpy(images + i * pixels, host[i], pixels, cudaMemcpyHostToDevice));
+    return make(frames * plane_size(), &planes);
 }
 
-/* Device memory, and noise in the images, so that tuning never runs on zeros. */
-static peer_cuda_status allocate(peer_cuda *peer)
+peer_cuda_status autocorr_cuda::read(void *first, void *) const
 {
-    size_t pixels = peer->frames * peer->width * peer->height;
-    uint8_t *noise;
-
-    PEER_TRY(cuda_timer_create(&peer->timer));
-    CUDA_TRY(cudaMalloc((void **)&peer->images, pixels));
-    CUDA_TRY(cudaMalloc((void **)&peer->planes, peer->frames * plane_size(peer) * sizeof *peer->planes));
-    noise = (uint8_t *)malloc(pixels);
-    if (!noise)
-        return cuda_failed("malloc", "out of memory", __FILE__, __LINE__);
-    for (size_t i = 0; i < pixels; i++)
-        noise[i] = (uint8_t)((uint32_t)i * 2654435761u >> 24);
-    cudaError_t error = cudaMemcpy(peer->images, noise, pixels, cudaMemcpyHostToDevice);
-    free(noise);
-    CUDA_TRY(error);
+    CUDA_TRY(cudaMemcpy(first, planes, frames * plane_size() * sizeof *planes, cudaMemcpyDeviceToHost));
     return PEER_CUDA_OK;
 }
 
-static peer_cuda_status build(peer_cuda *peer)
+peer_cuda_status peer_autocorr_cuda_create(peer_cuda_form_of_autocorr form, size_t width, size_t height,
+                                           size_t max_offset, size_t frames, const uint8_t *const *images,
+                                           peer_cuda **out)
 {
-    PEER_TRY(cuda_open(peer->device, sizeof peer->device));
-    PEER_TRY(allocate(peer));
-    if (peer->form != PEER_CUDA_DIRECT)
-        PEER_TRY(cufft_pipeline_create(peer));
-    return cuda_timer_calibrate(&peer->timer, enqueue, peer);
-}
+    autocorr_cuda *peer = form == PEER_CUDA_DIRECT ? new (std::nothrow) autocorr_direct
+                                                   : autocorr_cufft_new(form == PEER_CUDA_FFT_SINGLE);
 
-peer_cuda_status peer_cuda_create(peer_cuda_form form, size_t width, size_t height, size_t max_offset, size_t frames,
-                                  peer_cuda **out)
-{
-    peer_cuda *peer;
-    peer_cuda_status status;
-
-    *out = NULL;
-    peer = (peer_cuda *)calloc(1, sizeof *peer);
-    if (!peer)
-        return cuda_failed("calloc", "out of memory", __FILE__, __LINE__);
-    peer->form = form;
-    peer->width = width;
-    peer->height = height;
-    peer->max_offset = max_offset;
-    peer->frames = frames;
-    status = build(peer);
-    if (status == PEER_CUDA_OK)
-        *out = peer;
-    else
-        peer_cuda_destroy(peer);
-    return status;
-}
-
-peer_cuda_status peer_cuda_upload(peer_cuda *peer, const uint8_t *const *images)
-{
-    size_t pixels = peer->width * peer->height;
-
-    for (size_t i = 0; i < peer->frames; i++)
-        CUDA_TRY(cudaMemcpy(peer->images + i * pixels, images[i], pixels, cudaMemcpyHostToDevice));
-    return PEER_CUDA_OK;
-}
-
-peer_cuda_status peer_cuda_run(peer_cuda *peer, double *seconds)
-{
-    return cuda_timer_run(&peer->timer, enqueue, peer, seconds);
-}
-
-peer_cuda_status peer_cuda_read(peer_cuda *peer, int64_t *half_planes)
-{
-    CUDA_TRY(cudaMemcpy(half_planes, peer->planes, peer->frames * plane_size(peer) * sizeof *half_planes,
-                        cudaMemcpyDeviceToHost));
-    return PEER_CUDA_OK;
-}
-
-void peer_cuda_destroy(peer_cuda *peer)
-{
-    if (!peer)
-        return;
-    cufft_pipeline_destroy(peer);
-    cuda_timer_destroy(&peer->timer);
-    cudaFree(peer->images);
-    cudaFree(peer->planes);
-    free(peer);
+    if (peer) {
+        peer->width = width;
+        peer->height = height;
+        peer->max_offset = max_offset;
+        peer->frames = frames;
+        peer->host = images;
+    }
+    return cuda_create(peer, out);
 }

@@ -1,24 +1,25 @@
-/* What the CUDA peers of autocorr share. Everything runs on the default stream, so its order is that of the calls. */
+/* What the CUDA peers of autocorr share. */
 #ifndef PENTACL_BENCH_AUTOCORR_CUDA_CUH
 #define PENTACL_BENCH_AUTOCORR_CUDA_CUH
 
 #include "cuda_common.cuh"
 
-struct cufft_pipeline;
-
-struct peer_cuda {
-    peer_cuda_form form;
+struct autocorr_cuda : peer_cuda {
     size_t width, height, max_offset, frames;
+    const uint8_t *const *host;
     uint8_t *images; /* device: frames x height x width */
     int64_t *planes; /* device: frames x (R+1) x (2R+1) */
-    cuda_timer timer; /* of whole batches */
-    cufft_pipeline *fft;
-    char device[256];
+
+    size_t plane_size() const
+    {
+        return (max_offset + 1) * (2 * max_offset + 1);
+    }
+
+    peer_cuda_status build() override;
+    peer_cuda_status read(void *first, void *second) const override;
 };
 
-/* autocorr_cufft.cu. create tunes on the images that are there. */
-peer_cuda_status cufft_pipeline_create(peer_cuda *peer);
-peer_cuda_status cufft_pipeline_enqueue(const peer_cuda *peer);
-void cufft_pipeline_destroy(peer_cuda *peer);
+/* autocorr_cufft.cu; NULL: out of memory. */
+autocorr_cuda *autocorr_cufft_new(bool single);
 
 #endif

@@ -5,51 +5,12 @@
  * once.
  */
 #include "autocorr_cuda.cuh"
+#include "cufft_common.cuh"
 #include "smooth_size.h"
 
-#include <cufft.h>
 #include <math.h>
-#include <stdlib.h>
-
-struct cufft_pipeline {
-    size_t padded_width, padded_height, half; /* half line of the spectrum, complex values */
-    size_t chunk;                             /* frames at a time; divides the batch */
-    bool in_place;
-    size_t row;           /* reals from line to line of the padded image */
-    void *before, *after; /* padded images, correlations; in place both are the spectrum */
-    void *spectrum, *work;
-    cufftHandle forward, backward;
-    bool has_forward, has_backward;
-};
-
-static const char *cufft_name(cufftResult result)
-{
-    switch (result) {
-    case CUFFT_ALLOC_FAILED:
-        return "CUFFT_ALLOC_FAILED";
-    case CUFFT_INVALID_SIZE:
-        return "CUFFT_INVALID_SIZE";
-    case CUFFT_INTERNAL_ERROR:
-        return "CUFFT_INTERNAL_ERROR";
-    case CUFFT_EXEC_FAILED:
-        return "CUFFT_EXEC_FAILED";
-    case CUFFT_SETUP_FAILED:
-        return "CUFFT_SETUP_FAILED";
-    default:
-        return "cuFFT error";
-    }
-}
-
-#define CUFFT_TRY(call)                                                                                                \
-    do {                                                                                                               \
-        cufftResult result_ = (call);                                                                                  \
-        if (result_ != CUFFT_SUCCESS)                                                                                  \
-            return cuda_failed(#call, cufft_name(result_), __FILE__, __LINE__);                                        \
-    } while (0)
 
 /* ---- kernels ---- */
-
-enum { THREADS = 256 };
 
 /* Line blockIdx.y of frame blockIdx.z: pixels, then zeros up to `columns`. */
 template <typename real>
@@ -90,204 +51,162 @@ static __global__ void window(const real *padded, size_t row, size_t padded_widt
             __double2ll_rn((double)padded[(frame * padded_height + y) * row + from] * scale);
 }
 
-/* ---- plan ---- */
+/* ---- the peer ---- */
 
-static void release(cufft_pipeline *p)
-{
-    if (p->has_forward)
-        cufftDestroy(p->forward);
-    if (p->has_backward)
-        cufftDestroy(p->backward);
-    if (p->before != p->spectrum) {
-        cudaFree(p->before);
-        cudaFree(p->after);
+template <typename real, typename complex> struct autocorr_cufft : autocorr_cuda {
+    size_t padded_width, padded_height, half; /* half line of the spectrum, complex values */
+    size_t chunk;                             /* frames at a time; divides the batch */
+    bool in_place;
+    size_t row;                              /* reals from line to line of the padded image */
+    real *before = NULL, *after = NULL;      /* padded images, correlations; in place both are the spectrum */
+    complex *spectrum = NULL;                /* chunk x padded_height x half */
+    void *work = NULL;                       /* of both plans, which never run at once */
+    cufftHandle forward = -1, backward = -1; /* -1: none */
+
+    ~autocorr_cufft() override
+    {
+        release();
     }
-    cudaFree(p->spectrum);
-    cudaFree(p->work);
-    p->before = p->after = p->spectrum = p->work = NULL;
-    p->has_forward = p->has_backward = false;
-}
 
-/* One plan, its workspace left to the caller. */
-static peer_cuda_status plan_one(const cufft_pipeline *p, bool forward, bool single, cufftHandle *plan, bool *made,
-                                 size_t *work)
-{
-    int sides[2] = {(int)p->padded_height, (int)p->padded_width};
-    int real_sides[2] = {(int)p->padded_height, (int)p->row};
-    int half_sides[2] = {(int)p->padded_height, (int)p->half};
-    int real_frame = (int)(p->padded_height * p->row), half_frame = (int)(p->padded_height * p->half);
-    cufftType type = forward ? (single ? CUFFT_R2C : CUFFT_D2Z) : (single ? CUFFT_C2R : CUFFT_Z2D);
-
-    CUFFT_TRY(cufftCreate(plan));
-    *made = true;
-    CUFFT_TRY(cufftSetAutoAllocation(*plan, 0));
-    if (forward)
-        CUFFT_TRY(cufftMakePlanMany(*plan, 2, sides, real_sides, 1, real_frame, half_sides, 1, half_frame, type,
-                                    (int)p->chunk, work));
-    else
-        CUFFT_TRY(cufftMakePlanMany(*plan, 2, sides, half_sides, 1, half_frame, real_sides, 1, real_frame, type,
-                                    (int)p->chunk, work));
-    return PEER_CUDA_OK;
-}
-
-/* Buffers and plans for p->chunk and p->in_place. On failure release cleans up. */
-static peer_cuda_status prepare(cufft_pipeline *p, bool single)
-{
-    size_t real = single ? sizeof(float) : sizeof(double);
-    size_t spectrum = p->chunk * p->padded_height * p->half * 2 * real, image, forward = 0, backward = 0;
-
-    p->row = p->in_place ? 2 * p->half : p->padded_width;
-    image = p->chunk * p->padded_height * p->row * real;
-    CUDA_TRY(cudaMalloc(&p->spectrum, spectrum));
-    if (p->in_place) {
-        p->before = p->after = p->spectrum;
-    } else {
-        CUDA_TRY(cudaMalloc(&p->before, image));
-        CUDA_TRY(cudaMemset(p->before, 0, image));
-        CUDA_TRY(cudaMalloc(&p->after, image));
-    }
-    PEER_TRY(plan_one(p, true, single, &p->forward, &p->has_forward, &forward));
-    PEER_TRY(plan_one(p, false, single, &p->backward, &p->has_backward, &backward));
-    if (forward > 0 || backward > 0)
-        CUDA_TRY(cudaMalloc(&p->work, forward > backward ? forward : backward)); /* the two never run at once */
-    CUFFT_TRY(cufftSetWorkArea(p->forward, p->work));
-    CUFFT_TRY(cufftSetWorkArea(p->backward, p->work));
-    return PEER_CUDA_OK;
-}
-
-/* ---- run ---- */
-
-static cufftResult execute_forward(const cufft_pipeline *p, double *)
-{
-    return cufftExecD2Z(p->forward, (cufftDoubleReal *)p->before, (cufftDoubleComplex *)p->spectrum);
-}
-
-static cufftResult execute_forward(const cufft_pipeline *p, float *)
-{
-    return cufftExecR2C(p->forward, (cufftReal *)p->before, (cufftComplex *)p->spectrum);
-}
-
-static cufftResult execute_backward(const cufft_pipeline *p, double *)
-{
-    return cufftExecZ2D(p->backward, (cufftDoubleComplex *)p->spectrum, (cufftDoubleReal *)p->after);
-}
-
-static cufftResult execute_backward(const cufft_pipeline *p, float *)
-{
-    return cufftExecC2R(p->backward, (cufftComplex *)p->spectrum, (cufftReal *)p->after);
-}
-
-static unsigned blocks(size_t n)
-{
-    return (unsigned)((n + THREADS - 1) / THREADS);
-}
-
-/* Frames first .. first + chunk - 1. */
-template <typename real, typename complex>
-static peer_cuda_status enqueue_chunk(const peer_cuda *peer, const cufft_pipeline *p, size_t first)
-{
-    size_t r = peer->max_offset, values = p->chunk * p->padded_height * p->half;
-    size_t rows = p->in_place ? p->padded_height : peer->height, columns = p->in_place ? p->row : peer->width;
-    unsigned frames = (unsigned)p->chunk;
-    const uint8_t *images = peer->images + first * peer->width * peer->height;
-    int64_t *planes = peer->planes + first * (r + 1) * (2 * r + 1);
-    double scale = 1.0 / ((double)p->padded_width * (double)p->padded_height);
-
-    pad<real><<<dim3(blocks(columns), (unsigned)rows, frames), THREADS>>>(
-        images, peer->width, peer->height, (real *)p->before, p->row, p->padded_height, columns);
-    CUDA_TRY(cudaGetLastError());
-    CUFFT_TRY(execute_forward(p, (real *)NULL));
-    power<complex><<<blocks(values), THREADS>>>((complex *)p->spectrum, values);
-    CUDA_TRY(cudaGetLastError());
-    CUFFT_TRY(execute_backward(p, (real *)NULL));
-    window<real><<<dim3(blocks(2 * r + 1), (unsigned)(r + 1), frames), THREADS>>>(
-        (const real *)p->after, p->row, p->padded_width, p->padded_height, scale, planes, r);
-    CUDA_TRY(cudaGetLastError());
-    return PEER_CUDA_OK;
-}
-
-static peer_cuda_status enqueue_batch(const peer_cuda *peer, const cufft_pipeline *p)
-{
-    for (size_t first = 0; first < peer->frames; first += p->chunk) {
-        if (peer->form == PEER_CUDA_FFT_SINGLE)
-            PEER_TRY((enqueue_chunk<float, cufftComplex>(peer, p, first)));
-        else
-            PEER_TRY((enqueue_chunk<double, cufftDoubleComplex>(peer, p, first)));
-    }
-    return PEER_CUDA_OK;
-}
-
-peer_cuda_status cufft_pipeline_enqueue(const peer_cuda *peer)
-{
-    return enqueue_batch(peer, peer->fft);
-}
-
-/* ---- tuning ---- */
-
-/* The least of three times of a batch, s; the first run loads kernels and is not counted. */
-static peer_cuda_status time_batch(const peer_cuda *peer, const cufft_pipeline *p, float *best)
-{
-    *best = INFINITY;
-    for (int i = 0; i < 4; i++) {
-        float ms;
-
-        CUDA_TRY(cudaEventRecord(peer->timer.start));
-        PEER_TRY(enqueue_batch(peer, p));
-        CUDA_TRY(cudaEventRecord(peer->timer.stop));
-        CUDA_TRY(cudaEventSynchronize(peer->timer.stop));
-        CUDA_TRY(cudaEventElapsedTime(&ms, peer->timer.start, peer->timer.stop));
-        if (i > 0 && ms < *best)
-            *best = ms;
-    }
-    return PEER_CUDA_OK;
-}
-
-/* Tries one form; keeps it in *p->chunk, *p->in_place when it is the fastest so far. A form for which there is no
- * memory is passed over. */
-static void try_form(const peer_cuda *peer, cufft_pipeline *p, size_t chunk, bool in_place, cufft_pipeline *fastest,
-                     float *least)
-{
-    float ms;
-
-    p->chunk = chunk;
-    p->in_place = in_place;
-    if (prepare(p, peer->form == PEER_CUDA_FFT_SINGLE) != PEER_CUDA_OK)
-        (void)cudaGetLastError(); /* clears it */
-    else if (time_batch(peer, p, &ms) == PEER_CUDA_OK && ms < *least) {
-        *least = ms;
-        fastest->chunk = chunk;
-        fastest->in_place = in_place;
-    }
-    release(p);
-}
-
-peer_cuda_status cufft_pipeline_create(peer_cuda *peer)
-{
-    cufft_pipeline *p = (cufft_pipeline *)calloc(1, sizeof *p), trial;
-    float least = INFINITY;
-
-    if (!p)
-        return cuda_failed("calloc", "out of memory", __FILE__, __LINE__);
-    peer->fft = p;
-    p->padded_width = smooth_size(peer->width + peer->max_offset);
-    p->padded_height = smooth_size(peer->height + peer->max_offset);
-    p->half = p->padded_width / 2 + 1;
-    trial = *p;
-    for (size_t chunk = 1; chunk <= peer->frames; chunk *= 2)
-        if (peer->frames % chunk == 0) {
-            try_form(peer, &trial, chunk, false, p, &least);
-            try_form(peer, &trial, chunk, true, p, &least);
+    void release()
+    {
+        if (forward >= 0)
+            cufftDestroy(forward);
+        if (backward >= 0)
+            cufftDestroy(backward);
+        if ((void *)before != (void *)spectrum) {
+            cudaFree(before);
+            cudaFree(after);
         }
-    if (!(least < INFINITY))
-        return PEER_CUDA_FAILED; /* the text is that of the last trial */
-    return prepare(p, peer->form == PEER_CUDA_FFT_SINGLE);
-}
+        cudaFree(spectrum);
+        cudaFree(work);
+        before = after = NULL;
+        spectrum = NULL;
+        work = NULL;
+        forward = backward = -1;
+    }
 
-void cufft_pipeline_destroy(peer_cuda *peer)
+    /* One plan, its workspace left to the caller. */
+    peer_cuda_status plan(bool ahead, cufftHandle *out, size_t *bytes)
+    {
+        bool single = sizeof(real) == sizeof(float);
+        int sides[2] = {(int)padded_height, (int)padded_width};
+        int real_sides[2] = {(int)padded_height, (int)row}, half_sides[2] = {(int)padded_height, (int)half};
+        int reals = (int)(padded_height * row), halves = (int)(padded_height * half);
+
+        CUFFT_TRY(cufftCreate(out));
+        CUFFT_TRY(cufftSetAutoAllocation(*out, 0));
+        if (ahead)
+            CUFFT_TRY(cufftMakePlanMany(*out, 2, sides, real_sides, 1, reals, half_sides, 1, halves,
+                                        single ? CUFFT_R2C : CUFFT_D2Z, (int)chunk, bytes));
+        else
+            CUFFT_TRY(cufftMakePlanMany(*out, 2, sides, half_sides, 1, halves, real_sides, 1, reals,
+                                        single ? CUFFT_C2R : CUFFT_Z2D, (int)chunk, bytes));
+        return PEER_CUDA_OK;
+    }
+
+    /* Buffers and plans for a form. */
+    peer_cuda_status prepare(size_t count, bool within)
+    {
+        size_t image, bytes[2] = {0, 0};
+
+        release();
+        chunk = count;
+        in_place = within;
+        row = in_place ? 2 * half : padded_width;
+        image = chunk * padded_height * row * sizeof *before;
+        CUDA_TRY(cudaMalloc((void **)&spectrum, chunk * padded_height * half * sizeof *spectrum));
+        if (in_place) {
+            before = after = (real *)spectrum;
+        } else {
+            CUDA_TRY(cudaMalloc((void **)&before, image));
+            CUDA_TRY(cudaMemset(before, 0, image));
+            CUDA_TRY(cudaMalloc((void **)&after, image));
+        }
+        PEER_TRY(plan(true, &forward, &bytes[0]));
+        PEER_TRY(plan(false, &backward, &bytes[1]));
+        if (bytes[0] > 0 || bytes[1] > 0)
+            CUDA_TRY(cudaMalloc(&work, bytes[0] > bytes[1] ? bytes[0] : bytes[1]));
+        CUFFT_TRY(cufftSetWorkArea(forward, work));
+        CUFFT_TRY(cufftSetWorkArea(backward, work));
+        return PEER_CUDA_OK;
+    }
+
+    /* ---- run ---- */
+
+    /* Frames first .. first + chunk - 1. */
+    peer_cuda_status enqueue_chunk(size_t first) const
+    {
+        size_t r = max_offset, values = chunk * padded_height * half;
+        size_t rows = in_place ? padded_height : height, columns = in_place ? row : width;
+        unsigned count = (unsigned)chunk;
+        double scale = 1.0 / ((double)padded_width * (double)padded_height);
+
+        pad<<<dim3(blocks(columns), (unsigned)rows, count), THREADS>>>(images + first * width * height, width, height,
+                                                                       before, row, padded_height, columns);
+        CUDA_TRY(cudaGetLastError());
+        CUFFT_TRY(transform(forward, before, spectrum));
+        power<<<blocks(values), THREADS>>>(spectrum, values);
+        CUDA_TRY(cudaGetLastError());
+        CUFFT_TRY(transform(backward, spectrum, after));
+        window<<<dim3(blocks(2 * r + 1), (unsigned)(r + 1), count), THREADS>>>(
+            (const real *)after, row, padded_width, padded_height, scale, planes + first * plane_size(), r);
+        CUDA_TRY(cudaGetLastError());
+        return PEER_CUDA_OK;
+    }
+
+    peer_cuda_status enqueue() const override
+    {
+        for (size_t first = 0; first < frames; first += chunk)
+            PEER_TRY(enqueue_chunk(first));
+        return PEER_CUDA_OK;
+    }
+
+    /* ---- tuning ---- */
+
+    /* The least of three times of a batch, s; the first run loads kernels and is not counted. */
+    peer_cuda_status time_form(size_t count, bool within, double *best)
+    {
+        double seconds;
+
+        *best = INFINITY;
+        PEER_TRY(prepare(count, within));
+        for (int i = 0; i < 4; i++) {
+            PEER_TRY(time(1, &seconds));
+            if (i > 0 && seconds < *best)
+                *best = seconds;
+        }
+        return PEER_CUDA_OK;
+    }
+
+    /* The fastest form. One for which there is no memory is passed over. */
+    peer_cuda_status build() override
+    {
+        size_t best = 0;
+        bool best_place = false;
+        double least = INFINITY, seconds;
+
+        PEER_TRY(autocorr_cuda::build());
+        padded_width = smooth_size(width + max_offset);
+        padded_height = smooth_size(height + max_offset);
+        half = padded_width / 2 + 1;
+        for (size_t count = 1; count <= frames; count *= 2)
+            for (int within = 0; within < 2 && frames % count == 0; within++) {
+                if (time_form(count, within, &seconds) != PEER_CUDA_OK) {
+                    (void)cudaGetLastError(); /* clears it */
+                } else if (seconds < least) {
+                    least = seconds;
+                    best = count;
+                    best_place = within;
+                }
+            }
+        return best > 0 ? prepare(best, best_place) : PEER_CUDA_FAILED; /* the text is that of the last trial */
+    }
+};
+
+autocorr_cuda *autocorr_cufft_new(bool single)
 {
-    if (!peer->fft)
-        return;
-    release(peer->fft);
-    free(peer->fft);
-    peer->fft = NULL;
+    if (single)
+        return new (std::nothrow) autocorr_cufft<float, cufftComplex>;
+    return new (std::nothrow) autocorr_cufft<double, cufftDoubleComplex>;
 }

@@ -1,10 +1,11 @@
-/* What all CUDA peers share: how a failing call is recorded. */
+/* What all CUDA peers share. Everything runs on the default stream, so its order is that of the calls. */
 #ifndef PENTACL_BENCH_CUDA_COMMON_CUH
 #define PENTACL_BENCH_CUDA_COMMON_CUH
 
 #include "peers.h"
 
 #include <cuda_runtime.h>
+#include <new>
 
 /* Records what failed, with its place; returns PEER_CUDA_FAILED. */
 peer_cuda_status cuda_failed(const char *call, const char *why, const char *file, int line);
@@ -24,22 +25,36 @@ peer_cuda_status cuda_failed(const char *call, const char *why, const char *file
             return status_;                                                                                            \
     } while (0)
 
-/* PEER_CUDA_NO_DEVICE when no GPU answers; else takes the first and copies its name. */
-peer_cuda_status cuda_open(char *name, size_t size);
+enum { CUDA_MOST_ARRAYS = 16 };
 
-/* Times work on the default stream by two events. Zero-initialise; cuda_timer_create first. */
-struct cuda_timer {
-    cudaEvent_t start, stop;
-    int repeats; /* of the work between the two events: so many as fill a few milliseconds, for the launch of the first
-                    kernel not to be seen */
+/* A peer as it is built: its inputs stay on the device, and so do its results. */
+struct peer_cuda {
+    char device[256] = "", form[64] = "";
+
+    virtual ~peer_cuda();
+    virtual peer_cuda_status build() = 0; /* memory, plans, the fastest form; the device is open */
+    virtual peer_cuda_status enqueue() const = 0;
+    virtual peer_cuda_status read(void *first, void *second) const = 0;
+
+    /* Times the work by two events. repeats: between them, so many as fill a few milliseconds, for the launch of the
+     * first kernel not to be seen. */
+    peer_cuda_status time(int times, double *seconds) const;
+    peer_cuda_status calibrate(); /* runs the work, to load its kernels and to choose the repeats */
+    int repeats = 1;
+
+    /* Device memory that lasts as long as the peer: of these contents, or zeros. */
+    template <typename type> peer_cuda_status make(size_t count, type **out, const void *from = NULL)
+    {
+        return make_bytes(count * sizeof(type), (void **)out, from);
+    }
+    peer_cuda_status make_bytes(size_t bytes, void **out, const void *from = NULL);
+
+    void *arrays[CUDA_MOST_ARRAYS] = {};
+    int array_count = 0;
+    cudaEvent_t start = NULL, stop = NULL;
 };
 
-typedef peer_cuda_status (*cuda_work)(const void *data); /* enqueues the work once */
-
-peer_cuda_status cuda_timer_create(cuda_timer *timer);
-/* Runs the work, to load its kernels and to choose the repeats. */
-peer_cuda_status cuda_timer_calibrate(cuda_timer *timer, cuda_work work, const void *data);
-peer_cuda_status cuda_timer_run(const cuda_timer *timer, cuda_work work, const void *data, double *seconds);
-void cuda_timer_destroy(cuda_timer *timer);
+/* Opens the first device and builds the peer, which is NULL where memory ran out. On failure *out is NULL. */
+peer_cuda_status cuda_create(peer_cuda *peer, peer_cuda **out);
 
 #endif

@@ -3,14 +3,13 @@
 #include "cuda_common.cuh"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 typedef void (*nbody_kernel)(const float4 *bodies, int n, float eps2, float *acceleration);
 
 /* bodies: x, y, z, mass; padded to whole blocks by bodies of mass 0. */
 template <int EACH, int BLOCK>
-static __global__ void __launch_bounds__(BLOCK) forces(const float4 *__restrict__ bodies, int n, float eps2,
-                                                       float *__restrict__ acceleration)
+static __global__ void __launch_bounds__(BLOCK)
+    forces(const float4 *__restrict__ bodies, int n, float eps2, float *__restrict__ acceleration)
 {
     __shared__ float4 tile[BLOCK];
     int first = blockIdx.x * BLOCK * EACH + threadIdx.x;
@@ -63,121 +62,73 @@ static const struct {
 
 enum { FORMS = sizeof forms / sizeof *forms, PADDING = 2048 /* bodies: the largest 4 x 512 */ };
 
-struct peer_nbody_cuda {
-    size_t n;
-    float eps;
-    int form;
+struct nbody_cuda : peer_cuda {
+    peer_bodies host;
+    int at = 0; /* the form */
     float4 *bodies;
     float *acceleration;
-    cuda_timer timer;
-    char device[256], name[64];
+
+    explicit nbody_cuda(const peer_bodies *b) : host(*b)
+    {
+    }
+
+    peer_cuda_status enqueue() const override
+    {
+        size_t a_block = (size_t)forms[at].each * (size_t)forms[at].block;
+
+        forms[at].kernel<<<(unsigned)((host.n + a_block - 1) / a_block), (unsigned)forms[at].block>>>(
+            bodies, (int)host.n, host.eps * host.eps, acceleration);
+        CUDA_TRY(cudaGetLastError());
+        return PEER_CUDA_OK;
+    }
+
+    peer_cuda_status copy_in()
+    {
+        size_t padded = (host.n + PADDING - 1) / PADDING * PADDING;
+        float4 *packed = new (std::nothrow) float4[padded];
+        peer_cuda_status status;
+
+        if (!packed)
+            return cuda_failed("new", "out of memory", __FILE__, __LINE__);
+        for (size_t i = 0; i < padded; i++) {
+            size_t from = i < host.n ? i : 0;
+
+            packed[i] = make_float4(host.x[from], host.y[from], host.z[from], i < host.n ? host.mass[i] : 0);
+        }
+        status = make(padded, &bodies, packed);
+        delete[] packed;
+        return status;
+    }
+
+    /* With the form that takes the least time. */
+    peer_cuda_status build() override
+    {
+        double least = 0, seconds;
+        int best = 0;
+
+        PEER_TRY(copy_in());
+        PEER_TRY(make(3 * host.n, &acceleration));
+        for (at = 0; at < FORMS; at++) {
+            PEER_TRY(calibrate());
+            PEER_TRY(time(repeats, &seconds));
+            if (at == 0 || seconds < least) {
+                least = seconds;
+                best = at;
+            }
+        }
+        at = best;
+        snprintf(form, sizeof form, "%d bodies x %d threads", forms[best].each, forms[best].block);
+        return PEER_CUDA_OK;
+    }
+
+    peer_cuda_status read(void *first, void *) const override
+    {
+        CUDA_TRY(cudaMemcpy(first, acceleration, 3 * host.n * sizeof *acceleration, cudaMemcpyDeviceToHost));
+        return PEER_CUDA_OK;
+    }
 };
 
-static peer_cuda_status enqueue(const void *data)
+peer_cuda_status peer_nbody_cuda_create(const peer_bodies *bodies, peer_cuda **out)
 {
-    const peer_nbody_cuda *p = (const peer_nbody_cuda *)data;
-    size_t a_block = (size_t)forms[p->form].each * (size_t)forms[p->form].block;
-
-    forms[p->form].kernel<<<(unsigned)((p->n + a_block - 1) / a_block), (unsigned)forms[p->form].block>>>(
-        p->bodies, (int)p->n, p->eps * p->eps, p->acceleration);
-    CUDA_TRY(cudaGetLastError());
-    return PEER_CUDA_OK;
-}
-
-static peer_cuda_status copy_in(peer_nbody_cuda *p, const peer_bodies *b)
-{
-    size_t padded = (b->n + PADDING - 1) / PADDING * PADDING;
-    float4 *host = (float4 *)calloc(padded, sizeof *host);
-    cudaError_t error;
-
-    if (!host)
-        return cuda_failed("calloc", "out of memory", __FILE__, __LINE__);
-    for (size_t i = 0; i < padded; i++) {
-        size_t from = i < b->n ? i : 0;
-
-        host[i] = make_float4(b->x[from], b->y[from], b->z[from], i < b->n ? b->mass[i] : 0);
-    }
-    error = cudaMalloc((void **)&p->bodies, padded * sizeof *host);
-    if (error == cudaSuccess)
-        error = cudaMemcpy(p->bodies, host, padded * sizeof *host, cudaMemcpyHostToDevice);
-    free(host);
-    CUDA_TRY(error);
-    return PEER_CUDA_OK;
-}
-
-/* The form that takes the least time. */
-static peer_cuda_status choose_form(peer_nbody_cuda *p)
-{
-    double least = 0, seconds;
-    int best = 0;
-
-    for (p->form = 0; p->form < FORMS; p->form++) {
-        PEER_TRY(cuda_timer_calibrate(&p->timer, enqueue, p));
-        PEER_TRY(cuda_timer_run(&p->timer, enqueue, p, &seconds));
-        if (p->form == 0 || seconds < least) {
-            least = seconds;
-            best = p->form;
-        }
-    }
-    p->form = best;
-    snprintf(p->name, sizeof p->name, "%d bodies x %d threads", forms[best].each, forms[best].block);
-    return cuda_timer_calibrate(&p->timer, enqueue, p);
-}
-
-static peer_cuda_status build(peer_nbody_cuda *p, const peer_bodies *bodies)
-{
-    PEER_TRY(cuda_open(p->device, sizeof p->device));
-    PEER_TRY(cuda_timer_create(&p->timer));
-    PEER_TRY(copy_in(p, bodies));
-    CUDA_TRY(cudaMalloc((void **)&p->acceleration, 3 * bodies->n * sizeof *p->acceleration));
-    return choose_form(p);
-}
-
-peer_cuda_status peer_nbody_cuda_create(const peer_bodies *bodies, peer_nbody_cuda **out)
-{
-    peer_nbody_cuda *p = (peer_nbody_cuda *)calloc(1, sizeof *p);
-    peer_cuda_status status;
-
-    *out = NULL;
-    if (!p)
-        return cuda_failed("calloc", "out of memory", __FILE__, __LINE__);
-    p->n = bodies->n;
-    p->eps = bodies->eps;
-    status = build(p, bodies);
-    if (status == PEER_CUDA_OK)
-        *out = p;
-    else
-        peer_nbody_cuda_destroy(p);
-    return status;
-}
-
-peer_cuda_status peer_nbody_cuda_run(peer_nbody_cuda *p, double *seconds)
-{
-    return cuda_timer_run(&p->timer, enqueue, p, seconds);
-}
-
-peer_cuda_status peer_nbody_cuda_read(peer_nbody_cuda *p, float *acceleration)
-{
-    CUDA_TRY(cudaMemcpy(acceleration, p->acceleration, 3 * p->n * sizeof *acceleration, cudaMemcpyDeviceToHost));
-    return PEER_CUDA_OK;
-}
-
-const char *peer_nbody_cuda_form(const peer_nbody_cuda *p)
-{
-    return p->name;
-}
-
-const char *peer_nbody_cuda_device(const peer_nbody_cuda *p)
-{
-    return p->device;
-}
-
-void peer_nbody_cuda_destroy(peer_nbody_cuda *p)
-{
-    if (!p)
-        return;
-    cuda_timer_destroy(&p->timer);
-    cudaFree(p->bodies);
-    cudaFree(p->acceleration);
-    free(p);
+    return cuda_create(new (std::nothrow) nbody_cuda(bodies), out);
 }

@@ -3,15 +3,12 @@
  * memory; `chunk` neighbours at a time are multiplied, transformed back and searched. The chunk is tuned: small ones
  * stay in the cache, large ones fill the device.
  */
-#include "cuda_common.cuh"
+#include "cufft_common.cuh"
 
-#include <cufft.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-enum { THREADS = 256, FORWARD = 1024 /* pixels at a time */, MOST_MEDIAN = 16 };
+enum { FORWARD = 1024 /* pixels at a time */, MOST_MEDIAN = 16 };
 
 /* What kernels are given: sizes and device memory. */
 struct layout {
@@ -23,26 +20,6 @@ struct layout {
     float *filtered;
     int *shifts;
 };
-
-struct peer_optmap_cufft {
-    layout l;
-    bool single;
-    size_t chunk, pairs, pixels; /* pixels rounded up to FORWARD */
-    void *v, *padded, *spectra;  /* pixels x frames, x size, x half complex */
-    void *products, *c, *sums;   /* chunk x half complex, chunk x size; pixels x frames */
-    cufftHandle forward, backward;
-    bool has_forward, has_backward;
-    cuda_timer timer;
-    char device[256], form[64];
-};
-
-#define CUFFT_TRY(call)                                                                                                \
-    do {                                                                                                               \
-        cufftResult result_ = (call);                                                                                  \
-        if (result_ != CUFFT_SUCCESS)                                                                                  \
-            return cuda_failed(#call, result_ == CUFFT_ALLOC_FAILED ? "CUFFT_ALLOC_FAILED" : "cuFFT error", __FILE__,  \
-                               __LINE__);                                                                              \
-    } while (0)
 
 /* ---- traces: a thread a pixel, then a thread a sample of y ---- */
 
@@ -200,164 +177,6 @@ static __global__ void clear_shifts(layout l)
         l.shifts[i] = has_result(l, (int)(i / window)) ? 0 : INT32_MIN;
 }
 
-/* ---- run ---- */
-
-static cufftResult forward(const peer_optmap_cufft *p, double *in, cufftDoubleComplex *out)
-{
-    return cufftExecD2Z(p->forward, in, out);
-}
-
-static cufftResult forward(const peer_optmap_cufft *p, float *in, cufftComplex *out)
-{
-    return cufftExecR2C(p->forward, in, out);
-}
-
-static cufftResult backward(const peer_optmap_cufft *p, cufftDoubleComplex *in, double *out)
-{
-    return cufftExecZ2D(p->backward, in, out);
-}
-
-static cufftResult backward(const peer_optmap_cufft *p, cufftComplex *in, float *out)
-{
-    return cufftExecC2R(p->backward, in, out);
-}
-
-static unsigned blocks(size_t n)
-{
-    return (unsigned)((n + THREADS - 1) / THREADS);
-}
-
-template <typename real, typename complex> static peer_cuda_status enqueue_spectra(const peer_optmap_cufft *p)
-{
-    const layout *l = &p->l;
-    size_t pixels = (size_t)l->width * l->height;
-    real *v = (real *)p->v, *padded = (real *)p->padded;
-    complex *spectra = (complex *)p->spectra;
-
-    normalise<<<blocks(pixels), THREADS>>>(*l, v);
-    for (size_t first = 0; first < pixels; first += FORWARD) {
-        size_t count = pixels - first < FORWARD ? pixels - first : FORWARD;
-
-        interpolate<<<dim3(blocks(l->size), (unsigned)count), THREADS>>>(*l, v + first * l->frames,
-                                                                         padded + first * l->size);
-        CUFFT_TRY(forward(p, padded + first * l->size, spectra + first * l->half));
-    }
-    return PEER_CUDA_OK;
-}
-
-template <typename real, typename complex> static peer_cuda_status enqueue_shifts(const peer_optmap_cufft *p)
-{
-    const layout *l = &p->l;
-    complex *products = (complex *)p->products;
-    real *c = (real *)p->c;
-
-    clear_shifts<<<blocks((size_t)l->window * l->window * l->width * l->height), THREADS>>>(*l);
-    for (size_t first = 0; first < p->pairs; first += p->chunk) {
-        unsigned count = (unsigned)(p->pairs - first < p->chunk ? p->pairs - first : p->chunk);
-
-        multiply<<<dim3(blocks(l->half), count), THREADS>>>(*l, (const complex *)p->spectra, products, first);
-        CUFFT_TRY(backward(p, products, c));
-        search<<<count, THREADS>>>(*l, (const real *)c, first);
-    }
-    return PEER_CUDA_OK;
-}
-
-template <typename real> static void enqueue_filter(const peer_optmap_cufft *p)
-{
-    const layout *l = &p->l;
-    const real *padded = (const real *)p->padded;
-    real *sums = (real *)p->sums;
-    size_t pixels = (size_t)l->width * l->height;
-
-    blend<<<dim3((unsigned)pixels, blocks(l->frames)), THREADS>>>(*l, padded, sums);
-    median<<<dim3(blocks(pixels), l->frames), THREADS>>>(*l, (const real *)sums);
-}
-
-template <typename real, typename complex> static peer_cuda_status enqueue_movie(const peer_optmap_cufft *p)
-{
-    PEER_TRY((enqueue_spectra<real, complex>(p)));
-    PEER_TRY((enqueue_shifts<real, complex>(p)));
-    enqueue_filter<real>(p);
-    CUDA_TRY(cudaGetLastError());
-    return PEER_CUDA_OK;
-}
-
-static peer_cuda_status enqueue(const void *data)
-{
-    const peer_optmap_cufft *p = (const peer_optmap_cufft *)data;
-
-    return p->single ? enqueue_movie<float, cufftComplex>(p) : enqueue_movie<double, cufftDoubleComplex>(p);
-}
-
-/* ---- making and releasing ---- */
-
-static peer_cuda_status plan(const peer_optmap_cufft *p, bool forward, size_t count, cufftHandle *out, bool *made)
-{
-    cufftType type = forward ? (p->single ? CUFFT_R2C : CUFFT_D2Z) : (p->single ? CUFFT_C2R : CUFFT_Z2D);
-    int n = p->l.size;
-    size_t work;
-
-    CUFFT_TRY(cufftCreate(out));
-    *made = true;
-    CUFFT_TRY(cufftMakePlanMany(*out, 1, &n, NULL, 1, 0, NULL, 1, 0, type, (int)count, &work));
-    return PEER_CUDA_OK;
-}
-
-static void drop_chunk(peer_optmap_cufft *p)
-{
-    if (p->has_backward)
-        cufftDestroy(p->backward);
-    p->has_backward = false;
-    cudaFree(p->products);
-    cudaFree(p->c);
-    p->products = p->c = NULL;
-}
-
-static peer_cuda_status set_chunk(peer_optmap_cufft *p, size_t chunk)
-{
-    size_t real = p->single ? sizeof(float) : sizeof(double);
-
-    drop_chunk(p);
-    p->chunk = chunk;
-    CUDA_TRY(cudaMalloc(&p->products, chunk * p->l.half * 2 * real));
-    CUDA_TRY(cudaMemset(p->products, 0, chunk * p->l.half * 2 * real)); /* the last chunk is not full */
-    CUDA_TRY(cudaMalloc(&p->c, chunk * p->l.size * real));
-    snprintf(p->form, sizeof p->form, "%zu at a time", chunk);
-    return plan(p, false, chunk, &p->backward, &p->has_backward);
-}
-
-/* The chunk of the shortest run; the second run with each counts. */
-static peer_cuda_status tune(peer_optmap_cufft *p)
-{
-    static const size_t chunks[] = {96, 384, 1536, 6144};
-    size_t best = chunks[0];
-    double least = 0, seconds;
-
-    for (size_t i = 0; i < sizeof chunks / sizeof *chunks; i++) {
-        if (i > 0 && chunks[i] > p->pairs)
-            break;
-        PEER_TRY(set_chunk(p, chunks[i]));
-        PEER_TRY(cuda_timer_run(&p->timer, enqueue, p, &seconds));
-        PEER_TRY(cuda_timer_run(&p->timer, enqueue, p, &seconds));
-        if (i == 0 || seconds < least) {
-            least = seconds;
-            best = chunks[i];
-        }
-    }
-    PEER_TRY(set_chunk(p, best));
-    return cuda_timer_calibrate(&p->timer, enqueue, p);
-}
-
-template <typename type> static peer_cuda_status copy_in(const type *from, size_t n, const type **to)
-{
-    void *memory;
-
-    CUDA_TRY(cudaMalloc(&memory, n * sizeof *from));
-    *to = (const type *)memory;
-    CUDA_TRY(cudaMemcpy(memory, from, n * sizeof *from, cudaMemcpyHostToDevice));
-    return PEER_CUDA_OK;
-}
-
 static layout layout_of(const peer_optmap_movie *m)
 {
     layout l = {};
@@ -380,98 +199,149 @@ static layout layout_of(const peer_optmap_movie *m)
     return l;
 }
 
-static peer_cuda_status allocate(peer_optmap_cufft *p, const peer_optmap_movie *m)
+/* ---- the peer ---- */
+
+template <typename real, typename complex> struct optmap_cufft : peer_cuda {
+    peer_optmap_movie m;
+    layout l;
+    size_t pixels, pairs, chunk = 0;
+    real *v, *padded, *sums, *c = NULL;      /* pixels x frames, x size; pixels x frames; chunk x size */
+    complex *spectra, *products = NULL;      /* pixels x half; chunk x half */
+    cufftHandle forward = -1, backward = -1; /* -1: none */
+
+    explicit optmap_cufft(const peer_optmap_movie *movie) : m(*movie), l(layout_of(movie))
+    {
+        pixels = m.width * m.height;
+        pairs = (size_t)l.across * l.down * ((size_t)m.window * m.window - 1);
+    }
+
+    ~optmap_cufft() override
+    {
+        drop_chunk();
+        if (forward >= 0)
+            cufftDestroy(forward);
+    }
+
+    /* ---- run ---- */
+
+    peer_cuda_status enqueue_spectra() const
+    {
+        normalise<<<blocks(pixels), THREADS>>>(l, v);
+        for (size_t first = 0; first < pixels; first += FORWARD) {
+            size_t count = pixels - first < FORWARD ? pixels - first : FORWARD;
+
+            interpolate<<<dim3(blocks(l.size), (unsigned)count), THREADS>>>(l, (const real *)v + first * l.frames,
+                                                                            padded + first * l.size);
+            CUFFT_TRY(transform(forward, padded + first * l.size, spectra + first * l.half));
+        }
+        return PEER_CUDA_OK;
+    }
+
+    peer_cuda_status enqueue_shifts() const
+    {
+        clear_shifts<<<blocks((size_t)l.window * l.window * pixels), THREADS>>>(l);
+        for (size_t first = 0; first < pairs; first += chunk) {
+            unsigned count = (unsigned)(pairs - first < chunk ? pairs - first : chunk);
+
+            multiply<<<dim3(blocks(l.half), count), THREADS>>>(l, (const complex *)spectra, products, first);
+            CUFFT_TRY(transform(backward, products, c));
+            search<<<count, THREADS>>>(l, (const real *)c, first);
+        }
+        return PEER_CUDA_OK;
+    }
+
+    peer_cuda_status enqueue() const override
+    {
+        PEER_TRY(enqueue_spectra());
+        PEER_TRY(enqueue_shifts());
+        blend<<<dim3((unsigned)pixels, blocks(l.frames)), THREADS>>>(l, (const real *)padded, sums);
+        median<<<dim3(blocks(pixels), l.frames), THREADS>>>(l, (const real *)sums);
+        CUDA_TRY(cudaGetLastError());
+        return PEER_CUDA_OK;
+    }
+
+    /* ---- making and releasing ---- */
+
+    peer_cuda_status plan(cufftType type, size_t count, cufftHandle *out)
+    {
+        CUFFT_TRY(cufftPlan1d(out, l.size, type, (int)count));
+        return PEER_CUDA_OK;
+    }
+
+    void drop_chunk()
+    {
+        if (backward >= 0)
+            cufftDestroy(backward);
+        backward = -1;
+        cudaFree(products);
+        cudaFree(c);
+        products = NULL;
+        c = NULL;
+    }
+
+    peer_cuda_status set_chunk(size_t count)
+    {
+        drop_chunk();
+        chunk = count;
+        CUDA_TRY(cudaMalloc((void **)&products, chunk * l.half * sizeof *products));
+        CUDA_TRY(cudaMemset(products, 0, chunk * l.half * sizeof *products)); /* the last chunk is not full */
+        CUDA_TRY(cudaMalloc((void **)&c, chunk * l.size * sizeof *c));
+        snprintf(form, sizeof form, "%zu at a time", chunk);
+        return plan(sizeof(real) == sizeof(float) ? CUFFT_C2R : CUFFT_Z2D, chunk, &backward);
+    }
+
+    /* The chunk of the shortest run; the second run with each counts. */
+    peer_cuda_status tune()
+    {
+        static const size_t chunks[] = {96, 384, 1536, 6144};
+        size_t best = chunks[0];
+        double least = 0, seconds;
+
+        for (size_t i = 0; i < sizeof chunks / sizeof *chunks; i++) {
+            if (i > 0 && chunks[i] > pairs)
+                break;
+            PEER_TRY(set_chunk(chunks[i]));
+            PEER_TRY(time(1, &seconds));
+            PEER_TRY(time(1, &seconds));
+            if (i == 0 || seconds < least) {
+                least = seconds;
+                best = chunks[i];
+            }
+        }
+        return set_chunk(best);
+    }
+
+    peer_cuda_status build() override
+    {
+        size_t rounded = (pixels + FORWARD - 1) / FORWARD * FORWARD, window = (size_t)m.window * m.window;
+
+        PEER_TRY(make(pixels * m.frames, &l.movie, m.movie));
+        PEER_TRY(make((size_t)m.interp * m.length, &l.weights, m.weights));
+        PEER_TRY(make(window, &l.gaussian, m.gaussian));
+        PEER_TRY(make(pixels * window, &l.shifts));
+        PEER_TRY(make(pixels * m.frames, &l.filtered));
+        PEER_TRY(make(pixels * m.frames, &v));
+        PEER_TRY(make(pixels * m.frames, &sums));
+        PEER_TRY(make(rounded * l.size, &padded));
+        PEER_TRY(make(rounded * l.half, &spectra));
+        PEER_TRY(plan(sizeof(real) == sizeof(float) ? CUFFT_R2C : CUFFT_D2Z, FORWARD, &forward));
+        return tune();
+    }
+
+    /* Shifts and the filtered movie. */
+    peer_cuda_status read(void *first, void *second) const override
+    {
+        size_t shifts = pixels * l.window * l.window, values = pixels * l.frames;
+
+        CUDA_TRY(cudaMemcpy(first, l.shifts, shifts * sizeof *l.shifts, cudaMemcpyDeviceToHost));
+        CUDA_TRY(cudaMemcpy(second, l.filtered, values * sizeof *l.filtered, cudaMemcpyDeviceToHost));
+        return PEER_CUDA_OK;
+    }
+};
+
+peer_cuda_status peer_optmap_cufft_create(const peer_optmap_movie *movie, bool single, peer_cuda **out)
 {
-    layout *l = &p->l;
-    size_t pixels = m->width * m->height, window = (size_t)m->window * m->window;
-    size_t real = p->single ? sizeof(float) : sizeof(double);
-
-    PEER_TRY(copy_in(m->movie, pixels * m->frames, &l->movie));
-    PEER_TRY(copy_in(m->weights, (size_t)m->interp * m->length, &l->weights));
-    PEER_TRY(copy_in(m->gaussian, window, &l->gaussian));
-    CUDA_TRY(cudaMalloc((void **)&l->shifts, pixels * window * sizeof *l->shifts));
-    CUDA_TRY(cudaMalloc((void **)&l->filtered, pixels * m->frames * sizeof *l->filtered));
-    CUDA_TRY(cudaMalloc(&p->v, pixels * m->frames * real));
-    CUDA_TRY(cudaMalloc(&p->sums, pixels * m->frames * real));
-    CUDA_TRY(cudaMemset(p->sums, 0, pixels * m->frames * real));
-    CUDA_TRY(cudaMalloc(&p->padded, p->pixels * l->size * real));
-    CUDA_TRY(cudaMemset(p->padded, 0, p->pixels * l->size * real));
-    CUDA_TRY(cudaMalloc(&p->spectra, p->pixels * l->half * 2 * real));
-    return PEER_CUDA_OK;
-}
-
-static peer_cuda_status build(peer_optmap_cufft *p, const peer_optmap_movie *m)
-{
-    size_t pixels = m->width * m->height;
-
-    p->l = layout_of(m);
-    p->pixels = (pixels + FORWARD - 1) / FORWARD * FORWARD;
-    p->pairs = (size_t)p->l.across * p->l.down * ((size_t)m->window * m->window - 1);
-    PEER_TRY(cuda_open(p->device, sizeof p->device));
-    PEER_TRY(cuda_timer_create(&p->timer));
-    PEER_TRY(allocate(p, m));
-    PEER_TRY(plan(p, true, FORWARD, &p->forward, &p->has_forward));
-    return tune(p);
-}
-
-peer_cuda_status peer_optmap_cufft_create(const peer_optmap_movie *movie, bool single, peer_optmap_cufft **out)
-{
-    peer_optmap_cufft *p = (peer_optmap_cufft *)calloc(1, sizeof *p);
-    peer_cuda_status status;
-
-    *out = NULL;
-    if (!p)
-        return cuda_failed("calloc", "out of memory", __FILE__, __LINE__);
-    p->single = single;
-    status = build(p, movie);
-    if (status == PEER_CUDA_OK)
-        *out = p;
-    else
-        peer_optmap_cufft_destroy(p);
-    return status;
-}
-
-peer_cuda_status peer_optmap_cufft_run(peer_optmap_cufft *peer, double *seconds)
-{
-    return cuda_timer_run(&peer->timer, enqueue, peer, seconds);
-}
-
-peer_cuda_status peer_optmap_cufft_read(peer_optmap_cufft *peer, int32_t *shifts, float *filtered)
-{
-    const layout *l = &peer->l;
-    size_t pixels = (size_t)l->width * l->height;
-
-    CUDA_TRY(cudaMemcpy(shifts, l->shifts, pixels * l->window * l->window * sizeof *shifts, cudaMemcpyDeviceToHost));
-    CUDA_TRY(cudaMemcpy(filtered, l->filtered, pixels * l->frames * sizeof *filtered, cudaMemcpyDeviceToHost));
-    return PEER_CUDA_OK;
-}
-
-const char *peer_optmap_cufft_form(const peer_optmap_cufft *peer)
-{
-    return peer->form;
-}
-
-const char *peer_optmap_cufft_device(const peer_optmap_cufft *peer)
-{
-    return peer->device;
-}
-
-void peer_optmap_cufft_destroy(peer_optmap_cufft *p)
-{
-    if (!p)
-        return;
-    drop_chunk(p);
-    if (p->has_forward)
-        cufftDestroy(p->forward);
-    cuda_timer_destroy(&p->timer);
-    cudaFree((void *)p->l.movie);
-    cudaFree((void *)p->l.weights);
-    cudaFree((void *)p->l.gaussian);
-    cudaFree(p->l.shifts);
-    cudaFree(p->l.filtered);
-    cudaFree(p->v);
-    cudaFree(p->sums);
-    cudaFree(p->padded);
-    cudaFree(p->spectra);
-    free(p);
+    if (single)
+        return cuda_create(new (std::nothrow) optmap_cufft<float, cufftComplex>(movie), out);
+    return cuda_create(new (std::nothrow) optmap_cufft<double, cufftDoubleComplex>(movie), out);
 }

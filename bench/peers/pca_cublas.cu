@@ -5,16 +5,6 @@
 #include "cuda_common.cuh"
 
 #include <cublas_v2.h>
-#include <stdlib.h>
-
-struct peer_pca_cublas {
-    peer_pca_product p; /* without its host memory */
-    void *centred, *matrix, *result;
-    size_t result_bytes;
-    cublasHandle_t handle;
-    cuda_timer timer;
-    char device[256];
-};
 
 #define CUBLAS_TRY(call)                                                                                               \
     do {                                                                                                               \
@@ -23,119 +13,83 @@ struct peer_pca_cublas {
             return cuda_failed(#call, cublasGetStatusString(status_), __FILE__, __LINE__);                             \
     } while (0)
 
-/* ---- products ---- */
-
-static cublasStatus_t double_product(const peer_pca_cublas *peer)
+static cublasStatus_t syrk(cublasHandle_t h, int n, int k, const double *one, const double *x, const double *zero,
+                           double *y)
 {
-    const peer_pca_product *p = &peer->p;
-    int bands = (int)p->bands, pixels = (int)p->pixels, outs = (int)p->outs;
-    const double one = 1, zero = 0, *x = (const double *)peer->centred, *m = (const double *)peer->matrix;
-    double *y = (double *)peer->result;
-
-    if (p->form == PEER_PCA_SYRK) /* upper there is lower here */
-        return cublasDsyrk(peer->handle, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_T, bands, pixels, &one, x, pixels, &zero, y,
-                           bands);
-    if (p->form == PEER_PCA_GEMM)
-        return cublasDgemm(peer->handle, CUBLAS_OP_T, CUBLAS_OP_N, bands, bands, pixels, &one, x, pixels, x, pixels,
-                           &zero, y, bands);
-    return cublasDgemm(peer->handle, CUBLAS_OP_N, CUBLAS_OP_N, pixels, outs, bands, &one, x, pixels, m, bands, &zero, y,
-                       pixels);
+    return cublasDsyrk(h, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_T, n, k, one, x, k, zero, y, n);
 }
 
-static cublasStatus_t single_product(const peer_pca_cublas *peer)
+static cublasStatus_t syrk(cublasHandle_t h, int n, int k, const float *one, const float *x, const float *zero,
+                           float *y)
 {
-    const peer_pca_product *p = &peer->p;
-    int bands = (int)p->bands, pixels = (int)p->pixels, outs = (int)p->outs;
-    const float one = 1, zero = 0, *x = (const float *)peer->centred, *m = (const float *)peer->matrix;
-    float *y = (float *)peer->result;
-
-    if (p->form == PEER_PCA_SYRK)
-        return cublasSsyrk(peer->handle, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_T, bands, pixels, &one, x, pixels, &zero, y,
-                           bands);
-    if (p->form == PEER_PCA_GEMM)
-        return cublasSgemm(peer->handle, CUBLAS_OP_T, CUBLAS_OP_N, bands, bands, pixels, &one, x, pixels, x, pixels,
-                           &zero, y, bands);
-    return cublasSgemm(peer->handle, CUBLAS_OP_N, CUBLAS_OP_N, pixels, outs, bands, &one, x, pixels, m, bands, &zero, y,
-                       pixels);
+    return cublasSsyrk(h, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_T, n, k, one, x, k, zero, y, n);
 }
 
-static peer_cuda_status enqueue(const void *data)
+static cublasStatus_t gemm(cublasHandle_t h, cublasOperation_t op, int m, int n, int k, const double *one,
+                           const double *a, int lda, const double *b, int ldb, const double *zero, double *y)
 {
-    const peer_pca_cublas *peer = (const peer_pca_cublas *)data;
-
-    CUBLAS_TRY(peer->p.single ? single_product(peer) : double_product(peer));
-    return PEER_CUDA_OK;
+    return cublasDgemm(h, op, CUBLAS_OP_N, m, n, k, one, a, lda, b, ldb, zero, y, m);
 }
 
-/* ---- making and releasing ---- */
-
-static peer_cuda_status copy_in(const void *from, size_t bytes, void **to)
+static cublasStatus_t gemm(cublasHandle_t h, cublasOperation_t op, int m, int n, int k, const float *one,
+                           const float *a, int lda, const float *b, int ldb, const float *zero, float *y)
 {
-    CUDA_TRY(cudaMalloc(to, bytes));
-    CUDA_TRY(cudaMemcpy(*to, from, bytes, cudaMemcpyHostToDevice));
-    return PEER_CUDA_OK;
+    return cublasSgemm(h, op, CUBLAS_OP_N, m, n, k, one, a, lda, b, ldb, zero, y, m);
 }
 
-static peer_cuda_status build(peer_pca_cublas *peer, const peer_pca_product *p)
+template <typename real> struct pca_cublas : peer_cuda {
+    peer_pca_product p;
+    real *x, *m, *y; /* on the device: X, M, the product */
+    cublasHandle_t handle = NULL;
+
+    explicit pca_cublas(const peer_pca_product *product) : p(*product)
+    {
+    }
+
+    ~pca_cublas() override
+    {
+        if (handle)
+            cublasDestroy(handle);
+    }
+
+    size_t results() const
+    {
+        return p.form == PEER_PCA_SCORES ? p.outs * p.pixels : p.bands * p.bands;
+    }
+
+    peer_cuda_status enqueue() const override
+    {
+        int bands = (int)p.bands, pixels = (int)p.pixels, outs = (int)p.outs;
+        const real one = 1, zero = 0;
+
+        if (p.form == PEER_PCA_SYRK) /* upper there is lower here */
+            CUBLAS_TRY(syrk(handle, bands, pixels, &one, x, &zero, y));
+        else if (p.form == PEER_PCA_GEMM)
+            CUBLAS_TRY(gemm(handle, CUBLAS_OP_T, bands, bands, pixels, &one, x, pixels, x, pixels, &zero, y));
+        else
+            CUBLAS_TRY(gemm(handle, CUBLAS_OP_N, pixels, outs, bands, &one, x, pixels, m, bands, &zero, y));
+        return PEER_CUDA_OK;
+    }
+
+    peer_cuda_status build() override
+    {
+        CUBLAS_TRY(cublasCreate(&handle));
+        PEER_TRY(make(p.bands * p.pixels, &x, p.centred));
+        if (p.form == PEER_PCA_SCORES)
+            PEER_TRY(make(p.outs * p.bands, &m, p.matrix));
+        return make(results(), &y);
+    }
+
+    peer_cuda_status read(void *first, void *) const override
+    {
+        CUDA_TRY(cudaMemcpy(first, y, results() * sizeof *y, cudaMemcpyDeviceToHost));
+        return PEER_CUDA_OK;
+    }
+};
+
+peer_cuda_status peer_pca_cublas_create(const peer_pca_product *product, peer_cuda **out)
 {
-    size_t real = p->single ? sizeof(float) : sizeof(double);
-    size_t results = p->form == PEER_PCA_SCORES ? p->outs * p->pixels : p->bands * p->bands;
-
-    PEER_TRY(cuda_open(peer->device, sizeof peer->device));
-    PEER_TRY(cuda_timer_create(&peer->timer));
-    CUBLAS_TRY(cublasCreate(&peer->handle));
-    PEER_TRY(copy_in(p->centred, p->bands * p->pixels * real, &peer->centred));
-    if (p->form == PEER_PCA_SCORES)
-        PEER_TRY(copy_in(p->matrix, p->outs * p->bands * real, &peer->matrix));
-    peer->result_bytes = results * real;
-    CUDA_TRY(cudaMalloc(&peer->result, peer->result_bytes));
-    CUDA_TRY(cudaMemset(peer->result, 0, peer->result_bytes));
-    return cuda_timer_calibrate(&peer->timer, enqueue, peer);
-}
-
-peer_cuda_status peer_pca_cublas_create(const peer_pca_product *product, peer_pca_cublas **out)
-{
-    peer_pca_cublas *peer = (peer_pca_cublas *)calloc(1, sizeof *peer);
-    peer_cuda_status status;
-
-    *out = NULL;
-    if (!peer)
-        return cuda_failed("calloc", "out of memory", __FILE__, __LINE__);
-    peer->p = *product;
-    peer->p.centred = peer->p.matrix = NULL;
-    status = build(peer, product);
-    if (status == PEER_CUDA_OK)
-        *out = peer;
-    else
-        peer_pca_cublas_destroy(peer);
-    return status;
-}
-
-peer_cuda_status peer_pca_cublas_run(peer_pca_cublas *peer, double *seconds)
-{
-    return cuda_timer_run(&peer->timer, enqueue, peer, seconds);
-}
-
-peer_cuda_status peer_pca_cublas_read(peer_pca_cublas *peer, void *result)
-{
-    CUDA_TRY(cudaMemcpy(result, peer->result, peer->result_bytes, cudaMemcpyDeviceToHost));
-    return PEER_CUDA_OK;
-}
-
-const char *peer_pca_cublas_device(const peer_pca_cublas *peer)
-{
-    return peer->device;
-}
-
-void peer_pca_cublas_destroy(peer_pca_cublas *peer)
-{
-    if (!peer)
-        return;
-    if (peer->handle)
-        cublasDestroy(peer->handle);
-    cuda_timer_destroy(&peer->timer);
-    cudaFree(peer->centred);
-    cudaFree(peer->matrix);
-    cudaFree(peer->result);
-    free(peer);
+    if (product->single)
+        return cuda_create(new (std::nothrow) pca_cublas<float>(product), out);
+    return cuda_create(new (std::nothrow) pca_cublas<double>(product), out);
 }

@@ -11,6 +11,26 @@ extern "C" {
 #endif
 
 /*
+ * On the first CUDA device, where nvcc is (PENTA_HAVE_CUDA). Inputs and results stay there. A workload's create copies
+ * the inputs, tunes where there are several forms, and runs once, so that read gives results; on failure *out is NULL.
+ */
+typedef struct peer_cuda peer_cuda;
+
+typedef enum { PEER_CUDA_OK = 0, PEER_CUDA_FAILED } peer_cuda_status;
+
+/** The seconds of a run, of some without a pause, or alone: of one between two events, as an OpenCL device is timed. */
+peer_cuda_status peer_cuda_run(const peer_cuda *peer, bool alone, double *seconds);
+/** What the last run left; second: of a peer that has two results. */
+peer_cuda_status peer_cuda_read(const peer_cuda *peer, void *first, void *second);
+/** What failed last in any of them, with its place. */
+const char *peer_cuda_error(void);
+/** Name of the device that answered; the form that was the fastest, "4 bodies x 256 threads", "" where it has no name.
+ */
+const char *peer_cuda_device(const peer_cuda *peer);
+const char *peer_cuda_form(const peer_cuda *peer);
+void peer_cuda_destroy(peer_cuda *peer); /* NULL is fine */
+
+/*
  * Autocorrelation numerators of a width x height image, half plane: half_plane holds (R+1) rows Y = 0..R of 2R+1 values
  * X = -R..R, N(X,Y) = sum I(x,y) I(x+X,y+Y) over the overlap, R = max_offset < min(width, height).
  */
@@ -36,34 +56,16 @@ void peer_autocorr_fftw_destroy(peer_fftw *fft); /* NULL is fine */
 void peer_autocorr_fftw_frames(peer_fftw *const *workers, size_t worker_count, size_t frames,
                                const uint8_t *const *images, int64_t *half_planes);
 
-/*
- * The same on the first CUDA device, for a batch of frames that stay there. Present where nvcc is (PENTA_HAVE_CUDA).
- * upload and read copy all frames; run leaves the half planes, one after another, on the device and gives the seconds
- * from the first kernel of a batch to the end of its last.
- */
-typedef struct peer_cuda peer_cuda;
-
+/** CUDA: a batch of frames; half planes one after another. */
 typedef enum {
-    PEER_CUDA_FFT_DOUBLE, /* cuFFT: pad, D2Z, |F|^2, Z2D, round; place and frames at a time tuned at creation */
+    PEER_CUDA_FFT_DOUBLE, /* cuFFT: pad, D2Z, |F|^2, Z2D, round; place and frames at a time are tuned */
     PEER_CUDA_FFT_SINGLE, /* likewise R2C, C2R */
     PEER_CUDA_DIRECT      /* dp4a over tiles in shared memory, each thread 4 offsets */
-} peer_cuda_form;
+} peer_cuda_form_of_autocorr;
 
-typedef enum { PEER_CUDA_OK = 0, PEER_CUDA_NO_DEVICE, PEER_CUDA_FAILED } peer_cuda_status;
-
-/* On failure *out is NULL. */
-peer_cuda_status peer_cuda_create(peer_cuda_form form, size_t width, size_t height, size_t max_offset, size_t frames,
-                                  peer_cuda **out);
-peer_cuda_status peer_cuda_upload(peer_cuda *peer, const uint8_t *const *images);
-peer_cuda_status peer_cuda_run(peer_cuda *peer, double *seconds);
-peer_cuda_status peer_cuda_read(peer_cuda *peer, int64_t *half_planes);
-void peer_cuda_destroy(peer_cuda *peer); /* NULL is fine */
-
-/** Name of the device that answered. */
-const char *peer_cuda_device(const peer_cuda *peer);
-
-/** What failed last in any CUDA peer, with its place. */
-const char *peer_cuda_error(void);
+peer_cuda_status peer_autocorr_cuda_create(peer_cuda_form_of_autocorr form, size_t width, size_t height,
+                                           size_t max_offset, size_t frames, const uint8_t *const *images,
+                                           peer_cuda **out);
 
 /*
  * Star frames: each of n stars (x, y in px, magnitude) adds amplitude 2.512^-magnitude times a Gaussian of sigma px to
@@ -85,17 +87,9 @@ void peer_stars_separable(const peer_scene *scene, float *image);
 /** The same with OpenMP: stars sorted into bands of rows, a band a thread at a time. False when memory runs out. */
 bool peer_stars_openmp(const peer_scene *scene, float *image);
 
-/** CUDA, star-centric as in the paper's Fig. 5: a block a star, a thread a pixel of its ROI, atomicAdd. The stars and
- * the image stay on the device; run clears the image, draws and gives the seconds of both. */
-typedef struct peer_stars_cuda peer_stars_cuda;
-
-peer_cuda_status peer_stars_cuda_create(const peer_scene *scene, peer_stars_cuda **out);
-peer_cuda_status peer_stars_cuda_run(peer_stars_cuda *peer, double *seconds);
-/* The same of one frame between two events, as frames of an OpenCL device are timed, not of many without a pause. */
-peer_cuda_status peer_stars_cuda_run_alone(peer_stars_cuda *peer, double *seconds);
-peer_cuda_status peer_stars_cuda_read(peer_stars_cuda *peer, float *image);
-const char *peer_stars_cuda_device(const peer_stars_cuda *peer);
-void peer_stars_cuda_destroy(peer_stars_cuda *peer); /* NULL is fine */
+/** CUDA, star-centric as in the paper's Fig. 5: a block a star, a thread a pixel of its ROI, atomicAdd. A run clears
+ * the image, too. */
+peer_cuda_status peer_stars_cuda_create(const peer_scene *scene, peer_cuda **out);
 
 /*
  * Gravity: acceleration (all ax, all ay, all az, n each) of body i is the sum over j of m_j d / (d^2 + eps^2)^(3/2),
@@ -117,17 +111,8 @@ typedef struct peer_bodies_double {
 void peer_nbody_forces(const peer_bodies *bodies, int threads, float *acceleration);
 void peer_nbody_forces_double(const peer_bodies_double *bodies, int threads, double *acceleration);
 
-/** CUDA: sources in tiles of shared memory, 1, 2 or 4 bodies a thread and 128 to 512 threads a block, whichever took
- * the least time at creation. The bodies stay on the device; run gives the seconds of one evaluation. */
-typedef struct peer_nbody_cuda peer_nbody_cuda;
-
-peer_cuda_status peer_nbody_cuda_create(const peer_bodies *bodies, peer_nbody_cuda **out);
-peer_cuda_status peer_nbody_cuda_run(peer_nbody_cuda *peer, double *seconds);
-peer_cuda_status peer_nbody_cuda_read(peer_nbody_cuda *peer, float *acceleration);
-/** "4 bodies x 256 threads" */
-const char *peer_nbody_cuda_form(const peer_nbody_cuda *peer);
-const char *peer_nbody_cuda_device(const peer_nbody_cuda *peer);
-void peer_nbody_cuda_destroy(peer_nbody_cuda *peer); /* NULL is fine */
+/** CUDA: sources in tiles of shared memory; bodies a thread, 1, 2 or 4, and threads a block, 128 to 512, are tuned. */
+peer_cuda_status peer_nbody_cuda_create(const peer_bodies *bodies, peer_cuda **out);
 
 /*
  * Products of principal components, of centred pixels X (bands x pixels, row-major): X X^T, its lower triangle, or the
@@ -150,14 +135,8 @@ typedef struct peer_pca_product {
  * had before is set again. */
 void peer_pca_openblas(const peer_pca_product *product, int threads, void *result);
 
-/** cuBLAS. X and M are copied and stay on the device; run gives the seconds of the product, read what it was. */
-typedef struct peer_pca_cublas peer_pca_cublas;
-
-peer_cuda_status peer_pca_cublas_create(const peer_pca_product *product, peer_pca_cublas **out);
-peer_cuda_status peer_pca_cublas_run(peer_pca_cublas *peer, double *seconds);
-peer_cuda_status peer_pca_cublas_read(peer_pca_cublas *peer, void *result);
-const char *peer_pca_cublas_device(const peer_pca_cublas *peer);
-void peer_pca_cublas_destroy(peer_pca_cublas *peer); /* NULL is fine */
+/** cuBLAS. */
+peer_cuda_status peer_pca_cublas_create(const peer_pca_product *product, peer_cuda **out);
 
 /*
  * Cardiac movies: the thesis's pipeline (pentacl/optmap.h with its default options), every step as it stands: traces,
@@ -187,18 +166,9 @@ bool peer_optmap_fftw_run(peer_optmap_fftw *peer, size_t from, size_t to, int th
                           float *filtered);
 void peer_optmap_fftw_destroy(peer_optmap_fftw *peer); /* NULL is fine */
 
-/** cuFFT: the movie in device memory, its result left there. The number of neighbours that are transformed back at a
- * time is tuned at creation. run gives the seconds of all steps; read what they were, NaN and INT32_MIN where there is
- * none. */
-typedef struct peer_optmap_cufft peer_optmap_cufft;
-
-peer_cuda_status peer_optmap_cufft_create(const peer_optmap_movie *movie, bool single, peer_optmap_cufft **out);
-peer_cuda_status peer_optmap_cufft_run(peer_optmap_cufft *peer, double *seconds);
-peer_cuda_status peer_optmap_cufft_read(peer_optmap_cufft *peer, int32_t *shifts, float *filtered);
-/** "1536 at a time" */
-const char *peer_optmap_cufft_form(const peer_optmap_cufft *peer);
-const char *peer_optmap_cufft_device(const peer_optmap_cufft *peer);
-void peer_optmap_cufft_destroy(peer_optmap_cufft *peer); /* NULL is fine */
+/** cuFFT. The number of neighbours that are transformed back at a time is tuned. Results are shifts and the filtered
+ * movie, NaN and INT32_MIN where there is none. */
+peer_cuda_status peer_optmap_cufft_create(const peer_optmap_movie *movie, bool single, peer_cuda **out);
 
 /* ---- prepare: registration of two frames of floats, as others do it, by FFTW (PENTA_HAVE_FFTW) ---- */
 

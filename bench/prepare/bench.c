@@ -20,7 +20,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LOAD = 0, BACKGROUND, DUST, REGISTER, OUTPUT, STAGES };
@@ -108,15 +107,6 @@ static void begin(prepare_input *in, int registration, job *j)
     j->stages.runs = 0;
 }
 
-static void end(job *j)
-{
-    for (size_t i = 0; i < j->n; i++) {
-        penta_host_free(bench_context(j->in->b), j->results[i].image);
-        penta_host_free(bench_context(j->in->b), j->results[i].mask);
-    }
-    penta_prepare_destroy(j->plan);
-}
-
 /* Times of rows are those of PREPARE_FRAMES frames, whatever a run has. */
 static void scale(const job *j, bench_samples *s)
 {
@@ -152,8 +142,7 @@ static void single_row(const job *j, const bench_samples *with)
     bench_row(b, "all steps, single, host to host", BENCH_OURS, BENCH_WALL, &samples);
     bench_slowdown(b, "a frame", "kernels", BENCH_DEVICE, with, &samples);
     bench_slowdown(b, "a frame", "host to host", BENCH_WALL, with, &samples);
-    end(&single);
-    prepare_input_free(&in);
+    penta_prepare_destroy(single.plan);
     bench_single_end(b);
 }
 
@@ -215,7 +204,7 @@ void bench_prepare(bench *b)
         if (cases[i].rows == whole_rows)
             needs(&in);
         cases[i].rows(&j);
-        end(&j);
-        prepare_input_free(&in);
+        penta_prepare_destroy(j.plan);
+        bench_release(b, 0);
     }
 }

@@ -2,7 +2,6 @@
 #include "input.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static void quantise(const float *picture, size_t count, uint16_t *out)
 {
@@ -38,16 +37,6 @@ void prepare_input_create(bench *b, double angle, prepare_input *in)
         sample_scene_expose(&in->scene, i, light, through, picture);
         quantise(picture, count, in->raw[i]);
     }
-    free(light);
-    free(through);
-    free(picture);
-    free(dust);
-}
-
-void prepare_input_free(prepare_input *in)
-{
-    for (int i = 0; i < PREPARE_FRAMES; i++)
-        penta_host_free(bench_context(in->b), in->raw[i]);
 }
 
 void prepare_clean_frame(const prepare_input *in, int index, float *out)
@@ -60,5 +49,4 @@ void prepare_clean_frame(const prepare_input *in, int index, float *out)
     sample_scene_expose(&in->scene, index, even, even, out);
     for (size_t i = 0; i < in->pixels; i++)
         out[i] = 2 * out[i] - 1;
-    free(even);
 }

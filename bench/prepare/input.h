@@ -20,7 +20,6 @@ typedef struct {
 } prepare_input;
 
 void prepare_input_create(bench *b, double angle, prepare_input *in);
-void prepare_input_free(prepare_input *in);
 
 /* The pattern of a frame with its noise, in even light and without dust, about 0: height x width. */
 void prepare_clean_frame(const prepare_input *in, int index, float *out);

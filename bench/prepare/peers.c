@@ -57,13 +57,12 @@ static void check(job *j)
         if (!(fabs(s[0] - dx) < agreed && fabs(s[1] - dy) < agreed))
             bench_fail(in->b, "%s: (%g, %g) instead of (%d, %d)", j->variant, s[0], s[1], dx, dy);
     }
-    free(f);
-    free(g);
 }
 
 /* Says how well the photographs were registered. */
-static void tell(const job *j)
+static double tell(void *data, const char *variant)
 {
+    const job *j = data;
     double square = 0;
 
     for (size_t i = 1; i < PREPARE_FRAMES; i++) {
@@ -71,15 +70,12 @@ static void tell(const job *j)
 
         square += (x * x + y * y) / (PREPARE_FRAMES - 1);
     }
-    bench_note(j->in->b, "%s: off by %.3f px rms on these frames, flattened and without dust", j->variant,
-               sqrt(square));
+    bench_note(j->in->b, "%s: off by %.3f px rms on these frames, flattened and without dust", variant, sqrt(square));
+    return NAN;
 }
 
 static void row(job *j, peer_register_form form, size_t workers)
 {
-    bench_samples samples;
-    double none = 0;
-
     snprintf(j->variant, sizeof j->variant, "%s, %zu thread%s",
              form == PEER_REGISTER_OPENCV ? "OpenCV's phaseCorrelate" : "scikit-image's", workers,
              workers == 1 ? "" : "s");
@@ -92,10 +88,7 @@ static void row(job *j, peer_register_form form, size_t workers)
     check(j);
     for (size_t w = 0; w < workers; w++)
         peer_register_key(j->workers[w], j->frames[0]);
-    work(j, &none);
-    tell(j);
-    bench_measure(work, j, &samples);
-    bench_row(j->in->b, j->variant, BENCH_PEER, BENCH_WALL, &samples);
+    bench_peer_row(j->in->b, j->variant, BENCH_WALL, work, tell, j);
     for (size_t w = 0; w < workers; w++)
         peer_register_destroy(j->workers[w]);
 }
@@ -116,8 +109,6 @@ void prepare_peer_rows(prepare_input *in)
         if (cores > 1)
             row(&j, (peer_register_form)form, cores);
     }
-    for (int i = 0; i < PREPARE_FRAMES; i++)
-        free(j.frames[i]);
 }
 
 #else

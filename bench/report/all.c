@@ -5,9 +5,7 @@
 #include <unistd.h>
 
 #include <pentacl/io/output.h>
-#include <pentacl/io/run.h>
 
-#include "page.h"
 #include "run/run.h"
 #include "shared/answer.h"
 #include "shared/json.h"
@@ -98,27 +96,6 @@ static void run_cases(all_state *s)
 
 /* ---- the report ---- */
 
-static int write_report(const all_state *s)
-{
-    const char *directory = s->flags->output;
-    penta_io_error error = {0};
-    penta_io_run *run = NULL;
-    json_t *page = bench_report_page(s->report);
-    bool good = penta_io_run_open(directory, "bench", &run, &error);
-
-    if (!good)
-        cli_fail("bench", CLI_ERROR, "%s", error.text);
-    good = good && bench_write_json(directory, "report", s->report) &&
-           bench_write_page(directory, "report", "penta bench", page);
-    if (good && !penta_io_run_commit(run, &error)) {
-        cli_fail("bench", CLI_ERROR, "%s", error.text);
-        good = false;
-    }
-    penta_io_run_close(run);
-    json_decref(page);
-    return good ? CLI_OK : CLI_ERROR;
-}
-
 static void answer(const all_state *s)
 {
     static const char *const members[] = {"machine", "date", "clocks", "limits", "cases"};
@@ -142,16 +119,19 @@ static int run_all(all_state *s)
     run_cases(s);
     bench_derive(s->report);
     json_object_set_new(s->report, "seconds", json_number(cli_seconds() - s->start));
-    code = write_report(s);
+    if (s->progress)
+        fputc('\n', s->progress);
+    code = bench_write_report(s->flags->output, s->report, NULL,
+                              s->progress       ? s->progress
+                              : !s->flags->json ? stdout
+                                                : NULL);
     if (code != CLI_OK)
         return code;
     answer(s);
-    if (s->progress || !s->flags->json)
-        fprintf(s->progress ? s->progress : stdout, "\n%s/report.html, report.md, report.json\n", s->flags->output);
     if (cli_interrupted())
         return cli_fail("bench", CLI_ERROR, "interrupted; %s has the cases before", s->flags->output);
     if (s->failed > 0)
-        return cli_fail("bench", CLI_ERROR, "%zu of %zu cases failed; %s/report.md says why", s->failed,
+        return cli_fail("bench", CLI_ERROR, "%zu of %zu cases failed; %s/report.json says why", s->failed,
                         json_array_size(s->cases), s->flags->output);
     return CLI_OK;
 }

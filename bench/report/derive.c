@@ -10,7 +10,7 @@
 
 #include "shared/json.h"
 
-static double number(const json_t *object, const char *key)
+double bench_number(const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
 
@@ -38,8 +38,8 @@ static bool is_bounded(const json_t *report, const json_t *row)
 static double least_time(const json_t *limits, const json_t *needs, const char **by)
 {
     const char *numbers = json_string_value(json_object_get(needs, "numbers"));
-    double memory = number(needs, "bytes") / number(json_object_get(limits, "copy"), "value");
-    double flops = numbers ? number(needs, "flops") / number(json_object_get(limits, numbers), "value") : 0;
+    double memory = bench_number(needs, "bytes") / bench_number(json_object_get(limits, "copy"), "value");
+    double flops = numbers ? bench_number(needs, "flops") / bench_number(json_object_get(limits, numbers), "value") : 0;
 
     *by = flops > memory ? numbers : "memory";
     return isnan(flops) || isnan(memory) ? NAN : fmax(flops, memory);
@@ -49,14 +49,14 @@ static void derive_limit(const json_t *report, json_t *row)
 {
     const json_t *needs = json_object_get(row, "needs");
     const char *by = NULL;
-    double least, time = 1e-3 * number(row, "median_ms");
+    double least, time = 1e-3 * bench_number(row, "median_ms");
 
     if (!needs || !is_bounded(report, row))
         return;
     least = least_time(json_object_get(report, "limits"), needs, &by);
     if (!(least > 0))
         return;
-    json_object_set_new(row, "limit", json_number(number(row, "rate") * time / least));
+    json_object_set_new(row, "limit", json_number(bench_number(row, "rate") * time / least));
     json_object_set_new(row, "limited_by", json_string(by));
     json_object_set_new(row, "share", json_number(least / time));
 }
@@ -78,8 +78,8 @@ static void derive_against(const json_t *rows, json_t *row)
         if (!is(other, "kind", "peer") || !unit || !clock || !is(row, "unit", unit))
             continue;
         json_array_append_new(against, json_pack("{s:O, s:o, s:b}", "peer", json_object_get(other, "variant"), "ratio",
-                                                 json_number(number(row, "rate") / number(other, "rate")), "same_clock",
-                                                 is(row, "clock", clock)));
+                                                 json_number(bench_number(row, "rate") / bench_number(other, "rate")),
+                                                 "same_clock", is(row, "clock", clock)));
     }
     json_object_set_new(row, "against", against);
 }

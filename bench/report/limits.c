@@ -6,7 +6,6 @@
 
 #include <pentacl/flops.h>
 
-#include "page.h"
 #include "shared/json.h"
 
 static const struct {
@@ -32,17 +31,21 @@ static const struct {
     {"download", PENTA_LIMIT_DOWNLOAD, "B/s", "transfer, device to host", "the same way back"},
 };
 
-static void say(FILE *progress, const char *title, const json_t *limit)
+/* "40.1 GB/s": three digits. */
+static void say(FILE *progress, const char *title, double value, const char *unit)
 {
-    const json_t *value = json_object_get(limit, "value");
-    json_t *text = page_quantity(json_is_number(value) ? json_number_value(value) : NAN,
-                                 json_string_value(json_object_get(limit, "unit")));
+    int power = value > 0 ? (int)floor(log10(value) / 3) : 0;
+    double digits = value / pow(1000, power);
+    int decimals = digits >= 99.95 ? 0 : digits >= 9.995 ? 1 : 2;
 
-    if (progress)
-        fprintf(progress, "%-32s %s\n", title, page_cell(text));
-    if (progress)
-        fflush(progress);
-    json_decref(text);
+    if (!progress)
+        return;
+    if (value > 0 && power >= -3 && power <= 5)
+        fprintf(progress, "%-32s %.*f %s%s\n", title, decimals, digits,
+                ((const char *const[]){"n", "µ", "m", "", "k", "M", "G", "T", "P"})[power + 3], unit);
+    else
+        fprintf(progress, "%-32s -\n", title);
+    fflush(progress);
 }
 
 json_t *bench_limits(penta_context *ctx, FILE *progress)
@@ -61,7 +64,7 @@ json_t *bench_limits(penta_context *ctx, FILE *progress)
             json_object_set_new(limit, "reason", json_stringn_nocheck(why, strcspn(why, "\n")));
         }
         json_object_set_new(limits, kinds[i].name, limit);
-        say(progress, kinds[i].title, limit);
+        say(progress, kinds[i].title, status == PENTA_OK ? value : NAN, kinds[i].unit);
     }
     return limits;
 }

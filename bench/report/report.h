@@ -1,6 +1,6 @@
 /*
  * What `penta bench --all` and `--compare` are made of. A report is a JSON object, as report.json has it
- * (docs/json.md); report.md, report.html and the comparison are pages made of it.
+ * (docs/json.md); report.md, report.html and the comparison are pages that bench/pages.py makes of it.
  */
 #ifndef PENTA_BENCH_REPORT_H
 #define PENTA_BENCH_REPORT_H
@@ -10,6 +10,7 @@
 #include <jansson.h>
 
 #include <pentacl/context.h>
+#include <pentacl/io/error.h>
 
 #include "shared/bench_flags.h"
 
@@ -34,18 +35,26 @@ json_t *bench_limits(penta_context *ctx, FILE *progress);
  */
 void bench_child(const bench_flags *flags, json_t *one);
 
+/* A member; NAN where there is no number. */
+double bench_number(const json_t *object, const char *key);
+
 /* Adds to each row of the report what the device's limits allow (limit, limited_by, share) and what it is against peers
  * (against). (derive.c) */
 void bench_derive(json_t *report);
 
-/* The report as a page. (report_page.c) */
-json_t *bench_report_page(const json_t *report);
-/* The comparison as a page: {"reports": [{path, device, ...}], "comparison": [{workload, case, ..., rates}]} and
- * "comparison_limits": [{title, unit, values}]; one rate or value a report, null where it has none. (compare_page.c) */
-json_t *bench_compare_page(const json_t *comparison);
+/* ---- files (files.c) ---- */
 
-/* "*.md" and "*.html" of a page in a directory; false with a message on stderr. (files.c) */
-bool bench_write_page(const char *directory, const char *name, const char *title, const json_t *page);
-bool bench_write_json(const char *directory, const char *name, const json_t *value);
+/* Writes a picture of the report to the directory. */
+typedef bool (*bench_picture)(const json_t *report, const char *directory, penta_io_error *error);
+
+/* Makes the directory and writes report.json, with the picture (NULL: none), report.md and report.html, all of them or
+ * none; without Python no pages, which a note says. Then tells the names (NULL: does not). The exit code. */
+int bench_write_report(const char *directory, const json_t *report, bench_picture picture, FILE *told);
+
+/* What bench/pages.py --print makes: {"md", "html"}, of a comparison "text" and "comparison" too; NULL: `why`. */
+json_t *bench_make_pages(const char *const *arguments, size_t count, char *why, size_t size);
+
+/* comparison.md and comparison.html, likewise. */
+int bench_write_comparison(const char *directory, const json_t *pages);
 
 #endif

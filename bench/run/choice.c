@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "shared/cli.h"
+#include "shared/answer.h"
 
 bool bench_has_name(const char *filter, const char *name)
 {
@@ -17,18 +17,43 @@ bool bench_is_chosen(const bench_choice *choice, const char *workload, const cha
     return (!choice->workload || strcmp(choice->workload, workload) == 0) && bench_has_name(choice->filter, name);
 }
 
-int bench_check_choice(const bench_choice *choice, size_t chosen)
+/* Its workload and its name. */
+static const char *const *names_of(const void *cases, size_t i, size_t bytes)
 {
-    if (chosen > 0)
-        return CLI_OK;
-    return cli_fail("bench", CLI_USAGE, "no case of %s%s%s has '%s' in its name; --list lists them", choice->flag,
-                    choice->workload ? " of " : "", choice->workload ? choice->workload : "",
-                    choice->filter ? choice->filter : "");
+    return (const void *)((const char *)cases + i * bytes);
 }
 
-void bench_list_case(json_t *names, const char *workload, const char *name, bool json)
+static bool is_chosen(const bench_choice *choice, const char *const names[2])
 {
-    json_array_append_new(names, json_sprintf("%s %s", workload, name));
-    if (!json)
-        printf("%s %s\n", workload, name);
+    return bench_is_chosen(choice, names[0], names[1]);
+}
+
+size_t bench_count_chosen(const bench_choice *choice, const void *cases, size_t count, size_t bytes, int *code)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < count; i++)
+        n += is_chosen(choice, names_of(cases, i, bytes));
+    *code = CLI_OK;
+    if (n == 0)
+        *code = cli_fail("bench", CLI_USAGE, "no case of %s%s%s has '%s' in its name; --list lists them", choice->flag,
+                         choice->workload ? " of " : "", choice->workload ? choice->workload : "",
+                         choice->filter ? choice->filter : "");
+    return n;
+}
+
+void bench_list_chosen(const bench_choice *choice, const void *cases, size_t count, size_t bytes, bool json)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < count; i++) {
+        const char *const *names = names_of(cases, i, bytes);
+
+        if (!is_chosen(choice, names))
+            continue;
+        json_array_append_new(list, json_sprintf("%s %s", names[0], names[1]));
+        if (!json)
+            printf("%s %s\n", names[0], names[1]);
+    }
+    answer_add(json_pack("{s:o}", "names", list));
 }

@@ -5,8 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <jansson.h>
-
 typedef struct {
     const char *flag;     /* "--job" */
     const char *workload; /* or NULL: of all */
@@ -15,10 +13,10 @@ typedef struct {
 
 bool bench_has_name(const char *filter, const char *name);
 bool bench_is_chosen(const bench_choice *choice, const char *workload, const char *name);
-/* CLI_OK, or, where none of them is chosen, CLI_USAGE after one line. */
-int bench_check_choice(const bench_choice *choice, size_t chosen);
-
-/* With --list: prints the case, unless json, and appends it to the names of the answer. */
-void bench_list_case(json_t *names, const char *workload, const char *name, bool json);
+/* Of an array of cases, elements of so many bytes that begin with two texts, workload and name: how many are chosen.
+ * *code: CLI_OK, or, where none is, CLI_USAGE after one line. */
+size_t bench_count_chosen(const bench_choice *choice, const void *cases, size_t count, size_t bytes, int *code);
+/* With --list: prints them, unless json, and adds them to the answer. */
+void bench_list_chosen(const bench_choice *choice, const void *cases, size_t count, size_t bytes, bool json);
 
 #endif

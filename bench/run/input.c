@@ -2,7 +2,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
+#include "run.h"
+
+/* pinned: of this context, or NULL. */
+static void *keep(bench *b, void *memory, penta_context *pinned)
+{
+    if (b->block_count == b->block_capacity) {
+        size_t capacity = 2 * b->block_capacity + 64;
+        bench_block *blocks = realloc(b->blocks, capacity * sizeof *blocks);
+
+        if (!blocks)
+            bench_fail(b, "out of memory");
+        b->blocks = blocks;
+        b->block_capacity = capacity;
+    }
+    b->blocks[b->block_count++] = (bench_block){memory, pinned};
+    return memory;
+}
 
 void *bench_alloc(bench *b, size_t count, size_t size)
 {
@@ -10,7 +26,7 @@ void *bench_alloc(bench *b, size_t count, size_t size)
 
     if (!memory)
         bench_fail(b, "out of memory");
-    return memory;
+    return keep(b, memory, NULL);
 }
 
 void *bench_pinned(bench *b, size_t bytes)
@@ -19,7 +35,29 @@ void *bench_pinned(bench *b, size_t bytes)
 
     if (penta_host_alloc(bench_context(b), bytes, &memory) != PENTA_OK)
         bench_fail(b, "%zu bytes of pinned memory: %s", bytes, penta_last_error(bench_context(b)));
-    return memory;
+    return keep(b, memory, bench_context(b));
+}
+
+size_t bench_mark(const bench *b)
+{
+    return b->block_count;
+}
+
+void bench_release(bench *b, size_t mark)
+{
+    while (b->block_count > mark) {
+        const bench_block *block = &b->blocks[--b->block_count];
+
+        if (block->pinned)
+            penta_host_free(block->pinned, block->memory);
+        else
+            free(block->memory);
+    }
+    if (mark > 0)
+        return;
+    free(b->blocks);
+    b->blocks = NULL;
+    b->block_capacity = 0;
 }
 
 void *bench_pinned_copy(bench *b, const void *data, size_t bytes)

@@ -1,33 +1,35 @@
-/* A program that is run beside this one, its output in temporary files. */
+/* Programs that are run beside this one, their output in temporary files. */
 #ifndef PENTA_BENCH_PROCESS_H
 #define PENTA_BENCH_PROCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <sys/types.h>
 
-enum { BENCH_NO_PROGRAM = 127 }; /* the exit code where there is no such program */
+#include <jansson.h>
 
 typedef struct {
-    FILE *out, *err; /* its stdout and stderr; NULL: none was made */
-    pid_t id;
-} bench_process;
+    const char *const *words; /* of its command line, the last NULL */
+    const char *const *set; /* "NAME=value", or "NAME" to be unset, the last NULL; or NULL: the environment as it was */
+    FILE *in;               /* its stdin; NULL: this process's */
+    double limit;           /* s; then it is asked to end, and soon killed; 0: none */
+} bench_program;
 
-/*
- * Starts a process, which calls become(data) to turn into the program (exec). It dies with this one, and Ctrl-C of the
- * terminal does not reach it. False, with errno: there is none. bench_process_close follows in any case; waiting is up
- * to the caller.
- */
-bool bench_process_start(bench_process *p, void (*become)(const void *data), const void *data);
-void bench_process_close(bench_process *p);
+typedef struct {
+    double wall, cpu;       /* s; cpu: of it and what it started */
+    bool started;           /* false: there is no such program */
+    bool late, interrupted; /* it took longer than the limit; it was killed after Ctrl-C */
+    int code, signal;       /* exit code, or 128 + the signal that ended it; signal: 0: none */
+    char said[256];         /* the last line on its stderr that is not empty */
+    json_t *answer;         /* on its stdout; NULL: none */
+} bench_end;
 
-/* The last line of what a process wrote that is not empty; "" where there is none. */
-void bench_last_line(FILE *file, char *line, size_t size);
+/* Runs it to its end. It dies with this process, and Ctrl-C of the terminal does not reach it. False, with errno: no
+ * process. */
+bool bench_run_program(const bench_program *program, bench_end *out);
 
-/* Called before OpenCL is used: ocl-icd takes OCL_ICD_FILENAMES apart where it stands, so that processes which inherit
- * it see its first name alone. bench_environment is the environment as it was. */
+/* Called before OpenCL is used, to keep the environment for programs: ocl-icd takes OCL_ICD_FILENAMES apart where it
+ * stands, so that processes which inherit it see its first name alone. */
 void bench_keep_environment(void);
-char **bench_environment(void);
 
 #endif

@@ -37,6 +37,12 @@ typedef enum { BENCH_COUNT = 0, BENCH_LIST, BENCH_RUN } bench_mode;
 /* Without a workload; the smaller cases, of one or with --all; --thorough or --case. */
 typedef enum { BENCH_BRIEF = 0, BENCH_SMALLER, BENCH_THOROUGH } bench_extent;
 
+/* Memory of bench_alloc, or of bench_pinned of a context. */
+typedef struct {
+    void *memory;
+    penta_context *pinned;
+} bench_block;
+
 struct bench {
     const char *workload;
     const char *filter; /* only cases whose name contains it, or is it behind "="; NULL: all */
@@ -58,6 +64,9 @@ struct bench {
     const char *unit;
     bench_need need;
     double peak, flop; /* of the device, flop/s; of a unit */
+
+    bench_block *blocks;
+    size_t block_count, block_capacity, single_mark; /* the last: at bench_single_begin */
 
     bench_result *rows;
     size_t count, capacity;

@@ -15,6 +15,7 @@ bool bench_single_begin(bench *b)
     if (penta_context_from_opencl(penta_opencl_context(b->ctx), penta_opencl_device(b->ctx), &ctx) != PENTA_OK)
         bench_fail(b, "without double precision: %s", penta_last_error(NULL));
     penta_context_without_double(ctx);
+    b->single_mark = bench_mark(b);
     b->with_double = b->ctx;
     b->ctx = ctx;
     return true;
@@ -22,6 +23,7 @@ bool bench_single_begin(bench *b)
 
 void bench_single_end(bench *b)
 {
+    bench_release(b, b->single_mark);
     penta_context_destroy(b->ctx);
     b->ctx = b->with_double;
     b->with_double = NULL;

@@ -38,20 +38,30 @@ static void print_ratio(const bench_result *ours, const bench_result *peer)
     printf(" %8s", text);
 }
 
-void bench_print_case(bench *b)
+/* Peers with their letters, then ours with their ratios. */
+static void print_rows(const bench_result *rows, size_t n, bench_kind kind)
 {
-    const bench_result *rows = b->rows + b->printed;
-    size_t n = b->count - b->printed, peers = 0;
+    size_t peers = 0;
     char label[128];
 
-    bench_progress_clear();
-    if (n == 0)
-        return;
-    if (b->ladder) {
-        bench_print_ladder(b, rows, n);
-        b->printed = b->count;
-        return;
+    for (size_t i = 0; i < n; i++) {
+        if (rows[i].kind != kind)
+            continue;
+        if (kind == BENCH_PEER)
+            snprintf(label, sizeof label, "[%c] %s", letter(peers++), rows[i].variant);
+        print_row(&rows[i], kind == BENCH_PEER ? label : rows[i].variant);
+        for (size_t j = 0; j < n && kind == BENCH_OURS; j++)
+            if (rows[j].kind == BENCH_PEER)
+                print_ratio(&rows[i], &rows[j]);
+        printf("\n");
     }
+}
+
+static void print_table(const bench *b, const bench_result *rows, size_t n)
+{
+    size_t peers = 0;
+    char label[128];
+
     printf("%s %s: ms per %s, x = ours against a peer, above 1 ours is faster (~: by different clocks)\n", b->workload,
            rows[0].case_name, rows[0].item);
     snprintf(label, sizeof label, "%ss/s", rows[0].unit);
@@ -60,23 +70,20 @@ void bench_print_case(bench *b)
         if (rows[i].kind == BENCH_PEER)
             printf("      [%c]", letter(peers++));
     printf("\n");
-    peers = 0;
-    for (size_t i = 0; i < n; i++)
-        if (rows[i].kind == BENCH_PEER) {
-            snprintf(label, sizeof label, "[%c] %s", letter(peers++), rows[i].variant);
-            print_row(&rows[i], label);
-            printf("\n");
-        }
-    for (size_t i = 0; i < n; i++)
-        if (rows[i].kind == BENCH_OURS) {
-            print_row(&rows[i], rows[i].variant);
-            for (size_t j = 0; j < n; j++)
-                if (rows[j].kind == BENCH_PEER)
-                    print_ratio(&rows[i], &rows[j]);
-            printf("\n");
-        }
+    print_rows(rows, n, BENCH_PEER);
+    print_rows(rows, n, BENCH_OURS);
     printf("\n");
     fflush(stdout);
+}
+
+void bench_print_case(bench *b)
+{
+    const bench_result *rows = b->rows + b->printed;
+    size_t n = b->count - b->printed;
+
+    bench_progress_clear();
+    if (n > 0)
+        (b->ladder ? bench_print_ladder : print_table)(b, rows, n);
     b->printed = b->count;
 }
 

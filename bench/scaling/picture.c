@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "figures/figure.h"
+#include "report/report.h"
 
 enum { WIDTH = 900, HEIGHT = 620 };
 
@@ -12,13 +13,6 @@ static const uint32_t colours[] = {FIGURE_BLUE, FIGURE_VERMILLION, FIGURE_GREEN,
                                    0x56b4e9u,   0xcc79a7u,         FIGURE_INK,   FIGURE_GREY};
 
 enum { COLOURS = sizeof colours / sizeof *colours };
-
-static double number(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
 
 static const char *text_of(const json_t *object, const char *key)
 {
@@ -43,7 +37,7 @@ static void add_level(figure *f, figure_panel *panel, double percent, bool *draw
 
 static const char *label_of(figure *f, const json_t *one)
 {
-    double wanted = number(one, "wanted");
+    double wanted = bench_number(one, "wanted");
 
     return isfinite(wanted)
                ? figure_text(f, "%s %s, %s, %g %% wanted", text_of(one, "workload"), text_of(one, "case"),
@@ -56,8 +50,8 @@ static void add_points(figure *f, figure_mark *mark, const json_t *one)
     const json_t *row;
     size_t i;
 
-    json_array_foreach(json_object_get(one, "rows"), i, row)
-        figure_add_point(f, mark, (figure_point){.x = number(row, "members"), .y = 100 * number(row, "efficiency")});
+    json_array_foreach(json_object_get(one, "rows"), i, row) figure_add_point(
+        f, mark, (figure_point){.x = bench_number(row, "members"), .y = 100 * bench_number(row, "efficiency")});
 }
 
 static void add_case(figure *f, figure_panel *panel, const json_t *one, size_t i)
@@ -79,8 +73,8 @@ static void find_ranges(const json_t *cases, figure_range *members, figure_range
 
     json_array_foreach(cases, i, one) json_array_foreach(json_object_get(one, "rows"), k, row)
     {
-        figure_range_add(members, number(row, "members"));
-        figure_range_add(percent, 100 * number(row, "efficiency"));
+        figure_range_add(members, bench_number(row, "members"));
+        figure_range_add(percent, 100 * bench_number(row, "efficiency"));
     }
     figure_range_add(members, 2);
     *members = (figure_range){1 - 0.03 * (members->hi - 1), 1 + 1.03 * (members->hi - 1)};
@@ -108,16 +102,18 @@ static void describe(figure *f, const json_t *report)
     add_level(f, panel, 100, drawn);
     json_array_foreach(cases, i, one)
     {
-        add_level(f, panel, 100 * number(one, "wanted"), drawn);
+        add_level(f, panel, 100 * bench_number(one, "wanted"), drawn);
         add_case(f, panel, one, i);
     }
 }
 
-bool scaling_picture(const json_t *report, const char *path, penta_io_error *error)
+bool scaling_picture(const json_t *report, const char *directory, penta_io_error *error)
 {
+    char path[4096];
     figure f;
     bool good;
 
+    snprintf(path, sizeof path, "%s/scaling.png", directory);
     figure_open(&f, WIDTH, HEIGHT);
     describe(&f, report);
     good = figure_png(&f, path, error);

@@ -39,12 +39,48 @@ penta_status scaling_fault(scaling_member *m, penta_status status, const char *f
     return status;
 }
 
+/* Jobs take fewer than there are places. */
+static void **free_place(void *places[SCALING_ARRAYS])
+{
+    size_t i = 0;
+
+    while (i < SCALING_ARRAYS - 1 && places[i])
+        i++;
+    return &places[i];
+}
+
+void *scaling_alloc(scaling_member *m, size_t count, size_t size)
+{
+    void **place = free_place(m->arrays);
+
+    *place = calloc(count, size);
+    if (!*place)
+        scaling_fault(m, PENTA_MEMORY, "out of memory for %zu x %zu bytes", count, size);
+    return *place;
+}
+
 void *scaling_state(scaling_member *m, size_t size)
 {
-    m->state = calloc(1, size);
-    if (!m->state)
-        scaling_fault(m, PENTA_MEMORY, "out of memory");
-    return m->state;
+    return m->state = scaling_alloc(m, 1, size);
+}
+
+void *scaling_pinned(scaling_member *m, size_t count, size_t size)
+{
+    void **place = free_place(m->pinned);
+
+    if (penta_host_alloc(m->ctx, count * size, place) != PENTA_OK)
+        scaling_fault(m, PENTA_MEMORY, "%s", penta_last_error(m->ctx));
+    return *place;
+}
+
+static void end(scaling_member *m)
+{
+    if (m->state)
+        m->c->job->end(m->state);
+    for (size_t i = 0; i < SCALING_ARRAYS; i++) {
+        penta_host_free(m->ctx, m->pinned[i]);
+        free(m->arrays[i]);
+    }
 }
 
 /* ---- a member ---- */
@@ -172,7 +208,7 @@ static penta_status run_member(penta_group *group, void *data)
         status = time_runs(s, &m);
     if (status != PENTA_OK && status != PENTA_CANCELLED)
         snprintf(s->faults[rank], sizeof s->faults[rank], "%.500s", *m.fault ? m.fault : penta_last_error(m.ctx));
-    s->c->job->end(&m);
+    end(&m);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/report.h"
 #include "run/choice.h"
 #include "run/progress.h"
 #include "run/run.h"
@@ -25,39 +26,14 @@ typedef struct {
 
 /* ---- cases ---- */
 
-static bool is_wanted(const scaling_run *r, const scaling_case *c)
-{
-    return bench_is_chosen(&r->choice, c->workload, c->name);
-}
-
 /* Cases are named by --case whatever the device is for which they are meant. */
 static bool suits(const scaling_run *r, const scaling_case *c)
 {
     bool cpu = r->team.places[0].cpu;
 
-    if (!is_wanted(r, c))
+    if (!bench_is_chosen(&r->choice, c->workload, c->name))
         return false;
     return c->cpu == cpu || (r->flags->only && *r->flags->only == '=');
-}
-
-static int check_names(const scaling_run *r)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < scaling_case_count; i++)
-        n += is_wanted(r, &scaling_cases[i]);
-    return bench_check_choice(&r->choice, n);
-}
-
-static int list_cases(const scaling_run *r)
-{
-    json_t *names = json_array();
-
-    for (size_t i = 0; i < scaling_case_count; i++)
-        if (is_wanted(r, &scaling_cases[i]))
-            bench_list_case(names, scaling_cases[i].workload, scaling_cases[i].name, r->flags->json);
-    answer_add(json_pack("{s:o}", "names", names));
-    return CLI_OK;
 }
 
 /* ---- measuring ---- */
@@ -67,25 +43,19 @@ static bool prints(const scaling_run *r)
     return !r->flags->json && ranks_rank() == 0;
 }
 
-static void free_rows(scaling_row *rows, size_t count)
-{
-    for (size_t i = 0; rows && i < count; i++)
-        free(rows[i].kernels);
-    free(rows);
-}
-
+/* The kernels of all rows follow one another. */
 static scaling_row *make_rows(size_t count)
 {
     scaling_row *rows = calloc(count, sizeof *rows);
+    double *kernels = calloc(count * count, sizeof *kernels);
 
-    for (size_t i = 0; rows && i < count; i++) {
-        rows[i].kernels = calloc(count, sizeof *rows[i].kernels);
-        if (!rows[i].kernels) {
-            free_rows(rows, count);
-            return NULL;
-        }
-    }
-    return rows;
+    for (size_t i = 0; rows && i < count; i++)
+        rows[i].kernels = kernels + i * count;
+    if (rows && kernels)
+        return rows;
+    free(rows);
+    free(kernels);
+    return NULL;
 }
 
 /* The rows so far are told also where a later one fails. */
@@ -104,7 +74,8 @@ static int run_case(scaling_run *r, const scaling_case *c)
         if (prints(r))
             scaling_print(c, rows, count);
     }
-    free_rows(rows, r->team.size);
+    free(rows[0].kernels);
+    free(rows);
     return code;
 }
 
@@ -161,20 +132,21 @@ static int write_files(const scaling_run *r)
     int code;
 
     json_object_update(file, r->report);
-    code = scaling_write(directory, file);
+    code = bench_write_report(directory, file, scaling_picture, r->flags->json ? NULL : stdout);
     json_decref(file);
-    if (code == CLI_OK && !r->flags->json)
-        printf("%s/report.html, report.md, report.json, scaling.png\n", directory);
     return code;
 }
 
 int bench_scaling(const bench_flags *flags, const char *workload)
 {
     scaling_run r = {.flags = flags, .choice = {"--scaling", workload, flags->only}, .start = cli_seconds()};
-    int code = check_names(&r);
+    int code;
 
+    bench_count_chosen(&r.choice, scaling_cases, scaling_case_count, sizeof *scaling_cases, &code);
     if (code == CLI_OK && flags->list)
-        return list_cases(&r);
+        bench_list_chosen(&r.choice, scaling_cases, scaling_case_count, sizeof *scaling_cases, flags->json);
+    if (code != CLI_OK || flags->list)
+        return code;
     if (code == CLI_OK)
         code = begin(&r);
     if (code == CLI_OK) {

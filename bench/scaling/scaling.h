@@ -26,16 +26,19 @@
 
 typedef struct scaling_case scaling_case;
 
+enum { SCALING_ARRAYS = 8 };
+
 /* One of those that run a case together, in the functions of a job. */
 typedef struct scaling_member {
     const scaling_case *c;
     penta_group *group; /* of the members that take part */
     penta_context *ctx;
     size_t rank, members;
-    size_t parts;    /* of the input: members for which it is; 1 of a strong case */
-    bool checked;    /* the run's result will be asked for */
-    void *state;     /* the job's */
-    char fault[512]; /* by scaling_fault */
+    size_t parts; /* of the input: members for which it is; 1 of a strong case */
+    bool checked; /* the run's result will be asked for */
+    void *state;  /* the job's */
+    void *arrays[SCALING_ARRAYS], *pinned[SCALING_ARRAYS]; /* freed when the job has ended */
+    char fault[512];                                       /* by scaling_fault */
 } scaling_member;
 
 /* The bytes that must be the same for any number of members. */
@@ -50,7 +53,7 @@ typedef struct scaling_job {
     penta_status (*begin)(scaling_member *m);                       /* plans, inputs, kernels: not timed */
     penta_status (*run)(scaling_member *m);                         /* the whole run */
     penta_status (*result)(scaling_member *m, scaling_result *out); /* of the run before; rank 0's counts */
-    void (*end)(scaling_member *m);                                 /* also after begin has failed */
+    void (*end)(void *state); /* destroys plans, also after begin has failed; not called without a state */
 } scaling_job;
 
 enum { SCALING_SIZES = 6 };
@@ -75,8 +78,10 @@ extern const scaling_job scaling_optmap;      /* width, height, frames, movies, 
 /* Keeps the text for the one line that ends the program. */
 penta_status scaling_fault(scaling_member *m, penta_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Zeroed memory for the state, which is the member's from then on; NULL after scaling_fault. */
-void *scaling_state(scaling_member *m, size_t size);
+/* Memory of the member until its job has ended, zeroed or pinned; NULL after scaling_fault. */
+void *scaling_alloc(scaling_member *m, size_t count, size_t size);
+void *scaling_pinned(scaling_member *m, size_t count, size_t size);
+void *scaling_state(scaling_member *m, size_t size); /* zeroed, as m->state */
 
 /* ---- members ---- */
 
@@ -130,9 +135,7 @@ int bench_scaling(const bench_flags *flags, const char *workload);
 void scaling_print(const scaling_case *c, const scaling_row *rows, size_t count);
 json_t *scaling_describe(const scaling_case *c, const scaling_row *rows, size_t count);
 
-/* report: {"machine", "date", "members", "scaling"}, and of a file more. */
-bool scaling_picture(const json_t *report, const char *path, penta_io_error *error); /* picture.c */
-/* report.json, report.md, report.html and scaling.png. An exit code. (page.c) */
-int scaling_write(const char *directory, const json_t *report);
+/* scaling.png of a report: {"machine", "date", "members", "scaling"}, and more (picture.c). */
+bool scaling_picture(const json_t *report, const char *directory, penta_io_error *error);
 
 #endif

@@ -86,9 +86,9 @@ penta_status scaling_series_run(scaling_member *m, scaling_series *s)
     penta_hand_out h;
 
     if (m->rank == 0 && !s->results)
-        s->results = malloc(s->items * s->item_bytes);
+        s->results = scaling_alloc(m, s->items, s->item_bytes);
     if (m->rank == 0 && !s->results)
-        return scaling_fault(m, PENTA_MEMORY, "out of memory for the results");
+        return PENTA_MEMORY;
     penta_hand_out_init(&h);
     h.count = (s->items + s->piece - 1) / s->piece;
     h.member = &w;

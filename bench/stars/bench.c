@@ -11,7 +11,6 @@
 #include "input.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const stars_case cases[] = {
@@ -108,10 +107,6 @@ static void single_row(const stars_input *with_double, const variant *v, const b
     stars_check(&in, "single");
     bench_slowdown(b, "a frame", "host to host", BENCH_WALL, with, &samples);
     penta_stars_destroy(j.plan);
-    penta_host_free(bench_context(b), in.x);
-    penta_host_free(bench_context(b), in.y);
-    penta_host_free(bench_context(b), in.magnitude);
-    penta_host_free(bench_context(b), in.image);
     bench_single_end(b);
 }
 
@@ -164,6 +159,6 @@ void bench_stars(bench *b)
         for (size_t k = 0; k < sizeof variants / sizeof *variants; k++)
             our_rows(&in, &variants[k]);
         stars_peer_rows(&in);
-        stars_input_free(&in);
+        bench_release(b, 0);
     }
 }

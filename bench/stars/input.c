@@ -29,6 +29,7 @@ static void expect(stars_input *in)
     penta_stars_result result = {0};
     penta_stars *plan = NULL;
     double *parts = NULL;
+    size_t mark = bench_mark(in->b);
     bool whole = c->width * c->height <= most_expected;
 
     o.precision = PENTA_PRECISION_DOUBLE;
@@ -44,7 +45,8 @@ static void expect(stars_input *in)
     for (size_t i = 0; i < (whole ? c->width * c->height : c->n); i++)
         in->total += whole ? in->expected[i] : parts[i];
     penta_stars_destroy(plan);
-    free(parts);
+    if (!whole)
+        bench_release(in->b, mark);
 }
 
 void stars_input_create(bench *b, const stars_case *c, stars_input *in)
@@ -66,19 +68,6 @@ void stars_input_create(bench *b, const stars_case *c, stars_input *in)
             in->single[k][i] = (float)from[k][i];
     }
     expect(in);
-}
-
-void stars_input_free(stars_input *in)
-{
-    penta_context *ctx = bench_context(in->b);
-
-    penta_host_free(ctx, in->x);
-    penta_host_free(ctx, in->y);
-    penta_host_free(ctx, in->magnitude);
-    penta_host_free(ctx, in->image);
-    for (int k = 0; k < 3; k++)
-        free(in->single[k]);
-    free(in->expected);
 }
 
 /* ---- checks ---- */

@@ -29,7 +29,6 @@ typedef struct {
 #define STARS_FAINTEST  15.0
 
 void stars_input_create(bench *b, const stars_case *c, stars_input *in);
-void stars_input_free(stars_input *in);
 
 /* Options of a case with an engine. */
 penta_stars_options stars_case_options(const stars_case *c, int engine);

@@ -1,8 +1,9 @@
 /* The peers' rows of the stars benchmark. */
+#include "cuda.h"
 #include "input.h"
 
+#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Differences of a peer: its positions are floats, so it draws at places that are off by up to the width's last bit. */
 static double tolerance_of(const stars_input *in)
@@ -43,67 +44,44 @@ static void native_work(void *data, double *device_seconds)
         bench_fail(job->in->b, "%s: out of memory", job->variant);
 }
 
+static double check(void *in, const char *variant)
+{
+    stars_check_peer(in, variant, tolerance_of(in));
+    return NAN;
+}
+
+static double native_check(void *data, const char *variant)
+{
+    const native_job *job = data;
+
+    return check(job->in, variant);
+}
+
 static void native_row(stars_input *in, const char *variant, void (*draw)(const peer_scene *, float *))
 {
     native_job job = {in, scene_of(in), variant, draw};
-    bench_samples samples;
-    double none = 0;
 
-    native_work(&job, &none);
-    stars_check_peer(in, variant, tolerance_of(in));
-    bench_measure(native_work, &job, &samples);
-    bench_row(in->b, variant, BENCH_PEER, BENCH_WALL, &samples);
+    bench_peer_row(in->b, variant, BENCH_WALL, native_work, native_check, &job);
 }
 
 /* ---- CUDA ---- */
 
 #ifdef PENTA_HAVE_CUDA
 
-typedef struct {
-    stars_input *in;
-    peer_stars_cuda *peer;
-} cuda_job;
-
-static void cuda_work(void *data, double *device_seconds)
+static void cuda_rows(stars_input *in)
 {
-    const cuda_job *job = data;
-
-    if (peer_stars_cuda_run(job->peer, device_seconds) != PEER_CUDA_OK)
-        bench_fail(job->in->b, "cuda-star: %s", peer_cuda_error());
-}
-
-static void cuda_work_alone(void *data, double *device_seconds)
-{
-    const cuda_job *job = data;
-
-    if (peer_stars_cuda_run_alone(job->peer, device_seconds) != PEER_CUDA_OK)
-        bench_fail(job->in->b, "cuda-star alone: %s", peer_cuda_error());
-}
-
-static void cuda_row(stars_input *in)
-{
-    const penta_device *device = penta_context_device(bench_context(in->b));
+    const bench_cuda_row many = {.variant = "cuda-star", .first = in->image, .check = check, .in = in};
+    const bench_cuda_row alone = {.variant = "cuda-star alone", .alone = true};
     peer_scene scene = scene_of(in);
-    cuda_job job = {.in = in};
-    bench_samples samples;
+    peer_cuda *peer;
 
-    if (device->type != PENTA_DEVICE_GPU || !strstr(device->vendor, "NVIDIA")) {
-        bench_note(in->b, "the CUDA peer is left out: the device under test is not an NVIDIA GPU");
+    if (!bench_cuda_suits(in->b))
         return;
-    }
-    if (peer_stars_cuda_create(&scene, &job.peer) != PEER_CUDA_OK) {
-        bench_note(in->b, "cuda-star left out: %s", peer_cuda_error());
-        return;
-    }
-    if (peer_stars_cuda_read(job.peer, in->image) != PEER_CUDA_OK)
-        bench_fail(in->b, "cuda-star: %s", peer_cuda_error());
-    stars_check_peer(in, "cuda-star", tolerance_of(in));
-    bench_measure(cuda_work, &job, &samples);
-    bench_row(in->b, "cuda-star", BENCH_PEER, BENCH_DEVICE, &samples);
-    bench_measure(cuda_work_alone, &job, &samples);
-    bench_row(in->b, "cuda-star alone", BENCH_PEER, BENCH_DEVICE, &samples);
-    bench_machine_add(in->b, peer_stars_cuda_device(job.peer));
-    peer_stars_cuda_destroy(job.peer);
+    peer_stars_cuda_create(&scene, &peer);
+    bench_cuda_add(in->b, &many, peer);
+    if (peer)
+        bench_cuda_add(in->b, &alone, peer);
+    peer_cuda_destroy(peer);
 }
 
 #endif
@@ -123,6 +101,6 @@ void stars_peer_rows(stars_input *in)
     else
         bench_note(in->b, "native C left out: it would take too long");
 #ifdef PENTA_HAVE_CUDA
-    cuda_row(in);
+    cuda_rows(in);
 #endif
 }

@@ -19,6 +19,8 @@ absent somewhere
 refuse 1 'nosuch.json' bench --compare nosuch.json nosuch.json
 echo '{"format": "other"}' >other.json
 refuse 1 'other.json: is no report of penta bench --all' bench --compare other.json other.json
+echo '{"format": "penta-bench-report", "format_version": 1}' >empty.json
+refuse 1 'this is not all of a report' bench --compare empty.json empty.json
 echo '{"format": "penta-bench-report", "format_version": 999}' >later.json
 refuse 1 'later.json: is a report of another version' bench --compare later.json later.json
 echo '{"format": ' >broken.json
@@ -94,6 +96,17 @@ jq -e --slurpfile rate rate '.cases[0].rows[] | select(.variant == "tile residen
     fi
 ) || exit 1
 
+# ---- without Python there are no pages, and one line says so ----
+PATH=$PWD/nothing "$PENTA" bench --all --case =test1-2^13 --seconds 0.001 -o alone >out 2>err || fail "without Python: $(cat err)"
+holds alone report.json
+jq -e '.cases[0].status == "ok"' alone/report.json >seen || fail 'the report without pages has no case'
+shows out '^alone/report.json$'
+equal "$(cat err)" 'penta bench: note: alone/report.md and report.html are missing: there is no program python3, which makes pages' 'notes'
+PATH=$PWD/nothing "$PENTA" bench --compare first second >out 2>err && fail 'compared without Python'
+shows err 'error: there is no program python3, which makes pages'
+python3 "$(dirname "${BASH_SOURCE[0]}")/../../bench/pages.py" alone/report.json
+holds alone report.json report.md report.html
+
 # ---- a case that fails says why, and the others go on ----
 cp -r "$(dirname "${BASH_SOURCE[0]}")/../../cl" kernels
 for file in kernels/stars/*.cl; do
@@ -102,7 +115,7 @@ done
 export PENTACL_KERNEL_DIR=kernels
 run bench stars --all --seconds 0.01 -o failed
 equal "$code" 1 'exit code of a run with cases that failed'
-shows err '2 of 2 cases failed; failed/report.md says why'
+shows err '2 of 2 cases failed; failed/report.json says why'
 unset PENTACL_KERNEL_DIR
 jq -e '[.cases[] | .status == "failed" and (.reason | length) > 10 and .rows == []]
         | length == 2 and all' failed/report.json >seen ||

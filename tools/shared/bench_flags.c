@@ -9,7 +9,8 @@ static const penta_option rows[] = {
     PENTA_FLAG_OPTION(
         bench_flags, all, 0,
         "measure the device and time the smaller cases of all workloads (or of WORKLOAD), each in a "
-        "process of its own and for two minutes at most, and write report.json, report.md and report.html"),
+        "process of its own and for two minutes at most, and write report.json and, by python3, report.md and "
+        "report.html"),
     PENTA_FLAG_OPTION(bench_flags, thorough, 0, "time every case; large ones take very long on a CPU"),
     PENTA_FLAG_OPTION(bench_flags, compare, 0, "put the reports of several machines side by side"),
     {"output", PENTA_OPTION_TEXT, offsetof(bench_flags, output), 'o', 0, 0, 0, "DIR", "",

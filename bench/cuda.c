@@ -1,0 +1,56 @@
+#include "cuda.h"
+
+#ifdef PENTA_HAVE_CUDA
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    bench *b;
+    const bench_cuda_row *row;
+    peer_cuda *peer;
+} job;
+
+bool bench_cuda_suits(bench *b)
+{
+    const penta_device *device = penta_context_device(bench_context(b));
+    bool suits = device->type == PENTA_DEVICE_GPU && strstr(device->vendor, "NVIDIA");
+
+    if (!suits)
+        bench_note(b, "CUDA peers left out: the device under test is not an NVIDIA GPU");
+    return suits;
+}
+
+static void work(void *data, double *device_seconds)
+{
+    const job *j = data;
+
+    if (peer_cuda_run(j->peer, j->row->alone, device_seconds) != PEER_CUDA_OK)
+        bench_fail(j->b, "%s: %s", j->row->variant, peer_cuda_error());
+}
+
+static double check(void *data, const char *variant)
+{
+    const job *j = data;
+
+    if (peer_cuda_read(j->peer, j->row->first, j->row->second) != PEER_CUDA_OK)
+        bench_fail(j->b, "%s: %s", variant, peer_cuda_error());
+    return j->row->check(j->row->in, variant);
+}
+
+void bench_cuda_add(bench *b, const bench_cuda_row *row, peer_cuda *peer)
+{
+    job j = {b, row, peer};
+    char variant[128];
+
+    if (!peer) {
+        bench_note(b, "%s left out: %s", row->variant, peer_cuda_error());
+        return;
+    }
+    snprintf(variant, sizeof variant, "%s%s%s", row->variant, row->before_form ? row->before_form : "",
+             row->before_form ? peer_cuda_form(peer) : "");
+    bench_peer_row(b, variant, BENCH_DEVICE, work, row->check ? check : NULL, &j);
+    bench_machine_add(b, peer_cuda_device(peer));
+}
+
+#endif

@@ -1,0 +1,25 @@
+/* Rows of CUDA peers; of a build without CUDA there are none. */
+#ifndef PENTA_BENCH_CUDA_H
+#define PENTA_BENCH_CUDA_H
+
+#include "bench.h"
+#include "peers/peers.h"
+
+#ifdef PENTA_HAVE_CUDA
+
+/* Whether the device under test is one of NVIDIA's; otherwise a note says that they are left out. */
+bool bench_cuda_suits(bench *b);
+
+typedef struct {
+    const char *variant, *before_form; /* "cuda", and ", " where the name of its form follows */
+    void *first, *second;              /* where its results go */
+    bench_check check;                 /* of them; may be NULL in a further row */
+    void *in;
+    bool alone; /* one run between two events */
+} bench_cuda_row;
+
+/* Reads, checks and measures a peer. One that was not made steps aside with a note. */
+void bench_cuda_add(bench *b, const bench_cuda_row *row, peer_cuda *peer);
+
+#endif
+#endif
