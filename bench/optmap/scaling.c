@@ -10,7 +10,6 @@
 
 #include "input.h"
 #include "scaling/series.h"
-#include "scaling_movies.h"
 
 enum { WIDTH, HEIGHT, LENGTH, MOVIES, DIFFERENT, MAPS }; /* sizes of a case; MAPS 1: with maps */
 enum { COMPARED = 4 /* beats */, APD80 = 2 };
@@ -39,6 +38,23 @@ static penta_movie movie_of(const scaling_member *m, size_t i)
     const state *s = m->state;
 
     return (penta_movie){.type = PENTA_U16, .frames = s->frames + i % m->c->sizes[DIFFERENT] * m->c->sizes[LENGTH]};
+}
+
+/* Different movies, pinned: the addresses of their frames; NULL after scaling_fault. */
+static const void **make_frames(scaling_member *m, size_t width, size_t height, size_t length, size_t count)
+{
+    const optmap_case movie = {m->c->name, width, height, length, false};
+    size_t pixels = width * height;
+    uint16_t *movies = scaling_pinned(m, pixels * length * count, sizeof *movies);
+    const void **frames = scaling_alloc(m, length * count, sizeof *frames);
+
+    if (!movies || !frames)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        optmap_fill(&movie, i, movies + i * length * pixels);
+    for (size_t i = 0; i < length * count; i++)
+        frames[i] = movies + i * pixels;
+    return frames;
 }
 
 /* ---- a movie ---- */
@@ -118,7 +134,7 @@ static penta_status make_movies(scaling_member *m, state *s)
 {
     const scaling_case *c = m->c;
 
-    s->frames = optmap_scaling_movies(m, c->sizes[WIDTH], c->sizes[HEIGHT], c->sizes[LENGTH], c->sizes[DIFFERENT]);
+    s->frames = make_frames(m, c->sizes[WIDTH], c->sizes[HEIGHT], c->sizes[LENGTH], c->sizes[DIFFERENT]);
     s->filtered = scaling_pinned(m, pixels_of(c) * c->sizes[LENGTH], sizeof *s->filtered);
     return s->frames && s->filtered ? PENTA_OK : PENTA_MEMORY;
 }
