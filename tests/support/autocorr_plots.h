@@ -7,7 +7,7 @@
 
 #include "autocorr/plots.h"
 #include "figures/plot_growth.h"
-#include "support/plots.h"
+#include "support/pictures.h"
 
 enum { R = 100, BINS = R + 1 };
 

@@ -8,7 +8,7 @@
 
 #include "optmap/maps.h"
 #include "optmap_findings.h"
-#include "figures/canvas.h"
+#include "figures/figure.h"
 #include "support/files.h"
 
 static char directory[200];
@@ -94,7 +94,7 @@ TEST(maps_have_their_colours)
     for (size_t i = 0; i < (size_t)64 * 64; i += 37) {
         size_t x = i % 64, y = i / 64;
         double share = ((double)map.data[i] - range.lo) / (range.hi - range.lo);
-        uint32_t wanted = in_heart(&m.found, i) ? canvas_viridis(share) : 0xd4d4d4;
+        uint32_t wanted = in_heart(&m.found, i) ? figure_viridis(share) : 0xd4d4d4;
 
         assert_int_equal(pixel(&p, X + SCALE * x + 2, Y + SCALE * y + 2), wanted);
     }

@@ -281,18 +281,18 @@ static void describe(figure *f, const view *v, const char *title)
         add_inset(f, v, right);
 }
 
-plot_status autocorr_plot_c1d(const char *base, const char *title, bool seconds, size_t n,
-                              const autocorr_c1d_frame *frames, penta_io_error *err)
+bool autocorr_plot_c1d(const char *base, const char *title, bool seconds, size_t n, const autocorr_c1d_frame *frames,
+                       penta_io_error *err)
 {
     view v = {.n = n, .drawn = n < MOST_CURVES ? n : MOST_CURVES, .frames = frames, .seconds = seconds};
     figure f;
-    plot_status status;
+    bool ok;
 
     v.timed = has_times(n, frames);
     choose_ranges(&v);
     figure_open(&f, WIDTH, HEIGHT);
     describe(&f, &v, title);
-    status = figure_gnuplot(&f, base, err);
+    ok = figure_files(&f, base, err);
     figure_close(&f);
-    return status;
+    return ok;
 }

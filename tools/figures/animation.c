@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figures/canvas.h"
 #include "figures/pen.h"
 
 /* The palette: COLOURS of viridis, then GREYS from black to white. */
@@ -15,12 +14,12 @@ enum { COLOURS = 224, GREYS = 32 };
 typedef struct {
     size_t width, height;
     uint8_t *pixels; /* height x width indices into the palette */
-    canvas letters;  /* on which text is written */
 } sheet;
 
 typedef struct {
     figure_pen pen;
     sheet *a;
+    figure_pen *letters; /* with which text is written */
     figure_stroke stroke;
 } brush;
 
@@ -28,7 +27,7 @@ static void make_palette(uint8_t palette[768])
 {
     for (int i = 0; i < COLOURS + GREYS; i++) {
         uint32_t grey = (uint32_t)lround(255.0 * (i - COLOURS) / (GREYS - 1));
-        uint32_t colour = i < COLOURS ? canvas_viridis((double)i / (COLOURS - 1)) : grey << 16 | grey << 8 | grey;
+        uint32_t colour = i < COLOURS ? figure_viridis((double)i / (COLOURS - 1)) : grey << 16 | grey << 8 | grey;
 
         for (int k = 0; k < 3; k++)
             palette[3 * i + k] = (uint8_t)(colour >> (16 - 8 * k));
@@ -83,8 +82,9 @@ static void fill(figure_pen *pen, figure_box box, uint32_t colour)
     put_block(((brush *)pen)->a, box.left, box.top, box.right - box.left, box.bottom - box.top, grey_of(colour));
 }
 
-static void disc(figure_pen *pen, double x, double y, double radius, uint32_t colour)
+static void circle(figure_pen *pen, double x, double y, double radius, double width, uint32_t colour)
 {
+    (void)width;
     for (double j = floor(-radius); j <= radius; j++) {
         double half = sqrt(fmax(radius * radius - j * j, 0));
 
@@ -118,22 +118,11 @@ static void image(figure_pen *pen, figure_box box, const figure_image *im, figur
     }
 }
 
-/* Written on a canvas, from which the ink is copied. */
-static void text(figure_pen *pen, double x, double y, double size, double align, uint32_t colour, bool plain,
-                 const char *words)
+static void text(figure_pen *pen, figure_letters letters, const char *words)
 {
-    sheet *a = ((brush *)pen)->a;
-    const double width = figure_text_width(size, plain, words), top = fmax(floor(y - 2 * size), 0);
+    figure_pen *writer = ((brush *)pen)->letters;
 
-    canvas_fill(&a->letters, 0, top, (double)a->width, 3 * size, 0xffffff);
-    figure_canvas_text(&a->letters, x - align * width, y, size, colour, plain, words);
-    for (size_t j = (size_t)top; j < a->height && (double)j < top + 3 * size; j++)
-        for (size_t i = 0; i < a->width; i++) {
-            uint32_t green = a->letters.rgb[3 * (j * a->width + i) + 1];
-
-            if (green < 255)
-                a->pixels[j * a->width + i] = grey_of(green << 8);
-        }
+    writer->text(writer, letters, words);
 }
 
 /* ---- the animation ---- */
@@ -141,17 +130,24 @@ static void text(figure_pen *pen, double x, double y, double size, double align,
 uint8_t *figure_animation_draw(size_t width, size_t height, const figure *f, size_t *size)
 {
     sheet paper = {.width = width, .height = height, .pixels = malloc(width * height)};
-    brush b = {.pen = {false, begin, line, end, fill, figure_slab_by_columns, disc, image, text}, .a = &paper};
+    brush b = {.pen = {false, begin, line, end, fill, NULL, circle, image, text},
+               .a = &paper,
+               .letters = figure_cairo_open(width, height)};
+    const uint32_t *ink = NULL;
     uint8_t *packed = NULL;
 
     *size = 0;
-    if (canvas_create(width, height, &paper.letters) && paper.pixels && !f->failed) {
+    if (b.letters && paper.pixels && !f->failed) {
         memset(paper.pixels, grey_of(0xffffff), width * height);
         figure_draw(f, &b.pen);
-        if (!b.pen.failed)
+        ink = figure_cairo_pixels(b.letters);
+        for (size_t i = 0; ink && i < width * height; i++)
+            if ((ink[i] & 0xff00) < 0xff00)
+                paper.pixels[i] = grey_of(ink[i]);
+        if (ink && !b.pen.failed)
             packed = apng_pack(width, height, paper.pixels, size);
     }
-    canvas_free(&paper.letters);
+    figure_cairo_close(b.letters);
     free(paper.pixels);
     return packed;
 }

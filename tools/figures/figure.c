@@ -9,7 +9,7 @@
 
 #include <pentacl/numbers.h>
 
-#include "figures/canvas.h"
+#include "figures/pen.h"
 
 /* ---- memory ---- */
 
@@ -21,7 +21,7 @@ typedef struct figure_block {
 
 void figure_open(figure *f, double width, double height)
 {
-    *f = (figure){.width = width, .height = height, .letters = 10, .colours = figure_range_none()};
+    *f = (figure){.width = width, .height = height, .letters = 11, .colours = figure_range_none()};
     f->last_panel = &f->panels;
 }
 
@@ -270,16 +270,16 @@ double figure_share(figure_range range, double value)
 
 double figure_tick_step(figure_range range, int most)
 {
-    double step = canvas_nice_step(range.hi - range.lo, most);
+    double step = figure_nice_step(range.hi - range.lo, most);
 
     for (int n = most + 1; n <= 4 * most && floor(range.hi / step) - ceil(range.lo / step) < 1; n++)
-        step = canvas_nice_step(range.hi - range.lo, n);
+        step = figure_nice_step(range.hi - range.lo, n);
     return step;
 }
 
 double figure_title_width(const figure *f)
 {
-    return f->title ? canvas_text_width(FIGURE_TITLE * f->letters, f->title) : 0;
+    return f->title ? figure_text_width(FIGURE_TITLE * f->letters, true, f->title) : 0;
 }
 
 uint32_t figure_contrast(const figure *f, double value)

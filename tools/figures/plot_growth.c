@@ -214,18 +214,18 @@ static void describe(figure *f, const view *v, const char *title)
                              .label = figure_text(f, "R_{max}, %zu frame%s", v->kept, v->kept == 1 ? "" : "s")});
 }
 
-plot_status plot_growth(const char *base, const char *title, const plot_growth_points *points,
-                        const penta_growth_fit fits[PENTA_GROWTH_MODELS], penta_io_error *err)
+bool plot_growth(const char *base, const char *title, const plot_growth_points *points,
+                 const penta_growth_fit fits[PENTA_GROWTH_MODELS], penta_io_error *err)
 {
     view v = {.points = points, .fits = fits};
     figure f;
-    plot_status status;
+    bool ok;
 
     choose_ranges(&v);
     v.best = best_model(&v);
     figure_open(&f, WIDTH, HEIGHT);
     describe(&f, &v, title);
-    status = figure_gnuplot(&f, base, err);
+    ok = figure_files(&f, base, err);
     figure_close(&f);
-    return status;
+    return ok;
 }
