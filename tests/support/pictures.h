@@ -39,7 +39,7 @@ void expect_pictures(const char *base, const char *label);
 #define expect_drawn(call)                                                                                             \
     do {                                                                                                               \
         penta_io_error err = {""};                                                                                     \
-        if (!(call))                                                                                                   \
+        if (!(call) || err.text[0])                                                                                    \
             fail_msg("%s: %s", #call, err.text);                                                                       \
     } while (0)
 

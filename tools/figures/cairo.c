@@ -191,7 +191,7 @@ static void image(figure_pen *pen, figure_box box, const figure_image *im, figur
         return;
     }
     for (size_t i = 0; i < im->width * im->height; i++)
-        data[i] = figure_pixel(im, colours, i);
+        data[i] = figure_pixel(pen, im, colours, i);
     pixels = the.cairo_image_surface_create_for_data((unsigned char *)data, RGB24, (int)im->width, (int)im->height,
                                                      4 * (int)im->width);
     the.cairo_save(cr);
@@ -260,7 +260,7 @@ figure_pen *figure_cairo_open(size_t width, size_t height)
 
     if (!b)
         return NULL;
-    b->pen = (figure_pen){false, begin, line, end, fill, polygon, circle, image, text};
+    b->pen = (figure_pen){false, 0, begin, line, end, fill, polygon, circle, image, text};
     b->width = width;
     b->height = height;
     b->surface = the.cairo_image_surface_create(RGB24, (int)width, (int)height);

@@ -12,7 +12,7 @@ enum {
     TICK = 4,
     MARGIN = 16,
     MOST_TICKS = 10,
-    PER_BAR_TICK = 40,
+    PER_BAR_TICK = 30,
     PER_X_TICK = 64,
     PER_Y_TICK = 23,
     SAMPLE = 24
@@ -286,7 +286,7 @@ static void draw_band(const drawing *d, const figure_mark *m)
 {
     size_t from = 0;
 
-    for (size_t i = 0; d->pen->polygon && i <= m->count; i++)
+    for (size_t i = 0; i <= m->count; i++)
         if (i == m->count || !isfinite(m->points[i].x + m->points[i].y)) {
             if (i > from + 1)
                 draw_part_of_band(d, m, from, i);
@@ -512,23 +512,4 @@ void figure_draw(const figure *f, figure_pen *pen)
     d.letters = f->letters;
     draw_bar(&d, first);
     penta_c_locale_leave(before);
-}
-
-/* ---- what pens share ---- */
-
-static size_t pixel_at(double length, size_t count, double px)
-{
-    size_t i = (size_t)((px + 0.5) * ((double)count / length));
-
-    return i < count ? i : count - 1;
-}
-
-double figure_image_run(double length, size_t count, double from, size_t *pixel)
-{
-    double to = from + 1;
-
-    *pixel = pixel_at(length, count, from);
-    while (to < round(length) && pixel_at(length, count, to) == *pixel)
-        to++;
-    return to;
 }

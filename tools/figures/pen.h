@@ -1,4 +1,4 @@
-/* What a figure is drawn with: Cairo, SVG and the animation have a pen each. Inside tools/figures. */
+/* What a figure is drawn with: Cairo and SVG have a pen each. Inside tools/figures. */
 #ifndef PENTA_FIGURES_PEN_H
 #define PENTA_FIGURES_PEN_H
 
@@ -21,12 +21,13 @@ typedef struct {
 typedef struct figure_pen figure_pen;
 struct figure_pen {
     bool failed;
+    int shades; /* of the colour scale; 0: any number */
     /* A line of any number of pieces, one after another; joined: it goes on where the last one ended. */
     void (*begin)(figure_pen *pen, figure_stroke stroke);
     void (*line)(figure_pen *pen, double x0, double y0, double x1, double y1, bool joined);
     void (*end)(figure_pen *pen);
     void (*fill)(figure_pen *pen, figure_box box, uint32_t colour);
-    void (*polygon)(figure_pen *pen, size_t n, const double (*corners)[2], uint32_t colour); /* NULL: it has none */
+    void (*polygon)(figure_pen *pen, size_t n, const double (*corners)[2], uint32_t colour);
     void (*circle)(figure_pen *pen, double x, double y, double radius, double width,
                    uint32_t colour); /* width 0: full */
     void (*image)(figure_pen *pen, figure_box box, const figure_image *image, figure_range colours);
@@ -49,11 +50,8 @@ void figure_cairo_close(figure_pen *pen);             /* NULL is fine */
 /* figure_svg with more attributes of the element. */
 bool figure_put_svg(const figure *f, const char *name, const char *more, FILE *out);
 
-/* Along a side of `length` px that shows `count` pixels of an image: sets *pixel to the one at px `from`, and returns
- * the px at which the next one begins, or the side ends. */
-double figure_image_run(double length, size_t count, double from, size_t *pixel);
 /* The colour of value i of the image. */
-uint32_t figure_pixel(const figure_image *image, figure_range colours, size_t i);
+uint32_t figure_pixel(const figure_pen *pen, const figure_image *image, figure_range colours, size_t i);
 
 /* ---- letters ---- */
 

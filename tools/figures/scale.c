@@ -55,12 +55,16 @@ uint32_t figure_viridis(double share)
     return colour;
 }
 
-uint32_t figure_pixel(const figure_image *image, figure_range colours, size_t i)
+uint32_t figure_pixel(const figure_pen *pen, const figure_image *image, figure_range colours, size_t i)
 {
+    double share;
+
     if (image->rgb)
         return (uint32_t)image->rgb[3 * i] << 16 | (uint32_t)image->rgb[3 * i + 1] << 8 | image->rgb[3 * i + 2];
-    return isfinite(image->values[i]) ? figure_viridis(figure_share(colours, (double)image->values[i]))
-                                      : FIGURE_UNKNOWN;
+    if (!isfinite(image->values[i]))
+        return FIGURE_UNKNOWN;
+    share = fmin(fmax(figure_share(colours, (double)image->values[i]), 0), 1);
+    return figure_viridis(pen->shades > 1 ? round(share * (pen->shades - 1)) / (pen->shades - 1) : share);
 }
 
 /* ---- letters ---- */

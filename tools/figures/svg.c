@@ -67,7 +67,7 @@ static void image(figure_pen *pen, figure_box box, const figure_image *im, figur
     uint8_t *rgb = malloc(3 * n), *bytes = NULL;
 
     for (size_t i = 0; rgb && i < n; i++) {
-        uint32_t colour = figure_pixel(im, colours, i);
+        uint32_t colour = figure_pixel(pen, im, colours, i);
 
         for (size_t k = 0; k < 3; k++)
             rgb[3 * i + k] = (uint8_t)(colour >> (16 - 8 * k));
@@ -113,7 +113,7 @@ static void text(figure_pen *pen, figure_letters l, const char *words)
 
 bool figure_put_svg(const figure *f, const char *name, const char *more, FILE *out)
 {
-    writer w = {.pen = {false, begin, line, end, fill, polygon, circle, image, text}, .out = out};
+    writer w = {.pen = {false, 0, begin, line, end, fill, polygon, circle, image, text}, .out = out};
 
     if (f->failed)
         return false;
