@@ -7,6 +7,7 @@
 #include <pentacl/io/output.h>
 #include <pentacl/io/run.h>
 
+#include "figures/figure.h"
 #include "report/page.h"
 #include "report/report.h"
 #include "shared/json.h"
@@ -115,6 +116,10 @@ static bool write_picture(const char *directory, const json_t *report, penta_io_
 {
     char path[4096];
 
+    if (!figures_ready(error)) {
+        fprintf(stderr, "penta bench: note: %s\n", error->text);
+        return true;
+    }
     snprintf(path, sizeof path, "%s/scaling.png", directory);
     return scaling_picture(report, path, error);
 }
