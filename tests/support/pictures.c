@@ -103,20 +103,6 @@ typedef struct {
     char words[300];
 } words_at;
 
-/* What is written between the tags at `at`. */
-static void take_words(const char *at, char words[300])
-{
-    size_t n = 0;
-
-    for (bool inside = true; *at && strncmp(at, "</text>", 7) != 0 && n < 299; at++) {
-        inside = inside && *at != '<';
-        if (inside)
-            words[n++] = *at;
-        inside = inside || *at == '>';
-    }
-    words[n] = '\0';
-}
-
 static words_at read_text(const char *at)
 {
     words_at t;
@@ -125,9 +111,10 @@ static words_at read_text(const char *at)
 
     assert_int_equal(
         sscanf(at, "<text x=\"%lf\" y=\"%lf\" font-size=\"%lf\" text-anchor=\"%7[a-z]", &x, &y, &font, anchor), 4);
-    take_words(strchr(at, '>') + 1, t.words);
+    if (sscanf(strchr(at, '>') + 1, "%299[^<]", t.words) != 1) /* up to a subscript */
+        t.words[0] = '\0';
     high = 0.729 * font;
-    width = 0.9 * figure_text_width(high, true, t.words); /* some letters are smaller, or written as &#39; */
+    width = 0.9 * figure_text_width(high, true, t.words); /* some are written as &#39; */
     from = anchor[0] == 's' ? 0 : anchor[0] == 'm' ? width / 2 : width;
     t.box = (figure_box){x - from, y - high, x - from + width, y};
     if (strncmp(strchr(at, '>') - 2, ")\"", 2) == 0) /* turned */

@@ -9,8 +9,6 @@
 #include "support/autocorr_plots.h"
 #include "support/files.h"
 
-/* ---- values and names that might do harm ---- */
-
 TEST_WITH_PICTURES(nothing_finite)
 {
     penta_autocorr_bin bins[BINS];
@@ -50,8 +48,6 @@ TEST_WITH_PICTURES(names_and_titles)
     expect_pictures(in_pictures("t"), "&#60;b&#62; &#39;it&#39; &#38;#0; `touch x`\xef\xbf\xbd\xef\xbf\xbd");
     free(c2d);
 }
-
-/* ---- failures ---- */
 
 static bool draw(const char *base, penta_io_error *err)
 {

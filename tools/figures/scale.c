@@ -1,9 +1,70 @@
-/* Ticks, colours, and how wide letters are. */
+/* Ranges, ticks, colours, and how wide letters are. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "figures/pen.h"
+
+/* ---- ranges ---- */
+
+figure_range figure_range_none(void)
+{
+    return (figure_range){INFINITY, -INFINITY};
+}
+
+bool figure_range_is_none(figure_range range)
+{
+    return !(range.lo <= range.hi);
+}
+
+void figure_range_add(figure_range *range, double value)
+{
+    if (!isfinite(value))
+        return;
+    range->lo = fmin(range->lo, value);
+    range->hi = fmax(range->hi, value);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+
+    return (x > y) - (x < y);
+}
+
+figure_range figure_range_within(float *values, size_t n, size_t percent)
+{
+    size_t known = 0, cut;
+
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(values[i]))
+            values[known++] = values[i];
+    if (known == 0)
+        return figure_range_none();
+    qsort(values, known, sizeof *values, by_value);
+    cut = (known - 1) * percent / 100;
+    return (figure_range){(double)values[cut], (double)values[known - 1 - cut]};
+}
+
+figure_range figure_range_pad(figure_range range, double below, double above)
+{
+    double width = range.hi - range.lo, least;
+
+    if (figure_range_is_none(range))
+        return (figure_range){0, 1};
+    least = fmax(fabs(range.lo), fabs(range.hi)) * 1e-9; /* below this the ticks would all read the same */
+    if (!(width > least)) {
+        width = least > 0 ? 0.2 * fmax(fabs(range.lo), fabs(range.hi)) : 1;
+        return (figure_range){range.lo - width / 2, range.hi + width / 2};
+    }
+    return (figure_range){range.lo - below * width, range.hi + above * width};
+}
+
+double figure_share(figure_range range, double value)
+{
+    return range.hi > range.lo ? (value - range.lo) / (range.hi - range.lo) : 0.5;
+}
 
 /* ---- ticks ---- */
 
@@ -33,6 +94,15 @@ void figure_put_tick(char *text, size_t size, double value, double step)
         snprintf(text, size, "%.*g", (int)fmax(log10(fabs(value) / step + 1) + 2, 6), value);
     else
         snprintf(text, size, "%.*f", decimals > 0 ? (int)decimals : 0, value);
+}
+
+double figure_tick_step(figure_range range, int most)
+{
+    double step = figure_nice_step(range.hi - range.lo, most);
+
+    for (int n = most + 1; n <= 4 * most && floor(range.hi / step) - ceil(range.lo / step) < 1; n++)
+        step = figure_nice_step(range.hi - range.lo, n);
+    return step;
 }
 
 /* ---- colours ---- */
