@@ -1,7 +1,5 @@
 /* Pictures of values and names that might do harm, and what is said and left when drawing fails. */
 #define _POSIX_C_SOURCE 200809L
-#include "support/test.h"
-
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>

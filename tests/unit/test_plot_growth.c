@@ -41,6 +41,7 @@ TEST_WITH_PICTURES(growth_of_few_points)
     expect_drawn(plot_growth(in_pictures("two"), NULL, &points, few, &err));
     expect_in_file(in_pictures("two.svg"), "AICc", false);
     expect_in_file(in_pictures("two.svg"), ">frame<", true);
+    expect_in_file(in_pictures("two.svg"), ">0.5<", false);
     expect_in_file(in_pictures("two.svg"), "R = ", false);
     expect_pictures(in_pictures("two"), "too few frames for a fit");
     few[2].ok = true; /* a fit is shown from two points beyond its parameters on */

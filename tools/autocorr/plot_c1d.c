@@ -251,7 +251,8 @@ static void add_colour_bar(figure *f, const view *v, double right)
         figure_range_add(&f->colours, colour_of(v, &v->frames[i]));
     f->colours = figure_range_pad(f->colours, 0, 0);
     f->bar = (figure_box){right + 0.015 * WIDTH, NAN, right + 0.035 * WIDTH, NAN};
-    f->bar_label = v->timed && v->seconds ? "time (s)" : "frame";
+    f->bar_whole = !(v->timed && v->seconds);
+    f->bar_label = f->bar_whole ? "frame" : "time (s)";
 }
 
 static void describe(figure *f, const view *v, const char *title)

@@ -114,7 +114,6 @@ bool figures_ready(penta_io_error *err)
 typedef struct {
     figure_pen pen;
     void *surface, *cairo;
-    size_t width, height;
 } brush;
 
 static void *cairo_of(figure_pen *pen, uint32_t colour)
@@ -261,8 +260,6 @@ figure_pen *figure_cairo_open(size_t width, size_t height)
     if (!b)
         return NULL;
     b->pen = (figure_pen){false, 0, begin, line, end, fill, polygon, circle, image, text};
-    b->width = width;
-    b->height = height;
     b->surface = the.cairo_image_surface_create(RGB24, (int)width, (int)height);
     b->cairo = the.cairo_create(b->surface);
     the.cairo_set_line_join(b->cairo, JOIN_ROUND);

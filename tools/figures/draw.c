@@ -93,7 +93,7 @@ static ticks ticks_of(const figure_axis *a, double length, double per_tick)
         hi = log10(hi);
     }
     t.step = figure_tick_step((figure_range){lo, hi}, (int)fmin(fmax(length / per_tick, 2), MOST_TICKS));
-    t.step = a->step > 0 ? a->step : t.decades ? fmax(t.step, 1) : t.step;
+    t.step = a->step > 0 ? a->step : t.decades || a->whole ? fmax(t.step, 1) : t.step;
     t.first = ceil(lo / t.step - 1e-9);
     t.last = floor(hi / t.step + 1e-9);
     return t;
@@ -417,7 +417,7 @@ static void draw_bar(drawing *d, figure_box first)
     enum { SHADES = 224 };
     float values[SHADES];
     figure_box b = d->f->bar;
-    figure_panel axis = {.y = {.range = d->f->colours, .ticks = true}};
+    figure_panel axis = {.y = {.range = d->f->colours, .ticks = true, .whole = d->f->bar_whole}};
     ticks t;
     double widest = 0;
     char text[40];

@@ -41,6 +41,7 @@ typedef struct {
     figure_range range;
     double step; /* from tick to tick; 0: chosen */
     bool ticks, logarithmic;
+    bool whole;     /* ticks at whole numbers only */
     bool downwards; /* y: the least is at the top */
 } figure_axis;
 
@@ -115,6 +116,7 @@ typedef struct figure {
     figure_range colours;          /* least and largest number of the colour scale */
     figure_box bar;                /* the colour bar; right of left: there is one; NaN: sides of the first panel */
     const char *bar_label;
+    bool bar_whole; /* as figure_axis.whole */
     figure_panel *panels, **last_panel;
     bool failed;
 

@@ -179,12 +179,13 @@ static void describe(figure *f, const view *v, const char *title)
     const plot_growth_points *p = v->points;
     const char *lacking = penta_growth_lacking(v->fits, v->kept), *off = "";
     figure_panel *panel = figure_add_panel(
-        f, (figure_panel){.box = {NAN, NAN, NAN, NAN},
-                          .title = title,
-                          .x = {.label = p->seconds ? "time (s)" : "frame", .range = v->x, .ticks = true},
-                          .y = {.label = "R_{max} (px)", .range = v->y, .ticks = true},
-                          .grid = true,
-                          .legend = FIGURE_LEGEND_BELOW});
+        f, (figure_panel){
+               .box = {NAN, NAN, NAN, NAN},
+               .title = title,
+               .x = {.label = p->seconds ? "time (s)" : "frame", .range = v->x, .ticks = true, .whole = !p->seconds},
+               .y = {.label = "R_{max} (px)", .range = v->y, .ticks = true},
+               .grid = true,
+               .legend = FIGURE_LEGEND_BELOW});
 
     if (v->kept + v->outliers == 0) {
         figure_add_nothing(f, panel,
