@@ -113,6 +113,10 @@ bool scaling_picture(const json_t *report, const char *directory, penta_io_error
     figure f;
     bool good;
 
+    if (!figures_ready(error)) {
+        fprintf(stderr, "penta bench: note: %s\n", error->text);
+        return true;
+    }
     snprintf(path, sizeof path, "%s/scaling.png", directory);
     figure_open(&f, WIDTH, HEIGHT);
     describe(&f, report);

@@ -58,17 +58,9 @@ has_gdal() # CUBE: a small one
     return 1
 }
 
-# ---- pictures: gnuplot draws them; without it the command notes that they are missing and goes on ----
-
-have_gnuplot=$(command -v gnuplot || :)
-
-pictures() # NAME...: the names of their files, nothing where there is no gnuplot
+pictures() # NAME...: the names of their files
 {
-    if [ "$have_gnuplot" ]; then
-        printf '%s\n' "${@/%/.png}" "${@/%/.svg}"
-    else
-        note "gnuplot is missing; $* are not looked at"
-    fi
+    printf '%s\n' "${@/%/.png}" "${@/%/.svg}"
 }
 
 # ---- running the command: files out and err, variable code ----
@@ -173,16 +165,6 @@ one_line() # PATTERN: stderr is one whole line that matches it (extended, any ca
 silent() # nothing on stderr
 {
     [ ! -s err ] || fail "stderr is not empty"
-}
-
-plots_aside() # takes the note away that there is where there is no gnuplot
-{
-    [ "$have_gnuplot" ] || sed -i '/plots need gnuplot/d' err
-}
-
-silent_but_plots() # nothing on stderr, but the note where there is no gnuplot
-{
-    if [ "$have_gnuplot" ]; then silent; else one_line 'plots need gnuplot'; fi
 }
 
 shows() # FILE PATTERN

@@ -100,4 +100,4 @@ fi
 refuse 2 "no command 'nonesuch'" options --manual nonesuch
 
 # ---- licences ----
-exists "$share/doc/pentacl/LICENSE" "$share/doc/pentacl/THIRD-PARTY-NOTICES"
+exists "$share/doc/pentacl/"{LICENSE,THIRD-PARTY-NOTICES,DejaVuSans-LICENSE}

@@ -38,7 +38,7 @@ wave_npy 100 8 7 1 >wave.npy
 drawn='.stages.pictures > 0'
 none='.stages.pictures == 0'
 tells autocorr -R 8 -o series frames/*.png
-[ -z "$have_gnuplot" ] || json "$drawn"
+json "$drawn"
 tells autocorr -R 8 --no-plots -o plain frames/*.png
 json "$none"
 tells prepare --flatten none --register none --dust none -o clean photos/*.png

@@ -11,10 +11,8 @@ images=(frames/*.png)
 again() # ARGUMENT...: a run and the same once more say the same, which is nothing
 {
     expect 0 "$@"
-    plots_aside
     silent
     expect 0 "$@"
-    plots_aside
     silent
 }
 
@@ -22,21 +20,17 @@ again() # ARGUMENT...: a run and the same once more say the same, which is nothi
 again pca -q -o res in/exact.npy
 again pca --json -o json in/exact.npy
 expect 0 pca --filter -o res in/exact.npy
-plots_aside
 silent
 expect 0 pca -o res in/exact.npy
-plots_aside
 one_line 'penta pca: note: res/reconstructed\.npy stays, and is of an earlier run$'
 expect 0 pca -q -o res in/exact.npy
 silent
 cp res/reconstructed.npy res/components.tif
 echo mine >res/notes.txt
 expect 0 pca --json -o res in/exact.npy
-plots_aside
 one_line 'penta pca: note: res/components\.tif and 1 more file in res stay, and are of an earlier run$'
 json '.bands == 8'
 expect 0 pca --transform json/model.json -o res in/exact.npy
-plots_aside
 one_line 'penta pca: note: res/components\.tif and [1-9] more files? in res stay' # the scree plot, too
 again pca --inverse json/model.json -o json json/components.npy
 cp json/reconstructed.npy json/reconstructed.img
@@ -55,7 +49,6 @@ expect 0 autocorr -R 7 -o series "${images[@]}"
 lacks err 'earlier run'
 echo old >series/growth.dat
 expect 0 autocorr -R 7 -o series "${images[@]}"
-plots_aside
 one_line 'penta autocorr: note: series/growth\.dat stays, and is of an earlier run$'
 head -n 3 sky/track.csv >track.csv
 again stars --track sky/track.csv --fov 30 --size 32x32 -q -o night

@@ -75,10 +75,8 @@ refuses 'pixel' --no-data 7 still.npy
 never() # VALUE FILE
 {
     expect 0 pca --no-data "$1" --json -o never "$2"
-    plots_aside
     one_line "penta pca: warning: --no-data $1 leaves no pixel out: no number of type [uif0-9]+ is that\$"
     expect 0 pca --no-data "$1" -q -o never "$2" # a warning, not a note
-    plots_aside
     one_line "penta pca: warning: --no-data $1 leaves no pixel out"
 }
 npy '|u1' '2, 1, 3' 010203 ff0402 >bytes.npy
@@ -90,11 +88,11 @@ never 70000 in/scene.npy
 never 1e39 floats.npy
 for value in 255 7 none; do
     expect 0 pca --no-data $value --json -o never bytes.npy
-    silent_but_plots
+    silent
 done
 for value in nan 0.1 -3.4e38; do
     expect 0 pca --no-data $value --json -o never floats.npy
-    silent_but_plots
+    silent
 done
 
 # ---- a model that no file can hold ----

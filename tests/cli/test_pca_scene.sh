@@ -89,7 +89,7 @@ same masked/components.npy gaps/components.npy
 expect 0 pca --no-data none -k 3 --json -o filled gaps.npy
 json '.valid_pixels == 3072'
 expect 0 pca --mask mask.npy --rescale 1,255 -k 3 -o ones in/scene.npy
-silent_but_plots
+silent
 equal "$(od -A n -v -w1 -t u1 -j 128 ones/components.npy | awk '$1 == 0' | wc -l)" 192 'zeros'
 expect 0 pca --inverse ones/model.json --json -o back ones/components.npy
 json '.valid_pixels == 3008'

@@ -2,12 +2,9 @@
 #ifndef PENTA_TESTS_AUTOCORR_PLOTS_H
 #define PENTA_TESTS_AUTOCORR_PLOTS_H
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "autocorr/plots.h"
 #include "figures/plot_growth.h"
-#include "support/plots.h"
+#include "support/pictures.h"
 
 enum { R = 100, BINS = R + 1 };
 

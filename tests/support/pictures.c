@@ -1,66 +1,33 @@
-/* Pictures of a test, and stand-ins for gnuplot. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include <png.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "support/expect.h"
 #include "support/files.h"
 #include "support/pictures.h"
 
-static char root[256], pictures[300], stand_ins[300];
-static char *usual_path;
+static char pictures[256];
 
-/* ---- directories ---- */
+/* ---- the directory ---- */
 
-int make_picture_directories(void **state)
+int make_picture_directory(void **state)
 {
-    const char *path = getenv("PATH");
-
     (void)state;
-    usual_path = strdup(path ? path : "");
-    if (!usual_path || !make_scratch_directory("plot", root, sizeof root))
-        return -1;
-    snprintf(pictures, sizeof pictures, "%s/pictures", root);
-    snprintf(stand_ins, sizeof stand_ins, "%s/bin", root);
-    return mkdir(pictures, 0777) == 0 && mkdir(stand_ins, 0777) == 0 ? 0 : -1;
+    return make_scratch_directory("plot", pictures, sizeof pictures) ? 0 : -1;
 }
 
-int remove_picture_directories(void **state)
+int remove_picture_directory(void **state)
 {
     (void)state;
-    empty_directory(pictures);
-    empty_directory(stand_ins);
-    free(usual_path);
-    return rmdir(pictures) == 0 && rmdir(stand_ins) == 0 && rmdir(root) == 0 ? 0 : -1;
-}
-
-int use_usual_path(void **state)
-{
-    (void)state;
-    assert_int_equal(setenv("PATH", usual_path, 1), 0);
-    return 0;
+    empty_pictures();
+    return rmdir(pictures);
 }
 
 int leave_pictures(void **state)
 {
-    use_usual_path(state);
+    (void)state;
     empty_pictures();
     return 0;
-}
-
-const char *picture_directory(void)
-{
-    return pictures;
 }
 
 size_t empty_pictures(void)
@@ -78,85 +45,118 @@ const char *in_pictures(const char *name)
     return path;
 }
 
-/* ---- gnuplot and stand-ins for it ---- */
+/* ---- PNG ---- */
 
-/* Command substitution would strip trailing newlines. */
-static const char draw[] = "draw()\n"
-                           "{\n"
-                           "    script=$(cat; echo .)\n"
-                           "    printf %s \"${script%.}\"\n"
-                           "    case $script in\n"
-                           "    *'set terminal pngcairo'*) printf '\\000\\000\\000\\000IEND\\256B`\\202' ;;\n"
-                           "    *) echo '</svg>' ;;\n"
-                           "    esac\n"
-                           "}\n";
-
-void use_gnuplot(const char *script)
+picture decode_picture(const char *path)
 {
-    char name[400];
-    FILE *f;
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    picture p;
 
-    snprintf(name, sizeof name, "%s/gnuplot", stand_ins);
-    f = fopen(name, "w");
-    assert_non_null(f);
-    fprintf(f, "#!/bin/sh\nPATH=/bin:/usr/bin\n%s%s\n", draw, script);
-    fclose(f);
-    assert_int_equal(chmod(name, 0755), 0);
-    assert_int_equal(setenv("PATH", stand_ins, 1), 0);
+    assert_true(png_image_begin_read_from_file(&image, path));
+    image.format = PNG_FORMAT_RGB;
+    p = (picture){image.width, image.height, malloc(PNG_IMAGE_SIZE(image))};
+    assert_non_null(p.rgb);
+    assert_true(png_image_finish_read(&image, NULL, p.rgb, 0, NULL));
+    return p;
 }
 
-void use_copier(void)
+uint32_t pixel(const picture *p, size_t x, size_t y)
 {
-    use_gnuplot("draw");
+    const uint8_t *at = p->rgb + 3 * (y * p->width + x);
+
+    assert_true(x < p->width && y < p->height);
+    return (uint32_t)at[0] << 16 | (uint32_t)at[1] << 8 | at[2];
 }
 
-void need_gnuplot(void)
+size_t ink(const picture *p, size_t left, size_t top, size_t right, size_t bottom)
 {
-    char name[1024];
-    size_t length;
+    size_t sum = 0;
 
-    for (const char *s = usual_path; s && *s; s += length + (s[length] == ':')) {
-        length = strcspn(s, ":");
-        snprintf(name, sizeof name, "%.*s/gnuplot", (int)length, s);
-        if (access(name, X_OK) == 0)
-            return;
+    for (size_t y = top; y < bottom; y++)
+        for (size_t x = left; x < right; x++)
+            sum += pixel(p, x, y) != 0xffffff;
+    return sum;
+}
+
+/* ---- SVG ---- */
+
+size_t count_in_file(const char *path, const char *text)
+{
+    size_t size, count = 0;
+    char *whole = file_contents(path, &size);
+
+    assert_non_null(whole);
+    for (const char *at = whole; (at = strstr(at, text)) != NULL; at += strlen(text))
+        count++;
+    free(whole);
+    return count;
+}
+
+void expect_in_file(const char *path, const char *text, bool present)
+{
+    if ((count_in_file(path, text) > 0) != present)
+        fail_msg("%s should %scontain \"%s\"", path, present ? "" : "not ", text);
+}
+
+typedef struct {
+    figure_box box;
+    char words[300];
+} words_at;
+
+static words_at read_text(const char *at)
+{
+    words_at t;
+    double x, y, font, width, from, high;
+    char anchor[8];
+
+    assert_int_equal(
+        sscanf(at, "<text x=\"%lf\" y=\"%lf\" font-size=\"%lf\" text-anchor=\"%7[a-z]", &x, &y, &font, anchor), 4);
+    if (sscanf(strchr(at, '>') + 1, "%299[^<]", t.words) != 1) /* up to a subscript */
+        t.words[0] = '\0';
+    high = 0.729 * font;
+    width = 0.9 * figure_text_width(high, true, t.words); /* some are written as &#39; */
+    from = anchor[0] == 's' ? 0 : anchor[0] == 'm' ? width / 2 : width;
+    t.box = (figure_box){x - from, y - high, x - from + width, y};
+    if (strncmp(strchr(at, '>') - 2, ")\"", 2) == 0) /* turned */
+        t.box = (figure_box){x - high, y - width + from, x, y + from};
+    return t;
+}
+
+static void expect_layout(const char *svg)
+{
+    static words_at texts[200];
+    size_t size, n = 0;
+    char *whole = file_contents(svg, &size);
+    double width, height;
+
+    assert_int_equal(sscanf(strstr(whole, " width="), " width=\"%lf\" height=\"%lf\"", &width, &height), 2);
+    for (const char *at = whole; (at = strstr(at, "<text ")) != NULL && n < COUNT(texts); at++) {
+        const figure_box b = (texts[n] = read_text(at)).box;
+
+        if (b.left < 0 || b.top < 0 || b.right > width || b.bottom > height)
+            fail_msg("%s: \"%s\" lies outside", svg, texts[n].words);
+        for (size_t i = 0; i < n; i++)
+            if (fmin(b.right, texts[i].box.right) > fmax(b.left, texts[i].box.left) &&
+                fmin(b.bottom, texts[i].box.bottom) > fmax(b.top, texts[i].box.top))
+                fail_msg("%s: \"%s\" lies over \"%s\"", svg, texts[n].words, texts[i].words);
+        n++;
     }
-    leave_out_test("there is no gnuplot");
-}
-
-/* ---- expectations ---- */
-
-void expect_in_file(const char *path, const char *expected, bool present)
-{
-    size_t size;
-    char *text = file_contents(path, &size);
-
-    assert_non_null(text);
-    if ((strstr(text, expected) != NULL) != present)
-        fail_msg("%s should %scontain \"%s\":\n%.3000s", path, present ? "" : "not ", expected, text);
-    free(text);
+    free(whole);
 }
 
 void expect_pictures(const char *base, const char *label)
 {
-    static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-    char name[700];
-    size_t size;
-    char *text;
+    char png[700], svg[700];
+    picture p;
 
-    snprintf(name, sizeof name, "%s.png", base);
-    text = file_contents(name, &size);
-    assert_non_null(text);
-    assert_true(size > 1000);
-    assert_memory_equal(text, signature, 8);
-    assert_memory_equal(text + size - 8, "IEND", 4);
-    free(text);
-    snprintf(name, sizeof name, "%s.svg", base);
-    text = file_contents(name, &size);
-    assert_non_null(text);
-    assert_memory_equal(text, "<?xml", 5);
-    assert_non_null(strstr(text, "</svg>"));
-    free(text);
-    expect_in_file(name, label, true);
+    snprintf(png, sizeof png, "%s.png", base);
+    snprintf(svg, sizeof svg, "%s.svg", base);
+    p = decode_picture(png);
+    assert_true(ink(&p, 0, 0, p.width, p.height) > 1000);
+    free(p.rgb);
+    expect_in_file(svg, "<?xml", true);
+    expect_in_file(svg, "</svg>", true);
+    expect_in_file(svg, label, true);
+    expect_layout(svg);
     assert_int_equal(empty_pictures(), 2);
 }

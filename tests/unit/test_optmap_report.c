@@ -3,56 +3,12 @@
 #include "support/test.h"
 
 #include <ctype.h>
-#include <png.h>
 #include <stdio.h>
 
 #include "optmap/maps.h"
 #include "optmap_findings.h"
-#include "figures/canvas.h"
 #include "support/files.h"
-
-static char directory[200];
-
-static const char *in_directory(const char *name)
-{
-    static char path[300];
-
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    return path;
-}
-
-static int make_directory(void **state)
-{
-    (void)state;
-    return make_scratch_directory("report", directory, sizeof directory) ? 0 : -1;
-}
-
-static int remove_directory(void **state)
-{
-    (void)state;
-    return remove_tree(directory);
-}
-
-/* ---- pictures ---- */
-
-typedef struct {
-    size_t width, height;
-    uint8_t *rgb;
-} picture;
-
-static picture decode(const char *path)
-{
-    png_image image = {.version = PNG_IMAGE_VERSION};
-    picture p = {0};
-
-    if (!png_image_begin_read_from_file(&image, path))
-        fail_msg("%s: %s", path, image.message);
-    image.format = PNG_FORMAT_RGB;
-    p = (picture){image.width, image.height, must_calloc(PNG_IMAGE_SIZE(image), 1)};
-    if (!png_image_finish_read(&image, NULL, p.rgb, 0, NULL))
-        fail_msg("%s: %s", path, image.message);
-    return p;
-}
+#include "support/pictures.h"
 
 static size_t count_colour(const picture *p, uint32_t colour)
 {
@@ -63,20 +19,6 @@ static size_t count_colour(const picture *p, uint32_t colour)
     return n;
 }
 
-static uint32_t pixel(const picture *p, size_t x, size_t y)
-{
-    const uint8_t *at = p->rgb + 3 * (y * p->width + x);
-
-    return (uint32_t)at[0] << 16 | (uint32_t)at[1] << 8 | at[2];
-}
-
-static void expect_drawn(bool ok, const penta_io_error *err)
-{
-    if (!ok)
-        fail_msg("%s", err->text);
-    assert_string_equal(err->text, "");
-}
-
 /* Values in the heart are coloured, the rest is grey; the panel begins at (16, 64), each pixel is 5 px wide. */
 TEST(maps_have_their_colours)
 {
@@ -84,67 +26,64 @@ TEST(maps_have_their_colours)
     made_findings m;
     penta_findings_map map;
     figure_range range;
-    penta_io_error err = {""};
+    penta_io_error error = {""};
     picture p;
 
     make_findings(&m, 64, 64, 20, 2, true);
-    expect_drawn(optmap_draw_map(in_directory("apd80.png"), &m.f, "apd80", &err), &err);
-    p = decode(in_directory("apd80.png"));
+    expect_drawn(optmap_draw_map(in_pictures("apd80.png"), &m.f, "apd80", &err));
+    p = decode_picture(in_pictures("apd80.png"));
     assert_true(penta_findings_map_named(&m.found, "apd80", &map) && optmap_colours(&map, &range));
     for (size_t i = 0; i < (size_t)64 * 64; i += 37) {
         size_t x = i % 64, y = i / 64;
         double share = ((double)map.data[i] - range.lo) / (range.hi - range.lo);
-        uint32_t wanted = in_heart(&m.found, i) ? canvas_viridis(share) : 0xd4d4d4;
+        uint32_t wanted = in_heart(&m.found, i) ? figure_viridis(share) : 0xd4d4d4;
 
         assert_int_equal(pixel(&p, X + SCALE * x + 2, Y + SCALE * y + 2), wanted);
     }
     free(p.rgb);
-    expect_drawn(optmap_draw_activation(in_directory("activation.png"), &m.f, &err), &err);
-    p = decode(in_directory("activation.png"));
+    expect_drawn(optmap_draw_activation(in_pictures("activation.png"), &m.f, &err));
+    p = decode_picture(in_pictures("activation.png"));
     assert_true(count_colour(&p, 0xffffff) > 5000 && count_colour(&p, 0xd4d4d4) > 10000);
     assert_int_equal(pixel(&p, X, Y), 0xd4d4d4); /* a corner is outside of the heart */
     free(p.rgb);
-    assert_false(optmap_draw_map(in_directory("no.png"), &m.f, "nonesuch", &err));
-    expect_text(err.text, "nonesuch");
+    assert_false(optmap_draw_map(in_pictures("no.png"), &m.f, "nonesuch", &error));
+    expect_text(error.text, "nonesuch");
     drop_findings(&m);
 }
 
 /* Nothing is cut off at the sides. */
 static void expect_margin(const picture *p)
 {
-    for (size_t y = 0; y < p->height; y++)
-        for (size_t x = 0; x < 8; x++)
-            if (pixel(p, x, y) != 0xffffff || pixel(p, p->width - 1 - x, y) != 0xffffff)
-                fail_msg("ink %zu px from a side, in row %zu", x, y);
+    assert_int_equal(ink(p, 0, 0, 8, p->height), 0);
+    assert_int_equal(ink(p, p->width - 8, 0, p->width, p->height), 0);
 }
 
 static void draw_all(const optmap_findings *f)
 {
     static const char *const maps[] = {"apd80", "cv", "alternans", "frequency", "snr", "rise", "repolarisation"};
-    penta_io_error err = {""};
     picture p;
 
     for (size_t i = 0; i < COUNT(maps); i++) {
-        expect_drawn(optmap_draw_map(in_directory("map.png"), f, maps[i], &err), &err);
-        p = decode(in_directory("map.png"));
+        expect_drawn(optmap_draw_map(in_pictures("map.png"), f, maps[i], &err));
+        p = decode_picture(in_pictures("map.png"));
         assert_true(p.width <= 1800 && p.width > 200 && p.height > 100 && p.height < 2400);
         expect_margin(&p);
         free(p.rgb);
     }
-    expect_drawn(optmap_draw_activation(in_directory("map.png"), f, &err), &err);
-    p = decode(in_directory("map.png"));
+    expect_drawn(optmap_draw_activation(in_pictures("map.png"), f, &err));
+    p = decode_picture(in_pictures("map.png"));
     expect_margin(&p);
     free(p.rgb);
-    expect_drawn(optmap_draw_traces(in_directory("traces.png"), f, &err), &err);
-    p = decode(in_directory("traces.png"));
+    expect_drawn(optmap_draw_traces(in_pictures("traces.png"), f, &err));
+    p = decode_picture(in_pictures("traces.png"));
     if (f->found->result.valid_pixels > 0 && f->found->frames > 10)
         assert_true(count_colour(&p, 0x0072b2) > 200); /* lines of the filtered signal */
     free(p.rgb);
-    expect_drawn(optmap_draw_movie(in_directory("movie.png"), f, &err), &err);
-    p = decode(in_directory("movie.png")); /* its first frame */
+    expect_drawn(optmap_draw_movie(in_pictures("movie.png"), f, &err));
+    p = decode_picture(in_pictures("movie.png")); /* its first frame */
     assert_true(p.width >= 150 && p.width <= 300 && p.height <= 330);
     free(p.rgb);
-    assert_int_equal(entries_in(directory), 3); /* nothing temporary is left */
+    assert_int_equal(entries_in(in_pictures("")), 3); /* nothing temporary is left */
 }
 
 /* ---- colours, ticks, lines ---- */
@@ -156,7 +95,6 @@ TEST(the_first_pixel_is_zero)
     made_findings m;
     penta_findings_map map;
     float values[SIDE * SIDE], first = INFINITY, least = INFINITY;
-    penta_io_error err = {""};
 
     make_findings(&m, SIDE, SIDE, 20, 2, true);
     assert_true(penta_findings_map_named(&m.found, "activation", &map));
@@ -166,7 +104,7 @@ TEST(the_first_pixel_is_zero)
     for (size_t i = 0; i < SIDE * SIDE; i++)
         least = fminf(least, values[i]);
     expect_near((double)least, 0, 0);
-    expect_drawn(optmap_draw_activation(in_directory("activation.png"), &m.f, &err), &err);
+    expect_drawn(optmap_draw_activation(in_pictures("activation.png"), &m.f, &err));
     drop_findings(&m);
 }
 
@@ -282,7 +220,6 @@ TEST(arrows_go_with_the_wave)
     made_findings m;
     penta_findings_map map;
     arrows a = {0};
-    penta_io_error err = {""};
     picture with, without;
 
     make_findings(&m, 30, 24, 20, 2, true);
@@ -290,15 +227,15 @@ TEST(arrows_go_with_the_wave)
     optmap_directions(&map, 1, 10, check_arrow, &a);
     assert_in_range(a.count, 30, 80); /* of 80 blocks; the heart is an ellipse */
     assert_true(a.worst < 1e-6);
-    expect_drawn(optmap_draw_map(in_directory("cv.png"), &m.f, "cv", &err), &err);
-    with = decode(in_directory("cv.png"));
+    expect_drawn(optmap_draw_map(in_pictures("cv.png"), &m.f, "cv", &err));
+    with = decode_picture(in_pictures("cv.png"));
     for (size_t i = 0; i < (size_t)2 * 30 * 24; i++) /* the first beat goes both ways: no direction */
         ((float *)m.found.velocity)[i] *= i % 30 % 2 ? 1 : -1;
     a.count = 0;
     optmap_directions(&map, 0, 10, check_arrow, &a);
     assert_int_equal(a.count, 0);
-    expect_drawn(optmap_draw_map(in_directory("cv.png"), &m.f, "cv", &err), &err);
-    without = decode(in_directory("cv.png"));
+    expect_drawn(optmap_draw_map(in_pictures("cv.png"), &m.f, "cv", &err));
+    without = decode_picture(in_pictures("cv.png"));
     assert_true(memcmp(with.rgb, without.rgb, 3 * with.width * with.height) != 0);
     free(with.rgb);
     free(without.rgb);
@@ -309,13 +246,12 @@ TEST(arrows_go_with_the_wave)
 TEST(movies_have_a_colour_bar)
 {
     made_findings m;
-    penta_io_error err = {""};
     picture p;
     size_t row, first, last;
 
     make_findings(&m, 64, 64, 20, 1, true);
-    expect_drawn(optmap_draw_movie(in_directory("movie.png"), &m.f, &err), &err);
-    p = decode(in_directory("movie.png"));
+    expect_drawn(optmap_draw_movie(in_pictures("movie.png"), &m.f, &err));
+    p = decode_picture(in_pictures("movie.png"));
     row = p.height - 10;
     for (first = 0; first < p.width && pixel(&p, first, row) != 0x440154; first++)
         ;
@@ -377,12 +313,11 @@ static char *report(const optmap_findings *f)
 {
     static const char *const no_numbers[] = {">nan",   ">-nan", " nan", " -nan", "\"nan",
                                              "\"-nan", ">inf",  " inf", ">-inf"};
-    penta_io_error err = {""};
     char *html;
     size_t size;
 
-    expect_drawn(optmap_write_report(in_directory("report.html"), f, &err), &err);
-    html = file_contents(in_directory("report.html"), &size);
+    expect_drawn(optmap_write_report(in_pictures("report.html"), f, &err));
+    html = file_contents(in_pictures("report.html"), &size);
     assert_non_null(html);
     assert_int_equal(strlen(html), size);
     expect_balanced(html);
@@ -508,7 +443,7 @@ static void check(size_t width, size_t height, size_t frames, size_t beats, bool
         m.found.pixel_size = 0;
         m.found.velocity = NULL;
     }
-    empty_directory(directory);
+    empty_pictures();
     draw_all(&m.f);
     html = report(&m.f);
     if (beats == 0)
@@ -517,7 +452,7 @@ static void check(size_t width, size_t height, size_t frames, size_t beats, bool
         expect_text(html, "no pixel has a value");
     free(html);
     drop_findings(&m);
-    empty_directory(directory);
+    empty_pictures();
 }
 
 TEST(all_sorts_of_movies)
@@ -538,7 +473,6 @@ TEST(all_sorts_of_movies)
 TEST(movies_are_drawn_once)
 {
     made_findings m;
-    penta_io_error err = {""};
     char *film, *again, *html, *without;
     size_t size, again_size;
 
@@ -548,8 +482,8 @@ TEST(movies_are_drawn_once)
     assert_true(optmap_film(&m.f, &film, &size));
     m.f.film = film;
     m.f.film_bytes = size;
-    expect_drawn(optmap_draw_movie(in_directory("movie.png"), &m.f, &err), &err);
-    again = file_contents(in_directory("movie.png"), &again_size);
+    expect_drawn(optmap_draw_movie(in_pictures("movie.png"), &m.f, &err));
+    again = file_contents(in_pictures("movie.png"), &again_size);
     assert_int_equal(again_size, size);
     assert_memory_equal(again, film, size);
     free(again);
@@ -657,4 +591,4 @@ TEST(isolines_lie_on_their_level)
     assert_int_equal(c.pieces, 0);
 }
 
-RUN(EVERYWHERE, NULL, make_directory, remove_directory);
+RUN_WITH_PICTURES;

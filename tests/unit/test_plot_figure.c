@@ -1,12 +1,11 @@
-/* One description of a figure, drawn by all back ends. */
+/* One description of a figure, drawn by all pens; its texts, ranges and ticks. */
 #include "support/test.h"
 
-#include <png.h>
+#include <locale.h>
 #include <stdio.h>
 #include "figures/animation.h"
-#include "figures/gnuplot.h"
-#include "support/files.h"
-#include "support/plots.h"
+#include "support/locale.h"
+#include "support/pictures.h"
 
 enum { WIDTH = 900, HEIGHT = 420, SIDE = 24 };
 
@@ -70,7 +69,7 @@ static void describe(figure *f)
     add_line(f, p, (figure_mark){.kind = FIGURE_RINGS, .colour = FIGURE_GREY, .radius = 5}, 2, 80, 50, 80);
     add_line(f, p, (figure_mark){.kind = FIGURE_CROSSES, .colour = FIGURE_GREY, .radius = 5}, 3, 80, 4, 80);
     add_line(f, p, (figure_mark){.kind = FIGURE_DISCS, .valued = true, .radius = 4}, 1, 70, 9, 70);
-    figure_add_label(f, p, (figure_label){.text = "plain_{<b>}", .plain = true, .x = 0.02, .y = 0.5});
+    figure_add_label(f, p, (figure_label){.text = "plain_{<b>}", .plain = true, .x = 0.02, .y = 0.3});
     figure_add_label(f, p, (figure_label){.text = "C_{1D}", .on_axes = true, .x = 8, .y = 50, .align = 0.5});
     add_map(f);
     p = figure_add_panel(f, (figure_panel){.box = {250, 190, 370, 250},
@@ -84,52 +83,27 @@ static void describe(figure *f)
 
 /* ---- PNG ---- */
 
-static uint8_t *decode(const char *path)
-{
-    png_image image = {.version = PNG_IMAGE_VERSION};
-    uint8_t *rgb;
-
-    assert_true(png_image_begin_read_from_file(&image, path));
-    image.format = PNG_FORMAT_RGB;
-    assert_int_equal(image.width, WIDTH);
-    assert_int_equal(image.height, HEIGHT);
-    rgb = malloc(PNG_IMAGE_SIZE(image));
-    assert_non_null(rgb);
-    assert_true(png_image_finish_read(&image, NULL, rgb, 0, NULL));
-    return rgb;
-}
-
-static uint32_t pixel(const uint8_t *rgb, size_t x, size_t y)
-{
-    const uint8_t *at = rgb + 3 * (y * WIDTH + x);
-
-    return (uint32_t)at[0] << 16 | (uint32_t)at[1] << 8 | at[2];
-}
-
 TEST_WITH_PICTURES(png)
 {
     penta_io_error err = {""};
     figure f;
-    uint8_t *rgb;
+    picture p;
 
     describe(&f);
     if (!figure_png(&f, in_pictures("all.png"), &err))
         fail_msg("%s", err.text);
     figure_close(&f);
-    rgb = decode(in_pictures("all.png"));
-    assert_int_equal(pixel(rgb, 230, 300), FIGURE_BLUE);       /* (5, 20) */
-    assert_int_equal(pixel(rgb, 230, 307), 0xcce3f0);          /* in the band below it */
-    assert_int_equal(pixel(rgb, 170, 210), FIGURE_VERMILLION); /* (3, 50) */
-    assert_int_equal(pixel(rgb, 485, 65), 0x440154);           /* the first pixel of the map */
-    assert_int_equal(pixel(rgb, 715, 295), FIGURE_UNKNOWN);    /* its corner */
-    assert_true(pixel(rgb, 748, 62) > 0xf8e000);               /* the top of the colour bar */
-    assert_int_equal(pixel(rgb, 520, 318), FIGURE_INK);        /* the scale bar, 100 px */
-    assert_int_equal(pixel(rgb, 582, 318), 0xffffff);
-    for (size_t y = 361; y < HEIGHT; y++) /* the steep line is cut off at the axes */
-        for (size_t x = 0; x < WIDTH; x++)
-            if (pixel(rgb, x, y) == FIGURE_GREEN)
-                fail_msg("the line goes on to (%zu, %zu)", x, y);
-    free(rgb);
+    p = decode_picture(in_pictures("all.png"));
+    assert_int_equal(pixel(&p, 230, 300), FIGURE_BLUE);       /* (5, 20) */
+    assert_int_equal(pixel(&p, 230, 307), 0xcce3f0);          /* in the band below it */
+    assert_int_equal(pixel(&p, 170, 210), FIGURE_VERMILLION); /* (3, 50) */
+    assert_int_equal(pixel(&p, 485, 65), 0x440154);           /* the first pixel of the map */
+    assert_int_equal(pixel(&p, 715, 295), FIGURE_UNKNOWN);    /* its corner */
+    assert_true(pixel(&p, 748, 62) > 0xf8e000);               /* the top of the colour bar */
+    assert_int_equal(pixel(&p, 520, 318), FIGURE_INK);        /* the scale bar, 100 px */
+    assert_int_equal(pixel(&p, 582, 318), 0xffffff);
+    assert_int_equal(ink(&p, 180, 392, 197, HEIGHT), 0); /* the steep line is cut off at the axes */
+    free(p.rgb);
 }
 
 /* ---- SVG ---- */
@@ -148,46 +122,13 @@ TEST_WITH_PICTURES(svg)
     expect_in_file(path, "<title>a &#60;name&#62;</title>", true);
     expect_in_file(path, ">a plain_{title}</text>", true);
     expect_in_file(path, ">plain_{&#60;b&#62;}</text>", true);
-    expect_in_file(path, ">C<tspan dy=\"4.2\" font-size=\"10.4\">1D</tspan>", true);
+    expect_in_file(path, ">C<tspan dy=\"4.5\" font-size=\"11.3\">1D</tspan>", true);
     expect_in_file(path, ">time (s)</text>", true);
     expect_in_file(path, ">1 mm</text>", true);
     expect_in_file(path, "stroke-dasharray", true);
     expect_in_file(path, "<circle cx=\"170.0\" cy=\"210.0\" r=\"5.0\" fill=\"#d55e00\"/>", true);
     expect_in_file(path, "data:image/png;base64,", true);
     expect_in_file(path, "nan", false);
-}
-
-/* ---- gnuplot ---- */
-
-TEST_WITH_PICTURES(gnuplot)
-{
-    static const char *const parts[] = {
-        "set multiplot title 'Everything' noenhanced",
-        "set title 'a plain_{title}' noenhanced",
-        "with filledcurves",
-        "title 'R_{max}'",
-        "nohead lw 1",
-        "pt 2 ",
-        "matrix using (0+$1*1):(0+$2*1):3 with image",
-        "set yrange [23.5:-0.5]",
-        "set cbrange [0:48]",
-        "set logscale y\nset format y '10^{%T}'",
-        "'plain_{<b>}' noenhanced at graph 0.02",
-        "rectangle from screen",
-    };
-    figure f;
-
-    describe(&f);
-    use_copier();
-    expect_drawn(figure_gnuplot(&f, in_pictures("all"), &err));
-    for (size_t i = 0; i < COUNT(parts); i++)
-        expect_in_file(in_pictures("all.svg"), parts[i], true);
-    empty_pictures();
-    use_usual_path(NULL);
-    need_gnuplot();
-    expect_drawn(figure_gnuplot(&f, in_pictures("all"), &err));
-    figure_close(&f);
-    expect_pictures(in_pictures("all"), "plain_{&lt;b>}");
 }
 
 /* ---- animated PNG ---- */
@@ -201,10 +142,8 @@ TEST_WITH_PICTURES(animation)
     uint8_t *packed;
     size_t size;
     figure f;
-    uint8_t *rgb;
-    size_t ink = 0;
+    picture p;
 
-    assert_non_null(out);
     describe(&f);
     animation = figure_animation_begin(out, WIDTH, HEIGHT, 2, 40);
     f.failed = true;
@@ -218,17 +157,14 @@ TEST_WITH_PICTURES(animation)
     free(packed);
     figure_close(&f);
     fclose(out);
-    rgb = decode(path);
-    assert_int_equal(pixel(rgb, 485, 65), 0x440154); /* the first pixel of the map */
-    assert_true((pixel(rgb, 715, 295) & 0xff) > 0xc8 && pixel(rgb, 715, 295) < 0xe0e0e0); /* its corner is grey */
-    assert_int_equal(pixel(rgb, 748, 62) >> 16 > 0xf0, true); /* the top of the colour bar */
-    assert_true((pixel(rgb, 520, 318) & 0xff) < 0x30);        /* the scale bar */
-    assert_int_equal(pixel(rgb, 890, 400), 0xffffff);
-    for (size_t y = 10; y < 30; y++)
-        for (size_t x = 16; x < 130; x++)
-            ink += pixel(rgb, x, y) < 0x808080;
-    assert_in_range(ink, 100, 1000); /* the title */
-    free(rgb);
+    p = decode_picture(path);
+    assert_int_equal(pixel(&p, 485, 65), 0x440154);                                     /* the first pixel of the map */
+    assert_true((pixel(&p, 715, 295) & 0xff) > 0xc8 && pixel(&p, 715, 295) < 0xe0e0e0); /* its corner is grey */
+    assert_int_equal(pixel(&p, 748, 62) >> 16 > 0xf0, true);                            /* the top of the colour bar */
+    assert_true((pixel(&p, 520, 318) & 0xff) < 0x30);                                   /* the scale bar */
+    assert_int_equal(pixel(&p, 890, 400), 0xffffff);
+    assert_in_range(ink(&p, 16, 10, 130, 34), 300, 1500); /* the title */
+    free(p.rgb);
 }
 
 /* ---- what they have in common ---- */
@@ -240,14 +176,11 @@ TEST_WITH_PICTURES(nothing_to_draw)
 
     figure_open(&f, 300, 200);
     figure_add_nothing(&f, figure_add_panel(&f, (figure_panel){.box = {NAN, NAN, NAN, NAN}}), "nothing here");
-    use_copier();
-    expect_drawn(figure_gnuplot(&f, in_pictures("none"), &err));
-    expect_in_file(in_pictures("none.svg"), "nothing here", true);
-    expect_in_file(in_pictures("none.svg"), "plot NaN", true);
-    assert_true(figure_png(&f, in_pictures("none.png"), &error));
-    empty_pictures();
+    expect_drawn(figure_files(&f, in_pictures("none"), &err));
+    expect_pictures(in_pictures("none"), "nothing here");
     f.failed = true; /* as when memory ran out on the way */
-    expect_failure(figure_gnuplot(&f, in_pictures("none"), &error), &error, PLOT_FAILED, "out of memory");
+    assert_false(figure_files(&f, in_pictures("none"), &error));
+    expect_text(error.text, "out of memory");
     assert_false(figure_png(&f, in_pictures("none.png"), &error));
     assert_false(figure_svg(&f, "none", stderr));
     assert_int_equal(empty_pictures(), 0);
@@ -275,4 +208,135 @@ TEST_WITH_PICTURES(ranges)
     expect_near(figure_share((figure_range){2, 2}, 7), 0.5, 0);
 }
 
-RUN(EVERYWHERE, NULL, make_picture_directories, remove_picture_directories);
+/* ---- texts, ticks, colours ---- */
+
+TEST(measured)
+{
+    static const struct {
+        double value, standard_error;
+        bool enclosed;
+        const char *expected;
+    } cases[] = {
+        {45.312, 0.42, false, "45.3 ± 0.4"},
+        {45.312, 0.14, false, "45.31 ± 0.14"},
+        {45.312, 0.096, false, "45.31 ± 0.10"},
+        {45.312, 120, true, "(45 ± 120)"},
+        {-45.312, 3, true, "(-45 ± 3)"},
+        {0, 0.05, false, "0.00 ± 0.05"},
+        {45.312, NAN, true, "45.3"},
+        {45.312, 0, false, "45.3"},
+        {-0.05312, NAN, true, "(-0.0531)"},
+        {-0.05312, NAN, false, "-0.0531"},
+        {0, NAN, true, "0.00"},
+        {4.5312e-7, 3e-9, false, "(4.53 ± 0.03)×10^{-7}"},
+        {4.5312e-7, INFINITY, true, "(4.53)×10^{-7}"},
+        {123456, 2000, false, "(1.23 ± 0.02)×10^{5}"},
+        {NAN, 1, true, "NaN"},
+        {INFINITY, NAN, false, "NaN"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        figure f;
+
+        figure_open(&f, 1, 1);
+        assert_string_equal(figure_measured(&f, cases[i].value, cases[i].standard_error, cases[i].enclosed),
+                            cases[i].expected);
+        figure_close(&f);
+    }
+}
+
+TEST(numbers_ignore_the_locale)
+{
+    char number[16], text[32];
+    figure f;
+
+    set_comma_locale();
+    figure_open(&f, 1, 1);
+    snprintf(text, sizeof text, "%s", figure_measured(&f, 45.312, 0.42, false));
+    figure_close(&f);
+    snprintf(number, sizeof number, "%.1f", 0.5); /* the thread's locale is as it was */
+    setlocale(LC_ALL, "C");
+    assert_string_equal(number, "0,5");
+    assert_string_equal(text, "45.3 ± 0.4");
+}
+
+/* Every letter of ASCII is as wide as it is said to be, and text ends where it is aligned. */
+TEST_WITH_PICTURES(letters_take_their_width)
+{
+    figure f;
+    picture p;
+
+    for (char letter[2] = "!"; *letter <= '~'; ++*letter) {
+        double width = figure_text_width(60, true, letter);
+
+        figure_open(&f, 200, 120);
+        figure_add_label(
+            &f, figure_add_panel(&f, (figure_panel){.box = {0, 0, 200, 120}, .frame = FIGURE_FRAME_NONE}),
+            (figure_label){.text = letter, .plain = true, .x = 0.95, .y = 0.5, .align = 1, .size = 60.0 / 11});
+        expect_drawn(figure_png(&f, in_pictures("a.png"), &err));
+        figure_close(&f);
+        p = decode_picture(in_pictures("a.png"));
+        assert_true(ink(&p, 0, 0, 196, 120) > 50);
+        assert_int_equal(ink(&p, 0, 0, (size_t)(184 - width), 120), 0); /* a j begins before its place */
+        assert_int_equal(ink(&p, 196, 0, 200, 120), 0);
+        free(p.rgb);
+    }
+}
+
+/* Of a long name the end is written. */
+TEST_WITH_PICTURES(long_titles_lose_their_beginning)
+{
+    figure f;
+
+    figure_open(&f, 300, 200);
+    figure_add_panel(&f, (figure_panel){.box = {NAN, NAN, NAN, NAN},
+                                        .title = "/a/long/way/to/a/folder/of/été/frames/frame-0001.png"});
+    expect_drawn(figure_files(&f, in_pictures("a"), &err));
+    figure_close(&f);
+    expect_in_file(in_pictures("a.svg"), "/long", false);
+    expect_in_file(in_pictures("a.svg"), ">…", true);
+    expect_pictures(in_pictures("a"), "frame-0001.png<");
+}
+
+TEST(steps_are_round)
+{
+    static const struct {
+        double span;
+        int most;
+        double step;
+    } rows[] = {{10, 10, 1}, {10, 5, 2}, {11, 5, 5}, {0.3, 6, 0.05}, {1234, 6, 500}, {0, 5, 1}};
+    char text[40];
+
+    for (size_t i = 0; i < COUNT(rows); i++)
+        expect_near(figure_nice_step(rows[i].span, rows[i].most), rows[i].step, 1e-12 * rows[i].step);
+    figure_put_tick(text, sizeof text, 3 * 0.1, 0.1);
+    assert_string_equal(text, "0.3");
+    figure_put_tick(text, sizeof text, -1e-17, 0.25);
+    assert_string_equal(text, "0.0");
+    figure_put_tick(text, sizeof text, 1500, 500);
+    assert_string_equal(text, "1500");
+    figure_put_tick(text, sizeof text, 2e6, 5e5);
+    assert_string_equal(text, "2e+06");
+    figure_put_tick(text, sizeof text, 1700000045, 5);
+    assert_string_equal(text, "1700000045");
+}
+
+TEST(colours_go_from_dark_to_light)
+{
+    double before = 0;
+
+    assert_int_equal(figure_viridis(0), 0x440154);
+    assert_int_equal(figure_viridis(1), 0xfde725);
+    assert_int_equal(figure_viridis(-3), 0x440154);
+    assert_int_equal(figure_viridis(7), 0xfde725);
+    for (int i = 0; i <= 100; i++) { /* luminance rises all the way */
+        uint32_t c = figure_viridis(i / 100.0);
+        double light = 0.2126 * pow((double)(c >> 16) / 255, 2.2) + 0.7152 * pow((double)(c >> 8 & 255) / 255, 2.2) +
+                       0.0722 * pow((double)(c & 255) / 255, 2.2);
+
+        assert_true(light > before);
+        before = light;
+    }
+}
+
+RUN_WITH_PICTURES;

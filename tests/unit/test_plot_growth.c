@@ -1,4 +1,4 @@
-/* Pictures of growth, on real gnuplots; skipped where there is none. */
+/* Pictures of growth. */
 #include "support/test.h"
 
 #include "support/autocorr_plots.h"
@@ -9,7 +9,6 @@ TEST_WITH_PICTURES(growth)
     plot_growth_points points = make_points(&d);
     const char *svg = in_pictures("growth.svg");
 
-    need_gnuplot();
     d.r[4] = 15.9;
     d.r[9] = 5000;
     d.outlier[4] = d.outlier[9] = true;
@@ -31,7 +30,6 @@ TEST_WITH_PICTURES(growth_of_few_points)
     plot_growth_points points = make_points(&d);
     penta_growth_fit few[PENTA_GROWTH_MODELS];
 
-    need_gnuplot();
     memcpy(few, fits, sizeof few);
     for (int m = 0; m < PENTA_GROWTH_MODELS; m++)
         few[m].aicc = few[m].standard_error[0] = few[m].standard_error[1] = NAN;
@@ -43,6 +41,7 @@ TEST_WITH_PICTURES(growth_of_few_points)
     expect_drawn(plot_growth(in_pictures("two"), NULL, &points, few, &err));
     expect_in_file(in_pictures("two.svg"), "AICc", false);
     expect_in_file(in_pictures("two.svg"), ">frame<", true);
+    expect_in_file(in_pictures("two.svg"), ">0.5<", false);
     expect_in_file(in_pictures("two.svg"), "R = ", false);
     expect_pictures(in_pictures("two"), "too few frames for a fit");
     few[2].ok = true; /* a fit is shown from two points beyond its parameters on */
@@ -79,7 +78,6 @@ TEST_WITH_PICTURES(contradicted_laws)
     plot_growth_points points = make_points(&d);
     penta_growth_fit two[PENTA_GROWTH_MODELS];
 
-    need_gnuplot();
     memcpy(two, fits, sizeof two);
     two[0].contradicted = true;
     two[0].aicc = -100;
@@ -104,7 +102,6 @@ TEST_WITH_PICTURES(growth_oddities)
     plot_growth_points points = make_points(&d);
     penta_growth_fit odd[PENTA_GROWTH_MODELS];
 
-    need_gnuplot();
     memcpy(odd, fits, sizeof odd);
     odd[1].aicc = -INFINITY;
     for (int i = 0; i < POINTS; i++)
@@ -120,4 +117,4 @@ TEST_WITH_PICTURES(growth_oddities)
     expect_pictures(in_pictures("odd"), "t, best by AICc");
 }
 
-RUN(EVERYWHERE, NULL, make_picture_directories, remove_picture_directories);
+RUN_WITH_PICTURES;

@@ -3,7 +3,7 @@
 
 #include "io_files.h"
 
-#include "figures/canvas.h"
+#include "figures/figure.h"
 #include <pentacl/io/archive.h>
 #include "prepare/sheet.h"
 
@@ -200,7 +200,7 @@ TEST(titles)
     assert_memory_equal(title, "a-long-name", 11);
     assert_non_null(strstr(title, "..."));
     assert_string_equal(title + strlen(title) - 10, "000123.png");
-    assert_in_range(canvas_text_width(9, title), 240 - 20, 240);
+    assert_in_range(figure_text_width(9, true, title), 240 - 20, 240);
     memset(longest + 7, 'i', 380);
     longest[386] = 'z';
     assert_true(sheet_title(longest, title));

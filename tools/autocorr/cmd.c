@@ -117,21 +117,19 @@ static int read_companions(correlation *c)
 static int write_summary(correlation *c)
 {
     char *csv = penta_io_join_path(c->job.common.output, "series", ".csv");
-    penta_io_error error = {""};
-    plot_status drawn = PLOT_OK;
+    penta_io_error error = {""}, missing;
     bool fits = !c->series.cross && !c->series.is_part && series_done(&c->series) >= 3;
     bool ok = csv && (!fits || series_fit(&c->series, &error)) && series_write_csv(&c->series, csv, &error);
+    bool drawn = true;
 
-    if (ok && !c->flags.no_plots)
+    if (ok && !c->flags.no_plots && figures_ready(&missing))
         drawn = pictures_draw(&c->pictures, &c->series, c->job.common.output, &error);
-    if (drawn == PLOT_NO_GNUPLOT)
-        job_note(&c->job, "%s", error.text);
-    if (drawn == PLOT_TOO_SLOW)
-        job_warn(&c->job, "%s; the run goes on without it", error.text);
+    else if (ok && !c->flags.no_plots)
+        job_note(&c->job, "%s", missing.text);
     free(csv);
     if (ok && job_commit(&c->job) != CLI_OK)
         return CLI_ERROR;
-    return ok && drawn != PLOT_FAILED ? CLI_OK : job_fail_io(&c->job, &error);
+    return ok && drawn ? CLI_OK : job_fail_io(&c->job, &error);
 }
 
 static const char *remark_on(const series_row *row)

@@ -67,7 +67,7 @@ bool pictures_keep(pictures *p, size_t number, size_t max_offset, const penta_au
     return true;
 }
 
-static plot_status draw_c1d(const pictures *p, const series *s, const char *base, penta_io_error *err)
+static bool draw_c1d(const pictures *p, const series *s, const char *base, penta_io_error *err)
 {
     autocorr_c1d_frame curves[PICTURE_CURVES];
     char title[300];
@@ -91,7 +91,7 @@ static plot_status draw_c1d(const pictures *p, const series *s, const char *base
     return autocorr_plot_c1d(base, title, s->seconds, n, curves, err);
 }
 
-static plot_status draw_c2d(const pictures *p, const series *s, const char *base, penta_io_error *err)
+static bool draw_c2d(const pictures *p, const series *s, const char *base, penta_io_error *err)
 {
     autocorr_c2d_panel panels[2];
     size_t n = 0;
@@ -106,62 +106,52 @@ static plot_status draw_c2d(const pictures *p, const series *s, const char *base
                                                .peak = s->rows[number].peak,
                                                .shift = s->cross ? &s->rows[number].shift : NULL};
         }
-    return n ? autocorr_plot_c2d(base, NULL, n, panels, err) : PLOT_OK;
+    return n == 0 || autocorr_plot_c2d(base, NULL, n, panels, err);
 }
 
-static plot_status draw_growth(const pictures *all, const series *s, const char *base, penta_io_error *err)
+static bool draw_growth(const pictures *all, const series *s, const char *base, penta_io_error *err)
 {
     series_points p;
-    plot_status status;
+    bool ok;
 
     (void)all;
-    if (!series_points_make(s, &p)) {
-        penta_io_fail(err, "out of memory for the growth plot");
-        return PLOT_FAILED;
-    }
-    status = plot_growth(
+    if (!series_points_make(s, &p))
+        return penta_io_fail(err, "out of memory for the growth plot");
+    ok = plot_growth(
         base, NULL,
         &(plot_growth_points){
             .n = p.n, .t = p.t, .r = p.r, .r_se = p.r_se, .outlier = p.outlier, .seconds = s->seconds, .weak = p.weak},
         s->fits, err);
     series_points_free(&p);
-    return status;
+    return ok;
 }
 
 typedef struct {
     const pictures *pictures;
     const series *series;
     const char *directory;
-    plot_status status[3];
 } drawing;
 
 /* On any thread. */
 static bool draw_one(void *user, size_t i, penta_io_error *err)
 {
-    static plot_status (*const draw[3])(const pictures *, const series *, const char *,
-                                        penta_io_error *) = {draw_c1d, draw_c2d, draw_growth};
+    static bool (*const draw[3])(const pictures *, const series *, const char *,
+                                 penta_io_error *) = {draw_c1d, draw_c2d, draw_growth};
     static const char *const names[3] = {"c1d", "c2d", "growth"};
-    drawing *d = user;
+    const drawing *d = user;
     char *base = penta_io_join_path(d->directory, names[i], "");
+    bool ok = base ? draw[i](d->pictures, d->series, base, err) : penta_io_fail(err, "out of memory for a file name");
 
-    d->status[i] = PLOT_FAILED;
-    if (base)
-        d->status[i] = draw[i](d->pictures, d->series, base, err);
-    else
-        penta_io_fail(err, "out of memory for a file name");
     free(base);
-    return d->status[i] == PLOT_OK;
+    return ok;
 }
 
-plot_status pictures_draw(const pictures *p, const series *s, const char *directory, penta_io_error *err)
+bool pictures_draw(const pictures *p, const series *s, const char *directory, penta_io_error *err)
 {
-    drawing d = {.pictures = p, .series = s, .directory = directory, .status = {PLOT_OK}};
-    size_t count = series_done(s) >= 3 && s->fitted ? 3 : 2, first = 0;
+    drawing d = {.pictures = p, .series = s, .directory = directory};
     stage before = stages_enter(STAGE_PICTURES);
+    bool ok = penta_io_output_together(series_done(s) >= 3 && s->fitted ? 3 : 2, draw_one, &d, err);
 
-    (void)penta_io_output_together(count, draw_one, &d, err);
     (void)stages_enter(before);
-    while (first < count && d.status[first] == PLOT_OK)
-        first++;
-    return first < count ? d.status[first] : PLOT_OK;
+    return ok;
 }

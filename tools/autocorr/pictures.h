@@ -28,6 +28,6 @@ bool pictures_want_c1d(const pictures *p, size_t number);
 bool pictures_want_c2d(const pictures *p, size_t number);
 
 /* DIR/c1d.png, DIR/c2d.png, and DIR/growth.png for series of 3 or more, each with its .svg. */
-plot_status pictures_draw(const pictures *p, const series *s, const char *directory, penta_io_error *err);
+bool pictures_draw(const pictures *p, const series *s, const char *directory, penta_io_error *err);
 
 #endif

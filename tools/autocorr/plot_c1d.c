@@ -251,7 +251,8 @@ static void add_colour_bar(figure *f, const view *v, double right)
         figure_range_add(&f->colours, colour_of(v, &v->frames[i]));
     f->colours = figure_range_pad(f->colours, 0, 0);
     f->bar = (figure_box){right + 0.015 * WIDTH, NAN, right + 0.035 * WIDTH, NAN};
-    f->bar_label = v->timed && v->seconds ? "time (s)" : "frame";
+    f->bar_whole = !(v->timed && v->seconds);
+    f->bar_label = f->bar_whole ? "frame" : "time (s)";
 }
 
 static void describe(figure *f, const view *v, const char *title)
@@ -281,18 +282,18 @@ static void describe(figure *f, const view *v, const char *title)
         add_inset(f, v, right);
 }
 
-plot_status autocorr_plot_c1d(const char *base, const char *title, bool seconds, size_t n,
-                              const autocorr_c1d_frame *frames, penta_io_error *err)
+bool autocorr_plot_c1d(const char *base, const char *title, bool seconds, size_t n, const autocorr_c1d_frame *frames,
+                       penta_io_error *err)
 {
     view v = {.n = n, .drawn = n < MOST_CURVES ? n : MOST_CURVES, .frames = frames, .seconds = seconds};
     figure f;
-    plot_status status;
+    bool ok;
 
     v.timed = has_times(n, frames);
     choose_ranges(&v);
     figure_open(&f, WIDTH, HEIGHT);
     describe(&f, &v, title);
-    status = figure_gnuplot(&f, base, err);
+    ok = figure_files(&f, base, err);
     figure_close(&f);
-    return status;
+    return ok;
 }

@@ -188,7 +188,7 @@ static void add_panel(figure *f, const autocorr_c2d_panel *panel, const blocks *
                        .colour = 0x404040});
 }
 
-/* A single offset gets a remark instead, since gnuplot's images have at least two pixels on a side. */
+/* A single offset gets a remark instead. */
 static void describe(figure *f, const char *title, size_t n, const autocorr_c2d_panel *panels, const blocks *b,
                      figure_range colours)
 {
@@ -211,18 +211,16 @@ static void describe(figure *f, const char *title, size_t n, const autocorr_c2d_
                        : "C_{2D}(X, Y)";
 }
 
-plot_status autocorr_plot_c2d(const char *base, const char *title, size_t n, const autocorr_c2d_panel *panels,
-                              penta_io_error *err)
+bool autocorr_plot_c2d(const char *base, const char *title, size_t n, const autocorr_c2d_panel *panels,
+                       penta_io_error *err)
 {
-    plot_status status = PLOT_FAILED;
+    bool ok = false;
     blocks b[2] = {{0}};
     figure_range colours = figure_range_none();
     figure f;
 
-    if (n > 2) {
-        penta_io_fail(err, "%s: cannot draw more than two panels", base);
-        return PLOT_FAILED;
-    }
+    if (n > 2)
+        return penta_io_fail(err, "%s: cannot draw more than two panels", base);
     figure_open(&f, n == 1 ? WIDTH_OF_ONE : WIDTH_OF_TWO, HEIGHT);
     for (size_t i = 0; i < n; i++)
         if (!blocks_make(&panels[i], &b[i], err))
@@ -230,10 +228,10 @@ plot_status autocorr_plot_c2d(const char *base, const char *title, size_t n, con
     if (!colour_range(n, panels, b, &colours, err))
         goto cleanup;
     describe(&f, title, n, panels, b, colours);
-    status = figure_gnuplot(&f, base, err);
+    ok = figure_files(&f, base, err);
 cleanup:
     for (size_t i = 0; i < 2; i++)
         free(b[i].values);
     figure_close(&f);
-    return status;
+    return ok;
 }

@@ -1,7 +1,7 @@
 /*
- * Pictures of the autocorrelation workload. Each function draws BASE.png and BASE.svg, both or neither, and sets err on
- * anything but PLOT_OK. Values that are not finite are left out, and a picture without values says so; neither is an
- * error. Titles and labels may hold any bytes; NULL: none.
+ * Pictures of the autocorrelation workload. Each function draws BASE.png and BASE.svg, both or neither. Values that are
+ * not finite are left out, and a picture without values says so; neither is an error. Titles and labels may hold any
+ * bytes; NULL: none.
  */
 #ifndef PENTA_TOOLS_AUTOCORR_PLOTS_H
 #define PENTA_TOOLS_AUTOCORR_PLOTS_H
@@ -11,7 +11,7 @@
 
 #include <pentacl/autocorr.h>
 
-#include "figures/gnuplot.h"
+#include "figures/figure.h"
 
 /* C1D of one frame. */
 typedef struct {
@@ -27,8 +27,8 @@ typedef struct {
  * the curves in the colours of their times, at most 24 of them (the title says so), with the R_max of every frame. The
  * axes close in on trough and peak; the whole curve is then in an inset. seconds: times are in s, not frame numbers.
  */
-plot_status autocorr_plot_c1d(const char *base, const char *title, bool seconds, size_t n,
-                              const autocorr_c1d_frame *frames, penta_io_error *err);
+bool autocorr_plot_c1d(const char *base, const char *title, bool seconds, size_t n, const autocorr_c1d_frame *frames,
+                       penta_io_error *err);
 
 /* C2D of one frame. */
 typedef struct {
@@ -44,7 +44,7 @@ typedef struct {
  * displacement as a cross. The colours span the 1st to the 99th percentile, about R_max and without the central spike
  * where there is no displacement. Panels of over 512 px a side are averaged over square blocks.
  */
-plot_status autocorr_plot_c2d(const char *base, const char *title, size_t n, const autocorr_c2d_panel *panels,
-                              penta_io_error *err);
+bool autocorr_plot_c2d(const char *base, const char *title, size_t n, const autocorr_c2d_panel *panels,
+                       penta_io_error *err);
 
 #endif

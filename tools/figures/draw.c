@@ -1,19 +1,19 @@
 /* A figure on a pen: axes, ticks, marks cut off at the axes, legend, colour bar. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <pentacl/numbers.h>
 
-#include "figures/canvas.h"
 #include "figures/pen.h"
 
 enum {
     TICK = 4,
     MARGIN = 16,
-    MOST_TICKS = 8,
-    MOST_BAR_TICKS = 6,
-    PER_X_TICK = 80,
+    MOST_TICKS = 10,
+    PER_BAR_TICK = 30,
+    PER_X_TICK = 64,
     PER_Y_TICK = 23,
     SAMPLE = 24
 }; /* px */
@@ -54,6 +54,28 @@ static void draw_line(const drawing *d, double x0, double y0, double x1, double 
     d->pen->end(d->pen);
 }
 
+static void put(const drawing *d, double x, double y, double align, const char *words)
+{
+    d->pen->text(d->pen, (figure_letters){.x = x, .y = y, .size = d->letters, .align = align, .colour = FIGURE_INK},
+                 words);
+}
+
+/* Plain text, of which only the end is written where there is no room for all of it. */
+static void put_plain(const drawing *d, figure_letters letters, double room, const char *words)
+{
+    char rest[1024];
+
+    letters.plain = true;
+    if (figure_text_width(letters.size, true, words) > room) {
+        do
+            words += utf8_bytes(words) > 0 ? utf8_bytes(words) : 1;
+        while (*words && figure_text_width(letters.size, true, words) > room - letters.size);
+        snprintf(rest, sizeof rest, "\u2026%s", words);
+        words = rest;
+    }
+    d->pen->text(d->pen, letters, words);
+}
+
 /* ---- ticks ---- */
 
 typedef struct {
@@ -71,7 +93,7 @@ static ticks ticks_of(const figure_axis *a, double length, double per_tick)
         hi = log10(hi);
     }
     t.step = figure_tick_step((figure_range){lo, hi}, (int)fmin(fmax(length / per_tick, 2), MOST_TICKS));
-    t.step = a->step > 0 ? a->step : t.decades ? fmax(t.step, 1) : t.step;
+    t.step = a->step > 0 ? a->step : t.decades || a->whole ? fmax(t.step, 1) : t.step;
     t.first = ceil(lo / t.step - 1e-9);
     t.last = floor(hi / t.step + 1e-9);
     return t;
@@ -87,7 +109,7 @@ static void print_tick(const ticks *t, double k, char text[40])
     if (t->decades)
         snprintf(text, 40, "10^{%d}", (int)lround(k * t->step));
     else
-        canvas_put_tick(text, 40, k * t->step, t->step);
+        figure_put_tick(text, 40, k * t->step, t->step);
 }
 
 static double tick_width(const figure_axis *a, double length, double letters)
@@ -96,7 +118,7 @@ static double tick_width(const figure_axis *a, double length, double letters)
     double widest = 0;
     char text[40];
 
-    for (double k = t.first; k <= t.last; k++) {
+    for (double k = t.first; a->ticks && k <= t.last; k++) {
         print_tick(&t, k, text);
         widest = fmax(widest, figure_text_width(letters, false, text));
     }
@@ -116,14 +138,34 @@ static void draw_x_axis(const drawing *d)
             draw_line(d, x, d->box.top, x, d->box.bottom, (figure_stroke){.width = 1, .colour = 0xececec});
         draw_line(d, x, d->box.bottom, x, d->box.bottom + TICK, (figure_stroke){.width = 1, .colour = FIGURE_INK});
         print_tick(&t, k, text);
-        d->pen->text(d->pen, x, d->box.bottom + 8 + d->letters, d->letters, 0.5, FIGURE_INK, false, text);
+        put(d, x, d->box.bottom + 8 + d->letters, 0.5, text);
     }
     if (a->label)
-        d->pen->text(d->pen, (d->box.left + d->box.right) / 2, d->box.bottom + 16 + 2 * d->letters, d->letters, 0.5,
-                     FIGURE_INK, false, a->label);
+        put(d, (d->box.left + d->box.right) / 2, d->box.bottom + 18 + 2 * d->letters, 0.5, a->label);
 }
 
-/* Its label is above it, as the letters of a canvas do not turn. */
+/* Between powers of ten of the y axis. */
+static void draw_minor_tick(const drawing *d, double value)
+{
+    double y = place_y(d, value);
+
+    if (y >= d->box.top && y <= d->box.bottom)
+        draw_line(d, d->box.left - 2, y, d->box.left, y, (figure_stroke){.width = 1, .colour = FIGURE_INK});
+}
+
+/* Along a side of the panel, upwards. */
+static void put_beside(const drawing *d, double x, const char *words)
+{
+    d->pen->text(d->pen,
+                 (figure_letters){.x = x,
+                                  .y = (d->box.top + d->box.bottom) / 2,
+                                  .size = d->letters,
+                                  .align = 0.5,
+                                  .colour = FIGURE_INK,
+                                  .turned = true},
+                 words);
+}
+
 static void draw_y_axis(const drawing *d)
 {
     const figure_axis *a = &d->panel->y;
@@ -137,10 +179,12 @@ static void draw_y_axis(const drawing *d)
             draw_line(d, d->box.left, y, d->box.right, y, (figure_stroke){.width = 1, .colour = 0xececec});
         draw_line(d, d->box.left - TICK, y, d->box.left, y, (figure_stroke){.width = 1, .colour = FIGURE_INK});
         print_tick(&t, k, text);
-        d->pen->text(d->pen, d->box.left - 8, y + d->letters / 2, d->letters, 1, FIGURE_INK, false, text);
+        put(d, d->box.left - 8, y + d->letters / 2, 1, text);
+        for (int i = 2; t.decades && t.step < 1.5 && i < 10; i++)
+            draw_minor_tick(d, i * tick_value(&t, k));
     }
     if (a->label)
-        d->pen->text(d->pen, d->box.left, d->box.top - 8, d->letters, 0, FIGURE_INK, false, a->label);
+        put_beside(d, d->box.left - 20 - tick_width(a, d->box.bottom - d->box.top, d->letters), a->label);
 }
 
 static void draw_frame(const drawing *d)
@@ -185,14 +229,14 @@ static bool clip(const figure_box *b, double line[4])
 
 static uint32_t colour_of(const drawing *d, const figure_mark *m, const figure_point *p)
 {
-    return m->valued ? canvas_viridis(figure_share(d->f->colours, p->value)) : m->colour;
+    return m->valued ? figure_viridis(figure_share(d->f->colours, p->value)) : m->colour;
 }
 
 /* Lines begin anew wherever one is left out, or has another colour. */
 static void draw_lines(const drawing *d, const figure_mark *m)
 {
     size_t step = m->kind == FIGURE_SEGMENTS ? 2 : 1;
-    figure_stroke stroke = {.width = m->width, .dashed = m->dashed, .pieces = m->kind == FIGURE_SEGMENTS};
+    figure_stroke stroke = {.width = m->width, .dashed = m->dashed};
     bool begun = false, joined = false;
 
     for (size_t i = 0; i + 1 < m->count; i += step) {
@@ -220,37 +264,46 @@ static void draw_lines(const drawing *d, const figure_mark *m)
         d->pen->end(d->pen);
 }
 
+/* Points from .. to - 1, which all have a place: along their upper ends, and back along the lower ones. */
+static void draw_part_of_band(const drawing *d, const figure_mark *m, size_t from, size_t to)
+{
+    size_t n = 2 * (to - from);
+    double(*corners)[2] = malloc(n * sizeof *corners);
+
+    for (size_t i = 0; corners && i < n; i++) {
+        const figure_point *p = &m->points[i < n / 2 ? from + i : to - 1 - (i - n / 2)];
+
+        corners[i][0] = fmin(fmax(place_x(d, p->x), d->box.left), d->box.right);
+        corners[i][1] = fmin(fmax(place_y(d, p->y + (i < n / 2 ? p->half : -p->half)), d->box.top), d->box.bottom);
+    }
+    if (corners)
+        d->pen->polygon(d->pen, n, (const double(*)[2])corners, m->colour);
+    d->pen->failed |= !corners;
+    free(corners);
+}
+
 static void draw_band(const drawing *d, const figure_mark *m)
 {
-    for (size_t i = 0; i + 1 < m->count; i++) {
-        double ends[2][3];
+    size_t from = 0;
 
-        for (int k = 0; k < 2; k++) {
-            const figure_point *p = &m->points[i + (size_t)k];
-            double low = place_y(d, p->y - p->half), high = place_y(d, p->y + p->half);
-
-            ends[k][0] = fmin(fmax(place_x(d, p->x), d->box.left), d->box.right);
-            ends[k][1] = fmin(fmax(fmin(low, high), d->box.top), d->box.bottom);
-            ends[k][2] = fmin(fmax(fmax(low, high), d->box.top), d->box.bottom);
-            ends[k][0] = isfinite(p->x + p->y) ? ends[k][0] : NAN;
+    for (size_t i = 0; i <= m->count; i++)
+        if (i == m->count || !isfinite(m->points[i].x + m->points[i].y)) {
+            if (i > from + 1)
+                draw_part_of_band(d, m, from, i);
+            from = i + 1;
         }
-        if (isfinite(ends[0][0] + ends[1][0]))
-            d->pen->slab(d->pen, ends[0], ends[1], m->colour);
-    }
 }
 
 static void draw_point(const drawing *d, const figure_mark *m, double x, double y, uint32_t colour)
 {
-    const double r = m->radius;
+    const double r = m->radius, width = m->width > 0 ? m->width : 1.2;
 
     if (m->kind == FIGURE_CROSSES) {
-        draw_line(d, x - r, y - r, x + r, y + r, (figure_stroke){.width = 1.2, .colour = colour});
-        draw_line(d, x - r, y + r, x + r, y - r, (figure_stroke){.width = 1.2, .colour = colour});
+        draw_line(d, x - r, y - r, x + r, y + r, (figure_stroke){.width = width, .colour = colour});
+        draw_line(d, x - r, y + r, x + r, y - r, (figure_stroke){.width = width, .colour = colour});
         return;
     }
-    d->pen->disc(d->pen, x, y, r, colour);
-    if (m->kind == FIGURE_RINGS)
-        d->pen->disc(d->pen, x, y, r - 1.2, 0xffffff);
+    d->pen->circle(d->pen, x, y, r, m->kind == FIGURE_RINGS ? width : 0, colour);
 }
 
 static void draw_points(const drawing *d, const figure_mark *m)
@@ -300,7 +353,12 @@ static void draw_label(const drawing *d, const figure_label *l)
     double x = l->on_axes ? place_x(d, l->x) : d->box.left + l->x * (d->box.right - d->box.left);
     double y = l->on_axes ? place_y(d, l->y) : d->box.bottom + l->y * (d->box.top - d->box.bottom);
 
-    d->pen->text(d->pen, x, y + size / 2 - 1.9 * size * l->rise, size, l->align, l->colour, l->plain, l->text);
+    const figure_letters letters = {x, y + size / 2 - 1.9 * size * l->rise, size, l->align, l->colour, false, false};
+
+    if (l->plain)
+        put_plain(d, letters, fmax(d->box.right - d->box.left, MARGIN), l->text);
+    else
+        d->pen->text(d->pen, letters, l->text);
 }
 
 static size_t legend_lines(const figure_panel *p)
@@ -336,7 +394,7 @@ static void draw_legend(const drawing *d)
         if (!m->label)
             continue;
         draw_sample(d, m, x, y);
-        d->pen->text(d->pen, x + SAMPLE + 6, y + d->letters / 2, d->letters, 0, FIGURE_INK, false, m->label);
+        put(d, x + SAMPLE + 6, y + d->letters / 2, 0, m->label);
         if (d->panel->legend == FIGURE_LEGEND_ABOVE)
             x += SAMPLE + 28 + figure_text_width(d->letters, false, m->label);
         else
@@ -351,8 +409,7 @@ static void draw_scale(const drawing *d)
     if (!(d->panel->scale > 0))
         return;
     d->pen->fill(d->pen, (figure_box){d->box.left, y, d->box.left + fmax(width, 1), y + 4}, FIGURE_INK);
-    d->pen->text(d->pen, d->box.left + width + 8, y + 2 + d->letters / 2, d->letters, 0, FIGURE_INK, false,
-                 d->panel->scale_label);
+    put(d, d->box.left + width + 8, y + 2 + d->letters / 2, 0, d->panel->scale_label);
 }
 
 static void draw_bar(drawing *d, figure_box first)
@@ -360,8 +417,9 @@ static void draw_bar(drawing *d, figure_box first)
     enum { SHADES = 224 };
     float values[SHADES];
     figure_box b = d->f->bar;
-    figure_panel axis = {.y = {.range = d->f->colours, .ticks = true}};
+    figure_panel axis = {.y = {.range = d->f->colours, .ticks = true, .whole = d->f->bar_whole}};
     ticks t;
+    double widest = 0;
     char text[40];
 
     if (!(b.right > b.left) || figure_range_is_none(d->f->colours))
@@ -369,7 +427,7 @@ static void draw_bar(drawing *d, figure_box first)
     d->box = b =
         (figure_box){b.left, isnan(b.top) ? first.top : b.top, b.right, isnan(b.bottom) ? first.bottom : b.bottom};
     d->panel = &axis;
-    t = ticks_of(&axis.y, MOST_BAR_TICKS * PER_Y_TICK, PER_Y_TICK);
+    t = ticks_of(&axis.y, b.bottom - b.top, PER_BAR_TICK);
     for (int i = 0; i < SHADES; i++)
         values[i] = (float)(d->f->colours.hi - (d->f->colours.hi - d->f->colours.lo) * i / (SHADES - 1));
     d->pen->image(d->pen, b, &(figure_image){.width = 1, .height = SHADES, .values = values}, d->f->colours);
@@ -380,10 +438,13 @@ static void draw_bar(drawing *d, figure_box first)
 
         draw_line(d, b.right, y, b.right + TICK, y, (figure_stroke){.width = 1, .colour = FIGURE_INK});
         print_tick(&t, k, text);
-        d->pen->text(d->pen, b.right + 8, y + d->letters / 2, d->letters, 0, FIGURE_INK, false, text);
+        put(d, b.right + 8, y + d->letters / 2, 0, text);
+        widest = fmax(widest, figure_text_width(d->letters, false, text));
     }
-    if (d->f->bar_label)
-        d->pen->text(d->pen, b.left, b.top - 7, d->letters, 0, FIGURE_INK, false, d->f->bar_label);
+    if (d->f->bar_label && b.left + figure_text_width(d->letters, false, d->f->bar_label) < d->f->width)
+        put(d, b.left, b.top - 10, 0, d->f->bar_label);
+    else if (d->f->bar_label)
+        put_beside(d, b.right + 16 + d->letters + widest, d->f->bar_label);
 }
 
 /* ---- panels ---- */
@@ -396,21 +457,22 @@ static void place_panel(drawing *d)
     double top = 12 + (d->f->title ? 30 : 0), bottom = 8;
 
     top += (p->title != NULL) * 2.2 * d->letters + (p->note != NULL) * 2 * d->letters;
-    top += (p->y.label != NULL) * 2 * d->letters + (p->legend == FIGURE_LEGEND_ABOVE) * 3 * d->letters;
-    bottom += (p->x.ticks ? 12 + d->letters : 0) + (p->x.label ? 8 + d->letters : 0);
+    top += (p->legend == FIGURE_LEGEND_ABOVE) * 3 * d->letters;
+    bottom += p->x.label ? 20 + 2 * d->letters : p->x.ticks ? 12 + d->letters : 0;
     bottom += p->legend == FIGURE_LEGEND_BELOW ? 1.9 * d->letters * (double)legend_lines(p) + 8 : 0;
     d->box.top = isnan(wanted->top) ? top : wanted->top;
     d->box.bottom = isnan(wanted->bottom) ? d->f->height - bottom : wanted->bottom;
     d->box.left = wanted->left;
     if (isnan(wanted->left))
-        d->box.left = 20 + (p->y.ticks ? tick_width(&p->y, d->box.bottom - d->box.top, d->letters) : 0);
+        d->box.left =
+            20 + tick_width(&p->y, d->box.bottom - d->box.top, d->letters) + (p->y.label ? 12 + d->letters : 0);
     d->box.right = isnan(wanted->right) ? d->f->width - MARGIN : wanted->right;
 }
 
 static void draw_panel(drawing *d)
 {
     const figure_panel *p = d->panel;
-    double line = d->box.top - 6 - (p->y.label ? 2 * d->letters : 0);
+    figure_letters line = {d->box.left, d->box.top - 8, d->letters, 0, FIGURE_INK, true, false};
 
     if (p->inset)
         d->pen->fill(d->pen, figure_around_inset(d->box), 0xffffff);
@@ -421,10 +483,10 @@ static void draw_panel(drawing *d)
         draw_mark(d, m);
     draw_frame(d);
     if (p->note)
-        d->pen->text(d->pen, d->box.left, line, d->letters, 0, FIGURE_INK, true, p->note);
+        put_plain(d, line, d->f->width - line.x, p->note);
+    line.y -= p->note ? 2 * d->letters : 0;
     if (p->title)
-        d->pen->text(d->pen, d->box.left, line - (p->note ? 2 * d->letters : 0), d->letters, 0, FIGURE_INK, true,
-                     p->title);
+        put_plain(d, line, d->f->width - line.x, p->title);
     for (const figure_label *l = p->labels; l; l = l->next)
         draw_label(d, l);
     if (p->legend != FIGURE_NO_LEGEND)
@@ -439,7 +501,8 @@ void figure_draw(const figure *f, figure_pen *pen)
     void *before = penta_c_locale_enter();
 
     if (f->title)
-        pen->text(pen, MARGIN, 27, FIGURE_TITLE * f->letters, 0, FIGURE_INK, true, f->title);
+        put_plain(&d, (figure_letters){MARGIN, 27, FIGURE_TITLE * f->letters, 0, FIGURE_INK, true, false},
+                  f->width - 2 * MARGIN, f->title);
     for (d.panel = f->panels; d.panel; d.panel = d.panel->next) {
         d.letters = f->letters * (d.panel->inset ? 0.8 : 1);
         place_panel(&d);
@@ -449,72 +512,4 @@ void figure_draw(const figure *f, figure_pen *pen)
     d.letters = f->letters;
     draw_bar(&d, first);
     penta_c_locale_leave(before);
-}
-
-/* ---- what pens share ---- */
-
-void figure_slab_by_columns(figure_pen *pen, const double from[3], const double to[3], uint32_t colour)
-{
-    for (double x = floor(from[0]); x < ceil(to[0]); x++) {
-        double t = to[0] > from[0] ? fmin(fmax((x + 0.5 - from[0]) / (to[0] - from[0]), 0), 1) : 0;
-        double low = from[1] + t * (to[1] - from[1]), high = from[2] + t * (to[2] - from[2]);
-
-        pen->fill(pen, (figure_box){x, low, x + 1, high}, colour);
-    }
-}
-
-bool figure_next_run(const char **text, bool plain, figure_run *run)
-{
-    const char *at = *text;
-
-    if (!*at)
-        return false;
-    run->level = 0;
-    if (!plain && (at[0] == '_' || at[0] == '^') && at[1] == '{' && strchr(at, '}')) {
-        *run = (figure_run){at + 2, strchr(at, '}'), at[0] == '_' ? -1 : 1};
-        *text = run->end + 1;
-        return true;
-    }
-    run->at = at++;
-    while (*at && (plain || !((at[0] == '_' || at[0] == '^') && at[1] == '{')))
-        at++;
-    *text = run->end = at;
-    return true;
-}
-
-double figure_text_width(double size, bool plain, const char *text)
-{
-    char part[256];
-    double width = 0;
-
-    for (figure_run run; figure_next_run(&text, plain, &run);) {
-        snprintf(part, sizeof part, "%.*s", (int)(run.end - run.at), run.at);
-        width += canvas_text_width(run.level ? 0.75 * size : size, part) + 0.2 * size;
-    }
-    return fmax(width - 0.2 * size, 0);
-}
-
-static size_t pixel_at(double length, size_t count, double px)
-{
-    size_t i = (size_t)((px + 0.5) * ((double)count / length));
-
-    return i < count ? i : count - 1;
-}
-
-double figure_image_run(double length, size_t count, double from, size_t *pixel)
-{
-    double to = from + 1;
-
-    *pixel = pixel_at(length, count, from);
-    while (to < round(length) && pixel_at(length, count, to) == *pixel)
-        to++;
-    return to;
-}
-
-uint32_t figure_pixel(const figure_image *image, figure_range colours, size_t i)
-{
-    if (image->rgb)
-        return (uint32_t)image->rgb[3 * i] << 16 | (uint32_t)image->rgb[3 * i + 1] << 8 | image->rgb[3 * i + 2];
-    return isfinite(image->values[i]) ? canvas_viridis(figure_share(colours, (double)image->values[i]))
-                                      : FIGURE_UNKNOWN;
 }

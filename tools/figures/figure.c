@@ -1,4 +1,4 @@
-/* Describing a figure: memory, texts, ranges. */
+/* Describing a figure: memory, parts, texts. */
 #define _POSIX_C_SOURCE 200809L
 #include "figures/figure.h"
 
@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include <pentacl/numbers.h>
-
-#include "figures/canvas.h"
 
 /* ---- memory ---- */
 
@@ -21,7 +19,7 @@ typedef struct figure_block {
 
 void figure_open(figure *f, double width, double height)
 {
-    *f = (figure){.width = width, .height = height, .letters = 10, .colours = figure_range_none()};
+    *f = (figure){.width = width, .height = height, .letters = 11, .colours = figure_range_none()};
     f->last_panel = &f->panels;
 }
 
@@ -208,78 +206,9 @@ const char *figure_measured(figure *f, double value, double standard_error, bool
     return measured_text(f, value, 0, decimals, power, enclosed && (value < 0 || power != 0));
 }
 
-/* ---- ranges ---- */
-
-figure_range figure_range_none(void)
-{
-    return (figure_range){INFINITY, -INFINITY};
-}
-
-bool figure_range_is_none(figure_range range)
-{
-    return !(range.lo <= range.hi);
-}
-
-void figure_range_add(figure_range *range, double value)
-{
-    if (!isfinite(value))
-        return;
-    range->lo = fmin(range->lo, value);
-    range->hi = fmax(range->hi, value);
-}
-
-static int by_value(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-
-    return (x > y) - (x < y);
-}
-
-figure_range figure_range_within(float *values, size_t n, size_t percent)
-{
-    size_t known = 0, cut;
-
-    for (size_t i = 0; i < n; i++)
-        if (isfinite(values[i]))
-            values[known++] = values[i];
-    if (known == 0)
-        return figure_range_none();
-    qsort(values, known, sizeof *values, by_value);
-    cut = (known - 1) * percent / 100;
-    return (figure_range){(double)values[cut], (double)values[known - 1 - cut]};
-}
-
-figure_range figure_range_pad(figure_range range, double below, double above)
-{
-    double width = range.hi - range.lo, least;
-
-    if (figure_range_is_none(range))
-        return (figure_range){0, 1};
-    least = fmax(fabs(range.lo), fabs(range.hi)) * 1e-9; /* below this the ticks would all read the same */
-    if (!(width > least)) {
-        width = least > 0 ? 0.2 * fmax(fabs(range.lo), fabs(range.hi)) : 1;
-        return (figure_range){range.lo - width / 2, range.hi + width / 2};
-    }
-    return (figure_range){range.lo - below * width, range.hi + above * width};
-}
-
-double figure_share(figure_range range, double value)
-{
-    return range.hi > range.lo ? (value - range.lo) / (range.hi - range.lo) : 0.5;
-}
-
-double figure_tick_step(figure_range range, int most)
-{
-    double step = canvas_nice_step(range.hi - range.lo, most);
-
-    for (int n = most + 1; n <= 4 * most && floor(range.hi / step) - ceil(range.lo / step) < 1; n++)
-        step = canvas_nice_step(range.hi - range.lo, n);
-    return step;
-}
-
 double figure_title_width(const figure *f)
 {
-    return f->title ? canvas_text_width(FIGURE_TITLE * f->letters, f->title) : 0;
+    return f->title ? figure_text_width(FIGURE_TITLE * f->letters, true, f->title) : 0;
 }
 
 uint32_t figure_contrast(const figure *f, double value)

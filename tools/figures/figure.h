@@ -1,7 +1,7 @@
 /*
  * A figure as plain data: panels with axes, an image, marks and labels, and a colour scale for all of them. Who
- * describes a figure says what is where; three back ends draw it. Builders copy what they are given. When memory runs
- * out they set figure.failed, which the back ends report.
+ * describes a figure says what is where; pens draw it. Builders copy what they are given. When memory runs
+ * out they set figure.failed, which drawing reports.
  *
  * Places on the figure are in px from its top left corner, places in a panel in the numbers of its axes; colours are
  * 0xRRGGBB. Text is UTF-8 with _{..} for subscripts and ^{..} for superscripts unless it is said to be plain.
@@ -41,6 +41,7 @@ typedef struct {
     figure_range range;
     double step; /* from tick to tick; 0: chosen */
     bool ticks, logarithmic;
+    bool whole;     /* ticks at whole numbers only */
     bool downwards; /* y: the least is at the top */
 } figure_axis;
 
@@ -115,6 +116,7 @@ typedef struct figure {
     figure_range colours;          /* least and largest number of the colour scale */
     figure_box bar;                /* the colour bar; right of left: there is one; NaN: sides of the first panel */
     const char *bar_label;
+    bool bar_whole; /* as figure_axis.whole */
     figure_panel *panels, **last_panel;
     bool failed;
 
@@ -178,12 +180,26 @@ void figure_smooth(const float *map, size_t width, size_t height, float *out);
 void figure_isoline(const float *map, size_t width, size_t height, double level,
                     void (*line)(void *user, double x0, double y0, double x1, double y1), void *user);
 
+/* ---- ticks, colours and letters ---- */
+
+/* The least step of 1, 2 or 5 times a power of 10 of which at most `most` fit into the span. */
+double figure_nice_step(double span, int most);
+/* Prints the number with just the decimals that multiples of the step need. */
+void figure_put_tick(char *text, size_t size, double value, double step);
+/* viridis, perceptually uniform: 0 dark blue .. 1 yellow. */
+uint32_t figure_viridis(double share);
+/* px, with capitals of that size. */
+double figure_text_width(double size, bool plain, const char *text);
+
 /* ---- drawing ---- */
 
-/* One PNG, whole or not at all. */
+/* Loads Cairo and FreeType once; on any thread. False: they are missing, and err says what to install. */
+bool figures_ready(penta_io_error *err);
+/* One PNG through Cairo, whole or not at all. */
 bool figure_png(const figure *f, const char *path, penta_io_error *err);
 /* An <svg> element, as it stands in HTML. name: its title. False when out of memory. */
 bool figure_svg(const figure *f, const char *name, FILE *out);
-/* BASE.png and BASE.svg by gnuplot: see figures/gnuplot.h, which has plot_status. */
+/* BASE.png and BASE.svg, both or neither. */
+bool figure_files(const figure *f, const char *base, penta_io_error *err);
 
 #endif

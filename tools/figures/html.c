@@ -2,10 +2,11 @@
 #include <string.h>
 
 #include "figures/html.h"
+#include "figures/pen.h"
 
-/* Bytes of the UTF-8 sequence there; 0 if it is invalid. */
-static size_t letter_bytes(const unsigned char *at)
+size_t utf8_bytes(const char *text)
 {
+    const unsigned char *at = (const unsigned char *)text;
     static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
     size_t n = at[0] < 0x80 ? 1 : at[0] >= 0xf0 && at[0] < 0xf8 ? 4 : at[0] >= 0xe0 ? 3 : at[0] >= 0xc0 ? 2 : 0;
     unsigned code = n > 1 ? at[0] & (0x7fu >> n) : at[0];
@@ -25,7 +26,7 @@ void html_text(FILE *out, const char *text, size_t most)
     const unsigned char *at = (const unsigned char *)(text ? text : ""), *begin = at;
 
     while (*at && (size_t)(at - begin) < most) {
-        size_t n = letter_bytes(at);
+        size_t n = utf8_bytes((const char *)at);
 
         if (n == 0 || *at < ' ' || *at == 0x7f)
             fputs("\xef\xbf\xbd", out);

@@ -179,12 +179,13 @@ static void describe(figure *f, const view *v, const char *title)
     const plot_growth_points *p = v->points;
     const char *lacking = penta_growth_lacking(v->fits, v->kept), *off = "";
     figure_panel *panel = figure_add_panel(
-        f, (figure_panel){.box = {NAN, NAN, NAN, NAN},
-                          .title = title,
-                          .x = {.label = p->seconds ? "time (s)" : "frame", .range = v->x, .ticks = true},
-                          .y = {.label = "R_{max} (px)", .range = v->y, .ticks = true},
-                          .grid = true,
-                          .legend = FIGURE_LEGEND_BELOW});
+        f, (figure_panel){
+               .box = {NAN, NAN, NAN, NAN},
+               .title = title,
+               .x = {.label = p->seconds ? "time (s)" : "frame", .range = v->x, .ticks = true, .whole = !p->seconds},
+               .y = {.label = "R_{max} (px)", .range = v->y, .ticks = true},
+               .grid = true,
+               .legend = FIGURE_LEGEND_BELOW});
 
     if (v->kept + v->outliers == 0) {
         figure_add_nothing(f, panel,
@@ -214,18 +215,18 @@ static void describe(figure *f, const view *v, const char *title)
                              .label = figure_text(f, "R_{max}, %zu frame%s", v->kept, v->kept == 1 ? "" : "s")});
 }
 
-plot_status plot_growth(const char *base, const char *title, const plot_growth_points *points,
-                        const penta_growth_fit fits[PENTA_GROWTH_MODELS], penta_io_error *err)
+bool plot_growth(const char *base, const char *title, const plot_growth_points *points,
+                 const penta_growth_fit fits[PENTA_GROWTH_MODELS], penta_io_error *err)
 {
     view v = {.points = points, .fits = fits};
     figure f;
-    plot_status status;
+    bool ok;
 
     choose_ranges(&v);
     v.best = best_model(&v);
     figure_open(&f, WIDTH, HEIGHT);
     describe(&f, &v, title);
-    status = figure_gnuplot(&f, base, err);
+    ok = figure_files(&f, base, err);
     figure_close(&f);
-    return status;
+    return ok;
 }

@@ -8,7 +8,7 @@
 
 #include <pentacl/autocorr.h>
 
-#include "figures/gnuplot.h"
+#include "figures/figure.h"
 
 /* R_max over time. Arrays of n; r_se and outlier may be NULL. */
 typedef struct {
@@ -22,7 +22,7 @@ typedef struct {
 } plot_growth_points;
 
 /* R_max(t) with error bars and the fitted models that penta_growth_shows, the one of least AICc drawn heavier. */
-plot_status plot_growth(const char *base, const char *title, const plot_growth_points *points,
-                        const penta_growth_fit fits[PENTA_GROWTH_MODELS], penta_io_error *err);
+bool plot_growth(const char *base, const char *title, const plot_growth_points *points,
+                 const penta_growth_fit fits[PENTA_GROWTH_MODELS], penta_io_error *err);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <pentacl/io/output.h>
+#include "figures/figure.h"
 #include "shared/json.h"
 #include "shared/messages.h"
 #include "shared/ranks.h"
@@ -98,6 +99,7 @@ static json_t *all_details(const optmap_run *run, const optmap_movies *list)
 static int work(optmap_run *run, optmap_movies *list)
 {
     int code = list_movies(run, list);
+    penta_io_error missing;
 
     code = code != CLI_OK ? code : check_places(run, list);
     if (run->job.again) {
@@ -113,6 +115,8 @@ static int work(optmap_run *run, optmap_movies *list)
         return code;
     if (!(run->settings.flags.pixel_size > 0) && list->count > 0)
         job_note(&run->job, "without --pixel-size there are no velocities, and no cv.npy");
+    if (!run->settings.flags.no_report && list->count > 0 && !figures_ready(&missing))
+        job_note(&run->job, "%s", missing.text);
     code = job_finish(&run->job, run->job.common.json ? all_details(run, list) : NULL);
     return code == CLI_OK && list->failed > 0 ? CLI_ERROR : code;
 }

@@ -8,7 +8,6 @@
 #include <pentacl/io/output.h>
 #include <pentacl/parallel.h>
 #include "figures/animation.h"
-#include "figures/canvas.h"
 #include "optmap/draw.h"
 
 /* px; STRIP: below the frame; CROSS: from its middle to an end */
@@ -103,7 +102,7 @@ static const char *end_text(figure *f, const film *m, double value, const char *
 {
     char text[40];
 
-    canvas_put_tick(text, sizeof text, 100 * value, canvas_nice_step(100 * (m->colours.hi - m->colours.lo), 100));
+    figure_put_tick(text, sizeof text, 100 * value, figure_nice_step(100 * (m->colours.hi - m->colours.lo), 100));
     return figure_text(f, "%s%s", text, unit);
 }
 
@@ -111,8 +110,8 @@ static const char *end_text(figure *f, const film *m, double value, const char *
 static void add_bar(figure *f, const film *m)
 {
     const char *low = end_text(f, m, m->colours.lo, ""), *high = end_text(f, m, m->colours.hi, " % of F0");
-    double left = floor(4 + canvas_text_width(LETTERS, low) + 6);
-    double right = m->width - floor(4 + canvas_text_width(LETTERS, high) + 6), width;
+    double left = floor(4 + figure_text_width(LETTERS, true, low) + 6);
+    double right = m->width - floor(4 + figure_text_width(LETTERS, true, high) + 6), width;
     figure_panel *panel;
     float *shades;
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figures/canvas.h"
+#include "figures/figure.h"
 
 /* ---- values and colours ---- */
 
@@ -95,9 +95,9 @@ bool optmap_colours(const penta_findings_map *map, figure_range *out)
 double optmap_isochrone_step(const penta_findings_map *map, figure_range colours)
 {
     enum { MOST = 12, OF_A_FRAME = 4 };
-    double least = map->resolution > 0 ? canvas_nice_step(map->resolution, OF_A_FRAME) : 0;
+    double least = map->resolution > 0 ? figure_nice_step(map->resolution, OF_A_FRAME) : 0;
 
-    return colours.hi > colours.lo ? fmax(canvas_nice_step(colours.hi - colours.lo, MOST), least) : 0;
+    return colours.hi > colours.lo ? fmax(figure_nice_step(colours.hi - colours.lo, MOST), least) : 0;
 }
 
 bool optmap_scale_length(const penta_findings *found, double most, double *pixels, char *text, size_t size)

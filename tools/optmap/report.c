@@ -17,7 +17,7 @@ static const char style[] =
     "border-bottom:1px solid #e4e4e4}th{font-weight:600}th:first-child,td:first-child,.text td{text-align:left}"
     ".settings th{padding-top:.8em;border-bottom:1px solid #ccc}.settings .given td:nth-child(2){font-weight:600}"
     "code{font:13px/1.4 ui-monospace,monospace;overflow-wrap:anywhere}figure{margin:.8em 0}"
-    "svg{max-width:100%;height:auto}svg text{font-family:system-ui,sans-serif}"
+    "svg{max-width:100%;height:auto}"
     "figcaption,.note{color:#555;font-size:.9em}"
     "@media "
     "print{body{margin:0;max-width:none;font-size:11px}figure,tr{break-inside:avoid}h2{break-after:avoid}.movie{"

@@ -122,9 +122,9 @@ static void list_beats(file_list *list, const optmap_study *s)
 static void list_pictures(file_list *list, const optmap_study *s)
 {
     const optmap_flags *flags = &s->run->settings.flags;
-    bool drawn = !flags->no_report;
+    bool drawn = !flags->no_report && figures_ready(NULL);
 
-    add(list, (file){.name = "report.html", .wanted = drawn, .draw = optmap_write_report});
+    add(list, (file){.name = "report.html", .wanted = !flags->no_report, .draw = optmap_write_report});
     add(list, (file){.name = "traces.png", .wanted = drawn, .draw = optmap_draw_traces});
     add(list, (file){.name = "activation.png", .wanted = drawn, .draw = optmap_draw_activation});
     add(list, (file){.name = "apd80.png", .wanted = drawn, .map = "apd80"});
@@ -232,7 +232,7 @@ static optmap_findings findings_of(const optmap_study *s, const settings_in_forc
                              .version = penta_version(),
                              .command = run->command,
                              .real_time_factor = optmap_real_time_factor(s),
-                             .no_movie = s->run->settings.flags.no_movie,
+                             .no_movie = s->run->settings.flags.no_movie || !figures_ready(NULL),
                              .settings = in_force->tables};
 }
 
@@ -278,7 +278,7 @@ static bool make_film(const optmap_study *s, optmap_findings *f, char **film, pe
     bool ok;
 
     *film = NULL;
-    if (flags->no_report || flags->no_movie)
+    if (flags->no_report || f->no_movie)
         return true;
     before = stages_enter(STAGE_PICTURES);
     ok = optmap_film(f, film, &f->film_bytes);

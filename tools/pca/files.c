@@ -10,8 +10,6 @@ typedef struct {
     const pca_run *run;
     const pca_preview *preview;
     char *model, *rgb, *scree; /* paths */
-    plot_status plotted;       /* the scree plot */
-    penta_io_error unplotted;  /* why there is none */
 } files;
 
 static bool write_model(files *f, penta_io_error *err)
@@ -24,7 +22,6 @@ static bool draw_preview(files *f, penta_io_error *err)
     return pca_preview_write(f->preview, f->rgb, err);
 }
 
-/* Without gnuplot there is none. */
 static bool draw_scree(files *f, penta_io_error *err)
 {
     const penta_pca_model *m = &f->run->model.m;
@@ -35,10 +32,7 @@ static bool draw_scree(files *f, penta_io_error *err)
                                      .rounding = m->rounding,
                                      .noise_fractions = m->kind == PENTA_PCA_MNF};
 
-    if (pca_has_model(f->run))
-        return true;
-    f->plotted = pca_plot_scree(f->scree, f->run->path, &values, &f->unplotted);
-    return f->plotted != PLOT_FAILED || penta_io_fail(err, "%s", f->unplotted.text);
+    return pca_has_model(f->run) || !figures_ready(NULL) || pca_plot_scree(f->scree, f->run->path, &values, err);
 }
 
 /* On any thread. */
@@ -49,17 +43,6 @@ static bool write_one(void *user, size_t i, penta_io_error *err)
     return write[i](user, err);
 }
 
-/* What is said instead of a scree plot. */
-static void note_scree(const files *f)
-{
-    const job *j = &f->run->job;
-
-    if (f->plotted == PLOT_NO_GNUPLOT)
-        job_note(j, "%s; there is no scree.png: apt install gnuplot-nox", f->unplotted.text);
-    if (f->plotted == PLOT_TOO_SLOW)
-        job_warn(j, "%s; the run goes on without it", f->unplotted.text);
-}
-
 bool pca_write_files(const pca_run *run, const pca_preview *preview, penta_io_error *err)
 {
     const char *folder = run->job.common.output;
@@ -67,15 +50,15 @@ bool pca_write_files(const pca_run *run, const pca_preview *preview, penta_io_er
                .preview = preview,
                .model = penta_io_join_path(folder, "model.json", ""),
                .rgb = penta_io_join_path(folder, "rgb.png", ""),
-               .scree = penta_io_join_path(folder, "scree", ""),
-               .plotted = PLOT_OK};
+               .scree = penta_io_join_path(folder, "scree", "")};
+    penta_io_error missing;
     stage before = stages_enter(STAGE_PICTURES);
     bool ok = (f.model && f.rgb && f.scree) || penta_io_fail(err, "out of memory");
 
     ok = ok && penta_io_output_together(3, write_one, &f, err);
     (void)stages_enter(before);
-    if (ok) /* an error stands alone */
-        note_scree(&f);
+    if (ok && !pca_has_model(run) && !figures_ready(&missing)) /* an error stands alone */
+        job_note(&run->job, "%s", missing.text);
     free(f.model);
     free(f.rgb);
     free(f.scree);

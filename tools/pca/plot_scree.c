@@ -190,11 +190,11 @@ static void describe_sums(figure *f, const view *v)
     add_sums(f, panel, v, 0, kept, points(FIGURE_DISCS, v->reach, NULL));
 }
 
-plot_status pca_plot_scree(const char *base, const char *title, const pca_scree_values *values, penta_io_error *err)
+bool pca_plot_scree(const char *base, const char *title, const pca_scree_values *values, penta_io_error *err)
 {
     view v = choose(values);
     figure f;
-    plot_status status;
+    bool ok;
 
     figure_open(&f, WIDTH, HEIGHT);
     if (values->eigenvalues[0] > 0) {
@@ -205,7 +205,7 @@ plot_status pca_plot_scree(const char *base, const char *title, const pca_scree_
         figure_add_nothing(&f, figure_add_panel(&f, (figure_panel){.box = {NAN, NAN, NAN, NAN}, .title = title}),
                            "no band varies");
     }
-    status = figure_gnuplot(&f, base, err);
+    ok = figure_files(&f, base, err);
     figure_close(&f);
-    return status;
+    return ok;
 }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "figures/gnuplot.h"
+#include "figures/figure.h"
 
 typedef struct {
     size_t n, kept;                      /* components; the first `kept` are drawn full */
@@ -18,6 +18,6 @@ typedef struct {
  * On the left the eigenvalues on a logarithmic axis of at most 16 decades (a label says how many lie below), on the
  * right the cumulative share of their sum in per cent.
  */
-plot_status pca_plot_scree(const char *base, const char *title, const pca_scree_values *values, penta_io_error *err);
+bool pca_plot_scree(const char *base, const char *title, const pca_scree_values *values, penta_io_error *err);
 
 #endif

@@ -174,37 +174,30 @@ int watch_write_tables(watching *w)
 
 /* ---- pictures ---- */
 
-static plot_status plot_series(const series *s, const char *base, penta_io_error *err)
+static bool plot_series(const series *s, const char *base, penta_io_error *err)
 {
     series_points p;
-    plot_status status;
+    bool ok;
 
-    if (!series_points_make(s, &p)) {
-        penta_io_fail(err, "out of memory for the growth plot");
-        return PLOT_FAILED;
-    }
-    status = plot_growth(
+    if (!series_points_make(s, &p))
+        return penta_io_fail(err, "out of memory for the growth plot");
+    ok = plot_growth(
         base, NULL,
         &(plot_growth_points){
             .n = p.n, .t = p.t, .r = p.r, .r_se = p.r_se, .outlier = p.outlier, .seconds = s->seconds, .weak = p.weak},
         s->fits, err);
     series_points_free(&p);
-    return status;
+    return ok;
 }
 
 static int draw_growth(watching *w, const series *s)
 {
     penta_io_error error = {""};
     char *base = prepare_report_path(w->p, "growth", &error);
-    plot_status drawn = base ? plot_series(s, base, &error) : PLOT_FAILED;
+    bool ok = base && plot_series(s, base, &error);
 
     free(base);
-    if (drawn == PLOT_NO_GNUPLOT && !w->told_plots)
-        job_note(&w->p->job, "%s", error.text);
-    w->told_plots |= drawn == PLOT_NO_GNUPLOT;
-    if (drawn == PLOT_TOO_SLOW)
-        job_warn(&w->p->job, "%s; the run goes on without it", error.text);
-    return drawn == PLOT_FAILED ? job_fail_io(&w->p->job, &error) : CLI_OK;
+    return ok ? CLI_OK : job_fail_io(&w->p->job, &error);
 }
 
 /* A frame as it came and as it was written. One whose files have been taken away is left out. */
@@ -261,6 +254,12 @@ static int write_pictures(watching *w)
     view v;
     int code = CLI_OK;
 
+    if (!figures_ready(&error)) {
+        if (!w->told_plots)
+            job_note(&w->p->job, "%s", error.text);
+        w->told_plots = true;
+        return job_commit(&w->p->job);
+    }
     if (!open_view(w, &v, &error))
         return job_fail_io(&w->p->job, &error);
     if (v.series.fitted)

@@ -8,6 +8,7 @@
 
 #include <pentacl/io/output.h>
 #include <pentacl/io/image.h>
+#include "figures/figure.h"
 #include "shared/answer_frames.h"
 #include "shared/json.h"
 #include "shared/prepare_plan.h"
@@ -391,10 +392,12 @@ int prepare_write_summary(void *run)
 {
     preparation *p = run;
     char *csv = penta_io_join_path(p->job.common.output, "drift", ".csv"), *picture = NULL;
-    penta_io_error error = {""};
+    penta_io_error error = {""}, missing;
     bool tables = csv && penta_io_drift_write(csv, p->list.count, p->rows, &error), ok = tables;
 
-    if (ok && !p->flags.no_sheet) {
+    if (ok && !p->flags.no_sheet && !figures_ready(&missing))
+        job_note(&p->job, "%s", missing.text);
+    else if (ok && !p->flags.no_sheet) {
         picture = prepare_report_path(p, "sheet.png", &error);
         (void)stages_enter(STAGE_PICTURES);
         ok = picture && sheet_write(&p->sheet, picture, &error);

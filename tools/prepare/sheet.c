@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figures/canvas.h"
 #include "figures/figure.h"
 
 enum { MARGIN = 12, LETTERS = 9, LINE = 18 /* px */ };
@@ -224,11 +223,11 @@ bool sheet_title(const char *name, char out[SHEET_TITLE])
     size_t length = strlen(base), kept = length < SHEET_TITLE - 4 ? length : SHEET_TITLE - 4;
 
     snprintf(out, SHEET_TITLE, "%s", base);
-    if (kept == length && canvas_text_width(LETTERS, base) <= SHEET_SIDE)
+    if (kept == length && figure_text_width(LETTERS, true, base) <= SHEET_SIDE)
         return false;
     do { /* keep a little more of the end, where the number is */
         snprintf(out, SHEET_TITLE, "%.*s...%s", (int)(kept / 2), base, base + length - (kept - kept / 2));
-    } while (kept-- > 0 && canvas_text_width(LETTERS, out) > SHEET_SIDE);
+    } while (kept-- > 0 && figure_text_width(LETTERS, true, out) > SHEET_SIDE);
     return true;
 }
 

@@ -14,7 +14,7 @@ typedef struct watching {
     arrivals *arrivals;
     penta_autocorr *correlator;
     bool sheet;      /* wanted */
-    bool told_plots; /* that they need gnuplot */
+    bool told_plots; /* that Cairo is missing */
     bool told_doubt; /* what is not read of the first such file */
 } watching;
 
