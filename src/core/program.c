@@ -1,10 +1,14 @@
 /* Run-time compilation of kernels, once per context for each file and set of defines. */
+#define _XOPEN_SOURCE 700 /* getpid */
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "core/folders.h"
 #include "core/internal.h"
-#include "core/keep_sources.h"
 #include "core/program_cache.h"
 
 /* The minimum language version; divisions and square roots are correctly rounded unless a program asks otherwise. No
@@ -137,6 +141,66 @@ static void keep(const penta_program_key *key, cl_program program)
     free(data);
 }
 
+/*
+ * ---- PENTACL_KEEP_SOURCES=FOLDER ----
+ *
+ * What the engine gives to the driver's compiler, for compilers of other devices (tools/vendors). The name of a pair of
+ * files is a hash of both; the options are there last, so a pair with options is whole.
+ */
+
+/* FNV-1a. */
+static uint64_t hash(uint64_t h, const char *text)
+{
+    for (const char *p = text; *p; p++)
+        h = (h ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+/* Puts the file into its place in one step: other threads and processes may write the same. */
+static bool put_text(const char *path, const char *text)
+{
+    penta_folder temporary;
+    int length = snprintf(temporary.path, sizeof temporary.path, "%s.%ld-%p", path, (long)getpid(), (void *)&temporary);
+    FILE *file;
+    bool ok;
+
+    if (length < 0 || (size_t)length >= sizeof temporary.path || !(file = fopen(temporary.path, "w")))
+        return false;
+    ok = fputs(text, file) >= 0;
+    ok = fclose(file) == 0 && ok;
+    ok = ok && rename(temporary.path, path) == 0;
+    if (!ok)
+        unlink(temporary.path);
+    return ok;
+}
+
+static bool put_pair(const char *folder, const char *text, const char *options)
+{
+    penta_folder source, beside;
+    char name[48];
+
+    snprintf(name, sizeof name, "%016" PRIx64 ".cl", hash(hash(UINT64_C(0xcbf29ce484222325), options), text));
+    if (!penta_folder_put(&source, folder, name))
+        return false;
+    snprintf(strchr(name, '.'), sizeof name - 16, ".options");
+    if (!penta_folder_put(&beside, folder, name))
+        return false;
+    return access(beside.path, F_OK) == 0 || (put_text(source.path, text) && put_text(beside.path, options));
+}
+
+/* Writes HASH.cl and HASH.options where the variable names a folder, which is made. Equal programs are one pair. */
+static penta_status keep_sources(penta_context *ctx, const char *text, const char *options)
+{
+    const char *folder = penta_environment("PENTACL_KEEP_SOURCES");
+
+    if (!folder || (penta_make_folders(folder) && put_pair(folder, text, options)))
+        return PENTA_OK;
+    return penta_fail(ctx, PENTA_BUILD, "cannot keep a program in %s: %s (PENTACL_KEEP_SOURCES is set)", folder,
+                      strerror(errno));
+}
+
+/* ---- programs ---- */
+
 penta_status penta_program_compile(penta_context *ctx, const char *what, const char *text, const char *options,
                                    cl_program *out)
 {
@@ -144,7 +208,7 @@ penta_status penta_program_compile(penta_context *ctx, const char *what, const c
     penta_program_key key = {0};
     bool kept = penta_cache_used(ctx);
 
-    TRY(penta_keep_sources(ctx, text, options));
+    TRY(keep_sources(ctx, text, options));
     if (kept)
         TRY(penta_cache_key(ctx, options, text, &key));
     *out = kept ? load_kept(ctx, &key, options) : NULL;

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#include "io/deflate.h"
+#include <zlib.h>
 
 #define CHUNK_ELEMENTS 4096u
 
@@ -37,15 +36,76 @@ static uint64_t file_bits(const unsigned char *element, penta_type type)
     }
 }
 
+/* ---- compression ---- */
+
+enum { PIECE = 1 << 16, WITH_GZIP_HEADER = 31 /* zlib's code for a window of 15 bits and gzip's header */, MEMORY = 8 };
+
+typedef struct {
+    FILE *to;
+    z_stream z;
+    unsigned char packed[PIECE];
+} gzip;
+
+/* What is put goes to the stream, without a time or a name, so that the same contents give the same bytes. NULL: out of
+ * memory. Errors of the stream stay in it. */
+static gzip *gzip_open(FILE *to)
+{
+    gzip *g = calloc(1, sizeof *g);
+
+    if (!g)
+        return NULL;
+    g->to = to;
+    if (deflateInit2(&g->z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WITH_GZIP_HEADER, MEMORY, Z_DEFAULT_STRATEGY) == Z_OK)
+        return g;
+    free(g);
+    return NULL;
+}
+
+/* All that waits; with Z_FINISH the end, too. */
+static void flush(gzip *g, int how)
+{
+    do {
+        g->z.next_out = g->packed;
+        g->z.avail_out = PIECE;
+        (void)deflate(&g->z, how); /* cannot fail with room to write to */
+        fwrite(g->packed, 1, PIECE - g->z.avail_out, g->to);
+    } while (g->z.avail_out == 0);
+}
+
+static void gzip_put(gzip *g, const void *bytes, size_t size)
+{
+    const unsigned char *from = bytes;
+
+    for (size_t n; size > 0 && !ferror(g->to); size -= n, from += n) {
+        n = size < PIECE ? size : PIECE;
+        g->z.next_in = (unsigned char *)from;
+        g->z.avail_in = (uInt)n;
+        flush(g, Z_NO_FLUSH);
+    }
+}
+
+/* Writes the rest, unless g is to be given up, and frees. NULL is fine. */
+static void gzip_close(gzip *g, bool finish)
+{
+    if (!g)
+        return;
+    if (finish)
+        flush(g, Z_FINISH);
+    deflateEnd(&g->z);
+    free(g);
+}
+
+/* ---- writing ---- */
+
 typedef struct {
     FILE *stream;
-    io_deflate *packed; /* NULL: bytes go to the stream as they are */
+    gzip *packed; /* NULL: bytes go to the stream as they are */
 } sink;
 
 static void put(const sink *s, const void *bytes, size_t size)
 {
     if (s->packed)
-        io_deflate_put(s->packed, bytes, size);
+        gzip_put(s->packed, bytes, size);
     else
         fwrite(bytes, 1, size, s->stream);
 }
@@ -91,14 +151,14 @@ bool io_fits_write(const char *path, const penta_io_image *image, const penta_io
     sink s = {.stream = ok ? penta_io_output_stream(output) : NULL};
 
     if (ok && is_packed(path)) {
-        s.packed = io_deflate_open(s.stream);
+        s.packed = gzip_open(s.stream);
         ok = s.packed || penta_io_fail(err, "%s: out of memory", path);
     }
     if (ok) {
         put(&s, header, bytes);
         write_pixels(&s, image);
     }
-    io_deflate_close(s.packed, ok);
+    gzip_close(s.packed, ok);
     if (ok)
         ok = penta_io_output_commit(output, err);
     else

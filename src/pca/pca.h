@@ -9,8 +9,7 @@
  *                   centred.c        CLBlast (syrk, gemm, splitk) and the paper's own (square, volkov)
  *   moments.c     slabs' sums merged on the host; exact for integers; moments_group.c: those of all members
  *   solve.c       eigenvalues, loadings, maps of a model; mnf.c, residuals.c; scale.c: bands with gains
- *   stream.c      a stream of pixels: slabs filled, covariance of each, moments
- *   kept.c        slabs of a stream that stay on the device
+ *   stream.c      a stream of pixels: slabs filled, covariance of each, moments; slabs that stay on the device
  *   plan*.c       the plan: a stream of pixels, for MNF another one of differences; plan_solve.c: models of it;
  *                 plan_group.c: the part of a member; model_bytes.c: models as bytes
  *   map.c         affine maps of pixels; engines: project_gpu.c, project_cpu.c, project_pairs.c

@@ -6,8 +6,83 @@
  * where pixels are kept, stays as it is and the next ones get memory of their own.
  */
 #include <math.h>
+#include <stdlib.h>
 
-#include "pca/kept.h"
+#include "pca/pca.h"
+
+/* ---- slabs that stay on the device, in the order of the stream ---- */
+
+/* Zero-initialise; kept_release releases. */
+typedef struct {
+    uint64_t room;      /* bytes that all slabs of the stream may take; 0: none is kept */
+    bool on;            /* none is missing yet */
+    pca_slab *slabs;    /* full and closed; those from `count` to `made` are memory for further ones */
+    size_t count, made; /* `made` includes `count` */
+    size_t places;
+} kept_slabs;
+
+/* To be called before the first pixels. Memory of earlier slabs is used again. */
+static void kept_begin(kept_slabs *k)
+{
+    k->count = 0;
+    k->on = k->room > 0;
+}
+
+/* Drops all slabs. heir: a slab that gets the memory of one of them if it has none; or NULL. */
+static void kept_drop(kept_slabs *k, pca_slab *heir)
+{
+    for (size_t i = 0; i < k->made; i++)
+        if (heir && !heir->pitch) {
+            *heir = k->slabs[i];
+            pca_slab_clear(heir);
+        } else {
+            pca_slab_release(&k->slabs[i]);
+        }
+    free(k->slabs);
+    k->slabs = NULL;
+    k->count = k->made = k->places = 0;
+    k->on = false;
+}
+
+static void kept_release(kept_slabs *k)
+{
+    kept_drop(k, NULL);
+}
+
+static bool have_place(kept_slabs *k)
+{
+    size_t places = 2 * k->places + 4;
+    pca_slab *slabs;
+
+    if (k->count < k->places)
+        return true;
+    slabs = realloc(k->slabs, places * sizeof *slabs);
+    if (!slabs)
+        return false;
+    k->slabs = slabs;
+    k->places = places;
+    return true;
+}
+
+/* Takes over a full slab and gives the memory of another one, or an empty slab, for it. Without host memory all kept
+ * slabs are dropped, and this one stays with the caller. */
+static void kept_put(kept_slabs *k, pca_slab *slab)
+{
+    pca_slab spare = {0};
+
+    if (!have_place(k)) {
+        kept_drop(k, NULL);
+        return;
+    }
+    if (k->count < k->made)
+        spare = k->slabs[k->count];
+    else
+        k->made++;
+    k->slabs[k->count++] = *slab;
+    *slab = spare;
+}
+
+/* ---- the stream ---- */
 
 typedef struct {
     pca_slab slab;

@@ -3,7 +3,20 @@
 #define PENTA_STARS_PACK_HOST_H
 
 #include "stars/engine.h"
-#include "stars/wide.h"
+
+/* ---- wide_t of cl/stars/wide.clh: for kernels that take more digits than a float has ---- */
+
+/* A double as the sum of two floats. */
+typedef struct stars_wide {
+    float high, low;
+} stars_wide;
+
+stars_wide stars_wide_of(double x);
+
+/* A buffer of wide_t that holds data: doubles, or pairs of floats where the device has no double precision. */
+penta_status stars_upload_wide(penta_resources *owner, const double *data, size_t count, penta_buffer *out);
+
+/* ---- packing ---- */
 
 /* What a star's place and weight follow from. */
 typedef struct stars_packing {
