@@ -109,18 +109,14 @@ static double combined(size_t p, const double *cofactor, const double *gradient)
     return fmax(sum, 0);
 }
 
-double growth_exact_rss(const growth_series *points)
+/* The weighted residual sum of squares below which a fit counts as exact. */
+static double exact_rss(const growth_series *points)
 {
     double square = 0;
 
     for (size_t i = 0; i < points->n; i++)
         square += points->w[i] * points->r[i] * points->r[i];
     return fmax(1e-18 * square, DBL_MIN);
-}
-
-double growth_weighted_rss(const growth_series *points, const penta_growth_fit *fit)
-{
-    return fit->weighted ? fit->chi2 * points->variance : fit->rss;
 }
 
 static double plain_rss(const growth_series *points, const penta_growth_fit *fit)
@@ -164,7 +160,7 @@ static void finish_fit(const growth_series *points, const double *cofactor, doub
             return;
     }
     if (n > k + 1)
-        fit->aicc = (double)n * log(fmax(rss, growth_exact_rss(points)) / (double)n) + 2 * (double)k +
+        fit->aicc = (double)n * log(fmax(rss, exact_rss(points)) / (double)n) + 2 * (double)k +
                     2 * (double)k * (double)(k + 1) / (double)(n - k - 1);
     fit->ok = true;
     fit->rss = fit->weighted ? plain_rss(points, fit) : rss;

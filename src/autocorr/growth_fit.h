@@ -23,10 +23,6 @@ void growth_series_free(growth_series *points);
 void growth_series_fill(growth_series *points, size_t n, const double *t, const double *r, const double *se,
                         const bool *take);
 
-/* The weighted residual sum of squares of a fit, and the value below which a fit counts as exact. */
-double growth_weighted_rss(const growth_series *points, const penta_growth_fit *fit);
-double growth_exact_rss(const growth_series *points);
-
 /* The result for a model that cannot be fitted. */
 penta_growth_fit growth_failed_fit(enum penta_growth_model model);
 /* Fits one model; fit->ok is false if it cannot be fitted. */

@@ -37,8 +37,6 @@ struct penta_io_run {
     json_t *written; /* the names of all files written so far, as an object */
     bool again;      /* penta_io_run_open_again */
     json_t *goes_on; /* the ids of the runs that it goes on with; NULL: not known yet, or none */
-    char **names;    /* the same names in order */
-    size_t count, room;
 };
 
 static bool out_of_memory(const penta_io_run *run, penta_io_error *err)
@@ -254,9 +252,6 @@ void penta_io_run_close(penta_io_run *run)
         return;
     io_staging_close(run->staging);
     io_lock_release(&run->lock);
-    for (size_t i = 0; i < run->count; i++)
-        free(run->names[i]);
-    free(run->names);
     json_decref(run->keep);
     json_decref(run->written);
     json_decref(run->goes_on);
@@ -414,19 +409,9 @@ static bool enter_steps(const penta_io_run *run, json_t *manifest)
 
 static bool remember_one(penta_io_run *run, const char *name)
 {
-    size_t room = run->room ? 2 * run->room : 16;
-    char **grown = run->count < run->room ? run->names : realloc(run->names, room * sizeof *grown);
     char *key = io_json_name_text(name);
-    bool known = key && json_object_get(run->written, key), ok = grown && key;
+    bool ok = key && json_object_set_new(run->written, key, json_true()) == 0;
 
-    if (grown && run->count == run->room)
-        run->room = room;
-    run->names = grown ? grown : run->names;
-    if (ok && !known) {
-        run->names[run->count] = strdup(name);
-        ok = run->names[run->count] && json_object_set_new(run->written, key, json_true()) == 0;
-        run->count += run->names[run->count] != NULL;
-    }
     free(key);
     return ok;
 }
@@ -504,21 +489,4 @@ bool io_run_go_on(penta_io_run *run, const char *record, penta_io_error *err)
 const char *io_run_directory(const penta_io_run *run)
 {
     return run->directory;
-}
-
-/* ---- the outcome ---- */
-
-const char *penta_io_run_id(const penta_io_run *run)
-{
-    return run->id;
-}
-
-size_t penta_io_run_count(const penta_io_run *run)
-{
-    return run->count;
-}
-
-const char *penta_io_run_name(const penta_io_run *run, size_t i)
-{
-    return i < run->count ? run->names[i] : NULL;
 }

@@ -334,11 +334,6 @@ uint64_t pca_outlet_clipped(const pca_outlet *o)
     return o->clipped;
 }
 
-const char *pca_outlet_path(const pca_outlet *o)
-{
-    return o->path;
-}
-
 const char *pca_outlet_no_data(const pca_outlet *o)
 {
     return o->no_data;

@@ -56,7 +56,6 @@ void pca_outlet_give_range(pca_outlet *outlet, double **least, double **largest)
 uint64_t pca_outlet_pixels(const pca_outlet *outlet); /* valid ones written */
 /* Valid pixels of which some output lay beyond the range that the plan gave. */
 uint64_t pca_outlet_clipped(const pca_outlet *outlet);
-const char *pca_outlet_path(const pca_outlet *outlet);
 /* What stands for pixels left out: "nan", a number, or "" where none is left out. */
 const char *pca_outlet_no_data(const pca_outlet *outlet);
 

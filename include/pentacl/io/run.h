@@ -43,13 +43,6 @@ PENTA_API bool penta_io_run_commit(penta_io_run *run, penta_io_error *err);
 /** Removes what was not committed, unlocks and frees. NULL is fine. */
 PENTA_API void penta_io_run_close(penta_io_run *run);
 
-/** 24 letters and digits, another one for each run. */
-PENTA_API const char *penta_io_run_id(const penta_io_run *run);
-
-/** The files that were committed, as names below the directory, in the order of their first writing. */
-PENTA_API size_t penta_io_run_count(const penta_io_run *run);
-PENTA_API const char *penta_io_run_name(const penta_io_run *run, size_t i);
-
 /**
  * Sets aside what is in the directory under this name, a file or a directory: the next commit renames it to a free
  * name, checkpoint.bin to checkpoint-1.bin. kept: that name; empty where there is nothing of this name.
