@@ -1,4 +1,5 @@
 /* penta autocorr: images in, C2D, C1D, R_max and its growth out. */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,12 +8,11 @@
 #include "autocorr/correlation.h"
 #include "autocorr/doubts.h"
 #include "autocorr/masks.h"
-#include "autocorr/place.h"
 #include <pentacl/io/image.h>
 #include <pentacl/io/output.h>
 #include "autocorr/plots.h"
 #include "shared/answer_frames.h"
-#include "shared/shard.h"
+#include "shared/inputs.h"
 #include "shared/stages.h"
 
 static const char NAME[] = "autocorr";
@@ -245,23 +245,126 @@ static int answer(void *run)
     return code == CLI_OK && any_failed(c) ? CLI_ERROR : code;
 }
 
+/* ---- --shard I/N: one of N runs that do the parts of a series without knowing of one another ---- */
+
+typedef struct {
+    size_t part, parts;  /* from 0; 0 of 1: the whole */
+    size_t first, count; /* of the items, by slice_shard */
+} shard;
+
+static bool read_number(const char **at, size_t *out)
+{
+    char *end;
+
+    if (!isdigit((unsigned char)**at))
+        return false;
+    *out = strtoul(*at, &end, 10);
+    *at = end;
+    return *out < (size_t)1 << 32;
+}
+
+/* NULL: the whole. False: the text is no I/N with 1 <= I <= N. */
+static bool read_shard(const char *text, shard *out)
+{
+    size_t part;
+
+    *out = (shard){.parts = 1};
+    if (!text)
+        return true;
+    if (!read_number(&text, &part) || *text++ != '/' || !read_number(&text, &out->parts) || *text)
+        return false;
+    out->part = part - 1;
+    return part >= 1 && part <= out->parts;
+}
+
+/* Parts follow one another, and their sizes differ by one at most. */
+static void slice_shard(shard *s, size_t items)
+{
+    size_t each = items / s->parts, more = items % s->parts;
+
+    s->first = s->part * each + (s->part < more ? s->part : more);
+    s->count = each + (s->part < more);
+}
+
 /* Of the whole series, the part that --shard names. */
 static int take_shard(correlation *c)
 {
     shard part;
 
-    if (!shard_read(c->flags.shard, &part))
+    if (!read_shard(c->flags.shard, &part))
         return cli_fail(NAME, CLI_USAGE, "--shard needs I/N, part I of N with 1 <= I <= N, not '%s'", c->flags.shard);
     if (part.parts == 1)
         return CLI_OK;
     if (part.parts > c->list.count)
         return cli_fail(NAME, CLI_USAGE, "--shard %s: the series has %zu frames", c->flags.shard, c->list.count);
     c->flags.no_plots = true;
-    shard_slice(&part, c->list.count);
+    slice_shard(&part, c->list.count);
     series_cut(&c->series, part.first, part.count);
     frame_list_cut(&c->list, part.first, part.count);
     return CLI_OK;
 }
+
+/* ---- where results go ---- */
+
+enum { OTHERS = 7 };
+
+static void add_inputs(const correlation *c, input_files *inputs)
+{
+    const char *const others[OTHERS] = {c->flags.with,       c->flags.mask,        c->flags.times,
+                                        c->flags.recipe,     c->prepared.files[0], c->prepared.files[1],
+                                        c->prepared.files[2]};
+
+    for (size_t i = 0; i < c->list.count; i++) {
+        inputs_add(inputs, c->list.sources[i].path);
+        inputs_add(inputs, c->list.sources[i].mask);
+    }
+    for (size_t i = 0; i < OTHERS; i++)
+        inputs_add(inputs, others[i]);
+}
+
+static int check_file(const correlation *c, input_files *inputs, const char *name, const char *suffix)
+{
+    return inputs_check(inputs, c->job.command, c->job.common.output, name, suffix);
+}
+
+static int check_frame(const correlation *c, input_files *inputs, const char *stem)
+{
+    int code = check_file(c, inputs, stem, ".c2d.npy");
+
+    code = code != CLI_OK ? code : check_file(c, inputs, stem, ".c1d.csv");
+    return code != CLI_OK || !c->flags.numerators ? code : check_file(c, inputs, stem, ".n2d.npy");
+}
+
+static int check_pictures(const correlation *c, input_files *inputs)
+{
+    static const char *const names[] = {"c1d", "c2d", "growth"};
+    int code = CLI_OK;
+
+    for (size_t i = 0; code == CLI_OK && i < sizeof names / sizeof *names; i++) {
+        code = check_file(c, inputs, names[i], ".png");
+        code = code != CLI_OK ? code : check_file(c, inputs, names[i], ".svg");
+    }
+    return code;
+}
+
+/* Before anything is written: CLI_OK; or CLI_USAGE after a line where an output would take the place of an input. */
+static int check_place(const correlation *c)
+{
+    input_files *inputs = inputs_open(2 * c->list.count + OTHERS);
+    int code = inputs ? CLI_OK : cli_fail(c->job.command, CLI_ERROR, "out of memory");
+
+    if (inputs)
+        add_inputs(c, inputs);
+    for (size_t i = 0; code == CLI_OK && i < c->list.count; i++)
+        code = check_frame(c, inputs, c->list.sources[i].stem);
+    code = code != CLI_OK ? code : check_file(c, inputs, "series", ".csv");
+    if (!c->flags.no_plots)
+        code = code != CLI_OK ? code : check_pictures(c, inputs);
+    inputs_close(inputs);
+    return code;
+}
+
+/* ---- the run ---- */
 
 static int open_run(correlation *c, int argc, char **argv)
 {
@@ -287,7 +390,7 @@ static int open_run(correlation *c, int argc, char **argv)
     c->series.cross = c->flags.with != NULL;
     c->options.bootstrap = c->series.cross ? 0 : c->options.bootstrap; /* there is no R_max to have an error */
     code = prepared_open(&c->prepared, &c->job, c->flags.recipe);
-    code = code != CLI_OK ? code : autocorr_check_place(c);
+    code = code != CLI_OK ? code : check_place(c);
     code = code != CLI_OK ? code : read_companions(c);
     code = code != CLI_OK ? code : job_open_devices(&c->job);
     code = code != CLI_OK ? code : job_make_directory(&c->job, "c1d.* c2d.* growth.*");

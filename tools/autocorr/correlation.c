@@ -1,11 +1,59 @@
 /* Frames through a plan. */
 #include "autocorr/correlation.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "autocorr/files.h"
+#include <pentacl/io/array.h>
+#include <pentacl/io/output.h>
+
+/* ---- files of a frame ---- */
+
+static bool write_plane(const char *path, size_t max_offset, penta_type type, const void *data, penta_io_error *err)
+{
+    size_t side = 2 * max_offset + 1, shape[2] = {side, side};
+
+    if (!path)
+        return penta_io_fail(err, "out of memory for a file name");
+    return penta_io_npy_write(path, type, 2, shape, data, err);
+}
+
+static bool write_c1d(const char *path, size_t bins, const penta_autocorr_bin *c1d, penta_io_error *err)
+{
+    penta_io_output *output;
+    FILE *f;
+
+    if (!path)
+        return penta_io_fail(err, "out of memory for a file name");
+    if (!penta_io_output_open(path, &output, err))
+        return false;
+    f = penta_io_output_stream(output);
+    fputs("r,count,mean_r,c,sd\n", f);
+    for (size_t r = 0; r < bins; r++)
+        fprintf(f, "%zu,%" PRId64 ",%.17g,%.17g,%.17g\n", r, c1d[r].count, c1d[r].mean_r, c1d[r].c, c1d[r].sd);
+    return penta_io_output_commit(output, err);
+}
+
+/* DIR/STEM.c2d.npy, DIR/STEM.n2d.npy (where there are numerators) and DIR/STEM.c1d.csv, each whole or not at all. */
+static bool write_files(const char *directory, const char *stem, size_t max_offset, const penta_autocorr_result *result,
+                        penta_io_error *err)
+{
+    char *c2d = penta_io_join_path(directory, stem, ".c2d.npy"), *n2d = penta_io_join_path(directory, stem, ".n2d.npy");
+    char *c1d = penta_io_join_path(directory, stem, ".c1d.csv");
+    bool ok = write_plane(c2d, max_offset, PENTA_F64, result->c2d, err);
+
+    if (ok && result->numerators)
+        ok = write_plane(n2d, max_offset, PENTA_I64, result->numerators, err);
+    if (ok)
+        ok = write_c1d(c1d, max_offset + 1, result->c1d, err);
+    free(c2d);
+    free(n2d);
+    free(c1d);
+    return ok;
+}
 
 /* ---- finishing a frame, on a worker thread ---- */
 
@@ -40,7 +88,7 @@ bool correlation_write_frame(void *run, frame *f, penta_io_error *err)
 
     result->mean_ratio = penta_autocorr_mean_ratio(c->plan, &input);
     result->light = c->series.cross ? (frame_light){1, 0} : light_measure(&f->image, input.mask);
-    return autocorr_write_frame(c->job.common.output, f->source->stem, c->max_offset, &result->r, err);
+    return write_files(c->job.common.output, f->source->stem, c->max_offset, &result->r, err);
 }
 
 bool correlation_keep(void *run, frame *f, penta_io_error *err)

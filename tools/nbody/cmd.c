@@ -1,18 +1,19 @@
 /* penta nbody: bodies in, their orbits or the forces on them out. */
+#define _POSIX_C_SOURCE 200809L /* dirent */
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <pentacl/io/output.h>
+#include "shared/inputs.h"
 #include "shared/json.h"
 #include "shared/ranks.h"
 #include "shared/ranks_timeout.h"
 #include "shared/stages.h"
 #include "nbody/members.h"
 #include "nbody/orbits.h"
-#include "nbody/place.h"
-#include "nbody/usage.h"
 
 static const char NAME[] = "nbody";
 
@@ -41,6 +42,70 @@ static const char examples[] =
     "  penta nbody --input plummer/final.npy --eps 0 --forces-only --precision double --json -o forces\n"
     "  penta sample nbody -o bodies && penta nbody --input bodies/figure8.mpv --eps 0 --dt 0.01 --steps 633 "
     "--integrator hermite4 -o orbit\n";
+
+/* ---- which flags have an effect in which runs; flags in none of the tables always have ---- */
+
+/* Facts of a run; each makes some flags have no effect. */
+enum {
+    FOUND = 1 << 0,   /* bodies are not made here */
+    CERTAIN = 1 << 1, /* the model has nothing random */
+    STILL = 1 << 2,   /* no step is made */
+    MOVING = 1 << 3,
+    ELSEWHERE = 1 << 4, /* the field at other points */
+    NO_PICTURES = 1 << 5,
+    EQUAL_STEPS = 1 << 6
+};
+
+/* --restart may be added to the flags of the run that it continues: flags that name other bodies cause a note only. */
+static const cli_rule single[] = {{"input ic", "which bodies to take", 0}, {0}};
+
+/* --steps, --dt and --integrator may stay beside --forces-only, so that it can be added to the flags of a run. */
+static const cli_rule idle[] = {
+    {"bodies seed", "it is for bodies of --ic", FOUND},
+    {"seed", "the polygon is not random", CERTAIN},
+    {"step_mode diagnose_every max_energy_error snapshot_every format frames view extent size overwrite resume",
+     "--forces-only makes no step", STILL},
+    {"points", "it is for --forces-only", MOVING},
+    {"kernel precision", "the field at --points is always computed in double, by a separate kernel", ELSEWHERE},
+    {"view extent size", "it is for the pictures of --frames", NO_PICTURES},
+    {"eta", "--forces-only makes no step", STILL},
+    {"eta", "it is for the steps of --step-mode shared and block", EQUAL_STEPS},
+    {0}};
+
+static unsigned facts_of(const nbody_flags *f)
+{
+    int model = PENTA_NBODY_PLUMMER;
+
+    if (f->ic)
+        nbody_model(f->ic, &model, NULL);
+    return (f->ic || f->restart ? 0 : FOUND) | (model == PENTA_NBODY_NGON ? CERTAIN : 0) |
+           (f->forces_only ? STILL : MOVING) | (f->points ? ELSEWHERE : 0) | (f->frames ? 0 : NO_PICTURES);
+}
+
+/*
+ * CLI_OK, or CLI_USAGE after one line on stderr: nothing says which bodies, two flags do, or a flag has no effect. What
+ * --restart leaves open is checked by check_step_usage.
+ */
+static int check_usage(const cli_line *line, const nbody_flags *f)
+{
+    penta_io_error error = {""};
+    int code = cli_check_single(line), model;
+
+    if (code != CLI_OK)
+        return code;
+    if (!f->input && !f->ic && !f->restart)
+        return cli_fail(line->command->name, CLI_USAGE,
+                        "which bodies? give --input FILE, --ic MODEL or --restart FILE; see penta nbody --help");
+    if (f->ic && !nbody_model(f->ic, &model, &error))
+        return cli_fail(line->command->name, CLI_USAGE, "%s", error.text);
+    return cli_check_effect(line, facts_of(f));
+}
+
+/* The same of the flags that count in steps that adapt, once it is known whether they do. */
+static int check_step_usage(const cli_line *line, const nbody_flags *f, const penta_nbody_options *o)
+{
+    return cli_check_effect(line, (f->forces_only ? STILL : 0) | (o->step_mode == PENTA_NBODY_FIXED ? EQUAL_STEPS : 0));
+}
 
 /* ---- bodies ---- */
 
@@ -148,6 +213,49 @@ static int open_bodies(nbody_run *run, const cli_line *line)
 
 /* ---- the place for results ---- */
 
+/* Whether the run would write a file of this name into its directory. */
+static bool is_output(const nbody_run *run, const char *name)
+{
+    static const char *const forces[] = {"acc.npy", "pot.npy", NULL};
+    static const char *const steps[] = {"final.npy", "checkpoint.bin", "diagnostics.csv", "lagrangian.csv", NULL};
+
+    if (!run->flags.forces_only && strncmp(name, "final.", 6) == 0 &&
+        strcmp(name + 5, nbody_formats[run->flags.format]) == 0)
+        return true;
+    for (const char *const *n = run->flags.forces_only ? forces : steps; *n; n++)
+        if (strcmp(*n, name) == 0)
+            return true;
+    if (run->flags.frames && strncmp(name, "frame_", strlen("frame_")) == 0)
+        return true;
+    return run->flags.snapshot_every > 0 && strncmp(name, "snapshot_", strlen("snapshot_")) == 0;
+}
+
+/*
+ * Before anything is written: CLI_OK; or CLI_USAGE after a line where an output would take the place of the bodies or
+ * points that are read. The checkpoint of --restart is none of these: it is replaced by a later one. What is there
+ * already is looked at, since there may be any number of snapshots.
+ */
+static int check_place(const nbody_run *run)
+{
+    const char *directory = run->job.common.output;
+    input_files *inputs = inputs_open(2);
+    DIR *there = opendir(directory);
+    struct dirent *entry;
+    int code = inputs ? CLI_OK : cli_fail(run->job.command, CLI_ERROR, "out of memory");
+
+    if (inputs) {
+        inputs_add(inputs, run->flags.input);
+        inputs_add(inputs, run->flags.points);
+    }
+    while (code == CLI_OK && there && (entry = readdir(there)) != NULL)
+        if (is_output(run, entry->d_name))
+            code = inputs_check(inputs, run->job.command, directory, entry->d_name, "");
+    if (there)
+        closedir(there);
+    inputs_close(inputs);
+    return code;
+}
+
 /* A run that goes on has what was written before as its own. */
 static const char *other_names(const nbody_run *run)
 {
@@ -159,7 +267,7 @@ static int try_outputs(nbody_run *run)
     char *path = penta_io_join_path(run->job.common.output, "snapshot", nbody_formats[run->flags.format]);
     penta_io_error error = {""};
     bool ok = path && (run->flags.forces_only || penta_io_bodies_can_write(path, &error));
-    int code = ok ? nbody_check_place(run) : job_fail_io(&run->job, &error);
+    int code = ok ? check_place(run) : job_fail_io(&run->job, &error);
 
     free(path);
     code = code != CLI_OK ? code : job_make_own_directory(&run->job, other_names(run));
@@ -346,7 +454,7 @@ static int begin_files(nbody_run *run, const cli_line *line)
     code = code != CLI_OK ? code : open_bodies(run, line);
     if (code == CLI_OK)
         nbody_note_resume(run);
-    code = code != CLI_OK ? code : nbody_usage_check_steps(line, &run->flags, &run->options);
+    code = code != CLI_OK ? code : check_step_usage(line, &run->flags, &run->options);
     run->start_time = run->bodies.time;
     code = code != CLI_OK ? code : note_attributes(run, cli_given(line->tables, "eps"));
     code = code != CLI_OK ? code : check_options(run, run->bodies.n);
@@ -386,7 +494,7 @@ static void close_run(nbody_run *run)
 static int run_nbody(const cli_line *line, void *values)
 {
     nbody_run *run = values;
-    int code = nbody_usage_check(line, &run->flags);
+    int code = check_usage(line, &run->flags);
 
     code = code != CLI_OK ? code : check_flags(run);
     code = code != CLI_OK ? code : cli_need_output(line);
@@ -427,8 +535,8 @@ const cli_command penta_command_nbody = {.name = "nbody",
                                          .about = about,
                                          .examples = examples,
                                          .sections = sections,
-                                         .single = nbody_single,
-                                         .idle = nbody_idle,
+                                         .single = single,
+                                         .idle = idle,
                                          .outputs = outputs,
                                          .size = sizeof(nbody_run),
                                          .run = run_nbody,

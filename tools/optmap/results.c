@@ -9,7 +9,6 @@
 #include "optmap/report.h"
 #include "optmap/run.h"
 #include "shared/stages.h"
-#include "optmap/statistics.h"
 
 /* ---- lists ---- */
 
@@ -32,6 +31,36 @@ static void put_rotors(const optmap_study *s, FILE *out)
         fprintf(out, "%d,%d,%zu,%zu,%zu,%.10g,%.10g,%.10g\n", r->id, r->charge, r->first, r->last, r->frames,
                 1e3 * (double)(r->last - r->first + 1) / s->rate, r->length, r->turns);
     }
+}
+
+static void put_numbers(FILE *out, const penta_findings_statistics *s)
+{
+    const double numbers[] = {s->median, s->q1, s->q3, s->mean, s->sd, s->largest - s->least, s->least, s->largest};
+
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (s->count > 0 && !s->refused)
+            fprintf(out, ",%.7g", numbers[i]);
+        else
+            putc(',', out);
+    fprintf(out, ",%zu,%zu\n", s->pixels, s->beats);
+}
+
+/* False when out of memory. */
+static bool put_statistics(FILE *out, const optmap_findings *f)
+{
+    penta_findings_statistics s;
+    penta_findings_map map;
+
+    fputs("name,unit,median,q1,q3,mean,sd,range,least,largest,pixels,beats\n", out);
+    for (size_t i = 0; penta_findings_map_at(f->found, i, &map); i++) {
+        if (map.instants || !map.data)
+            continue;
+        if (penta_findings_summarise(f->found, &map, 0, map.count, &s) != PENTA_OK)
+            return false;
+        fprintf(out, "%s,%s", map.name, map.unit);
+        put_numbers(out, &s);
+    }
+    return true;
 }
 
 static bool write_list(const optmap_study *s, const char *path, void (*put)(const optmap_study *s, FILE *out),
@@ -141,7 +170,7 @@ static void list_files(file_list *list, const optmap_study *s)
     list->count = 0;
     add_maps(list, s, "filtered.npy", f->data, f->frames, true);
     list_pictures(list, s);
-    add(list, (file){.name = "statistics.csv", .wanted = true, .table = optmap_put_statistics});
+    add(list, (file){.name = "statistics.csv", .wanted = true, .table = put_statistics});
     add(list, (file){.name = "shifts.npy",
                      .wanted = s->found.result.shifts != NULL,
                      .numbers = s->found.result.shifts,

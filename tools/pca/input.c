@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "pca/mask.h"
+#include <pentacl/io/image.h>
 #include "pca/run.h"
 #include "pca/usage.h"
 
@@ -87,6 +87,25 @@ static int choose_window(const pca_run *run, pca_window *out)
     return CLI_OK;
 }
 
+/*
+ * --mask: the window of a mask of rows x cols, whatever penta_io_image_read reads: 1 where it is neither 0 nor NaN.
+ * width x height bytes in *out, to be freed. Another size than the cube's is refused.
+ */
+static bool read_mask(const char *path, size_t rows, size_t cols, const pca_window *window, uint8_t **out,
+                      penta_io_error *err)
+{
+    uint8_t *all = NULL;
+
+    *out = NULL;
+    if (!penta_io_mask_read(path, cols, rows, "the cube", &all, err))
+        return false;
+    *out = malloc(window->width * window->height);
+    for (size_t y = 0; *out && y < window->height; y++)
+        memcpy(*out + y * window->width, all + (window->y + y) * cols + window->x, window->width);
+    free(all);
+    return *out || penta_io_fail(err, "%s: out of memory for the mask", path);
+}
+
 static int select_part(pca_run *run)
 {
     pca_window *w = &run->window;
@@ -95,7 +114,7 @@ static int select_part(pca_run *run)
 
     code = code != CLI_OK ? code : choose_window(run, w);
     if (code == CLI_OK && run->flags.mask &&
-        !pca_mask_read(run->flags.mask, run->about->rows, run->about->cols, w, &run->mask, &error))
+        !read_mask(run->flags.mask, run->about->rows, run->about->cols, w, &run->mask, &error))
         code = fail_io(run, &error);
     if (code == CLI_OK &&
         !penta_io_cube_select(run->cube, run->bands, run->band_count, w->x, w->y, w->width, w->height, &error))

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pca/files.h"
+#include <pentacl/io/output.h>
 #include "pca/members.h"
+#include "pca/outlet.h"
+#include "pca/plot_scree.h"
 #include "shared/stages.h"
 
 typedef struct {
@@ -379,6 +381,68 @@ static int check_pixels(results *r)
     return CLI_OK;
 }
 
+/* ---- files beside the cubes ---- */
+
+typedef struct {
+    const pca_run *run;
+    const pca_preview *preview;
+    char *model, *rgb, *scree; /* paths */
+} files;
+
+static bool write_model(files *f, penta_io_error *err)
+{
+    return penta_io_model_write(f->model, &f->run->model, err);
+}
+
+static bool draw_preview(files *f, penta_io_error *err)
+{
+    return pca_preview_write(f->preview, f->rgb, err);
+}
+
+static bool draw_scree(files *f, penta_io_error *err)
+{
+    const penta_pca_model *m = &f->run->model.m;
+    const pca_scree_values values = {.n = m->bands,
+                                     .kept = m->components,
+                                     .eigenvalues = m->eigenvalues,
+                                     .percent = m->percent,
+                                     .rounding = m->rounding,
+                                     .noise_fractions = m->kind == PENTA_PCA_MNF};
+
+    return pca_has_model(f->run) || !figures_ready(NULL) || pca_plot_scree(f->scree, f->run->path, &values, err);
+}
+
+/* On any thread. */
+static bool write_one(void *user, size_t i, penta_io_error *err)
+{
+    static bool (*const write[3])(files *, penta_io_error *) = {draw_scree, draw_preview, write_model};
+
+    return write[i](user, err);
+}
+
+/* model.json, rgb.png and, of a model that the run has made, the scree plot; each waits for the run's commit. */
+static bool write_files(const pca_run *run, const pca_preview *preview, penta_io_error *err)
+{
+    const char *folder = run->job.common.output;
+    files f = {.run = run,
+               .preview = preview,
+               .model = penta_io_join_path(folder, "model.json", ""),
+               .rgb = penta_io_join_path(folder, "rgb.png", ""),
+               .scree = penta_io_join_path(folder, "scree", "")};
+    penta_io_error missing;
+    stage before = stages_enter(STAGE_PICTURES);
+    bool ok = (f.model && f.rgb && f.scree) || penta_io_fail(err, "out of memory");
+
+    ok = ok && penta_io_output_together(3, write_one, &f, err);
+    (void)stages_enter(before);
+    if (ok && !pca_has_model(run) && !figures_ready(&missing)) /* an error stands alone */
+        job_note(&run->job, "%s", missing.text);
+    free(f.model);
+    free(f.rgb);
+    free(f.scree);
+    return ok;
+}
+
 /* What is written waits for the run's commit. */
 static bool finish(const results *r, penta_io_error *err)
 {
@@ -388,7 +452,7 @@ static bool finish(const results *r, penta_io_error *err)
     (void)stages_enter(STAGE_WRITE);
     for (size_t i = 0; ok && i < sizeof cubes / sizeof *cubes; i++)
         ok = !cubes[i] || pca_outlet_finish(cubes[i], err);
-    return ok && (!r->components || pca_write_files(r->run, r->preview, err));
+    return ok && (!r->components || write_files(r->run, r->preview, err));
 }
 
 /* ---- all of it ---- */

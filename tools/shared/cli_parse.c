@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pentacl/io/run.h>
 #include "shared/cli.h"
-#include "shared/cli_settle.h"
 #include "shared/ranks.h"
 
 enum { FIRST_CODE = 256 };
@@ -420,6 +420,61 @@ int cli_parse(const cli_command *command, void *values, int argc, char **argv, c
     return code == CLI_OK && !line->helped ? check_operands(line) : code;
 }
 
+/* ---- inputs that an earlier run wrote, before a command reads them ---- */
+
+/* The directory that was settled last: files of a series share theirs. */
+typedef struct {
+    const cli_line *line;
+    char *last;
+} settler;
+
+static int settle(settler *s, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *directory = slash ? strndup(path, slash > path ? (size_t)(slash - path) : 1) : strdup(".");
+    penta_io_error error = {""};
+    int code = CLI_OK;
+
+    if (!directory)
+        return cli_fail(s->line->command->name, CLI_ERROR, "out of memory");
+    if (!s->last || strcmp(s->last, directory) != 0)
+        code = penta_io_run_settle(directory, &error) ? CLI_OK
+                                                      : cli_fail(s->line->command->name, CLI_ERROR, "%s", error.text);
+    free(s->last);
+    s->last = directory;
+    return code;
+}
+
+static int settle_table(settler *s, const cli_table *table)
+{
+    int code = CLI_OK;
+
+    for (const penta_option *row = table->rows; code == CLI_OK && row->type != PENTA_OPTION_END; row++) {
+        const char *value = NULL;
+
+        if (row->type == PENTA_OPTION_TEXT && cli_value_is_file(row))
+            memcpy(&value, (const char *)table->values + row->offset, sizeof value);
+        if (value)
+            code = settle(s, value);
+    }
+    return code;
+}
+
+/* Completes the results of runs that were ended within their commit, in all directories of files that the line names:
+ * CLI_OK, or CLI_ERROR after one line on stderr. */
+static int settle_inputs(const cli_line *line)
+{
+    settler s = {.line = line};
+    int code = CLI_OK;
+
+    for (int i = 0; code == CLI_OK && i < line->operand_count; i++)
+        code = settle(&s, line->operands[i]);
+    for (const cli_table *t = line->tables; code == CLI_OK && t && t->rows; t++)
+        code = settle_table(&s, t);
+    free(s.last);
+    return code;
+}
+
 /* ---- running ---- */
 
 static int run_with(const cli_command *command, void *values, int argc, char **argv)
@@ -432,7 +487,7 @@ static int run_with(const cli_command *command, void *values, int argc, char **a
     if (code == CLI_OK && runs)
         code = ranks_begin(command, &runs);
     if (code == CLI_OK && runs)
-        code = ranks_agree(ranks_rank() == 0 ? cli_settle_inputs(&line) : CLI_OK);
+        code = ranks_agree(ranks_rank() == 0 ? settle_inputs(&line) : CLI_OK);
     if (code == CLI_OK && runs)
         code = command->run(&line, values);
     cli_line_free(&line);
