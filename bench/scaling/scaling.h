@@ -70,10 +70,10 @@ struct scaling_case {
 extern const scaling_case scaling_cases[]; /* cases.c */
 extern const size_t scaling_case_count;
 
-extern const scaling_job scaling_nbody;       /* bodies, steps */
-extern const scaling_job scaling_pca;         /* rows, columns, bands, cubes a member, penta_type */
-extern const scaling_job scaling_autocorr;    /* width, height, R, frames, different frames */
-extern const scaling_job scaling_optmap;      /* width, height, frames, movies, different movies, 1: with maps */
+extern const scaling_job scaling_nbody;    /* bodies, steps */
+extern const scaling_job scaling_pca;      /* rows, columns, bands, cubes a member, penta_type */
+extern const scaling_job scaling_autocorr; /* width, height, R, frames, different frames */
+extern const scaling_job scaling_optmap;   /* width, height, frames, movies, different movies, 1: with maps */
 
 /* Keeps the text for the one line that ends the program. */
 penta_status scaling_fault(scaling_member *m, penta_status status, const char *format, ...)

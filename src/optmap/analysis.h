@@ -12,9 +12,9 @@ struct penta_analysis {
     penta_optmap_options conditioning;
     penta_beats_options beats;
     penta_rotors_options rotors;
-    penta_optmap *optmap;                  /* plan for movies of this shape; NULL: none yet */
+    penta_optmap *optmap; /* plan for movies of this shape; NULL: none yet */
     size_t width, height, frames;
-    penta_phases *phases;                  /* NULL: none yet */
+    penta_phases *phases; /* NULL: none yet */
 };
 
 /* What is surveyed and conditioned: the recording's movie, or the one that was made of it. */
