@@ -80,14 +80,31 @@ static void put_plain(const drawing *d, figure_letters letters, double room, con
 
 typedef struct {
     double first, step, last;
-    bool decades; /* powers of ten */
+    bool decades;   /* powers of ten */
+    bool mantissas; /* 1, 2 and 5 times powers of ten */
 } ticks;
+
+static double mantissa_tick(double k)
+{
+    double decade = floor(k / 3);
+
+    return (const double[]){1, 2, 5}[(int)(k - 3 * decade)] * pow(10, decade);
+}
 
 static ticks ticks_of(const figure_axis *a, double length, double per_tick)
 {
     double lo = fmin(a->range.lo, a->range.hi), hi = fmax(a->range.lo, a->range.hi);
-    ticks t = {.decades = a->logarithmic && hi >= 100 * lo};
+    ticks t = {.decades = a->logarithmic && hi >= 100 * lo,
+               .mantissas = a->logarithmic && hi < 100 * lo && hi >= 4 * lo};
 
+    if (t.mantissas) {
+        t.first = 3 * floor(log10(lo));
+        while (mantissa_tick(t.first) < lo * (1 - 1e-9))
+            t.first++;
+        for (t.last = t.first; mantissa_tick(t.last + 1) <= hi * (1 + 1e-9);)
+            t.last++;
+        return t;
+    }
     if (t.decades) {
         lo = log10(lo);
         hi = log10(hi);
@@ -101,7 +118,7 @@ static ticks ticks_of(const figure_axis *a, double length, double per_tick)
 
 static double tick_value(const ticks *t, double k)
 {
-    return t->decades ? pow(10, k * t->step) : k * t->step;
+    return t->decades ? pow(10, k * t->step) : t->mantissas ? mantissa_tick(k) : k * t->step;
 }
 
 static void print_tick(const ticks *t, double k, char text[40])
@@ -109,7 +126,7 @@ static void print_tick(const ticks *t, double k, char text[40])
     if (t->decades)
         snprintf(text, 40, "10^{%d}", (int)lround(k * t->step));
     else
-        figure_put_tick(text, 40, k * t->step, t->step);
+        figure_put_tick(text, 40, tick_value(t, k), t->mantissas ? mantissa_tick(3 * floor(k / 3)) : t->step);
 }
 
 static double tick_width(const figure_axis *a, double length, double letters)
