@@ -88,6 +88,8 @@ bool correlation_write_frame(void *run, frame *f, penta_io_error *err)
 
     result->mean_ratio = penta_autocorr_mean_ratio(c->plan, &input);
     result->light = c->series.cross ? (frame_light){1, 0} : light_measure(&f->image, input.mask);
+    if (input.mask) /* what was found to be dust is masked */
+        result->light.dust = 0;
     return write_files(c->job.common.output, f->source->stem, c->max_offset, &result->r, err);
 }
 

@@ -86,7 +86,7 @@ static void note_mean(correlation *c)
 /* Frames whose peak is not reliable, and displacements that are not. */
 static void note_doubtful(correlation *c)
 {
-    size_t weak = 0, unsure = 0, ambiguous = 0, edge = 0;
+    size_t weak = 0, unsure = 0, ambiguous = 0, edge = 0, whole = 0;
     char doubts[256];
 
     for (size_t i = 0; c->series.rows && i < c->list.count; i++) {
@@ -94,6 +94,7 @@ static void note_doubtful(correlation *c)
 
         weak += row->state == SERIES_DONE && row->peak.status == PENTA_PEAK_WEAK;
         edge += row->state == SERIES_DONE && !c->series.cross && row->peak.status == PENTA_PEAK_AT_EDGE;
+        whole += c->max_offset + 2 > (row->width < row->height ? row->width : row->height);
         unsure += row->state == SERIES_DONE && c->series.cross && row->shift.status != PENTA_DISPLACEMENT_OK;
         ambiguous += row->state == SERIES_DONE && c->series.cross && row->shift.status == PENTA_DISPLACEMENT_AMBIGUOUS;
     }
@@ -102,8 +103,8 @@ static void note_doubtful(correlation *c)
         job_warn(&c->job, "%zu of %zu frames are weak (%s) and are left out of the growth fits", weak, c->list.count,
                  doubts);
     if (edge > 0)
-        job_note(&c->job, "in %zu of %zu frames C1D still rises at the largest offset; a larger -R may reach its peak",
-                 edge, c->list.count);
+        job_note(&c->job, "in %zu of %zu frames C1D still rises at the largest offset; a larger %s may reach its peak",
+                 edge, c->list.count, whole > 0 ? "frame" : "-R");
     if (unsure > 0)
         job_warn(&c->job, "%zu of %zu displacements are not to be relied on; their status says why%s", unsure,
                  c->list.count,
