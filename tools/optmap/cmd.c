@@ -30,9 +30,9 @@ static const char about[] =
     "beats x height x width), cv.npy (beats x 2 x height x width, with --pixel-size), alternans.npy,\n"
     "dominant_frequency.npy, singularities.csv, rotors.csv, pictures and report.html; of several movies each to\n"
     "DIR/NAME-OF-MOVIE. All files of a movie appear, or none. Exit code 0; 1 after an error; 2 for wrong usage.\n\n"
-    "Under mpirun the ranks are given movies as they become free, each with a device of its machine; of a single "
+    "Under mpirun the ranks are given movies as they become free, each with a device of its machine; a single "
     "movie\n"
-    "each conditions a part of the rows. Several devices (-d 0,1) do the same.";
+    "is analysed by the first. Several devices (-d 0,1) do the same.";
 
 static const char examples[] =
     "  penta sample optmap --kind radial --noise 100 -o movies\n"
