@@ -146,6 +146,9 @@ one_line 'penta sample autocorr: note: frames/frame-0002\.png stays, and is of a
 # ---- refusals ----
 refuse 2 'DIR is missing' sample optmap
 refuse 2 'kind' sample optmap --kind square -o no.d
+refuse 2 '--polarity has no effect: it belongs to --kind tissue' sample optmap --polarity up -o no.d
+refuse 2 '--apd has no effect: it belongs to --kind plane and radial' sample optmap --kind spiral --apd 200 -o no.d
+refuse 2 '--noise has no effect: the camera' sample optmap --kind tissue --noise 500 -o no.d
 refuse 2 '--step of 50 ms diverges' sample optmap --kind tissue --step 50 -o no.d
 refuse 2 '--dead, --hot and --telegraph pixels are more' sample optmap --kind tissue --dead 60 --hot 41 -o no.d
 [ ! -e no.d ] || fail 'a refused sample made its directory'

@@ -54,6 +54,25 @@ static const penta_option tissue_table[] = {
     REAL(settle, 500, 0, 1e6, "ms", "from the spirals' beginning to the first frame"),
     PENTA_OPTIONS_END};
 
+enum { OF_WAVES = 1, OF_SPIRAL = 2, OF_TISSUE = 4 };
+
+static const cli_rule no_effect[] = {
+    {"outline sites radius beats_before rotors settle anisotropy fibre time_unit k a epsilon0 mu1 mu2 cells step bits "
+     "exposure light texture background polarity snr noise_as bleach motion contraction dead hot telegraph",
+     "it belongs to --kind tissue", OF_WAVES | OF_SPIRAL},
+    {"angle centre_x centre_y cycle apd rise alternans", "it belongs to --kind plane and radial",
+     OF_SPIRAL | OF_TISSUE},
+    {"speed beats start", "a spiral goes round by itself", OF_SPIRAL},
+    {"baseline noise", "the camera of --kind tissue has --exposure and --snr", OF_TISSUE},
+    {NULL, NULL, 0}};
+
+static unsigned facts_of(const void *flags)
+{
+    const optmap_sample_flags *f = flags;
+
+    return f->kind == OPTMAP_TISSUE ? OF_TISSUE : f->kind == OPTMAP_SPIRAL ? OF_SPIRAL : OF_WAVES;
+}
+
 /* What 0 says: what suits the kind; and the fields of the tissue that have a name of their own in the movie. */
 static optmap_sample_flags settled(const optmap_sample_flags *given)
 {
@@ -381,6 +400,7 @@ static int run(const cli_line *line, void *values)
         .check = check_flags,
         .device = needs_device,
         .make = make_files,
+        .facts = facts_of,
         .optional =
             "activation.npy apd30.npy apd50.npy apd80.npy apd90.npy cv.npy outline.npy bad.npy light.npy snr.npy "
             "signal.npy"};
@@ -421,6 +441,7 @@ const cli_command penta_sample_optmap = {
                 "  penta sample optmap --kind spiral -o spiral && penta optmap -o rotor spiral/movie.tif\n"
                 "  penta sample optmap --kind tissue --anisotropy 2 --fibre 30 --snr 10 --bleach 5 -o heart\n",
     .sections = sections,
+    .idle = no_effect,
     .outputs = outputs,
     .size = sizeof(optmap_sample_flags),
     .run = run};
