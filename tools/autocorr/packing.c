@@ -19,9 +19,7 @@ bool correlation_pack_plan(void *run, FILE *out)
     plan_parcel p = {.width = c->first.width, .height = c->first.height, .type = (int32_t)c->first.type};
 
     parcel_put(out, &p, sizeof p);
-    if (c->prepared.wanted)
-        prepared_pack_plan(&c->prepared, out);
-    return true;
+    return !c->prepared.wanted || prepare_members_pack(&c->prepared.members, out);
 }
 
 int correlation_unpack_plan(void *run, const void *bytes, size_t size)
@@ -35,7 +33,7 @@ int correlation_unpack_plan(void *run, const void *bytes, size_t size)
     if (!r.ok || (!c->prepared.wanted && r.left > 0))
         return cli_fail(c->job.command, CLI_ERROR, "rank 0 is of another build");
     code = c->prepared.wanted ? prepared_unpack_plan(&c->prepared, &c->job, &c->list, &r) : CLI_OK;
-    if (code != CLI_OK || c->plan)
+    if (code != CLI_OK)
         return code;
     c->first = (penta_io_image){.width = (size_t)p.width, .height = (size_t)p.height, .type = (penta_type)p.type};
     code = correlation_need_plan(c, 0);

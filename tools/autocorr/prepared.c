@@ -6,7 +6,6 @@
 
 #include "shared/frames_work.h"
 #include "shared/prepare_plan.h"
-#include "shared/prepare_ranks.h"
 
 int prepared_open(prepared *p, const job *j, const char *path)
 {
@@ -30,26 +29,21 @@ void prepared_close(prepared *p)
     *p = (prepared){0};
 }
 
-/* For frames like these. */
-static int open_plan(prepared *p, job *j, const frame_list *list, penta_io_image like)
+static int keep_frames(prepared *p, const job *j, const frame_list *list)
 {
-    const penta_prepare_options *o = &p->recipe.options;
-    int code;
-
-    p->first = like;
-    p->first.data = NULL;
     p->frames = calloc(list->count, sizeof *p->frames);
-    if (!p->frames)
-        return cli_fail(j->command, CLI_ERROR, "out of memory for %zu frames", list->count);
-    code = prepare_plan_open(j, j->ctx, o, p->recipe.files.dark, p->recipe.files.flat, &p->first, &p->plan);
-    return code != CLI_OK ? code : prepare_members_open(&p->members, j, &p->recipe, &p->first, p->plan);
+    return p->frames ? CLI_OK : cli_fail(j->command, CLI_ERROR, "out of memory for %zu frames", list->count);
 }
 
 static int make_plan(prepared *p, job *j, const frame_list *list, const frame *f)
 {
-    int code = open_plan(p, j, list, f->image);
+    int code = keep_frames(p, j, list);
 
-    return code != CLI_OK ? code : prepare_plan_look(j, &p->recipe.options, &p->first, list, p->plan);
+    code = code != CLI_OK ? code : prepare_members_open(&p->members, j, &p->recipe, &f->image);
+    if (code != CLI_OK)
+        return code;
+    p->plan = p->members.plans[0];
+    return prepare_members_look(&p->members, list);
 }
 
 /* Arrays that a frame's result goes to; image NULL: out of memory. */
@@ -95,8 +89,7 @@ static penta_status run_plan(const prepared *p, penta_prepare *plan, size_t n, f
 
 static void take_result(prepared *p, frame *f, penta_prepare_result *r)
 {
-    p->frames[f->index] =
-        (prepared_frame){true, r->status == PENTA_PREPARED_OK, penta_prepare_stands(p->plan, r), 1 + r->drift.others};
+    p->frames[f->index] = (prepared_frame){r->status == PENTA_PREPARED_OK, 1 + r->drift.others};
     if (r->status == PENTA_PREPARED_OK)
         replace(p, f, r);
     else
@@ -139,7 +132,7 @@ int prepared_run(prepared *p, job *j, const frame_list *list, size_t member, siz
     for (size_t i = 0; code == CLI_OK && i < n; i++) {
         if (!p->plan && !frames[i]->error.text[0])
             code = make_plan(p, j, list, frames[i]);
-        if (code == CLI_OK && p->plan && prepare_plan_fits(&p->first, frames[i]))
+        if (code == CLI_OK && p->plan && prepare_plan_fits(&p->members.first, frames[i]))
             good[count++] = frames[i];
     }
     if (code == CLI_OK && count > 0)
@@ -150,11 +143,11 @@ int prepared_run(prepared *p, job *j, const frame_list *list, size_t member, siz
 
 /* ---- in the order of the list ---- */
 
-static void note_ambiguous(prepared *p, const job *j, const frame *f)
+void prepared_accept(prepared *p, const job *j, const frame *f)
 {
-    const prepared_frame *of = &p->frames[f->index];
+    const prepared_frame *of = p->frames ? &p->frames[f->index] : NULL;
 
-    if (p->told_ambiguous || !of->ok || of->places == 1)
+    if (!of || p->told_ambiguous || !of->ok || of->places == 1)
         return;
     p->told_ambiguous = true;
     job_warn(j,
@@ -164,64 +157,14 @@ static void note_ambiguous(prepared *p, const job *j, const frame *f)
              f->source->name, of->places);
 }
 
-void prepared_accept(prepared *p, const job *j, const frame *f)
-{
-    if (!p->frames || !p->frames[f->index].ran)
-        return;
-    note_ambiguous(p, j, f);
-    if (p->frames[f->index].ok)
-        prepare_members_accept(&p->members, f->index);
-}
-
-bool prepared_can_share(const prepared *p)
-{
-    return !p->wanted || p->members.begun;
-}
-
-int prepared_share(prepared *p, const frame_list *list, bool *ready)
-{
-    return prepare_members_share(&p->members, list, ready);
-}
-
-bool prepared_stands(const prepared *p, const frame *f)
-{
-    return !p->frames || !p->frames[f->index].ran || p->frames[f->index].stands;
-}
-
-int prepared_resume(prepared *p, const frame_list *list)
-{
-    return prepare_members_resume(&p->members, list);
-}
-
-bool prepared_save(prepared *p)
-{
-    return prepare_members_save(&p->members);
-}
-
-bool prepared_looks(const prepared *p)
-{
-    return prepare_plan_looks(&p->recipe.options);
-}
-
 /* ---- of several ranks ---- */
-
-void prepared_pack_plan(const prepared *p, FILE *out)
-{
-    prepare_ranks_pack(&p->members, out);
-}
 
 int prepared_unpack_plan(prepared *p, job *j, const frame_list *list, parcel_reader *r)
 {
-    bool fresh = !p->plan;
-    prepare_told told;
-    int code = CLI_OK;
+    int code = keep_frames(p, j, list);
 
-    if (!prepare_ranks_unpack(r, &told))
-        code = cli_fail(j->command, CLI_ERROR, "out of memory for the series");
-    if (code == CLI_OK && fresh)
-        code = open_plan(p, j, list, told.first);
-    code = code != CLI_OK ? code : prepare_ranks_load(&p->members, fresh, &told);
-    prepare_ranks_free(&told);
+    code = code != CLI_OK ? code : prepare_members_unpack(&p->members, j, &p->recipe, r);
+    p->plan = code == CLI_OK ? p->members.plans[0] : NULL;
     return code;
 }
 

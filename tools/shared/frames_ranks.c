@@ -22,7 +22,6 @@ typedef struct {
     frames_work *w;
     frames_pieces pieces;
     int code;
-    bool again;         /* a frame did not stand */
     double interrupted; /* for ranks_lose_patience */
 } ranks_run;
 
@@ -272,9 +271,9 @@ static bool keep_frame(frames_work *w, came_frame *f, penta_io_error *err)
     return ok;
 }
 
-static void keep_frames(frames_work *w, came_piece *p, size_t n)
+static void keep_frames(frames_work *w, came_piece *p)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < p->count; i++) {
         penta_io_error error = {""};
 
         if (p->frames[i].frame.user && !keep_frame(w, &p->frames[i], &error) && !w->finish_error.text[0])
@@ -282,39 +281,34 @@ static void keep_frames(frames_work *w, came_piece *p, size_t n)
     }
 }
 
-/* code: that of running the last of them. */
-static int accept_piece(frames_work *w, size_t rank, came_piece *p, size_t n, frame **frames, int code)
+static int accept_piece(frames_work *w, size_t rank, came_piece *p, frame **frames)
 {
     int accepted;
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < p->count; i++)
         if (p->frames[i].error[0] && !frames[i]->user) /* so that it counts as one that ran */
             snprintf(w->finish_error.text, sizeof w->finish_error.text, "%s", p->frames[i].error);
-    accepted = frames_work_accept(w, n, frames, code);
-    if (accepted == code && code != CLI_OK && rank > 0)
-        cli_fail(w->job->command, code, "rank %zu (%s): %s", rank, ranks_places()[rank].host, p->error);
+    accepted = frames_work_accept(w, p->count, frames, p->code);
+    if (accepted == p->code && p->code != CLI_OK && rank > 0)
+        cli_fail(w->job->command, p->code, "rank %zu (%s): %s", rank, ranks_places()[rank].host, p->error);
     return accepted;
 }
 
-/* Those that do not stand are dropped with the piece. */
 static int take_frames(ranks_run *r, size_t rank, came_piece *p)
 {
     frames_work *w = r->w;
     frame **frames = calloc(p->count + 1, sizeof *frames);
-    size_t n;
 
     if (!frames)
         return cli_fail(w->job->command, CLI_ERROR, "out of memory");
     for (size_t i = 0; i < p->count; i++)
         frames[i] = &p->frames[i].frame;
-    n = frames_work_standing(w, p->count, frames);
-    r->again = n < p->count;
-    r->code = accept_piece(w, rank, p, n, frames, r->again ? CLI_OK : p->code);
-    keep_frames(w, p, n);
-    w->done += n;
-    w->job->shares[rank] += n;
+    r->code = accept_piece(w, rank, p, frames);
+    keep_frames(w, p);
+    w->done += p->count;
+    w->job->shares[rank] += p->count;
     if (r->code == CLI_OK && !frames_work_failed(w))
-        frames_record_shared(w, n);
+        frames_record_shared(w, p->count);
     free(frames);
     return r->code;
 }
@@ -332,8 +326,7 @@ static penta_status take_piece(void *user, size_t piece, size_t rank, void *resu
     progress_update(&w->bar, (double)w->done, (double)w->list->count);
     if (r->code == CLI_OK && !frames_work_failed(w) && cli_interrupted() && w->done < w->list->count)
         r->code = frames_work_interrupted(w);
-    r->again = r->again && r->code == CLI_OK && !frames_work_failed(w);
-    return r->code == CLI_OK && !r->again && !frames_work_failed(w) ? PENTA_OK : PENTA_CANCELLED;
+    return r->code == CLI_OK && !frames_work_failed(w) ? PENTA_OK : PENTA_CANCELLED;
 }
 
 static penta_status look_for_signal(void *user)
@@ -355,7 +348,6 @@ static int hand_out(frames_work *w, ranks_run *r)
     penta_status status;
 
     penta_hand_out_init(&h);
-    h.window = w->task->stands ? 2 * ranks_size() : 0; /* what does not stand is run for nothing */
     h.count = r->pieces.count;
     h.member = h.user = r;
     h.promise = promise_piece;
@@ -372,44 +364,30 @@ static int hand_out(frames_work *w, ranks_run *r)
     return ranks_rank() == 0 ? cli_fail_library(w->job->command, NULL, w->job->common.verbose) : CLI_OK;
 }
 
-/* Whether rank 0 has come to a frame that does not stand. */
-static int tell_again(int code, bool mine, bool *again)
-{
-    const uint8_t own = mine;
-    uint8_t *all = NULL;
-
-    code = ranks_exchange(code, &own, sizeof own, (void **)&all, NULL);
-    *again = code == CLI_OK && all[0];
-    free(all);
-    return code;
-}
-
-int frames_work_share_ranks(frames_work *w, int code, bool ready, bool *again)
+static int share_rest(frames_work *w)
 {
     ranks_run r = {.w = w};
-    int before = code;
-    bool more = true;
+    int code = frames_work_tell_plan(w);
 
-    *again = false;
+    if (code != CLI_OK || w->done == w->list->count)
+        return code;
+    code = frames_packed_begin(w);
+    if (code != CLI_OK)
+        return code;
+    r.pieces = frames_work_pieces(w, ranks_size());
+    return hand_out(w, &r);
+}
+
+int frames_work_share_ranks(frames_work *w, int code)
+{
+    int before = code;
+
+    if (w->in_order && code != CLI_OK && cli_interrupted())
+        ranks_give_up(); /* a signal may mean that a rank is gone, and none of them has anything to bring */
     code = ranks_agree(code != CLI_OK ? code : frames_work_failed(w) ? CLI_ERROR : CLI_OK);
     if (code != CLI_OK)
         return ranks_rank() == 0 && before == CLI_OK && frames_work_failed(w) ? CLI_OK : code;
-    code = frames_work_tell_plan(w, &ready);
-    if (code == CLI_OK && !ready) {
-        *again = true;
-        return code;
-    }
-    more = w->done < w->list->count;
-    if (code == CLI_OK && more)
-        code = frames_packed_begin(w);
-    if (code != CLI_OK)
-        return code;
-    if (more) {
-        r.pieces = frames_work_pieces(w, ranks_size());
-        code = hand_out(w, &r);
-        code = tell_again(code, r.again, again);
-    }
-    if (!*again)
-        (void)ranks_exchange_seconds(code, penta_profile_seconds(w->job->ctx, true, false));
-    return code;
+    if (!w->in_order)
+        code = share_rest(w);
+    return ranks_exchange_seconds(code, penta_profile_seconds(w->job->ctx, true, false));
 }

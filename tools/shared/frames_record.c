@@ -130,7 +130,7 @@ static void take_plan(frames_work *w)
     free(r->plan);
     r->plan = bytes;
     r->plan_size = size;
-    r->plan_at = w->task->save ? w->accepted : 0;
+    r->plan_at = w->in_order ? w->accepted : 0;
     r->covered = w->accepted;
     r->plan_time = cli_seconds();
 }
@@ -147,11 +147,9 @@ static void look_at_plan(frames_work *w)
 
     if (!has_plan(w))
         return;
-    if (w->task->save && w->clean && w->task->save(w->run))
+    if (w->in_order ? w->clean : !r->plan)
         take_plan(w);
-    if (!w->task->save && !r->plan)
-        take_plan(w);
-    if (!w->task->save && r->plan)
+    if (!w->in_order && r->plan)
         r->covered = w->accepted;
 }
 

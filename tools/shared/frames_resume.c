@@ -116,7 +116,7 @@ static int count_taken(frames_work *w)
     size_t n = 0;
     int code = CLI_OK;
 
-    if (changes && w->task->looks && w->task->looks(w->run)) {
+    if (changes && w->looks) {
         job_note(w->job, "--resume: inputs have changed, on all of which the options make every frame depend; all are "
                          "done again");
         return CLI_OK;
@@ -274,8 +274,6 @@ int frames_resume_accept(frames_work *w)
         code = get_told(w->record->entries[i], &t) ? accept_told(w, i, &t) : out_of_memory(w);
         free_told(&t);
     }
-    if (code == CLI_OK && start > 0 && w->task->resume)
-        code = w->task->resume(w->run);
     return code;
 }
 

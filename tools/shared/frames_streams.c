@@ -19,7 +19,6 @@ static int open_streams(frames_work *w)
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     size_t threads = cores > (long)sharing ? (size_t)cores / sharing : 1;
 
-    w->assigned = w->done;
     w->streams = calloc(members, sizeof *w->streams);
     for (size_t i = 0; w->streams && i < members; i++) {
         w->streams[i] = frame_stream_open_empty(w->list, threads, w->slots, frames_work_finish, w);
@@ -45,11 +44,15 @@ void frames_work_close_stream(frames_work *w)
 int frames_work_open(frames_work *w, size_t slots, size_t batch)
 {
     w->batch = batch;
-    w->alone = 1;
     w->slots = slots < 2 ? 2 : slots;
     w->done = frames_resume_start(w);
-    if (w->job->members > 1 || ranks_size() > 1)
+    if (w->job->workers > 1 && !w->in_order)
         return open_streams(w);
+    if (w->job->workers > 1)
+        job_note(w->job, "frames need those before them: of %zu %s the first does them all", w->job->workers,
+                 ranks_size() > 1 ? "ranks" : "devices");
+    if (ranks_rank() > 0)
+        return CLI_OK;
     w->stream = frame_stream_open_empty(w->list, 0, w->slots, frames_work_finish, w);
     if (!w->stream)
         return no_threads(w);
