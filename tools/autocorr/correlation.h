@@ -64,7 +64,5 @@ bool correlation_pack_plan(void *run, FILE *out);
 int correlation_unpack_plan(void *run, const void *bytes, size_t size);
 bool correlation_pack(void *run, const frame *f, FILE *out);
 bool correlation_unpack(void *run, frame *f, const void *bytes, size_t size);
-void correlation_pack_note(const void *run, size_t index, void *note);
-void correlation_unpack_note(void *run, size_t index, const void *note);
 
 #endif

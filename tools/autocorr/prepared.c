@@ -2,7 +2,6 @@
 #include "autocorr/prepared.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "shared/frames_work.h"
 #include "shared/prepare_plan.h"
@@ -24,26 +23,17 @@ int prepared_open(prepared *p, const job *j, const char *path)
 void prepared_close(prepared *p)
 {
     prepare_members_close(&p->members);
-    free(p->frames);
     penta_io_recipe_free(&p->recipe);
     *p = (prepared){0};
 }
 
-static int keep_frames(prepared *p, const job *j, const frame_list *list)
-{
-    p->frames = calloc(list->count, sizeof *p->frames);
-    return p->frames ? CLI_OK : cli_fail(j->command, CLI_ERROR, "out of memory for %zu frames", list->count);
-}
-
 static int make_plan(prepared *p, job *j, const frame_list *list, const frame *f)
 {
-    int code = keep_frames(p, j, list);
+    int code = prepare_members_open(&p->members, j, &p->recipe, &f->image);
 
-    code = code != CLI_OK ? code : prepare_members_open(&p->members, j, &p->recipe, &f->image);
-    if (code != CLI_OK)
-        return code;
-    p->plan = p->members.plans[0];
-    return prepare_members_look(&p->members, list);
+    code = code != CLI_OK ? code : prepare_members_look(&p->members, list);
+    p->plan = code == CLI_OK ? p->members.plans[0] : NULL;
+    return code;
 }
 
 /* Arrays that a frame's result goes to; image NULL: out of memory. */
@@ -75,48 +65,39 @@ static void replace(const prepared *p, frame *f, penta_prepare_result *r)
     r->image = r->mask = NULL;
 }
 
-static penta_status run_plan(const prepared *p, penta_prepare *plan, size_t n, frame **frames,
-                             penta_prepare_frame *inputs, penta_prepare_result *results)
+static void take_result(const prepared *p, frame *f, penta_prepare_result *r)
 {
-    for (size_t i = 0; i < n; i++) {
-        inputs[i] = (penta_prepare_frame){.image = frames[i]->image.data, .number = frames[i]->index};
-        results[i] = new_result(p);
-        if (!results[i].image)
-            return PENTA_MEMORY;
-    }
-    return penta_prepare_run(plan, n, inputs, results);
-}
-
-static void take_result(prepared *p, frame *f, penta_prepare_result *r)
-{
-    p->frames[f->index] = (prepared_frame){r->status == PENTA_PREPARED_OK, 1 + r->drift.others};
-    if (r->status == PENTA_PREPARED_OK)
-        replace(p, f, r);
-    else
+    if (r->status != PENTA_PREPARED_OK) {
         prepare_plan_explain(p->plan, r, f);
+        return;
+    }
+    f->places = 1 + r->drift.others;
+    replace(p, f, r);
 }
 
 static int run_good(prepared *p, const job *j, size_t member, size_t n, frame **frames)
 {
-    penta_prepare *plan;
-    int code = prepare_members_plan(&p->members, member, &plan);
     penta_prepare_frame *inputs = calloc(n, sizeof *inputs);
     penta_prepare_result *results = calloc(n, sizeof *results);
-    penta_status status = PENTA_MEMORY;
+    bool ok = inputs && results;
+    int code;
 
-    if (code == CLI_OK && inputs && results)
-        status = run_plan(p, plan, n, frames, inputs, results);
+    for (size_t i = 0; ok && i < n; i++) {
+        inputs[i] = (penta_prepare_frame){.image = frames[i]->image.data, .number = frames[i]->index};
+        results[i] = new_result(p);
+        ok = results[i].image != NULL;
+    }
+    code = ok ? prepare_members_run(&p->members, member, n, inputs, results)
+              : cli_fail(j->command, CLI_ERROR, "out of memory for %zu prepared frames", n);
     for (size_t i = 0; results && i < n; i++) {
-        if (status == PENTA_OK)
+        if (code == CLI_OK)
             take_result(p, frames[i], &results[i]);
         free(results[i].image);
         free(results[i].mask);
     }
     free(inputs);
     free(results);
-    if (code != CLI_OK || status == PENTA_OK)
-        return code;
-    return cli_fail_library(j->command, j->contexts[member], j->common.verbose);
+    return code;
 }
 
 int prepared_run(prepared *p, job *j, const frame_list *list, size_t member, size_t n, frame **frames)
@@ -145,39 +126,12 @@ int prepared_run(prepared *p, job *j, const frame_list *list, size_t member, siz
 
 void prepared_accept(prepared *p, const job *j, const frame *f)
 {
-    const prepared_frame *of = p->frames ? &p->frames[f->index] : NULL;
-
-    if (!of || p->told_ambiguous || !of->ok || of->places == 1)
+    if (p->told_ambiguous || f->places < 2)
         return;
     p->told_ambiguous = true;
     job_warn(j,
              "the drift of %s is ambiguous: its pattern is periodic or parts of it have moved apart, and %zu places "
              "fit; penta prepare lists "
              "such frames",
-             f->source->name, of->places);
-}
-
-/* ---- of several ranks ---- */
-
-int prepared_unpack_plan(prepared *p, job *j, const frame_list *list, parcel_reader *r)
-{
-    int code = keep_frames(p, j, list);
-
-    code = code != CLI_OK ? code : prepare_members_unpack(&p->members, j, &p->recipe, r);
-    p->plan = code == CLI_OK ? p->members.plans[0] : NULL;
-    return code;
-}
-
-_Static_assert(sizeof(prepared_frame) <= FRAMES_NOTE, "a note has room for what became of a frame");
-
-void prepared_pack_note(const prepared *p, size_t index, void *note)
-{
-    if (p->frames)
-        memcpy(note, &p->frames[index], sizeof *p->frames);
-}
-
-void prepared_unpack_note(prepared *p, size_t index, const void *note)
-{
-    if (p->frames)
-        memcpy(&p->frames[index], note, sizeof *p->frames);
+             f->source->name, f->places);
 }

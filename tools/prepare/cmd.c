@@ -124,8 +124,10 @@ static int open_run(preparation *p, int argc, char **argv)
     code = code != CLI_OK ? code : frames_resume_begin(&p->work);
     if (code != CLI_OK || frames_resume_is_done(&p->work))
         return code;
-    if (ranks_rank() > 0)
-        return prepare_open_helper(p);
+    if (ranks_rank() > 0) { /* they hear of the plan when frames are shared */
+        sheet_open(&p->sheet, p->list.count);
+        return CLI_OK;
+    }
     if (p->job.again)
         code = frames_resume_start(&p->work) > 0 ? frames_resume_plan(&p->work) : prepare_open_plan(p);
     code = code != CLI_OK ? code : keep_series(p);

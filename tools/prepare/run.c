@@ -187,12 +187,6 @@ int prepare_open_stream(preparation *p)
     return frames_work_open(&p->work, slots, batch);
 }
 
-int prepare_open_helper(preparation *p)
-{
-    sheet_open(&p->sheet, p->list.count);
-    return frames_work_open(&p->work, 2, 1);
-}
-
 /* ---- running frames ---- */
 
 static int bad_frame(preparation *p, const frame *f, enum penta_prepared status)
@@ -204,21 +198,13 @@ static int bad_frame(preparation *p, const frame *f, enum penta_prepared status)
     return frames_work_skip(&p->work, f, p->flags.keep_going);
 }
 
-static int fail_on(const preparation *p, size_t member)
-{
-    const job *j = &p->job;
-
-    return cli_fail_library(j->command, j->contexts ? j->contexts[member] : j->ctx, j->common.verbose);
-}
-
 /* Runs n frames into results of their own; an exit code. */
 static int run_frames(preparation *p, size_t member, size_t n, frame **frames)
 {
     penta_prepare_frame *inputs = calloc(n, sizeof *inputs);
     penta_prepare_result *results = calloc(n, sizeof *results);
     bool ok = inputs && results;
-    penta_prepare *plan;
-    int code = prepare_members_plan(&p->members, member, &plan);
+    int code;
 
     for (size_t i = 0; ok && i < n; i++) {
         frames[i]->user = new_result(p);
@@ -228,10 +214,8 @@ static int run_frames(preparation *p, size_t member, size_t n, frame **frames)
         results[i] = ((prepare_result *)frames[i]->user)->r;
         inputs[i] = (penta_prepare_frame){.image = frames[i]->image.data, .number = frames[i]->index};
     }
-    if (!ok)
-        code = cli_fail(p->job.command, CLI_ERROR, "out of memory for the results of %zu frames", n);
-    else if (code == CLI_OK && penta_prepare_run(plan, n, inputs, results) != PENTA_OK)
-        code = fail_on(p, member);
+    code = ok ? prepare_members_run(&p->members, member, n, inputs, results)
+              : cli_fail(p->job.command, CLI_ERROR, "out of memory for the results of %zu frames", n);
     for (size_t i = 0; code == CLI_OK && i < n; i++)
         ((prepare_result *)frames[i]->user)->r = results[i];
     free(inputs);

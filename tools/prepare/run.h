@@ -15,8 +15,6 @@ int prepare_open_plan(preparation *p);
 bool prepare_any_readable(const preparation *p, penta_io_error *err);
 /* Starts decoding the list, with the plan's batch; sheet and rows for its frames. */
 int prepare_open_stream(preparation *p);
-/* The same of ranks but the first, which hear of the plan when frames are shared. */
-int prepare_open_helper(preparation *p);
 
 /* The frames_task of `penta prepare`; `run` is the preparation. A bad frame ends the run, or with keep_going is named
  * and left out. */

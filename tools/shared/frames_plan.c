@@ -34,16 +34,14 @@ static bool put_share(frames_work *w, void **bytes, size_t *size)
 static int get_share(frames_work *w, const void *bytes, size_t size)
 {
     share_head h;
-    bool other;
 
     memcpy(&h, bytes, sizeof h);
-    other = w->slots != (size_t)h.slots || w->batch != (size_t)h.batch;
     w->done = (size_t)h.done;
     w->slots = (size_t)h.slots;
     w->batch = (size_t)h.batch;
     if (w->done == w->list->count)
         return CLI_OK;
-    if (other && frames_work_reopen(w) != CLI_OK)
+    if (frames_work_open_streams(w) != CLI_OK)
         return CLI_ERROR;
     return w->task->unpack_plan(w->run, (const char *)bytes + sizeof h, size - sizeof h);
 }

@@ -27,14 +27,18 @@ typedef struct {
 
 /* ---- pieces: work ---- */
 
+/* What there is of a frame besides its files and its result. */
+typedef struct {
+    uint64_t nan_pixels, places;
+    char unfit[TEXT]; /* why it could not run */
+} ran_frame;
+
 /* Frames of a piece that ran. */
 typedef struct {
     size_t first, count;
     int code;
-    char error[TEXT];    /* said where code is one */
-    char (*unfit)[TEXT]; /* one a frame: why it could not run */
-    size_t *nan_pixels;  /* one a frame */
-    char (*notes)[FRAMES_NOTE];
+    char error[TEXT]; /* said where code is one */
+    ran_frame frames[];
 } ran_piece;
 
 static void promise_piece(void *member, size_t piece)
@@ -42,32 +46,6 @@ static void promise_piece(void *member, size_t piece)
     const ranks_run *r = member;
 
     frame_stream_assign(r->w->stream, frames_pieces_first(&r->pieces, piece), frames_pieces_length(&r->pieces, piece));
-}
-
-static void free_piece(ran_piece *p)
-{
-    if (p) {
-        free(p->unfit);
-        free(p->nan_pixels);
-        free(p->notes);
-    }
-    free(p);
-}
-
-static ran_piece *make_piece(size_t first, size_t length)
-{
-    ran_piece *p = calloc(1, sizeof *p);
-
-    if (!p)
-        return NULL;
-    p->first = first;
-    p->unfit = calloc(length, sizeof *p->unfit);
-    p->nan_pixels = calloc(length, sizeof *p->nan_pixels);
-    p->notes = calloc(length, sizeof *p->notes);
-    if (p->unfit && p->nan_pixels && p->notes)
-        return p;
-    free_piece(p);
-    return NULL;
 }
 
 /* Runs what is decoded of a piece; files are written while more is. */
@@ -79,10 +57,10 @@ static void run_some(const ranks_run *r, ran_piece *p, size_t length, frame **fr
     p->code = got > 0 ? w->task->compute(w->run, 0, got, frames)
                       : cli_fail(w->job->command, CLI_ERROR, "frames were not decoded");
     for (size_t i = 0; i < got; i++) {
-        snprintf(p->unfit[p->count + i], sizeof *p->unfit, "%s", frames[i]->error.text);
-        p->nan_pixels[p->count + i] = frames[i]->nan_pixels;
-        if (w->task->pack_note)
-            w->task->pack_note(w->run, frames[i]->index, p->notes[p->count + i]);
+        ran_frame *ran = &p->frames[p->count + i];
+
+        *ran = (ran_frame){.nan_pixels = frames[i]->nan_pixels, .places = frames[i]->places};
+        snprintf(ran->unfit, sizeof ran->unfit, "%s", frames[i]->error.text);
         frame_stream_finish(w->stream, frames[i]);
     }
     p->count += got;
@@ -93,13 +71,14 @@ static penta_status run_piece(void *member, size_t piece, void **result)
     const ranks_run *r = member;
     size_t length = frames_pieces_length(&r->pieces, piece);
     frame **frames = calloc(length, sizeof *frames);
-    ran_piece *p = make_piece(frames_pieces_first(&r->pieces, piece), length);
+    ran_piece *p = calloc(1, sizeof *p + length * sizeof *p->frames);
 
     if (!frames || !p) {
         free(frames);
-        free_piece(p);
+        free(p);
         return PENTA_MEMORY;
     }
+    p->first = frames_pieces_first(&r->pieces, piece);
     while (p->code == CLI_OK && p->count < length)
         run_some(r, p, length, frames);
     if (p->code != CLI_OK && messages_last(MESSAGE_ERROR))
@@ -118,20 +97,19 @@ typedef struct {
 } piece_head;
 
 typedef struct {
-    uint64_t nan_pixels, files_size, result_size;
-    char unfit[TEXT], error[TEXT], note[FRAMES_NOTE];
+    ran_frame ran;
+    uint64_t files_size, result_size;
+    char error[TEXT];
     uint8_t has_result;
 } frame_head;
 
 static bool put_frame(FILE *out, const ran_piece *p, size_t i, const packed_frame *of)
 {
-    frame_head h = {.nan_pixels = p->nan_pixels[i],
+    frame_head h = {.ran = p->frames[i],
                     .files_size = of->files_size,
                     .result_size = of->result_size,
                     .has_result = of->result != NULL};
 
-    memcpy(h.note, p->notes[i], sizeof h.note);
-    snprintf(h.unfit, sizeof h.unfit, "%s", p->unfit[i]);
     snprintf(h.error, sizeof h.error, "%s", of->error.text);
     parcel_put(out, &h, sizeof h);
     parcel_put(out, of->files, of->files_size);
@@ -161,7 +139,7 @@ static penta_status pack_piece(void *member, size_t piece, void *result, void **
         free(of.result);
     }
     ok = out && fclose(out) == 0 && ok;
-    free_piece(p);
+    free(p);
     *bytes = text;
     return ok ? PENTA_OK : PENTA_MEMORY;
 }
@@ -214,10 +192,11 @@ static bool get_frame(const frames_work *w, size_t index, came_frame *f, const c
 
     memcpy(&h, *at, sizeof h);
     *at += sizeof h;
-    f->frame = (frame){.source = &w->list->sources[index], .index = index, .nan_pixels = (size_t)h.nan_pixels};
-    if (w->task->unpack_note)
-        w->task->unpack_note(w->run, index, h.note);
-    snprintf(f->frame.error.text, sizeof f->frame.error.text, "%s", h.unfit);
+    f->frame = (frame){.source = &w->list->sources[index],
+                       .index = index,
+                       .nan_pixels = (size_t)h.ran.nan_pixels,
+                       .places = (size_t)h.ran.places};
+    snprintf(f->frame.error.text, sizeof f->frame.error.text, "%s", h.ran.unfit);
     snprintf(f->error, sizeof f->error, "%s", h.error);
     f->files = malloc((size_t)h.files_size + 1);
     ok = f->files != NULL;

@@ -245,13 +245,14 @@ int frames_resume_plan(frames_work *w)
 
 static int accept_told(frames_work *w, size_t i, const told_frame *t)
 {
-    frame f = {.source = &w->list->sources[i], .index = i, .nan_pixels = (size_t)t->head.nan_pixels};
+    frame f = {.source = &w->list->sources[i],
+               .index = i,
+               .nan_pixels = (size_t)t->head.nan_pixels,
+               .places = (size_t)t->head.places};
     penta_io_error error = {""};
     int code;
 
     snprintf(f.error.text, sizeof f.error.text, "%s", t->error);
-    if (w->task->unpack_note)
-        w->task->unpack_note(w->run, i, t->head.note);
     if (t->result_size > 0 && !w->task->unpack(w->run, &f, t->result, t->result_size))
         return out_of_memory(w);
     code = w->task->accept(w->run, &f);

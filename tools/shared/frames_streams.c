@@ -13,7 +13,7 @@ static int no_threads(const frames_work *w)
 }
 
 /* A stream for each member, which decodes what the member is given. */
-static int open_streams(frames_work *w)
+int frames_work_open_streams(frames_work *w)
 {
     size_t members = w->job->members, sharing = members * ranks_here();
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -46,22 +46,16 @@ int frames_work_open(frames_work *w, size_t slots, size_t batch)
     w->batch = batch;
     w->slots = slots < 2 ? 2 : slots;
     w->done = frames_resume_start(w);
-    if (w->job->workers > 1 && !w->in_order)
-        return open_streams(w);
-    if (w->job->workers > 1)
+    if (w->job->workers > 1 && w->in_order)
         job_note(w->job, "frames need those before them: of %zu %s the first does them all", w->job->workers,
                  ranks_size() > 1 ? "ranks" : "devices");
     if (ranks_rank() > 0)
         return CLI_OK;
+    if (w->job->workers > 1 && !w->in_order)
+        return frames_work_open_streams(w);
     w->stream = frame_stream_open_empty(w->list, 0, w->slots, frames_work_finish, w);
     if (!w->stream)
         return no_threads(w);
     frame_stream_assign(w->stream, w->done, w->list->count - w->done);
     return CLI_OK;
-}
-
-int frames_work_reopen(frames_work *w)
-{
-    frames_work_close_stream(w);
-    return open_streams(w);
 }

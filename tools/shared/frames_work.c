@@ -41,7 +41,7 @@ int frames_work_skip(frames_work *w, const frame *f, bool keep_going)
     return keep_going ? CLI_OK : CLI_ERROR;
 }
 
-static bool has_plan(const frames_work *w)
+bool frames_work_has_plan(const frames_work *w)
 {
     return !w->task->has_plan || w->task->has_plan(w->run);
 }
@@ -51,7 +51,7 @@ static size_t take_batch(frames_work *w, frame **frames)
 {
     if (w->streams && w->done < w->list->count)
         frame_stream_assign(w->stream, w->done, 1);
-    return frame_stream_next(w->stream, has_plan(w) ? w->batch : 1, frames);
+    return frame_stream_next(w->stream, frames_work_has_plan(w) ? w->batch : 1, frames);
 }
 
 static int run_alone(frames_work *w, bool to_end)
@@ -60,7 +60,7 @@ static int run_alone(frames_work *w, bool to_end)
     frame **frames = calloc(w->batch, sizeof *frames);
     int code = frames ? CLI_OK : cli_fail(w->job->command, CLI_ERROR, "out of memory");
 
-    while (code == CLI_OK && !(w->streams && has_plan(w)) && (n = take_batch(w, frames)) > 0) {
+    while (code == CLI_OK && !(w->streams && frames_work_has_plan(w)) && (n = take_batch(w, frames)) > 0) {
         code = frames_work_batch(w, n, frames);
         if (w->job->shares)
             w->job->shares[0] += n;

@@ -14,8 +14,6 @@
 #include "shared/job.h"
 #include "shared/progress.h"
 
-enum { FRAMES_NOTE = 32 };
-
 /* What a command does with its frames. `run` is the command's own state. */
 typedef struct frames_task {
     /* Whether there is a plan; until then frames come one at a time, so that the first good one can make it. NULL: the
@@ -44,11 +42,6 @@ typedef struct frames_task {
     /* What accept and keep need of a result that another rank has written; false: out of memory. */
     bool (*pack)(void *run, const frame *f, FILE *out);
     bool (*unpack)(void *run, frame *f, const void *bytes, size_t size);
-    /* What accept needs besides of any frame that has run, also of one without a result: FRAMES_NOTE bytes at
-     * most. NULL: nothing. */
-    void (*pack_note)(const void *run, size_t index, void *note);
-    void (*unpack_note)(void *run, size_t index, const void *note);
-
     /* ---- frames_work_run alone ---- */
 
     size_t (*count_done)(const void *run);
@@ -94,8 +87,8 @@ void frames_work_note_doubts(const frames_work *w);
 /* Starts decoding the list, or notes that one of several members does all. slots: frames in memory at a time; batch:
  * frames of the largest batch; of several ranks those of rank 0 hold for all. */
 int frames_work_open(frames_work *w, size_t slots, size_t batch);
-/* Drops what was decoded, waits for what is being finished, and starts again, where frames are assigned to streams. */
-int frames_work_reopen(frames_work *w);
+/* Streams to which frames are assigned; ranks but the first have theirs once rank 0 has said how large. */
+int frames_work_open_streams(frames_work *w);
 void frames_work_close_stream(frames_work *w);
 
 /* Runs the frames to the end of the list, an error, or Ctrl-C, which is an error where frames are left over; what was
@@ -107,6 +100,9 @@ int frames_work_close(frames_work *w, int code);
 
 /* The loop, its progress line and what follows it. code: of what opened the run; with an error the loop is left out. */
 int frames_work_run(frames_work *w, int code);
+
+/* Whether there is a plan (frames_task). */
+bool frames_work_has_plan(const frames_work *w);
 
 /* A frame that cannot be used, as its error text says: an error, or with keep_going a line and CLI_OK. */
 int frames_work_skip(frames_work *w, const frame *f, bool keep_going);

@@ -66,7 +66,8 @@ static int load(prepare_members *m, size_t member, const penta_drift *drifts, si
     return ok && penta_prepare_load(plan, &m->state) == PENTA_OK ? CLI_OK : fail(m, member);
 }
 
-int prepare_members_plan(prepare_members *m, size_t member, penta_prepare **out)
+int prepare_members_run(prepare_members *m, size_t member, size_t n, const penta_prepare_frame *frames,
+                        penta_prepare_result *results)
 {
     size_t count;
     const penta_drift *drifts = penta_prepare_drifts(m->plans[0], &count);
@@ -76,7 +77,8 @@ int prepare_members_plan(prepare_members *m, size_t member, penta_prepare **out)
         code = make_plan(m, member);
         code = code != CLI_OK ? code : load(m, member, drifts, count);
     }
-    *out = m->plans[member];
+    if (code == CLI_OK && penta_prepare_run(m->plans[member], n, frames, results) != PENTA_OK)
+        code = fail(m, member);
     return code;
 }
 

@@ -32,8 +32,9 @@ void prepare_members_close(prepare_members *m);
 /* The first plan's look at the list, which the other plans get, too. */
 int prepare_members_look(prepare_members *m, const frame_list *list);
 
-/* The plan of a member, on its thread. */
-int prepare_members_plan(prepare_members *m, size_t member, penta_prepare **out);
+/* penta_prepare_run by the plan of a member, on its thread. */
+int prepare_members_run(prepare_members *m, size_t member, size_t n, const penta_prepare_frame *frames,
+                        penta_prepare_result *results);
 
 /* The frames' size and type, drifts found beforehand, and the series after the last run. False: it cannot be read. */
 bool prepare_members_pack(const prepare_members *m, FILE *out);
