@@ -41,11 +41,6 @@ int frames_work_skip(frames_work *w, const frame *f, bool keep_going)
     return keep_going ? CLI_OK : CLI_ERROR;
 }
 
-bool frames_work_has_plan(const frames_work *w)
-{
-    return !w->task->has_plan || w->task->has_plan(w->run);
-}
-
 /* Of several members the first one has frame after frame until there is a plan. */
 static size_t take_batch(frames_work *w, frame **frames)
 {

@@ -101,8 +101,10 @@ int frames_work_close(frames_work *w, int code);
 /* The loop, its progress line and what follows it. code: of what opened the run; with an error the loop is left out. */
 int frames_work_run(frames_work *w, int code);
 
-/* Whether there is a plan (frames_task). */
-bool frames_work_has_plan(const frames_work *w);
+static inline bool frames_work_has_plan(const frames_work *w)
+{
+    return !w->task->has_plan || w->task->has_plan(w->run);
+}
 
 /* A frame that cannot be used, as its error text says: an error, or with keep_going a line and CLI_OK. */
 int frames_work_skip(frames_work *w, const frame *f, bool keep_going);
