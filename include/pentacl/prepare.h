@@ -283,23 +283,7 @@ PENTA_API penta_status penta_prepare_save(penta_prepare *plan, penta_prepare_sta
 PENTA_API penta_status penta_prepare_load(penta_prepare *plan, const penta_prepare_state *state);
 PENTA_API void penta_prepare_state_free(penta_prepare_state *state);
 
-/* ---- a series that several plans share, each on a device of its own ---- */
-
-/**
- * Whether frames that are run from now on are out of their order. They are compared with the frame that the series
- * compares with now, whatever key_score says, and have the levels of its first one; the series stays where it is. So a
- * plan of the same size and options, to which this one's state was loaded, can run any of the frames that follow.
- * Errors: PENTA_INVALID (the series has no first frame yet).
- */
-PENTA_API penta_status penta_prepare_apart(penta_prepare *plan, bool apart);
-
-/**
- * Whether a result of a frame that was run apart, its drift being measured, has the bits that the frame would have in
- * its order, all frames of the series that come before it and after that state having such results as well. Where it
- * does not (its score is below key_score, or nearly so), the frame is to be run again in its order, as those after it
- * are, by the plan of the series: run the frame before it (the last one that was OK), which is not wanted, then it.
- */
-PENTA_API bool penta_prepare_stands(const penta_prepare *plan, const penta_prepare_result *result);
+/* ---- a series whose frames several plans run, each on a device of its own ---- */
 
 /** The smoothed drifts of penta_prepare_look, one a frame of the series; NULL: there are none. */
 PENTA_API const penta_drift *penta_prepare_drifts(const penta_prepare *plan, size_t *count);

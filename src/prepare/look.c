@@ -1,6 +1,7 @@
 /* Passes over a whole series before its first frame is run: the illumination and the smoothed drifts. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "prepare/plan.h"
 
@@ -160,6 +161,33 @@ penta_status penta_prepare_look(penta_prepare *plan, const penta_prepare_source 
         TRY(smooth_series(plan, source, &drifts));
     if (measured)
         *measured = drifts;
+cleanup:
+    return status;
+}
+
+/* ---- drifts from plan to plan ---- */
+
+const penta_drift *penta_prepare_drifts(const penta_prepare *plan, size_t *count)
+{
+    *count = plan->known_count;
+    return plan->known;
+}
+
+penta_status penta_prepare_know(penta_prepare *plan, size_t n, const penta_drift *drift)
+{
+    penta_status status = PENTA_OK;
+
+    if (!plan->registration)
+        return penta_fail(plan->ctx, PENTA_INVALID, "frames with a drift need `register` shift or rigid");
+    if (plan->ran || plan->known)
+        return penta_fail(plan->ctx, PENTA_INVALID, "drifts must be given once, before the first frame");
+    for (size_t i = 0; i < n; i++)
+        if (!(isfinite(drift[i].dx) && isfinite(drift[i].dy) && isfinite(drift[i].angle)))
+            return penta_fail(plan->ctx, PENTA_INVALID, "the drift of frame %zu is not finite", i);
+    TRY(penta_calloc(&plan->resources, n, sizeof *plan->known, &plan->known));
+    if (n > 0)
+        memcpy(plan->known, drift, n * sizeof *drift);
+    plan->known_count = n;
 cleanup:
     return status;
 }

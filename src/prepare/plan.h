@@ -27,7 +27,6 @@ struct penta_prepare {
     penta_drift *measured; /* raw drifts during penta_prepare_look */
     bool started;          /* a run or a survey has happened */
     bool ran;              /* a run has happened */
-    bool apart;            /* frames come out of their order: penta_prepare_apart */
 };
 
 #endif

@@ -298,7 +298,6 @@ penta_status prepare_register_run(prepare_register *r, prepare_batch *batch, con
 {
     penta_status status = PENTA_OK;
     const penta_prepare_options *o = &r->shape.settings->o;
-    const prepare_series before = r->now;
     int n = (int)batch->count, first = 0;
 
     r->last_in_batch = PREPARE_NO_SLOT;
@@ -316,17 +315,13 @@ penta_status prepare_register_run(prepare_register *r, prepare_batch *batch, con
 
         if (skip[i])
             continue;
-        if (o->key_score > 0 && !r->apart && r->match[i].drift.score < o->key_score)
+        if (o->key_score > 0 && r->match[i].drift.score < o->key_score)
             TRY(try_last(r, i, skip, &changed));
         drift[i] = r->match[i].drift;
         if (drift[i].score >= o->min_score)
             TRY(accept(r, i, &r->match[i], &drift[i]));
         if (changed && i + 1 < n)
             TRY(compare(r, r->now.key, i + 1, n, skip, r->match));
-    }
-    if (r->apart) {
-        r->now = before;
-        r->last_in_batch = PREPARE_NO_SLOT;
     }
     TRY(keep_last(r));
 cleanup:

@@ -62,16 +62,6 @@ void prepare_register_rewind(prepare_register *r)
     r->now = (prepare_series){.key = PREPARE_NO_SLOT, .last = PREPARE_NO_SLOT};
 }
 
-void prepare_register_apart(prepare_register *r, bool apart)
-{
-    r->apart = apart;
-}
-
-bool prepare_register_begun(const prepare_register *r)
-{
-    return r->now.frames > 0;
-}
-
 /* ---- save and load ---- */
 
 /* Reads the filtered image of a kept frame, NaN where masked. */

@@ -33,7 +33,6 @@ struct prepare_register {
     penta_buffer seen, seen_mask; /* filtered images and masks of the batch */
     prepare_slot slots[PREPARE_SLOTS];
     prepare_series now, marked;
-    bool apart;           /* prepare_register_apart */
     int last_in_batch;    /* index in the batch of the last frame; PREPARE_NO_SLOT: it is in its slot */
     prepare_match *match; /* matches of the batch with the key */
     prepare_match *some;

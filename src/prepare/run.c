@@ -229,7 +229,7 @@ static penta_status finish_piece(penta_prepare *plan, piece *p)
     TRY(find_drifts(plan, p));
     if (any_wanted(p) || wants_levels(plan))
         TRY(make_outputs(plan, p));
-    for (size_t i = 0; i < p->count && !plan->apart; i++)
+    for (size_t i = 0; i < p->count; i++)
         plan->frames += p->results[i].status == PENTA_PREPARED_OK;
 cleanup:
     return status;

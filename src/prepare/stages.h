@@ -164,9 +164,6 @@ penta_status prepare_register_load(prepare_register *r, const penta_prepare_stat
 void prepare_register_mark(prepare_register *r);
 void prepare_register_return(prepare_register *r);
 void prepare_register_rewind(prepare_register *r);
-/* apart: each frame is compared with the key alone, whatever its score, and the series stays as it is. */
-void prepare_register_apart(prepare_register *r, bool apart);
-bool prepare_register_begun(const prepare_register *r);
 
 /*
  * One trial of register_sums.c, for register.c and rigid.c. f and g are filtered images, float height x width, 0 where

@@ -17,17 +17,19 @@ expect 0 sample prepare -q -n 2 --width 100 --height 96 -o wide
 head -c 300 still/frame-0009.png >still/frame-0109.png # cut short
 cp wide/frame-0001.png still/frame-0117.png            # of another size
 expect 0 prepare -q -o drifting $(frames still {0..29})
+expect 0 prepare -q --register none -o unmoved $(frames still {0..29})
 
 # ---- bad frames ----
 counts='2 4'
-alike bad 1 prepare -q $(frames still {0..13} 109 {14..29})
+alike bad 1 prepare -q --register none $(frames still {0..13} 109 {14..29})
 exists bad-4/frame-0013.png
 absent bad-2/frame-0014.png bad-4/frame-0014.png
 counts=3
-alike skipped 1 prepare -q --keep-going $(frames still 109 {0..8} 117 {9..29})
+alike skipped 1 prepare -q --register none --keep-going $(frames still 109 {0..8} 117 {9..29})
 [ "$(grep -c skipped: skipped.err)" -eq 2 ] || fail "$(cat skipped.err)"
 exists skipped-3/frame-0029.png
-expect_ranks 1 2 prepare -q -o none $(frames still 109 0 1)
+alike in-order 1 prepare -q $(frames still {0..3} 109 {4..5})
+expect_ranks 1 2 prepare -q --register none -o none $(frames still 109 0 1)
 one_line 'frame-0109.png'
 absent none
 no_temporaries .
@@ -42,7 +44,7 @@ for ((i = 0; i < 400; i++)); do
     series+=(s/{0..29}.png)
 done
 
-ended()
+ended() # FOLDER with the files of the first 30 frames
 {
     local done kept i
 
@@ -54,18 +56,20 @@ ended()
     kept=0
     for i in {0..29}; do
         [ -e stopped/$i.png ] || continue
-        same stopped/$i.png "$(frames drifting $i)"
+        same stopped/$i.png "$(frames "$1" $i)"
         kept=$((kept + 1))
     done
     [ $kept -ge 1 ] || fail 'nothing of the first round was kept'
 }
-begin_ranks 2 prepare -q --no-sheet -o stopped "${series[@]}"
-await stopped/29-3.mask.png
-signal_ranks TERM 0 1
-ended
+stop() # RANKS SIGNAL "RANK..." FOLDER ARGUMENT...
+{
+    rm -rf stopped
+    begin_ranks "$1" prepare -q --no-sheet "${@:5}" -o stopped "${series[@]}"
+    await stopped/29-3.mask.png
+    signal_ranks "$2" $3
+    ended "$4"
+}
+stop 2 TERM '0 1' unmoved --register none
 no_temporaries stopped
-rm -rf stopped
-begin_ranks 3 prepare -q --no-sheet -o stopped "${series[@]}"
-await stopped/29-3.mask.png
-signal_ranks KILL 1
-ended
+stop 3 KILL 1 unmoved --register none
+stop 3 KILL 1 drifting

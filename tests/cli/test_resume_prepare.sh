@@ -29,13 +29,15 @@ expect 0 prepare --print-recipe --key-score 0.9
 cp out recipe.json
 each 53 autocorr -d "$one" --recipe recipe.json --no-plots $(frames growing {0..7})
 
-# Two devices share frames and go back where one needs those before it; the rest is done by one, and the other way round.
-line=(--key-score 0.9 --batch 2 $(frames growing {0..7}))
-rm -rf whole
-expect 0 prepare -d "$one" "${line[@]}" -o whole
-for of in "$one $two" "$two $one"; do
-    killed dead frame-0005.mask.png prepare -d "${of% *}" "${line[@]}"
-    go_on dead prepare -d "${of#* }" "${line[@]}"
+# Two devices share frames; the rest is done by one, and the other way round. Frames in order are done by the first.
+for way in '--register none --flatten series' '--key-score 0.9'; do
+    line=($way --batch 2 $(frames growing {0..7}))
+    rm -rf whole dead
+    expect 0 prepare -d "$one" "${line[@]}" -o whole
+    for of in "$one $two" "$two $one"; do
+        killed dead frame-0005.mask.png prepare -d "${of% *}" "${line[@]}"
+        go_on dead prepare -d "${of#* }" "${line[@]}"
+    done
 done
 
 # A frame that cannot be used: those before it are kept, and it is mended.

@@ -23,7 +23,7 @@ dead() # FILE ARGUMENT...: in 2 ranks, until rank 0 has written FILE
 
 expect 0 sample prepare -q -n 40 --width 120 --height 96 --r0 8 --drift 6 -o still
 expect 0 sample prepare -q -n 40 --width 120 --height 96 --r0 8 --drift 6 --speed 0.15 -o growing
-dead frame-0025.mask.png prepare --batch 2 still/*.png
+dead frame-0025.mask.png prepare --batch 2 --register none still/*.png
 dead frame-0015.mask.png prepare --batch 2 --key-score 0.9 growing/*.png
 
 movies=()

@@ -194,6 +194,46 @@ TEST(a_source_that_fails)
     free(s);
 }
 
+/* Another plan that gets what the look has found runs the frames in any order, with the same bits. */
+TEST(the_look_of_another_plan)
+{
+    penta_context *ctx = device_of(state);
+    penta_prepare_options o = series_defaults();
+    prepare_series *s = make_series(0.5);
+    penta_prepare *plan, *other;
+    shelf f = shelf_of(s);
+    penta_prepare_source source = source_of(&f, SERIES_FRAMES);
+    prepare_outputs *whole = make_outputs(), *apart = make_outputs();
+    penta_drift wrong = {.dx = NAN};
+    penta_prepare_state found;
+    size_t count;
+
+    o.smooth_drift = 3;
+    o.flatten = PENTA_PREPARE_SERIES;
+    plan = make_series_plan(ctx, &o);
+    other = make_series_plan(ctx, &o);
+    assert_null(penta_prepare_drifts(plan, &count));
+    EXPECT_OK(ctx, penta_prepare_look(plan, &source, NULL));
+    EXPECT_OK(ctx, penta_prepare_save(plan, &found));
+    run_series(ctx, plan, s, 0, SERIES_FRAMES, SERIES_FRAMES, whole);
+
+    assert_int_equal(penta_prepare_know(other, 1, &wrong), PENTA_INVALID);
+    assert_non_null(penta_prepare_drifts(plan, &count));
+    assert_int_equal(count, SERIES_FRAMES);
+    EXPECT_OK(ctx, penta_prepare_know(other, count, penta_prepare_drifts(plan, &count)));
+    EXPECT_OK(ctx, penta_prepare_load(other, &found));
+    penta_prepare_state_free(&found);
+    for (size_t i = SERIES_FRAMES; i-- > 0;)
+        run_series(ctx, other, s, i, i + 1, 1, apart);
+    expect_same_outputs(whole, apart, 0);
+    assert_int_equal(penta_prepare_know(other, count, penta_prepare_drifts(plan, &count)), PENTA_INVALID);
+    penta_prepare_destroy(plan);
+    penta_prepare_destroy(other);
+    free(whole);
+    free(apart);
+    free(s);
+}
+
 TEST(levels)
 {
     const uint8_t colour[] = {10, 20, 30, 200, 100, 0};

@@ -13,6 +13,7 @@
 #include "autocorr/plots.h"
 #include "shared/answer_frames.h"
 #include "shared/inputs.h"
+#include "shared/prepare_plan.h"
 #include "shared/stages.h"
 
 static const char NAME[] = "autocorr";
@@ -390,6 +391,8 @@ static int open_run(correlation *c, int argc, char **argv)
     c->series.cross = c->flags.with != NULL;
     c->options.bootstrap = c->series.cross ? 0 : c->options.bootstrap; /* there is no R_max to have an error */
     code = prepared_open(&c->prepared, &c->job, c->flags.recipe);
+    c->work.in_order = c->prepared.wanted && prepare_runs_in_order(&c->prepared.recipe.options);
+    c->work.looks = c->prepared.wanted && prepare_plan_looks(&c->prepared.recipe.options);
     code = code != CLI_OK ? code : check_place(c);
     code = code != CLI_OK ? code : read_companions(c);
     code = code != CLI_OK ? code : job_open_devices(&c->job);
@@ -431,36 +434,21 @@ static size_t count_done(const void *run)
     return series_done(&c->series);
 }
 
-static const frames_task plain = {.has_plan = correlation_has_plan,
-                                  .compute = correlation_compute,
-                                  .accept = correlation_accept,
-                                  .write = correlation_write_frame,
-                                  .keep = correlation_keep,
-                                  .pack_plan = correlation_pack_plan,
-                                  .unpack_plan = correlation_unpack_plan,
-                                  .pack = correlation_pack,
-                                  .unpack = correlation_unpack,
-                                  .pack_note = correlation_pack_note,
-                                  .unpack_note = correlation_unpack_note,
-                                  .free_result = correlation_free_result,
-                                  .count_done = count_done,
-                                  .note = note_frames,
-                                  .write_summary = summarize,
-                                  .answer = answer,
-                                  .details = details_json};
-
-/* Where frames are prepared, those before them may be needed. */
-static frames_task task_of(const correlation *c)
-{
-    frames_task task = plain;
-
-    task.share = c->prepared.wanted ? correlation_share : NULL;
-    task.stands = c->prepared.wanted ? correlation_stands : NULL;
-    task.resume = c->prepared.wanted ? correlation_resume : NULL;
-    task.save = c->prepared.wanted ? correlation_save : NULL;
-    task.looks = c->prepared.wanted ? correlation_looks : NULL;
-    return task;
-}
+static const frames_task task = {.has_plan = correlation_has_plan,
+                                 .compute = correlation_compute,
+                                 .accept = correlation_accept,
+                                 .write = correlation_write_frame,
+                                 .keep = correlation_keep,
+                                 .pack_plan = correlation_pack_plan,
+                                 .unpack_plan = correlation_unpack_plan,
+                                 .pack = correlation_pack,
+                                 .unpack = correlation_unpack,
+                                 .free_result = correlation_free_result,
+                                 .count_done = count_done,
+                                 .note = note_frames,
+                                 .write_summary = summarize,
+                                 .answer = answer,
+                                 .details = details_json};
 
 static void close_run(correlation *c)
 {
@@ -500,9 +488,7 @@ static int run(const cli_line *line, void *values)
         return code;
     job_begin(&c->job, line);
     c->job.again = c->flags.resume;
-    c->prepared.wanted = c->flags.recipe != NULL;
-    c->task = task_of(c);
-    frames_work_begin(&c->work, &c->task, c, &c->job, &c->list);
+    frames_work_begin(&c->work, &task, c, &c->job, &c->list);
     cli_catch_interrupts();
     code = frames_work_run(&c->work, open_run(c, line->operand_count, line->operands));
     close_run(c);

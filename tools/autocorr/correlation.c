@@ -322,7 +322,7 @@ bool correlation_has_plan(const void *run)
 {
     const correlation *c = run;
 
-    return c->plan != NULL && prepared_can_share(&c->prepared);
+    return c->plan != NULL;
 }
 
 int correlation_compute(void *run, size_t member, size_t n, frame **frames)
@@ -345,39 +345,4 @@ int correlation_accept(void *run, frame *f)
     if (c->flags.keep_going)
         c->series.rows[f->index].state = SERIES_FAILED;
     return frames_work_skip(&c->work, f, c->flags.keep_going);
-}
-
-int correlation_share(void *run, bool *ready)
-{
-    correlation *c = run;
-
-    return prepared_share(&c->prepared, &c->list, ready);
-}
-
-bool correlation_stands(const void *run, const frame *f)
-{
-    const correlation *c = run;
-
-    return prepared_stands(&c->prepared, f);
-}
-
-int correlation_resume(void *run)
-{
-    correlation *c = run;
-
-    return prepared_resume(&c->prepared, &c->list);
-}
-
-bool correlation_save(void *run)
-{
-    correlation *c = run;
-
-    return prepared_save(&c->prepared);
-}
-
-bool correlation_looks(const void *run)
-{
-    const correlation *c = run;
-
-    return prepared_looks(&c->prepared);
 }

@@ -42,8 +42,7 @@ typedef struct correlation {
     size_t max_offset;
     frame_light *lights; /* of each frame of the list; dust 0 and corner 1: not correlated */
     double *mean_ratios; /* penta_autocorr_mean_ratio of each frame of the list; NaN: not correlated */
-    frames_task task;
-    frames_work work; /* its lock is over pictures, too */
+    frames_work work;    /* its lock is over pictures, too */
 } correlation;
 
 enum { CORRELATION_BATCH = 64 }; /* frames that are given to the plan at once, at most */
@@ -52,11 +51,6 @@ enum { CORRELATION_BATCH = 64 }; /* frames that are given to the plan at once, a
 bool correlation_has_plan(const void *run);
 int correlation_compute(void *run, size_t member, size_t n, frame **frames);
 int correlation_accept(void *run, frame *f);
-int correlation_share(void *run, bool *ready);
-bool correlation_stands(const void *run, const frame *f);
-int correlation_resume(void *run);
-bool correlation_save(void *run);
-bool correlation_looks(const void *run);
 bool correlation_write_frame(void *run, frame *f, penta_io_error *err);
 bool correlation_keep(void *run, frame *f, penta_io_error *err);
 void correlation_free_result(void *result);
@@ -70,7 +64,5 @@ bool correlation_pack_plan(void *run, FILE *out);
 int correlation_unpack_plan(void *run, const void *bytes, size_t size);
 bool correlation_pack(void *run, const frame *f, FILE *out);
 bool correlation_unpack(void *run, frame *f, const void *bytes, size_t size);
-void correlation_pack_note(const void *run, size_t index, void *note);
-void correlation_unpack_note(void *run, size_t index, const void *note);
 
 #endif

@@ -19,9 +19,7 @@ bool correlation_pack_plan(void *run, FILE *out)
     plan_parcel p = {.width = c->first.width, .height = c->first.height, .type = (int32_t)c->first.type};
 
     parcel_put(out, &p, sizeof p);
-    if (c->prepared.wanted)
-        prepared_pack_plan(&c->prepared, out);
-    return true;
+    return !c->prepared.wanted || prepare_members_pack(&c->prepared.members, out);
 }
 
 int correlation_unpack_plan(void *run, const void *bytes, size_t size)
@@ -34,9 +32,12 @@ int correlation_unpack_plan(void *run, const void *bytes, size_t size)
     parcel_get(&r, &p, sizeof p);
     if (!r.ok || (!c->prepared.wanted && r.left > 0))
         return cli_fail(c->job.command, CLI_ERROR, "rank 0 is of another build");
-    code = c->prepared.wanted ? prepared_unpack_plan(&c->prepared, &c->job, &c->list, &r) : CLI_OK;
-    if (code != CLI_OK || c->plan)
-        return code;
+    if (c->prepared.wanted) {
+        code = prepare_members_unpack(&c->prepared.members, &c->job, &c->prepared.recipe, &r);
+        if (code != CLI_OK)
+            return code;
+        c->prepared.plan = c->prepared.members.plans[0];
+    }
     c->first = (penta_io_image){.width = (size_t)p.width, .height = (size_t)p.height, .type = (penta_type)p.type};
     code = correlation_need_plan(c, 0);
     if (code != CLI_OK)
@@ -44,20 +45,6 @@ int correlation_unpack_plan(void *run, const void *bytes, size_t size)
     c->plan = c->plans[0];
     c->max_offset = penta_autocorr_max_offset(c->plan);
     return CLI_OK;
-}
-
-void correlation_pack_note(const void *run, size_t index, void *note)
-{
-    const correlation *c = run;
-
-    prepared_pack_note(&c->prepared, index, note);
-}
-
-void correlation_unpack_note(void *run, size_t index, const void *note)
-{
-    correlation *c = run;
-
-    prepared_unpack_note(&c->prepared, index, note);
 }
 
 /* ---- a frame ---- */

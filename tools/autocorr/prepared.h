@@ -2,14 +2,7 @@
 #ifndef PENTA_TOOLS_AUTOCORR_PREPARED_H
 #define PENTA_TOOLS_AUTOCORR_PREPARED_H
 
-#include "shared/parcel.h"
 #include "shared/prepare_members.h"
-
-/* What became of a frame. */
-typedef struct prepared_frame {
-    bool ran, ok, stands; /* stands: penta_prepare_stands */
-    size_t places;        /* of its drift */
-} prepared_frame;
 
 /* All 0 without a recipe. Functions say on stderr what failed and return an exit code. */
 typedef struct prepared {
@@ -18,9 +11,7 @@ typedef struct prepared {
     const char *files[3]; /* dark and flat frame of the recipe, those that there are; NULL behind the last */
     penta_prepare *plan;  /* of the first member; NULL until the first frame */
     prepare_members members;
-    prepared_frame *frames; /* of the list */
-    penta_io_image first;   /* size, channels and type of the frames as they come; data NULL */
-    bool told_ambiguous;    /* that a drift is: once */
+    bool told_ambiguous; /* that a drift is: once */
 } prepared;
 
 /* Reads the recipe; path NULL: none. The caller must have set the list to keep colour. */
@@ -35,21 +26,5 @@ int prepared_run(prepared *p, job *j, const frame_list *list, size_t member, siz
 
 /* Takes note of a frame, in the order of the list. */
 void prepared_accept(prepared *p, const job *j, const frame *f);
-
-/* Whether members can share frames; those of frames_task about it. */
-bool prepared_can_share(const prepared *p);
-int prepared_share(prepared *p, const frame_list *list, bool *ready);
-bool prepared_stands(const prepared *p, const frame *f);
-int prepared_resume(prepared *p, const frame_list *list);
-bool prepared_save(prepared *p);
-bool prepared_looks(const prepared *p);
-
-/* ---- of several ranks ---- */
-
-/* As those of frames_task; not to be called without a recipe. */
-void prepared_pack_plan(const prepared *p, FILE *out);
-int prepared_unpack_plan(prepared *p, job *j, const frame_list *list, parcel_reader *r);
-void prepared_pack_note(const prepared *p, size_t index, void *note);
-void prepared_unpack_note(prepared *p, size_t index, const void *note);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include <pentacl/io/output.h>
 
+#include "shared/prepare_plan.h"
 #include "shared/ranks.h"
 #include "shared/stages.h"
 #include "prepare/place.h"
@@ -46,7 +47,8 @@ static const char about[] =
     "places fit as well) and report/sheet.png, frames before and after. With --watch also report/series.csv and\n"
     "report/growth.png, R_max of every frame.\n"
     "Exit code 0; 1 after an error, finished frames being kept; 2 for wrong usage.\n\n"
-    "Under mpirun the ranks share the frames, each with a device of its machine; files are those of one process.";
+    "Under mpirun the ranks share frames that do not need those before them (--register none or --smooth-drift, and\n"
+    "no --contrast-of first), each with a device of its machine; other series are prepared by the first.";
 
 static const char examples[] =
     "  penta sample prepare -n 5 --width 256 --height 256 -o photos\n"
@@ -111,6 +113,8 @@ static int open_run(preparation *p, int argc, char **argv)
     if (!frame_list_make_chosen(argv, (size_t)argc, &choice, &p->list))
         return cli_fail(NAME, CLI_ERROR, "out of memory for the list of frames");
     p->list.colour = true;
+    p->work.in_order = prepare_runs_in_order(&p->recipe.options);
+    p->work.looks = prepare_plan_looks(&p->recipe.options);
     frames_work_note_doubts(&p->work);
     code = prepare_check_place(p);
     code = code != CLI_OK ? code : job_open_devices(&p->job);
@@ -120,21 +124,17 @@ static int open_run(preparation *p, int argc, char **argv)
     code = code != CLI_OK ? code : frames_resume_begin(&p->work);
     if (code != CLI_OK || frames_resume_is_done(&p->work))
         return code;
-    if (ranks_rank() > 0)
-        return prepare_open_helper(p);
+    if (ranks_rank() > 0) { /* they hear of the plan when frames are shared */
+        sheet_open(&p->sheet, p->list.count);
+        return CLI_OK;
+    }
     if (p->job.again)
         code = frames_resume_start(&p->work) > 0 ? frames_resume_plan(&p->work) : prepare_open_plan(p);
     code = code != CLI_OK ? code : keep_series(p);
     return code != CLI_OK ? code : prepare_open_stream(p);
 }
 
-static const frames_task task = {.has_plan = prepare_has_begun,
-                                 .compute = prepare_compute,
-                                 .share = prepare_share,
-                                 .stands = prepare_stands,
-                                 .resume = prepare_resume,
-                                 .save = prepare_save,
-                                 .looks = prepare_looks,
+static const frames_task task = {.compute = prepare_compute,
                                  .accept = prepare_accept,
                                  .write = prepare_write_frame,
                                  .keep = prepare_keep_cell,

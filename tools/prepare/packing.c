@@ -1,36 +1,28 @@
-/* What ranks tell each other: the plan and the state of the series, and of a frame its drift and its cell of the sheet.
- * The files they write themselves. */
+/* What ranks tell each other, and --resume: the plan and the state of the series, and of a frame its drift and its cell
+ * of the sheet. The files they write themselves. */
 #include <stdint.h>
 #include <stdlib.h>
 
 #include "prepare/run.h"
-#include "shared/prepare_ranks.h"
 
 bool prepare_pack_plan(void *run, FILE *out)
 {
     const preparation *p = run;
 
-    prepare_ranks_pack(&p->members, out);
-    return true;
+    return prepare_members_pack(&p->members, out);
 }
 
 int prepare_unpack_plan(void *run, const void *bytes, size_t size)
 {
     preparation *p = run;
     parcel_reader r = parcel_read(bytes, size);
-    prepare_told told;
-    bool fresh = !p->plan;
-    int code = CLI_OK;
+    int code = prepare_members_unpack(&p->members, &p->job, &p->recipe, &r);
 
-    if (!prepare_ranks_unpack(&r, &told))
-        code = cli_fail(p->job.command, CLI_ERROR, "out of memory for the series");
-    if (code == CLI_OK && fresh) {
-        p->first = told.first;
-        code = prepare_make_plan(p);
-    }
-    code = code != CLI_OK ? code : prepare_ranks_load(&p->members, fresh, &told);
-    prepare_ranks_free(&told);
-    return code;
+    if (code != CLI_OK)
+        return code;
+    p->first = p->members.first;
+    p->plan = p->members.plans[0];
+    return CLI_OK;
 }
 
 /* ---- a frame ---- */
@@ -44,9 +36,12 @@ bool prepare_pack(void *run, const frame *f, FILE *out)
 {
     const prepare_result *own = f->user;
     const sheet_cell *cell = &own->cell;
+    penta_prepare_result plain = own->r;
 
     (void)run;
-    prepare_ranks_pack_result(&own->r, out);
+    plain.image = NULL;
+    plain.mask = NULL;
+    parcel_put(out, &plain, sizeof plain);
     parcel_put(out, &own->white, sizeof own->white);
     parcel_put_text(out, cell->label);
     if (!cell->label)
@@ -67,7 +62,7 @@ bool prepare_unpack(void *run, frame *f, const void *bytes, size_t size)
     (void)run;
     if (!own)
         return false;
-    prepare_ranks_unpack_result(&r, &own->r);
+    parcel_get(&r, &own->r, sizeof own->r);
     parcel_get(&r, &own->white, sizeof own->white);
     own->cell.label = parcel_get_text(&r);
     if (own->cell.label) {

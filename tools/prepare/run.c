@@ -146,11 +146,10 @@ static int find_first(preparation *p)
 
 int prepare_make_plan(preparation *p)
 {
-    const penta_io_recipe *r = &p->recipe;
+    int code = prepare_members_open(&p->members, &p->job, &p->recipe, &p->first);
 
-    int code = prepare_plan_open(&p->job, p->job.ctx, &r->options, r->files.dark, r->files.flat, &p->first, &p->plan);
-
-    return code != CLI_OK ? code : prepare_members_open(&p->members, &p->job, r, &p->first, p->plan);
+    p->plan = code == CLI_OK ? p->members.plans[0] : NULL;
+    return code;
 }
 
 int prepare_open_plan(preparation *p)
@@ -166,7 +165,7 @@ int prepare_open_plan(preparation *p)
         !penta_io_image_can_write("frame.png", penta_prepare_type(p->plan), &error))
         return cli_fail(p->job.command, CLI_USAGE,
                         "a PNG holds no floating-point numbers; take --depth u16, or --format tiff, npy or fits");
-    return prepare_plan_look(&p->job, &p->recipe.options, &p->first, &p->list, p->plan);
+    return prepare_members_look(&p->members, &p->list);
 }
 
 int prepare_open_stream(preparation *p)
@@ -188,12 +187,6 @@ int prepare_open_stream(preparation *p)
     return frames_work_open(&p->work, slots, batch);
 }
 
-int prepare_open_helper(preparation *p)
-{
-    sheet_open(&p->sheet, p->list.count);
-    return frames_work_open(&p->work, 2, 1);
-}
-
 /* ---- running frames ---- */
 
 static int bad_frame(preparation *p, const frame *f, enum penta_prepared status)
@@ -205,21 +198,13 @@ static int bad_frame(preparation *p, const frame *f, enum penta_prepared status)
     return frames_work_skip(&p->work, f, p->flags.keep_going);
 }
 
-static int fail_on(const preparation *p, size_t member)
-{
-    const job *j = &p->job;
-
-    return cli_fail_library(j->command, j->contexts ? j->contexts[member] : j->ctx, j->common.verbose);
-}
-
 /* Runs n frames into results of their own; an exit code. */
 static int run_frames(preparation *p, size_t member, size_t n, frame **frames)
 {
     penta_prepare_frame *inputs = calloc(n, sizeof *inputs);
     penta_prepare_result *results = calloc(n, sizeof *results);
     bool ok = inputs && results;
-    penta_prepare *plan;
-    int code = prepare_members_plan(&p->members, member, &plan);
+    int code;
 
     for (size_t i = 0; ok && i < n; i++) {
         frames[i]->user = new_result(p);
@@ -229,10 +214,8 @@ static int run_frames(preparation *p, size_t member, size_t n, frame **frames)
         results[i] = ((prepare_result *)frames[i]->user)->r;
         inputs[i] = (penta_prepare_frame){.image = frames[i]->image.data, .number = frames[i]->index};
     }
-    if (!ok)
-        code = cli_fail(p->job.command, CLI_ERROR, "out of memory for the results of %zu frames", n);
-    else if (code == CLI_OK && penta_prepare_run(plan, n, inputs, results) != PENTA_OK)
-        code = fail_on(p, member);
+    code = ok ? prepare_members_run(&p->members, member, n, inputs, results)
+              : cli_fail(p->job.command, CLI_ERROR, "out of memory for the results of %zu frames", n);
     for (size_t i = 0; code == CLI_OK && i < n; i++)
         ((prepare_result *)frames[i]->user)->r = results[i];
     free(inputs);
@@ -267,49 +250,6 @@ int prepare_compute(void *run, size_t member, size_t n, frame **frames)
     return code;
 }
 
-bool prepare_has_begun(const void *run)
-{
-    const preparation *p = run;
-
-    return p->members.begun;
-}
-
-int prepare_share(void *run, bool *ready)
-{
-    preparation *p = run;
-
-    return prepare_members_share(&p->members, &p->list, ready);
-}
-
-bool prepare_stands(const void *run, const frame *f)
-{
-    const preparation *p = run;
-    const prepare_result *own = f->user;
-
-    return !own || penta_prepare_stands(p->plan, &own->r);
-}
-
-int prepare_resume(void *run)
-{
-    preparation *p = run;
-
-    return prepare_members_resume(&p->members, &p->list);
-}
-
-bool prepare_save(void *run)
-{
-    preparation *p = run;
-
-    return prepare_members_save(&p->members);
-}
-
-bool prepare_looks(const void *run)
-{
-    const preparation *p = run;
-
-    return prepare_plan_looks(&p->recipe.options);
-}
-
 int prepare_accept(void *run, frame *f)
 {
     preparation *p = run;
@@ -323,10 +263,8 @@ int prepare_accept(void *run, frame *f)
     row->dust_pixels = r->dust_pixels;
     row->drift = r->drift;
     row->done = status == PENTA_PREPARED_OK;
-    if (row->done) {
-        prepare_members_accept(&p->members, f->index);
+    if (row->done)
         return CLI_OK;
-    }
     prepare_plan_explain(p->plan, r, f);
     frames_work_drop(&p->work, f);
     return bad_frame(p, f, status);

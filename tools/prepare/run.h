@@ -15,18 +15,10 @@ int prepare_open_plan(preparation *p);
 bool prepare_any_readable(const preparation *p, penta_io_error *err);
 /* Starts decoding the list, with the plan's batch; sheet and rows for its frames. */
 int prepare_open_stream(preparation *p);
-/* The same of ranks but the first, which hear of the plan when frames are shared. */
-int prepare_open_helper(preparation *p);
 
 /* The frames_task of `penta prepare`; `run` is the preparation. A bad frame ends the run, or with keep_going is named
  * and left out. */
 int prepare_compute(void *run, size_t member, size_t n, frame **frames);
-bool prepare_has_begun(const void *run); /* some frame was OK */
-int prepare_share(void *run, bool *ready);
-bool prepare_stands(const void *run, const frame *f);
-int prepare_resume(void *run);
-bool prepare_save(void *run);
-bool prepare_looks(const void *run);
 int prepare_accept(void *run, frame *f);
 /* DIR/STEM.png and DIR/STEM.mask.png (255: counts). */
 bool prepare_write_frame(void *run, frame *f, penta_io_error *err);
@@ -40,7 +32,7 @@ int prepare_write_summary(void *run);
  * dy}]}]; NULL when memory runs out. */
 json_t *prepare_details(const void *run);
 
-/* ---- packing.c: what one rank tells another ---- */
+/* ---- packing.c: what one rank tells another, and the record of a run ---- */
 
 bool prepare_pack_plan(void *run, FILE *out);
 int prepare_unpack_plan(void *run, const void *bytes, size_t size);

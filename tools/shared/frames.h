@@ -63,6 +63,7 @@ typedef struct frame {
     penta_io_image image; /* empty when error.text is set */
     uint8_t *mask;        /* height x width, 0 where a pixel does not count; NULL: all do */
     size_t nan_pixels;    /* of a strict list: pixels that count by the mask and are NaN */
+    size_t places;        /* that its content may lie at, of a frame that was prepared; else 0 */
     penta_io_error error;
     void *user; /* the caller's, for its finish job */
 } frame;

@@ -10,7 +10,6 @@ typedef struct {
     frames_work *w;
     frames_pieces pieces;
     int code;
-    bool again; /* a frame did not stand */
 } shared_run;
 
 typedef struct {
@@ -65,13 +64,10 @@ static penta_status take_piece(void *user, size_t piece, size_t rank, void *resu
     shared_run *r = user;
     frames_work *w = r->w;
     ran_piece *p = result;
-    size_t n = frames_work_standing(w, p->count, p->frames);
+    size_t n = p->count;
 
     (void)piece;
-    r->again = n < p->count;
-    r->code = frames_work_accept(w, n, p->frames, r->again ? CLI_OK : p->code);
-    for (size_t i = n; i < p->count; i++)
-        frames_work_drop(w, p->frames[i]);
+    r->code = frames_work_accept(w, n, p->frames, p->code);
     w->done += n;
     w->job->shares[rank] += n;
     send_to_finish(w, p);
@@ -80,8 +76,7 @@ static penta_status take_piece(void *user, size_t piece, size_t rank, void *resu
     progress_update(&w->bar, (double)w->done, (double)w->list->count);
     if (r->code == CLI_OK && !frames_work_failed(w) && cli_interrupted() && w->done < w->list->count)
         r->code = frames_work_interrupted(w);
-    r->again = r->again && r->code == CLI_OK && !frames_work_failed(w);
-    return r->code == CLI_OK && !r->again && !frames_work_failed(w) ? PENTA_OK : PENTA_CANCELLED;
+    return r->code == CLI_OK && !frames_work_failed(w) ? PENTA_OK : PENTA_CANCELLED;
 }
 
 /* Frames without results are not written, but their places in the stream are to be emptied. */
@@ -102,7 +97,6 @@ static penta_status run_member(penta_group *group, void *data)
     penta_hand_out h;
 
     penta_hand_out_init(&h);
-    h.window = r->w->task->stands ? 2 * r->w->job->members : 0; /* what does not stand is run for nothing */
     h.count = r->pieces.count;
     h.member = &me;
     h.user = r;
@@ -113,7 +107,7 @@ static penta_status run_member(penta_group *group, void *data)
     return penta_group_hand_out(group, &h);
 }
 
-int frames_work_share(frames_work *w, bool *again)
+int frames_work_share(frames_work *w)
 {
     shared_run r = {.w = w, .pieces = frames_work_pieces(w, w->job->members)};
     penta_status status;
@@ -123,6 +117,5 @@ int frames_work_share(frames_work *w, bool *again)
     status = penta_group_threads(w->job->members, run_member, &r);
     if (status != PENTA_OK && status != PENTA_CANCELLED)
         return cli_fail_library(w->job->command, NULL, w->job->common.verbose);
-    *again = r.again;
     return r.code;
 }

@@ -3,15 +3,6 @@
 
 enum { PIECES_EACH = 8 }; /* pieces a worker, at least, so that none waits long for the last */
 
-size_t frames_work_standing(const frames_work *w, size_t n, frame **frames)
-{
-    size_t standing = 0;
-
-    while (standing < n && (!w->task->stands || w->task->stands(w->run, frames[standing])))
-        standing++;
-    return standing;
-}
-
 frames_pieces frames_work_pieces(const frames_work *w, size_t workers)
 {
     size_t left = w->list->count - w->done, most = w->slots / 3;

@@ -22,20 +22,23 @@ typedef struct {
     frames_work *w;
     frames_pieces pieces;
     int code;
-    bool again;         /* a frame did not stand */
     double interrupted; /* for ranks_lose_patience */
 } ranks_run;
 
 /* ---- pieces: work ---- */
 
+/* What there is of a frame besides its files and its result. */
+typedef struct {
+    uint64_t nan_pixels, places;
+    char unfit[TEXT]; /* why it could not run */
+} ran_frame;
+
 /* Frames of a piece that ran. */
 typedef struct {
     size_t first, count;
     int code;
-    char error[TEXT];    /* said where code is one */
-    char (*unfit)[TEXT]; /* one a frame: why it could not run */
-    size_t *nan_pixels;  /* one a frame */
-    char (*notes)[FRAMES_NOTE];
+    char error[TEXT]; /* said where code is one */
+    ran_frame frames[];
 } ran_piece;
 
 static void promise_piece(void *member, size_t piece)
@@ -43,32 +46,6 @@ static void promise_piece(void *member, size_t piece)
     const ranks_run *r = member;
 
     frame_stream_assign(r->w->stream, frames_pieces_first(&r->pieces, piece), frames_pieces_length(&r->pieces, piece));
-}
-
-static void free_piece(ran_piece *p)
-{
-    if (p) {
-        free(p->unfit);
-        free(p->nan_pixels);
-        free(p->notes);
-    }
-    free(p);
-}
-
-static ran_piece *make_piece(size_t first, size_t length)
-{
-    ran_piece *p = calloc(1, sizeof *p);
-
-    if (!p)
-        return NULL;
-    p->first = first;
-    p->unfit = calloc(length, sizeof *p->unfit);
-    p->nan_pixels = calloc(length, sizeof *p->nan_pixels);
-    p->notes = calloc(length, sizeof *p->notes);
-    if (p->unfit && p->nan_pixels && p->notes)
-        return p;
-    free_piece(p);
-    return NULL;
 }
 
 /* Runs what is decoded of a piece; files are written while more is. */
@@ -80,10 +57,10 @@ static void run_some(const ranks_run *r, ran_piece *p, size_t length, frame **fr
     p->code = got > 0 ? w->task->compute(w->run, 0, got, frames)
                       : cli_fail(w->job->command, CLI_ERROR, "frames were not decoded");
     for (size_t i = 0; i < got; i++) {
-        snprintf(p->unfit[p->count + i], sizeof *p->unfit, "%s", frames[i]->error.text);
-        p->nan_pixels[p->count + i] = frames[i]->nan_pixels;
-        if (w->task->pack_note)
-            w->task->pack_note(w->run, frames[i]->index, p->notes[p->count + i]);
+        ran_frame *ran = &p->frames[p->count + i];
+
+        *ran = (ran_frame){.nan_pixels = frames[i]->nan_pixels, .places = frames[i]->places};
+        snprintf(ran->unfit, sizeof ran->unfit, "%s", frames[i]->error.text);
         frame_stream_finish(w->stream, frames[i]);
     }
     p->count += got;
@@ -94,13 +71,14 @@ static penta_status run_piece(void *member, size_t piece, void **result)
     const ranks_run *r = member;
     size_t length = frames_pieces_length(&r->pieces, piece);
     frame **frames = calloc(length, sizeof *frames);
-    ran_piece *p = make_piece(frames_pieces_first(&r->pieces, piece), length);
+    ran_piece *p = calloc(1, sizeof *p + length * sizeof *p->frames);
 
     if (!frames || !p) {
         free(frames);
-        free_piece(p);
+        free(p);
         return PENTA_MEMORY;
     }
+    p->first = frames_pieces_first(&r->pieces, piece);
     while (p->code == CLI_OK && p->count < length)
         run_some(r, p, length, frames);
     if (p->code != CLI_OK && messages_last(MESSAGE_ERROR))
@@ -119,20 +97,19 @@ typedef struct {
 } piece_head;
 
 typedef struct {
-    uint64_t nan_pixels, files_size, result_size;
-    char unfit[TEXT], error[TEXT], note[FRAMES_NOTE];
+    ran_frame ran;
+    uint64_t files_size, result_size;
+    char error[TEXT];
     uint8_t has_result;
 } frame_head;
 
 static bool put_frame(FILE *out, const ran_piece *p, size_t i, const packed_frame *of)
 {
-    frame_head h = {.nan_pixels = p->nan_pixels[i],
+    frame_head h = {.ran = p->frames[i],
                     .files_size = of->files_size,
                     .result_size = of->result_size,
                     .has_result = of->result != NULL};
 
-    memcpy(h.note, p->notes[i], sizeof h.note);
-    snprintf(h.unfit, sizeof h.unfit, "%s", p->unfit[i]);
     snprintf(h.error, sizeof h.error, "%s", of->error.text);
     parcel_put(out, &h, sizeof h);
     parcel_put(out, of->files, of->files_size);
@@ -162,7 +139,7 @@ static penta_status pack_piece(void *member, size_t piece, void *result, void **
         free(of.result);
     }
     ok = out && fclose(out) == 0 && ok;
-    free_piece(p);
+    free(p);
     *bytes = text;
     return ok ? PENTA_OK : PENTA_MEMORY;
 }
@@ -215,10 +192,11 @@ static bool get_frame(const frames_work *w, size_t index, came_frame *f, const c
 
     memcpy(&h, *at, sizeof h);
     *at += sizeof h;
-    f->frame = (frame){.source = &w->list->sources[index], .index = index, .nan_pixels = (size_t)h.nan_pixels};
-    if (w->task->unpack_note)
-        w->task->unpack_note(w->run, index, h.note);
-    snprintf(f->frame.error.text, sizeof f->frame.error.text, "%s", h.unfit);
+    f->frame = (frame){.source = &w->list->sources[index],
+                       .index = index,
+                       .nan_pixels = (size_t)h.ran.nan_pixels,
+                       .places = (size_t)h.ran.places};
+    snprintf(f->frame.error.text, sizeof f->frame.error.text, "%s", h.ran.unfit);
     snprintf(f->error, sizeof f->error, "%s", h.error);
     f->files = malloc((size_t)h.files_size + 1);
     ok = f->files != NULL;
@@ -272,9 +250,9 @@ static bool keep_frame(frames_work *w, came_frame *f, penta_io_error *err)
     return ok;
 }
 
-static void keep_frames(frames_work *w, came_piece *p, size_t n)
+static void keep_frames(frames_work *w, came_piece *p)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < p->count; i++) {
         penta_io_error error = {""};
 
         if (p->frames[i].frame.user && !keep_frame(w, &p->frames[i], &error) && !w->finish_error.text[0])
@@ -282,39 +260,34 @@ static void keep_frames(frames_work *w, came_piece *p, size_t n)
     }
 }
 
-/* code: that of running the last of them. */
-static int accept_piece(frames_work *w, size_t rank, came_piece *p, size_t n, frame **frames, int code)
+static int accept_piece(frames_work *w, size_t rank, came_piece *p, frame **frames)
 {
     int accepted;
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < p->count; i++)
         if (p->frames[i].error[0] && !frames[i]->user) /* so that it counts as one that ran */
             snprintf(w->finish_error.text, sizeof w->finish_error.text, "%s", p->frames[i].error);
-    accepted = frames_work_accept(w, n, frames, code);
-    if (accepted == code && code != CLI_OK && rank > 0)
-        cli_fail(w->job->command, code, "rank %zu (%s): %s", rank, ranks_places()[rank].host, p->error);
+    accepted = frames_work_accept(w, p->count, frames, p->code);
+    if (accepted == p->code && p->code != CLI_OK && rank > 0)
+        cli_fail(w->job->command, p->code, "rank %zu (%s): %s", rank, ranks_places()[rank].host, p->error);
     return accepted;
 }
 
-/* Those that do not stand are dropped with the piece. */
 static int take_frames(ranks_run *r, size_t rank, came_piece *p)
 {
     frames_work *w = r->w;
     frame **frames = calloc(p->count + 1, sizeof *frames);
-    size_t n;
 
     if (!frames)
         return cli_fail(w->job->command, CLI_ERROR, "out of memory");
     for (size_t i = 0; i < p->count; i++)
         frames[i] = &p->frames[i].frame;
-    n = frames_work_standing(w, p->count, frames);
-    r->again = n < p->count;
-    r->code = accept_piece(w, rank, p, n, frames, r->again ? CLI_OK : p->code);
-    keep_frames(w, p, n);
-    w->done += n;
-    w->job->shares[rank] += n;
+    r->code = accept_piece(w, rank, p, frames);
+    keep_frames(w, p);
+    w->done += p->count;
+    w->job->shares[rank] += p->count;
     if (r->code == CLI_OK && !frames_work_failed(w))
-        frames_record_shared(w, n);
+        frames_record_shared(w, p->count);
     free(frames);
     return r->code;
 }
@@ -332,8 +305,7 @@ static penta_status take_piece(void *user, size_t piece, size_t rank, void *resu
     progress_update(&w->bar, (double)w->done, (double)w->list->count);
     if (r->code == CLI_OK && !frames_work_failed(w) && cli_interrupted() && w->done < w->list->count)
         r->code = frames_work_interrupted(w);
-    r->again = r->again && r->code == CLI_OK && !frames_work_failed(w);
-    return r->code == CLI_OK && !r->again && !frames_work_failed(w) ? PENTA_OK : PENTA_CANCELLED;
+    return r->code == CLI_OK && !frames_work_failed(w) ? PENTA_OK : PENTA_CANCELLED;
 }
 
 static penta_status look_for_signal(void *user)
@@ -355,7 +327,6 @@ static int hand_out(frames_work *w, ranks_run *r)
     penta_status status;
 
     penta_hand_out_init(&h);
-    h.window = w->task->stands ? 2 * ranks_size() : 0; /* what does not stand is run for nothing */
     h.count = r->pieces.count;
     h.member = h.user = r;
     h.promise = promise_piece;
@@ -372,44 +343,30 @@ static int hand_out(frames_work *w, ranks_run *r)
     return ranks_rank() == 0 ? cli_fail_library(w->job->command, NULL, w->job->common.verbose) : CLI_OK;
 }
 
-/* Whether rank 0 has come to a frame that does not stand. */
-static int tell_again(int code, bool mine, bool *again)
-{
-    const uint8_t own = mine;
-    uint8_t *all = NULL;
-
-    code = ranks_exchange(code, &own, sizeof own, (void **)&all, NULL);
-    *again = code == CLI_OK && all[0];
-    free(all);
-    return code;
-}
-
-int frames_work_share_ranks(frames_work *w, int code, bool ready, bool *again)
+static int share_rest(frames_work *w)
 {
     ranks_run r = {.w = w};
-    int before = code;
-    bool more = true;
+    int code = frames_work_tell_plan(w);
 
-    *again = false;
+    if (code != CLI_OK || w->done == w->list->count)
+        return code;
+    code = frames_packed_begin(w);
+    if (code != CLI_OK)
+        return code;
+    r.pieces = frames_work_pieces(w, ranks_size());
+    return hand_out(w, &r);
+}
+
+int frames_work_share_ranks(frames_work *w, int code)
+{
+    int before = code;
+
+    if (w->in_order && code != CLI_OK && cli_interrupted())
+        ranks_give_up(); /* a signal may mean that a rank is gone, and none of them has anything to bring */
     code = ranks_agree(code != CLI_OK ? code : frames_work_failed(w) ? CLI_ERROR : CLI_OK);
     if (code != CLI_OK)
         return ranks_rank() == 0 && before == CLI_OK && frames_work_failed(w) ? CLI_OK : code;
-    code = frames_work_tell_plan(w, &ready);
-    if (code == CLI_OK && !ready) {
-        *again = true;
-        return code;
-    }
-    more = w->done < w->list->count;
-    if (code == CLI_OK && more)
-        code = frames_packed_begin(w);
-    if (code != CLI_OK)
-        return code;
-    if (more) {
-        r.pieces = frames_work_pieces(w, ranks_size());
-        code = hand_out(w, &r);
-        code = tell_again(code, r.again, again);
-    }
-    if (!*again)
-        (void)ranks_exchange_seconds(code, penta_profile_seconds(w->job->ctx, true, false));
-    return code;
+    if (!w->in_order)
+        code = share_rest(w);
+    return ranks_exchange_seconds(code, penta_profile_seconds(w->job->ctx, true, false));
 }

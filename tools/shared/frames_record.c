@@ -60,7 +60,7 @@ static bool put_result(const frames_work *w, const frame *f, FILE *out)
 
 frame_entry *frames_record_entry(frames_work *w, const frame *f, const void *files, size_t size)
 {
-    frame_head h;
+    const frame_head h = {f->nan_pixels, f->places};
     parcel p;
     void *bytes = NULL;
     size_t all;
@@ -68,10 +68,6 @@ frame_entry *frames_record_entry(frames_work *w, const frame *f, const void *fil
 
     if (!w->record)
         return NULL;
-    memset(&h, 0, sizeof h);
-    h.nan_pixels = f->nan_pixels;
-    if (w->task->pack_note)
-        w->task->pack_note(w->run, f->index, h.note);
     parcel_begin(&p);
     if (p.out) {
         parcel_put(p.out, &h, sizeof h);
@@ -130,14 +126,9 @@ static void take_plan(frames_work *w)
     free(r->plan);
     r->plan = bytes;
     r->plan_size = size;
-    r->plan_at = w->task->save ? w->accepted : 0;
+    r->plan_at = w->in_order ? w->accepted : 0;
     r->covered = w->accepted;
     r->plan_time = cli_seconds();
-}
-
-static bool has_plan(const frames_work *w)
-{
-    return !w->task->has_plan || w->task->has_plan(w->run);
 }
 
 /* The series as it is after the last accepted frame, while frames run alone. */
@@ -145,13 +136,11 @@ static void look_at_plan(frames_work *w)
 {
     struct frames_record *r = w->record;
 
-    if (!has_plan(w))
+    if (!frames_work_has_plan(w))
         return;
-    if (w->task->save && w->clean && w->task->save(w->run))
+    if (w->in_order ? w->clean : !r->plan)
         take_plan(w);
-    if (!w->task->save && !r->plan)
-        take_plan(w);
-    if (!w->task->save && r->plan)
+    if (!w->in_order && r->plan)
         r->covered = w->accepted;
 }
 

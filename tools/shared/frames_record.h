@@ -11,8 +11,7 @@ struct frame_entry {
 };
 
 typedef struct frame_head {
-    uint64_t nan_pixels;
-    char note[FRAMES_NOTE];
+    uint64_t nan_pixels, places;
 } frame_head;
 
 /* Of the command's part of the record; the plan and the entries follow. */

@@ -116,7 +116,7 @@ static int count_taken(frames_work *w)
     size_t n = 0;
     int code = CLI_OK;
 
-    if (changes && w->task->looks && w->task->looks(w->run)) {
+    if (changes && w->looks) {
         job_note(w->job, "--resume: inputs have changed, on all of which the options make every frame depend; all are "
                          "done again");
         return CLI_OK;
@@ -245,13 +245,14 @@ int frames_resume_plan(frames_work *w)
 
 static int accept_told(frames_work *w, size_t i, const told_frame *t)
 {
-    frame f = {.source = &w->list->sources[i], .index = i, .nan_pixels = (size_t)t->head.nan_pixels};
+    frame f = {.source = &w->list->sources[i],
+               .index = i,
+               .nan_pixels = (size_t)t->head.nan_pixels,
+               .places = (size_t)t->head.places};
     penta_io_error error = {""};
     int code;
 
     snprintf(f.error.text, sizeof f.error.text, "%s", t->error);
-    if (w->task->unpack_note)
-        w->task->unpack_note(w->run, i, t->head.note);
     if (t->result_size > 0 && !w->task->unpack(w->run, &f, t->result, t->result_size))
         return out_of_memory(w);
     code = w->task->accept(w->run, &f);
@@ -274,8 +275,6 @@ int frames_resume_accept(frames_work *w)
         code = get_told(w->record->entries[i], &t) ? accept_told(w, i, &t) : out_of_memory(w);
         free_told(&t);
     }
-    if (code == CLI_OK && start > 0 && w->task->resume)
-        code = w->task->resume(w->run);
     return code;
 }
 

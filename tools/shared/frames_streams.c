@@ -13,13 +13,12 @@ static int no_threads(const frames_work *w)
 }
 
 /* A stream for each member, which decodes what the member is given. */
-static int open_streams(frames_work *w)
+int frames_work_open_streams(frames_work *w)
 {
     size_t members = w->job->members, sharing = members * ranks_here();
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     size_t threads = cores > (long)sharing ? (size_t)cores / sharing : 1;
 
-    w->assigned = w->done;
     w->streams = calloc(members, sizeof *w->streams);
     for (size_t i = 0; w->streams && i < members; i++) {
         w->streams[i] = frame_stream_open_empty(w->list, threads, w->slots, frames_work_finish, w);
@@ -45,20 +44,18 @@ void frames_work_close_stream(frames_work *w)
 int frames_work_open(frames_work *w, size_t slots, size_t batch)
 {
     w->batch = batch;
-    w->alone = 1;
     w->slots = slots < 2 ? 2 : slots;
     w->done = frames_resume_start(w);
-    if (w->job->members > 1 || ranks_size() > 1)
-        return open_streams(w);
+    if (w->job->workers > 1 && w->in_order)
+        job_note(w->job, "frames need those before them: of %zu %s the first does them all", w->job->workers,
+                 ranks_size() > 1 ? "ranks" : "devices");
+    if (ranks_rank() > 0)
+        return CLI_OK;
+    if (w->job->workers > 1 && !w->in_order)
+        return frames_work_open_streams(w);
     w->stream = frame_stream_open_empty(w->list, 0, w->slots, frames_work_finish, w);
     if (!w->stream)
         return no_threads(w);
     frame_stream_assign(w->stream, w->done, w->list->count - w->done);
     return CLI_OK;
-}
-
-int frames_work_reopen(frames_work *w)
-{
-    frames_work_close_stream(w);
-    return open_streams(w);
 }

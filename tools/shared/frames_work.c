@@ -7,8 +7,6 @@
 #include "shared/ranks.h"
 #include "shared/stages.h"
 
-enum { MOST_ALONE = 32 }; /* frames that are run in order before members try again to share */
-
 void frames_work_begin(frames_work *w, const frames_task *task, void *run, const job *j, frame_list *list)
 {
     *w = (frames_work){.task = task, .run = run, .job = j, .list = list};
@@ -43,37 +41,21 @@ int frames_work_skip(frames_work *w, const frame *f, bool keep_going)
     return keep_going ? CLI_OK : CLI_ERROR;
 }
 
-static bool has_plan(const frames_work *w)
+/* Of several members the first one has frame after frame until there is a plan. */
+static size_t take_batch(frames_work *w, frame **frames)
 {
-    return !w->task->has_plan || w->task->has_plan(w->run);
-}
-
-/* Of several members the first one has frame after frame: w->alone of them, and until there is a plan. */
-static bool members_can_share(const frames_work *w, size_t from)
-{
-    return w->streams && has_plan(w) && w->done - from >= w->alone;
-}
-
-static size_t take_batch(frames_work *w, size_t from, frame **frames)
-{
-    size_t due = has_plan(w) && w->alone > w->done - from ? w->alone - (w->done - from) : 1;
-    size_t left = w->list->count - w->done;
-
-    if (w->streams && w->assigned == w->done) {
-        due = due < left ? due : left;
-        frame_stream_assign(w->stream, w->done, due);
-        w->assigned += due;
-    }
-    return frame_stream_next(w->stream, has_plan(w) ? w->batch : 1, frames);
+    if (w->streams && w->done < w->list->count)
+        frame_stream_assign(w->stream, w->done, 1);
+    return frame_stream_next(w->stream, frames_work_has_plan(w) ? w->batch : 1, frames);
 }
 
 static int run_alone(frames_work *w, bool to_end)
 {
-    size_t n, from = w->done, count = w->list->count;
+    size_t n, count = w->list->count;
     frame **frames = calloc(w->batch, sizeof *frames);
     int code = frames ? CLI_OK : cli_fail(w->job->command, CLI_ERROR, "out of memory");
 
-    while (code == CLI_OK && !members_can_share(w, from) && (n = take_batch(w, from, frames)) > 0) {
+    while (code == CLI_OK && !(w->streams && frames_work_has_plan(w)) && (n = take_batch(w, frames)) > 0) {
         code = frames_work_batch(w, n, frames);
         if (w->job->shares)
             w->job->shares[0] += n;
@@ -90,49 +72,16 @@ static int run_alone(frames_work *w, bool to_end)
     return code;
 }
 
-/* The members let go of the frames that they have. */
-static int go_back(frames_work *w)
-{
-    int code;
-
-    if (ranks_rank() == 0)
-        cli_explain(&w->job->common, w->job->command, "members: %s needs the frame before it; the first member goes on",
-                    w->list->sources[w->done].name);
-    code = frames_work_reopen(w);
-    return code != CLI_OK || !w->task->resume || ranks_rank() > 0 ? code : w->task->resume(w->run);
-}
-
-/* Members share frames the less readily the less came of it. */
-static int share(frames_work *w, int code, bool *again)
-{
-    bool first = ranks_rank() == 0, able = code == CLI_OK && !frames_work_failed(w), ready = true;
-    size_t from = w->done;
-
-    if (able && first && w->task->share && from < w->list->count)
-        code = w->task->share(w->run, &ready);
-    *again = !ready;
-    if (able && first && code == CLI_OK && ready)
-        frames_record_share(w);
-    if (ranks_size() > 1)
-        code = frames_work_share_ranks(w, code, ready, again);
-    else if (code == CLI_OK && ready)
-        code = frames_work_share(w, again);
-    w->alone = w->done - from > w->batch ? 1 : w->alone < MOST_ALONE ? 2 * w->alone : MOST_ALONE;
-    return code == CLI_OK && ready && *again ? go_back(w) : code;
-}
-
 int frames_work_loop(frames_work *w, bool to_end)
 {
-    bool again = true;
-    int code = CLI_OK;
+    int code = ranks_rank() == 0 ? run_alone(w, to_end) : CLI_OK;
+    bool shares = w->streams && code == CLI_OK && !frames_work_failed(w);
 
-    while (code == CLI_OK && again) {
-        if (ranks_rank() == 0)
-            code = run_alone(w, to_end);
-        again = ranks_size() > 1 || (code == CLI_OK && w->streams && !frames_work_failed(w));
-        code = again ? share(w, code, &again) : code;
-    }
-    return code;
+    if (shares)
+        frames_record_share(w);
+    if (ranks_size() > 1)
+        return frames_work_share_ranks(w, code);
+    return shares ? frames_work_share(w) : code;
 }
 
 /* ---- after the last frame ---- */

@@ -14,8 +14,6 @@
 #include "shared/job.h"
 #include "shared/progress.h"
 
-enum { FRAMES_NOTE = 32 };
-
 /* What a command does with its frames. `run` is the command's own state. */
 typedef struct frames_task {
     /* Whether there is a plan; until then frames come one at a time, so that the first good one can make it. NULL: the
@@ -37,32 +35,13 @@ typedef struct frames_task {
 
     /* ---- several ranks (frames_ranks.c); NULL: the command does not run on several ---- */
 
-    /* Rank 0: what others need to make its plan, and to run frames from now on; they: make it, unless they have, and
-     * are ready for these frames. Whenever frames are shared. */
+    /* What others, or a run that goes on, need to make the plan, which is where it is after the last batch. False: it
+     * cannot be told. On rank 0. */
     bool (*pack_plan)(void *run, FILE *out);
     int (*unpack_plan)(void *run, const void *bytes, size_t size);
     /* What accept and keep need of a result that another rank has written; false: out of memory. */
     bool (*pack)(void *run, const frame *f, FILE *out);
     bool (*unpack)(void *run, frame *f, const void *bytes, size_t size);
-    /* What accept and stands need besides of any frame that has run, also of one without a result: FRAMES_NOTE bytes at
-     * most. NULL: nothing. */
-    void (*pack_note)(const void *run, size_t index, void *note);
-    void (*unpack_note)(void *run, size_t index, const void *note);
-
-    /* ---- of several members, where a frame may need the frames before it; NULL: none does ---- */
-
-    /* Members are given the frames from now on, in any order; not ready: they would not stand, as it seems. */
-    int (*share)(void *run, bool *ready);
-    /* Whether what a member found of a frame is what it would be in its order; if not, the frame is run again. */
-    bool (*stands)(const void *run, const frame *f);
-    /* Frames that come after the last accepted one are run in order from now on, on the first member. */
-    int (*resume)(void *run);
-    /* pack_plan tells of the series as it is now, after the last frame that was accepted, all having run in order.
-     * False: it cannot. */
-    bool (*save)(void *run);
-    /* Whether the plan depends on all frames of the list. */
-    bool (*looks)(const void *run);
-
     /* ---- frames_work_run alone ---- */
 
     size_t (*count_done)(const void *run);
@@ -76,9 +55,11 @@ typedef struct frames_work {
     const frames_task *task;
     void *run;
     const job *job;
-    frame_list *list;             /* the command's */
+    frame_list *list; /* the command's */
+    bool in_order; /* frames may need those before them: one member has all. The command's, before frames_work_open */
+    bool looks;    /* the plan depends on all frames of the list. Likewise, before frames_resume_begin */
     frame_stream *stream;         /* of the first member; NULL: not open */
-    frame_stream **streams;       /* of each where there are several members or ranks, else NULL */
+    frame_stream **streams;       /* of each where several members or ranks share frames, else NULL */
     struct packed_frames *packed; /* while ranks share frames (frames_packed.c), else NULL */
     size_t packed_from;           /* frames of the list from this one on are those */
     void (*finish_here)(struct frames_work *w, frame *f); /* their finish job */
@@ -89,10 +70,8 @@ typedef struct frames_work {
     size_t accepted;   /* frames of the list, from the first on */
     bool clean;        /* no frame has run behind the last that was accepted */
     size_t slots;
-    size_t batch;    /* frames of the largest batch */
-    size_t done;     /* frames that have been accepted, or whose error has ended the run */
-    size_t assigned; /* of several members: frames that the first one's stream has been given, to be run alone */
-    size_t alone;    /* of several members: frames that the first one runs before they share what follows */
+    size_t batch; /* frames of the largest batch */
+    size_t done;  /* frames that have been accepted, or whose error has ended the run */
     progress bar;
     pthread_mutex_t lock; /* over finish_error and whatever else finish jobs share */
     penta_io_error finish_error;
@@ -105,11 +84,11 @@ void frames_work_end(frames_work *w);
 /* Notes what reading the files of the list may get wrong. */
 void frames_work_note_doubts(const frames_work *w);
 
-/* Starts decoding the list. slots: frames in memory at a time; batch: frames of the largest batch; of several ranks
- * those of rank 0 hold for all. */
+/* Starts decoding the list, or notes that one of several members does all. slots: frames in memory at a time; batch:
+ * frames of the largest batch; of several ranks those of rank 0 hold for all. */
 int frames_work_open(frames_work *w, size_t slots, size_t batch);
-/* Drops what was decoded, waits for what is being finished, and starts again, where frames are assigned to streams. */
-int frames_work_reopen(frames_work *w);
+/* Streams to which frames are assigned; ranks but the first have theirs once rank 0 has said how large. */
+int frames_work_open_streams(frames_work *w);
 void frames_work_close_stream(frames_work *w);
 
 /* Runs the frames to the end of the list, an error, or Ctrl-C, which is an error where frames are left over; what was
@@ -121,6 +100,11 @@ int frames_work_close(frames_work *w, int code);
 
 /* The loop, its progress line and what follows it. code: of what opened the run; with an error the loop is left out. */
 int frames_work_run(frames_work *w, int code);
+
+static inline bool frames_work_has_plan(const frames_work *w)
+{
+    return !w->task->has_plan || w->task->has_plan(w->run);
+}
 
 /* A frame that cannot be used, as its error text says: an error, or with keep_going a line and CLI_OK. */
 int frames_work_skip(frames_work *w, const frame *f, bool keep_going);
@@ -148,8 +132,8 @@ int frames_work_batch(frames_work *w, size_t n, frame **frames);
 /* ---- frames_members.c ---- */
 
 /* The loop of several members from frame w->done on, for which there is a plan: frames are handed out as members become
- * free, and accepted in order, to the end or, *again, to a frame that does not stand. */
-int frames_work_share(frames_work *w, bool *again);
+ * free, and accepted in order. */
+int frames_work_share(frames_work *w);
 
 /* ---- frames_pieces.c ---- */
 
@@ -158,9 +142,6 @@ typedef struct frames_pieces {
     size_t count;
 } frames_pieces;
 
-/* How many of a piece's frames can be accepted: those up to the first that does not stand. */
-size_t frames_work_standing(const frames_work *w, size_t n, frame **frames);
-
 /* Those from frame w->done on, for so many members or ranks. */
 frames_pieces frames_work_pieces(const frames_work *w, size_t workers);
 size_t frames_pieces_first(const frames_pieces *p, size_t piece); /* its first frame */
@@ -168,14 +149,14 @@ size_t frames_pieces_length(const frames_pieces *p, size_t piece);
 
 /* ---- frames_ranks.c ---- */
 
-/* The same by all ranks, and on every one. Of rank 0: code is that of the frames before; not ready: they are not shared
- * yet, and *again is set. */
-int frames_work_share_ranks(frames_work *w, int code, bool ready, bool *again);
+/* The same by all ranks, and on every one. code: of rank 0, that of the frames before. Where frames run in order, rank
+ * 0 has run all of them, for which the others wait here. */
+int frames_work_share_ranks(frames_work *w, int code);
 
 /* ---- frames_plan.c ---- */
 
-/* Where rank 0 is in the list, and the plan. *ready: that of rank 0, on every rank. An exit code, the same on all. */
-int frames_work_tell_plan(frames_work *w, bool *ready);
+/* Where rank 0 is in the list, and the plan. An exit code, the same on all. */
+int frames_work_tell_plan(frames_work *w);
 
 /* ---- frames_packed.c ---- */
 

@@ -14,18 +14,29 @@ static int fail(const prepare_members *m, size_t member)
     return cli_fail_library(m->job->command, context_of(m, member), m->job->common.verbose);
 }
 
-int prepare_members_open(prepare_members *m, job *j, const penta_io_recipe *recipe, const penta_io_image *first,
-                         penta_prepare *plan)
+bool prepare_runs_in_order(const penta_prepare_options *o)
 {
-    *m = (prepare_members){.job = j, .recipe = recipe, .first = first};
+    bool measured = o->registration != PENTA_PREPARE_REGISTER_NONE && o->smooth_drift == 0;
+
+    return measured || (o->contrast && o->contrast_of == PENTA_PREPARE_CONTRAST_FIRST);
+}
+
+/* ---- the plans ---- */
+
+static int make_plan(prepare_members *m, size_t member)
+{
+    const penta_io_recipe *r = m->recipe;
+
+    return prepare_plan_open(m->job, context_of(m, member), &r->options, r->files.dark, r->files.flat, &m->first,
+                             &m->plans[member]);
+}
+
+int prepare_members_open(prepare_members *m, job *j, const penta_io_recipe *recipe, const penta_io_image *first)
+{
+    *m = (prepare_members){.job = j, .recipe = recipe, .first = *first};
+    m->first.data = NULL;
     m->plans = calloc(j->members, sizeof *m->plans);
-    m->loaded = calloc(j->members, sizeof *m->loaded);
-    if (m->plans && m->loaded) {
-        m->plans[0] = plan;
-        return CLI_OK;
-    }
-    penta_prepare_destroy(plan);
-    return cli_fail(j->command, CLI_ERROR, "out of memory");
+    return m->plans ? make_plan(m, 0) : cli_fail(j->command, CLI_ERROR, "out of memory");
 }
 
 void prepare_members_close(prepare_members *m)
@@ -34,110 +45,98 @@ void prepare_members_close(prepare_members *m)
         penta_prepare_destroy(m->plans[i]);
     penta_prepare_state_free(&m->state);
     free(m->plans);
-    free(m->loaded);
     *m = (prepare_members){0};
 }
 
-/* ---- the plans ---- */
-
-/* With the drifts that the first member's plan has found beforehand. */
-static int make_plan(prepare_members *m, size_t member)
+int prepare_members_look(prepare_members *m, const frame_list *list)
 {
-    const penta_io_recipe *r = m->recipe;
+    int code = prepare_plan_look(m->job, &m->recipe->options, &m->first, list, m->plans[0]);
+
+    if (code == CLI_OK && m->job->members > 1 && penta_prepare_save(m->plans[0], &m->state) != PENTA_OK)
+        code = fail(m, 0);
+    return code;
+}
+
+/* Gives a new plan the drifts and the illumination of the first one's look. */
+static int load(prepare_members *m, size_t member, const penta_drift *drifts, size_t count)
+{
+    penta_prepare *plan = m->plans[member];
+    bool ok = !drifts || penta_prepare_know(plan, count, drifts) == PENTA_OK;
+
+    return ok && penta_prepare_load(plan, &m->state) == PENTA_OK ? CLI_OK : fail(m, member);
+}
+
+int prepare_members_run(prepare_members *m, size_t member, size_t n, const penta_prepare_frame *frames,
+                        penta_prepare_result *results)
+{
     size_t count;
     const penta_drift *drifts = penta_prepare_drifts(m->plans[0], &count);
-    int code = prepare_plan_open(m->job, context_of(m, member), &r->options, r->files.dark, r->files.flat, m->first,
-                                 &m->plans[member]);
+    int code = CLI_OK;
 
-    if (code == CLI_OK && drifts && penta_prepare_know(m->plans[member], count, drifts) != PENTA_OK)
+    if (!m->plans[member]) {
+        code = make_plan(m, member);
+        code = code != CLI_OK ? code : load(m, member, drifts, count);
+    }
+    if (code == CLI_OK && penta_prepare_run(m->plans[member], n, frames, results) != PENTA_OK)
         code = fail(m, member);
     return code;
 }
 
-int prepare_members_plan(prepare_members *m, size_t member, penta_prepare **out)
+/* ---- as bytes ---- */
+
+bool prepare_members_pack(const prepare_members *m, FILE *out)
 {
-    int code = m->plans[member] ? CLI_OK : make_plan(m, member);
+    penta_prepare_state s, plain;
+    size_t count, pixels;
+    const penta_drift *drifts = penta_prepare_drifts(m->plans[0], &count);
 
-    *out = m->plans[member];
-    if (code != CLI_OK || member == 0 || m->loaded[member] == m->states)
-        return code;
-    if (penta_prepare_load(*out, &m->state) != PENTA_OK || penta_prepare_apart(*out, true) != PENTA_OK)
-        return fail(m, member);
-    m->loaded[member] = m->states;
-    return CLI_OK;
-}
-
-/* ---- the series ---- */
-
-void prepare_members_accept(prepare_members *m, size_t index)
-{
-    m->begun = true;
-    m->last = index;
-}
-
-/* The last frame that was accepted, by the first member. */
-static int run_last(const prepare_members *m, const frame_list *list, penta_prepare_result *result)
-{
-    frame f = {.source = &list->sources[m->last]};
-    penta_prepare_frame input = {.number = m->last};
-    int code = CLI_OK;
-
-    if (!prepare_read_colour(f.source->path, &list->choice, f.source->page, &f.image, &f.error))
-        return job_fail_io(m->job, &f.error);
-    input.image = f.image.data;
-    if (!prepare_plan_fits(m->first, &f))
-        code = job_fail_io(m->job, &f.error);
-    else if (penta_prepare_run(m->plans[0], 1, &input, result) != PENTA_OK)
-        code = fail(m, 0);
-    penta_io_image_free(&f.image);
-    return code;
-}
-
-int prepare_members_share(prepare_members *m, const frame_list *list, bool *ready)
-{
-    penta_prepare_result result = {0};
-    int code;
-
-    *ready = true;
-    if (penta_prepare_apart(m->plans[0], true) != PENTA_OK)
-        return fail(m, 0);
-    if (m->states > 0) {
-        code = run_last(m, list, &result);
-        *ready = penta_prepare_stands(m->plans[0], &result);
-        if (code != CLI_OK || !*ready)
-            return code != CLI_OK || penta_prepare_apart(m->plans[0], false) == PENTA_OK ? code : fail(m, 0);
-    }
-    penta_prepare_state_free(&m->state);
-    if (penta_prepare_save(m->plans[0], &m->state) != PENTA_OK)
-        return fail(m, 0);
-    m->from = m->last;
-    m->states++;
-    return CLI_OK;
-}
-
-bool prepare_members_save(prepare_members *m)
-{
-    penta_prepare_state now;
-
-    if (!m->begun || penta_prepare_save(m->plans[0], &now) != PENTA_OK)
+    if (penta_prepare_save(m->plans[0], &s) != PENTA_OK)
         return false;
-    penta_prepare_state_free(&m->state);
-    m->state = now;
-    m->from = m->last;
+    pixels = s.width * s.height;
+    plain = s;
+    plain.key_image = plain.last_image = plain.illumination = NULL;
+    parcel_put(out, &m->first, sizeof m->first);
+    parcel_put_block(out, drifts, drifts ? count * sizeof *drifts : 0);
+    parcel_put(out, &plain, sizeof plain);
+    parcel_put_block(out, s.key_image, s.key_image ? pixels * sizeof(float) : 0);
+    parcel_put_block(out, s.last_image, s.last_image ? pixels * sizeof(float) : 0);
+    parcel_put_block(out, s.illumination, s.illumination ? s.nodes_x * s.nodes_y * sizeof(float) : 0);
+    penta_prepare_state_free(&s);
     return true;
 }
 
-int prepare_members_resume(prepare_members *m, const frame_list *list)
+/* An array of so many numbers, or none. */
+static float *get_numbers(parcel_reader *r, size_t numbers)
 {
-    penta_prepare_result result = {0};
+    size_t bytes;
+    float *got = parcel_get_block(r, &bytes);
+
+    r->ok = r->ok && (!got || bytes == numbers * sizeof *got);
+    return got;
+}
+
+int prepare_members_unpack(prepare_members *m, job *j, const penta_io_recipe *recipe, parcel_reader *r)
+{
+    penta_prepare_state s = {0};
+    penta_io_image first;
+    penta_drift *drifts;
+    size_t bytes;
     int code;
 
-    if (penta_prepare_apart(m->plans[0], false) != PENTA_OK)
-        return fail(m, 0);
-    if (m->last == m->from)
-        return CLI_OK;
-    code = run_last(m, list, &result);
-    if (code == CLI_OK && result.status != PENTA_PREPARED_OK)
-        code = cli_fail(m->job->command, CLI_ERROR, "%s has changed since it was read", list->sources[m->last].name);
+    parcel_get(r, &first, sizeof first);
+    drifts = parcel_get_block(r, &bytes);
+    parcel_get(r, &s, sizeof s);
+    s.key_image = get_numbers(r, s.width * s.height);
+    s.last_image = get_numbers(r, s.width * s.height);
+    s.illumination = get_numbers(r, s.nodes_x * s.nodes_y);
+    code = r->ok ? prepare_members_open(m, j, recipe, &first)
+                 : cli_fail(j->command, CLI_ERROR, "out of memory for the series");
+    if (code == CLI_OK) {
+        m->state = s;
+        s = (penta_prepare_state){0};
+        code = load(m, 0, drifts, bytes / sizeof *drifts);
+    }
+    free(drifts);
+    penta_prepare_state_free(&s);
     return code;
 }

@@ -1,8 +1,7 @@
 /*
- * The plans of several members for one series of photographs. The first member's plan has the series in order: frames
- * are run there, one after another, until there is a first one, and wherever a frame needs the one before it. In
- * between the members share frames, each registering them with the frame that the series compares with
- * (penta_prepare_apart). Functions that can fail say so on stderr and return an exit code.
+ * The plans of several members for one series of photographs, and a plan as bytes for other ranks and --resume. Members
+ * other than the first run frames that do not depend on the ones before them. Functions that can fail say so on stderr
+ * and return an exit code.
  */
 #ifndef PENTA_TOOLS_SHARED_PREPARE_MEMBERS_H
 #define PENTA_TOOLS_SHARED_PREPARE_MEMBERS_H
@@ -12,37 +11,34 @@
 
 #include "shared/frames.h"
 #include "shared/job.h"
+#include "shared/parcel.h"
 
 /* All 0: none. */
 typedef struct prepare_members {
     job *job;
     const penta_io_recipe *recipe;
-    const penta_io_image *first; /* size, channels and type of the frames */
-    penta_prepare **plans;       /* one a member, made by it when first needed; the first has the series */
-    size_t *loaded;              /* the number of the state that a member's plan has */
-    penta_prepare_state state;   /* that the members share frames from */
-    size_t states;               /* so many there have been */
-    bool begun;                  /* a frame was OK */
-    size_t last;                 /* the last such frame of the list */
-    size_t from;                 /* what it was when the state was saved */
+    penta_io_image first;      /* size, channels and type of the frames; data NULL */
+    penta_prepare **plans;     /* one a member, made by it when first needed */
+    penta_prepare_state state; /* of the first plan before frames are shared: the illumination */
 } prepare_members;
 
-/* Takes over the first member's plan, which has had its look at the list, also where it fails. The rest is borrowed. */
-int prepare_members_open(prepare_members *m, job *j, const penta_io_recipe *recipe, const penta_io_image *first,
-                         penta_prepare *plan);
+/* Whether a frame of such a series may depend on the ones before it. */
+bool prepare_runs_in_order(const penta_prepare_options *o);
+
+/* Makes the first member's plan, for frames like `first`. */
+int prepare_members_open(prepare_members *m, job *j, const penta_io_recipe *recipe, const penta_io_image *first);
 void prepare_members_close(prepare_members *m);
 
-/* The plan of a member, ready for its next frames; on the member's thread. */
-int prepare_members_plan(prepare_members *m, size_t member, penta_prepare **out);
+/* The first plan's look at the list, which the other plans get, too. */
+int prepare_members_look(prepare_members *m, const frame_list *list);
 
-/* Frame `index` of the list was OK: said in the order of the list. */
-void prepare_members_accept(prepare_members *m, size_t index);
+/* penta_prepare_run by the plan of a member, on its thread. */
+int prepare_members_run(prepare_members *m, size_t member, size_t n, const penta_prepare_frame *frames,
+                        penta_prepare_result *results);
 
-/* Members share the frames that follow. Not ready: the last frame that was accepted is not found by itself either. */
-int prepare_members_share(prepare_members *m, const frame_list *list, bool *ready);
-/* Packed, the series is as it is now, frames having run in order; false: there is none yet, or it cannot be read. */
-bool prepare_members_save(prepare_members *m);
-/* The first member's plan has the series up to the last frame that was accepted. */
-int prepare_members_resume(prepare_members *m, const frame_list *list);
+/* The frames' size and type, drifts found beforehand, and the series after the last run. False: it cannot be read. */
+bool prepare_members_pack(const prepare_members *m, FILE *out);
+/* Opens the members, whose first plan goes on with that series. */
+int prepare_members_unpack(prepare_members *m, job *j, const penta_io_recipe *recipe, parcel_reader *r);
 
 #endif
