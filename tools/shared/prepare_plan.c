@@ -109,15 +109,16 @@ bool prepare_plan_fits(const penta_io_image *first, frame *f)
 
 void prepare_plan_explain(const penta_prepare *plan, const penta_prepare_result *result, frame *f)
 {
+    bool lost = result->status == PENTA_PREPARED_LOST;
+    const char *object = lost && result->dust_pixels > 0 ? "; --dust none, where what moves is taken for dust" : "";
     const char *help =
-        result->status == PENTA_PREPARED_LOST
-            ? "; more of the picture in common helps (a larger --crop, frames closer in time), --register none leaves "
-              "all frames where they are, --keep-going leaves this one out"
-            : "";
+        lost ? "; more of the picture in common helps (a larger --crop, frames closer in time), --register none leaves "
+               "all frames where they are, --keep-going leaves this one out"
+             : "";
     char reason[256];
 
     penta_prepare_explain(plan, result, reason, sizeof reason);
-    penta_io_fail(&f->error, "%s: %s%s", f->source->name, reason, help);
+    penta_io_fail(&f->error, "%s: %s%s%s", f->source->name, reason, object, help);
 }
 
 size_t prepare_plan_slots(const penta_io_image *first, size_t batch, size_t count)
