@@ -3,12 +3,12 @@
 . "$(dirname "${BASH_SOURCE[0]}")/optmap.sh"
 
 wave 63 128 1 1 >rows # 63 rows of 128, so that pixels change from frame to frame
-for i in $(seq 1016); do cat rows; done | head -c $((2 * 500 * 128 * 128)) >movie.raw
+for i in $(seq 4064); do cat rows; done | head -c $((2 * 2000 * 128 * 128)) >movie.raw
 flags=(-q --rate 1000 --engine literal --batch 1 --saturated ok) # Ctrl-C is heard between batches
 head -c $((2 * 6 * 128 * 128)) movie.raw >small.raw
 expect 0 optmap "${flags[@]}" --raw 128x128x6:u16le --no-report -o warm small.raw # its kernels are compiled and cached now
 # Those of the long movie, too: a compiler that a signal interrupts has lines of its own to say.
-(timeout -s KILL 15 "$PENTA" optmap "${flags[@]}" --raw 128x128x500:u16le -o warm movie.raw) >/dev/null 2>&1
+(timeout -s KILL 15 "$PENTA" optmap "${flags[@]}" --raw 128x128x2000:u16le -o warm movie.raw) >/dev/null 2>&1
 code=$?
 if [ $code -eq 0 ]; then
     note 'this device is through with the long movie before a signal comes; signals are not tested on it'
@@ -19,7 +19,7 @@ fi
 interrupt() # SIGNAL WHEN
 {
     rm -rf stopped
-    begin optmap "${flags[@]}" --raw 128x128x500:u16le -o stopped movie.raw
+    begin optmap "${flags[@]}" --raw 128x128x2000:u16le -o stopped movie.raw
     sleep "$2"
     interrupted "$1" 'interrupted; nothing was written'
     [ -z "$(ls -A stopped 2>/dev/null)" ] || fail "something is left: $(ls -A stopped)"
