@@ -1,8 +1,23 @@
 #include "support/memory.h"
 
+#include <stddef.h>
 #include <sys/resource.h>
 
 #include "support/sanitizer.h"
+
+uint64_t largest_allocation;
+
+#ifdef ADDRESS_SANITIZER
+
+void __sanitizer_malloc_hook(const volatile void *data, size_t size);
+void __sanitizer_malloc_hook(const volatile void *data, size_t size)
+{
+    (void)data;
+    if (size > largest_allocation)
+        largest_allocation = size;
+}
+
+#endif
 
 void limit_memory(unsigned gib)
 {

@@ -2,7 +2,15 @@
 #ifndef PENTA_TESTS_MEMORY_H
 #define PENTA_TESTS_MEMORY_H
 
+#include <stdint.h>
+
 /* Bounds the process's addresses; beyond them allocations fail. No effect under a sanitizer, which needs terabytes. */
 void limit_memory(unsigned gib);
+
+/*
+ * The largest allocation since this was set to 0: under AddressSanitizer, whose hook sees every one. In a plain build
+ * limit_memory bounds the address space instead, and then "out of memory" must not be the answer.
+ */
+extern uint64_t largest_allocation;
 
 #endif

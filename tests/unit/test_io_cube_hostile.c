@@ -4,7 +4,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "allocations.h"
+#include "support/memory.h"
 #include "cube_files.h"
 
 #include <arpa/inet.h>

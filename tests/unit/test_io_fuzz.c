@@ -6,7 +6,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "allocations.h"
+#include "support/memory.h"
 #include "io_files.h"
 
 #include "io/format.h"

@@ -5,7 +5,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "allocations.h"
+#include "support/memory.h"
 #include "movie_files.h"
 
 #include "io/npy_format.h"
