@@ -54,11 +54,6 @@ const char *penta_group_kind(const penta_group *group)
     return group->backend->name_of ? group->backend->name_of(group->self) : group->backend->name;
 }
 
-bool penta_group_in_one_process(const penta_group *group)
-{
-    return group->backend->one_process;
-}
-
 void penta_group_slice(const penta_group *group, size_t rank, size_t count, size_t *first, size_t *length)
 {
     size_t each = count / group->size, more = count % group->size;

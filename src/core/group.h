@@ -26,7 +26,6 @@ typedef struct penta_group_backend {
     /* The next message from a member, or from any (PENTA_GROUP_ANY). wait false: *found tells whether there is one. */
     penta_status (*receive)(void *self, int from, int channel, bool wait, penta_message *out, bool *found);
     void (*close)(void *self);
-    bool one_process; /* all members see the same memory */
 } penta_group_backend;
 
 struct penta_group {
@@ -39,9 +38,6 @@ struct penta_group {
 
 penta_status penta_group_make(const penta_group_backend *backend, void *self, size_t rank, size_t size,
                               penta_group **out);
-
-/* Whether members may hand over addresses. */
-bool penta_group_in_one_process(const penta_group *group);
 
 penta_status penta_group_send(penta_group *group, size_t to, int channel, const void *data, size_t bytes);
 /* The next message, after a wait. */

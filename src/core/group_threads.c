@@ -165,8 +165,8 @@ static void close_clerk(void *self)
     free(c);
 }
 
-static const penta_group_backend threads = {"threads", NULL, send_letter, receive_letter, close_clerk, true};
-static const penta_group_backend alone = {"alone", NULL, send_letter, receive_letter, close_clerk, true};
+static const penta_group_backend threads = {"threads", NULL, send_letter, receive_letter, close_clerk};
+static const penta_group_backend alone = {"alone", NULL, send_letter, receive_letter, close_clerk};
 
 static penta_status make_member(const penta_group_backend *backend, office *o, size_t rank, bool owns_office,
                                 penta_group **out)

@@ -130,7 +130,8 @@ int prepare_members_unpack(prepare_members *m, job *j, const penta_io_recipe *re
     s.last_image = get_numbers(r, s.width * s.height);
     s.illumination = get_numbers(r, s.nodes_x * s.nodes_y);
     code = r->ok ? prepare_members_open(m, j, recipe, &first)
-                 : cli_fail(j->command, CLI_ERROR, "out of memory for the series");
+                 : cli_fail(j->command, CLI_ERROR,
+                            "the state of the series is damaged or of another build; leave --resume out");
     if (code == CLI_OK) {
         m->state = s;
         s = (penta_prepare_state){0};
