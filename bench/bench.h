@@ -9,8 +9,7 @@
  *
  * So nothing is timed before its answer was checked, and that first run is the warm-up.
  */
-#ifndef PENTA_BENCH_H
-#define PENTA_BENCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -164,5 +163,3 @@ void bench_machine_add(bench *b, const char *name);
 
 /* Hardware threads that this process may use. */
 int bench_cores(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Rows of CUDA peers; of a build without CUDA there are none. */
-#ifndef PENTA_BENCH_CUDA_H
-#define PENTA_BENCH_CUDA_H
+#pragma once
 
 #include "bench.h"
 #include "peers/peers.h"
@@ -21,5 +20,4 @@ typedef struct {
 /* Reads, checks and measures a peer. One that was not made steps aside with a note. */
 void bench_cuda_add(bench *b, const bench_cuda_row *row, peer_cuda *peer);
 
-#endif
 #endif

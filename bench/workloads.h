@@ -1,6 +1,5 @@
 /* penta bench [WORKLOAD]: the cases of the workloads. */
-#ifndef PENTA_BENCH_WORKLOADS_H
-#define PENTA_BENCH_WORKLOADS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ int bench_list_workloads(const bench_flags *flags);
 
 /* The cases of --all, [{workload, case}]; *of: how many there are with --thorough and without --case. */
 json_t *bench_report_cases(const bench_flags *flags, const char *only, size_t *of);
-
-#endif

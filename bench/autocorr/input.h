@@ -1,6 +1,5 @@
 /* Input of the autocorr benchmark's cases, the answer to it, and the peers' rows. */
-#ifndef PENTA_BENCH_AUTOCORR_INPUT_H
-#define PENTA_BENCH_AUTOCORR_INPUT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -55,5 +54,3 @@ void autocorr_peer_rows(const autocorr_input *in);
 
 /* The case of PNG files, if it is asked for (png.c). */
 void autocorr_png_rows(bench *b);
-
-#endif

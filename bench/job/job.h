@@ -4,8 +4,7 @@
  * by `penta sample`. A workload's first run has empty caches of kernels, which later ones fill and find. Of each case
  * the first answers of command and script are compared before both are timed by turns.
  */
-#ifndef PENTA_BENCH_JOB_H
-#define PENTA_BENCH_JOB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -124,5 +123,3 @@ json_t *job_describe(const job_outcome *o);
 
 /* --job; workload NULL: of all. An exit code. */
 int bench_job(const bench_flags *flags, const char *workload);
-
-#endif

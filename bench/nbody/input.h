@@ -1,6 +1,5 @@
 /* What the cases of the nbody benchmark share: a Plummer sphere, its accelerations in double, and the checks. */
-#ifndef PENTA_BENCH_NBODY_INPUT_H
-#define PENTA_BENCH_NBODY_INPUT_H
+#pragma once
 
 #include <pentacl/nbody.h>
 
@@ -62,5 +61,3 @@ void nbody_peer_rows(nbody_input *in);
 
 /* The cases of --ladder. */
 void nbody_ladder(bench *b);
-
-#endif

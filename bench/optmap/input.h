@@ -1,6 +1,5 @@
 /* What the cases of the optmap benchmark share: a movie, the first variant's results, and the checks of all others. */
-#ifndef PENTA_BENCH_OPTMAP_INPUT_H
-#define PENTA_BENCH_OPTMAP_INPUT_H
+#pragma once
 
 #include <pentacl/optmap.h>
 
@@ -59,5 +58,3 @@ void optmap_check(optmap_input *in, const char *variant, double equal);
 
 /* The peers' rows. */
 void optmap_peer_rows(optmap_input *in);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the cases of the pca benchmark share: a cube, its moments in double on the host, a model, and the checks. */
-#ifndef PENTA_BENCH_PCA_INPUT_H
-#define PENTA_BENCH_PCA_INPUT_H
+#pragma once
 
 #include <pentacl/pca.h>
 
@@ -68,5 +67,3 @@ void pca_check_bytes(const pca_input *in, const char *variant, const uint8_t *by
 /* The peers' rows of a case. */
 void pca_covariance_peers(pca_input *in);
 void pca_scores_peers(pca_input *in, size_t outs);
-
-#endif

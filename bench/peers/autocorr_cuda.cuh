@@ -1,6 +1,5 @@
 /* What the CUDA peers of autocorr share. */
-#ifndef PENTACL_BENCH_AUTOCORR_CUDA_CUH
-#define PENTACL_BENCH_AUTOCORR_CUDA_CUH
+#pragma once
 
 #include "cuda_common.cuh"
 
@@ -21,5 +20,3 @@ struct autocorr_cuda : peer_cuda {
 
 /* autocorr_cufft.cu; NULL: out of memory. */
 autocorr_cuda *autocorr_cufft_new(bool single);
-
-#endif

@@ -1,6 +1,5 @@
 /* What all CUDA peers share. Everything runs on the default stream, so its order is that of the calls. */
-#ifndef PENTACL_BENCH_CUDA_COMMON_CUH
-#define PENTACL_BENCH_CUDA_COMMON_CUH
+#pragma once
 
 #include "peers.h"
 
@@ -56,5 +55,3 @@ struct peer_cuda {
 
 /* Opens the first device and builds the peer, which is NULL where memory ran out. On failure *out is NULL. */
 peer_cuda_status cuda_create(peer_cuda *peer, peer_cuda **out);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the peers by cuFFT share. */
-#ifndef PENTACL_BENCH_CUFFT_COMMON_CUH
-#define PENTACL_BENCH_CUFFT_COMMON_CUH
+#pragma once
 
 #include "cuda_common.cuh"
 
@@ -40,5 +39,3 @@ static inline cufftResult transform(cufftHandle plan, cufftComplex *in, float *o
 {
     return cufftExecC2R(plan, in, out);
 }
-
-#endif

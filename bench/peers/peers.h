@@ -1,6 +1,5 @@
 /* Native C versions of the workloads' hot loops: what a user of the same machine would otherwise write. */
-#ifndef PENTACL_BENCH_PEERS_H
-#define PENTACL_BENCH_PEERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -191,6 +190,4 @@ void peer_register_destroy(peer_register *peer); /* NULL is fine */
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* Lengths that every FFT here likes. */
-#ifndef PENTACL_BENCH_SMOOTH_SIZE_H
-#define PENTACL_BENCH_SMOOTH_SIZE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@ static inline size_t smooth_size(size_t n)
             return n;
     }
 }
-
-#endif

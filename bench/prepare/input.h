@@ -1,6 +1,5 @@
 /* What the cases of the prepare benchmark share: photographs with known drift, and what the others register. */
-#ifndef PENTA_BENCH_PREPARE_INPUT_H
-#define PENTA_BENCH_PREPARE_INPUT_H
+#pragma once
 
 #include <pentacl/prepare.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ void prepare_clean_frame(const prepare_input *in, int index, float *out);
 
 /* The peers' rows, with what each measured on these frames. */
 void prepare_peer_rows(prepare_input *in);
-
-#endif

@@ -2,8 +2,7 @@
  * What `penta bench --all` and `--compare` are made of. A report is a JSON object, as report.json has it
  * (docs/json.md); report.md, report.html and the comparison are pages that bench/pages.py makes of it.
  */
-#ifndef PENTA_BENCH_REPORT_H
-#define PENTA_BENCH_REPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -56,5 +55,3 @@ json_t *bench_make_pages(const char *const *arguments, size_t count, char *why, 
 
 /* comparison.md and comparison.html, likewise. */
 int bench_write_comparison(const char *directory, const json_t *pages);
-
-#endif

@@ -1,6 +1,5 @@
 /* Programs that are run beside this one, their output in temporary files. */
-#ifndef PENTA_BENCH_PROCESS_H
-#define PENTA_BENCH_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ bool bench_run_program(const bench_program *program, bench_end *out);
 /* Called before OpenCL is used, to keep the environment for programs: ocl-icd takes OCL_ICD_FILENAMES apart where it
  * stands, so that processes which inherit it see its first name alone. */
 void bench_keep_environment(void);
-
-#endif

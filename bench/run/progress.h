@@ -1,6 +1,5 @@
 /* Which case runs, told on a terminal's stderr. */
-#ifndef PENTA_BENCH_PROGRESS_H
-#define PENTA_BENCH_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,5 +12,3 @@ void bench_progress_case(const char *workload, const char *name);
 void bench_progress_row(void);
 /* Before other text. */
 void bench_progress_clear(void);
-
-#endif

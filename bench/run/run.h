@@ -1,6 +1,5 @@
 /* State of one run of penta-bench: what the files of the program share, but for those of the workloads. */
-#ifndef PENTA_BENCH_RUN_H
-#define PENTA_BENCH_RUN_H
+#pragma once
 
 #include <jansson.h>
 
@@ -113,5 +112,3 @@ void bench_rows_free(bench *b);
 /* "2026-11-23T20:58:00Z", now. */
 void bench_date(char *text, size_t size);
 const char *bench_numbers_name(bench_numbers numbers); /* "single", "double"; NULL for none */
-
-#endif

@@ -7,8 +7,7 @@
  * as one has alone, efficiency t(1) / t(N). Times are those of the whole run by the host's clock, once contexts, plans
  * and kernels are there, from inputs in host memory to results there.
  */
-#ifndef PENTA_BENCH_SCALING_H
-#define PENTA_BENCH_SCALING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -137,5 +136,3 @@ json_t *scaling_describe(const scaling_case *c, const scaling_row *rows, size_t 
 
 /* scaling.png of a report: {"machine", "date", "members", "scaling"}, and more (picture.c). */
 bool scaling_picture(const json_t *report, const char *directory, penta_io_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* Jobs whose input is a series of items, which are handed out as members become free. */
-#ifndef PENTA_BENCH_SCALING_SERIES_H
-#define PENTA_BENCH_SCALING_SERIES_H
+#pragma once
 
 #include "scaling.h"
 
@@ -18,5 +17,3 @@ typedef struct scaling_series {
 void scaling_series_begin(const scaling_member *m, size_t items, size_t most, scaling_series *s);
 /* Hands all of it out. */
 penta_status scaling_series_run(scaling_member *m, scaling_series *s);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the cases of the stars benchmark share: a scene, what its frame must be, and the checks of every variant. */
-#ifndef PENTA_BENCH_STARS_INPUT_H
-#define PENTA_BENCH_STARS_INPUT_H
+#pragma once
 
 #include <pentacl/stars.h>
 
@@ -42,5 +41,3 @@ void stars_check_peer(const stars_input *in, const char *variant, double toleran
 
 /* The peers' rows. */
 void stars_peer_rows(stars_input *in);
-
-#endif

@@ -1,6 +1,5 @@
 /* Standard error of R_max from the scatter between the tiles of an image. */
-#ifndef PENTA_AUTOCORR_BOOTSTRAP_H
-#define PENTA_AUTOCORR_BOOTSTRAP_H
+#pragma once
 
 #include <pentacl/autocorr.h>
 
@@ -22,5 +21,3 @@ typedef struct {
  */
 penta_status penta_bootstrap_r_max(const penta_tile_sums *sums, size_t resamples, uint64_t seed, double prominence,
                                    double r_max, double *standard_error);
-
-#endif

@@ -1,6 +1,5 @@
 /* How far C1D goes up and down by chance, in a texture that has no length. */
-#ifndef PENTA_AUTOCORR_CHANCE_H
-#define PENTA_AUTOCORR_CHANCE_H
+#pragma once
 
 #include <pentacl/autocorr.h>
 
@@ -25,5 +24,3 @@ double autocorr_chance_sd(const chance_core *core, double a, double b);
 /* Radius at which C1D has fallen to 1/e of what it is at the origin without white noise; the last one where it does not
  * fall so far, the first one of white noise alone; NaN without bins. */
 double autocorr_correlation_length(const penta_autocorr_bin *c1d, size_t bins);
-
-#endif

@@ -1,6 +1,5 @@
 /* The direct correlation in its CPU form, cl/autocorr/tiled_cpu.cl: exact for integer images, any size. */
-#ifndef PENTA_AUTOCORR_DIRECT_CPU_H
-#define PENTA_AUTOCORR_DIRECT_CPU_H
+#pragma once
 
 #include "core/core.h"
 
@@ -36,5 +35,3 @@ penta_status penta_direct_cpu_run(penta_direct_cpu *plan, penta_buffer *a, penta
                                   penta_buffer *out);
 
 void penta_direct_cpu_destroy(penta_direct_cpu *plan); /* NULL is fine */
-
-#endif

@@ -1,6 +1,5 @@
 /* The cross-correlation C2D about the displacement of two images: quadratics fitted to it, and how wide they are. */
-#ifndef PENTA_AUTOCORR_DISPLACEMENT_FIT_H
-#define PENTA_AUTOCORR_DISPLACEMENT_FIT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ bool penta_displacement_width(const penta_offsets *c, long px, long py, double f
 /* Standard errors of the place (x, y) of a peak fitted with this width; NaN: C2D or its curvature does not tell them.
  */
 void penta_displacement_error(const penta_offsets *c, double x, double y, double width, double *x_se, double *y_se);
-
-#endif

@@ -4,8 +4,7 @@
  * <= Y <= R, y0 = 0 for a plane with itself (N(-X,-Y) = N(X,Y)) and -R for two planes. One correlator serves one shape
  * and element type.
  */
-#ifndef PENTA_AUTOCORR_ENGINE_H
-#define PENTA_AUTOCORR_ENGINE_H
+#pragma once
 
 #include <pentacl/autocorr.h>
 
@@ -65,5 +64,3 @@ typedef struct autocorr_engine {
 /* GPU forms (they run on any device), and the forms for CPU devices. */
 extern const autocorr_engine autocorr_naive, autocorr_lines, autocorr_tiled, autocorr_spectral, autocorr_ntt;
 extern const autocorr_engine autocorr_tiled_cpu, autocorr_spectral_simd;
-
-#endif

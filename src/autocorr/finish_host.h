@@ -1,7 +1,6 @@
 /* Turns correlation sums into C2D and C1D on the host, for devices without double precision. The results have the bits
  * of cl/autocorr/finish.cl, because both include estimate.clh. The arrays are those of one frame in that kernel. */
-#ifndef PENTA_AUTOCORR_FINISH_HOST_H
-#define PENTA_AUTOCORR_FINISH_HOST_H
+#pragma once
 
 #include "autocorr/engine.h"
 #include "autocorr/rings.h"
@@ -36,5 +35,3 @@ void autocorr_directions(size_t count, double *directions);
 /* The means of C2D of an autocorrelation over circles of radii first, first + 1, ... */
 void autocorr_host_circles(size_t max_offset, const double *c2d, const double *directions, size_t first, size_t n,
                            double *means);
-
-#endif

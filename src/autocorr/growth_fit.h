@@ -1,6 +1,5 @@
 /* Fits of one growth model, for growth.c and growth_outliers.c. */
-#ifndef PENTA_AUTOCORR_GROWTH_FIT_H
-#define PENTA_AUTOCORR_GROWTH_FIT_H
+#pragma once
 
 #include <pentacl/autocorr.h>
 
@@ -27,5 +26,3 @@ void growth_series_fill(growth_series *points, size_t n, const double *t, const 
 penta_growth_fit growth_failed_fit(enum penta_growth_model model);
 /* Fits one model; fit->ok is false if it cannot be fitted. */
 penta_status growth_fit_model(const growth_series *points, enum penta_growth_model model, penta_growth_fit *fit);
-
-#endif

@@ -1,6 +1,5 @@
 /* The search for outliers of a growth series. */
-#ifndef PENTA_AUTOCORR_GROWTH_OUTLIERS_H
-#define PENTA_AUTOCORR_GROWTH_OUTLIERS_H
+#pragma once
 
 #include <pentacl/autocorr.h>
 
@@ -8,5 +7,3 @@
  * 0, or NULL.
  */
 penta_status growth_find_outliers(size_t n, const double *t, const double *r, const double *se, bool *outlier);
-
-#endif

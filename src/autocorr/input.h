@@ -1,6 +1,5 @@
 /* The frames of a run, in host or in device memory. */
-#ifndef PENTA_AUTOCORR_INPUT_H
-#define PENTA_AUTOCORR_INPUT_H
+#pragma once
 
 #include "autocorr/engine.h"
 #include "autocorr/settings.h"
@@ -25,5 +24,3 @@ void autocorr_scan_destroy(autocorr_scan *scan); /* NULL is fine */
 penta_status autocorr_input_open(penta_context *ctx, autocorr_scan *scan, const penta_autocorr_frame *frame,
                                  autocorr_input *out);
 void autocorr_input_close(autocorr_input *in); /* an empty one is fine */
-
-#endif

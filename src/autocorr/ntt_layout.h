@@ -1,6 +1,5 @@
 /* How the correlation of an image is cut for number-theoretic transforms: lengths, primes, work-groups. */
-#ifndef PENTA_AUTOCORR_NTT_LAYOUT_H
-#define PENTA_AUTOCORR_NTT_LAYOUT_H
+#pragma once
 
 #include "autocorr/shape.h"
 #include "math/ntt.h"
@@ -18,5 +17,3 @@ typedef struct autocorr_ntt_layout {
 /* The cheapest layout on a device with this much local memory (bytes) and work-groups of at most most_items; false if
  * there is none, because lines or columns are too long or there are too many pixels for the primes. */
 bool autocorr_ntt_choose(const autocorr_shape *shape, size_t local_memory, size_t most_items, autocorr_ntt_layout *out);
-
-#endif

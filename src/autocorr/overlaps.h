@@ -1,7 +1,6 @@
 /* Sums over the overlaps of images without masks, on devices with double precision: cl/autocorr/overlaps.clh tells of
  * the tables that they come from. */
-#ifndef PENTA_AUTOCORR_OVERLAPS_H
-#define PENTA_AUTOCORR_OVERLAPS_H
+#pragma once
 
 #include "autocorr/shape.h"
 
@@ -24,5 +23,3 @@ penta_status autocorr_overlaps_scalars(autocorr_overlaps *o, size_t n, bool norm
 
 /* The table of image a or b. */
 penta_buffer *autocorr_overlaps_table(autocorr_overlaps *o, int which);
-
-#endif

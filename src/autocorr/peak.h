@@ -1,6 +1,5 @@
 /* R_max in steps: from the rings, from circles, alone for the bootstrap; and the doubts about a finished peak. */
-#ifndef PENTA_AUTOCORR_PEAK_H
-#define PENTA_AUTOCORR_PEAK_H
+#pragma once
 
 #include "autocorr/chance.h"
 #include "autocorr/peak_fit.h"
@@ -33,5 +32,3 @@ void autocorr_peak_positions(size_t n, const penta_autocorr_bin *c1d, size_t bin
 
 /* Adds to the doubts about a peak that is PENTA_PEAK_OK. If there is one, the status becomes PENTA_PEAK_WEAK. */
 void autocorr_peak_judge(const penta_autocorr_options *options, size_t max_offset, penta_peak *peak);
-
-#endif

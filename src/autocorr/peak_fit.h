@@ -3,8 +3,7 @@
  * count. Several fits go side by side, because looking for where a slope changes its sign is one long chain of
  * additions.
  */
-#ifndef PENTA_AUTOCORR_PEAK_FIT_H
-#define PENTA_AUTOCORR_PEAK_FIT_H
+#pragma once
 
 #include <pentacl/autocorr.h>
 
@@ -61,5 +60,3 @@ void autocorr_fit_begin(const penta_autocorr_bin *c1d, size_t at, double sign, p
 /* Before the first autocorr_fit_end. */
 void autocorr_fit_solve(peak_brackets *brackets);
 peak_extremum autocorr_fit_end(const peak_fit *f);
-
-#endif

@@ -2,8 +2,7 @@
  * The device side of a plan for one kind of input: with or without a second image, with or without masks. A pipeline
  * has two slots, so that the frames of one are uploaded while those of the other are computed.
  */
-#ifndef PENTA_AUTOCORR_PIPELINE_H
-#define PENTA_AUTOCORR_PIPELINE_H
+#pragma once
 
 #include "autocorr/engine.h"
 #include "autocorr/input.h"
@@ -29,5 +28,3 @@ void autocorr_pipeline_abandon(autocorr_pipeline *p);
 /* After the last collect of a run: the rest of the results, and whether rounded FFT results were near integers. Waits
  * for the device. */
 penta_status autocorr_pipeline_finish(autocorr_pipeline *p);
-
-#endif

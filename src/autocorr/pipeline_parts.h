@@ -1,7 +1,6 @@
 /* What the files of the pipeline share: pipeline_plan.c makes it, pipeline_upload.c fills it with frames,
  * pipeline_sums.c enqueues the sums, pipeline_results.c reads what came out. */
-#ifndef PENTA_AUTOCORR_PIPELINE_PARTS_H
-#define PENTA_AUTOCORR_PIPELINE_PARTS_H
+#pragma once
 
 #include "autocorr/finish_host.h"
 #include "autocorr/overlaps.h"
@@ -89,5 +88,3 @@ penta_status pipeline_correlate(autocorr_pipeline *p, pipeline_slot *slot, size_
 penta_status pipeline_finish(autocorr_pipeline *p, pipeline_slot *slot, size_t n);
 /* Finishes the results that were collected last: their standard errors and doubts. */
 penta_status pipeline_settle(autocorr_pipeline *p);
-
-#endif

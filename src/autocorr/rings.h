@@ -1,6 +1,5 @@
 /* The offsets of the bins of C1D. */
-#ifndef PENTA_AUTOCORR_RINGS_H
-#define PENTA_AUTOCORR_RINGS_H
+#pragma once
 
 #include "autocorr/engine.h"
 
@@ -15,5 +14,3 @@ typedef struct autocorr_ring_list {
 
 penta_status autocorr_rings_list(penta_context *ctx, const autocorr_shape *shape, autocorr_ring_list *out);
 void autocorr_rings_free(autocorr_ring_list *list);
-
-#endif

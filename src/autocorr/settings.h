@@ -1,6 +1,5 @@
 /* The settings of a plan, and the host side of a frame. */
-#ifndef PENTA_AUTOCORR_SETTINGS_H
-#define PENTA_AUTOCORR_SETTINGS_H
+#pragma once
 
 #include <pentacl/autocorr.h>
 
@@ -39,5 +38,3 @@ penta_status autocorr_frame_prepare(penta_context *ctx, const autocorr_settings 
 
 /* mean^2 / variance of the image's pixels that the mask lets count and that are numbers; 0 for a constant image. */
 double autocorr_frame_mean_ratio(const autocorr_settings *s, const penta_autocorr_frame *frame);
-
-#endif

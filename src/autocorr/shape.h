@@ -1,6 +1,5 @@
 /* The shape of a correlation: sizes, the type of pixels, which offsets. */
-#ifndef PENTA_AUTOCORR_SHAPE_H
-#define PENTA_AUTOCORR_SHAPE_H
+#pragma once
 
 #include "core/core.h"
 
@@ -27,4 +26,3 @@ static inline bool autocorr_is_integer(const autocorr_shape *s)
 {
     return s->type == PENTA_U8 || s->type == PENTA_U16;
 }
-#endif

@@ -1,6 +1,5 @@
 /* Correlation by FFT in its form for CPU devices, cl/autocorr/spectral_cpu.cl: the "simd" FFT backend. */
-#ifndef PENTA_AUTOCORR_SPECTRAL_CPU_H
-#define PENTA_AUTOCORR_SPECTRAL_CPU_H
+#pragma once
 
 #include "autocorr/engine.h"
 
@@ -35,5 +34,3 @@ void autocorr_spectral_cpu_destroy(autocorr_spectral_cpu *plan); /* NULL is fine
 
 /* The choices that the plan made. */
 autocorr_spectral_cpu_cut autocorr_spectral_cpu_cut_of(const autocorr_spectral_cpu *plan);
-
-#endif

@@ -1,6 +1,5 @@
 /* The tiles of a binned image, and what each of them adds to the rings of C1D. */
-#ifndef PENTA_AUTOCORR_TILE_SUMS_H
-#define PENTA_AUTOCORR_TILE_SUMS_H
+#pragma once
 
 #include "autocorr/rings.h"
 
@@ -29,5 +28,3 @@ void autocorr_tile_sums_free(ring_sums *r);
 /* products, weights: of the tiles at every offset. weights NULL: the pairs of the unmasked image. */
 void autocorr_tile_sums_add(const tile_layout *t, const autocorr_ring_list *rings, const float *products,
                             const float *weights, ring_sums *r);
-
-#endif

@@ -1,6 +1,5 @@
 /* The standard error of R_max: tile sums on the device (cl/autocorr/tiles.cl), resampling on the host (bootstrap.c). */
-#ifndef PENTA_AUTOCORR_UNCERTAINTY_H
-#define PENTA_AUTOCORR_UNCERTAINTY_H
+#pragma once
 
 #include "autocorr/settings.h"
 
@@ -30,5 +29,3 @@ penta_status autocorr_uncertainty_read(autocorr_uncertainty *u);
 void autocorr_uncertainty_offer(autocorr_uncertainty *u);
 /* Resamples what waits, on the host's cores, and sets r_max_se of its peaks. */
 penta_status autocorr_uncertainty_finish(autocorr_uncertainty *u);
-
-#endif

@@ -2,8 +2,7 @@
  * What workloads use to work with a device. Everything here returns a status; failures are described in the context
  * (penta_fail) and carried up by TRY. No OpenCL verb appears outside src/core and the FFT and BLAS backends.
  */
-#ifndef PENTA_CORE_H
-#define PENTA_CORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -476,5 +475,3 @@ penta_status penta_launch_paced(penta_kernel *kernel, penta_grid grid, double wo
 double penta_pace_share(penta_context *ctx, const penta_pace *pace, double work);
 penta_status penta_pace_begin(penta_context *ctx, penta_pace *pace);
 penta_status penta_pace_piece(penta_context *ctx, penta_pace *pace, double work);
-
-#endif

@@ -1,6 +1,5 @@
 /* Folders for caches: names, and making them. */
-#ifndef PENTA_CORE_FOLDERS_H
-#define PENTA_CORE_FOLDERS_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -20,5 +19,3 @@ bool penta_folder_in_cache(penta_folder *out, const char *name);
 
 /* Makes the folder and those above it, for this user only. false, with errno: it is not there now. */
 bool penta_make_folders(const char *path);
-
-#endif

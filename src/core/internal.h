@@ -1,6 +1,5 @@
 /* What only src/core and the FFT and BLAS backends see: the OpenCL objects behind a context. */
-#ifndef PENTA_CORE_INTERNAL_H
-#define PENTA_CORE_INTERNAL_H
+#pragma once
 
 #include <pentacl/opencl.h>
 
@@ -286,5 +285,3 @@ typedef struct penta_embedded {
     size_t bytes;
 } penta_embedded;
 extern const penta_embedded penta_embedded_files[];
-
-#endif

@@ -1,6 +1,5 @@
 /* Where PoCL keeps compiled kernels. */
-#ifndef PENTA_CORE_KERNEL_CACHE_H
-#define PENTA_CORE_KERNEL_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,5 +11,3 @@
  * nothing. Returns whether there is a usable cache. Not for several threads at a time.
  */
 bool penta_kernel_cache_prepare(char *note, size_t size);
-
-#endif

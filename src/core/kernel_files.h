@@ -1,6 +1,5 @@
 /* Whether files of PoCL's kernel cache are whole. */
-#ifndef PENTA_CORE_KERNEL_FILES_H
-#define PENTA_CORE_KERNEL_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ typedef struct penta_kernel_files {
  * since PoCL renames files into place.
  */
 penta_kernel_files penta_kernel_files_check(const char *folder);
-
-#endif

@@ -1,6 +1,5 @@
 /* Pieces of host work that helper threads do beside the caller. */
-#ifndef PENTA_CORE_PARALLEL_H
-#define PENTA_CORE_PARALLEL_H
+#pragma once
 
 #include <fenv.h>
 #include <stdatomic.h>
@@ -23,5 +22,3 @@ typedef struct penta_pieces {
 void penta_pieces_begin(penta_pieces *p, size_t wanted);
 /* Does what no helper has begun, waits for the rest, and returns what penta_parallel_until does. */
 size_t penta_pieces_end(penta_pieces *p);
-
-#endif

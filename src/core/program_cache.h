@@ -1,6 +1,5 @@
 /* Compiled programs that are kept for the next process; see pentacl/cache.h. */
-#ifndef PENTA_CORE_PROGRAM_CACHE_H
-#define PENTA_CORE_PROGRAM_CACHE_H
+#pragma once
 
 #include "core/core.h"
 #include "core/program_files.h"
@@ -24,5 +23,3 @@ void *penta_cache_load(const penta_program_key *key, size_t *bytes);
 void penta_cache_reject(const penta_program_key *key);
 /* One that was compiled since there was none. data NULL: it cannot be kept. */
 void penta_cache_store(const penta_program_key *key, const void *data, size_t bytes);
-
-#endif

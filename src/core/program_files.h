@@ -1,6 +1,5 @@
 /* Files of compiled programs in a folder of this user's. */
-#ifndef PENTA_CORE_PROGRAM_FILES_H
-#define PENTA_CORE_PROGRAM_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ void penta_program_remove(int folder, const penta_program_key *key);
 
 /* How many programs there are; their bytes. remove: removes them, and what stopped processes left. */
 size_t penta_program_count(int folder, bool remove, uint64_t *bytes);
-
-#endif

@@ -1,6 +1,5 @@
 /* The interface of one format of bodies, and what the formats share. Internal to src/io. */
-#ifndef PENTA_IO_BODIES_FORMAT_H
-#define PENTA_IO_BODIES_FORMAT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -121,5 +120,3 @@ void io_put_double(unsigned char *at, double value, bool big);
 
 /* Whether all numbers fit in float32 and no mass or softening is rounded to 0; otherwise fails, naming the body. */
 bool io_bodies_fit_float(const char *path, const penta_io_bodies *in, const char *format, penta_io_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared by the readers of catalogues and star lists. Internal to src/io. */
-#ifndef PENTA_IO_CATALOG_FORMAT_H
-#define PENTA_IO_CATALOG_FORMAT_H
+#pragma once
 
 #include <pentacl/io/catalog.h>
 #include <pentacl/io/table.h>
@@ -85,5 +84,3 @@ enum penta_io_ra_unit io_guess_ra_unit(const penta_io_table *csv, size_t ra, siz
 
 /* Parses "05 55 10.3", "-16:42:58", "5h55.2m": two or three numbers; the last may have a fraction. */
 bool io_parse_sexagesimal(const char *text, double *out);
-
-#endif

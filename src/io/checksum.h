@@ -1,6 +1,5 @@
 /* CRC-64/XZ (polynomial of ECMA-182, reflected): detects every burst of up to 64 bits. */
-#ifndef PENTA_IO_CHECKSUM_H
-#define PENTA_IO_CHECKSUM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ uint64_t io_checksum_join(uint64_t first, uint64_t second, uint64_t bytes);
 /* Checksum and size of a whole file open for reading, by several threads where it is large; keeps the file position.
  * False: errno says why. */
 bool io_checksum_file(int fd, uint64_t *sum, uint64_t *bytes);
-
-#endif

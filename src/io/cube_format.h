@@ -1,6 +1,5 @@
 /* The interface of one format of cubes, and what the formats share. Internal to src/io. */
-#ifndef PENTA_IO_CUBE_FORMAT_H
-#define PENTA_IO_CUBE_FORMAT_H
+#pragma once
 
 #include <pentacl/io/cube.h>
 #include "io/formats.h"
@@ -164,5 +163,3 @@ bool io_cube_put_rows(penta_io_cube_writer *writer, penta_io_shared_file *file, 
 
 extern const io_cube_format io_cube_envi;
 extern const io_cube_output io_cube_npy_output, io_cube_gdal_output, io_cube_joined_output;
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared by reading and writing through GDAL. Internal to src/io. */
-#ifndef PENTA_IO_CUBE_GDAL_H
-#define PENTA_IO_CUBE_GDAL_H
+#pragma once
 
 #include "io/cube_format.h"
 
@@ -69,5 +68,4 @@ bool io_gdal_valid(const penta_io_cube *cube, GDALDatasetH set, size_t y, size_t
 /* The file that a cube was read from; NULL if GDAL did not read it. */
 GDALDatasetH io_gdal_dataset(const penta_io_cube *cube);
 
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* HDF5 files read without GDAL. Internal to src/io. */
-#ifndef PENTA_IO_CUBE_HDF5_H
-#define PENTA_IO_CUBE_HDF5_H
+#pragma once
 
 #include "io/cube_format.h"
 #include "io/hdf5_file.h"
@@ -41,5 +40,4 @@ bool io_hdf5_take_facts(penta_io_cube *cube, hid_t file, hid_t set, const io_hdf
 /* The wavelengths alone. */
 void io_hdf5_take_waves(penta_io_cube *cube, hid_t file, const io_hdf5_walk *w);
 
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* Arrays of MATLAB files: which one is the cube, and checks before matio reads them. Internal to src/io. */
-#ifndef PENTA_IO_CUBE_MAT_H
-#define PENTA_IO_CUBE_MAT_H
+#pragma once
 
 #include "io/cube_format.h"
 
@@ -34,5 +33,3 @@ bool io_mat_check_file(const penta_io_cube *cube, penta_io_error *err);
 /* Whether the array of this name holds as many real numbers as its size says, and its compression is undamaged.
  * *stored: their type in the file; PENTA_I64: not a type of cubes. */
 bool io_mat_check_array(const penta_io_cube *cube, const char *name, penta_type *stored, penta_io_error *err);
-
-#endif

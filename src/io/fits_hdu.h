@@ -2,8 +2,7 @@
  * The headers of FITS files, for the FITS code only. For reading, cfitsio gets only single cards: no name, which it
  * would interpret, and no file, because damaged tables make version 4.2 allocate arbitrary sizes.
  */
-#ifndef PENTA_IO_FITS_HDU_H
-#define PENTA_IO_FITS_HDU_H
+#pragma once
 
 #include <pentacl/io/error.h>
 #include <pentacl/io/image.h>
@@ -84,5 +83,4 @@ bool io_fits_text(const io_fits_hdu *hdu, const char *key, char out[FLEN_VALUE],
 char *io_fits_header(const char *path, const penta_io_image *image, const penta_io_metadata *meta, size_t *bytes,
                      penta_io_error *err);
 
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* The interface of one image format, and the checks that all formats share. Internal to src/io. */
-#ifndef PENTA_IO_FORMAT_H
-#define PENTA_IO_FORMAT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -118,5 +117,3 @@ static inline uint32_t io_luminance(uint32_t r, uint32_t g, uint32_t b)
 {
     return (299 * r + 587 * g + 114 * b + 500) / 1000;
 }
-
-#endif

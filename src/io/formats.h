@@ -1,6 +1,5 @@
 /* Each kind's part of the list of formats, from its own table. Internal to src/io. */
-#ifndef PENTA_IO_FORMATS_PARTS_H
-#define PENTA_IO_FORMATS_PARTS_H
+#pragma once
 
 #include <pentacl/io/formats.h>
 
@@ -12,5 +11,3 @@ bool io_catalog_at(size_t i, penta_io_format *out);
 
 /* Lists the readable formats of a part, as "PNG, FITS and NPY" (formats_text.c). */
 void io_format_names(bool (*at)(size_t i, penta_io_format *out), char *text, size_t size);
-
-#endif

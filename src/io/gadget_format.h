@@ -1,6 +1,5 @@
 /* Shared by GADGET's two snapshot formats. Internal to src/io. */
-#ifndef PENTA_IO_GADGET_FORMAT_H
-#define PENTA_IO_GADGET_FORMAT_H
+#pragma once
 
 #include "io/bodies_format.h"
 
@@ -18,5 +17,3 @@ typedef struct {
 
 /* Whether the snapshot can be read: complete, not comoving, with bodies. */
 bool io_gadget_usable(const char *path, const io_gadget_header *h, uint64_t *n, penta_io_error *err);
-
-#endif

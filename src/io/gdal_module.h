@@ -3,8 +3,7 @@
  * that take longer to load than most runs take: the table is in a module beside it, which is loaded when it is first
  * needed. A static one holds the table itself. The names in gdal_calls.txt are those of the table's members.
  */
-#ifndef PENTA_IO_GDAL_MODULE_H
-#define PENTA_IO_GDAL_MODULE_H
+#pragma once
 
 #include <cpl_conv.h>
 #include <cpl_error.h>
@@ -24,5 +23,3 @@ extern const io_gdal_table io_gdal_linked __attribute__((weak, visibility("hidde
 /* Before GDAL is used: NULL, or why that is not possible. The table is at io_gdal then. */
 const char *io_gdal_load(void);
 extern const io_gdal_table *io_gdal;
-
-#endif

@@ -2,8 +2,7 @@
  * Shared by all readers of HDF5 files. The library is not thread-safe as distributions build it, and it prints
  * messages: all calls must be between enter and leave. Internal to src/io.
  */
-#ifndef PENTA_IO_HDF5_FILE_H
-#define PENTA_IO_HDF5_FILE_H
+#pragma once
 
 #include "io/input.h"
 
@@ -41,5 +40,3 @@ bool io_hdf5_is_plausible(const io_input *in, hid_t set, uint64_t bytes);
  * with a message that says so.
  */
 bool io_hdf5_check_file(const io_input *in, penta_io_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Files read at given offsets: only regular files, whose size is known before their contents are interpreted. */
-#ifndef PENTA_IO_INPUT_H
-#define PENTA_IO_INPUT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ size_t io_input_peek(const io_input *in, void *to, size_t size);
 bool io_input_inflate(io_input *in, uint64_t most, penta_io_error *err);
 
 void io_input_close(io_input *in); /* a zeroed input is fine */
-
-#endif

@@ -1,6 +1,5 @@
 /* JSON through jansson. Internal to src/io: no public header includes jansson's. */
-#ifndef PENTA_IO_JSON_H
-#define PENTA_IO_JSON_H
+#pragma once
 
 #include <jansson.h>
 
@@ -16,5 +15,3 @@ char *io_json_take_name(const char *text);
 /* An object as text, to be freed: one member per line, each number with the fewest of 15 to 17 digits that read back
  * the same. NULL: out of memory. */
 char *io_json_object_text(const json_t *object);
-
-#endif

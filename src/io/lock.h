@@ -1,6 +1,5 @@
 /* A lock on a directory, released when the process that holds it ends in any way. */
-#ifndef PENTA_IO_LOCK_H
-#define PENTA_IO_LOCK_H
+#pragma once
 
 typedef struct io_lock {
     int fd;     /* -1: none */
@@ -15,5 +14,3 @@ enum io_lock_result { IO_LOCK_TAKEN, IO_LOCK_BUSY, IO_LOCK_FAILED };
  */
 enum io_lock_result io_lock_take(const char *directory, io_lock *out);
 void io_lock_release(io_lock *lock);
-
-#endif

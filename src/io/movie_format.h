@@ -1,6 +1,5 @@
 /* Shared by the formats of movies. Internal to src/io. */
-#ifndef PENTA_IO_MOVIE_FORMAT_H
-#define PENTA_IO_MOVIE_FORMAT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -49,5 +48,3 @@ bool io_movie_take(const io_input *in, const uint64_t *at, bool swapped, penta_i
 bool io_movie_take_row(const io_input *in, uint64_t at, bool swapped, penta_io_movie *movie, penta_io_error *err);
 /* Like io_movie_take_row, for Fortran order: the frame index runs fastest, then rows, then columns. */
 bool io_movie_take_fortran(const io_input *in, uint64_t at, bool swapped, penta_io_movie *movie, penta_io_error *err);
-
-#endif

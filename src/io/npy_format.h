@@ -1,6 +1,5 @@
 /* The headers of NumPy .npy arrays, and byte orders. Internal to src/io. */
-#ifndef PENTA_IO_NPY_FORMAT_H
-#define PENTA_IO_NPY_FORMAT_H
+#pragma once
 
 #include <pentacl/array.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ size_t io_npy_make_header(penta_type type, size_t ndim, const size_t *shape, uns
 
 bool io_host_is_little(void);
 void io_swap_elements(void *elements, size_t count, size_t size);
-
-#endif

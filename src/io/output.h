@@ -1,6 +1,5 @@
 /* Files that libraries write by themselves, taken over as outputs. */
-#ifndef PENTA_IO_OUTPUT_H
-#define PENTA_IO_OUTPUT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ bool io_output_commit_known(penta_io_output *output, uint64_t bytes, uint64_t su
 
 /* The temporary file that it goes to; NULL: it is written directly. */
 const char *io_output_file(const penta_io_output *output);
-
-#endif

@@ -1,6 +1,5 @@
 /* Parts of a file that were written, by several threads or processes, and the checksum of all. Internal to src/io. */
-#ifndef PENTA_IO_PARTS_H
-#define PENTA_IO_PARTS_H
+#pragma once
 
 #include <pthread.h>
 
@@ -21,5 +20,3 @@ typedef struct io_parts {
 void io_parts_init(io_parts *parts);
 void io_parts_free(io_parts *parts);
 void io_parts_add(io_parts *parts, const penta_io_part *items, size_t count);
-
-#endif

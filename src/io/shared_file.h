@@ -1,6 +1,5 @@
 /* What formats need to have their files written by several processes (pentacl/io/shared_file.h). */
-#ifndef PENTA_IO_SHARED_FILE_H
-#define PENTA_IO_SHARED_FILE_H
+#pragma once
 
 #include <pentacl/io/shared_file.h>
 
@@ -31,5 +30,3 @@ bool io_tell_file(const char *path, const char *file, uint64_t size, uint64_t da
                   penta_io_error *err);
 /* The name for messages in such bytes, which are whole. */
 const char *io_told_path(const void *bytes);
-
-#endif

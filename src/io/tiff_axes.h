@@ -1,6 +1,5 @@
 /* What the pages of a TIFF are of, as its first description says. Internal to src/io. */
-#ifndef PENTA_IO_TIFF_AXES_H
-#define PENTA_IO_TIFF_AXES_H
+#pragma once
 
 #include "io/format.h"
 
@@ -12,5 +11,3 @@
  */
 bool io_tiff_axes_read(const char *description, const char *path, uint32_t samples, size_t pages, io_page_place *places,
                        bool *depth_stated, bool *unclear);
-
-#endif

@@ -1,6 +1,5 @@
 /* libtiff on files opened by this library; its messages are kept instead of printed. Internal to src/io. */
-#ifndef PENTA_IO_TIFF_CLIENT_H
-#define PENTA_IO_TIFF_CLIENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <tiffio.h>
@@ -24,5 +23,3 @@ typedef struct {
 /* mode: as for TIFFOpen. limit: most bytes that libtiff may allocate at once (libtiff 4.5 and later), 0: no limit. The
  * file behind `handle` stays open when the TIFF is closed. NULL on failure, with the reason in io_tiff_text. */
 TIFF *io_tiff_client(const char *name, const char *mode, void *handle, const io_tiff_calls *calls, tmsize_t limit);
-
-#endif

@@ -1,7 +1,6 @@
 /* The two halves of the TIFF reader: tiff.c finds and opens pages, tiff_page.c decodes one. movie_tiff.c uses both.
  * Internal to src/io. */
-#ifndef PENTA_IO_TIFF_PAGE_H
-#define PENTA_IO_TIFF_PAGE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -34,5 +33,3 @@ void io_tiff_turn_upright(uint16_t orientation, penta_io_image *image);
 
 /* Decodes the directory at which `tif` is. */
 bool io_tiff_decode(TIFF *tif, const penta_io_reader *reader, size_t page, penta_io_image *out, penta_io_error *err);
-
-#endif

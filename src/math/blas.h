@@ -6,8 +6,7 @@
  * internally. It allocates scratch memory of about the size of the operands, with rows padded to multiples of up to
  * 128.
  */
-#ifndef PENTA_MATH_BLAS_H
-#define PENTA_MATH_BLAS_H
+#pragma once
 
 #include "core/core.h"
 
@@ -39,5 +38,3 @@ penta_status penta_blas_gemm(penta_context *ctx, penta_type real, size_t m, size
 /* The same for every matrix of a batch of count > 0. */
 penta_status penta_blas_gemm_batch(penta_context *ctx, penta_type real, size_t m, size_t n, size_t k,
                                    const penta_matrix *a, const penta_matrix *b, const penta_matrix *c, size_t count);
-
-#endif

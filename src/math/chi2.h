@@ -1,6 +1,5 @@
 /* The distribution of chi-square. */
-#ifndef PENTA_MATH_CHI2_H
-#define PENTA_MATH_CHI2_H
+#pragma once
 
 /*
  * The probability that chi-square with dof degrees of freedom exceeds chi2 >= 0: Q(dof/2, chi2/2), the regularised
@@ -8,5 +7,3 @@
  * Stegun 6.5.29 and 6.5.31). Relative error below 1e-10 for dof up to 1e6; NaN if dof <= 0 or chi2 is NaN.
  */
 double penta_chi2_tail(double chi2, double dof);
-
-#endif

@@ -1,7 +1,6 @@
 /* Eigenvalues of dense symmetric problems on the host, in double. Matrices are row-major; both triangles are
  * stored. Results have the same bits for any number of threads. */
-#ifndef PENTA_MATH_EIGEN_H
-#define PENTA_MATH_EIGEN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ penta_status penta_eigen_generalised(penta_context *ctx, size_t n, double *a, do
 
 /* Sum of x[i] y[i], in an order that depends only on n. */
 double penta_dot(size_t n, const double *x, const double *y);
-
-#endif

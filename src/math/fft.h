@@ -5,8 +5,7 @@
  * first nx are used; the spectrum has rows of nx/2+1 complex numbers in the same place. x is the fast axis; rank 1 has
  * ny = 1. Elements are double when `dbl`, else float.
  */
-#ifndef PENTA_MATH_FFT_H
-#define PENTA_MATH_FFT_H
+#pragma once
 
 #include <pentacl/fft.h>
 
@@ -38,5 +37,3 @@ enum penta_fft_backend penta_fft_backend_of(const penta_fft *fft);
 /* Tells which backend penta_fft_create takes for this one, and why. of: what is said behind its name, as " for masked
  * frames", or "". */
 void penta_fft_tell(penta_context *ctx, enum penta_fft_backend backend, const char *of);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a backend provides to fft.c. */
-#ifndef PENTA_MATH_FFT_BACKEND_H
-#define PENTA_MATH_FFT_BACKEND_H
+#pragma once
 
 #include "math/fft_shape.h"
 
@@ -15,5 +14,3 @@ typedef struct penta_fft_driver {
 } penta_fft_driver;
 
 extern const penta_fft_driver penta_fft_clfft, penta_fft_vkfft;
-
-#endif

@@ -1,6 +1,5 @@
 /* Host side of cl/common/fft_lanes.clh: lengths, their radices, and the tables that the kernels read. */
-#ifndef PENTA_MATH_FFT_LANES_H
-#define PENTA_MATH_FFT_LANES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ size_t fft_lanes_position(const fft_lanes_length *length, size_t k);
 penta_status fft_lanes_upload_twiddles(penta_context *ctx, const fft_lanes_length *length, bool dbl, penta_buffer *out);
 penta_status fft_lanes_upload_order(penta_context *ctx, const fft_lanes_length *length, size_t count,
                                     penta_buffer *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Shapes of transforms on the device, shared by fft.c and its backends. */
-#ifndef PENTA_MATH_FFT_SHAPE_H
-#define PENTA_MATH_FFT_SHAPE_H
+#pragma once
 
 #include "core/core.h"
 
@@ -20,5 +19,3 @@ penta_status penta_fft_bytes(penta_context *ctx, const penta_fft_shape *shape, s
 
 /* The least n' >= n whose only prime factors are 2, 3, 5 and 7. */
 size_t penta_fft_good_size(size_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* Rates of multiply-adds by the type of their numbers (flops.c), which are three of the limits (limits.c). */
-#ifndef PENTA_MATH_LIMITS_H
-#define PENTA_MATH_LIMITS_H
+#pragma once
 
 #include <pentacl/flops.h>
 
@@ -11,5 +10,3 @@ penta_status penta_multiply_add_rate(penta_context *ctx, penta_limit limit, doub
 
 /* Time of the kernels of this name since the last reset of the profile, s. */
 double penta_profiled_kernel(penta_context *ctx, const char *name);
-
-#endif

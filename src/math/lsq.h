@@ -1,6 +1,5 @@
 /* Small dense least-squares problems on the host, in double. */
-#ifndef PENTA_MATH_LSQ_H
-#define PENTA_MATH_LSQ_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ typedef struct {
  * minimum count as not converged. Returns PENTA_OK, PENTA_MEMORY or PENTA_INTERNAL.
  */
 penta_status penta_lsq_minimise(const penta_lsq_model *model, double *x, double *cofactor, penta_lsq_result *result);
-
-#endif

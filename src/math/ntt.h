@@ -2,8 +2,7 @@
  * The host side of cl/common/ntt.clh, number-theoretic transforms in single precision: lengths and their stages, primes
  * p < 2^20 with roots of unity of the wanted orders, constants, powers, and what joins remainders to integers.
  */
-#ifndef PENTA_MATH_NTT_H
-#define PENTA_MATH_NTT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ typedef struct penta_ntt_join {
 } penta_ntt_join;
 
 void penta_ntt_fill_join(const uint32_t *primes, size_t count, penta_ntt_join *out);
-
-#endif

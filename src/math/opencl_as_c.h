@@ -3,8 +3,7 @@
  * bits, without a device. Contraction is off in ISO C mode (gcc) and by the pragma (clang). Kernels themselves, and
  * vectors, do not compile.
  */
-#ifndef PENTA_MATH_OPENCL_AS_C_H
-#define PENTA_MATH_OPENCL_AS_C_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ PENTA_DEFINE_AS(as_uint, uint32_t, float)
 PENTA_DEFINE_AS(as_float, float, uint32_t)
 PENTA_DEFINE_AS(as_ulong, uint64_t, double)
 PENTA_DEFINE_AS(as_double, double, uint64_t)
-
-#endif

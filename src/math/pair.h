@@ -3,8 +3,7 @@
  * processor, which `long double` has not. Relative errors are below 2^-102 (T. J. Dekker, Numer. Math. 18, 224 (1971)).
  * Sums of infinities give NaN in lo.
  */
-#ifndef PENTA_MATH_PAIR_H
-#define PENTA_MATH_PAIR_H
+#pragma once
 
 #include <math.h>
 
@@ -73,5 +72,3 @@ static inline penta_pair penta_pair_of(unsigned long long n)
 {
     return penta_pair_sum((double)(n >> 32) * 4294967296.0, (double)(n & 0xffffffff));
 }
-
-#endif

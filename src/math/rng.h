@@ -7,8 +7,7 @@
  * counter is {index low, index high, block, stream}: a stream is a purpose, an index one element of it (a star, a body,
  * a pixel), a block four words. A draw takes two words.
  */
-#ifndef PENTA_MATH_RNG_H
-#define PENTA_MATH_RNG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -44,5 +43,3 @@ uint64_t penta_rng_below(penta_rng *rng, uint64_t n); /* 0 .. n - 1, each with t
 /* Standard normal; takes two draws. Uses the host's log and cos: within 1e-15 of penta_normal on a device; bits and
  * uniforms are identical. */
 double penta_rng_normal(penta_rng *rng);
-
-#endif

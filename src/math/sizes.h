@@ -1,6 +1,5 @@
 /* Arithmetic of sizes. */
-#ifndef PENTA_MATH_SIZES_H
-#define PENTA_MATH_SIZES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ static inline size_t penta_larger(size_t a, size_t b)
 {
     return a > b ? a : b;
 }
-
-#endif

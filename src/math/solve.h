@@ -1,6 +1,5 @@
 /* Small systems of linear equations on the host, in double. */
-#ifndef PENTA_MATH_SOLVE_H
-#define PENTA_MATH_SOLVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,5 +7,3 @@
 /* x becomes the solution of a y = x, for a symmetric and positive definite: n x n, rows `stride` apart. a is
  * overwritten. false: a pivot is not above `least`, so a is singular or nearly so; x is undefined then. */
 bool penta_solve_positive(size_t n, size_t stride, double *a, double *x, double least);
-
-#endif

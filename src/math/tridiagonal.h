@@ -1,6 +1,5 @@
 /* Eigenvectors of a dense symmetric matrix by a tridiagonal one. Internal to src/math/eigen.c. */
-#ifndef PENTA_MATH_TRIDIAGONAL_H
-#define PENTA_MATH_TRIDIAGONAL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ void penta_tridiagonal_reduce(size_t n, double *a, double *diagonal, double *sid
  */
 penta_status penta_tridiagonal_solve(penta_context *ctx, size_t n, double *a, double *diagonal, double *side,
                                      const double *factor);
-
-#endif

@@ -2,8 +2,7 @@
  * VkFFT as functions of one file (vkfft.c): the library is a header of functions, which take minutes to compile under
  * sanitizers, so that file is compiled without them. The types are those of vkFFT.h, which no other file includes.
  */
-#ifndef PENTA_MATH_VKFFT_H
-#define PENTA_MATH_VKFFT_H
+#pragma once
 
 #include "core/internal.h"
 
@@ -26,5 +25,3 @@ VkFFTResult vkfft_initialise(penta_context *ctx, VkFFTApplication *app, const Vk
 VkFFTResult vkfft_append(VkFFTApplication *app, bool inverse, VkFFTLaunchParams *params);
 /* deleteVkFFT, under the same lock. */
 void vkfft_delete(VkFFTApplication *app);
-
-#endif

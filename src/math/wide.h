@@ -1,6 +1,5 @@
 /* Loops over independent lanes, for processors with wider vectors too. */
-#ifndef PENTA_MATH_WIDE_H
-#define PENTA_MATH_WIDE_H
+#pragma once
 
 /*
  * Before a static function (another's resolver would be exported): the compiler makes it twice, once for processors
@@ -13,6 +12,4 @@
 #define PENTA_WIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define PENTA_WIDE
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* Checks of bodies and points. A failure names the first bad one. */
-#ifndef PENTA_NBODY_CHECK_H
-#define PENTA_NBODY_CHECK_H
+#pragma once
 
 #include "core/core.h"
 
@@ -13,5 +12,3 @@ penta_status nbody_check_float_points(penta_context *ctx, size_t m, const double
 
 /* m x 3: all numbers are finite. */
 penta_status nbody_check_points(penta_context *ctx, size_t m, const double *points);
-
-#endif

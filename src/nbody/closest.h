@@ -1,6 +1,5 @@
 /* The two bodies that are closest relative to their coordinates; on the host, O(n log n). */
-#ifndef PENTA_NBODY_CLOSEST_H
-#define PENTA_NBODY_CLOSEST_H
+#pragma once
 
 #include "core/core.h"
 
@@ -18,5 +17,3 @@ typedef struct nbody_closest {
  */
 penta_status nbody_closest_find(penta_context *ctx, size_t n, const double *bodies, double share, double least,
                                 nbody_closest *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Inside the GPU forms of the forces: the one for few bodies. */
-#ifndef PENTA_NBODY_FEW_H
-#define PENTA_NBODY_FEW_H
+#pragma once
 
 #include "nbody/nbody.h"
 
@@ -16,5 +15,3 @@ bool nbody_few_suits(const penta_context *ctx, const nbody_shape *shape, int ker
 /* As nbody_few.create; form may be NULL. */
 penta_status nbody_few_create(penta_context *ctx, const nbody_shape *shape, int kernel, const nbody_few_form *form,
                               void **state);
-
-#endif

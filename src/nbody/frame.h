@@ -1,6 +1,5 @@
 /* The frame of the state, and the verdict on the steps. Host only. */
-#ifndef PENTA_NBODY_FRAME_H
-#define PENTA_NBODY_FRAME_H
+#pragma once
 
 #include <pentacl/nbody.h>
 
@@ -24,5 +23,3 @@ void nbody_frame_sums(const nbody_frame *f, double time, penta_nbody_diagnostics
 
 /* Fills step_check, step_body and step_judged from each body's largest check, which it sorts. */
 void nbody_judge_steps(size_t n, double *worst, penta_nbody_diagnostics *d);
-
-#endif

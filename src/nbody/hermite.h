@@ -1,6 +1,5 @@
 /* The device side of the Hermite integrator. Kernels: cl/nbody/hermite*.cl; hermite.clh defines ticks and levels. */
-#ifndef PENTA_NBODY_HERMITE_H
-#define PENTA_NBODY_HERMITE_H
+#pragma once
 
 #include "nbody/nbody.h"
 
@@ -53,5 +52,3 @@ penta_status hermite_correct(hermite_device *d, nbody_bodies *bodies, const herm
 /* Copies bodies, accelerations, jerks and levels, and brings them back. */
 penta_status hermite_keep(hermite_device *d, nbody_bodies *bodies);
 penta_status hermite_bring_back(hermite_device *d, nbody_bodies *bodies);
-
-#endif

@@ -1,6 +1,5 @@
 /* Bodies of an exponential disc in a Hernquist halo; G = 1. */
-#ifndef PENTA_NBODY_INITIAL_DISC_H
-#define PENTA_NBODY_INITIAL_DISC_H
+#pragma once
 
 #include "core/core.h"
 #include "math/rng.h"
@@ -13,5 +12,3 @@ void nbody_disc_destroy(nbody_disc *disc); /* NULL is fine */
 void nbody_disc_body(const nbody_disc *disc, penta_rng *rng, size_t i, double body[6]);
 /* The mass of body i of n. */
 double nbody_disc_mass(size_t n, size_t i);
-
-#endif

@@ -1,6 +1,5 @@
 /* Bodies of Hernquist's sphere, scale length 1, cut at NBODY_HERNQUIST_CUT; G = 1. */
-#ifndef PENTA_NBODY_INITIAL_HERNQUIST_H
-#define PENTA_NBODY_INITIAL_HERNQUIST_H
+#pragma once
 
 #include "math/rng.h"
 
@@ -11,5 +10,3 @@
 double nbody_hernquist_radius(penta_rng *rng);
 /* Position and velocity of one body. */
 void nbody_hernquist_body(penta_rng *rng, double body[6]);
-
-#endif

@@ -1,6 +1,5 @@
 /* Sums over all bodies on the host (meter.c for devices without double precision). */
-#ifndef PENTA_NBODY_METER_HOST_H
-#define PENTA_NBODY_METER_HOST_H
+#pragma once
 
 #include "nbody/nbody.h"
 
@@ -17,5 +16,3 @@ void nbody_host_sums(const nbody_host_bodies *bodies, const double *potential, d
 /* radii[k]: the smallest about the centre that holds a mass of enough[k], which ascend. Errors: PENTA_MEMORY. */
 penta_status nbody_host_radii(penta_context *ctx, const nbody_host_bodies *bodies, const double center[3],
                               const double enough[PENTA_NBODY_RADII], double radii[PENTA_NBODY_RADII]);
-
-#endif

@@ -14,8 +14,7 @@
  *   numbers.c     doubles of the host as numbers of the device
  *   initial*.c    initial conditions, on the host
  */
-#ifndef PENTA_NBODY_NBODY_H
-#define PENTA_NBODY_NBODY_H
+#pragma once
 
 #include <pentacl/nbody.h>
 
@@ -175,5 +174,3 @@ penta_status nbody_meter_field(nbody_meter *meter, nbody_bodies *bodies, size_t 
                                const double origin[3], double *acceleration, double *potential);
 /* *finite: whether all positions and velocities are finite. */
 penta_status nbody_meter_finite(nbody_meter *meter, nbody_bodies *bodies, bool *finite);
-
-#endif

@@ -1,6 +1,5 @@
 /* The precision that the forces between given bodies need. */
-#ifndef PENTA_NBODY_NEED_H
-#define PENTA_NBODY_NEED_H
+#pragma once
 
 #include "core/core.h"
 
@@ -14,5 +13,3 @@ typedef struct nbody_need {
  * bodies: n x 7, finite. Coordinates and masses in floats have 24 bits, in pairs 48. Errors: PENTA_MEMORY.
  */
 penta_status nbody_need_of(penta_context *ctx, size_t n, const double *bodies, double eps, nbody_need *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* A plan of the nbody workload, for the files that make it up: plan.c, plan_bodies.c, plan_state.c. */
-#ifndef PENTA_NBODY_PLAN_H
-#define PENTA_NBODY_PLAN_H
+#pragma once
 
 #include "nbody/frame.h"
 #include "nbody/nbody.h"
@@ -43,5 +42,3 @@ penta_status nbody_plan_take(penta_nbody *plan, const double *rows, int saved);
 /* Rows of the state, in its own frame: all, and those from `first` on. */
 penta_status nbody_plan_rows(penta_nbody *plan, double *rows);
 penta_status nbody_plan_part(penta_nbody *plan, size_t first, size_t count, double *rows);
-
-#endif

@@ -3,8 +3,7 @@
  * on some of them, or of some pairs, and all get the result. Where a member fails, or is told to stop, the others learn
  * it with the next result: what a member has done until then comes as a status, and all return an error then.
  */
-#ifndef PENTA_NBODY_SHARE_H
-#define PENTA_NBODY_SHARE_H
+#pragma once
 
 #include <pentacl/group.h>
 
@@ -95,5 +94,3 @@ penta_status nbody_share_pass(const nbody_share *share, const nbody_verdict *v);
  * room. */
 penta_status nbody_share_spread(nbody_share *share, penta_status given, char *own, nbody_part part,
                                 penta_buffer *buffer, size_t vectors, size_t stride, size_t count, size_t unit);
-
-#endif

@@ -1,6 +1,5 @@
 /* Inside the GPU forms of the forces: how they run, for tests that override the choice of create. */
-#ifndef PENTA_NBODY_TILED_H
-#define PENTA_NBODY_TILED_H
+#pragma once
 
 #include "core/window.h"
 #include "nbody/nbody.h"
@@ -82,5 +81,3 @@ static inline size_t nbody_pairs_length(const nbody_pairs *p)
 penta_status nbody_pairs_join(penta_resources *owner, nbody_pairs *p);
 /* The acceleration from the roots of all members; given: whether this member's are there. */
 penta_status nbody_pairs_meet(nbody_pairs *p, penta_status given, penta_buffer *acceleration);
-
-#endif

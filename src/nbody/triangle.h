@@ -1,6 +1,5 @@
 /* The launches of CPU forms that compute each pair once (cl/nbody/simd_pairs.cl, hermite_cpu.cl). */
-#ifndef PENTA_NBODY_TRIANGLE_H
-#define PENTA_NBODY_TRIANGLE_H
+#pragma once
 
 #include "core/core.h"
 
@@ -14,5 +13,3 @@ typedef struct nbody_triangle {
 
 /* Launches all of it, in the order that the kernels need. Errors also: PENTA_CANCELLED. */
 penta_status nbody_triangle_launch(penta_context *ctx, penta_pace *pace, const nbody_triangle *t);
-
-#endif

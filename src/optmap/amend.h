@@ -1,6 +1,5 @@
 /* Internals of the repair of recordings: frames that the camera spoilt, and the flicker of lamps. */
-#ifndef PENTA_OPTMAP_AMEND_H
-#define PENTA_OPTMAP_AMEND_H
+#pragma once
 
 #include <pentacl/analysis.h>
 
@@ -36,5 +35,3 @@ penta_status amend_find_flicker(amend_camera *c, double rate, penta_amends *out)
 
 /* Finds what is spoilt in a recording, and makes out->movie where there is something. *out is empty. */
 penta_status amend_recording(penta_context *ctx, const penta_recording *r, penta_amends *out);
-
-#endif

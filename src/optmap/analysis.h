@@ -1,6 +1,5 @@
 /* Internals of an analysis, shared by analysis*.c. */
-#ifndef PENTA_OPTMAP_ANALYSIS_H
-#define PENTA_OPTMAP_ANALYSIS_H
+#pragma once
 
 #include <pentacl/analysis.h>
 
@@ -25,5 +24,3 @@ static inline const penta_movie *analysis_movie(const penta_recording *r, const 
 
 /* Frames per second of the filtered movie. */
 double analysis_filtered_rate(const penta_optmap_options *o, double frame_rate_hz);
-
-#endif

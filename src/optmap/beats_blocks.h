@@ -1,6 +1,5 @@
 /* A movie on the device in blocks of pixels, for the analysis of beats.h and rotors.h. */
-#ifndef PENTA_OPTMAP_BEATS_BLOCKS_H
-#define PENTA_OPTMAP_BEATS_BLOCKS_H
+#pragma once
 
 #include <pentacl/beats.h>
 
@@ -62,5 +61,3 @@ typedef struct {
 
 penta_status beats_find_all(penta_context *ctx, const penta_movie_view *movie, const penta_beats_options *opt,
                             bool minor, beats_found *found);
-
-#endif

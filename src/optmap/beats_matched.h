@@ -1,6 +1,5 @@
 /* Measuring beats in noise: shared by beats_matched.c, beats_align.c and beats_shape.c. */
-#ifndef PENTA_OPTMAP_BEATS_MATCHED_H
-#define PENTA_OPTMAP_BEATS_MATCHED_H
+#pragma once
 
 #include "optmap/beats_blocks.h"
 
@@ -50,5 +49,3 @@ penta_status beats_measure_matched(penta_context *ctx, const penta_movie_view *m
 
 /* Noise per pixel, NaN if it is not valid (cl/optmap/beats_matched.cl). */
 penta_status beats_deviation(penta_context *ctx, const penta_movie_view *movie, float *noise);
-
-#endif

@@ -15,8 +15,7 @@
  *
  * Kernels: cl/optmap/shift_*.cl; shift.clh has what they share.
  */
-#ifndef PENTA_OPTMAP_FAST_SHIFTS_H
-#define PENTA_OPTMAP_FAST_SHIFTS_H
+#pragma once
 
 #include <math.h>
 
@@ -143,5 +142,3 @@ static inline size_t shift_offsets(const optmap_shape *shape)
 {
     return ((size_t)shape->options->window * (size_t)shape->options->window - 1) / 2;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Movies of which a device keeps a copy while several steps of an analysis take them: a step that finds its movie held
  * copies it on the device, where it would send it. On CPU devices, whose memory is the host's, nothing is held.
  */
-#ifndef PENTA_OPTMAP_HELD_H
-#define PENTA_OPTMAP_HELD_H
+#pragma once
 
 #include <pentacl/beats.h>
 
@@ -27,5 +26,3 @@ void optmap_let_go(optmap_held *held);
 
 /* The copy of these bytes that this context holds; NULL: none. */
 penta_buffer *optmap_held_copy(const penta_context *ctx, const float *data, size_t bytes);
-
-#endif

@@ -1,7 +1,6 @@
 /* The parts of engine `literal` (literal_engine.c): shifts by transforms of interpolated traces (literal_shifts.c),
  * then the filter (literal_filter.c). */
-#ifndef PENTA_OPTMAP_LITERAL_H
-#define PENTA_OPTMAP_LITERAL_H
+#pragma once
 
 #include "math/fft.h"
 #include "optmap/optmap.h"
@@ -72,5 +71,3 @@ static inline int literal_out(const literal_state *s, const optmap_traces *band)
 {
     return (int)((band->from - band->first) * s->shape.width);
 }
-
-#endif

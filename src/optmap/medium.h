@@ -2,8 +2,7 @@
  * A medium of two variables, u and v, on a grid of cells, shared by the models of pentacl/spiral.h and tissue.h. Each
  * variable has two buffers; a step reads the present ones and writes the others, which then become the present.
  */
-#ifndef PENTA_OPTMAP_MEDIUM_H
-#define PENTA_OPTMAP_MEDIUM_H
+#pragma once
 
 #include "core/core.h"
 
@@ -38,5 +37,3 @@ penta_status medium_unstage(optmap_medium *m, penta_buffer *buffer);
 
 /* Reads the present values, height x width each; either may be NULL. */
 penta_status medium_read(optmap_medium *m, float *u, float *v);
-
-#endif

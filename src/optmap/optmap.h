@@ -10,8 +10,7 @@
  *   beats*.c, velocity.c, average.c     beats.h
  *   phase.c, singularities.c, tracks.c, frequency.c   rotors.h
  */
-#ifndef PENTA_OPTMAP_OPTMAP_H
-#define PENTA_OPTMAP_OPTMAP_H
+#pragma once
 
 #include <pentacl/optmap.h>
 
@@ -142,5 +141,3 @@ static inline size_t optmap_out_frames(const optmap_shape *shape)
     return shape->options->output == PENTA_OPTMAP_INTERPOLATED ? shape->frames * (size_t)shape->options->interp
                                                                : shape->frames;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Spectra of a movie's traces, in blocks of pixels. */
-#ifndef PENTA_OPTMAP_PHASE_H
-#define PENTA_OPTMAP_PHASE_H
+#pragma once
 
 #include <pentacl/rotors.h>
 
@@ -49,5 +48,3 @@ penta_status optmap_phases_create(penta_context *ctx, enum penta_fft_backend bac
 penta_status optmap_phases_attach(penta_phases *p, const penta_movie_view *movie);
 /* Releases the buffers after a failed run. */
 void optmap_phases_failed(penta_phases *p);
-
-#endif

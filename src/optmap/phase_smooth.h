@@ -1,6 +1,5 @@
 /* A movie smoothed for its phase, and its noise after smoothing. */
-#ifndef PENTA_OPTMAP_PHASE_SMOOTH_H
-#define PENTA_OPTMAP_PHASE_SMOOTH_H
+#pragma once
 
 #include <pentacl/rotors.h>
 
@@ -57,5 +56,3 @@ void optmap_close(uint8_t *set, size_t width, size_t height, int radius, uint8_t
 
 /* added to a phase to mark it as weak */
 #define OPTMAP_WEAK 16.0F /* as in cl/optmap/phase.cl */
-
-#endif

@@ -1,6 +1,5 @@
 /* Internals of the plan, shared by plan*.c and shared*.c. */
-#ifndef PENTA_OPTMAP_PLAN_H
-#define PENTA_OPTMAP_PLAN_H
+#pragma once
 
 #include "optmap/optmap.h"
 
@@ -51,5 +50,3 @@ penta_status optmap_conclude(penta_optmap *plan, const optmap_count *all, penta_
 
 /* Reads what the plan's band has into the caller's arrays. */
 penta_status optmap_read_results(penta_optmap *plan, penta_optmap_result *result);
-
-#endif

@@ -1,6 +1,5 @@
 /* Internals of penta_survey_run, shared by its parts. */
-#ifndef PENTA_OPTMAP_SURVEY_H
-#define PENTA_OPTMAP_SURVEY_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -76,5 +75,3 @@ penta_status survey_run(penta_context *ctx, size_t width, size_t height, size_t 
                         int polarity, penta_survey *out, enum survey_doubt *doubt);
 /* Sets motion. */
 penta_status survey_motion(survey *s);
-
-#endif

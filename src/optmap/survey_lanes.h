@@ -1,7 +1,6 @@
 /* Traces of up to SURVEY_LANES neighbouring pixels of a row side by side, one a lane, so that loops over them are wide.
  */
-#ifndef PENTA_OPTMAP_SURVEY_LANES_H
-#define PENTA_OPTMAP_SURVEY_LANES_H
+#pragma once
 
 #include "optmap/survey.h"
 
@@ -28,5 +27,3 @@ void survey_lanes_spread(const survey_lanes *v, size_t frames, survey_lanes spre
  * are all within the frame.
  */
 void survey_lanes_oddness(const survey *s, const survey_block *b, survey_lanes *out);
-
-#endif

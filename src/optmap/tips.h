@@ -1,6 +1,5 @@
 /* Tips of waves in an excitable medium. */
-#ifndef PENTA_OPTMAP_TIPS_H
-#define PENTA_OPTMAP_TIPS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -11,5 +10,3 @@
  * are left out; NULL: no such cells. */
 size_t optmap_tips(const float *u, const float *v, size_t width, size_t height, const uint8_t *medium, double level_u,
                    double level_v, penta_spiral_tip *tips, size_t most);
-
-#endif

@@ -1,6 +1,5 @@
 /* Internals of a tissue, shared by tissue*.c. */
-#ifndef PENTA_OPTMAP_TISSUE_H
-#define PENTA_OPTMAP_TISSUE_H
+#pragma once
 
 #include <pentacl/tissue.h>
 
@@ -26,5 +25,3 @@ typedef struct {
 void tissue_stiffness(penta_tissue *t, const uint8_t *outline, double dxx, double dxy, double dyy, tissue_weights *w);
 /* The longest stable step of the diffusion, in units of time. */
 double tissue_stable_step(double dxx, double dxy, double dyy);
-
-#endif

@@ -1,6 +1,5 @@
 /* Internals of the loader of bands, shared by traces.c and traces_upload.c. */
-#ifndef PENTA_OPTMAP_TRACES_H
-#define PENTA_OPTMAP_TRACES_H
+#pragma once
 
 #include "optmap/optmap.h"
 
@@ -41,5 +40,3 @@ penta_status traces_upload(optmap_loader *loader, const penta_movie *movie, optm
  * counts are added, as the kernels do. Errors: PENTA_MEMORY, PENTA_DEVICE. */
 penta_status traces_on_host(const optmap_loader *loader, const penta_movie *movie, optmap_traces *band,
                             uint32_t *report);
-
-#endif

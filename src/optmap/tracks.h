@@ -1,6 +1,5 @@
 /* Paths of phase singularities. */
-#ifndef PENTA_OPTMAP_TRACKS_H
-#define PENTA_OPTMAP_TRACKS_H
+#pragma once
 
 #include <pentacl/rotors.h>
 
@@ -14,5 +13,3 @@
  */
 penta_status optmap_track(penta_context *ctx, const penta_rotors_options *o, double rate, penta_singularity *list,
                           size_t *count, penta_rotor **rotors, size_t *rotor_count);
-
-#endif

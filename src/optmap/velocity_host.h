@@ -1,6 +1,5 @@
 /* Velocities and surfaces on the host's cores. */
-#ifndef PENTA_OPTMAP_VELOCITY_HOST_H
-#define PENTA_OPTMAP_VELOCITY_HOST_H
+#pragma once
 
 #include <pentacl/beats.h>
 
@@ -28,5 +27,3 @@ typedef struct surface_job {
     float *values, *spreads;
 } surface_job;
 void surfaces_on_host(const surface_job *job, size_t count);
-
-#endif

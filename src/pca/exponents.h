@@ -1,6 +1,5 @@
 /* Inside the engines without double precision: how large the pixels of a slab are less an offset. */
-#ifndef PENTA_PCA_EXPONENTS_H
-#define PENTA_PCA_EXPONENTS_H
+#pragma once
 
 #include "pca/pca.h"
 
@@ -13,5 +12,3 @@ typedef struct pca_exponents {
 penta_status pca_exponents_create(penta_resources *owner, size_t bands, penta_type type, pca_exponents *out);
 /* Of the closed slab's pixels less offsets (bands doubles). Enqueued. */
 penta_status pca_exponents_find(pca_exponents *e, pca_slab *slab, penta_buffer *offsets);
-
-#endif

@@ -1,6 +1,5 @@
 /* Names of types in kernels, and which devices have matrix units. */
-#ifndef PENTA_PCA_FORMS_H
-#define PENTA_PCA_FORMS_H
+#pragma once
 
 #include "pca/pca.h"
 
@@ -10,5 +9,3 @@ int pca_cl_kind(penta_type type); /* KIND of cl/pca/centre.clh */
 /* Whether kernels may multiply by cl/pca/mma.clh. */
 bool pca_has_matrix_units(const penta_context *ctx);
 bool pca_has_byte_units(const penta_context *ctx); /* by cl/pca/triangle_bytes.cl */
-
-#endif

@@ -1,6 +1,5 @@
 /* Inside the moments: what moments.c and moments_group.c share. */
-#ifndef PENTA_PCA_MOMENTS_H
-#define PENTA_PCA_MOMENTS_H
+#pragma once
 
 #include "math/pair.h"
 #include "pca/pca.h"
@@ -42,5 +41,3 @@ static inline size_t pca_triangle_of(size_t rows)
 penta_status pca_moments_have(pca_moments *m, pca_part **out);
 /* That part counts: it is merged with those before it where they make one. */
 void pca_moments_put(pca_moments *m);
-
-#endif

@@ -17,8 +17,7 @@
  *   affine.c      maps of a model, types of their results, wavelengths
  *   convert.c     conversion of results of maps
  */
-#ifndef PENTA_PCA_PCA_H
-#define PENTA_PCA_PCA_H
+#pragma once
 
 #include <string.h>
 
@@ -343,5 +342,3 @@ penta_status pca_convert(pca_converter *c, pca_block *block, size_t pitch, const
 penta_status pca_count_clipped(pca_converter *c, pca_block *block, size_t pitch, const penta_map_format *format,
                                uint64_t *clipped);
 void pca_converter_destroy(pca_converter *c); /* NULL is fine */
-
-#endif

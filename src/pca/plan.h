@@ -1,6 +1,5 @@
 /* Inside the plans: what plan.c, plan_solve.c and plan_group.c share. */
-#ifndef PENTA_PCA_PLAN_H
-#define PENTA_PCA_PLAN_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -58,5 +57,3 @@ penta_status pca_plan_need_whole(const penta_pca *plan);
 penta_status pca_plan_check_part(const penta_pca *plan, const penta_cube_rows *rows);
 /* Which pixels of the next rows are of the part. */
 void pca_plan_own_pixels(const penta_pca *plan, const penta_cube_rows *rows, size_t *first, size_t *pixels);
-
-#endif

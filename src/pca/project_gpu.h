@@ -1,6 +1,5 @@
 /* Inside the maps on GPUs: how they run, for tests that override the choice of create. */
-#ifndef PENTA_PCA_PROJECT_GPU_H
-#define PENTA_PCA_PROJECT_GPU_H
+#pragma once
 
 #include "pca/pca.h"
 
@@ -15,5 +14,3 @@ typedef struct pca_project_form {
 /* As pca_project_gpu.create. */
 penta_status pca_project_gpu_create(penta_context *ctx, const pca_map_shape *shape, const penta_affine *affine,
                                     const pca_project_form *form, void **state);
-
-#endif

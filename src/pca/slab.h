@@ -1,6 +1,5 @@
 /* Inside the slabs: what slab.c, slab_append.c, slab_lend.c, slab_copy.c and slab_close.c share. */
-#ifndef PENTA_PCA_SLAB_H
-#define PENTA_PCA_SLAB_H
+#pragma once
 
 #include "pca/pca.h"
 #include "pca/slab_no_data.h"
@@ -58,5 +57,3 @@ static inline penta_grid slab_grid(size_t pixels, size_t bands)
 {
     return penta_grid_rows(penta_grid_2d(pixels, (bands + SLAB_BANDS_EACH - 1) / SLAB_BANDS_EACH));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The number that marks pixels without data. */
-#ifndef PENTA_PCA_SLAB_NO_DATA_H
-#define PENTA_PCA_SLAB_NO_DATA_H
+#pragma once
 
 #include <pentacl/array.h>
 
@@ -20,5 +19,3 @@ slab_no_data slab_no_data_in(const slab_no_data *any, penta_type type);
 penta_status slab_no_data_parse(penta_context *ctx, const char *text, slab_no_data *out);
 /* Whether both leave out the same. */
 bool slab_no_data_equal(const slab_no_data *a, const slab_no_data *b);
-
-#endif

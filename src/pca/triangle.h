@@ -1,6 +1,5 @@
 /* Inside the covariance on GPUs: how it runs, for those who want it otherwise than create chooses. */
-#ifndef PENTA_PCA_TRIANGLE_H
-#define PENTA_PCA_TRIANGLE_H
+#pragma once
 
 #include "pca/pca.h"
 
@@ -21,5 +20,3 @@ typedef struct pca_triangle_form {
 /* As pca_triangle.create. */
 penta_status pca_triangle_create(penta_context *ctx, const pca_shape *shape, const pca_triangle_form *form,
                                  void **state);
-
-#endif

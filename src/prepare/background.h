@@ -1,6 +1,5 @@
 /* Shared by background.c and the files background_*.c. */
-#ifndef PENTA_PREPARE_BACKGROUND_H
-#define PENTA_PREPARE_BACKGROUND_H
+#pragma once
 
 #include "prepare/stages.h"
 
@@ -86,5 +85,3 @@ penta_status prepare_background_fit(prepare_background *b, size_t count, penta_b
 
 /* Computes B of count frames by scaling the illumination of the series. */
 penta_status prepare_background_light(prepare_background *b, size_t count, penta_buffer *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared by dust.c and dust_copy.c. */
-#ifndef PENTA_PREPARE_DUST_H
-#define PENTA_PREPARE_DUST_H
+#pragma once
 
 #include "prepare/stages.h"
 
@@ -40,5 +39,3 @@ penta_status prepare_dust_grow(prepare_dust *d, size_t n, penta_buffer **seeds, 
 
 /* Creates copy, unmask and filled. */
 penta_status dust_copy_create(prepare_dust *d);
-
-#endif

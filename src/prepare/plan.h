@@ -1,6 +1,5 @@
 /* The plan. */
-#ifndef PENTA_PREPARE_PLAN_H
-#define PENTA_PREPARE_PLAN_H
+#pragma once
 
 #include "prepare/stages.h"
 
@@ -28,5 +27,3 @@ struct penta_prepare {
     bool started;          /* a run or a survey has happened */
     bool ran;              /* a run has happened */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared by register.c and register_kept.c: the series and its kept frames. */
-#ifndef PENTA_PREPARE_REGISTER_KEPT_H
-#define PENTA_PREPARE_REGISTER_KEPT_H
+#pragma once
 
 #include "prepare/register_parts.h"
 
@@ -42,5 +41,3 @@ struct prepare_register {
 
 /* Copies a filtered frame of the batch into a slot that neither the series nor its mark uses. */
 penta_status prepare_keep(prepare_register *r, int frame, int *kept);
-
-#endif

@@ -1,6 +1,5 @@
 /* The parts of registration, called by register.c. */
-#ifndef PENTA_PREPARE_REGISTER_PARTS_H
-#define PENTA_PREPARE_REGISTER_PARTS_H
+#pragma once
 
 #include "math/fft.h"
 #include "prepare/stages.h"
@@ -152,5 +151,3 @@ penta_status prepare_turner_create(penta_resources *own, const prepare_shape *sh
 penta_status prepare_turner_key(prepare_turner *t, penta_buffer *key);
 /* Finds the angle and candidate shifts of a frame of images. Waits. */
 penta_status prepare_turner_run(prepare_turner *t, penta_buffer *images, prepare_match *match);
-
-#endif

@@ -27,8 +27,7 @@
  * depend on the batch size: every sum over a frame has a fixed order. Some stages have a GPU form and a CPU form; both
  * agree with the reference within the bounds of docs/workloads/prepare.md.
  */
-#ifndef PENTA_PREPARE_STAGES_H
-#define PENTA_PREPARE_STAGES_H
+#pragma once
 
 #include <pentacl/prepare.h>
 
@@ -244,5 +243,3 @@ penta_status prepare_histogram_run(prepare_histogram *h, size_t n, penta_buffer 
 /* value[i]: quantile q of the histogram of frame i of n, linear within a bin; 0 for an empty histogram. */
 penta_status prepare_histogram_quantile(prepare_histogram *h, size_t n, penta_buffer *bins, penta_buffer *range,
                                         double q, penta_buffer *value);
-
-#endif

@@ -1,6 +1,5 @@
 /* The detector on images that are on the device already, and on the host. */
-#ifndef PENTA_STARS_DETECTOR_H
-#define PENTA_STARS_DETECTOR_H
+#pragma once
 
 #include <pentacl/detector.h>
 
@@ -21,5 +20,3 @@ penta_status stars_detector_apply(penta_detector *detector, uint32_t frame, pent
 penta_status stars_detector_on_host(penta_context *ctx, const penta_detector_options *o, const double *numbers,
                                     size_t width, size_t height, uint32_t frame, const void *image, penta_type type,
                                     float *dn, uint8_t *saturated);
-
-#endif

@@ -1,6 +1,5 @@
 /* A plan's work on the device: packing, slabs, batches and the engine. */
-#ifndef PENTA_STARS_DEVICE_H
-#define PENTA_STARS_DEVICE_H
+#pragma once
 
 #include "stars/engine.h"
 
@@ -22,5 +21,3 @@ penta_status stars_device_run(stars_device *device, const penta_stars_list *star
 penta_status stars_device_run_rows(stars_device *device, const penta_stars_list *stars, size_t first, size_t rows,
                                    penta_stars_result *result);
 void stars_device_destroy(stars_device *device); /* NULL is fine */
-
-#endif

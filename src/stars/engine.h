@@ -2,8 +2,7 @@
  * Engines: ways to add packed stars to an image on the device. One engine serves one plan. A frame too large for one
  * buffer is drawn in slabs of rows; each slab gets all stars, those that miss it marked as such.
  */
-#ifndef PENTA_STARS_ENGINE_H
-#define PENTA_STARS_ENGINE_H
+#pragma once
 
 #include "stars/psf.h"
 
@@ -135,5 +134,3 @@ penta_status stars_refuse_any(penta_context *ctx, const penta_stars_options *o, 
 size_t stars_first_bad(const penta_stars_options *o, const penta_stars_list *stars);
 /* The same of motions alone. */
 size_t stars_first_bad_motion(const penta_stars_list *stars);
-
-#endif

@@ -1,6 +1,5 @@
 /* The forms of engine `tile` for short lists, on GPUs and on CPUs: one kernel, which writes each pixel once. */
-#ifndef PENTA_STARS_FEW_H
-#define PENTA_STARS_FEW_H
+#pragma once
 
 #include "stars/engine.h"
 
@@ -12,5 +11,3 @@ typedef struct stars_few_state {
 
 penta_status stars_few_begin(void *state, penta_buffer *image, size_t rows, double weights);
 penta_status stars_few_end(void *state, penta_buffer *image, size_t rows);
-
-#endif

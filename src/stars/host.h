@@ -1,6 +1,5 @@
 /* What the engines on the host share: bands of rows, which threads draw. */
-#ifndef PENTA_STARS_HOST_H
-#define PENTA_STARS_HOST_H
+#pragma once
 
 #include "stars/engine.h"
 
@@ -28,5 +27,3 @@ void stars_add_totals(const stars_drawing *d, penta_stars_result *result);
 penta_status stars_draw_fixed_on_host(penta_context *ctx, const stars_psf *psf, const penta_stars_options *o,
                                       size_t width, size_t height, bool dbl, const penta_stars_list *stars,
                                       penta_stars_result *result);
-
-#endif

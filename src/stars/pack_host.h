@@ -1,6 +1,5 @@
 /* Stars packed by the host, for devices without double precision: the same bits as by cl/stars/pack.cl. */
-#ifndef PENTA_STARS_PACK_HOST_H
-#define PENTA_STARS_PACK_HOST_H
+#pragma once
 
 #include "stars/engine.h"
 
@@ -55,5 +54,3 @@ penta_status stars_host_batch_create(penta_resources *owner, size_t most, bool m
  */
 penta_status stars_host_batch_fill(stars_host_batch *batch, const stars_packing *p, const penta_stars_list *stars,
                                    size_t n, size_t width, size_t first_row, size_t rows);
-
-#endif

@@ -4,8 +4,7 @@
  * chord draws light to the inside of an arc, and its motion fits best by least squares; it is short and straight enough
  * to change no pixel of the trail by more than about STARS_OFF of the trail's brightness.
  */
-#ifndef PENTA_STARS_PIECES_H
-#define PENTA_STARS_PIECES_H
+#pragma once
 
 #include <pentacl/exposure.h>
 
@@ -55,5 +54,3 @@ penta_status stars_pieces_path(stars_pieces *pieces, const stars_frame *frame, c
 void stars_pieces_weigh(stars_pieces *pieces, const double *flux);
 
 void stars_pieces_free(stars_pieces *pieces); /* a zeroed one is fine */
-
-#endif

@@ -1,6 +1,5 @@
 /* The plan of `stars` as its own files see it. */
-#ifndef PENTA_STARS_PLAN_H
-#define PENTA_STARS_PLAN_H
+#pragma once
 
 #include "stars/device.h"
 #include "stars/pieces.h"
@@ -57,5 +56,3 @@ size_t stars_frame_bytes(const penta_stars *plan, size_t rows);
 
 /* The plan's work on the device, made when first needed: a PSF image comes after the plan. */
 penta_status stars_need_device(penta_stars *plan, bool moving);
-
-#endif

@@ -5,8 +5,7 @@
  * column c0 + k, k = 0 .. ROI-1, lies dx = k - half - rx from the star, with the residual rx = x - c0 - half in (-1,
  * 1/2]. So only a number of at most 1 goes to single precision. Rows likewise.
  */
-#ifndef PENTA_STARS_PSF_H
-#define PENTA_STARS_PSF_H
+#pragma once
 
 #include <pentacl/stars.h>
 
@@ -68,5 +67,3 @@ double stars_first(double x, int roi);
  * -DPSF_MOVING. */
 void stars_psf_defines(const stars_psf *psf, bool moving, bool dbl, char *text, size_t size);
 void stars_psf_numbers(const stars_psf *psf, double numbers[STARS_PSF_NUMBERS]);
-
-#endif

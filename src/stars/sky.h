@@ -1,6 +1,5 @@
 /* What the files of the sky geometry share: directions as unit vectors along ICRS axes, and views made ready. */
-#ifndef PENTA_STARS_SKY_H
-#define PENTA_STARS_SKY_H
+#pragma once
 
 #include <pentacl/sky.h>
 
@@ -70,5 +69,3 @@ penta_status sky_sight_init(const penta_sky_view *view, sky_sight *sight);
 bool sky_sight_pixel(const sky_sight *sight, const double v[3], double *x, double *y);
 /* v is not a unit vector; false, and NaN, where the pixel has no direction. */
 bool sky_sight_direction(const sky_sight *sight, double x, double y, double v[3]);
-
-#endif

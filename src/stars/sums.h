@@ -2,8 +2,7 @@
  * Engines of at most two kernels: one adds a batch of stars to sums, another makes the image of them. Where the sums
  * are the image's own pixels, the first is all.
  */
-#ifndef PENTA_STARS_SUMS_H
-#define PENTA_STARS_SUMS_H
+#pragma once
 
 #include "stars/engine.h"
 
@@ -26,5 +25,3 @@ penta_status stars_zero_image(const stars_shape *shape, penta_buffer *image, siz
 penta_grid stars_groups(size_t stars);
 /* Work-items of kernels that make a pixel each. */
 penta_grid stars_pixels(const stars_shape *shape, size_t rows);
-
-#endif

@@ -1,6 +1,5 @@
 /* The engine `tile`, GPU form: sizes that its kernels share, and the stars sorted by place. */
-#ifndef PENTA_STARS_TILE_H
-#define PENTA_STARS_TILE_H
+#pragma once
 
 #include "stars/engine.h"
 
@@ -40,5 +39,3 @@ penta_status stars_bins_sort(stars_bins *bins, const stars_batch *batch, size_t 
 
 /* After stars_tile's `begin`: the image holds the sums of other stars already. */
 void stars_tile_resume(void *state);
-
-#endif

@@ -1,7 +1,6 @@
 /* The engine `tile`, GPU form: its fast path, for stars that are spread over the frame. Kernels:
  * cl/stars/tile_slots.cl. */
-#ifndef PENTA_STARS_TILE_SLOTS_H
-#define PENTA_STARS_TILE_SLOTS_H
+#pragma once
 
 #include "stars/engine.h"
 
@@ -25,5 +24,3 @@ const stars_slots *stars_tile_slots_for(stars_tile_slots *t, size_t n);
 /* Draws a batch that was packed this way. *done false: a tile has so many stars that sorting is quicker. */
 penta_status stars_tile_slots_draw(stars_tile_slots *t, penta_buffer *image, size_t rows, const stars_batch *batch,
                                    bool fresh, bool *done);
-
-#endif

@@ -2,8 +2,7 @@
  * Tiles of sums on CPU devices, for the engines `tile` and `fixed`: stars are sorted into tiles of the slab, each tile
  * sums its stars in memory of its own, pixels gather from the tiles around. Kernels: cl/stars/sort_cpu.cl, tile_cpu.cl.
  */
-#ifndef PENTA_STARS_TILES_CPU_H
-#define PENTA_STARS_TILES_CPU_H
+#pragma once
 
 #include "stars/engine.h"
 
@@ -39,5 +38,3 @@ penta_status stars_tiles_draw(stars_tiles *tiles, penta_buffer *pixels, size_t r
 
 /* Defines of the kernels that include cl/stars/rows_cpu.clh. */
 void stars_rows_defines(const stars_shape *shape, bool fixed, char *text, size_t size);
-
-#endif

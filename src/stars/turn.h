@@ -2,8 +2,7 @@
  * The trail of a star over the frame while the camera turns at a constant rate from one attitude to another:
  * polynomials of the time, and the straight pieces that are drawn instead of it.
  */
-#ifndef PENTA_STARS_TURN_H
-#define PENTA_STARS_TURN_H
+#pragma once
 
 #include "stars/pieces.h"
 
@@ -22,5 +21,3 @@ typedef struct stars_turn {
  * star has no image for a part of it.
  */
 penta_status stars_turn_cut(const stars_turn *turn, stars_pieces *pieces, double sum[2]);
-
-#endif

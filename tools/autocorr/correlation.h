@@ -1,6 +1,5 @@
 /* State of one run of `penta autocorr`, and what it does with a batch of frames. */
-#ifndef PENTA_TOOLS_AUTOCORR_CORRELATION_H
-#define PENTA_TOOLS_AUTOCORR_CORRELATION_H
+#pragma once
 
 #include <pentacl/autocorr.h>
 
@@ -64,5 +63,3 @@ bool correlation_pack_plan(void *run, FILE *out);
 int correlation_unpack_plan(void *run, const void *bytes, size_t size);
 bool correlation_pack(void *run, const frame *f, FILE *out);
 bool correlation_unpack(void *run, frame *f, const void *bytes, size_t size);
-
-#endif

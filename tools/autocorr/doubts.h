@@ -1,6 +1,5 @@
 /* What is doubtful in a series of frames, in notes and warnings. */
-#ifndef PENTA_TOOLS_AUTOCORR_DOUBTS_H
-#define PENTA_TOOLS_AUTOCORR_DOUBTS_H
+#pragma once
 
 #include "autocorr/correlation.h"
 
@@ -8,5 +7,3 @@
 void doubts_note_frames(correlation *c);
 /* Of their times, peaks, displacements and growth. */
 void doubts_note_series(correlation *c);
-
-#endif

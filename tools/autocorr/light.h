@@ -1,6 +1,5 @@
 /* Light that falls off and dust, as far as a frame shows them before `penta prepare` has taken them off. */
-#ifndef PENTA_TOOLS_AUTOCORR_LIGHT_H
-#define PENTA_TOOLS_AUTOCORR_LIGHT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@ typedef struct frame_light {
 
 /* mask: 0 excludes a pixel; NULL: all count. */
 frame_light light_measure(const penta_io_image *image, const uint8_t *mask);
-
-#endif

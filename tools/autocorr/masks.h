@@ -1,7 +1,6 @@
 /* Masks beside frames: STEM.mask.png, as `penta prepare` writes them, says which pixels of STEM.png (.tif, .npy, ...)
  * count. */
-#ifndef PENTA_TOOLS_AUTOCORR_MASKS_H
-#define PENTA_TOOLS_AUTOCORR_MASKS_H
+#pragma once
 
 #include "shared/frames.h"
 
@@ -10,5 +9,3 @@
  * directory is one, but its mask (of every page). Then all frames must have one: an error names the first without.
  */
 bool masks_list_frames(char **paths, size_t count, const penta_io_choice *choice, frame_list *out, penta_io_error *err);
-
-#endif

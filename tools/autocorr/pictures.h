@@ -1,6 +1,5 @@
 /* The pictures of `penta autocorr`: what is kept of a long series to draw them, and drawing. */
-#ifndef PENTA_TOOLS_AUTOCORR_PICTURES_H
-#define PENTA_TOOLS_AUTOCORR_PICTURES_H
+#pragma once
 
 #include "autocorr/plots.h"
 #include "shared/series.h"
@@ -29,5 +28,3 @@ bool pictures_want_c2d(const pictures *p, size_t number);
 
 /* DIR/c1d.png, DIR/c2d.png, and DIR/growth.png for series of 3 or more, each with its .svg. */
 bool pictures_draw(const pictures *p, const series *s, const char *directory, penta_io_error *err);
-
-#endif

@@ -3,8 +3,7 @@
  * not finite are left out, and a picture without values says so; neither is an error. Titles and labels may hold any
  * bytes; NULL: none.
  */
-#ifndef PENTA_TOOLS_AUTOCORR_PLOTS_H
-#define PENTA_TOOLS_AUTOCORR_PLOTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ typedef struct {
  */
 bool autocorr_plot_c2d(const char *base, const char *title, size_t n, const autocorr_c2d_panel *panels,
                        penta_io_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Prepares frames by a recipe of `penta prepare` before they are correlated. */
-#ifndef PENTA_TOOLS_AUTOCORR_PREPARED_H
-#define PENTA_TOOLS_AUTOCORR_PREPARED_H
+#pragma once
 
 #include "shared/prepare_members.h"
 
@@ -26,5 +25,3 @@ int prepared_run(prepared *p, job *j, const frame_list *list, size_t member, siz
 
 /* Takes note of a frame, in the order of the list. */
 void prepared_accept(prepared *p, const job *j, const frame *f);
-
-#endif

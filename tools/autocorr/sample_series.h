@@ -1,6 +1,5 @@
 /* Series of `penta sample autocorr`. */
-#ifndef PENTA_TOOLS_SAMPLES_AUTOCORR_SERIES_H
-#define PENTA_TOOLS_SAMPLES_AUTOCORR_SERIES_H
+#pragma once
 
 #include "shared/sample.h"
 
@@ -20,5 +19,3 @@ enum { AUTOCORR_U8 = 0, AUTOCORR_U16 };
 
 /* The frames of a mixture that separates, and times.csv. */
 bool autocorr_sample_spinodal(const autocorr_sample_flags *f, penta_io_error *err);
-
-#endif

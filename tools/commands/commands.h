@@ -1,6 +1,5 @@
 /* All commands: those of the workloads and the others. */
-#ifndef PENTA_TOOLS_COMMANDS_H
-#define PENTA_TOOLS_COMMANDS_H
+#pragma once
 
 #include "shared/cli.h"
 
@@ -11,5 +10,3 @@ extern const cli_command penta_command_bench, penta_command_cache, penta_command
 
 /* The list of commands. */
 void penta_print_commands(FILE *out);
-
-#endif

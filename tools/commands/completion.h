@@ -1,6 +1,5 @@
 /* Shell completion of all commands, from their descriptions. */
-#ifndef PENTA_TOOLS_COMPLETION_H
-#define PENTA_TOOLS_COMPLETION_H
+#pragma once
 
 #include <stdio.h>
 
@@ -10,5 +9,3 @@ typedef enum { COMPLETION_NONE = 0, COMPLETION_BASH, COMPLETION_ZSH, COMPLETION_
 
 /* The script for this shell: commands, flags, choices, and names of files where a flag or operand takes a file. */
 void completion_print(const cli_command *const *commands, completion_shell shell, FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* What penta devices -v says of a device: its limits, what is chosen for it, and why. */
-#ifndef PENTA_TOOLS_DEVICE_DETAILS_H
-#define PENTA_TOOLS_DEVICE_DETAILS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -11,5 +10,3 @@ json_t *device_details(size_t index);
 
 /* The same as lines on stdout. */
 void device_print_details(size_t index);
-
-#endif

@@ -1,6 +1,5 @@
 /* Pages of the manual, from the descriptions of the commands. */
-#ifndef PENTA_TOOLS_MANUAL_H
-#define PENTA_TOOLS_MANUAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,5 +13,3 @@
  * where tools/make-man puts sections that it has from docs/man. False: there is no such command.
  */
 bool manual_print(const cli_command *const *commands, const char *name, FILE *out);
-
-#endif

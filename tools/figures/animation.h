@@ -1,6 +1,5 @@
 /* Figures of one size as the frames of an animated PNG, whose palette is the colour scale and greys. */
-#ifndef PENTA_FIGURES_ANIMATION_H
-#define PENTA_FIGURES_ANIMATION_H
+#pragma once
 
 #include "figures/apng.h"
 #include "figures/figure.h"
@@ -10,5 +9,3 @@ apng figure_animation_begin(FILE *out, size_t width, size_t height, size_t frame
 /* Draws and packs a frame, on any thread; the caller frees it. Colours other than those of the scale become greys.
  * NULL without Cairo or memory. */
 uint8_t *figure_animation_draw(size_t width, size_t height, const figure *f, size_t *size);
-
-#endif

@@ -1,6 +1,5 @@
 /* PNG in memory and animated PNG, with zlib, which libpng needs anyway. */
-#ifndef PENTA_TOOLS_FIGURES_APNG_H
-#define PENTA_TOOLS_FIGURES_APNG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ uint8_t *apng_pack(size_t width, size_t height, const uint8_t *pixels, size_t *s
 void apng_add(apng *file, const uint8_t *packed, size_t size);
 /* Ends the animation, after its last frame. */
 void apng_end(apng *file);
-
-#endif

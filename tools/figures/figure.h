@@ -6,8 +6,7 @@
  * Places on the figure are in px from its top left corner, places in a panel in the numbers of its axes; colours are
  * 0xRRGGBB. Text is UTF-8 with _{..} for subscripts and ^{..} for superscripts unless it is said to be plain.
  */
-#ifndef PENTA_FIGURES_FIGURE_H
-#define PENTA_FIGURES_FIGURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -201,5 +200,3 @@ bool figure_png(const figure *f, const char *path, penta_io_error *err);
 bool figure_svg(const figure *f, const char *name, FILE *out);
 /* BASE.png and BASE.svg, both or neither. */
 bool figure_files(const figure *f, const char *base, penta_io_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Text and pictures inside HTML. */
-#ifndef PENTA_FIGURES_HTML_H
-#define PENTA_FIGURES_HTML_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,5 +10,3 @@
 void html_text(FILE *out, const char *text, size_t most);
 /* data:image/png;base64,.. */
 void html_png(FILE *out, const uint8_t *bytes, size_t size);
-
-#endif

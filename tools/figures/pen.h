@@ -1,6 +1,5 @@
 /* What a figure is drawn with: Cairo and SVG have a pen each. Inside tools/figures. */
-#ifndef PENTA_FIGURES_PEN_H
-#define PENTA_FIGURES_PEN_H
+#pragma once
 
 #include "figures/figure.h"
 
@@ -68,5 +67,3 @@ typedef struct {
 bool figure_next_run(const char **text, bool plain, figure_run *run);
 /* Bytes of the UTF-8 sequence there; 0 if it is invalid. */
 size_t utf8_bytes(const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* The picture of a growing length scale, which autocorr draws of a series and prepare of one that it watches. As those
  * of autocorr/plots.h: BASE.png and BASE.svg, both or neither; sets err on anything but PLOT_OK. */
-#ifndef PENTA_TOOLS_FIGURES_PLOT_GROWTH_H
-#define PENTA_TOOLS_FIGURES_PLOT_GROWTH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ typedef struct {
 /* R_max(t) with error bars and the fitted models that penta_growth_shows, the one of least AICc drawn heavier. */
 bool plot_growth(const char *base, const char *title, const plot_growth_points *points,
                  const penta_growth_fit fits[PENTA_GROWTH_MODELS], penta_io_error *err);
-
-#endif

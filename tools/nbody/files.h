@@ -1,6 +1,5 @@
 /* Files of bodies that all members of a run write together; by the first member, of the plan's present time. */
-#ifndef PENTA_TOOLS_NBODY_FILES_H
-#define PENTA_TOOLS_NBODY_FILES_H
+#pragma once
 
 #include "nbody/run.h"
 
@@ -8,5 +7,3 @@
 int nbody_write_bodies(nbody_run *run, const char *path); /* NPY */
 int nbody_write_checkpoint(nbody_run *run, const char *path,
                            const penta_io_checkpoint *c); /* the state is the plan's */
-
-#endif

@@ -1,6 +1,5 @@
 /* The flags of `penta nbody`: their tables, and what they say once read. */
-#ifndef PENTA_TOOLS_NBODY_FLAGS_H
-#define PENTA_TOOLS_NBODY_FLAGS_H
+#pragma once
 
 #include <pentacl/nbody.h>
 
@@ -37,5 +36,3 @@ bool nbody_model(const char *name, int *out, penta_io_error *err);
 
 /* Overwrites the options whose flags were not given by those of `saved`. */
 void nbody_take_saved(const cli_line *line, const penta_nbody_options *saved, penta_nbody_options *options);
-
-#endif

@@ -1,6 +1,5 @@
 /* The step that a run should have had. */
-#ifndef PENTA_TOOLS_NBODY_ORBITS_H
-#define PENTA_TOOLS_NBODY_ORBITS_H
+#pragma once
 
 #include "nbody/run.h"
 
@@ -12,5 +11,3 @@ double nbody_orbit_step(size_t n, const double *bodies, double eps);
 
 /* What to do where steps were too long for some bodies, as the end of a warning; "" where they were not. */
 void nbody_advise_step(const nbody_run *run, char *text, size_t size);
-
-#endif

@@ -2,8 +2,7 @@
  * Parts of files of bodies, which all members of a run write (files.h). Each has all bodies on its device, and writes a
  * part of them to its place in the first member's file.
  */
-#ifndef PENTA_TOOLS_NBODY_PARTS_H
-#define PENTA_TOOLS_NBODY_PARTS_H
+#pragma once
 
 #include <pentacl/group.h>
 #include <pentacl/io/checkpoint.h>
@@ -36,5 +35,3 @@ void nbody_write_part(const nbody_parts *parts, size_t first, size_t count, nbod
 /* By another member than the first: its part of the file that `place` leads to, and the account of it. */
 penta_status nbody_help_to_write(penta_group *group, penta_context *ctx, penta_nbody *plan, enum nbody_part_kind kind,
                                  size_t count, const void *place, size_t size);
-
-#endif

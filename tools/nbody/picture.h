@@ -1,6 +1,5 @@
 /* Pictures of bodies: their mass projected to a plane, each body a small disc of light. */
-#ifndef PENTA_TOOLS_NBODY_PICTURE_H
-#define PENTA_TOOLS_NBODY_PICTURE_H
+#pragma once
 
 #include <pentacl/context.h>
 
@@ -24,5 +23,3 @@ bool nbody_picture_draw(nbody_picture *p, const double *rows, const double cente
                         penta_io_error *err);
 
 void nbody_picture_close(nbody_picture *p); /* NULL is fine */
-
-#endif

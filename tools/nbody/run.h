@@ -1,6 +1,5 @@
 /* What the parts of `penta nbody` share. */
-#ifndef PENTA_TOOLS_NBODY_RUN_H
-#define PENTA_TOOLS_NBODY_RUN_H
+#pragma once
 
 #include <pentacl/io/bodies.h>
 #include "shared/job.h"
@@ -51,5 +50,3 @@ void nbody_check_units_at(nbody_run *run, const double *potential);
 int nbody_forces(nbody_run *run);
 /* Everything else. */
 int nbody_simulate(nbody_run *run);
-
-#endif

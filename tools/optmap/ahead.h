@@ -1,6 +1,5 @@
 /* Kernels of the analysis, compiled while the movie is conditioned: the first run on a machine waits for compilers. */
-#ifndef PENTA_TOOLS_OPTMAP_AHEAD_H
-#define PENTA_TOOLS_OPTMAP_AHEAD_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -16,5 +15,3 @@ pid_t optmap_ahead_begin(const char *device, bool fp64, const penta_analysis_opt
                          double rate);
 /* Waits until it is done, or with `stop` ends it. 0 is fine. */
 void optmap_ahead_end(pid_t process, bool stop);
-
-#endif

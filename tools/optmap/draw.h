@@ -1,6 +1,5 @@
 /* The figures of optmap, and the files that hold one each. */
-#ifndef PENTA_TOOLS_OPTMAP_DRAW_H
-#define PENTA_TOOLS_OPTMAP_DRAW_H
+#pragma once
 
 #include <stdio.h>
 
@@ -40,5 +39,3 @@ bool optmap_draw_map(const char *path, const optmap_findings *f, const char *whi
                      penta_io_error *err);                                                /* "apd80", .. */
 bool optmap_draw_traces(const char *path, const optmap_findings *f, penta_io_error *err); /* PNG */
 bool optmap_draw_movie(const char *path, const optmap_findings *f, penta_io_error *err);  /* APNG */
-
-#endif

@@ -1,6 +1,5 @@
 /* What the pictures, the report and the tables of a movie are made from. */
-#ifndef PENTA_TOOLS_OPTMAP_FINDINGS_H
-#define PENTA_TOOLS_OPTMAP_FINDINGS_H
+#pragma once
 
 #include <pentacl/findings.h>
 
@@ -23,5 +22,3 @@ typedef struct optmap_findings {
     size_t film_bytes;
     const cli_table *settings; /* in force, each given or not; the last has NULL rows; NULL: they are not told */
 } optmap_findings;
-
-#endif

@@ -1,6 +1,5 @@
 /* The flags of `penta optmap`: their tables, and what must hold among them. */
-#ifndef PENTA_TOOLS_OPTMAP_FLAGS_H
-#define PENTA_TOOLS_OPTMAP_FLAGS_H
+#pragma once
 
 #include <pentacl/analysis.h>
 
@@ -52,5 +51,3 @@ penta_analysis_options optmap_analysis_options(const optmap_settings *s);
 
 /* What can be said before a file is opened, of so many movies. CLI_OK, or CLI_USAGE after one line on stderr. */
 int optmap_check_usage(const cli_line *line, const optmap_settings *s, size_t movies);
-
-#endif

@@ -1,6 +1,5 @@
 /* How maps are shown: from which origin, in which colours, with which lines and arrows. */
-#ifndef PENTA_TOOLS_OPTMAP_MAPS_H
-#define PENTA_TOOLS_OPTMAP_MAPS_H
+#pragma once
 
 #include <pentacl/findings.h>
 
@@ -28,5 +27,3 @@ bool optmap_scale_length(const penta_findings *found, double most, double *pixel
 
 /* Pixels whose traces are shown: valid ones, well apart, by rows. Returns how many of `most` (up to 6) there are. */
 size_t optmap_choose_places(const penta_findings *found, size_t most, size_t *pixels);
-
-#endif

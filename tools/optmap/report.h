@@ -1,6 +1,5 @@
 /* The report of optmap. */
-#ifndef PENTA_TOOLS_OPTMAP_REPORT_H
-#define PENTA_TOOLS_OPTMAP_REPORT_H
+#pragma once
 
 #include <pentacl/io/error.h>
 
@@ -8,5 +7,3 @@
 
 /* One self-contained file of HTML, whole or not at all. */
 bool optmap_write_report(const char *path, const optmap_findings *f, penta_io_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Parts of the report, as HTML. Those that return bool are false when out of memory. */
-#ifndef PENTA_TOOLS_OPTMAP_REPORT_PARTS_H
-#define PENTA_TOOLS_OPTMAP_REPORT_PARTS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -11,5 +10,3 @@ bool optmap_report_beats(FILE *out, const optmap_findings *f);
 /* Table and paths. */
 bool optmap_report_rotors(FILE *out, const optmap_findings *f);
 void optmap_report_settings(FILE *out, const optmap_findings *f);
-
-#endif

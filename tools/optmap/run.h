@@ -1,6 +1,5 @@
 /* What the parts of `penta optmap` share. */
-#ifndef PENTA_TOOLS_OPTMAP_RUN_H
-#define PENTA_TOOLS_OPTMAP_RUN_H
+#pragma once
 
 #include <stdio.h>
 
@@ -113,5 +112,3 @@ int optmap_fail(const optmap_study *s, const char *path, penta_status status);
 bool optmap_is_stopped(void *user, double done, double total);
 /* Says that Ctrl-C ended it. Returns CLI_ERROR. */
 int optmap_interrupted(const optmap_study *s);
-
-#endif

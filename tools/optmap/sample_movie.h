@@ -1,6 +1,5 @@
 /* Movies of `penta sample optmap`. */
-#ifndef PENTA_TOOLS_SAMPLES_OPTMAP_MOVIE_H
-#define PENTA_TOOLS_SAMPLES_OPTMAP_MOVIE_H
+#pragma once
 
 #include <pentacl/array.h>
 #include <pentacl/tissue_camera.h>
@@ -59,5 +58,3 @@ bool optmap_sample_failed(const penta_context *ctx, penta_io_error *err);
 
 /* movie.tif: pages of u16 in ImageJ's way, which says the rate; counts: frames x height x width. */
 bool optmap_sample_tiff(const optmap_sample_flags *f, const uint16_t *counts, penta_io_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* Movies that were done, one after another in the order of the list: their files appear, and what is told of them is.
  */
-#ifndef PENTA_TOOLS_OPTMAP_TURNS_H
-#define PENTA_TOOLS_OPTMAP_TURNS_H
+#pragma once
 
 #include "optmap/run.h"
 #include "shared/messages.h"
@@ -37,5 +36,3 @@ bool optmap_take_turn(optmap_turns *t, optmap_study *s, int code, optmap_account
 
 /* Whether a movie has its turn after the last one. */
 bool optmap_goes_on(const optmap_turns *t);
-
-#endif

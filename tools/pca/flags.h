@@ -1,6 +1,5 @@
 /* The flags of `penta pca`: their tables, and what the lists and ranges among them say. */
-#ifndef PENTA_TOOLS_PCA_FLAGS_H
-#define PENTA_TOOLS_PCA_FLAGS_H
+#pragma once
 
 #include <pentacl/pca.h>
 
@@ -51,5 +50,3 @@ bool pca_is_none(const char *text); /* --no-data none: no number stands for pixe
  * none left.
  */
 bool pca_parse_bands(const char *bands, const char *drop, size_t count, size_t **out, size_t *n, penta_io_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* A cube that is written: the pixels of the input through an affine map on the device, then scaled and rounded. */
-#ifndef PENTA_TOOLS_PCA_OUTLET_H
-#define PENTA_TOOLS_PCA_OUTLET_H
+#pragma once
 
 #include <pentacl/io/cube.h>
 #include "shared/job.h"
@@ -61,5 +60,3 @@ const char *pca_outlet_no_data(const pca_outlet *outlet);
 
 /* The file is whole, and waits for the run's commit; also one with a writer that is not the outlet's. */
 bool pca_outlet_finish(pca_outlet *outlet, penta_io_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* The cube from its first row to its last, with a progress line, until Ctrl-C. */
-#ifndef PENTA_TOOLS_PCA_PASS_H
-#define PENTA_TOOLS_PCA_PASS_H
+#pragma once
 
 #include <pentacl/io/cube_rows.h>
 #include "shared/job.h"
@@ -15,5 +14,3 @@ typedef int (*pca_use)(void *user, const penta_cube_rows *rows, size_t first);
  * after Ctrl-C, too. */
 int pca_pass(const job *j, penta_io_cube_rows *source, size_t first, size_t rows, const char *title, pca_use use,
              void *user);
-
-#endif

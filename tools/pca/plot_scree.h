@@ -1,6 +1,5 @@
 /* The scree plot of the pca workload: BASE.png and BASE.svg, both or neither, as in autocorr/plots.h. */
-#ifndef PENTA_TOOLS_PCA_PLOT_SCREE_H
-#define PENTA_TOOLS_PCA_PLOT_SCREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@ typedef struct {
  * right the cumulative share of their sum in per cent.
  */
 bool pca_plot_scree(const char *base, const char *title, const pca_scree_values *values, penta_io_error *err);
-
-#endif

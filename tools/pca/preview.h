@@ -1,6 +1,5 @@
 /* rgb.png: the first three components as red, green and blue; fewer as grey. */
-#ifndef PENTA_TOOLS_PCA_PREVIEW_H
-#define PENTA_TOOLS_PCA_PREVIEW_H
+#pragma once
 
 #include <pentacl/array.h>
 
@@ -25,5 +24,3 @@ bool pca_preview_unpack(pca_preview *preview, const void *bytes, size_t size);
 /* Each component from its 2nd to its 98th percentile to 0..255; pixels that are left out are black. */
 bool pca_preview_write(const pca_preview *preview, const char *path, penta_io_error *err);
 void pca_preview_close(pca_preview *preview); /* NULL is fine */
-
-#endif

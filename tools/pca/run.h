@@ -1,6 +1,5 @@
 /* What the parts of `penta pca` share. */
-#ifndef PENTA_TOOLS_PCA_RUN_H
-#define PENTA_TOOLS_PCA_RUN_H
+#pragma once
 
 #include <pentacl/group.h>
 #include <pentacl/io/cube.h>
@@ -92,5 +91,3 @@ static inline bool pca_has_model(const pca_run *run)
 {
     return run->flags.transform || run->flags.inverse;
 }
-
-#endif

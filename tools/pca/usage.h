@@ -1,6 +1,5 @@
 /* Which flags of `penta pca` have a say in which run: one that has none is a mistake, and refused. */
-#ifndef PENTA_TOOLS_PCA_USAGE_H
-#define PENTA_TOOLS_PCA_USAGE_H
+#pragma once
 
 #include "pca/flags.h"
 
@@ -11,5 +10,3 @@ int pca_usage_check(const cli_line *line, const pca_flags *flags, const penta_pc
 
 /* The same of the flags that count for certain formats only. format: as penta_io_cube_info has it. */
 int pca_usage_of_format(const cli_line *line, const char *format);
-
-#endif

@@ -3,8 +3,7 @@
  * (.png .tif .npy .nef ..., in upper or lower case) and does not begin with a dot; others are passed over,
  * and so are STEM.mask.png and the like, which are masks. Names are in the order of people: frame-9 before frame-10.
  */
-#ifndef PENTA_TOOLS_PREPARE_ARRIVALS_H
-#define PENTA_TOOLS_PREPARE_ARRIVALS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ void arrivals_free(arrival *list, size_t count);
 
 /* < 0, 0, > 0: runs of digits by their numbers, all else by bytes; 0 only for equal names. */
 int arrivals_compare(const char *a, const char *b);
-
-#endif

@@ -1,6 +1,5 @@
 /* Where results go, and the check that none of them replaces an input or another result. */
-#ifndef PENTA_TOOLS_PREPARE_PLACE_H
-#define PENTA_TOOLS_PREPARE_PLACE_H
+#pragma once
 
 #include "prepare/preparation.h"
 
@@ -14,5 +13,3 @@ int prepare_check_place(const preparation *p);
 
 /* DIR/report/NAME, the folder being made; to be freed. NULL: err says why. */
 char *prepare_report_path(const preparation *p, const char *name, penta_io_error *err);
-
-#endif

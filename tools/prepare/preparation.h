@@ -1,6 +1,5 @@
 /* State of one run of `penta prepare`. */
-#ifndef PENTA_TOOLS_PREPARE_PREPARATION_H
-#define PENTA_TOOLS_PREPARE_PREPARATION_H
+#pragma once
 
 #include "shared/frames_work.h"
 #include <pentacl/io/archive.h>
@@ -45,5 +44,3 @@ typedef struct preparation {
     frames_work work;
     char kept[64]; /* what the state of a watched series is renamed to; empty: there is none */
 } preparation;
-
-#endif

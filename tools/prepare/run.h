@@ -1,6 +1,5 @@
 /* What `penta prepare` does with the frames of its list, and what it writes and says about all of them. */
-#ifndef PENTA_TOOLS_PREPARE_RUN_H
-#define PENTA_TOOLS_PREPARE_RUN_H
+#pragma once
 
 #include <jansson.h>
 
@@ -43,5 +42,3 @@ bool prepare_unpack(void *run, frame *f, const void *bytes, size_t size);
 void prepare_note_ambiguous(const preparation *p);
 /* [{dx, dy}] of the other places of a drift. */
 json_t *prepare_others_json(const penta_drift *d);
-
-#endif

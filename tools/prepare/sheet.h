@@ -1,6 +1,5 @@
 /* The contact sheet: some frames before (above) and after (below, with the mask in red), side by side. */
-#ifndef PENTA_TOOLS_PREPARE_SHEET_H
-#define PENTA_TOOLS_PREPARE_SHEET_H
+#pragma once
 
 #include <pthread.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ bool sheet_title(const char *name, char out[SHEET_TITLE]);
 
 /* Writes the frames that were kept; no file if there are none. */
 bool sheet_write(const sheet *s, const char *path, penta_io_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* The frames of a watched series, in the order of names. */
-#ifndef PENTA_TOOLS_PREPARE_STATE_H
-#define PENTA_TOOLS_PREPARE_STATE_H
+#pragma once
 
 #include <pentacl/io/archive.h>
 
@@ -8,5 +7,3 @@
 penta_io_archive_frame *watch_state_insert(penta_io_archive *state, const char *file, size_t page);
 /* Forgets the frames of the file that were left out. */
 void watch_state_drop(penta_io_archive *state, const char *file);
-
-#endif

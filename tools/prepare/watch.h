@@ -1,6 +1,5 @@
 /* `penta prepare --watch DIR`: a series that grows while frames arrive in a directory (prepare/arrivals.h). */
-#ifndef PENTA_TOOLS_PREPARE_WATCH_H
-#define PENTA_TOOLS_PREPARE_WATCH_H
+#pragma once
 
 #include <pentacl/autocorr.h>
 
@@ -54,5 +53,3 @@ int watch_write_pictures(watching *w);
 void watch_note_narrow(const watching *w);
 /* Of --json: frames as without watching, each with its r_max, and growth. NULL: out of memory. */
 json_t *watch_details(watching *w);
-
-#endif

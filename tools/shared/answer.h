@@ -6,8 +6,7 @@
  * dropped where --json is not given. Functions that take over JSON do so in any case; NULL is memory that ran out,
  * which answer_end reports. One thread calls them; files may be written by any.
  */
-#ifndef PENTA_TOOLS_ANSWER_H
-#define PENTA_TOOLS_ANSWER_H
+#pragma once
 
 #include <jansson.h>
 
@@ -39,5 +38,3 @@ void answer_complete(void);
  * --json was given, frees all of it in any case. Returns the code, or CLI_ERROR where stdout cannot be written.
  */
 int answer_end(const char *name, int code);
-
-#endif

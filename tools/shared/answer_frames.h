@@ -1,6 +1,5 @@
 /* The frames of a series in the JSON answer. */
-#ifndef PENTA_TOOLS_ANSWER_FRAMES_H
-#define PENTA_TOOLS_ANSWER_FRAMES_H
+#pragma once
 
 #include <jansson.h>
 
@@ -12,5 +11,3 @@
  * one could not be used; else "interrupted" or "not_run" where one has not run.
  */
 json_t *answer_frames(const frame_list *list, json_t *(*describe)(const void *run, size_t i), const void *run);
-
-#endif

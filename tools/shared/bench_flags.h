@@ -1,6 +1,5 @@
 /* The flags of `penta bench`, which penta checks and penta-bench obeys. */
-#ifndef PENTA_TOOLS_BENCH_FLAGS_H
-#define PENTA_TOOLS_BENCH_FLAGS_H
+#pragma once
 
 #include "shared/cli.h"
 
@@ -36,5 +35,3 @@ extern const cli_output bench_outputs[];
         .single = bench_single, .outputs = bench_outputs, .size = sizeof(bench_flags), .run = function,                \
         .ranks = CLI_RANKS_LATER                                                                                       \
     }
-
-#endif

@@ -1,6 +1,5 @@
 /* A line on a terminal's stderr while kernels compile, once that has taken half a second. */
-#ifndef PENTA_TOOLS_BUILDING_H
-#define PENTA_TOOLS_BUILDING_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ building *building_watch(penta_context *ctx, bool quiet);
 
 /* Before the context is destroyed; clears the line. NULL is fine. */
 void building_end(building *b, penta_context *ctx);
-
-#endif

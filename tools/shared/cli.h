@@ -4,8 +4,7 @@
  * A command is described by constant data that can be read without running it: penta.c lists the descriptions, and
  * help, manual pages, shell completion and `penta options --json` are made from them.
  */
-#ifndef PENTA_TOOLS_CLI_H
-#define PENTA_TOOLS_CLI_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -310,5 +309,3 @@ double cli_seconds(void);
 
 /* Time per kernel and transfer as a table on stderr. */
 void cli_print_profile(penta_context *ctx);
-
-#endif

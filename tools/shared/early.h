@@ -1,6 +1,5 @@
 /* What is said when a signal ends the program before it looks for signals, from the signal's handler. */
-#ifndef PENTA_TOOLS_EARLY_H
-#define PENTA_TOOLS_EARLY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@ void early_forget(void);
 
 /* May be called by a signal handler. */
 void early_say(void);
-
-#endif

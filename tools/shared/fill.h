@@ -1,6 +1,5 @@
 /* Text in lines of a width. */
-#ifndef PENTA_TOOLS_FILL_H
-#define PENTA_TOOLS_FILL_H
+#pragma once
 
 #include <stdio.h>
 
@@ -17,5 +16,3 @@ typedef struct fill {
 void fill_text(fill *f, const char *text);
 /* Ends the line. */
 void fill_end(fill *f);
-
-#endif

@@ -2,8 +2,7 @@
  * A series of frames from files, decoded ahead on host threads and handed out in order. Memory is bounded by the number
  * of slots, whatever the length of the series. The same threads run the jobs that finish a frame (writing its files).
  */
-#ifndef PENTA_TOOLS_FRAMES_H
-#define PENTA_TOOLS_FRAMES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -96,5 +95,3 @@ void frame_stream_finish(frame_stream *stream, frame *f);
 
 /* Waits for the jobs, ends the threads, frees. Frames not yet decoded are dropped. NULL is fine. */
 void frame_stream_close(frame_stream *stream);
-
-#endif

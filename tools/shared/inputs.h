@@ -1,6 +1,5 @@
 /* The files that a command reads: no output takes the place of one. They are compared as files, not by name. */
-#ifndef PENTA_TOOLS_INPUTS_H
-#define PENTA_TOOLS_INPUTS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ void inputs_close(input_files *inputs);
  * line where it is one of the inputs, and CLI_ERROR where a FIFO, a socket or a device is in its place. */
 int inputs_check_path(input_files *inputs, const char *command, const char *path);
 int inputs_check(input_files *inputs, const char *command, const char *directory, const char *name, const char *suffix);
-
-#endif

@@ -1,6 +1,5 @@
 /* JSON for the commands, by jansson. Numbers that are not finite become null. */
-#ifndef PENTA_TOOLS_JSON_H
-#define PENTA_TOOLS_JSON_H
+#pragma once
 
 #include <jansson.h>
 #include <pentacl/context.h>
@@ -12,5 +11,3 @@ json_t *json_text(const char *text);
 json_t *json_device(const penta_device *device);
 /* Prints the object on stdout with a newline and frees it; the exit code. */
 int json_print(const char *command, json_t *object);
-
-#endif

@@ -1,6 +1,5 @@
 /* Whether the program is one of several processes that a launcher of MPI has started. */
-#ifndef PENTA_TOOLS_LAUNCH_H
-#define PENTA_TOOLS_LAUNCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ const launch *launch_look(void);
 
 /* Whether this is the one that speaks: rank 0. */
 bool launch_speaks(void);
-
-#endif

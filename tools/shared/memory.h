@@ -1,6 +1,5 @@
 /* How much memory there is. */
-#ifndef PENTA_TOOLS_MEMORY_H
-#define PENTA_TOOLS_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ typedef struct {
 
 /* root: "", or a folder that stands for / in a test. */
 memory_room memory_look(const char *root);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the command that runs has said, for its JSON answer (shared/answer.h). Any thread may call these functions. */
-#ifndef PENTA_TOOLS_MESSAGES_H
-#define PENTA_TOOLS_MESSAGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ void messages_hold_error(held_messages *to);
 /* Whether the message has gone to such a list. */
 bool messages_withhold(message_kind kind, bool shown, const char *text, const char *whole);
 void messages_free(held_messages *held);
-
-#endif

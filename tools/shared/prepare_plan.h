@@ -2,8 +2,7 @@
  * A plan of penta_prepare for the frames of a list: what `penta prepare` and `penta autocorr --recipe` share. Functions
  * say on stderr what failed and return an exit code.
  */
-#ifndef PENTA_TOOLS_SHARED_PREPARE_PLAN_H
-#define PENTA_TOOLS_SHARED_PREPARE_PLAN_H
+#pragma once
 
 #include <pentacl/autocorr.h>
 #include <pentacl/prepare.h>
@@ -47,5 +46,3 @@ typedef struct prepare_narrow {
 void prepare_narrow_add(prepare_narrow *n, const penta_prepare_options *o, size_t width, size_t height,
                         const penta_peak *peak, const char *name);
 void prepare_narrow_warn(const prepare_narrow *n, job *j, size_t frames);
-
-#endif

@@ -1,6 +1,5 @@
 /* A progress line on a terminal's stderr for work that takes over a second: share, rate, time left. */
-#ifndef PENTA_TOOLS_PROGRESS_H
-#define PENTA_TOOLS_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ typedef struct progress {
 void progress_begin(progress *p, const char *title, const char *unit, bool quiet);
 void progress_update(progress *p, double done, double total);
 void progress_end(progress *p); /* clears the line */
-
-#endif

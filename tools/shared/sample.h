@@ -1,6 +1,5 @@
 /* What the makers of samples (tools/WORKLOAD/sample.c) share: flags, a directory, files in it. */
-#ifndef PENTA_TOOLS_SAMPLE_H
-#define PENTA_TOOLS_SAMPLE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -51,5 +50,3 @@ char *sample_path(const sample_common *flags, const char *name, const char *suff
 /* A file of what `put` prints. */
 bool sample_write(const sample_common *flags, const char *name, const char *suffix,
                   void (*put)(const void *data, FILE *out), const void *data, penta_io_error *err);
-
-#endif

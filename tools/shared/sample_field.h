@@ -1,6 +1,5 @@
 /* Random fields made of plane waves, and what the samples' pictures are made with. No files here. */
-#ifndef PENTA_TOOLS_SAMPLE_FIELD_H
-#define PENTA_TOOLS_SAMPLE_FIELD_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,5 +14,3 @@ double sample_uniform(int seed, uint64_t number);
 
 /* Adds cos(kx x + ky y + phase) to a picture of height x width. */
 void sample_add_wave(float *field, int width, int height, double kx, double ky, double phase);
-
-#endif

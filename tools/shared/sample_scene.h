@@ -6,8 +6,7 @@
  * Frame i at p is (1/2) L(p) D(p) (1 + C f(p)) + noise, as a part of white; f has mean 0 and variance 1 and
  * autocorrelation J0, C = SAMPLE_CONTRAST, L the light (largest 1), D what dust lets through.
  */
-#ifndef PENTA_TOOLS_SAMPLE_SCENE_H
-#define PENTA_TOOLS_SAMPLE_SCENE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -39,5 +38,3 @@ void sample_scene_light(const sample_scene *s, float *light);
 void sample_scene_dust(const sample_scene *s, float *through, uint8_t *mask);
 /* Frame i as a part of white, not clipped; out holds its pattern and is replaced. */
 void sample_scene_expose(const sample_scene *s, int index, const float *light, const float *through, float *out);
-
-#endif

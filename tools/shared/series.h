@@ -1,6 +1,5 @@
 /* A series of frames whose length scale was measured: a row per frame, times, growth fits, and their files. */
-#ifndef PENTA_TOOLS_SHARED_SERIES_H
-#define PENTA_TOOLS_SHARED_SERIES_H
+#pragma once
 
 #include <jansson.h>
 #include <pentacl/autocorr.h>
@@ -73,5 +72,3 @@ bool series_write_csv(const series *s, const char *path, penta_io_error *err);
 /* Of the JSON answer: one of its "frames" (NULL: it has not run), and the array "growth". */
 json_t *series_frame_json(const series *s, size_t i);
 json_t *series_growth_json(const series *s);
-
-#endif

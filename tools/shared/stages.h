@@ -2,8 +2,7 @@
  * What the command's time goes to, for the JSON answer: at each moment the process is in one stage, that of its first
  * thread. What other threads do meanwhile, as decoding frames, counts only while the first one waits for it.
  */
-#ifndef PENTA_TOOLS_STAGES_H
-#define PENTA_TOOLS_STAGES_H
+#pragma once
 
 #include <jansson.h>
 
@@ -22,5 +21,3 @@ void stages_note_device(penta_context *ctx);
 
 /* Seconds of each stage up to now, and of the device; NULL where no device was noted, or out of memory. */
 json_t *stages_json(void);
-
-#endif

@@ -4,8 +4,7 @@
  * choose the format by the name, so what goes to standard output is written to a temporary file and copied then.
  * Temporary files lie in a directory of the run below TMPDIR (/tmp), which goes with the run.
  */
-#ifndef PENTA_TOOLS_STREAMS_H
-#define PENTA_TOOLS_STREAMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ void streams_show(char *text, size_t size);
 
 /* Removes the temporary files. */
 void streams_close(void);
-
-#endif

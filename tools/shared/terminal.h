@@ -1,6 +1,5 @@
 /* What may be written to a terminal: control sequences, colours, and how long its lines are. */
-#ifndef PENTA_TOOLS_TERMINAL_H
-#define PENTA_TOOLS_TERMINAL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ bool terminal_colors(int fd);
 
 /* Columns of text: COLUMNS where it is a number from 20 on, else those of a terminal, else 80. */
 int terminal_columns(int fd);
-
-#endif

@@ -1,6 +1,5 @@
 /* --times TABLE of a series of frames. */
-#ifndef PENTA_TOOLS_TIMES_H
-#define PENTA_TOOLS_TIMES_H
+#pragma once
 
 #include <pentacl/io/error.h>
 #include "shared/frames.h"
@@ -11,5 +10,3 @@
  * that leads to one row and one file.
  */
 bool times_read(const char *path, const frame_list *list, double *times, penta_io_error *err);
-
-#endif

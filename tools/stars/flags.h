@@ -1,6 +1,5 @@
 /* The flags of `penta stars`: their tables, and what they ask for. */
-#ifndef PENTA_TOOLS_STARS_FLAGS_H
-#define PENTA_TOOLS_STARS_FLAGS_H
+#pragma once
 
 #include <pentacl/exposure.h>
 
@@ -93,5 +92,3 @@ const char *stars_suffix(const stars_flags *f);
  * missing: wrong usage. */
 bool stars_flags_read(const cli_table *tables, const stars_flags *flags, const penta_stars_options *options,
                       const char *output, stars_request *out, penta_io_error *err);
-
-#endif

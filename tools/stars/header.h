@@ -1,6 +1,5 @@
 /* The header of a FITS frame: coordinates, exposure, and the options of the run. */
-#ifndef PENTA_TOOLS_STARS_HEADER_H
-#define PENTA_TOOLS_STARS_HEADER_H
+#pragma once
 
 #include "stars/run.h"
 
@@ -15,5 +14,3 @@ bool stars_header_write(const stars_run *run, const stars_shot *shot, const pent
  */
 #define STARS_HEADER_ERROR 0.001 /* px */
 bool stars_header_fit(const stars_optics *optics, stars_coordinates *out);
-
-#endif

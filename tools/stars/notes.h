@@ -1,7 +1,6 @@
 /* What a user should know about a run that succeeded: lines on stderr, unless --quiet, and the list "notes" of --json.
  */
-#ifndef PENTA_TOOLS_STARS_NOTES_H
-#define PENTA_TOOLS_STARS_NOTES_H
+#pragma once
 
 #include "stars/sequence.h"
 
@@ -19,5 +18,3 @@ void stars_note_lost_light(stars_run *run);
 
 /* Notes frames without stars, and stars whose magnitude varies widely. */
 void stars_note_frames(stars_run *run, const stars_sequence *sequence);
-
-#endif

@@ -1,6 +1,5 @@
 /* Numbers that flags give as text: "1,2,3" and "640x480". */
-#ifndef PENTA_TOOLS_STARS_NUMBERS_H
-#define PENTA_TOOLS_STARS_NUMBERS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ bool stars_count(const char *flag, const char *text, double most, size_t *out, p
 
 /* WIDTHxHEIGHT, each from 1 to `most`. */
 bool stars_size(const char *flag, const char *text, size_t most, size_t *width, size_t *height, penta_io_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* The camera of a run without its attitude. */
-#ifndef PENTA_TOOLS_STARS_OPTICS_H
-#define PENTA_TOOLS_STARS_OPTICS_H
+#pragma once
 
 #include "stars/flags.h"
 
@@ -17,5 +16,3 @@ bool stars_optics_open(const stars_request *r, stars_optics *out, penta_io_error
 /* The view with this attitude, which is ignored with a WCS. */
 bool stars_optics_look(const stars_optics *optics, const penta_attitude *attitude, penta_sky_view *out,
                        penta_io_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* The image file of a frame: its pixel type, PNG and JPEG by rounding or by a stretch for display, and the header of
  * FITS. */
-#ifndef PENTA_TOOLS_STARS_PICTURE_H
-#define PENTA_TOOLS_STARS_PICTURE_H
+#pragma once
 
 #include "stars/run.h"
 
@@ -15,5 +14,3 @@ bool stars_picture_is_jpeg(const stars_request *r);
 bool stars_picture_is_fits(const stars_request *r);
 
 bool stars_picture_write(const stars_run *run, const stars_shot *shot, const char *path, penta_io_error *err);
-
-#endif

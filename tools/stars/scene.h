@@ -1,11 +1,8 @@
 /* The stars of a frame. */
-#ifndef PENTA_TOOLS_STARS_SCENE_H
-#define PENTA_TOOLS_STARS_SCENE_H
+#pragma once
 
 #include "stars/run.h"
 
 /* path: of the exposure, NULL for stars by pixel; view: in its middle. */
 penta_status stars_make_scene(const stars_run *run, const penta_attitude_path *path, const penta_sky_view *view,
                               penta_stars_scene *out);
-
-#endif

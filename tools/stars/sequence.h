@@ -1,6 +1,5 @@
 /* --track: draws a frame for each row, while threads write the frames before it. */
-#ifndef PENTA_TOOLS_STARS_SEQUENCE_H
-#define PENTA_TOOLS_STARS_SEQUENCE_H
+#pragma once
 
 #include "stars/records.h"
 
@@ -9,5 +8,3 @@
  * exit code, after a line on stderr; what was written until then is kept.
  */
 int stars_sequence_run(stars_run *run, stars_sequence *out);
-
-#endif

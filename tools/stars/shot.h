@@ -1,6 +1,5 @@
 /* Draws one frame and writes its files. */
-#ifndef PENTA_TOOLS_STARS_SHOT_H
-#define PENTA_TOOLS_STARS_SHOT_H
+#pragma once
 
 #include "stars/run.h"
 
@@ -17,5 +16,3 @@ bool stars_shot_write(const stars_run *run, const stars_shot *shot, const char *
                       penta_io_error *err);
 
 void stars_shot_free(stars_shot *shot); /* a zeroed one is fine */
-
-#endif

@@ -1,6 +1,5 @@
 /* Where stars come from: a list or random ones, by pixel, or a catalogue, on the sky. */
-#ifndef PENTA_TOOLS_STARS_SOURCE_H
-#define PENTA_TOOLS_STARS_SOURCE_H
+#pragma once
 
 #include <pentacl/io/catalog.h>
 #include "stars/flags.h"
@@ -28,5 +27,3 @@ bool stars_source_open(const stars_request *r, size_t width, size_t height, star
 int stars_source_variable(const stars_source *source, size_t i);
 
 void stars_source_close(stars_source *source); /* a zeroed one is fine */
-
-#endif

@@ -1,6 +1,5 @@
 /* Which flags of `penta stars` have an effect in which run. A flag without one is a mistake, and is refused. */
-#ifndef PENTA_TOOLS_STARS_USAGE_H
-#define PENTA_TOOLS_STARS_USAGE_H
+#pragma once
 
 #include "stars/flags.h"
 
@@ -9,5 +8,3 @@ int stars_usage_check(const cli_line *line, const stars_flags *flags, const pent
                       const char *output);
 
 extern const cli_rule stars_single[], stars_together[], stars_idle[];
-
-#endif
