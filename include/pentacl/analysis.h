@@ -19,9 +19,7 @@
 #include <pentacl/rotors.h>
 #include <pentacl/survey.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /* What the camera recorded. */
 typedef struct penta_recording {
@@ -215,7 +213,5 @@ typedef struct penta_doubt {
  * `most` of them in doubts. */
 PENTA_API size_t penta_findings_doubts(const penta_findings *found, penta_doubt *doubts, size_t most);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

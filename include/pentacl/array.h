@@ -7,9 +7,7 @@
 
 #include <pentacl/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 typedef enum penta_type {
     PENTA_U8 = 0,
@@ -31,7 +29,5 @@ PENTA_API size_t penta_type_size(penta_type type);
 /** Short name: "u8", "u16", "f32", "f64", "i64", "i32", "i16", "u32"; "?" for a value outside the enumeration. */
 PENTA_API const char *penta_type_name(penta_type type);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

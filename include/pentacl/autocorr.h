@@ -17,9 +17,7 @@
 #include <pentacl/fft.h>
 #include <pentacl/options.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 enum penta_autocorr_method {
     PENTA_AUTOCORR_AUTO = 0, /* the cheapest by predicted cost */
@@ -307,7 +305,5 @@ PENTA_API bool penta_autocorr_mean_warning(size_t n, const double *ratios, char 
 /** NULL is fine. */
 PENTA_API void penta_autocorr_destroy(penta_autocorr *plan);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

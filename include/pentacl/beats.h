@@ -15,9 +15,7 @@
 #include <pentacl/context.h>
 #include <pentacl/options.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 typedef struct {
     size_t frames, height, width;
@@ -199,7 +197,5 @@ PENTA_API penta_status penta_beats_window(penta_context *ctx, const penta_beat *
 PENTA_API penta_status penta_beats_average(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beats,
                                            size_t count, size_t before, size_t frames, float *out, size_t *used);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

@@ -4,9 +4,7 @@
 
 #include <pentacl/context.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /**
  * Where compiled programs are kept: PENTACL_CACHE_DIR, where it is set (to nothing: nowhere), otherwise
@@ -34,7 +32,5 @@ PENTA_API penta_status penta_cache_clear(size_t *programs, uint64_t *bytes);
 /** Who keeps the programs that are compiled for the device: "pentacl", "driver" or "nobody". */
 PENTA_API const char *penta_cache_keeper(const penta_device *device);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

@@ -8,9 +8,7 @@
 
 #include <pentacl/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 typedef enum penta_device_type { PENTA_DEVICE_GPU = 0, PENTA_DEVICE_CPU, PENTA_DEVICE_OTHER } penta_device_type;
 
@@ -178,7 +176,5 @@ PENTA_API void penta_host_unpin(penta_context *ctx, void *memory);
 /** "1.2.3" */
 PENTA_API const char *penta_version(void);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

@@ -30,9 +30,7 @@
 #include <pentacl/context.h>
 #include <pentacl/options.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 enum penta_shot_noise { PENTA_SHOT_POISSON = 0, PENTA_SHOT_NONE };
 
@@ -93,7 +91,5 @@ PENTA_API penta_status penta_detector_run(penta_detector *detector, uint32_t fra
 /** NULL is fine. */
 PENTA_API void penta_detector_destroy(penta_detector *detector);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

@@ -19,9 +19,7 @@
 #include <pentacl/sky.h>
 #include <pentacl/stars.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /* ---- attitudes during an exposure ---- */
 
@@ -176,7 +174,5 @@ PENTA_API void penta_stars_truth_saturate(penta_stars_truth *truth, size_t width
 /** A zeroed one is fine. */
 PENTA_API void penta_stars_truth_free(penta_stars_truth *truth);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

@@ -4,9 +4,7 @@
 
 #include <pentacl/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 enum penta_fft_backend {
     PENTA_FFT_AUTO = 0, /* the fastest for the device and the shape */
@@ -18,7 +16,5 @@ enum penta_fft_backend {
 /** "auto", "clfft", "vkfft" or "simd". */
 PENTA_API const char *penta_fft_backend_name(enum penta_fft_backend backend);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

@@ -11,9 +11,7 @@
 
 #include <pentacl/analysis.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /* Maps of one kind: count x height x width float32, NaN where there is no value; of velocities count x 2 x height x
  * width, x then y (down), and their lengths are what is summarised. */
@@ -51,7 +49,5 @@ typedef struct penta_findings_statistics {
 PENTA_API penta_status penta_findings_summarise(const penta_findings *found, const penta_findings_map *map,
                                                 size_t first, size_t count, penta_findings_statistics *out);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

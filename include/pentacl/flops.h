@@ -4,9 +4,7 @@
 
 #include <pentacl/context.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /**
  * Floating-point operations a second that fused multiply-adds (two each) in single precision reach on the device: the
@@ -32,7 +30,5 @@ typedef enum penta_limit {
  */
 PENTA_API penta_status penta_measure_limit(penta_context *ctx, penta_limit limit, double *value);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

@@ -16,9 +16,7 @@
 #include <pentacl/context.h>
 #include <pentacl/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 typedef struct penta_group penta_group;
 
@@ -139,7 +137,5 @@ static inline void penta_hand_out_init(penta_hand_out *h)
  */
 PENTA_API penta_status penta_group_hand_out(penta_group *group, const penta_hand_out *h);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

@@ -7,9 +7,7 @@
 
 #include <pentacl/group.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 enum { PENTA_TRANSPORT_ANY = -1, PENTA_TRANSPORT_CHANNELS = 8 };
 
@@ -41,7 +39,5 @@ PENTA_API penta_status penta_group_with(const penta_group_transport *transport, 
 /** Sets penta_last_error(NULL) of this thread to a line; returns the status. */
 PENTA_API penta_status penta_group_fail(penta_status status, const char *line);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

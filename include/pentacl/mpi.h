@@ -8,9 +8,7 @@
 #include <pentacl/group.h>
 #include <pentacl/mpi_world.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /**
  * The members are the ranks of a communicator, which is duplicated; penta_group_leave frees the duplicate. Every rank
@@ -21,7 +19,5 @@ extern "C" {
  */
 PENTA_API penta_status penta_group_mpi(MPI_Comm communicator, penta_group **out);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

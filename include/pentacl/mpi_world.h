@@ -5,9 +5,7 @@
 
 #include <pentacl/group.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /**
  * Starts MPI, unless it runs, and makes a group of all ranks. Errors: those of penta_group_mpi (pentacl/mpi.h); MPI
@@ -25,7 +23,5 @@ PENTA_API void penta_mpi_world_abort(int code);
 /** "Open MPI v4.1.4, ...": one line about the MPI library, as long as the program runs. */
 PENTA_API const char *penta_mpi_library(void);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

@@ -17,9 +17,7 @@
 #include <pentacl/group.h>
 #include <pentacl/options.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /* How accelerations are added up. The first eleven are the slides' ladder, in single precision. */
 enum penta_nbody_kernel {
@@ -254,7 +252,5 @@ PENTA_API penta_status penta_nbody_initial(int model, uint64_t seed, size_t n, d
 /** NULL is fine. */
 PENTA_API void penta_nbody_destroy(penta_nbody *plan);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

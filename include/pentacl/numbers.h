@@ -7,9 +7,7 @@
 
 #include <pentacl/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /** The same as strtod in the locale "C". */
 PENTA_API double penta_strtod(const char *text, char **end);
@@ -26,7 +24,5 @@ PENTA_API int penta_vsnprintf(char *text, size_t size, const char *format, va_li
 PENTA_API void *penta_c_locale_enter(void);
 PENTA_API void penta_c_locale_leave(void *before);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

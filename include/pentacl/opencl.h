@@ -9,9 +9,7 @@
 
 #include <pentacl/context.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /** A pentacl context on an existing OpenCL context and one of its devices (the context is retained; a sub-device must
  * outlive it). */
@@ -58,7 +56,5 @@ PENTA_API penta_status penta_opencl_wait(penta_context *ctx, cl_uint count, cons
  * *event is NULL. */
 PENTA_API penta_status penta_opencl_done(penta_context *ctx, cl_event *event);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

@@ -15,9 +15,7 @@
 
 #include <pentacl/context.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 typedef enum penta_option_type {
     PENTA_OPTION_END = 0,
@@ -138,7 +136,5 @@ PENTA_API const penta_preset *penta_workload_presets(const penta_workload *workl
 /** Known-answer test on a context's device: PENTA_OK, or an error that says what differed. */
 PENTA_API penta_status penta_workload_selftest(const penta_workload *workload, penta_context *ctx);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

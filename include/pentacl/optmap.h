@@ -36,9 +36,7 @@
 #include <pentacl/group.h>
 #include <pentacl/options.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 enum penta_optmap_engine {
     PENTA_OPTMAP_FAST = 0, /* the same shifts as `literal` from far less work */
@@ -179,7 +177,5 @@ PENTA_API size_t penta_optmap_frames(const penta_optmap *plan);
 PENTA_API const char *penta_optmap_engine_name(const penta_optmap *plan); /* "fast" or "literal" */
 PENTA_API void penta_optmap_destroy(penta_optmap *plan);                  /* NULL is fine */
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

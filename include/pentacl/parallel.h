@@ -7,9 +7,7 @@
 
 #include <pentacl/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /**
  * Calls body(data, i) once for every i < count, in no order, on as many threads as there are cores, the caller's among
@@ -25,7 +23,5 @@ PENTA_API void penta_parallel(size_t count, void (*body)(void *data, size_t i), 
  */
 PENTA_API size_t penta_parallel_until(size_t count, bool (*body)(void *data, size_t i), void *data);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

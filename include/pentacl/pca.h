@@ -22,9 +22,7 @@
 #include <pentacl/group.h>
 #include <pentacl/options.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /* How pixels lie in memory; cols run fastest within a row of one band. */
 enum penta_cube_layout {
@@ -317,7 +315,5 @@ PENTA_API void penta_map_first_row(penta_map *map, size_t row);
 PENTA_API void penta_map_reset(penta_map *map);
 PENTA_API void penta_map_destroy(penta_map *map); /* NULL is fine */
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

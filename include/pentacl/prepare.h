@@ -28,9 +28,7 @@
 #include <pentacl/fft.h>
 #include <pentacl/options.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 enum penta_prepare_grey {
     PENTA_PREPARE_LUMINANCE = 0, /* (299 R + 587 G + 114 B) / 1000, not rounded */
@@ -301,7 +299,5 @@ PENTA_API penta_status penta_drift_smooth(size_t n, penta_drift *drift, size_t f
 
 PENTA_API void penta_prepare_destroy(penta_prepare *plan); /* NULL is fine */
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

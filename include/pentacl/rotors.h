@@ -7,9 +7,7 @@
 
 #include <pentacl/beats.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 typedef struct {
     size_t size;          /* of this struct, by penta_rotors_options_init */
@@ -110,7 +108,5 @@ PENTA_API penta_status penta_phases_frequency(penta_phases *plan, const penta_mo
                                               double high, float *frequency, float *regularity);
 PENTA_API void penta_phases_destroy(penta_phases *plan); /* NULL is fine */
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

@@ -19,9 +19,7 @@
 
 #include <pentacl/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /** Angle between two directions, to 1e-15 rad for small and large angles alike; NaN where a number is not finite. */
 PENTA_API double penta_sky_separation(double ra1, double dec1, double ra2, double dec2);
@@ -277,7 +275,5 @@ PENTA_API penta_status penta_sky_index_query(const penta_sky_index *index, doubl
 /** NULL is fine. */
 PENTA_API void penta_sky_index_destroy(penta_sky_index *index);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

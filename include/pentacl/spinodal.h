@@ -17,9 +17,7 @@
 #include <pentacl/fft.h>
 #include <pentacl/options.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /* Length and time in the equation's units, in which a wall between the phases is tanh(x / sqrt 2). */
 typedef struct {
@@ -70,7 +68,5 @@ PENTA_API penta_status penta_spinodal_read(penta_spinodal *spinodal, double *u);
 PENTA_API penta_status penta_spinodal_measure(penta_spinodal *spinodal, penta_spinodal_measures *measures);
 PENTA_API void penta_spinodal_destroy(penta_spinodal *spinodal); /* NULL is fine */
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

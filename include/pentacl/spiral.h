@@ -13,9 +13,7 @@
 #include <pentacl/context.h>
 #include <pentacl/options.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /* Length and time in the model's units. With the defaults a spiral turns once in 4. */
 typedef struct {
@@ -63,7 +61,5 @@ PENTA_API size_t penta_spiral_tips(const penta_spiral *spiral, const float *u, c
                                    size_t most);
 PENTA_API void penta_spiral_destroy(penta_spiral *spiral); /* NULL is fine */
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

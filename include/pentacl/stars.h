@@ -18,9 +18,7 @@
 #include <pentacl/group.h>
 #include <pentacl/options.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 enum penta_stars_engine {
     PENTA_STARS_AUTO = 0,
@@ -172,7 +170,5 @@ PENTA_API void penta_stars_random(uint64_t seed, size_t n, size_t width, size_t 
 /** NULL is fine. */
 PENTA_API void penta_stars_destroy(penta_stars *plan);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

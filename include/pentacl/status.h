@@ -8,9 +8,16 @@
 #define PENTA_API __attribute__((visibility("default")))
 #endif
 
+/* Around declarations, which have C linkage in C++, too. */
 #ifdef __cplusplus
-extern "C" {
+#define PENTA_BEGIN_DECLS extern "C" {
+#define PENTA_END_DECLS   }
+#else
+#define PENTA_BEGIN_DECLS
+#define PENTA_END_DECLS
 #endif
+
+PENTA_BEGIN_DECLS
 
 typedef enum penta_status {
     PENTA_OK = 0,
@@ -27,7 +34,5 @@ typedef enum penta_status {
 /** Name of a status as spelled above, never NULL. */
 PENTA_API const char *penta_status_name(penta_status status);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

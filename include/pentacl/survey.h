@@ -7,9 +7,7 @@
 
 #include <pentacl/optmap.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /* What a pixel is. */
 enum penta_survey_kind {
@@ -79,7 +77,5 @@ PENTA_API bool penta_saturation_is_excessive(const penta_saturation *saturation,
 PENTA_API penta_status penta_survey_wrapped(penta_context *ctx, size_t width, size_t height, size_t frames,
                                             penta_type type, const void *const *data, size_t *pixels);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

@@ -22,9 +22,7 @@
 #include <pentacl/options.h>
 #include <pentacl/spiral.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 typedef struct {
     size_t size;               /* of this struct, by penta_tissue_options_init */
@@ -147,7 +145,5 @@ PENTA_API penta_status penta_tissue_film(penta_tissue *tissue, double frame_rate
                                          const penta_tissue_stimulus *stimuli, size_t count, penta_tissue_movie *out);
 PENTA_API void penta_tissue_movie_free(penta_tissue_movie *movie); /* empties it; an empty one is fine */
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

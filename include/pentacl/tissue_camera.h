@@ -13,9 +13,7 @@
 
 #include <pentacl/tissue.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 enum penta_camera_noise {
     PENTA_CAMERA_SHOT = 0, /* its standard deviation grows with the root of the light */
@@ -88,7 +86,5 @@ PENTA_API penta_status penta_camera_expose(penta_context *ctx, const penta_tissu
                                            penta_camera_truth *truth);
 PENTA_API void penta_camera_truth_free(penta_camera_truth *truth); /* empties it; an empty one is fine */
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

@@ -4,9 +4,7 @@
 
 #include <pentacl/context.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 enum { PENTA_SIMD_WIDTHS = 8 };
 
@@ -42,7 +40,5 @@ PENTA_API void penta_context_explain(penta_context *ctx, penta_choice_fn fn, voi
  */
 PENTA_API const char *penta_driver_state(const penta_context *ctx);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

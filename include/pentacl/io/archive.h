@@ -16,9 +16,7 @@
 #include <pentacl/io/error.h>
 #include <pentacl/io/image.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /* ---- drift.csv ---- */
 
@@ -87,7 +85,5 @@ PENTA_API penta_io_archive_frame *penta_io_archive_add(penta_io_archive *archive
 /** directory/.prepare/name, to be freed; NULL: out of memory. */
 PENTA_API char *penta_io_archive_path(const char *directory, const char *name);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

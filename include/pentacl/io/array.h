@@ -7,15 +7,11 @@
 
 #include <pentacl/io/error.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /** Writes a C-order array of ndim <= 8 dimensions, little-endian, format 1.0, whole or not at all. */
 PENTA_API bool penta_io_npy_write(const char *path, penta_type type, size_t ndim, const size_t *shape, const void *data,
                                   penta_io_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

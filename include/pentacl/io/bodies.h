@@ -10,9 +10,7 @@
 #include <pentacl/io/error.h>
 #include <pentacl/io/shared_file.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /* GADGET's types of particles: gas, halo, disk, bulge, stars, boundary; 6 is SWIFT's neutrinos, 7 is nobody's. */
 enum { PENTA_IO_GAS = 0, PENTA_IO_HALO = 1, PENTA_IO_STARS = 4, PENTA_IO_FAMILIES = 8 };
@@ -110,7 +108,5 @@ PENTA_API bool penta_io_bodies_put(penta_io_shared_file *file, size_t first, siz
 PENTA_API bool penta_io_bodies_finish(penta_io_shared_file *file, const penta_io_bodies *about,
                                       const penta_io_part *parts, size_t count, penta_io_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

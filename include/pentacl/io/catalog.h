@@ -15,9 +15,7 @@
 
 #include <pentacl/io/error.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /* ---- names of stars ---- */
 
@@ -140,7 +138,5 @@ PENTA_API bool penta_io_star_array_look(const char *path, bool *is_array, size_t
 PENTA_API bool penta_io_star_array_read(const char *path, size_t first, size_t n, penta_io_star_list *out,
                                         penta_io_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

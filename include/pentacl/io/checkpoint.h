@@ -6,9 +6,7 @@
 
 #include <pentacl/io/bodies.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /* Arrays are malloc'ed. */
 typedef struct penta_io_checkpoint {
@@ -46,7 +44,5 @@ PENTA_API bool penta_io_checkpoint_read(const char *path, penta_io_checkpoint *o
 
 PENTA_API void penta_io_checkpoint_free(penta_io_checkpoint *c); /* empties it; an empty one is fine */
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

@@ -9,9 +9,7 @@
 
 #include <pentacl/io/error.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 typedef struct penta_io_cube penta_io_cube;
 
@@ -157,7 +155,5 @@ PENTA_API bool penta_io_cube_account(const penta_io_cube_writer *writer, void **
                                      penta_io_error *err);
 PENTA_API void penta_io_cube_take_account(penta_io_cube_writer *writer, const void *bytes, size_t size);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

@@ -7,9 +7,7 @@
 
 #include <pentacl/io/cube.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 typedef struct penta_io_cube_rows penta_io_cube_rows;
 
@@ -42,7 +40,5 @@ PENTA_API double penta_io_cube_rows_seconds(const penta_io_cube_rows *source);
 
 PENTA_API void penta_io_cube_rows_close(penta_io_cube_rows *source); /* NULL is fine */
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

@@ -7,9 +7,7 @@
 
 #include <pentacl/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 typedef struct {
     /* One line without a newline; empty when nothing failed. Options are in backquotes by the names of their fields. */
@@ -24,7 +22,5 @@ PENTA_API bool penta_io_fail(penta_io_error *err, const char *format, ...) __att
  * in UTF-8); 0: none. */
 PENTA_API size_t penta_io_control(const char *text);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

@@ -13,9 +13,7 @@
 #include <pentacl/io/catalog.h>
 #include <pentacl/io/error.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /* Attitudes: of a frame each, or during one exposure (penta_attitude_path_follow). */
 typedef struct penta_io_track {
@@ -49,7 +47,5 @@ typedef struct penta_io_truth_stars {
 PENTA_API bool penta_io_truth_write(const char *path, const penta_stars_truth *truth, const penta_io_truth_stars *stars,
                                     penta_io_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

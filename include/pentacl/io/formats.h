@@ -7,9 +7,7 @@
 
 #include <pentacl/io/error.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 enum penta_io_kind {
     PENTA_IO_IMAGES = 0,
@@ -38,7 +36,5 @@ PENTA_API bool penta_io_format_at(enum penta_io_kind kind, size_t i, penta_io_fo
 /** The formats of a kind that this build reads, "PNG, FITS and NPY", as much as there is room for. */
 PENTA_API void penta_io_format_names(enum penta_io_kind kind, char *text, size_t size);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

@@ -10,9 +10,7 @@
 
 #include <pentacl/io/error.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /* One page: height x width elements, row-major, top row first, no padding between rows. */
 typedef struct {
@@ -179,7 +177,5 @@ PENTA_API bool penta_io_png_write(const char *path, const penta_io_image *image,
 /** The same in colour: height x width x 3 bytes, red, green, blue. */
 PENTA_API bool penta_io_png_write_rgb(const char *path, size_t width, size_t height, uint8_t *rgb, penta_io_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

@@ -8,9 +8,7 @@
 
 #include <pentacl/io/cube.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /* A model of penta_pca_solve, and what a file says of the cube it was made of. Arrays are malloc'ed. */
 typedef struct penta_io_model {
@@ -93,7 +91,5 @@ PENTA_API bool penta_io_model_select(penta_io_model *model, penta_io_cube *cube,
 
 PENTA_API void penta_io_model_free(penta_io_model *model); /* empties it; an empty one is fine */
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

@@ -12,9 +12,7 @@
 
 #include <pentacl/io/error.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 struct penta_io_movie;
 
@@ -49,7 +47,5 @@ PENTA_API void penta_io_movie_close(penta_io_movie *movie); /* an empty one is f
 /** Whether the text is well formed for penta_io_movie_hints.raw; if not, err says what is. */
 PENTA_API bool penta_io_movie_check_raw(const char *text, penta_io_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

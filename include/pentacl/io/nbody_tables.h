@@ -9,9 +9,7 @@
 
 #include <pentacl/io/error.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 typedef struct penta_io_nbody_tables penta_io_nbody_tables;
 
@@ -44,7 +42,5 @@ PENTA_API bool penta_io_nbody_tables_write(penta_io_nbody_tables *tables, penta_
 
 PENTA_API void penta_io_nbody_tables_close(penta_io_nbody_tables *tables); /* writes nothing; NULL is fine */
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

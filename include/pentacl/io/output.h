@@ -7,9 +7,7 @@
 
 #include <pentacl/io/error.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 typedef struct penta_io_output penta_io_output;
 
@@ -84,7 +82,5 @@ PENTA_API void penta_io_pending_drop(penta_io_pending *pending);
 /** Removes all files that were not dropped, then all directories, the last one first. */
 PENTA_API void penta_io_pending_remove(void);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

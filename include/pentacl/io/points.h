@@ -7,9 +7,7 @@
 #include <pentacl/context.h>
 #include <pentacl/io/error.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /**
  * Reads CSV (columns x, y and z, or three columns without a header) or NPY (m x 3, float32 or float64), told by the
@@ -18,7 +16,5 @@ extern "C" {
  */
 PENTA_API bool penta_io_points_read(const char *path, double **out, size_t *count, penta_io_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

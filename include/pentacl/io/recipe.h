@@ -9,9 +9,7 @@
 
 #include <pentacl/io/error.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 /* Holds the strings of a recipe that was read. */
 typedef struct penta_io_recipe_strings penta_io_recipe_strings;
@@ -78,7 +76,5 @@ PENTA_API bool penta_io_recipe_read(const char *path, penta_io_recipe *out, pent
 
 PENTA_API void penta_io_recipe_free(penta_io_recipe *recipe); /* empties it; an empty one is fine */
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

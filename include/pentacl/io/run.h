@@ -16,9 +16,7 @@
 
 #include <pentacl/io/error.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 typedef struct penta_io_run penta_io_run;
 
@@ -153,7 +151,5 @@ PENTA_API bool penta_io_run_check_unedited(const char *path, penta_io_error *err
 /** False, with a line, for two files of one directory that different runs wrote; unknown ones pass. */
 PENTA_API bool penta_io_run_same(const char *a, const char *b, penta_io_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

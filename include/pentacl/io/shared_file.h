@@ -11,9 +11,7 @@
 
 #include <pentacl/io/error.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 typedef struct penta_io_shared_file penta_io_shared_file;
 
@@ -38,7 +36,5 @@ PENTA_API bool penta_io_shared_file_leave(penta_io_shared_file *file, penta_io_e
 /** Removes a file that was begun, or closes one that was joined, and frees. NULL is fine. */
 PENTA_API void penta_io_shared_file_abandon(penta_io_shared_file *file);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif

@@ -8,9 +8,7 @@
 
 #include <pentacl/io/error.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PENTA_BEGIN_DECLS
 
 typedef struct penta_io_table penta_io_table;
 
@@ -53,7 +51,5 @@ PENTA_API void penta_io_table_put_number(FILE *out, double value);
 /** Reads a whole file and puts a 0 behind it; *text is to be freed, NULL on failure. */
 PENTA_API bool penta_io_text_read(const char *path, char **text, penta_io_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+PENTA_END_DECLS
 #endif
