@@ -43,6 +43,7 @@ typedef void (*bench_work)(void *data, double *device_seconds);
 
 /* The device under test. */
 penta_context *bench_context(bench *b);
+bool bench_on_cpu(bench *b);
 
 /* In a work, before what is timed: kernels are timed from here on. On GPUs bench_measure calls a work that gives a time
  * on the device twice a run, once for the host's clock: then kernels have no time stamps, which would slow them. */
@@ -118,18 +119,19 @@ void bench_row(bench *b, const char *variant, bench_kind kind, bench_clock clock
 /* Looks at what the work left: ends the program where it is wrong, and returns the largest relative error, or NAN. */
 typedef double (*bench_check)(void *data, const char *variant);
 
-/* A peer's row: runs the work once, checks (NULL: does not), measures. */
-void bench_peer_row(bench *b, const char *variant, bench_clock clock, bench_work work, bench_check check, void *data);
+/* Runs the work once, checks (NULL: does not), measures, and adds the row. samples: what was measured, or NULL. */
+void bench_work_row(bench *b, const char *variant, bench_kind kind, bench_clock clock, bench_work work,
+                    bench_check check, void *data, bench_samples *samples);
 
 /*
  * Whether the ladder of kernels was asked for (--ladder) instead of the benchmark; a workload that has one calls this.
  * Then a case's rows are its rungs in their order, our other kernels and peers, all with a rate in units of `flop`
- * floating-point operations, of which the device does `peak` a second; bench_error gives the last row's largest
- * relative error and what else there is to say of it (NULL: nothing).
+ * floating-point operations, of which the device does `peak` a second; bench_remark adds to the last row what else
+ * there is to say of it.
  */
 bool bench_ladder(bench *b);
 void bench_peak(bench *b, double peak, double flop);
-void bench_error(bench *b, double error, const char *remark);
+void bench_remark(bench *b, const char *remark);
 
 /* Says on stderr, in one line, why a row is missing. */
 void bench_note(bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -141,9 +143,13 @@ bool bench_leaves_out(bench *b, const char *variant, penta_status status, const 
 
 /* A wrong result or a call that failed: one line on stderr, and the program ends with code 1. */
 _Noreturn void bench_fail(bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* bench_fail with the library's text unless the status is PENTA_OK. */
+void bench_must(bench *b, const char *what, penta_status status);
 
 /* Memory, zeroed, or the program ends. */
 void *bench_alloc(bench *b, size_t count, size_t size);
+/* "tile host": a name of a row. */
+char *bench_text(bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Pinned memory of the device under test, or the program ends. */
 void *bench_pinned(bench *b, size_t bytes);
 /* The same with a copy of data: pinned memory of one context is ordinary memory to another. */
@@ -154,6 +160,9 @@ void bench_release(bench *b, size_t mark);
 size_t bench_mark(const bench *b);
 /* -1 .. 1, the i-th number of splitmix64. */
 double bench_noise(uint64_t i);
+
+/* For qsort, of double. */
+int bench_by_value(const void *a, const void *b);
 
 /* Host clock, s. */
 double bench_now(void);

@@ -9,6 +9,7 @@ typedef struct {
     bench *b;
     const bench_cuda_row *row;
     peer_cuda *peer;
+    bool alone;
 } job;
 
 bool bench_cuda_suits(bench *b)
@@ -25,7 +26,7 @@ static void work(void *data, double *device_seconds)
 {
     const job *j = data;
 
-    if (peer_cuda_run(j->peer, j->row->alone, device_seconds) != PEER_CUDA_OK)
+    if (peer_cuda_run(j->peer, j->alone, device_seconds) != PEER_CUDA_OK)
         bench_fail(j->b, "%s: %s", j->row->variant, peer_cuda_error());
 }
 
@@ -40,7 +41,7 @@ static double check(void *data, const char *variant)
 
 void bench_cuda_add(bench *b, const bench_cuda_row *row, peer_cuda *peer)
 {
-    job j = {b, row, peer};
+    job j = {b, row, peer, false};
     char variant[128];
 
     if (!peer) {
@@ -49,8 +50,12 @@ void bench_cuda_add(bench *b, const bench_cuda_row *row, peer_cuda *peer)
     }
     snprintf(variant, sizeof variant, "%s%s%s", row->variant, row->before_form ? row->before_form : "",
              row->before_form ? peer_cuda_form(peer) : "");
-    bench_peer_row(b, variant, BENCH_DEVICE, work, row->check ? check : NULL, &j);
+    bench_work_row(b, variant, BENCH_PEER, BENCH_DEVICE, work, check, &j, NULL);
+    j.alone = true;
+    if (row->alone)
+        bench_work_row(b, row->alone, BENCH_PEER, BENCH_DEVICE, work, NULL, &j, NULL);
     bench_machine_add(b, peer_cuda_device(peer));
+    peer_cuda_destroy(peer);
 }
 
 #endif

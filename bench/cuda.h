@@ -12,12 +12,12 @@ bool bench_cuda_suits(bench *b);
 typedef struct {
     const char *variant, *before_form; /* "cuda", and ", " where the name of its form follows */
     void *first, *second;              /* where its results go */
-    bench_check check;                 /* of them; may be NULL in a further row */
+    bench_check check;                 /* of them */
     void *in;
-    bool alone; /* one run between two events */
+    const char *alone; /* name of a second row, of one run between two events; NULL: none */
 } bench_cuda_row;
 
-/* Reads, checks and measures a peer. One that was not made steps aside with a note. */
+/* Reads, checks and measures a peer, and destroys it. One that was not made steps aside with a note. */
 void bench_cuda_add(bench *b, const bench_cuda_row *row, peer_cuda *peer);
 
 #endif

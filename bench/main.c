@@ -1,6 +1,4 @@
 /* penta-bench: the benchmarks of all workloads, ours beside peers. Run as `penta bench`. */
-#define _POSIX_C_SOURCE 200809L
-
 #include "report/report.h"
 
 #include "job/job.h"
@@ -9,15 +7,12 @@
 #include "scaling/scaling.h"
 #include "workloads.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "shared/answer.h"
 #include "shared/bench_flags.h"
 #include "shared/ranks.h"
-#include "shared/terminal.h"
 
 /* That rows are timed for by default: of all workloads, of one, of a report. */
 static const double brief_seconds = 0.05, smaller_seconds = 0.1, report_seconds = 0.2;

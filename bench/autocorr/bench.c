@@ -15,8 +15,6 @@
 #include "input.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <pentacl/autocorr.h>
@@ -36,25 +34,26 @@ typedef struct {
     const char *name;
     int method, fft;
     bool single, cpu_only, wide, defaults; /* wide: 16-bit images; defaults: of the library, not the paper's equation */
+    bool chosen;                           /* what the library chooses: one row, "host" */
 } variant;
 
 enum { WIDEN = 257 }; /* from 255 to 65535 */
 
 static const variant variants[] = {
-    {"naive", PENTA_AUTOCORR_NAIVE, 0, false, false, false, false},
-    {"lines", PENTA_AUTOCORR_LINES, 0, false, false, false, false},
-    {"tiled", PENTA_AUTOCORR_TILED, 0, false, false, false, false},
-    {"fft-clfft", PENTA_AUTOCORR_FFT, PENTA_FFT_CLFFT, false, false, false, false},
-    {"fft-vkfft", PENTA_AUTOCORR_FFT, PENTA_FFT_VKFFT, false, false, false, false},
-    {"fft-simd", PENTA_AUTOCORR_FFT, PENTA_FFT_SIMD, false, true, false, false},
-    {"fft-clfft-single", PENTA_AUTOCORR_FFT, PENTA_FFT_CLFFT, true, false, false, false},
-    {"fft-vkfft-single", PENTA_AUTOCORR_FFT, PENTA_FFT_VKFFT, true, false, false, false},
-    {"fft-simd-single", PENTA_AUTOCORR_FFT, PENTA_FFT_SIMD, true, true, false, false},
-    {"ntt", PENTA_AUTOCORR_NTT, 0, false, false, false, false},
-    {"ntt-u16", PENTA_AUTOCORR_NTT, 0, false, false, true, false},
-    {"fft-vkfft-u16", PENTA_AUTOCORR_FFT, PENTA_FFT_VKFFT, false, false, true, false},
-    {"defaults", PENTA_AUTOCORR_AUTO, 0, false, false, false, true},
-    {"defaults-u16", PENTA_AUTOCORR_AUTO, 0, false, false, true, true},
+    {"naive", .method = PENTA_AUTOCORR_NAIVE},
+    {"lines", .method = PENTA_AUTOCORR_LINES},
+    {"tiled", .method = PENTA_AUTOCORR_TILED},
+    {"fft-clfft", .method = PENTA_AUTOCORR_FFT, .fft = PENTA_FFT_CLFFT},
+    {"fft-vkfft", .method = PENTA_AUTOCORR_FFT, .fft = PENTA_FFT_VKFFT},
+    {"fft-simd", .method = PENTA_AUTOCORR_FFT, .fft = PENTA_FFT_SIMD, .cpu_only = true},
+    {"fft-clfft-single", .method = PENTA_AUTOCORR_FFT, .fft = PENTA_FFT_CLFFT, .single = true},
+    {"fft-vkfft-single", .method = PENTA_AUTOCORR_FFT, .fft = PENTA_FFT_VKFFT, .single = true},
+    {"fft-simd-single", .method = PENTA_AUTOCORR_FFT, .fft = PENTA_FFT_SIMD, .single = true, .cpu_only = true},
+    {"ntt", .method = PENTA_AUTOCORR_NTT},
+    {"ntt-u16", .method = PENTA_AUTOCORR_NTT, .wide = true},
+    {"fft-vkfft-u16", .method = PENTA_AUTOCORR_FFT, .fft = PENTA_FFT_VKFFT, .wide = true},
+    {"defaults", .method = PENTA_AUTOCORR_AUTO, .defaults = true},
+    {"defaults-u16", .method = PENTA_AUTOCORR_AUTO, .wide = true, .defaults = true},
 };
 
 /* One variant on one case. */
@@ -110,24 +109,18 @@ static penta_autocorr *make_plan(const autocorr_input *in, const variant *v, siz
     return plan;
 }
 
-static penta_status run_frames(const job *j, penta_autocorr *plan)
+static penta_status run_frames(const job *j)
 {
-    return penta_autocorr_run(plan, j->in->c->frames, j->frames, j->results);
-}
-
-static void run_plan(const job *j, penta_autocorr *plan, double *device_seconds)
-{
-    bench_time_kernels(j->in->b);
-    if (run_frames(j, plan) != PENTA_OK)
-        bench_fail(j->in->b, "%s: %s", j->v->name, penta_last_error(bench_context(j->in->b)));
-    *device_seconds = bench_kernel_seconds(j->in->b);
+    return penta_autocorr_run(j->plan, j->in->c->frames, j->frames, j->results);
 }
 
 static void work(void *data, double *device_seconds)
 {
     const job *j = data;
 
-    run_plan(j, j->plan, device_seconds);
+    bench_time_kernels(j->in->b);
+    bench_must(j->in->b, j->v->name, run_frames(j));
+    *device_seconds = bench_kernel_seconds(j->in->b);
 }
 
 /* What results are asked for: the planes, or C1D alone. */
@@ -223,32 +216,28 @@ static void check_c1d(const job *j, size_t frame)
 }
 
 /* The direct methods' time grows with the offsets: a small number of them predicts it. */
-static bool too_slow(const job *j)
+static bool too_slow(job *j)
 {
-    penta_autocorr *plan;
-    double device = 0, start, seconds;
+    double device = 0, start;
     bool slow = false;
 
     if (is_transform(j->v) || j->in->c->max_offset <= AUTOCORR_PROBE_OFFSET)
         return false;
-    plan = make_plan(j->in, j->v, AUTOCORR_PROBE_OFFSET);
-    if (plan) {
-        run_plan(j, plan, &device); /* the first run of a kernel may be slow */
+    j->plan = make_plan(j->in, j->v, AUTOCORR_PROBE_OFFSET);
+    if (j->plan) {
+        work(j, &device); /* the first run of a kernel may be slow */
         start = bench_now();
-        run_plan(j, plan, &device);
-        seconds = bench_now() - start;
-        slow = autocorr_too_slow(j->in, j->v->name, seconds);
+        work(j, &device);
+        slow = autocorr_too_slow(j->in, j->v->name, bench_now() - start);
     }
-    penta_autocorr_destroy(plan);
+    penta_autocorr_destroy(j->plan);
+    j->plan = NULL;
     return slow;
 }
 
 static void add_row(const job *j, const char *what, bench_clock clock, const bench_samples *samples)
 {
-    char name[128];
-
-    snprintf(name, sizeof name, "%s %s", j->v->name, what);
-    bench_row(j->in->b, name, BENCH_OURS, clock, samples);
+    bench_row(j->in->b, bench_text(j->in->b, "%s %s", j->v->name, what), BENCH_OURS, clock, samples);
 }
 
 static void check(const job *j, bool planes)
@@ -280,7 +269,7 @@ static bool ran_as_named(const job *j)
 static bool measure(job *j, bool planes, bench_samples *samples)
 {
     ask(j, planes);
-    if (!worked(j->in, j->v, run_frames(j, j->plan)))
+    if (!worked(j->in, j->v, run_frames(j)))
         return false;
     check(j, planes);
     if (!ran_as_named(j))
@@ -305,59 +294,45 @@ static void needs(const job *j)
                     c->width, c->height, c->max_offset);
 }
 
-static void measure_rows(job *j)
+static bool measure_rows(job *j, bench_samples *samples)
 {
-    bench_samples samples;
+    bench_samples c1d;
 
-    if (!measure(j, true, &samples))
-        return;
+    if (!measure(j, true, samples))
+        return false;
     needs(j);
-    add_row(j, "resident", BENCH_DEVICE, &samples);
-    add_row(j, "host", BENCH_WALL, &samples);
-    if ((j->in->c->frames > 1 || j->v->defaults) && measure(j, false, &samples))
-        add_row(j, "host c1d", BENCH_WALL, &samples);
+    if (!j->v->chosen)
+        add_row(j, "resident", BENCH_DEVICE, samples);
+    add_row(j, "host", BENCH_WALL, samples);
+    if (!j->v->chosen && (j->in->c->frames > 1 || j->v->defaults) && measure(j, false, &c1d))
+        add_row(j, "host c1d", BENCH_WALL, &c1d);
+    return true;
 }
 
-static void ours_rows(const autocorr_input *in, const variant *v)
-{
-    job j;
-
-    job_create(in, v, &j);
-    if (!too_slow(&j)) {
-        j.plan = make_plan(in, v, in->c->max_offset);
-        if (j.plan)
-            measure_rows(&j);
-    }
-    job_free(&j);
-}
-
-/* False when the library refused. */
-static bool chosen_row(const autocorr_input *in, const variant *v, bench_samples *samples)
+/* False where there are none. */
+static bool variant_rows(const autocorr_input *in, const variant *v, bench_samples *samples)
 {
     bool measured = false;
     job j;
 
     job_create(in, v, &j);
-    j.plan = make_plan(in, v, in->c->max_offset);
+    if (!too_slow(&j))
+        j.plan = make_plan(in, v, in->c->max_offset);
     if (j.plan)
-        measured = measure(&j, true, samples);
-    if (measured) {
-        bench_needs_nothing(in->b);
-        add_row(&j, "host", BENCH_WALL, samples);
-    }
+        measured = measure_rows(&j, samples);
     job_free(&j);
     return measured;
 }
 
 static void single_rows(const autocorr_input *in)
 {
-    static const variant with_double = {.name = "auto"};
-    static const variant without_double = {.name = "single"};
+    static const variant with_double = {.name = "auto", .chosen = true},
+                         without_double = {.name = "single", .chosen = true};
     bench_samples with, without;
 
-    if (!chosen_row(in, &with_double, &with) || !bench_single_begin(in->b))
+    if (!variant_rows(in, &with_double, &with) || !bench_single_begin(in->b))
         return;
-    if (chosen_row(in, &without_double, &without))
+    if (variant_rows(in, &without_double, &without))
         bench_slowdown(in->b, "a frame", "host to host", BENCH_WALL, &with, &without);
     bench_single_end(in->b);
 }
@@ -366,17 +341,18 @@ void bench_autocorr(bench *b)
 {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         autocorr_input in;
+        bench_samples samples;
 
         if (!bench_case(b, cases[i].name, cases[i].frames, "frame"))
             continue;
         autocorr_input_create(b, &cases[i], &in);
         autocorr_peer_rows(&in);
         for (size_t k = 0; k < sizeof variants / sizeof *variants; k++) {
-            if (variants[k].cpu_only && penta_context_device(bench_context(b))->type != PENTA_DEVICE_CPU)
+            if (variants[k].cpu_only && !bench_on_cpu(b))
                 continue;
             if (!is_transform(&variants[k]) && cases[i].frames > 1) /* a batch is the transforms' job */
                 continue;
-            ours_rows(&in, &variants[k]);
+            variant_rows(&in, &variants[k], &samples);
         }
         single_rows(&in);
         bench_release(b, 0);

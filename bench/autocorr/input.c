@@ -5,8 +5,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Prime, so that no power of two of frames has the same contents in each half. */
 static const size_t most_contents = 7;

@@ -3,7 +3,6 @@
 #include "input.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* What a peer works on; the half planes of all frames are where it puts its results. */
 typedef struct {
@@ -48,7 +47,7 @@ static void direct_row(job j, const char *variant, void (*direct)(const uint8_t 
             return;
     }
     j.max_offset = j.in->c->max_offset;
-    bench_peer_row(j.in->b, variant, BENCH_WALL, direct_work, check, &j);
+    bench_work_row(j.in->b, variant, BENCH_PEER, BENCH_WALL, direct_work, check, &j, NULL);
 }
 
 /* ---- FFTW ---- */
@@ -81,7 +80,7 @@ static void fftw_row(job j, const char *variant, bool single, size_t workers, in
         if (!j.workers[i])
             bench_fail(j.in->b, "%s: FFTW has no plan", variant);
     }
-    bench_peer_row(j.in->b, variant, BENCH_WALL, fftw_work, check, &j);
+    bench_work_row(j.in->b, variant, BENCH_PEER, BENCH_WALL, fftw_work, check, &j, NULL);
     for (size_t i = 0; i < workers; i++)
         peer_autocorr_fftw_destroy(j.workers[i]);
 }
@@ -90,18 +89,13 @@ static void fftw_rows(job j, bool single)
 {
     const char *precision = single ? "single" : "double";
     int cores = bench_cores();
-    char variant[64];
+    bench *b = j.in->b;
 
-    snprintf(variant, sizeof variant, "fftw-%s 1 thread", precision);
-    fftw_row(j, variant, single, 1, 1);
-    if (cores == 1)
-        return;
-    snprintf(variant, sizeof variant, "fftw-%s %d threads", precision, cores);
-    fftw_row(j, variant, single, 1, cores);
-    if (j.in->c->frames > 1) {
-        snprintf(variant, sizeof variant, "fftw-%s %d frames at once", precision, cores);
-        fftw_row(j, variant, single, (size_t)cores, 1);
-    }
+    fftw_row(j, bench_text(b, "fftw-%s 1 thread", precision), single, 1, 1);
+    if (cores > 1)
+        fftw_row(j, bench_text(b, "fftw-%s %d threads", precision, cores), single, 1, cores);
+    if (cores > 1 && j.in->c->frames > 1)
+        fftw_row(j, bench_text(b, "fftw-%s %d frames at once", precision, cores), single, (size_t)cores, 1);
 }
 
 #endif
@@ -114,12 +108,10 @@ static void cuda_row(job j, const char *variant, peer_cuda_form_of_autocorr form
 {
     const autocorr_case *c = j.in->c;
     const bench_cuda_row row = {.variant = variant, .first = j.half_planes, .check = check, .in = &j};
-    peer_cuda *peer;
 
     j.tolerance = form == PEER_CUDA_FFT_SINGLE ? AUTOCORR_SINGLE_TOLERANCE : 0;
-    peer_autocorr_cuda_create(form, c->width, c->height, c->max_offset, c->frames, j.in->images, &peer);
-    bench_cuda_add(j.in->b, &row, peer);
-    peer_cuda_destroy(peer);
+    bench_cuda_add(j.in->b, &row,
+                   peer_autocorr_cuda_create(form, c->width, c->height, c->max_offset, c->frames, j.in->images));
 }
 
 static void cuda_rows(job j)

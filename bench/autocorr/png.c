@@ -3,11 +3,9 @@
  * threads. The frames are 8-bit images of random plane waves, so that there is a peak to find; they lie in the page
  * cache.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "input.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,7 +26,6 @@ typedef struct {
     frame_list list;
     penta_autocorr *plan;
     int bootstrap;
-    double r_max; /* of the last run's first frame, px */
 } png_series;
 
 /* ---- the files ---- */
@@ -64,8 +61,7 @@ static void write_files(png_series *s)
     if (!mkdtemp(s->directory))
         bench_fail(s->b, "cannot make a temporary folder for the PNG files");
     for (size_t i = 0; i < s->files; i++) {
-        s->paths[i] = bench_alloc(s->b, 96, 1);
-        snprintf(s->paths[i], 96, "%s/%04zu.png", s->directory, i);
+        s->paths[i] = bench_text(s->b, "%s/%04zu.png", s->directory, i);
         if (i < CONTENTS)
             paint(s->b, (unsigned)i, image.data);
         if (i < CONTENTS ? !penta_io_png_write(s->paths[i], &image, &error)
@@ -94,10 +90,9 @@ static void nothing(frame *f, void *context)
 
 static void run_batch(png_series *s, size_t n, frame **frames)
 {
-    penta_autocorr_frame inputs[MOST];
-    penta_autocorr_result results[MOST];
+    penta_autocorr_frame inputs[MOST] = {0};
+    penta_autocorr_result results[MOST] = {0};
 
-    memset(results, 0, sizeof results);
     for (size_t i = 0; i < n; i++) {
         if (frames[i]->error.text[0])
             bench_fail(s->b, "%s", frames[i]->error.text);
@@ -105,12 +100,10 @@ static void run_batch(png_series *s, size_t n, frame **frames)
     }
     if (!s->plan) /* decoding alone */
         return;
-    if (penta_autocorr_run(s->plan, n, inputs, results) != PENTA_OK)
-        bench_fail(s->b, "%s", penta_last_error(bench_context(s->b)));
+    bench_must(s->b, "R_max", penta_autocorr_run(s->plan, n, inputs, results));
     for (size_t i = 0; i < n; i++)
         if (results[i].peak.status != PENTA_PEAK_OK || (s->bootstrap && !isfinite(results[i].peak.r_max_se)))
             bench_fail(s->b, "no R_max in a frame of waves");
-    s->r_max = results[0].peak.r_max;
 }
 
 static void work(void *data, double *device_seconds)
@@ -133,12 +126,7 @@ static void work(void *data, double *device_seconds)
 
 static void row(png_series *s, const char *name, bench_kind kind)
 {
-    bench_samples samples;
-    double seconds = 0;
-
-    work(s, &seconds);
-    bench_measure(work, s, &samples);
-    bench_row(s->b, name, kind, BENCH_WALL, &samples);
+    bench_work_row(s->b, name, kind, BENCH_WALL, work, NULL, s, NULL);
 }
 
 /* paper: equation 1 as printed, else what the command does if nothing is said. */
@@ -153,8 +141,7 @@ static void ours(png_series *s, const char *name, bool paper, int bootstrap)
     }
     options.max_offset = R;
     options.bootstrap = s->bootstrap = bootstrap;
-    if (penta_autocorr_create(bench_context(s->b), WIDTH, HEIGHT, PENTA_U8, &options, &s->plan) != PENTA_OK)
-        bench_fail(s->b, "%s", penta_last_error(bench_context(s->b)));
+    bench_must(s->b, name, penta_autocorr_create(bench_context(s->b), WIDTH, HEIGHT, PENTA_U8, &options, &s->plan));
     row(s, name, BENCH_OURS);
     penta_autocorr_destroy(s->plan);
     s->plan = NULL;

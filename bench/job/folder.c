@@ -1,5 +1,4 @@
 /* The temporary folder with inputs, outputs, caches and scripts. */
-#define _XOPEN_SOURCE 700 /* mkdtemp, nftw */
 #include "job.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
 /* penta bench --job: case after case, then what came out. */
-#define _POSIX_C_SOURCE 200809L
 #include "job.h"
 
 #include <limits.h>
@@ -8,11 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/choice.h"
 #include "run/progress.h"
 #include "run/run.h"
 #include "shared/answer.h"
-#include "shared/json.h"
 
 typedef struct {
     job_setting s;
@@ -97,12 +94,10 @@ static int run_cases(job_report *r)
 
 static void answer(const job_report *r)
 {
-    char machine[512], date[32];
+    json_t *object = bench_here();
 
-    bench_machine_host(machine, sizeof machine);
-    bench_date(date, sizeof date);
-    answer_add(json_pack("{s:o, s:s, s:O, s:O*}", "machine", json_text(machine), "date", date, "jobs", r->jobs,
-                         "device", r->device));
+    json_object_update_new(object, json_pack("{s:O, s:O*}", "jobs", r->jobs, "device", r->device));
+    answer_add(object);
 }
 
 int bench_job(const bench_flags *flags, const char *workload)

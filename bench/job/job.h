@@ -50,21 +50,14 @@ extern const size_t job_script_count;
 
 /* ---- a process (process.c) ---- */
 
-enum { JOB_MOST_WORDS = 512 };
-
-/* The words of a command line; the last is NULL. */
+/* What words of a command line stand for that begin with this name. */
 typedef struct {
-    char *word[JOB_MOST_WORDS + 1];
-    size_t count;
-} job_words;
+    const char *name, *value;
+} job_name;
 
-void job_add_word(job_words *w, const char *word);
-/* Words that are separated by spaces, IN and OUT standing for these folders, names with * for the files there are. */
-void job_add_words(job_words *w, const char *words, const char *in, const char *out);
-void job_free_words(job_words *w);
-
-/* Runs it to its end, or until Ctrl-C, with the kernel caches of this folder. False: out of memory, or no process. */
-bool job_run_process(const job_words *w, const char *caches, bench_end *out);
+/* Runs a command line to its end, or until Ctrl-C, with the kernel caches of this folder: words that are separated by
+ * spaces, a name with a * for the files there are. names: the last NULL. False: out of memory, or no process. */
+bool job_run_line(const char *line, const job_name *names, const char *caches, bench_end *out);
 
 /* ---- folders (folder.c) ---- */
 
@@ -114,8 +107,6 @@ void job_free_outcome(job_outcome *o);
 
 /* ---- what comes out (report.c) ---- */
 
-/* Of walls: the run in the middle. */
-size_t job_median_run(const job_row *row);
 void job_print(const job_outcome *o);
 json_t *job_describe(const job_outcome *o);
 

@@ -9,62 +9,51 @@
 
 /* ---- its words ---- */
 
-void job_add_word(job_words *w, const char *word)
+enum { MOST_WORDS = 512 };
+
+typedef struct {
+    char *word[MOST_WORDS + 1]; /* the last is NULL */
+    size_t count;
+} words;
+
+static void add_word(words *w, const char *word)
 {
-    char *copy = w->count < JOB_MOST_WORDS ? strdup(word) : NULL;
+    char *copy = w->count < MOST_WORDS ? strdup(word) : NULL;
 
     if (copy)
         w->word[w->count++] = copy;
 }
 
 /* The files of the pattern, by name. */
-static void add_files(job_words *w, const char *pattern)
+static void add_files(words *w, const char *pattern)
 {
     glob_t found;
 
     if (glob(pattern, 0, NULL, &found) == 0) {
         for (size_t i = 0; i < found.gl_pathc; i++)
-            job_add_word(w, found.gl_pathv[i]);
+            add_word(w, found.gl_pathv[i]);
         globfree(&found);
     }
 }
 
-static void add_in_folder(job_words *w, const char *folder, const char *rest)
+static void add_named(words *w, const char *word, const job_name *names)
 {
-    char path[4096];
+    char text[4096];
+    const job_name *n = names;
 
-    snprintf(path, sizeof path, "%s%s", folder, rest);
-    if (strchr(rest, '*'))
-        add_files(w, path);
+    while (n->name && strncmp(word, n->name, strlen(n->name)) != 0)
+        n++;
+    snprintf(text, sizeof text, "%s%s", n->name ? n->value : "", n->name ? word + strlen(n->name) : word);
+    if (n->name && strchr(word, '*'))
+        add_files(w, text);
     else
-        job_add_word(w, path);
-}
-
-void job_add_words(job_words *w, const char *words, const char *in, const char *out)
-{
-    char *copy = strdup(words ? words : ""), *rest = copy, *word;
-
-    while (copy && (word = strsep(&rest, " ")) != NULL)
-        if (strncmp(word, "IN", 2) == 0)
-            add_in_folder(w, in, word + 2);
-        else if (strncmp(word, "OUT", 3) == 0)
-            add_in_folder(w, out, word + 3);
-        else if (*word)
-            job_add_word(w, word);
-    free(copy);
-}
-
-void job_free_words(job_words *w)
-{
-    for (size_t i = 0; i < w->count; i++)
-        free(w->word[i]);
-    *w = (job_words){.count = 0};
+        add_word(w, text);
 }
 
 /* ---- its life ---- */
 
 /* Its caches of kernels are its own. What this process has set for itself is not the user's (make_openmp_passive). */
-bool job_run_process(const job_words *w, const char *caches, bench_end *out)
+static bool run(const words *w, const char *caches, bench_end *out)
 {
     static const char *const names[] = {"POCL_CACHE_DIR", "PENTACL_CACHE_DIR", "CUDA_CACHE_PATH"};
     enum { NAMES = sizeof names / sizeof *names };
@@ -80,4 +69,20 @@ bool job_run_process(const job_words *w, const char *caches, bench_end *out)
         set[NAMES] = "OMP_WAIT_POLICY";
     return bench_run_program(&(bench_program){.words = (const char *const *)w->word, .set = set}, out) ||
            cli_fail("bench", CLI_ERROR, "cannot start %s", w->word[0]) == CLI_OK;
+}
+
+bool job_run_line(const char *line, const job_name *names, const char *caches, bench_end *out)
+{
+    words w = {.count = 0};
+    char *copy = strdup(line), *rest = copy, *word;
+    bool ok;
+
+    while (copy && (word = strsep(&rest, " ")) != NULL)
+        if (*word)
+            add_named(&w, word, names);
+    ok = copy && run(&w, caches, out);
+    while (w.count > 0)
+        free(w.word[--w.count]);
+    free(copy);
+    return ok;
 }

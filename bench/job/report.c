@@ -2,11 +2,11 @@
 #include "job.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "shared/json.h"
 
-size_t job_median_run(const job_row *row)
+/* Of walls: the run in the middle. */
+static size_t median_run(const job_row *row)
 {
     for (size_t i = 0; i < row->runs; i++) {
         size_t less = 0;
@@ -21,7 +21,7 @@ size_t job_median_run(const job_row *row)
 
 static double median_of(const job_row *row)
 {
-    return row->wall[job_median_run(row)];
+    return row->wall[median_run(row)];
 }
 
 static double extreme_of(const job_row *row, double sign)
@@ -38,7 +38,7 @@ static double extreme_of(const job_row *row, double sign)
 
 static void print_row(const char *who, const job_row *row)
 {
-    size_t median = job_median_run(row);
+    size_t median = median_run(row);
 
     if (row->runs == 0)
         return;
@@ -100,7 +100,7 @@ static json_t *describe_stages(const job_row *row, size_t run)
 
 static void add_row(json_t *list, const char *who, bool cold, const job_row *row)
 {
-    size_t median = job_median_run(row);
+    size_t median = median_run(row);
 
     if (row->runs > 0)
         json_array_append_new(

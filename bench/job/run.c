@@ -53,25 +53,26 @@ static bool renew(const running *r, const char *name, char **folder)
     return *folder != NULL;
 }
 
+static bool run_line(const running *r, const char *out, const char *line, bench_end *result)
+{
+    const job_name names[] = {{"IN", r->in},
+                              {"OUT", out},
+                              {"PENTA", r->s->penta},
+                              {"PYTHON", r->s->python},
+                              {"SCRIPTS", r->s->folder},
+                              {"DEVICE", r->s->flags->device},
+                              {NULL, NULL}};
+
+    return job_run_line(line, names, r->caches, result);
+}
+
 static int run_penta(running *r, bench_end *result)
 {
-    job_words words = {.count = 0};
-    char flags[512];
-    bool ok = renew(r, "ours", &r->our_out);
+    char flags[512], line[1024];
 
-    job_add_word(&words, r->s->penta);
-    job_add_word(&words, r->c->workload);
-    if (ok)
-        job_add_words(&words, flags_of(r->c, flags, sizeof flags), r->in, r->our_out);
-    if (r->s->flags->device) {
-        job_add_word(&words, "-d");
-        job_add_word(&words, r->s->flags->device);
-    }
-    job_add_word(&words, "--quiet");
-    job_add_word(&words, "--json");
-    ok = ok && job_run_process(&words, r->caches, result);
-    job_free_words(&words);
-    if (!ok)
+    snprintf(line, sizeof line, "PENTA %s %s%s --quiet --json", r->c->workload, flags_of(r->c, flags, sizeof flags),
+             r->s->flags->device ? " -d DEVICE" : "");
+    if (!renew(r, "ours", &r->our_out) || !run_line(r, r->our_out, line, result))
         return CLI_ERROR;
     return result->code == 0 && result->answer ? CLI_OK : failed(r, "penta", result);
 }
@@ -86,19 +87,11 @@ static bool find_caches(running *r)
 
 static int make_inputs(running *r)
 {
-    job_words words = {.count = 0};
+    char line[1024];
     bench_end result;
-    bool ok = renew(r, "in", &r->in) && find_caches(r);
 
-    job_add_word(&words, r->s->penta);
-    job_add_word(&words, "sample");
-    job_add_word(&words, r->c->workload);
-    job_add_words(&words, r->c->sample, "", "");
-    job_add_words(&words, "--quiet --json -o", "", "");
-    job_add_word(&words, ok ? r->in : "");
-    ok = ok && job_run_process(&words, r->caches, &result);
-    job_free_words(&words);
-    if (!ok)
+    snprintf(line, sizeof line, "PENTA sample %s %s --quiet --json -o OUT", r->c->workload, r->c->sample);
+    if (!renew(r, "in", &r->in) || !find_caches(r) || !run_line(r, r->in, line, &result))
         return CLI_ERROR;
     json_decref(result.answer);
     return result.code == 0 ? CLI_OK : failed(r, "penta sample", &result);
@@ -109,19 +102,10 @@ static int make_inputs(running *r)
 /* CLI_OK also where there is no answer, for want of a module. */
 static int run_script(running *r, bench_end *result)
 {
-    job_words words = {.count = 0};
-    char script[4096];
-    bool ok = renew(r, "script", &r->script_out);
+    char line[1024];
 
-    snprintf(script, sizeof script, "%s/%s.py", r->s->folder, r->c->workload);
-    job_add_word(&words, r->s->python);
-    job_add_word(&words, script);
-    job_add_word(&words, r->in);
-    job_add_word(&words, ok ? r->script_out : "");
-    job_add_words(&words, r->c->more, "", "");
-    ok = ok && job_run_process(&words, r->caches, result);
-    job_free_words(&words);
-    if (!ok)
+    snprintf(line, sizeof line, "PYTHON SCRIPTS/%s.py IN OUT %s", r->c->workload, r->c->more ? r->c->more : "");
+    if (!renew(r, "script", &r->script_out) || !run_line(r, r->script_out, line, result))
         return CLI_ERROR;
     if (!result->started)
         return CLI_OK;

@@ -7,9 +7,6 @@
 
 enum { SEED = 1, MOST_SAMPLES = 512 };
 
-const nbody_case nbody_cases[NBODY_CASES] = {
-    {"1024", 1024}, {"4096", 4096}, {"16384", 16384}, {"65536", 65536}, {"262144", 262144}};
-
 static size_t sample(const nbody_input *in, size_t s)
 {
     return in->samples > 1 ? s * (in->n - 1) / (in->samples - 1) : 0;
@@ -61,13 +58,6 @@ double nbody_interactions(const nbody_input *in)
 
 /* ---- checks ---- */
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* |got - want| / |want|, infinite rather than NaN. */
 static double relative_error(const double got[3], const double want[3])
 {
@@ -88,7 +78,7 @@ double nbody_check(const nbody_input *in, const char *variant, double tolerance)
 
     for (size_t s = 0; s < n; s++)
         errors[s] = relative_error(in->ours + 3 * sample(in, s), in->expected + 3 * s);
-    qsort(errors, n, sizeof *errors, by_value);
+    qsort(errors, n, sizeof *errors, bench_by_value);
     if (!(errors[n / 2] <= tolerance && errors[n - 1 - n / 100] <= 10 * tolerance))
         bench_fail(in->b, "%s: WRONG RESULT: relative errors of %.2g (median) and %.2g (99 %%) against double", variant,
                    errors[n / 2], errors[n - 1 - n / 100]);
@@ -102,37 +92,4 @@ double nbody_check_peer(const nbody_input *in, const char *variant, bool dbl)
     for (size_t i = 0; i < 3 * in->n; i++)
         in->ours[3 * (i % in->n) + i / in->n] = dbl ? in->peers_double[i] : (double)in->peers[i];
     return nbody_check(in, variant, dbl ? NBODY_DOUBLE : plain_sums);
-}
-
-/* ---- our kernels ---- */
-
-void nbody_job_create(const nbody_input *in, int kernel, nbody_job *out)
-{
-    penta_context *ctx = bench_context(in->b);
-    penta_nbody_options o;
-
-    penta_nbody_options_init(&o);
-    o.kernel = kernel;
-    o.eps = NBODY_EPS;
-    *out = (nbody_job){.in = in};
-    if (penta_nbody_create(ctx, in->n, &o, &out->plan) != PENTA_OK ||
-        penta_nbody_set(out->plan, in->bodies) != PENTA_OK)
-        bench_fail(in->b, "%s", penta_last_error(ctx));
-    out->name = penta_nbody_kernel_name(out->plan);
-}
-
-void nbody_job_run(void *job, double *device_seconds)
-{
-    const nbody_job *j = job;
-    penta_context *ctx = bench_context(j->in->b);
-
-    bench_time_kernels(j->in->b);
-    if (penta_nbody_forces(j->plan, j->in->ours, NULL) != PENTA_OK)
-        bench_fail(j->in->b, "%s: %s", j->name, penta_last_error(ctx));
-    *device_seconds = bench_kernel_seconds(j->in->b);
-}
-
-void nbody_job_destroy(nbody_job *job)
-{
-    penta_nbody_destroy(job->plan);
 }

@@ -15,14 +15,6 @@
 enum { NBODY_FLOP = 20 }; /* that the slides count for an interaction */
 
 typedef struct {
-    const char *name;
-    size_t n;
-} nbody_case;
-
-enum { NBODY_CASES = 5 };
-extern const nbody_case nbody_cases[NBODY_CASES];
-
-typedef struct {
     bench *b;
     size_t n;
     double *bodies;   /* n x 7, as ours take them */
@@ -43,21 +35,5 @@ double nbody_interactions(const nbody_input *in); /* n^2 */
 double nbody_check(const nbody_input *in, const char *variant, double tolerance);
 double nbody_check_peer(const nbody_input *in, const char *variant, bool dbl);
 
-/* An evaluation of the forces by one of our kernels. Created by nbody_job_create, which ends the program when that
- * fails. */
-typedef struct {
-    const nbody_input *in;
-    penta_nbody *plan;
-    const char *name;
-} nbody_job;
-
-void nbody_job_create(const nbody_input *in, int kernel, nbody_job *out);
-/* A bench_work: fills in->ours; the seconds are those of all kernels. */
-void nbody_job_run(void *job, double *device_seconds);
-void nbody_job_destroy(nbody_job *job);
-
 /* The peers' rows. */
 void nbody_peer_rows(nbody_input *in);
-
-/* The cases of --ladder. */
-void nbody_ladder(bench *b);

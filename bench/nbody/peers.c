@@ -2,8 +2,6 @@
 #include "cuda.h"
 #include "input.h"
 
-#include <stdio.h>
-
 static const double most_interactions = 5e9; /* of a thread in one evaluation */
 
 static peer_bodies bodies_of(const nbody_input *in)
@@ -53,14 +51,14 @@ static void native_work_double(void *data, double *device_seconds)
 static void native_row(nbody_input *in, int threads, bool dbl)
 {
     native_job job = {in, threads, dbl};
-    char variant[64];
+    const char *variant =
+        bench_text(in->b, "native-c openmp%s, %d thread%s", dbl ? ", double" : "", threads, threads == 1 ? "" : "s");
 
-    snprintf(variant, sizeof variant, "native-c openmp%s, %d thread%s", dbl ? ", double" : "", threads,
-             threads == 1 ? "" : "s");
     if (nbody_interactions(in) > most_interactions * threads)
         bench_note(in->b, "%s left out: it would take too long", variant);
     else
-        bench_peer_row(in->b, variant, BENCH_WALL, dbl ? native_work_double : native_work, native_check, &job);
+        bench_work_row(in->b, variant, BENCH_PEER, BENCH_WALL, dbl ? native_work_double : native_work, native_check,
+                       &job, NULL);
 }
 
 /* ---- CUDA ---- */
@@ -77,13 +75,9 @@ static void cuda_row(nbody_input *in)
     const bench_cuda_row row = {
         .variant = "cuda", .before_form = ", ", .first = in->peers, .check = cuda_check, .in = in};
     peer_bodies bodies = bodies_of(in);
-    peer_cuda *peer;
 
-    if (!bench_cuda_suits(in->b))
-        return;
-    peer_nbody_cuda_create(&bodies, &peer);
-    bench_cuda_add(in->b, &row, peer);
-    peer_cuda_destroy(peer);
+    if (bench_cuda_suits(in->b))
+        bench_cuda_add(in->b, &row, peer_nbody_cuda_create(&bodies));
 }
 
 #endif

@@ -14,7 +14,6 @@
 #include "input.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const optmap_case cases[] = {
     {"50x50x256", 50, 50, 256, true},
@@ -47,12 +46,6 @@ typedef struct {
     bench_samples samples; /* of as many runs */
 } job;
 
-static void must(const job *j, penta_status status)
-{
-    if (status != PENTA_OK)
-        bench_fail(j->in->b, "%s: %s", j->name, penta_last_error(bench_context(j->in->b)));
-}
-
 /* ---- runs ---- */
 
 static void work(void *data, double *device_seconds)
@@ -62,7 +55,7 @@ static void work(void *data, double *device_seconds)
     penta_optmap_result result = {.filtered = j->in->filtered};
 
     bench_time_kernels(j->in->b);
-    must(j, penta_optmap_run(j->plan, &movie, &result));
+    bench_must(j->in->b, j->name, penta_optmap_run(j->plan, &movie, &result));
     *device_seconds = bench_stages_add(j->in->b, &j->stages);
 }
 
@@ -75,9 +68,10 @@ static void begin(job *j)
     penta_optmap_options o = in->options;
 
     o.engine = j->engine;
-    must(j, penta_optmap_create(bench_context(j->in->b), in->c->width, in->c->height, in->c->frames, &o, &j->plan));
+    bench_must(in->b, j->name,
+               penta_optmap_create(bench_context(in->b), in->c->width, in->c->height, in->c->frames, &o, &j->plan));
     optmap_clear(in);
-    must(j, penta_optmap_run(j->plan, &movie, &result));
+    bench_must(j->in->b, j->name, penta_optmap_run(j->plan, &movie, &result));
     if (result.valid_pixels != in->pixels)
         bench_fail(in->b, "%s: %zu of %zu pixels are valid", j->name, result.valid_pixels, in->pixels);
     optmap_check(in, j->name, 1);
@@ -97,14 +91,12 @@ static void measure(job *j)
 
 static bool is_left_out(const job *j)
 {
-    return j->engine == PENTA_OPTMAP_LITERAL && !j->in->c->literal_on_cpu &&
-           penta_context_device(bench_context(j->in->b))->type == PENTA_DEVICE_CPU;
+    return j->engine == PENTA_OPTMAP_LITERAL && !j->in->c->literal_on_cpu && bench_on_cpu(j->in->b);
 }
 
 static void engine_rows(job *j)
 {
     bench *b = j->in->b;
-    char variant[64];
 
     if (is_left_out(j)) {
         bench_note(b, "%s left out on a CPU device: %zu pairs, transformed in double, take minutes", j->name,
@@ -112,10 +104,8 @@ static void engine_rows(job *j)
         return;
     }
     measure(j);
-    snprintf(variant, sizeof variant, "%s kernels", j->name);
-    bench_row(b, variant, BENCH_OURS, BENCH_DEVICE, &j->samples);
-    snprintf(variant, sizeof variant, "%s host to host", j->name);
-    bench_row(b, variant, BENCH_OURS, BENCH_WALL, &j->samples);
+    bench_row(b, bench_text(b, "%s kernels", j->name), BENCH_OURS, BENCH_DEVICE, &j->samples);
+    bench_row(b, bench_text(b, "%s host to host", j->name), BENCH_OURS, BENCH_WALL, &j->samples);
 }
 
 /* Engine `fast` without double precision, beside `with`. */
@@ -142,16 +132,15 @@ static void single_rows(const job *with)
 
 static void stage_rows(job *j)
 {
+    bench *b = j->in->b;
     bench_samples samples;
-    char variant[64];
 
     if (is_left_out(j))
         return;
     measure(j);
     for (int s = 0; s < STAGES; s++) {
         bench_stages_samples(&j->stages, s, &samples);
-        snprintf(variant, sizeof variant, "%s %s", j->name, stage_names[s]);
-        bench_row(j->in->b, variant, BENCH_OURS, BENCH_DEVICE, &samples);
+        bench_row(b, bench_text(b, "%s %s", j->name, stage_names[s]), BENCH_OURS, BENCH_DEVICE, &samples);
     }
 }
 

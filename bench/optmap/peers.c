@@ -3,12 +3,6 @@
 #include "input.h"
 
 #include <math.h>
-#include <stdio.h>
-
-static const char *precision_name(bool single)
-{
-    return single ? "single" : "double";
-}
 
 static double equal_of(bool single)
 {
@@ -24,7 +18,7 @@ static const double most_seconds = 100, most_repeated = 3;
 
 typedef struct {
     optmap_input *in;
-    char variant[64];
+    const char *variant;
     peer_optmap_fftw *peer;
     int threads;
 } fftw_job;
@@ -78,8 +72,8 @@ static void fftw_row(optmap_input *in, bool single, int threads)
     peer_optmap_movie movie = optmap_peer_movie(in);
     double expected;
 
-    snprintf(job.variant, sizeof job.variant, "fftw-%s %d thread%s", precision_name(single), threads,
-             threads > 1 ? "s" : "");
+    job.variant =
+        bench_text(in->b, "fftw-%s %d thread%s", single ? "single" : "double", threads, threads > 1 ? "s" : "");
     job.peer = peer_optmap_fftw_create(&movie, single);
     if (!job.peer)
         bench_fail(in->b, "%s: FFTW has no plan", job.variant);
@@ -128,19 +122,16 @@ static double check_single(void *in, const char *variant)
 
 static void cufft_row(optmap_input *in, bool single)
 {
+    peer_optmap_movie movie = optmap_peer_movie(in);
     const bench_cuda_row row = {.variant = single ? "cufft-single" : "cufft-double",
                                 .before_form = " ",
                                 .first = in->shifts,
                                 .second = in->filtered,
                                 .check = single ? check_single : check_double,
                                 .in = in};
-    peer_optmap_movie movie = optmap_peer_movie(in);
-    peer_cuda *peer;
 
-    peer_optmap_cufft_create(&movie, single, &peer);
     optmap_clear(in);
-    bench_cuda_add(in->b, &row, peer);
-    peer_cuda_destroy(peer);
+    bench_cuda_add(in->b, &row, peer_optmap_cufft_create(&movie, single));
 }
 
 static void cufft_rows(optmap_input *in)

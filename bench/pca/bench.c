@@ -18,6 +18,7 @@
  */
 #include "input.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,15 +51,27 @@ static const variant variants[] = {
     {PENTA_PCA_COV_SQUARE, "square", 0, 4e9},          {PENTA_PCA_COV_VOLKOV, "volkov", 0, 4e9},
 };
 
-static bool is_cpu(const pca_input *in)
+/* A plan, a map of its model, or both, at work. */
+typedef struct {
+    const pca_input *in;
+    const char *name;
+    double tolerance; /* of the covariance */
+    penta_pca *plan;
+    penta_map *map;
+    size_t outs;
+    bool rescale;
+    void *out;  /* of the map; NULL: results stay on the device */
+    bool check; /* the model of a whole job */
+} job;
+
+static void must(const job *j, penta_status status)
 {
-    return penta_context_device(bench_context(in->b))->type == PENTA_DEVICE_CPU;
+    bench_must(j->in->b, j->name, status);
 }
 
-static void must(const pca_input *in, const char *name, penta_status status)
+static bool is_cpu(const pca_input *in)
 {
-    if (status != PENTA_OK)
-        bench_fail(in->b, "%s: %s", name, penta_last_error(bench_context(in->b)));
+    return bench_on_cpu(in->b);
 }
 
 /* ---- device time ---- */
@@ -67,94 +80,61 @@ static void must(const pca_input *in, const char *name, penta_status status)
  * Gives all rows to `add`. A CPU device copies pixels with the cores that its kernels run on, so it gets them in
  * pieces, each after the kernels of those before; slabs hold a multiple of a piece.
  */
-static void feed(const pca_input *in, const char *name, penta_status (*add)(void *, const penta_cube_rows *), void *to)
+static void feed(const job *j)
 {
     const size_t piece = 8192; /* pixels */
+    const pca_input *in = j->in;
     size_t all = in->c->rows, step = is_cpu(in) ? piece / in->c->cols : all;
 
     for (size_t first = 0; first < all; first += step) {
         penta_cube_rows rows = pca_rows(in, first, step);
         const penta_profile_entry *entries;
 
-        must(in, name, add(to, &rows));
+        must(j, j->map ? penta_map_add(j->map, &rows) : penta_pca_add(j->plan, &rows));
         penta_profile(bench_context(in->b), &entries); /* waits */
     }
 }
 
 /* ---- covariance ---- */
 
-typedef struct {
-    const pca_input *in;
-    const char *name;
-    penta_pca *plan;
-} covariance_job;
-
-static penta_status add_to_plan(void *plan, const penta_cube_rows *rows)
-{
-    return penta_pca_add(plan, rows);
-}
-
 /* The pixels of all cases fill slabs, which are powers of two or the cube, so the last kernel has run after this. */
 static void covariance_work(void *data, double *device_seconds)
 {
-    const covariance_job *j = data;
+    const job *j = data;
 
     penta_pca_reset(j->plan);
     bench_time_kernels(j->in->b);
-    feed(j->in, j->name, add_to_plan, j->plan);
+    feed(j);
     *device_seconds = bench_kernel_seconds(j->in->b);
 }
 
-static void covariance_create(const pca_input *in, const variant *v, covariance_job *j)
+static double check_covariance(void *data, const char *name)
 {
-    penta_pca_options o = pca_options(in, v->method);
-
-    *j = (covariance_job){.in = in, .name = v->name};
-    must(in, v->name, penta_pca_create(bench_context(in->b), in->c->bands, in->pixels, &o, &j->plan));
-}
-
-static void check_covariance(const covariance_job *j, const variant *v)
-{
-    double tolerance = pca_tolerance(j->in), none = 0;
+    const job *j = data;
     penta_pca_model model;
 
-    if (j->in->real == PENTA_F32 && v->tolerance > 0)
-        tolerance = v->tolerance;
-    covariance_work((void *)j, &none);
-    must(j->in, j->name, penta_pca_solve(j->plan, &model));
-    pca_check_covariance(j->in, j->name, model.covariance, tolerance);
+    must(j, penta_pca_solve(j->plan, &model));
+    pca_check_covariance(j->in, name, model.covariance, j->tolerance);
     penta_pca_model_free(&model);
+    return NAN;
 }
 
 static void measure_covariance(const pca_input *in, const variant *v, const char *name, bench_samples *samples)
 {
-    covariance_job j;
+    penta_pca_options o = pca_options(in, v->method);
+    job j = {.in = in, .name = v->name, .tolerance = pca_tolerance(in)};
 
-    covariance_create(in, v, &j);
-    check_covariance(&j, v);
-    bench_measure(covariance_work, &j, samples);
-    bench_row(in->b, name, BENCH_OURS, BENCH_DEVICE, samples);
+    if (in->real == PENTA_F32 && v->tolerance > 0)
+        j.tolerance = v->tolerance;
+    must(&j, penta_pca_create(bench_context(in->b), in->c->bands, in->pixels, &o, &j.plan));
+    bench_work_row(in->b, name, BENCH_OURS, BENCH_DEVICE, covariance_work, check_covariance, &j, samples);
     penta_pca_destroy(j.plan);
-}
-
-/* Likewise without double precision. */
-static void single_covariance(const pca_input *in, const variant *v, const bench_samples *with)
-{
-    bench_samples samples;
-    char name[64];
-
-    if (!bench_single_begin(in->b))
-        return;
-    snprintf(name, sizeof name, "%s, single", v->name);
-    measure_covariance(in, v, name, &samples);
-    bench_slowdown(in->b, "the covariance", v->name, BENCH_DEVICE, with, &samples);
-    bench_single_end(in->b);
 }
 
 static void covariance_row(const pca_input *in, const variant *v)
 {
     double work = (double)in->c->bands * (double)in->c->bands * (double)in->pixels;
-    bench_samples samples;
+    bench_samples with, without;
 
     if (v->method != PENTA_PCA_COV_TRIANGLE && !penta_context_device(bench_context(in->b))->fp64) {
         bench_note(in->b, "%s left out: the device has no double precision", v->name);
@@ -164,9 +144,12 @@ static void covariance_row(const pca_input *in, const variant *v)
         bench_note(in->b, "%s left out on a CPU device: it would take too long", v->name);
         return;
     }
-    measure_covariance(in, v, v->name, &samples);
-    if (v->method == PENTA_PCA_COV_TRIANGLE)
-        single_covariance(in, v, &samples);
+    measure_covariance(in, v, v->name, &with);
+    if (v->method != PENTA_PCA_COV_TRIANGLE || !bench_single_begin(in->b))
+        return;
+    measure_covariance(in, v, bench_text(in->b, "%s, single", v->name), &without);
+    bench_slowdown(in->b, "the covariance", v->name, BENCH_DEVICE, &with, &without);
+    bench_single_end(in->b);
 }
 
 static size_t bytes_each(penta_type type)
@@ -217,76 +200,66 @@ static double map_seconds(penta_context *ctx)
     return seconds;
 }
 
-typedef struct {
-    const pca_input *in;
-    const char *name;
-    size_t outs;
-    bool rescale;
-    void *out; /* NULL: results stay on the device */
-    penta_map *map;
-} scores_job;
-
-static penta_status add_to_map(void *map, const penta_cube_rows *rows)
-{
-    return penta_map_add(map, rows);
-}
-
 /* Bytes from 0 to 255, as GRASS has them, or the scores themselves. */
 static penta_map_format format_of(const pca_input *in, bool rescale)
 {
     return (penta_map_format){.type = rescale ? PENTA_U8 : in->real, .rescale = rescale, .low = 0, .high = 255};
 }
 
+static void take(const job *j, void *out)
+{
+    penta_map_format format = format_of(j->in, j->rescale);
+
+    must(j, penta_map_take(j->map, &format, out, j->in->pixels));
+}
+
 static void scores_work(void *data, double *device_seconds)
 {
-    const scores_job *j = data;
-    penta_context *ctx = bench_context(j->in->b);
-    penta_map_format format = format_of(j->in, j->rescale);
+    const job *j = data;
 
     penta_map_reset(j->map);
     bench_time_kernels(j->in->b);
-    feed(j->in, j->name, add_to_map, j->map);
-    must(j->in, j->name, penta_map_take(j->map, &format, j->out, j->in->pixels));
-    *device_seconds = map_seconds(ctx);
+    feed(j);
+    take(j, j->out);
+    *device_seconds = map_seconds(bench_context(j->in->b));
 }
 
-static void check_scores(const pca_input *in, const char *name, size_t outs, bool rescaled)
+static void check_scores(const job *j)
 {
-    if (rescaled)
-        pca_check_bytes(in, name, in->result);
+    if (j->rescale)
+        pca_check_bytes(j->in, j->name, j->in->result);
     else
-        pca_check_scores(in, name, in->result, outs);
+        pca_check_scores(j->in, j->name, j->in->result, j->outs);
 }
 
 /* All rows at once make the map's slabs as large as they get. */
-static void check_map(pca_input *in, const scores_job *j)
+static void check_map(const job *j)
 {
-    penta_cube_rows rows = pca_rows(in, 0, in->c->rows);
-    penta_map_format format = format_of(in, j->rescale);
+    penta_cube_rows rows = pca_rows(j->in, 0, j->in->c->rows);
 
-    pca_clear(in);
-    must(in, j->name, penta_map_add(j->map, &rows));
-    must(in, j->name, penta_map_take(j->map, &format, in->result, in->pixels));
-    check_scores(in, j->name, j->outs, j->rescale);
+    pca_clear(j->in);
+    must(j, penta_map_add(j->map, &rows));
+    take(j, j->in->result);
+    check_scores(j);
 }
 
 /* False with a note where the results do not fit. */
 static bool measure_scores(pca_input *in, size_t outs, bool rescale, const char *name, bench_samples *samples)
 {
-    scores_job j = {.in = in, .name = name, .outs = outs, .rescale = rescale, .out = rescale ? in->result : NULL};
+    job j = {.in = in, .name = name, .outs = outs, .rescale = rescale, .out = rescale ? in->result : NULL};
     penta_affine affine = pca_affine(in, outs);
     bool fits;
 
-    must(in, name, penta_map_create(bench_context(in->b), &affine, pca_precision(in), NULL, &j.map));
+    must(&j, penta_map_create(bench_context(in->b), &affine, pca_precision(in), NULL, &j.map));
     fits = penta_map_room(j.map) >= in->pixels;
     if (!fits)
         bench_note(in->b, "%s left out: this device keeps the results of %zu pixels", name, penta_map_room(j.map));
     else {
-        check_map(in, &j);
+        check_map(&j);
         bench_measure(scores_work, &j, samples);
         bench_row(in->b, name, BENCH_OURS, BENCH_DEVICE, samples);
         if (rescale)
-            check_scores(in, name, outs, true);
+            check_scores(&j);
     }
     penta_map_destroy(j.map);
     return fits;
@@ -295,13 +268,11 @@ static bool measure_scores(pca_input *in, size_t outs, bool rescale, const char 
 static void scores_row(pca_input *in, size_t outs, bool rescale, const char *name)
 {
     bench_samples with, without;
-    char single[64];
 
     scores_needs(in, outs, rescale ? PENTA_U8 : in->real);
     if (!measure_scores(in, outs, rescale, name, &with) || !bench_single_begin(in->b))
         return;
-    snprintf(single, sizeof single, "%s, single", name);
-    if (measure_scores(in, outs, rescale, single, &without))
+    if (measure_scores(in, outs, rescale, bench_text(in->b, "%s, single", name), &without))
         bench_slowdown(in->b, "the map", name, BENCH_DEVICE, &with, &without);
     bench_single_end(in->b);
 }
@@ -322,107 +293,94 @@ static void first_scores_rows(pca_input *in)
 
 /* ---- the whole job ---- */
 
-typedef struct {
-    const pca_input *in;
-    const char *name;
-    penta_pca *plan;
-    size_t outs;
-    bool rescale, check;
-} whole_job;
-
-static void project(const whole_job *j, const penta_pca_model *model)
+static void project(job *j, const penta_pca_model *model)
 {
     const pca_input *in = j->in;
     penta_affine affine = {.ins = model->bands, .outs = j->outs, .matrix = model->forward, .before = model->mean};
     penta_cube_rows rows = pca_rows(in, 0, in->c->rows);
-    penta_map_format format = format_of(in, j->rescale);
-    penta_map *map;
 
-    must(in, j->name, penta_map_create(bench_context(in->b), &affine, pca_precision(in), NULL, &map));
-    must(in, j->name,
-         penta_pca_has_kept(j->plan) ? penta_map_add_kept(map, j->plan, 0, in->pixels) : penta_map_add(map, &rows));
-    must(in, j->name, penta_map_take(map, &format, in->result, in->pixels));
-    penta_map_destroy(map);
+    must(j, penta_map_create(bench_context(in->b), &affine, pca_precision(in), NULL, &j->map));
+    must(j, penta_pca_has_kept(j->plan) ? penta_map_add_kept(j->map, j->plan, 0, in->pixels)
+                                        : penta_map_add(j->map, &rows));
+    take(j, in->result);
+    penta_map_destroy(j->map);
 }
 
 static void whole_work(void *data, double *device_seconds)
 {
-    const whole_job *j = data;
+    job *j = data;
     penta_cube_rows rows = pca_rows(j->in, 0, j->in->c->rows);
     penta_pca_model model;
 
     (void)device_seconds;
     penta_pca_reset(j->plan);
-    must(j->in, j->name, penta_pca_add(j->plan, &rows));
-    must(j->in, j->name, penta_pca_solve(j->plan, &model));
+    must(j, penta_pca_add(j->plan, &rows));
+    must(j, penta_pca_solve(j->plan, &model));
     project(j, &model);
     if (j->check)
         pca_check_model(j->in, j->name, &model);
     penta_pca_model_free(&model);
 }
 
+static double check_whole(void *data, const char *name)
+{
+    job *j = data;
+
+    (void)name;
+    check_scores(j);
+    j->check = false;
+    return NAN;
+}
+
 static void whole_row(pca_input *in, penta_pca *plan, size_t outs, bool rescale, const char *name)
 {
-    whole_job j = {.in = in, .name = name, .plan = plan, .outs = outs, .rescale = rescale, .check = true};
-    bench_samples samples;
-    double none = 0;
+    job j = {.in = in, .name = name, .plan = plan, .outs = outs, .rescale = rescale, .check = true};
 
     pca_clear(in);
-    whole_work(&j, &none);
-    check_scores(in, name, outs, rescale);
-    j.check = false;
-    bench_measure(whole_work, &j, &samples);
-    bench_row(in->b, name, BENCH_OURS, BENCH_WALL, &samples);
+    bench_work_row(in->b, name, BENCH_OURS, BENCH_WALL, whole_work, check_whole, &j, NULL);
 }
 
 /* The device has nothing left to do once a model was made of the same rows. */
 static void solve_work(void *data, double *device_seconds)
 {
-    const whole_job *j = data;
+    job *j = data;
     penta_pca_model model;
 
     (void)device_seconds;
-    must(j->in, j->name, penta_pca_solve(j->plan, &model));
+    must(j, penta_pca_solve(j->plan, &model));
+    if (j->check)
+        pca_check_model(j->in, j->name, &model);
+    j->check = false;
     penta_pca_model_free(&model);
-}
-
-static void solve_row(const pca_input *in, penta_pca *plan)
-{
-    whole_job j = {.in = in, .name = "eigenvalues and loadings", .plan = plan};
-    bench_samples samples;
-    penta_pca_model model;
-
-    must(in, j.name, penta_pca_solve(plan, &model));
-    pca_check_model(in, j.name, &model);
-    penta_pca_model_free(&model);
-    bench_measure(solve_work, &j, &samples);
-    bench_row(in->b, j.name, BENCH_OURS, BENCH_WALL, &samples);
 }
 
 /* The three jobs; `how` ends their names. */
 static void whole_rows(pca_input *in, penta_pca *plan, const char *how)
 {
     const char *type = penta_type_name(in->real);
-    char name[64];
 
-    snprintf(name, sizeof name, "host to host, all, 8 bits%s", how);
-    whole_row(in, plan, in->c->bands, true, name);
-    snprintf(name, sizeof name, "host to host, all, %s%s", type, how);
-    whole_row(in, plan, in->c->bands, false, name);
-    snprintf(name, sizeof name, "host to host, first 10, %s%s", type, how);
-    whole_row(in, plan, PCA_FIRST, false, name);
+    whole_row(in, plan, in->c->bands, true, bench_text(in->b, "host to host, all, 8 bits%s", how));
+    whole_row(in, plan, in->c->bands, false, bench_text(in->b, "host to host, all, %s%s", type, how));
+    whole_row(in, plan, PCA_FIRST, false, bench_text(in->b, "host to host, first 10, %s%s", type, how));
+}
+
+static penta_pca *job_plan(const pca_input *in)
+{
+    penta_pca_options o = pca_options(in, PENTA_PCA_COV_AUTO);
+    penta_pca *plan;
+
+    bench_must(in->b, "job", penta_pca_create(bench_context(in->b), in->c->bands, in->pixels, &o, &plan));
+    return plan;
 }
 
 /* A plan that keeps the pixels, on a GPU with room for them. */
 static void kept_rows(pca_input *in)
 {
-    penta_pca_options o = pca_options(in, PENTA_PCA_COV_AUTO);
     penta_cube_rows rows = pca_rows(in, 0, in->c->rows);
-    penta_pca *plan;
+    penta_pca *plan = job_plan(in);
 
-    must(in, "job", penta_pca_create(bench_context(in->b), in->c->bands, in->pixels, &o, &plan));
-    must(in, "job", penta_pca_keep(plan, 0));
-    must(in, "job", penta_pca_add(plan, &rows));
+    bench_must(in->b, "job", penta_pca_keep(plan, 0));
+    bench_must(in->b, "job", penta_pca_add(plan, &rows));
     if (penta_pca_has_kept(plan))
         whole_rows(in, plan, "");
     else
@@ -432,15 +390,14 @@ static void kept_rows(pca_input *in)
 
 static void job_rows(pca_input *in)
 {
-    penta_pca_options o = pca_options(in, PENTA_PCA_COV_AUTO);
-    penta_pca *plan;
+    job solve = {.in = in, .name = "eigenvalues and loadings", .check = true};
 
     if (!is_cpu(in))
         kept_rows(in);
-    must(in, "job", penta_pca_create(bench_context(in->b), in->c->bands, in->pixels, &o, &plan));
-    whole_rows(in, plan, is_cpu(in) ? "" : ", read twice");
-    solve_row(in, plan);
-    penta_pca_destroy(plan);
+    solve.plan = job_plan(in);
+    whole_rows(in, solve.plan, is_cpu(in) ? "" : ", read twice");
+    bench_work_row(in->b, solve.name, BENCH_OURS, BENCH_WALL, solve_work, NULL, &solve, NULL);
+    penta_pca_destroy(solve.plan);
 }
 
 /* ---- cases ---- */
@@ -455,8 +412,6 @@ static const struct {
     {"job", job_rows},
 };
 
-enum { STAGES = sizeof stages / sizeof *stages };
-
 /* The cube is made when the first stage wants it. */
 static void have_input(bench *b, const pca_case *c, pca_input *in)
 {
@@ -464,43 +419,27 @@ static void have_input(bench *b, const pca_case *c, pca_input *in)
         pca_input_create(b, c, in);
 }
 
-static void drop_input(pca_input *in)
-{
-    if (in->cube)
-        pca_input_free(in);
-}
-
-/* SYRK's operations, of all methods and peers. */
-static void one_sweep(bench *b, const pca_case *c)
-{
-    pca_input in = {0};
-
-    if (!bench_case(b, c->name, 1, "covariance"))
-        return;
-    have_input(b, c, &in);
-    bench_rate(b, (double)c->bands * (double)(c->bands + 1) * (double)in.pixels, "flop");
-    covariance_rows(&in);
-    drop_input(&in);
-}
-
-static void one_cube(bench *b, const pca_case *c)
-{
-    pca_input in = {0};
-    char name[64];
-
-    for (size_t s = 0; s < STAGES; s++) {
-        snprintf(name, sizeof name, "%s-%s", c->name, stages[s].name);
-        if (!bench_case(b, name, 1, "cube"))
-            continue;
-        have_input(b, c, &in);
-        bench_rate(b, (double)in.pixels, "pixel");
-        stages[s].rows(&in);
-    }
-    drop_input(&in);
-}
-
 void bench_pca(bench *b)
 {
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        (cases[i].sweep ? one_sweep : one_cube)(b, &cases[i]);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const pca_case *c = &cases[i];
+        pca_input in = {0};
+        char name[64];
+
+        for (size_t s = 0; !c->sweep && s < sizeof stages / sizeof *stages; s++) {
+            snprintf(name, sizeof name, "%s-%s", c->name, stages[s].name);
+            if (!bench_case(b, name, 1, "cube"))
+                continue;
+            have_input(b, c, &in);
+            bench_rate(b, (double)in.pixels, "pixel");
+            stages[s].rows(&in);
+        }
+        if (c->sweep && bench_case(b, c->name, 1, "covariance")) {
+            have_input(b, c, &in);
+            bench_rate(b, (double)c->bands * (double)(c->bands + 1) * (double)in.pixels, "flop"); /* SYRK's, of all */
+            covariance_rows(&in);
+        }
+        if (in.cube)
+            pca_input_free(&in);
+    }
 }

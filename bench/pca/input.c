@@ -205,7 +205,7 @@ void pca_input_free(pca_input *in)
     bench_release(in->b, 0);
 }
 
-void pca_clear(pca_input *in)
+void pca_clear(const pca_input *in)
 {
     memset(in->product, 0xff, in->c->bands * in->c->bands * sizeof(double));
     if (in->result)

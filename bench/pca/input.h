@@ -38,7 +38,7 @@ bool pca_fill(const pca_case *c, void *cube);
 void pca_input_create(bench *b, const pca_case *c, pca_input *in);
 void pca_input_free(pca_input *in);
 /* Results become NaN, so that a check sees those of the run before it and no older ones. */
-void pca_clear(pca_input *in);
+void pca_clear(const pca_input *in);
 /* Makes what the peers take. */
 void pca_centre(pca_input *in);
 

@@ -3,7 +3,6 @@
 #include "input.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static peer_pca_product product_of(const pca_input *in, peer_pca_form form, size_t outs)
 {
@@ -80,11 +79,11 @@ static void openblas_work(void *data, double *device_seconds)
 static void openblas_row(pca_input *in, const peer_pca_product *product, int threads)
 {
     product_job job = {in, *product, threads};
-    char variant[64];
 
-    snprintf(variant, sizeof variant, "OpenBLAS %s, %d thread%s", routine(product), threads, threads == 1 ? "" : "s");
     pca_clear(in);
-    bench_peer_row(in->b, variant, BENCH_WALL, openblas_work, check, &job);
+    bench_work_row(in->b,
+                   bench_text(in->b, "OpenBLAS %s, %d thread%s", routine(product), threads, threads == 1 ? "" : "s"),
+                   BENCH_PEER, BENCH_WALL, openblas_work, check, &job, NULL);
 }
 
 static void openblas_rows(pca_input *in, const peer_pca_product *product)
@@ -110,17 +109,15 @@ static void openblas_rows(pca_input *in, const peer_pca_product *product)
 static void cublas_row(pca_input *in, const peer_pca_product *product)
 {
     product_job job = {in, *product, 0};
-    char variant[64];
-    const bench_cuda_row row = {.variant = variant, .first = result_of(in, product), .check = check, .in = &job};
-    peer_cuda *peer;
+    const bench_cuda_row row = {.variant = bench_text(in->b, "cuBLAS %s", routine(product)),
+                                .first = result_of(in, product),
+                                .check = check,
+                                .in = &job};
 
-    snprintf(variant, sizeof variant, "cuBLAS %s", routine(product));
     if (!bench_cuda_suits(in->b))
         return;
     pca_clear(in);
-    peer_pca_cublas_create(product, &peer);
-    bench_cuda_add(in->b, &row, peer);
-    peer_cuda_destroy(peer);
+    bench_cuda_add(in->b, &row, peer_pca_cublas_create(product));
 }
 
 #endif

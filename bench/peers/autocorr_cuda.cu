@@ -143,9 +143,8 @@ peer_cuda_status autocorr_cuda::read(void *first, void *) const
     return PEER_CUDA_OK;
 }
 
-peer_cuda_status peer_autocorr_cuda_create(peer_cuda_form_of_autocorr form, size_t width, size_t height,
-                                           size_t max_offset, size_t frames, const uint8_t *const *images,
-                                           peer_cuda **out)
+peer_cuda *peer_autocorr_cuda_create(peer_cuda_form_of_autocorr form, size_t width, size_t height, size_t max_offset,
+                                     size_t frames, const uint8_t *const *images)
 {
     autocorr_cuda *peer = form == PEER_CUDA_DIRECT ? new (std::nothrow) autocorr_direct
                                                    : autocorr_cufft_new(form == PEER_CUDA_FFT_SINGLE);
@@ -157,5 +156,5 @@ peer_cuda_status peer_autocorr_cuda_create(peer_cuda_form_of_autocorr form, size
         peer->frames = frames;
         peer->host = images;
     }
-    return cuda_create(peer, out);
+    return cuda_create(peer);
 }

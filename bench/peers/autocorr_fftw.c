@@ -1,6 +1,4 @@
 /* Autocorrelation by FFTW (Wiener-Khinchin): C = F^-1 |F(I padded)|^2. */
-#define _POSIX_C_SOURCE 200809L
-
 #include "peers.h"
 #include "smooth_size.h"
 

@@ -37,7 +37,7 @@ static peer_cuda_status open_device(peer_cuda *peer)
     return PEER_CUDA_OK;
 }
 
-peer_cuda_status cuda_create(peer_cuda *peer, peer_cuda **out)
+peer_cuda *cuda_create(peer_cuda *peer)
 {
     peer_cuda_status status = peer ? open_device(peer) : cuda_failed("new", "out of memory", __FILE__, __LINE__);
 
@@ -45,10 +45,10 @@ peer_cuda_status cuda_create(peer_cuda *peer, peer_cuda **out)
         status = peer->build();
     if (status == PEER_CUDA_OK)
         status = peer->calibrate();
-    *out = status == PEER_CUDA_OK ? peer : NULL;
-    if (status != PEER_CUDA_OK)
-        delete peer;
-    return status;
+    if (status == PEER_CUDA_OK)
+        return peer;
+    delete peer;
+    return NULL;
 }
 
 peer_cuda_status peer_cuda::make_bytes(size_t bytes, void **out, const void *from)

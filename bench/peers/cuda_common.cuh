@@ -53,5 +53,5 @@ struct peer_cuda {
     cudaEvent_t start = NULL, stop = NULL;
 };
 
-/* Opens the first device and builds the peer, which is NULL where memory ran out. On failure *out is NULL. */
-peer_cuda_status cuda_create(peer_cuda *peer, peer_cuda **out);
+/* Opens the first device and builds the peer, which is NULL where memory ran out. Returns it, or NULL. */
+peer_cuda *cuda_create(peer_cuda *peer);

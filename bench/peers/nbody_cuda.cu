@@ -128,7 +128,7 @@ struct nbody_cuda : peer_cuda {
     }
 };
 
-peer_cuda_status peer_nbody_cuda_create(const peer_bodies *bodies, peer_cuda **out)
+peer_cuda *peer_nbody_cuda_create(const peer_bodies *bodies)
 {
-    return cuda_create(new (std::nothrow) nbody_cuda(bodies), out);
+    return cuda_create(new (std::nothrow) nbody_cuda(bodies));
 }

@@ -339,9 +339,9 @@ template <typename real, typename complex> struct optmap_cufft : peer_cuda {
     }
 };
 
-peer_cuda_status peer_optmap_cufft_create(const peer_optmap_movie *movie, bool single, peer_cuda **out)
+peer_cuda *peer_optmap_cufft_create(const peer_optmap_movie *movie, bool single)
 {
     if (single)
-        return cuda_create(new (std::nothrow) optmap_cufft<float, cufftComplex>(movie), out);
-    return cuda_create(new (std::nothrow) optmap_cufft<double, cufftDoubleComplex>(movie), out);
+        return cuda_create(new (std::nothrow) optmap_cufft<float, cufftComplex>(movie));
+    return cuda_create(new (std::nothrow) optmap_cufft<double, cufftDoubleComplex>(movie));
 }

@@ -1,6 +1,4 @@
 /* The thesis's pipeline of cardiac movies by FFTW, blocks of rows by OpenMP. */
-#define _POSIX_C_SOURCE 200809L
-
 #include "peers.h"
 
 #include <fftw3.h>

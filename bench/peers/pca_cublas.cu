@@ -87,9 +87,9 @@ template <typename real> struct pca_cublas : peer_cuda {
     }
 };
 
-peer_cuda_status peer_pca_cublas_create(const peer_pca_product *product, peer_cuda **out)
+peer_cuda *peer_pca_cublas_create(const peer_pca_product *product)
 {
     if (product->single)
-        return cuda_create(new (std::nothrow) pca_cublas<float>(product), out);
-    return cuda_create(new (std::nothrow) pca_cublas<double>(product), out);
+        return cuda_create(new (std::nothrow) pca_cublas<float>(product));
+    return cuda_create(new (std::nothrow) pca_cublas<double>(product));
 }

@@ -11,7 +11,8 @@ extern "C" {
 
 /*
  * On the first CUDA device, where nvcc is (PENTA_HAVE_CUDA). Inputs and results stay there. A workload's create copies
- * the inputs, tunes where there are several forms, and runs once, so that read gives results; on failure *out is NULL.
+ * the inputs, tunes where there are several forms, and runs once, so that read gives results; NULL after a
+ * failure.
  */
 typedef struct peer_cuda peer_cuda;
 
@@ -62,9 +63,8 @@ typedef enum {
     PEER_CUDA_DIRECT      /* dp4a over tiles in shared memory, each thread 4 offsets */
 } peer_cuda_form_of_autocorr;
 
-peer_cuda_status peer_autocorr_cuda_create(peer_cuda_form_of_autocorr form, size_t width, size_t height,
-                                           size_t max_offset, size_t frames, const uint8_t *const *images,
-                                           peer_cuda **out);
+peer_cuda *peer_autocorr_cuda_create(peer_cuda_form_of_autocorr form, size_t width, size_t height, size_t max_offset,
+                                     size_t frames, const uint8_t *const *images);
 
 /*
  * Star frames: each of n stars (x, y in px, magnitude) adds amplitude 2.512^-magnitude times a Gaussian of sigma px to
@@ -88,7 +88,7 @@ bool peer_stars_openmp(const peer_scene *scene, float *image);
 
 /** CUDA, star-centric as in the paper's Fig. 5: a block a star, a thread a pixel of its ROI, atomicAdd. A run clears
  * the image, too. */
-peer_cuda_status peer_stars_cuda_create(const peer_scene *scene, peer_cuda **out);
+peer_cuda *peer_stars_cuda_create(const peer_scene *scene);
 
 /*
  * Gravity: acceleration (all ax, all ay, all az, n each) of body i is the sum over j of m_j d / (d^2 + eps^2)^(3/2),
@@ -111,7 +111,7 @@ void peer_nbody_forces(const peer_bodies *bodies, int threads, float *accelerati
 void peer_nbody_forces_double(const peer_bodies_double *bodies, int threads, double *acceleration);
 
 /** CUDA: sources in tiles of shared memory; bodies a thread, 1, 2 or 4, and threads a block, 128 to 512, are tuned. */
-peer_cuda_status peer_nbody_cuda_create(const peer_bodies *bodies, peer_cuda **out);
+peer_cuda *peer_nbody_cuda_create(const peer_bodies *bodies);
 
 /*
  * Products of principal components, of centred pixels X (bands x pixels, row-major): X X^T, its lower triangle, or the
@@ -135,7 +135,7 @@ typedef struct peer_pca_product {
 void peer_pca_openblas(const peer_pca_product *product, int threads, void *result);
 
 /** cuBLAS. */
-peer_cuda_status peer_pca_cublas_create(const peer_pca_product *product, peer_cuda **out);
+peer_cuda *peer_pca_cublas_create(const peer_pca_product *product);
 
 /*
  * Cardiac movies: the thesis's pipeline (pentacl/optmap.h with its default options), every step as it stands: traces,
@@ -167,7 +167,7 @@ void peer_optmap_fftw_destroy(peer_optmap_fftw *peer); /* NULL is fine */
 
 /** cuFFT. The number of neighbours that are transformed back at a time is tuned. Results are shifts and the filtered
  * movie, NaN and INT32_MIN where there is none. */
-peer_cuda_status peer_optmap_cufft_create(const peer_optmap_movie *movie, bool single, peer_cuda **out);
+peer_cuda *peer_optmap_cufft_create(const peer_optmap_movie *movie, bool single);
 
 /* ---- prepare: registration of two frames of floats, as others do it, by FFTW (PENTA_HAVE_FFTW) ---- */
 

@@ -1,7 +1,5 @@
 /* Registration of two frames by FFTW: the algorithms of cv::phaseCorrelate and of scikit-image's
  * phase_cross_correlation(normalization=None, upsample_factor=100). */
-#define _POSIX_C_SOURCE 200809L
-
 #include "peers.h"
 
 #include <fftw3.h>

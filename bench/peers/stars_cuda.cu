@@ -65,7 +65,7 @@ struct stars_cuda : peer_cuda {
     }
 };
 
-peer_cuda_status peer_stars_cuda_create(const peer_scene *scene, peer_cuda **out)
+peer_cuda *peer_stars_cuda_create(const peer_scene *scene)
 {
-    return cuda_create(new (std::nothrow) stars_cuda(scene), out);
+    return cuda_create(new (std::nothrow) stars_cuda(scene));
 }

@@ -19,8 +19,6 @@
 #include "input.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { LOAD = 0, BACKGROUND, DUST, REGISTER, OUTPUT, STAGES };
 
@@ -48,12 +46,6 @@ typedef struct {
     bench_samples samples; /* of as many runs */
 } job;
 
-static void must(const job *j, penta_status status)
-{
-    if (status != PENTA_OK)
-        bench_fail(j->in->b, "prepare: %s", penta_last_error(bench_context(j->in->b)));
-}
-
 /* ---- runs ---- */
 
 static void work(void *data, double *device_seconds)
@@ -61,7 +53,7 @@ static void work(void *data, double *device_seconds)
     job *j = data;
 
     bench_time_kernels(j->in->b);
-    must(j, penta_prepare_run(j->plan, j->n, j->frames, j->results));
+    bench_must(j->in->b, "prepare", penta_prepare_run(j->plan, j->n, j->frames, j->results));
     *device_seconds = bench_stages_add(j->in->b, &j->stages);
 }
 
@@ -93,8 +85,9 @@ static void begin(prepare_input *in, int registration, job *j)
     *j = (job){.in = in, .registration = registration, .stages = {.kernels = kernels, .others = REGISTER}};
     penta_prepare_options_init(&o);
     o.registration = registration;
-    must(j, penta_prepare_create(bench_context(b), (size_t)in->scene.width, (size_t)in->scene.height, 1, PENTA_U16, &o,
-                                 &j->plan));
+    bench_must(b, "prepare",
+               penta_prepare_create(bench_context(b), (size_t)in->scene.width, (size_t)in->scene.height, 1, PENTA_U16,
+                                    &o, &j->plan));
     j->n = penta_prepare_batch(j->plan);
     j->n = j->n < PREPARE_FRAMES ? PREPARE_FRAMES : j->n > MOST ? MOST : j->n;
     for (size_t i = 0; i < j->n; i++) {

@@ -2,8 +2,6 @@
 #include "input.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #ifdef PENTA_HAVE_FFTW
 
@@ -11,7 +9,7 @@ enum { MOST_WORKERS = 256 };
 
 typedef struct {
     prepare_input *in;
-    char variant[64];
+    const char *variant;
     peer_register *workers[MOST_WORKERS];
     size_t worker_count;
     float *frames[PREPARE_FRAMES];
@@ -76,9 +74,9 @@ static double tell(void *data, const char *variant)
 
 static void row(job *j, peer_register_form form, size_t workers)
 {
-    snprintf(j->variant, sizeof j->variant, "%s, %zu thread%s",
-             form == PEER_REGISTER_OPENCV ? "OpenCV's phaseCorrelate" : "scikit-image's", workers,
-             workers == 1 ? "" : "s");
+    j->variant = bench_text(j->in->b, "%s, %zu thread%s",
+                            form == PEER_REGISTER_OPENCV ? "OpenCV's phaseCorrelate" : "scikit-image's", workers,
+                            workers == 1 ? "" : "s");
     for (j->worker_count = 0; j->worker_count < workers; j->worker_count++) {
         j->workers[j->worker_count] =
             peer_register_create(form, (size_t)j->in->scene.width, (size_t)j->in->scene.height);
@@ -88,7 +86,7 @@ static void row(job *j, peer_register_form form, size_t workers)
     check(j);
     for (size_t w = 0; w < workers; w++)
         peer_register_key(j->workers[w], j->frames[0]);
-    bench_peer_row(j->in->b, j->variant, BENCH_WALL, work, tell, j);
+    bench_work_row(j->in->b, j->variant, BENCH_PEER, BENCH_WALL, work, tell, j, NULL);
     for (size_t w = 0; w < workers; w++)
         peer_register_destroy(j->workers[w]);
 }

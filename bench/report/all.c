@@ -35,7 +35,6 @@ static json_t *describe(const penta_device *device)
 static int look_at_device(all_state *s)
 {
     penta_context *ctx;
-    char machine[512], date[32];
     const penta_device *device;
     int code;
 
@@ -43,12 +42,11 @@ static int look_at_device(all_state *s)
     if (code != CLI_OK)
         return code;
     device = penta_context_device(ctx);
-    bench_machine_host(machine, sizeof machine);
-    bench_date(date, sizeof date);
+    json_object_update_new(s->report, bench_here());
     if (s->progress)
-        fprintf(s->progress, "device: %s (%s); machine: %s\n\n", device->name, device->platform, machine);
-    json_object_update_new(s->report, json_pack("{s:o, s:s, s:o}", "machine", json_text(machine), "date", date,
-                                                "device", describe(device)));
+        fprintf(s->progress, "device: %s (%s); machine: %s\n\n", device->name, device->platform,
+                json_string_value(json_object_get(s->report, "machine")));
+    json_object_set_new(s->report, "device", describe(device));
     json_object_set_new(s->report, "limits", bench_limits(ctx, s->progress));
     answer_device(ctx, s->start);
     s->device_seconds = penta_profile_seconds(ctx, true, true);

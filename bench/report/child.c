@@ -1,5 +1,4 @@
 /* A case in a process of its own: penta-bench WORKLOAD --case =NAME --json, whose answer is read. */
-#define _POSIX_C_SOURCE 200809L /* strsignal */
 #include "report.h"
 
 #include <errno.h>

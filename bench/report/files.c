@@ -1,5 +1,4 @@
 /* The files of a report: its JSON, and the pages that bench/pages.py makes of it, which is in the program. */
-#define _POSIX_C_SOURCE 200809L
 #include "report.h"
 
 #include <errno.h>

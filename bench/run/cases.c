@@ -1,9 +1,6 @@
 /* The cases of one run: which are asked for, what is measured of them, notes and failures. */
-#define _POSIX_C_SOURCE 200809L
-
 #include "run.h"
 
-#include "choice.h"
 #include "progress.h"
 #include "shared/cli.h"
 
@@ -21,20 +18,25 @@ penta_context *bench_context(bench *b)
     return b->ctx;
 }
 
+bool bench_on_cpu(bench *b)
+{
+    return penta_context_device(b->ctx)->type == PENTA_DEVICE_CPU;
+}
+
 /* One line: workload, case, text. */
 static void say(const bench *b, message_kind kind, const char *format, va_list args)
 {
     const cli_common common = {.quiet = b->quiet};
     char text[4096];
+    int used =
+        snprintf(text, sizeof text, "%s%s%s: ", b->workload, b->case_name ? " " : "", b->case_name ? b->case_name : "");
 
-    vsnprintf(text, sizeof text, format, args);
+    vsnprintf(text + used, sizeof text - (size_t)used, format, args);
     bench_progress_clear();
     if (kind == MESSAGE_NOTE)
-        cli_note(&common, "bench", "%s%s%s: %s", b->workload, b->case_name ? " " : "", b->case_name ? b->case_name : "",
-                 text);
+        cli_note(&common, "bench", "%s", text);
     else
-        cli_fail("bench", CLI_ERROR, "%s%s%s: %s", b->workload, b->case_name ? " " : "",
-                 b->case_name ? b->case_name : "", text);
+        cli_fail("bench", CLI_ERROR, "%s", text);
 }
 
 void bench_note(bench *b, const char *format, ...)
@@ -54,26 +56,42 @@ bool bench_leaves_out(bench *b, const char *variant, penta_status status, const 
     return true;
 }
 
-void bench_fail(bench *b, const char *format, ...)
+/* What was measured before. */
+static void print_measured(bench *b)
 {
-    va_list args;
-
-    if (!b->json) /* what was measured before */
+    bench_progress_clear();
+    if (!b->json)
         bench_print_case(b);
     else
         bench_answer(b);
-    va_start(args, format);
-    say(b, MESSAGE_ERROR, format, args);
-    va_end(args);
+}
+
+static _Noreturn void end_program(const bench *b)
+{
     answer_device(b->ctx, b->start);
     exit(cli_end("bench", answer_end("bench", CLI_ERROR)));
 }
 
+void bench_fail(bench *b, const char *format, ...)
+{
+    va_list args;
+
+    print_measured(b);
+    va_start(args, format);
+    say(b, MESSAGE_ERROR, format, args);
+    va_end(args);
+    end_program(b);
+}
+
+void bench_must(bench *b, const char *what, penta_status status)
+{
+    if (status != PENTA_OK)
+        bench_fail(b, "%s: %s", what, penta_last_error(b->ctx));
+}
+
 static bool is_asked_for(const bench *b, const char *name)
 {
-    if (bench_extent_of(b->workload, name) > b->extent)
-        return false;
-    return bench_has_name(b->filter, name);
+    return bench_extent_of(b->workload, name) <= b->extent && bench_has_name(b->filter, name);
 }
 
 /* Counts or lists it. */
@@ -152,19 +170,6 @@ void bench_peak(bench *b, double peak, double flop)
     b->flop = flop;
 }
 
-/* After Ctrl-C: what was measured is printed, and the program ends by the signal. */
-static _Noreturn void stop(bench *b)
-{
-    bench_progress_clear();
-    if (!b->json)
-        bench_print_case(b);
-    else
-        bench_answer(b);
-    cli_fail("bench", CLI_ERROR, "interrupted");
-    answer_device(b->ctx, b->start);
-    exit(cli_end("bench", answer_end("bench", CLI_ERROR)));
-}
-
 void bench_row(bench *b, const char *variant, bench_kind kind, bench_clock clock, const bench_samples *samples)
 {
     const char *wrong = bench_rows_add(b, variant, kind, clock, samples);
@@ -172,6 +177,9 @@ void bench_row(bench *b, const char *variant, bench_kind kind, bench_clock clock
     if (wrong)
         bench_fail(b, "%s: %s", variant, wrong);
     bench_progress_row();
-    if (cli_interrupted())
-        stop(b);
+    if (cli_interrupted()) {
+        print_measured(b);
+        cli_fail("bench", CLI_ERROR, "interrupted");
+        end_program(b);
+    }
 }

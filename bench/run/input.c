@@ -1,4 +1,6 @@
 /* What inputs of benchmarks are made with. */
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +38,18 @@ void *bench_pinned(bench *b, size_t bytes)
     if (penta_host_alloc(bench_context(b), bytes, &memory) != PENTA_OK)
         bench_fail(b, "%zu bytes of pinned memory: %s", bytes, penta_last_error(bench_context(b)));
     return keep(b, memory, bench_context(b));
+}
+
+char *bench_text(bench *b, const char *format, ...)
+{
+    enum { LONGEST = 128 };
+    char *text = bench_alloc(b, LONGEST, 1);
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, LONGEST, format, args);
+    va_end(args);
+    return text;
 }
 
 size_t bench_mark(const bench *b)

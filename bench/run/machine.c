@@ -8,7 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "shared/json.h"
 
 int bench_cores(void)
 {
@@ -50,6 +53,18 @@ void bench_machine_host(char *text, size_t size)
 
     processor(name, sizeof name);
     snprintf(text, size, "%s, %d core%s", name, cores, cores == 1 ? "" : "s");
+}
+
+json_t *bench_here(void)
+{
+    char machine[512], date[32] = "";
+    time_t now = time(NULL);
+    struct tm utc;
+
+    bench_machine_host(machine, sizeof machine);
+    if (gmtime_r(&now, &utc))
+        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return json_pack("{s:o, s:s}", "machine", json_text(machine), "date", date);
 }
 
 void bench_machine_add(bench *b, const char *name)

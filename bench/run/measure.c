@@ -1,6 +1,5 @@
 /* The timing loop. */
-#define _POSIX_C_SOURCE 200809L
-
+#include <math.h>
 #include <time.h>
 
 #include "run.h"
@@ -94,4 +93,18 @@ void bench_measure(bench_work work, void *data, bench_samples *samples)
         samples->seconds[BENCH_DEVICE][samples->runs] = device;
         samples->runs++;
     }
+}
+
+void bench_work_row(bench *b, const char *variant, bench_kind kind, bench_clock clock, bench_work work,
+                    bench_check check, void *data, bench_samples *samples)
+{
+    bench_samples own;
+    double device = 0, error;
+
+    samples = samples ? samples : &own;
+    work(data, &device);
+    error = check ? check(data, variant) : NAN;
+    bench_measure(work, data, samples);
+    bench_row(b, variant, kind, clock, samples);
+    b->rows[b->count - 1].error = error;
 }

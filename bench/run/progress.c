@@ -1,5 +1,4 @@
 /* A line that is drawn over, or, on a terminal that cannot, a note for each case. */
-#define _POSIX_C_SOURCE 200809L
 #include "progress.h"
 
 #include <stdio.h>

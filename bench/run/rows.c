@@ -1,12 +1,54 @@
 /* Rows: what was measured, summed up and kept. */
-#define _POSIX_C_SOURCE 200809L
-
 #include "run.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- spread ---- */
+
+int bench_by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Where this part of the sorted values lies below: between two of them in proportion. */
+static double quantile(const double *sorted, size_t n, double part)
+{
+    double at = part * (double)(n - 1);
+    size_t below = (size_t)at;
+
+    return below + 1 < n ? sorted[below] + (at - (double)below) * (sorted[below + 1] - sorted[below]) : sorted[below];
+}
+
+bench_spread bench_spread_of(const double *values, size_t n)
+{
+    double sorted[BENCH_MAX_RUNS];
+
+    n = n < BENCH_MAX_RUNS ? n : BENCH_MAX_RUNS;
+    memcpy(sorted, values, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, bench_by_value);
+    return (bench_spread){.min = sorted[0],
+                          .lower = quantile(sorted, n, 0.25),
+                          .median = quantile(sorted, n, 0.5),
+                          .upper = quantile(sorted, n, 0.75),
+                          .max = sorted[n - 1]};
+}
+
+bench_spread bench_spread_scaled(bench_spread s, double by)
+{
+    return (bench_spread){by * s.min, by * s.lower, by * s.median, by * s.upper, by * s.max};
+}
+
+double bench_spread_width(const bench_spread *s)
+{
+    return (s->upper - s->lower) / s->median;
+}
+
+/* ---- rows ---- */
 
 const char *bench_rows_add(bench *b, const char *variant, bench_kind kind, bench_clock clock,
                            const bench_samples *samples)
@@ -47,9 +89,8 @@ const char *bench_rows_add(bench *b, const char *variant, bench_kind kind, bench
     return NULL;
 }
 
-void bench_error(bench *b, double error, const char *remark)
+void bench_remark(bench *b, const char *remark)
 {
-    b->rows[b->count - 1].error = error;
     b->rows[b->count - 1].remark = remark;
 }
 

@@ -4,7 +4,21 @@
 #include <jansson.h>
 
 #include "bench.h"
-#include "spread.h"
+
+/* ---- what repeated times come to ---- */
+
+typedef struct {
+    double min, lower, median, upper, max; /* lower, upper: quartiles */
+} bench_spread;
+
+/* Of n values, 1 at least. */
+bench_spread bench_spread_of(const double *values, size_t n);
+/* All of it times a number. */
+bench_spread bench_spread_scaled(bench_spread s, double by);
+/* From quartile to quartile, as a part of the median; 0 of a single value. */
+double bench_spread_width(const bench_spread *s);
+
+/* ---- rows and cases ---- */
 
 enum { BENCH_FORMULA_BYTES = 160 };
 
@@ -88,6 +102,8 @@ void bench_end_case(bench *b);
 
 /* "AMD EPYC 9654, 16 cores" */
 void bench_machine_host(char *text, size_t size);
+/* {"machine": that, "date": "2026-11-23T20:58:00Z"}, now. */
+json_t *bench_here(void);
 
 /* Adds a row to the current case. NULL, or what was wrong. */
 const char *bench_rows_add(bench *b, const char *variant, bench_kind kind, bench_clock clock,
@@ -104,11 +120,23 @@ void bench_put_spread(json_t *row, const bench_spread *ms);
 const char *bench_spread_text(const bench_result *row, char *text, size_t size);
 /* Prints the rows that were not printed yet, all of one case, with their ratios. */
 void bench_print_case(bench *b);
-/* The same for n rows of a ladder. */
-void bench_print_ladder(const bench *b, const bench_result *rows, size_t n);
 /* Adds what was measured to the JSON answer. */
 void bench_answer(const bench *b);
 void bench_rows_free(bench *b);
-/* "2026-11-23T20:58:00Z", now. */
-void bench_date(char *text, size_t size);
 const char *bench_numbers_name(bench_numbers numbers); /* "single", "double"; NULL for none */
+
+/* ---- which cases of --scaling or --job are wanted, and their list ---- */
+
+typedef struct {
+    const char *flag;     /* "--job" */
+    const char *workload; /* or NULL: of all */
+    const char *filter;   /* of --case: a part of the name, or "=" and the name; NULL: all */
+} bench_choice;
+
+bool bench_has_name(const char *filter, const char *name);
+bool bench_is_chosen(const bench_choice *choice, const char *workload, const char *name);
+/* Of an array of cases, elements of so many bytes that begin with two texts, workload and name: how many are chosen.
+ * *code: CLI_OK, or, where none is, CLI_USAGE after one line. */
+size_t bench_count_chosen(const bench_choice *choice, const void *cases, size_t count, size_t bytes, int *code);
+/* With --list: prints them, unless json, and adds them to the answer. */
+void bench_list_chosen(const bench_choice *choice, const void *cases, size_t count, size_t bytes, bool json);

@@ -1,6 +1,4 @@
 /* Runs without double precision, and how much longer they take. */
-#include <stdlib.h>
-#include <string.h>
 
 #include <pentacl/opencl.h>
 

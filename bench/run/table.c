@@ -1,12 +1,8 @@
 /* Rows printed as a table with ratios, or as part of the JSON answer. */
-#define _POSIX_C_SOURCE 200809L
-
 #include "run.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
-#include <time.h>
 
 #include "progress.h"
 #include "shared/answer.h"
@@ -76,6 +72,54 @@ static void print_table(const bench *b, const bench_result *rows, size_t n)
     fflush(stdout);
 }
 
+/* ---- the ladder: each rung against the one before it and against the first ---- */
+
+/* "x2.31", or nothing where there is no other row. */
+static void print_gain(const bench_result *row, const bench_result *other)
+{
+    char text[32] = "";
+
+    if (other)
+        snprintf(text, sizeof text, "x%.3g", bench_row_rate(row) / bench_row_rate(other));
+    printf(" %9s", text);
+}
+
+static void print_rung(const bench *b, const bench_result *row, const bench_result *before, const bench_result *first)
+{
+    double flops = bench_row_rate(row) * b->flop;
+    char spread[16];
+
+    printf("  %-30s %-6s %12.4f %8s %14.4g %12.1f %6.1f%%", row->variant, bench_clock_name(row->clock), row->ms.median,
+           bench_spread_text(row, spread, sizeof spread), bench_row_rate(row), 1e-9 * flops, 100 * flops / b->peak);
+    print_gain(row, before);
+    print_gain(row, first);
+    if (isnan(row->error))
+        printf(" %10s", "");
+    else
+        printf(" %10.1e", row->error);
+    printf("%s%s\n", row->remark ? "  " : "", row->remark ? row->remark : "");
+}
+
+static void print_ladder(const bench *b, const bench_result *rows, size_t n)
+{
+    const bench_result *before = NULL;
+    char label[64];
+
+    snprintf(label, sizeof label, "%ss/s", rows[0].unit);
+    printf("%s %s: ms per %s; %g flop an %s, peak: %.1f GFLOP/s of multiply-adds measured on this device\n",
+           b->workload, rows[0].case_name, rows[0].item, b->flop, rows[0].unit, 1e-9 * b->peak);
+    printf("  %-30s %-6s %12s %8s %14s %12s %7s %9s %9s %10s\n", "", "clock", "median", "spread", label, "GFLOP/s",
+           "peak", "x before", "x first", "max error");
+    for (size_t i = 0; i < n; i++) {
+        print_rung(b, &rows[i], rows[i].kind == BENCH_OURS ? before : NULL, i ? rows : NULL);
+        before = &rows[i];
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
+/* ---- JSON, and which table ---- */
+
 void bench_print_case(bench *b)
 {
     const bench_result *rows = b->rows + b->printed;
@@ -83,7 +127,7 @@ void bench_print_case(bench *b)
 
     bench_progress_clear();
     if (n > 0)
-        (b->ladder ? bench_print_ladder : print_table)(b, rows, n);
+        (b->ladder ? print_ladder : print_table)(b, rows, n);
     b->printed = b->count;
 }
 
@@ -119,16 +163,6 @@ static json_t *json_row(const bench_result *row)
     return object;
 }
 
-void bench_date(char *text, size_t size)
-{
-    time_t now = time(NULL);
-    struct tm utc;
-
-    *text = 0;
-    if (gmtime_r(&now, &utc))
-        strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &utc);
-}
-
 /* Which cases these are. */
 static json_t *describe_list(const bench *b)
 {
@@ -138,14 +172,12 @@ static json_t *describe_list(const bench *b)
 
 void bench_answer(const bench *b)
 {
-    char date[32];
-    json_t *rows = json_array(), *object;
+    json_t *rows = json_array(), *object = bench_here();
 
-    bench_date(date, sizeof date);
     for (size_t i = 0; i < b->count; i++)
         json_array_append_new(rows, json_row(&b->rows[i]));
-    object = json_pack("{s:o, s:s, s:o, s:o, s:o}", "machine", json_text(b->machine), "date", date, "rows", rows,
-                       "clocks", bench_clocks(), "case_list", describe_list(b));
+    json_object_update_new(object, json_pack("{s:o, s:o, s:o, s:o}", "machine", json_text(b->machine), "rows", rows,
+                                             "clocks", bench_clocks(), "case_list", describe_list(b)));
     if (object && b->ladder)
         json_object_set_new(object, "peak_flops", json_number(b->peak));
     answer_add(object);

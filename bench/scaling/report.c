@@ -2,7 +2,6 @@
 #include "scaling.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "run/run.h"
 #include "shared/json.h"

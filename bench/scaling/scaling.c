@@ -3,14 +3,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "report/report.h"
-#include "run/choice.h"
 #include "run/progress.h"
 #include "run/run.h"
 #include "shared/answer.h"
-#include "shared/json.h"
 #include "shared/ranks.h"
 
 #define SCALING_NAME "penta-bench-scaling" /* the format of report.json, and its version */
@@ -101,21 +98,17 @@ static int run_cases(scaling_run *r)
 static int begin(scaling_run *r)
 {
     const penta_device *device;
-    char machine[512], date[32];
     int code = scaling_team_open(r->flags->device, &r->team);
 
     if (code != CLI_OK)
         return code;
     device = penta_context_device(r->team.contexts[ranks_rank()]);
-    bench_machine_host(machine, sizeof machine);
-    bench_date(date, sizeof date);
-    r->report = json_pack("{s:o, s:s, s:o, s:o, s:[]}", "machine", json_text(machine), "date", date, "clocks",
-                          bench_clocks(), "members", scaling_team_describe(&r->team), "scaling");
-    if (!r->report)
-        return cli_fail("bench", CLI_ERROR, "out of memory");
+    r->report = bench_here();
+    json_object_update_new(r->report, json_pack("{s:o, s:o, s:[]}", "clocks", bench_clocks(), "members",
+                                                scaling_team_describe(&r->team), "scaling"));
     if (prints(r)) {
         printf("device: %s (%s, %s); machine: %s\n", device->name, device->platform,
-               penta_device_type_name(device->type), machine);
+               penta_device_type_name(device->type), json_string_value(json_object_get(r->report, "machine")));
         bench_print_clocks();
         scaling_team_print(&r->team);
         printf("\n");

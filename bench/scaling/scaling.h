@@ -18,7 +18,7 @@
 #include <pentacl/io/error.h>
 
 #include "bench.h"
-#include "run/spread.h"
+#include "run/run.h"
 #include "shared/bench_flags.h"
 
 /* ---- a job ---- */

@@ -1,5 +1,4 @@
 /* The members of a scaling benchmark: which devices they have, and how they run together. */
-#define _POSIX_C_SOURCE 200809L
 #include "scaling.h"
 
 #include <stdio.h>
@@ -45,7 +44,7 @@ static int divide(penta_context **whole, scaling_team *t)
     return status == PENTA_OK ? CLI_OK : fail_open(status);
 }
 
-/* As sub_device.c of the library divides: the first ones have one unit more. */
+/* As context.c of the library divides: the first ones have one unit more. */
 static unsigned units_of(unsigned units, size_t part, size_t parts)
 {
     size_t n = parts < units ? parts : units;

@@ -10,9 +10,6 @@
  */
 #include "input.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static const stars_case cases[] = {
     {"test1-2^5", 1 << 5, 1024, 1024, 10},
     {"test1-2^7", 1 << 7, 1024, 1024, 10},
@@ -56,26 +53,21 @@ static void work(void *data, double *device_seconds)
 {
     const job *j = data;
     const stars_input *in = j->in;
-    penta_context *ctx = bench_context(in->b);
     penta_stars_list list = {.n = in->c->n, .x = in->x, .y = in->y, .magnitude = in->magnitude};
     penta_stars_result result = {.image = j->host ? in->image : NULL};
 
     bench_time_kernels(in->b);
-    if (penta_stars_run(j->plan, &list, &result) != PENTA_OK)
-        bench_fail(in->b, "%s: %s", j->v->name, penta_last_error(ctx));
+    bench_must(in->b, j->v->name, penta_stars_run(j->plan, &list, &result));
     *device_seconds = bench_kernel_seconds(in->b);
 }
 
 static void add_row(job *j, bool host, const char *what, bench_samples *samples)
 {
-    double none = 0;
-    char name[64];
+    bench *b = j->in->b;
 
     j->host = host;
-    work(j, &none);
-    bench_measure(work, j, samples);
-    snprintf(name, sizeof name, "%s %s", j->v->name, what);
-    bench_row(j->in->b, name, BENCH_OURS, host ? BENCH_WALL : BENCH_DEVICE, samples);
+    bench_work_row(b, bench_text(b, "%s %s", j->v->name, what), BENCH_OURS, host ? BENCH_WALL : BENCH_DEVICE, work,
+                   NULL, j, samples);
 }
 
 static void make_plan(job *j)
@@ -83,8 +75,7 @@ static void make_plan(job *j)
     const stars_input *in = j->in;
     penta_stars_options o = stars_case_options(in->c, j->v->engine);
 
-    if (penta_stars_create(bench_context(in->b), in->c->width, in->c->height, &o, &j->plan) != PENTA_OK)
-        bench_fail(in->b, "%s: %s", j->v->name, penta_last_error(bench_context(in->b)));
+    bench_must(in->b, j->v->name, penta_stars_create(bench_context(in->b), in->c->width, in->c->height, &o, &j->plan));
 }
 
 /* The engine that is chosen, without double precision. */
@@ -112,13 +103,12 @@ static void single_row(const stars_input *with_double, const variant *v, const b
 
 static void our_rows(const stars_input *in, const variant *v)
 {
-    bool cpu = penta_context_device(bench_context(in->b))->type == PENTA_DEVICE_CPU;
     double each = v->all_pixels ? (double)in->c->width * (double)in->c->height : (double)in->c->roi * in->c->roi;
     job j = {.in = in, .v = v, .host = true};
     bench_samples samples;
     double none = 0;
 
-    if ((double)in->c->n * each > (cpu ? v->most_cpu : v->most_gpu)) {
+    if ((double)in->c->n * each > (bench_on_cpu(in->b) ? v->most_cpu : v->most_gpu)) {
         bench_note(in->b, "%s left out: it would take too long", v->name);
         return;
     }
@@ -150,7 +140,7 @@ void bench_stars(bench *b)
 
         if (!bench_case(b, cases[i].name, 1, "frame"))
             continue;
-        if (cases[i].n > 20000000 && penta_context_device(bench_context(b))->type == PENTA_DEVICE_CPU) {
+        if (cases[i].n > 20000000 && bench_on_cpu(b)) {
             bench_note(b, "%s left out on a CPU device: it would take too long", cases[i].name);
             continue;
         }

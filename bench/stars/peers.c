@@ -3,7 +3,6 @@
 #include "input.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* Differences of a peer: its positions are floats, so it draws at places that are off by up to the width's last bit. */
 static double tolerance_of(const stars_input *in)
@@ -61,27 +60,21 @@ static void native_row(stars_input *in, const char *variant, void (*draw)(const 
 {
     native_job job = {in, scene_of(in), variant, draw};
 
-    bench_peer_row(in->b, variant, BENCH_WALL, native_work, native_check, &job);
+    bench_work_row(in->b, variant, BENCH_PEER, BENCH_WALL, native_work, native_check, &job, NULL);
 }
 
 /* ---- CUDA ---- */
 
 #ifdef PENTA_HAVE_CUDA
 
-static void cuda_rows(stars_input *in)
+static void cuda_row(stars_input *in)
 {
-    const bench_cuda_row many = {.variant = "cuda-star", .first = in->image, .check = check, .in = in};
-    const bench_cuda_row alone = {.variant = "cuda-star alone", .alone = true};
+    const bench_cuda_row row = {
+        .variant = "cuda-star", .alone = "cuda-star alone", .first = in->image, .check = check, .in = in};
     peer_scene scene = scene_of(in);
-    peer_cuda *peer;
 
-    if (!bench_cuda_suits(in->b))
-        return;
-    peer_stars_cuda_create(&scene, &peer);
-    bench_cuda_add(in->b, &many, peer);
-    if (peer)
-        bench_cuda_add(in->b, &alone, peer);
-    peer_cuda_destroy(peer);
+    if (bench_cuda_suits(in->b))
+        bench_cuda_add(in->b, &row, peer_stars_cuda_create(&scene));
 }
 
 #endif
@@ -89,18 +82,16 @@ static void cuda_rows(stars_input *in)
 void stars_peer_rows(stars_input *in)
 {
     double work = (double)in->c->n * in->c->roi * in->c->roi;
-    char variant[64];
 
     if (work <= 2e8)
         native_row(in, "naive-c 1 thread", peer_stars_naive);
-    if (work <= 2e9)
+    if (work <= 2e9) {
         native_row(in, "separable-c 1 thread", peer_stars_separable);
-    snprintf(variant, sizeof variant, "separable-c openmp, %d threads", bench_cores());
-    if (work <= 2e9)
-        native_row(in, variant, NULL);
-    else
+        native_row(in, bench_text(in->b, "separable-c openmp, %d threads", bench_cores()), NULL);
+    } else {
         bench_note(in->b, "native C left out: it would take too long");
+    }
 #ifdef PENTA_HAVE_CUDA
-    cuda_rows(in);
+    cuda_row(in);
 #endif
 }
