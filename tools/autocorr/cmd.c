@@ -10,7 +10,6 @@
 #include "autocorr/masks.h"
 #include <pentacl/io/image.h>
 #include <pentacl/io/output.h>
-#include "autocorr/plots.h"
 #include "shared/answer_frames.h"
 #include "shared/inputs.h"
 #include "shared/prepare_plan.h"

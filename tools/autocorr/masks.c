@@ -1,5 +1,4 @@
 /* The operands as frames with their masks. */
-#define _POSIX_C_SOURCE 200809L
 #include "autocorr/masks.h"
 
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* What ranks tell rank 0 of their frames: rows of the table, and what the pictures show. The files they write
  * themselves. */
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

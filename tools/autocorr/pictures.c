@@ -1,14 +1,13 @@
 /* Pictures of a series. */
 #include "autocorr/pictures.h"
-#include "figures/plot_growth.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <pentacl/io/output.h>
 #include "shared/stages.h"
+#include "figures/plot_growth.h"
 
 void pictures_open(pictures *p, size_t frames)
 {

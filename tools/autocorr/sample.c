@@ -5,7 +5,6 @@
  * number k0 and random directions and phases, whose autocorrelation is J0(k0 r): its first trough lies at 3.831706 / k0
  * and its peak, R_max, at 7.015587 / k0. k0 shrinks so that R_max = R0 + v t.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,13 +139,8 @@ static bool needs_device(const void *flags, const char **selector)
     return f->kind == AUTOCORR_SPINODAL;
 }
 
-static int run(const cli_line *line, void *values)
-{
-    static const sample_maker how = {
-        .device = needs_device, .make = make_files, .facts = facts_of, .optional = "frame-*.png frame-*.npy"};
-
-    return sample_run(line, values, &how);
-}
+static const sample_maker how = {
+    .device = needs_device, .make = make_files, .facts = facts_of, .optional = "frame-*.png frame-*.npy"};
 
 static const cli_section sections[] = {{"Flags", "sample_autocorr", flag_table, NULL, 0, 0, NULL, NULL},
                                        CLI_SECTIONS_END};
@@ -173,4 +167,5 @@ const cli_command penta_sample_autocorr = {
     .idle = no_effect,
     .outputs = outputs,
     .size = sizeof(sample_flags),
-    .run = run};
+    .run = sample_run,
+    .more = &how};

@@ -2,7 +2,6 @@
  * A mixture that separates, for `penta sample autocorr`: the library's Cahn-Hilliard equation, a cell a pixel. u = -1,
  * 0 and 1 are grey 38, 128 and 218, or 257 times that; values beyond black and white are clipped.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
 /* penta bench: checks the flags and runs penta-bench, a program of its own so that penta links no peer library. */
-#define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

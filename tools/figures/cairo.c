@@ -1,6 +1,5 @@
 /* A pen that draws through Cairo, which is loaded with FreeType for the first picture, and PNG files. The letters are
  * those of the font that comes with us. */
-#define _POSIX_C_SOURCE 200809L
 #include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>

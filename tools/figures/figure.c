@@ -1,11 +1,9 @@
 /* Describing a figure: memory, parts, texts. */
-#define _POSIX_C_SOURCE 200809L
 #include "figures/figure.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <pentacl/numbers.h>
 

@@ -1,5 +1,4 @@
 /* A figure as SVG inside HTML: text stays text. */
-#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdlib.h>
 

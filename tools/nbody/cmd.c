@@ -1,5 +1,4 @@
 /* penta nbody: bodies in, their orbits or the forces on them out. */
-#define _POSIX_C_SOURCE 200809L /* dirent */
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>

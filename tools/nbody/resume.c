@@ -1,5 +1,4 @@
 /* --resume: goes on from the checkpoint in the directory, as the run before would have. */
-#define _POSIX_C_SOURCE 200809L
 #include <string.h>
 
 #include <pentacl/io/output.h>

@@ -4,7 +4,6 @@
  * closed form, and a Plummer sphere that is scaled so that its energies without softening are exactly 1/4 and -1/2.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,13 +114,6 @@ static bool make_files(const void *flags, penta_io_error *err)
     return ok;
 }
 
-static int run(const cli_line *line, void *values)
-{
-    static const sample_maker how = {.make = make_files};
-
-    return sample_run(line, values, &how);
-}
-
 static const cli_section sections[] = {{"Flags", "sample_nbody", flag_table, NULL, 0, 0, NULL, NULL}, CLI_SECTIONS_END};
 
 static const cli_output outputs[] = {{"*", "bodies"}, {0}};
@@ -142,4 +134,5 @@ const cli_command penta_sample_nbody = {
     .sections = sections,
     .outputs = outputs,
     .size = sizeof(sample_flags),
-    .run = run};
+    .run = sample_run,
+    .more = &(const sample_maker){.make = make_files}};

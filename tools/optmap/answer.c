@@ -12,7 +12,8 @@ double optmap_real_time_factor(const optmap_study *s)
     return (double)s->movie.frames / s->rate / (s->total > 0 ? s->total : cli_seconds() - s->start);
 }
 
-double optmap_resolution(const optmap_study *s)
+/* Hz between frequencies that the filtered movie can tell apart. */
+static double optmap_resolution(const optmap_study *s)
 {
     return s->found.filtered.frame_rate_hz / (double)s->found.filtered.frames;
 }

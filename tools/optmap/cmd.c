@@ -1,17 +1,12 @@
 /* penta optmap: camera movies of hearts in, filtered movies, maps of their beats and rotors out. */
-#define _POSIX_C_SOURCE 200809L
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <pentacl/io/output.h>
 #include "figures/figure.h"
-#include "shared/json.h"
-#include "shared/messages.h"
 #include "shared/ranks.h"
 #include "optmap/run.h"
 #include "shared/stems.h"
-#include "shared/streams.h"
 
 static const char NAME[] = "optmap";
 

@@ -28,8 +28,6 @@ void optmap_caption(const optmap_findings *f, const penta_findings_map *map, con
                     size_t size);
 /* Traces of a few pixels before and after conditioning, and where those are; without any, a remark. */
 void optmap_describe_traces(figure *fig, const optmap_findings *f, const optmap_style *style);
-/* The animated PNG, where there are frames. False when out of memory. */
-bool optmap_put_movie(FILE *out, const optmap_findings *f);
 /* The same in memory, which the caller frees; NULL where there are no frames. */
 bool optmap_film(const optmap_findings *f, char **bytes, size_t *size);
 

@@ -1,6 +1,5 @@
 /* The filtered movie as an animated PNG: each frame with its phase singularities as crosses, below it its time and the
  * colour scale. */
-#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -207,7 +206,8 @@ static bool has_film(const optmap_findings *f)
     return f->found->filtered.frames > 0 && f->found->filtered.data;
 }
 
-bool optmap_put_movie(FILE *out, const optmap_findings *f)
+/* The animated PNG, where there are frames. False when out of memory. */
+static bool optmap_put_movie(FILE *out, const optmap_findings *f)
 {
     return f->film ? fwrite(f->film, 1, f->film_bytes, out) == f->film_bytes : draw_film(out, f);
 }

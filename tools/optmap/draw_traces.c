@@ -1,6 +1,5 @@
 /* Traces of a few pixels before and after conditioning, and where those are. */
 #include <math.h>
-#include <stdio.h>
 
 #include "optmap/draw.h"
 

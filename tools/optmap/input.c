@@ -1,5 +1,4 @@
 /* The movie of a study, and whether it can be used. */
-#include <string.h>
 
 #include <pentacl/io/image.h>
 

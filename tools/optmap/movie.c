@@ -1,5 +1,4 @@
 /* One movie, from reading to files that wait for their commit. */
-#define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 
 #include <pentacl/io/output.h>

@@ -1,6 +1,4 @@
 /* The report's tables of numbers. */
-#include <math.h>
-#include <stdlib.h>
 
 #include "figures/html.h"
 #include "optmap/report_parts.h"

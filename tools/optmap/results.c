@@ -1,7 +1,6 @@
 /* The files of a movie: all of them, or none. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <pentacl/io/array.h>
 #include <pentacl/io/output.h>

@@ -89,8 +89,6 @@ int optmap_write_results(optmap_study *s);
 int optmap_commit_results(const optmap_study *s);
 void optmap_close_study(optmap_study *s);
 
-/* "auto", "none" or the file. */
-const char *optmap_mask_source(const optmap_study *s);
 /* What --json says of the survey, NULL when memory runs out. */
 json_t *optmap_survey_details(const optmap_study *s);
 
@@ -98,8 +96,6 @@ json_t *optmap_survey_details(const optmap_study *s);
 size_t optmap_list_notes(const optmap_study *s, optmap_note notes[PENTA_DOUBT_KINDS]);
 /* On stderr, unless --quiet: what of the movie or its analysis should be looked at. */
 void optmap_print_notes(const optmap_study *s);
-/* Hz between frequencies that the filtered movie can tell apart. */
-double optmap_resolution(const optmap_study *s);
 /* Seconds of the movie by seconds of the whole job so far: reading, conditioning, analysis, writing. */
 double optmap_real_time_factor(const optmap_study *s);
 /* What --json says of a movie, NULL when memory runs out; and for people. */

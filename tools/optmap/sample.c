@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "optmap/sample_movie.h"
 
@@ -394,19 +393,13 @@ static bool needs_device(const void *flags, const char **selector)
     return f->kind == OPTMAP_SPIRAL || f->kind == OPTMAP_TISSUE;
 }
 
-static int run(const cli_line *line, void *values)
-{
-    static const sample_maker how = {
-        .check = check_flags,
-        .device = needs_device,
-        .make = make_files,
-        .facts = facts_of,
-        .optional =
-            "activation.npy apd30.npy apd50.npy apd80.npy apd90.npy cv.npy outline.npy bad.npy light.npy snr.npy "
-            "signal.npy"};
-
-    return sample_run(line, values, &how);
-}
+static const sample_maker how = {
+    .check = check_flags,
+    .device = needs_device,
+    .make = make_files,
+    .facts = facts_of,
+    .optional = "activation.npy apd30.npy apd50.npy apd80.npy apd90.npy cv.npy outline.npy bad.npy light.npy snr.npy "
+                "signal.npy"};
 
 static const cli_section sections[] = {
     {"Flags", "sample_optmap", flag_table, NULL, 0, 0, NULL, NULL},
@@ -444,4 +437,5 @@ const cli_command penta_sample_optmap = {
     .idle = no_effect,
     .outputs = outputs,
     .size = sizeof(optmap_sample_flags),
-    .run = run};
+    .run = sample_run,
+    .more = &how};

@@ -4,7 +4,6 @@
  * A TIFF of many pages, little-endian, not compressed: the pixels of all frames one behind the other, as ImageJ wants
  * stacks, then the directories of the pages.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pentacl/pentacl.h>
-
 #include "optmap/sample_movie.h"
 
 enum { CELLS = 2 };

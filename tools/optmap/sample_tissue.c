@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pentacl/pentacl.h>
-
 #include <pentacl/io/array.h>
 
 #include "optmap/sample_movie.h"

@@ -2,7 +2,8 @@
 #include "optmap/run.h"
 #include "shared/json.h"
 
-const char *optmap_mask_source(const optmap_study *s)
+/* "auto", "none" or the file. */
+static const char *optmap_mask_source(const optmap_study *s)
 {
     const optmap_flags *flags = &s->run->settings.flags;
     const char *file = optmap_mask_file(flags);

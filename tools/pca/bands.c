@@ -1,5 +1,4 @@
 /* Which bands of the file count, and what it says about them: scales, bad bands, alpha, wavelengths. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,4 @@
 /* The directory for results: what of it is read, and must not be overwritten. */
-#define _XOPEN_SOURCE 700 /* realpath */
-
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,4 @@
 /* A directory, looked at again and again: its frames as a list in the order of their names. */
-#define _POSIX_C_SOURCE 200809L
 #include "prepare/arrivals.h"
 
 #include <ctype.h>

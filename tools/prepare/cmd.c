@@ -1,5 +1,4 @@
 /* penta prepare: raw photographs in, a clean registered series out. */
-#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* Decodes, runs, writes and records the frames that have arrived, in groups. */
-#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,20 +88,25 @@ static int wait_for_more(watching *w, const arrival *list, size_t count, const p
     return CLI_OK;
 }
 
+static int list_files(watching *w, const arrival *list, size_t count)
+{
+    frame_list *files = &w->p->list;
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < count; i++)
+        ok = add_file(w, files, list[i].path);
+    files->colour = true;
+    files->choice = prepare_choice(&w->p->flags);
+    return ok ? CLI_OK : fail(w, "out of memory for the list of frames");
+}
+
 int watch_begin(watching *w, const arrival *list, size_t count)
 {
     preparation *p = w->p;
     penta_io_error error = {""};
-    bool ok = true;
-    int code;
+    int code = list_files(w, list, count);
 
-    for (size_t i = 0; ok && i < count; i++)
-        ok = add_file(w, &p->list, list[i].path);
-    p->list.colour = true;
-    p->list.choice = prepare_choice(&p->flags);
-    if (!ok)
-        code = fail(w, "out of memory for the list of frames");
-    else
+    if (code == CLI_OK)
         code = prepare_any_readable(p, &error) ? prepare_open_plan(p) : wait_for_more(w, list, count, &error);
     frame_list_free(&p->list);
     w->state.like = p->first;
@@ -219,14 +223,9 @@ static void forget_group(preparation *p)
 static int run_group(watching *w, const arrival *list, size_t count)
 {
     preparation *p = w->p;
-    bool ok = true;
-    int code;
+    int code = list_files(w, list, count);
 
-    for (size_t i = 0; ok && i < count; i++)
-        ok = add_file(w, &p->list, list[i].path);
-    p->list.colour = true;
-    p->list.choice = prepare_choice(&p->flags);
-    code = ok ? run_stream(p) : fail(w, "out of memory for the list of frames");
+    code = code != CLI_OK ? code : run_stream(p);
     code = code != CLI_OK ? code : record_group(w, list, count);
     forget_group(p);
     return code;

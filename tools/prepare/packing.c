@@ -1,6 +1,5 @@
 /* What ranks tell each other, and --resume: the plan and the state of the series, and of a frame its drift and its cell
  * of the sheet. The files they write themselves. */
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "prepare/run.h"

@@ -1,8 +1,6 @@
 /* Where results go. */
-#define _POSIX_C_SOURCE 200809L
 #include "prepare/place.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* What is written about a watched series as a whole; all of it follows from the state and the frames' files. */
-#define _POSIX_C_SOURCE 200809L
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

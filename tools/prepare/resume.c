@@ -1,5 +1,4 @@
 /* Goes on with the series in the output directory, and checks that no other run uses it. */
-#define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +8,6 @@
 
 #include <pentacl/io/output.h>
 #include <pentacl/io/run.h>
-#include "prepare/place.h"
 #include "prepare/watch.h"
 
 /* ---- its options ---- */

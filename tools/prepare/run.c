@@ -1,5 +1,4 @@
 /* Runs frames through a plan. */
-#define _POSIX_C_SOURCE 200809L
 #include "prepare/run.h"
 
 #include <math.h>
@@ -14,7 +13,6 @@
 #include "shared/prepare_plan.h"
 #include "shared/stages.h"
 #include "prepare/place.h"
-#include "prepare/white.h"
 
 /* ---- finishing a frame, on a worker thread ---- */
 
@@ -40,6 +38,21 @@ static bool write_image(const preparation *p, const char *stem, const char *suff
     return ok;
 }
 
+/* How many pixels of an image of integers have the largest number, 0 of others: brighter than that, the division by the
+ * background has made them alike. */
+static size_t count_white(const penta_io_image *image)
+{
+    size_t pixels = image->width * image->height, white = 0;
+    const uint8_t *bytes = image->data;
+    const uint16_t *words = image->data;
+
+    for (size_t i = 0; image->type == PENTA_U8 && i < pixels; i++)
+        white += bytes[i] == UINT8_MAX;
+    for (size_t i = 0; image->type == PENTA_U16 && i < pixels; i++)
+        white += words[i] == UINT16_MAX;
+    return white;
+}
+
 /* The sheet first: the mask is made 0 and 255 for its file. A rank that has run a frame which is not OK leaves it to
  * rank 0 to say so. */
 bool prepare_write_frame(void *run, frame *f, penta_io_error *err)
@@ -57,7 +70,7 @@ bool prepare_write_frame(void *run, frame *f, penta_io_error *err)
     mask.height = image.height;
     if (!p->flags.no_sheet && !sheet_make(&p->sheet, f->index, f->source->name, &f->image, &image, r->mask, &own->cell))
         return penta_io_fail(err, "out of memory for the contact sheet");
-    own->white = prepare_count_white(&image);
+    own->white = count_white(&image);
     for (size_t i = 0; i < mask.width * mask.height; i++)
         r->mask[i] = r->mask[i] ? 255 : 0;
     return write_image(p, f->source->stem, prepare_suffix(p->recipe.files.format), &image, err) &&
@@ -294,7 +307,8 @@ static void note_dust(const preparation *p)
             p->list.count);
 }
 
-void prepare_note_ambiguous(const preparation *p)
+/* A note where drifts are ambiguous. */
+static void prepare_note_ambiguous(const preparation *p)
 {
     const penta_io_drift_row *first = NULL;
     size_t frames = 0;
@@ -326,6 +340,30 @@ size_t prepare_count_done(const void *run)
     return done;
 }
 
+/* A warning where much of a frame is white, and --contrast has not asked for it. */
+static void note_white(const preparation *p)
+{
+    const double much = 0.05; /* of a frame */
+    size_t width, height, frames = 0, most = 0;
+    double pixels;
+
+    if (!p->white || !p->plan || p->recipe.options.contrast)
+        return;
+    penta_prepare_size(p->plan, &width, &height);
+    pixels = (double)width * (double)height;
+    for (size_t i = 0; i < p->list.count; i++)
+        if (p->rows[i].done && (double)p->white[i] > much * pixels) {
+            most = frames == 0 || p->white[i] > p->white[most] ? i : most;
+            frames++;
+        }
+    if (frames > 0)
+        job_warn(&p->job,
+                 "%.1f %% of %s is white in what is written (%zu of %zu frames have over %.0f %%): flattened, it is "
+                 "brighter than white. --contrast makes room, --depth f32 with --format tiff, npy or fits keeps the "
+                 "levels",
+                 100 * (double)p->white[most] / pixels, p->rows[most].file, frames, p->list.count, 100 * much);
+}
+
 int prepare_write_summary(void *run)
 {
     preparation *p = run;
@@ -344,7 +382,7 @@ int prepare_write_summary(void *run)
     free(csv);
     free(picture);
     note_dust(p);
-    prepare_note_white(p);
+    note_white(p);
     prepare_note_ambiguous(p);
     if (tables && job_commit(&p->job) != CLI_OK) /* the frames are kept where the sheet cannot be written */
         return CLI_ERROR;
@@ -359,7 +397,8 @@ static const char *status_of(const penta_io_drift_row *row)
     return row->skipped && row->status == PENTA_PREPARED_OK ? "error" : penta_prepared_name(row->status);
 }
 
-json_t *prepare_others_json(const penta_drift *d)
+/* [{dx, dy}] of the other places of a drift. */
+static json_t *prepare_others_json(const penta_drift *d)
 {
     json_t *out = json_array();
 

@@ -37,8 +37,3 @@ bool prepare_pack_plan(void *run, FILE *out);
 int prepare_unpack_plan(void *run, const void *bytes, size_t size);
 bool prepare_pack(void *run, const frame *f, FILE *out);
 bool prepare_unpack(void *run, frame *f, const void *bytes, size_t size);
-
-/* A note where drifts are ambiguous. */
-void prepare_note_ambiguous(const preparation *p);
-/* [{dx, dy}] of the other places of a drift. */
-json_t *prepare_others_json(const penta_drift *d);

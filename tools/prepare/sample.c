@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <pentacl/io/image.h>
 #include <pentacl/io/array.h>
@@ -185,13 +184,6 @@ static bool make_files(const void *flags, penta_io_error *err)
     return ok;
 }
 
-static int run(const cli_line *line, void *values)
-{
-    static const sample_maker how = {.make = make_files};
-
-    return sample_run(line, values, &how);
-}
-
 static const cli_section sections[] = {{"Flags", "sample_prepare", flag_table, NULL, 0, 0, NULL, NULL},
                                        CLI_SECTIONS_END};
 
@@ -211,4 +203,5 @@ const cli_command penta_sample_prepare = {
     .sections = sections,
     .outputs = outputs,
     .size = sizeof(sample_flags),
-    .run = run};
+    .run = sample_run,
+    .more = &(const sample_maker){.make = make_files}};

@@ -1,5 +1,4 @@
 /* The contact sheet, of images averaged over square blocks of pixels. */
-#define _POSIX_C_SOURCE 200809L
 #include "prepare/sheet.h"
 
 #include <math.h>

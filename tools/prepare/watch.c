@@ -1,5 +1,4 @@
 /* The loop over looks at a directory. */
-#define _POSIX_C_SOURCE 200809L
 #include "prepare/watch.h"
 
 #include <math.h>

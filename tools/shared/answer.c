@@ -1,11 +1,8 @@
 /* What a command has to tell, gathered until it is over. */
-#define _POSIX_C_SOURCE 200809L
 #include "shared/answer.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,13 +2,11 @@
  * The line "compiling kernels (first run)". While the thread of the context is in a driver's compiler, another one
  * waits and draws; neither draws unless kernels compile, so what is printed in between stands alone.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "shared/building.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

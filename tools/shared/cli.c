@@ -1,5 +1,4 @@
 /* Messages, beginning, end and time of every command. */
-#define _POSIX_C_SOURCE 200809L
 #include "shared/cli.h"
 
 #include <errno.h>

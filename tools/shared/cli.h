@@ -100,6 +100,7 @@ struct cli_command {
     const cli_command *const *commands;   /* its own commands; NULL behind the last */
     size_t size;                          /* bytes of its values */
     int (*run)(const cli_line *line, void *values); /* values are zero but for what flags fill; the exit code */
+    const void *more;                               /* what a run that several commands have takes of this one */
     enum cli_ranks ranks;                           /* under mpirun */
 };
 

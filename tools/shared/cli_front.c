@@ -1,6 +1,4 @@
 /* Flags that stand before the command. */
-#define _POSIX_C_SOURCE 200809L
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* "did you mean": the nearest of the words that could have been meant. */
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "shared/cli.h"

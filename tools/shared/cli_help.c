@@ -1,5 +1,4 @@
 /* The help of a command, from its description. */
-#define _POSIX_C_SOURCE 200809L
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

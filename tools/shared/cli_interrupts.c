@@ -3,7 +3,6 @@
  * for them: the compiler within an OpenCL driver may be LLVM's, whose own handlers remove the files that it is writing,
  * and the compilation then fails with lines on stderr. Threads that were begun before have the handler.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>

@@ -1,5 +1,4 @@
 /* "-" and pipes on the line of a command. */
-#define _XOPEN_SOURCE 700 /* getrlimit */
 #include <string.h>
 #include <sys/resource.h>
 

@@ -1,5 +1,4 @@
 /* The pages of many files as one series (list), and its decoding on threads (stream). */
-#define _POSIX_C_SOURCE 200809L
 #include "shared/frames.h"
 #include "shared/stages.h"
 #include "shared/stems.h"

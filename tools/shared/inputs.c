@@ -1,5 +1,4 @@
 /* A sorted list, since series of thousands of files are read. */
-#define _POSIX_C_SOURCE 200809L
 #include "shared/inputs.h"
 
 #include <stdbool.h>

@@ -1,5 +1,4 @@
 /* A list for each kind. */
-#define _POSIX_C_SOURCE 200809L
 #include "shared/messages.h"
 
 #include <pthread.h>

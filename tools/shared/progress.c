@@ -1,5 +1,4 @@
 /* The progress line. */
-#define _POSIX_C_SOURCE 200809L
 #include "shared/progress.h"
 
 #include <stdio.h>

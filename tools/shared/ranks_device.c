@@ -1,5 +1,4 @@
 /* Which device each rank has. */
-#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

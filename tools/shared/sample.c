@@ -23,8 +23,10 @@ static int check_device(const char *command, const void *flags, const sample_mak
     return code;
 }
 
-int sample_run(const cli_line *line, const void *flags, const sample_maker *maker)
+int sample_run(const cli_line *line, void *values)
 {
+    const sample_maker *maker = line->command->more;
+    const void *flags = values;
     const char *command = line->command->name;
     const sample_common *own = flags;
     const cli_common common = {.quiet = own->quiet};

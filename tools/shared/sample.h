@@ -38,8 +38,8 @@ typedef struct sample_maker {
     bool (*make)(const void *flags, penta_io_error *err);
 } sample_maker;
 
-/* Runs the command, whose values begin with a sample_common: returns its exit code. */
-int sample_run(const cli_line *line, const void *flags, const sample_maker *maker);
+/* Runs the command, whose values begin with a sample_common and which has a sample_maker as `more`. */
+int sample_run(const cli_line *line, void *values);
 
 /* Prints what was made, unless quiet; under --json it is the "description" of the answer. */
 void sample_tell(const sample_common *flags, const char *format, ...) __attribute__((format(printf, 2, 3)));

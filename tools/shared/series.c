@@ -1,5 +1,4 @@
 /* Rows, times and fits of a series. */
-#define _POSIX_C_SOURCE 200809L
 #include "shared/series.h"
 
 #include <math.h>

@@ -1,4 +1,3 @@
-#define _XOPEN_SOURCE 700 /* mkdtemp */
 #include "shared/streams.h"
 
 #include <errno.h>

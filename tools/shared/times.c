@@ -1,5 +1,4 @@
 /* Times of frames from a table: row by row, or by the names of files. */
-#define _POSIX_C_SOURCE 200809L
 #include "shared/times.h"
 
 #include <stdlib.h>

@@ -92,13 +92,6 @@ static bool make_files(const void *flags, penta_io_error *err)
     return ok;
 }
 
-static int run(const cli_line *line, void *values)
-{
-    static const sample_maker how = {.make = make_files};
-
-    return sample_run(line, values, &how);
-}
-
 static const cli_section sections[] = {{"Flags", "sample_stars", flag_table, NULL, 0, 0, NULL, NULL}, CLI_SECTIONS_END};
 
 static const cli_output outputs[] = {{"list.csv", "stars"}, {"*", "attitudes"}, {0}};
@@ -117,4 +110,5 @@ const cli_command penta_sample_stars = {
     .sections = sections,
     .outputs = outputs,
     .size = sizeof(sample_flags),
-    .run = run};
+    .run = sample_run,
+    .more = &(const sample_maker){.make = make_files}};

@@ -1,8 +1,6 @@
-#define _POSIX_C_SOURCE 200809L
 #define _DEFAULT_SOURCE /* _SC_PHYS_PAGES */
 #include "stars/source.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
