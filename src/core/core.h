@@ -37,6 +37,27 @@ void penta_trace(const char *call, const char *file, int line);
 
 /* ---- host memory (memory.c) ---- */
 
+/* Element i of an array of any type but 64-bit integers. */
+static inline double penta_value_at(penta_type type, const void *array, size_t i)
+{
+    switch (type) {
+    case PENTA_U8:
+        return ((const uint8_t *)array)[i];
+    case PENTA_U16:
+        return ((const uint16_t *)array)[i];
+    case PENTA_I16:
+        return ((const int16_t *)array)[i];
+    case PENTA_U32:
+        return ((const uint32_t *)array)[i];
+    case PENTA_I32:
+        return ((const int32_t *)array)[i];
+    case PENTA_F32:
+        return (double)((const float *)array)[i];
+    default:
+        return ((const double *)array)[i];
+    }
+}
+
 /* a * b * c in *bytes, or PENTA_MEMORY when it does not fit in size_t. */
 penta_status penta_size(penta_context *ctx, size_t a, size_t b, size_t c, size_t *bytes);
 /* Zeroed memory for count elements of size bytes. Freed with free. out: the address of a pointer. Takes a context or a

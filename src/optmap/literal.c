@@ -14,10 +14,10 @@ void literal_defines(const literal_state *s, char *out, size_t size)
 penta_status literal_report(literal_state *s, const optmap_traces *band, double done)
 {
     penta_status status = PENTA_OK;
-    double rows = (double)(band->from - band->run_from) + done * (double)(band->to - band->from);
+    double rows = (double)band->from + done * (double)(band->to - band->from);
 
     TRY(penta_finish(s->resources.ctx));
-    TRY(penta_report_progress(s->resources.ctx, rows, (double)(band->run_to - band->run_from)));
+    TRY(penta_report_progress(s->resources.ctx, rows, (double)s->shape.height));
 cleanup:
     return status;
 }

@@ -57,12 +57,10 @@ typedef struct optmap_shape {
  * elements from `frames` on are 0, and so are traces that are not valid. */
 typedef struct optmap_traces {
     size_t first, rows;
-    size_t from, to;         /* rows of the movie that have results: first <= from < to <= first + rows */
-    size_t movie_first;      /* row with which the frames and the mask of the penta_movie begin */
-    size_t run_from, run_to; /* rows with results of all bands of the run, for its progress */
-    penta_buffer v, low;     /* float each: v rounded, and the rest; v + low has 48 bits */
-    penta_buffer mean;       /* per pixel: mean of v + low over time (0 if demean is off); a double, or two floats */
-    penta_buffer valid;      /* byte per pixel */
+    size_t from, to;     /* rows of the movie that have results: first <= from < to <= first + rows */
+    penta_buffer v, low; /* float each: v rounded, and the rest; v + low has 48 bits */
+    penta_buffer mean;   /* per pixel: mean of v + low over time (0 if demean is off); a double, or two floats */
+    penta_buffer valid;  /* byte per pixel */
     /* The same on a device without double precision: v + low, mean and valid in host memory. Otherwise NULL. */
     struct {
         double *v, *mean;

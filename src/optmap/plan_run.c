@@ -1,5 +1,4 @@
 /* Runs a movie through a plan, band by band. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -39,7 +38,8 @@ cleanup:
     return status;
 }
 
-bool optmap_is_in_device(const penta_optmap *p, const penta_movie *movie)
+/* Whether any of its frames, or the mask, is. */
+static bool optmap_is_in_device(const penta_optmap *p, const penta_movie *movie)
 {
     bool any = penta_is_device_array(movie->mask);
 
@@ -142,13 +142,74 @@ cleanup:
     return status;
 }
 
+/* ---- results of a band ---- */
+
+/* As in cl/optmap/traces_out.cl. */
+enum { OUT_CPU_PIXELS = 16, OUT_CPU_FRAMES = 64, OUT_TILE = 32, OUT_ROWS = 8 };
+
+/* Reads `frames` frames of the band's rows from the buffer into a whole movie. */
+static penta_status read_movie(penta_optmap *p, size_t frames, float *movie)
+{
+    size_t width = p->shape.width, each = (p->band.to - p->band.from) * width * sizeof *movie;
+
+    return penta_buffer_read_rows(&p->filtered, 0, each, movie + p->band.from * width,
+                                  p->shape.height * width * sizeof *movie, each, frames);
+}
+
+static penta_grid out_grid(const penta_optmap *p, size_t pixels)
+{
+    size_t frames = p->shape.frames;
+
+    if (penta_is_cpu(p->resources.ctx))
+        return penta_grid_groups(penta_grid_2d((pixels + OUT_CPU_PIXELS - 1) / OUT_CPU_PIXELS,
+                                               (frames + OUT_CPU_FRAMES - 1) / OUT_CPU_FRAMES),
+                                 1, 1, 1);
+    return penta_grid_groups(penta_grid_2d(pixels, (frames + OUT_TILE - 1) / OUT_TILE * OUT_ROWS), OUT_TILE, OUT_ROWS,
+                             1);
+}
+
+/* Reads the traces, through the buffer of the filtered movie, which has been read. */
+static penta_status read_traces(penta_optmap *p, float *traces)
+{
+    penta_status status = PENTA_OK;
+    optmap_traces *band = &p->band;
+    size_t width = p->shape.width, pixels = (band->to - band->from) * width;
+
+    TRY(penta_launch(&p->traces_out, out_grid(p, pixels),
+                     ARGS(&band->v, &band->valid, (unsigned)((band->from - band->first) * width), (unsigned)pixels,
+                          (unsigned)p->shape.frames, p->shape.pitch, &p->filtered)));
+    TRY(read_movie(p, p->shape.frames, traces));
+cleanup:
+    return status;
+}
+
+static penta_status read_results(penta_optmap *p, penta_optmap_result *result)
+{
+    penta_status status = PENTA_OK;
+    optmap_traces *band = &p->band;
+    size_t width = p->shape.width, pixels = (band->to - band->from) * width, at = band->from * width;
+    size_t neighbours = (size_t)(p->options.window * p->options.window);
+
+    if (result->valid)
+        TRY(penta_buffer_read(&band->valid, (band->from - band->first) * width, result->valid + at, pixels));
+    if (result->shifts)
+        TRY(penta_buffer_read(&p->shifts, 0, result->shifts + at * neighbours,
+                              pixels * neighbours * sizeof *result->shifts));
+    if (result->filtered)
+        TRY(read_movie(p, optmap_out_frames(&p->shape), result->filtered));
+    if (result->traces)
+        TRY(read_traces(p, result->traces));
+cleanup:
+    return status;
+}
+
 /* ---- bands ---- */
 
 /* Sets the band whose results begin in row `from`. */
 static void place_band(penta_optmap *p, size_t from)
 {
     size_t height = p->shape.height, halo = (size_t)p->options.window / 2;
-    size_t to = p->rows.to - from < p->band_rows ? p->rows.to : from + p->band_rows;
+    size_t to = height - from < p->band_rows ? height : from + p->band_rows;
     size_t end = height - to < halo ? height : to + halo;
 
     p->band.from = from;
@@ -164,13 +225,13 @@ static penta_status run_band(penta_optmap *p, const penta_movie *movie, penta_op
 
     TRY(optmap_load(p->loader, movie, &p->band, &valid));
     TRY(p->engine->run(p->state, &p->band, &p->shifts, &p->filtered));
-    TRY(optmap_read_results(p, result));
+    TRY(read_results(p, result));
     TRY(penta_finish(p->resources.ctx));
 cleanup:
     return status;
 }
 
-void optmap_add_counts(optmap_count *sum, const optmap_count *more)
+static void add_counts(optmap_count *sum, const optmap_count *more)
 {
     sum->valid += more->valid;
     sum->no_f0 += more->no_f0;
@@ -208,72 +269,40 @@ static penta_status fail_invalid(const penta_optmap *p, const optmap_count *c)
                       text);
 }
 
-penta_status optmap_prepare(penta_optmap *plan, const penta_movie *movie, const penta_optmap_result *result)
+static penta_status run_bands(penta_optmap *plan, const penta_movie *movie, penta_optmap_result *result,
+                              optmap_count *count)
 {
     penta_status status = PENTA_OK;
-
-    TRY(check_movie(plan, movie));
-    TRY(check_arrays(plan, movie, result));
-    TRY(choose_drift(plan, movie));
-cleanup:
-    return status;
-}
-
-static penta_status run_rows(penta_optmap *plan, const penta_movie *movie, penta_optmap_result *result,
-                             optmap_count *count)
-{
-    penta_status status = PENTA_OK;
-    size_t from = plan->rows.from, to = plan->rows.to;
+    size_t height = plan->shape.height;
 
     TRY(make_loader(plan, movie));
     TRY(make_buffers(plan));
-    plan->band.movie_first = plan->rows.movie_first;
-    plan->band.run_from = from;
-    plan->band.run_to = to;
-    for (size_t row = from; row < to; row = plan->band.to) {
-        TRY(penta_report_progress(plan->resources.ctx, (double)(row - from), (double)(to - from)));
+    for (size_t row = 0; row < height; row = plan->band.to) {
+        TRY(penta_report_progress(plan->resources.ctx, (double)row, (double)height));
         place_band(plan, row);
         TRY(run_band(plan, movie, result));
-        optmap_add_counts(count, optmap_loader_count(plan->loader));
+        add_counts(count, optmap_loader_count(plan->loader));
         result->batches++;
     }
 cleanup:
-    return status;
-}
-
-penta_status optmap_run_rows(penta_optmap *plan, const penta_movie *movie, const optmap_rows *rows,
-                             penta_optmap_result *result, optmap_count *count)
-{
-    penta_status status;
-
-    result->batches = 0;
-    *count = (optmap_count){0};
-    plan->rows = *rows;
-    status = run_rows(plan, movie, result, count);
     if (status != PENTA_OK)
         penta_settle(plan->resources.ctx); /* transfers from and to the caller's memory may still be in progress */
     return status;
 }
 
-penta_status optmap_conclude(penta_optmap *plan, const optmap_count *all, penta_optmap_result *result)
-{
-    double height = (double)plan->shape.height;
-
-    result->valid_pixels = all->valid;
-    return all->valid ? penta_report_progress(plan->resources.ctx, height, height) : fail_invalid(plan, all);
-}
-
 penta_status penta_optmap_run(penta_optmap *plan, const penta_movie *movie, penta_optmap_result *result)
 {
     penta_status status = PENTA_OK;
-    size_t height = plan->shape.height;
-    const optmap_rows all = {.to = height, .held = height};
-    optmap_count count;
+    double height = (double)plan->shape.height;
+    optmap_count count = {0};
 
     result->valid_pixels = result->batches = 0;
-    TRY(optmap_prepare(plan, movie, result));
-    TRY(optmap_run_rows(plan, movie, &all, result, &count));
-    TRY(optmap_conclude(plan, &count, result));
+    TRY(check_movie(plan, movie));
+    TRY(check_arrays(plan, movie, result));
+    TRY(choose_drift(plan, movie));
+    TRY(run_bands(plan, movie, result, &count));
+    result->valid_pixels = count.valid;
+    TRY(count.valid ? penta_report_progress(plan->resources.ctx, height, height) : fail_invalid(plan, &count));
 cleanup:
     return status;
 }

@@ -192,7 +192,7 @@ void optmap_traces_release(optmap_traces *band)
 static penta_status send_mask(optmap_loader *l, const penta_movie *movie, const optmap_traces *band)
 {
     penta_status status = PENTA_OK;
-    size_t first = (band->first - band->movie_first) * l->shape.width, pixels = band->rows * l->shape.width;
+    size_t first = band->first * l->shape.width, pixels = band->rows * l->shape.width;
     uint8_t *all = NULL;
 
     if (movie->mask)
@@ -226,7 +226,7 @@ static bool is_finite(penta_type type, const void *data, size_t i)
 /* Fails with the place of the first number that is not finite, which the kernel saw. */
 static penta_status tell_bad(const optmap_loader *l, const penta_movie *movie, const optmap_traces *band)
 {
-    size_t width = l->shape.width, from = (band->first - band->movie_first) * width, to = from + band->rows * width;
+    size_t width = l->shape.width, from = band->first * width, to = from + band->rows * width;
     bool in_host = !penta_is_device_array(movie->frames[0]);
 
     for (size_t f = 0; in_host && f < l->shape.frames; f++)
@@ -241,7 +241,7 @@ static penta_status tell_bad(const optmap_loader *l, const penta_movie *movie, c
                 return penta_fail(l->resources.ctx, PENTA_INVALID,
                                   "frame %zu%s, pixel x %zu, y %zu: a number that is not finite; write 0 into all "
                                   "frames of a pixel to leave it out",
-                                  f, where, i % width, i / width + band->movie_first);
+                                  f, where, i % width, i / width);
         }
     return penta_fail(l->resources.ctx, PENTA_INVALID,
                       "the movie has a number that is not finite; write 0 into all frames of a pixel to leave it out");

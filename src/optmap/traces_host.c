@@ -34,26 +34,6 @@ typedef struct {
 
 /* ---- numbers ---- */
 
-static double number_at(penta_type type, const void *frame, size_t i)
-{
-    switch (type) {
-    case PENTA_U8:
-        return ((const uint8_t *)frame)[i];
-    case PENTA_U16:
-        return ((const uint16_t *)frame)[i];
-    case PENTA_I16:
-        return ((const int16_t *)frame)[i];
-    case PENTA_U32:
-        return ((const uint32_t *)frame)[i];
-    case PENTA_I32:
-        return ((const int32_t *)frame)[i];
-    case PENTA_F32:
-        return (double)((const float *)frame)[i];
-    default:
-        return ((const double *)frame)[i];
-    }
-}
-
 /* F of `count` pixels of the band from `pixel` on; marks those with a number that is not finite. */
 static void read_pixels(const job *j, size_t pixel, size_t count)
 {
@@ -62,8 +42,8 @@ static void read_pixels(const job *j, size_t pixel, size_t count)
 
     for (size_t n = 0; n < s->frames; n++)
         for (size_t i = 0; i < count; i++) {
-            double value = number_at(j->loader->type, j->frames[n], pixel + i);
-            double below = j->under ? number_at(j->loader->type, j->under[n], pixel + i) : 1;
+            double value = penta_value_at(j->loader->type, j->frames[n], pixel + i);
+            double below = j->under ? penta_value_at(j->loader->type, j->under[n], pixel + i) : 1;
 
             if (!isfinite(value) || !isfinite(below))
                 j->places[pixel + i] = BAD;
@@ -283,8 +263,8 @@ static penta_status view(const optmap_loader *l, const optmap_traces *band, cons
     size_t row = l->shape.width * penta_type_size(l->type);
 
     for (size_t n = 0; n < l->shape.frames; n++)
-        TRY(penta_host_view(l->resources.ctx, (const char *)frames[n] + (band->first - band->movie_first) * row,
-                            band->rows * row, &views[n], &copies[n]));
+        TRY(penta_host_view(l->resources.ctx, (const char *)frames[n] + band->first * row, band->rows * row, &views[n],
+                            &copies[n]));
 cleanup:
     return status;
 }
@@ -373,8 +353,8 @@ penta_status traces_on_host(const optmap_loader *l, const penta_movie *movie, op
     if (movie->under)
         TRY(view(l, band, movie->under, views + n, copies + n));
     if (movie->mask)
-        TRY(penta_host_view(l->resources.ctx, movie->mask + (band->first - band->movie_first) * l->shape.width,
-                            band->rows * l->shape.width, &mask, &copies[2 * n]));
+        TRY(penta_host_view(l->resources.ctx, movie->mask + band->first * l->shape.width, band->rows * l->shape.width,
+                            &mask, &copies[2 * n]));
     j.frames = views;
     j.under = movie->under ? views + n : NULL;
     j.mask = mask;

@@ -88,7 +88,7 @@ penta_status traces_upload(optmap_loader *loader, const penta_movie *movie, optm
 {
     penta_status status = PENTA_OK;
     size_t pixels = band->rows * loader->shape.width, size = penta_type_size(loader->type);
-    piece p = {.run = pixels * size, .skip = (band->first - band->movie_first) * loader->shape.width * size};
+    piece p = {.run = pixels * size, .skip = band->first * loader->shape.width * size};
 
     for (; p.first < loader->shape.frames; p.first += p.count) {
         penta_buffer *staging = loader->staging[loader->turn];
