@@ -2,7 +2,6 @@
 #include <pentacl/autocorr.h>
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "autocorr/pipeline.h"

@@ -1,5 +1,4 @@
 /* The direct methods in their GPU form: naive, lines (Listing 1 of Lu et al.) and tiled. Kernels: cl/autocorr. */
-#include <stdlib.h>
 
 #include "autocorr/engine.h"
 #include "math/sizes.h"

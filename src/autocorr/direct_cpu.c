@@ -4,7 +4,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "autocorr/direct_cpu.h"
 
@@ -196,8 +195,9 @@ static bool fits(const geometry *g)
     return g->plane_bytes <= MODEST_BYTES && g->partial_bytes <= MODEST_BYTES && g->table_bytes <= MODEST_BYTES;
 }
 
-penta_direct_cpu_cut penta_direct_cpu_choose(size_t width, size_t height, penta_type type, size_t max_offset,
-                                             bool cross)
+/* The cut with the least predicted time, which depends on nothing but its arguments. */
+static penta_direct_cpu_cut penta_direct_cpu_choose(size_t width, size_t height, penta_type type, size_t max_offset,
+                                                    bool cross)
 {
     penta_direct_cpu_cut best = {0}, cut = {0};
     double least_cost = INFINITY;

@@ -15,10 +15,6 @@ typedef struct {
     bool portable;   /* plain OpenCL C in place of the instructions for dot products; the same integers, for tests */
 } penta_direct_cpu_cut;
 
-/* The cut with the least predicted time, which depends on nothing but its arguments. */
-penta_direct_cpu_cut penta_direct_cpu_choose(size_t width, size_t height, penta_type type, size_t max_offset,
-                                             bool cross);
-
 /*
  * Plan for width x height images, width and height at most 2^30, max_offset < min(width, height). cross: Y runs over
  * [-R,R] instead of [0,R]. cut may be NULL. On failure *out is NULL.

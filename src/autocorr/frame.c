@@ -4,20 +4,6 @@
 
 #include "autocorr/settings.h"
 
-static double value_at(const void *image, penta_type type, size_t i)
-{
-    switch (type) {
-    case PENTA_U8:
-        return ((const uint8_t *)image)[i];
-    case PENTA_U16:
-        return ((const uint16_t *)image)[i];
-    case PENTA_F32:
-        return (double)((const float *)image)[i];
-    default:
-        return ((const double *)image)[i];
-    }
-}
-
 /* ---- NaN and infinite pixels ---- */
 
 static bool is_real(const autocorr_settings *s)
@@ -33,8 +19,8 @@ static penta_status count_nan(penta_context *ctx, const autocorr_settings *s, co
 
         if (frame->mask && !frame->mask[i])
             continue;
-        v = value_at(frame->image, s->input, i);
-        w = frame->with ? value_at(frame->with, s->input, i) : 0;
+        v = penta_value_at(s->input, frame->image, i);
+        w = frame->with ? penta_value_at(s->input, frame->with, i) : 0;
         ++*counted;
         if (isinf(v) || isinf(w))
             return penta_fail(ctx, PENTA_INVALID,
@@ -69,8 +55,8 @@ penta_status autocorr_frame_mask(penta_context *ctx, const autocorr_settings *s,
 
     TRY(penta_calloc(ctx, s->width * s->height, 1, mask));
     for (size_t i = 0; i < s->width * s->height; i++)
-        (*mask)[i] = (!frame->mask || frame->mask[i]) && !isnan(value_at(frame->image, s->input, i)) &&
-                     !(frame->with && isnan(value_at(frame->with, s->input, i)));
+        (*mask)[i] = (!frame->mask || frame->mask[i]) && !isnan(penta_value_at(s->input, frame->image, i)) &&
+                     !(frame->with && isnan(penta_value_at(s->input, frame->with, i)));
 cleanup:
     return status;
 }
@@ -101,7 +87,7 @@ static autocorr_moments sum_real(const void *v, penta_type type, const uint8_t *
         double n = 0, sum = 0, square = 0; /* line by line, to keep rounding errors small */
 
         for (size_t i = y * width; i < (y + 1) * width; i++) {
-            double x = value_at(v, type, i);
+            double x = penta_value_at(type, v, i);
 
             if (mask && !mask[i])
                 continue;
@@ -131,7 +117,7 @@ double autocorr_frame_mean_ratio(const autocorr_settings *s, const penta_autocor
     double mean = 0, square = 0;
 
     for (size_t i = 0; i < s->width * s->height; i++) { /* Welford's sums */
-        double v = value_at(frame->image, s->input, i), d = v - mean;
+        double v = penta_value_at(s->input, frame->image, i), d = v - mean;
 
         if ((frame->mask && !frame->mask[i]) || isnan(v))
             continue;
@@ -151,7 +137,7 @@ static void fit_plane(const autocorr_settings *s, const void *image, const uint8
     for (size_t y = 0; y < s->height; y++)
         for (size_t x = 0; x < s->width; x++) {
             size_t i = y * s->width + x;
-            double row[4] = {1, (double)x - cx, (double)y - cy, value_at(image, s->input, i)};
+            double row[4] = {1, (double)x - cx, (double)y - cy, penta_value_at(s->input, image, i)};
 
             if (mask && !mask[i])
                 continue;
@@ -193,7 +179,7 @@ static penta_status convert(penta_context *ctx, const autocorr_settings *s, cons
     for (size_t y = 0; y < s->height; y++)
         for (size_t x = 0; x < s->width; x++) {
             size_t i = y * s->width + x;
-            double v = value_at(image, s->input, i) - c[0] - c[1] * ((double)x - cx) - c[2] * ((double)y - cy);
+            double v = penta_value_at(s->input, image, i) - c[0] - c[1] * ((double)x - cx) - c[2] * ((double)y - cy);
 
             if (s->type == PENTA_F32)
                 as_float[i] = (float)v;

@@ -1,7 +1,5 @@
 #include "autocorr/overlaps.h"
 
-#include <stdlib.h>
-
 #include "autocorr/engine.h"
 
 enum { BLOCK = 16, LINE_ITEMS = 64, STRETCHES = 16, FRAME_ITEMS = 64 }; /* of cl/autocorr/overlaps.cl */

@@ -1,7 +1,5 @@
 /* From frames to C2D and C1D: upload, correlation sums, overlap sums where the estimator needs them, finish, rings. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "autocorr/pipeline_parts.h"
 

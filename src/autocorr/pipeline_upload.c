@@ -1,5 +1,4 @@
 /* Brings frames into a slot of the pipeline: in place if possible, as copies, or as sums that the host computes. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "autocorr/pipeline_parts.h"

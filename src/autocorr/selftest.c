@@ -1,7 +1,6 @@
 /* The known answer: exact correlation sums of a small integer image, computed here directly by the formula. */
 #include <pentacl/spinodal.h>
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "autocorr/settings.h"

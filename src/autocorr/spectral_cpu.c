@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "core/internal.h"
 #include "math/fft_lanes.h"
@@ -248,11 +247,6 @@ cleanup:
 void autocorr_spectral_cpu_destroy(autocorr_spectral_cpu *plan)
 {
     penta_plan_free(plan);
-}
-
-autocorr_spectral_cpu_cut autocorr_spectral_cpu_cut_of(const autocorr_spectral_cpu *plan)
-{
-    return (autocorr_spectral_cpu_cut){.lanes = plan->lanes, .nx = plan->x.n, .ny = plan->y.n};
 }
 
 /* ---- running ---- */

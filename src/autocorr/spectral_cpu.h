@@ -31,6 +31,3 @@ penta_status autocorr_spectral_cpu_run(autocorr_spectral_cpu *plan, size_t frame
 /* After the results have been read: PENTA_INTERNAL if one was not near an integer. */
 penta_status autocorr_spectral_cpu_verify(autocorr_spectral_cpu *plan);
 void autocorr_spectral_cpu_destroy(autocorr_spectral_cpu *plan); /* NULL is fine */
-
-/* The choices that the plan made. */
-autocorr_spectral_cpu_cut autocorr_spectral_cpu_cut_of(const autocorr_spectral_cpu *plan);

@@ -2,7 +2,6 @@
 #include <pentacl/spinodal.h>
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/core.h"
 #include "math/fft.h"

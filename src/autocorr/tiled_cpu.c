@@ -1,5 +1,4 @@
 /* The CPU form of the tiled method behind the seam of engine.h. */
-#include <stdlib.h>
 
 #include "autocorr/direct_cpu.h"
 #include "autocorr/engine.h"

@@ -5,7 +5,6 @@
 #include "autocorr/uncertainty.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "autocorr/bootstrap.h"
 #include "autocorr/engine.h"

@@ -1,5 +1,4 @@
 /* Telling a program that kernels are being compiled. PoCL compiles one at its first launch, too. */
-#define _POSIX_C_SOURCE 200809L
 #include <time.h>
 
 #include "core/internal.h"

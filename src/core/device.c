@@ -1,5 +1,4 @@
 /* Enumerating devices. */
-#define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* The devices that a list names: "0", "0,1", "gpu", "gpu*", "all", a part of a name. */
-#define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,7 +184,8 @@ static penta_status settle(selection *s, const char *list)
     return PENTA_OK;
 }
 
-const char *penta_device_asked(const char *list, bool *by_environment)
+/* The list that counts: this one, else that of the environment, else NULL. */
+static const char *penta_device_asked(const char *list, bool *by_environment)
 {
     const char *environment = getenv("PENTACL_DEVICE");
 

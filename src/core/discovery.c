@@ -2,7 +2,6 @@
  * One thread at a time asks OpenCL for platforms and devices, and makes or releases contexts: PoCL 3.1 crashes when two
  * threads ask first. Before the first time its kernel cache is looked after.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 
 #include "core/internal.h"

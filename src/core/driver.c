@@ -1,5 +1,4 @@
 /* The drivers that were tried, with what came out: docs/devices.md. */
-#define _XOPEN_SOURCE 700 /* PATH_MAX */
 #include <stdatomic.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
 /* Folders for caches. */
-#define _XOPEN_SOURCE 700
 #include "core/folders.h"
 
 #include <errno.h>

@@ -160,16 +160,6 @@ typedef struct penta_device_share {
 penta_status penta_device_list(const char *list, penta_device_share **out, size_t *count, char *why, size_t size);
 /* The one device of a list; PENTA_INVALID where it names several. */
 penta_status penta_device_select(const char *selector, penta_device_share *out, char *why, size_t size);
-/* The list that counts: this one, else that of the environment, else NULL. */
-const char *penta_device_asked(const char *list, bool *by_environment);
-
-/* ---- sub_device.c ---- */
-/* The compute units of a member that shares a CPU device, as a sub-device to be released; NULL where the members share
- * the whole: another type, a driver that cannot divide it, or a single compute unit. Under the lock of discovery. */
-penta_status penta_sub_device(const penta_device_share *share, cl_device_id *out);
-
-/* ---- context.c ---- */
-penta_status penta_context_open(const penta_device_share *share, const char *why, penta_context **out);
 
 /* ---- building.c ---- */
 /* Around what compiles kernels, in pairs. what: for people. */
@@ -184,8 +174,6 @@ void penta_building_after_launch(penta_kernel *kernel, cl_event event);
 /* Takes over event (and begin, which may be NULL). name is copied on first use. */
 penta_status penta_profile_add(penta_context *ctx, const char *name, bool transfer, uint64_t bytes, cl_event begin,
                                cl_event event);
-/* Waits for the noted events, reads their times and releases them. */
-void penta_profile_collect(penta_context *ctx);
 /* Forgets what was measured. */
 void penta_profile_forget(penta_context *ctx);
 
@@ -216,10 +204,6 @@ static inline penta_span penta_line(size_t offset, size_t bytes)
 
 /* Copies between a part of a buffer and a device array. Enqueued only. */
 penta_status penta_copy_span(penta_buffer *b, enum penta_direction way, const penta_span *s, const penta_place *other);
-
-/* ---- copy_host.c ---- */
-/* Copies `rows` runs of `bytes` bytes of host memory, by several threads where there are many. */
-void penta_copy_rows(void *to, size_t to_stride, const void *from, size_t from_stride, size_t bytes, size_t rows);
 
 /* ---- pinned.c ---- */
 /* Whether all these bytes lie in memory that a context of the same platform has pinned. */

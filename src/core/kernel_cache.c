@@ -3,11 +3,9 @@
  * /tmp, a place that others can prepare. PoCL 3.1 loads shared objects from there, finds no device when it cannot make
  * the folder, and ends the process when it cannot write to it or finds a damaged file.
  */
-#define _XOPEN_SOURCE 700
 #include "core/kernel_cache.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

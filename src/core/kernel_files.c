@@ -4,7 +4,6 @@
  * row of blocks with their lengths, which fill the file.
  */
 #define _DEFAULT_SOURCE /* DT_DIR */
-#define _XOPEN_SOURCE   700
 #include "core/kernel_files.h"
 
 #include <dirent.h>

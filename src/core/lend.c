@@ -234,27 +234,15 @@ cleanup:
     return status;
 }
 
-static penta_status array_read(penta_context *ctx, const void *from, size_t bytes, void *to)
+/* Between a device array and host memory: `to`, or `from` where that is NULL. */
+static penta_status array_copy(penta_context *ctx, const void *array, size_t bytes, const void *from, void *to)
 {
     penta_status status = PENTA_OK;
     penta_buffer buffer = {0};
     size_t offset = 0;
 
-    TRY(array_buffer(ctx, from, bytes, &buffer, &offset));
-    TRY(penta_buffer_read(&buffer, offset, to, bytes));
-cleanup:
-    penta_buffer_release(&buffer);
-    return status;
-}
-
-static penta_status array_write(penta_context *ctx, const void *from, size_t bytes, void *to)
-{
-    penta_status status = PENTA_OK;
-    penta_buffer buffer = {0};
-    size_t offset = 0;
-
-    TRY(array_buffer(ctx, to, bytes, &buffer, &offset));
-    TRY(penta_buffer_write(&buffer, offset, from, bytes));
+    TRY(array_buffer(ctx, array, bytes, &buffer, &offset));
+    TRY(to ? penta_buffer_read(&buffer, offset, to, bytes) : penta_buffer_write(&buffer, offset, from, bytes));
 cleanup:
     penta_buffer_release(&buffer);
     return status;
@@ -283,7 +271,7 @@ penta_status penta_host_view(penta_context *ctx, const void *data, size_t bytes,
     TRY(penta_host_room(ctx, (void *)data, bytes, &room, copy));
     *view = room;
     if (*copy)
-        TRY(array_read(ctx, data, bytes, *copy));
+        TRY(array_copy(ctx, data, bytes, NULL, *copy));
 cleanup:
     if (status != PENTA_OK) {
         free(*copy);
@@ -294,5 +282,5 @@ cleanup:
 
 penta_status penta_host_deliver(penta_context *ctx, const void *view, void *data, size_t bytes)
 {
-    return view == data ? PENTA_OK : array_write(ctx, view, bytes, data);
+    return view == data ? PENTA_OK : array_copy(ctx, data, bytes, view, NULL);
 }

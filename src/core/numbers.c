@@ -1,5 +1,4 @@
 /* Reading and writing numbers in the locale "C", of the calling thread only. */
-#define _POSIX_C_SOURCE 200809L
 #include <pentacl/numbers.h>
 
 #include <errno.h>

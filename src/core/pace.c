@@ -1,5 +1,4 @@
 /* Long work in pieces of a fraction of a second, so that a caller can stop without waiting for all of it. */
-#define _POSIX_C_SOURCE 200809L
 #include <time.h>
 
 #include "core/internal.h"

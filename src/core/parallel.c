@@ -3,7 +3,6 @@
  * work for them, kept, and shared by all callers. A helper takes its first piece together with the work, so nobody
  * waits for one that has not run yet.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "core/parallel.h"
 
 #include <pthread.h>

@@ -1,6 +1,5 @@
 /* Time per kernel and transfer, from event times. Events are kept until the profile is read, or until many have
  * accumulated. */
-#define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,39 +43,6 @@ static void forget(penta_timing *t)
         clReleaseEvent(t->begin);
 }
 
-penta_status penta_profile_add(penta_context *ctx, const char *name, bool transfer, uint64_t bytes, cl_event begin,
-                               cl_event event)
-{
-    penta_status status = PENTA_OK;
-    penta_timing timing = {.event = event, .begin = begin, .bytes = bytes};
-    penta_timing *grown;
-    size_t room;
-
-    TRY(find_entry(ctx, name, transfer, &timing.entry));
-    if (!ctx->timed) {
-        ctx->entries[timing.entry].calls++;
-        ctx->entries[timing.entry].bytes += bytes;
-        goto cleanup;
-    }
-    if (ctx->timing_count >= COLLECT_AT)
-        penta_profile_collect(ctx);
-    if (ctx->timing_count == ctx->timing_room) {
-        room = ctx->timing_room ? 2 * ctx->timing_room : 64;
-        grown = realloc(ctx->timings, room * sizeof *grown);
-        if (!grown) {
-            status = penta_fail(ctx, PENTA_MEMORY, "out of host memory for the profile");
-            goto cleanup;
-        }
-        ctx->timings = grown;
-        ctx->timing_room = room;
-    }
-    ctx->timings[ctx->timing_count++] = timing;
-    timing = (penta_timing){0};
-cleanup:
-    forget(&timing);
-    return status;
-}
-
 static cl_ulong stamp(cl_event event, cl_profiling_info what)
 {
     cl_ulong time = 0;
@@ -85,7 +51,8 @@ static cl_ulong stamp(cl_event event, cl_profiling_info what)
     return time;
 }
 
-void penta_profile_collect(penta_context *ctx)
+/* Waits for the noted events, reads their times and releases them. */
+static void collect(penta_context *ctx)
 {
     for (int i = 0; i < PENTA_QUEUES; i++)
         clFinish(ctx->queue[i]);
@@ -105,6 +72,39 @@ void penta_profile_collect(penta_context *ctx)
     ctx->timing_count = 0;
 }
 
+penta_status penta_profile_add(penta_context *ctx, const char *name, bool transfer, uint64_t bytes, cl_event begin,
+                               cl_event event)
+{
+    penta_status status = PENTA_OK;
+    penta_timing timing = {.event = event, .begin = begin, .bytes = bytes};
+    penta_timing *grown;
+    size_t room;
+
+    TRY(find_entry(ctx, name, transfer, &timing.entry));
+    if (!ctx->timed) {
+        ctx->entries[timing.entry].calls++;
+        ctx->entries[timing.entry].bytes += bytes;
+        goto cleanup;
+    }
+    if (ctx->timing_count >= COLLECT_AT)
+        collect(ctx);
+    if (ctx->timing_count == ctx->timing_room) {
+        room = ctx->timing_room ? 2 * ctx->timing_room : 64;
+        grown = realloc(ctx->timings, room * sizeof *grown);
+        if (!grown) {
+            status = penta_fail(ctx, PENTA_MEMORY, "out of host memory for the profile");
+            goto cleanup;
+        }
+        ctx->timings = grown;
+        ctx->timing_room = room;
+    }
+    ctx->timings[ctx->timing_count++] = timing;
+    timing = (penta_timing){0};
+cleanup:
+    forget(&timing);
+    return status;
+}
+
 /* Where the driver has no such queues times stay 0. */
 static void take_times(penta_context *ctx, bool wanted)
 {
@@ -115,7 +115,7 @@ static void take_times(penta_context *ctx, bool wanted)
 
 size_t penta_profile(penta_context *ctx, const penta_profile_entry **entries)
 {
-    penta_profile_collect(ctx);
+    collect(ctx);
     if (!ctx->paused)
         take_times(ctx, true);
     *entries = ctx->entries;
@@ -130,7 +130,7 @@ void penta_profile_reset(penta_context *ctx)
 
 void penta_profile_pause(penta_context *ctx)
 {
-    penta_profile_collect(ctx);
+    collect(ctx);
     take_times(ctx, false);
 }
 

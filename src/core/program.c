@@ -1,5 +1,4 @@
 /* Run-time compilation of kernels, once per context for each file and set of defines. */
-#define _XOPEN_SOURCE 700 /* getpid */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

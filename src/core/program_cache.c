@@ -2,7 +2,6 @@
  * Which programs are kept, under which key, and what this process did with them. A folder that cannot be used is no
  * failure: programs are compiled then.
  */
-#define _XOPEN_SOURCE 700
 #include "core/program_cache.h"
 
 #include <pthread.h>
@@ -12,7 +11,6 @@
 #include <unistd.h>
 
 #include <pentacl/cache.h>
-#include <pentacl/version.h>
 #include "core/folders.h"
 #include "core/internal.h"
 

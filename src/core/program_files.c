@@ -3,7 +3,6 @@
  * two keys with one hash replace each other and are never taken for each other. The head has lengths and a checksum.
  * Files of others, or that others can write to, are not read.
  */
-#define _XOPEN_SOURCE 700
 #include "core/program_files.h"
 
 #include <dirent.h>

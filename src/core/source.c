@@ -2,7 +2,6 @@
  * Kernel source: embedded in the library, or read from PENTACL_KERNEL_DIR while developing. #include "x" lines name
  * files relative to cl/; each is expanded once, with #line so that a build log names files of the source tree.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

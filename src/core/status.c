@@ -1,5 +1,4 @@
 /* Status codes, OpenCL codes by name, and the error text of a context. */
-#define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,15 +2,12 @@
  * In doubt a workload's known-answer test runs before its first plan: see pentacl/traits.h. Verdicts are kept in the
  * folder of compiled programs, as files whose key names the driver and whose data are why the test fails.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <pentacl/cache.h>
 #include <pentacl/options.h>
-#include <pentacl/traits.h>
 
 #include "core/folders.h"
 #include "core/internal.h"

@@ -1,5 +1,4 @@
 /* Reads the state of a watched series; checks everything in it. */
-#define _POSIX_C_SOURCE 200809L
 #include "io/archive_format.h"
 
 #include <math.h>

@@ -1,13 +1,10 @@
 /* Writes the state of a watched series. */
-#define _POSIX_C_SOURCE 200809L
 #include "io/archive_format.h"
 
 #include <dirent.h>
 #include <fnmatch.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "io/npy_format.h"
 #include <pentacl/io/output.h>

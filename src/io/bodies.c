@@ -190,7 +190,8 @@ const char *penta_io_bodies_loss(const char *path)
     return format ? format->loss : NULL;
 }
 
-unsigned io_bodies_left_over(const io_bodies_format *format, const penta_io_bodies *in)
+/* Which attributes of these bodies (IO_KEEPS_...) a file of this format cannot hold. */
+static unsigned io_bodies_left_over(const io_bodies_format *format, const penta_io_bodies *in)
 {
     unsigned left = io_bodies_attributes(in) & ~format->keeps;
 

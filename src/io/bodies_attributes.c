@@ -1,6 +1,4 @@
 /* Attributes of bodies besides mass, position and velocity: checks, and their form in text. */
-#define _POSIX_C_SOURCE 200809L
-
 #include "io/bodies_format.h"
 #include <pentacl/io/output.h>
 #include <pentacl/numbers.h>

@@ -52,9 +52,6 @@ bool io_bodies_check_rows(const char *path, size_t n, size_t first, size_t count
                           penta_io_error *err);
 bool io_bodies_check_about(const char *path, const penta_io_bodies *b, penta_io_error *err);
 
-/* Which attributes of these bodies (IO_KEEPS_...) a file of this format cannot hold. */
-unsigned io_bodies_left_over(const io_bodies_format *format, const penta_io_bodies *in);
-
 /* ---- attributes: bodies_attributes.c ---- */
 
 /* Allocates n elements each, n being set; keeps arrays that exist. Lack of memory is an error. */

@@ -1,7 +1,6 @@
 /* Bodies in NPY: an n x 7 array of mass, x, y, z, vx, vy, vz. */
 #include "io/bodies_format.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <pentacl/io/array.h>

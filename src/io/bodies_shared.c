@@ -1,5 +1,4 @@
 /* Bodies in NPY whose rows several processes write. */
-#define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
  * Bodies as text. The first record determines the layout: 8 numbers: NBabel; 2 numbers: .mpv; 1 number: NEMO's atos;
  * commas, semicolons or names: a CSV table.
  */
-#define _POSIX_C_SOURCE 200809L
-
 #include "io/bodies_format.h"
 #include <pentacl/io/table.h>
 #include <pentacl/io/output.h>

@@ -3,8 +3,6 @@
  * ignored), and the unit and epoch of known catalogues. A row with a missing position or magnitude has no star; a
  * missing proper motion is 0. All these catalogues give pmRA with its cos(dec); tables in seconds of time do not.
  */
-#define _POSIX_C_SOURCE 200809L
-
 #include "io/catalog_format.h"
 #include "io/text.h"
 

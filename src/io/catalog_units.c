@@ -1,9 +1,7 @@
-#define _POSIX_C_SOURCE 200809L
 #include <pentacl/numbers.h>
 #include "io/catalog_format.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

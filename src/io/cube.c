@@ -1,6 +1,4 @@
 /* Cubes: finds the format of a file, and applies selections. */
-#define _POSIX_C_SOURCE 200809L
-
 #include <pentacl/io/cube.h>
 #include "io/cube_format.h"
 #include "io/format.h"

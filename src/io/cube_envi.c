@@ -1,6 +1,4 @@
 /* ENVI: raw elements beside a text that describes them. GDAL writes it (cube_gdal_write.c). */
-#define _POSIX_C_SOURCE 200809L
-
 #include <pentacl/numbers.h>
 #include "io/cube_gdal.h"
 

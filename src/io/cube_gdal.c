@@ -23,7 +23,6 @@ static bool gdal_open(penta_io_cube *cube, const penta_io_cube_hints *hints, pen
 
 #include <stddef.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>

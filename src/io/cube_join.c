@@ -1,5 +1,4 @@
 /* Cubes that another process has created: rows go straight to their place in its file. */
-#define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64
 
 #include "io/cube_format.h"

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "io/format.h"
-#include "io/text.h"
 
 static bool mat_matches(const unsigned char *head, size_t size)
 {

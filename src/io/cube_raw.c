@@ -2,7 +2,6 @@
 #include "io/cube_format.h"
 #include "io/npy_format.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* Elements of types that cubes do not have: i8 becomes i16, f16 becomes f32, and 64-bit integers become f64 where that
  * changes no number. */
 #include "io/cube_format.h"
-#include "io/npy_format.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,6 +1,4 @@
 /* Writing cubes; pieces of rows may come in any order. */
-#define _POSIX_C_SOURCE 200809L
-
 #include <pentacl/io/cube.h>
 #include "io/cube_format.h"
 

@@ -1,5 +1,4 @@
 /* Writes and reads drift.csv. */
-#define _POSIX_C_SOURCE 200809L
 #include <pentacl/io/archive.h>
 
 #include <math.h>

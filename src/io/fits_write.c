@@ -1,6 +1,5 @@
 /* Writes FITS images: a header from fits_header.c, then the pixels, big-endian, in whole blocks. A name that ends in
  * .gz makes a compressed file. */
-#define _POSIX_C_SOURCE 200809L /* strcasecmp */
 #include "io/fits_hdu.h"
 #include "io/format.h"
 #include <pentacl/io/output.h>

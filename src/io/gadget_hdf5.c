@@ -6,8 +6,6 @@
 #include "io/hdf5_file.h"
 #include <pentacl/io/output.h>
 
-#include <string.h>
-
 static bool hdf5_matches(const io_input *in, bool sure)
 {
     (void)sure;

@@ -24,7 +24,6 @@ bool io_hdf5_check_file(const io_input *in, penta_io_error *err)
 #else
 
 #include <pthread.h>
-#include <stdio.h>
 
 /* ---- the library ---- */
 

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 enum { PIECE = 1 << 16, WITH_GZIP_HEADER = 31 /* zlib's code for a window of 15 bits and gzip's header */ };

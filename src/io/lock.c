@@ -1,4 +1,3 @@
-#define _POSIX_C_SOURCE   200809L
 #define _DEFAULT_SOURCE   /* flock */
 #define _FILE_OFFSET_BITS 64
 #include "io/lock.h"
@@ -7,7 +6,6 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,6 +1,4 @@
 /* Movies: finds the format of a file. */
-#define _POSIX_C_SOURCE 200809L
-
 #include <pentacl/io/movie.h>
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include <pentacl/io/nbody_tables.h>
 
 #include <inttypes.h>

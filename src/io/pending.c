@@ -1,6 +1,4 @@
 /* Two lists that only grow, so that a signal handler can walk them at any time. The list of files reuses entries. */
-#define _POSIX_C_SOURCE 200809L
-
 #include <pentacl/io/output.h>
 
 #include <errno.h>

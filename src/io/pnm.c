@@ -6,9 +6,7 @@
 #include "io/format.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct {
     uint64_t data_at; /* byte offset of the samples */

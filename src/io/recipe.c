@@ -1,5 +1,4 @@
 /* Recipes as JSON, driven by the option tables. */
-#define _POSIX_C_SOURCE 200809L
 #include <pentacl/io/recipe.h>
 #include <pentacl/numbers.h>
 

@@ -1,5 +1,4 @@
 /* For readers of a run's files: whether a file is as the manifest describes it. */
-#define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64
 #include <pentacl/io/run.h>
 

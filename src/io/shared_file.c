@@ -1,5 +1,4 @@
 /* Files that several processes write together: parts go to their places in a temporary file as large as the whole. */
-#define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64
 #include "io/shared_file.h"
 

@@ -1,6 +1,4 @@
 /* The whole file in one buffer: fields are unquoted and terminated in place, and found through a table of offsets. */
-#define _POSIX_C_SOURCE 200809L
-
 #include "io/text.h"
 #include <pentacl/io/table.h>
 #include <pentacl/numbers.h>

@@ -2,7 +2,6 @@
  * Writing TIFF: one page of grey in strips, deflate after a predictor (differences of integers, or of the bytes of
  * floats), BigTIFF if 32-bit offsets might not suffice.
  */
-#define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64
 
 #include "io/format.h"
@@ -12,7 +11,6 @@
 
 #include "io/tiff_client.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 #define STRIP_BYTES   ((size_t)1 << 18)

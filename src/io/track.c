@@ -1,5 +1,4 @@
 /* Tables of attitudes. */
-#define _POSIX_C_SOURCE 200809L /* strdup */
 #include <pentacl/io/exposure.h>
 
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include "io/written.h"
 
 #include <stdatomic.h>
-#include <stddef.h>
 
 #include <pentacl/io/output.h>
 

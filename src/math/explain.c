@@ -1,6 +1,5 @@
 /* What is chosen for a device whatever the workload. */
 #include <stdio.h>
-#include <string.h>
 
 #include <pentacl/traits.h>
 

@@ -1,5 +1,4 @@
 /* The limits of a device: cl/common/limits.cl timed by its events, launches and transfers by the host's clock. */
-#define _POSIX_C_SOURCE 200809L
 #include "math/limits.h"
 
 #include <stdlib.h>

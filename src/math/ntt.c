@@ -1,8 +1,6 @@
 /* Lengths, primes and constants of number-theoretic transforms. */
 #include "math/ntt.h"
 
-#include <math.h>
-
 #include "math/sizes.h"
 
 /* ---- lengths ---- */
@@ -81,7 +79,7 @@ bool penta_ntt_plan(size_t n, size_t step, size_t most_items, penta_ntt_length *
 
 enum { BELOW = 1 << 20, FROM = 1 << 18 }; /* no prime is above four times another: ntt_join.cl */
 
-uint32_t penta_ntt_multiply(uint32_t a, uint32_t b, uint32_t p)
+static uint32_t penta_ntt_multiply(uint32_t a, uint32_t b, uint32_t p)
 {
     return (uint32_t)((uint64_t)a * b % p);
 }

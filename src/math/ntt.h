@@ -33,8 +33,7 @@ size_t penta_ntt_primes(uint64_t order, uint64_t bound, uint32_t primes[PENTA_NT
 /* An element of exactly this order modulo p; order divides p - 1. */
 uint32_t penta_ntt_root(uint32_t p, uint64_t order);
 
-/* a b and a^e modulo p. */
-uint32_t penta_ntt_multiply(uint32_t a, uint32_t b, uint32_t p);
+/* a^e modulo p. */
 uint32_t penta_ntt_power(uint32_t a, uint64_t e, uint32_t p);
 
 /* ---- what the kernels read: the structs of ntt.clh and ntt_join.cl, floats that hold integers from -p/2 to p/2 ----

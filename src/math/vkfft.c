@@ -7,8 +7,6 @@
 #include "core/internal.h"
 
 #include <locale.h>
-#include <stdlib.h>
-#include <string.h>
 
 static inline char *keep_locale(int category, const char *locale)
 {

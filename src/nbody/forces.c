@@ -1,6 +1,4 @@
 /* Which force kernel a plan uses. */
-#include <math.h>
-#include <string.h>
 
 #include "nbody/few.h"
 #include "nbody/nbody.h"

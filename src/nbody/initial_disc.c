@@ -11,7 +11,6 @@
  * and the disc's, taken as spherical, and speeds as for a distribution function that is a power of the energy, which
  * ends at the velocity of escape.
  */
-#define _XOPEN_SOURCE 700 /* j1 */
 #include "nbody/initial_disc.h"
 
 #include <math.h>

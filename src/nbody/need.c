@@ -7,7 +7,6 @@
 #include "nbody/need.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "nbody/closest.h"
 #include "nbody/nbody.h"

@@ -1,7 +1,5 @@
 /* Plans of the nbody workload: options, making and releasing, steps, measuring. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "nbody/check.h"
 #include "nbody/plan.h"

@@ -2,7 +2,6 @@
 #include "optmap/analysis.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/core.h"
 

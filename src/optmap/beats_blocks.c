@@ -1,7 +1,6 @@
 /* Sends pixels first .. first + count - 1 of all frames to the device together; gathers them unless they are the whole
  * movie and need no padding. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/internal.h"
@@ -97,7 +96,7 @@ static penta_status send(beats_blocks *b)
     return penta_buffer_write(&b->frames, 0, whole ? b->movie->data : b->staging, bytes);
 }
 
-void beats_blocks_rewind(beats_blocks *blocks)
+static void beats_blocks_rewind(beats_blocks *blocks)
 {
     blocks->first = blocks->count = 0;
 }

@@ -38,7 +38,6 @@ penta_status beats_blocks_attach(beats_blocks *blocks, const penta_movie_view *m
 /* Loads the next block: blocks->first, count, frames, range. *more is false after the last one; then, and after
  * beats_blocks_rewind, the next one is the first. Reports progress. */
 penta_status beats_blocks_next(beats_blocks *blocks, bool *more);
-void beats_blocks_rewind(beats_blocks *blocks);
 
 /* Reads `rows` rows of `pitch` floats of a buffer, from `row` on, into columns first .. first + count - 1 of maps.
  * staging: scratch of rows x pitch floats. */

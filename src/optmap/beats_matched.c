@@ -211,8 +211,13 @@ cleanup:
     return status;
 }
 
-penta_status beats_surfaces(penta_context *ctx, size_t count, size_t width, size_t height, const float *times,
-                            int window, float *values, float *spread)
+/*
+ * Fits surfaces of degree 2 to maps of times by robust least squares (cl/optmap/surface.clh) in squares of `window` px.
+ * values, spread: count x height x width, ms: the surface at the pixel, and the standard deviation from it. NaN if the
+ * map has no time there, or too few around it.
+ */
+static penta_status beats_surfaces(penta_context *ctx, size_t count, size_t width, size_t height, const float *times,
+                                   int window, float *values, float *spread)
 {
     penta_status status = PENTA_OK;
     size_t bytes = count * height * width * sizeof *times;

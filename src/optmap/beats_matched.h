@@ -35,14 +35,6 @@ penta_status beats_shape_find(penta_context *ctx, const penta_movie_view *movie,
 penta_status beats_shape_fit(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beat,
                              const float *times, double noise, const beats_shape *all, beats_shape *shape);
 
-/*
- * Fits surfaces of degree 2 to maps of times by robust least squares (cl/optmap/surface.clh) in squares of `window` px.
- * values, spread: count x height x width, ms: the surface at the pixel, and the standard deviation from it. NaN if the
- * map has no time there, or too few around it.
- */
-penta_status beats_surfaces(penta_context *ctx, size_t count, size_t width, size_t height, const float *times,
-                            int window, float *values, float *spread);
-
 /* Measures all maps, except those of beats without a shape: `maps` already has literal ones for these. */
 penta_status beats_measure_matched(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beats,
                                    size_t count, penta_beat_maps *maps);

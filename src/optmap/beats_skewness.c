@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include <pentacl/beats.h>
-#include <pentacl/optmap.h>
 
 #include "core/core.h"
 #include "optmap/ranks.h"

@@ -1,5 +1,4 @@
 /* Engine `fast`: finds shifts, then shifts, averages and filters in one pass. */
-#include <stdlib.h>
 
 #include "optmap/optmap.h"
 

@@ -1,7 +1,6 @@
 /* t0 of every pixel and neighbour from correlations at the camera's rate. fast_shifts.h has the formulas. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "optmap/fast_shifts.h"
 

@@ -1,6 +1,5 @@
 /* Shifts on CPU devices: transforms in lanes of pixels and of pairs. Kernels: cl/optmap/shift_*_cpu.cl. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "math/fft_lanes.h"
 #include "optmap/fast_shifts.h"

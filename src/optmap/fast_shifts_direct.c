@@ -1,5 +1,4 @@
 /* Shifts of movies so short that the two ends of a trace meet: sums the correlations directly. */
-#include <stdlib.h>
 
 #include "optmap/fast_shifts.h"
 

@@ -5,7 +5,6 @@
  * (shift_exact.cl).
  */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "math/fft.h"
 #include "optmap/fast_shifts.h"

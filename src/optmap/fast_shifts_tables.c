@@ -1,6 +1,5 @@
 /* Tables of the shifter that depend only on the filter, in double on the host. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "optmap/fast_shifts.h"

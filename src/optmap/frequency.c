@@ -1,7 +1,5 @@
 /* Dominant frequency per pixel. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <pentacl/rotors.h>
 

@@ -15,7 +15,6 @@
 #include "math/sizes.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {

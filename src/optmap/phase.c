@@ -23,8 +23,10 @@ enum {
 
 /* ---- spectra ---- */
 
-penta_status optmap_spectra_create(penta_resources *owner, const penta_movie_view *movie,
-                                   enum penta_fft_backend backend, optmap_spectra *out)
+/* Creates spectra at *out, with parts kept by `owner`, for movies of this shape, starting with this one. Errors as
+ * penta_phase. */
+static penta_status optmap_spectra_create(penta_resources *owner, const penta_movie_view *movie,
+                                          enum penta_fft_backend backend, optmap_spectra *out)
 {
     penta_status status = PENTA_OK;
     penta_context *ctx = owner->ctx;
@@ -51,7 +53,8 @@ cleanup:
     return status;
 }
 
-penta_grid optmap_spectra_grid(const optmap_spectra *s, size_t items)
+/* A grid of `items` work-items times frames; on CPU devices runs of items times chunks of frames. */
+static penta_grid optmap_spectra_grid(const optmap_spectra *s, size_t items)
 {
     size_t frames = s->blocks.movie->frames;
     bool cpu = penta_is_cpu(s->ctx);

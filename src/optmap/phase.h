@@ -16,17 +16,9 @@ typedef struct optmap_spectra {
     penta_fft *fft;
 } optmap_spectra;
 
-/* Creates spectra at *out, with parts kept by `owner`, for movies of this shape, starting with this one. Errors as
- * penta_phase. */
-penta_status optmap_spectra_create(penta_resources *owner, const penta_movie_view *movie,
-                                   enum penta_fft_backend backend, optmap_spectra *out);
-
 /* Computes the spectra of the next block, with a Hann window or with samples ordered as in cl/optmap/phase.cl. After
  * the last block *more is false; fails if no pixel was valid. */
 penta_status optmap_spectra_next(optmap_spectra *s, bool hann, bool *more);
-
-/* A grid of `items` work-items times frames; on CPU devices runs of items times chunks of frames. */
-penta_grid optmap_spectra_grid(const optmap_spectra *s, size_t items);
 
 /* The plan, with buffers for movies of the last one's shape. The first run makes these; another shape or a failure
  * makes them anew. */

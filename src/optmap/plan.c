@@ -1,9 +1,7 @@
 /* Plans of the optmap workload: options, and the choice of bands. plan_run.c runs them. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "math/sizes.h"
 #include "optmap/plan.h"
 
 /* ---- options ---- */
@@ -69,7 +67,7 @@ static const char *memory_share(const penta_optmap *p)
 }
 
 /* Chooses the fewest bands of about equal height that fit. On a CPU the host and its caches share the memory. */
-size_t optmap_choose_rows(const penta_optmap *p)
+static size_t optmap_choose_rows(const penta_optmap *p)
 {
     uint64_t memory = penta_context_device(p->resources.ctx)->memory,
              budget = memory / 4 * (penta_is_cpu(p->resources.ctx) ? CPU_QUARTERS : GPU_QUARTERS);

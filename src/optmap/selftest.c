@@ -1,7 +1,5 @@
 /* A self-test with known answers: a plane wave of whole numbers, by both engines. */
-#include <pentacl/beats.h>
 #include <pentacl/rotors.h>
-#include <pentacl/spiral.h>
 #include <pentacl/tissue_camera.h>
 
 #include <math.h>

@@ -2,7 +2,6 @@
 #include <pentacl/spiral.h>
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "optmap/medium.h"
 #include "optmap/tips.h"

@@ -1,5 +1,4 @@
 /* Models as bytes, for messages and for files: what they hold, none of it by chance, then their arrays. */
-#include <stdlib.h>
 
 #include "pca/pca.h"
 

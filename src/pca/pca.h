@@ -8,7 +8,7 @@
  *                   triangle.c       ours, GPU forms;   triangle_cpu.c  ours, CPU form
  *                   centred.c        CLBlast (syrk, gemm, splitk) and the paper's own (square, volkov)
  *   moments.c     slabs' sums merged on the host; exact for integers; moments_group.c: those of all members
- *   solve.c       eigenvalues, loadings, maps of a model; mnf.c, residuals.c; scale.c: bands with gains
+ *   solve.c       eigenvalues, loadings, maps of a model, MNF; residuals.c; scale.c: bands with gains
  *   stream.c      a stream of pixels: slabs filled, covariance of each, moments; slabs that stay on the device
  *   plan*.c       the plan: a stream of pixels, for MNF another one of differences; plan_solve.c: models of it;
  *                 plan_group.c: the part of a member; model_bytes.c: models as bytes
@@ -249,12 +249,7 @@ bool pca_kept_like(const penta_pca *plan, const pca_loader *loader);
 /* For tests: slabs of at most so many pixels; before the first rows. */
 void pca_limit_slabs(penta_pca *plan, size_t pixels);
 
-/* ---- solutions (solve.c, mnf.c) ---- */
-
-/* Makes a model from mean and covariance (noise: covariance of the noise, for MNF; else NULL), which are
- * copied. */
-penta_status pca_solve(penta_context *ctx, const penta_pca_options *o, size_t bands, uint64_t pixels,
-                       const double *mean, const double *covariance, const double *noise, penta_pca_model *out);
+/* ---- solutions (solve.c) ---- */
 
 /* Bands gain * x + offset; of penta_pca_scale_bands. */
 typedef struct pca_scale {
@@ -268,7 +263,7 @@ void pca_scale_free(pca_scale *scale); /* empties it */
 /* Mean, deviation and covariance of a model of x, and noise (or NULL), become those of the bands. */
 void pca_scale_statistics(const pca_scale *scale, penta_pca_model *m, double *noise);
 
-/* What a model is made from. */
+/* What a model is made from; all is copied. noise: its covariance, for MNF; else NULL. */
 typedef struct pca_problem {
     size_t bands;
     uint64_t pixels;
@@ -277,13 +272,8 @@ typedef struct pca_problem {
     const pca_scale *scale; /* of the bands, when mean, covariance and noise are of x; or NULL */
 } pca_problem;
 
-penta_status pca_solve_problem(penta_context *ctx, const penta_pca_options *o, const pca_problem *problem,
-                               penta_pca_model *out);
-/* vectors: bands x bands, a covariance that becomes all fractions as rows; values: the largest first. PENTA_INVALID:
- * singular noise. */
-penta_status pca_mnf_decompose(penta_context *ctx, size_t bands, const double *noise, double *vectors, double *values);
-/* inverse: bands x components, of loadings that pca_mnf_decompose gave. */
-void pca_mnf_inverse(size_t bands, size_t components, const double *noise, const double *loadings, double *inverse);
+penta_status pca_solve(penta_context *ctx, const penta_pca_options *o, const pca_problem *problem,
+                       penta_pca_model *out);
 
 /* ---- maps ---- */
 

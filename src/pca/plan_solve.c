@@ -98,7 +98,7 @@ static penta_status make_model(penta_pca *plan, const pca_statistics *s, penta_p
                                  .accuracy = accuracy_of(plan, s->pixels),
                                  .scale = plan->scale.gain ? &plan->scale : NULL};
 
-    return pca_solve_problem(plan->resources.ctx, &plan->options, &problem, out);
+    return pca_solve(plan->resources.ctx, &plan->options, &problem, out);
 }
 
 static penta_status solve_alone(penta_pca *plan, penta_pca_model *out)

@@ -1,7 +1,6 @@
 /* Bands as gain * x + offset of the numbers x that rows hold: mean and covariance of x are scaled, not the pixels. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "pca/pca.h"
 

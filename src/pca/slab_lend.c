@@ -3,7 +3,6 @@
  * in its own memory or, on a CPU device, in the host's. Kernels then lay out rows of BIL and BIP from there, and of BSQ
  * a whole slab of pixels without a mask is a slab as it lies, its bands as far apart as those of the cube.
  */
-#include <limits.h>
 #include <string.h>
 
 #include "pca/slab.h"

@@ -4,7 +4,7 @@
  *
  *     D^-1 C D^-1 V^T = V^T lambda,   forward = L^-1/2 V D^-1,   inverse = D V^T L^1/2.
  *
- * MNF: mnf.c, forward = L^-1/2 V, inverse = N V^T L^1/2.
+ * MNF: forward = L^-1/2 V, inverse = N V^T L^1/2.
  */
 #include <float.h>
 #include <math.h>
@@ -85,6 +85,60 @@ static penta_status check_deviations(penta_context *ctx, const penta_pca_model *
 static double rounding(const pca_problem *p, const double *eigenvalues)
 {
     return fmax((double)p->bands * DBL_EPSILON, p->accuracy) * fmax(eigenvalues[0], 0);
+}
+
+/* ---- maximum noise fractions: v C = lambda v N of the largest lambda first, v N v^T = 1, so lambda = signal / noise +
+ * 1 ---- */
+
+/* vectors: bands x bands, a covariance that becomes all fractions as rows; values: the largest first. PENTA_INVALID:
+ * singular noise. */
+static penta_status pca_mnf_decompose(penta_context *ctx, size_t bands, const double *noise, double *vectors,
+                                      double *values)
+{
+    penta_status status = PENTA_OK;
+    double *factor = NULL;
+    size_t dependent = 0;
+
+    TRY(penta_calloc(ctx, bands * bands, sizeof *factor, &factor));
+    memcpy(factor, noise, bands * bands * sizeof *factor);
+    TRY(penta_eigen_generalised(ctx, bands, vectors, factor, values, &dependent));
+    if (dependent && !(noise[(dependent - 1) * (bands + 1)] > 0))
+        TRY(penta_fail(ctx, PENTA_INVALID,
+                       "band %zu has no noise: neighbours never differ in it; leave it out of the noise fractions",
+                       dependent));
+    if (dependent)
+        TRY(penta_fail(ctx, PENTA_INVALID,
+                       "the noise of band %zu is a sum of that of bands before it: leave it out of the noise "
+                       "fractions, or give more pixels than bands",
+                       dependent));
+cleanup:
+    free(factor);
+    return status;
+}
+
+/* V N V^T = 1, so N V^T is the inverse of V, and of some of its rows the part of the inverse that belongs to them. */
+typedef struct {
+    size_t bands, components;
+    const double *noise, *loadings;
+    double *inverse;
+} back;
+
+static void back_of_band(void *data, size_t band)
+{
+    const back *b = data;
+
+    for (size_t k = 0; k < b->components; k++)
+        b->inverse[band * b->components + k] =
+            penta_dot(b->bands, b->noise + band * b->bands, b->loadings + k * b->bands);
+}
+
+/* inverse: bands x components, of loadings that pca_mnf_decompose gave. */
+static void pca_mnf_inverse(size_t bands, size_t components, const double *noise, const double *loadings,
+                            double *inverse)
+{
+    back b = {bands, components, noise, loadings, inverse};
+
+    penta_parallel(bands, back_of_band, &b);
 }
 
 /* vectors: bands x bands, all eigenvectors as rows. */
@@ -296,8 +350,7 @@ cleanup:
     return status;
 }
 
-penta_status pca_solve_problem(penta_context *ctx, const penta_pca_options *o, const pca_problem *p,
-                               penta_pca_model *out)
+penta_status pca_solve(penta_context *ctx, const penta_pca_options *o, const pca_problem *p, penta_pca_model *out)
 {
     penta_status status = PENTA_OK;
     penta_pca_model m = {0};
@@ -321,14 +374,6 @@ cleanup:
     free(noise);
     penta_pca_model_free(&m);
     return status;
-}
-
-penta_status pca_solve(penta_context *ctx, const penta_pca_options *o, size_t bands, uint64_t pixels,
-                       const double *mean, const double *covariance, const double *noise, penta_pca_model *out)
-{
-    const pca_problem p = {.bands = bands, .pixels = pixels, .mean = mean, .covariance = covariance, .noise = noise};
-
-    return pca_solve_problem(ctx, o, &p, out);
 }
 
 void penta_pca_model_free(penta_pca_model *model)

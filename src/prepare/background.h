@@ -41,19 +41,13 @@ penta_status prepare_planes_create(penta_resources *own, const prepare_shape *sh
 /* Multiplies trend of n frames by the slow part of mean / trend; out: the result on ny x nx nodes, float. */
 penta_status prepare_planes_run(prepare_planes *p, size_t n, prepare_nodes *nodes, penta_buffer *out);
 
-/* ---- background_survey.c, on the host ---- */
+/* ---- background_series.c, on the host ---- */
 
 /* Block means divided by the frame's mean; nodes_y x nodes_x per frame, NaN where a block has too few pixels. */
 typedef struct prepare_survey {
     size_t nodes, frames;
     float *means;
 } prepare_survey;
-
-/* Makes room for one more frame at *out. The caller raises `frames` to add it. */
-penta_status prepare_survey_room(penta_context *ctx, prepare_survey *s, float **out);
-/* Medians over the frames, 0 where a block has no values; weight[i] is area[i], or 0 without values. */
-penta_status prepare_survey_medians(penta_context *ctx, const prepare_survey *s, const float *area, float *median,
-                                    float *weight);
 
 /* ---- background.c ---- */
 

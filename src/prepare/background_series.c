@@ -1,14 +1,57 @@
 /*
  * The background of a series: one illumination, fitted to the medians of block means over surveyed frames
- * (background_survey.c), and scaled to each frame.
+ * and scaled to each frame.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/ranks.h"
 #include "prepare/background.h"
 
 /* ---- survey ---- */
+
+/* ---- block means of frames, and their medians over the frames ---- */
+
+/* Makes room for one more frame at *out. The caller raises `frames` to add it. */
+static penta_status prepare_survey_room(penta_context *ctx, prepare_survey *s, float **out)
+{
+    float *grown = realloc(s->means, (s->frames + 1) * s->nodes * sizeof *grown);
+
+    if (!grown)
+        return penta_fail(ctx, PENTA_MEMORY, "out of host memory for a survey of %zu frames", s->frames + 1);
+    s->means = grown;
+    *out = grown + s->frames * s->nodes;
+    return PENTA_OK;
+}
+
+static float median_of(float *values, size_t count)
+{
+    qsort(values, count, sizeof *values, penta_compare_floats);
+    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+/* Medians over the frames, 0 where a block has no values; weight[i] is area[i], or 0 without values. */
+static penta_status prepare_survey_medians(penta_context *ctx, const prepare_survey *s, const float *area,
+                                           float *median, float *weight)
+{
+    penta_status status = PENTA_OK;
+    float *column = NULL;
+
+    TRY(penta_calloc(ctx, s->frames, sizeof *column, &column));
+    for (size_t i = 0; i < s->nodes; i++) {
+        size_t count = 0;
+
+        for (size_t t = 0; t < s->frames; t++)
+            if (!isnan(s->means[t * s->nodes + i]))
+                column[count++] = s->means[t * s->nodes + i];
+        median[i] = count ? median_of(column, count) : 0;
+        weight[i] = count ? area[i] : 0;
+    }
+cleanup:
+    free(column);
+    return status;
+}
 
 /* Adds frame f of the batch: means of blocks with enough unmasked pixels, divided by the frame's mean. */
 static penta_status survey_frame(prepare_background *b, size_t f, const float *mean, const float *weight)

@@ -2,7 +2,6 @@
  * cl/prepare/contrast.cl. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "prepare/stages.h"
 

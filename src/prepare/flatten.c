@@ -1,5 +1,4 @@
 /* Flattening: F = (white / 2) I / B, overlay: F = (I + white - B) / 2, none: F = I. Kernel: cl/prepare/flatten.cl. */
-#include <stdlib.h>
 
 #include "prepare/stages.h"
 

@@ -1,20 +1,6 @@
 /* Grey levels of dark and flat frames, computed on the host because there is one set per series. */
 #include "prepare/stages.h"
 
-static double value_at(const void *image, penta_type type, size_t i)
-{
-    switch (type) {
-    case PENTA_U8:
-        return ((const uint8_t *)image)[i];
-    case PENTA_U16:
-        return ((const uint16_t *)image)[i];
-    case PENTA_F32:
-        return (double)((const float *)image)[i];
-    default:
-        return ((const double *)image)[i];
-    }
-}
-
 void penta_prepare_levels(size_t width, size_t height, size_t channels, penta_type type, const void *image, int grey,
                           float *out)
 {
@@ -26,8 +12,8 @@ void penta_prepare_levels(size_t width, size_t height, size_t channels, penta_ty
     const double *share = shares[grey];
 
     for (size_t i = 0; i < width * height; i++)
-        out[i] = channels == 3
-                     ? (float)(share[0] * value_at(image, type, 3 * i) + share[1] * value_at(image, type, 3 * i + 1) +
-                               share[2] * value_at(image, type, 3 * i + 2))
-                     : (float)value_at(image, type, i);
+        out[i] = channels == 3 ? (float)(share[0] * penta_value_at(type, image, 3 * i) +
+                                         share[1] * penta_value_at(type, image, 3 * i + 1) +
+                                         share[2] * penta_value_at(type, image, 3 * i + 2))
+                               : (float)penta_value_at(type, image, i);
 }

@@ -1,8 +1,5 @@
 /* The options of the prepare workload, and the parsing of its text options. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "prepare/stages.h"
 

@@ -3,7 +3,6 @@
  * longer resembles the key, the last frame becomes the key, and drifts add up.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "prepare/register_kept.h"
 

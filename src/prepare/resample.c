@@ -1,7 +1,6 @@
 /* Moves the content of frames back by their drift. Kernel: cl/prepare/resample.cl. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "prepare/stages.h"
 

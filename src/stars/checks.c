@@ -12,7 +12,8 @@ penta_status stars_check_motion(penta_context *ctx, const penta_stars_options *o
     return PENTA_OK;
 }
 
-penta_status stars_check_columns(const penta_stars *plan, const penta_stars_list *s)
+/* PENTA_INVALID with the reason where the plan cannot draw a list of these columns. */
+static penta_status stars_check_columns(const penta_stars *plan, const penta_stars_list *s)
 {
     if (plan->options.psf == PENTA_STARS_IMAGE && !plan->psf.samples)
         return penta_fail(plan->ctx, PENTA_INVALID, "the PSF image is missing: call penta_stars_set_psf first");

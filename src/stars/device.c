@@ -7,7 +7,6 @@
 #include "stars/bound.h"
 #include "stars/pack_host.h"
 
-#include <math.h>
 #include <stdio.h>
 
 enum {
@@ -548,9 +547,4 @@ penta_status stars_device_run_rows(stars_device *d, const penta_stars_list *star
     while (status == PENTA_MEMORY && ask_for_less(d));
 cleanup:
     return status;
-}
-
-penta_status stars_device_run(stars_device *d, const penta_stars_list *stars, penta_stars_result *result)
-{
-    return stars_device_run_rows(d, stars, 0, d->height, result);
 }

@@ -16,7 +16,6 @@ typedef struct stars_limits {
 penta_status stars_device_create(penta_context *ctx, const stars_psf *psf, const penta_stars_options *o, size_t width,
                                  size_t height, enum penta_stars_engine kind, bool moving, bool dbl,
                                  stars_limits limits, stars_device **out);
-penta_status stars_device_run(stars_device *device, const penta_stars_list *stars, penta_stars_result *result);
 /* Rows first .. first + rows - 1 of the frame; result->image holds those alone. */
 penta_status stars_device_run_rows(stars_device *device, const penta_stars_list *stars, size_t first, size_t rows,
                                    penta_stars_result *result);

@@ -124,9 +124,6 @@ double stars_flux(const penta_stars_options *o, const penta_stars_list *stars, s
 double stars_ln_base(const penta_stars_options *o);
 /* PENTA_INVALID with a sentence about star i, which is not finite or over the bounds. */
 penta_status stars_refuse(penta_context *ctx, const penta_stars_options *o, const penta_stars_list *stars, size_t i);
-/* The same of a star that is called by another number. */
-penta_status stars_refuse_as(penta_context *ctx, const penta_stars_options *o, const penta_stars_list *stars, size_t i,
-                             size_t number);
 /* The same of a list that may be in device memory (list_view.c). */
 penta_status stars_refuse_any(penta_context *ctx, const penta_stars_options *o, const penta_stars_list *stars,
                               size_t i);

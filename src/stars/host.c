@@ -15,7 +15,8 @@ enum {
     STARS = 1 << 16 /* likewise */
 };
 
-bool stars_is_drawn(const stars_drawing *d, size_t i)
+/* Checked first, since positions far away do not fit into an integer. */
+static bool stars_is_drawn(const stars_drawing *d, size_t i)
 {
     double cx = stars_first(d->stars->x[i], d->psf->roi), cy = stars_first(d->stars->y[i], d->psf->roi);
     int roi = d->psf->roi;

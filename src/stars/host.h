@@ -17,8 +17,6 @@ struct stars_drawing {
     size_t first_band;     /* of those drawn at present */
 };
 
-/* Checked first, since positions far away do not fit into an integer. */
-bool stars_is_drawn(const stars_drawing *d, size_t i);
 /* Draws all stars: each band's in their order, by one thread. */
 penta_status stars_draw_bands(penta_context *ctx, stars_drawing *d);
 void stars_add_totals(const stars_drawing *d, penta_stars_result *result);

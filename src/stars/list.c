@@ -78,8 +78,9 @@ size_t stars_first_bad_motion(const penta_stars_list *stars)
     return stars->motion_x ? first_bad((search){NULL, stars}) : stars->n;
 }
 
-penta_status stars_refuse_as(penta_context *ctx, const penta_stars_options *o, const penta_stars_list *s, size_t i,
-                             size_t number)
+/* stars_refuse of a star that is called by another number. */
+static penta_status stars_refuse_as(penta_context *ctx, const penta_stars_options *o, const penta_stars_list *s,
+                                    size_t i, size_t number)
 {
     if (!isfinite(s->x[i]) || !isfinite(s->y[i]))
         return penta_fail(ctx, PENTA_INVALID, "star %zu lies at (%g, %g), which is no place", number, s->x[i], s->y[i]);

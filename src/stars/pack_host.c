@@ -15,7 +15,7 @@ enum { PIECE = 4096 }; /* stars that a thread packs at a time */
 
 /* ---- doubles as pairs of floats ---- */
 
-stars_wide stars_wide_of(double x)
+static stars_wide stars_wide_of(double x)
 {
     float high = (float)x;
 

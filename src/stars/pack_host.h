@@ -10,8 +10,6 @@ typedef struct stars_wide {
     float high, low;
 } stars_wide;
 
-stars_wide stars_wide_of(double x);
-
 /* A buffer of wide_t that holds data: doubles, or pairs of floats where the device has no double precision. */
 penta_status stars_upload_wide(penta_resources *owner, const double *data, size_t count, penta_buffer *out);
 

@@ -4,14 +4,6 @@
 #include "stars/device.h"
 #include "stars/pieces.h"
 
-/* Pinned memory where other members of a group put stars for this one (shared_here.c): two chunks of x, y, magnitude or
- * flux, motions. */
-typedef struct stars_landing {
-    double *column[2][5];
-    size_t room; /* stars of a chunk */
-    bool moving;
-} stars_landing;
-
 struct penta_stars {
     penta_resources resources;
     penta_context *ctx; /* borrowed, outlives the plan */
@@ -21,8 +13,6 @@ struct penta_stars {
     enum penta_stars_engine engine; /* never AUTO */
     bool dbl, on_host;
     stars_device *device[2]; /* for stars at rest, for stars that move; NULL until needed */
-    penta_resources landing_memory;
-    stars_landing landing;
 };
 
 /* A list in host memory (list_view.c): the caller's, or copies of what is in device memory. */
@@ -41,9 +31,8 @@ penta_status stars_need_host(penta_context *ctx, const penta_stars_list *stars);
 penta_status stars_list_open(penta_context *ctx, const penta_stars_list *stars, stars_list_view *out);
 void stars_list_close(stars_list_view *view);
 
-/* PENTA_INVALID with the reason where the plan cannot draw a list of these columns. */
-penta_status stars_check_columns(const penta_stars *plan, const penta_stars_list *stars);
-/* The same, also where a star moves by no number. */
+/* PENTA_INVALID with the reason where the plan cannot draw this list: its columns, or a star that moves by no number.
+ */
 penta_status stars_check_list(const penta_stars *plan, const penta_stars_list *stars);
 
 /* PENTA_INVALID where stars with this PSF cannot move: it is not a round Gaussian. */
@@ -53,6 +42,3 @@ penta_status stars_check_motion(penta_context *ctx, const penta_stars_options *o
 penta_status stars_refuse_rows(const penta_stars *plan);
 /* Of so many rows of its frame. */
 size_t stars_frame_bytes(const penta_stars *plan, size_t rows);
-
-/* The plan's work on the device, made when first needed: a PSF image comes after the plan. */
-penta_status stars_need_device(penta_stars *plan, bool moving);

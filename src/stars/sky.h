@@ -65,7 +65,3 @@ typedef struct {
 
 /* Checks the view, which must outlive the sight. */
 penta_status sky_sight_init(const penta_sky_view *view, sky_sight *sight);
-/* False, and NaN, where the direction has no image. */
-bool sky_sight_pixel(const sky_sight *sight, const double v[3], double *x, double *y);
-/* v is not a unit vector; false, and NaN, where the pixel has no direction. */
-bool sky_sight_direction(const sky_sight *sight, double x, double y, double v[3]);

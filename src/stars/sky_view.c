@@ -77,7 +77,8 @@ cleanup:
     return status;
 }
 
-bool sky_sight_pixel(const sky_sight *sight, const double v[3], double *x, double *y)
+/* False, and NaN, where the direction has no image. */
+static bool sky_sight_pixel(const sky_sight *sight, const double v[3], double *x, double *y)
 {
     const penta_camera *camera = &sight->view->camera;
     double depth, xd, yd;
@@ -94,7 +95,8 @@ bool sky_sight_pixel(const sky_sight *sight, const double v[3], double *x, doubl
     return true;
 }
 
-bool sky_sight_direction(const sky_sight *sight, double x, double y, double v[3])
+/* v is not a unit vector; false, and NaN, where the pixel has no direction. */
+static bool sky_sight_direction(const sky_sight *sight, double x, double y, double v[3])
 {
     const penta_camera *camera = &sight->view->camera;
     double u, w;

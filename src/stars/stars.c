@@ -86,7 +86,8 @@ cleanup:
     return penta_check_result(status, message, size);
 }
 
-penta_status stars_need_device(penta_stars *plan, bool moving)
+/* The plan's work on the device, made when first needed: a PSF image comes after the plan. */
+static penta_status stars_need_device(penta_stars *plan, bool moving)
 {
     penta_status status = PENTA_OK;
 
@@ -155,8 +156,6 @@ penta_status penta_stars_create(penta_context *ctx, size_t width, size_t height,
     plan->height = height;
     TRY(resolve(ctx, width, height, opt, &plan->options, &plan->psf));
     TRY(penta_own_struct(&plan->resources, &plan->psf, stars_psf_free));
-    plan->landing_memory.ctx = ctx;
-    TRY(penta_own_struct(&plan->resources, &plan->landing_memory, penta_resources_release));
     plan->dbl = plan->options.precision == PENTA_PRECISION_DOUBLE;
     plan->engine = stars_engine_choose(&plan->options);
     plan->on_host = stars_engine_on_host(ctx, plan->engine);

@@ -18,7 +18,7 @@ static penta_status solve(const penta_pca_options *o, penta_pca_model *out)
     const pca_problem p = {
         .bands = BANDS, .pixels = PIXELS, .mean = mean, .covariance = covariance, .noise = noise, .scale = &scale};
 
-    return pca_solve_problem(NULL, o, &p, out);
+    return pca_solve(NULL, o, &p, out);
 }
 
 static penta_status attempt_solve(trial *t)

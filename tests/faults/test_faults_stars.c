@@ -142,7 +142,7 @@ static penta_status use_drawer(const drawing *d, const drawer *with)
     memset(got.flux, 0, sizeof got.flux);
     memset(got.in_frame, 0, sizeof got.in_frame);
     if (with->device)
-        return stars_device_run(with->device, &list, &got.result);
+        return stars_device_run_rows(with->device, &list, 0, d->height, &got.result);
     few.n = FLUXES;
     status = penta_stars_fluxes(with->plan, &few, got.flux, got.in_frame);
     return status == PENTA_OK ? penta_stars_run(with->plan, &list, &got.result) : status;

@@ -22,9 +22,10 @@ penta_pca_model model_of_covariance(penta_context *ctx, const penta_pca_options 
                                     const double *covariance, const double *noise)
 {
     double *zero = must_calloc(bands, sizeof *zero);
+    const pca_problem p = {bands, PCA_PIXELS, mean ? mean : zero, covariance, noise, 0, NULL};
     penta_pca_model m;
 
-    EXPECT_OK(ctx, pca_solve(ctx, o, bands, PCA_PIXELS, mean ? mean : zero, covariance, noise, &m));
+    EXPECT_OK(ctx, pca_solve(ctx, o, &p, &m));
     free(zero);
     return m;
 }
@@ -66,10 +67,11 @@ void expect_identity(size_t n, const double *a, double tolerance)
 void expect_no_model(penta_context *ctx, const penta_pca_options *o, size_t bands, uint64_t pixels, const double *mean,
                      const double *covariance, const double *noise, const char *text)
 {
+    const pca_problem p = {bands, pixels, mean, covariance, noise, 0, NULL};
     penta_pca_model m;
 
     memset(&m, 1, sizeof m);
-    assert_int_equal(pca_solve(ctx, o, bands, pixels, mean, covariance, noise, &m), PENTA_INVALID);
+    assert_int_equal(pca_solve(ctx, o, &p, &m), PENTA_INVALID);
     expect_text(penta_last_error(ctx), text);
     assert_null(m.mean);
     assert_null(m.loadings);

@@ -267,7 +267,6 @@ TEST(known_answers)
     const autocorr_shape s = {750, 1500, 250, PENTA_U8, false, false};
     const size_t columns = 501, count = columns * 251;
     autocorr_spectral_cpu *plan = NULL;
-    autocorr_spectral_cpu_cut cut;
     penta_buffer image = {0}, out = {0};
     void *data;
     int64_t *n, sum = 0;
@@ -278,8 +277,6 @@ TEST(known_answers)
     n = calloc(count, sizeof *n);
     assert_non_null(n);
     assert_int_equal(autocorr_spectral_cpu_create(*state, &s, NULL, 1, &plan), PENTA_OK);
-    cut = autocorr_spectral_cpu_cut_of(plan);
-    assert_true(cut.nx >= 1000 && cut.nx < 1250 && cut.ny >= 1750 && cut.ny < 2188 && cut.lanes >= 4);
     assert_int_equal(penta_buffer_create(*state, 750 * 1500, &image), PENTA_OK);
     assert_int_equal(penta_buffer_create(*state, count * sizeof *n, &out), PENTA_OK);
     assert_int_equal(penta_buffer_write(&image, 0, data, 750 * 1500), PENTA_OK);

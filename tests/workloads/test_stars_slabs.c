@@ -73,7 +73,7 @@ static penta_status run_rig(rig *r, const penta_stars_list *list, penta_stars_re
 {
     *result = (penta_stars_result){.image = r->image};
     memset(r->image, 0xFF, r->width * r->height * sizeof(double)); /* NaN */
-    return stars_device_run(r->device, list, result);
+    return stars_device_run_rows(r->device, list, 0, r->height, result);
 }
 
 /* The image as doubles, to free. */
