@@ -1,4 +1,4 @@
-/* Per-trace values of a block in one pass: range, noise, number of climbs, and sums over pixels. */
+/* Per-trace values of a block: range, noise, number of climbs, and sums over pixels. */
 #include "optmap/beats.clh"
 
 /* max - min over the frames; NaN if a number is not finite. */
@@ -21,31 +21,76 @@ optmap_beats_range(__global const float *restrict movie, int frames, uint count,
     STORE(wrong == 0 ? most - least : (numbers)NAN, range + p);
 }
 
-/* The lower median of |x[n-1] - 2 x[n] + x[n+1]|, found bit by bit: bits of nonnegative floats sort like the floats.
- * frames > 2. */
+/* |second difference| from frame n on. */
+static inline numbers second(__global const float *trace, ulong pitch, int n)
+{
+    numbers here = LOAD(trace + (n + 1) * pitch);
+
+    return fabs((LOAD(trace + n * pitch) - here) - (here - LOAD(trace + (n + 2) * pitch)));
+}
+
+/* |third difference| from frame n on. */
+static inline reals third(__global const float *trace, ulong pitch, int n)
+{
+    return fabs((AT(n + 3) - AT(n)) - 3 * (AT(n + 2) - AT(n + 1)));
+}
+
+/* The lower median of all |second or third differences|, found two bits at a time: bits of nonnegative floats sort like
+ * the floats. frames > order. */
+static inline words lower_median(__global const float *trace, ulong pitch, int frames, int order)
+{
+    words middle = 0, rank = (frames - order - 1) / 2;
+
+    for (int bit = 30; bit >= 0; bit -= 2) {
+        words step = (words)(1u << bit), below[3] = {0, 0, 0};
+
+        for (int n = 0; n + order < frames; n++) {
+            words d = AS(uint)(order == 2 ? second(trace, pitch, n) : TO(float)(third(trace, pitch, n)));
+
+            for (int k = 0; k < 3; k++)
+                below[k] += d < middle + (uint)(k + 1) * step ? (words)1 : (words)0;
+        }
+        middle += (below[0] > rank ? (words)0 : step) + (below[1] > rank ? (words)0 : step) +
+                  (below[2] > rank ? (words)0 : step);
+    }
+    return middle;
+}
+
+/* The lower median of |x[n-1] - 2 x[n] + x[n+1]|. frames > 2. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_beats_noise(__global const float *restrict movie, int frames, uint count, ulong pitch,
                    __global float *restrict noise)
 {
     uint p = get_global_id(0) * RUN;
-    words middle = 0, rank = (frames - 3) / 2;
+
+    if (p < count)
+        STORE(AS(float)(lower_median(movie + p, pitch, frames, 2)), noise + p);
+}
+
+#define MANY   2.5    /* standard deviations: larger differences belong to the signal */
+#define WITHIN 0.9546 /* standard deviation of normal numbers that are cut off there */
+
+/* Standard deviation of white noise from third differences d: the root mean square of those within MANY times (median
+ * |d| / 0.6745), divided by sqrt(20). NaN if a number is not finite, or for fewer than 4 frames. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+optmap_beats_deviation(__global const float *restrict movie, int frames, uint count, ulong pitch,
+                       __global const float *restrict range, __global float *restrict noise)
+{
+    uint p = get_global_id(0) * RUN;
+    __global const float *trace = movie + p;
+    reals squares = 0, inside = 0, most = 0;
 
     if (p >= count)
         return;
-    for (int bit = 30; bit >= 0; bit--) {
-        words trial = middle | (words)(1u << bit), below = 0;
-        numbers before = LOAD(movie + p), here = LOAD(movie + pitch + p);
+    if (frames >= 4)
+        most = MANY / 0.6745 * TO_REALS(AS(float)(lower_median(trace, pitch, frames, 3)));
+    for (int n = 0; n + 3 < frames; n++) {
+        reals d = third(trace, pitch, n);
 
-        for (int n = 2; n < frames; n++) {
-            numbers after = LOAD(movie + n * pitch + p);
-
-            below += AS(uint)(fabs((before - here) - (here - after))) < trial ? (words)1 : (words)0;
-            before = here;
-            here = after;
-        }
-        middle = below > rank ? middle : trial;
+        inside += d <= most ? (reals)1 : (reals)0;
+        squares += d <= most ? d * d : (reals)0;
     }
-    STORE(AS(float)(middle), noise + p);
+    STORE(isfinite(LOAD(range + p)) ? TO(float)(sqrt(squares / inside / 20) / (real)WITHIN) : (numbers)NAN, noise + p);
 }
 
 /*

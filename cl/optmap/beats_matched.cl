@@ -1,51 +1,6 @@
-/* Noise of traces, upstrokes by a matched filter, and action potentials at times predicted by the mean one. */
+/* Upstrokes by a matched filter, and action potentials at times predicted by the mean one. */
 #define ONE_PIXEL
 #include "optmap/beats.clh"
-
-/* ---- noise ---- */
-
-#define MANY   2.5    /* standard deviations: larger differences belong to the signal */
-#define WITHIN 0.9546 /* standard deviation of normal numbers that are cut off there */
-
-static inline real third(__global const float *trace, ulong pitch, int n)
-{
-    return (AT(n + 3) - AT(n)) - 3 * (AT(n + 2) - AT(n + 1));
-}
-
-/* Standard deviation of white noise from third differences d: the root mean square of those within MANY times (median
- * |d| / 0.6745), divided by sqrt(20). NaN if a number is not finite, or for fewer than 4 frames. */
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-optmap_beats_deviation(__global const float *restrict movie, int frames, uint count, ulong pitch,
-                       __global const float *restrict range, __global float *restrict noise)
-{
-    uint begin = get_global_id(0) * RUN;
-
-    for (uint p = begin; p < min(begin + RUN, count); p++) {
-        __global const float *trace = movie + p;
-        uint middle = 0, rank = (frames - 4) / 2, inside = 0;
-        real squares = 0, most;
-
-        if (frames < 4 || !isfinite(range[p])) {
-            noise[p] = NAN;
-            continue;
-        }
-        for (int bit = 30; bit >= 0; bit--) {
-            uint trial = middle | 1u << bit, below = 0;
-
-            for (int n = 0; n + 3 < frames; n++)
-                below += as_uint((float)fabs(third(trace, pitch, n))) < trial;
-            middle = below > rank ? middle : trial;
-        }
-        most = MANY / 0.6745 * as_float(middle);
-        for (int n = 0; n + 3 < frames; n++) {
-            real d = third(trace, pitch, n);
-
-            inside += fabs(d) <= most;
-            squares += fabs(d) <= most ? d * d : 0;
-        }
-        noise[p] = sqrt(squares / inside / 20) / WITHIN;
-    }
-}
 
 /* ---- upstrokes ---- */
 

@@ -5,6 +5,8 @@
 
 #include "core/core.h"
 
+enum { LARGE = 1 << 23 }; /* values of a movie whose plan is not kept for the next one */
+
 double analysis_filtered_rate(const penta_optmap_options *o, double frame_rate_hz)
 {
     return o->output == PENTA_OPTMAP_INTERPOLATED ? frame_rate_hz * o->interp : frame_rate_hz;
@@ -79,6 +81,15 @@ cleanup:
     return status;
 }
 
+/* A plan has some ten times the movie's bytes; on a CPU device the analysis needs that memory. */
+static void drop_large_plan(penta_analysis *p, const penta_findings *f)
+{
+    if (!penta_is_cpu(p->resources.ctx) || f->width * f->height * f->frames < LARGE)
+        return;
+    penta_optmap_destroy(p->optmap);
+    p->optmap = NULL;
+}
+
 static penta_movie movie_of(const penta_recording *r, const penta_findings *f)
 {
     penta_movie movie = *analysis_movie(r, f);
@@ -95,6 +106,7 @@ penta_status penta_analysis_condition(penta_analysis *p, const penta_recording *
     TRY(begin_conditioning(p, r, f));
     TRY(penta_optmap_run(p->optmap, &movie, &f->result));
     TRY(check_windows(p, f));
+    drop_large_plan(p, f);
 cleanup:
     return status;
 }

@@ -169,9 +169,10 @@ cleanup:
 
 /* ---- noise ---- */
 
-/* Computes amplitudes over noise, white noise estimated from third differences, in dB; *typical: their median. */
-static penta_status compare_noise(penta_context *ctx, const penta_movie_view *movie, penta_beat_maps *maps,
-                                  double *typical)
+/* Computes amplitudes over white noise estimated from third differences, in dB, and chooses the measurement by their
+ * median. */
+static penta_status match(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beats, size_t count,
+                          penta_beat_maps *maps)
 {
     penta_status status = PENTA_OK;
     size_t pixels = maps->height * maps->width;
@@ -185,24 +186,11 @@ static penta_status compare_noise(penta_context *ctx, const penta_movie_view *mo
 
         maps->snr[i] = deviation > rounding * amplitude ? (float)(20 * log10(amplitude / deviation)) : NAN;
     }
-    *typical = optmap_lower_median(maps->snr, maps->beats * pixels, scratch);
+    if (optmap_lower_median(maps->snr, maps->beats * pixels, scratch) < clear)
+        TRY(beats_measure_matched(ctx, movie, beats, count, noise, maps));
 cleanup:
     free(noise);
     free(scratch);
-    return status;
-}
-
-/* Chooses the measurement according to the noise. */
-static penta_status match(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beats, size_t count,
-                          penta_beat_maps *maps)
-{
-    penta_status status = PENTA_OK;
-    double typical;
-
-    TRY(compare_noise(ctx, movie, maps, &typical));
-    if (typical < clear)
-        TRY(beats_measure_matched(ctx, movie, beats, count, maps));
-cleanup:
     return status;
 }
 

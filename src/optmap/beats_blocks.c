@@ -7,8 +7,8 @@
 #include "optmap/beats_blocks.h"
 #include "optmap/held.h"
 
-/* Sizes of a block: its transfer takes much longer than its set-up; a movie in one block is not gathered. */
-static const size_t usual_bytes = (size_t)256 << 20, gpu_bytes = (size_t)1 << 30;
+/* Sizes of a block: its transfer takes much longer than its set-up; on a GPU a movie in one block is not gathered. */
+static const size_t cpu_bytes = (size_t)32 << 20, usual_bytes = (size_t)256 << 20, gpu_bytes = (size_t)1 << 30;
 enum { SHARE = 16 }; /* of a GPU's memory that a block may take where that is more than the usual */
 
 static penta_status check_movie(penta_context *ctx, const penta_movie_view *m)
@@ -34,7 +34,9 @@ static uint64_t suits(const penta_context *ctx)
 {
     uint64_t share = ctx->info.memory / SHARE;
 
-    if (penta_is_cpu(ctx) || share < usual_bytes)
+    if (penta_is_cpu(ctx))
+        return cpu_bytes;
+    if (share < usual_bytes)
         return usual_bytes;
     return share < gpu_bytes ? share : gpu_bytes;
 }

@@ -31,7 +31,7 @@ typedef struct {
     const penta_movie_view *movie;
     const penta_beat *beats;
     size_t count, pixels;
-    float *noise;                    /* noise per pixel */
+    const float *noise;              /* noise per pixel */
     float *smooth;                   /* the smoothed movie */
     float *times, *surface, *spread; /* beats x pixels */
     float *scratch;                  /* beats x pixels */
@@ -46,6 +46,8 @@ static double frame_of(const job *j)
 
 /* ---- work on the device, by blocks of pixels ---- */
 
+static const char matched[] = "optmap/beats_matched.cl";
+
 typedef struct {
     penta_resources resources;
     beats_blocks blocks;
@@ -55,7 +57,8 @@ typedef struct {
 } pass;
 
 /* Prepares a pass. rows: total rows of results. */
-static penta_status pass_create(const job *j, const penta_movie_view *movie, const char *kernel, size_t rows, pass *p)
+static penta_status pass_create(const job *j, const penta_movie_view *movie, const char *file, const char *kernel,
+                                size_t rows, pass *p)
 {
     penta_status status = PENTA_OK;
     size_t all = rows + j->count, size;
@@ -63,7 +66,7 @@ static penta_status pass_create(const job *j, const penta_movie_view *movie, con
 
     p->resources.ctx = j->resources.ctx;
     TRY(beats_blocks_create(&p->resources, movie, (all + 1) * sizeof(float), 0, &p->blocks));
-    TRY(penta_kernel_get(&p->resources, "optmap/beats_matched.cl", kernel, "", &p->kernel));
+    TRY(penta_kernel_get(&p->resources, file, kernel, "", &p->kernel));
     TRY(penta_size(j->resources.ctx, rows > j->count ? rows : j->count + 1, p->blocks.pitch, sizeof(float), &size));
     TRY(penta_buffer_create(&p->resources, size, &p->out));
     TRY(penta_buffer_create(&p->resources, (j->count + 1) * p->blocks.pitch * sizeof(float), &p->in));
@@ -97,7 +100,7 @@ penta_status beats_deviation(penta_context *ctx, const penta_movie_view *movie, 
     bool more;
     pass p = {0};
 
-    TRY(pass_create(&j, movie, "optmap_beats_deviation", 1, &p));
+    TRY(pass_create(&j, movie, "optmap/beats.cl", "optmap_beats_deviation", 1, &p));
     TRY(beats_blocks_next(&p.blocks, &more));
     while (more) {
         beats_blocks *b = &p.blocks;
@@ -127,7 +130,7 @@ static penta_status find_upstrokes(job *j, const penta_movie_view *movie, double
     TRY(penta_calloc(j->resources.ctx, (size_t)radius, sizeof *taps, &taps));
     for (int i = 1; i <= radius; i++)
         taps[i - 1] = (float)(i * exp(-0.5 * i * i / (width * width)));
-    TRY(pass_create(j, movie, "optmap_beats_steepest", j->count, &p));
+    TRY(pass_create(j, movie, matched, "optmap_beats_steepest", j->count, &p));
     TRY(penta_buffer_upload(&p.resources, taps, (size_t)radius * sizeof *taps, &p.numbers));
     TRY(beats_blocks_next(&p.blocks, &more));
     while (more) {
@@ -187,7 +190,7 @@ static penta_status find_levels(job *j, const penta_movie_view *movie, penta_bea
     TRY(penta_calloc(j->resources.ctx, MAPS * j->count, j->pixels * sizeof *all, &all));
     for (size_t i = 0; i < j->count; i++)
         list_numbers(&j->shapes[i], numbers + i * SHAPE);
-    TRY(pass_create(j, movie, "optmap_beats_levels", MAPS * j->count, &p));
+    TRY(pass_create(j, movie, matched, "optmap_beats_levels", MAPS * j->count, &p));
     TRY(penta_upload_reals(&p.resources, numbers, j->count * SHAPE, &p.numbers));
     TRY(beats_blocks_next(&p.blocks, &more));
     while (more) {
@@ -278,14 +281,12 @@ static penta_status make_job(job *j)
     penta_status status = PENTA_OK;
     size_t maps = j->count * j->pixels;
 
-    TRY(penta_calloc(&j->resources, j->pixels, sizeof *j->noise, &j->noise));
     TRY(penta_calloc(&j->resources, j->movie->frames, j->pixels * sizeof *j->smooth, &j->smooth));
     TRY(penta_calloc(&j->resources, maps, sizeof *j->times, &j->times));
     TRY(penta_calloc(&j->resources, maps, sizeof *j->surface, &j->surface));
     TRY(penta_calloc(&j->resources, maps, sizeof *j->spread, &j->spread));
     TRY(penta_calloc(&j->resources, maps, sizeof *j->scratch, &j->scratch));
     TRY(penta_calloc(&j->resources, j->count, sizeof *j->shapes, &j->shapes));
-    TRY(beats_deviation(j->resources.ctx, j->movie, j->noise));
     j->typical = optmap_lower_median(j->noise, j->pixels, j->scratch);
 cleanup:
     return status;
@@ -393,13 +394,14 @@ cleanup:
 }
 
 penta_status beats_measure_matched(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beats,
-                                   size_t count, penta_beat_maps *maps)
+                                   size_t count, const float *noise, penta_beat_maps *maps)
 {
     penta_status status = PENTA_OK;
     job j = {.resources = {.ctx = ctx},
              .movie = movie,
              .beats = beats,
              .count = count,
+             .noise = noise,
              .pixels = movie->height * movie->width};
     beats_shape all;
 

@@ -35,9 +35,10 @@ penta_status beats_shape_find(penta_context *ctx, const penta_movie_view *movie,
 penta_status beats_shape_fit(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beat,
                              const float *times, double noise, const beats_shape *all, beats_shape *shape);
 
-/* Measures all maps, except those of beats without a shape: `maps` already has literal ones for these. */
-penta_status beats_measure_matched(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beats,
-                                   size_t count, penta_beat_maps *maps);
-
-/* Noise per pixel, NaN if it is not valid (cl/optmap/beats_matched.cl). */
+/* Noise per pixel, NaN if it is not valid (cl/optmap/beats.cl). */
 penta_status beats_deviation(penta_context *ctx, const penta_movie_view *movie, float *noise);
+
+/* Measures all maps, except those of beats without a shape: `maps` already has literal ones for these. noise: that of
+ * beats_deviation. */
+penta_status beats_measure_matched(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beats,
+                                   size_t count, const float *noise, penta_beat_maps *maps);

@@ -58,19 +58,28 @@ static bool fits(const penta_optmap *p, size_t rows, uint64_t budget)
            2 * trace + movie + shifts + 3 * all * row + loader + p->engine->memory(p->resources.ctx, s, all) <= budget;
 }
 
-/* Of the device's memory, that bands may take. */
-enum { CPU_QUARTERS = 1, GPU_QUARTERS = 3 };
+/* Memory that bands may take: most of a GPU's; on a CPU, whose memory and caches are the host's, a part that larger
+ * ones would not be quicker with. */
+static const uint64_t cpu_bytes = (uint64_t)768 << 20;
 
-static const char *memory_share(const penta_optmap *p)
+static uint64_t budget_of(const penta_context *ctx)
 {
-    return penta_is_cpu(p->resources.ctx) ? "1/4" : "3/4";
+    uint64_t quarter = penta_context_device(ctx)->memory / 4;
+
+    return !penta_is_cpu(ctx) ? 3 * quarter : quarter < cpu_bytes ? quarter : cpu_bytes;
 }
 
-/* Chooses the fewest bands of about equal height that fit. On a CPU the host and its caches share the memory. */
+static const char *told_budget(const penta_context *ctx)
+{
+    return !penta_is_cpu(ctx)            ? "3/4 of the device's memory"
+           : budget_of(ctx) == cpu_bytes ? "768 MiB"
+                                         : "1/4 of the device's memory";
+}
+
+/* Chooses the fewest bands of about equal height that fit. */
 static size_t optmap_choose_rows(const penta_optmap *p)
 {
-    uint64_t memory = penta_context_device(p->resources.ctx)->memory,
-             budget = memory / 4 * (penta_is_cpu(p->resources.ctx) ? CPU_QUARTERS : GPU_QUARTERS);
+    uint64_t budget = budget_of(p->resources.ctx);
     size_t most = p->shape.height, rows = most;
 
     if (p->options.batch)
@@ -90,11 +99,9 @@ static void tell_bands(const penta_optmap *p)
     if (p->options.batch)
         penta_chose(ctx, "batches", text, "option `batch`");
     else if (bands == 1)
-        penta_chose(ctx, "batches", text, "%s fit in %s of the device's memory", "a whole frame's results",
-                    memory_share(p));
+        penta_chose(ctx, "batches", text, "%s fit in %s", "a whole frame's results", told_budget(ctx));
     else
-        penta_chose(ctx, "batches", text, "%zu are the fewest that fit in %s of the device's memory", bands,
-                    memory_share(p));
+        penta_chose(ctx, "batches", text, "%zu are the fewest that fit in %s", bands, told_budget(ctx));
 }
 
 static void tell_choices(const penta_optmap *p)

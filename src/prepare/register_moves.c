@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <pentacl/parallel.h>
+
 #include "math/sizes.h"
 #include "prepare/register_parts.h"
 
@@ -40,17 +42,19 @@ static double coefficient(const block *b, int sx, int sy, size_t stride)
 {
     double n = 0, f = 0, g = 0, ff = 0, gg = 0, fg = 0;
 
-    for (size_t y = 0; y < b->side; y += stride)
-        for (size_t x = 0; x < b->side; x += stride) {
+    for (size_t y = 0; y < b->side; y += stride) {
+        const float *row = b->f + (b->y + y) * b->width + b->x;
+        long v = (long)(b->y + y) + b->at_y + sy + b->stretch[y];
+        const float *other = v >= 0 && v < (long)b->height ? b->g + (size_t)v * b->width : NULL;
+
+        for (size_t x = 0; x < b->side && other; x += stride) {
             long u = (long)(b->x + x) + b->at_x + sx + b->stretch[x];
-            long v = (long)(b->y + y) + b->at_y + sy + b->stretch[y];
-            bool in = u >= 0 && v >= 0 && u < (long)b->width && v < (long)b->height;
-            double a = (double)b->f[(b->y + y) * b->width + b->x + x];
-            double c = in ? (double)b->g[(size_t)v * b->width + (size_t)u] : 0;
+            double a = (double)row[x], c = u >= 0 && u < (long)b->width ? (double)other[u] : 0;
 
             if (a != 0 && c != 0)
                 n++, f += a, g += c, ff += a * a, gg += c * c, fg += a * c;
         }
+    }
     ff -= f * f / n;
     gg -= g * g / n;
     return 3 * n * (double)(stride * stride) >= (double)(b->side * b->side) && ff > 0 && gg > 0
@@ -107,23 +111,36 @@ static bool find_block(const block *b, const double *rest, double *place)
     return true;
 }
 
-/* Block k of columns x rows in the frame less its border, found where the frame's motion takes its middle. */
-static bool try_block(block *b, const prepare_match *m, size_t border, size_t k, const size_t *count, double *place)
+/* Blocks of columns x rows, one a piece, and what came of them. */
+typedef struct {
+    block b; /* without x, y, at_x and at_y */
+    const prepare_match *match;
+    size_t border, count[2];
+    bool found[MOST_BLOCKS * MOST_BLOCKS];
+    double at[MOST_BLOCKS * MOST_BLOCKS][2];
+} blocks;
+
+/* Block k in the frame less its border, found where the frame's motion takes its middle. */
+static void try_block(void *data, size_t k)
 {
+    blocks *all = data;
+    block b = all->b;
+    const prepare_match *m = all->match;
     double angle = m->drift.angle * PI / 180, c = (1 + m->grow) * cos(angle), s = (1 + m->grow) * sin(angle);
     double x, y, rest[2];
 
-    b->x = border + (b->width - 2 * border - b->side) * (k % count[0]) / penta_larger(count[0] - 1, 1);
-    b->y = border + (b->height - 2 * border - b->side) * (k / count[0]) / penta_larger(count[1] - 1, 1);
-    x = (double)b->x + 0.5 * ((double)b->side - (double)b->width + 1);
-    y = (double)b->y + 0.5 * ((double)b->side - (double)b->height + 1);
+    b.x = all->border + (b.width - 2 * all->border - b.side) * (k % all->count[0]) / penta_larger(all->count[0] - 1, 1);
+    b.y =
+        all->border + (b.height - 2 * all->border - b.side) * (k / all->count[0]) / penta_larger(all->count[1] - 1, 1);
+    x = (double)b.x + 0.5 * ((double)b.side - (double)b.width + 1);
+    y = (double)b.y + 0.5 * ((double)b.side - (double)b.height + 1);
     rest[0] = c * x - s * y + m->drift.dx - x;
     rest[1] = s * x + c * y + m->drift.dy - y;
-    b->at_x = (int)floor(rest[0] + 0.5);
-    b->at_y = (int)floor(rest[1] + 0.5);
-    rest[0] -= b->at_x;
-    rest[1] -= b->at_y;
-    return find_block(b, rest, place);
+    b.at_x = (int)floor(rest[0] + 0.5);
+    b.at_y = (int)floor(rest[1] + 0.5);
+    rest[0] -= b.at_x;
+    rest[1] -= b.at_y;
+    all->found[k] = find_block(&b, rest, all->at[k]);
 }
 
 /* The largest number of blocks that agree, and where they are on average. */
@@ -148,32 +165,37 @@ penta_status prepare_moves_run(const prepare_pair *of, const prepare_shape *shap
                                const prepare_match *match, bool *apart, double *dx, double *dy)
 {
     penta_status status = PENTA_OK;
-    size_t pixels = shape->width * shape->height, inner = prepare_shorter_side(shape), found = 0, off = 0, count[2];
-    double at[MOST_BLOCKS * MOST_BLOCKS + 1][2];
-    block b = {.width = shape->width, .height = shape->height};
+    size_t pixels = shape->width * shape->height, inner = prepare_shorter_side(shape), found = 0, off = 0;
+    blocks all = {.b = {.width = shape->width, .height = shape->height}, .match = match, .border = border};
+    block *b = &all.b;
     float *images = NULL;
 
     *apart = false;
     *dx = *dy = 0;
-    b.side = penta_smaller(penta_larger(inner / 10, LEAST_SIDE), MOST_SIDE);
-    if (inner < 2 * border + b.side)
+    b->side = penta_smaller(penta_larger(inner / 10, LEAST_SIDE), MOST_SIDE);
+    if (inner < 2 * border + b->side)
         return PENTA_OK;
-    for (size_t i = 0; i < b.side; i++)
-        b.stretch[i] = (int)floor(match->grow * ((double)i - 0.5 * (double)b.side) + 0.5);
+    for (size_t i = 0; i < b->side; i++)
+        b->stretch[i] = (int)floor(match->grow * ((double)i - 0.5 * (double)b->side) + 0.5);
     TRY(penta_calloc(of->f->ctx, 2 * pixels, sizeof *images, &images));
     TRY(penta_buffer_read(of->f, 0, images, pixels * sizeof *images));
     TRY(penta_buffer_read(of->g, (size_t)match->frame * pixels * sizeof *images, images + pixels,
                           pixels * sizeof *images));
-    b.f = images;
-    b.g = images + pixels;
-    count[0] = penta_smaller((b.width - 2 * border) / b.side, MOST_BLOCKS);
-    count[1] = penta_smaller((b.height - 2 * border) / b.side, MOST_BLOCKS);
-    for (size_t k = 0; k < count[0] * count[1]; k++)
-        if (try_block(&b, match, border, k, count, at[off])) {
-            found++;
-            off += at[off][0] != 0 || at[off][1] != 0;
+    b->f = images;
+    b->g = images + pixels;
+    all.count[0] = penta_smaller((b->width - 2 * border) / b->side, MOST_BLOCKS);
+    all.count[1] = penta_smaller((b->height - 2 * border) / b->side, MOST_BLOCKS);
+    penta_parallel(all.count[0] * all.count[1], try_block, &all);
+    for (size_t k = 0; k < all.count[0] * all.count[1]; k++) {
+        double x = all.at[k][0], y = all.at[k][1];
+
+        found += all.found[k];
+        if (all.found[k] && (x != 0 || y != 0)) {
+            all.at[off][0] = x;
+            all.at[off++][1] = y;
         }
-    off = largest_part(off, at, dx, dy);
+    }
+    off = largest_part(off, all.at, dx, dy);
     *apart = off >= LEAST_PART && (double)off >= SHARE * (double)found && hypot(*dx, *dy) > APART;
 cleanup:
     free(images);
