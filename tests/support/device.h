@@ -37,6 +37,15 @@ int open_gpu_tiles(void **state);
 
 /* The context of a test in such groups; skips the test if it is NULL. */
 penta_context *device_of(void **state);
+/* TEST and TEST_IN with that context as ctx. */
+#define DEVICE_TEST(name) DEVICE_TEST_IN(EVERYWHERE, name)
+#define DEVICE_TEST_IN(runs, name)                                                                                     \
+    static void on_device_##name(void **state, penta_context *ctx);                                                    \
+    TEST_IN(runs, name)                                                                                                \
+    {                                                                                                                  \
+        on_device_##name(state, device_of(state));                                                                     \
+    }                                                                                                                  \
+    static void on_device_##name(void **state __attribute__((unused)), penta_context *ctx __attribute__((unused)))
 /* The same for tests that need a GPU version: skipped if a CPU device is tested as a CPU. */
 penta_context *gpu_of(void **state);
 

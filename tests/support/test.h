@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "support/expect.h"
+#include "support/held.h"
 
 /* The runs of a file that a test belongs to. */
 enum { AS_IT_IS = 1, AS_GPU = 2, ON_HOST = 4, EVERYWHERE = 7 };

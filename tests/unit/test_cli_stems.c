@@ -7,10 +7,9 @@
 
 static void expect_stem(const char *path, const char *wanted)
 {
-    char *stem = stem_of(path);
+    HELD char *stem = stem_of(path);
 
     assert_string_equal(stem, wanted);
-    free(stem);
 }
 
 TEST(stem)

@@ -12,7 +12,7 @@ TEST_WITH_KERNELS(build_failure)
 {
     penta_context *ctx = *state;
     penta_kernel kernel = {0};
-    char *text = calloc(20000, 1);
+    HELD char *text = calloc(20000, 1);
 
     assert_non_null(text);
     write_kernel("helper.clh", "inline int one(void)\n{\n    return 1;\n}\n");
@@ -39,7 +39,6 @@ TEST_WITH_KERNELS(build_failure)
     assert_int_equal(penta_kernel_get(ctx, "unit/includes.cl", "unit_includes", "", &kernel), PENTA_BUILD);
     expect_text(penta_last_error(ctx), "unit/broken.clh:4");
     penta_kernel_release(&kernel);
-    free(text);
 }
 
 /* The context works on: the same file, mended, compiles. */
@@ -70,14 +69,13 @@ TEST_WITH_KERNELS(after_build_failure)
 TEST_WITH_KERNELS(long_options)
 {
     penta_context *ctx = *state;
-    penta_kernel kernel = {0};
+    HELD_BY(penta_kernel_release) penta_kernel kernel = {0};
     char defines[3000] = "";
 
     for (int i = 0; i < 200; i++)
         snprintf(defines + strlen(defines), sizeof defines - strlen(defines), "-DNAME%d=%d ", i, i);
     write_kernel("long.cl", "__kernel void unit_long(__global int *out) { out[0] = NAME0 + NAME199; }\n");
     EXPECT_OK(ctx, penta_kernel_get(ctx, "unit/long.cl", "unit_long", defines, &kernel));
-    penta_kernel_release(&kernel);
 }
 
 TEST_WITH_KERNELS(missing_files)

@@ -10,13 +10,12 @@
 
 static void expect_device(const char *selector, const penta_device *expected)
 {
-    penta_context *ctx = NULL;
+    HELD_BY(penta_context_held) penta_context *ctx = NULL;
 
     if (penta_context_create(selector, &ctx) != PENTA_OK)
         fail_msg("'%s': %s", selector, penta_last_error(NULL));
     assert_string_equal(penta_context_device(ctx)->name, expected->name);
     assert_int_equal(penta_context_device(ctx)->type, expected->type);
-    penta_context_destroy(ctx);
 }
 
 static void expect_no_device(const char *selector)
@@ -95,7 +94,7 @@ TEST(unknown_devices)
 TEST(environment)
 {
     const char *now = getenv("PENTACL_DEVICE");
-    char *kept = now ? strdup(now) : NULL;
+    HELD char *kept = now ? strdup(now) : NULL;
     penta_device *devices;
     penta_context *ctx = NULL;
     size_t count;
@@ -113,7 +112,6 @@ TEST(environment)
                                                                    : &devices[0]);
     if (kept)
         setenv("PENTACL_DEVICE", kept, 1);
-    free(kept);
     penta_devices_free(devices);
 }
 

@@ -20,9 +20,8 @@ cleanup:
     return status;
 }
 
-TEST(traces)
+DEVICE_TEST(traces)
 {
-    penta_context *ctx = *state;
     const char *text;
 
     assert_int_equal(outer(ctx), PENTA_UNSUPPORTED);
@@ -100,13 +99,12 @@ typedef struct {
 static void *selftest_in_thread(void *argument)
 {
     thread_report *report = argument;
-    penta_context *ctx = NULL;
+    HELD_BY(penta_context_held) penta_context *ctx = NULL;
 
     report->status = penta_context_create(NULL, &ctx);
     if (report->status == PENTA_OK)
         report->status = penta_workload_selftest(penta_workload_at(0), ctx);
     snprintf(report->text, sizeof report->text, "%s", penta_last_error(ctx));
-    penta_context_destroy(ctx);
     return NULL;
 }
 

@@ -54,7 +54,8 @@ enum { MANY = 19 }; /* more than a tree of four levels */
 static penta_status exchange_among_many(penta_group *group, void *data)
 {
     size_t rank = penta_group_rank(group), size = penta_group_size(group), sizes[MANY], bytes, at = 0;
-    unsigned char mine[9], *all = NULL, *told = NULL;
+    unsigned char mine[9];
+    HELD unsigned char *all = NULL, *told = NULL;
     const size_t *length = data;
 
     memset(mine, (int)rank + 1, sizeof mine);
@@ -72,8 +73,6 @@ static penta_status exchange_among_many(penta_group *group, void *data)
     assert_int_equal(bytes == 0, told == NULL);
     if (bytes > 0)
         assert_memory_equal(told, "nineteen", bytes);
-    free(all);
-    free(told);
     return PENTA_OK;
 }
 

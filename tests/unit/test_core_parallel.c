@@ -251,7 +251,7 @@ static void call_within(void *data, size_t i)
 
 static void *call_often(void *failed)
 {
-    pieces *p = calloc(4, sizeof *p);
+    HELD pieces *p = calloc(4, sizeof *p);
 
     for (int round = 0; p && round < 100; round++) {
         memset(p, 0, 4 * sizeof *p);
@@ -261,7 +261,6 @@ static void *call_often(void *failed)
                 if (atomic_load(&p[i].done[k]) != (k < 60))
                     atomic_fetch_add((atomic_int *)failed, 1);
     }
-    free(p);
     return NULL;
 }
 

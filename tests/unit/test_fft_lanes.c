@@ -190,7 +190,7 @@ static void check_case(penta_context *ctx, const correlation_case *c)
     penta_buffer a = {0}, b = {0}, out = {0};
     autocorr_spectral_cpu *plan = NULL;
     void *images[2] = {make_images(s, c->frames, 0), make_images(s, c->frames, SEED_B)};
-    unsigned char *results = calloc(out_bytes + GUARD, 1);
+    HELD unsigned char *results = calloc(out_bytes + GUARD, 1);
 
     assert_non_null(results);
     if (autocorr_spectral_cpu_create(ctx, s, &c->cut, c->batch, &plan) != PENTA_OK)
@@ -216,7 +216,6 @@ static void check_case(penta_context *ctx, const correlation_case *c)
     penta_buffer_release(&out);
     free(images[0]);
     free(images[1]);
-    free(results);
 }
 
 /* Each radix, one to six stages, odd sizes, images narrower and lower than a vector, both vector lengths. */
@@ -269,7 +268,7 @@ TEST(known_answers)
     autocorr_spectral_cpu *plan = NULL;
     autocorr_spectral_cpu_cut cut;
     penta_buffer image = {0}, out = {0};
-    void *data;
+    HELD void *data = NULL;
     int64_t *n, sum = 0;
 
     if (!*state || !has_double(*state))
@@ -294,7 +293,6 @@ TEST(known_answers)
     autocorr_spectral_cpu_destroy(plan);
     penta_buffer_release(&image);
     penta_buffer_release(&out);
-    free(data);
     free(n);
 }
 

@@ -4,9 +4,8 @@
 #include "support/device.h"
 
 /* Some rate that a device of today can have, measured by the kernel that says so in the profile. */
-TEST(rate)
+DEVICE_TEST(rate)
 {
-    penta_context *ctx = device_of(state);
     const penta_profile_entry *entries;
     bool found = false;
     double flops = 0;
@@ -22,10 +21,8 @@ TEST(rate)
 }
 
 /* Every limit is a number that a device of today can have; double precision may be missing. */
-TEST(limits)
+DEVICE_TEST(limits)
 {
-    penta_context *ctx = device_of(state);
-
     for (int limit = PENTA_LIMIT_SINGLE; limit <= PENTA_LIMIT_DOWNLOAD; limit++) {
         penta_status status;
         double value = -1;

@@ -25,7 +25,7 @@ static int start(void **state)
 /* Reads a (damaged) file. Returns whether that succeeded. */
 static bool read_one(const char *path, uint64_t file_bytes)
 {
-    penta_io_bodies b;
+    HELD_BY(penta_io_bodies_free) penta_io_bodies b;
     penta_io_error err = {""};
     bool ok;
 
@@ -44,7 +44,6 @@ static bool read_one(const char *path, uint64_t file_bytes)
             strchr(err.text, '\n') || strstr(err.text, "out of memory"))
             fail_msg("'%s' is not much of an error", err.text);
     }
-    penta_io_bodies_free(&b);
     return ok;
 }
 
@@ -52,20 +51,19 @@ static bool read_one(const char *path, uint64_t file_bytes)
 static void cut_everywhere(const char *path, bool must_fail)
 {
     size_t size;
-    unsigned char *data = read_file(path, &size);
+    HELD unsigned char *data = read_file(path, &size);
 
     assert_true(read_one(path, size));
     for (size_t n = 0; n < size; n++)
         if (read_one(write_file("cut", data, n), n) && must_fail)
             fail_msg("%s cut to %zu of %zu bytes can still be read", path, n, size);
-    free(data);
 }
 
 static void torture(const char *path, bool must_fail_short)
 {
     static const unsigned char changes[] = {0xff, 0x01, 0x80, 0x20};
     size_t size;
-    unsigned char *data = read_file(path, &size);
+    HELD unsigned char *data = read_file(path, &size);
 
     cut_everywhere(path, must_fail_short);
     for (size_t i = 0; i < size; i = i + 1 == EDGE && size > 2 * EDGE ? size - EDGE : i + 1)
@@ -74,7 +72,6 @@ static void torture(const char *path, bool must_fail_short)
             read_one(write_file("changed", data, size), size);
             data[i] ^= changes[k];
         }
-    free(data);
 }
 
 TEST(tipsy)
@@ -118,23 +115,22 @@ TEST(text)
 TEST(written_files)
 {
     static const char *const names[] = {"b.npy", "b.tipsy", "b.g2"};
-    penta_io_bodies b = make_bodies(4);
+    HELD_BY(penta_io_bodies_free) penta_io_bodies b = make_bodies(4);
     penta_io_error err = {""};
 
     for (size_t i = 0; i < COUNT(names); i++) {
         assert_true(penta_io_bodies_write(in_directory(names[i]), &b, &err));
         torture(in_directory(names[i]), true);
     }
-    penta_io_bodies_free(&b);
 }
 
 /* With all that is known of bodies: in the file, and damaged in the file beside an NPY. */
 TEST(attributes)
 {
     static const char *const names[] = {"f.csv", "f.tipsy", "f.g2", "f.npy"};
-    penta_io_bodies b = make_bodies(4);
+    HELD_BY(penta_io_bodies_free) penta_io_bodies b = make_bodies(4);
     penta_io_error err = {""};
-    unsigned char *side;
+    HELD unsigned char *side = NULL;
     size_t size;
 
     b.id = malloc(4 * sizeof *b.id);
@@ -162,8 +158,6 @@ TEST(attributes)
             penta_io_bodies_free(&back);
             side[i] ^= change;
         }
-    free(side);
-    penta_io_bodies_free(&b);
 }
 
 #ifdef PENTA_HAVE_HDF5
@@ -171,12 +165,11 @@ TEST(attributes)
 /* Cut only: with changed bytes it would be libhdf5 that is tested, which (as of 1.10.8) reads freed memory then. */
 TEST(hdf5)
 {
-    penta_io_bodies b = make_bodies(4);
+    HELD_BY(penta_io_bodies_free) penta_io_bodies b = make_bodies(4);
     penta_io_error err = {""};
 
     assert_true(penta_io_bodies_write(in_directory("b.h5"), &b, &err));
     cut_everywhere(in_directory("b.h5"), true);
-    penta_io_bodies_free(&b);
 }
 
 #endif

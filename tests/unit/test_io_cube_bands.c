@@ -58,7 +58,7 @@ TEST(alpha)
     const size_t all[] = {0, 1, 2, 3}, colours[] = {0, 1, 2}, one[] = {2};
     uint8_t alpha[PIXELS], left[PIXELS];
     penta_io_error err = {""};
-    penta_io_cube *cube;
+    HELD_BY(penta_io_cube_held) penta_io_cube *cube = NULL;
 
     for (int i = 0; i < PIXELS; i++) {
         alpha[i] = (uint8_t)(i % 5 == 0 ? 0 : i % 3 == 0 ? 1 : 255);
@@ -78,7 +78,6 @@ TEST(alpha)
     expect_valid(cube, true, left + 2 * COLS);
     assert_true(penta_io_cube_select(cube, all, 4, 0, 0, 0, 0, &err));
     assert_false(penta_io_cube_about(cube)->has_mask);
-    penta_io_cube_close(cube);
 }
 
 TEST(mask_of_file)
@@ -115,7 +114,7 @@ TEST(different_no_data)
     uint8_t left[PIXELS] = {0};
     char text[2048];
     penta_io_error err = {""};
-    penta_io_cube *cube;
+    HELD_BY(penta_io_cube_held) penta_io_cube *cube = NULL;
     size_t n;
 
     GDALClose(begin_tiff("plain.tif", 3, NULL, NULL));
@@ -144,7 +143,6 @@ TEST(different_no_data)
     assert_true(penta_io_cube_select(cube, first, 1, 0, 0, 0, 0, &err));
     assert_true(!penta_io_cube_about(cube)->has_mask && penta_io_cube_about(cube)->has_no_data);
     assert_int_equal((int)penta_io_cube_about(cube)->no_data, 3);
-    penta_io_cube_close(cube);
 }
 
 TEST(scales_of_gdal)
@@ -188,6 +186,7 @@ static const char *envi(const char *more)
 
 TEST(envi_lists)
 {
+    HELD_BY(penta_io_cube_held)
     penta_io_cube *cube = open_cube(envi("bbl = {1,\n 0, 1}\ndata gain values = {2, 0.5, 1e-3}\n"
                                          "data offset values = { -1, 0, 3 }\nreflectance scale factor = 10000.0\n"
                                          "wavelength = {0.4, 0.5, 0.6}\nwavelength units = Micrometers\n"),
@@ -201,7 +200,6 @@ TEST(envi_lists)
         assert_true(a->each[k].gain == gain[k] && a->each[k].offset == offset[k]);
         assert_true(fabs(a->wavelengths[k] - (400 + 100 * k)) < 1e-9);
     }
-    penta_io_cube_close(cube);
 }
 
 TEST(refused_lists)
@@ -230,7 +228,7 @@ TEST(written_bytes)
     const penta_io_cube_info about = {.bands = 4, .rows = 2, .cols = 2, .type = PENTA_U8};
     penta_io_cube_writer *writer = NULL;
     penta_io_error err = {""};
-    penta_io_cube *cube;
+    HELD_BY(penta_io_cube_held) penta_io_cube *cube = NULL;
 
     if (!penta_io_cube_create(in_directory("four.tif"), PENTA_IO_CUBE_GTIFF, &about, NULL, &writer, &err) ||
         !penta_io_cube_write(writer, 0, 2, "0123456789abcdef", 4, &err) || !penta_io_cube_finish(writer, &err))
@@ -238,7 +236,6 @@ TEST(written_bytes)
     cube = open_cube(in_directory("four.tif"), NULL);
     for (int k = 0; k < 4; k++)
         assert_false(penta_io_cube_about(cube)->each[k].is_alpha);
-    penta_io_cube_close(cube);
 }
 
 /* ---- netCDF of before version 4 ---- */

@@ -31,13 +31,12 @@ static void read_one(const char *path, const penta_io_cube_hints *hints, uint64_
     if (penta_io_cube_open(path, hints, &cube, &err)) {
         const penta_io_cube_info *a = penta_io_cube_about(cube);
         size_t row = a->bands * a->cols * penta_type_size(a->type);
-        unsigned char *data = malloc(row);
+        HELD unsigned char *data = malloc(row);
 
         assert_non_null(data);
         for (size_t y = 0; y < a->rows; y++)
             if (!penta_io_cube_read(cube, y, 1, data, &err))
                 fail_msg("%s", err.text);
-        free(data);
         penta_io_cube_close(cube);
     } else {
         assert_null(cube);
@@ -54,7 +53,7 @@ static void torture(const char *path, const penta_io_cube_hints *hints)
 {
     static const unsigned char changes[] = {0xff, 0x01, 0x80, 0x20};
     size_t size;
-    unsigned char *data = read_file(path, &size);
+    HELD unsigned char *data = read_file(path, &size);
 
     read_one(path, hints, size);
     for (size_t i = 0; i < size; i++)
@@ -63,7 +62,6 @@ static void torture(const char *path, const penta_io_cube_hints *hints)
             read_one(write_file("changed", data, size), hints, size);
             data[i] ^= changes[k];
         }
-    free(data);
 }
 
 TEST(npy)

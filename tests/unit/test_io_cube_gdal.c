@@ -134,7 +134,7 @@ TEST(wavelengths)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        penta_io_cube *cube;
+        HELD_BY(penta_io_cube_held) penta_io_cube *cube = NULL;
         const penta_io_cube_info *a = about_envi(&cube, cases[i].more);
 
         if (cases[i].first == 0) {
@@ -149,7 +149,6 @@ TEST(wavelengths)
             select_part(cube, &selections[0]);
             expect_near(a->wavelengths[4], 600, 1e-9);
         }
-        penta_io_cube_close(cube);
     }
 }
 
@@ -213,7 +212,7 @@ TEST(wide_integers)
         for (int k = 0; k < 3; k++) {
             uint64_t there[8] = {0, 1, UINT64_C(1) << 53, 0 - UINT64_C(3)};
             penta_io_error err = {""};
-            penta_io_cube *cube;
+            HELD_BY(penta_io_cube_held) penta_io_cube *cube = NULL;
 
             there[3] = s.type == 15 ? 3 : there[3];
             there[2] += k == 2;
@@ -227,7 +226,6 @@ TEST(wide_integers)
                 assert_true(found[1] == 1 && found[2] == 0x1p53 && found[3] == (s.type == 15 ? 3 : -3));
             else
                 expect_text(err.text, "holds 9007199254740993, and integers of 64 bits");
-            penta_io_cube_close(cube);
         }
 }
 
@@ -289,7 +287,7 @@ TEST(damaged_headers)
     envi_spec s = envi_of(PENTA_U8, PENTA_BIL, false);
     const char *path = envi_file(&s, data, ELEMENTS);
     size_t size;
-    unsigned char *header = read_file(in_directory("a.hdr"), &size);
+    HELD unsigned char *header = read_file(in_directory("a.hdr"), &size);
 
     for (size_t i = 0; i < 2 * size; i++) {
         penta_io_cube *cube;
@@ -307,7 +305,6 @@ TEST(damaged_headers)
         } else
             expect_line(&err, path, ": ");
     }
-    free(header);
 }
 
 #ifdef PENTA_HAVE_GDAL
@@ -410,10 +407,9 @@ TEST(layouts_by_gdal)
 
 static void expect_type(const char *path, penta_type type)
 {
-    penta_io_cube *cube = open_cube(path, NULL);
+    HELD_BY(penta_io_cube_held) penta_io_cube *cube = open_cube(path, NULL);
 
     assert_int_equal(penta_io_cube_about(cube)->type, type);
-    penta_io_cube_close(cube);
 }
 
 /* A TIFF of BANDS pages: they are bands, whatever else the file has, and `axes` may make them rows. */
@@ -511,24 +507,22 @@ TEST(cut_geotiffs)
 
     for (size_t k = 0; k < COUNT(options); k++) {
         size_t size;
-        unsigned char *file = read_file(made_by_gdal("GTiff", "a.tif", PENTA_U16, options[k]), &size);
+        HELD unsigned char *file = read_file(made_by_gdal("GTiff", "a.tif", PENTA_U16, options[k]), &size);
         size_t failures = 0;
 
         for (size_t n = 1; n < size; n++)
             expect_damaged(write_file("cut.tif", file, n), &failures);
         assert_int_equal(failures, size - 1);
-        free(file);
     }
 }
 
 TEST(truncated_raw_formats)
 {
     size_t size;
-    unsigned char *file;
+    HELD unsigned char *file = NULL;
 
     file = read_file(made_by_gdal("EHdr", "e.bil", PENTA_I16, NULL), &size);
     expect_cube_refused(write_file("e.bil", file, size / 2), NULL, "the file is truncated or the header wrong");
-    free(file);
 }
 
 #ifdef PENTA_HAVE_HDF5

@@ -220,8 +220,8 @@ TEST(tiles_in_pieces)
 {
     enum { N = 600, PIECE = 37 };
     const penta_io_cube_info about = {.bands = 2, .rows = N, .cols = N, .type = PENTA_U32};
-    uint32_t *data = malloc((size_t)2 * N * N * sizeof *data);
-    uint32_t *again = malloc((size_t)2 * N * N * sizeof *data);
+    HELD uint32_t *data = malloc((size_t)2 * N * N * sizeof *data);
+    HELD uint32_t *again = malloc((size_t)2 * N * N * sizeof *data);
     GIntBig cache = GDALGetCacheMax64();
     penta_io_cube_writer *writer;
     penta_io_cube *cube;
@@ -241,8 +241,6 @@ TEST(tiles_in_pieces)
     assert_memory_equal(data, again, (size_t)2 * N * N * sizeof *data);
     penta_io_cube_close(cube);
     GDALSetCacheMax64(cache);
-    free(again);
-    free(data);
 }
 
 TEST(refused_by_gdal)

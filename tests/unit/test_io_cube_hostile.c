@@ -123,14 +123,13 @@ static const char *write_tif(const char *name)
 static void read_cube(const char *path, const char *drivers)
 {
     uint8_t data[64], valid[64];
-    penta_io_cube *cube = NULL;
+    HELD_BY(penta_io_cube_held) penta_io_cube *cube = NULL;
     penta_io_error err = {""};
 
     if (!penta_io_cube_open_drivers(path, NULL, drivers, &cube, &err))
         return;
     (void)penta_io_cube_read(cube, 0, 1, data, &err);
     (void)penta_io_cube_valid(cube, 0, 1, true, valid, &err);
-    penta_io_cube_close(cube);
 }
 
 TEST(nothing_is_fetched)

@@ -46,7 +46,7 @@ static penta_io_cube_writer *join(const penta_io_cube_writer *writer)
 {
     penta_io_cube_writer *joined = NULL;
     penta_io_error err = {""};
-    void *bytes;
+    HELD void *bytes = NULL;
     size_t size;
 
     if (!penta_io_cube_share(writer, &bytes, &size, &err) || !penta_io_cube_join(bytes, size, &joined, &err))
@@ -57,7 +57,6 @@ static penta_io_cube_writer *join(const penta_io_cube_writer *writer)
         assert_false(penta_io_cube_join(bytes, size - less, &none, &err));
         assert_null(none);
     }
-    free(bytes);
     return joined;
 }
 
@@ -104,7 +103,7 @@ TEST(not_joined)
     const char *path = in_directory("n.npy");
     penta_io_cube_writer *writer = create(path, PENTA_IO_CUBE_NPY, &about, NULL), *joined = join(writer), *late;
     penta_io_error err = {""};
-    void *bytes;
+    HELD void *bytes = NULL;
     size_t size;
 
     write_rows(joined, PENTA_I16, 0, ROWS - 1);
@@ -116,7 +115,6 @@ TEST(not_joined)
     assert_false(penta_io_cube_join(bytes, size, &late, &err));
     expect_line(&err, path, "cannot be opened");
     assert_null(late);
-    free(bytes);
 }
 
 /* Byte for byte what penta_io_npy_write makes. */
@@ -130,8 +128,8 @@ TEST(npy_bytes)
         const char *path = in_directory("a.npy");
         const char *other = in_directory("b.npy");
         penta_io_cube_writer *writer = create(path, PENTA_IO_CUBE_NPY, &about, NULL);
-        unsigned char *one;
-        unsigned char *two;
+        HELD unsigned char *one = NULL;
+        HELD unsigned char *two = NULL;
         size_t sizes[2];
         penta_io_error err = {""};
 
@@ -143,8 +141,6 @@ TEST(npy_bytes)
         two = read_file(other, &sizes[1]);
         assert_int_equal(sizes[0], sizes[1]);
         assert_memory_equal(one, two, sizes[0]);
-        free(one);
-        free(two);
     }
 }
 
@@ -291,7 +287,7 @@ TEST(full_disk)
 {
     enum { N = 200 };
     const char *dir = empty_directory_named("f");
-    uint32_t *noise = malloc((size_t)3 * N * N * sizeof *noise);
+    HELD uint32_t *noise = malloc((size_t)3 * N * N * sizeof *noise);
     struct rlimit limit;
     struct rlimit small;
 
@@ -321,7 +317,6 @@ TEST(full_disk)
         assert_int_equal(entries_in(dir), 0);
     }
     signal(SIGXFSZ, SIG_DFL);
-    free(noise);
 }
 
 IN_DIRECTORY;

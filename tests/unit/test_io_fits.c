@@ -58,7 +58,7 @@ TEST(other_types_become_double)
 
 static void expect_blank(const char *path, size_t at, double before, double after)
 {
-    penta_io_image image = expect_image(path, 3, 1, PENTA_F64);
+    HELD_BY(penta_io_image_free) penta_io_image image = expect_image(path, 3, 1, PENTA_F64);
     const double *v = image.data;
 
     for (size_t i = 0; i < 3; i++)
@@ -66,7 +66,6 @@ static void expect_blank(const char *path, size_t at, double before, double afte
             assert_true(isnan(v[i]));
         else
             assert_true(v[i] == (i < at ? before : after));
-    penta_io_image_free(&image);
 }
 
 TEST(blank_is_nan)
@@ -218,7 +217,7 @@ static const char *packed_file(const char *name, int kind, int how, int axes, co
 
 static void expect_same(const char *packed, const char *plain, size_t pages)
 {
-    penta_io_reader *a = NULL, *b = NULL;
+    HELD_BY(penta_io_reader_held) penta_io_reader *a = NULL, *b = NULL;
     penta_io_image x, y;
     penta_io_error err = {""};
 
@@ -235,19 +234,16 @@ static void expect_same(const char *packed, const char *plain, size_t pages)
         penta_io_image_free(&x);
         penta_io_image_free(&y);
     }
-    penta_io_reader_close(a);
-    penta_io_reader_close(b);
 }
 
 static const char *gzip(const char *name, const char *path)
 {
     size_t size;
-    unsigned char *data = read_file(path, &size);
+    HELD unsigned char *data = read_file(path, &size);
     gzFile f = gzopen(in_directory(name), "wb");
 
     assert_int_equal(gzwrite(f, data, (unsigned)size), (int)size);
     assert_int_equal(gzclose(f), Z_OK);
-    free(data);
     return in_directory(name);
 }
 
@@ -311,7 +307,7 @@ TEST(packed_sizes)
     } changes[] = {{"ZNAXIS1", "      2000000000"},  {"ZNAXIS2", "      2000000000"},
                    {"ZTILE1  ", "      2000000000"}, {"ZTILE2  ", "      2000000000"},
                    {"NAXIS2  ", "      2000000000"}, {"PCOUNT  ", "      2000000000"}};
-    unsigned char *data, *kept;
+    HELD unsigned char *data = NULL, *kept = NULL;
     size_t size;
 
     data = read_file(packed_file("a.fz", SHORT_IMG, RICE_1, 2, NULL), &size);
@@ -339,8 +335,6 @@ TEST(packed_sizes)
     }
     for (size_t n = 2880; n < size; n += 960)
         expect_error(write_file("b.fz", data, n), "b.fz: ");
-    free(kept);
-    free(data);
 }
 
 /* Names that cfitsio's own opening would take apart. */
@@ -434,10 +428,9 @@ static bool read_all(const char *path)
     char message[FLEN_ERRMSG];
 
     for (size_t page = 0; ok && page < penta_io_reader_pages(reader); page++) {
-        penta_io_image image;
+        HELD_BY(penta_io_image_free) penta_io_image image;
 
         ok = penta_io_reader_read(reader, page, &image, &err);
-        penta_io_image_free(&image);
     }
     penta_io_reader_close(reader);
     if (!ok && strncmp(err.text, path, strlen(path)) != 0)

@@ -256,7 +256,7 @@ static void check_frame(const char *data, const char *name)
     char path[1024];
     penta_io_fits_wcs_cards w;
     penta_io_error err = {""};
-    double *x, *y, *ra, *dec;
+    HELD double *x = NULL, *y = NULL, *ra = NULL, *dec = NULL;
     long rows;
 
     snprintf(path, sizeof path, "%s/starmatch/%s.wcs", data, name);
@@ -276,10 +276,6 @@ static void check_frame(const char *data, const char *name)
         if (fabs(r - ra[i]) > 1e-7 || fabs(d - dec[i]) > 1e-7)
             fail_msg("star %ld is at %.9f %.9f, not %.9f %.9f", i, r, d, ra[i], dec[i]);
     }
-    free(x);
-    free(y);
-    free(ra);
-    free(dec);
 }
 
 TEST(solved_frames)

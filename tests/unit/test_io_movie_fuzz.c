@@ -50,7 +50,7 @@ static void torture(const char *path)
 {
     static const unsigned char changes[] = {0xff, 0x01, 0x80, 0x20};
     size_t size;
-    unsigned char *data = read_file(path, &size);
+    HELD unsigned char *data = read_file(path, &size);
 
     read_one(path, size);
     for (size_t i = 0; i < size; i++)
@@ -61,7 +61,6 @@ static void torture(const char *path)
         }
     for (size_t n = 1; n < size; n++)
         read_one(write_file("changed", data, n), n);
-    free(data);
 }
 
 TEST(npy)

@@ -122,7 +122,7 @@ TEST(fortran_order)
 TEST(stack)
 {
     const char *path = npy_file(1, HEADER("|u1", "False", "(3, 1, 2)"), "abcdef", 6);
-    penta_io_reader *reader = NULL;
+    HELD_BY(penta_io_reader_held) penta_io_reader *reader = NULL;
     penta_io_image image;
     penta_io_error err = {""};
 
@@ -135,13 +135,12 @@ TEST(stack)
         assert_memory_equal(image.data, &"abcdef"[2 * page], 2);
         penta_io_image_free(&image);
     }
-    penta_io_reader_close(reader);
 }
 
 /* One page of a file with these axes; colour: 3 channels are kept. */
 static bool read_axes(const char *path, enum penta_io_axes axes, bool colour, penta_io_image *image)
 {
-    penta_io_reader *reader = NULL;
+    HELD_BY(penta_io_reader_held) penta_io_reader *reader = NULL;
     penta_io_error err = {""};
     bool ok = penta_io_reader_open_axes(path, axes, &reader, &err);
 
@@ -151,7 +150,6 @@ static bool read_axes(const char *path, enum penta_io_axes axes, bool colour, pe
     ok = ok && penta_io_reader_read(reader, 0, image, &err);
     if (ok)
         assert_true(axes == PENTA_IO_AXES_AUTO || !penta_io_reader_doubt(reader));
-    penta_io_reader_close(reader);
     return ok;
 }
 
@@ -306,7 +304,7 @@ static void expect_bytes(penta_type type, size_t ndim, const size_t *shape, cons
 {
     const char *path = in_directory("bytes.npy");
     penta_io_error err = {""};
-    unsigned char *file;
+    HELD unsigned char *file = NULL;
     size_t size;
     size_t header;
 
@@ -322,7 +320,6 @@ static void expect_bytes(penta_type type, size_t ndim, const size_t *shape, cons
     assert_int_equal(file[header - 1], '\n');
     if (tail_bytes > 0)
         assert_memory_equal(file + header, tail, tail_bytes);
-    free(file);
 }
 
 #define MOST "18446744073709551615"

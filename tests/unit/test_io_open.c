@@ -94,7 +94,7 @@ TEST(reading_twice_and_beyond)
 TEST(file_that_shrinks)
 {
     const char *path = write_file("shrink.pgm", "P5 2 2 255\nabcd", 15);
-    penta_io_reader *reader = NULL;
+    HELD_BY(penta_io_reader_held) penta_io_reader *reader = NULL;
     penta_io_image image;
     penta_io_error err = {""};
 
@@ -102,7 +102,6 @@ TEST(file_that_shrinks)
     assert_int_equal(truncate(path, 13), 0);
     assert_false(penta_io_reader_read(reader, 0, &image, &err));
     assert_non_null(strstr(err.text, "the file shrank"));
-    penta_io_reader_close(reader);
 }
 
 /* ---- threads ---- */
@@ -214,7 +213,7 @@ static void check_published(const char *directory, const published *file)
         fail_msg("%s", err.text);
     assert_int_equal(penta_io_reader_pages(reader), file->pages);
     for (size_t page = 0; page < file->pages; page++) {
-        penta_io_image image;
+        HELD_BY(penta_io_image_free) penta_io_image image;
 
         if (!penta_io_reader_read(reader, page, &image, &err))
             fail_msg("%s", err.text);
@@ -227,7 +226,6 @@ static void check_published(const char *directory, const published *file)
             least = v < least ? v : least;
             most = v > most ? v : most;
         }
-        penta_io_image_free(&image);
     }
     penta_io_reader_close(reader);
     assert_int_equal(least, file->least);

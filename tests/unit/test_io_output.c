@@ -57,10 +57,9 @@ TEST(fail_stays_one_printable_line)
 static void expect_content(const char *path, const char *text)
 {
     size_t size;
-    unsigned char *data = read_file(path, &size);
+    HELD unsigned char *data = read_file(path, &size);
 
     assert_string_equal((char *)data, text);
-    free(data);
 }
 
 static penta_io_output *open_output(const char *path, const char *text)

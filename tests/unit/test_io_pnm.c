@@ -100,8 +100,8 @@ TEST(too_little_or_too_much_data)
 TEST(long_plain_file)
 {
     enum { SIDE = 150 };
-    char *text = malloc(SIDE * SIDE * 7 + 100);
-    uint16_t *expected = malloc(SIDE * SIDE * sizeof *expected);
+    HELD char *text = malloc(SIDE * SIDE * 7 + 100);
+    HELD uint16_t *expected = malloc(SIDE * SIDE * sizeof *expected);
     size_t n;
 
     assert_true(text && expected);
@@ -111,8 +111,6 @@ TEST(long_plain_file)
         n += (size_t)sprintf(text + n, "%u%c", expected[i], i % 13 ? ' ' : '\n');
     }
     expect_pixels(write_file("long.pgm", text, n), SIDE, SIDE, PENTA_U16, expected);
-    free(text);
-    free(expected);
 }
 
 IN_DIRECTORY;

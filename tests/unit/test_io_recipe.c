@@ -216,11 +216,11 @@ TEST(prepare_options)
 /* All defaults, written and read, are the defaults. */
 TEST(default_recipe)
 {
-    penta_io_recipe r = {0};
+    HELD_BY(penta_io_recipe_free) penta_io_recipe r = {0};
     const penta_io_recipe_table tables[] = {
         {penta_prepare_option_table(), &r.options, NULL}, {penta_io_recipe_file_table(), &r.files, NULL}, {0}};
     penta_io_error error = {""};
-    char *written, *again;
+    HELD char *written = NULL, *again = NULL;
 
     penta_prepare_options_init(&r.options);
     written = penta_io_recipe_text(tables, NULL);
@@ -229,9 +229,6 @@ TEST(default_recipe)
     assert_true(penta_io_recipe_read(file, &r, &error));
     again = penta_io_recipe_text(tables, NULL);
     assert_string_equal(written, again);
-    free(written);
-    free(again);
-    penta_io_recipe_free(&r);
 }
 
 TEST(same)
@@ -239,7 +236,7 @@ TEST(same)
     penta_io_recipe_difference d;
     values v = {0}, other;
     const penta_io_recipe_table tables[] = {{rows, &v, NULL}, {0}}, others[] = {{rows, &other, NULL}, {0}};
-    char *a, *b, *less;
+    HELD char *a = NULL, *b = NULL, *less = NULL;
 
     penta_options_init(rows, &v);
     other = v;
@@ -260,9 +257,6 @@ TEST(same)
     assert_string_equal(d.key, "");
     assert_false(penta_io_recipe_same(a, "no recipe", &d));
     assert_string_equal(d.key, "");
-    free(a);
-    free(b);
-    free(less);
 }
 
 RUN(EVERYWHERE, NULL, make_directory, remove_directory);

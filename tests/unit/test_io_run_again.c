@@ -79,13 +79,12 @@ static void end(penta_io_run *run, told t)
 
 static bool temporary_waits(const char *pattern)
 {
-    glob_t found;
+    HELD_BY(globfree) glob_t found;
     char path[512];
     bool any;
 
     snprintf(path, sizeof path, "%s/%s", in_directory("dir"), pattern);
     any = glob(path, 0, NULL, &found) == 0;
-    globfree(&found);
     return any;
 }
 
@@ -218,7 +217,7 @@ TEST(together)
 TEST(together_fails)
 {
     penta_io_error err = {""};
-    penta_io_run *run;
+    HELD_BY(penta_io_run_held) penta_io_run *run = NULL;
     size_t fails = 5;
 
     remove_tree(in_directory("dir"));
@@ -229,7 +228,6 @@ TEST(together_fails)
     assert_true(penta_io_run_commit(run, &err));
     for (int i = 0; i < TOGETHER; i++)
         assert_int_equal(is_there(name_of(i)), i < 5);
-    penta_io_run_close(run);
 }
 
 TEST(waiting)
@@ -300,11 +298,10 @@ TEST(bytes)
             bytes[i] = old;
         }
     for (size_t size = 1; size < t.size; size++) {
-        void *part = malloc(size);
+        HELD void *part = malloc(size);
 
         memcpy(part, bytes, size);
         (void)penta_io_run_adopt(run, part, size);
-        free(part);
     }
     end(run, t);
     assert_true(has_text("a.csv", "outside"));

@@ -86,7 +86,7 @@ static void expect_complete(void)
 TEST(next_commit)
 {
     penta_io_error err = {""};
-    penta_io_run *run = fail_commit();
+    HELD_BY(penta_io_run_held) penta_io_run *run = fail_commit();
 
     put("top/sub/third.txt");
     assert_false(penta_io_run_commit(run, &err));
@@ -95,7 +95,6 @@ TEST(next_commit)
     must(penta_io_run_commit(run, &err), &err);
     expect_complete();
     assert_int_equal(penta_io_run_look(in_directory("top/sub/third.txt")), PENTA_IO_RUN_WHOLE);
-    penta_io_run_close(run);
 }
 
 TEST(run_above)
@@ -110,7 +109,7 @@ TEST(run_above)
 TEST(written_from_above)
 {
     penta_io_error err = {""};
-    penta_io_run *run;
+    HELD_BY(penta_io_run_held) penta_io_run *run = NULL;
 
     penta_io_run_close(fail_commit());
     clear_the_way();
@@ -119,7 +118,6 @@ TEST(written_from_above)
     expect_complete();
     must(penta_io_run_commit(run, &err), &err);
     assert_true(is_there("top/sub/third.txt"));
-    penta_io_run_close(run);
 }
 
 /* What waits for --resume is not for a run above to remove; what a run above has left itself is. */

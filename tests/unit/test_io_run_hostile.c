@@ -50,7 +50,7 @@ static void expect_untouched(const char *text)
 static bool use(penta_io_error *err)
 {
     penta_io_error ignored = {""};
-    penta_io_run *run = NULL;
+    HELD_BY(penta_io_run_held) penta_io_run *run = NULL;
     bool ok;
 
     (void)penta_io_run_settle(in_directory("dir"), &ignored);
@@ -66,7 +66,6 @@ static bool use(penta_io_error *err)
             fputs("new", penta_io_output_stream(out));
         ok = ok && penta_io_output_commit(out, err) && penta_io_run_commit(run, err);
     }
-    penta_io_run_close(run);
     return ok;
 }
 
@@ -135,7 +134,7 @@ TEST(binary)
 TEST(nesting)
 {
     enum { DEPTH = 1000000 };
-    char *text = malloc(2 * DEPTH + 100);
+    HELD char *text = malloc(2 * DEPTH + 100);
     size_t n = (size_t)sprintf(text, "{\"version\": 1, \"runs\": [], \"pending\": ");
 
     memset(text + n, '[', DEPTH);
@@ -149,7 +148,6 @@ TEST(nesting)
     begin();
     write_file(name, text, n + DEPTH);
     expect_none("a million open brackets");
-    free(text);
 }
 
 /* Beyond what any run writes; it is not even read: 100 GB of nothing would take a while, and 65 MiB of JSON memory. A

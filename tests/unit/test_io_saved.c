@@ -152,7 +152,7 @@ TEST(checkpoint_is_refused)
 {
     penta_io_checkpoint c = make_checkpoint(), back;
     penta_io_error err = {""};
-    unsigned char *bytes;
+    HELD unsigned char *bytes = NULL;
     size_t size;
 
     assert_true(penta_io_checkpoint_write(in_directory("checkpoint.bin"), &c, &err));
@@ -165,14 +165,13 @@ TEST(checkpoint_is_refused)
         if (i > 0)
             assert_false(penta_io_checkpoint_read(write_file("cut.bin", bytes, i), &back, &err));
     }
-    free(bytes);
     penta_io_checkpoint_free(&c);
 }
 
 /* With a right checksum, too: families are indices, and go to other files. */
 TEST(checkpoint_of_impossible_bodies)
 {
-    penta_io_checkpoint c = make_checkpoint(), back;
+    HELD_BY(penta_io_checkpoint_free) penta_io_checkpoint c = make_checkpoint(), back;
     const char *path = in_directory("impossible.bin");
     penta_io_error err = {""};
 
@@ -188,8 +187,6 @@ TEST(checkpoint_of_impossible_bodies)
     c.about.softening[1] = 0;
     assert_true(penta_io_checkpoint_write(path, &c, &err));
     assert_true(penta_io_checkpoint_read(path, &back, &err));
-    penta_io_checkpoint_free(&back);
-    penta_io_checkpoint_free(&c);
 }
 
 IN_DIRECTORY;

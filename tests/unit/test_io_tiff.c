@@ -229,7 +229,7 @@ TEST(palettes)
 
 TEST(sixteen_bit_palette)
 {
-    uint16_t *palette = calloc(3 * 65536, sizeof *palette);
+    HELD uint16_t *palette = calloc(3 * 65536, sizeof *palette);
     const uint16_t indexes[] = {0, 1, 65535, 300};
     tiff_spec s = {.width = 4, .height = 1, .bits = 16, .photometric = PHOTOMETRIC_PALETTE + 1, .palette = palette};
 
@@ -239,7 +239,6 @@ TEST(sixteen_bit_palette)
             palette[c * 65536 + i] = (uint16_t)(65535 - i);
     expect_pixels(write_tiff("palette16.tif", "w", &s, indexes), 4, 1, PENTA_U16,
                   (const uint16_t[]){65535, 65534, 0, 65235});
-    free(palette);
 }
 
 TEST(orientations)
@@ -301,8 +300,8 @@ static const char *write_jpeg_tiff(const char *name, const unsigned char *rgb)
 /* libjpeg fills what is missing with grey and only warns. */
 TEST(jpeg)
 {
-    unsigned char *rgb = malloc(64 * 64 * 3);
-    unsigned char *data;
+    HELD unsigned char *rgb = malloc(64 * 64 * 3);
+    HELD unsigned char *data = NULL;
     size_t size;
     const char *path;
     penta_io_image image;
@@ -327,8 +326,6 @@ TEST(jpeg)
             data[i + 41] = 0xd9;
         }
     expect_error(write_file("cut_jpeg.tif", data, size), "cannot be decoded");
-    free(data);
-    free(rgb);
 }
 
 /* ---- stacks ---- */
@@ -378,7 +375,7 @@ TEST(long_stack)
                                                    {17, 4, 0}, {21, 3, 1}, {22, 4, 1}, {23, 4, 1}};
     unsigned char *file = calloc(1, 8 + (size_t)PAGES * PAGE_BYTES);
     const char *path;
-    penta_io_reader *reader = NULL;
+    HELD_BY(penta_io_reader_held) penta_io_reader *reader = NULL;
     penta_io_image image;
     penta_io_error err = {""};
 
@@ -416,7 +413,6 @@ TEST(long_stack)
         assert_int_equal(((uint8_t *)image.data)[0], (uint8_t)(page * 31));
         penta_io_image_free(&image);
     }
-    penta_io_reader_close(reader);
 }
 
 TEST(hidden_frames_of_imagej)

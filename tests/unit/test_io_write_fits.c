@@ -12,10 +12,9 @@
 
 TEST(without_cfitsio)
 {
-    penta_io_image image = random_image(3, 2, PENTA_U8);
+    HELD_BY(penta_io_image_free) penta_io_image image = random_image(3, 2, PENTA_U8);
 
     expect_not_written(in_directory("a.fits"), &image, NULL, "this build cannot write FITS: install libcfitsio-dev");
-    penta_io_image_free(&image);
 }
 
 #else
@@ -72,7 +71,7 @@ static penta_io_fits_wcs_cards some_wcs(bool sip)
 
 TEST(fits_coordinates_come_back)
 {
-    penta_io_image image = random_image(31, 17, PENTA_F32);
+    HELD_BY(penta_io_image_free) penta_io_image image = random_image(31, 17, PENTA_F32);
     bool verified = has_fitsverify();
 
     for (int sip = 0; sip < 2; sip++) {
@@ -101,7 +100,6 @@ TEST(fits_coordinates_come_back)
         if (verified)
             verify(in_directory("wcs.fits"));
     }
-    penta_io_image_free(&image);
 }
 
 static const penta_io_card cards[] = {
@@ -125,7 +123,7 @@ static const penta_io_card cards[] = {
 
 TEST(fits_header)
 {
-    penta_io_image image = random_image(31, 17, PENTA_U16);
+    HELD_BY(penta_io_image_free) penta_io_image image = random_image(31, 17, PENTA_U16);
     penta_io_metadata meta = {.exposure = 0.05,
                               .unit = "adu",
                               .date_obs = "2019-07-29T20:47:26.125",
@@ -160,7 +158,6 @@ TEST(fits_header)
     assert_int_equal(status, 0);
     if (has_fitsverify())
         verify(in_directory("header.fits"));
-    penta_io_image_free(&image);
 }
 
 TEST(fits_files_are_valid)
@@ -171,11 +168,10 @@ TEST(fits_files_are_valid)
         skip();
     for (size_t t = 0; t < COUNT(types); t++)
         for (size_t s = 0; s < COUNT(sizes); s++) {
-            penta_io_image image = random_image(sizes[s][0], sizes[s][1], types[t]);
+            HELD_BY(penta_io_image_free) penta_io_image image = random_image(sizes[s][0], sizes[s][1], types[t]);
 
             expect_written(in_directory("valid.fits"), &image, NULL);
             verify(in_directory("valid.fits"));
-            penta_io_image_free(&image);
         }
 }
 
@@ -186,7 +182,7 @@ TEST(fits_header_takes_no_pixels)
     struct rusage before, after;
     size_t bytes = 0;
     penta_io_error err = {""};
-    char *header;
+    HELD char *header = NULL;
 
     assert_int_equal(getrusage(RUSAGE_SELF, &before), 0);
     header = io_fits_header("large.fits", &image, NULL, &bytes, &err);
@@ -196,24 +192,22 @@ TEST(fits_header_takes_no_pixels)
     assert_int_equal(bytes, 2880);
     assert_memory_equal(header + 3 * 80, "NAXIS1  =                 4096", 30);
     assert_true(after.ru_maxrss - before.ru_maxrss < 128 * 1024); /* KiB */
-    free(header);
 }
 
 static void expect_refused_card(const penta_io_card *card, const char *what)
 {
-    penta_io_image image = random_image(2, 2, PENTA_U8);
+    HELD_BY(penta_io_image_free) penta_io_image image = random_image(2, 2, PENTA_U8);
     penta_io_metadata meta = {.cards = card, .card_count = 1};
 
     expect_not_written(in_directory("refused.fits"), &image, &meta, what);
     assert_int_not_equal(access(in_directory("refused.fits"), F_OK), 0);
-    penta_io_image_free(&image);
 }
 
 TEST(fits_refuses_bad_metadata)
 {
     static const char *const names[] = {"",       "lower", "NINECHARS", "A B",     "NAXIS1",
                                         "BITPIX", "END",   "BZERO",     "CONTINUE"};
-    penta_io_image image = random_image(2, 2, PENTA_U8);
+    HELD_BY(penta_io_image_free) penta_io_image image = random_image(2, 2, PENTA_U8);
     penta_io_fits_wcs_cards w = some_wcs(true);
     char long_text[80];
     char message[FLEN_ERRMSG];
@@ -247,7 +241,6 @@ TEST(fits_refuses_bad_metadata)
     expect_not_written(in_directory("no.fits"), &image, &(penta_io_metadata){.wcs = &w}, "SIP orders are 0 to 9");
     assert_int_not_equal(access(in_directory("no.fits"), F_OK), 0);
     assert_int_equal(fits_read_errmsg(message), 0);
-    penta_io_image_free(&image);
 }
 
 /* A name that cfitsio would take apart is only a name. */
@@ -255,14 +248,13 @@ TEST(fits_names_are_names)
 {
     static const char *const names[] = {"a[1:2].fits", "!b.fits",   "c(d.fits).fits",
                                         "~e.fits",     "f.gz.fits", "mem:.fits"};
-    penta_io_image image = random_image(3, 2, PENTA_F64);
+    HELD_BY(penta_io_image_free) penta_io_image image = random_image(3, 2, PENTA_F64);
 
     for (size_t i = 0; i < COUNT(names); i++) {
         expect_written(in_directory(names[i]), &image, NULL);
         assert_int_equal(access(in_directory(names[i]), F_OK), 0);
         expect_pixels(in_directory(names[i]), 3, 2, PENTA_F64, image.data);
     }
-    penta_io_image_free(&image);
 }
 
 /* ---- compressed as a whole ---- */
@@ -287,9 +279,9 @@ TEST(gzip)
     static const penta_type held[] = {PENTA_U8, PENTA_U16, PENTA_F32, PENTA_F64};
 
     for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
-        penta_io_image image = random_image(211, 157, held[i]), back;
+        HELD_BY(penta_io_image_free) penta_io_image image = random_image(211, 157, held[i]), back;
         size_t plain_size, size, again_size;
-        unsigned char *plain, *found, *first, *second;
+        HELD unsigned char *plain = NULL, *found = NULL, *first = NULL, *second = NULL;
         penta_io_error err = {""};
         fitsfile *file = NULL;
         int status = 0, axes = 0;
@@ -315,19 +307,13 @@ TEST(gzip)
         fits_close_file(file, &status);
         assert_int_equal(status, 0);
         assert_true(axes == 2 && sides[0] == 211 && sides[1] == 157);
-        penta_io_image_free(&image);
-        penta_io_image_free(&back);
-        free(plain);
-        free(found);
-        free(first);
-        free(second);
     }
 }
 
 /* On a full disk nothing of it is left. */
 TEST(gzip_whole_or_not_at_all)
 {
-    penta_io_image image = random_image(400, 300, PENTA_F64);
+    HELD_BY(penta_io_image_free) penta_io_image image = random_image(400, 300, PENTA_F64);
     struct rlimit before, little = {20000, 20000};
     penta_io_error err = {""};
 
@@ -339,7 +325,6 @@ TEST(gzip_whole_or_not_at_all)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_non_null(strstr(err.text, "full.fits.gz: cannot be written: File too large"));
     assert_int_not_equal(access(in_directory("full.fits.gz"), F_OK), 0);
-    penta_io_image_free(&image);
 }
 
 #endif

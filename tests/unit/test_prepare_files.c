@@ -107,8 +107,8 @@ enum { W = 480, H = 300 };
 
 static void keep(sheet *s, size_t number, bool colour)
 {
-    uint8_t *before = calloc((size_t)W * H, colour ? 3 : 1), *mask = malloc((size_t)W * H);
-    float *after = malloc((size_t)W * H * sizeof *after);
+    HELD uint8_t *before = calloc((size_t)W * H, colour ? 3 : 1), *mask = malloc((size_t)W * H);
+    HELD float *after = malloc((size_t)W * H * sizeof *after);
     const penta_io_image first = {W, H, PENTA_U8, before, colour ? 3 : 1}, last = {W, H, PENTA_F32, after, 1};
 
     assert_true(before && mask && after);
@@ -121,9 +121,6 @@ static void keep(sheet *s, size_t number, bool colour)
             after[i] = NAN;
     }
     assert_true(sheet_keep(s, number, "frame", &first, &last, mask));
-    free(before);
-    free(after);
-    free(mask);
 }
 
 static void expect_colour(const sheet_cell *cell, const uint8_t *rgb, size_t x, size_t y, int r, int g, int b)
@@ -136,7 +133,7 @@ static void expect_colour(const sheet_cell *cell, const uint8_t *rgb, size_t x, 
 
 static void check_cell(bool colour)
 {
-    sheet s;
+    HELD_BY(sheet_close) sheet s;
     const sheet_cell *cell = &s.cells[0];
 
     sheet_open(&s, 1);
@@ -148,7 +145,6 @@ static void check_cell(bool colour)
     expect_colour(cell, cell->after, 10, 10, 220, 30, 30);
     expect_colour(cell, cell->after, 10, 140, 0, 0, 0);
     expect_colour(cell, cell->after, 200, 140, 255, 255, 255);
-    sheet_close(&s);
 }
 
 TEST(pictures)
@@ -164,7 +160,7 @@ TEST(frames_kept)
     penta_io_error err = {""};
     size_t kept = 0;
     penta_io_image image;
-    sheet s;
+    HELD_BY(sheet_close) sheet s;
 
     sheet_open(&s, 50);
     assert_true(sheet_write(&s, path, &err));
@@ -183,7 +179,6 @@ TEST(frames_kept)
     penta_io_image_free(&image);
     keep(&s, 49, false);
     assert_non_null(s.cells[SHEET_FRAMES - 1].label);
-    sheet_close(&s);
 }
 
 TEST(titles)
@@ -215,14 +210,13 @@ TEST(flat_pictures)
     const penta_io_image image = {4, 4, PENTA_U8, grey, 1};
     const char *path = in_directory("flat.png");
     penta_io_error err = {""};
-    sheet s;
+    HELD_BY(sheet_close) sheet s;
 
     sheet_open(&s, 1);
     assert_true(sheet_keep(&s, 0, "", &image, &image, none));
     assert_int_equal(s.cells[0].before[0], 128);
     assert_int_equal(s.cells[0].after[0], 220);
     assert_true(sheet_write(&s, path, &err));
-    sheet_close(&s);
 }
 
 IN_DIRECTORY;

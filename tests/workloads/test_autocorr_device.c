@@ -159,15 +159,14 @@ static void expect_same(const kind *k, const answers *a, const answers *b)
     }
 }
 
-TEST(same_bits)
+DEVICE_TEST(same_bits)
 {
     static const size_t offsets[] = {AT_START, AT_ALIGNED, AT_ODD};
     static pictures p;
     static answers want, got;
-    penta_context *ctx = device_of(state);
 
     for (size_t i = 0; i < COUNT(kinds); i++) {
-        penta_autocorr *plan = make_plan(ctx, &kinds[i]);
+        HELD_BY(penta_autocorr_held) penta_autocorr *plan = make_plan(ctx, &kinds[i]);
 
         print_message("%s\n", kinds[i].name);
         make_pictures(&kinds[i], &p);
@@ -178,7 +177,6 @@ TEST(same_bits)
             from_device(ctx, plan, &kinds[i], &p, offsets[o], &got);
             expect_same(&kinds[i], &got, &want);
         }
-        penta_autocorr_destroy(plan);
     }
 }
 
@@ -193,15 +191,14 @@ static size_t most_bytes(const penta_context *ctx, const kind *k)
 
 /* Of integers and of floats without NaN no image and no plane of offsets moves on a device that correlates one frame at
  * a time; what comes to the host is of a few numbers a line and a ring, where the device has double precision. */
-TEST(traffic_of_frames)
+DEVICE_TEST(traffic_of_frames)
 {
     static const kind some[] = {{.name = "u8", .type = PENTA_U8}, {.name = "f64", .type = PENTA_F64}};
     static pictures p;
     static answers got;
-    penta_context *ctx = device_of(state);
 
     for (size_t i = 0; i < COUNT(some); i++) {
-        penta_autocorr *plan = make_plan(ctx, &some[i]);
+        HELD_BY(penta_autocorr_held) penta_autocorr *plan = make_plan(ctx, &some[i]);
         traffic t;
 
         make_pictures(&some[i], &p);
@@ -212,18 +209,17 @@ TEST(traffic_of_frames)
             assert_int_equal(t.copies, 0);
         if (t.transferred > FRAMES * most_bytes(ctx, &some[i]))
             fail_msg("%s: %zu bytes were transferred", some[i].name, t.transferred);
-        penta_autocorr_destroy(plan);
     }
 }
 
-TEST(refusals)
+DEVICE_TEST(refusals)
 {
     static pictures p;
     static answers got;
     const kind k = {.name = "u8", .type = PENTA_U8};
-    penta_context *ctx = device_of(state);
-    penta_autocorr *plan = make_plan(ctx, &k);
-    device_array small, plane, all;
+    HELD_BY(penta_autocorr_held) penta_autocorr *plan = make_plan(ctx, &k);
+    HELD_BY(free_device_array) device_array small;
+    HELD_BY(free_device_array) device_array plane, all;
     penta_autocorr_frame frame = {0};
     penta_autocorr_result result = {0};
 
@@ -247,10 +243,6 @@ TEST(refusals)
     penta_opencl_array_release(ctx, all.address);
     assert_int_equal(penta_autocorr_run(plan, 1, &frame, &result), PENTA_INVALID);
     expect_text(penta_last_error(ctx), "was released");
-    penta_autocorr_destroy(plan);
-    free_device_array(&small);
-    free_device_array(&all);
-    free_device_array(&plane);
 }
 
 ON_DEVICE;

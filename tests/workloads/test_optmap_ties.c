@@ -78,13 +78,12 @@ static penta_status try_run(penta_context *ctx, const film *f, penta_optmap_opti
 {
     penta_movie movie = {.type = PENTA_U16, .frames = f->rows};
     penta_optmap_result result = {.shifts = a->shifts};
-    penta_optmap *plan;
+    HELD_BY(penta_optmap_held) penta_optmap *plan = NULL;
     penta_status status;
 
     o.engine = engine;
     EXPECT_OK(ctx, penta_optmap_create(ctx, WIDTH, HEIGHT, f->frames, &o, &plan));
     status = penta_optmap_run(plan, &movie, &result);
-    penta_optmap_destroy(plan);
     return status;
 }
 

@@ -68,12 +68,11 @@ static penta_prepare_result run_one(penta_context *ctx, penta_prepare *plan, con
     return r;
 }
 
-TEST(drifts_are_smoothed)
+DEVICE_TEST(drifts_are_smoothed)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_defaults();
-    prepare_series *s = make_series(0);
-    prepare_outputs *out = make_outputs();
+    HELD prepare_series *s = make_series(0);
+    HELD prepare_outputs *out = make_outputs();
     penta_drift drift[SERIES_FRAMES];
     penta_prepare *plan = make_series_plan(ctx, &o);
     shelf f = shelf_of(s);
@@ -109,17 +108,14 @@ TEST(drifts_are_smoothed)
     assert_int_equal(penta_prepare_look(plan, &source, NULL), PENTA_INVALID);
     expect_text(penta_last_error(ctx), "before its first frame");
     penta_prepare_destroy(plan);
-    free(out);
-    free(s);
 }
 
 /* A frame that could not be measured is lost; one beyond the series is an error. */
-TEST(frames_without_drift)
+DEVICE_TEST(frames_without_drift)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_defaults();
-    prepare_series *s = make_series(0);
-    penta_prepare *plan;
+    HELD prepare_series *s = make_series(0);
+    HELD_BY(penta_prepare_held) penta_prepare *plan = NULL;
     shelf f = shelf_of(s);
     penta_prepare_source source = source_of(&f, SERIES_FRAMES);
     penta_prepare_frame beyond = {.image = s->image[0], .number = SERIES_FRAMES};
@@ -140,15 +136,12 @@ TEST(frames_without_drift)
     assert_int_equal(run_one(ctx, plan, s, 3).status, PENTA_PREPARED_OK);
     assert_int_equal(penta_prepare_run(plan, 1, &beyond, &r), PENTA_INVALID);
     expect_text(penta_last_error(ctx), "number 6 in a series of 6");
-    penta_prepare_destroy(plan);
-    free(s);
 }
 
-TEST(illumination)
+DEVICE_TEST(illumination)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_nothing();
-    prepare_series *s = make_series(0);
+    HELD prepare_series *s = make_series(0);
     penta_prepare *plan;
     shelf f = shelf_of(s);
     penta_prepare_source source = source_of(&f, 1000);
@@ -170,15 +163,13 @@ TEST(illumination)
     assert_int_equal(penta_prepare_look(plan, &source, NULL), PENTA_INVALID);
     expect_text(penta_last_error(ctx), "at least 3 frames that can be used, not 2");
     penta_prepare_destroy(plan);
-    free(s);
 }
 
-TEST(a_source_that_fails)
+DEVICE_TEST(a_source_that_fails)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_defaults();
-    prepare_series *s = make_series(0);
-    penta_prepare *plan;
+    HELD prepare_series *s = make_series(0);
+    HELD_BY(penta_prepare_held) penta_prepare *plan = NULL;
     shelf f = shelf_of(s);
     penta_prepare_source source = source_of(&f, SERIES_FRAMES);
 
@@ -190,20 +181,17 @@ TEST(a_source_that_fails)
     assert_int_equal(f.read, 3);
     assert_int_equal(f.released, 3);
     assert_int_equal(run_one(ctx, plan, s, 0).status, PENTA_PREPARED_OK);
-    penta_prepare_destroy(plan);
-    free(s);
 }
 
 /* Another plan that gets what the look has found runs the frames in any order, with the same bits. */
-TEST(the_look_of_another_plan)
+DEVICE_TEST(the_look_of_another_plan)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_defaults();
-    prepare_series *s = make_series(0.5);
-    penta_prepare *plan, *other;
+    HELD prepare_series *s = make_series(0.5);
+    HELD_BY(penta_prepare_held) penta_prepare *plan = NULL, *other = NULL;
     shelf f = shelf_of(s);
     penta_prepare_source source = source_of(&f, SERIES_FRAMES);
-    prepare_outputs *whole = make_outputs(), *apart = make_outputs();
+    HELD prepare_outputs *whole = make_outputs(), *apart = make_outputs();
     penta_drift wrong = {.dx = NAN};
     penta_prepare_state found;
     size_t count;
@@ -227,11 +215,6 @@ TEST(the_look_of_another_plan)
         run_series(ctx, other, s, i, i + 1, 1, apart);
     expect_same_outputs(whole, apart, 0);
     assert_int_equal(penta_prepare_know(other, count, penta_prepare_drifts(plan, &count)), PENTA_INVALID);
-    penta_prepare_destroy(plan);
-    penta_prepare_destroy(other);
-    free(whole);
-    free(apart);
-    free(s);
 }
 
 TEST(levels)

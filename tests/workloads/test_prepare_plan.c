@@ -19,10 +19,8 @@ static void expect_refused(penta_context *ctx, size_t width, size_t height, size
     expect_text(penta_last_error(ctx), text);
 }
 
-TEST(frames_are_checked)
+DEVICE_TEST(frames_are_checked)
 {
-    penta_context *ctx = device_of(state);
-
     expect_refused(ctx, 0, 10, 1, PENTA_U8, NULL, "empty");
     expect_refused(ctx, 100, 0, 1, PENTA_U8, NULL, "empty");
     expect_refused(ctx, (size_t)1 << 20, (size_t)1 << 20, 1, PENTA_U8, NULL, "2^28");
@@ -32,7 +30,7 @@ TEST(frames_are_checked)
     expect_refused(ctx, 100, 100, 1, PENTA_I32, NULL, "i32");
 }
 
-TEST(texts_are_checked)
+DEVICE_TEST(texts_are_checked)
 {
     static const struct {
         const char *crop, *key, *contrast, *text;
@@ -47,7 +45,6 @@ TEST(texts_are_checked)
         {NULL, NULL, "2,101", "`contrast`"},    {NULL, NULL, "-1,50", "`contrast`"},
         {NULL, NULL, "50,50", "`contrast`"},    {NULL, NULL, "1,99%", "`contrast`"},
     };
-    penta_context *ctx = device_of(state);
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         penta_prepare_options o = series_defaults();
@@ -59,9 +56,8 @@ TEST(texts_are_checked)
     }
 }
 
-TEST(options_are_checked)
+DEVICE_TEST(options_are_checked)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_defaults();
 
     o.dust_size = 2;
@@ -71,13 +67,12 @@ TEST(options_are_checked)
     expect_refused(ctx, 100, 100, 1, PENTA_U8, &o, "`register`");
 }
 
-TEST(what_comes_when)
+DEVICE_TEST(what_comes_when)
 {
     static float flat[SERIES_PIXELS];
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_nothing();
-    prepare_series *s = make_series(0);
-    prepare_outputs *out = make_outputs();
+    HELD prepare_series *s = make_series(0);
+    HELD prepare_outputs *out = make_outputs();
     const void *images[] = {s->image[0]};
     penta_drift drift = {0}, wrong = {.dx = NAN};
     penta_prepare_frame none = {0}, known = {.image = s->image[0], .drift = &drift},
@@ -105,19 +100,16 @@ TEST(what_comes_when)
     expect_text(penta_last_error(ctx), "not finite");
     penta_prepare_destroy(plan);
     penta_prepare_destroy(NULL);
-    free(out);
-    free(s);
 }
 
-TEST(surveys)
+DEVICE_TEST(surveys)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_nothing();
-    prepare_series *s = make_series(0);
-    prepare_outputs *out = make_outputs();
+    HELD prepare_series *s = make_series(0);
+    HELD prepare_outputs *out = make_outputs();
     const void *images[PENTA_PREPARE_SURVEY + 1];
     penta_prepare_frame frame = {.image = s->image[0]};
-    penta_prepare *plan;
+    HELD_BY(penta_prepare_held) penta_prepare *plan = NULL;
 
     for (size_t i = 0; i < COUNT(images); i++)
         images[i] = s->image[i % SERIES_FRAMES];
@@ -133,22 +125,18 @@ TEST(surveys)
     run_series(ctx, plan, s, 0, SERIES_FRAMES, 2, out);
     assert_int_equal(penta_prepare_survey(plan, 1, images), PENTA_INVALID);
     expect_text(penta_last_error(ctx), "before the first");
-    penta_prepare_destroy(plan);
-    free(out);
-    free(s);
 }
 
 /* ---- steps that are left out ---- */
 
-TEST(nothing_changes_nothing)
+DEVICE_TEST(nothing_changes_nothing)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_nothing();
-    prepare_series *s = make_series(0);
-    uint8_t *image = must_calloc(SERIES_PIXELS, 1), *mask = must_calloc(SERIES_PIXELS, 1);
+    HELD prepare_series *s = make_series(0);
+    HELD uint8_t *image = must_calloc(SERIES_PIXELS, 1), *mask = must_calloc(SERIES_PIXELS, 1);
     penta_prepare_result r = {.image = image, .mask = mask};
     penta_prepare_frame frame = {.image = s->image[2]};
-    penta_prepare *plan;
+    HELD_BY(penta_prepare_held) penta_prepare *plan = NULL;
     size_t width, height;
 
     o.depth = PENTA_PREPARE_AS_INPUT;
@@ -165,13 +153,9 @@ TEST(nothing_changes_nothing)
     assert_memory_equal(image, s->image[2], SERIES_PIXELS);
     for (int i = 0; i < SERIES_PIXELS; i++)
         assert_int_equal(mask[i], 1);
-    penta_prepare_destroy(plan);
-    free(image);
-    free(mask);
-    free(s);
 }
 
-TEST(types_of_outputs)
+DEVICE_TEST(types_of_outputs)
 {
     static const struct {
         penta_type in;
@@ -182,12 +166,11 @@ TEST(types_of_outputs)
                  {PENTA_F64, PENTA_PREPARE_AS_INPUT, PENTA_F32},
                  {PENTA_U16, PENTA_PREPARE_AS_INPUT, PENTA_U16},
                  {PENTA_U16, PENTA_PREPARE_F32, PENTA_F32}};
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_nothing();
 
     o.crop = "1,2,40,50";
     for (size_t i = 0; i < COUNT(cases); i++) {
-        penta_prepare *plan = NULL;
+        HELD_BY(penta_prepare_held) penta_prepare *plan = NULL;
         size_t width, height;
 
         o.depth = cases[i].depth;
@@ -196,7 +179,6 @@ TEST(types_of_outputs)
         assert_int_equal(width, 40);
         assert_int_equal(height, 50);
         assert_int_equal(penta_prepare_type(plan), cases[i].out);
-        penta_prepare_destroy(plan);
     }
 }
 
@@ -204,10 +186,11 @@ TEST(types_of_outputs)
 static void refuse_dust(penta_context *ctx, int dust)
 {
     penta_prepare_options o = series_nothing();
-    float *frame = must_calloc(2 * SERIES_PIXELS, sizeof *frame), *image = must_calloc(SERIES_PIXELS, sizeof *image);
+    HELD float *frame = must_calloc(2 * SERIES_PIXELS, sizeof *frame),
+               *image = must_calloc(SERIES_PIXELS, sizeof *image);
     penta_prepare_frame frames[2] = {{.image = frame}, {.image = frame + SERIES_PIXELS}};
     penta_prepare_result r[2] = {{.image = image}, {.image = image}};
-    penta_prepare *plan = NULL;
+    HELD_BY(penta_prepare_held) penta_prepare *plan = NULL;
 
     random_seed(12);
     for (int i = 0; i < SERIES_PIXELS; i++) {
@@ -226,15 +209,10 @@ static void refuse_dust(penta_context *ctx, int dust)
     assert_int_equal(r[1].status, PENTA_PREPARED_OK);
     assert_int_equal(r[1].dust_pixels, 0);
     assert_memory_equal(image, frame + SERIES_PIXELS, SERIES_PIXELS * sizeof *image);
-    penta_prepare_destroy(plan);
-    free(frame);
-    free(image);
 }
 
-TEST(frames_of_dust)
+DEVICE_TEST(frames_of_dust)
 {
-    penta_context *ctx = device_of(state);
-
     refuse_dust(ctx, PENTA_PREPARE_DUST_NONE);
     refuse_dust(ctx, PENTA_PREPARE_DUST_MASK);
 }
