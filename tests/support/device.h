@@ -4,8 +4,6 @@
 
 #include <pentacl/pentacl.h>
 
-#include "support/test.h"
-
 /* cmocka group set-up and tear-down: *state is a penta_context. Without OpenCL the group fails, because nothing would
  * be tested. */
 int open_device(void **state);

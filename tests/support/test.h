@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,15 @@ enum { AS_IT_IS = 1, AS_GPU = 2, ON_HOST = 4, EVERYWHERE = 7 };
         add_test(&entry);                                                                                              \
     }                                                                                                                  \
     static void test_##name(void **state __attribute__((unused)))
+
+/* TEST with an empty error of libpentacl_io as err. */
+#define IO_TEST(name)                                                                                                  \
+    static void io_##name(void **state, penta_io_error err);                                                           \
+    TEST(name)                                                                                                         \
+    {                                                                                                                  \
+        io_##name(state, (penta_io_error){""});                                                                        \
+    }                                                                                                                  \
+    static void io_##name(void **state __attribute__((unused)), penta_io_error err)
 
 /* Tests of `which` run with a group's set-up and tear-down, which give *state. */
 #define RUN(which, label, setup, teardown)           RUN_AT(__COUNTER__, which, label, setup, teardown)
@@ -74,5 +84,7 @@ typedef struct run_entry {
 
 void add_test(test_entry *entry);
 void add_run(run_entry *entry);
+
+#include "support/device.h"
 
 #endif

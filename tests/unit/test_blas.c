@@ -1,11 +1,9 @@
 /* The BLAS seam against plain loops: both precisions, offsets and strides, batches, two queues, two threads, refusals.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
 #include <pthread.h>
 #include "math/blas.h"
-#include "support/device.h"
 #include "support/random.h"
 
 #define UNTOUCHED 1234.5

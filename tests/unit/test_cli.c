@@ -1,9 +1,7 @@
 /* Flags of commands: which table was used, -o under a command's own name, operands that are none, and the help. */
-#define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include "support/test.h"
 
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,8 +1,6 @@
 /* Names of outputs by the files that they come from. */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
-#include <stdio.h>
 #include "shared/stems.h"
 
 static void expect_stem(const char *path, const char *wanted)

@@ -1,11 +1,9 @@
 /* Arrays of the caller: device memory in and out, host memory in place, the caller's queue and events. */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
 #include <unistd.h>
 
 #include "core/internal.h"
-#include "support/device.h"
 #include "support/device_array.h"
 #include "support/kernels.h"
 

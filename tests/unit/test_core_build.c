@@ -1,10 +1,7 @@
 /* Kernel files that do not compile or do not exist: the error names file, line and device, and the context works on. */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
-#include <stdio.h>
 #include "core/internal.h"
-#include "support/device.h"
 #include "support/kernels.h"
 
 /* Line 5 of a file with an include above it, line 405 of a long one, and a line of an included file. */

@@ -1,12 +1,9 @@
 /* A program is told when kernels compile, for programs, first launches and the libraries' own kernels; results are the
  * same. */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
-#include <stdio.h>
 #include "core/internal.h"
 #include "math/fft.h"
-#include "support/device.h"
 #include "support/kernels.h"
 
 typedef struct {

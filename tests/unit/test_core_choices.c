@@ -1,11 +1,8 @@
 /* What plans choose is told once, with reasons that follow options, frames and bodies; without a listener nobody is
  * called. */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
-#include <stdio.h>
 #include "core/core.h"
-#include "support/device.h"
 
 enum { WIDTH = 40, HEIGHT = 30, PIXELS = WIDTH * HEIGHT };
 

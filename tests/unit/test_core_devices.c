@@ -1,12 +1,8 @@
 /* Choosing a device: by index, by type, by a part of a name, by the environment; and what is known of it. */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <pentacl/opencl.h>
-
-#include "support/device.h"
 
 static void expect_device(const char *selector, const penta_device *expected)
 {

@@ -2,9 +2,7 @@
 #include "support/test.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include "core/internal.h"
-#include "support/device.h"
 
 static penta_status inner(penta_context *ctx)
 {

@@ -1,14 +1,10 @@
 /* Groups of threads: exchange, ordered sums, work that is handed out. */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
 #include <time.h>
 
 #include <pentacl/group.h>
-
-#include "support/device.h"
 
 enum { MOST = 5 };
 enum { PATIENCE = 60000 }; /* ms, of a member that waits for others */

@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "core/internal.h"
-#include "support/device.h"
 #include "support/kernels.h"
 
 /* Every type of argument, and local memory, come as they were given. */

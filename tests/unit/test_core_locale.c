@@ -2,15 +2,12 @@
  * A program that has set a locale with a decimal comma: numbers, options, messages, the defines of kernels and every
  * self-test are as in the locale "C", and the program's locale stays its own.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
 #include <errno.h>
 #include <locale.h>
-#include <stdio.h>
 #include "core/internal.h"
 #include "math/fft.h"
-#include "support/device.h"
 #include "support/locale.h"
 
 static int enter_comma(void **state)

@@ -1,11 +1,9 @@
 /* Transfers and launches keep their order, on a context of the library and on one that came from OpenCL objects. */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
 #include <time.h>
 
 #include "core/internal.h"
-#include "support/device.h"
 #include "support/kernels.h"
 
 /* Writes of two buffers under way at once, a kernel that needs both, a write that must wait for that kernel; from plain

@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "core/internal.h"
-#include "support/device.h"
 #include "support/kernels.h"
 
 enum { ITEMS = 16 }; /* of a work-group */

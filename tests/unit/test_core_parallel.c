@@ -2,7 +2,6 @@
  * Work of the host in pieces: each is done once, and of failures the first is told. Helpers that do not run, or are
  * busy with another's pieces, hold nobody up. Where there is one core, there are no helpers.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
 #include <dirent.h>
@@ -11,7 +10,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>

@@ -4,7 +4,6 @@
 #include <pentacl/opencl.h>
 
 #include "core/internal.h"
-#include "support/device.h"
 #include "support/kernels.h"
 #include "support/members.h"
 #include "support/random.h"

@@ -2,11 +2,9 @@
  * Threads that open a context first, all at once, run a workload each, and close it: again and again. PoCL 3.1 by
  * itself crashes when two threads ask it first for devices.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

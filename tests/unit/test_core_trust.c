@@ -2,11 +2,9 @@
 #define _XOPEN_SOURCE 700
 #include "support/test.h"
 
-#include <stdio.h>
 #include <pentacl/traits.h>
 
 #include "core/internal.h"
-#include "support/device.h"
 #include "support/files.h"
 
 static char scratch[200];

@@ -10,7 +10,6 @@
 #include "../../cl/common/elementary.clh"
 
 #include "math/rng.h"
-#include "support/device.h"
 #include "support/test_kernel.h"
 
 enum { POINTS = 1 << 20 };

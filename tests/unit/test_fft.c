@@ -1,15 +1,12 @@
 /* The FFT seam against the definition of the transform: both backends, every layout, row hints, refusals, two threads.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
 #include <complex.h>
 #include <locale.h>
 #include <pthread.h>
-#include <stdio.h>
 #include "core/internal.h"
 #include "math/fft.h"
-#include "support/device.h"
 
 enum { GUARD = 64 };
 

@@ -88,7 +88,7 @@ TEST(positions)
 
 /* ---- correlations ---- */
 
-static int open_device(void **state)
+static int open_cpu(void **state)
 {
     penta_context *ctx = NULL;
 
@@ -98,7 +98,7 @@ static int open_device(void **state)
     return 0;
 }
 
-static int close_device(void **state)
+static int close_cpu(void **state)
 {
     penta_context_destroy(*state);
     return 0;
@@ -315,4 +315,4 @@ TEST(refusals)
     autocorr_spectral_cpu_destroy(NULL);
 }
 
-RUN(EVERYWHERE, NULL, open_device, close_device);
+RUN(EVERYWHERE, NULL, open_cpu, close_cpu);

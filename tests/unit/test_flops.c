@@ -1,8 +1,6 @@
 /* The rate of multiply-adds of a device. */
 #include "support/test.h"
 
-#include "support/device.h"
-
 /* Some rate that a device of today can have, measured by the kernel that says so in the profile. */
 DEVICE_TEST(rate)
 {

@@ -1,14 +1,11 @@
 /* The state of a watched series: read as it was written, refused when damaged. */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "prepare/state.h"
 #include <pentacl/io/run.h>
-#include "support/device.h"
 #include "support/files.h"
 
 static char directory[200];

@@ -135,11 +135,10 @@ TEST(what_is_lost_is_said)
 
 /* ---- names ---- */
 
-TEST(names)
+IO_TEST(names)
 {
     static const char *const bad[] = {"b", "b.png", "npy", ".npy", "dir.npy/b", "b.npy.gz", "b.", ""};
     penta_io_bodies b = make_bodies(1);
-    penta_io_error err = {""};
 
     for (size_t i = 0; i < LAST; i++)
         assert_true(penta_io_bodies_can_write(names[i], &err));

@@ -1,5 +1,4 @@
 /* Ids, families, softening, time and units: through every format to every other and back, and what is not believed. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "body_files.h"
 
@@ -347,10 +346,9 @@ TEST(nbabel_ids)
     penta_io_bodies_free(&b);
 }
 
-TEST(family_that_gadget_has_not)
+IO_TEST(family_that_gadget_has_not)
 {
     HELD_BY(penta_io_bodies_free) penta_io_bodies b = make_bodies(2);
-    penta_io_error err = {""};
 
     b.family = calloc(2, 1);
     b.family[1] = 6;
@@ -501,10 +499,9 @@ static void put_number(hid_t group, const char *name, double value)
 }
 
 /* GADGET-4's softening: one value for each type of particles; and its flag of comoving runs. */
-TEST(hdf5_parameters)
+IO_TEST(hdf5_parameters)
 {
     penta_io_bodies b = make_bodies(2), back;
-    penta_io_error err = {""};
     hid_t file, group;
 
     expect_written(in_directory("p.hdf5"), &b);

@@ -1,6 +1,5 @@
 /* Tipsy and GADGET-2 files made by hand: both byte orders, every kind of body, every cut, damaged headers; and the
  * very bytes that the writers give. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "body_files.h"
 
@@ -83,14 +82,13 @@ TEST(tipsy_of_two_orders)
     expect_refused(write_bytes("a", &file), "looks like a tipsy file (big-endian), but its header has 2 bodies");
 }
 
-TEST(written_tipsy)
+IO_TEST(written_tipsy)
 {
     static const unsigned char expected[32 + 36] = {
         0x3f, 0xf8, 0, 0, 0,    0,    0, 0, 0,    0,    0, 1, 0,    0,    0, 3, 0,    0,    0, 0, 0,    0,    0, 1,
         0,    0,    0, 0, 0,    0,    0, 0, 0x3e, 0,    0, 0, 0x41, 0x20, 0, 0, 0xc1, 0xa0, 0, 0, 0x41, 0xf0, 0, 0,
         0xc2, 0x20, 0, 0, 0x42, 0x48, 0, 0, 0xc2, 0x70, 0, 0, 0,    0,    0, 0, 0,    0,    0, 0};
     HELD_BY(penta_io_bodies_free) penta_io_bodies b = make_bodies(1);
-    penta_io_error err = {""};
     HELD unsigned char *data = NULL;
     size_t size;
 
@@ -143,7 +141,7 @@ TEST(gadget_masses)
     }
 }
 
-TEST(cut_gadget)
+IO_TEST(cut_gadget)
 {
     for (size_t i = 0; i < COUNT(specs); i++) {
         if (specs[i].counts[3] > 0)
@@ -151,7 +149,6 @@ TEST(cut_gadget)
         make_gadget(&file, &specs[i]);
         for (size_t n = 8; n < file.size; n++) {
             const char *path = write_file("cut", file.at, n);
-            penta_io_error err = {""};
             penta_io_bodies b;
 
             assert_false(penta_io_bodies_read(path, &b, &err));
@@ -238,11 +235,10 @@ TEST(refused_snapshots)
 }
 
 /* What the writer gives is a file as made by hand: little-endian, no labels, type 1, masses of their own. */
-TEST(written_gadget)
+IO_TEST(written_gadget)
 {
     static const gadget_spec s = {.counts = {0, 4, 0, 0, 0, 0}, .files = 1};
     HELD_BY(penta_io_bodies_free) penta_io_bodies b = make_bodies(4);
-    penta_io_error err = {""};
     HELD unsigned char *data = NULL;
     size_t size;
     size_t ids = 264 + 2 * (8 + 48) + 4;

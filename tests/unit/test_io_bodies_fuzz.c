@@ -4,7 +4,6 @@
  * negative mass and no allocation beyond a few times the file. Under AddressSanitizer its hook sees every
  * allocation; in a plain build the address space is limited instead, and then "out of memory" must not be the answer.
  */
-#define _POSIX_C_SOURCE 200809L
 
 #include "support/memory.h"
 #include "body_files.h"
@@ -112,11 +111,10 @@ TEST(text)
         torture(write_file("seed", files[i], strlen(files[i])), false);
 }
 
-TEST(written_files)
+IO_TEST(written_files)
 {
     static const char *const names[] = {"b.npy", "b.tipsy", "b.g2"};
     HELD_BY(penta_io_bodies_free) penta_io_bodies b = make_bodies(4);
-    penta_io_error err = {""};
 
     for (size_t i = 0; i < COUNT(names); i++) {
         assert_true(penta_io_bodies_write(in_directory(names[i]), &b, &err));
@@ -125,11 +123,10 @@ TEST(written_files)
 }
 
 /* With all that is known of bodies: in the file, and damaged in the file beside an NPY. */
-TEST(attributes)
+IO_TEST(attributes)
 {
     static const char *const names[] = {"f.csv", "f.tipsy", "f.g2", "f.npy"};
     HELD_BY(penta_io_bodies_free) penta_io_bodies b = make_bodies(4);
-    penta_io_error err = {""};
     HELD unsigned char *side = NULL;
     size_t size;
 
@@ -163,10 +160,9 @@ TEST(attributes)
 #ifdef PENTA_HAVE_HDF5
 
 /* Cut only: with changed bytes it would be libhdf5 that is tested, which (as of 1.10.8) reads freed memory then. */
-TEST(hdf5)
+IO_TEST(hdf5)
 {
     HELD_BY(penta_io_bodies_free) penta_io_bodies b = make_bodies(4);
-    penta_io_error err = {""};
 
     assert_true(penta_io_bodies_write(in_directory("b.h5"), &b, &err));
     cut_everywhere(in_directory("b.h5"), true);

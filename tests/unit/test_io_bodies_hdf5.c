@@ -1,6 +1,5 @@
 /* GADGET's HDF5: snapshots as other programs write them, made with the library itself, and ones that must be refused.
  */
-#define _POSIX_C_SOURCE 200809L
 
 #include "body_files.h"
 
@@ -278,7 +277,7 @@ TEST(cut_files)
         expect_refused(write_file("cut.h5", data, n), "is HDF5, but it cannot be opened as such");
 }
 
-TEST(nothing_stays_open)
+IO_TEST(nothing_stays_open)
 {
     const h5_spec bad[] = {{.counts = {0, 2}, .skip = "Masses"},
                            {.counts = {0, 2}, .columns = 2},
@@ -286,7 +285,6 @@ TEST(nothing_stays_open)
                            {.counts = {0, 2}, .no_counts = true},
                            {.counts = {0, 2}, .elsewhere = true}};
     penta_io_bodies b = read_bodies(make_h5(&(h5_spec){.counts = {1, 2}}));
-    penta_io_error err = {""};
 
     assert_true(penta_io_bodies_write(in_directory("w.h5"), &b, &err));
     penta_io_bodies_free(&b);
@@ -308,10 +306,9 @@ static double read_double(hid_t file, const char *name)
 }
 
 /* Looked at with the library alone. */
-TEST(written_file)
+IO_TEST(written_file)
 {
     HELD_BY(penta_io_bodies_free) penta_io_bodies b = make_bodies(3);
-    penta_io_error err = {""};
     double masses[3];
     double positions[9];
     uint64_t ids[3];

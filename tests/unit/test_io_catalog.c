@@ -1,5 +1,4 @@
 /* Star catalogues in CSV of every known layout, their units, and every error. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "catalog_files.h"
 
@@ -323,10 +322,7 @@ TEST(motion_units)
     }
     for (int i = 0; i < 3; i++) { /* of time: without cos(60 deg) */
         HELD_BY(penta_io_catalog_free)
-        penta_io_catalog c = open_motion(i == 0   ? "s/yr"
-                                         : i == 1 ? "s/ha"
-                                                  : "ms/yr",
-                                         "arcsec/yr");
+        penta_io_catalog c = open_motion(i == 0 ? "s/yr" : i == 1 ? "s/ha" : "ms/yr", "arcsec/yr");
 
         expect_near(c.pmra[0], i == 0 ? 15000 : i == 1 ? 150 : 15, 1e-6);
         expect_near(c.pmdec[0], -3000, 1e-6);

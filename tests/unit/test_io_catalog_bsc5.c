@@ -1,5 +1,4 @@
 /* The Yale Bright Star Catalogue: the built-in one, its binary format in both byte orders, and damaged files of it. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "catalog_files.h"
 
@@ -49,8 +48,7 @@ TEST(variables)
     } stars[] = {{"HR 5958", 10.08, 2.0}, {"HR 681", 6.47, 3.04},  {"HR 868", 7.22, 4.0},
                  {"HR 7564", 7.91, 4.23}, {"HR 5080", 6.40, 4.97}, {"HR 3882", 6.02, 6.02}};
     HELD_BY(penta_io_catalog_free)
-    penta_io_catalog built_in = open_catalog(NULL, INFINITY),
-                     file, bright = open_catalog(NULL, 6);
+    penta_io_catalog built_in = open_catalog(NULL, INFINITY), file, bright = open_catalog(NULL, 6);
     size_t changed = 0;
 
     file = open_catalog(write_file("bsc5", io_bsc5, io_bsc5_bytes), INFINITY);

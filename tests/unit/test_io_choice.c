@@ -1,5 +1,4 @@
 /* Which pages of a file are read: channels, slices and times of TIFF, HDUs of FITS, lists of pages. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "fits_files.h"
 

@@ -1,5 +1,4 @@
 /* Colour that is kept: red, green and blue of every pixel, whatever the format stores besides or instead. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 

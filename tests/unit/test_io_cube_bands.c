@@ -1,6 +1,5 @@
 /* What files say of their bands, in files that GDAL makes or headers written by hand: which pixels are valid, scales.
  */
-#define _POSIX_C_SOURCE 200809L
 
 #include "cube_files.h"
 
@@ -52,12 +51,11 @@ static void expect_valid(penta_io_cube *cube, bool no_data, const uint8_t *left)
     assert_false(penta_io_cube_valid(cube, a->rows, 1, no_data, got, &err));
 }
 
-TEST(alpha)
+IO_TEST(alpha)
 {
     static const char *const options[] = {"PHOTOMETRIC=RGB", "ALPHA=YES", NULL};
     const size_t all[] = {0, 1, 2, 3}, colours[] = {0, 1, 2}, one[] = {2};
     uint8_t alpha[PIXELS], left[PIXELS];
-    penta_io_error err = {""};
     HELD_BY(penta_io_cube_held) penta_io_cube *cube = NULL;
 
     for (int i = 0; i < PIXELS; i++) {
@@ -108,12 +106,11 @@ TEST(mask_of_file)
 }
 
 /* Bands 1, 2 and 3 of one file, of which the first two have no-data values: pixels 3 and 15. */
-TEST(different_no_data)
+IO_TEST(different_no_data)
 {
     const size_t first[] = {0}, two[] = {2, 1};
     uint8_t left[PIXELS] = {0};
     char text[2048];
-    penta_io_error err = {""};
     HELD_BY(penta_io_cube_held) penta_io_cube *cube = NULL;
     size_t n;
 
@@ -145,12 +142,11 @@ TEST(different_no_data)
     assert_int_equal((int)penta_io_cube_about(cube)->no_data, 3);
 }
 
-TEST(scales_of_gdal)
+IO_TEST(scales_of_gdal)
 {
     GDALDatasetH set = begin_tiff("scaled.tif", 3, NULL, NULL);
     const size_t plain[] = {0};
     const penta_io_cube_info *a;
-    penta_io_error err = {""};
     penta_io_cube *cube;
 
     GDALSetRasterScale(GDALGetRasterBand(set, 2), 0.25);
@@ -223,11 +219,10 @@ TEST(refused_lists)
 }
 
 /* What is written has no alpha band, of however many bands of bytes. */
-TEST(written_bytes)
+IO_TEST(written_bytes)
 {
     const penta_io_cube_info about = {.bands = 4, .rows = 2, .cols = 2, .type = PENTA_U8};
     penta_io_cube_writer *writer = NULL;
-    penta_io_error err = {""};
     HELD_BY(penta_io_cube_held) penta_io_cube *cube = NULL;
 
     if (!penta_io_cube_create(in_directory("four.tif"), PENTA_IO_CUBE_GTIFF, &about, NULL, &writer, &err) ||

@@ -3,7 +3,6 @@
  * no fault (the sanitizers' business) and no allocation beyond a few times the file. Cut files are in the tests of the
  * formats; other damage to GDAL's formats would test GDAL.
  */
-#define _POSIX_C_SOURCE 200809L
 
 #include "support/memory.h"
 #include "cube_files.h"
@@ -64,12 +63,11 @@ static void torture(const char *path, const penta_io_cube_hints *hints)
         }
 }
 
-TEST(npy)
+IO_TEST(npy)
 {
     const penta_io_cube_info about = {.bands = 2, .rows = 3, .cols = 2, .type = PENTA_U16};
     static const uint16_t data[12] = {1, 2, 3};
     penta_io_cube_writer *writer;
-    penta_io_error err = {""};
 
     assert_true(penta_io_cube_create(in_directory("a.npy"), PENTA_IO_CUBE_NPY, &about, NULL, &writer, &err));
     assert_true(penta_io_cube_write(writer, 0, 3, data, 6, &err));

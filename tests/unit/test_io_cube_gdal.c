@@ -1,5 +1,4 @@
 /* ENVI of every type, interleaving and byte order; cubes by GDAL: GeoTIFF, and files that must be refused. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "cube_files.h"
 
@@ -203,7 +202,7 @@ TEST(compressed_envi)
 }
 
 /* Types 14 and 15 become f64, in either byte order, up to 2^53. */
-TEST(wide_integers)
+IO_TEST(wide_integers)
 {
     envi_spec s = {.bands = 1, .rows = 1, .cols = 8};
     double found[8];
@@ -211,7 +210,6 @@ TEST(wide_integers)
     for (s.type = 14; s.type <= 15; s.type++)
         for (int k = 0; k < 3; k++) {
             uint64_t there[8] = {0, 1, UINT64_C(1) << 53, 0 - UINT64_C(3)};
-            penta_io_error err = {""};
             HELD_BY(penta_io_cube_held) penta_io_cube *cube = NULL;
 
             there[3] = s.type == 15 ? 3 : there[3];
@@ -281,7 +279,7 @@ TEST(odd_headers)
 }
 
 /* A header cut anywhere, and every byte of it changed: a cube or a line, and never data beyond the file. */
-TEST(damaged_headers)
+IO_TEST(damaged_headers)
 {
     static unsigned char data[ELEMENTS * 8];
     envi_spec s = envi_of(PENTA_U8, PENTA_BIL, false);
@@ -291,7 +289,6 @@ TEST(damaged_headers)
 
     for (size_t i = 0; i < 2 * size; i++) {
         penta_io_cube *cube;
-        penta_io_error err = {""};
 
         header[i % size] ^= i < size ? 1 : 0;
         write_file("a.hdr", header, i < size ? size : i - size);

@@ -1,5 +1,4 @@
 /* Cubes in HDF5 files as h5py, netCDF-4, EMIT, PRISMA and Python's MATLAB writers lay them out: axes, types, arrays. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "cube_files.h"
 
@@ -241,7 +240,7 @@ static const char *four(hid_t type, const void *data)
     return in_directory("f.h5");
 }
 
-TEST(other_types)
+IO_TEST(other_types)
 {
     static const int8_t i8[4] = {-128, -1, 0, 127};
     static const uint16_t f16[4] = {0x3c00, 0xc100, 0x0001, 0x7bff};
@@ -249,7 +248,6 @@ TEST(other_types)
     static const int64_t i64[4] = {-9007199254740992, -1, 0, 9007199254740992};
     static const uint64_t u64[4] = {1, 0, 9007199254740993u, 2};
     hid_t half = H5Tcopy(H5T_IEEE_F32LE);
-    penta_io_error err = {""};
     HELD_BY(penta_io_cube_held) penta_io_cube *cube = NULL;
     double room[8];
 

@@ -1,5 +1,4 @@
 /* Cubes in MATLAB files: written byte by byte, in either byte order, and by matio, compressed. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "cube_files.h"
 
@@ -141,12 +140,11 @@ TEST(all_types_and_orders)
 }
 
 /* MATLAB stores doubles in the smallest type that holds them all, and as that they are read; signed bytes excepted. */
-TEST(doubles_stored_as_integers)
+IO_TEST(doubles_stored_as_integers)
 {
     static unsigned char data[ELEMENTS * 8];
     const mat_spec bytes = {6, MI_INT8, "Y", {3, 2}, 2, false};
     double rows[6];
-    penta_io_error err = {""};
     HELD_BY(penta_io_cube_held) penta_io_cube *cube = NULL;
 
     for (size_t t = 0; t < COUNT(mat_types); t++)
@@ -472,7 +470,7 @@ TEST(parts_that_are_not_there)
 }
 
 /* Compression has a checksum: a changed byte is noticed, or changes nothing. */
-TEST(changed_bytes)
+IO_TEST(changed_bytes)
 {
     static unsigned char data[ELEMENTS * 8];
     const matio_spec s = {"Y", MAT_C_INT32, MAT_T_INT32, 3, {ROWS, COLS, BANDS}, 0, data};
@@ -485,7 +483,6 @@ TEST(changed_bytes)
     for (size_t i = 128; i < size; i++) {
         const char *path;
         penta_io_cube *cube;
-        penta_io_error err = {""};
 
         file[i] ^= 0x11;
         path = write_file("changed.mat", file, size);

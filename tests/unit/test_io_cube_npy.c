@@ -1,5 +1,4 @@
 /* Cubes in NPY files, and what holds of cubes of every format: selections, bounds, unknown files. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "cube_files.h"
 
@@ -71,7 +70,7 @@ TEST(axes)
 }
 
 /* i8, f16 and 64-bit integers are read as wider types that hold the same numbers, or the read fails. */
-TEST(widened)
+IO_TEST(widened)
 {
     static const struct {
         const char *descr, *bytes; /* of two elements */
@@ -91,7 +90,6 @@ TEST(widened)
         HELD_BY(penta_io_cube_held)
         penta_io_cube *cube =
             open_cube(shaped_file(cases[i].descr, false, "(1, 1, 2)", cases[i].bytes, 2 * size), NULL);
-        penta_io_error err = {""};
         double room[2];
 
         assert_int_equal(penta_io_cube_about(cube)->type, cases[i].type);
@@ -167,12 +165,11 @@ static long long file_size(const char *path)
 }
 
 /* A file that shrinks after it was opened. */
-TEST(shrinking_file)
+IO_TEST(shrinking_file)
 {
     const char *path = shaped_file("<u2", false, "(2, 2, 2)", "0123456789abcdef", 16);
     HELD_BY(penta_io_cube_held) penta_io_cube *cube = open_cube(path, NULL);
     uint16_t rows[8];
-    penta_io_error err = {""};
 
     stretch_file(path, file_size(path) - 2); /* row 1 of band 1 */
     assert_true(penta_io_cube_read(cube, 0, 1, rows, &err));
@@ -188,14 +185,13 @@ static void expect_selection_refused(penta_io_cube *cube, const char *path, cons
     expect_line(&err, path, what);
 }
 
-TEST(refused_selections)
+IO_TEST(refused_selections)
 {
     static unsigned char data[ELEMENTS * 8];
     char shape[64];
     const char *path;
     HELD_BY(penta_io_cube_held) penta_io_cube *cube = NULL;
     uint8_t rows[ELEMENTS];
-    penta_io_error err = {""};
 
     snprintf(shape, sizeof shape, "(%d, %d, %d)", BANDS, ROWS, COLS);
     path = shaped_file("|u1", false, shape, data, fill_cube(PENTA_U8, "brc", false, data));

@@ -1,5 +1,4 @@
 /* Cubes written in row pieces, as every format, and read again; nothing stays of what fails. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "cube_write_files.h"
 
@@ -61,7 +60,7 @@ static penta_io_cube_writer *join(const penta_io_cube_writer *writer)
 }
 
 /* Writers that have joined write rows into the file of the first: the bytes are those of one. */
-TEST(joined)
+IO_TEST(joined)
 {
     const char *dir = empty_directory_named("j");
 
@@ -70,7 +69,6 @@ TEST(joined)
             penta_io_cube_info about = about_known(cube_types[t]);
             const char *path = target("j", formats[f]);
             penta_io_cube_writer *writer = create(path, formats[f], &about, NULL), *others[2];
-            penta_io_error err = {""};
             void *bytes;
             size_t size;
 
@@ -97,12 +95,11 @@ TEST(joined)
 }
 
 /* Rows of others that are not counted are missing, and a file that is gone cannot be joined. */
-TEST(not_joined)
+IO_TEST(not_joined)
 {
     const penta_io_cube_info about = about_known(PENTA_I16);
     const char *path = in_directory("n.npy");
     penta_io_cube_writer *writer = create(path, PENTA_IO_CUBE_NPY, &about, NULL), *joined = join(writer), *late;
-    penta_io_error err = {""};
     HELD void *bytes = NULL;
     size_t size;
 
@@ -118,7 +115,7 @@ TEST(not_joined)
 }
 
 /* Byte for byte what penta_io_npy_write makes. */
-TEST(npy_bytes)
+IO_TEST(npy_bytes)
 {
     static unsigned char data[ELEMENTS * 8];
     const size_t shape[3] = {BANDS, ROWS, COLS};
@@ -131,7 +128,6 @@ TEST(npy_bytes)
         HELD unsigned char *one = NULL;
         HELD unsigned char *two = NULL;
         size_t sizes[2];
-        penta_io_error err = {""};
 
         write_rows(writer, cube_types[t], 0, ROWS);
         finish(writer);
@@ -144,10 +140,9 @@ TEST(npy_bytes)
     }
 }
 
-TEST(names)
+IO_TEST(names)
 {
     char name[32];
-    penta_io_error err = {""};
 
     penta_io_cube_name(PENTA_IO_CUBE_NPY, "components", name, sizeof name);
     assert_string_equal(name, "components.npy");
@@ -174,14 +169,13 @@ TEST(names)
 
 /* ---- failures ---- */
 
-TEST(abandoned)
+IO_TEST(abandoned)
 {
     const char *dir = empty_directory_named("x");
 
     for (size_t f = 0; f < COUNT(formats); f++) {
         penta_io_cube_info about = about_known(PENTA_F32);
         penta_io_cube_writer *writer;
-        penta_io_error err = {""};
 
         writer = create(target("x", formats[f]), formats[f], &about, NULL);
         write_rows(writer, PENTA_F32, 2, 3);
@@ -269,12 +263,11 @@ TEST(refused_targets)
     assert_int_equal(entries_in(dir), 1);
 }
 
-TEST(rows_beyond_the_end)
+IO_TEST(rows_beyond_the_end)
 {
     const penta_io_cube_info about = about_known(PENTA_U8);
     penta_io_cube_writer *writer = create(in_directory("a.npy"), PENTA_IO_CUBE_NPY, &about, NULL);
     static const uint8_t data[ELEMENTS];
-    penta_io_error err = {""};
 
     assert_false(penta_io_cube_write(writer, ROWS - 1, 2, data, ELEMENTS, &err));
     expect_line(&err, in_directory("a.npy"), "2 rows from 6 on are beyond its 7");
@@ -283,7 +276,7 @@ TEST(rows_beyond_the_end)
 }
 
 /* A file may grow to 64 KiB and no farther, like on a disk that becomes full. */
-TEST(full_disk)
+IO_TEST(full_disk)
 {
     enum { N = 200 };
     const char *dir = empty_directory_named("f");
@@ -301,7 +294,6 @@ TEST(full_disk)
     for (size_t f = 0; f < COUNT(formats); f++) {
         const penta_io_cube_info about = {.bands = 3, .rows = N, .cols = N, .type = PENTA_U32};
         penta_io_cube_writer *writer = create(target("f", formats[f]), formats[f], &about, NULL);
-        penta_io_error err = {""};
         bool ok = true;
 
         setrlimit(RLIMIT_FSIZE, &small);

@@ -1,5 +1,4 @@
 /* FITS images: pixels and scaling, HDUs, names, what is refused, damage. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "fits_files.h"
 
@@ -77,13 +76,12 @@ TEST(blank_is_nan)
                   (const float[]){0, 0, 0});
 }
 
-TEST(first_row_is_row_0_and_planes_are_pages)
+IO_TEST(first_row_is_row_0_and_planes_are_pages)
 {
     const char *cards = PRIMARY "BITPIX  = 8\nNAXIS   = 3\nNAXIS1  = 3\nNAXIS2  = 2\nNAXIS3  = 2\n";
     const char *path = one_hdu("pages.fits", cards, "abcdefghijkl", 12);
     penta_io_reader *reader = NULL;
     penta_io_image image;
-    penta_io_error err = {""};
 
     expect_pixels(path, 3, 2, PENTA_U8, "abcdef");
     assert_true(penta_io_reader_open(path, &reader, &err));
@@ -247,12 +245,11 @@ static const char *gzip(const char *name, const char *path)
     return in_directory(name);
 }
 
-TEST(tile_compressed)
+IO_TEST(tile_compressed)
 {
     static const int kinds[] = {BYTE_IMG, SHORT_IMG, USHORT_IMG, LONG_IMG, FLOAT_IMG, DOUBLE_IMG};
     static const int hows[] = {RICE_1, GZIP_1, GZIP_2, PLIO_1, HCOMPRESS_1};
     penta_io_fits_wcs_cards wcs;
-    penta_io_error err = {""};
 
     for (size_t k = 0; k < COUNT(kinds); k++)
         for (size_t h = 0; h < COUNT(hows); h++) {
@@ -271,10 +268,9 @@ TEST(tile_compressed)
     assert_true(wcs.wcs.crval[1] == 20);
 }
 
-TEST(gzipped)
+IO_TEST(gzipped)
 {
     penta_io_fits_wcs_cards wcs;
-    penta_io_error err = {""};
     unsigned char *data;
     size_t size;
     const char *path;
@@ -300,7 +296,7 @@ TEST(gzipped)
 }
 
 /* Sizes that the tiles contradict, and tiles that claim more than the file. */
-TEST(packed_sizes)
+IO_TEST(packed_sizes)
 {
     static const struct {
         const char *card, *value;
@@ -326,7 +322,6 @@ TEST(packed_sizes)
     }
     for (size_t at = 3 * 2880; at < size && at < 3 * 2880 + 8 * PH; at++) { /* the descriptors of the tiles */
         penta_io_image image;
-        penta_io_error err = {""};
 
         data[at] ^= 0x7f;
         if (read_page(write_file("b.fz", data, size), 0, &image, &err))

@@ -1,5 +1,4 @@
 /* The coordinates in FITS headers: every way to write them, what is refused, and frames that a solver has solved. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "fits_files.h"
 
@@ -7,11 +6,10 @@
 
 #ifndef PENTA_HAVE_FITS
 
-TEST(without_cfitsio)
+IO_TEST(without_cfitsio)
 {
     const char *path = write_file("a.wcs", "SIMPLE  =                    T", 30);
     penta_io_fits_wcs_cards wcs;
-    penta_io_error err = {""};
 
     assert_false(penta_io_fits_wcs(path, &wcs, &err));
     assert_non_null(strstr(err.text, "a.wcs: this build cannot read FITS headers: install libcfitsio-dev"));
@@ -155,7 +153,7 @@ TEST(wcs_distortion)
     expect_no_wcs(TAN AT CD "CPDIS1  = 'LOOKUP'\n", "a distortion table");
 }
 
-TEST(wcs_refusals)
+IO_TEST(wcs_refusals)
 {
     static const char *const others[][2] = {
         {"RA---SIN", "DEC--SIN"},
@@ -169,7 +167,6 @@ TEST(wcs_refusals)
     };
     hand_made f = {.size = 0};
     penta_io_fits_wcs_cards wcs;
-    penta_io_error err = {""};
 
     for (size_t i = 0; i < COUNT(others); i++) {
         char cards[400], what[200];
@@ -194,11 +191,10 @@ TEST(wcs_refusals)
     assert_non_null(strstr(err.text, "none.wcs: no such file"));
 }
 
-TEST(wcs_of_an_image_extension)
+IO_TEST(wcs_of_an_image_extension)
 {
     hand_made f = {.size = 0};
     penta_io_fits_wcs_cards wcs;
-    penta_io_error err = {""};
 
     add_header(&f, EMPTY);
     add_table(&f, "CTYPE1  = 'WAVE'\n");

@@ -4,7 +4,6 @@
  * states: IO_MAX_INFLATION times the file plus IO_SLACK_BYTES. Under AddressSanitizer its hook sees every allocation;
  * in a plain build the address space is limited instead, and then "out of memory" must not be the answer.
  */
-#define _POSIX_C_SOURCE 200809L
 
 #include "support/memory.h"
 #include "io_files.h"
@@ -155,11 +154,10 @@ TEST(fits)
 
 #ifdef PENTA_HAVE_JPEG
 
-TEST(jpeg)
+IO_TEST(jpeg)
 {
     static uint8_t pixels[19 * 13 * 3];
     penta_io_image image = {.width = 19, .height = 13, .type = PENTA_U8, .data = pixels, .channels = 1};
-    penta_io_error err = {""};
 
     for (size_t i = 0; i < sizeof pixels; i++)
         pixels[i] = (uint8_t)(i * 37);

@@ -1,5 +1,4 @@
 /* GIF: palettes, interlaced rows, animations as viewers show them, and damage. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
@@ -180,7 +179,7 @@ TEST(animation)
     expect_page(reader, 3, page[3]);
 }
 
-TEST(damage)
+IO_TEST(damage)
 {
     GifPixelType pixels[N];
     gif_image g = {.width = W, .height = H, .transparent = -1, .pixels = pixels};
@@ -188,7 +187,6 @@ TEST(damage)
     unsigned char *bytes;
     size_t size;
     penta_io_image image;
-    penta_io_error err = {""};
 
     fill_pixels(pixels, N, 5);
     bytes = read_file(write_gif("whole.gif", 1, &g), &size);

@@ -1,5 +1,4 @@
 /* JPEG: grey and colour, baseline and progressive, what EXIF data say, files that must be refused, and damage. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "write_files.h"
 
@@ -92,7 +91,7 @@ TEST(grey)
 }
 
 /* Kept colour is near what was written, and grey is exactly the luminance of that colour. */
-TEST(colour)
+IO_TEST(colour)
 {
     unsigned char pixels[3 * N];
 
@@ -102,7 +101,6 @@ TEST(colour)
         const char *path = write_jpeg("colour.jpg", &s, W, H, pixels);
         HELD_BY(penta_io_image_free) penta_io_image grey = expect_image(path, W, H, PENTA_U8), colour;
         HELD_BY(penta_io_reader_held) penta_io_reader *reader = NULL;
-        penta_io_error err = {""};
 
         assert_true(penta_io_reader_open(path, &reader, &err));
         penta_io_reader_keep_colour(reader);
@@ -177,11 +175,10 @@ static unsigned char *find_frame(unsigned char *data, size_t size)
 }
 
 /* 4 gigapixels claimed by a file of some hundred bytes are refused before anything is allocated. */
-TEST(sizes_beyond_the_file)
+IO_TEST(sizes_beyond_the_file)
 {
     unsigned char pixels[N];
     penta_io_reader *reader = NULL;
-    penta_io_error err = {""};
     HELD unsigned char *data = NULL;
     size_t size;
 
@@ -251,13 +248,12 @@ static void expect_close(const penta_io_image *image, int most)
     assert_in_range(furthest(back.data, image->data, image->width * image->height * channels), 0, most);
 }
 
-TEST(writing)
+IO_TEST(writing)
 {
     unsigned char pixels[3 * N];
     penta_io_image image = {.width = W, .height = H, .type = PENTA_U8, .data = pixels};
     HELD_BY(penta_io_image_free)
     penta_io_image deep = random_image(3, 2, PENTA_U16), wide = {.width = 65501, .height = 1, .type = PENTA_U8};
-    penta_io_error err = {""};
 
     fill_smooth(pixels, 1);
     expect_close(&image, 3);
@@ -274,10 +270,8 @@ TEST(writing)
 
 #else
 
-TEST(what_is_missing_is_said)
+IO_TEST(what_is_missing_is_said)
 {
-    penta_io_error err = {""};
-
     expect_error(write_file("a.jpg", "\xff\xd8\xff\xe0", 4),
                  "is a JPEG file; this build has no JPEG support: install libjpeg-dev");
     assert_false(penta_io_image_can_write("a.jpg", PENTA_U8, &err));

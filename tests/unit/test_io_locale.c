@@ -2,7 +2,6 @@
  * A program that has set a locale with a decimal comma: every text format is written with the bytes of the locale "C",
  * and read back with the numbers that were written.
  */
-#define _POSIX_C_SOURCE 200809L
 
 #include "write_files.h"
 
@@ -113,9 +112,8 @@ static void write_numbers(const char *path)
     must(penta_io_output_commit(output, &err), &err);
 }
 
-TEST(tables)
+IO_TEST(tables)
 {
-    penta_io_error err = {""};
     size_t count = 0;
     HELD double *points = NULL;
 
@@ -128,11 +126,10 @@ TEST(tables)
 }
 
 /* Spreadsheets of countries with a comma write ; between fields: read alike in every locale. */
-TEST(commas_of_spreadsheets)
+IO_TEST(commas_of_spreadsheets)
 {
     const char text[] = "a;b\n0,5;1.5\n";
     HELD_BY(penta_io_table_held) penta_io_table *table = NULL;
-    penta_io_error err = {""};
     double value[2] = {0};
     bool ok[2];
 
@@ -165,12 +162,11 @@ static void write_diagnostics(const char *path)
     penta_io_nbody_tables_close(tables);
 }
 
-TEST(nbody_tables)
+IO_TEST(nbody_tables)
 {
     const penta_io_nbody_resume resume = {5, 5, NULL};
     penta_io_nbody_tables *tables = NULL;
     penta_nbody_energy energy;
-    penta_io_error err = {""};
 
     expect_same_bytes("diagnostics.csv", write_diagnostics);
     penta_nbody_energy_begin(&energy, 1.0 / 3 - 2.0 / 3, -2.0 / 3);
@@ -181,12 +177,11 @@ TEST(nbody_tables)
 
 /* ---- catalogues ---- */
 
-TEST(catalogue)
+IO_TEST(catalogue)
 {
     const char text[] = "ra,dec,mag,pmra,pmdec\n10.25,-20.25,5.5,0.125,-1.5\n1.25,2.5,-1.44,0,0\n";
     const penta_io_catalog_options options = {.mag_limit = INFINITY, .ra_unit = PENTA_IO_RA_DEG};
     HELD_BY(penta_io_catalog_free) penta_io_catalog catalog;
-    penta_io_error err = {""};
 
     set_comma_locale();
     must(penta_io_catalog_read(write_file("stars.csv", text, strlen(text)), &options, &catalog, &err), &err);
@@ -215,12 +210,11 @@ static void write_recipe(const char *path)
     assert_int_equal(fclose(f), 0);
 }
 
-TEST(recipe)
+IO_TEST(recipe)
 {
     penta_prepare_options o;
     penta_io_recipe_table tables[] = {{penta_prepare_option_table(), &o, NULL}, {NULL, NULL, NULL}};
     penta_io_recipe_strings *strings = NULL;
-    penta_io_error err = {""};
     const char bad[] = "{\"min_score\": 99.5}";
 
     penta_prepare_options_init(&o);
@@ -256,12 +250,11 @@ static void write_fits(const char *path)
     must(penta_io_image_write(path, &image, &meta, &err), &err);
 }
 
-TEST(fits)
+IO_TEST(fits)
 {
     const penta_io_fits_wcs_cards w = some_wcs();
     penta_io_fits_wcs_cards back;
     HELD_BY(penta_io_image_free) penta_io_image image;
-    penta_io_error err = {""};
 
     expect_same_bytes("a.fits", write_fits);
     must(penta_io_fits_wcs(in_directory("a.fits"), &back, &err), &err);

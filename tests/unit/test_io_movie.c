@@ -1,5 +1,4 @@
 /* Movies in NPY and without a header, and files that are no movies. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "movie_files.h"
 

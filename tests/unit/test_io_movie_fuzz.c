@@ -3,7 +3,6 @@
  * line; no fault (the sanitizers' business) and no allocation beyond a few times the file. MATLAB files are read as
  * cubes, and test_io_cube_fuzz changes them.
  */
-#define _POSIX_C_SOURCE 200809L
 
 #include "support/memory.h"
 #include "movie_files.h"
@@ -63,10 +62,9 @@ static void torture(const char *path)
         read_one(write_file("changed", data, n), n);
 }
 
-TEST(npy)
+IO_TEST(npy)
 {
     static const uint16_t data[24] = {1, 2, 3};
-    penta_io_error err = {""};
 
     assert_true(penta_io_npy_write(in_directory("a.npy"), PENTA_U16, 3, (size_t[]){2, 3, 4}, data, &err));
     torture(in_directory("a.npy"));

@@ -1,5 +1,4 @@
 /* Movies in MATLAB files: height x width x frames. What files may be damaged in is tested with cubes. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "movie_files.h"
 

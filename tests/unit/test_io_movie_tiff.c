@@ -1,5 +1,4 @@
 /* Movies in TIFF and BigTIFF: every type, byte order and layout, ImageJ's, and what is refused. */
-#define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64
 
 #include "movie_files.h"

@@ -1,5 +1,4 @@
 /* NPY: every type and byte order, both index orders, the header's grammar, every error, and writing. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
@@ -119,12 +118,11 @@ TEST(fortran_order)
     expect_error(npy_file(1, HEADER("|u1", "True", "(1, 2, 3)"), "123456", 6), "stack in Fortran order");
 }
 
-TEST(stack)
+IO_TEST(stack)
 {
     const char *path = npy_file(1, HEADER("|u1", "False", "(3, 1, 2)"), "abcdef", 6);
     HELD_BY(penta_io_reader_held) penta_io_reader *reader = NULL;
     penta_io_image image;
-    penta_io_error err = {""};
 
     assert_true(penta_io_reader_open(path, &reader, &err));
     assert_int_equal(penta_io_reader_pages(reader), 3);
@@ -281,7 +279,7 @@ TEST(damaged_files)
 
 /* ---- writing ---- */
 
-TEST(written_arrays_read_back)
+IO_TEST(written_arrays_read_back)
 {
     uint8_t u8[6] = {0, 1, 2, 254, 255, 7};
     uint16_t u16[6] = {0, 1, 256, 65534, 65535, 0x1234};
@@ -290,7 +288,6 @@ TEST(written_arrays_read_back)
     const void *values[] = {[PENTA_U8] = u8, [PENTA_U16] = u16, [PENTA_F32] = f32, [PENTA_F64] = f64};
     const char *path = in_directory("out.npy");
     const size_t shape[] = {2, 3};
-    penta_io_error err = {""};
 
     for (int type = PENTA_U8; type <= PENTA_F64; type++) {
         assert_true(penta_io_npy_write(path, (penta_type)type, 2, shape, values[type], &err));
@@ -343,10 +340,9 @@ TEST(written_bytes)
                  "", 0);
 }
 
-TEST(write_errors)
+IO_TEST(write_errors)
 {
     const size_t shape[9] = {SIZE_MAX / 4, 3, 1, 1, 1, 1, 1, 1, 1};
-    penta_io_error err = {""};
 
     assert_false(penta_io_npy_write(in_directory("e.npy"), PENTA_F64, 9, shape, NULL, &err));
     assert_non_null(strstr(err.text, "9 dimensions"));

@@ -1,14 +1,12 @@
 /* Opening: formats told by their first bytes, files that are no images, threads, and published files. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
 #include <pthread.h>
 
-TEST(files_that_are_not_there)
+IO_TEST(files_that_are_not_there)
 {
     penta_io_reader *reader = (penta_io_reader *)&reader;
-    penta_io_error err = {""};
 
     expect_error(in_directory("none.png"), "no such file");
     expect_error(test_directory, "is a directory");
@@ -59,21 +57,19 @@ TEST(formats_by_name)
         assert_false(penta_io_image_has_name(others[i]));
 }
 
-TEST(names_do_not_matter)
+IO_TEST(names_do_not_matter)
 {
     penta_io_image image;
-    penta_io_error err = {""};
 
     expect_pixels(write_file("image.png", "P5 1 1 255\nx", 12), 1, 1, PENTA_U8, "x");
     assert_false(read_page(write_file("two\nlines\x1b[1m.png", "?", 1), 0, &image, &err));
     assert_non_null(strstr(err.text, "two?lines?[1m.png: unknown format"));
 }
 
-TEST(reading_twice_and_beyond)
+IO_TEST(reading_twice_and_beyond)
 {
     penta_io_reader *reader = NULL;
     penta_io_image image;
-    penta_io_error err = {""};
 
     assert_true(penta_io_reader_open(write_file("a.pgm", "P5 1 1 255\nx", 12), &reader, &err));
     assert_int_equal(penta_io_reader_pages(reader), 1);
@@ -91,12 +87,11 @@ TEST(reading_twice_and_beyond)
 }
 
 /* A file that shrinks between open and read is an error, not a fault. */
-TEST(file_that_shrinks)
+IO_TEST(file_that_shrinks)
 {
     const char *path = write_file("shrink.pgm", "P5 2 2 255\nabcd", 15);
     HELD_BY(penta_io_reader_held) penta_io_reader *reader = NULL;
     penta_io_image image;
-    penta_io_error err = {""};
 
     assert_true(penta_io_reader_open(path, &reader, &err));
     assert_int_equal(truncate(path, 13), 0);

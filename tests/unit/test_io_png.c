@@ -1,5 +1,4 @@
 /* PNG: every colour type and depth, interlaced or not, what is ignored, what is refused, and writing. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
@@ -267,12 +266,11 @@ TEST(bytes_after_the_end_do_not_matter)
 
 /* ---- writing ---- */
 
-TEST(written_images_read_back)
+IO_TEST(written_images_read_back)
 {
     uint8_t u8[H * W];
     uint16_t u16[H * W];
     const char *path = in_directory("out.png");
-    penta_io_error err = {""};
 
     for (unsigned i = 0; i < H * W; i++) {
         u8[i] = (uint8_t)(i * 37);
@@ -293,14 +291,13 @@ static void expect_write_error(const char *path, const penta_io_image *image, co
 }
 
 /* An animation of three frames: only the first is read, which is said. */
-TEST(animation)
+IO_TEST(animation)
 {
     static const unsigned char moving[] = {
         0x89, 'P', 'N',  'G',  13,   10,   26, 10, 0, 0, 0,   13,  'I', 'H', 'D', 'R', 0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0,
         0,    0,   0x3a, 0x7e, 0x9b, 0x55, 0,  0,  0, 8, 'a', 'c', 'T', 'L', 0,   0,   0, 3, 0, 0, 0, 0, 0, 0, 0, 0,
     };
     const char *path = write_file("moving.png", moving, sizeof moving);
-    penta_io_error err = {""};
     HELD_BY(penta_io_reader_held) penta_io_reader *reader = NULL;
 
     assert_true(penta_io_reader_open(path, &reader, &err));

@@ -1,5 +1,4 @@
 /* PGM and PPM: plain and raw, comments, every kind of maxval, several images a file, and every error. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
@@ -38,12 +37,11 @@ TEST(maxval)
     expect_error(PNM("P6 2 1 100\n\0\1\2\3\145\5"), "the value 101 at row 1, column 2");
 }
 
-TEST(several_images)
+IO_TEST(several_images)
 {
     const char *path = PNM("P5 2 1 255\n\1\2P5 1 2 255\n\3\4\n P6 1 1 255\n\5\5\5\n");
     penta_io_reader *reader = NULL;
     penta_io_image image;
-    penta_io_error err = {""};
 
     assert_true(penta_io_reader_open(path, &reader, &err));
     assert_int_equal(penta_io_reader_pages(reader), 3);

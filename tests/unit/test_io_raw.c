@@ -1,5 +1,4 @@
 /* Camera raw: small DNGs whose mosaics are known, levels linear up to 65535, what is refused. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
@@ -189,11 +188,10 @@ TEST(places)
 
 /* ---- what is no raw image ---- */
 
-TEST(damage)
+IO_TEST(damage)
 {
     dng d;
     penta_io_image image;
-    penta_io_error err = {""};
 
     make_dng(&d, 1, plain);
     expect_error(write_file("short.dng", d.bytes, 1500), "truncated or damaged");

@@ -2,7 +2,6 @@
  * gives the same values back. */
 #include "support/test.h"
 
-#include <stdio.h>
 #include <pentacl/io/recipe.h>
 #include "support/files.h"
 

@@ -105,9 +105,8 @@ static char *name_of_temporary(const char *pattern)
 }
 
 /* Until a run lets them go, files that it has told of go with it, and with the process. */
-TEST(not_let_go)
+IO_TEST(not_let_go)
 {
-    penta_io_error err = {""};
     penta_io_run *run;
     told t[2];
 
@@ -184,9 +183,8 @@ static void expect_files(bool there)
 }
 
 /* Files that threads write have the mark of their caller; what the same threads write afterwards has none. */
-TEST(together)
+IO_TEST(together)
 {
-    penta_io_error err = {""};
     penta_io_run *run;
     size_t none = TOGETHER;
     told t;
@@ -214,9 +212,8 @@ TEST(together)
 }
 
 /* The error is that of the first file that fails. */
-TEST(together_fails)
+IO_TEST(together_fails)
 {
-    penta_io_error err = {""};
     HELD_BY(penta_io_run_held) penta_io_run *run = NULL;
     size_t fails = 5;
 
@@ -230,9 +227,8 @@ TEST(together_fails)
         assert_int_equal(is_there(name_of(i)), i < 5);
 }
 
-TEST(waiting)
+IO_TEST(waiting)
 {
-    penta_io_error err = {""};
     penta_io_run *run;
     told t = begin(&run);
 
@@ -252,12 +248,11 @@ TEST(waiting)
 }
 
 /* One that is not as it was written: none is taken over. */
-TEST(changed)
+IO_TEST(changed)
 {
     static const char *const texts[] = {"wine", "min", ""};
 
     for (size_t i = 0; i < 3; i++) {
-        penta_io_error err = {""};
         penta_io_run *run;
         told t = begin(&run);
 
@@ -307,9 +302,8 @@ TEST(bytes)
     assert_true(has_text("a.csv", "outside"));
 }
 
-TEST(record)
+IO_TEST(record)
 {
-    penta_io_error err = {""};
     penta_io_run *run;
     told t = begin(&run);
     void *bytes;
@@ -337,9 +331,8 @@ TEST(record)
     end(run, t);
 }
 
-TEST(lacks)
+IO_TEST(lacks)
 {
-    penta_io_error err = {""};
     penta_io_run *run;
     told t = begin(&run);
     char name[16];
@@ -364,9 +357,8 @@ static void commit(penta_io_run *run)
 }
 
 /* Files of a run that was done before do not count, those of runs that the last one went on with do. */
-TEST(lacks_of_a_series)
+IO_TEST(lacks_of_a_series)
 {
-    penta_io_error err = {""};
     penta_io_run *run;
     char name[16];
 

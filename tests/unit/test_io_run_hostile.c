@@ -152,11 +152,10 @@ TEST(nesting)
 
 /* Beyond what any run writes; it is not even read: 100 GB of nothing would take a while, and 65 MiB of JSON memory. A
  * user's own may tell of steps that are pending, so that no run begins. */
-TEST(huge)
+IO_TEST(huge)
 {
     const char whole[] = "{\"version\": 2, \"runs\": []}"; /* would be an error if it were read */
     char *spaces = malloc(65 << 20);
-    penta_io_error err = {""};
 
     begin();
     memset(spaces, ' ', 65 << 20);
@@ -176,10 +175,8 @@ TEST(huge)
     }
 }
 
-TEST(newer)
+IO_TEST(newer)
 {
-    penta_io_error err = {""};
-
     begin();
     put_text(name, "{\"version\": 2, \"runs\": []}");
     assert_false(use(&err));
@@ -216,10 +213,8 @@ TEST(link)
     expect_none("a link to itself");
 }
 
-TEST(folder)
+IO_TEST(folder)
 {
-    penta_io_error err = {""};
-
     begin();
     assert_int_equal(mkdir(in_directory(name), 0777), 0);
     assert_false(use(&err));
@@ -321,10 +316,8 @@ TEST(links_on_the_way)
 }
 
 /* And what is right is done. */
-TEST(done)
+IO_TEST(done)
 {
-    penta_io_error err = {""};
-
     begin();
     assert_int_equal(mkdir(in_directory("dir/below"), 0777), 0);
     put_text("dir/below/b.csv.tmp.penta.3.4", "b");

@@ -1,6 +1,5 @@
 /* What later runs go on from: models of components and checkpoints of n-body runs, written and read by the library
  * alone. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
@@ -54,11 +53,10 @@ static void expect_same_numbers(const double *a, const double *b, size_t n)
     assert_memory_equal(a, b, n * sizeof *a);
 }
 
-TEST(model_comes_back)
+IO_TEST(model_comes_back)
 {
     penta_io_model m = make_model(), back;
     const char *path = in_directory("model.json");
-    penta_io_error err = {""};
 
     if (!penta_io_model_write(path, &m, &err) || !penta_io_model_read(path, &back, &err))
         fail_msg("%s", err.text);
@@ -82,10 +80,9 @@ TEST(model_comes_back)
     penta_io_model_free(&m);
 }
 
-TEST(model_is_refused)
+IO_TEST(model_is_refused)
 {
     penta_io_model m = make_model(), back;
-    penta_io_error err = {""};
 
     assert_true(isnan(penta_io_model_worst(&(penta_io_model){.m = {.components = 2}})));
     m.m.forward[0] = 0.7;
@@ -125,11 +122,10 @@ static penta_io_checkpoint make_checkpoint(void)
     return c;
 }
 
-TEST(checkpoint_comes_back)
+IO_TEST(checkpoint_comes_back)
 {
     penta_io_checkpoint c = make_checkpoint(), back;
     const char *path = in_directory("checkpoint.bin");
-    penta_io_error err = {""};
 
     if (!penta_io_checkpoint_write(path, &c, &err) || !penta_io_checkpoint_read(path, &back, &err))
         fail_msg("%s", err.text);
@@ -148,10 +144,9 @@ TEST(checkpoint_comes_back)
 }
 
 /* A change of any byte, and the loss of any at the end. */
-TEST(checkpoint_is_refused)
+IO_TEST(checkpoint_is_refused)
 {
     penta_io_checkpoint c = make_checkpoint(), back;
-    penta_io_error err = {""};
     HELD unsigned char *bytes = NULL;
     size_t size;
 
@@ -169,11 +164,10 @@ TEST(checkpoint_is_refused)
 }
 
 /* With a right checksum, too: families are indices, and go to other files. */
-TEST(checkpoint_of_impossible_bodies)
+IO_TEST(checkpoint_of_impossible_bodies)
 {
     HELD_BY(penta_io_checkpoint_free) penta_io_checkpoint c = make_checkpoint(), back;
     const char *path = in_directory("impossible.bin");
-    penta_io_error err = {""};
 
     c.about.family[1] = PENTA_IO_FAMILIES;
     assert_true(penta_io_checkpoint_write(path, &c, &err));

@@ -1,5 +1,4 @@
 /* Files that several processes write: sums of parts, bodies and checkpoints in parts, what is missing or not seen. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
@@ -150,11 +149,10 @@ static void expect_same_files(const char *a, const char *b)
 }
 
 /* In a run, whose manifest has their checksums. */
-TEST(bodies_in_parts)
+IO_TEST(bodies_in_parts)
 {
     HELD_BY(penta_io_bodies_free)
     penta_io_bodies b = {.n = BODIES, .rows = some_numbers(7 * BODIES), .id = malloc(BODIES * sizeof *b.id)};
-    penta_io_error err = {""};
     penta_io_part parts[PROCESSES + 1];
     penta_io_shared_file *file;
     penta_io_run *run;
@@ -188,10 +186,9 @@ static penta_io_checkpoint some_checkpoint(void)
     return c;
 }
 
-TEST(checkpoint_in_parts)
+IO_TEST(checkpoint_in_parts)
 {
     HELD_BY(penta_io_checkpoint_free) penta_io_checkpoint c = some_checkpoint(), back;
-    penta_io_error err = {""};
     penta_io_part parts[PROCESSES];
     penta_io_shared_file *file;
 
@@ -226,13 +223,12 @@ static void damage(const char *directory)
 }
 
 /* The checksum is that of what was written, not of what the file holds in the end, if the accounts of all are there. */
-TEST(cube_by_accounts)
+IO_TEST(cube_by_accounts)
 {
     enum { BANDS = 3, ROWS = 8, COLS = 5 };
     const penta_io_cube_info about = {.bands = BANDS, .rows = ROWS, .cols = COLS, .type = PENTA_F64};
     const char *path = in_directory("cubes/cube.npy"), *directory = in_directory("cubes");
     HELD double *numbers = some_numbers(BANDS * ROWS * COLS);
-    penta_io_error err = {""};
 
     must(penta_io_make_directory(directory, &err), &err);
     for (int told = 0; told < 2; told++)
@@ -268,11 +264,10 @@ TEST(cube_by_accounts)
 /* ---- what goes wrong ---- */
 
 /* A part that is missing, and one that does not follow the one before. */
-TEST(missing_part)
+IO_TEST(missing_part)
 {
     HELD_BY(penta_io_checkpoint_free) penta_io_checkpoint c = some_checkpoint();
     const char *path = in_directory("missing.bin");
-    penta_io_error err = {""};
     penta_io_shared_file *file;
     penta_io_part part = {0};
 
@@ -286,11 +281,10 @@ TEST(missing_part)
 }
 
 /* A body that is not finite is named by its number among all. */
-TEST(bad_body)
+IO_TEST(bad_body)
 {
     HELD_BY(penta_io_bodies_free) penta_io_bodies b = {.n = BODIES, .rows = some_numbers(7 * BODIES)};
     penta_io_part head, part = {0};
-    penta_io_error err = {""};
     penta_io_shared_file *file;
 
     b.rows[7 * 500 + 3] = (double)INFINITY;
@@ -301,11 +295,10 @@ TEST(bad_body)
 }
 
 /* A file that is gone, or another one, is not seen; bytes that are no place are refused. */
-TEST(unseen_file)
+IO_TEST(unseen_file)
 {
     HELD_BY(penta_io_checkpoint_free) penta_io_checkpoint c = some_checkpoint();
     penta_io_shared_file *file, *other;
-    penta_io_error err = {""};
     HELD void *place = NULL;
     size_t size;
 
@@ -322,12 +315,11 @@ TEST(unseen_file)
 }
 
 /* The file system refuses a part, and says why. */
-TEST(no_room_for_a_part)
+IO_TEST(no_room_for_a_part)
 {
     HELD_BY(penta_io_checkpoint_free) penta_io_checkpoint c = some_checkpoint();
     struct rlimit before, low = {4096, 4096};
     penta_io_shared_file *file;
-    penta_io_error err = {""};
     penta_io_part part = {0};
 
     must(penta_io_checkpoint_begin(in_directory("low.bin"), &c, &file, &err), &err);

@@ -1,5 +1,4 @@
 /* Lists of stars on the image: columns, names, motion, and every error. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
@@ -78,10 +77,9 @@ TEST(no_stars)
     assert_non_null(list.motion_y);
 }
 
-TEST(missing_columns)
+IO_TEST(missing_columns)
 {
     penta_io_star_list list;
-    penta_io_error err = {""};
 
     expect_list_error("x,y,magnitude\n1,2,3\n",
                       "has no column mag; the first line must name x, y and mag, but its columns are: x, y, magnitude");
@@ -203,14 +201,13 @@ TEST(arrays)
 }
 
 /* More stars than are read at a time. */
-TEST(long_array)
+IO_TEST(long_array)
 {
     enum { MANY = 70001 };
     HELD float *rows = malloc(MANY * 3 * sizeof *rows);
     const char *path = in_directory("long.npy");
     const size_t shape[] = {MANY, 3};
     HELD_BY(penta_io_star_list_free) penta_io_star_list list;
-    penta_io_error err = {""};
 
     assert_non_null(rows);
     for (size_t i = 0; i < MANY; i++)
@@ -232,11 +229,10 @@ static void expect_array_error(const char *path, const char *what)
     expect_line(&err, path, what);
 }
 
-TEST(bad_arrays)
+IO_TEST(bad_arrays)
 {
     double values[15] = {1, 2, 3, 4, 5, 6};
     penta_io_star_list list;
-    penta_io_error err = {""};
     size_t n = 1, columns = 1;
     bool is_array = true;
 

@@ -1,5 +1,4 @@
 /* CSV tables: quoting, delimiters, comments, headers, numbers, and every error. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
@@ -108,13 +107,12 @@ static void expect_number_error(const penta_io_table *csv, size_t row, size_t co
     expect_text(err.text, what);
 }
 
-TEST(numbers)
+IO_TEST(numbers)
 {
     HELD_BY(penta_io_table_held)
     penta_io_table *csv =
         open_csv("# c\nt,\"v\"\n-1.5e-3,\" 7 \"\n\"two\nlines\",nan\n1e999,\n12x,inf\n", PENTA_IO_TABLE_AUTO);
     double value = 0;
-    penta_io_error err = {""};
 
     assert_true(penta_io_table_number(csv, 0, 0, &value, &err));
     assert_true(value == -1.5e-3);
@@ -131,14 +129,13 @@ TEST(numbers)
 }
 
 /* What C takes for numbers, but nobody writes into a table as one. */
-TEST(other_numbers)
+IO_TEST(other_numbers)
 {
     static const char *const bad[] = {"0x10", "0X1p3", "-0x1", "inf", "-Infinity", "nan", "NaN(7)", "1e",   "1e+",
                                       "+",    "--1",   "1 2",  ".",   "1,5",       "e5",  "1.2.3",  "1e5e5"};
     static const char *const good[] = {"10", "+10", "1e1", "1.E+1", "100e-1", " 10 ", "010", "10."};
     char text[64];
     penta_io_table *csv;
-    penta_io_error err = {""};
     double value;
 
     for (size_t i = 0; i < COUNT(bad); i++) {
@@ -160,10 +157,9 @@ TEST(other_numbers)
     penta_io_table_close(csv);
 }
 
-TEST(errors)
+IO_TEST(errors)
 {
     penta_io_table *csv;
-    penta_io_error err = {""};
 
     expect_csv_error("", 0, "empty (0 bytes)");
     expect_csv_error("# only\n\n", 8, "no records");
@@ -185,14 +181,13 @@ TEST(errors)
     assert_non_null(strstr(err.text, "no such file"));
 }
 
-TEST(put_reads_back)
+IO_TEST(put_reads_back)
 {
     static const char *const fields[] = {"plain", "a,b", "a;b",   "tab\there", "say \"hi\"", "two\nlines",
                                          "cr\r",  "#x",  " lead", "trail ",    "",           "in#side"};
     const char *path = in_directory("put.csv");
     FILE *f = fopen(path, "wb");
     HELD_BY(penta_io_table_held) penta_io_table *csv = NULL;
-    penta_io_error err = {""};
 
     assert_non_null(f);
     for (int record = 0; record < 2; record++) {
@@ -212,7 +207,7 @@ TEST(put_reads_back)
 }
 
 /* What spreadsheets run as formulas is no longer one, numbers stay numbers, and all of it reads back. */
-TEST(formulas)
+IO_TEST(formulas)
 {
     static const struct {
         const char *field, *written;
@@ -224,7 +219,6 @@ TEST(formulas)
     };
     const char *path = in_directory("formulas.csv");
     penta_io_table *csv = NULL;
-    penta_io_error err = {""};
     char *text = NULL;
 
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -242,11 +236,10 @@ TEST(formulas)
     }
 }
 
-TEST(no_controls)
+IO_TEST(no_controls)
 {
     const char *path = in_directory("controls.csv");
     FILE *f = fopen(path, "wb");
-    penta_io_error err = {""};
     HELD char *text = NULL;
 
     assert_non_null(f);
@@ -258,12 +251,11 @@ TEST(no_controls)
     assert_string_equal(text, "?[31m\xc3\xa4?\"a,?2J?\n\"");
 }
 
-TEST(many_rows)
+IO_TEST(many_rows)
 {
     const char *path = in_directory("many.csv");
     FILE *f = fopen(path, "wb");
     HELD_BY(penta_io_table_held) penta_io_table *csv = NULL;
-    penta_io_error err = {""};
     double value;
 
     assert_non_null(f);

@@ -1,5 +1,4 @@
 /* TIFF: byte orders, layouts, compressions, sample types and colours, stacks. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
@@ -330,13 +329,12 @@ TEST(jpeg)
 
 /* ---- stacks ---- */
 
-TEST(stack)
+IO_TEST(stack)
 {
     enum { PAGES = 300 };
     tiff_spec s = {.width = 3, .height = 2, .bits = 16};
     penta_io_reader *reader = NULL;
     penta_io_image image;
-    penta_io_error err = {""};
 
     for (size_t mode = 0; mode < COUNT(modes); mode++) {
         const char *path = in_directory("stack.tif");
@@ -368,7 +366,7 @@ TEST(stack)
 }
 
 /* A hundred thousand pages: more than libtiff used to count, and hopeless if a page cost as much as its number. */
-TEST(long_stack)
+IO_TEST(long_stack)
 {
     enum { PAGES = 100000, ENTRIES = 9, PAGE_BYTES = 2 + ENTRIES * 12 + 4 + 2 };
     static const unsigned char tags[ENTRIES][3] = {{0, 4, 1},  {1, 4, 1},  {2, 3, 8},  {3, 3, 1}, {6, 3, 1},
@@ -377,7 +375,6 @@ TEST(long_stack)
     const char *path;
     HELD_BY(penta_io_reader_held) penta_io_reader *reader = NULL;
     penta_io_image image;
-    penta_io_error err = {""};
 
     assert_non_null(file);
     memcpy(file, "II*\0\10\0\0\0", 8);

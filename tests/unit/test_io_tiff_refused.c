@@ -1,5 +1,4 @@
 /* TIFF that is refused: pixels that no image has, and damage. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 

@@ -1,5 +1,4 @@
 /* FITS files that we write: coordinates and cards come back, fitsverify is content, bad metadata leave nothing. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "write_files.h"
 
@@ -69,7 +68,7 @@ static penta_io_fits_wcs_cards some_wcs(bool sip)
     return w;
 }
 
-TEST(fits_coordinates_come_back)
+IO_TEST(fits_coordinates_come_back)
 {
     HELD_BY(penta_io_image_free) penta_io_image image = random_image(31, 17, PENTA_F32);
     bool verified = has_fitsverify();
@@ -77,7 +76,6 @@ TEST(fits_coordinates_come_back)
     for (int sip = 0; sip < 2; sip++) {
         penta_io_fits_wcs_cards w = some_wcs(sip), back;
         penta_io_metadata meta = {.wcs = &w};
-        penta_io_error err = {""};
 
         expect_written(in_directory("wcs.fits"), &image, &meta);
         if (!penta_io_fits_wcs(in_directory("wcs.fits"), &back, &err))
@@ -176,12 +174,11 @@ TEST(fits_files_are_valid)
 }
 
 /* cfitsio must not make room for the pixels when it makes a header. */
-TEST(fits_header_takes_no_pixels)
+IO_TEST(fits_header_takes_no_pixels)
 {
     penta_io_image image = {.width = 4096, .height = 8192, .type = PENTA_F64}; /* 256 MiB */
     struct rusage before, after;
     size_t bytes = 0;
-    penta_io_error err = {""};
     HELD char *header = NULL;
 
     assert_int_equal(getrusage(RUSAGE_SELF, &before), 0);
@@ -274,7 +271,7 @@ static unsigned char *unpacked(const char *path, size_t *size)
 }
 
 /* gzip finds the bytes of the plain file in it, cfitsio and we ourselves the pixels, and it is the same every time. */
-TEST(gzip)
+IO_TEST(gzip)
 {
     static const penta_type held[] = {PENTA_U8, PENTA_U16, PENTA_F32, PENTA_F64};
 
@@ -282,7 +279,6 @@ TEST(gzip)
         HELD_BY(penta_io_image_free) penta_io_image image = random_image(211, 157, held[i]), back;
         size_t plain_size, size, again_size;
         HELD unsigned char *plain = NULL, *found = NULL, *first = NULL, *second = NULL;
-        penta_io_error err = {""};
         fitsfile *file = NULL;
         int status = 0, axes = 0;
         long sides[2] = {0, 0};
@@ -311,11 +307,10 @@ TEST(gzip)
 }
 
 /* On a full disk nothing of it is left. */
-TEST(gzip_whole_or_not_at_all)
+IO_TEST(gzip_whole_or_not_at_all)
 {
     HELD_BY(penta_io_image_free) penta_io_image image = random_image(400, 300, PENTA_F64);
     struct rlimit before, little = {20000, 20000};
-    penta_io_error err = {""};
 
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);

@@ -3,7 +3,6 @@
 #include "support/test.h"
 
 #include "pca/pca.h"
-#include "support/device.h"
 #include "support/random.h"
 
 __extension__ typedef __int128 wide;

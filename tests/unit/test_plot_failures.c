@@ -1,5 +1,4 @@
 /* Pictures of values and names that might do harm, and what is said and left when drawing fails. */
-#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>

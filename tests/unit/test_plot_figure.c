@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include <locale.h>
-#include <stdio.h>
 #include "figures/animation.h"
 #include "support/locale.h"
 #include "support/pictures.h"

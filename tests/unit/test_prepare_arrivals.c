@@ -1,13 +1,10 @@
 /* Frames that arrive in a directory. */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "prepare/arrivals.h"
-#include "support/device.h"
 #include "support/files.h"
 
 static char directory[200];

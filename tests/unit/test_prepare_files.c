@@ -1,5 +1,4 @@
 /* What penta prepare writes besides images: drift.csv, which is read again, and the contact sheet. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
@@ -20,7 +19,7 @@ static void expect_start(const char *text, const char *start)
     assert_memory_equal(text, start, strlen(start));
 }
 
-TEST(drifts_come_back)
+IO_TEST(drifts_come_back)
 {
     char names[][12] = {"a, \"b\".png", "left out", "c.png[3]", "not reached", "d.png"};
     penta_io_drift_row rows[] = {
@@ -45,7 +44,6 @@ TEST(drifts_come_back)
     };
     const size_t kept[] = {0, 2, 4};
     const char *path = in_directory("drift.csv"), *end = ",0.30000000000000004,3,1.5 0.25;-2 3\n";
-    penta_io_error err = {""};
     penta_io_drift_row *back;
     size_t n;
     char *text;
@@ -86,9 +84,8 @@ static void refuses(const char *text, const char *what)
     expect_line(&err, path, what);
 }
 
-TEST(other_tables_are_refused)
+IO_TEST(other_tables_are_refused)
 {
-    penta_io_error err = {""};
     penta_io_drift_row *rows;
     size_t n;
 
@@ -154,10 +151,9 @@ TEST(pictures)
 }
 
 /* Of a long series eight, the first and the last among them; frames that were left out leave no gap in the file. */
-TEST(frames_kept)
+IO_TEST(frames_kept)
 {
     const char *path = in_directory("sheet.png");
-    penta_io_error err = {""};
     size_t kept = 0;
     penta_io_image image;
     HELD_BY(sheet_close) sheet s;
@@ -204,12 +200,11 @@ TEST(titles)
 }
 
 /* Nothing but a mask, and nothing but one level. */
-TEST(flat_pictures)
+IO_TEST(flat_pictures)
 {
     uint8_t grey[16] = {7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7}, none[16] = {0};
     const penta_io_image image = {4, 4, PENTA_U8, grey, 1};
     const char *path = in_directory("flat.png");
-    penta_io_error err = {""};
     HELD_BY(sheet_close) sheet s;
 
     sheet_open(&s, 1);

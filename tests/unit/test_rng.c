@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "math/rng.h"
-#include "support/device.h"
 #include "support/test_kernel.h"
 
 enum { DRAWS = 1 << 20 };

@@ -4,10 +4,8 @@
  */
 #include "support/test.h"
 
-#include <stdio.h>
 #include "reference/stars_trail.h"
 #include "stars/pieces.h"
-#include "support/device.h"
 
 enum { WIDTH = 160, HEIGHT = 120, PIXELS = WIDTH * HEIGHT, MOST_ROWS = 2000 };
 

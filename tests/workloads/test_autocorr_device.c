@@ -4,7 +4,6 @@
 
 #include <pentacl/autocorr.h>
 
-#include "support/device.h"
 #include "support/device_array.h"
 #include "support/numbers.h"
 #include "support/random.h"

@@ -3,7 +3,6 @@
 
 #include "autocorr/engine.h"
 #include "support/autocorr_run.h"
-#include "support/device.h"
 
 enum { SEED_J = 5000 };
 

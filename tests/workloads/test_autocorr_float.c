@@ -5,10 +5,8 @@
  */
 #include "support/test.h"
 
-#include <stdio.h>
 #include "autocorr/engine.h"
 #include "support/autocorr_run.h"
-#include "support/device.h"
 
 enum { WIDTH = 37, HEIGHT = 30, R = 12, SIDE = 2 * R + 1, PIXELS = WIDTH * HEIGHT, OFFSETS = SIDE * SIDE };
 

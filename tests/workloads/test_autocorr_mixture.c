@@ -4,8 +4,6 @@
  */
 #include "support/test.h"
 
-#include "support/device.h"
-
 enum { MOST_SIDE = 192, MOST_BINS = MOST_SIDE / 3 + 1, TIMES = 5, SEEDS = 32 };
 
 /* ---- the maximum, by hand ---- */

@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "support/autocorr_run.h"
-#include "support/device.h"
 
 enum { W = 45, H = 37, R = 9, PIXELS = W * H, SIDE = 2 * R + 1, FRAMES = 5 };
 

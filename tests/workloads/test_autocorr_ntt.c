@@ -8,7 +8,6 @@
 #include "autocorr/ntt_layout.h"
 #include "core/internal.h"
 #include "support/autocorr_run.h"
-#include "support/device.h"
 
 enum { LOCAL_MEMORY = 32768, GROUP = 256 };
 

@@ -7,7 +7,6 @@
 #include "support/test.h"
 
 #include "support/autocorr_run.h"
-#include "support/device.h"
 
 enum { FRAMES = 3, MOST_PIXELS = 8192, MOST_SIDE = 25 };
 

@@ -5,12 +5,10 @@
  */
 #include "support/test.h"
 
-#include <stdio.h>
 #include <pentacl/autocorr.h>
 #include <pentacl/io/image.h>
 
 #include "support/autocorr_run.h"
-#include "support/device.h"
 #include "support/random.h"
 
 enum { MARGIN = 20 };

@@ -3,7 +3,6 @@
 
 #include <complex.h>
 #include "support/autocorr_run.h"
-#include "support/device.h"
 #include "support/j0.h"
 #include "support/random.h"
 

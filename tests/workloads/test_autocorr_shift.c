@@ -9,7 +9,6 @@
 #include <pentacl/spinodal.h>
 
 #include "support/autocorr_run.h"
-#include "support/device.h"
 #include "support/random.h"
 
 enum { WAVES = 100, FINE = 256, CELLS = 110 };

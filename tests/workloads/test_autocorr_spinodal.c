@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "reference/spinodal.h"
-#include "support/device.h"
 
 static penta_spinodal_options defaults(void)
 {

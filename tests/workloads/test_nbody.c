@@ -5,7 +5,6 @@
 
 #include "reference/nbody.h"
 #include "math/sizes.h"
-#include "support/device.h"
 
 static penta_nbody_options options(void)
 {

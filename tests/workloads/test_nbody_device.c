@@ -4,7 +4,6 @@
 #include <pentacl/nbody.h>
 
 #include "core/core.h"
-#include "support/device.h"
 #include "support/device_array.h"
 
 enum { N = 203, NUMBERS = 7 * N, BYTES = NUMBERS * sizeof(double) };

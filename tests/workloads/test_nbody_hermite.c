@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "reference/nbody.h"
-#include "support/device.h"
 #include "support/hermite_run.h"
 
 static const double pi = 3.14159265358979323846;

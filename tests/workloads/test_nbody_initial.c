@@ -7,7 +7,6 @@
 #include "nbody/initial_hernquist.h"
 #include "reference/nbody.h"
 #include "support/bodies.h"
-#include "support/device.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -3,7 +3,6 @@
 
 #include "nbody/nbody.h"
 #include "reference/nbody.h"
-#include "support/device.h"
 #include "support/random.h"
 
 #define SKIP_ON_GPU(ctx)                                                                                               \

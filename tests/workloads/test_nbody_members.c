@@ -1,13 +1,11 @@
 /* Members of a group that share the forces: for 1, 2, 3 and 4 of them the bits of a plan without a group. */
 #include "support/test.h"
 
-#include <stdio.h>
 #include <pentacl/nbody.h>
 
 #include "core/internal.h"
 #include "reference/nbody.h"
 #include "support/bodies.h"
-#include "support/device.h"
 #include "support/members.h"
 
 enum { MOST = 4, POINTS = 5, STEPS = 2 };

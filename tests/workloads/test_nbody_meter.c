@@ -4,7 +4,6 @@
 
 #include "nbody/nbody.h"
 #include "reference/nbody.h"
-#include "support/device.h"
 #include "support/random.h"
 
 static const size_t sizes[] = {1, 2, 3, 100, 1000, 5000};

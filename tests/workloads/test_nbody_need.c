@@ -4,7 +4,6 @@
 #include "nbody/closest.h"
 #include "nbody/need.h"
 #include "support/bodies.h"
-#include "support/device.h"
 
 static int needed(penta_context *ctx, size_t n, const double *bodies, double eps, bool *out_of_range)
 {

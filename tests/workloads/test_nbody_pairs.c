@@ -2,9 +2,7 @@
  * members and for any memory that holds a part, and the sums of long double. */
 #include "support/test.h"
 
-#include <stdio.h>
 #include "core/internal.h"
-#include "support/device.h"
 #include "support/members.h"
 #include "support/pairs_run.h"
 

@@ -3,8 +3,6 @@
 
 #include <pentacl/nbody.h>
 
-#include "support/device.h"
-
 static const double pi = 3.14159265358979323846;
 
 static bool has_double(const penta_context *ctx)

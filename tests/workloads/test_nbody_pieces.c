@@ -5,7 +5,6 @@
 
 #include "core/internal.h"
 #include "support/bodies.h"
-#include "support/device.h"
 
 static const double short_time = 1e-7; /* s, of a piece: as few work-groups as there may be */
 

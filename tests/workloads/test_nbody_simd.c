@@ -5,7 +5,6 @@
 
 #include "math/rng.h"
 #include "reference/nbody.h"
-#include "support/device.h"
 
 static const int kernels[] = {PENTA_NBODY_SIMD, PENTA_NBODY_DS, PENTA_NBODY_DOUBLE};
 

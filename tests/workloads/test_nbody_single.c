@@ -9,7 +9,6 @@
 #include "nbody/tiled.h"
 #include "reference/nbody.h"
 #include "support/bodies.h"
-#include "support/device.h"
 #include "support/device_array.h"
 
 /* The context without double precision, from now on. */

@@ -2,11 +2,9 @@
  * cases. */
 #include "support/test.h"
 
-#include <stdio.h>
 #include "nbody/few.h"
 #include "nbody/tiled.h"
 #include "reference/nbody.h"
-#include "support/device.h"
 #include "support/random.h"
 
 /* ---- bodies ---- */

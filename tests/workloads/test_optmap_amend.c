@@ -4,10 +4,8 @@
  */
 #include "support/test.h"
 
-#include <stdio.h>
 #include <pentacl/analysis.h>
 
-#include "support/device.h"
 #include "support/random.h"
 
 enum { SIDE = 16, PIXELS = SIDE * SIDE, MOST_FRAMES = 1000 };

@@ -1,8 +1,6 @@
 /* From a recording to findings in one call: what is chosen, what is left out, what is doubted. */
 #include "support/test.h"
 
-#include "support/device.h"
-
 enum { WIDTH = 16, HEIGHT = 12, PIXELS = WIDTH * HEIGHT, FRAMES = 300, DARK = 4 /* columns on the right */ };
 
 static uint16_t numbers[FRAMES * PIXELS];

@@ -3,7 +3,6 @@
 
 #include <pentacl/beats.h>
 
-#include "support/device.h"
 #include "support/waves.h"
 
 DEVICE_TEST(measures_noise)

@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "optmap/optmap.h"
-#include "support/device.h"
 
 static const double pi = 3.14159265358979323846;
 

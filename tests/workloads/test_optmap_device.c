@@ -5,7 +5,6 @@
 #include <pentacl/optmap.h>
 
 #include "core/core.h"
-#include "support/device.h"
 #include "support/device_array.h"
 #include "support/random.h"
 

@@ -3,7 +3,6 @@
 
 #include "optmap/optmap.h"
 #include "reference/optmap.h"
-#include "support/device.h"
 #include "support/random.h"
 
 /* Traces of a whole movie and shifts of all pixels. */

@@ -5,7 +5,6 @@
 
 #include "core/internal.h"
 #include "optmap/held.h"
-#include "support/device.h"
 #include "support/waves.h"
 
 /* A GPU has its own copy of a movie that is held; a CPU, and where there is no room for it, the caller's. */

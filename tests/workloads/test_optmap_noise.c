@@ -7,7 +7,6 @@
 
 #include <pentacl/beats.h>
 
-#include "support/device.h"
 #include "support/random.h"
 
 /* ---- the cable ---- */

@@ -3,8 +3,6 @@
 
 #include <pentacl/optmap.h>
 
-#include "support/device.h"
-
 static penta_optmap_options with_defaults(void)
 {
     penta_optmap_options o;

@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "reference/optmap.h"
-#include "support/device.h"
 #include "support/random.h"
 
 enum { WIDTH = 11, HEIGHT = 9, FRAMES = 130, PIXELS = WIDTH * HEIGHT, WINDOW = 5, NEIGHBOURS = WINDOW * WINDOW };

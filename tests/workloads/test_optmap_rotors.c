@@ -6,7 +6,6 @@
 
 #include "core/internal.h"
 #include "reference/optmap_beats.h"
-#include "support/device.h"
 #include "support/random.h"
 #include "workloads/optmap_phases.h"
 

@@ -1,10 +1,8 @@
 /* t0 of pairs (src/optmap/fast_shifts*.c) against the correlation sums in double. */
 #include "support/test.h"
 
-#include <stdio.h>
 #include "math/fft.h"
 #include "optmap/fast_shifts.h"
-#include "support/device.h"
 #include "support/random.h"
 #include "support/shift_movies.h"
 

@@ -9,7 +9,6 @@
 #include <pentacl/tissue_camera.h>
 
 #include "reference/optmap.h"
-#include "support/device.h"
 #include "support/random.h"
 #include "support/shift_movies.h"
 

@@ -1,8 +1,6 @@
 /* The excitable medium of penta_spiral: a literal Euler step in float, tips of known fields, one spiral that lives. */
 #include "support/test.h"
 
-#include "support/device.h"
-
 static float at(const float *map, long width, long height, long x, long y)
 {
     x = x < 0 ? 0 : x >= width ? width - 1 : x;

@@ -4,9 +4,6 @@
  */
 #include "support/test.h"
 
-#include <stdio.h>
-#include "support/device.h"
-
 enum { WIDTH = 72, HEIGHT = 60, PIXELS = WIDTH * HEIGHT, FRAMES = 260, RATE = 600 };
 
 typedef struct {

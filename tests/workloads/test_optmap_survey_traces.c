@@ -7,7 +7,6 @@
 
 #include "optmap/survey_lanes.h"
 #include "optmap/survey_places.h"
-#include "support/device.h"
 
 enum { FRAMES = 57, HEIGHT = 5, MOST_WIDTH = 70, MOST = MOST_WIDTH * HEIGHT };
 

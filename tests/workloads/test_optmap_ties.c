@@ -1,10 +1,8 @@
 /* Lags of equal correlations: both engines, on every device, take the first one, as tests/reference does. */
 #include "support/test.h"
 
-#include <stdio.h>
 #include "core/internal.h"
 #include "reference/optmap.h"
-#include "support/device.h"
 #include "support/random.h"
 
 enum { WIDTH = 9, HEIGHT = 8, PIXELS = WIDTH * HEIGHT, MOST_FRAMES = 60, MOST_NEIGHBOURS = 25 };

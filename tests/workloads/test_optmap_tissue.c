@@ -3,7 +3,6 @@
 #include "support/test.h"
 
 #include "reference/tissue.h"
-#include "support/device.h"
 
 static penta_tissue_options defaults(void)
 {

@@ -4,7 +4,6 @@
 #include <float.h>
 #include "optmap/optmap.h"
 #include "reference/optmap.h"
-#include "support/device.h"
 #include "support/numbers.h"
 #include "support/random.h"
 

@@ -5,7 +5,6 @@
 #include <pentacl/optmap.h>
 
 #include "reference/optmap_beats.h"
-#include "support/device.h"
 #include "support/random.h"
 
 enum { WIDTH = 51, HEIGHT = 99, PIXELS = WIDTH * HEIGHT };

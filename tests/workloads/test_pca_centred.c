@@ -7,7 +7,6 @@
 #include "core/internal.h"
 #include "math/blas.h"
 #include "pca/pca.h"
-#include "support/device.h"
 #include "support/numbers.h"
 #include "support/pca_slab.h"
 #include "support/random.h"

@@ -2,13 +2,11 @@
  * Cubes, masks and results in device memory and in place: the same bits as of rows that are copied one by one, for each
  * layout and place; no copy where none is needed; no waiting for the device where nothing comes back to the host.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
 #include <unistd.h>
 
 #include "pca/pca.h"
-#include "support/device.h"
 #include "support/device_array.h"
 #include "support/numbers.h"
 #include "support/pca_cube.h"

@@ -4,11 +4,9 @@
  */
 #include "support/test.h"
 
-#include <stdio.h>
 #include <pentacl/group.h>
 
 #include "pca/pca.h"
-#include "support/device.h"
 #include "support/members.h"
 #include "support/numbers.h"
 #include "support/pca_cube.h"

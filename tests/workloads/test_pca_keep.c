@@ -6,7 +6,6 @@
 #include "support/test.h"
 
 #include "pca/pca.h"
-#include "support/device.h"
 #include "support/numbers.h"
 #include "support/random.h"
 

@@ -6,7 +6,6 @@
 
 #include "pca/pca.h"
 #include "reference/pca.h"
-#include "support/device.h"
 #include "support/map_problem.h"
 #include "support/numbers.h"
 

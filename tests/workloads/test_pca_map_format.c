@@ -5,7 +5,6 @@
 #include "support/test.h"
 
 #include "pca/pca.h"
-#include "support/device.h"
 #include "support/map_problem.h"
 #include "support/numbers.h"
 

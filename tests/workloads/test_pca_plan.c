@@ -4,10 +4,8 @@
  */
 #include "support/test.h"
 
-#include <stdio.h>
 #include "pca/pca.h"
 #include "reference/pca.h"
-#include "support/device.h"
 #include "support/numbers.h"
 #include "support/random.h"
 

@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "pca/project_gpu.h"
-#include "support/device.h"
 #include "support/numbers.h"
 #include "support/pca_slab.h"
 #include "support/random.h"

@@ -7,7 +7,6 @@
 #include <pentacl/pca.h>
 
 #include "reference/pca.h"
-#include "support/device.h"
 #include "support/numbers.h"
 #include "support/pca_cube.h"
 

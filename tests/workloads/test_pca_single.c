@@ -5,12 +5,10 @@
  */
 #include "support/test.h"
 
-#include <stdio.h>
 #include <pentacl/options.h>
 #include <pentacl/pca.h>
 
 #include "reference/pca.h"
-#include "support/device.h"
 #include "support/numbers.h"
 #include "support/pca_cube.h"
 #include "support/random.h"
@@ -151,8 +149,7 @@ TEST(cancellation)
 {
     penta_context *ctx = single_of(state);
     HELD_BY(free_pca_cube)
-    pca_cube floats = make_cube_of(5, 30000, PENTA_F32),
-             doubles = make_cube_of(5, 30000, PENTA_F64);
+    pca_cube floats = make_cube_of(5, 30000, PENTA_F32), doubles = make_cube_of(5, 30000, PENTA_F64);
 
     random_seed(5);
     for (size_t p = 0; p < floats.pixels; p++) {

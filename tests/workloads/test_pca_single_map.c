@@ -5,10 +5,8 @@
  */
 #include "support/test.h"
 
-#include <stdio.h>
 #include "pca/pca.h"
 #include "reference/pca.h"
-#include "support/device.h"
 #include "support/device_array.h"
 #include "support/map_problem.h"
 #include "support/numbers.h"

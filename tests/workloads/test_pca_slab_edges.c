@@ -3,7 +3,6 @@
 
 #include <float.h>
 #include "pca/slab.h"
-#include "support/device.h"
 #include "support/random.h"
 
 /* A slab of its own for rows of one call; closed with the status that is expected. */

@@ -3,7 +3,6 @@
 
 #include "pca/pca.h"
 #include "reference/pca.h"
-#include "support/device.h"
 #include "support/pca_cube.h"
 #include "support/pca_models.h"
 

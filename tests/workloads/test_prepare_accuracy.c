@@ -7,7 +7,6 @@
 #include <pentacl/pentacl.h>
 
 #include "shared/sample_scene.h"
-#include "support/device.h"
 #include "support/random.h"
 
 /* ---- a series through the plan ---- */

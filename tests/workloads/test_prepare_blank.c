@@ -3,7 +3,6 @@
 
 #include <pentacl/prepare.h>
 
-#include "support/device.h"
 #include "support/random.h"
 
 enum { W = 70, H = 53, PIXELS = W * H };

@@ -1,7 +1,6 @@
 /* Output types and percentiles (cl/prepare/contrast.cl), in both forms. */
 #include "support/test.h"
 
-#include "support/device.h"
 #include "support/numbers.h"
 #include "support/prepare_stage.h"
 #include "support/random.h"

@@ -2,7 +2,6 @@
  * at frames before they run. */
 #include "support/test.h"
 
-#include "support/device.h"
 #include "support/device_array.h"
 #include "support/prepare_series.h"
 

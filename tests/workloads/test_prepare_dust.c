@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "reference/prepare.h"
-#include "support/device.h"
 #include "support/prepare_stage.h"
 #include "support/random.h"
 

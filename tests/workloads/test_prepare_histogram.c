@@ -1,7 +1,6 @@
 /* Histograms of frames and their quantiles (cl/prepare/histogram.cl), in both forms. */
 #include "support/test.h"
 
-#include "support/device.h"
 #include "support/prepare_stage.h"
 #include "support/random.h"
 

@@ -3,7 +3,6 @@
 
 #include <pentacl/prepare.h>
 
-#include "support/device.h"
 #include "support/prepare_series.h"
 
 /* Frames 0 .. of a series, again and again, and what was asked of them. */

@@ -3,7 +3,6 @@
 
 #include "reference/prepare.h"
 #include "shared/sample_scene.h"
-#include "support/device.h"
 #include "support/random.h"
 
 enum { WIDTH = 200, HEIGHT = 150, COUNT = WIDTH * HEIGHT };

@@ -1,7 +1,6 @@
 /* Flattened frames and the content moved back (cl/prepare/flatten.cl, resample.cl), in both forms. */
 #include "support/test.h"
 
-#include "support/device.h"
 #include "support/prepare_stage.h"
 #include "support/random.h"
 

@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "prepare/register_parts.h"
-#include "support/device.h"
 #include "support/prepare_frames.h"
 #include "support/random.h"
 

@@ -2,8 +2,6 @@
  * within 16 of 65535; frames of doubles are read as they are elsewhere. */
 #include "support/test.h"
 
-#include <stdio.h>
-#include "support/device.h"
 #include "support/prepare_series.h"
 #include "support/random.h"
 

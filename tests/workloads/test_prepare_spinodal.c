@@ -8,7 +8,6 @@
 #include <pentacl/prepare.h>
 #include <pentacl/spinodal.h>
 
-#include "support/device.h"
 #include "support/prepare_frames.h"
 #include "support/random.h"
 

@@ -4,7 +4,6 @@
 
 #include <pentacl/prepare.h>
 
-#include "support/device.h"
 #include "support/prepare_series.h"
 
 /* One that changes so much that the frame it is compared with changes, too. Frame 3 is all dust: it is not of the

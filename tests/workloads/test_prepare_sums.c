@@ -3,7 +3,6 @@
 
 #include "prepare/register_parts.h"
 #include "reference/prepare.h"
-#include "support/device.h"
 #include "support/prepare_frames.h"
 #include "support/random.h"
 

@@ -7,7 +7,6 @@
 #include "reference/detector.h"
 #include "stars/detector.h"
 #include "support/detector_run.h"
-#include "support/device.h"
 
 /* ---- the whole formula ---- */
 

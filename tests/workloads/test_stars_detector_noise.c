@@ -6,7 +6,6 @@
 
 #include "reference/detector.h"
 #include "support/detector_run.h"
-#include "support/device.h"
 
 /* ---- Poisson ---- */
 

@@ -2,8 +2,6 @@
  */
 #include "support/test.h"
 
-#include <stdio.h>
-#include "support/device.h"
 #include "support/stars_run.h"
 
 #define SKIP_ON_GPU(ctx)                                                                                               \

@@ -1,7 +1,6 @@
 /* The engine `fixed` gives the same bits for any order of the stars, in both its forms, and near those of serial. */
 #include "support/test.h"
 
-#include "support/device.h"
 #include "support/random.h"
 #include "support/stars_run.h"
 
@@ -63,8 +62,7 @@ static double *fluxes_of(const stars_scene *s)
 TEST(any_order_of_fluxes)
 {
     HELD_BY(stars_scene_free)
-    stars_scene scene = stars_scene_random(STARS, WIDTH, HEIGHT, 10),
-                other = shuffled(&scene);
+    stars_scene scene = stars_scene_random(STARS, WIDTH, HEIGHT, 10), other = shuffled(&scene);
     HELD double *flux = fluxes_of(&scene), *flux2 = fluxes_of(&other);
     penta_stars_list list = {.n = STARS, .x = scene.x, .y = scene.y, .flux = flux};
     penta_stars_list list2 = {.n = STARS, .x = other.x, .y = other.y, .flux = flux2};

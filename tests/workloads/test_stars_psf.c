@@ -1,7 +1,6 @@
 /* Point-spread functions that are no product of two factors, moving stars, the ROI of a tolerance, and part fluxes. */
 #include "support/test.h"
 
-#include "support/device.h"
 #include "support/stars_run.h"
 
 #define SKIP_ON_GPU(ctx)                                                                                               \

@@ -3,7 +3,6 @@
 
 #include <pentacl/stars.h>
 
-#include "support/device.h"
 #include "support/device_array.h"
 #include "support/stars_run.h"
 

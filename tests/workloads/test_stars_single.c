@@ -5,7 +5,6 @@
 #include "support/test.h"
 
 #include "support/detector_run.h"
-#include "support/device.h"
 #include "support/random.h"
 #include "support/stars_run.h"
 

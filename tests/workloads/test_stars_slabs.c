@@ -4,10 +4,8 @@
  */
 #include "support/test.h"
 
-#include <stdio.h>
 #include "core/internal.h"
 #include "stars/device.h"
-#include "support/device.h"
 #include "support/random.h"
 #include "support/stars_run.h"
 
