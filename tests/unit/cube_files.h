@@ -197,4 +197,29 @@ static inline void expect_cube_refused(const char *path, const penta_io_cube_hin
     expect_line(&err, path, what);
 }
 
+/* A file that is refused makes no library print anything. */
+static inline void expect_cube_refused_silently(const char *path, const penta_io_cube_hints *hints)
+{
+    const char *output = in_directory("output");
+    int kept[2] = {dup(1), dup(2)};
+    int file = open(output, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    penta_io_cube *cube = NULL;
+    struct stat st;
+    bool ok;
+
+    fflush(stdout);
+    dup2(file, 1);
+    dup2(file, 2);
+    ok = penta_io_cube_open(path, hints, &cube, NULL);
+    fflush(stdout);
+    dup2(kept[0], 1);
+    dup2(kept[1], 2);
+    assert_false(ok);
+    assert_int_equal(fstat(file, &st), 0);
+    assert_int_equal(st.st_size, 0);
+    close(file);
+    close(kept[0]);
+    close(kept[1]);
+}
+
 #endif

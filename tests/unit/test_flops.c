@@ -22,11 +22,10 @@ DEVICE_TEST(rate)
 DEVICE_TEST(limits)
 {
     for (int limit = PENTA_LIMIT_SINGLE; limit <= PENTA_LIMIT_DOWNLOAD; limit++) {
-        penta_status status;
         double value = -1;
         bool right;
+        penta_status status = penta_measure_limit(ctx, (penta_limit)limit, &value);
 
-        status = penta_measure_limit(ctx, (penta_limit)limit, &value);
         if (limit == PENTA_LIMIT_DOUBLE && !penta_context_device(ctx)->fp64) {
             assert_int_equal(status, PENTA_UNSUPPORTED);
             continue;

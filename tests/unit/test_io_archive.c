@@ -6,38 +6,7 @@
 
 #include "prepare/state.h"
 #include <pentacl/io/run.h>
-#include "support/files.h"
-
-static char directory[200];
-
-static int make_directory(void **state)
-{
-    (void)state;
-    return make_scratch_directory("state", directory, sizeof directory) ? 0 : -1;
-}
-
-static int remove_directory(void **state)
-{
-    (void)state;
-    return remove_tree(directory);
-}
-
-static const char *in_directory(const char *name)
-{
-    static char path[400];
-
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    return path;
-}
-
-static void write_file(const char *name, const char *text, size_t size)
-{
-    FILE *f = fopen(in_directory(name), "w");
-
-    assert_non_null(f);
-    assert_int_equal(fwrite(text, 1, size, f), size);
-    assert_int_equal(fclose(f), 0);
-}
+#include "io_files.h"
 
 /* ---- the state ---- */
 
@@ -156,7 +125,7 @@ static void must_write(const penta_io_archive *s)
 {
     penta_io_error error = {""};
 
-    if (!penta_io_archive_write(directory, s, &error))
+    if (!penta_io_archive_write(test_directory, s, &error))
         fail_msg("%s", error.text);
 }
 
@@ -166,7 +135,7 @@ static penta_io_archive must_read(void)
     penta_io_error error = {""};
     bool found;
 
-    if (!penta_io_archive_read(directory, &found, &s, &error))
+    if (!penta_io_archive_read(test_directory, &found, &s, &error))
         fail_msg("%s", error.text);
     assert_true(found);
     return s;
@@ -290,7 +259,7 @@ static void expect_refused(const char *says)
     penta_io_error error = {""};
     bool found;
 
-    if (penta_io_archive_read(directory, &found, &s, &error))
+    if (penta_io_archive_read(test_directory, &found, &s, &error))
         fail_msg("a state was read that should be refused because %s", says);
     expect_text(error.text, says);
     assert_null(s.files);
@@ -367,7 +336,7 @@ static penta_io_run *must_open_run(void)
     penta_io_run *run;
     penta_io_error error = {""};
 
-    if (!penta_io_run_open(directory, "prepare", &run, &error))
+    if (!penta_io_run_open(test_directory, "prepare", &run, &error))
         fail_msg("%s", error.text);
     return run;
 }
@@ -421,4 +390,4 @@ TEST(not_committed)
     penta_io_archive_free(&s);
 }
 
-RUN(EVERYWHERE, NULL, make_directory, remove_directory);
+IN_DIRECTORY;

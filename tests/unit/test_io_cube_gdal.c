@@ -516,9 +516,8 @@ TEST(cut_geotiffs)
 TEST(truncated_raw_formats)
 {
     size_t size;
-    HELD unsigned char *file = NULL;
+    HELD unsigned char *file = read_file(made_by_gdal("EHdr", "e.bil", PENTA_I16, NULL), &size);
 
-    file = read_file(made_by_gdal("EHdr", "e.bil", PENTA_I16, NULL), &size);
     expect_cube_refused(write_file("e.bil", file, size / 2), NULL, "the file is truncated or the header wrong");
 }
 
@@ -543,29 +542,9 @@ TEST(containers)
 TEST(nothing_is_printed)
 {
     static const unsigned char junk[512] = "II*\0\10\0\0\0\377\377";
-    const char *path = in_directory("output");
-    int kept[2] = {dup(1), dup(2)};
-    int file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
-    penta_io_cube *cube = NULL;
-    struct stat st;
-    bool ok;
 
-    write_file("junk.tif", junk, sizeof junk);
-    write_file("junk.h5", "\x89HDF\r\n\x1a\n..........", 18);
-    fflush(stdout);
-    dup2(file, 1);
-    dup2(file, 2);
-    ok = penta_io_cube_open(in_directory("junk.tif"), NULL, &cube, NULL) ||
-         penta_io_cube_open(in_directory("junk.h5"), NULL, &cube, NULL);
-    fflush(stdout);
-    dup2(kept[0], 1);
-    dup2(kept[1], 2);
-    assert_false(ok);
-    assert_int_equal(fstat(file, &st), 0);
-    assert_int_equal(st.st_size, 0);
-    close(file);
-    close(kept[0]);
-    close(kept[1]);
+    expect_cube_refused_silently(write_file("junk.tif", junk, sizeof junk), NULL);
+    expect_cube_refused_silently(write_file("junk.h5", "\x89HDF\r\n\x1a\n..........", 18), NULL);
 }
 
 #else

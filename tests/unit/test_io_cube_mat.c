@@ -500,30 +500,12 @@ IO_TEST(changed_bytes)
 
 TEST(nothing_is_printed)
 {
-    const char *path = in_directory("output");
-    int kept[2] = {dup(1), dup(2)};
-    int file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
-    struct stat st;
     static unsigned char data[ELEMENTS * 8];
     mat_spec s = flat_spec(1);
-    penta_io_cube *cube = NULL;
-    bool ok;
 
     s.stored = 77;
     one_array(false, &s, data, ELEMENTS * 4);
-    fflush(stdout);
-    dup2(file, 1);
-    dup2(file, 2);
-    ok = penta_io_cube_open(in_directory("a.mat"), &shape, &cube, NULL);
-    fflush(stdout);
-    dup2(kept[0], 1);
-    dup2(kept[1], 2);
-    assert_false(ok);
-    assert_int_equal(fstat(file, &st), 0);
-    assert_int_equal(st.st_size, 0);
-    close(file);
-    close(kept[0]);
-    close(kept[1]);
+    expect_cube_refused_silently(in_directory("a.mat"), &shape);
 }
 
 #else

@@ -175,9 +175,8 @@ IO_TEST(abandoned)
 
     for (size_t f = 0; f < COUNT(formats); f++) {
         penta_io_cube_info about = about_known(PENTA_F32);
-        penta_io_cube_writer *writer;
+        penta_io_cube_writer *writer = create(target("x", formats[f]), formats[f], &about, NULL);
 
-        writer = create(target("x", formats[f]), formats[f], &about, NULL);
         write_rows(writer, PENTA_F32, 2, 3);
         penta_io_cube_abandon(writer);
         assert_int_equal(entries_in(dir), 0);

@@ -258,10 +258,9 @@ TEST(refused_shapes)
 TEST(damaged_files)
 {
     static const char header[] = HEADER("<u2", "False", "(2, 2)");
-    unsigned char *data;
     size_t size;
+    unsigned char *data = read_file(npy_file(1, header, "12345678", 8), &size);
 
-    data = read_file(npy_file(1, header, "12345678", 8), &size);
     for (size_t n = 0; n < size; n++)
         expect_error(write_file("cut.npy", data, n), n == 0  ? "empty (0 bytes)"
                                                      : n < 6 ? "unknown format"

@@ -417,11 +417,10 @@ TEST(hidden_frames_of_imagej)
     tiff_spec s = {.width = 4, .height = 4, .bits = 8, .description = "ImageJ=1.53t\nimages=3\nframes=3\n"};
     unsigned char pixels[16] = {7};
     unsigned char longer[4096] = {0};
-    unsigned char *data;
     size_t size;
     const char *path = write_tiff("imagej.tif", "w", &s, pixels);
+    unsigned char *data = read_file(path, &size);
 
-    data = read_file(path, &size);
     memcpy(longer, data, size);
     free(data);
     expect_error(write_file("hidden.tif", longer, sizeof longer), "ImageJ put 3 frames behind one TIFF page");

@@ -151,12 +151,11 @@ TEST(stderr_stays_silent)
     penta_io_image image;
     penta_io_error bad_err;
     penta_io_error odd_err;
-    unsigned char *data;
     size_t size;
     bool bad_ok;
     bool odd_ok;
+    unsigned char *data = read_file(write_tiff("whole.tif", "wl", &s, zeros), &size);
 
-    data = read_file(write_tiff("whole.tif", "wl", &s, zeros), &size);
     data[(data[4] | (size_t)data[5] << 8) + 2] = 255; /* an unknown tag out of order: a warning, and then no width */
     write_file("odd.tif", data, size);
     free(data);

@@ -46,9 +46,8 @@ DEVICE_TEST(rounding)
 {
     static const penta_type types[] = {PENTA_U8,  PENTA_U16, PENTA_I16, PENTA_U32,
                                        PENTA_I32, PENTA_I64, PENTA_F32, PENTA_F64};
-    HELD_BY(free_map_problem) map_problem p;
+    HELD_BY(free_map_problem) map_problem p = identity_problem(COUNT(odd_numbers), odd_numbers);
 
-    p = identity_problem(COUNT(odd_numbers), odd_numbers);
     for (size_t t = 0; t < COUNT(types); t++) {
         HELD void *out = map_at_once(ctx, &p, PENTA_PRECISION_DOUBLE, &(penta_map_format){.type = types[t]});
 
@@ -131,9 +130,8 @@ DEVICE_TEST(left_out)
 {
     static const double fills[] = {NAN, 300, -1, 2.5};
     static const double as_u8[] = {0, 255, 0, 3};
-    HELD_BY(free_map_problem) map_problem p;
+    HELD_BY(free_map_problem) map_problem p = make_map_problem(2, 2, 3, 41, PENTA_F32);
 
-    p = make_map_problem(2, 2, 3, 41, PENTA_F32);
     mask_problem(&p);
     for (size_t f = 0; f < COUNT(fills); f++) {
         penta_map_format format = {.type = PENTA_U8, .fill = fills[f]};
