@@ -57,6 +57,13 @@ bool is_masked(void);
 void expect_ok(penta_context *ctx, penta_status status, const char *call, const char *file, int line);
 #define EXPECT_OK(ctx, call) expect_ok(ctx, call, #call, __FILE__, __LINE__)
 
+/* That a call gives this status, and an error of the context with this text. */
+#define EXPECT_REFUSED(ctx, call, status, text)                                                                        \
+    do {                                                                                                               \
+        assert_int_equal(call, status);                                                                                \
+        expect_text(penta_last_error(ctx), text);                                                                      \
+    } while (0)
+
 /* Zeroed memory; the test fails if there is none. */
 void *must_calloc(size_t count, size_t size);
 

@@ -53,6 +53,13 @@ enum { AS_IT_IS = 1, AS_GPU = 2, ON_HOST = 4, EVERYWHERE = 7 };
     }                                                                                                                  \
     static void io_##name(void **state __attribute__((unused)), penta_io_error err)
 
+/* Fails the test with the error's text unless the call of libpentacl_io, which takes it, returns true. */
+#define EXPECT_IO(call, err)                                                                                           \
+    do {                                                                                                               \
+        if (!(call))                                                                                                   \
+            fail_msg("%s", (err).text);                                                                                \
+    } while (0)
+
 /* Tests of `which` run with a group's set-up and tear-down, which give *state. */
 #define RUN(which, label, setup, teardown)           RUN_AT(__COUNTER__, which, label, setup, teardown)
 #define RUN_AT(order, which, label, setup, teardown) RUN_NAMED(order, which, label, setup, teardown)

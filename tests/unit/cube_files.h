@@ -156,8 +156,7 @@ static inline void select_part(penta_io_cube *cube, const selection *s)
 {
     penta_io_error err = {""};
 
-    if (!penta_io_cube_select(cube, s->n ? s->bands : NULL, s->n, s->x, s->y, s->width, s->height, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_cube_select(cube, s->n ? s->bands : NULL, s->n, s->x, s->y, s->width, s->height, &err), err);
 }
 
 /* Every selection in pieces of every size. */

@@ -125,8 +125,7 @@ static void must_write(const penta_io_archive *s)
 {
     penta_io_error error = {""};
 
-    if (!penta_io_archive_write(test_directory, s, &error))
-        fail_msg("%s", error.text);
+    EXPECT_IO(penta_io_archive_write(test_directory, s, &error), error);
 }
 
 static penta_io_archive must_read(void)
@@ -135,8 +134,7 @@ static penta_io_archive must_read(void)
     penta_io_error error = {""};
     bool found;
 
-    if (!penta_io_archive_read(test_directory, &found, &s, &error))
-        fail_msg("%s", error.text);
+    EXPECT_IO(penta_io_archive_read(test_directory, &found, &s, &error), error);
     assert_true(found);
     return s;
 }
@@ -336,8 +334,7 @@ static penta_io_run *must_open_run(void)
     penta_io_run *run;
     penta_io_error error = {""};
 
-    if (!penta_io_run_open(test_directory, "prepare", &run, &error))
-        fail_msg("%s", error.text);
+    EXPECT_IO(penta_io_run_open(test_directory, "prepare", &run, &error), error);
     return run;
 }
 
@@ -345,8 +342,7 @@ static void must_commit(penta_io_run *run)
 {
     penta_io_error error = {""};
 
-    if (!penta_io_run_commit(run, &error))
-        fail_msg("%s", error.text);
+    EXPECT_IO(penta_io_run_commit(run, &error), error);
 }
 
 /* A run that ends before it commits leaves the state before, with its arrays. */

@@ -57,8 +57,7 @@ static void expect_written(const char *path, const penta_io_bodies *b)
 {
     penta_io_error err = {""};
 
-    if (!penta_io_bodies_write(path, b, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_bodies_write(path, b, &err), err);
 }
 
 /* The row of `b` with this id. */

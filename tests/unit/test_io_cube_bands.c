@@ -43,8 +43,7 @@ static void expect_valid(penta_io_cube *cube, bool no_data, const uint8_t *left)
         for (size_t y = 0; y < a->rows; y += piece) {
             size_t count = piece < a->rows - y ? piece : a->rows - y;
 
-            if (!penta_io_cube_valid(cube, y, count, no_data, got, &err))
-                fail_msg("%s", err.text);
+            EXPECT_IO(penta_io_cube_valid(cube, y, count, no_data, got, &err), err);
             for (size_t i = 0; i < count * a->cols; i++)
                 assert_int_equal(got[i], !(left && left[y * a->cols + i]));
         }
@@ -225,9 +224,9 @@ IO_TEST(written_bytes)
     penta_io_cube_writer *writer = NULL;
     HELD_BY(penta_io_cube_held) penta_io_cube *cube = NULL;
 
-    if (!penta_io_cube_create(in_directory("four.tif"), PENTA_IO_CUBE_GTIFF, &about, NULL, &writer, &err) ||
-        !penta_io_cube_write(writer, 0, 2, "0123456789abcdef", 4, &err) || !penta_io_cube_finish(writer, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_cube_create(in_directory("four.tif"), PENTA_IO_CUBE_GTIFF, &about, NULL, &writer, &err) &&
+                  penta_io_cube_write(writer, 0, 2, "0123456789abcdef", 4, &err) && penta_io_cube_finish(writer, &err),
+              err);
     cube = open_cube(in_directory("four.tif"), NULL);
     for (int k = 0; k < 4; k++)
         assert_false(penta_io_cube_about(cube)->each[k].is_alpha);

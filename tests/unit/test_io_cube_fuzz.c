@@ -34,8 +34,7 @@ static void read_one(const char *path, const penta_io_cube_hints *hints, uint64_
 
         assert_non_null(data);
         for (size_t y = 0; y < a->rows; y++)
-            if (!penta_io_cube_read(cube, y, 1, data, &err))
-                fail_msg("%s", err.text);
+            EXPECT_IO(penta_io_cube_read(cube, y, 1, data, &err), err);
         penta_io_cube_close(cube);
     } else {
         assert_null(cube);

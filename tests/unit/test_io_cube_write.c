@@ -48,8 +48,7 @@ static penta_io_cube_writer *join(const penta_io_cube_writer *writer)
     HELD void *bytes = NULL;
     size_t size;
 
-    if (!penta_io_cube_share(writer, &bytes, &size, &err) || !penta_io_cube_join(bytes, size, &joined, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_cube_share(writer, &bytes, &size, &err) && penta_io_cube_join(bytes, size, &joined, &err), err);
     for (size_t less = 1; less <= size; less++) {
         penta_io_cube_writer *none = joined;
 

@@ -219,12 +219,10 @@ static void expect_same(const char *packed, const char *plain, size_t pages)
     penta_io_image x, y;
     penta_io_error err = {""};
 
-    if (!penta_io_reader_open(packed, &a, &err) || !penta_io_reader_open(plain, &b, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_reader_open(packed, &a, &err) && penta_io_reader_open(plain, &b, &err), err);
     assert_int_equal(penta_io_reader_pages(a), pages);
     for (size_t page = 0; page < pages; page++) {
-        if (!penta_io_reader_read(a, page, &x, &err) || !penta_io_reader_read(b, page, &y, &err))
-            fail_msg("%s", err.text);
+        EXPECT_IO(penta_io_reader_read(a, page, &x, &err) && penta_io_reader_read(b, page, &y, &err), err);
         assert_int_equal(x.type, y.type);
         assert_int_equal(x.width, PW);
         assert_int_equal(x.height, PH);

@@ -40,8 +40,7 @@ static penta_io_fits_wcs_cards expect_wcs(const char *cards)
     penta_io_fits_wcs_cards wcs;
     penta_io_error err = {""};
 
-    if (!penta_io_fits_wcs(header_only(cards), &wcs, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_fits_wcs(header_only(cards), &wcs, &err), err);
     return wcs;
 }
 
@@ -256,8 +255,7 @@ static void check_frame(const char *data, const char *name)
     long rows;
 
     snprintf(path, sizeof path, "%s/starmatch/%s.wcs", data, name);
-    if (!penta_io_fits_wcs(path, &w, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_fits_wcs(path, &w, &err), err);
     assert_int_equal(w.width, 1392);
     snprintf(path, sizeof path, "%s/starmatch/%s.corr", data, name);
     x = read_column(path, "field_x", &rows);

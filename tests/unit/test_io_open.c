@@ -204,14 +204,12 @@ static void check_published(const char *directory, const published *file)
     penta_io_error err = {""};
 
     snprintf(path, sizeof path, "%s/%s", directory, file->name);
-    if (!penta_io_reader_open(path, &reader, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_reader_open(path, &reader, &err), err);
     assert_int_equal(penta_io_reader_pages(reader), file->pages);
     for (size_t page = 0; page < file->pages; page++) {
         HELD_BY(penta_io_image_free) penta_io_image image;
 
-        if (!penta_io_reader_read(reader, page, &image, &err))
-            fail_msg("%s", err.text);
+        EXPECT_IO(penta_io_reader_read(reader, page, &image, &err), err);
         assert_int_equal(image.width, file->width);
         assert_int_equal(image.height, file->height);
         assert_int_equal(image.type, file->type);

@@ -64,8 +64,7 @@ static penta_io_output *open_output(const char *path, const char *text)
     penta_io_output *output = NULL;
     penta_io_error err = {""};
 
-    if (!penta_io_output_open(path, &output, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_output_open(path, &output, &err), err);
     fputs(text, penta_io_output_stream(output));
     return output;
 }

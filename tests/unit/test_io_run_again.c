@@ -351,8 +351,8 @@ static void commit(penta_io_run *run)
 {
     penta_io_error err = {""};
 
-    if (!penta_io_run_record(run, ".record", false, "some bytes", 10, &err) || !penta_io_run_commit(run, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_run_record(run, ".record", false, "some bytes", 10, &err) && penta_io_run_commit(run, &err),
+              err);
     penta_io_run_close(run);
 }
 

@@ -58,8 +58,7 @@ IO_TEST(model_comes_back)
     penta_io_model m = make_model(), back;
     const char *path = in_directory("model.json");
 
-    if (!penta_io_model_write(path, &m, &err) || !penta_io_model_read(path, &back, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_model_write(path, &m, &err) && penta_io_model_read(path, &back, &err), err);
     assert_int_equal(back.m.bands, BANDS);
     assert_int_equal(back.m.components, COMPONENTS);
     assert_int_equal(back.m.pixels, 1000);
@@ -127,8 +126,7 @@ IO_TEST(checkpoint_comes_back)
     penta_io_checkpoint c = make_checkpoint(), back;
     const char *path = in_directory("checkpoint.bin");
 
-    if (!penta_io_checkpoint_write(path, &c, &err) || !penta_io_checkpoint_read(path, &back, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_checkpoint_write(path, &c, &err) && penta_io_checkpoint_read(path, &back, &err), err);
     assert_int_equal(back.n, 3);
     assert_int_equal(back.diagnose_every, 10);
     assert_int_equal(back.count, c.count);

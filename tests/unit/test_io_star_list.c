@@ -10,8 +10,7 @@ static penta_io_star_list open_list(const char *text)
     penta_io_star_list list;
     penta_io_error err = {""};
 
-    if (!penta_io_star_list_read(write_file("a.csv", text, strlen(text)), &list, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_star_list_read(write_file("a.csv", text, strlen(text)), &list, &err), err);
     assert_int_equal(list.ids.n, list.n);
     return list;
 }

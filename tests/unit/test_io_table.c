@@ -9,8 +9,7 @@ static penta_io_table *open_csv(const char *text, int header)
     penta_io_table *csv = NULL;
     penta_io_error err = {""};
 
-    if (!penta_io_table_open(write_file("a.csv", text, strlen(text)), header, &csv, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_table_open(write_file("a.csv", text, strlen(text)), header, &csv, &err), err);
     return csv;
 }
 

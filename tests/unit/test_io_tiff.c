@@ -405,8 +405,7 @@ IO_TEST(long_stack)
     assert_true(penta_io_reader_open(path, &reader, &err));
     assert_int_equal(penta_io_reader_pages(reader), PAGES);
     for (size_t page = 0; page < PAGES; page++) {
-        if (!penta_io_reader_read(reader, page, &image, &err))
-            fail_msg("%s", err.text);
+        EXPECT_IO(penta_io_reader_read(reader, page, &image, &err), err);
         assert_int_equal(((uint8_t *)image.data)[0], (uint8_t)(page * 31));
         penta_io_image_free(&image);
     }

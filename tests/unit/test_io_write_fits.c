@@ -78,8 +78,7 @@ IO_TEST(fits_coordinates_come_back)
         penta_io_metadata meta = {.wcs = &w};
 
         expect_written(in_directory("wcs.fits"), &image, &meta);
-        if (!penta_io_fits_wcs(in_directory("wcs.fits"), &back, &err))
-            fail_msg("%s", err.text);
+        EXPECT_IO(penta_io_fits_wcs(in_directory("wcs.fits"), &back, &err), err);
         assert_int_equal(back.width, 31);
         assert_int_equal(back.height, 17);
         assert_true(back.fk5 == w.fk5);

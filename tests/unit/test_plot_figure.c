@@ -89,8 +89,7 @@ TEST_WITH_PICTURES(png)
     picture p;
 
     describe(&f);
-    if (!figure_png(&f, in_pictures("all.png"), &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(figure_png(&f, in_pictures("all.png"), &err), err);
     figure_close(&f);
     p = decode_picture(in_pictures("all.png"));
     assert_int_equal(pixel(&p, 230, 300), FIGURE_BLUE);       /* (5, 20) */

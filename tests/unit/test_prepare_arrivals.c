@@ -52,8 +52,7 @@ static void expect_look(arrivals *a, const char *expected)
     char *late, text[500] = "";
     penta_io_error error = {""};
 
-    if (!arrivals_look(a, &list, &count, &late, &error))
-        fail_msg("%s", error.text);
+    EXPECT_IO(arrivals_look(a, &list, &count, &late, &error), error);
     for (size_t i = 0; i < count; i++) {
         assert_memory_equal(list[i].path, test_directory, strlen(test_directory));
         assert_true(list[i].time > 1e9);

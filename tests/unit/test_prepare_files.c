@@ -53,8 +53,7 @@ IO_TEST(drifts_come_back)
     expect_start(text, "index,file,dx,dy,angle,score,places,others\n0,\"a, \"\"b\"\".png\",0,0,0,1,1,\n1,c.png[3],");
     assert_memory_equal(text + n - strlen(end), end, strlen(end));
     free(text);
-    if (!penta_io_drift_read(path, &back, &n, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_drift_read(path, &back, &n, &err), err);
     assert_int_equal(n, 3);
     for (size_t i = 0; i < n; i++) {
         assert_string_equal(back[i].file, rows[kept[i]].file);
@@ -168,8 +167,7 @@ IO_TEST(frames_kept)
     assert_int_equal(kept, SHEET_FRAMES - 1);
     assert_non_null(s.cells[0].label);
     assert_null(s.cells[SHEET_FRAMES - 1].label);
-    if (!sheet_write(&s, path, &err) || !penta_io_image_read(path, &image, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(sheet_write(&s, path, &err) && penta_io_image_read(path, &image, &err), err);
     assert_in_range(image.width, 7 * 240, 7 * 260 + 20);
     assert_in_range(image.height, 2 * 150, 2 * 150 + 60);
     penta_io_image_free(&image);

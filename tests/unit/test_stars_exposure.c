@@ -219,8 +219,7 @@ static void expect_scene_refused(fixture *f, penta_context *ctx, const penta_sky
 {
     penta_stars_scene scene;
 
-    assert_int_equal(penta_stars_scene_on_sky(f->plan, &f->sky, view, path, &scene), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), part);
+    EXPECT_REFUSED(ctx, penta_stars_scene_on_sky(f->plan, &f->sky, view, path, &scene), PENTA_INVALID, part);
     assert_null(scene.memory);
 }
 

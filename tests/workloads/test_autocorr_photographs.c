@@ -31,8 +31,7 @@ static bool read_photograph(const char *name, photograph *out)
         return false;
     }
     snprintf(path, sizeof path, "%s/autocorrelation/%s", directory, name);
-    if (!penta_io_image_read(path, &image, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_image_read(path, &image, &err), err);
     *out = (photograph){image.width, image.height, must_calloc(image.width * image.height, sizeof(float))};
     for (size_t i = 0; i < image.width * image.height; i++)
         out->values[i] = (float)penta_io_image_value(&image, i);

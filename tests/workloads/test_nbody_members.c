@@ -484,8 +484,7 @@ TEST(refused)
         expect_text(o.texts[i], "double");
     }
     o.fails = true;
-    assert_int_equal(penta_group_threads(3, odd_member, &o), PENTA_DEVICE);
-    expect_text(penta_last_error(NULL), "the device is lost");
+    EXPECT_REFUSED(NULL, penta_group_threads(3, odd_member, &o), PENTA_DEVICE, "the device is lost");
     assert_int_equal(o.statuses[0], PENTA_CANCELLED);
     close_members(&o.j);
 }

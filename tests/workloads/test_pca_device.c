@@ -406,16 +406,15 @@ TEST(refusals)
     mask = make_device_array(ctx, AT_START, NULL, PIXELS - 1);
     free((void *)rows.data);
     rows.data = small.address;
-    assert_int_equal(penta_pca_add(plan, &rows), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "62208 bytes are needed of a device array that has 62207");
+    EXPECT_REFUSED(ctx, penta_pca_add(plan, &rows), PENTA_INVALID,
+                   "62208 bytes are needed of a device array that has 62207");
     assert_int_equal(penta_map_add(map, &rows), PENTA_INVALID);
     rows.data = foreign.address;
-    assert_int_equal(penta_pca_add(plan, &rows), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "belongs to another context");
+    EXPECT_REFUSED(ctx, penta_pca_add(plan, &rows), PENTA_INVALID, "belongs to another context");
     rows.data = full.address;
     rows.mask = mask.address;
-    assert_int_equal(penta_pca_add(plan, &rows), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "1728 bytes are needed of a device array that has 1727");
+    EXPECT_REFUSED(ctx, penta_pca_add(plan, &rows), PENTA_INVALID,
+                   "1728 bytes are needed of a device array that has 1727");
 
     /* Nothing has happened to the plan and the map. */
     rows.mask = NULL;
@@ -424,11 +423,10 @@ TEST(refusals)
     assert_int_equal(m.pixels, PIXELS);
     penta_pca_model_free(&m);
     EXPECT_OK(ctx, penta_map_add(map, &rows));
-    assert_int_equal(penta_map_take(map, &format, mask.address, PIXELS), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "of a device array that has 1727");
+    EXPECT_REFUSED(ctx, penta_map_take(map, &format, mask.address, PIXELS), PENTA_INVALID,
+                   "of a device array that has 1727");
     penta_opencl_array_release(ctx, full.address);
-    assert_int_equal(penta_pca_add(plan, &rows), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "was released");
+    EXPECT_REFUSED(ctx, penta_pca_add(plan, &rows), PENTA_INVALID, "was released");
 
     penta_context_destroy(other);
 }

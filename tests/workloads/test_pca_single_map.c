@@ -277,8 +277,8 @@ TEST(refusals)
     penta_affine a = {1, 1, &one, NULL, NULL};
     penta_map *map = NULL;
 
-    assert_int_equal(penta_map_create(ctx, &a, PENTA_PRECISION_DOUBLE, NULL, &map), PENTA_UNSUPPORTED);
-    expect_text(penta_last_error(ctx), "use `precision` auto");
+    EXPECT_REFUSED(ctx, penta_map_create(ctx, &a, PENTA_PRECISION_DOUBLE, NULL, &map), PENTA_UNSUPPORTED,
+                   "use `precision` auto");
     assert_null(map);
 }
 

@@ -223,8 +223,7 @@ DEVICE_TEST(no_light_is_refused)
         dark[i] = 50;
         flat[i] = 40;
     }
-    assert_int_equal(prepare_loader_calibrate(f.loader, dark, flat), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "no light");
+    EXPECT_REFUSED(ctx, prepare_loader_calibrate(f.loader, dark, flat), PENTA_INVALID, "no light");
     for (int i = 0; i < W * H; i++)
         flat[i] = NAN;
     assert_int_equal(prepare_loader_calibrate(f.loader, dark, flat), PENTA_INVALID);

@@ -104,8 +104,7 @@ DEVICE_TEST(drifts_are_smoothed)
         assert_memory_equal(&r.drift.dy, &drift[t].dy, sizeof r.drift.dy);
     }
     assert_true(fabs(drift[3].dx - out->r[3].drift.dx) > 0);
-    assert_int_equal(penta_prepare_look(plan, &source, NULL), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "before its first frame");
+    EXPECT_REFUSED(ctx, penta_prepare_look(plan, &source, NULL), PENTA_INVALID, "before its first frame");
     penta_prepare_destroy(plan);
 }
 
@@ -133,8 +132,7 @@ DEVICE_TEST(frames_without_drift)
     penta_prepare_explain(plan, &r, text, sizeof text);
     assert_string_equal(text, "its shift cannot be found: it is like no frame before it");
     assert_int_equal(run_one(ctx, plan, s, 3).status, PENTA_PREPARED_OK);
-    assert_int_equal(penta_prepare_run(plan, 1, &beyond, &r), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "number 6 in a series of 6");
+    EXPECT_REFUSED(ctx, penta_prepare_run(plan, 1, &beyond, &r), PENTA_INVALID, "number 6 in a series of 6");
 }
 
 DEVICE_TEST(illumination)
@@ -159,8 +157,8 @@ DEVICE_TEST(illumination)
     plan = make_series_plan(ctx, &o); /* two of three can be used */
     source.count = 3;
     f.missing = 1;
-    assert_int_equal(penta_prepare_look(plan, &source, NULL), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "at least 3 frames that can be used, not 2");
+    EXPECT_REFUSED(ctx, penta_prepare_look(plan, &source, NULL), PENTA_INVALID,
+                   "at least 3 frames that can be used, not 2");
     penta_prepare_destroy(plan);
 }
 

@@ -149,8 +149,7 @@ DEVICE_TEST(saving_changes_nothing)
 
 static void expect_refused(penta_context *ctx, penta_prepare *plan, const penta_prepare_state *state, const char *text)
 {
-    assert_int_equal(penta_prepare_load(plan, state), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), text);
+    EXPECT_REFUSED(ctx, penta_prepare_load(plan, state), PENTA_INVALID, text);
 }
 
 /* A state of which the first image can be used and the second cannot: the series goes on as if it had not been. */
