@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# run.sh SCRIPT PENTA: runs one test script in a fresh folder, removed afterwards, with PENTA set. Its exit code is ours.
+# run.sh SCRIPT PENTA: runs one test script, or a table of refusals (refusals.c), in a fresh folder, removed afterwards, with
+# PENTA set. Its exit code is ours.
 set -u
 
 if [ $# -ne 2 ]; then
@@ -26,4 +27,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 cd "$folder" || exit 2
-bash "$script"
+case $script in
+*.txt) "$(dirname "$PENTA")/refusals" "$script" ;;
+*) bash "$script" ;;
+esac

@@ -1,39 +1,17 @@
-# Movies in several ranks of mpirun, with one that cannot be read or written, a signal, and a rank that is killed: what one process
+# Movies in several ranks of mpirun, with one that cannot be written, a signal, and a rank that is killed: what one process
 # would leave.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/mpi.sh"
-. "$(dirname "${BASH_SOURCE[0]}")/members.sh"
-. "$(dirname "${BASH_SOURCE[0]}")/mpi_alike.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/mpi_signals.sh"
 patience=15
 
 size='--width 24 --height 20'
-for i in 1 2 3 4; do
+for i in 1 2 3; do
     expect 0 sample optmap -q $size --noise 50 --seed $i -o made
     cp made/movie.npy movie-$i.npy
 done
-expect 0 sample optmap -q $size --frames 900 --noise 50 -o made # takes longer than the others
-cp made/movie.npy long.npy
-head -c 500 movie-1.npy >broken.npy
-mkdir again
-cp movie-2.npy again/movie-1.npy # a name twice
 plain='-q --rate 1000 --no-report --pixel-size 0.02'
-times='real time from reading to writing'
 expect 0 optmap $plain -o one movie-1.npy
-
-# A bad movie: those before it are kept, and of those behind it nothing is left, or with --keep-going all others are there.
-counts='2 4'
-alike bad 1 optmap $plain long.npy movie-1.npy broken.npy movie-2.npy movie-3.npy movie-4.npy
-exists bad-4/movie-1/activation.npy
-absent bad-2/movie-2 bad-4/movie-2
-counts=3
-alike skipped 1 optmap $plain --keep-going broken.npy long.npy movie-1.npy broken.npy movie-2.npy movie-3.npy
-exists skipped-3/movie-3/activation.npy
-equal "$(grep -c 'broken.npy' skipped.err)" 2 'lines about the bad movie'
-expect_ranks 1 3 optmap $plain -o none/below broken.npy movie-1.npy movie-2.npy
-absent none
-expect_ranks 1 2 optmap $plain --keep-going -o none broken.npy broken.npy
-absent none
 
 # A movie that cannot be written to its place: what another run holds.
 mkdir -p held/movie-2

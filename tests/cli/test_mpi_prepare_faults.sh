@@ -1,9 +1,7 @@
-# A series that several ranks of mpirun prepare, with frames that cannot be read, a signal, and a rank that is killed: what one
+# A series that several ranks of mpirun prepare, with a signal, and a rank that is killed: what one
 # process would leave.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/mpi.sh"
-. "$(dirname "${BASH_SOURCE[0]}")/members.sh"
-. "$(dirname "${BASH_SOURCE[0]}")/mpi_alike.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/mpi_signals.sh"
 patience=15
 
@@ -13,26 +11,8 @@ frames() # FOLDER NUMBER...
 }
 
 expect 0 sample prepare -q -n 30 --width 120 --height 96 --r0 8 --drift 6 -o still
-expect 0 sample prepare -q -n 2 --width 100 --height 96 -o wide
-head -c 300 still/frame-0009.png >still/frame-0109.png # cut short
-cp wide/frame-0001.png still/frame-0117.png            # of another size
 expect 0 prepare -q -o drifting $(frames still {0..29})
 expect 0 prepare -q --register none -o unmoved $(frames still {0..29})
-
-# ---- bad frames ----
-counts='2 4'
-alike bad 1 prepare -q --register none $(frames still {0..13} 109 {14..29})
-exists bad-4/frame-0013.png
-absent bad-2/frame-0014.png bad-4/frame-0014.png
-counts=3
-alike skipped 1 prepare -q --register none --keep-going $(frames still 109 {0..8} 117 {9..29})
-[ "$(grep -c skipped: skipped.err)" -eq 2 ] || fail "$(cat skipped.err)"
-exists skipped-3/frame-0029.png
-alike in-order 1 prepare -q $(frames still {0..3} 109 {4..5})
-expect_ranks 1 2 prepare -q --register none -o none $(frames still 109 0 1)
-one_line 'frame-0109.png'
-absent none
-no_temporaries .
 
 # ---- SIGTERM, and a rank that is killed ----
 mkdir s

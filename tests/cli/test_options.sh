@@ -24,6 +24,7 @@ compare() # JQ-PATH COMMAND...
     shift
     expect 0 "$@" --help
     silent
+    cp out "$1.help"
     grep -E '^ +(-[a-zA-Z], )?--[a-z]' out | grep -vE '^ +--preset [a-z]' |
         sed -E 's/^ +(-([a-zA-Z]), )?--([a-z0-9-]+).*/\3 \2/; s/ $//' | sort >help.flags
     jq -r "$path.tables[].options[] | .name + (if .letter then \" \" + .letter else \"\" end)" options.json | tr _ - |
@@ -52,6 +53,28 @@ for name in $samples; do
     compare ".sample.commands.$name" sample $name
 done
 [ $flags -gt 150 ] || fail "only $flags flags were compared"
+while read -r name wanted; do
+    jq -r ".$name.tables[].options[] | .name + (if .letter then \":\" + .letter else \"\" end)" options.json | tr _ - >json.flags
+    for flag in $wanted; do
+        grep -Eqx -- "$flag(:.)?" json.flags || fail "penta $name has no --$flag"
+    done
+done <<'END'
+nbody input:i ic bodies:n seed restart steps dt eps integrator precision kernel step-mode eta forces-only points diagnose-every
+nbody snapshot-every format frames view extent size
+optmap rate:r pixel-size raw variable ratio mask:m signed saturated keep-going engine interp taps window sigma median
+optmap median-edges polarity baseline min-intensity min-range min-value drift correlation max-lag demean tails invalid border
+optmap out-rate fft elements batch refractory threshold velocity velocity-window min-upstroke reach gap min-life shifts average
+optmap phase low high no-movie no-report output:o json
+pca components:k variance standardize whiten kind cov precision ddof no-data variable shape bands:b drop-bands window mask:m
+pca transform inverse filter:f rescale type format output:o json
+prepare crop grey white flatten flatten-sigma flatten-degree dust dust-key dust-limit dust-size dust-grow dust-most register
+prepare correlation max-drift max-angle min-score key-score smooth-drift interpolation contrast contrast-of depth fft batch dark
+prepare flat recipe print-recipe format watch interval watch-every watch-idle keep-going no-sheet output:o device:d json
+END
+for choices in 'jsplit|double|ds' 'auto|triangle|syrk|gemm|splitk|square|volkov' 'gaussian|overlay|poly|series|none' \
+    'mask|copy|none' 'shift|rigid|none'; do
+    cat ./*.help | grep -qF "$choices" || fail "no help has $choices"
+done
 
 # ---- the library's tables under their names ----
 for table in autocorr.autocorr stars.stars stars.detector nbody.nbody pca.pca optmap.optmap optmap.beats optmap.rotors \

@@ -1,16 +1,6 @@
-# Bad input of penta prepare: one clear line on stderr, the right exit code, nothing on stdout, finished frames kept.
+# Frames that penta prepare cannot use: those before are kept, or those behind with --keep-going; outputs that are inputs; recipes.
+# What is refused at once is in refused_prepare.txt.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-
-rejects() # CODE PATTERN ARGUMENT...: with and without --json; no file is left
-{
-    local wanted=$1 pattern=$2
-
-    shift 2
-    rm -rf out.d
-    refuse "$wanted" "$pattern" prepare -o out.d "$@"
-    refuse "$wanted" "$pattern" prepare -o out.d --json -q "$@"
-    [ ! -e out.d ] || holds out.d
-}
 
 W=64 H=48
 hash_pixels $W $H | pgm $W $H >a.pgm
@@ -18,6 +8,7 @@ hash_pixels $W $H 2 1 | pgm $W $H >b.pgm
 hash_pixels $W $H 0 3 | pgm $W $H >c.pgm
 hash_pixels 70 48 | pgm 70 48 >wider.pgm
 hash_pixels $W $H 5000 7000 | pgm $W $H >other.pgm
+hash_pixels $W $H | awk '{ print 0 }' | pgm $W $H >black.pgm
 hash_pixels $W $H | awk '{ print 250 }' | pgm $W $H >white.pgm
 {
     printf 'P5 %d %d 65535\n' $W $H
@@ -29,40 +20,6 @@ hash_pixels $W $H | awk '{ print 250 }' | pgm $W $H >white.pgm
 } >colour.ppm
 head -c 1000 a.pgm >cut.pgm
 plain='--flatten none --dust none --register none'
-
-# ---- files that are no image, or not a whole one ----
-rejects 1 'no/such/file\.png: .*no such file' no/such/file.png
-rejects 1 'cut\.pgm: .*truncated' cut.pgm
-printf 'not an image\n' >text.png
-rejects 1 'text\.png: unknown format' text.png
-rejects 1 'none of 2 frames can be read; the first: cut\.pgm' --keep-going cut.pgm text.png
-: >empty.png
-rejects 1 'empty\.png: .*empty' empty.png
-
-# ---- images that cannot be prepared; a crop that is not inside ----
-hash_pixels 10 10 | pgm 10 10 >small.pgm
-rejects 1 '10 x 10' small.pgm
-for crop in 10,10,60,20 0,0,64,49 1e9,0,20,20; do
-    rejects 1 "--crop $crop is not inside frames of 64 x 48 px" --crop="$crop" a.pgm
-done
-
-# ---- texts that no frame could make right are wrong usage, and found before any frame is looked for ----
-for crop in -1,0,20,20 1.5,0,20,20 1,2,3 a,b,c,d 0,0,20,20,5 2e9,0,20,20 0,0,nan,20 ''; do
-    rejects 2 "--crop needs four whole numbers X,Y,W,H, not '$crop'" --crop="$crop" gone.pgm
-done
-rejects 2 '--crop to 15 x 20 px leaves too few; there must be 16 x 16' --crop 0,0,15,20 gone.pgm
-for range in 5 x,y 1,2,3 nan,1 x ''; do
-    rejects 2 "--contrast needs two numbers LO,HI, not '$range'" --contrast="$range" gone.pgm
-    rejects 2 "--dust-key needs two numbers LO,HI, not '$range'" --dust-key="$range" gone.pgm
-done
-for range in 5,1 98,2 7,7; do
-    rejects 2 "--contrast is $range; LO must be below HI" --contrast="$range" gone.pgm
-    rejects 2 "--dust-key is $range; LO must be below HI" --dust-key="$range" gone.pgm
-done
-for range in -1,50 1,101; do
-    rejects 2 "--contrast is $range; both must be between 0 and 100" --contrast="$range" gone.pgm
-done
-refuse 2 '--contrast is 98,2' prepare --contrast 98,2 --print-recipe
 
 # ---- frames that do not belong together: those before are kept ----
 stops() # PATTERN FRAME ARGUMENT...: at FRAME, after a.pgm and b.pgm
@@ -115,9 +72,6 @@ one_line 'skipped: other\.pgm: its shift cannot be found'
 json '[.frames[].status] == ["ok", "ok", "lost", "ok"]'
 
 # ---- a first frame that cannot be used, and none that can ----
-hash_pixels $W $H | awk '{ print 0 }' | pgm $W $H >black.pgm
-rejects 1 'black\.pgm: there is nothing in it to register: all its pixels are alike' black.pgm
-rejects 1 'black\.pgm: there is nothing in it to register' black.pgm a.pgm
 for flags in '' '--flatten series' '--flatten poly --dust copy' '--smooth-drift 1' '--register rigid' \
     '--contrast 1,99 --contrast-of first'; do
     rm -rf out.d without
@@ -130,8 +84,6 @@ for flags in '' '--flatten series' '--flatten poly --dust copy' '--smooth-drift 
         same out.d/$f without/$f
     done
 done
-hash_pixels $W $H | awk '{ print 100 + NR % 7 }' | pgm $W $H >light.pgm # a plain frame is one whatever the light
-rejects 1 'black\.pgm: there is nothing in it to register' --flat light.pgm black.pgm
 for flags in "$plain" '--register none'; do # where nothing is registered it may be
     expect 0 prepare -q $flags -o dark black.pgm white.pgm
     holds dark {black,white}.png {black,white}.mask.png drift.csv report
@@ -143,39 +95,35 @@ expect 1 prepare --keep-going $plain -o late cut.pgm wider.pgm
 holds late wider.png wider.mask.png drift.csv report
 one_line 'skipped: cut\.pgm'
 rm -rf out.d
-refuse 1 'all|white\.pgm: 100' prepare --dust-key 0,249 --dust-limit 0 -o out.d white.pgm
-absent out.d
 expect 1 prepare --keep-going --dust-key 0,249 --dust-limit 0 -o out.d white.pgm
 shows err 'no frame could be used'
 absent out.d
 
-# ---- companions ----
-rejects 1 '--dark wider\.pgm is 70 x 48, the frames are 64 x 48' --dark wider.pgm a.pgm
-rejects 1 '--flat deep\.pgm holds u16 pixels, the frames u8' --flat deep.pgm a.pgm
-rejects 1 'cut\.pgm: .*truncated' --flat cut.pgm a.pgm
-rejects 1 'no such file' --dark none.pgm a.pgm
-rejects 1 'light|flat' --dark white.pgm --flat white.pgm a.pgm
-rejects 1 'flatten series needs at least 3 frames' --flatten series a.pgm b.pgm
-
-# ---- recipes ----
-rejects 1 'none\.json' --recipe none.json a.pgm
-printf '{"flaten": "poly"}' >wrong.json
-rejects 1 'wrong\.json.*flaten.*flatten' --recipe wrong.json a.pgm
-printf '{"dust_size": "big"}' >wrong.json
-rejects 1 'wrong\.json.*dust_size' --recipe wrong.json a.pgm
-printf '{"dust_size": 1}' >wrong.json
-rejects 1 'wrong\.json.*dust_size' --recipe wrong.json a.pgm
-printf '[1, 2' >wrong.json
-rejects 1 'wrong\.json' --recipe wrong.json a.pgm
-
-# ---- places ----
-: >file
-refuse 1 'file' prepare $plain -o file a.pgm
-refuse 1 'no OpenCL device matches' prepare -d nosuchdevice -o out.e a.pgm
-absent out.e
+# ---- places that are full ----
 if [ -e /dev/full ]; then
     mkdir full
     ln -s /dev/full full/a.png
     refuse 1 'full/a\.png.*No space left' prepare $plain -o full a.pgm
 fi
+
+# ---- inputs that an output would take the place of ----
+mkdir -p in/report
+hash_pixels 48 40 | pgm 48 40 >in/x.pgm
+expect 0 prepare -q --register none --dust none -o in in/x.pgm
+refuse 2 'in/x\.png is an input, and would be overwritten' prepare -o in in/x.png
+cp in/x.png keep.png
+refuse 2 'keep\.png is an input' prepare -o . keep.png # under the same name
+ln keep.png keep.mask.png
+refuse 2 'keep\.mask\.png is an input' prepare -o . --format npy --flat keep.mask.png keep.png
+same keep.png in/x.png
+refuse 2 'in/x\.mask\.png has the name of the mask' prepare -o new.d in/x.png in/x.mask.png
+absent new.d
+refuse 2 'in/drift\.csv is an input' prepare -o in --dark in/drift.csv a.pgm
+
+# ---- recipes are printed without a device, an image or a place ----
+expect 0 prepare --flatten poly --print-recipe
+silent
+json '.flatten == "poly" and .register == "shift" and .dust == "mask" and has("dark")'
+refuse 2 '--contrast is 98,2' prepare --contrast 98,2 --print-recipe
+expect 0 prepare --print-recipe -d nosuchdevice
 no_temporaries .

@@ -228,7 +228,7 @@ static size_t find_places(const fault_trace *traces, size_t count, int depth, pl
 /* Which calls are to fail: all where they are few. Returns how many places there are. */
 static size_t choose_calls(const fault_trace *traces, size_t count, int depth, bool last, bool *chosen)
 {
-    place *places;
+    HELD place *places = NULL;
     size_t found = find_places(traces, count, depth, &places);
 
     for (size_t k = 0; k < found; k++) {
@@ -237,7 +237,6 @@ static size_t choose_calls(const fault_trace *traces, size_t count, int depth, b
     }
     for (size_t i = 0; count <= FEW && i < count; i++)
         chosen[i] = true;
-    free(places);
     return found;
 }
 

@@ -256,7 +256,7 @@ static double right_field[CELLS];
 static penta_status make_mixture(penta_context *ctx, double *u, penta_spinodal_measures *m)
 {
     penta_spinodal_options o;
-    penta_spinodal *field = (penta_spinodal *)(uintptr_t)1;
+    HELD_BY(penta_spinodal_held) penta_spinodal *field = (penta_spinodal *)(uintptr_t)1;
     penta_status status;
 
     penta_spinodal_options_init(&o);
@@ -269,7 +269,6 @@ static penta_status make_mixture(penta_context *ctx, double *u, penta_spinodal_m
         status = penta_spinodal_read(field, u);
     if (status == PENTA_OK)
         status = penta_spinodal_measure(field, m);
-    penta_spinodal_destroy(field);
     return status;
 }
 

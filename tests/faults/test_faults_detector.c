@@ -24,7 +24,7 @@ static penta_status attempt_detector(trial *t)
 {
     bool learns = *(const bool *)t->job->what;
     penta_detector_options o;
-    penta_detector *d = (penta_detector *)(uintptr_t)1;
+    HELD_BY(penta_detector_held) penta_detector *d = (penta_detector *)(uintptr_t)1;
     penta_status status;
 
     penta_detector_options_init(&o);
@@ -49,7 +49,6 @@ static penta_status attempt_detector(trial *t)
         EXPECT_OK(t->ctx, expose(d));
         assert_memory_equal(&exposed, &right_exposure, sizeof exposed);
     }
-    penta_detector_destroy(d);
     return status;
 }
 

@@ -143,7 +143,7 @@ static penta_status query(const penta_sky_index *index)
 
 static penta_status attempt_index(trial *t)
 {
-    penta_sky_index *index = (penta_sky_index *)(uintptr_t)1;
+    HELD_BY(penta_sky_index_held) penta_sky_index *index = (penta_sky_index *)(uintptr_t)1;
     penta_status status;
 
     begin_faults(t);
@@ -155,7 +155,6 @@ static penta_status attempt_index(trial *t)
     faults_disarm();
     if (index)
         EXPECT_OK(NULL, query(index));
-    penta_sky_index_destroy(index);
     return status;
 }
 

@@ -1,5 +1,4 @@
 /* Movies without memory: whichever allocation fails, one line says so and nothing is left. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "unit/movie_files.h"
 

@@ -82,7 +82,7 @@ static penta_status measure(penta_context *ctx, const penta_beat *beats, size_t 
 
 static penta_status attempt_beats(trial *t)
 {
-    penta_beat *beats = NULL;
+    HELD penta_beat *beats = NULL;
     optmap_held held;
     size_t count;
     penta_status status;
@@ -99,14 +99,13 @@ static penta_status attempt_beats(trial *t)
         status = measure(t->ctx, beats, count);
     end_faults(t, t->ctx, status);
     optmap_let_go(&held);
-    free(beats);
     return status;
 }
 
 static penta_status search(penta_context *ctx, const penta_movie_view *phase)
 {
-    penta_singularity *list;
-    penta_rotor *rotors;
+    HELD penta_singularity *list = NULL;
+    HELD penta_rotor *rotors = NULL;
     size_t count, rotor_count;
     penta_rotors_options o;
     penta_status status;
@@ -118,8 +117,6 @@ static penta_status search(penta_context *ctx, const penta_movie_view *phase)
     assert_int_equal(status == PENTA_OK, rotors != NULL);
     for (size_t i = 0; i < count; i++)
         keep((const float[]){(float)list[i].x, (float)list[i].y, (float)list[i].id}, 3);
-    free(list);
-    free(rotors);
     return status;
 }
 
@@ -127,7 +124,7 @@ static penta_status search(penta_context *ctx, const penta_movie_view *phase)
 static penta_status attempt_rotors(trial *t)
 {
     static float phase[FRAMES * PIXELS], maps[2 * PIXELS];
-    penta_phases *plan = NULL;
+    HELD_BY(penta_phases_held) penta_phases *plan = NULL;
     penta_status status;
 
     got.count = 0;
@@ -145,7 +142,6 @@ static penta_status attempt_rotors(trial *t)
     if (status == PENTA_OK)
         keep(maps, 2 * PIXELS);
     end_faults(t, t->ctx, status);
-    penta_phases_destroy(plan);
     return status;
 }
 

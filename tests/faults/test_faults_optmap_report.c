@@ -1,8 +1,5 @@
 /* Pictures and report of optmap without memory: whichever allocation fails, one line says so and no file is left. */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
-
-#include <stdio.h>
 
 #include "faults.h"
 #include "support/files.h"

@@ -24,7 +24,7 @@ static penta_status solve(const penta_pca_options *o, penta_pca_model *out)
 static penta_status attempt_solve(trial *t)
 {
     const penta_pca_options *o = t->job->what;
-    penta_pca_model m;
+    HELD_BY(penta_pca_model_free) penta_pca_model m;
     penta_status status;
 
     memset(&m, 1, sizeof m);
@@ -41,7 +41,6 @@ static penta_status attempt_solve(trial *t)
         assert_null(m.inverse);
         assert_int_equal(m.bands, 0);
     }
-    penta_pca_model_free(&m);
     return status;
 }
 
@@ -65,7 +64,7 @@ TEST_WITH(no_faults, NULL, solve)
 /* Gains are taken whole, or those before stay. */
 static penta_status attempt_scale(trial *t)
 {
-    pca_scale s = {0};
+    HELD_BY(pca_scale_free) pca_scale s = {0};
     penta_status status;
 
     EXPECT_OK(NULL, pca_scale_set(NULL, &s, BANDS, gain, NULL));
@@ -77,7 +76,6 @@ static penta_status attempt_scale(trial *t)
         assert_true(s.gain[i] == (status == PENTA_OK ? 1 : gain[i]));
         assert_true(s.offset[i] == (status == PENTA_OK ? offset[i] : 0));
     }
-    pca_scale_free(&s);
     return status;
 }
 

@@ -215,7 +215,7 @@ static void learn(const drawing *d, bool as_gpu)
 {
     penta_stars_list list = list_of(d);
     penta_stars_options o = options_of(d);
-    penta_context *ctx = NULL;
+    HELD_BY(penta_context_held) penta_context *ctx = NULL;
     penta_stars_result result = {0};
     drawer with;
     double *exact;
@@ -242,7 +242,6 @@ static void learn(const drawing *d, bool as_gpu)
         penta_stars_destroy(plan);
         free(exact);
     }
-    penta_context_destroy(ctx);
 }
 
 static void sweep_drawing(const char *name, const drawing *d, const job *how)
@@ -373,9 +372,9 @@ static penta_status make_scene(penta_stars *plan, const penta_sky_index *index, 
     static const double rate[3] = {1, 2, 20};
     penta_stars_sky sky = {.n = SKY_STARS, .ra = xs, .dec = ys, .magnitude = magnitudes, .index = index};
     penta_stars_result result = {0};
-    penta_attitude_path path = {0};
-    penta_stars_scene scene = {0};
-    penta_stars_truth truth = {0};
+    HELD_BY(penta_attitude_path_free) penta_attitude_path path = {0};
+    HELD_BY(penta_stars_scene_free) penta_stars_scene scene = {0};
+    HELD_BY(penta_stars_truth_free) penta_stars_truth truth = {0};
     penta_attitude attitude;
     penta_camera camera;
     penta_sky_view view;
@@ -394,9 +393,6 @@ static penta_status make_scene(penta_stars *plan, const penta_sky_index *index, 
         out->in_frame += truth.stars[i].flux_in_frame;
     if (status != PENTA_OK)
         assert_true(!truth.stars && (scene.memory != NULL) == (scene.n > 0));
-    penta_stars_truth_free(&truth);
-    penta_stars_scene_free(&scene);
-    penta_attitude_path_free(&path);
     return status;
 }
 
@@ -405,7 +401,7 @@ static penta_status attempt_scene(trial *t)
     const summary *want = t->job->what;
     penta_stars_options o;
     penta_context *ctx = t->ctx;
-    penta_stars *plan = NULL;
+    HELD_BY(penta_stars_held) penta_stars *plan = NULL;
     penta_status status;
     summary has;
 
@@ -420,7 +416,6 @@ static penta_status attempt_scene(trial *t)
     faults_disarm();
     EXPECT_OK(t->ctx, make_scene(plan, NULL, &has, &ctx));
     assert_memory_equal(&has, want, sizeof has);
-    penta_stars_destroy(plan);
     return status;
 }
 

@@ -15,7 +15,7 @@ static penta_status take_film(penta_context *ctx, penta_tissue *t, penta_camera_
 {
     const penta_tissue_stimulus stimulus = {4, 5, 5, 3};
     float cover[PIXELS];
-    penta_tissue_movie m = {0};
+    HELD_BY(penta_tissue_movie_free) penta_tissue_movie m = {0};
     penta_camera_options o;
     penta_status status = penta_tissue_film(t, 500, FRAMES, &stimulus, 1, &m);
 
@@ -26,14 +26,13 @@ static penta_status take_film(penta_context *ctx, penta_tissue *t, penta_camera_
     penta_tissue_cover(t, cover);
     if (status == PENTA_OK)
         status = penta_camera_expose(ctx, &m, cover, 500, &o, counts, truth);
-    penta_tissue_movie_free(&m);
     return status;
 }
 
 static penta_status attempt_tissue(trial *t)
 {
-    penta_tissue *sheet = (penta_tissue *)(uintptr_t)1;
-    penta_camera_truth truth = {0};
+    HELD_BY(penta_tissue_held) penta_tissue *sheet = (penta_tissue *)(uintptr_t)1;
+    HELD_BY(penta_camera_truth_free) penta_camera_truth truth = {0};
     penta_tissue_options o;
     penta_status status;
 
@@ -53,8 +52,6 @@ static penta_status attempt_tissue(trial *t)
         assert_memory_equal(counts, right_counts, sizeof counts);
     else
         faults_forget_transfers();
-    penta_camera_truth_free(&truth);
-    penta_tissue_destroy(sheet);
     return status;
 }
 
@@ -64,7 +61,7 @@ static penta_status attempt_survey(trial *t)
 {
     const void *frames[FRAMES];
     const penta_movie movie = {.type = PENTA_U16, .frames = frames};
-    penta_survey found;
+    HELD_BY(penta_survey_free) penta_survey found;
     penta_status status;
 
     for (size_t n = 0; n < FRAMES; n++)
@@ -79,7 +76,6 @@ static penta_status attempt_survey(trial *t)
         memcpy(right_kinds, found.kind, PIXELS);
     if (status == PENTA_OK)
         assert_memory_equal(found.kind, right_kinds, PIXELS);
-    penta_survey_free(&found);
     return status;
 }
 

@@ -13,7 +13,7 @@ mkdir -p "$work/tests/abi" "$work/include"
 cp -r "$root/tools" "$root/CMakeLists.txt" "$root/docs" "$work"
 cp -r "$root/include/pentacl" "$work/include/pentacl"
 cp "$root/tests/abi/frozen.txt" "$work/tests/abi/"
-for tool in check demo setup freeze-abi new-workload new-format vendors intel-runtime; do
+for tool in check demo setup freeze-abi new-workload new-format sources vendors intel-runtime; do
     "$work/tools/$tool" --help >"$work/said" || fail "tools/$tool --help: exit code $?"
     grep -q "tools/$tool" "$work/said" || fail "tools/$tool --help does not describe it: $(cat "$work/said")"
 done

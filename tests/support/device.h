@@ -4,8 +4,6 @@
 
 #include <pentacl/pentacl.h>
 
-#include "support/test.h"
-
 /* cmocka group set-up and tear-down: *state is a penta_context. Without OpenCL the group fails, because nothing would
  * be tested. */
 int open_device(void **state);
@@ -37,6 +35,15 @@ int open_gpu_tiles(void **state);
 
 /* The context of a test in such groups; skips the test if it is NULL. */
 penta_context *device_of(void **state);
+/* TEST and TEST_IN with that context as ctx. */
+#define DEVICE_TEST(name) DEVICE_TEST_IN(EVERYWHERE, name)
+#define DEVICE_TEST_IN(runs, name)                                                                                     \
+    static void on_device_##name(void **state, penta_context *ctx);                                                    \
+    TEST_IN(runs, name)                                                                                                \
+    {                                                                                                                  \
+        on_device_##name(state, device_of(state));                                                                     \
+    }                                                                                                                  \
+    static void on_device_##name(void **state __attribute__((unused)), penta_context *ctx __attribute__((unused)))
 /* The same for tests that need a GPU version: skipped if a CPU device is tested as a CPU. */
 penta_context *gpu_of(void **state);
 
@@ -49,6 +56,13 @@ bool is_masked(void);
 /* Fails the running test with the library's error text unless the status is PENTA_OK. */
 void expect_ok(penta_context *ctx, penta_status status, const char *call, const char *file, int line);
 #define EXPECT_OK(ctx, call) expect_ok(ctx, call, #call, __FILE__, __LINE__)
+
+/* That a call gives this status, and an error of the context with this text. */
+#define EXPECT_REFUSED(ctx, call, status, text)                                                                        \
+    do {                                                                                                               \
+        assert_int_equal(call, status);                                                                                \
+        expect_text(penta_last_error(ctx), text);                                                                      \
+    } while (0)
 
 /* Zeroed memory; the test fails if there is none. */
 void *must_calloc(size_t count, size_t size);

@@ -1,6 +1,5 @@
 /* A locale with a decimal comma; and with PENTACL_TEST_LOCALE=comma in the environment, programs that use this file
  * begin in it. */
-#define _POSIX_C_SOURCE 200809L
 #include <locale.h>
 #include <spawn.h>
 #include <stdio.h>

@@ -3,7 +3,6 @@
  *   RUNNER NAME     runs the tests of tests/FOLDER/NAME.c, on its own or as one of many in this program
  *   RUNNER          the same where the program holds one file; otherwise lists the files
  */
-#include <stdio.h>
 
 #include "support/test.h"
 

@@ -19,10 +19,12 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "support/expect.h"
+#include "support/held.h"
 
 /* The runs of a file that a test belongs to. */
 enum { AS_IT_IS = 1, AS_GPU = 2, ON_HOST = 4, EVERYWHERE = 7 };
@@ -41,6 +43,22 @@ enum { AS_IT_IS = 1, AS_GPU = 2, ON_HOST = 4, EVERYWHERE = 7 };
         add_test(&entry);                                                                                              \
     }                                                                                                                  \
     static void test_##name(void **state __attribute__((unused)))
+
+/* TEST with an empty error of libpentacl_io as err. */
+#define IO_TEST(name)                                                                                                  \
+    static void io_##name(void **state, penta_io_error err);                                                           \
+    TEST(name)                                                                                                         \
+    {                                                                                                                  \
+        io_##name(state, (penta_io_error){""});                                                                        \
+    }                                                                                                                  \
+    static void io_##name(void **state __attribute__((unused)), penta_io_error err)
+
+/* Fails the test with the error's text unless the call of libpentacl_io, which takes it, returns true. */
+#define EXPECT_IO(call, err)                                                                                           \
+    do {                                                                                                               \
+        if (!(call))                                                                                                   \
+            fail_msg("%s", (err).text);                                                                                \
+    } while (0)
 
 /* Tests of `which` run with a group's set-up and tear-down, which give *state. */
 #define RUN(which, label, setup, teardown)           RUN_AT(__COUNTER__, which, label, setup, teardown)
@@ -73,5 +91,7 @@ typedef struct run_entry {
 
 void add_test(test_entry *entry);
 void add_run(run_entry *entry);
+
+#include "support/device.h"
 
 #endif

@@ -1,5 +1,4 @@
 /* The library reads kernels from PENTACL_KERNEL_DIR; a test's kernel is a file in a temporary folder. */
-#define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -156,8 +156,7 @@ static inline void select_part(penta_io_cube *cube, const selection *s)
 {
     penta_io_error err = {""};
 
-    if (!penta_io_cube_select(cube, s->n ? s->bands : NULL, s->n, s->x, s->y, s->width, s->height, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_cube_select(cube, s->n ? s->bands : NULL, s->n, s->x, s->y, s->width, s->height, &err), err);
 }
 
 /* Every selection in pieces of every size. */
@@ -195,6 +194,31 @@ static inline void expect_cube_refused(const char *path, const penta_io_cube_hin
     }
     assert_null(cube);
     expect_line(&err, path, what);
+}
+
+/* A file that is refused makes no library print anything. */
+static inline void expect_cube_refused_silently(const char *path, const penta_io_cube_hints *hints)
+{
+    const char *output = in_directory("output");
+    int kept[2] = {dup(1), dup(2)};
+    int file = open(output, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    penta_io_cube *cube = NULL;
+    struct stat st;
+    bool ok;
+
+    fflush(stdout);
+    dup2(file, 1);
+    dup2(file, 2);
+    ok = penta_io_cube_open(path, hints, &cube, NULL);
+    fflush(stdout);
+    dup2(kept[0], 1);
+    dup2(kept[1], 2);
+    assert_false(ok);
+    assert_int_equal(fstat(file, &st), 0);
+    assert_int_equal(st.st_size, 0);
+    close(file);
+    close(kept[0]);
+    close(kept[1]);
 }
 
 #endif

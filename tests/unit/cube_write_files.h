@@ -33,8 +33,7 @@ static inline penta_io_cube_writer *create(const char *path, int format, const p
     penta_io_cube_writer *writer = NULL;
     penta_io_error err = {""};
 
-    if (!penta_io_cube_create(path, format, about, like, &writer, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_cube_create(path, format, about, like, &writer, &err), err);
     return writer;
 }
 
@@ -42,8 +41,7 @@ static inline void finish(penta_io_cube_writer *writer)
 {
     penta_io_error err = {""};
 
-    if (!penta_io_cube_finish(writer, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_cube_finish(writer, &err), err);
 }
 
 /* Rows of the known cube, from memory where bands are three elements farther apart than they must. */
@@ -62,8 +60,7 @@ static inline void write_rows(penta_io_cube_writer *writer, penta_type type, siz
         put_element(type, element_at(band, first + row, i % COLS),
                     data + (band * stride + row * COLS + i % COLS) * size);
     }
-    if (!penta_io_cube_write(writer, first, count, data, stride, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_cube_write(writer, first, count, data, stride, &err), err);
     free(data);
 }
 

@@ -7,7 +7,6 @@
 
 #include <fcntl.h>
 #include <png.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,11 +1,9 @@
 /* The BLAS seam against plain loops: both precisions, offsets and strides, batches, two queues, two threads, refusals.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
 #include <pthread.h>
 #include "math/blas.h"
-#include "support/device.h"
 #include "support/random.h"
 
 #define UNTOUCHED 1234.5
@@ -30,26 +28,24 @@ static double rounded(penta_type real, double v)
 static void upload(product *p, int which, const double *values)
 {
     size_t size = p->size[which], bytes = size * penta_type_size(p->real);
-    float *floats = must_calloc(size, sizeof *floats);
+    HELD float *floats = must_calloc(size, sizeof *floats);
 
     for (size_t i = 0; i < size; i++)
         floats[i] = (float)values[i];
     EXPECT_OK(p->buffer[which].ctx,
               penta_buffer_write(&p->buffer[which], 0, p->real == PENTA_F64 ? (const void *)values : floats, bytes));
-    free(floats);
 }
 
 static double *download(product *p, int which)
 {
     size_t size = p->size[which], bytes = size * penta_type_size(p->real);
     double *values = must_calloc(size, sizeof *values);
-    float *floats = must_calloc(size, sizeof *floats);
+    HELD float *floats = must_calloc(size, sizeof *floats);
 
     EXPECT_OK(p->buffer[which].ctx,
               penta_buffer_read(&p->buffer[which], 0, p->real == PENTA_F64 ? (void *)values : floats, bytes));
     for (size_t i = 0; p->real != PENTA_F64 && i < size; i++)
         values[i] = (double)floats[i];
-    free(floats);
     return values;
 }
 
@@ -104,7 +100,7 @@ static void expect_dot(const product *p, const double *a, const double *b, doubl
 /* Every element of C's buffer is a product, or what it was. */
 static void check(product *p, bool syrk)
 {
-    double *got = download(p, C);
+    HELD double *got = download(p, C);
     const penta_matrix *a = &p->matrix[A], *b = syrk ? a : &p->matrix[B], *c = &p->matrix[C];
     const double *second = syrk ? p->a : p->b;
 
@@ -119,43 +115,38 @@ static void check(product *p, bool syrk)
             }
     for (size_t i = 0; i < p->size[C]; i++)
         expect_near(got[i], UNTOUCHED, 0);
-    free(got);
 }
 
 static void run_syrk(penta_context *ctx, penta_type real, size_t n, size_t k)
 {
-    product p;
+    HELD_BY(free_product) product p;
 
     make_product(ctx, real, n, n, k, 1, &p);
     EXPECT_OK(ctx, penta_blas_syrk(ctx, real, n, k, &p.matrix[A], &p.matrix[C]));
     check(&p, true);
-    free_product(&p);
 }
 
 static void run_gemm(penta_context *ctx, penta_type real, size_t m, size_t n, size_t k)
 {
-    product p;
+    HELD_BY(free_product) product p;
 
     make_product(ctx, real, m, n, k, 1, &p);
     EXPECT_OK(ctx, penta_blas_gemm(ctx, real, m, n, k, &p.matrix[A], &p.matrix[B], &p.matrix[C]));
     check(&p, false);
-    free_product(&p);
 }
 
 static void run_batch(penta_context *ctx, penta_type real, size_t m, size_t n, size_t k, size_t count)
 {
-    product p;
+    HELD_BY(free_product) product p;
 
     make_product(ctx, real, m, n, k, count, &p);
     EXPECT_OK(ctx, penta_blas_gemm_batch(ctx, real, m, n, k, &p.matrix[A], &p.matrix[B], &p.matrix[C], count));
     check(&p, false);
-    free_product(&p);
 }
 
-TEST(double)
+DEVICE_TEST(double)
 {
-    penta_context *ctx = *state;
-    product p;
+    HELD_BY(free_product) product p;
 
     make_product(ctx, PENTA_F64, 4, 4, 16, 1, &p);
     if (penta_context_device(ctx)->fp64) {
@@ -166,7 +157,6 @@ TEST(double)
                          PENTA_UNSUPPORTED);
         expect_text(penta_last_error(ctx), "has no double precision");
     }
-    free_product(&p);
 }
 
 /* 300 x 300 x 1030 is large enough for CLBlast's other way: copies in its own layout. */
@@ -188,10 +178,9 @@ TEST(products)
 }
 
 /* A product is ordered after an upload and before the next one, and its time is in the profile. */
-TEST(order_and_profile)
+DEVICE_TEST(order_and_profile)
 {
-    penta_context *ctx = *state;
-    product p;
+    HELD_BY(free_product) product p;
     const penta_profile_entry *entries;
     size_t count;
     double seconds = 0;
@@ -221,27 +210,24 @@ TEST(order_and_profile)
         }
     assert_int_equal(calls, 5);
     assert_true(seconds > 0);
-    free_product(&p);
 }
 
-TEST(refusals)
+DEVICE_TEST(refusals)
 {
-    penta_context *ctx = *state;
-    product p;
+    HELD_BY(free_product) product p;
     penta_matrix narrow;
 
     make_product(ctx, PENTA_F32, 4, 4, 16, 1, &p);
-    assert_int_equal(penta_blas_gemm(ctx, p.real, 4, 4, 1000, &p.matrix[A], &p.matrix[B], &p.matrix[C]), PENTA_DEVICE);
-    expect_text(penta_last_error(ctx), "clblast gemm failed with CLBlast status -10");
+    EXPECT_REFUSED(ctx, penta_blas_gemm(ctx, p.real, 4, 4, 1000, &p.matrix[A], &p.matrix[B], &p.matrix[C]),
+                   PENTA_DEVICE, "clblast gemm failed with CLBlast status -10");
     narrow = p.matrix[C];
     narrow.row = 3;
-    assert_int_equal(penta_blas_syrk(ctx, p.real, 4, 16, &p.matrix[A], &narrow), PENTA_DEVICE);
-    expect_text(penta_last_error(ctx), "clblast syrk failed with CLBlast status -1014");
+    EXPECT_REFUSED(ctx, penta_blas_syrk(ctx, p.real, 4, 16, &p.matrix[A], &narrow), PENTA_DEVICE,
+                   "clblast syrk failed with CLBlast status -1014");
     assert_int_equal(penta_blas_gemm_batch(ctx, p.real, 4, 4, 16, &p.matrix[A], &p.matrix[B], &p.matrix[C], 9),
                      PENTA_DEVICE);
     EXPECT_OK(ctx, penta_blas_gemm(ctx, p.real, 4, 4, 16, &p.matrix[A], &p.matrix[B], &p.matrix[C]));
     check(&p, false); /* the context works on */
-    free_product(&p);
 }
 
 /* What was compiled is forgotten with the last holder, and made again. */
@@ -302,7 +288,7 @@ static bool multiply(penta_context *ctx, penta_buffer *a, penta_buffer *c)
 static void *multiply_in_own_context(void *data)
 {
     bool *right = data;
-    penta_context *ctx = NULL;
+    HELD_BY(penta_context_held) penta_context *ctx = NULL;
     penta_buffer a = {0}, c = {0};
 
     *right = penta_context_create(NULL, &ctx) == PENTA_OK &&
@@ -314,7 +300,6 @@ static void *multiply_in_own_context(void *data)
     penta_buffer_release(&a);
     penta_buffer_release(&c);
     penta_blas_release();
-    penta_context_destroy(ctx);
     return NULL;
 }
 

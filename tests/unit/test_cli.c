@@ -1,9 +1,7 @@
 /* Flags of commands: which table was used, -o under a command's own name, operands that are none, and the help. */
-#define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include "support/test.h"
 
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -457,7 +455,7 @@ TEST(many_flags)
     const cli_section many[] = {{"Many", "many", rows, NULL, 0, 0, NULL, NULL}, CLI_SECTIONS_END};
     const cli_command command = {.name = "test", .usage = "", .sections = many};
     char *argv[] = {(char[]){"test"}, (char[]){"--flag-299=5"}, (char[]){"--flag-0=4"}, NULL};
-    cli_line own;
+    HELD_BY(cli_line_free) cli_line own;
 
     for (int i = 0; i < MANY; i++) {
         snprintf(names[i], sizeof names[i], "flag_%d", i);
@@ -475,7 +473,6 @@ TEST(many_flags)
     assert_int_equal(numbers[298], 298);
     assert_true(cli_given(own.tables, "flag_299"));
     assert_false(cli_given(own.tables, "flag_298"));
-    cli_line_free(&own);
 }
 
 /* Names of rows in backquotes are flags; other words in backquotes stay. */

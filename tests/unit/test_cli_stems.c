@@ -1,16 +1,13 @@
 /* Names of outputs by the files that they come from. */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
-#include <stdio.h>
 #include "shared/stems.h"
 
 static void expect_stem(const char *path, const char *wanted)
 {
-    char *stem = stem_of(path);
+    HELD char *stem = stem_of(path);
 
     assert_string_equal(stem, wanted);
-    free(stem);
 }
 
 TEST(stem)

@@ -1,12 +1,9 @@
 /* A program is told when kernels compile, for programs, first launches and the libraries' own kernels; results are the
  * same. */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
-#include <stdio.h>
 #include "core/internal.h"
 #include "math/fft.h"
-#include "support/device.h"
 #include "support/kernels.h"
 
 typedef struct {
@@ -46,7 +43,7 @@ static void add(penta_context *ctx, penta_kernel *kernel)
 TEST_WITH_KERNELS(kernels)
 {
     penta_context *ctx = *state;
-    penta_kernel kernel = {0}, again = {0};
+    HELD_BY(penta_kernel_release) penta_kernel kernel = {0}, again = {0};
     calls c = {.text = ""};
 
     write_add_kernel();
@@ -62,8 +59,6 @@ TEST_WITH_KERNELS(kernels)
     penta_context_on_build(ctx, NULL, NULL);
     EXPECT_OK(ctx, penta_kernel_get(ctx, "unit/add.cl", "unit_add", "-DUNTOLD", &again));
     assert_int_equal(c.built, penta_is_cpu(ctx) ? 2 : 1);
-    penta_kernel_release(&kernel);
-    penta_kernel_release(&again);
 }
 
 TEST_WITH_KERNELS(failure)
@@ -79,9 +74,8 @@ TEST_WITH_KERNELS(failure)
     penta_context_on_build(ctx, NULL, NULL);
 }
 
-TEST(transforms)
+DEVICE_TEST(transforms)
 {
-    penta_context *ctx = *state;
     penta_fft_shape shape = {.rank = 1, .nx = 60, .ny = 1, .batch = 1};
     penta_fft *fft = NULL;
     calls c = {.text = ""};

@@ -1,11 +1,8 @@
 /* What plans choose is told once, with reasons that follow options, frames and bodies; without a listener nobody is
  * called. */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
-#include <stdio.h>
 #include "core/core.h"
-#include "support/device.h"
 
 enum { WIDTH = 40, HEIGHT = 30, PIXELS = WIDTH * HEIGHT };
 
@@ -67,19 +64,18 @@ TEST_IN(AS_IT_IS, context)
 /* The rule by which a selector finds the device. */
 static void expect_rule(const char *selector, const char *rule)
 {
-    penta_context *ctx = NULL;
+    HELD_BY(penta_context_held) penta_context *ctx = NULL;
     told t = {.text = ""};
 
     EXPECT_OK(NULL, penta_context_create(selector, &ctx));
     penta_context_on_choice(ctx, note, &t);
     expect_text(t.text, rule);
-    penta_context_destroy(ctx);
 }
 
 TEST_IN(AS_IT_IS, device_rules)
 {
     const char *kept = getenv("PENTACL_DEVICE");
-    char *before = kept ? strdup(kept) : NULL;
+    HELD char *before = kept ? strdup(kept) : NULL;
 
     expect_rule("0", "|the first that matches '0'\n");
     setenv("PENTACL_DEVICE", "0", 1);
@@ -88,12 +84,11 @@ TEST_IN(AS_IT_IS, device_rules)
     expect_rule("", "|the first ");
     if (before)
         setenv("PENTACL_DEVICE", before, 1);
-    free(before);
 }
 
 TEST_IN(AS_IT_IS, without_double)
 {
-    penta_context *ctx = NULL;
+    HELD_BY(penta_context_held) penta_context *ctx = NULL;
     told t = {.text = ""};
 
     EXPECT_OK(NULL, penta_context_create(NULL, &ctx));
@@ -107,12 +102,10 @@ TEST_IN(AS_IT_IS, without_double)
         penta_context_on_choice(ctx, note, &t); /* a later listener hears of it, too */
         expect_once(&t, "double precision|not used|");
     }
-    penta_context_destroy(ctx);
 }
 
-TEST_IN(AS_IT_IS, nobody)
+DEVICE_TEST_IN(AS_IT_IS, nobody)
 {
-    penta_context *ctx = *state;
     told t;
 
     listen(ctx, &t);
@@ -134,10 +127,9 @@ static penta_autocorr *plan_of(penta_context *ctx, penta_type type, const penta_
     return plan;
 }
 
-TEST_IN(AS_IT_IS, autocorr_auto)
+DEVICE_TEST_IN(AS_IT_IS, autocorr_auto)
 {
-    penta_context *ctx = *state;
-    penta_autocorr *plan;
+    HELD_BY(penta_autocorr_held) penta_autocorr *plan = NULL;
     told t;
 
     listen(ctx, &t);
@@ -147,12 +139,10 @@ TEST_IN(AS_IT_IS, autocorr_auto)
     expect_once(&t, "precision|exact|images of type u8 have exact sums\n");
     expect_text(t.text, "|least estimated time a frame: ");
     penta_context_on_choice(ctx, NULL, NULL);
-    penta_autocorr_destroy(plan);
 }
 
-TEST_IN(AS_IT_IS, autocorr_given)
+DEVICE_TEST_IN(AS_IT_IS, autocorr_given)
 {
-    penta_context *ctx = *state;
     penta_autocorr_options o;
     penta_autocorr *plan;
     told t;
@@ -179,14 +169,13 @@ TEST_IN(AS_IT_IS, autocorr_given)
 }
 
 /* Masked frames have a pipeline of their own, which is made with the first of them. */
-TEST_IN(AS_IT_IS, autocorr_late)
+DEVICE_TEST_IN(AS_IT_IS, autocorr_late)
 {
-    penta_context *ctx = *state;
     uint8_t image[PIXELS], mask[PIXELS];
     penta_autocorr_bin c1d[WIDTH];
     const penta_autocorr_frame plain = {.image = image}, masked = {.image = image, .mask = mask};
     penta_autocorr_result result = {.c1d = c1d};
-    penta_autocorr *plan;
+    HELD_BY(penta_autocorr_held) penta_autocorr *plan = NULL;
     told t;
 
     for (size_t i = 0; i < PIXELS; i++) {
@@ -205,7 +194,6 @@ TEST_IN(AS_IT_IS, autocorr_late)
     expect_once(&t, "batch|of up to 1 frame for masked frames|");
     expect_text(t.text, " for masked frames|");
     penta_context_on_choice(ctx, NULL, NULL);
-    penta_autocorr_destroy(plan);
 }
 
 /* The form for GPUs takes many frames at a time where nothing forbids it. */
@@ -234,7 +222,7 @@ TEST_IN(AS_GPU, gpu_batch)
 static void set_pair(penta_context *ctx, const penta_nbody_options *o, double distance, told *t)
 {
     const double bodies[14] = {1, 1, 0, 0, 0, 0, 0, 1, 1 + distance, 0, 0, 0, 0, 0};
-    penta_nbody *plan = NULL;
+    HELD_BY(penta_nbody_held) penta_nbody *plan = NULL;
 
     listen(ctx, t);
     EXPECT_OK(ctx, penta_nbody_create(ctx, 2, o, &plan));
@@ -245,12 +233,10 @@ static void set_pair(penta_context *ctx, const penta_nbody_options *o, double di
     assert_int_equal(t->calls, 2);
     expect_once(t, "kernel|");
     expect_once(t, "precision|");
-    penta_nbody_destroy(plan);
 }
 
-TEST_IN(AS_IT_IS, nbody)
+DEVICE_TEST_IN(AS_IT_IS, nbody)
 {
-    penta_context *ctx = *state;
     penta_nbody_options o;
     told t;
 

@@ -1,5 +1,4 @@
 /* Work that is handed out to members that pack their results: of which pieces they are told that rank 0 has them. */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
 #include <stdatomic.h>

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <stdio.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -45,8 +44,8 @@ static const char *path_of(const char *name)
 static penta_status run_kernel(penta_context *ctx, bool *right)
 {
     penta_status status = PENTA_OK;
-    penta_kernel kernel = {0};
-    penta_buffer out = {0};
+    HELD_BY(penta_kernel_release) penta_kernel kernel = {0};
+    HELD_BY(penta_buffer_release) penta_buffer out = {0};
     int32_t got[4] = {0};
 
     TRY(penta_buffer_create(ctx, sizeof got, &out));
@@ -55,14 +54,12 @@ static penta_status run_kernel(penta_context *ctx, bool *right)
     TRY(penta_buffer_read(&out, 0, got, sizeof got));
     *right = got[0] == 3 && got[3] == 24;
 cleanup:
-    penta_kernel_release(&kernel);
-    penta_buffer_release(&out);
     return status;
 }
 
 static void try_it(answer *a)
 {
-    penta_context *ctx = NULL;
+    HELD_BY(penta_context_held) penta_context *ctx = NULL;
     const char *folder;
 
     a->status = penta_context_create("portable", &ctx);
@@ -72,7 +69,6 @@ static void try_it(answer *a)
     snprintf(a->note, sizeof a->note, "%s", penta_kernel_cache_note());
     folder = getenv("POCL_CACHE_DIR");
     snprintf(a->folder, sizeof a->folder, "%s", folder ? folder : "");
-    penta_context_destroy(ctx);
 }
 
 /* Runs prepare, then the library, in a child; fails if that dies. */

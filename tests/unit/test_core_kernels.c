@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "core/internal.h"
-#include "support/device.h"
 #include "support/kernels.h"
 
 /* Every type of argument, and local memory, come as they were given. */
@@ -86,7 +85,7 @@ TEST_WITH_KERNELS(grids)
     penta_grid grid = penta_grid_groups(penta_grid_3d(W, H, D), 8, 2, 2), flat = penta_grid_1d(W);
     int32_t a[N], b[N], got[N + 1];
     penta_buffer buffers[3] = {{0}};
-    penta_kernel kernel = {0};
+    HELD_BY(penta_kernel_release) penta_kernel kernel = {0};
 
     assert_int_equal(grid.dims, 3);
     assert_true(grid.global[0] == 24 && grid.global[1] == 6 && grid.global[2] == 4 && grid.local[2] == 2);
@@ -117,7 +116,6 @@ TEST_WITH_KERNELS(grids)
     assert_int_equal(got[N], -1);
     for (int i = 0; i < 3; i++)
         penta_buffer_release(&buffers[i]);
-    penta_kernel_release(&kernel);
 }
 
 ON_DEVICE;

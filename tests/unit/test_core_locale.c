@@ -2,15 +2,12 @@
  * A program that has set a locale with a decimal comma: numbers, options, messages, the defines of kernels and every
  * self-test are as in the locale "C", and the program's locale stays its own.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
 #include <errno.h>
 #include <locale.h>
-#include <stdio.h>
 #include "core/internal.h"
 #include "math/fft.h"
-#include "support/device.h"
 #include "support/locale.h"
 
 static int enter_comma(void **state)
@@ -104,7 +101,7 @@ static char *defines_of(const penta_context *ctx)
 
 static char *self_tests(void)
 {
-    penta_context *ctx = NULL;
+    HELD_BY(penta_context_held) penta_context *ctx = NULL;
     const penta_workload *w;
     char *defines;
 
@@ -113,14 +110,13 @@ static char *self_tests(void)
         if (penta_workload_selftest(w, ctx) != PENTA_OK)
             fail_msg("%s: %s", penta_workload_name(w), penta_last_error(ctx));
     defines = defines_of(ctx);
-    penta_context_destroy(ctx);
     return defines;
 }
 
 /* The kernels of both locales are the same programs, so the second half compiles nothing that the first has not. */
 TEST_WITH(enter_comma, leave_comma, every_self_test)
 {
-    char *as_c, *as_comma, *locale;
+    HELD char *as_c = NULL, *as_comma = NULL, *locale = NULL;
 
     setlocale(LC_ALL, "C");
     as_c = self_tests();
@@ -132,9 +128,6 @@ TEST_WITH(enter_comma, leave_comma, every_self_test)
     expect_comma();
     assert_true(strlen(as_c) > 100);
     assert_string_equal(as_comma, as_c);
-    free(locale);
-    free(as_c);
-    free(as_comma);
 }
 
 /* The libraries write their own kernels, with numbers in them: a transform forth and back is the input. */
@@ -143,7 +136,7 @@ static void check_transform(penta_context *ctx, enum penta_fft_backend backend)
     enum { N = 60 };
     penta_fft_shape shape = {.rank = 1, .nx = N, .ny = 1, .batch = 1};
     penta_fft *fft = NULL;
-    penta_buffer data = {0};
+    HELD_BY(penta_buffer_release) penta_buffer data = {0};
     float in[2 * N], out[2 * N];
 
     for (size_t i = 0; i < COUNT(in); i++)
@@ -158,7 +151,6 @@ static void check_transform(penta_context *ctx, enum penta_fft_backend backend)
     for (size_t i = 0; i < COUNT(in); i++)
         expect_near(out[i] / N, in[i], 1e-5);
     penta_fft_destroy(fft);
-    penta_buffer_release(&data);
 }
 
 TEST_WITH(enter_comma, leave_comma, transforms)

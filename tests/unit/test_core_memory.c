@@ -2,13 +2,11 @@
 #include "support/test.h"
 
 #include "core/internal.h"
-#include "support/device.h"
 #include "support/members.h"
 #include "support/random.h"
 
-TEST(sizes)
+DEVICE_TEST(sizes)
 {
-    penta_context *ctx = *state;
     penta_buffer buffer = {0};
     size_t bytes = 7;
     void *memory = (void *)1;
@@ -45,7 +43,7 @@ TEST(sizes)
 static void check_transfer(penta_context *ctx, size_t offset, size_t bytes, bool pinned_write, bool pinned_read)
 {
     size_t size = offset + bytes + 37;
-    unsigned char *plain = malloc(size), *expected = malloc(size);
+    HELD unsigned char *plain = malloc(size), *expected = malloc(size);
     void *pinned = NULL;
     penta_buffer buffer = {0};
 
@@ -66,8 +64,6 @@ static void check_transfer(penta_context *ctx, size_t offset, size_t bytes, bool
     assert_memory_equal(plain, expected + offset, bytes);
     penta_buffer_release(&buffer);
     penta_host_free(ctx, pinned);
-    free(plain);
-    free(expected);
 }
 
 TEST(transfers)
@@ -88,9 +84,8 @@ TEST(transfers)
 }
 
 /* Transfers through the pinned ring, as on a discrete GPU: a CPU device does it too when it passes for one. */
-TEST(staged_transfers)
+DEVICE_TEST(staged_transfers)
 {
-    penta_context *ctx = *state;
     penta_device_type type = ctx->info.type;
 
     ctx->info.type = PENTA_DEVICE_GPU;
@@ -113,7 +108,7 @@ TEST(pinned_for_all)
     enum { SIZE = 5 * 1000 * 1000 };
     penta_context *ctx = *state, **others = open_members(ctx, 1), *other = others[0];
     penta_device_type type = ctx->info.type;
-    char *own = must_calloc(SIZE, 1), *got = must_calloc(SIZE, 1);
+    HELD char *own = must_calloc(SIZE, 1), *got = must_calloc(SIZE, 1);
     void *allocated = NULL;
     penta_buffer buffer = {0};
 
@@ -142,14 +137,11 @@ TEST(pinned_for_all)
     assert_int_equal(pinned_part(ctx, own, 100), 0);
     assert_int_equal(pinned_part(ctx, allocated, SIZE), 0);
     ctx->info.type = type;
-    free(own);
-    free(got);
 }
 
 /* Nothing is pinned where nothing is to be: no memory, and on a device that works in any. */
-TEST(not_pinned)
+DEVICE_TEST(not_pinned)
 {
-    penta_context *ctx = *state;
     penta_device_type type = ctx->info.type;
     char memory[100];
 
@@ -169,7 +161,7 @@ static void check_rows(penta_context *ctx, size_t bytes, size_t rows, size_t hos
                        bool pinned)
 {
     size_t size = rows * stride, host_size = rows * host_stride;
-    unsigned char *plain = malloc(host_size), *expected = malloc(size), *got = malloc(size);
+    HELD unsigned char *plain = malloc(host_size), *expected = malloc(size), *got = malloc(size);
     void *memory = NULL;
     penta_buffer buffer = {0};
 
@@ -193,19 +185,15 @@ static void check_rows(penta_context *ctx, size_t bytes, size_t rows, size_t hos
         EXPECT_OK(ctx, penta_buffer_read_rows(&buffer, at, stride, memory, host_stride, bytes, rows));
         assert_memory_equal(memory, plain, host_size);
     } else {
-        unsigned char *other = malloc(host_size);
+        HELD unsigned char *other = malloc(host_size);
 
         assert_non_null(other);
         memcpy(other, memory, host_size);
         EXPECT_OK(ctx, penta_buffer_read_rows(&buffer, at, stride, other, host_stride, bytes, rows));
         assert_memory_equal(other, plain, host_size);
-        free(other);
     }
     penta_buffer_release(&buffer);
     penta_host_free(ctx, memory);
-    free(plain);
-    free(expected);
-    free(got);
 }
 
 TEST(rows)
@@ -222,9 +210,8 @@ TEST(rows)
     }
 }
 
-TEST(staged_rows)
+DEVICE_TEST(staged_rows)
 {
-    penta_context *ctx = *state;
     penta_device_type type = ctx->info.type;
 
     ctx->info.type = PENTA_DEVICE_GPU;
@@ -232,11 +219,10 @@ TEST(staged_rows)
     ctx->info.type = type;
 }
 
-TEST(row_ranges)
+DEVICE_TEST(row_ranges)
 {
-    penta_context *ctx = *state;
     unsigned char data[64] = {0};
-    penta_buffer buffer = {0};
+    HELD_BY(penta_buffer_release) penta_buffer buffer = {0};
 
     EXPECT_OK(ctx, penta_buffer_create(ctx, 32, &buffer));
     EXPECT_OK(ctx, penta_buffer_write_rows(&buffer, 4, 8, data, 4, 4, 4));
@@ -251,14 +237,12 @@ TEST(row_ranges)
     EXPECT_OK(ctx, penta_buffer_read_rows(&buffer, 99, 8, data, 8, 0, 4));
     assert_int_equal(penta_buffer_read_rows(&buffer, 4, 8, data, 4, 4, 5), PENTA_INTERNAL);
     assert_int_equal(penta_buffer_read_rows(&buffer, 0, 8, data, 3, 4, 2), PENTA_INTERNAL);
-    penta_buffer_release(&buffer);
 }
 
-TEST(transfer_ranges)
+DEVICE_TEST(transfer_ranges)
 {
-    penta_context *ctx = *state;
     unsigned char data[64] = {0};
-    penta_buffer buffer = {0};
+    HELD_BY(penta_buffer_release) penta_buffer buffer = {0};
 
     EXPECT_OK(ctx, penta_buffer_create(ctx, 32, &buffer));
     assert_int_equal(penta_buffer_write(&buffer, 0, data, 33), PENTA_INTERNAL);
@@ -276,7 +260,6 @@ TEST(transfer_ranges)
     assert_memory_equal(data + 20, data + 52, 12);
     for (int i = 40; i < 52; i++)
         assert_int_equal(data[i], 0);
-    penta_buffer_release(&buffer);
 }
 
 ON_DEVICE;

@@ -1,11 +1,9 @@
 /* Transfers and launches keep their order, on a context of the library and on one that came from OpenCL objects. */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
 #include <time.h>
 
 #include "core/internal.h"
-#include "support/device.h"
 #include "support/kernels.h"
 
 /* Writes of two buffers under way at once, a kernel that needs both, a write that must wait for that kernel; from plain
@@ -16,7 +14,7 @@ static void check_order(penta_context *ctx, bool pinned)
     int32_t *data[2 * ROUNDS] = {NULL}, *got = malloc(N * sizeof *got);
     void *memory[2 * ROUNDS] = {NULL};
     penta_buffer in[2] = {{0}}, out[ROUNDS] = {{0}};
-    penta_kernel kernel = {0};
+    HELD_BY(penta_kernel_release) penta_kernel kernel = {0};
 
     assert_non_null(got);
     write_add_kernel();
@@ -50,7 +48,6 @@ static void check_order(penta_context *ctx, bool pinned)
         pinned ? penta_host_free(ctx, memory[i]) : free(memory[i]);
     penta_buffer_release(&in[0]);
     penta_buffer_release(&in[1]);
-    penta_kernel_release(&kernel);
     free(got);
 }
 

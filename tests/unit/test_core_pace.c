@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "core/internal.h"
-#include "support/device.h"
 #include "support/kernels.h"
 
 enum { ITEMS = 16 }; /* of a work-group */
@@ -22,9 +21,9 @@ static void check_pieces(penta_context *ctx, size_t columns, size_t rows, size_t
     size_t bytes = columns * rows * sizeof(int32_t);
     const penta_grid grid = {.dims = rows > 1 ? 2 : 1, .global = {columns * ITEMS, rows, 1}, .local = {ITEMS, 1, 1}};
     penta_pace pace = {.rate = 1};
-    penta_kernel kernel = {0};
-    penta_buffer out = {0};
-    int32_t *got = must_calloc(columns * rows, sizeof *got);
+    HELD_BY(penta_kernel_release) penta_kernel kernel = {0};
+    HELD_BY(penta_buffer_release) penta_buffer out = {0};
+    HELD int32_t *got = must_calloc(columns * rows, sizeof *got);
 
     write_kernel("span.cl", text);
     EXPECT_OK(ctx, penta_kernel_get(ctx, "unit/span.cl", "unit_span", "", &kernel));
@@ -40,9 +39,6 @@ static void check_pieces(penta_context *ctx, size_t columns, size_t rows, size_t
             fail_msg("group %zu of row %zu is one of %d in its piece, not of %zu", column, i / columns, (int)got[i],
                      wanted);
     }
-    penta_buffer_release(&out);
-    penta_kernel_release(&kernel);
-    free(got);
 }
 
 TEST_WITH_KERNELS(gpu_is_kept_busy)
@@ -79,8 +75,8 @@ TEST_WITH_KERNELS(short_work)
     penta_context *ctx = *state;
     const penta_grid grid = {.dims = 1, .global = {7 * ITEMS, 1, 1}, .local = {ITEMS, 1, 1}};
     penta_pace pace = {0};
-    penta_kernel kernel = {0};
-    penta_buffer out = {0};
+    HELD_BY(penta_kernel_release) penta_kernel kernel = {0};
+    HELD_BY(penta_buffer_release) penta_buffer out = {0};
     int32_t got[7] = {0};
 
     write_kernel("span.cl", text);
@@ -91,8 +87,6 @@ TEST_WITH_KERNELS(short_work)
     EXPECT_OK(ctx, penta_buffer_read(&out, 0, got, sizeof got));
     for (int i = 0; i < 7; i++)
         assert_int_equal(got[i], 7);
-    penta_buffer_release(&out);
-    penta_kernel_release(&kernel);
 }
 
 ON_DEVICE;

@@ -2,7 +2,6 @@
  * Work of the host in pieces: each is done once, and of failures the first is told. Helpers that do not run, or are
  * busy with another's pieces, hold nobody up. Where there is one core, there are no helpers.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
 #include <dirent.h>
@@ -11,7 +10,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -251,7 +249,7 @@ static void call_within(void *data, size_t i)
 
 static void *call_often(void *failed)
 {
-    pieces *p = calloc(4, sizeof *p);
+    HELD pieces *p = calloc(4, sizeof *p);
 
     for (int round = 0; p && round < 100; round++) {
         memset(p, 0, 4 * sizeof *p);
@@ -261,7 +259,6 @@ static void *call_often(void *failed)
                 if (atomic_load(&p[i].done[k]) != (k < 60))
                     atomic_fetch_add((atomic_int *)failed, 1);
     }
-    free(p);
     return NULL;
 }
 

@@ -4,7 +4,6 @@
 #include <pentacl/opencl.h>
 
 #include "core/internal.h"
-#include "support/device.h"
 #include "support/kernels.h"
 #include "support/members.h"
 #include "support/random.h"
@@ -37,7 +36,7 @@ TEST_WITH_KERNELS(profile)
     enum { N = 1000 };
     static int32_t data[N];
     penta_buffer buffers[2] = {{0}};
-    penta_kernel kernel = {0};
+    HELD_BY(penta_kernel_release) penta_kernel kernel = {0};
 
     write_add_kernel();
     EXPECT_OK(ctx, penta_kernel_get(ctx, "unit/add.cl", "unit_add", "", &kernel));
@@ -63,7 +62,6 @@ TEST_WITH_KERNELS(profile)
     assert_true(penta_profile_seconds(ctx, true, true) == 0);
     for (int i = 0; i < 2; i++)
         penta_buffer_release(&buffers[i]);
-    penta_kernel_release(&kernel);
 }
 
 /* ---- when times are taken ---- */
@@ -114,8 +112,8 @@ static bool is_timed(penta_context *ctx)
 
 TEST_WITH_KERNELS(times_where_asked)
 {
-    adding a = open_adding(*state);
-    int32_t *numbers = must_calloc(NUMBERS, sizeof *numbers);
+    HELD_BY(close_adding) adding a = open_adding(*state);
+    HELD int32_t *numbers = must_calloc(NUMBERS, sizeof *numbers);
 
     for (int i = 0; i < NUMBERS; i++)
         numbers[i] = i;
@@ -139,14 +137,12 @@ TEST_WITH_KERNELS(times_where_asked)
     EXPECT_OK(a.ctx, penta_buffer_read(&a.to, 0, numbers, a.to.bytes));
     for (int i = 0; i < NUMBERS; i++)
         assert_int_equal(numbers[i], 18 * i);
-    free(numbers);
-    close_adding(&a);
 }
 
 /* A program that has the queue enqueues on it, so it must stay the one that kernels run on. */
 TEST_WITH_KERNELS(queue_stays)
 {
-    adding a = open_adding(*state);
+    HELD_BY(close_adding) adding a = open_adding(*state);
     cl_command_queue queue = penta_opencl_queue(a.ctx);
     cl_command_queue_properties properties = 0;
 
@@ -160,7 +156,6 @@ TEST_WITH_KERNELS(queue_stays)
     assert_ptr_equal(penta_opencl_queue(a.ctx), queue);
     add(&a, 1);
     assert_true(is_timed(a.ctx));
-    close_adding(&a);
 }
 
 /* ---- progress ---- */
@@ -181,16 +176,15 @@ static bool note(void *user, double done, double total)
     return ++log->calls == log->cancel_at;
 }
 
-TEST(progress)
+DEVICE_TEST(progress)
 {
-    penta_context *ctx = *state;
     enum { SIDE = 12, R = 3, N = (2 * R + 1) * (2 * R + 1), MOST = 300 };
     static uint8_t image[SIDE * SIDE];
     static int64_t before[N], after[N];
     penta_autocorr_options options;
     penta_autocorr_frame frames[MOST];
     penta_autocorr_result results[MOST] = {{0}};
-    penta_autocorr *plan = NULL;
+    HELD_BY(penta_autocorr_held) penta_autocorr *plan = NULL;
     progress_log log = {.rising = true};
     size_t n;
 
@@ -223,7 +217,6 @@ TEST(progress)
     log.calls = 0;
     EXPECT_OK(ctx, penta_autocorr_run(plan, 1, frames, results));
     assert_int_equal(log.calls, 0);
-    penta_autocorr_destroy(plan);
 }
 
 ON_DEVICE;

@@ -4,7 +4,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -31,7 +30,7 @@ static void store(const char *key, const char *program, uint64_t most)
 static penta_file_state load(const char *key, const char *program)
 {
     penta_program_key k = key_of(key);
-    void *data = NULL;
+    HELD void *data = NULL;
     size_t bytes = 0;
     penta_file_state state = penta_program_load(folder, &k, &data, &bytes);
 
@@ -41,7 +40,6 @@ static penta_file_state load(const char *key, const char *program)
     } else {
         assert_null(data);
     }
-    free(data);
     return state;
 }
 
@@ -232,14 +230,13 @@ TEST(at_once)
 
             memset(program, 'a' + i, sizeof program);
             for (int round = 0; round < ROUNDS; round++) {
-                char *data = NULL;
+                HELD char *data = NULL;
                 size_t bytes = 0;
 
                 wrong += !penta_program_store(folder, &k, program, sizeof program, plenty);
                 wrong += penta_program_load(folder, &k, (void **)&data, &bytes) != PENTA_FILE_WHOLE;
                 for (size_t b = 1; data && b < bytes; b++)
                     wrong += data[b] != data[0];
-                free(data);
             }
             _exit(wrong != 0);
         }

@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "core/internal.h"
-#include "support/device.h"
 
 enum { MANY = 100 };
 
@@ -63,9 +62,8 @@ static void fill(plan *p)
         EXPECT_OK(ctx, penta_calloc(own, 5, sizeof **p->rows, &p->rows[i]));
 }
 
-TEST(release)
+DEVICE_TEST(release)
 {
-    penta_context *ctx = *state;
     plan *p = make(ctx);
     uintptr_t pinned;
     char text[8];
@@ -92,9 +90,8 @@ TEST(release)
     penta_plan_free(p);
 }
 
-TEST(again)
+DEVICE_TEST(again)
 {
-    penta_context *ctx = *state;
     plan *p = make(ctx);
     penta_resources *own = &p->resources;
     size_t count;
@@ -119,9 +116,8 @@ TEST(again)
     penta_plan_free(p);
 }
 
-TEST(objects)
+DEVICE_TEST(objects)
 {
-    penta_context *ctx = *state;
     char a[] = "a", b[] = "b", *later = NULL, *never = NULL;
     penta_resources own = {.ctx = ctx};
     char *first = a, *second = b;

@@ -2,11 +2,9 @@
  * Threads that open a context first, all at once, run a workload each, and close it: again and again. PoCL 3.1 by
  * itself crashes when two threads ask it first for devices.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,10 +23,10 @@ typedef struct {
 static penta_status correlate(penta_context *ctx, double *out)
 {
     penta_autocorr_options o;
-    penta_autocorr *plan = NULL;
+    HELD_BY(penta_autocorr_held) penta_autocorr *plan = NULL;
     uint8_t pixels[WIDTH * HEIGHT];
     const penta_autocorr_frame frame = {.image = pixels};
-    penta_autocorr_bin *bins;
+    HELD penta_autocorr_bin *bins = NULL;
     penta_status status;
 
     for (size_t i = 0; i < sizeof pixels; i++)
@@ -42,15 +40,13 @@ static penta_status correlate(penta_context *ctx, double *out)
         status = penta_autocorr_run(plan, 1, &frame, &result);
         *out = bins[1].c;
     }
-    free(bins);
-    penta_autocorr_destroy(plan);
     return status;
 }
 
 static penta_status move_bodies(penta_context *ctx, double *out)
 {
     penta_nbody_options o;
-    penta_nbody *plan = NULL;
+    HELD_BY(penta_nbody_held) penta_nbody *plan = NULL;
     penta_nbody_diagnostics sums;
     double bodies[7 * BODIES];
     penta_status status;
@@ -67,7 +63,6 @@ static penta_status move_bodies(penta_context *ctx, double *out)
     if (status == PENTA_OK)
         status = penta_nbody_diagnose(plan, &sums);
     *out = sums.energy;
-    penta_nbody_destroy(plan);
     return status;
 }
 
@@ -77,14 +72,13 @@ static void *work(void *argument)
 
     pthread_barrier_wait(j->start);
     for (size_t round = 0; round < ROUNDS; round++) {
-        penta_context *ctx = NULL;
+        HELD_BY(penta_context_held) penta_context *ctx = NULL;
         penta_status status = penta_context_create(NULL, &ctx);
 
         if (status == PENTA_OK)
             status = j->bodies ? move_bodies(ctx, &j->results[round]) : correlate(ctx, &j->results[round]);
         if (status != PENTA_OK)
             snprintf(j->error, sizeof j->error, "%s", penta_last_error(ctx));
-        penta_context_destroy(ctx);
     }
     return NULL;
 }
@@ -92,7 +86,7 @@ static void *work(void *argument)
 /* Threads whose first call of all is the library's; 0: all have the same results. */
 static int run_threads(void)
 {
-    pthread_barrier_t start;
+    HELD_BY(pthread_barrier_destroy) pthread_barrier_t start;
     pthread_t threads[THREADS];
     job jobs[THREADS];
     int wrong = 0;
@@ -114,7 +108,6 @@ static int run_threads(void)
             wrong += *jobs[i].error || jobs[i].results[round] == 0 ||
                      memcmp(&jobs[i].results[round], &jobs[i % 2].results[0], sizeof(double)) != 0;
     }
-    pthread_barrier_destroy(&start);
     return wrong;
 }
 

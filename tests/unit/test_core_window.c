@@ -4,7 +4,6 @@
 
 #include "core/internal.h"
 #include "core/window.h"
-#include "support/device.h"
 #include "support/members.h"
 
 enum { MOST = 4, BYTES = 100000 };

@@ -10,7 +10,6 @@
 #include "../../cl/common/elementary.clh"
 
 #include "math/rng.h"
-#include "support/device.h"
 #include "support/test_kernel.h"
 
 enum { POINTS = 1 << 20 };
@@ -173,9 +172,9 @@ static void expect_bits(const char *what, int function, double x, double got, do
 
 static void run_double(penta_context *ctx, const char *name, const char *source, const char *defines, size_t lanes)
 {
-    double *x = malloc(POINTS * sizeof *x), *got = malloc(POINTS * sizeof *got);
-    penta_kernel kernel = {0};
-    penta_buffer in = {0}, out = {0};
+    HELD double *x = malloc(POINTS * sizeof *x), *got = malloc(POINTS * sizeof *got);
+    HELD_BY(penta_kernel_release) penta_kernel kernel = {0};
+    HELD_BY(penta_buffer_release) penta_buffer in = {0}, out = {0};
 
     assert_true(x && got);
     get_test_kernel(ctx, "common/elementary.clh", source, name, defines, &kernel);
@@ -190,11 +189,6 @@ static void run_double(penta_context *ctx, const char *name, const char *source,
         for (size_t i = 0; i < POINTS; i++)
             expect_bits(name, f, x[i], got[i], host_value(f, x[i]));
     }
-    penta_kernel_release(&kernel);
-    penta_buffer_release(&in);
-    penta_buffer_release(&out);
-    free(x);
-    free(got);
 }
 
 TEST(device_double)
@@ -211,13 +205,13 @@ TEST(device_eight_lanes)
     run_double(*state, "unit_eight", eight_source, "-DPENTA_LANES=8", 8);
 }
 
-TEST(device_float)
+DEVICE_TEST(device_float)
 {
     static const char *const names[] = {"unit_float", "unit_floats4", "unit_floats8", "unit_floats16"};
     static const size_t lanes[] = {1, 4, 8, 16};
-    penta_context *ctx = *state;
-    float *hi = malloc(POINTS * sizeof *hi), *lo = malloc(POINTS * sizeof *lo), *got = malloc(POINTS * sizeof *got);
-    penta_buffer a = {0}, b = {0}, out = {0};
+    HELD float *hi = malloc(POINTS * sizeof *hi), *lo = malloc(POINTS * sizeof *lo),
+               *got = malloc(POINTS * sizeof *got);
+    HELD_BY(penta_buffer_release) penta_buffer a = {0}, b = {0}, out = {0};
 
     assert_true(hi && lo && got);
     for (uint64_t i = 0; i < POINTS; i++) {
@@ -232,7 +226,7 @@ TEST(device_float)
     EXPECT_OK(ctx, penta_buffer_write(&a, 0, hi, POINTS * sizeof *hi));
     EXPECT_OK(ctx, penta_buffer_write(&b, 0, lo, POINTS * sizeof *lo));
     for (size_t k = 0; k < sizeof lanes / sizeof *lanes; k++) {
-        penta_kernel kernel = {0};
+        HELD_BY(penta_kernel_release) penta_kernel kernel = {0};
 
         get_test_kernel(ctx, "common/elementary.clh", float_source, names[k], "", &kernel);
         EXPECT_OK(ctx, penta_launch(&kernel, penta_grid_1d(POINTS / lanes[k]), ARGS(&a, &b, &out)));
@@ -241,14 +235,7 @@ TEST(device_float)
             if (as_uint(got[i]) != as_uint(penta_expf(hi[i], lo[i])))
                 fail_msg("%s(%a, %a) is %a on the device, %a on the host", names[k], (double)hi[i], (double)lo[i],
                          (double)got[i], (double)penta_expf(hi[i], lo[i]));
-        penta_kernel_release(&kernel);
     }
-    penta_buffer_release(&a);
-    penta_buffer_release(&b);
-    penta_buffer_release(&out);
-    free(hi);
-    free(lo);
-    free(got);
 }
 
 ON_DEVICE;

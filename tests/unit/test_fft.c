@@ -1,15 +1,12 @@
 /* The FFT seam against the definition of the transform: both backends, every layout, row hints, refusals, two threads.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
 #include <complex.h>
 #include <locale.h>
 #include <pthread.h>
-#include <stdio.h>
 #include "core/internal.h"
 #include "math/fft.h"
-#include "support/device.h"
 
 enum { GUARD = 64 };
 
@@ -399,9 +396,8 @@ TEST(bad_shapes)
                    PENTA_MEMORY);
 }
 
-TEST(small_buffer)
+DEVICE_TEST(small_buffer)
 {
-    penta_context *ctx = *state;
     penta_fft_shape shape = LINE(16, 3, false, false);
     penta_buffer buffer = {0};
     penta_fft *fft = NULL;
@@ -432,7 +428,7 @@ static void check_parts(penta_context *ctx, enum penta_fft_backend backend, pent
     penta_buffer whole = {0}, some = {0};
     penta_fft *fft = NULL;
     size_t bytes;
-    float *data, *all, *first;
+    HELD float *data = NULL, *all = NULL, *first = NULL;
 
     shape.parts = true;
     shape.batch = PARTS_BATCH;
@@ -464,9 +460,6 @@ static void check_parts(penta_context *ctx, enum penta_fft_backend backend, pent
     assert_int_equal(penta_fft_forward_first(fft, &whole, PARTS_BATCH + 1), PENTA_INTERNAL);
     penta_fft_destroy(fft);
     penta_buffer_release(&whole);
-    free(first);
-    free(all);
-    free(data);
 }
 
 TEST(parts)
@@ -549,7 +542,7 @@ static void *make_and_run(void *argument)
 {
     static const penta_fft_shape shapes[] = {LINE(2, 2, false, false), PLANE(2, 2, 1, true, false)};
     thread_report *report = argument;
-    penta_context *ctx = NULL;
+    HELD_BY(penta_context_held) penta_context *ctx = NULL;
 
     if (penta_context_create(NULL, &ctx) != PENTA_OK) {
         snprintf(report->message, sizeof report->message, "%s", penta_last_error(NULL));
@@ -559,7 +552,6 @@ static void *make_and_run(void *argument)
     for (int round = 0; round < 2 && report->ok; round++)
         for (int i = 0; i < 4 && report->ok; i++)
             report->ok = check_shape(ctx, i % 2 ? PENTA_FFT_CLFFT : PENTA_FFT_VKFFT, &shapes[i / 2], report->message);
-    penta_context_destroy(ctx);
     return NULL;
 }
 

@@ -88,7 +88,7 @@ TEST(positions)
 
 /* ---- correlations ---- */
 
-static int open_device(void **state)
+static int open_cpu(void **state)
 {
     penta_context *ctx = NULL;
 
@@ -98,7 +98,7 @@ static int open_device(void **state)
     return 0;
 }
 
-static int close_device(void **state)
+static int close_cpu(void **state)
 {
     penta_context_destroy(*state);
     return 0;
@@ -190,7 +190,7 @@ static void check_case(penta_context *ctx, const correlation_case *c)
     penta_buffer a = {0}, b = {0}, out = {0};
     autocorr_spectral_cpu *plan = NULL;
     void *images[2] = {make_images(s, c->frames, 0), make_images(s, c->frames, SEED_B)};
-    unsigned char *results = calloc(out_bytes + GUARD, 1);
+    HELD unsigned char *results = calloc(out_bytes + GUARD, 1);
 
     assert_non_null(results);
     if (autocorr_spectral_cpu_create(ctx, s, &c->cut, c->batch, &plan) != PENTA_OK)
@@ -216,7 +216,6 @@ static void check_case(penta_context *ctx, const correlation_case *c)
     penta_buffer_release(&out);
     free(images[0]);
     free(images[1]);
-    free(results);
 }
 
 /* Each radix, one to six stages, odd sizes, images narrower and lower than a vector, both vector lengths. */
@@ -268,7 +267,7 @@ TEST(known_answers)
     const size_t columns = 501, count = columns * 251;
     autocorr_spectral_cpu *plan = NULL;
     penta_buffer image = {0}, out = {0};
-    void *data;
+    HELD void *data = NULL;
     int64_t *n, sum = 0;
 
     if (!*state || !has_double(*state))
@@ -291,7 +290,6 @@ TEST(known_answers)
     autocorr_spectral_cpu_destroy(plan);
     penta_buffer_release(&image);
     penta_buffer_release(&out);
-    free(data);
     free(n);
 }
 
@@ -314,4 +312,4 @@ TEST(refusals)
     autocorr_spectral_cpu_destroy(NULL);
 }
 
-RUN(EVERYWHERE, NULL, open_device, close_device);
+RUN(EVERYWHERE, NULL, open_cpu, close_cpu);

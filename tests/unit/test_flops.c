@@ -1,12 +1,9 @@
 /* The rate of multiply-adds of a device. */
 #include "support/test.h"
 
-#include "support/device.h"
-
 /* Some rate that a device of today can have, measured by the kernel that says so in the profile. */
-TEST(rate)
+DEVICE_TEST(rate)
 {
-    penta_context *ctx = device_of(state);
     const penta_profile_entry *entries;
     bool found = false;
     double flops = 0;
@@ -22,16 +19,13 @@ TEST(rate)
 }
 
 /* Every limit is a number that a device of today can have; double precision may be missing. */
-TEST(limits)
+DEVICE_TEST(limits)
 {
-    penta_context *ctx = device_of(state);
-
     for (int limit = PENTA_LIMIT_SINGLE; limit <= PENTA_LIMIT_DOWNLOAD; limit++) {
-        penta_status status;
         double value = -1;
         bool right;
+        penta_status status = penta_measure_limit(ctx, (penta_limit)limit, &value);
 
-        status = penta_measure_limit(ctx, (penta_limit)limit, &value);
         if (limit == PENTA_LIMIT_DOUBLE && !penta_context_device(ctx)->fp64) {
             assert_int_equal(status, PENTA_UNSUPPORTED);
             continue;

@@ -1,46 +1,12 @@
 /* The state of a watched series: read as it was written, refused when damaged. */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "prepare/state.h"
 #include <pentacl/io/run.h>
-#include "support/device.h"
-#include "support/files.h"
-
-static char directory[200];
-
-static int make_directory(void **state)
-{
-    (void)state;
-    return make_scratch_directory("state", directory, sizeof directory) ? 0 : -1;
-}
-
-static int remove_directory(void **state)
-{
-    (void)state;
-    return remove_tree(directory);
-}
-
-static const char *in_directory(const char *name)
-{
-    static char path[400];
-
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    return path;
-}
-
-static void write_file(const char *name, const char *text, size_t size)
-{
-    FILE *f = fopen(in_directory(name), "w");
-
-    assert_non_null(f);
-    assert_int_equal(fwrite(text, 1, size, f), size);
-    assert_int_equal(fclose(f), 0);
-}
+#include "io_files.h"
 
 /* ---- the state ---- */
 
@@ -159,8 +125,7 @@ static void must_write(const penta_io_archive *s)
 {
     penta_io_error error = {""};
 
-    if (!penta_io_archive_write(directory, s, &error))
-        fail_msg("%s", error.text);
+    EXPECT_IO(penta_io_archive_write(test_directory, s, &error), error);
 }
 
 static penta_io_archive must_read(void)
@@ -169,15 +134,14 @@ static penta_io_archive must_read(void)
     penta_io_error error = {""};
     bool found;
 
-    if (!penta_io_archive_read(directory, &found, &s, &error))
-        fail_msg("%s", error.text);
+    EXPECT_IO(penta_io_archive_read(test_directory, &found, &s, &error), error);
     assert_true(found);
     return s;
 }
 
 TEST(read_as_written)
 {
-    penta_io_archive s = make_state(), back;
+    HELD_BY(penta_io_archive_free) penta_io_archive s = make_state(), back;
 
     must_write(&s);
     back = must_read();
@@ -191,8 +155,6 @@ TEST(read_as_written)
     for (size_t i = 0; i < s.count; i++)
         expect_same_file(&s.files[i], &back.files[i]);
     expect_same_series(&s.series, &back.series);
-    penta_io_archive_free(&s);
-    penta_io_archive_free(&back);
 }
 
 TEST(there_is_none)
@@ -208,7 +170,7 @@ TEST(there_is_none)
 /* The arrays of the state before are gone only when that of the next is whole. */
 TEST(the_next_state)
 {
-    penta_io_archive s = make_state(), back;
+    HELD_BY(penta_io_archive_free) penta_io_archive s = make_state(), back;
 
     must_write(&s);
     assert_int_equal(access(in_directory(".prepare/key-3.npy"), F_OK), 0);
@@ -225,15 +187,13 @@ TEST(the_next_state)
     assert_int_equal(entries_in(in_directory(".prepare")), 3); /* state.json, key-4.npy, last-4.npy */
     back = must_read();
     expect_same_series(&s.series, &back.series);
-    penta_io_archive_free(&s);
-    penta_io_archive_free(&back);
 }
 
 /* Of an earlier version: no size, by which a frame that was left out has not changed. */
 TEST(size_not_known)
 {
     static const char there[] = "\"bytes\": 21474836480", other[] = "\"bites\": 21474836480";
-    penta_io_archive s = make_state(), back;
+    HELD_BY(penta_io_archive_free) penta_io_archive s = make_state(), back;
     char *text, *at;
     size_t size;
 
@@ -246,8 +206,6 @@ TEST(size_not_known)
     back = must_read();
     assert_true(back.files[1].bytes == -1);
     free(text);
-    penta_io_archive_free(&s);
-    penta_io_archive_free(&back);
 }
 
 /* The names of the files, S for those left out, with blanks between them. */
@@ -274,7 +232,7 @@ static void insert(penta_io_archive *s, const char *file, size_t page, bool skip
 
 TEST(places)
 {
-    penta_io_archive s = {0};
+    HELD_BY(penta_io_archive_free) penta_io_archive s = {0};
 
     insert(&s, "f9", 0, false);
     insert(&s, "f10", 0, true);
@@ -291,7 +249,6 @@ TEST(places)
     insert(&s, "f2", 0, false);
     insert(&s, "f100", 1, false);
     expect_files(&s, "f2[0] f9[0] f10[0] f10[1]S f10[2] f10[3] f100[0]S f100[1]");
-    penta_io_archive_free(&s);
 }
 
 static void expect_refused(const char *says)
@@ -300,7 +257,7 @@ static void expect_refused(const char *says)
     penta_io_error error = {""};
     bool found;
 
-    if (penta_io_archive_read(directory, &found, &s, &error))
+    if (penta_io_archive_read(test_directory, &found, &s, &error))
         fail_msg("a state was read that should be refused because %s", says);
     expect_text(error.text, says);
     assert_null(s.files);
@@ -348,8 +305,8 @@ TEST(damage)
         {"\"files\": [", "\"files\": [1, ", "file 0"},
         {"}\n}\n", "}\n", ""},
     };
-    penta_io_archive s = make_state();
-    char *whole;
+    HELD_BY(penta_io_archive_free) penta_io_archive s = make_state();
+    HELD char *whole = NULL;
     size_t size;
 
     must_write(&s);
@@ -368,8 +325,6 @@ TEST(damage)
         expect_refused(cases[i].says);
         free(text);
     }
-    free(whole);
-    penta_io_archive_free(&s);
 }
 
 /* ---- in a run ---- */
@@ -379,8 +334,7 @@ static penta_io_run *must_open_run(void)
     penta_io_run *run;
     penta_io_error error = {""};
 
-    if (!penta_io_run_open(directory, "prepare", &run, &error))
-        fail_msg("%s", error.text);
+    EXPECT_IO(penta_io_run_open(test_directory, "prepare", &run, &error), error);
     return run;
 }
 
@@ -388,8 +342,7 @@ static void must_commit(penta_io_run *run)
 {
     penta_io_error error = {""};
 
-    if (!penta_io_run_commit(run, &error))
-        fail_msg("%s", error.text);
+    EXPECT_IO(penta_io_run_commit(run, &error), error);
 }
 
 /* A run that ends before it commits leaves the state before, with its arrays. */
@@ -433,4 +386,4 @@ TEST(not_committed)
     penta_io_archive_free(&s);
 }
 
-RUN(EVERYWHERE, NULL, make_directory, remove_directory);
+IN_DIRECTORY;

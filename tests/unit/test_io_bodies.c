@@ -31,8 +31,7 @@ static void expect_written(const char *path, const penta_io_bodies *b)
 {
     penta_io_error err = {""};
 
-    if (!penta_io_bodies_write(path, b, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_bodies_write(path, b, &err), err);
 }
 
 static void expect_not_written(const char *path, const penta_io_bodies *b, const char *what)
@@ -53,12 +52,11 @@ TEST(written_bodies_read_back)
 
     for (size_t s = 0; s < COUNT(sizes); s++)
         for (size_t i = 0; i < LAST; i++) {
-            penta_io_bodies b = make_bodies(sizes[s]);
+            HELD_BY(penta_io_bodies_free) penta_io_bodies b = make_bodies(sizes[s]);
             const char *path = in_directory(names[i]);
 
             expect_written(path, &b);
             expect_made(path, b.n, keeps_time(names[i]) ? 1.5 : 0);
-            penta_io_bodies_free(&b);
         }
 }
 
@@ -136,11 +134,10 @@ TEST(what_is_lost_is_said)
 
 /* ---- names ---- */
 
-TEST(names)
+IO_TEST(names)
 {
     static const char *const bad[] = {"b", "b.png", "npy", ".npy", "dir.npy/b", "b.npy.gz", "b.", ""};
     penta_io_bodies b = make_bodies(1);
-    penta_io_error err = {""};
 
     for (size_t i = 0; i < LAST; i++)
         assert_true(penta_io_bodies_can_write(names[i], &err));
@@ -165,7 +162,7 @@ TEST(names)
 /* The format of a file is not told by its name. */
 TEST(contents_decide)
 {
-    penta_io_bodies b = make_bodies(3);
+    HELD_BY(penta_io_bodies_free) penta_io_bodies b = make_bodies(3);
 
     for (size_t i = 0; i < LAST; i++) {
         const char *path = in_directory(names[i]);
@@ -175,14 +172,13 @@ TEST(contents_decide)
         assert_int_equal(rename(path, other), 0);
         expect_made(other, 3, keeps_time(names[i]) ? 1.5 : 0);
     }
-    penta_io_bodies_free(&b);
 }
 
 /* ---- bad numbers ---- */
 
 TEST(bad_bodies_are_not_written)
 {
-    penta_io_bodies b = make_bodies(5);
+    HELD_BY(penta_io_bodies_free) penta_io_bodies b = make_bodies(5);
     const char *path;
 
     for (size_t i = 0; i < LAST; i++) {
@@ -212,7 +208,6 @@ TEST(bad_bodies_are_not_written)
         b.rows[7] = 1;
         assert_int_not_equal(access(path, F_OK), 0);
     }
-    penta_io_bodies_free(&b);
 }
 
 TEST(masses_of_zero_are_fine)
@@ -230,7 +225,7 @@ TEST(masses_of_zero_are_fine)
 
 TEST(full_disk)
 {
-    penta_io_bodies b = make_bodies(2000);
+    HELD_BY(penta_io_bodies_free) penta_io_bodies b = make_bodies(2000);
     char name[256];
 
     if (access("/dev/full", W_OK) != 0)
@@ -243,13 +238,12 @@ TEST(full_disk)
         unlink(name);
         expect_not_written(in_directory("none/b.csv"), &b, "directory does not exist");
     }
-    penta_io_bodies_free(&b);
 }
 
 /* A writer's file appears only when it is whole, and nothing else appears beside it. */
 TEST(only_the_file_is_made)
 {
-    penta_io_bodies b = make_bodies(10);
+    HELD_BY(penta_io_bodies_free) penta_io_bodies b = make_bodies(10);
     const char *dir = in_directory("alone");
     size_t files = 0;
     struct dirent *entry;
@@ -266,7 +260,6 @@ TEST(only_the_file_is_made)
     closedir(d);
     assert_int_equal(chdir("/"), 0);
     assert_int_equal(files, LAST);
-    penta_io_bodies_free(&b);
 }
 
 /* ---- NPY ---- */
@@ -398,7 +391,7 @@ static void check_published(const char *directory, const published *file)
 {
     char path[4096];
     double mass = 0;
-    penta_io_bodies b;
+    HELD_BY(penta_io_bodies_free) penta_io_bodies b;
 
     snprintf(path, sizeof path, "%s/nbody/%s", directory, file->name);
     b = read_bodies(path);
@@ -410,7 +403,6 @@ static void check_published(const char *directory, const published *file)
         fail_msg("%s: the mass is %.17g instead of %.17g", file->name, mass, file->mass);
     expect_row(file, b.rows, file->first);
     expect_row(file, b.rows + 7 * (b.n - 1), file->last);
-    penta_io_bodies_free(&b);
 }
 
 /* 2500 bodies of dark matter, then 17500 stars, all within 273 of the origin. */
@@ -420,7 +412,7 @@ static void check_galaxy(const char *directory)
     double dark = 0;
     double stars = 0;
     double most = 0;
-    penta_io_bodies b;
+    HELD_BY(penta_io_bodies_free) penta_io_bodies b;
 
     snprintf(path, sizeof path, "%s/nbody/galaxy_20K.bin", directory);
     b = read_bodies(path);
@@ -432,7 +424,6 @@ static void check_galaxy(const char *directory)
     assert_true(fabs(dark - 106.762) < 1e-3);
     assert_true(fabs(stars - 24.155) < 1e-3);
     assert_true(most > 250 && most < 273);
-    penta_io_bodies_free(&b);
 }
 
 TEST(published_files)

@@ -1,6 +1,5 @@
 /* Tipsy and GADGET-2 files made by hand: both byte orders, every kind of body, every cut, damaged headers; and the
  * very bytes that the writers give. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "body_files.h"
 
@@ -83,23 +82,20 @@ TEST(tipsy_of_two_orders)
     expect_refused(write_bytes("a", &file), "looks like a tipsy file (big-endian), but its header has 2 bodies");
 }
 
-TEST(written_tipsy)
+IO_TEST(written_tipsy)
 {
     static const unsigned char expected[32 + 36] = {
         0x3f, 0xf8, 0, 0, 0,    0,    0, 0, 0,    0,    0, 1, 0,    0,    0, 3, 0,    0,    0, 0, 0,    0,    0, 1,
         0,    0,    0, 0, 0,    0,    0, 0, 0x3e, 0,    0, 0, 0x41, 0x20, 0, 0, 0xc1, 0xa0, 0, 0, 0x41, 0xf0, 0, 0,
         0xc2, 0x20, 0, 0, 0x42, 0x48, 0, 0, 0xc2, 0x70, 0, 0, 0,    0,    0, 0, 0,    0,    0, 0};
-    penta_io_bodies b = make_bodies(1);
-    penta_io_error err = {""};
-    unsigned char *data;
+    HELD_BY(penta_io_bodies_free) penta_io_bodies b = make_bodies(1);
+    HELD unsigned char *data = NULL;
     size_t size;
 
     assert_true(penta_io_bodies_write(in_directory("w.tipsy"), &b, &err));
     data = read_file(in_directory("w.tipsy"), &size);
     assert_int_equal(size, sizeof expected);
     assert_memory_equal(data, expected, sizeof expected);
-    free(data);
-    penta_io_bodies_free(&b);
 }
 
 /* ---- GADGET-2 ---- */
@@ -135,18 +131,17 @@ TEST(gadget_masses)
 
     for (int which = 0; which < 4; which++) {
         gadget_spec s = which % 2 ? all : some;
-        penta_io_bodies b = make_bodies(5);
+        HELD_BY(penta_io_bodies_free) penta_io_bodies b = make_bodies(5);
 
         s.labelled = which >= 2;
         for (size_t i = 0; i < 5; i++)
             b.rows[7 * i] = which % 2 ? all_masses[i] : some_masses[i];
         make_gadget(&file, &s);
         expect_bodies(write_bytes("a.g2", &file), 5, b.rows, 1.5);
-        penta_io_bodies_free(&b);
     }
 }
 
-TEST(cut_gadget)
+IO_TEST(cut_gadget)
 {
     for (size_t i = 0; i < COUNT(specs); i++) {
         if (specs[i].counts[3] > 0)
@@ -154,7 +149,6 @@ TEST(cut_gadget)
         make_gadget(&file, &specs[i]);
         for (size_t n = 8; n < file.size; n++) {
             const char *path = write_file("cut", file.at, n);
-            penta_io_error err = {""};
             penta_io_bodies b;
 
             assert_false(penta_io_bodies_read(path, &b, &err));
@@ -241,12 +235,11 @@ TEST(refused_snapshots)
 }
 
 /* What the writer gives is a file as made by hand: little-endian, no labels, type 1, masses of their own. */
-TEST(written_gadget)
+IO_TEST(written_gadget)
 {
     static const gadget_spec s = {.counts = {0, 4, 0, 0, 0, 0}, .files = 1};
-    penta_io_bodies b = make_bodies(4);
-    penta_io_error err = {""};
-    unsigned char *data;
+    HELD_BY(penta_io_bodies_free) penta_io_bodies b = make_bodies(4);
+    HELD unsigned char *data = NULL;
     size_t size;
     size_t ids = 264 + 2 * (8 + 48) + 4;
 
@@ -258,8 +251,6 @@ TEST(written_gadget)
     data = read_file(in_directory("w.g2"), &size);
     assert_int_equal(size, file.size);
     assert_memory_equal(data, file.at, size);
-    free(data);
-    penta_io_bodies_free(&b);
 }
 
 IN_DIRECTORY;

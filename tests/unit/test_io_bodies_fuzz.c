@@ -4,7 +4,6 @@
  * negative mass and no allocation beyond a few times the file. Under AddressSanitizer its hook sees every
  * allocation; in a plain build the address space is limited instead, and then "out of memory" must not be the answer.
  */
-#define _POSIX_C_SOURCE 200809L
 
 #include "support/memory.h"
 #include "body_files.h"
@@ -25,7 +24,7 @@ static int start(void **state)
 /* Reads a (damaged) file. Returns whether that succeeded. */
 static bool read_one(const char *path, uint64_t file_bytes)
 {
-    penta_io_bodies b;
+    HELD_BY(penta_io_bodies_free) penta_io_bodies b;
     penta_io_error err = {""};
     bool ok;
 
@@ -44,7 +43,6 @@ static bool read_one(const char *path, uint64_t file_bytes)
             strchr(err.text, '\n') || strstr(err.text, "out of memory"))
             fail_msg("'%s' is not much of an error", err.text);
     }
-    penta_io_bodies_free(&b);
     return ok;
 }
 
@@ -52,20 +50,19 @@ static bool read_one(const char *path, uint64_t file_bytes)
 static void cut_everywhere(const char *path, bool must_fail)
 {
     size_t size;
-    unsigned char *data = read_file(path, &size);
+    HELD unsigned char *data = read_file(path, &size);
 
     assert_true(read_one(path, size));
     for (size_t n = 0; n < size; n++)
         if (read_one(write_file("cut", data, n), n) && must_fail)
             fail_msg("%s cut to %zu of %zu bytes can still be read", path, n, size);
-    free(data);
 }
 
 static void torture(const char *path, bool must_fail_short)
 {
     static const unsigned char changes[] = {0xff, 0x01, 0x80, 0x20};
     size_t size;
-    unsigned char *data = read_file(path, &size);
+    HELD unsigned char *data = read_file(path, &size);
 
     cut_everywhere(path, must_fail_short);
     for (size_t i = 0; i < size; i = i + 1 == EDGE && size > 2 * EDGE ? size - EDGE : i + 1)
@@ -74,7 +71,6 @@ static void torture(const char *path, bool must_fail_short)
             read_one(write_file("changed", data, size), size);
             data[i] ^= changes[k];
         }
-    free(data);
 }
 
 TEST(tipsy)
@@ -115,26 +111,23 @@ TEST(text)
         torture(write_file("seed", files[i], strlen(files[i])), false);
 }
 
-TEST(written_files)
+IO_TEST(written_files)
 {
     static const char *const names[] = {"b.npy", "b.tipsy", "b.g2"};
-    penta_io_bodies b = make_bodies(4);
-    penta_io_error err = {""};
+    HELD_BY(penta_io_bodies_free) penta_io_bodies b = make_bodies(4);
 
     for (size_t i = 0; i < COUNT(names); i++) {
         assert_true(penta_io_bodies_write(in_directory(names[i]), &b, &err));
         torture(in_directory(names[i]), true);
     }
-    penta_io_bodies_free(&b);
 }
 
 /* With all that is known of bodies: in the file, and damaged in the file beside an NPY. */
-TEST(attributes)
+IO_TEST(attributes)
 {
     static const char *const names[] = {"f.csv", "f.tipsy", "f.g2", "f.npy"};
-    penta_io_bodies b = make_bodies(4);
-    penta_io_error err = {""};
-    unsigned char *side;
+    HELD_BY(penta_io_bodies_free) penta_io_bodies b = make_bodies(4);
+    HELD unsigned char *side = NULL;
     size_t size;
 
     b.id = malloc(4 * sizeof *b.id);
@@ -162,21 +155,17 @@ TEST(attributes)
             penta_io_bodies_free(&back);
             side[i] ^= change;
         }
-    free(side);
-    penta_io_bodies_free(&b);
 }
 
 #ifdef PENTA_HAVE_HDF5
 
 /* Cut only: with changed bytes it would be libhdf5 that is tested, which (as of 1.10.8) reads freed memory then. */
-TEST(hdf5)
+IO_TEST(hdf5)
 {
-    penta_io_bodies b = make_bodies(4);
-    penta_io_error err = {""};
+    HELD_BY(penta_io_bodies_free) penta_io_bodies b = make_bodies(4);
 
     assert_true(penta_io_bodies_write(in_directory("b.h5"), &b, &err));
     cut_everywhere(in_directory("b.h5"), true);
-    penta_io_bodies_free(&b);
 }
 
 #endif

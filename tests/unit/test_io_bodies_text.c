@@ -1,5 +1,4 @@
 /* Bodies as text: NBabel, .mpv, NEMO's atos and CSV; what is left out, what is wrong and on which line. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "body_files.h"
 

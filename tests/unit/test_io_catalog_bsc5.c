@@ -1,5 +1,4 @@
 /* The Yale Bright Star Catalogue: the built-in one, its binary format in both byte orders, and damaged files of it. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "catalog_files.h"
 
@@ -48,6 +47,7 @@ TEST(variables)
         double corrected, published;
     } stars[] = {{"HR 5958", 10.08, 2.0}, {"HR 681", 6.47, 3.04},  {"HR 868", 7.22, 4.0},
                  {"HR 7564", 7.91, 4.23}, {"HR 5080", 6.40, 4.97}, {"HR 3882", 6.02, 6.02}};
+    HELD_BY(penta_io_catalog_free)
     penta_io_catalog built_in = open_catalog(NULL, INFINITY), file, bright = open_catalog(NULL, 6);
     size_t changed = 0;
 
@@ -64,16 +64,13 @@ TEST(variables)
     assert_int_equal(changed, 5);
     for (size_t i = 0; i < bright.n; i++) /* the limit is for the corrected magnitudes */
         assert_true(bright.mag[i] <= 6 && bright.ids.value[i] != 5958 && bright.ids.value[i] != 868);
-    penta_io_catalog_free(&built_in);
-    penta_io_catalog_free(&file);
-    penta_io_catalog_free(&bright);
 }
 
 TEST(magnitude_limit)
 {
-    penta_io_catalog all = open_catalog(NULL, INFINITY);
-    penta_io_catalog some = open_catalog(NULL, 4.5);
-    penta_io_catalog none = open_catalog(NULL, -2);
+    HELD_BY(penta_io_catalog_free) penta_io_catalog all = open_catalog(NULL, INFINITY);
+    HELD_BY(penta_io_catalog_free) penta_io_catalog some = open_catalog(NULL, 4.5);
+    HELD_BY(penta_io_catalog_free) penta_io_catalog none = open_catalog(NULL, -2);
     size_t bright = 0;
 
     for (size_t i = 0; i < all.n; i++)
@@ -82,9 +79,6 @@ TEST(magnitude_limit)
     assert_int_equal(some.faint, all.n - bright);
     assert_int_equal(some.ids.n, bright);
     assert_int_equal(none.n, 0);
-    penta_io_catalog_free(&all);
-    penta_io_catalog_free(&some);
-    penta_io_catalog_free(&none);
 }
 
 enum { STARS = 3, BYTES = 28 + 32 * STARS };
@@ -133,7 +127,7 @@ TEST(byte_orders)
     unsigned char bytes[BYTES];
 
     for (int big = 0; big < 2; big++) {
-        penta_io_catalog c;
+        HELD_BY(penta_io_catalog_free) penta_io_catalog c;
 
         make_binary(bytes, big);
         c = open_catalog(write_file("any.name", bytes, sizeof bytes), INFINITY);
@@ -142,7 +136,6 @@ TEST(byte_orders)
         expect_star(&c, 0, "HR 7", 3 * degree, -1.5 * degree, -1.46, 0x1p-18 * degree * 3600e3,
                     -0x1p-20 * degree * 3600e3);
         expect_star(&c, 1, "HR 16777216", 6.25 * degree, 1.25 * degree, 7.96, 0, 0);
-        penta_io_catalog_free(&c);
     }
 }
 

@@ -1,12 +1,11 @@
 /* Which pages of a file are read: channels, slices and times of TIFF, HDUs of FITS, lists of pages. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "fits_files.h"
 
 /* values: the pages that are read, or NULL; note: the doubt, or the error. */
 static void expect_choice(const char *path, penta_io_choice choice, const char *values, const char *note)
 {
-    penta_io_reader *reader = NULL;
+    HELD_BY(penta_io_reader_held) penta_io_reader *reader = NULL;
     penta_io_error err = {""};
     penta_io_image image;
 
@@ -28,7 +27,6 @@ static void expect_choice(const char *path, penta_io_choice choice, const char *
     }
     if (note ? !strstr(penta_io_reader_doubt(reader), note) : penta_io_reader_doubt(reader) != NULL)
         fail_msg("the doubt is '%s', and not '%s'", penta_io_reader_doubt(reader), note ? note : "");
-    penta_io_reader_close(reader);
 }
 
 /* ---- lists ---- */

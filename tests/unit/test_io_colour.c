@@ -1,5 +1,4 @@
 /* Colour that is kept: red, green and blue of every pixel, whatever the format stores besides or instead. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
@@ -14,8 +13,8 @@ static unsigned sample(size_t pixel, size_t channel, unsigned most)
 static void expect_colour(const char *path, size_t width, size_t height, size_t channels, penta_type type,
                           const void *expected)
 {
-    penta_io_reader *reader = NULL;
-    penta_io_image grey, image;
+    HELD_BY(penta_io_reader_held) penta_io_reader *reader = NULL;
+    HELD_BY(penta_io_image_free) penta_io_image grey, image;
     penta_io_error err = {""};
 
     if (!penta_io_reader_open(path, &reader, &err) || !penta_io_reader_read(reader, 0, &grey, &err))
@@ -29,9 +28,6 @@ static void expect_colour(const char *path, size_t width, size_t height, size_t 
     assert_int_equal(image.type, type);
     assert_int_equal(image.channels <= 1 ? 1 : image.channels, channels);
     assert_memory_equal(image.data, expected, width * height * channels * penta_type_size(type));
-    penta_io_image_free(&grey);
-    penta_io_image_free(&image);
-    penta_io_reader_close(reader);
 }
 
 /* ---- PNG ---- */

@@ -1,6 +1,5 @@
 /* What files say of their bands, in files that GDAL makes or headers written by hand: which pixels are valid, scales.
  */
-#define _POSIX_C_SOURCE 200809L
 
 #include "cube_files.h"
 
@@ -44,21 +43,19 @@ static void expect_valid(penta_io_cube *cube, bool no_data, const uint8_t *left)
         for (size_t y = 0; y < a->rows; y += piece) {
             size_t count = piece < a->rows - y ? piece : a->rows - y;
 
-            if (!penta_io_cube_valid(cube, y, count, no_data, got, &err))
-                fail_msg("%s", err.text);
+            EXPECT_IO(penta_io_cube_valid(cube, y, count, no_data, got, &err), err);
             for (size_t i = 0; i < count * a->cols; i++)
                 assert_int_equal(got[i], !(left && left[y * a->cols + i]));
         }
     assert_false(penta_io_cube_valid(cube, a->rows, 1, no_data, got, &err));
 }
 
-TEST(alpha)
+IO_TEST(alpha)
 {
     static const char *const options[] = {"PHOTOMETRIC=RGB", "ALPHA=YES", NULL};
     const size_t all[] = {0, 1, 2, 3}, colours[] = {0, 1, 2}, one[] = {2};
     uint8_t alpha[PIXELS], left[PIXELS];
-    penta_io_error err = {""};
-    penta_io_cube *cube;
+    HELD_BY(penta_io_cube_held) penta_io_cube *cube = NULL;
 
     for (int i = 0; i < PIXELS; i++) {
         alpha[i] = (uint8_t)(i % 5 == 0 ? 0 : i % 3 == 0 ? 1 : 255);
@@ -78,7 +75,6 @@ TEST(alpha)
     expect_valid(cube, true, left + 2 * COLS);
     assert_true(penta_io_cube_select(cube, all, 4, 0, 0, 0, 0, &err));
     assert_false(penta_io_cube_about(cube)->has_mask);
-    penta_io_cube_close(cube);
 }
 
 TEST(mask_of_file)
@@ -109,13 +105,12 @@ TEST(mask_of_file)
 }
 
 /* Bands 1, 2 and 3 of one file, of which the first two have no-data values: pixels 3 and 15. */
-TEST(different_no_data)
+IO_TEST(different_no_data)
 {
     const size_t first[] = {0}, two[] = {2, 1};
     uint8_t left[PIXELS] = {0};
     char text[2048];
-    penta_io_error err = {""};
-    penta_io_cube *cube;
+    HELD_BY(penta_io_cube_held) penta_io_cube *cube = NULL;
     size_t n;
 
     GDALClose(begin_tiff("plain.tif", 3, NULL, NULL));
@@ -144,15 +139,13 @@ TEST(different_no_data)
     assert_true(penta_io_cube_select(cube, first, 1, 0, 0, 0, 0, &err));
     assert_true(!penta_io_cube_about(cube)->has_mask && penta_io_cube_about(cube)->has_no_data);
     assert_int_equal((int)penta_io_cube_about(cube)->no_data, 3);
-    penta_io_cube_close(cube);
 }
 
-TEST(scales_of_gdal)
+IO_TEST(scales_of_gdal)
 {
     GDALDatasetH set = begin_tiff("scaled.tif", 3, NULL, NULL);
     const size_t plain[] = {0};
     const penta_io_cube_info *a;
-    penta_io_error err = {""};
     penta_io_cube *cube;
 
     GDALSetRasterScale(GDALGetRasterBand(set, 2), 0.25);
@@ -188,6 +181,7 @@ static const char *envi(const char *more)
 
 TEST(envi_lists)
 {
+    HELD_BY(penta_io_cube_held)
     penta_io_cube *cube = open_cube(envi("bbl = {1,\n 0, 1}\ndata gain values = {2, 0.5, 1e-3}\n"
                                          "data offset values = { -1, 0, 3 }\nreflectance scale factor = 10000.0\n"
                                          "wavelength = {0.4, 0.5, 0.6}\nwavelength units = Micrometers\n"),
@@ -201,7 +195,6 @@ TEST(envi_lists)
         assert_true(a->each[k].gain == gain[k] && a->each[k].offset == offset[k]);
         assert_true(fabs(a->wavelengths[k] - (400 + 100 * k)) < 1e-9);
     }
-    penta_io_cube_close(cube);
 }
 
 TEST(refused_lists)
@@ -225,20 +218,18 @@ TEST(refused_lists)
 }
 
 /* What is written has no alpha band, of however many bands of bytes. */
-TEST(written_bytes)
+IO_TEST(written_bytes)
 {
     const penta_io_cube_info about = {.bands = 4, .rows = 2, .cols = 2, .type = PENTA_U8};
     penta_io_cube_writer *writer = NULL;
-    penta_io_error err = {""};
-    penta_io_cube *cube;
+    HELD_BY(penta_io_cube_held) penta_io_cube *cube = NULL;
 
-    if (!penta_io_cube_create(in_directory("four.tif"), PENTA_IO_CUBE_GTIFF, &about, NULL, &writer, &err) ||
-        !penta_io_cube_write(writer, 0, 2, "0123456789abcdef", 4, &err) || !penta_io_cube_finish(writer, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_cube_create(in_directory("four.tif"), PENTA_IO_CUBE_GTIFF, &about, NULL, &writer, &err) &&
+                  penta_io_cube_write(writer, 0, 2, "0123456789abcdef", 4, &err) && penta_io_cube_finish(writer, &err),
+              err);
     cube = open_cube(in_directory("four.tif"), NULL);
     for (int k = 0; k < 4; k++)
         assert_false(penta_io_cube_about(cube)->each[k].is_alpha);
-    penta_io_cube_close(cube);
 }
 
 /* ---- netCDF of before version 4 ---- */

@@ -3,7 +3,6 @@
  * no fault (the sanitizers' business) and no allocation beyond a few times the file. Cut files are in the tests of the
  * formats; other damage to GDAL's formats would test GDAL.
  */
-#define _POSIX_C_SOURCE 200809L
 
 #include "support/memory.h"
 #include "cube_files.h"
@@ -31,13 +30,11 @@ static void read_one(const char *path, const penta_io_cube_hints *hints, uint64_
     if (penta_io_cube_open(path, hints, &cube, &err)) {
         const penta_io_cube_info *a = penta_io_cube_about(cube);
         size_t row = a->bands * a->cols * penta_type_size(a->type);
-        unsigned char *data = malloc(row);
+        HELD unsigned char *data = malloc(row);
 
         assert_non_null(data);
         for (size_t y = 0; y < a->rows; y++)
-            if (!penta_io_cube_read(cube, y, 1, data, &err))
-                fail_msg("%s", err.text);
-        free(data);
+            EXPECT_IO(penta_io_cube_read(cube, y, 1, data, &err), err);
         penta_io_cube_close(cube);
     } else {
         assert_null(cube);
@@ -54,7 +51,7 @@ static void torture(const char *path, const penta_io_cube_hints *hints)
 {
     static const unsigned char changes[] = {0xff, 0x01, 0x80, 0x20};
     size_t size;
-    unsigned char *data = read_file(path, &size);
+    HELD unsigned char *data = read_file(path, &size);
 
     read_one(path, hints, size);
     for (size_t i = 0; i < size; i++)
@@ -63,15 +60,13 @@ static void torture(const char *path, const penta_io_cube_hints *hints)
             read_one(write_file("changed", data, size), hints, size);
             data[i] ^= changes[k];
         }
-    free(data);
 }
 
-TEST(npy)
+IO_TEST(npy)
 {
     const penta_io_cube_info about = {.bands = 2, .rows = 3, .cols = 2, .type = PENTA_U16};
     static const uint16_t data[12] = {1, 2, 3};
     penta_io_cube_writer *writer;
-    penta_io_error err = {""};
 
     assert_true(penta_io_cube_create(in_directory("a.npy"), PENTA_IO_CUBE_NPY, &about, NULL, &writer, &err));
     assert_true(penta_io_cube_write(writer, 0, 3, data, 6, &err));

@@ -1,5 +1,4 @@
 /* Cubes written by GDAL: what GeoTIFF and ENVI keep of where they come from, and what GDAL refuses. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "cube_write_files.h"
 
@@ -216,16 +215,15 @@ TEST(geotiff_options)
 }
 
 /* Pieces that are no multiples of tiles, with less memory than a row of tiles takes. */
-TEST(tiles_in_pieces)
+IO_TEST(tiles_in_pieces)
 {
     enum { N = 600, PIECE = 37 };
     const penta_io_cube_info about = {.bands = 2, .rows = N, .cols = N, .type = PENTA_U32};
-    uint32_t *data = malloc((size_t)2 * N * N * sizeof *data);
-    uint32_t *again = malloc((size_t)2 * N * N * sizeof *data);
+    HELD uint32_t *data = malloc((size_t)2 * N * N * sizeof *data);
+    HELD uint32_t *again = malloc((size_t)2 * N * N * sizeof *data);
     GIntBig cache = GDALGetCacheMax64();
     penta_io_cube_writer *writer;
     penta_io_cube *cube;
-    penta_io_error err = {""};
 
     assert_true(data && again);
     for (size_t i = 0; i < (size_t)2 * N * N; i++)
@@ -241,8 +239,6 @@ TEST(tiles_in_pieces)
     assert_memory_equal(data, again, (size_t)2 * N * N * sizeof *data);
     penta_io_cube_close(cube);
     GDALSetCacheMax64(cache);
-    free(again);
-    free(data);
 }
 
 TEST(refused_by_gdal)
@@ -258,12 +254,11 @@ TEST(refused_by_gdal)
 }
 
 /* The header is in the way: neither file appears. */
-TEST(header_in_the_way)
+IO_TEST(header_in_the_way)
 {
     const char *dir = empty_directory_named("h");
     const penta_io_cube_info about = about_known(PENTA_U8);
     penta_io_cube_writer *writer = create(target("h", PENTA_IO_CUBE_ENVI), PENTA_IO_CUBE_ENVI, &about, NULL);
-    penta_io_error err = {""};
 
     assert_int_equal(mkdir(in_directory("h/a.hdr"), 0777), 0);
     write_rows(writer, PENTA_U8, 0, ROWS);
@@ -275,11 +270,10 @@ TEST(header_in_the_way)
 #else
 
 /* Without GDAL such a file is not begun. */
-TEST(what_to_install)
+IO_TEST(what_to_install)
 {
     const penta_io_cube_info about = about_known(PENTA_U8);
     penta_io_cube_writer *writer = NULL;
-    penta_io_error err = {""};
 
     assert_false(penta_io_cube_create(in_directory("a.tif"), PENTA_IO_CUBE_GTIFF, &about, NULL, &writer, &err));
     assert_true(strstr(err.text, "GDAL") && !writer);

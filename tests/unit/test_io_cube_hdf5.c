@@ -1,5 +1,4 @@
 /* Cubes in HDF5 files as h5py, netCDF-4, EMIT, PRISMA and Python's MATLAB writers lay them out: axes, types, arrays. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "cube_files.h"
 
@@ -117,13 +116,12 @@ static const int layouts[] = {PENTA_BSQ, PENTA_BIL, PENTA_BIP, PENTA_BIP, PENTA_
 /* Opens it, and says whether anything was guessed. */
 static bool is_noted(const char *path, const penta_io_cube_hints *hints, const char *what)
 {
-    penta_io_cube *cube = open_cube(path, hints);
+    HELD_BY(penta_io_cube_held) penta_io_cube *cube = open_cube(path, hints);
     const char *note = penta_io_cube_about(cube)->note;
     bool noted = note != NULL;
 
     if (noted && what)
         assert_non_null(strstr(note, what));
-    penta_io_cube_close(cube);
     return noted;
 }
 
@@ -179,7 +177,7 @@ TEST(wavelengths)
     for (size_t k = 0; k < 3; k++)
         for (int way = 0; way < 4; way++) {
             hid_t file = make_file("w.h5");
-            penta_io_cube *cube;
+            HELD_BY(penta_io_cube_held) penta_io_cube *cube = NULL;
 
             H5Dclose(make_cube(file, "cube", PENTA_I16, orders[k], false));
             if (way < 3)
@@ -194,7 +192,6 @@ TEST(wavelengths)
             expect_cube(in_directory("w.h5"), NULL, PENTA_I16, layouts[k]);
             cube = open_cube(in_directory("w.h5"), NULL);
             assert_true(penta_io_cube_about(cube)->wavelengths && penta_io_cube_about(cube)->wavelengths[4] == 800);
-            penta_io_cube_close(cube);
         }
 }
 
@@ -224,14 +221,13 @@ TEST(prisma)
 
 static void expect_numbers(const char *path, penta_type type, const double *numbers, size_t n)
 {
-    penta_io_cube *cube = open_cube(path, NULL);
+    HELD_BY(penta_io_cube_held) penta_io_cube *cube = open_cube(path, NULL);
     double room[8];
 
     assert_int_equal(penta_io_cube_about(cube)->type, type);
     assert_true(penta_io_cube_read(cube, 0, 1, room, NULL));
     for (size_t i = 0; i < n; i++)
         assert_true(penta_io_cube_number(type, room, i) == numbers[i]);
-    penta_io_cube_close(cube);
 }
 
 static const char *four(hid_t type, const void *data)
@@ -244,7 +240,7 @@ static const char *four(hid_t type, const void *data)
     return in_directory("f.h5");
 }
 
-TEST(other_types)
+IO_TEST(other_types)
 {
     static const int8_t i8[4] = {-128, -1, 0, 127};
     static const uint16_t f16[4] = {0x3c00, 0xc100, 0x0001, 0x7bff};
@@ -252,8 +248,7 @@ TEST(other_types)
     static const int64_t i64[4] = {-9007199254740992, -1, 0, 9007199254740992};
     static const uint64_t u64[4] = {1, 0, 9007199254740993u, 2};
     hid_t half = H5Tcopy(H5T_IEEE_F32LE);
-    penta_io_error err = {""};
-    penta_io_cube *cube;
+    HELD_BY(penta_io_cube_held) penta_io_cube *cube = NULL;
     double room[8];
 
     expect_numbers(four(H5T_NATIVE_INT8, i8), PENTA_I16, (const double[]){-128, -1, 0, 127}, 4);
@@ -267,7 +262,6 @@ TEST(other_types)
     cube = open_cube(four(H5T_NATIVE_UINT64, u64), NULL);
     assert_false(penta_io_cube_read(cube, 0, 1, room, &err));
     expect_line(&err, in_directory("f.h5"), "holds 9007199254740993, and integers of 64 bits are read up to 2^53 only");
-    penta_io_cube_close(cube);
 }
 
 /* ---- MATLAB 7.3 that states no classes ---- */

@@ -2,7 +2,6 @@
  * Cubes that are out for more than they hold: files that name other files or addresses, and headers that ask for memory
  * which their files cannot fill. GDAL is used by the library alone here: it takes the drivers out of GDAL's list.
  */
-#define _POSIX_C_SOURCE 200809L
 
 #include "support/memory.h"
 #include "cube_files.h"
@@ -44,11 +43,10 @@ static const char *vrt_of(const char *name, const char *source)
     return write_text(name, text);
 }
 
-TEST(vrt_is_not_read)
+IO_TEST(vrt_is_not_read)
 {
     char secret[512];
     uint8_t pixels[4];
-    penta_io_error err = {""};
     penta_io_cube *cube;
 
     snprintf(secret, sizeof secret, "%s", write_text("secret", "root"));
@@ -64,10 +62,9 @@ TEST(vrt_is_not_read)
     expect_cube_refused(in_directory("a.vrt"), NULL, "a.vrt: ");
 }
 
-TEST(unknown_drivers)
+IO_TEST(unknown_drivers)
 {
     penta_io_cube *cube = NULL;
-    penta_io_error err = {""};
 
     vrt_of("a.vrt", "x");
     assert_false(penta_io_cube_open_drivers(in_directory("a.vrt"), NULL, "NoSuchDriver", &cube, &err));
@@ -123,14 +120,13 @@ static const char *write_tif(const char *name)
 static void read_cube(const char *path, const char *drivers)
 {
     uint8_t data[64], valid[64];
-    penta_io_cube *cube = NULL;
+    HELD_BY(penta_io_cube_held) penta_io_cube *cube = NULL;
     penta_io_error err = {""};
 
     if (!penta_io_cube_open_drivers(path, NULL, drivers, &cube, &err))
         return;
     (void)penta_io_cube_read(cube, 0, 1, data, &err);
     (void)penta_io_cube_valid(cube, 0, 1, true, valid, &err);
-    penta_io_cube_close(cube);
 }
 
 TEST(nothing_is_fetched)

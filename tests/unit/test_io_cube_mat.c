@@ -1,5 +1,4 @@
 /* Cubes in MATLAB files: written byte by byte, in either byte order, and by matio, compressed. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "cube_files.h"
 
@@ -141,13 +140,12 @@ TEST(all_types_and_orders)
 }
 
 /* MATLAB stores doubles in the smallest type that holds them all, and as that they are read; signed bytes excepted. */
-TEST(doubles_stored_as_integers)
+IO_TEST(doubles_stored_as_integers)
 {
     static unsigned char data[ELEMENTS * 8];
     const mat_spec bytes = {6, MI_INT8, "Y", {3, 2}, 2, false};
     double rows[6];
-    penta_io_error err = {""};
-    penta_io_cube *cube;
+    HELD_BY(penta_io_cube_held) penta_io_cube *cube = NULL;
 
     for (size_t t = 0; t < COUNT(mat_types); t++)
         for (int big = 0; big < 2; big++) {
@@ -163,7 +161,6 @@ TEST(doubles_stored_as_integers)
     assert_int_equal(penta_io_cube_about(cube)->type, PENTA_F64);
     assert_true(penta_io_cube_read(cube, 0, 2, rows, &err));
     assert_memory_equal(rows, ((const double[]){1, 2, 3, 4, 5, -1}), sizeof rows);
-    penta_io_cube_close(cube);
 }
 
 /* ---- compressed files, by matio ---- */
@@ -190,14 +187,13 @@ static const double numbers[24] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14
 
 static void expect_first(const char *path, const penta_io_cube_hints *hints, size_t bands, size_t rows, size_t cols)
 {
-    penta_io_cube *cube = open_cube(path, hints);
+    HELD_BY(penta_io_cube_held) penta_io_cube *cube = open_cube(path, hints);
     const penta_io_cube_info *a = penta_io_cube_about(cube);
 
     assert_string_equal(a->format, "MATLAB 5");
     assert_int_equal(a->bands, bands);
     assert_int_equal(a->rows, rows);
     assert_int_equal(a->cols, cols);
-    penta_io_cube_close(cube);
 }
 
 TEST(choice)
@@ -348,11 +344,10 @@ TEST(cut_version_73)
     static unsigned char data[ELEMENTS * 8];
     const matio_spec s = {"Y", MAT_C_UINT16, MAT_T_UINT16, 3, {ROWS, COLS, BANDS}, 0, data};
     size_t size;
-    unsigned char *file = read_file(matio_file_of(MAT_FT_MAT73, &s, 1, MAT_COMPRESSION_ZLIB), &size);
+    HELD unsigned char *file = read_file(matio_file_of(MAT_FT_MAT73, &s, 1, MAT_COMPRESSION_ZLIB), &size);
 
     for (size_t n = 10; n < size; n += 37)
         expect_cube_refused(write_file("cut.mat", file, n), NULL, ": ");
-    free(file);
 }
 
 #endif
@@ -378,14 +373,13 @@ TEST(other_versions)
 static void cut_everywhere(const char *path, const char *what)
 {
     size_t size;
-    unsigned char *data = read_file(path, &size);
+    HELD unsigned char *data = read_file(path, &size);
 
     for (size_t n = 10; n < size; n++)
         expect_cube_refused(write_file("cut.mat", data, n), &shape,
                             n < 128    ? "ends inside its MATLAB header"
                             : n == 128 ? "holds no arrays"
                                        : what);
-    free(data);
 }
 
 TEST(cut_files)
@@ -476,20 +470,19 @@ TEST(parts_that_are_not_there)
 }
 
 /* Compression has a checksum: a changed byte is noticed, or changes nothing. */
-TEST(changed_bytes)
+IO_TEST(changed_bytes)
 {
     static unsigned char data[ELEMENTS * 8];
     const matio_spec s = {"Y", MAT_C_INT32, MAT_T_INT32, 3, {ROWS, COLS, BANDS}, 0, data};
     size_t size;
     size_t refused = 0;
-    unsigned char *file;
+    HELD unsigned char *file = NULL;
 
     fill_cube(PENTA_I32, "bcr", host_is_big(), data);
     file = read_file(matio_file(&s, 1, MAT_COMPRESSION_ZLIB), &size);
     for (size_t i = 128; i < size; i++) {
         const char *path;
         penta_io_cube *cube;
-        penta_io_error err = {""};
 
         file[i] ^= 0x11;
         path = write_file("changed.mat", file, size);
@@ -503,35 +496,16 @@ TEST(changed_bytes)
         }
     }
     assert_true(refused >= size - 128 - 2);
-    free(file);
 }
 
 TEST(nothing_is_printed)
 {
-    const char *path = in_directory("output");
-    int kept[2] = {dup(1), dup(2)};
-    int file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
-    struct stat st;
     static unsigned char data[ELEMENTS * 8];
     mat_spec s = flat_spec(1);
-    penta_io_cube *cube = NULL;
-    bool ok;
 
     s.stored = 77;
     one_array(false, &s, data, ELEMENTS * 4);
-    fflush(stdout);
-    dup2(file, 1);
-    dup2(file, 2);
-    ok = penta_io_cube_open(in_directory("a.mat"), &shape, &cube, NULL);
-    fflush(stdout);
-    dup2(kept[0], 1);
-    dup2(kept[1], 2);
-    assert_false(ok);
-    assert_int_equal(fstat(file, &st), 0);
-    assert_int_equal(st.st_size, 0);
-    close(file);
-    close(kept[0]);
-    close(kept[1]);
+    expect_cube_refused_silently(in_directory("a.mat"), &shape);
 }
 
 #else

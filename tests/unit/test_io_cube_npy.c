@@ -1,5 +1,4 @@
 /* Cubes in NPY files, and what holds of cubes of every format: selections, bounds, unknown files. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "cube_files.h"
 
@@ -71,7 +70,7 @@ TEST(axes)
 }
 
 /* i8, f16 and 64-bit integers are read as wider types that hold the same numbers, or the read fails. */
-TEST(widened)
+IO_TEST(widened)
 {
     static const struct {
         const char *descr, *bytes; /* of two elements */
@@ -88,9 +87,9 @@ TEST(widened)
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         size_t size = (size_t)(cases[i].descr[2] - '0');
+        HELD_BY(penta_io_cube_held)
         penta_io_cube *cube =
             open_cube(shaped_file(cases[i].descr, false, "(1, 1, 2)", cases[i].bytes, 2 * size), NULL);
-        penta_io_error err = {""};
         double room[2];
 
         assert_int_equal(penta_io_cube_about(cube)->type, cases[i].type);
@@ -102,12 +101,12 @@ TEST(widened)
             assert_true(penta_io_cube_number(cases[i].type, room, 0) == cases[i].first);
             assert_true(penta_io_cube_number(cases[i].type, room, 1) == cases[i].second);
         }
-        penta_io_cube_close(cube);
     }
 }
 
 TEST(about)
 {
+    HELD_BY(penta_io_cube_held)
     penta_io_cube *cube = open_cube(shaped_file("<f4", false, "(1, 2, 1)", "12345678", 8), NULL);
     const penta_io_cube_info *a = penta_io_cube_about(cube);
 
@@ -115,7 +114,6 @@ TEST(about)
     assert_false(a->has_no_data);
     assert_null(a->wavelengths);
     assert_int_equal(a->rows, 2);
-    penta_io_cube_close(cube);
     penta_io_cube_close(NULL);
 }
 
@@ -149,14 +147,13 @@ TEST(cut_files)
 {
     const char *path = shaped_file("<u2", false, "(2, 2, 2)", "0123456789abcdef", 16);
     size_t size;
-    unsigned char *data = read_file(path, &size);
+    HELD unsigned char *data = read_file(path, &size);
 
     for (size_t n = 0; n < size; n++)
         expect_cube_refused(write_file("cut.npy", data, n), NULL,
                             n == 0  ? "empty (0 bytes)"
                             : n < 6 ? ""
                                     : "truncated");
-    free(data);
 }
 
 static long long file_size(const char *path)
@@ -168,18 +165,16 @@ static long long file_size(const char *path)
 }
 
 /* A file that shrinks after it was opened. */
-TEST(shrinking_file)
+IO_TEST(shrinking_file)
 {
     const char *path = shaped_file("<u2", false, "(2, 2, 2)", "0123456789abcdef", 16);
-    penta_io_cube *cube = open_cube(path, NULL);
+    HELD_BY(penta_io_cube_held) penta_io_cube *cube = open_cube(path, NULL);
     uint16_t rows[8];
-    penta_io_error err = {""};
 
     stretch_file(path, file_size(path) - 2); /* row 1 of band 1 */
     assert_true(penta_io_cube_read(cube, 0, 1, rows, &err));
     assert_false(penta_io_cube_read(cube, 0, 2, rows, &err));
     expect_line(&err, path, "rows 0 to 1 (from 0) cannot be read; the file shrank");
-    penta_io_cube_close(cube);
 }
 
 static void expect_selection_refused(penta_io_cube *cube, const char *path, const selection *s, const char *what)
@@ -190,14 +185,13 @@ static void expect_selection_refused(penta_io_cube *cube, const char *path, cons
     expect_line(&err, path, what);
 }
 
-TEST(refused_selections)
+IO_TEST(refused_selections)
 {
     static unsigned char data[ELEMENTS * 8];
     char shape[64];
     const char *path;
-    penta_io_cube *cube;
+    HELD_BY(penta_io_cube_held) penta_io_cube *cube = NULL;
     uint8_t rows[ELEMENTS];
-    penta_io_error err = {""};
 
     snprintf(shape, sizeof shape, "(%d, %d, %d)", BANDS, ROWS, COLS);
     path = shaped_file("|u1", false, shape, data, fill_cube(PENTA_U8, "brc", false, data));
@@ -218,7 +212,6 @@ TEST(refused_selections)
     expect_line(&err, path, "2 rows from 2 on were asked for, but there are 3");
     assert_false(penta_io_cube_read(cube, 4, 0, rows, &err));
     assert_false(penta_io_cube_read(cube, 1, SIZE_MAX, rows, &err));
-    penta_io_cube_close(cube);
 }
 
 TEST(unusable_files)

@@ -1,5 +1,4 @@
 /* Cubes written in row pieces, as every format, and read again; nothing stays of what fails. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "cube_write_files.h"
 
@@ -46,23 +45,21 @@ static penta_io_cube_writer *join(const penta_io_cube_writer *writer)
 {
     penta_io_cube_writer *joined = NULL;
     penta_io_error err = {""};
-    void *bytes;
+    HELD void *bytes = NULL;
     size_t size;
 
-    if (!penta_io_cube_share(writer, &bytes, &size, &err) || !penta_io_cube_join(bytes, size, &joined, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_cube_share(writer, &bytes, &size, &err) && penta_io_cube_join(bytes, size, &joined, &err), err);
     for (size_t less = 1; less <= size; less++) {
         penta_io_cube_writer *none = joined;
 
         assert_false(penta_io_cube_join(bytes, size - less, &none, &err));
         assert_null(none);
     }
-    free(bytes);
     return joined;
 }
 
 /* Writers that have joined write rows into the file of the first: the bytes are those of one. */
-TEST(joined)
+IO_TEST(joined)
 {
     const char *dir = empty_directory_named("j");
 
@@ -71,7 +68,6 @@ TEST(joined)
             penta_io_cube_info about = about_known(cube_types[t]);
             const char *path = target("j", formats[f]);
             penta_io_cube_writer *writer = create(path, formats[f], &about, NULL), *others[2];
-            penta_io_error err = {""};
             void *bytes;
             size_t size;
 
@@ -98,13 +94,12 @@ TEST(joined)
 }
 
 /* Rows of others that are not counted are missing, and a file that is gone cannot be joined. */
-TEST(not_joined)
+IO_TEST(not_joined)
 {
     const penta_io_cube_info about = about_known(PENTA_I16);
     const char *path = in_directory("n.npy");
     penta_io_cube_writer *writer = create(path, PENTA_IO_CUBE_NPY, &about, NULL), *joined = join(writer), *late;
-    penta_io_error err = {""};
-    void *bytes;
+    HELD void *bytes = NULL;
     size_t size;
 
     write_rows(joined, PENTA_I16, 0, ROWS - 1);
@@ -116,11 +111,10 @@ TEST(not_joined)
     assert_false(penta_io_cube_join(bytes, size, &late, &err));
     expect_line(&err, path, "cannot be opened");
     assert_null(late);
-    free(bytes);
 }
 
 /* Byte for byte what penta_io_npy_write makes. */
-TEST(npy_bytes)
+IO_TEST(npy_bytes)
 {
     static unsigned char data[ELEMENTS * 8];
     const size_t shape[3] = {BANDS, ROWS, COLS};
@@ -130,10 +124,9 @@ TEST(npy_bytes)
         const char *path = in_directory("a.npy");
         const char *other = in_directory("b.npy");
         penta_io_cube_writer *writer = create(path, PENTA_IO_CUBE_NPY, &about, NULL);
-        unsigned char *one;
-        unsigned char *two;
+        HELD unsigned char *one = NULL;
+        HELD unsigned char *two = NULL;
         size_t sizes[2];
-        penta_io_error err = {""};
 
         write_rows(writer, cube_types[t], 0, ROWS);
         finish(writer);
@@ -143,15 +136,12 @@ TEST(npy_bytes)
         two = read_file(other, &sizes[1]);
         assert_int_equal(sizes[0], sizes[1]);
         assert_memory_equal(one, two, sizes[0]);
-        free(one);
-        free(two);
     }
 }
 
-TEST(names)
+IO_TEST(names)
 {
     char name[32];
-    penta_io_error err = {""};
 
     penta_io_cube_name(PENTA_IO_CUBE_NPY, "components", name, sizeof name);
     assert_string_equal(name, "components.npy");
@@ -178,16 +168,14 @@ TEST(names)
 
 /* ---- failures ---- */
 
-TEST(abandoned)
+IO_TEST(abandoned)
 {
     const char *dir = empty_directory_named("x");
 
     for (size_t f = 0; f < COUNT(formats); f++) {
         penta_io_cube_info about = about_known(PENTA_F32);
-        penta_io_cube_writer *writer;
-        penta_io_error err = {""};
+        penta_io_cube_writer *writer = create(target("x", formats[f]), formats[f], &about, NULL);
 
-        writer = create(target("x", formats[f]), formats[f], &about, NULL);
         write_rows(writer, PENTA_F32, 2, 3);
         penta_io_cube_abandon(writer);
         assert_int_equal(entries_in(dir), 0);
@@ -273,12 +261,11 @@ TEST(refused_targets)
     assert_int_equal(entries_in(dir), 1);
 }
 
-TEST(rows_beyond_the_end)
+IO_TEST(rows_beyond_the_end)
 {
     const penta_io_cube_info about = about_known(PENTA_U8);
     penta_io_cube_writer *writer = create(in_directory("a.npy"), PENTA_IO_CUBE_NPY, &about, NULL);
     static const uint8_t data[ELEMENTS];
-    penta_io_error err = {""};
 
     assert_false(penta_io_cube_write(writer, ROWS - 1, 2, data, ELEMENTS, &err));
     expect_line(&err, in_directory("a.npy"), "2 rows from 6 on are beyond its 7");
@@ -287,11 +274,11 @@ TEST(rows_beyond_the_end)
 }
 
 /* A file may grow to 64 KiB and no farther, like on a disk that becomes full. */
-TEST(full_disk)
+IO_TEST(full_disk)
 {
     enum { N = 200 };
     const char *dir = empty_directory_named("f");
-    uint32_t *noise = malloc((size_t)3 * N * N * sizeof *noise);
+    HELD uint32_t *noise = malloc((size_t)3 * N * N * sizeof *noise);
     struct rlimit limit;
     struct rlimit small;
 
@@ -305,7 +292,6 @@ TEST(full_disk)
     for (size_t f = 0; f < COUNT(formats); f++) {
         const penta_io_cube_info about = {.bands = 3, .rows = N, .cols = N, .type = PENTA_U32};
         penta_io_cube_writer *writer = create(target("f", formats[f]), formats[f], &about, NULL);
-        penta_io_error err = {""};
         bool ok = true;
 
         setrlimit(RLIMIT_FSIZE, &small);
@@ -321,7 +307,6 @@ TEST(full_disk)
         assert_int_equal(entries_in(dir), 0);
     }
     signal(SIGXFSZ, SIG_DFL);
-    free(noise);
 }
 
 IN_DIRECTORY;

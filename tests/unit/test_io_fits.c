@@ -1,5 +1,4 @@
 /* FITS images: pixels and scaling, HDUs, names, what is refused, damage. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "fits_files.h"
 
@@ -58,7 +57,7 @@ TEST(other_types_become_double)
 
 static void expect_blank(const char *path, size_t at, double before, double after)
 {
-    penta_io_image image = expect_image(path, 3, 1, PENTA_F64);
+    HELD_BY(penta_io_image_free) penta_io_image image = expect_image(path, 3, 1, PENTA_F64);
     const double *v = image.data;
 
     for (size_t i = 0; i < 3; i++)
@@ -66,7 +65,6 @@ static void expect_blank(const char *path, size_t at, double before, double afte
             assert_true(isnan(v[i]));
         else
             assert_true(v[i] == (i < at ? before : after));
-    penta_io_image_free(&image);
 }
 
 TEST(blank_is_nan)
@@ -78,13 +76,12 @@ TEST(blank_is_nan)
                   (const float[]){0, 0, 0});
 }
 
-TEST(first_row_is_row_0_and_planes_are_pages)
+IO_TEST(first_row_is_row_0_and_planes_are_pages)
 {
     const char *cards = PRIMARY "BITPIX  = 8\nNAXIS   = 3\nNAXIS1  = 3\nNAXIS2  = 2\nNAXIS3  = 2\n";
     const char *path = one_hdu("pages.fits", cards, "abcdefghijkl", 12);
     penta_io_reader *reader = NULL;
     penta_io_image image;
-    penta_io_error err = {""};
 
     expect_pixels(path, 3, 2, PENTA_U8, "abcdef");
     assert_true(penta_io_reader_open(path, &reader, &err));
@@ -218,16 +215,14 @@ static const char *packed_file(const char *name, int kind, int how, int axes, co
 
 static void expect_same(const char *packed, const char *plain, size_t pages)
 {
-    penta_io_reader *a = NULL, *b = NULL;
+    HELD_BY(penta_io_reader_held) penta_io_reader *a = NULL, *b = NULL;
     penta_io_image x, y;
     penta_io_error err = {""};
 
-    if (!penta_io_reader_open(packed, &a, &err) || !penta_io_reader_open(plain, &b, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_reader_open(packed, &a, &err) && penta_io_reader_open(plain, &b, &err), err);
     assert_int_equal(penta_io_reader_pages(a), pages);
     for (size_t page = 0; page < pages; page++) {
-        if (!penta_io_reader_read(a, page, &x, &err) || !penta_io_reader_read(b, page, &y, &err))
-            fail_msg("%s", err.text);
+        EXPECT_IO(penta_io_reader_read(a, page, &x, &err) && penta_io_reader_read(b, page, &y, &err), err);
         assert_int_equal(x.type, y.type);
         assert_int_equal(x.width, PW);
         assert_int_equal(x.height, PH);
@@ -235,28 +230,24 @@ static void expect_same(const char *packed, const char *plain, size_t pages)
         penta_io_image_free(&x);
         penta_io_image_free(&y);
     }
-    penta_io_reader_close(a);
-    penta_io_reader_close(b);
 }
 
 static const char *gzip(const char *name, const char *path)
 {
     size_t size;
-    unsigned char *data = read_file(path, &size);
+    HELD unsigned char *data = read_file(path, &size);
     gzFile f = gzopen(in_directory(name), "wb");
 
     assert_int_equal(gzwrite(f, data, (unsigned)size), (int)size);
     assert_int_equal(gzclose(f), Z_OK);
-    free(data);
     return in_directory(name);
 }
 
-TEST(tile_compressed)
+IO_TEST(tile_compressed)
 {
     static const int kinds[] = {BYTE_IMG, SHORT_IMG, USHORT_IMG, LONG_IMG, FLOAT_IMG, DOUBLE_IMG};
     static const int hows[] = {RICE_1, GZIP_1, GZIP_2, PLIO_1, HCOMPRESS_1};
     penta_io_fits_wcs_cards wcs;
-    penta_io_error err = {""};
 
     for (size_t k = 0; k < COUNT(kinds); k++)
         for (size_t h = 0; h < COUNT(hows); h++) {
@@ -275,10 +266,9 @@ TEST(tile_compressed)
     assert_true(wcs.wcs.crval[1] == 20);
 }
 
-TEST(gzipped)
+IO_TEST(gzipped)
 {
     penta_io_fits_wcs_cards wcs;
-    penta_io_error err = {""};
     unsigned char *data;
     size_t size;
     const char *path;
@@ -304,14 +294,14 @@ TEST(gzipped)
 }
 
 /* Sizes that the tiles contradict, and tiles that claim more than the file. */
-TEST(packed_sizes)
+IO_TEST(packed_sizes)
 {
     static const struct {
         const char *card, *value;
     } changes[] = {{"ZNAXIS1", "      2000000000"},  {"ZNAXIS2", "      2000000000"},
                    {"ZTILE1  ", "      2000000000"}, {"ZTILE2  ", "      2000000000"},
                    {"NAXIS2  ", "      2000000000"}, {"PCOUNT  ", "      2000000000"}};
-    unsigned char *data, *kept;
+    HELD unsigned char *data = NULL, *kept = NULL;
     size_t size;
 
     data = read_file(packed_file("a.fz", SHORT_IMG, RICE_1, 2, NULL), &size);
@@ -330,7 +320,6 @@ TEST(packed_sizes)
     }
     for (size_t at = 3 * 2880; at < size && at < 3 * 2880 + 8 * PH; at++) { /* the descriptors of the tiles */
         penta_io_image image;
-        penta_io_error err = {""};
 
         data[at] ^= 0x7f;
         if (read_page(write_file("b.fz", data, size), 0, &image, &err))
@@ -339,8 +328,6 @@ TEST(packed_sizes)
     }
     for (size_t n = 2880; n < size; n += 960)
         expect_error(write_file("b.fz", data, n), "b.fz: ");
-    free(kept);
-    free(data);
 }
 
 /* Names that cfitsio's own opening would take apart. */
@@ -434,10 +421,9 @@ static bool read_all(const char *path)
     char message[FLEN_ERRMSG];
 
     for (size_t page = 0; ok && page < penta_io_reader_pages(reader); page++) {
-        penta_io_image image;
+        HELD_BY(penta_io_image_free) penta_io_image image;
 
         ok = penta_io_reader_read(reader, page, &image, &err);
-        penta_io_image_free(&image);
     }
     penta_io_reader_close(reader);
     if (!ok && strncmp(err.text, path, strlen(path)) != 0)

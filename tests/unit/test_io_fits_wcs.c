@@ -1,5 +1,4 @@
 /* The coordinates in FITS headers: every way to write them, what is refused, and frames that a solver has solved. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "fits_files.h"
 
@@ -7,11 +6,10 @@
 
 #ifndef PENTA_HAVE_FITS
 
-TEST(without_cfitsio)
+IO_TEST(without_cfitsio)
 {
     const char *path = write_file("a.wcs", "SIMPLE  =                    T", 30);
     penta_io_fits_wcs_cards wcs;
-    penta_io_error err = {""};
 
     assert_false(penta_io_fits_wcs(path, &wcs, &err));
     assert_non_null(strstr(err.text, "a.wcs: this build cannot read FITS headers: install libcfitsio-dev"));
@@ -42,8 +40,7 @@ static penta_io_fits_wcs_cards expect_wcs(const char *cards)
     penta_io_fits_wcs_cards wcs;
     penta_io_error err = {""};
 
-    if (!penta_io_fits_wcs(header_only(cards), &wcs, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_fits_wcs(header_only(cards), &wcs, &err), err);
     return wcs;
 }
 
@@ -155,7 +152,7 @@ TEST(wcs_distortion)
     expect_no_wcs(TAN AT CD "CPDIS1  = 'LOOKUP'\n", "a distortion table");
 }
 
-TEST(wcs_refusals)
+IO_TEST(wcs_refusals)
 {
     static const char *const others[][2] = {
         {"RA---SIN", "DEC--SIN"},
@@ -169,7 +166,6 @@ TEST(wcs_refusals)
     };
     hand_made f = {.size = 0};
     penta_io_fits_wcs_cards wcs;
-    penta_io_error err = {""};
 
     for (size_t i = 0; i < COUNT(others); i++) {
         char cards[400], what[200];
@@ -194,11 +190,10 @@ TEST(wcs_refusals)
     assert_non_null(strstr(err.text, "none.wcs: no such file"));
 }
 
-TEST(wcs_of_an_image_extension)
+IO_TEST(wcs_of_an_image_extension)
 {
     hand_made f = {.size = 0};
     penta_io_fits_wcs_cards wcs;
-    penta_io_error err = {""};
 
     add_header(&f, EMPTY);
     add_table(&f, "CTYPE1  = 'WAVE'\n");
@@ -256,12 +251,11 @@ static void check_frame(const char *data, const char *name)
     char path[1024];
     penta_io_fits_wcs_cards w;
     penta_io_error err = {""};
-    double *x, *y, *ra, *dec;
+    HELD double *x = NULL, *y = NULL, *ra = NULL, *dec = NULL;
     long rows;
 
     snprintf(path, sizeof path, "%s/starmatch/%s.wcs", data, name);
-    if (!penta_io_fits_wcs(path, &w, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_fits_wcs(path, &w, &err), err);
     assert_int_equal(w.width, 1392);
     snprintf(path, sizeof path, "%s/starmatch/%s.corr", data, name);
     x = read_column(path, "field_x", &rows);
@@ -276,10 +270,6 @@ static void check_frame(const char *data, const char *name)
         if (fabs(r - ra[i]) > 1e-7 || fabs(d - dec[i]) > 1e-7)
             fail_msg("star %ld is at %.9f %.9f, not %.9f %.9f", i, r, d, ra[i], dec[i]);
     }
-    free(x);
-    free(y);
-    free(ra);
-    free(dec);
 }
 
 TEST(solved_frames)

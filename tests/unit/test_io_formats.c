@@ -1,5 +1,4 @@
 /* The list of formats: the same in every text, and true of this build. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
@@ -99,10 +98,9 @@ TEST(what_this_build_has)
 }
 
 /* Refusals say what the list says. */
-TEST(messages)
+IO_TEST(messages)
 {
     const char *path = write_file("unknown", "neither this nor that, whatever one may think", 45);
-    penta_io_error err = {""};
     penta_io_bodies bodies;
     penta_io_movie movie;
     penta_io_cube *cube;

@@ -4,7 +4,6 @@
  * states: IO_MAX_INFLATION times the file plus IO_SLACK_BYTES. Under AddressSanitizer its hook sees every allocation;
  * in a plain build the address space is limited instead, and then "out of memory" must not be the answer.
  */
-#define _POSIX_C_SOURCE 200809L
 
 #include "support/memory.h"
 #include "io_files.h"
@@ -36,7 +35,7 @@ static bool read_all(const char *path, uint64_t file_bytes, uint64_t inflation)
     largest_allocation = 0;
     ok = penta_io_reader_open(path, &reader, &err);
     for (size_t page = 0; ok && page < penta_io_reader_pages(reader); page++) {
-        penta_io_image image;
+        HELD_BY(penta_io_image_free) penta_io_image image;
 
         ok = penta_io_reader_read(reader, page, &image, &err);
         if (ok) {
@@ -46,7 +45,6 @@ static bool read_all(const char *path, uint64_t file_bytes, uint64_t inflation)
             assert_true(bytes > 0);
             assert_true(data[0] + data[bytes - 1] >= 0); /* they are there */
         }
-        penta_io_image_free(&image);
     }
     penta_io_reader_close(reader);
     if (!ok && (strncmp(err.text, path, strlen(path)) != 0 || strlen(err.text) < strlen(path) + 20))
@@ -64,7 +62,7 @@ static void torture(const char *path, bool must_fail_short, uint64_t inflation)
 {
     static const unsigned char changes[] = {0xff, 0x01, 0x80, 0x20};
     size_t size;
-    unsigned char *data = read_file(path, &size);
+    HELD unsigned char *data = read_file(path, &size);
 
     assert_true(read_all(path, size, inflation));
     for (size_t n = 0; n < size; n++)
@@ -76,7 +74,6 @@ static void torture(const char *path, bool must_fail_short, uint64_t inflation)
             read_all(write_file("changed", data, size), size, inflation);
             data[i] ^= changes[k];
         }
-    free(data);
 }
 
 TEST(png)
@@ -157,11 +154,10 @@ TEST(fits)
 
 #ifdef PENTA_HAVE_JPEG
 
-TEST(jpeg)
+IO_TEST(jpeg)
 {
     static uint8_t pixels[19 * 13 * 3];
     penta_io_image image = {.width = 19, .height = 13, .type = PENTA_U8, .data = pixels, .channels = 1};
-    penta_io_error err = {""};
 
     for (size_t i = 0; i < sizeof pixels; i++)
         pixels[i] = (uint8_t)(i * 37);

@@ -1,5 +1,4 @@
 /* GIF: palettes, interlaced rows, animations as viewers show them, and damage. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
@@ -93,7 +92,7 @@ static void draw(uint8_t *rgb, const gif_image *g)
 
 static void expect_page(penta_io_reader *reader, size_t page, const uint8_t *rgb)
 {
-    penta_io_image image;
+    HELD_BY(penta_io_image_free) penta_io_image image;
     penta_io_error err = {""};
 
     if (!penta_io_reader_read(reader, page, &image, &err))
@@ -103,7 +102,6 @@ static void expect_page(penta_io_reader *reader, size_t page, const uint8_t *rgb
     assert_int_equal(image.type, PENTA_U8);
     assert_int_equal(image.channels, 3);
     assert_memory_equal(image.data, rgb, 3 * N);
-    penta_io_image_free(&image);
 }
 
 static penta_io_reader *open_colour(const char *path, size_t pages)
@@ -125,7 +123,7 @@ static void check_single(bool interlaced, unsigned seed)
         .width = W, .height = H, .interlaced = interlaced, .seed = seed, .transparent = -1, .pixels = pixels};
     uint8_t rgb[3 * N], grey[N];
     const char *path;
-    penta_io_reader *reader;
+    HELD_BY(penta_io_reader_held) penta_io_reader *reader = NULL;
 
     fill_pixels(pixels, N, 5);
     draw(rgb, &g);
@@ -135,7 +133,6 @@ static void check_single(bool interlaced, unsigned seed)
     expect_pixels(path, W, H, PENTA_U8, grey);
     reader = open_colour(path, 1);
     expect_page(reader, 0, rgb);
-    penta_io_reader_close(reader);
 }
 
 TEST(one_image)
@@ -159,7 +156,7 @@ TEST(animation)
         {12, 10, 1, 1, false, 0, DISPOSAL_UNSPECIFIED, -1, pixels[4]},
     };
     uint8_t canvas[3 * N] = {0}, kept[3 * N], page[5][3 * N];
-    penta_io_reader *reader;
+    HELD_BY(penta_io_reader_held) penta_io_reader *reader = NULL;
 
     for (size_t i = 0; i < 5; i++) {
         const gif_image *g = &images[i];
@@ -180,10 +177,9 @@ TEST(animation)
         expect_page(reader, i, page[i]);
     expect_page(reader, 3, page[3]);
     expect_page(reader, 3, page[3]);
-    penta_io_reader_close(reader);
 }
 
-TEST(damage)
+IO_TEST(damage)
 {
     GifPixelType pixels[N];
     gif_image g = {.width = W, .height = H, .transparent = -1, .pixels = pixels};
@@ -191,7 +187,6 @@ TEST(damage)
     unsigned char *bytes;
     size_t size;
     penta_io_image image;
-    penta_io_error err = {""};
 
     fill_pixels(pixels, N, 5);
     bytes = read_file(write_gif("whole.gif", 1, &g), &size);

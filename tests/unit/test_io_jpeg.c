@@ -1,5 +1,4 @@
 /* JPEG: grey and colour, baseline and progressive, what EXIF data say, files that must be refused, and damage. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "write_files.h"
 
@@ -81,18 +80,18 @@ TEST(grey)
 
     fill_smooth(pixels, 1);
     for (int progressive = 0; progressive < 2; progressive++) {
+        HELD_BY(penta_io_image_free)
         penta_io_image image = expect_image(
             write_jpeg("grey.jpg", &(jpeg_spec){.components = 1, .progressive = progressive}, W, H, pixels), W, H,
             PENTA_U8);
 
         assert_int_equal(image.channels, 1);
         assert_in_range(furthest(image.data, pixels, N), 0, 3);
-        penta_io_image_free(&image);
     }
 }
 
 /* Kept colour is near what was written, and grey is exactly the luminance of that colour. */
-TEST(colour)
+IO_TEST(colour)
 {
     unsigned char pixels[3 * N];
 
@@ -100,9 +99,8 @@ TEST(colour)
     for (int subsampled = 0; subsampled < 2; subsampled++) {
         jpeg_spec s = {.components = 3, .progressive = !subsampled, .subsampled = subsampled};
         const char *path = write_jpeg("colour.jpg", &s, W, H, pixels);
-        penta_io_image grey = expect_image(path, W, H, PENTA_U8), colour;
-        penta_io_reader *reader = NULL;
-        penta_io_error err = {""};
+        HELD_BY(penta_io_image_free) penta_io_image grey = expect_image(path, W, H, PENTA_U8), colour;
+        HELD_BY(penta_io_reader_held) penta_io_reader *reader = NULL;
 
         assert_true(penta_io_reader_open(path, &reader, &err));
         penta_io_reader_keep_colour(reader);
@@ -114,15 +112,12 @@ TEST(colour)
 
             assert_int_equal(((const uint8_t *)grey.data)[i], (299 * c[0] + 587 * c[1] + 114 * c[2] + 500) / 1000);
         }
-        penta_io_image_free(&grey);
-        penta_io_image_free(&colour);
-        penta_io_reader_close(reader);
     }
 }
 
 static void expect_doubt(const char *path, bool turned)
 {
-    penta_io_reader *reader = NULL;
+    HELD_BY(penta_io_reader_held) penta_io_reader *reader = NULL;
     penta_io_error err = {""};
     const char *doubt;
 
@@ -131,7 +126,6 @@ static void expect_doubt(const char *path, bool turned)
     assert_non_null(doubt);
     assert_non_null(strstr(doubt, "JPEG is lossy"));
     assert_int_equal(strstr(doubt, "the rotation that EXIF data ask for is not applied") != NULL, turned);
-    penta_io_reader_close(reader);
 }
 
 /* The image stays as it is stored, and that is said. */
@@ -181,12 +175,11 @@ static unsigned char *find_frame(unsigned char *data, size_t size)
 }
 
 /* 4 gigapixels claimed by a file of some hundred bytes are refused before anything is allocated. */
-TEST(sizes_beyond_the_file)
+IO_TEST(sizes_beyond_the_file)
 {
     unsigned char pixels[N];
     penta_io_reader *reader = NULL;
-    penta_io_error err = {""};
-    unsigned char *data;
+    HELD unsigned char *data = NULL;
     size_t size;
 
     fill_smooth(pixels, 1);
@@ -194,13 +187,13 @@ TEST(sizes_beyond_the_file)
     memcpy(find_frame(data, size) + 5, "\xff\xdc\xff\xdc", 4);
     assert_false(penta_io_reader_open(write_file("huge.jpg", data, size), &reader, &err));
     expect_line(&err, in_directory("huge.jpg"), "claims an image of 4290250000 bytes, more than a file of");
-    free(data);
 }
 
 /* A progressive file whose last scan is repeated: each pass over the image costs a few bytes. */
 TEST(endless_scans)
 {
-    unsigned char pixels[N], *data, *many;
+    unsigned char pixels[N];
+    HELD unsigned char *data = NULL, *many = NULL;
     size_t size, last = 0, scan, at;
 
     memset(pixels, 77, sizeof pixels);
@@ -217,8 +210,6 @@ TEST(endless_scans)
         memcpy(many + at, data + last, scan);
     memcpy(many + at, "\xff\xd9", 2);
     expect_error(write_file("scans.jpg", many, at + 2), "near byte");
-    free(many);
-    free(data);
 }
 
 TEST(damage)
@@ -243,8 +234,8 @@ static void expect_close(const penta_io_image *image, int most)
 {
     const char *path = in_directory("written.jpg");
     size_t channels = image->channels == 3 ? 3 : 1;
-    penta_io_reader *reader = NULL;
-    penta_io_image back;
+    HELD_BY(penta_io_reader_held) penta_io_reader *reader = NULL;
+    HELD_BY(penta_io_image_free) penta_io_image back;
     penta_io_error err = {""};
 
     expect_written(path, image, NULL);
@@ -255,16 +246,14 @@ static void expect_close(const penta_io_image *image, int most)
     assert_int_equal(back.height, image->height);
     assert_int_equal(back.channels, channels);
     assert_in_range(furthest(back.data, image->data, image->width * image->height * channels), 0, most);
-    penta_io_image_free(&back);
-    penta_io_reader_close(reader);
 }
 
-TEST(writing)
+IO_TEST(writing)
 {
     unsigned char pixels[3 * N];
     penta_io_image image = {.width = W, .height = H, .type = PENTA_U8, .data = pixels};
+    HELD_BY(penta_io_image_free)
     penta_io_image deep = random_image(3, 2, PENTA_U16), wide = {.width = 65501, .height = 1, .type = PENTA_U8};
-    penta_io_error err = {""};
 
     fill_smooth(pixels, 1);
     expect_close(&image, 3);
@@ -277,16 +266,12 @@ TEST(writing)
     wide.data = calloc(65501, 1);
     expect_not_written(in_directory("wide.jpg"), &wide, NULL, "65501 x 1 pixels are too many for a JPEG; write PNG");
     assert_int_equal(access(in_directory("wide.jpg"), F_OK), -1);
-    penta_io_image_free(&wide);
-    penta_io_image_free(&deep);
 }
 
 #else
 
-TEST(what_is_missing_is_said)
+IO_TEST(what_is_missing_is_said)
 {
-    penta_io_error err = {""};
-
     expect_error(write_file("a.jpg", "\xff\xd8\xff\xe0", 4),
                  "is a JPEG file; this build has no JPEG support: install libjpeg-dev");
     assert_false(penta_io_image_can_write("a.jpg", PENTA_U8, &err));

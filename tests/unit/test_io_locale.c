@@ -2,7 +2,6 @@
  * A program that has set a locale with a decimal comma: every text format is written with the bytes of the locale "C",
  * and read back with the numbers that were written.
  */
-#define _POSIX_C_SOURCE 200809L
 
 #include "write_files.h"
 
@@ -113,11 +112,10 @@ static void write_numbers(const char *path)
     must(penta_io_output_commit(output, &err), &err);
 }
 
-TEST(tables)
+IO_TEST(tables)
 {
-    penta_io_error err = {""};
     size_t count = 0;
-    double *points = NULL;
+    HELD double *points = NULL;
 
     expect_same_bytes("points.csv", write_numbers);
     must(penta_io_points_read(in_directory("points.csv"), &points, &count, &err), &err);
@@ -125,15 +123,13 @@ TEST(tables)
     for (int i = 1; i < 5; i++)
         for (int k = 0; k < 3; k++)
             expect_near(points[3 * (i - 1) + k], pow(i + k / 3.0, 9 * k - 9), 0);
-    free(points);
 }
 
 /* Spreadsheets of countries with a comma write ; between fields: read alike in every locale. */
-TEST(commas_of_spreadsheets)
+IO_TEST(commas_of_spreadsheets)
 {
     const char text[] = "a;b\n0,5;1.5\n";
-    penta_io_table *table = NULL;
-    penta_io_error err = {""};
+    HELD_BY(penta_io_table_held) penta_io_table *table = NULL;
     double value[2] = {0};
     bool ok[2];
 
@@ -145,7 +141,6 @@ TEST(commas_of_spreadsheets)
     }
     assert_int_equal(ok[0], ok[1]);
     expect_near(value[0], value[1], 0);
-    penta_io_table_close(table);
 }
 
 static void write_diagnostics(const char *path)
@@ -167,12 +162,11 @@ static void write_diagnostics(const char *path)
     penta_io_nbody_tables_close(tables);
 }
 
-TEST(nbody_tables)
+IO_TEST(nbody_tables)
 {
     const penta_io_nbody_resume resume = {5, 5, NULL};
     penta_io_nbody_tables *tables = NULL;
     penta_nbody_energy energy;
-    penta_io_error err = {""};
 
     expect_same_bytes("diagnostics.csv", write_diagnostics);
     penta_nbody_energy_begin(&energy, 1.0 / 3 - 2.0 / 3, -2.0 / 3);
@@ -183,12 +177,11 @@ TEST(nbody_tables)
 
 /* ---- catalogues ---- */
 
-TEST(catalogue)
+IO_TEST(catalogue)
 {
     const char text[] = "ra,dec,mag,pmra,pmdec\n10.25,-20.25,5.5,0.125,-1.5\n1.25,2.5,-1.44,0,0\n";
     const penta_io_catalog_options options = {.mag_limit = INFINITY, .ra_unit = PENTA_IO_RA_DEG};
-    penta_io_catalog catalog;
-    penta_io_error err = {""};
+    HELD_BY(penta_io_catalog_free) penta_io_catalog catalog;
 
     set_comma_locale();
     must(penta_io_catalog_read(write_file("stars.csv", text, strlen(text)), &options, &catalog, &err), &err);
@@ -196,7 +189,6 @@ TEST(catalogue)
     expect_near(catalog.ra[0], 10.25, 0);
     expect_near(catalog.mag[1], -1.44, 0);
     expect_near(catalog.pmra[0], 0.125, 0);
-    penta_io_catalog_free(&catalog);
 }
 
 /* ---- JSON ---- */
@@ -205,7 +197,7 @@ static void write_recipe(const char *path)
 {
     penta_prepare_options o;
     penta_io_recipe_table tables[] = {{penta_prepare_option_table(), &o, NULL}, {NULL, NULL, NULL}};
-    char *text;
+    HELD char *text = NULL;
     FILE *f;
 
     penta_prepare_options_init(&o);
@@ -216,15 +208,13 @@ static void write_recipe(const char *path)
     assert_non_null(f);
     fputs(text, f);
     assert_int_equal(fclose(f), 0);
-    free(text);
 }
 
-TEST(recipe)
+IO_TEST(recipe)
 {
     penta_prepare_options o;
     penta_io_recipe_table tables[] = {{penta_prepare_option_table(), &o, NULL}, {NULL, NULL, NULL}};
     penta_io_recipe_strings *strings = NULL;
-    penta_io_error err = {""};
     const char bad[] = "{\"min_score\": 99.5}";
 
     penta_prepare_options_init(&o);
@@ -260,12 +250,11 @@ static void write_fits(const char *path)
     must(penta_io_image_write(path, &image, &meta, &err), &err);
 }
 
-TEST(fits)
+IO_TEST(fits)
 {
     const penta_io_fits_wcs_cards w = some_wcs();
     penta_io_fits_wcs_cards back;
-    penta_io_image image;
-    penta_io_error err = {""};
+    HELD_BY(penta_io_image_free) penta_io_image image;
 
     expect_same_bytes("a.fits", write_fits);
     must(penta_io_fits_wcs(in_directory("a.fits"), &back, &err), &err);
@@ -273,7 +262,6 @@ TEST(fits)
     assert_memory_equal(&back.wcs.cd, &w.wcs.cd, sizeof w.wcs.cd);
     must(penta_io_image_read(in_directory("a.fits"), &image, &err), &err);
     expect_near(((const float *)image.data)[2], -2.25, 0);
-    penta_io_image_free(&image);
 }
 #endif
 

@@ -69,9 +69,8 @@ TEST(taken)
 }
 
 /* Two runs, as commands open them; and the file goes with the second one, too. */
-TEST(runs)
+IO_TEST(runs)
 {
-    penta_io_error err = {""};
     penta_io_run *first, *second;
 
     assert_true(penta_io_run_open(test_directory, "test", &first, &err));

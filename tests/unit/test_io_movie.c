@@ -1,5 +1,4 @@
 /* Movies in NPY and without a header, and files that are no movies. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "movie_files.h"
 
@@ -49,7 +48,7 @@ TEST(long_fortran)
 {
     enum { N = 77, H = 3, W = 2 };
     static uint16_t data[N * H * W];
-    penta_io_movie m;
+    HELD_BY(penta_io_movie_close) penta_io_movie m;
 
     for (size_t i = 0; i < N * H * W; i++)
         data[i] = (uint16_t)i;
@@ -58,7 +57,6 @@ TEST(long_fortran)
     for (size_t f = 0; f < N; f++)
         for (size_t i = 0; i < H * W; i++)
             assert_int_equal(((const uint16_t *)m.data[f])[i], f + N * (i / W + H * (i % W)));
-    penta_io_movie_close(&m);
 }
 
 TEST(npy_refused)

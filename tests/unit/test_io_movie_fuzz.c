@@ -3,7 +3,6 @@
  * line; no fault (the sanitizers' business) and no allocation beyond a few times the file. MATLAB files are read as
  * cubes, and test_io_cube_fuzz changes them.
  */
-#define _POSIX_C_SOURCE 200809L
 
 #include "support/memory.h"
 #include "movie_files.h"
@@ -50,7 +49,7 @@ static void torture(const char *path)
 {
     static const unsigned char changes[] = {0xff, 0x01, 0x80, 0x20};
     size_t size;
-    unsigned char *data = read_file(path, &size);
+    HELD unsigned char *data = read_file(path, &size);
 
     read_one(path, size);
     for (size_t i = 0; i < size; i++)
@@ -61,13 +60,11 @@ static void torture(const char *path)
         }
     for (size_t n = 1; n < size; n++)
         read_one(write_file("changed", data, n), n);
-    free(data);
 }
 
-TEST(npy)
+IO_TEST(npy)
 {
     static const uint16_t data[24] = {1, 2, 3};
-    penta_io_error err = {""};
 
     assert_true(penta_io_npy_write(in_directory("a.npy"), PENTA_U16, 3, (size_t[]){2, 3, 4}, data, &err));
     torture(in_directory("a.npy"));

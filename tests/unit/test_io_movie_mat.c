@@ -1,5 +1,4 @@
 /* Movies in MATLAB files: height x width x frames. What files may be damaged in is tested with cubes. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "movie_files.h"
 
@@ -33,7 +32,7 @@ TEST(choice)
                                        {"a", MAT_C_DOUBLE, MAT_T_DOUBLE, 3, {2, 3, 4}, 0, numbers},
                                        {"b", MAT_C_DOUBLE, MAT_T_DOUBLE, 3, {4, 3, 2}, 0, numbers}};
     const char *path = matio_file(specs, 3, MAT_COMPRESSION_NONE);
-    penta_io_movie m;
+    HELD_BY(penta_io_movie_close) penta_io_movie m;
 
     expect_movie_refused(path, NULL, "z (2 x 3 x 4 complex double) is complex");
     expect_movie_refused(path, &(penta_io_movie_hints){.variable = "rate"}, "a movie has 3, height x width x frames");
@@ -46,7 +45,6 @@ TEST(choice)
     assert_int_equal(m.frames, 2);
     assert_int_equal(m.height, 4);
     assert_int_equal(m.width, 3);
-    penta_io_movie_close(&m);
 }
 
 TEST(cut)
@@ -54,11 +52,10 @@ TEST(cut)
     static unsigned char data[ELEMENTS * 8];
     const matio_spec s = {"m", MAT_C_UINT16, MAT_T_UINT16, 3, {ROWS, COLS, FRAMES}, 0, data};
     size_t size;
-    unsigned char *file = read_file(matio_file(&s, 1, MAT_COMPRESSION_ZLIB), &size);
+    HELD unsigned char *file = read_file(matio_file(&s, 1, MAT_COMPRESSION_ZLIB), &size);
 
     for (size_t n = 7; n < size; n += 5)
         expect_movie_refused(write_file("cut.mat", file, n), NULL, "");
-    free(file);
 }
 
 #else

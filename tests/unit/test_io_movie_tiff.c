@@ -1,5 +1,4 @@
 /* Movies in TIFF and BigTIFF: every type, byte order and layout, ImageJ's, and what is refused. */
-#define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64
 
 #include "movie_files.h"
@@ -88,7 +87,7 @@ TEST(orientations)
     for (uint16_t o = 1; o <= 8; o++) {
         tiff_spec s = {.width = 3, .height = 2, .bits = 8, .orientation = o};
         const char *path = write_tiff("o.tif", "w", &s, pixels);
-        penta_io_movie m;
+        HELD_BY(penta_io_movie_close) penta_io_movie m;
 
         if (o > 4) {
             expect_movie_refused(path, NULL, "lies on its side");
@@ -97,7 +96,6 @@ TEST(orientations)
         m = open_movie(path, NULL);
         assert_int_equal(m.frames, 1); /* which the command refuses */
         assert_memory_equal(m.data[0], expected[o - 1], 6);
-        penta_io_movie_close(&m);
     }
 }
 
@@ -106,12 +104,11 @@ TEST(orientations)
 static void expect_rate(const char *description, double rate)
 {
     tiff_spec s = spec_of(PENTA_U16);
-    penta_io_movie m;
+    HELD_BY(penta_io_movie_close) penta_io_movie m;
 
     s.description = description;
     m = open_movie(write_pages("rate.tif", "w", &s, 1, FRAMES, PENTA_U16), NULL);
     expect_near(m.rate, rate, 1e-9 * rate);
-    penta_io_movie_close(&m);
 }
 
 TEST(rates)
@@ -133,7 +130,7 @@ static const char *hidden_frames(const char *note, const char *mode, penta_type 
     static unsigned char file[1 << 16], data[ELEMENTS * 8];
     size_t bytes = fill_cube(type, "brc", big, data) / FRAMES;
     tiff_spec s = spec_of(type);
-    unsigned char *written;
+    HELD unsigned char *written = NULL;
     uint64_t *offset = NULL;
     size_t size, at;
     TIFF *tif;
@@ -158,14 +155,13 @@ static const char *hidden_frames(const char *note, const char *mode, penta_type 
         for (size_t k = 0; k < 4; k++)
             file[value + k] = (unsigned char)(now >> 8 * (big ? 3 - k : k));
     }
-    free(written);
     return write_file("hidden.tif", file, size + size % 2 + frames * bytes);
 }
 
 TEST(hidden_frames)
 {
     static const char note[] = "ImageJ=1.53t\nimages=5\nslices=5\nfinterval=0.5\n";
-    penta_io_movie m;
+    HELD_BY(penta_io_movie_close) penta_io_movie m;
 
     for (size_t t = 0; t < COUNT(cube_types); t++)
         for (int big = 0; big < 2; big++)
@@ -175,7 +171,6 @@ TEST(hidden_frames)
     m = open_movie(hidden_frames(note, "wl", PENTA_U16, false, 1), NULL); /* taken out of a movie with its note */
     assert_int_equal(m.frames, 1);
     expect_near(m.rate, 2, 1e-12);
-    penta_io_movie_close(&m);
 }
 
 TEST(axes)
@@ -352,14 +347,13 @@ TEST(cut)
     tiff_spec s = spec_of(PENTA_U16);
 
     for (size_t k = 0; k < COUNT(compressions); k++) {
-        unsigned char *file;
+        HELD unsigned char *file = NULL;
         size_t size;
 
         s.compression = compressions[k];
         file = read_file(write_pages("a.tif", "w", &s, 1, FRAMES, PENTA_U16), &size);
         for (size_t n = 4; n < size; n++)
             expect_movie_refused(write_file("cut.tif", file, n), NULL, ": ");
-        free(file);
     }
 }
 

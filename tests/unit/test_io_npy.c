@@ -1,5 +1,4 @@
 /* NPY: every type and byte order, both index orders, the header's grammar, every error, and writing. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
@@ -119,12 +118,11 @@ TEST(fortran_order)
     expect_error(npy_file(1, HEADER("|u1", "True", "(1, 2, 3)"), "123456", 6), "stack in Fortran order");
 }
 
-TEST(stack)
+IO_TEST(stack)
 {
     const char *path = npy_file(1, HEADER("|u1", "False", "(3, 1, 2)"), "abcdef", 6);
-    penta_io_reader *reader = NULL;
+    HELD_BY(penta_io_reader_held) penta_io_reader *reader = NULL;
     penta_io_image image;
-    penta_io_error err = {""};
 
     assert_true(penta_io_reader_open(path, &reader, &err));
     assert_int_equal(penta_io_reader_pages(reader), 3);
@@ -135,13 +133,12 @@ TEST(stack)
         assert_memory_equal(image.data, &"abcdef"[2 * page], 2);
         penta_io_image_free(&image);
     }
-    penta_io_reader_close(reader);
 }
 
 /* One page of a file with these axes; colour: 3 channels are kept. */
 static bool read_axes(const char *path, enum penta_io_axes axes, bool colour, penta_io_image *image)
 {
-    penta_io_reader *reader = NULL;
+    HELD_BY(penta_io_reader_held) penta_io_reader *reader = NULL;
     penta_io_error err = {""};
     bool ok = penta_io_reader_open_axes(path, axes, &reader, &err);
 
@@ -151,7 +148,6 @@ static bool read_axes(const char *path, enum penta_io_axes axes, bool colour, pe
     ok = ok && penta_io_reader_read(reader, 0, image, &err);
     if (ok)
         assert_true(axes == PENTA_IO_AXES_AUTO || !penta_io_reader_doubt(reader));
-    penta_io_reader_close(reader);
     return ok;
 }
 
@@ -262,10 +258,9 @@ TEST(refused_shapes)
 TEST(damaged_files)
 {
     static const char header[] = HEADER("<u2", "False", "(2, 2)");
-    unsigned char *data;
     size_t size;
+    unsigned char *data = read_file(npy_file(1, header, "12345678", 8), &size);
 
-    data = read_file(npy_file(1, header, "12345678", 8), &size);
     for (size_t n = 0; n < size; n++)
         expect_error(write_file("cut.npy", data, n), n == 0  ? "empty (0 bytes)"
                                                      : n < 6 ? "unknown format"
@@ -283,7 +278,7 @@ TEST(damaged_files)
 
 /* ---- writing ---- */
 
-TEST(written_arrays_read_back)
+IO_TEST(written_arrays_read_back)
 {
     uint8_t u8[6] = {0, 1, 2, 254, 255, 7};
     uint16_t u16[6] = {0, 1, 256, 65534, 65535, 0x1234};
@@ -292,7 +287,6 @@ TEST(written_arrays_read_back)
     const void *values[] = {[PENTA_U8] = u8, [PENTA_U16] = u16, [PENTA_F32] = f32, [PENTA_F64] = f64};
     const char *path = in_directory("out.npy");
     const size_t shape[] = {2, 3};
-    penta_io_error err = {""};
 
     for (int type = PENTA_U8; type <= PENTA_F64; type++) {
         assert_true(penta_io_npy_write(path, (penta_type)type, 2, shape, values[type], &err));
@@ -306,7 +300,7 @@ static void expect_bytes(penta_type type, size_t ndim, const size_t *shape, cons
 {
     const char *path = in_directory("bytes.npy");
     penta_io_error err = {""};
-    unsigned char *file;
+    HELD unsigned char *file = NULL;
     size_t size;
     size_t header;
 
@@ -322,7 +316,6 @@ static void expect_bytes(penta_type type, size_t ndim, const size_t *shape, cons
     assert_int_equal(file[header - 1], '\n');
     if (tail_bytes > 0)
         assert_memory_equal(file + header, tail, tail_bytes);
-    free(file);
 }
 
 #define MOST "18446744073709551615"
@@ -346,10 +339,9 @@ TEST(written_bytes)
                  "", 0);
 }
 
-TEST(write_errors)
+IO_TEST(write_errors)
 {
     const size_t shape[9] = {SIZE_MAX / 4, 3, 1, 1, 1, 1, 1, 1, 1};
-    penta_io_error err = {""};
 
     assert_false(penta_io_npy_write(in_directory("e.npy"), PENTA_F64, 9, shape, NULL, &err));
     assert_non_null(strstr(err.text, "9 dimensions"));

@@ -1,14 +1,12 @@
 /* Opening: formats told by their first bytes, files that are no images, threads, and published files. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
 #include <pthread.h>
 
-TEST(files_that_are_not_there)
+IO_TEST(files_that_are_not_there)
 {
     penta_io_reader *reader = (penta_io_reader *)&reader;
-    penta_io_error err = {""};
 
     expect_error(in_directory("none.png"), "no such file");
     expect_error(test_directory, "is a directory");
@@ -59,21 +57,19 @@ TEST(formats_by_name)
         assert_false(penta_io_image_has_name(others[i]));
 }
 
-TEST(names_do_not_matter)
+IO_TEST(names_do_not_matter)
 {
     penta_io_image image;
-    penta_io_error err = {""};
 
     expect_pixels(write_file("image.png", "P5 1 1 255\nx", 12), 1, 1, PENTA_U8, "x");
     assert_false(read_page(write_file("two\nlines\x1b[1m.png", "?", 1), 0, &image, &err));
     assert_non_null(strstr(err.text, "two?lines?[1m.png: unknown format"));
 }
 
-TEST(reading_twice_and_beyond)
+IO_TEST(reading_twice_and_beyond)
 {
     penta_io_reader *reader = NULL;
     penta_io_image image;
-    penta_io_error err = {""};
 
     assert_true(penta_io_reader_open(write_file("a.pgm", "P5 1 1 255\nx", 12), &reader, &err));
     assert_int_equal(penta_io_reader_pages(reader), 1);
@@ -91,18 +87,16 @@ TEST(reading_twice_and_beyond)
 }
 
 /* A file that shrinks between open and read is an error, not a fault. */
-TEST(file_that_shrinks)
+IO_TEST(file_that_shrinks)
 {
     const char *path = write_file("shrink.pgm", "P5 2 2 255\nabcd", 15);
-    penta_io_reader *reader = NULL;
+    HELD_BY(penta_io_reader_held) penta_io_reader *reader = NULL;
     penta_io_image image;
-    penta_io_error err = {""};
 
     assert_true(penta_io_reader_open(path, &reader, &err));
     assert_int_equal(truncate(path, 13), 0);
     assert_false(penta_io_reader_read(reader, 0, &image, &err));
     assert_non_null(strstr(err.text, "the file shrank"));
-    penta_io_reader_close(reader);
 }
 
 /* ---- threads ---- */
@@ -210,14 +204,12 @@ static void check_published(const char *directory, const published *file)
     penta_io_error err = {""};
 
     snprintf(path, sizeof path, "%s/%s", directory, file->name);
-    if (!penta_io_reader_open(path, &reader, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_reader_open(path, &reader, &err), err);
     assert_int_equal(penta_io_reader_pages(reader), file->pages);
     for (size_t page = 0; page < file->pages; page++) {
-        penta_io_image image;
+        HELD_BY(penta_io_image_free) penta_io_image image;
 
-        if (!penta_io_reader_read(reader, page, &image, &err))
-            fail_msg("%s", err.text);
+        EXPECT_IO(penta_io_reader_read(reader, page, &image, &err), err);
         assert_int_equal(image.width, file->width);
         assert_int_equal(image.height, file->height);
         assert_int_equal(image.type, file->type);
@@ -227,7 +219,6 @@ static void check_published(const char *directory, const published *file)
             least = v < least ? v : least;
             most = v > most ? v : most;
         }
-        penta_io_image_free(&image);
     }
     penta_io_reader_close(reader);
     assert_int_equal(least, file->least);

@@ -1,5 +1,4 @@
 /* Error lines, whole-or-nothing output files, directories. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
@@ -12,10 +11,8 @@
 
 /* ---- error.h ---- */
 
-TEST(fail_formats_and_is_false)
+IO_TEST(fail_formats_and_is_false)
 {
-    penta_io_error err = {""};
-
     assert_false(penta_io_fail(&err, "%s: line %d", "a.csv", 12));
     assert_string_equal(err.text, "a.csv: line 12");
     assert_false(penta_io_fail(NULL, "nobody listens"));
@@ -57,10 +54,9 @@ TEST(fail_stays_one_printable_line)
 static void expect_content(const char *path, const char *text)
 {
     size_t size;
-    unsigned char *data = read_file(path, &size);
+    HELD unsigned char *data = read_file(path, &size);
 
     assert_string_equal((char *)data, text);
-    free(data);
 }
 
 static penta_io_output *open_output(const char *path, const char *text)
@@ -68,8 +64,7 @@ static penta_io_output *open_output(const char *path, const char *text)
     penta_io_output *output = NULL;
     penta_io_error err = {""};
 
-    if (!penta_io_output_open(path, &output, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_output_open(path, &output, &err), err);
     fputs(text, penta_io_output_stream(output));
     return output;
 }
@@ -86,11 +81,10 @@ static void expect_open_error(const char *path, const char *what)
         assert_ptr_equal(strstr(err.text, path), err.text);
 }
 
-TEST(commit_replaces_the_target)
+IO_TEST(commit_replaces_the_target)
 {
     const char *dir = in_directory("commit");
     const char *path = in_directory("commit/a.txt");
-    penta_io_error err = {""};
     penta_io_output *output;
 
     assert_int_equal(mkdir(dir, 0777), 0);
@@ -118,12 +112,11 @@ TEST(abort_leaves_no_trace)
     penta_io_output_abort(NULL);
 }
 
-TEST(two_outputs_of_one_name_do_not_mix)
+IO_TEST(two_outputs_of_one_name_do_not_mix)
 {
     const char *path = in_directory("twice.txt");
     penta_io_output *a = open_output(path, "first");
     penta_io_output *b = open_output(path, "second");
-    penta_io_error err = {""};
 
     assert_true(penta_io_output_commit(b, &err));
     expect_content(path, "second");
@@ -131,12 +124,11 @@ TEST(two_outputs_of_one_name_do_not_mix)
     expect_content(path, "first");
 }
 
-TEST(permissions_and_links_survive)
+IO_TEST(permissions_and_links_survive)
 {
     const char *path = write_file("real.txt", "old", 3);
     const char *link = in_directory("link.txt");
     struct stat st;
-    penta_io_error err = {""};
 
     assert_int_equal(chmod(path, 0640), 0);
     assert_int_equal(symlink("real.txt", link), 0);
@@ -148,20 +140,17 @@ TEST(permissions_and_links_survive)
     assert_int_equal(st.st_mode & 0777, 0640);
 }
 
-TEST(devices_are_written_to_not_replaced)
+IO_TEST(devices_are_written_to_not_replaced)
 {
     struct stat st;
-    penta_io_error err = {""};
 
     assert_true(penta_io_output_commit(open_output("/dev/null", "text"), &err));
     assert_int_equal(stat("/dev/null", &st), 0);
     assert_true(S_ISCHR(st.st_mode));
 }
 
-TEST(full_disk_is_found_at_commit)
+IO_TEST(full_disk_is_found_at_commit)
 {
-    penta_io_error err = {""};
-
     if (access("/dev/full", W_OK) != 0)
         leave_out_test("there is no /dev/full");
     assert_false(penta_io_output_commit(open_output("/dev/full", "text"), &err));
@@ -170,13 +159,12 @@ TEST(full_disk_is_found_at_commit)
 }
 
 /* A failing write in the middle: the target stays as it was and the temporary goes. */
-TEST(failed_write_keeps_the_target)
+IO_TEST(failed_write_keeps_the_target)
 {
     const char *dir = in_directory("limit");
     const char *path = in_directory("limit/a.txt");
     struct rlimit before;
     struct rlimit limit;
-    penta_io_error err = {""};
     penta_io_output *output;
     bool ok;
 
@@ -232,11 +220,10 @@ static void expect_directory_error(const char *path, const char *what)
     expect_text(err.text, what);
 }
 
-TEST(make_directory)
+IO_TEST(make_directory)
 {
     const char *path = in_directory("a/b//c/");
     struct stat st;
-    penta_io_error err = {""};
 
     assert_true(penta_io_make_directory(path, &err));
     assert_int_equal(stat(path, &st), 0);
@@ -261,9 +248,8 @@ TEST(make_directory_errors)
 
 /* ---- traces.h ---- */
 
-TEST(what_is_unfinished_is_removed)
+IO_TEST(what_is_unfinished_is_removed)
 {
-    penta_io_error err = {""};
     penta_io_output *done, *open;
 
     assert_true(penta_io_make_directory(in_directory("t/kept/empty/deep"), &err));
@@ -279,10 +265,8 @@ TEST(what_is_unfinished_is_removed)
     assert_int_equal(entries_in(in_directory("t/kept")), 1);
 }
 
-TEST(directories_that_were_there_stay)
+IO_TEST(directories_that_were_there_stay)
 {
-    penta_io_error err = {""};
-
     assert_int_equal(mkdir(in_directory("there"), 0777), 0);
     assert_true(penta_io_make_directory(in_directory("there/new"), &err));
     penta_io_pending_remove();
@@ -356,11 +340,10 @@ static void take_name(void *user, const char *path)
     strcat(strcat(names, path), "\n");
 }
 
-TEST(written_files_are_told)
+IO_TEST(written_files_are_told)
 {
     char names[2048] = "", wanted[1024];
     penta_io_output *output = NULL;
-    penta_io_error err = {""};
     penta_io_output *given_up = NULL;
 
     penta_io_output_notify(take_name, names);

@@ -5,7 +5,6 @@
 /* clang-format on */
 
 #include <stdatomic.h>
-#include <stdio.h>
 #include "io/parallel.h"
 
 enum { PIECES = 1000 };
@@ -23,10 +22,9 @@ static bool piece(void *user, size_t i, penta_io_error *err)
     return i < p->bad || penta_io_fail(err, "piece %zu", i);
 }
 
-TEST(all_once)
+IO_TEST(all_once)
 {
     static pieces p;
-    penta_io_error err = {""};
 
     for (size_t count = 0; count <= PIECES; count = count < 5 ? count + 1 : count * 7) {
         memset(&p, 0, sizeof p);
@@ -37,12 +35,11 @@ TEST(all_once)
     }
 }
 
-TEST(first_failure)
+IO_TEST(first_failure)
 {
     static pieces p;
 
     for (size_t bad = 0; bad < PIECES; bad = 3 * bad + 1) {
-        penta_io_error err = {""};
         char expected[32];
 
         memset(&p, 0, sizeof p);

@@ -1,5 +1,4 @@
 /* PNG: every colour type and depth, interlaced or not, what is ignored, what is refused, and writing. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
@@ -80,8 +79,8 @@ TEST(grey_in_rgb_is_exact)
 {
     png_spec rgb16 = {.color = PNG_COLOR_TYPE_RGB, .depth = 16};
     png_spec rgb8 = {.color = PNG_COLOR_TYPE_RGB, .depth = 8};
-    unsigned char *rows = malloc(65536 * 6);
-    uint16_t *grey16 = malloc(65536 * sizeof *grey16);
+    HELD unsigned char *rows = malloc(65536 * 6);
+    HELD uint16_t *grey16 = malloc(65536 * sizeof *grey16);
     uint8_t grey8[256];
 
     assert_true(rows && grey16);
@@ -98,8 +97,6 @@ TEST(grey_in_rgb_is_exact)
         memset(rows + 3 * v, (int)v, 3);
     }
     expect_pixels(write_png("exact8.png", 16, 16, &rgb8, rows), 16, 16, PENTA_U8, grey8);
-    free(rows);
-    free(grey16);
 }
 
 /* BT.601, rounded to nearest: 76.245, 149.685, 29.07, and 0.299 + 0.587 * 2 = 1.473, 0.299 * 5 = 1.495. */
@@ -180,7 +177,7 @@ static unsigned char *grey_file(bool interlaced, size_t *size)
 static void check_every_truncation(bool interlaced)
 {
     size_t size;
-    unsigned char *data = grey_file(interlaced, &size);
+    HELD unsigned char *data = grey_file(interlaced, &size);
 
     for (size_t n = 0; n < size; n++)
         expect_error(write_file("cut.png", data, n), n == 0      ? "empty (0 bytes)"
@@ -188,7 +185,6 @@ static void check_every_truncation(bool interlaced)
                                                      : n < 8 + 4 ? "damaged PNG in the header"
                                                                  : "truncated");
     expect_error(write_file("cut.png", data, size - 12), "at row 9 of 9"); /* only the end chunk is missing */
-    free(data);
 }
 
 TEST(a_truncated_file_is_an_error)
@@ -200,14 +196,13 @@ TEST(a_truncated_file_is_an_error)
 TEST(damaged_data)
 {
     size_t size;
-    unsigned char *data = grey_file(false, &size);
+    HELD unsigned char *data = grey_file(false, &size);
 
     data[size - 14] ^= 1; /* in the checksum of the image data's chunk */
     expect_error(write_file("bad.png", data, size), "CRC error");
     data[size - 14] ^= 1;
     data[5] = 'x';
     expect_error(write_file("bad.png", data, size), "damaged PNG in the header");
-    free(data);
 }
 
 static uint32_t crc_of(const unsigned char *data, size_t size)
@@ -239,7 +234,7 @@ TEST(impossible_sizes)
                  {0xffffffff, 5, "damaged PNG in the header"},
                  {12, 9, "damaged PNG at row"}};
     size_t size;
-    unsigned char *data = grey_file(false, &size);
+    HELD unsigned char *data = grey_file(false, &size);
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         put_be32(data + 16, cases[i].width);
@@ -253,7 +248,6 @@ TEST(impossible_sizes)
     write_file("size.png", data, size);
     stretch_file(in_directory("size.png"), 6000000);
     expect_error(in_directory("size.png"), "over the limit of 4294967296 for compressed files");
-    free(data);
 }
 
 TEST(bytes_after_the_end_do_not_matter)
@@ -272,12 +266,11 @@ TEST(bytes_after_the_end_do_not_matter)
 
 /* ---- writing ---- */
 
-TEST(written_images_read_back)
+IO_TEST(written_images_read_back)
 {
     uint8_t u8[H * W];
     uint16_t u16[H * W];
     const char *path = in_directory("out.png");
-    penta_io_error err = {""};
 
     for (unsigned i = 0; i < H * W; i++) {
         u8[i] = (uint8_t)(i * 37);
@@ -298,20 +291,18 @@ static void expect_write_error(const char *path, const penta_io_image *image, co
 }
 
 /* An animation of three frames: only the first is read, which is said. */
-TEST(animation)
+IO_TEST(animation)
 {
     static const unsigned char moving[] = {
         0x89, 'P', 'N',  'G',  13,   10,   26, 10, 0, 0, 0,   13,  'I', 'H', 'D', 'R', 0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0,
         0,    0,   0x3a, 0x7e, 0x9b, 0x55, 0,  0,  0, 8, 'a', 'c', 'T', 'L', 0,   0,   0, 3, 0, 0, 0, 0, 0, 0, 0, 0,
     };
     const char *path = write_file("moving.png", moving, sizeof moving);
-    penta_io_error err = {""};
-    penta_io_reader *reader;
+    HELD_BY(penta_io_reader_held) penta_io_reader *reader = NULL;
 
     assert_true(penta_io_reader_open(path, &reader, &err));
     assert_int_equal(penta_io_reader_pages(reader), 1);
     expect_text(penta_io_reader_doubt(reader), "the first of its 3 frames is read");
-    penta_io_reader_close(reader);
 }
 
 TEST(write_errors)

@@ -1,5 +1,4 @@
 /* PGM and PPM: plain and raw, comments, every kind of maxval, several images a file, and every error. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
@@ -38,12 +37,11 @@ TEST(maxval)
     expect_error(PNM("P6 2 1 100\n\0\1\2\3\145\5"), "the value 101 at row 1, column 2");
 }
 
-TEST(several_images)
+IO_TEST(several_images)
 {
     const char *path = PNM("P5 2 1 255\n\1\2P5 1 2 255\n\3\4\n P6 1 1 255\n\5\5\5\n");
     penta_io_reader *reader = NULL;
     penta_io_image image;
-    penta_io_error err = {""};
 
     assert_true(penta_io_reader_open(path, &reader, &err));
     assert_int_equal(penta_io_reader_pages(reader), 3);
@@ -100,8 +98,8 @@ TEST(too_little_or_too_much_data)
 TEST(long_plain_file)
 {
     enum { SIDE = 150 };
-    char *text = malloc(SIDE * SIDE * 7 + 100);
-    uint16_t *expected = malloc(SIDE * SIDE * sizeof *expected);
+    HELD char *text = malloc(SIDE * SIDE * 7 + 100);
+    HELD uint16_t *expected = malloc(SIDE * SIDE * sizeof *expected);
     size_t n;
 
     assert_true(text && expected);
@@ -111,8 +109,6 @@ TEST(long_plain_file)
         n += (size_t)sprintf(text + n, "%u%c", expected[i], i % 13 ? ' ' : '\n');
     }
     expect_pixels(write_file("long.pgm", text, n), SIDE, SIDE, PENTA_U16, expected);
-    free(text);
-    free(expected);
 }
 
 IN_DIRECTORY;

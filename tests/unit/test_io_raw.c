@@ -1,5 +1,4 @@
 /* Camera raw: small DNGs whose mosaics are known, levels linear up to 65535, what is refused. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
@@ -150,7 +149,7 @@ static unsigned brighter(unsigned x, unsigned y)
 TEST(a_bright_pixel_scales_nothing)
 {
     dng d;
-    penta_io_image a, b;
+    HELD_BY(penta_io_image_free) penta_io_image a, b;
 
     make_dng(&d, 1, plain);
     a = read_raw(write_file("a.dng", d.bytes, d.size), true);
@@ -159,8 +158,6 @@ TEST(a_bright_pixel_scales_nothing)
     for (size_t i = 0; i < 3 * (size_t)W * 20; i++)
         assert_true(fabs(penta_io_image_value(&a, i) - penta_io_image_value(&b, i)) < 0.5);
     expect_level(&b, 3 * (30 * (size_t)W + 40), scaled(BRIGHT));
-    penta_io_image_free(&a);
-    penta_io_image_free(&b);
 }
 
 static unsigned slope(unsigned x, unsigned y)
@@ -172,7 +169,7 @@ static unsigned slope(unsigned x, unsigned y)
 static void check_slope(unsigned flip)
 {
     dng d;
-    penta_io_image image;
+    HELD_BY(penta_io_image_free) penta_io_image image;
 
     make_dng(&d, flip, slope);
     image = read_raw(write_file("slope.dng", d.bytes, d.size), true);
@@ -180,7 +177,6 @@ static void check_slope(unsigned flip)
         for (unsigned x = 2; x < W - 2; x++)
             for (unsigned c = 0; c < 3; c++)
                 expect_level(&image, 3 * ((size_t)y * W + x) + c, scaled(slope(x, y)));
-    penta_io_image_free(&image);
 }
 
 TEST(places)
@@ -192,11 +188,10 @@ TEST(places)
 
 /* ---- what is no raw image ---- */
 
-TEST(damage)
+IO_TEST(damage)
 {
     dng d;
     penta_io_image image;
-    penta_io_error err = {""};
 
     make_dng(&d, 1, plain);
     expect_error(write_file("short.dng", d.bytes, 1500), "truncated or damaged");

@@ -2,34 +2,14 @@
  * gives the same values back. */
 #include "support/test.h"
 
-#include <stdio.h>
 #include <pentacl/io/recipe.h>
-#include "support/files.h"
+#include "io_files.h"
 
-static char directory[200], file[300];
+static const char *file;
 
-static int make_directory(void **state)
+static void write_recipe(const char *text)
 {
-    (void)state;
-    if (!make_scratch_directory("recipe", directory, sizeof directory))
-        return -1;
-    snprintf(file, sizeof file, "%s/recipe.json", directory);
-    return 0;
-}
-
-static int remove_directory(void **state)
-{
-    (void)state;
-    return remove_tree(directory);
-}
-
-static void write_file(const char *text)
-{
-    FILE *f = fopen(file, "w");
-
-    assert_non_null(f);
-    assert_int_equal(fputs(text, f) >= 0, 1);
-    assert_int_equal(fclose(f), 0);
+    file = write_file("recipe.json", text, strlen(text));
 }
 
 /* ---- tables with every type of option ---- */
@@ -76,15 +56,15 @@ TEST(every_type)
     penta_io_recipe_strings *text;
     penta_io_error error = {""};
 
-    write_file("{\"count\": 12, \"kind\": \"circular\", \"width\": 3, \"quick\": true, \"title\": \"a b\"}");
+    write_recipe("{\"count\": 12, \"kind\": \"circular\", \"width\": 3, \"quick\": true, \"title\": \"a b\"}");
     assert_true(penta_io_recipe_read_tables(file, tables_of(&v, NULL), &text, &error));
     expect_values(&v, 12, 1, 3, true, "a b");
     penta_io_recipe_strings_free(text);
-    write_file("{\"count\": 4.0, \"width\": 1e-3, \"quick\": false, \"title\": null}");
+    write_recipe("{\"count\": 4.0, \"width\": 1e-3, \"quick\": false, \"title\": null}");
     assert_true(penta_io_recipe_read_tables(file, tables_of(&v, NULL), &text, &error));
     expect_values(&v, 4, 0, 1e-3, false, NULL);
     penta_io_recipe_strings_free(text);
-    write_file("{}");
+    write_recipe("{}");
     assert_true(penta_io_recipe_read_tables(file, tables_of(&v, NULL), &text, &error));
     expect_values(&v, 7, 0, 0.2, false, NULL);
     penta_io_recipe_strings_free(text);
@@ -100,7 +80,7 @@ TEST(flags_go_before)
 
     v.count = 55;
     v.title = "flag";
-    write_file("{\"count\": 12, \"kind\": \"square\", \"title\": null}");
+    write_recipe("{\"count\": 12, \"kind\": \"square\", \"title\": null}");
     assert_true(penta_io_recipe_read_tables(file, tables, &text, &error));
     expect_values(&v, 55, 2, 0.2, false, "flag");
     penta_io_recipe_strings_free(text);
@@ -118,7 +98,7 @@ TEST(written_and_read)
     assert_non_null(written);
     assert_string_equal(written, "{\n  \"count\": 3,\n  \"kind\": \"square\",\n  \"width\": 0.3333333333333333,\n"
                                  "  \"quick\": true,\n  \"title\": \"quotes \\\" and \xC3\xA4\"\n}");
-    write_file(written);
+    write_recipe(written);
     free(written);
     assert_true(penta_io_recipe_read_tables(file, tables_of(&back, NULL), &text, &error));
     expect_values(&back, sent.count, sent.kind, sent.width, sent.quick, sent.title);
@@ -169,7 +149,7 @@ TEST(errors_name_file_and_key)
         penta_io_error error = {""};
         penta_io_recipe_strings *text = (penta_io_recipe_strings *)&v;
 
-        write_file(cases[i].text);
+        write_recipe(cases[i].text);
         assert_false(penta_io_recipe_read_tables(file, tables_of(&v, NULL), &text, &error));
         assert_null(text);
         expect_text(error.text, file);
@@ -186,8 +166,8 @@ TEST(no_file)
     expect_text(error.text, "/nowhere/recipe.json");
     penta_io_recipe_free(&r);
     error.text[0] = 0;
-    assert_false(penta_io_recipe_read(directory, &r, &error));
-    expect_text(error.text, directory);
+    assert_false(penta_io_recipe_read(test_directory, &r, &error));
+    expect_text(error.text, test_directory);
     penta_io_recipe_free(&r);
 }
 
@@ -198,7 +178,7 @@ TEST(prepare_options)
     penta_io_recipe r;
     penta_io_error error = {""};
 
-    write_file("{\"crop\": \"1,2,30,40\", \"flatten\": \"poly\", \"register\": \"rigid\", \"dark\": \"d.tif\"}");
+    write_recipe("{\"crop\": \"1,2,30,40\", \"flatten\": \"poly\", \"register\": \"rigid\", \"dark\": \"d.tif\"}");
     assert_true(penta_io_recipe_read(file, &r, &error));
     assert_string_equal(r.options.crop, "1,2,30,40");
     assert_int_equal(r.options.flatten, PENTA_PREPARE_POLY);
@@ -207,7 +187,7 @@ TEST(prepare_options)
     assert_string_equal(r.files.dark, "d.tif");
     assert_null(r.files.flat);
     penta_io_recipe_free(&r);
-    write_file("{\"registration\": \"rigid\"}"); /* the field's name, but not the option's */
+    write_recipe("{\"registration\": \"rigid\"}"); /* the field's name, but not the option's */
     assert_false(penta_io_recipe_read(file, &r, &error));
     expect_text(error.text, "there is no option 'registration'");
     penta_io_recipe_free(&r);
@@ -216,22 +196,19 @@ TEST(prepare_options)
 /* All defaults, written and read, are the defaults. */
 TEST(default_recipe)
 {
-    penta_io_recipe r = {0};
+    HELD_BY(penta_io_recipe_free) penta_io_recipe r = {0};
     const penta_io_recipe_table tables[] = {
         {penta_prepare_option_table(), &r.options, NULL}, {penta_io_recipe_file_table(), &r.files, NULL}, {0}};
     penta_io_error error = {""};
-    char *written, *again;
+    HELD char *written = NULL, *again = NULL;
 
     penta_prepare_options_init(&r.options);
     written = penta_io_recipe_text(tables, NULL);
     assert_non_null(written);
-    write_file(written);
+    write_recipe(written);
     assert_true(penta_io_recipe_read(file, &r, &error));
     again = penta_io_recipe_text(tables, NULL);
     assert_string_equal(written, again);
-    free(written);
-    free(again);
-    penta_io_recipe_free(&r);
 }
 
 TEST(same)
@@ -239,7 +216,7 @@ TEST(same)
     penta_io_recipe_difference d;
     values v = {0}, other;
     const penta_io_recipe_table tables[] = {{rows, &v, NULL}, {0}}, others[] = {{rows, &other, NULL}, {0}};
-    char *a, *b, *less;
+    HELD char *a = NULL, *b = NULL, *less = NULL;
 
     penta_options_init(rows, &v);
     other = v;
@@ -260,9 +237,6 @@ TEST(same)
     assert_string_equal(d.key, "");
     assert_false(penta_io_recipe_same(a, "no recipe", &d));
     assert_string_equal(d.key, "");
-    free(a);
-    free(b);
-    free(less);
 }
 
-RUN(EVERYWHERE, NULL, make_directory, remove_directory);
+IN_DIRECTORY;

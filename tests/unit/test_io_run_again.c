@@ -79,13 +79,12 @@ static void end(penta_io_run *run, told t)
 
 static bool temporary_waits(const char *pattern)
 {
-    glob_t found;
+    HELD_BY(globfree) glob_t found;
     char path[512];
     bool any;
 
     snprintf(path, sizeof path, "%s/%s", in_directory("dir"), pattern);
     any = glob(path, 0, NULL, &found) == 0;
-    globfree(&found);
     return any;
 }
 
@@ -106,9 +105,8 @@ static char *name_of_temporary(const char *pattern)
 }
 
 /* Until a run lets them go, files that it has told of go with it, and with the process. */
-TEST(not_let_go)
+IO_TEST(not_let_go)
 {
-    penta_io_error err = {""};
     penta_io_run *run;
     told t[2];
 
@@ -185,9 +183,8 @@ static void expect_files(bool there)
 }
 
 /* Files that threads write have the mark of their caller; what the same threads write afterwards has none. */
-TEST(together)
+IO_TEST(together)
 {
-    penta_io_error err = {""};
     penta_io_run *run;
     size_t none = TOGETHER;
     told t;
@@ -215,10 +212,9 @@ TEST(together)
 }
 
 /* The error is that of the first file that fails. */
-TEST(together_fails)
+IO_TEST(together_fails)
 {
-    penta_io_error err = {""};
-    penta_io_run *run;
+    HELD_BY(penta_io_run_held) penta_io_run *run = NULL;
     size_t fails = 5;
 
     remove_tree(in_directory("dir"));
@@ -229,12 +225,10 @@ TEST(together_fails)
     assert_true(penta_io_run_commit(run, &err));
     for (int i = 0; i < TOGETHER; i++)
         assert_int_equal(is_there(name_of(i)), i < 5);
-    penta_io_run_close(run);
 }
 
-TEST(waiting)
+IO_TEST(waiting)
 {
-    penta_io_error err = {""};
     penta_io_run *run;
     told t = begin(&run);
 
@@ -254,12 +248,11 @@ TEST(waiting)
 }
 
 /* One that is not as it was written: none is taken over. */
-TEST(changed)
+IO_TEST(changed)
 {
     static const char *const texts[] = {"wine", "min", ""};
 
     for (size_t i = 0; i < 3; i++) {
-        penta_io_error err = {""};
         penta_io_run *run;
         told t = begin(&run);
 
@@ -300,19 +293,17 @@ TEST(bytes)
             bytes[i] = old;
         }
     for (size_t size = 1; size < t.size; size++) {
-        void *part = malloc(size);
+        HELD void *part = malloc(size);
 
         memcpy(part, bytes, size);
         (void)penta_io_run_adopt(run, part, size);
-        free(part);
     }
     end(run, t);
     assert_true(has_text("a.csv", "outside"));
 }
 
-TEST(record)
+IO_TEST(record)
 {
-    penta_io_error err = {""};
     penta_io_run *run;
     told t = begin(&run);
     void *bytes;
@@ -340,9 +331,8 @@ TEST(record)
     end(run, t);
 }
 
-TEST(lacks)
+IO_TEST(lacks)
 {
-    penta_io_error err = {""};
     penta_io_run *run;
     told t = begin(&run);
     char name[16];
@@ -361,15 +351,14 @@ static void commit(penta_io_run *run)
 {
     penta_io_error err = {""};
 
-    if (!penta_io_run_record(run, ".record", false, "some bytes", 10, &err) || !penta_io_run_commit(run, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_run_record(run, ".record", false, "some bytes", 10, &err) && penta_io_run_commit(run, &err),
+              err);
     penta_io_run_close(run);
 }
 
 /* Files of a run that was done before do not count, those of runs that the last one went on with do. */
-TEST(lacks_of_a_series)
+IO_TEST(lacks_of_a_series)
 {
-    penta_io_error err = {""};
     penta_io_run *run;
     char name[16];
 

@@ -83,10 +83,9 @@ static void expect_complete(void)
     assert_int_equal(penta_io_run_look(in_directory("top/sub/second.txt")), PENTA_IO_RUN_WHOLE);
 }
 
-TEST(next_commit)
+IO_TEST(next_commit)
 {
-    penta_io_error err = {""};
-    penta_io_run *run = fail_commit();
+    HELD_BY(penta_io_run_held) penta_io_run *run = fail_commit();
 
     put("top/sub/third.txt");
     assert_false(penta_io_run_commit(run, &err));
@@ -95,7 +94,6 @@ TEST(next_commit)
     must(penta_io_run_commit(run, &err), &err);
     expect_complete();
     assert_int_equal(penta_io_run_look(in_directory("top/sub/third.txt")), PENTA_IO_RUN_WHOLE);
-    penta_io_run_close(run);
 }
 
 TEST(run_above)
@@ -107,10 +105,9 @@ TEST(run_above)
 }
 
 /* The run above writes into the directory. */
-TEST(written_from_above)
+IO_TEST(written_from_above)
 {
-    penta_io_error err = {""};
-    penta_io_run *run;
+    HELD_BY(penta_io_run_held) penta_io_run *run = NULL;
 
     penta_io_run_close(fail_commit());
     clear_the_way();
@@ -119,7 +116,6 @@ TEST(written_from_above)
     expect_complete();
     must(penta_io_run_commit(run, &err), &err);
     assert_true(is_there("top/sub/third.txt"));
-    penta_io_run_close(run);
 }
 
 /* What waits for --resume is not for a run above to remove; what a run above has left itself is. */
@@ -157,10 +153,9 @@ static void write_with_ids(void)
 }
 
 /* Bodies that are not replaced keep them. */
-TEST(bodies_not_replaced)
+IO_TEST(bodies_not_replaced)
 {
     const penta_io_bodies plain = {.n = 2, .rows = rows};
-    penta_io_error err = {""};
     penta_io_shared_file *file;
     penta_io_part head;
     penta_io_run *run;
@@ -176,10 +171,9 @@ TEST(bodies_not_replaced)
 }
 
 /* Others have none from then on. */
-TEST(bodies_replaced)
+IO_TEST(bodies_replaced)
 {
     const penta_io_bodies plain = {.n = 2, .rows = rows};
-    penta_io_error err = {""};
     penta_io_run *run;
 
     for (int shared = 0; shared < 2; shared++) {

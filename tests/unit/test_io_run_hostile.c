@@ -50,7 +50,7 @@ static void expect_untouched(const char *text)
 static bool use(penta_io_error *err)
 {
     penta_io_error ignored = {""};
-    penta_io_run *run = NULL;
+    HELD_BY(penta_io_run_held) penta_io_run *run = NULL;
     bool ok;
 
     (void)penta_io_run_settle(in_directory("dir"), &ignored);
@@ -66,7 +66,6 @@ static bool use(penta_io_error *err)
             fputs("new", penta_io_output_stream(out));
         ok = ok && penta_io_output_commit(out, err) && penta_io_run_commit(run, err);
     }
-    penta_io_run_close(run);
     return ok;
 }
 
@@ -135,7 +134,7 @@ TEST(binary)
 TEST(nesting)
 {
     enum { DEPTH = 1000000 };
-    char *text = malloc(2 * DEPTH + 100);
+    HELD char *text = malloc(2 * DEPTH + 100);
     size_t n = (size_t)sprintf(text, "{\"version\": 1, \"runs\": [], \"pending\": ");
 
     memset(text + n, '[', DEPTH);
@@ -149,16 +148,14 @@ TEST(nesting)
     begin();
     write_file(name, text, n + DEPTH);
     expect_none("a million open brackets");
-    free(text);
 }
 
 /* Beyond what any run writes; it is not even read: 100 GB of nothing would take a while, and 65 MiB of JSON memory. A
  * user's own may tell of steps that are pending, so that no run begins. */
-TEST(huge)
+IO_TEST(huge)
 {
     const char whole[] = "{\"version\": 2, \"runs\": []}"; /* would be an error if it were read */
     char *spaces = malloc(65 << 20);
-    penta_io_error err = {""};
 
     begin();
     memset(spaces, ' ', 65 << 20);
@@ -178,10 +175,8 @@ TEST(huge)
     }
 }
 
-TEST(newer)
+IO_TEST(newer)
 {
-    penta_io_error err = {""};
-
     begin();
     put_text(name, "{\"version\": 2, \"runs\": []}");
     assert_false(use(&err));
@@ -218,10 +213,8 @@ TEST(link)
     expect_none("a link to itself");
 }
 
-TEST(folder)
+IO_TEST(folder)
 {
-    penta_io_error err = {""};
-
     begin();
     assert_int_equal(mkdir(in_directory(name), 0777), 0);
     assert_false(use(&err));
@@ -323,10 +316,8 @@ TEST(links_on_the_way)
 }
 
 /* And what is right is done. */
-TEST(done)
+IO_TEST(done)
 {
-    penta_io_error err = {""};
-
     begin();
     assert_int_equal(mkdir(in_directory("dir/below"), 0777), 0);
     put_text("dir/below/b.csv.tmp.penta.3.4", "b");

@@ -17,14 +17,13 @@ enum { SIZE = 3000 /* numbers: more than a stream holds back */ };
 static bool put(const char *path, double value)
 {
     const size_t shape[] = {SIZE};
-    double *values = malloc(SIZE * sizeof *values);
+    HELD double *values = malloc(SIZE * sizeof *values);
     penta_io_error err = {""};
     bool ok;
 
     for (size_t i = 0; i < SIZE; i++)
         values[i] = value;
     ok = penta_io_npy_write(path, PENTA_F64, 1, shape, values, &err);
-    free(values);
     return ok;
 }
 
@@ -32,7 +31,7 @@ static bool put(const char *path, double value)
 static double value_of(const char *name)
 {
     size_t size;
-    unsigned char *data = access(in_directory(name), F_OK) == 0 ? read_file(in_directory(name), &size) : NULL;
+    HELD unsigned char *data = access(in_directory(name), F_OK) == 0 ? read_file(in_directory(name), &size) : NULL;
     double value = 0;
 
     if (!data)
@@ -40,7 +39,6 @@ static double value_of(const char *name)
     value = -1;
     if (size == 128 + SIZE * sizeof value)
         memcpy(&value, data + size - sizeof value, sizeof value);
-    free(data);
     return value;
 }
 
@@ -48,7 +46,7 @@ static double value_of(const char *name)
 static bool run_once(double value, bool commits)
 {
     penta_io_error err = {""};
-    penta_io_run *run = NULL;
+    HELD_BY(penta_io_run_held) penta_io_run *run = NULL;
     char kept[64];
     bool ok = penta_io_run_open(in_directory("killed"), "test", &run, &err);
 
@@ -61,7 +59,6 @@ static bool run_once(double value, bool commits)
     else
         ok = ok && put(in_directory("killed/first.npy"), value);
     ok = ok && (!commits || penta_io_run_commit(run, &err));
-    penta_io_run_close(run);
     return ok;
 }
 

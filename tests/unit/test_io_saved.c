@@ -1,6 +1,5 @@
 /* What later runs go on from: models of components and checkpoints of n-body runs, written and read by the library
  * alone. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
@@ -54,14 +53,12 @@ static void expect_same_numbers(const double *a, const double *b, size_t n)
     assert_memory_equal(a, b, n * sizeof *a);
 }
 
-TEST(model_comes_back)
+IO_TEST(model_comes_back)
 {
     penta_io_model m = make_model(), back;
     const char *path = in_directory("model.json");
-    penta_io_error err = {""};
 
-    if (!penta_io_model_write(path, &m, &err) || !penta_io_model_read(path, &back, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_model_write(path, &m, &err) && penta_io_model_read(path, &back, &err), err);
     assert_int_equal(back.m.bands, BANDS);
     assert_int_equal(back.m.components, COMPONENTS);
     assert_int_equal(back.m.pixels, 1000);
@@ -82,10 +79,9 @@ TEST(model_comes_back)
     penta_io_model_free(&m);
 }
 
-TEST(model_is_refused)
+IO_TEST(model_is_refused)
 {
     penta_io_model m = make_model(), back;
-    penta_io_error err = {""};
 
     assert_true(isnan(penta_io_model_worst(&(penta_io_model){.m = {.components = 2}})));
     m.m.forward[0] = 0.7;
@@ -125,14 +121,12 @@ static penta_io_checkpoint make_checkpoint(void)
     return c;
 }
 
-TEST(checkpoint_comes_back)
+IO_TEST(checkpoint_comes_back)
 {
     penta_io_checkpoint c = make_checkpoint(), back;
     const char *path = in_directory("checkpoint.bin");
-    penta_io_error err = {""};
 
-    if (!penta_io_checkpoint_write(path, &c, &err) || !penta_io_checkpoint_read(path, &back, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_checkpoint_write(path, &c, &err) && penta_io_checkpoint_read(path, &back, &err), err);
     assert_int_equal(back.n, 3);
     assert_int_equal(back.diagnose_every, 10);
     assert_int_equal(back.count, c.count);
@@ -148,11 +142,10 @@ TEST(checkpoint_comes_back)
 }
 
 /* A change of any byte, and the loss of any at the end. */
-TEST(checkpoint_is_refused)
+IO_TEST(checkpoint_is_refused)
 {
     penta_io_checkpoint c = make_checkpoint(), back;
-    penta_io_error err = {""};
-    unsigned char *bytes;
+    HELD unsigned char *bytes = NULL;
     size_t size;
 
     assert_true(penta_io_checkpoint_write(in_directory("checkpoint.bin"), &c, &err));
@@ -165,16 +158,14 @@ TEST(checkpoint_is_refused)
         if (i > 0)
             assert_false(penta_io_checkpoint_read(write_file("cut.bin", bytes, i), &back, &err));
     }
-    free(bytes);
     penta_io_checkpoint_free(&c);
 }
 
 /* With a right checksum, too: families are indices, and go to other files. */
-TEST(checkpoint_of_impossible_bodies)
+IO_TEST(checkpoint_of_impossible_bodies)
 {
-    penta_io_checkpoint c = make_checkpoint(), back;
+    HELD_BY(penta_io_checkpoint_free) penta_io_checkpoint c = make_checkpoint(), back;
     const char *path = in_directory("impossible.bin");
-    penta_io_error err = {""};
 
     c.about.family[1] = PENTA_IO_FAMILIES;
     assert_true(penta_io_checkpoint_write(path, &c, &err));
@@ -188,8 +179,6 @@ TEST(checkpoint_of_impossible_bodies)
     c.about.softening[1] = 0;
     assert_true(penta_io_checkpoint_write(path, &c, &err));
     assert_true(penta_io_checkpoint_read(path, &back, &err));
-    penta_io_checkpoint_free(&back);
-    penta_io_checkpoint_free(&c);
 }
 
 IN_DIRECTORY;

@@ -1,5 +1,4 @@
 /* Files that several processes write: sums of parts, bodies and checkpoints in parts, what is missing or not seen. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
@@ -46,7 +45,7 @@ TEST(joined_sums)
 TEST(sum_of_a_large_file)
 {
     enum { N = (17 << 20) + 13 };
-    unsigned char *bytes = malloc(N);
+    HELD unsigned char *bytes = malloc(N);
     uint64_t sum, size;
     int fd;
 
@@ -59,7 +58,6 @@ TEST(sum_of_a_large_file)
     assert_true(sum == bitwise_sum(bytes, N));
     assert_int_equal(lseek(fd, 0, SEEK_CUR), 0);
     close(fd);
-    free(bytes);
 }
 
 /* ---- bodies and states that three processes write ---- */
@@ -114,7 +112,7 @@ static void write_thirds(const penta_io_shared_file *file, put_function put, siz
                          const double *numbers, penta_io_part *parts)
 {
     penta_io_error err = {""};
-    void *place;
+    HELD void *place = NULL;
     size_t size;
 
     must(penta_io_shared_file_tell(file, &place, &size, &err), &err);
@@ -137,7 +135,6 @@ static void write_thirds(const penta_io_shared_file *file, put_function put, siz
         close(ends[0]);
         close(ends[1]);
     }
-    free(place);
 }
 
 static void expect_same_files(const char *a, const char *b)
@@ -152,10 +149,10 @@ static void expect_same_files(const char *a, const char *b)
 }
 
 /* In a run, whose manifest has their checksums. */
-TEST(bodies_in_parts)
+IO_TEST(bodies_in_parts)
 {
+    HELD_BY(penta_io_bodies_free)
     penta_io_bodies b = {.n = BODIES, .rows = some_numbers(7 * BODIES), .id = malloc(BODIES * sizeof *b.id)};
-    penta_io_error err = {""};
     penta_io_part parts[PROCESSES + 1];
     penta_io_shared_file *file;
     penta_io_run *run;
@@ -174,7 +171,6 @@ TEST(bodies_in_parts)
     expect_same_files(in_directory("run/whole.npy"), in_directory("run/parts.npy"));
     expect_same_files(in_directory("run/whole.npy.attributes.csv"), in_directory("run/parts.npy.attributes.csv"));
     assert_int_equal(penta_io_run_look(in_directory("run/parts.npy")), PENTA_IO_RUN_WHOLE);
-    penta_io_bodies_free(&b);
 }
 
 static penta_io_checkpoint some_checkpoint(void)
@@ -190,10 +186,9 @@ static penta_io_checkpoint some_checkpoint(void)
     return c;
 }
 
-TEST(checkpoint_in_parts)
+IO_TEST(checkpoint_in_parts)
 {
-    penta_io_checkpoint c = some_checkpoint(), back;
-    penta_io_error err = {""};
+    HELD_BY(penta_io_checkpoint_free) penta_io_checkpoint c = some_checkpoint(), back;
     penta_io_part parts[PROCESSES];
     penta_io_shared_file *file;
 
@@ -205,8 +200,6 @@ TEST(checkpoint_in_parts)
     must(penta_io_checkpoint_read(in_directory("parts.bin"), &back, &err), &err);
     assert_memory_equal(back.state, c.state, NUMBERS * sizeof *c.state);
     assert_true(back.about.family[BODIES - 1] == 2 && back.about.softening[1] == 0.25);
-    penta_io_checkpoint_free(&back);
-    penta_io_checkpoint_free(&c);
 }
 
 /* ---- cubes that two write ---- */
@@ -230,13 +223,12 @@ static void damage(const char *directory)
 }
 
 /* The checksum is that of what was written, not of what the file holds in the end, if the accounts of all are there. */
-TEST(cube_by_accounts)
+IO_TEST(cube_by_accounts)
 {
     enum { BANDS = 3, ROWS = 8, COLS = 5 };
     const penta_io_cube_info about = {.bands = BANDS, .rows = ROWS, .cols = COLS, .type = PENTA_F64};
     const char *path = in_directory("cubes/cube.npy"), *directory = in_directory("cubes");
-    double *numbers = some_numbers(BANDS * ROWS * COLS);
-    penta_io_error err = {""};
+    HELD double *numbers = some_numbers(BANDS * ROWS * COLS);
 
     must(penta_io_make_directory(directory, &err), &err);
     for (int told = 0; told < 2; told++)
@@ -267,17 +259,15 @@ TEST(cube_by_accounts)
             penta_io_run_close(run);
             assert_int_equal(penta_io_run_look(path), told && damaged ? PENTA_IO_RUN_DAMAGED : PENTA_IO_RUN_WHOLE);
         }
-    free(numbers);
 }
 
 /* ---- what goes wrong ---- */
 
 /* A part that is missing, and one that does not follow the one before. */
-TEST(missing_part)
+IO_TEST(missing_part)
 {
-    penta_io_checkpoint c = some_checkpoint();
+    HELD_BY(penta_io_checkpoint_free) penta_io_checkpoint c = some_checkpoint();
     const char *path = in_directory("missing.bin");
-    penta_io_error err = {""};
     penta_io_shared_file *file;
     penta_io_part part = {0};
 
@@ -288,15 +278,13 @@ TEST(missing_part)
     assert_false(penta_io_checkpoint_finish(file, &c, &part, 1, &err));
     expect_line(&err, path, "parts of it were not written");
     assert_int_equal(access(path, F_OK), -1);
-    penta_io_checkpoint_free(&c);
 }
 
 /* A body that is not finite is named by its number among all. */
-TEST(bad_body)
+IO_TEST(bad_body)
 {
-    penta_io_bodies b = {.n = BODIES, .rows = some_numbers(7 * BODIES)};
+    HELD_BY(penta_io_bodies_free) penta_io_bodies b = {.n = BODIES, .rows = some_numbers(7 * BODIES)};
     penta_io_part head, part = {0};
-    penta_io_error err = {""};
     penta_io_shared_file *file;
 
     b.rows[7 * 500 + 3] = (double)INFINITY;
@@ -304,16 +292,14 @@ TEST(bad_body)
     assert_false(penta_io_bodies_put(file, 400, 200, b.rows + 7 * (size_t)400, &part, &err));
     expect_line(&err, in_directory("bad.npy"), "body 501 of 1000: z is inf");
     penta_io_shared_file_abandon(file);
-    penta_io_bodies_free(&b);
 }
 
 /* A file that is gone, or another one, is not seen; bytes that are no place are refused. */
-TEST(unseen_file)
+IO_TEST(unseen_file)
 {
-    penta_io_checkpoint c = some_checkpoint();
+    HELD_BY(penta_io_checkpoint_free) penta_io_checkpoint c = some_checkpoint();
     penta_io_shared_file *file, *other;
-    penta_io_error err = {""};
-    void *place;
+    HELD void *place = NULL;
     size_t size;
 
     must(penta_io_checkpoint_begin(in_directory("gone.bin"), &c, &file, &err), &err);
@@ -326,17 +312,14 @@ TEST(unseen_file)
     assert_null(other);
     for (size_t cut = 0; cut < size; cut += 7)
         assert_false(penta_io_shared_file_join(place, cut, &other, &err));
-    free(place);
-    penta_io_checkpoint_free(&c);
 }
 
 /* The file system refuses a part, and says why. */
-TEST(no_room_for_a_part)
+IO_TEST(no_room_for_a_part)
 {
-    penta_io_checkpoint c = some_checkpoint();
+    HELD_BY(penta_io_checkpoint_free) penta_io_checkpoint c = some_checkpoint();
     struct rlimit before, low = {4096, 4096};
     penta_io_shared_file *file;
-    penta_io_error err = {""};
     penta_io_part part = {0};
 
     must(penta_io_checkpoint_begin(in_directory("low.bin"), &c, &file, &err), &err);
@@ -349,7 +332,6 @@ TEST(no_room_for_a_part)
     expect_line(&err, in_directory("low.bin"), "cannot be written: File too large");
     penta_io_shared_file_abandon(file);
     assert_int_equal(access(in_directory("low.bin"), F_OK), -1);
-    penta_io_checkpoint_free(&c);
 }
 
 RUN(EVERYWHERE, NULL, make_test_directory, remove_test_directory);

@@ -1,5 +1,4 @@
 /* Lists of stars on the image: columns, names, motion, and every error. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
@@ -11,8 +10,7 @@ static penta_io_star_list open_list(const char *text)
     penta_io_star_list list;
     penta_io_error err = {""};
 
-    if (!penta_io_star_list_read(write_file("a.csv", text, strlen(text)), &list, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_star_list_read(write_file("a.csv", text, strlen(text)), &list, &err), err);
     assert_int_equal(list.ids.n, list.n);
     return list;
 }
@@ -55,6 +53,7 @@ TEST(columns)
 TEST(any_order_and_extra_columns)
 {
     /* the columns of --truth, then motion; lines that are not records */
+    HELD_BY(penta_io_star_list_free)
     penta_io_star_list list = open_list("# from a run\n\nid;ra;dec;MAG;X;y;flux;saturated;MY;mx\n"
                                         "HR 2491;101.3;-16.7;-1.46;3;4;;no;-2;1.5\n"
                                         "4295806720000000001;;;5;6;7;x;nan;0;0\n;;;8;9;10;;;1e-3;-1\n");
@@ -66,23 +65,20 @@ TEST(any_order_and_extra_columns)
     expect_name(&list, 0, "HR 2491");
     expect_name(&list, 1, "4295806720000000001");
     expect_name(&list, 2, "3");
-    penta_io_star_list_free(&list);
 }
 
 TEST(no_stars)
 {
-    penta_io_star_list list = open_list("x,y,mag,mx,my\n");
+    HELD_BY(penta_io_star_list_free) penta_io_star_list list = open_list("x,y,mag,mx,my\n");
 
     assert_int_equal(list.n, 0);
     assert_non_null(list.x);
     assert_non_null(list.motion_y);
-    penta_io_star_list_free(&list);
 }
 
-TEST(missing_columns)
+IO_TEST(missing_columns)
 {
     penta_io_star_list list;
-    penta_io_error err = {""};
 
     expect_list_error("x,y,magnitude\n1,2,3\n",
                       "has no column mag; the first line must name x, y and mag, but its columns are: x, y, magnitude");
@@ -204,14 +200,13 @@ TEST(arrays)
 }
 
 /* More stars than are read at a time. */
-TEST(long_array)
+IO_TEST(long_array)
 {
     enum { MANY = 70001 };
-    float *rows = malloc(MANY * 3 * sizeof *rows);
+    HELD float *rows = malloc(MANY * 3 * sizeof *rows);
     const char *path = in_directory("long.npy");
     const size_t shape[] = {MANY, 3};
-    penta_io_star_list list;
-    penta_io_error err = {""};
+    HELD_BY(penta_io_star_list_free) penta_io_star_list list;
 
     assert_non_null(rows);
     for (size_t i = 0; i < MANY; i++)
@@ -220,8 +215,6 @@ TEST(long_array)
     assert_true(penta_io_npy_write(path, PENTA_F32, 2, shape, rows, &err));
     assert_true(penta_io_star_array_read(path, 3, MANY - 3, &list, &err));
     expect_stars(&list, 3, MANY - 3, 3);
-    penta_io_star_list_free(&list);
-    free(rows);
 }
 
 static void expect_array_error(const char *path, const char *what)
@@ -235,11 +228,10 @@ static void expect_array_error(const char *path, const char *what)
     expect_line(&err, path, what);
 }
 
-TEST(bad_arrays)
+IO_TEST(bad_arrays)
 {
     double values[15] = {1, 2, 3, 4, 5, 6};
     penta_io_star_list list;
-    penta_io_error err = {""};
     size_t n = 1, columns = 1;
     bool is_array = true;
 

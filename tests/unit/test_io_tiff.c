@@ -1,5 +1,4 @@
 /* TIFF: byte orders, layouts, compressions, sample types and colours, stacks. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
@@ -229,7 +228,7 @@ TEST(palettes)
 
 TEST(sixteen_bit_palette)
 {
-    uint16_t *palette = calloc(3 * 65536, sizeof *palette);
+    HELD uint16_t *palette = calloc(3 * 65536, sizeof *palette);
     const uint16_t indexes[] = {0, 1, 65535, 300};
     tiff_spec s = {.width = 4, .height = 1, .bits = 16, .photometric = PHOTOMETRIC_PALETTE + 1, .palette = palette};
 
@@ -239,7 +238,6 @@ TEST(sixteen_bit_palette)
             palette[c * 65536 + i] = (uint16_t)(65535 - i);
     expect_pixels(write_tiff("palette16.tif", "w", &s, indexes), 4, 1, PENTA_U16,
                   (const uint16_t[]){65535, 65534, 0, 65235});
-    free(palette);
 }
 
 TEST(orientations)
@@ -301,8 +299,8 @@ static const char *write_jpeg_tiff(const char *name, const unsigned char *rgb)
 /* libjpeg fills what is missing with grey and only warns. */
 TEST(jpeg)
 {
-    unsigned char *rgb = malloc(64 * 64 * 3);
-    unsigned char *data;
+    HELD unsigned char *rgb = malloc(64 * 64 * 3);
+    HELD unsigned char *data = NULL;
     size_t size;
     const char *path;
     penta_io_image image;
@@ -327,19 +325,16 @@ TEST(jpeg)
             data[i + 41] = 0xd9;
         }
     expect_error(write_file("cut_jpeg.tif", data, size), "cannot be decoded");
-    free(data);
-    free(rgb);
 }
 
 /* ---- stacks ---- */
 
-TEST(stack)
+IO_TEST(stack)
 {
     enum { PAGES = 300 };
     tiff_spec s = {.width = 3, .height = 2, .bits = 16};
     penta_io_reader *reader = NULL;
     penta_io_image image;
-    penta_io_error err = {""};
 
     for (size_t mode = 0; mode < COUNT(modes); mode++) {
         const char *path = in_directory("stack.tif");
@@ -371,16 +366,15 @@ TEST(stack)
 }
 
 /* A hundred thousand pages: more than libtiff used to count, and hopeless if a page cost as much as its number. */
-TEST(long_stack)
+IO_TEST(long_stack)
 {
     enum { PAGES = 100000, ENTRIES = 9, PAGE_BYTES = 2 + ENTRIES * 12 + 4 + 2 };
     static const unsigned char tags[ENTRIES][3] = {{0, 4, 1},  {1, 4, 1},  {2, 3, 8},  {3, 3, 1}, {6, 3, 1},
                                                    {17, 4, 0}, {21, 3, 1}, {22, 4, 1}, {23, 4, 1}};
     unsigned char *file = calloc(1, 8 + (size_t)PAGES * PAGE_BYTES);
     const char *path;
-    penta_io_reader *reader = NULL;
+    HELD_BY(penta_io_reader_held) penta_io_reader *reader = NULL;
     penta_io_image image;
-    penta_io_error err = {""};
 
     assert_non_null(file);
     memcpy(file, "II*\0\10\0\0\0", 8);
@@ -411,12 +405,10 @@ TEST(long_stack)
     assert_true(penta_io_reader_open(path, &reader, &err));
     assert_int_equal(penta_io_reader_pages(reader), PAGES);
     for (size_t page = 0; page < PAGES; page++) {
-        if (!penta_io_reader_read(reader, page, &image, &err))
-            fail_msg("%s", err.text);
+        EXPECT_IO(penta_io_reader_read(reader, page, &image, &err), err);
         assert_int_equal(((uint8_t *)image.data)[0], (uint8_t)(page * 31));
         penta_io_image_free(&image);
     }
-    penta_io_reader_close(reader);
 }
 
 TEST(hidden_frames_of_imagej)
@@ -424,11 +416,10 @@ TEST(hidden_frames_of_imagej)
     tiff_spec s = {.width = 4, .height = 4, .bits = 8, .description = "ImageJ=1.53t\nimages=3\nframes=3\n"};
     unsigned char pixels[16] = {7};
     unsigned char longer[4096] = {0};
-    unsigned char *data;
     size_t size;
     const char *path = write_tiff("imagej.tif", "w", &s, pixels);
+    unsigned char *data = read_file(path, &size);
 
-    data = read_file(path, &size);
     memcpy(longer, data, size);
     free(data);
     expect_error(write_file("hidden.tif", longer, sizeof longer), "ImageJ put 3 frames behind one TIFF page");

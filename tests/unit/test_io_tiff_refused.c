@@ -1,5 +1,4 @@
 /* TIFF that is refused: pixels that no image has, and damage. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
@@ -47,7 +46,7 @@ static const char *with_tag(const tiff_spec *s, uint16_t tag, uint32_t value)
 {
     unsigned char pixels[16 * 16 * 3] = {0};
     size_t size;
-    unsigned char *data = read_file(write_tiff("whole.tif", "wl", s, pixels), &size);
+    HELD unsigned char *data = read_file(write_tiff("whole.tif", "wl", s, pixels), &size);
     size_t at = data[4] | (size_t)data[5] << 8;
     size_t entries = data[at] | (size_t)data[at + 1] << 8;
     const char *path;
@@ -65,7 +64,6 @@ static const char *with_tag(const tiff_spec *s, uint16_t tag, uint32_t value)
     }
     assert_true(found);
     path = write_file("tag.tif", data, size);
-    free(data);
     return path;
 }
 
@@ -99,7 +97,7 @@ TEST(broken_chains)
 {
     tiff_spec s = {.width = 2, .height = 1, .bits = 8};
     size_t size;
-    unsigned char *data = read_file(write_tiff("whole.tif", "wl", &s, "ab"), &size);
+    HELD unsigned char *data = read_file(write_tiff("whole.tif", "wl", &s, "ab"), &size);
     size_t at = data[4] | (size_t)data[5] << 8;
     size_t next = at + 2 + 12 * (size_t)data[at];
 
@@ -114,7 +112,6 @@ TEST(broken_chains)
     expect_error(write_file("head.tif", data, 6), "ends inside its TIFF header");
     data[4] = 6; /* zeros there */
     expect_error(write_file("nothing.tif", data, size), "there is no directory");
-    free(data);
 }
 
 /* libtiff writes the directory last, and then the last strips may be what is missing: put it first. */
@@ -154,12 +151,11 @@ TEST(stderr_stays_silent)
     penta_io_image image;
     penta_io_error bad_err;
     penta_io_error odd_err;
-    unsigned char *data;
     size_t size;
     bool bad_ok;
     bool odd_ok;
+    unsigned char *data = read_file(write_tiff("whole.tif", "wl", &s, zeros), &size);
 
-    data = read_file(write_tiff("whole.tif", "wl", &s, zeros), &size);
     data[(data[4] | (size_t)data[5] << 8) + 2] = 255; /* an unknown tag out of order: a warning, and then no width */
     write_file("odd.tif", data, size);
     free(data);

@@ -1,5 +1,4 @@
 /* Writing images: every format and type bit for bit, and failures that leave nothing. */
-#define _POSIX_C_SOURCE 200809L
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -25,42 +24,38 @@ TEST(round_trips)
     for (size_t n = 0; n < COUNT(names); n++)
         for (size_t t = 0; t < COUNT(types); t++)
             for (size_t s = 0; s < COUNT(sizes) && can_write(names[n], types[t]); s++, done++) {
-                penta_io_image image = random_image(sizes[s][0], sizes[s][1], types[t]);
+                HELD_BY(penta_io_image_free) penta_io_image image = random_image(sizes[s][0], sizes[s][1], types[t]);
                 size_t bytes = image.width * image.height * penta_type_size(image.type);
-                void *before = malloc(bytes);
+                HELD void *before = malloc(bytes);
 
                 assert_non_null(before);
                 memcpy(before, image.data, bytes);
                 expect_written(in_directory(names[n]), &image, NULL);
                 assert_memory_equal(image.data, before, bytes);
                 expect_pixels(in_directory(names[n]), image.width, image.height, image.type, before);
-                free(before);
-                penta_io_image_free(&image);
             }
     assert_true(done >= COUNT(sizes) * (2 + 4)); /* PNG and NPY are in every build */
 }
 
-TEST(suffixes)
+IO_TEST(suffixes)
 {
     static const struct {
         const char *name, *magic;
     } known[] = {{"a.PNG", "\x89PNG"},   {"b.x.Npy", "\x93NUMPY"}, {"c.FITS", "SIMPLE  ="}, {"d.fit", "SIMPLE  ="},
                  {"e.Fts", "SIMPLE  ="}, {"f.TIFF", "II"},         {"g.tif", "II"}};
     static const char *const unknown[] = {"a.jp2", "png", "dir.png/a", ".png", "a.png.", "a.fits.bz2", "a.png[1]", ""};
-    penta_io_image image = random_image(3, 2, PENTA_U8);
-    penta_io_error err = {""};
+    HELD_BY(penta_io_image_free) penta_io_image image = random_image(3, 2, PENTA_U8);
 
     assert_int_equal(mkdir(in_directory("dir.png"), 0777), 0);
     for (size_t i = 0; i < COUNT(known); i++) {
         size_t size;
-        unsigned char *data;
+        HELD unsigned char *data = NULL;
 
         if (!can_write(known[i].name, PENTA_U8))
             continue;
         expect_written(in_directory(known[i].name), &image, NULL);
         data = read_file(in_directory(known[i].name), &size);
         assert_memory_equal(data, known[i].magic, strlen(known[i].magic));
-        free(data);
     }
     for (size_t i = 0; i < COUNT(unknown); i++) {
         assert_false(penta_io_image_can_write(unknown[i], PENTA_U8, &err));
@@ -68,13 +63,10 @@ TEST(suffixes)
                            "the name does not say in which format to write the image; end it in .png (u8, u16), .fits, "
                            ".fit, .fts, .fits.gz, .fit.gz, .fts.gz, .tif, .tiff, .jpg (u8), .jpeg (u8) or .npy");
     }
-    penta_io_image_free(&image);
 }
 
-TEST(types)
+IO_TEST(types)
 {
-    penta_io_error err = {""};
-
     assert_true(can_write("a.png", PENTA_U8) && can_write("a.png", PENTA_U16));
     assert_false(can_write("a.png", PENTA_F32) || can_write("a.png", PENTA_F64));
     for (size_t t = 0; t < COUNT(types); t++)
@@ -105,7 +97,7 @@ static const char *const writable[] = {"a.png", "a.npy", "a.fits", "a.tif"};
 
 TEST(failures_leave_nothing)
 {
-    penta_io_image image = random_image(3, 2, PENTA_U16);
+    HELD_BY(penta_io_image_free) penta_io_image image = random_image(3, 2, PENTA_U16);
     penta_io_image empty = {.width = 0, .height = 2, .type = PENTA_U8, .data = image.data};
     char folder[512], path[600];
 
@@ -129,12 +121,11 @@ TEST(failures_leave_nothing)
     }
     assert_int_equal(chmod(folder, 0777), 0);
     assert_int_equal(entries_in(folder), 0);
-    penta_io_image_free(&image);
 }
 
 TEST(full_device)
 {
-    penta_io_image image = random_image(300, 200, PENTA_U16);
+    HELD_BY(penta_io_image_free) penta_io_image image = random_image(300, 200, PENTA_U16);
 
     if (access("/dev/full", W_OK) != 0)
         leave_out_test("there is no /dev/full");
@@ -147,13 +138,12 @@ TEST(full_device)
         assert_int_equal(symlink("/dev/full", in_directory(name)), 0);
         expect_not_written(in_directory(name), &image, NULL, "cannot be written: ");
     }
-    penta_io_image_free(&image);
 }
 
 /* The disk fills up in the middle: the old file stays, the temporary goes. */
 TEST(disk_that_fills_up)
 {
-    penta_io_image image = random_image(300, 200, PENTA_U16);
+    HELD_BY(penta_io_image_free) penta_io_image image = random_image(300, 200, PENTA_U16);
     struct rlimit before, limit;
     char folder[512], path[600];
 
@@ -180,7 +170,6 @@ TEST(disk_that_fills_up)
         assert_int_equal(entries_in(folder), 1);
         assert_int_equal(unlink(path), 0);
     }
-    penta_io_image_free(&image);
 }
 
 /* ---- TIFF ---- */
@@ -189,7 +178,7 @@ TEST(disk_that_fills_up)
 
 TEST(tiff_needs_to_seek)
 {
-    penta_io_image image = random_image(3, 2, PENTA_U8);
+    HELD_BY(penta_io_image_free) penta_io_image image = random_image(3, 2, PENTA_U8);
     int reader;
 
     assert_int_equal(mkfifo(in_directory("pipe.tif"), 0600), 0);
@@ -197,13 +186,12 @@ TEST(tiff_needs_to_seek)
     assert_true(reader >= 0);
     expect_not_written(in_directory("pipe.tif"), &image, NULL, "a TIFF cannot be written to a pipe; name a file");
     close(reader);
-    penta_io_image_free(&image);
 }
 
 TEST(tiff_tags)
 {
     for (size_t t = 0; t < COUNT(types); t++) {
-        penta_io_image image = random_image(700, 900, types[t]);
+        HELD_BY(penta_io_image_free) penta_io_image image = random_image(700, 900, types[t]);
         uint16_t bits = 0, format = 0, compression = 0, predictor = 0;
         uint32_t rows = 0;
         TIFF *tif;
@@ -225,7 +213,6 @@ TEST(tiff_tags)
         }
         assert_int_equal(TIFFNumberOfDirectories(tif), 1);
         TIFFClose(tif);
-        penta_io_image_free(&image);
     }
 }
 

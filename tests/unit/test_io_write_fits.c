@@ -1,5 +1,4 @@
 /* FITS files that we write: coordinates and cards come back, fitsverify is content, bad metadata leave nothing. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "write_files.h"
 
@@ -12,10 +11,9 @@
 
 TEST(without_cfitsio)
 {
-    penta_io_image image = random_image(3, 2, PENTA_U8);
+    HELD_BY(penta_io_image_free) penta_io_image image = random_image(3, 2, PENTA_U8);
 
     expect_not_written(in_directory("a.fits"), &image, NULL, "this build cannot write FITS: install libcfitsio-dev");
-    penta_io_image_free(&image);
 }
 
 #else
@@ -70,19 +68,17 @@ static penta_io_fits_wcs_cards some_wcs(bool sip)
     return w;
 }
 
-TEST(fits_coordinates_come_back)
+IO_TEST(fits_coordinates_come_back)
 {
-    penta_io_image image = random_image(31, 17, PENTA_F32);
+    HELD_BY(penta_io_image_free) penta_io_image image = random_image(31, 17, PENTA_F32);
     bool verified = has_fitsverify();
 
     for (int sip = 0; sip < 2; sip++) {
         penta_io_fits_wcs_cards w = some_wcs(sip), back;
         penta_io_metadata meta = {.wcs = &w};
-        penta_io_error err = {""};
 
         expect_written(in_directory("wcs.fits"), &image, &meta);
-        if (!penta_io_fits_wcs(in_directory("wcs.fits"), &back, &err))
-            fail_msg("%s", err.text);
+        EXPECT_IO(penta_io_fits_wcs(in_directory("wcs.fits"), &back, &err), err);
         assert_int_equal(back.width, 31);
         assert_int_equal(back.height, 17);
         assert_true(back.fk5 == w.fk5);
@@ -101,7 +97,6 @@ TEST(fits_coordinates_come_back)
         if (verified)
             verify(in_directory("wcs.fits"));
     }
-    penta_io_image_free(&image);
 }
 
 static const penta_io_card cards[] = {
@@ -125,7 +120,7 @@ static const penta_io_card cards[] = {
 
 TEST(fits_header)
 {
-    penta_io_image image = random_image(31, 17, PENTA_U16);
+    HELD_BY(penta_io_image_free) penta_io_image image = random_image(31, 17, PENTA_U16);
     penta_io_metadata meta = {.exposure = 0.05,
                               .unit = "adu",
                               .date_obs = "2019-07-29T20:47:26.125",
@@ -160,7 +155,6 @@ TEST(fits_header)
     assert_int_equal(status, 0);
     if (has_fitsverify())
         verify(in_directory("header.fits"));
-    penta_io_image_free(&image);
 }
 
 TEST(fits_files_are_valid)
@@ -171,22 +165,20 @@ TEST(fits_files_are_valid)
         skip();
     for (size_t t = 0; t < COUNT(types); t++)
         for (size_t s = 0; s < COUNT(sizes); s++) {
-            penta_io_image image = random_image(sizes[s][0], sizes[s][1], types[t]);
+            HELD_BY(penta_io_image_free) penta_io_image image = random_image(sizes[s][0], sizes[s][1], types[t]);
 
             expect_written(in_directory("valid.fits"), &image, NULL);
             verify(in_directory("valid.fits"));
-            penta_io_image_free(&image);
         }
 }
 
 /* cfitsio must not make room for the pixels when it makes a header. */
-TEST(fits_header_takes_no_pixels)
+IO_TEST(fits_header_takes_no_pixels)
 {
     penta_io_image image = {.width = 4096, .height = 8192, .type = PENTA_F64}; /* 256 MiB */
     struct rusage before, after;
     size_t bytes = 0;
-    penta_io_error err = {""};
-    char *header;
+    HELD char *header = NULL;
 
     assert_int_equal(getrusage(RUSAGE_SELF, &before), 0);
     header = io_fits_header("large.fits", &image, NULL, &bytes, &err);
@@ -196,24 +188,22 @@ TEST(fits_header_takes_no_pixels)
     assert_int_equal(bytes, 2880);
     assert_memory_equal(header + 3 * 80, "NAXIS1  =                 4096", 30);
     assert_true(after.ru_maxrss - before.ru_maxrss < 128 * 1024); /* KiB */
-    free(header);
 }
 
 static void expect_refused_card(const penta_io_card *card, const char *what)
 {
-    penta_io_image image = random_image(2, 2, PENTA_U8);
+    HELD_BY(penta_io_image_free) penta_io_image image = random_image(2, 2, PENTA_U8);
     penta_io_metadata meta = {.cards = card, .card_count = 1};
 
     expect_not_written(in_directory("refused.fits"), &image, &meta, what);
     assert_int_not_equal(access(in_directory("refused.fits"), F_OK), 0);
-    penta_io_image_free(&image);
 }
 
 TEST(fits_refuses_bad_metadata)
 {
     static const char *const names[] = {"",       "lower", "NINECHARS", "A B",     "NAXIS1",
                                         "BITPIX", "END",   "BZERO",     "CONTINUE"};
-    penta_io_image image = random_image(2, 2, PENTA_U8);
+    HELD_BY(penta_io_image_free) penta_io_image image = random_image(2, 2, PENTA_U8);
     penta_io_fits_wcs_cards w = some_wcs(true);
     char long_text[80];
     char message[FLEN_ERRMSG];
@@ -247,7 +237,6 @@ TEST(fits_refuses_bad_metadata)
     expect_not_written(in_directory("no.fits"), &image, &(penta_io_metadata){.wcs = &w}, "SIP orders are 0 to 9");
     assert_int_not_equal(access(in_directory("no.fits"), F_OK), 0);
     assert_int_equal(fits_read_errmsg(message), 0);
-    penta_io_image_free(&image);
 }
 
 /* A name that cfitsio would take apart is only a name. */
@@ -255,14 +244,13 @@ TEST(fits_names_are_names)
 {
     static const char *const names[] = {"a[1:2].fits", "!b.fits",   "c(d.fits).fits",
                                         "~e.fits",     "f.gz.fits", "mem:.fits"};
-    penta_io_image image = random_image(3, 2, PENTA_F64);
+    HELD_BY(penta_io_image_free) penta_io_image image = random_image(3, 2, PENTA_F64);
 
     for (size_t i = 0; i < COUNT(names); i++) {
         expect_written(in_directory(names[i]), &image, NULL);
         assert_int_equal(access(in_directory(names[i]), F_OK), 0);
         expect_pixels(in_directory(names[i]), 3, 2, PENTA_F64, image.data);
     }
-    penta_io_image_free(&image);
 }
 
 /* ---- compressed as a whole ---- */
@@ -282,15 +270,14 @@ static unsigned char *unpacked(const char *path, size_t *size)
 }
 
 /* gzip finds the bytes of the plain file in it, cfitsio and we ourselves the pixels, and it is the same every time. */
-TEST(gzip)
+IO_TEST(gzip)
 {
     static const penta_type held[] = {PENTA_U8, PENTA_U16, PENTA_F32, PENTA_F64};
 
     for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
-        penta_io_image image = random_image(211, 157, held[i]), back;
+        HELD_BY(penta_io_image_free) penta_io_image image = random_image(211, 157, held[i]), back;
         size_t plain_size, size, again_size;
-        unsigned char *plain, *found, *first, *second;
-        penta_io_error err = {""};
+        HELD unsigned char *plain = NULL, *found = NULL, *first = NULL, *second = NULL;
         fitsfile *file = NULL;
         int status = 0, axes = 0;
         long sides[2] = {0, 0};
@@ -315,21 +302,14 @@ TEST(gzip)
         fits_close_file(file, &status);
         assert_int_equal(status, 0);
         assert_true(axes == 2 && sides[0] == 211 && sides[1] == 157);
-        penta_io_image_free(&image);
-        penta_io_image_free(&back);
-        free(plain);
-        free(found);
-        free(first);
-        free(second);
     }
 }
 
 /* On a full disk nothing of it is left. */
-TEST(gzip_whole_or_not_at_all)
+IO_TEST(gzip_whole_or_not_at_all)
 {
-    penta_io_image image = random_image(400, 300, PENTA_F64);
+    HELD_BY(penta_io_image_free) penta_io_image image = random_image(400, 300, PENTA_F64);
     struct rlimit before, little = {20000, 20000};
-    penta_io_error err = {""};
 
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -339,7 +319,6 @@ TEST(gzip_whole_or_not_at_all)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_non_null(strstr(err.text, "full.fits.gz: cannot be written: File too large"));
     assert_int_not_equal(access(in_directory("full.fits.gz"), F_OK), 0);
-    penta_io_image_free(&image);
 }
 
 #endif

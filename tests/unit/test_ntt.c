@@ -209,7 +209,7 @@ TEST(factors)
     enum { N = 16 * 5 * 7 * 3 };
     field d = make_field(1);
     penta_ntt_length l;
-    float *w = calloc(N, sizeof *w);
+    HELD float *w = calloc(N, sizeof *w);
 
     assert_non_null(w);
     assert_true(penta_ntt_plan(N, 32, 1024, &l));
@@ -228,7 +228,6 @@ TEST(factors)
         }
         assert_int_equal(s, N);
     }
-    free(w);
 }
 
 /* 1 / (primes before) modulo each. */

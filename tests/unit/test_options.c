@@ -1,7 +1,6 @@
 /* Option tables: defaults, ranges, parsing, and the one line that says what is wrong. */
 #include "support/test.h"
 
-#include <stdio.h>
 #include "core/core.h"
 
 typedef struct {

@@ -3,7 +3,6 @@
 #include "support/test.h"
 
 #include <ctype.h>
-#include <stdio.h>
 
 #include "optmap/maps.h"
 #include "optmap_findings.h"

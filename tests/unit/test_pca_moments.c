@@ -3,7 +3,6 @@
 #include "support/test.h"
 
 #include "pca/pca.h"
-#include "support/device.h"
 #include "support/random.h"
 
 __extension__ typedef __int128 wide;
@@ -64,7 +63,7 @@ static void cover(pca_moments *m, size_t bands, size_t pixels, const double *x, 
 {
     for (size_t p = 0; p < pixels; p += step) {
         size_t count = pixels - p < step ? pixels - p : step;
-        slab s = make_slab(bands, count, x + p, pixels, true);
+        HELD_BY(free_slab) slab s = make_slab(bands, count, x + p, pixels, true);
         pca_sums sums = sums_of(&s);
         bool last = p + step >= pixels;
 
@@ -72,7 +71,6 @@ static void cover(pca_moments *m, size_t bands, size_t pixels, const double *x, 
             assert_int_equal(pca_moments_add(m, &sums), PENTA_OK);
         if (last)
             assert_int_equal(pca_moments_result(m, open ? &sums : NULL, ddof, mean, covariance), PENTA_OK);
-        free_slab(&s);
     }
 }
 
@@ -96,11 +94,10 @@ TEST(known_covariance)
 
             EXPECT_OK(*state, pca_moments_create(*state, 2, exact, &m));
             for (size_t p = 0; p < 5; p += step) {
-                slab s = make_slab(2, 5 - p < step ? 5 - p : step, five + p, 5, !exact);
+                HELD_BY(free_slab) slab s = make_slab(2, 5 - p < step ? 5 - p : step, five + p, 5, !exact);
                 pca_sums sums = sums_of(&s);
 
                 EXPECT_OK(*state, pca_moments_add(m, &sums));
-                free_slab(&s);
             }
             assert_int_equal(pca_moments_pixels(m), 5);
             EXPECT_OK(*state, pca_moments_result(m, NULL, 1, mean, c));
@@ -118,7 +115,7 @@ TEST(known_covariance)
 
 TEST(too_few)
 {
-    slab s = make_slab(2, 3, five, 5, true);
+    HELD_BY(free_slab) slab s = make_slab(2, 3, five, 5, true);
     pca_sums sums = sums_of(&s), none = {0};
     double mean[2], c[4];
     pca_moments *m;
@@ -135,7 +132,6 @@ TEST(too_few)
     expect_near(c[0], 2, 1e-15);
     pca_moments_destroy(m);
     pca_moments_destroy(NULL);
-    free_slab(&s);
 }
 
 /* ---- integers ---- */
@@ -151,7 +147,7 @@ TEST(exact_integers)
     for (size_t i = 0; i < BANDS * PIXELS; i++)
         x[i] = i < PIXELS ? 65535 - (double)(i == 3) : floor(65536 * random_uniform()) - (i >= 4 * PIXELS ? 32768 : 0);
     for (size_t t = 0; t < COUNT(times); t++) {
-        slab s = make_slab(BANDS, PIXELS, x, PIXELS, false);
+        HELD_BY(free_slab) slab s = make_slab(BANDS, PIXELS, x, PIXELS, false);
         pca_sums sums = sums_of(&s);
         wide n = (wide)times[t] * PIXELS;
         pca_moments *m;
@@ -172,14 +168,13 @@ TEST(exact_integers)
         }
         expect_symmetric(BANDS, c);
         pca_moments_destroy(m);
-        free_slab(&s);
     }
 }
 
 TEST(same_bits_of_an_open_integer_slab)
 {
     static const double x[] = {1, 65535, 7, 9, 12, 3, 0, 65535, 2, 2, 2, 40000};
-    slab a = make_slab(2, 4, x, 6, false), b = make_slab(2, 2, x + 4, 6, false);
+    HELD_BY(free_slab) slab a = make_slab(2, 4, x, 6, false), b = make_slab(2, 2, x + 4, 6, false);
     pca_sums first = sums_of(&a), second = sums_of(&b);
     double mean[2][2], c[2][4];
     pca_moments *m;
@@ -192,8 +187,6 @@ TEST(same_bits_of_an_open_integer_slab)
     assert_memory_equal(mean[0], mean[1], sizeof mean[0]);
     assert_memory_equal(c[0], c[1], sizeof c[0]);
     pca_moments_destroy(m);
-    free_slab(&a);
-    free_slab(&b);
 }
 
 /* ---- floats ---- */
@@ -230,7 +223,7 @@ static void hidden_variance(penta_context *ctx, exact_sums e, double sd0, double
     random_seed(5);
     EXPECT_OK(ctx, pca_moments_create(ctx, 2, false, &m));
     for (int k = 0; k < SLABS; k++) {
-        slab s;
+        HELD_BY(free_slab) slab s;
         pca_sums sums;
 
         for (size_t p = 0; p < SLAB; p++) {
@@ -245,7 +238,6 @@ static void hidden_variance(penta_context *ctx, exact_sums e, double sd0, double
         s = make_slab(2, SLAB, x, SLAB, true);
         sums = sums_of(&s);
         EXPECT_OK(ctx, pca_moments_add(m, &sums));
-        free_slab(&s);
     }
     EXPECT_OK(ctx, pca_moments_result(m, NULL, 1, mean, c));
     for (int i = 0; i < 2; i++) {
@@ -309,13 +301,12 @@ TEST(same_bits_of_an_open_slab)
         for (int k = 0; k < 2; k++)
             EXPECT_OK(*state, pca_moments_create(*state, BANDS, false, &m[k]));
         for (size_t at = 0; at < n; at++) {
-            slab s = make_slab(BANDS, SLAB, x + at * SLAB, PIXELS, true);
+            HELD_BY(free_slab) slab s = make_slab(BANDS, SLAB, x + at * SLAB, PIXELS, true);
             pca_sums sums = sums_of(&s);
 
             EXPECT_OK(*state, pca_moments_result(m[1], &sums, 1, mean[1], c[1]));
             EXPECT_OK(*state, pca_moments_add(m[0], &sums));
             EXPECT_OK(*state, pca_moments_add(m[1], &sums));
-            free_slab(&s);
         }
         EXPECT_OK(*state, pca_moments_result(m[0], NULL, 1, mean[0], c[0]));
         assert_memory_equal(mean[0], mean[1], sizeof mean[0]);
@@ -331,7 +322,7 @@ TEST(reset_forgets)
     double mean[2][BANDS], c[2][BANDS * BANDS];
 
     for (int exact = 0; exact < 2; exact++) {
-        slab a = make_slab(BANDS, 5, five, 5, false), b = make_slab(BANDS, 3, five, 5, false);
+        HELD_BY(free_slab) slab a = make_slab(BANDS, 5, five, 5, false), b = make_slab(BANDS, 3, five, 5, false);
         pca_sums first = sums_of(&a), second = sums_of(&b);
         pca_moments *m;
 
@@ -347,8 +338,6 @@ TEST(reset_forgets)
         assert_memory_equal(mean[0], mean[1], sizeof mean[0]);
         assert_memory_equal(c[0], c[1], sizeof c[0]);
         pca_moments_destroy(m);
-        free_slab(&a);
-        free_slab(&b);
     }
 }
 

@@ -86,10 +86,9 @@ static penta_autocorr_bin *average(const plane *p, int R)
 
 static penta_peak peak_of(const plane *p, int R, double prominence)
 {
-    penta_autocorr_bin *bins = average(p, R);
+    HELD penta_autocorr_bin *bins = average(p, R);
     penta_peak peak = penta_peak_find(bins, (size_t)R + 1, prominence);
 
-    free(bins);
     return peak;
 }
 
@@ -109,12 +108,11 @@ TEST(oracle_counts)
 {
     static const int64_t counts[] = {1, 8, 12, 16, 32, 28, 40, 40, 48, 68, 56, 72, 68};
     plane p = {.k0 = 0.1, .pattern = rings};
-    penta_autocorr_bin *bins = average(&p, 250);
+    HELD penta_autocorr_bin *bins = average(&p, 250);
 
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         assert_int_equal(bins[i].count, counts[i]);
     assert_int_equal(bins[88].count, 536);
-    free(bins);
 }
 
 TEST(sampled_rings)

@@ -106,7 +106,7 @@ TEST(libpng_reads_colours_back)
     uint8_t rgb[3 * W * H], back[3 * W * H];
     png_image image = {.version = PNG_IMAGE_VERSION};
     size_t size = 0;
-    uint8_t *bytes;
+    HELD uint8_t *bytes = NULL;
 
     for (size_t i = 0; i < sizeof rgb; i++)
         rgb[i] = (uint8_t)(i * i / 3);
@@ -118,5 +118,4 @@ TEST(libpng_reads_colours_back)
     image.format = PNG_FORMAT_RGB;
     assert_true(png_image_finish_read(&image, NULL, back, 0, NULL));
     assert_memory_equal(back, rgb, sizeof rgb);
-    free(bytes);
 }

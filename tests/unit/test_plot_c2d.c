@@ -35,7 +35,7 @@ TEST_WITH_PICTURES(c2d_displacement)
         {{PENTA_DISPLACEMENT_AT_EDGE, 20, 4, 0.6, 0.1, 7, NAN, NAN}, "displacement (20, 4) px or beyond", true},
         {{PENTA_DISPLACEMENT_NO_MATCH, 3, 4, 0.1, 0.1, 3, NAN, NAN}, "no displacement: nothing matches", false},
         {{PENTA_DISPLACEMENT_FLAT, NAN, NAN, NAN, NAN, NAN, NAN, NAN}, "no displacement: an image is uniform", false}};
-    double *c2d = make_c2d(20, 0.5);
+    HELD double *c2d = make_c2d(20, 0.5);
     char corner[40];
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -49,7 +49,6 @@ TEST_WITH_PICTURES(c2d_displacement)
                  112 + 511 * (cases[i].shift.dy + 20.5) / 41 - 8);
         expect_in_file(in_pictures("shift.svg"), corner, cases[i].cross);
     }
-    free(c2d);
 }
 
 static void expect_colour(const picture *p, size_t x, size_t y, double share)
@@ -64,7 +63,7 @@ static void expect_colour(const picture *p, size_t x, size_t y, double share)
  * colours are those of 1.006 .. 1.594. */
 TEST_WITH_PICTURES(c2d_block_means)
 {
-    double *c2d = make_c2d(300, 1);
+    HELD double *c2d = make_c2d(300, 1);
     autocorr_c2d_panel panel = {NULL, 300, c2d, {PENTA_PEAK_NO_TROUGH, 0, NAN, NAN, NAN, NAN, NAN}, NULL};
     picture p;
 
@@ -81,13 +80,12 @@ TEST_WITH_PICTURES(c2d_block_means)
     expect_colour(&p, 359, 367, (1.45 - 1.006) / 0.588);
     expect_colour(&p, 359, 371, (1.3 - 1.006) / 0.588);
     free(p.rgb);
-    free(c2d);
 }
 
 /* The spike at the origin has no say in the colours. */
 TEST_WITH_PICTURES(c2d_colours)
 {
-    double *c2d = make_c2d(30, 0);
+    HELD double *c2d = make_c2d(30, 0);
     autocorr_c2d_panel panel = {NULL, 30, c2d, {PENTA_PEAK_OK, 0, 16, NAN, 0.3, 10, 0.1}, NULL};
 
     for (int i = 0; i < 61 * 61; i++) {
@@ -101,12 +99,11 @@ TEST_WITH_PICTURES(c2d_colours)
     expect_in_file(in_pictures("spike.svg"), ">0.26<", false);
     expect_in_file(in_pictures("spike.svg"), "off scale", true);
     expect_in_file(in_pictures("spike.svg"), "M493.5 367.5L", true);
-    free(c2d);
 }
 
 TEST_WITH_PICTURES(c2d_extremes)
 {
-    double *c2d = make_c2d(3, 1);
+    HELD double *c2d = make_c2d(3, 1);
     autocorr_c2d_panel panels[3] = {{"x", 3, c2d, {PENTA_PEAK_FLAT, 0, NAN, NAN, NAN, NAN, NAN}, NULL}};
     penta_io_error error = {""};
 
@@ -122,7 +119,6 @@ TEST_WITH_PICTURES(c2d_extremes)
     expect_pictures(in_pictures("none"), "no finite value");
     assert_false(autocorr_plot_c2d(in_pictures("three"), NULL, 3, panels, &error));
     expect_text(error.text, "two panels");
-    free(c2d);
 }
 
 RUN_WITH_PICTURES;

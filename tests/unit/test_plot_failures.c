@@ -1,5 +1,4 @@
 /* Pictures of values and names that might do harm, and what is said and left when drawing fails. */
-#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,7 +10,7 @@ TEST_WITH_PICTURES(nothing_finite)
 {
     penta_autocorr_bin bins[BINS];
     autocorr_c1d_frame frames[2] = {make_frame(bins, NAN, 30, 0), make_frame(bins, NAN, 30, 0)};
-    double *c2d = make_c2d(20, NAN);
+    HELD double *c2d = make_c2d(20, NAN);
     autocorr_c2d_panel panel = {"nothing", 20, c2d, {PENTA_PEAK_FLAT, 0, NAN, NAN, NAN, NAN, NAN}, NULL};
 
     for (int i = 0; i < BINS; i++)
@@ -22,7 +21,6 @@ TEST_WITH_PICTURES(nothing_finite)
     }
     expect_drawn(autocorr_plot_c2d(in_pictures("nan"), NULL, 1, &panel, &err));
     expect_pictures(in_pictures("nan"), "no finite value");
-    free(c2d);
 }
 
 TEST_WITH_PICTURES(names_and_titles)
@@ -32,7 +30,7 @@ TEST_WITH_PICTURES(names_and_titles)
         "%d @HOME {^_",        "<b>&#0;&amp;]]>"};
     penta_autocorr_bin bins[BINS];
     autocorr_c1d_frame frame = make_frame(bins, 0, 30, 0);
-    double *c2d = make_c2d(3, 1);
+    HELD double *c2d = make_c2d(3, 1);
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         autocorr_c2d_panel panel = {names[i], 3, c2d, {PENTA_PEAK_FLAT, 0, NAN, NAN, NAN, NAN, NAN}, NULL};
@@ -44,7 +42,6 @@ TEST_WITH_PICTURES(names_and_titles)
     }
     expect_drawn(autocorr_plot_c1d(in_pictures("t"), "<b> 'it' &#0; `touch x`\n\xff", false, 1, &frame, &err));
     expect_pictures(in_pictures("t"), "&#60;b&#62; &#39;it&#39; &#38;#0; `touch x`\xef\xbf\xbd\xef\xbf\xbd");
-    free(c2d);
 }
 
 static bool draw(const char *base, penta_io_error *err)

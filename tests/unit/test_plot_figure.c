@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include <locale.h>
-#include <stdio.h>
 #include "figures/animation.h"
 #include "support/locale.h"
 #include "support/pictures.h"
@@ -90,8 +89,7 @@ TEST_WITH_PICTURES(png)
     picture p;
 
     describe(&f);
-    if (!figure_png(&f, in_pictures("all.png"), &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(figure_png(&f, in_pictures("all.png"), &err), err);
     figure_close(&f);
     p = decode_picture(in_pictures("all.png"));
     assert_int_equal(pixel(&p, 230, 300), FIGURE_BLUE);       /* (5, 20) */
@@ -172,7 +170,7 @@ TEST_WITH_PICTURES(animation)
 TEST_WITH_PICTURES(nothing_to_draw)
 {
     penta_io_error error = {""};
-    figure f, none = {0};
+    HELD_BY(figure_close) figure f, none = {0};
 
     figure_open(&f, 300, 200);
     figure_add_nothing(&f, figure_add_panel(&f, (figure_panel){.box = {NAN, NAN, NAN, NAN}}), "nothing here");
@@ -184,8 +182,6 @@ TEST_WITH_PICTURES(nothing_to_draw)
     assert_false(figure_png(&f, in_pictures("none.png"), &error));
     assert_false(figure_svg(&f, "none", stderr));
     assert_int_equal(empty_pictures(), 0);
-    figure_close(&f);
-    figure_close(&none);
 }
 
 TEST_WITH_PICTURES(ranges)
@@ -236,12 +232,11 @@ TEST(measured)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        figure f;
+        HELD_BY(figure_close) figure f;
 
         figure_open(&f, 1, 1);
         assert_string_equal(figure_measured(&f, cases[i].value, cases[i].standard_error, cases[i].enclosed),
                             cases[i].expected);
-        figure_close(&f);
     }
 }
 

@@ -1,45 +1,11 @@
 /* Frames that arrive in a directory. */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "prepare/arrivals.h"
-#include "support/device.h"
-#include "support/files.h"
-
-static char directory[200];
-
-static int make_directory(void **state)
-{
-    (void)state;
-    return make_scratch_directory("arrivals", directory, sizeof directory) ? 0 : -1;
-}
-
-static int remove_directory(void **state)
-{
-    (void)state;
-    return remove_tree(directory);
-}
-
-static const char *in_directory(const char *name)
-{
-    static char path[400];
-
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    return path;
-}
-
-static void write_file(const char *name, const char *text, size_t size)
-{
-    FILE *f = fopen(in_directory(name), "w");
-
-    assert_non_null(f);
-    assert_int_equal(fwrite(text, 1, size, f), size);
-    assert_int_equal(fclose(f), 0);
-}
+#include "io_files.h"
 
 /* ---- names ---- */
 
@@ -86,13 +52,12 @@ static void expect_look(arrivals *a, const char *expected)
     char *late, text[500] = "";
     penta_io_error error = {""};
 
-    if (!arrivals_look(a, &list, &count, &late, &error))
-        fail_msg("%s", error.text);
+    EXPECT_IO(arrivals_look(a, &list, &count, &late, &error), error);
     for (size_t i = 0; i < count; i++) {
-        assert_memory_equal(list[i].path, directory, strlen(directory));
+        assert_memory_equal(list[i].path, test_directory, strlen(test_directory));
         assert_true(list[i].time > 1e9);
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i > 0 ? " " : "",
-                 list[i].path + strlen(directory) + 1);
+                 list[i].path + strlen(test_directory) + 1);
     }
     if (late)
         snprintf(text + strlen(text), sizeof text - strlen(text), "|%s", late);
@@ -103,9 +68,9 @@ static void expect_look(arrivals *a, const char *expected)
 
 TEST(whole_after_two_looks)
 {
-    arrivals *a = arrivals_open(directory);
+    arrivals *a = arrivals_open(test_directory);
 
-    empty_directory(directory);
+    empty_directory(test_directory);
     write_file("f9.png", "1", 1);
     write_file("f10.PNG", "1", 1);
     write_file("f11.txt", "1", 1);
@@ -146,9 +111,9 @@ static void failed(arrivals *a, const char *name, double later, int64_t more)
 /* What could not be used is given out again, before what is new, once its size or time is another. */
 TEST(given_out_again)
 {
-    arrivals *a = arrivals_open(directory);
+    arrivals *a = arrivals_open(test_directory);
 
-    empty_directory(directory);
+    empty_directory(test_directory);
     write_file("f1.png", "1", 1);
     write_file("f2.png", "1", 1);
     write_file("f3.png", "1", 1);
@@ -177,7 +142,7 @@ TEST(given_out_again)
     expect_look(a, "f4.png");
     arrivals_close(a);
 
-    a = arrivals_open(directory); /* after a restart */
+    a = arrivals_open(test_directory); /* after a restart */
     failed(a, "f1.png", 0, 0);
     failed(a, "f2.png", 0, -1);
     failed(a, "f3.png", -1, 0);
@@ -190,9 +155,9 @@ TEST(given_out_again)
 
 TEST(late_names)
 {
-    arrivals *a = arrivals_open(directory);
+    arrivals *a = arrivals_open(test_directory);
 
-    empty_directory(directory);
+    empty_directory(test_directory);
     assert_true(arrivals_done(a, "f3.png"));
     assert_true(arrivals_done(a, "f1.png")); /* is not there any more */
     write_file("f3.png", "1", 1);
@@ -209,9 +174,9 @@ TEST(late_names)
 
 TEST(empty_files)
 {
-    arrivals *a = arrivals_open(directory);
+    arrivals *a = arrivals_open(test_directory);
 
-    empty_directory(directory);
+    empty_directory(test_directory);
     write_file("f1.png", "", 0);
     write_file("f2.png", "1", 1);
     for (int i = 0; i < 10; i++)
@@ -240,4 +205,4 @@ TEST(no_directory)
     arrivals_close(a);
 }
 
-RUN(EVERYWHERE, NULL, make_directory, remove_directory);
+IN_DIRECTORY;

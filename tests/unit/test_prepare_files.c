@@ -1,5 +1,4 @@
 /* What penta prepare writes besides images: drift.csv, which is read again, and the contact sheet. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "io_files.h"
 
@@ -20,7 +19,7 @@ static void expect_start(const char *text, const char *start)
     assert_memory_equal(text, start, strlen(start));
 }
 
-TEST(drifts_come_back)
+IO_TEST(drifts_come_back)
 {
     char names[][12] = {"a, \"b\".png", "left out", "c.png[3]", "not reached", "d.png"};
     penta_io_drift_row rows[] = {
@@ -45,7 +44,6 @@ TEST(drifts_come_back)
     };
     const size_t kept[] = {0, 2, 4};
     const char *path = in_directory("drift.csv"), *end = ",0.30000000000000004,3,1.5 0.25;-2 3\n";
-    penta_io_error err = {""};
     penta_io_drift_row *back;
     size_t n;
     char *text;
@@ -55,8 +53,7 @@ TEST(drifts_come_back)
     expect_start(text, "index,file,dx,dy,angle,score,places,others\n0,\"a, \"\"b\"\".png\",0,0,0,1,1,\n1,c.png[3],");
     assert_memory_equal(text + n - strlen(end), end, strlen(end));
     free(text);
-    if (!penta_io_drift_read(path, &back, &n, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_drift_read(path, &back, &n, &err), err);
     assert_int_equal(n, 3);
     for (size_t i = 0; i < n; i++) {
         assert_string_equal(back[i].file, rows[kept[i]].file);
@@ -86,9 +83,8 @@ static void refuses(const char *text, const char *what)
     expect_line(&err, path, what);
 }
 
-TEST(other_tables_are_refused)
+IO_TEST(other_tables_are_refused)
 {
-    penta_io_error err = {""};
     penta_io_drift_row *rows;
     size_t n;
 
@@ -107,8 +103,8 @@ enum { W = 480, H = 300 };
 
 static void keep(sheet *s, size_t number, bool colour)
 {
-    uint8_t *before = calloc((size_t)W * H, colour ? 3 : 1), *mask = malloc((size_t)W * H);
-    float *after = malloc((size_t)W * H * sizeof *after);
+    HELD uint8_t *before = calloc((size_t)W * H, colour ? 3 : 1), *mask = malloc((size_t)W * H);
+    HELD float *after = malloc((size_t)W * H * sizeof *after);
     const penta_io_image first = {W, H, PENTA_U8, before, colour ? 3 : 1}, last = {W, H, PENTA_F32, after, 1};
 
     assert_true(before && mask && after);
@@ -121,9 +117,6 @@ static void keep(sheet *s, size_t number, bool colour)
             after[i] = NAN;
     }
     assert_true(sheet_keep(s, number, "frame", &first, &last, mask));
-    free(before);
-    free(after);
-    free(mask);
 }
 
 static void expect_colour(const sheet_cell *cell, const uint8_t *rgb, size_t x, size_t y, int r, int g, int b)
@@ -136,7 +129,7 @@ static void expect_colour(const sheet_cell *cell, const uint8_t *rgb, size_t x, 
 
 static void check_cell(bool colour)
 {
-    sheet s;
+    HELD_BY(sheet_close) sheet s;
     const sheet_cell *cell = &s.cells[0];
 
     sheet_open(&s, 1);
@@ -148,7 +141,6 @@ static void check_cell(bool colour)
     expect_colour(cell, cell->after, 10, 10, 220, 30, 30);
     expect_colour(cell, cell->after, 10, 140, 0, 0, 0);
     expect_colour(cell, cell->after, 200, 140, 255, 255, 255);
-    sheet_close(&s);
 }
 
 TEST(pictures)
@@ -158,13 +150,12 @@ TEST(pictures)
 }
 
 /* Of a long series eight, the first and the last among them; frames that were left out leave no gap in the file. */
-TEST(frames_kept)
+IO_TEST(frames_kept)
 {
     const char *path = in_directory("sheet.png");
-    penta_io_error err = {""};
     size_t kept = 0;
     penta_io_image image;
-    sheet s;
+    HELD_BY(sheet_close) sheet s;
 
     sheet_open(&s, 50);
     assert_true(sheet_write(&s, path, &err));
@@ -176,14 +167,12 @@ TEST(frames_kept)
     assert_int_equal(kept, SHEET_FRAMES - 1);
     assert_non_null(s.cells[0].label);
     assert_null(s.cells[SHEET_FRAMES - 1].label);
-    if (!sheet_write(&s, path, &err) || !penta_io_image_read(path, &image, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(sheet_write(&s, path, &err) && penta_io_image_read(path, &image, &err), err);
     assert_in_range(image.width, 7 * 240, 7 * 260 + 20);
     assert_in_range(image.height, 2 * 150, 2 * 150 + 60);
     penta_io_image_free(&image);
     keep(&s, 49, false);
     assert_non_null(s.cells[SHEET_FRAMES - 1].label);
-    sheet_close(&s);
 }
 
 TEST(titles)
@@ -209,20 +198,18 @@ TEST(titles)
 }
 
 /* Nothing but a mask, and nothing but one level. */
-TEST(flat_pictures)
+IO_TEST(flat_pictures)
 {
     uint8_t grey[16] = {7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7}, none[16] = {0};
     const penta_io_image image = {4, 4, PENTA_U8, grey, 1};
     const char *path = in_directory("flat.png");
-    penta_io_error err = {""};
-    sheet s;
+    HELD_BY(sheet_close) sheet s;
 
     sheet_open(&s, 1);
     assert_true(sheet_keep(&s, 0, "", &image, &image, none));
     assert_int_equal(s.cells[0].before[0], 128);
     assert_int_equal(s.cells[0].after[0], 220);
     assert_true(sheet_write(&s, path, &err));
-    sheet_close(&s);
 }
 
 IN_DIRECTORY;

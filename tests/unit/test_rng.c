@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "math/rng.h"
-#include "support/device.h"
 #include "support/test_kernel.h"
 
 enum { DRAWS = 1 << 20 };
@@ -184,12 +183,11 @@ static const char philox_source[] =
     "{ size_t i = get_global_id(0); __global const uint *c = in + 6 * i;\n"
     "  vstore4(penta_philox((uint4)(c[0], c[1], c[2], c[3]), (uint2)(c[4], c[5])), i, out); }\n";
 
-TEST(device_philox)
+DEVICE_TEST(device_philox)
 {
-    penta_context *ctx = *state;
     uint32_t got[KNOWN][4], in[KNOWN][6];
-    penta_kernel kernel = {0};
-    penta_buffer from = {0}, to = {0};
+    HELD_BY(penta_kernel_release) penta_kernel kernel = {0};
+    HELD_BY(penta_buffer_release) penta_buffer from = {0}, to = {0};
 
     for (size_t i = 0; i < KNOWN; i++) {
         memcpy(in[i], known[i].counter, sizeof known[i].counter);
@@ -203,9 +201,6 @@ TEST(device_philox)
     EXPECT_OK(ctx, penta_buffer_read(&to, 0, got, sizeof got));
     for (size_t i = 0; i < KNOWN; i++)
         assert_memory_equal(got[i], known[i].words, sizeof got[i]);
-    penta_kernel_release(&kernel);
-    penta_buffer_release(&from);
-    penta_buffer_release(&to);
 }
 
 #define ELEMENTS 4096
@@ -230,8 +225,8 @@ static const char eight_source[] =
 static void run_draws(penta_context *ctx, const char *name, const char *source, const char *defines, size_t lanes)
 {
     static double got[ELEMENTS][3];
-    penta_kernel kernel = {0};
-    penta_buffer out = {0};
+    HELD_BY(penta_kernel_release) penta_kernel kernel = {0};
+    HELD_BY(penta_buffer_release) penta_buffer out = {0};
 
     get_test_kernel(ctx, "common/philox.clh", source, name, defines, &kernel);
     EXPECT_OK(ctx, penta_buffer_create(ctx, sizeof got, &out));
@@ -246,8 +241,6 @@ static void run_draws(penta_context *ctx, const char *name, const char *source, 
         assert_true(got[i][1] == penta_rng_open(&rng));
         assert_true(fabs(got[i][2] - penta_rng_normal(&second)) <= 4e-15);
     }
-    penta_kernel_release(&kernel);
-    penta_buffer_release(&out);
 }
 
 TEST(device_draws)
@@ -261,13 +254,12 @@ TEST(device_draws)
 static const char float_source[] = "__kernel void unit_open_float(__global const uint *in, __global float *out)\n"
                                    "{ out[get_global_id(0)] = penta_open_float(in[get_global_id(0)]); }\n";
 
-TEST(device_open_float)
+DEVICE_TEST(device_open_float)
 {
     const uint32_t in[4] = {0, 0xffffffff, 0x80000000, 0x000001ff};
     const float want[4] = {0x1p-24f, 1 - 0x1p-24f, 0.5f + 0x1p-24f, 0x1p-24f};
-    penta_context *ctx = *state;
-    penta_kernel kernel = {0};
-    penta_buffer from = {0}, to = {0};
+    HELD_BY(penta_kernel_release) penta_kernel kernel = {0};
+    HELD_BY(penta_buffer_release) penta_buffer from = {0}, to = {0};
     float got[4];
 
     get_test_kernel(ctx, "common/philox.clh", float_source, "unit_open_float", "", &kernel);
@@ -277,9 +269,6 @@ TEST(device_open_float)
     EXPECT_OK(ctx, penta_launch(&kernel, penta_grid_1d(4), ARGS(&from, &to)));
     EXPECT_OK(ctx, penta_buffer_read(&to, 0, got, sizeof got));
     assert_memory_equal(got, want, sizeof got);
-    penta_kernel_release(&kernel);
-    penta_buffer_release(&from);
-    penta_buffer_release(&to);
 }
 
 ON_DEVICE;

@@ -57,7 +57,7 @@ static void scatter(size_t n, uint64_t seed)
 TEST(random_caps)
 {
     uint64_t seed = 12;
-    penta_sky_index *index;
+    HELD_BY(penta_sky_index_held) penta_sky_index *index = NULL;
 
     scatter(MOST, 13);
     index = index_of(MOST);
@@ -76,7 +76,6 @@ TEST(random_caps)
         at_dec = fmax(-90, fmin(90, at_dec));
         expect_cap(index, MOST, at_ra, at_dec, radius);
     }
-    penta_sky_index_destroy(index);
 }
 
 TEST(special_caps)
@@ -84,7 +83,7 @@ TEST(special_caps)
     static const double centres[][2] = {{0, 90},   {123, -90}, {0, 0},     {360, 0},       {-1e-300, 10},
                                         {180, 45}, {90, 89},   {270, -89}, {359.99999, 60}};
     static const double radii[] = {0, 1e-9, 1, 44.999, 45, 89, 90, 91, 135, 179, 179.9999999, 180};
-    penta_sky_index *index;
+    HELD_BY(penta_sky_index_held) penta_sky_index *index = NULL;
     size_t count;
 
     scatter(5000, 14);
@@ -102,7 +101,6 @@ TEST(special_caps)
         assert_true(count >= 1);
         assert_true(i == ids[0] || count > 1);
     }
-    penta_sky_index_destroy(index);
 }
 
 TEST(rim_belongs)

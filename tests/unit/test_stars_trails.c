@@ -4,10 +4,8 @@
  */
 #include "support/test.h"
 
-#include <stdio.h>
 #include "reference/stars_trail.h"
 #include "stars/pieces.h"
-#include "support/device.h"
 
 enum { WIDTH = 160, HEIGHT = 120, PIXELS = WIDTH * HEIGHT, MOST_ROWS = 2000 };
 
@@ -130,20 +128,19 @@ static double draw_exact(const trail_case *c, double *image, penta_star_trail *w
 /* Of a plan in single precision, in place: the floats lie in the first half of the image. */
 static void widen(double *image)
 {
-    float *floats = must_calloc(PIXELS, sizeof *floats);
+    HELD float *floats = must_calloc(PIXELS, sizeof *floats);
 
     memcpy(floats, image, PIXELS * sizeof *floats);
     for (size_t i = 0; i < PIXELS; i++)
         image[i] = floats[i];
-    free(floats);
 }
 
 static size_t draw_pieces(penta_context *ctx, const trail_case *c, double *image, penta_star_trail *way)
 {
     penta_attitude_path path = {c->rows, (double *)c->time, (penta_attitude *)c->attitude};
     stars_frame frame;
-    stars_pieces pieces = {0};
-    penta_stars *plan = NULL;
+    HELD_BY(stars_pieces_free) stars_pieces pieces = {0};
+    HELD_BY(penta_stars_held) penta_stars *plan = NULL;
     penta_stars_result result = {.image = image};
     double flux = FLUX;
     size_t count;
@@ -163,8 +160,6 @@ static size_t draw_pieces(penta_context *ctx, const trail_case *c, double *image
     if (c->options.precision == PENTA_PRECISION_SINGLE)
         widen(image);
     count = pieces.n;
-    stars_pieces_free(&pieces);
-    penta_stars_destroy(plan);
     return count;
 }
 
@@ -203,7 +198,8 @@ static void expect_way(const penta_star_trail *got, const penta_star_trail *want
 /* Centroid to 1e-3 px, every pixel to 1e-3 of the peak. Returns the pieces drawn. */
 static size_t expect_exact(penta_context *ctx, const trail_case *c, int seed)
 {
-    double *want = must_calloc(PIXELS, sizeof *want), *got = must_calloc(PIXELS, sizeof *got), worst = 0, length;
+    HELD double *want = must_calloc(PIXELS, sizeof *want), *got = must_calloc(PIXELS, sizeof *got);
+    double worst = 0, length;
     penta_star_trail exact_way, way;
     centroid a, b;
     size_t pieces;
@@ -223,8 +219,6 @@ static size_t expect_exact(penta_context *ctx, const trail_case *c, int seed)
     if (getenv("PENTA_TEST_VERBOSE"))
         printf("seed %d: %.4g px, %zu pieces, centroid %.2g px, pixels %.2g\n", seed, length, pieces,
                hypot(a.x - b.x, a.y - b.y), worst / b.peak);
-    free(want);
-    free(got);
     return pieces;
 }
 
@@ -248,7 +242,7 @@ static void expect_turns(penta_context *ctx, const double slow[3], const double 
 {
     for (int seed = first; seed < first + 6; seed++) {
         uint64_t state = (uint64_t)seed;
-        trail_case *c = new_case(&state, distorted);
+        HELD trail_case *c = new_case(&state, distorted);
         double ra = 360 * uniform(&state), dec = between(&state, -80, 80), roll = 360 * uniform(&state), rate[3];
         reference_attitude middle = reference_attitude_of(ra, dec, roll);
         penta_attitude mid;
@@ -266,7 +260,6 @@ static void expect_turns(penta_context *ctx, const double slow[3], const double 
             c->attitude[i] = attitude_of(&c->exact_attitude[i]);
         }
         expect_exact(ctx, c, seed);
-        free(c);
     }
 }
 
@@ -287,7 +280,7 @@ TEST(slews)
 static void expect_track(penta_context *ctx, int seed, size_t rows, double swing, double tremble)
 {
     uint64_t state = (uint64_t)seed;
-    trail_case *c = new_case(&state, seed % 2);
+    HELD trail_case *c = new_case(&state, seed % 2);
     double ra = 360 * uniform(&state), dec = between(&state, -70, 70), roll = 360 * uniform(&state);
     double px = RADIAN / c->camera.focal, phase = 6 * uniform(&state);
     double total = 0;
@@ -308,7 +301,6 @@ static void expect_track(penta_context *ctx, int seed, size_t rows, double swing
     pieces = expect_exact(ctx, c, seed);
     if (rows >= 1000 && tremble < 0.005 && pieces > rows / 4)
         fail_msg("seed %d: %zu pieces of %zu rows on a smooth way", seed, pieces, rows);
-    free(c);
 }
 
 TEST(tracks)
@@ -328,7 +320,7 @@ TEST(default_roi)
 {
     for (int seed = 700; seed < 706; seed++) {
         uint64_t random = (uint64_t)seed;
-        trail_case *c = new_case(&random, seed % 2);
+        HELD trail_case *c = new_case(&random, seed % 2);
         double ra = 360 * uniform(&random), dec = between(&random, -70, 70), px = RADIAN / c->camera.focal;
 
         penta_stars_options_init(&c->options);
@@ -340,7 +332,6 @@ TEST(default_roi)
                 between(&random, -30, 30));
         place_star(c, &c->attitude[0], between(&random, 50, 110), between(&random, 40, 80));
         expect_exact(*state, c, seed);
-        free(c);
     }
 }
 
@@ -348,8 +339,8 @@ TEST(default_roi)
 TEST(out_of_the_picture)
 {
     uint64_t random = 5;
-    trail_case *c = new_case(&random, false);
-    double *image = must_calloc(PIXELS, sizeof *image);
+    HELD trail_case *c = new_case(&random, false);
+    HELD double *image = must_calloc(PIXELS, sizeof *image);
     penta_star_trail way;
     size_t pieces;
 
@@ -361,8 +352,6 @@ TEST(out_of_the_picture)
     pieces = draw_pieces(*state, c, image, &way);
     assert_true(pieces > 10);
     assert_true(isnan(way.mean_x) && isnan(way.mean_y) && isnan(way.end_x) && isfinite(way.start_x));
-    free(image);
-    free(c);
 }
 
 ON_DEVICE;

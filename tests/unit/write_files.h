@@ -28,8 +28,7 @@ static inline void expect_written(const char *path, const penta_io_image *image,
 {
     penta_io_error err = {""};
 
-    if (!penta_io_image_write(path, image, meta, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_image_write(path, image, meta, &err), err);
 }
 
 /* Must fail with one line that names the file. */

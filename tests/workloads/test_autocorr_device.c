@@ -4,7 +4,6 @@
 
 #include <pentacl/autocorr.h>
 
-#include "support/device.h"
 #include "support/device_array.h"
 #include "support/numbers.h"
 #include "support/random.h"
@@ -159,15 +158,14 @@ static void expect_same(const kind *k, const answers *a, const answers *b)
     }
 }
 
-TEST(same_bits)
+DEVICE_TEST(same_bits)
 {
     static const size_t offsets[] = {AT_START, AT_ALIGNED, AT_ODD};
     static pictures p;
     static answers want, got;
-    penta_context *ctx = device_of(state);
 
     for (size_t i = 0; i < COUNT(kinds); i++) {
-        penta_autocorr *plan = make_plan(ctx, &kinds[i]);
+        HELD_BY(penta_autocorr_held) penta_autocorr *plan = make_plan(ctx, &kinds[i]);
 
         print_message("%s\n", kinds[i].name);
         make_pictures(&kinds[i], &p);
@@ -178,7 +176,6 @@ TEST(same_bits)
             from_device(ctx, plan, &kinds[i], &p, offsets[o], &got);
             expect_same(&kinds[i], &got, &want);
         }
-        penta_autocorr_destroy(plan);
     }
 }
 
@@ -193,15 +190,14 @@ static size_t most_bytes(const penta_context *ctx, const kind *k)
 
 /* Of integers and of floats without NaN no image and no plane of offsets moves on a device that correlates one frame at
  * a time; what comes to the host is of a few numbers a line and a ring, where the device has double precision. */
-TEST(traffic_of_frames)
+DEVICE_TEST(traffic_of_frames)
 {
     static const kind some[] = {{.name = "u8", .type = PENTA_U8}, {.name = "f64", .type = PENTA_F64}};
     static pictures p;
     static answers got;
-    penta_context *ctx = device_of(state);
 
     for (size_t i = 0; i < COUNT(some); i++) {
-        penta_autocorr *plan = make_plan(ctx, &some[i]);
+        HELD_BY(penta_autocorr_held) penta_autocorr *plan = make_plan(ctx, &some[i]);
         traffic t;
 
         make_pictures(&some[i], &p);
@@ -212,18 +208,17 @@ TEST(traffic_of_frames)
             assert_int_equal(t.copies, 0);
         if (t.transferred > FRAMES * most_bytes(ctx, &some[i]))
             fail_msg("%s: %zu bytes were transferred", some[i].name, t.transferred);
-        penta_autocorr_destroy(plan);
     }
 }
 
-TEST(refusals)
+DEVICE_TEST(refusals)
 {
     static pictures p;
     static answers got;
     const kind k = {.name = "u8", .type = PENTA_U8};
-    penta_context *ctx = device_of(state);
-    penta_autocorr *plan = make_plan(ctx, &k);
-    device_array small, plane, all;
+    HELD_BY(penta_autocorr_held) penta_autocorr *plan = make_plan(ctx, &k);
+    HELD_BY(free_device_array) device_array small;
+    HELD_BY(free_device_array) device_array plane, all;
     penta_autocorr_frame frame = {0};
     penta_autocorr_result result = {0};
 
@@ -232,25 +227,18 @@ TEST(refusals)
     all = make_device_array(ctx, AT_START, p.image[0], PIXELS);
     plane = make_device_array(ctx, AT_START, NULL, CELLS * sizeof(double) - 1);
     frame.image = small.address;
-    assert_int_equal(penta_autocorr_run(plan, 1, &frame, &result), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "2745 bytes are needed of a device array that has 2744");
+    EXPECT_REFUSED(ctx, penta_autocorr_run(plan, 1, &frame, &result), PENTA_INVALID,
+                   "2745 bytes are needed of a device array that has 2744");
     frame.image = all.address;
     result.c2d = plane.address;
-    assert_int_equal(penta_autocorr_run(plan, 1, &frame, &result), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "5000 bytes are needed");
+    EXPECT_REFUSED(ctx, penta_autocorr_run(plan, 1, &frame, &result), PENTA_INVALID, "5000 bytes are needed");
     result.c2d = NULL;
     result.c1d = plane.address;
-    assert_int_equal(penta_autocorr_run(plan, 1, &frame, &result), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "c1d must be in host memory");
+    EXPECT_REFUSED(ctx, penta_autocorr_run(plan, 1, &frame, &result), PENTA_INVALID, "c1d must be in host memory");
     result.c1d = got.c1d[0];
     EXPECT_OK(ctx, penta_autocorr_run(plan, 1, &frame, &result));
     penta_opencl_array_release(ctx, all.address);
-    assert_int_equal(penta_autocorr_run(plan, 1, &frame, &result), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "was released");
-    penta_autocorr_destroy(plan);
-    free_device_array(&small);
-    free_device_array(&all);
-    free_device_array(&plane);
+    EXPECT_REFUSED(ctx, penta_autocorr_run(plan, 1, &frame, &result), PENTA_INVALID, "was released");
 }
 
 ON_DEVICE;

@@ -3,7 +3,6 @@
 
 #include "autocorr/engine.h"
 #include "support/autocorr_run.h"
-#include "support/device.h"
 
 enum { SEED_J = 5000 };
 
@@ -18,7 +17,7 @@ static const struct {
 TEST_IN(AS_IT_IS, hash_image)
 {
     static const uint8_t first[] = {0, 53, 107, 12, 30, 61};
-    uint8_t *image = must_calloc(750 * 1500, 1);
+    HELD uint8_t *image = must_calloc(750 * 1500, 1);
     int64_t sum = 0;
     reference_autocorr c = {750, 1500, 250, PENTA_U8, image, NULL, NULL, 0, 0};
 
@@ -30,15 +29,14 @@ TEST_IN(AS_IT_IS, hash_image)
     for (size_t i = 0; i < sizeof published / sizeof *published; i++)
         assert_int_equal(reference_numerator(&c, published[i].X, published[i].Y), published[i].n);
     assert_int_equal(reference_numerator(&c, 749, 1499), 0);
-    free(image);
 }
 
 static void check_published(penta_context *ctx, autocorr_variant v)
 {
-    uint8_t *image = must_calloc(750 * 1500, 1);
+    HELD uint8_t *image = must_calloc(750 * 1500, 1);
     reference_autocorr c = {750, 1500, 250, PENTA_U8, image, NULL, NULL, 0, 0};
     penta_autocorr_options options = autocorr_case_options(&c, v);
-    penta_autocorr_result r = autocorr_arrays(250, true);
+    HELD_BY(autocorr_arrays_free) penta_autocorr_result r = autocorr_arrays(250, true);
     int64_t sum = 0;
 
     reference_hash_image(PENTA_U8, 750, 1500, 0, image);
@@ -54,8 +52,6 @@ static void check_published(penta_context *ctx, autocorr_variant v)
         assert_true(r.c2d[i] == (double)r.numerators[i] / 24465579385.0);
     }
     assert_int_equal(sum, 3507966925347397);
-    autocorr_arrays_free(&r);
-    free(image);
 }
 
 /* An FFT is exact in double only. */
@@ -66,10 +62,8 @@ static bool is_run(penta_context *ctx, autocorr_variant v)
 }
 
 /* A CPU device runs the methods that suit it; the others would take minutes there, and see small images below. */
-TEST_IN(AS_IT_IS, published)
+DEVICE_TEST_IN(AS_IT_IS, published)
 {
-    penta_context *ctx = *state;
-
     check_published(ctx, (autocorr_variant){PENTA_AUTOCORR_AUTO, PENTA_FFT_AUTO});
     for (int i = 0; i < AUTOCORR_VARIANTS; i++) {
         autocorr_variant v = autocorr_variants[i];
@@ -126,22 +120,20 @@ static void expect_names(autocorr_variant v, const penta_autocorr_result *r)
 static void check_case(penta_context *ctx, const reference_autocorr *c, int ffts)
 {
     size_t side = 2 * c->max_offset + 1;
-    int64_t *expected = must_calloc(side * side, sizeof *expected);
+    HELD int64_t *expected = must_calloc(side * side, sizeof *expected);
 
     reference_numerators(c, expected);
     for (int i = 0; i < AUTOCORR_VARIANTS; i++) {
         autocorr_variant v = autocorr_variants[i];
         penta_autocorr_options options = autocorr_case_options(c, v);
-        penta_autocorr_result r = autocorr_arrays(c->max_offset, true);
+        HELD_BY(autocorr_arrays_free) penta_autocorr_result r = autocorr_arrays(c->max_offset, true);
 
         if (wanted(ctx, v, ffts)) {
             autocorr_run_case(ctx, c, &options, &r);
             expect_equal(c, v, r.numerators, expected);
             expect_names(v, &r);
         }
-        autocorr_arrays_free(&r);
     }
-    free(expected);
 }
 
 typedef struct {
@@ -155,14 +147,13 @@ static void check_shapes(penta_context *ctx, const shape *shapes, size_t count, 
     for (size_t i = 0; i < count; i++) {
         const shape *s = &shapes[i];
         size_t pixels = s->width * s->height;
-        void *image = must_calloc(pixels, penta_type_size(type)), *with = must_calloc(pixels, penta_type_size(type));
+        HELD void *image = must_calloc(pixels, penta_type_size(type)),
+                  *with = must_calloc(pixels, penta_type_size(type));
         reference_autocorr c = {s->width, s->height, s->max_offset, type, image, cross ? with : NULL, NULL, 0, 0};
 
         fill(type, s->width, s->height, what, 0, image);
         fill(type, s->width, s->height, what, SEED_J, with);
         check_case(ctx, &c, s->ffts);
-        free(image);
-        free(with);
     }
 }
 
@@ -199,18 +190,16 @@ TEST_IN(AS_IT_IS, shapes_u16)
         check_shapes(*state, shapes, COUNT(shapes), PENTA_U16, HASH, false);
 }
 
-TEST(cross)
+DEVICE_TEST(cross)
 {
-    penta_context *ctx = device_of(state);
     static const shape shapes[] = {{300, 7, 6, NO_FFT}, {31, 23, 22, SIMD | VKFFT | NTT}};
 
     check_shapes(ctx, shapes, COUNT(shapes), PENTA_U8, HASH, true);
     check_shapes(ctx, shapes + 1, 1, PENTA_U16, HASH, true);
 }
 
-TEST_IN(AS_IT_IS, black_and_white)
+DEVICE_TEST_IN(AS_IT_IS, black_and_white)
 {
-    penta_context *ctx = device_of(state);
     static const shape some[] = {{31, 23, 22, SIMD | VKFFT | NTT}};
 
     for (int type = PENTA_U8; type <= PENTA_U16; type++)
@@ -224,7 +213,7 @@ TEST_IN(AS_IT_IS, black_and_white)
 static void check_white(penta_context *ctx, penta_type type, int ffts)
 {
     enum { WIDTH = 1050, HEIGHT = 620, R = 2, SIDE = 2 * R + 1 };
-    uint16_t *image = must_calloc(WIDTH * HEIGHT, sizeof *image);
+    HELD uint16_t *image = must_calloc(WIDTH * HEIGHT, sizeof *image);
     reference_autocorr c = {WIDTH, HEIGHT, R, type, image, NULL, NULL, 0, 0};
     int64_t expected[SIDE * SIDE], white = type == PENTA_U8 ? 255 : 65535;
 
@@ -234,20 +223,17 @@ static void check_white(penta_context *ctx, penta_type type, int ffts)
     for (int i = 0; i < AUTOCORR_VARIANTS; i++) {
         autocorr_variant v = autocorr_variants[i];
         penta_autocorr_options options = autocorr_case_options(&c, v);
-        penta_autocorr_result r = autocorr_arrays(R, true);
+        HELD_BY(autocorr_arrays_free) penta_autocorr_result r = autocorr_arrays(R, true);
 
         if (wanted(ctx, v, ffts)) {
             autocorr_run_case(ctx, &c, &options, &r);
             expect_equal(&c, v, r.numerators, expected);
         }
-        autocorr_arrays_free(&r);
     }
-    free(image);
 }
 
-TEST(no_overflow)
+DEVICE_TEST(no_overflow)
 {
-    penta_context *ctx = device_of(state);
     check_white(ctx, PENTA_U8, NTT);
     check_white(ctx, PENTA_U16, SIMD | VKFFT | NTT);
 }
@@ -255,9 +241,8 @@ TEST(no_overflow)
 /* ---- identities ---- */
 
 /* All offsets of a square image: the sum of N is the square of the sum. */
-TEST_IN(AS_IT_IS, sum_of_all)
+DEVICE_TEST_IN(AS_IT_IS, sum_of_all)
 {
-    penta_context *ctx = device_of(state);
     enum { SIDE = 37, R = SIDE - 1 };
     uint8_t image[SIDE * SIDE];
     reference_autocorr c = {SIDE, SIDE, R, PENTA_U8, image, NULL, NULL, 0, 0};
@@ -268,25 +253,23 @@ TEST_IN(AS_IT_IS, sum_of_all)
         total += image[i];
     for (int i = 0; i < 3; i++) {
         penta_autocorr_options options = autocorr_case_options(&c, autocorr_variants[i]);
-        penta_autocorr_result r = autocorr_arrays(R, true);
+        HELD_BY(autocorr_arrays_free) penta_autocorr_result r = autocorr_arrays(R, true);
         int64_t sum = 0;
 
         autocorr_run_case(ctx, &c, &options, &r);
         for (size_t k = 0; k < (2 * R + 1) * (2 * R + 1); k++)
             sum += r.numerators[k];
         assert_int_equal(sum, total * total);
-        autocorr_arrays_free(&r);
     }
 }
 
 /* N(-R) = N(R), where both are computed: an image correlated with itself as if it were another. */
-TEST(symmetry)
+DEVICE_TEST(symmetry)
 {
-    penta_context *ctx = device_of(state);
     enum { WIDTH = 31, HEIGHT = 23, R = 22, COUNT_N = (2 * R + 1) * (2 * R + 1) };
     uint16_t image[WIDTH * HEIGHT];
     reference_autocorr c = {WIDTH, HEIGHT, R, PENTA_U16, image, image, NULL, 0, 0};
-    penta_autocorr_result r = autocorr_arrays(R, true), alone = autocorr_arrays(R, true);
+    HELD_BY(autocorr_arrays_free) penta_autocorr_result r = autocorr_arrays(R, true), alone = autocorr_arrays(R, true);
 
     reference_hash_image(PENTA_U16, WIDTH, HEIGHT, 9, image);
     for (int i = 0; i < 4; i++) {
@@ -302,14 +285,11 @@ TEST(symmetry)
         autocorr_run_case(ctx, &c, &options, &alone);
         assert_memory_equal(r.numerators, alone.numerators, COUNT_N * sizeof *r.numerators);
     }
-    autocorr_arrays_free(&r);
-    autocorr_arrays_free(&alone);
 }
 
 /* A constant image: unbiased 1 everywhere, to the bit; equation 1 the product of two triangles. */
-TEST_IN(AS_IT_IS, constant_image)
+DEVICE_TEST_IN(AS_IT_IS, constant_image)
 {
-    penta_context *ctx = device_of(state);
     enum { WIDTH = 31, HEIGHT = 23, R = 22, SIDE = 2 * R + 1 };
     uint8_t image[WIDTH * HEIGHT];
 
@@ -318,7 +298,7 @@ TEST_IN(AS_IT_IS, constant_image)
         for (int estimator = PENTA_AUTOCORR_EQ1; estimator <= PENTA_AUTOCORR_UNBIASED; estimator++) {
             reference_autocorr c = {WIDTH, HEIGHT, R, PENTA_U8, image, NULL, NULL, estimator, 0};
             penta_autocorr_options options = autocorr_case_options(&c, autocorr_variants[i]);
-            penta_autocorr_result r = autocorr_arrays(R, false);
+            HELD_BY(autocorr_arrays_free) penta_autocorr_result r = autocorr_arrays(R, false);
 
             if (is_run(ctx, autocorr_variants[i])) {
                 autocorr_run_case(ctx, &c, &options, &r);
@@ -334,7 +314,6 @@ TEST_IN(AS_IT_IS, constant_image)
                 assert_int_equal(r.peak.status,
                                  estimator == PENTA_AUTOCORR_EQ1 ? PENTA_PEAK_NO_TROUGH : PENTA_PEAK_FLAT);
             }
-            autocorr_arrays_free(&r);
         }
 }
 
@@ -347,9 +326,9 @@ static void check_frames(penta_context *ctx, penta_autocorr *plan, const referen
                          uint32_t seed, bool cross)
 {
     size_t bytes = FRAME_W * FRAME_H * penta_type_size(shape_of->type);
-    penta_autocorr_frame *frames = must_calloc(n, sizeof *frames);
-    penta_autocorr_result *results = must_calloc(n, sizeof *results);
-    char *images = must_calloc(2 * n, bytes);
+    HELD penta_autocorr_frame *frames = must_calloc(n, sizeof *frames);
+    HELD penta_autocorr_result *results = must_calloc(n, sizeof *results);
+    HELD char *images = must_calloc(2 * n, bytes);
     int64_t expected[FRAME_N];
 
     for (size_t i = 0; i < n; i++) {
@@ -370,9 +349,6 @@ static void check_frames(penta_context *ctx, penta_autocorr *plan, const referen
         expect_equal(&c, (autocorr_variant){0, 0}, results[i].numerators, expected);
         autocorr_arrays_free(&results[i]);
     }
-    free(images);
-    free(frames);
-    free(results);
 }
 
 /* One plan: more frames than two batches, then others, fewer, pairs, and again. */
@@ -380,7 +356,7 @@ static void check_series(penta_context *ctx, penta_type type, autocorr_variant v
 {
     reference_autocorr c = {FRAME_W, FRAME_H, FRAME_R, type, NULL, NULL, NULL, 0, 0};
     penta_autocorr_options options = autocorr_case_options(&c, v);
-    penta_autocorr *plan = NULL;
+    HELD_BY(penta_autocorr_held) penta_autocorr *plan = NULL;
     size_t batch;
 
     EXPECT_OK(ctx, penta_autocorr_create(ctx, FRAME_W, FRAME_H, type, &options, &plan));
@@ -392,10 +368,9 @@ static void check_series(penta_context *ctx, penta_type type, autocorr_variant v
     check_frames(ctx, plan, &c, 3, 99, true);
     check_frames(ctx, plan, &c, batch + 1, 5, false);
     EXPECT_OK(ctx, penta_autocorr_run(plan, 0, NULL, NULL));
-    penta_autocorr_destroy(plan);
 }
 
-TEST(series)
+DEVICE_TEST(series)
 {
     static const struct {
         penta_type type;
@@ -404,7 +379,6 @@ TEST(series)
                   {PENTA_U16, {PENTA_AUTOCORR_FFT, PENTA_FFT_AUTO}},
                   {PENTA_U8, {PENTA_AUTOCORR_FFT, PENTA_FFT_VKFFT}},
                   {PENTA_U16, {PENTA_AUTOCORR_NTT, PENTA_FFT_AUTO}}};
-    penta_context *ctx = device_of(state);
 
     for (size_t i = 0; i < sizeof series / sizeof *series; i++)
         if (is_run(ctx, series[i].v))
@@ -412,9 +386,8 @@ TEST(series)
 }
 
 /* One image per run through engines for batches of 1, and all 9 at once. */
-TEST(batches)
+DEVICE_TEST(batches)
 {
-    penta_context *ctx = device_of(state);
     enum { FRAMES = 9, PIXELS = FRAME_W * FRAME_H, WINDOW = (FRAME_R + 1) * (2 * FRAME_R + 1) };
     const autocorr_shape s = {FRAME_W, FRAME_H, FRAME_R, PENTA_U16, false, false};
     uint16_t images[FRAMES * PIXELS];
@@ -452,16 +425,15 @@ TEST(batches)
 }
 
 /* The numbers of the enumerations are for good; the defaults are not the first of them, and NULL means the defaults. */
-TEST_IN(AS_IT_IS, defaults)
+DEVICE_TEST_IN(AS_IT_IS, defaults)
 {
-    penta_context *ctx = device_of(state);
     uint8_t image[FRAME_W * FRAME_H];
     reference_autocorr c = {FRAME_W, FRAME_H, FRAME_R, PENTA_U8, image, NULL, NULL, 0, 0};
     penta_autocorr_options options, zeroed = {0}, sized = {.size = sizeof sized};
     penta_autocorr_frame frame = {image, NULL, NULL};
     size_t R = FRAME_H / 3, side = 2 * R + 1;
-    double *want = must_calloc(side * side, sizeof *want);
-    penta_autocorr_result r = autocorr_arrays(R, false);
+    HELD double *want = must_calloc(side * side, sizeof *want);
+    HELD_BY(autocorr_arrays_free) penta_autocorr_result r = autocorr_arrays(R, false);
     penta_autocorr *plan = NULL;
 
     assert_int_equal(PENTA_AUTOCORR_EQ1, 0);
@@ -488,8 +460,6 @@ TEST_IN(AS_IT_IS, defaults)
             assert_true(fabs(r.c2d[k] - want[k]) < 1e-12);
         penta_autocorr_destroy(plan);
     }
-    autocorr_arrays_free(&r);
-    free(want);
 }
 
 /* ---- what is refused ---- */
@@ -508,10 +478,8 @@ static void expect_refused(penta_context *ctx, size_t width, size_t height, pent
         fail_msg("'%s' does not say '%s'", penta_last_error(ctx), text);
 }
 
-TEST_IN(AS_IT_IS, refusals)
+DEVICE_TEST_IN(AS_IT_IS, refusals)
 {
-    penta_context *ctx = device_of(state);
-
     expect_refused(ctx, 0, 10, PENTA_U8, 1, "empty");
     expect_refused(ctx, 10, 0, PENTA_U8, 1, "empty");
     expect_refused(ctx, 1, 1, PENTA_U8, 0, "too small to have an offset");
@@ -524,9 +492,8 @@ TEST_IN(AS_IT_IS, refusals)
 }
 
 /* Frames that do not fit one another, or what was planned; the plan works on afterwards. */
-TEST_IN(AS_IT_IS, refused_frames)
+DEVICE_TEST_IN(AS_IT_IS, refused_frames)
 {
-    penta_context *ctx = *state;
     uint8_t image[FRAME_W * FRAME_H] = {1}, mask[FRAME_W * FRAME_H] = {1};
     reference_autocorr c = {FRAME_W, FRAME_H, FRAME_R, PENTA_U8, image, NULL, NULL, 0, 0};
     penta_autocorr_options options = autocorr_case_options(&c, autocorr_variants[2]);
@@ -550,13 +517,12 @@ TEST_IN(AS_IT_IS, refused_frames)
 }
 
 /* Numerators are exact or refused. */
-TEST_IN(AS_IT_IS, numerators_of_single)
+DEVICE_TEST_IN(AS_IT_IS, numerators_of_single)
 {
-    penta_context *ctx = device_of(state);
     uint8_t image[FRAME_W * FRAME_H];
     reference_autocorr c = {FRAME_W, FRAME_H, FRAME_R, PENTA_U8, image, NULL, NULL, 0, 0};
     penta_autocorr_options options = autocorr_case_options(&c, autocorr_variants[2]);
-    penta_autocorr_result r = autocorr_arrays(FRAME_R, true);
+    HELD_BY(autocorr_arrays_free) penta_autocorr_result r = autocorr_arrays(FRAME_R, true);
     penta_autocorr_frame frame = {image, NULL, NULL};
     penta_autocorr *plan = NULL;
 
@@ -571,7 +537,6 @@ TEST_IN(AS_IT_IS, numerators_of_single)
         assert_non_null(strstr(penta_last_error(ctx), "numerators"));
         penta_autocorr_destroy(plan);
     }
-    autocorr_arrays_free(&r);
 }
 
 ON_DEVICE;

@@ -5,10 +5,8 @@
  */
 #include "support/test.h"
 
-#include <stdio.h>
 #include "autocorr/engine.h"
 #include "support/autocorr_run.h"
-#include "support/device.h"
 
 enum { WIDTH = 37, HEIGHT = 30, R = 12, SIDE = 2 * R + 1, PIXELS = WIDTH * HEIGHT, OFFSETS = SIDE * SIDE };
 
@@ -83,14 +81,13 @@ static void check(penta_context *ctx, const reference_autocorr *c, autocorr_vari
 {
     static double expected[OFFSETS], condition[OFFSETS];
     penta_autocorr_options options = autocorr_case_options(c, v);
-    penta_autocorr_result r = autocorr_arrays(R, false);
+    HELD_BY(autocorr_arrays_free) penta_autocorr_result r = autocorr_arrays(R, false);
 
     options.precision = precision;
     reference_c2d(c, expected, condition);
     autocorr_run_case(ctx, c, &options, &r);
     expect_c2d(c, v, precision, r.c2d, expected, condition, bound_of(ctx, precision));
     expect_c1d(r.c2d, r.c1d);
-    autocorr_arrays_free(&r);
 }
 
 /* Every estimator with every demeaning, of one image and of two. */
@@ -142,9 +139,8 @@ static void discard(inputs *in)
 
 /* ---- precision ---- */
 
-TEST_IN(AS_IT_IS, double)
+DEVICE_TEST_IN(AS_IT_IS, double)
 {
-    penta_context *ctx = device_of(state);
     for (int type = PENTA_F32; type <= PENTA_F64; type++) {
         inputs in = make((penta_type)type);
 
@@ -154,9 +150,8 @@ TEST_IN(AS_IT_IS, double)
     }
 }
 
-TEST_IN(AS_IT_IS, single)
+DEVICE_TEST_IN(AS_IT_IS, single)
 {
-    penta_context *ctx = device_of(state);
     static const penta_type types[] = {PENTA_U8, PENTA_F32, PENTA_F64};
 
     for (int i = 0; i < 3; i++) {
@@ -170,9 +165,8 @@ TEST_IN(AS_IT_IS, single)
 }
 
 /* Integer images whose sums are exact; the plane makes them floating. */
-TEST_IN(AS_IT_IS, integers)
+DEVICE_TEST_IN(AS_IT_IS, integers)
 {
-    penta_context *ctx = device_of(state);
     for (int type = PENTA_U8; type <= PENTA_U16; type++) {
         inputs in = make((penta_type)type);
 
@@ -182,9 +176,8 @@ TEST_IN(AS_IT_IS, integers)
 }
 
 /* The simple methods and the FFT libraries, each once. */
-TEST(variants)
+DEVICE_TEST(variants)
 {
-    penta_context *ctx = device_of(state);
     inputs in = make(PENTA_F32);
 
     in.c.estimator = PENTA_AUTOCORR_UNBIASED;
@@ -252,16 +245,14 @@ static void check_masks(penta_context *ctx, penta_type type, autocorr_variant v,
     discard(&in);
 }
 
-TEST_IN(AS_IT_IS, masked_integers)
+DEVICE_TEST_IN(AS_IT_IS, masked_integers)
 {
-    penta_context *ctx = device_of(state);
     check_masks(ctx, PENTA_U8, tiled, PENTA_PRECISION_AUTO);
     check_masks(ctx, PENTA_U16, tiled, PENTA_PRECISION_AUTO);
 }
 
-TEST_IN(AS_IT_IS, masked_integers_fft)
+DEVICE_TEST_IN(AS_IT_IS, masked_integers_fft)
 {
-    penta_context *ctx = device_of(state);
     check_masks(ctx, PENTA_U8, fft, PENTA_PRECISION_AUTO);
     check_masks(ctx, PENTA_U16, fft, PENTA_PRECISION_AUTO);
 }
@@ -291,9 +282,8 @@ TEST_IN(AS_IT_IS, masked_single_fft)
 }
 
 /* What lies under the mask does not matter, as long as it is finite. */
-TEST_IN(AS_IT_IS, masked_pixels_do_not_count)
+DEVICE_TEST_IN(AS_IT_IS, masked_pixels_do_not_count)
 {
-    penta_context *ctx = device_of(state);
     penta_autocorr_result r[2] = {autocorr_arrays(R, false), autocorr_arrays(R, false)};
     inputs in = make(PENTA_F64);
 
@@ -317,9 +307,8 @@ TEST_IN(AS_IT_IS, masked_pixels_do_not_count)
 
 /* ---- what has no answer, and what is refused ---- */
 
-TEST_IN(AS_IT_IS, constant_image)
+DEVICE_TEST_IN(AS_IT_IS, constant_image)
 {
-    penta_context *ctx = device_of(state);
     static uint8_t grey[PIXELS];
     static double tenth[PIXELS];
 
@@ -337,7 +326,7 @@ TEST_IN(AS_IT_IS, constant_image)
                                 PENTA_AUTOCORR_PEARSON,
                                 i / 2 ? PENTA_AUTOCORR_DEMEAN_MEAN : PENTA_AUTOCORR_DEMEAN_NONE};
         penta_autocorr_options options = autocorr_case_options(&c, i / 2 ? tiled : fft);
-        penta_autocorr_result r = autocorr_arrays(R, false);
+        HELD_BY(autocorr_arrays_free) penta_autocorr_result r = autocorr_arrays(R, false);
 
         options.bootstrap = 50;
         autocorr_run_case(ctx, &c, &options, &r);
@@ -349,19 +338,17 @@ TEST_IN(AS_IT_IS, constant_image)
         }
         assert_int_equal(r.peak.status, PENTA_PEAK_FLAT);
         assert_true(isnan(r.peak.r_max) && isnan(r.peak.r_max_se));
-        autocorr_arrays_free(&r);
     }
 }
 
 static void expect_refused(penta_context *ctx, penta_autocorr *plan, const penta_autocorr_frame *frame,
                            const char *text)
 {
-    penta_autocorr_result r = autocorr_arrays(R, false);
+    HELD_BY(autocorr_arrays_free) penta_autocorr_result r = autocorr_arrays(R, false);
 
     assert_int_equal(penta_autocorr_run(plan, 1, frame, &r), PENTA_INVALID);
     if (!strstr(penta_last_error(ctx), text))
         fail_msg("'%s' does not say '%s'", penta_last_error(ctx), text);
-    autocorr_arrays_free(&r);
 }
 
 static void check_refusals(penta_context *ctx, penta_type type, int precision)
@@ -396,9 +383,8 @@ static void check_refusals(penta_context *ctx, penta_type type, int precision)
     discard(&in);
 }
 
-TEST_IN(AS_IT_IS, refusals)
+DEVICE_TEST_IN(AS_IT_IS, refusals)
 {
-    penta_context *ctx = device_of(state);
     check_refusals(ctx, PENTA_F64, PENTA_PRECISION_AUTO);
     check_refusals(ctx, PENTA_F32, PENTA_PRECISION_SINGLE);
 }
@@ -411,9 +397,10 @@ static void check_batches(penta_context *ctx, autocorr_variant v, penta_type typ
     enum { FRAMES = 9, WINDOW = (R + 1) * SIDE };
     const autocorr_shape s = {WIDTH, HEIGHT, R, type, false, false};
     const size_t batches[] = {9, 4, 1}, frame_bytes = PIXELS * penta_type_size(type);
-    char *images = must_calloc(FRAMES, frame_bytes);
-    double *expected = must_calloc(FRAMES * WINDOW, sizeof *expected), *got = must_calloc(FRAMES * WINDOW, sizeof *got);
-    penta_buffer a = {0}, out = {0};
+    HELD char *images = must_calloc(FRAMES, frame_bytes);
+    HELD double *expected = must_calloc(FRAMES * WINDOW, sizeof *expected),
+                *got = must_calloc(FRAMES * WINDOW, sizeof *got);
+    HELD_BY(penta_buffer_release) penta_buffer a = {0}, out = {0};
 
     for (size_t f = 0; f < FRAMES; f++)
         reference_hash_image(type, WIDTH, HEIGHT, 40 * (uint32_t)f, images + f * frame_bytes);
@@ -435,17 +422,10 @@ static void check_batches(penta_context *ctx, autocorr_variant v, penta_type typ
             fail_msg("%s, %s: batches of %zu and of 9 differ", autocorr_variant_name(v), penta_type_name(type),
                      batches[i]);
     }
-    penta_buffer_release(&a);
-    penta_buffer_release(&out);
-    free(images);
-    free(expected);
-    free(got);
 }
 
-TEST(batches)
+DEVICE_TEST(batches)
 {
-    penta_context *ctx = device_of(state);
-
     for (int i = 1; i < 5; i++)
         if (autocorr_variant_runs(ctx, autocorr_variants[i])) {
             check_batches(ctx, autocorr_variants[i], PENTA_F32);
@@ -454,16 +434,15 @@ TEST(batches)
 }
 
 /* A plan that has seen other frames gives the bits of a fresh one. */
-TEST(runs_of_a_plan)
+DEVICE_TEST(runs_of_a_plan)
 {
-    penta_context *ctx = device_of(state);
     penta_autocorr_result r[3] = {autocorr_arrays(R, false), autocorr_arrays(R, false), autocorr_arrays(R, false)};
     inputs in = make(PENTA_F32);
     penta_autocorr_frame frames[2] = {{in.image, NULL, NULL}, {in.with, NULL, NULL}};
 
     for (int i = 2; i < 5; i++) {
         penta_autocorr_options options = autocorr_case_options(&in.c, autocorr_variants[i]);
-        penta_autocorr *plan = NULL;
+        HELD_BY(penta_autocorr_held) penta_autocorr *plan = NULL;
 
         if (!autocorr_variant_runs(ctx, autocorr_variants[i]))
             continue;
@@ -477,7 +456,6 @@ TEST(runs_of_a_plan)
         assert_memory_not_equal(r[0].c2d, r[1].c2d, OFFSETS * sizeof(double));
         EXPECT_OK(ctx, penta_autocorr_run(plan, 2, frames, r + 1));
         assert_memory_equal(r[0].c2d, r[1].c2d, OFFSETS * sizeof(double));
-        penta_autocorr_destroy(plan);
     }
     for (int i = 0; i < 3; i++)
         autocorr_arrays_free(&r[i]);

@@ -4,8 +4,6 @@
  */
 #include "support/test.h"
 
-#include "support/device.h"
-
 enum { MOST_SIDE = 192, MOST_BINS = MOST_SIDE / 3 + 1, TIMES = 5, SEEDS = 32 };
 
 /* ---- the maximum, by hand ---- */
@@ -48,9 +46,9 @@ static void to_bytes(const double *u, size_t n, uint8_t *grey)
 static void make_frames(penta_context *ctx, size_t width, size_t height, double composition, double cell, int seed,
                         size_t count, const double *times, uint8_t *frames)
 {
-    penta_spinodal *field = NULL;
+    HELD_BY(penta_spinodal_held) penta_spinodal *field = NULL;
     penta_spinodal_options o;
-    double *u = must_calloc(width * height, sizeof *u);
+    HELD double *u = must_calloc(width * height, sizeof *u);
 
     penta_spinodal_options_init(&o);
     o.composition = composition;
@@ -63,8 +61,6 @@ static void make_frames(penta_context *ctx, size_t width, size_t height, double 
         EXPECT_OK(ctx, penta_spinodal_read(field, u));
         to_bytes(u, width * height, frames + i * width * height);
     }
-    penta_spinodal_destroy(field);
-    free(u);
 }
 
 /* The peaks of n frames; c1d: n x MOST_BINS, or NULL. */
@@ -72,7 +68,7 @@ static void correlate(penta_context *ctx, size_t width, size_t height, size_t ma
                       const uint8_t *frames, penta_autocorr_bin *c1d, penta_peak *peaks)
 {
     penta_autocorr_options o;
-    penta_autocorr *plan = NULL;
+    HELD_BY(penta_autocorr_held) penta_autocorr *plan = NULL;
     penta_autocorr_frame inputs[SEEDS] = {{0}};
     penta_autocorr_result results[SEEDS] = {{0}};
 
@@ -88,7 +84,6 @@ static void correlate(penta_context *ctx, size_t width, size_t height, size_t ma
     EXPECT_OK(ctx, penta_autocorr_run(plan, n, inputs, results));
     for (size_t i = 0; i < n; i++)
         peaks[i] = results[i].peak;
-    penta_autocorr_destroy(plan);
 }
 
 /* ---- tests ---- */
@@ -147,9 +142,8 @@ static void follow(penta_context *ctx, size_t width, size_t height, double compo
     expect_same(ctx, width, height, frames, peaks, max_offset);
 }
 
-TEST(maxima_are_found)
+DEVICE_TEST(maxima_are_found)
 {
-    penta_context *ctx = device_of(state);
     score s = {0, 0, 0};
 
     follow(ctx, 128, 128, 0, 1, 11, &s);
@@ -165,12 +159,11 @@ TEST(maxima_are_found)
 }
 
 /* The standard error is what other seeds scatter by. */
-TEST(errors_are_the_scatter)
+DEVICE_TEST(errors_are_the_scatter)
 {
     enum { WIDTH = 112, HEIGHT = 96 };
     static const double time = 40;
     static uint8_t frames[SEEDS * WIDTH * HEIGHT];
-    penta_context *ctx = device_of(state);
     penta_peak peaks[SEEDS];
     double mean = 0, square = 0, error = 0, scatter;
 
@@ -195,23 +188,21 @@ TEST(errors_are_the_scatter)
 static penta_peak judge(penta_context *ctx, const uint8_t *frame, size_t width, size_t height,
                         const penta_autocorr_options *o)
 {
-    penta_autocorr *plan = NULL;
+    HELD_BY(penta_autocorr_held) penta_autocorr *plan = NULL;
     penta_autocorr_frame input = {.image = frame};
     penta_autocorr_result result = {0};
 
     EXPECT_OK(ctx, penta_autocorr_create(ctx, width, height, PENTA_U8, o, &plan));
     EXPECT_OK(ctx, penta_autocorr_run(plan, 1, &input, &result));
-    penta_autocorr_destroy(plan);
     return result.peak;
 }
 
 /* A good peak, until R leaves it at the edge, or there are too few pixels for an error. */
-TEST(weak_peaks_are_named)
+DEVICE_TEST(weak_peaks_are_named)
 {
     enum { SIDE = 128, STRIP = 24 };
     static const double time = 40;
     static uint8_t frame[SIDE * SIDE], strip[STRIP * SIDE];
-    penta_context *ctx = device_of(state);
     penta_autocorr_options o;
     penta_peak good, p;
 
@@ -250,7 +241,7 @@ TEST(weak_peaks_are_named)
 
 static double mean_ratio(penta_context *ctx, penta_type type, int estimator, int demean, penta_autocorr_frame frame)
 {
-    penta_autocorr *plan = NULL;
+    HELD_BY(penta_autocorr_held) penta_autocorr *plan = NULL;
     penta_autocorr_options o;
     double ratio;
 
@@ -259,17 +250,15 @@ static double mean_ratio(penta_context *ctx, penta_type type, int estimator, int
     o.demean = demean;
     EXPECT_OK(ctx, penta_autocorr_create(ctx, 4, 2, type, &o, &plan));
     ratio = penta_autocorr_mean_ratio(plan, &frame);
-    penta_autocorr_destroy(plan);
     return ratio;
 }
 
 /* Half of the pixels at 10 - d, half at 10 + d: 100 / d^2. */
-TEST(mean_is_compared_with_the_variance)
+DEVICE_TEST(mean_is_compared_with_the_variance)
 {
     const uint8_t image[8] = {8, 12, 12, 8, 8, 12, 12, 8}, flat[8] = {9, 9, 9, 9, 9, 9, 9, 9};
     const uint8_t half[8] = {255, 4, 16, 255, 255, 16, 4, 255}, mask[8] = {0, 1, 1, 0, 0, 1, 1, 0};
     const double holed[8] = {NAN, 4, 16, NAN, NAN, 16, 4, NAN};
-    penta_context *ctx = device_of(state);
     penta_autocorr_frame both = {.image = image, .with = flat};
 
 #define RATIO(type, estimator, demean, ...)                                                                            \

@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "support/autocorr_run.h"
-#include "support/device.h"
 
 enum { W = 45, H = 37, R = 9, PIXELS = W * H, SIDE = 2 * R + 1, FRAMES = 5 };
 
@@ -73,12 +72,11 @@ static void expect_reference(const double *image, const double *with, const pent
         assert_true(fabs(r->c2d[i] - want[i]) <= bound * condition[i]);
 }
 
-TEST_IN(AS_IT_IS, against_reference)
+DEVICE_TEST_IN(AS_IT_IS, against_reference)
 {
     static const int methods[] = {PENTA_AUTOCORR_TILED, PENTA_AUTOCORR_FFT};
-    penta_context *ctx = device_of(state);
     static double image[PIXELS], with[PIXELS];
-    penta_autocorr_result r = autocorr_arrays(R, false);
+    HELD_BY(autocorr_arrays_free) penta_autocorr_result r = autocorr_arrays(R, false);
     penta_autocorr *plan = NULL;
 
     fill(image, 11, 7);
@@ -96,20 +94,18 @@ TEST_IN(AS_IT_IS, against_reference)
         expect_reference(image, second, &o, &r, holes);
         penta_autocorr_destroy(plan);
     }
-    autocorr_arrays_free(&r);
 }
 
 /* A run of frames with and without NaN gives each what it gives alone; those without have no mask's rounding. */
-TEST(mixed_run)
+DEVICE_TEST(mixed_run)
 {
     static const size_t holes[FRAMES] = {0, 5, 9, 0, 50};
-    penta_context *ctx = device_of(state);
     penta_autocorr_options o =
         options_of(ctx, PENTA_AUTOCORR_UNBIASED, PENTA_AUTOCORR_DEMEAN_MEAN, PENTA_AUTOCORR_AUTO);
     static double images[FRAMES][PIXELS];
     penta_autocorr_frame frames[FRAMES];
     penta_autocorr_result together[FRAMES], alone = autocorr_arrays(R, false);
-    penta_autocorr *plan = NULL;
+    HELD_BY(penta_autocorr_held) penta_autocorr *plan = NULL;
 
     for (uint32_t i = 0; i < FRAMES; i++) {
         fill(images[i], 40 + i, holes[i]);
@@ -124,16 +120,15 @@ TEST(mixed_run)
         assert_int_equal(together[i].nan_pixels, holes[i] ? (PIXELS - 3 + holes[i] - 1) / holes[i] : 0);
         autocorr_arrays_free(&together[i]);
     }
-    penta_autocorr_destroy(plan);
     autocorr_arrays_free(&alone);
 }
 
 /* With a mask of the caller's both count; what the mask excludes may be anything. Single precision, f32 and a plane. */
-TEST_IN(AS_IT_IS, with_mask)
+DEVICE_TEST_IN(AS_IT_IS, with_mask)
 {
-    penta_context *ctx = device_of(state);
     static float image[PIXELS], clean[PIXELS];
     static uint8_t mask[PIXELS], both[PIXELS];
+    HELD_BY(autocorr_arrays_free)
     penta_autocorr_result got = autocorr_arrays(R, false), want = autocorr_arrays(R, false);
     penta_autocorr_frame frame = {image, NULL, mask}, plain = {clean, NULL, both};
 
@@ -149,7 +144,7 @@ TEST_IN(AS_IT_IS, with_mask)
     }
     for (int k = 0; k < 4; k++) {
         penta_autocorr_options o = options_of(ctx, PENTA_AUTOCORR_UNBIASED, k % 2 ? PENTA_AUTOCORR_DEMEAN_PLANE : 1, 0);
-        penta_autocorr *plan = NULL;
+        HELD_BY(penta_autocorr_held) penta_autocorr *plan = NULL;
 
         o.precision = k / 2 ? PENTA_PRECISION_SINGLE : precision_on(ctx);
         EXPECT_OK(ctx, penta_autocorr_create(ctx, W, H, PENTA_F32, &o, &plan));
@@ -157,37 +152,30 @@ TEST_IN(AS_IT_IS, with_mask)
         EXPECT_OK(ctx, penta_autocorr_run(plan, 1, &plain, &want));
         expect_same(&got, &want);
         assert_true(got.nan_pixels > 100 && want.nan_pixels == 0);
-        penta_autocorr_destroy(plan);
     }
-    autocorr_arrays_free(&got);
-    autocorr_arrays_free(&want);
 }
 
-TEST_IN(AS_IT_IS, refused)
+DEVICE_TEST_IN(AS_IT_IS, refused)
 {
-    penta_context *ctx = device_of(state);
     static double image[PIXELS], with[PIXELS];
     penta_autocorr_frame frame = {image, NULL, NULL};
-    penta_autocorr_result r = autocorr_arrays(R, false);
+    HELD_BY(autocorr_arrays_free) penta_autocorr_result r = autocorr_arrays(R, false);
     penta_autocorr_options o = options_of(ctx, PENTA_AUTOCORR_UNBIASED, PENTA_AUTOCORR_DEMEAN_MEAN, 0);
-    penta_autocorr *plan = NULL;
+    HELD_BY(penta_autocorr_held) penta_autocorr *plan = NULL;
 
     fill(image, 5, 0);
     fill(with, 6, 1);
     EXPECT_OK(ctx, penta_autocorr_create(ctx, W, H, PENTA_F64, &o, &plan));
     image[W + 2] = (double)-INFINITY;
-    assert_int_equal(penta_autocorr_run(plan, 1, &frame, &r), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "pixel (2, 1), counted from 0, is infinite");
+    EXPECT_REFUSED(ctx, penta_autocorr_run(plan, 1, &frame, &r), PENTA_INVALID,
+                   "pixel (2, 1), counted from 0, is infinite");
     image[W + 2] = 0.5;
     frame.with = with;
     with[0] = with[1] = with[2] = (double)NAN;
-    assert_int_equal(penta_autocorr_run(plan, 1, &frame, &r), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "every pixel is NaN");
+    EXPECT_REFUSED(ctx, penta_autocorr_run(plan, 1, &frame, &r), PENTA_INVALID, "every pixel is NaN");
     frame.with = NULL;
     EXPECT_OK(ctx, penta_autocorr_run(plan, 1, &frame, &r)); /* the plan works on */
     assert_int_equal(r.nan_pixels, 0);
-    penta_autocorr_destroy(plan);
-    autocorr_arrays_free(&r);
 }
 
 ON_DEVICE;

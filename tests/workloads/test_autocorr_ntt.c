@@ -8,7 +8,6 @@
 #include "autocorr/ntt_layout.h"
 #include "core/internal.h"
 #include "support/autocorr_run.h"
-#include "support/device.h"
 
 enum { LOCAL_MEMORY = 32768, GROUP = 256 };
 
@@ -76,9 +75,9 @@ TEST(primes_of_sizes)
 static void check_exact(penta_context *ctx, const reference_autocorr *c)
 {
     penta_autocorr_options options = autocorr_case_options(c, (autocorr_variant){PENTA_AUTOCORR_NTT, PENTA_FFT_AUTO});
-    penta_autocorr_result r = autocorr_arrays(c->max_offset, true);
+    HELD_BY(autocorr_arrays_free) penta_autocorr_result r = autocorr_arrays(c->max_offset, true);
     long R = (long)c->max_offset, side = 2 * R + 1;
-    int64_t *expected = must_calloc((size_t)(side * side), sizeof *expected);
+    HELD int64_t *expected = must_calloc((size_t)(side * side), sizeof *expected);
 
     reference_numerators(c, expected);
     autocorr_run_case(ctx, c, &options, &r);
@@ -88,8 +87,6 @@ static void check_exact(penta_context *ctx, const reference_autocorr *c)
             fail_msg("%zu x %zu %s%s, R = %zu: N(%ld,%ld) is %lld, not %lld", c->width, c->height,
                      penta_type_name(c->type), c->with ? " with another" : "", c->max_offset, i % side - R,
                      i / side - R, (long long)r.numerators[i], (long long)expected[i]);
-    autocorr_arrays_free(&r);
-    free(expected);
 }
 
 /* Random images, white ones, and pixels that are all or nothing. */
@@ -106,14 +103,12 @@ static void fill(penta_type type, size_t pixels, size_t width, size_t height, in
             memset(bytes + i * size, bytes[i * size] & 1 ? 0xFF : 0, size);
 }
 
-TEST(exact)
+DEVICE_TEST(exact)
 {
-    penta_context *ctx = device_of(state);
-
     for (size_t i = 0; i < COUNT(layouts); i++)
         for (int type = PENTA_U8; type <= PENTA_U16; type++) {
             size_t pixels = layouts[i].width * layouts[i].height;
-            uint16_t *image = must_calloc(pixels, sizeof *image), *with = must_calloc(pixels, sizeof *with);
+            HELD uint16_t *image = must_calloc(pixels, sizeof *image), *with = must_calloc(pixels, sizeof *with);
             reference_autocorr c = {
                 layouts[i].width, layouts[i].height, layouts[i].max_offset, (penta_type)type, image, NULL, NULL, 0, 0};
 
@@ -125,8 +120,6 @@ TEST(exact)
                 c.with = with;
                 check_exact(ctx, &c);
             }
-            free(image);
-            free(with);
         }
 }
 
@@ -137,7 +130,7 @@ enum { WIDTH = 61, HEIGHT = 47, R = 15, SIDE = 2 * R + 1 };
 static void run_both(penta_context *with_double, penta_context *without, const reference_autocorr *c)
 {
     penta_autocorr_options options = autocorr_case_options(c, (autocorr_variant){PENTA_AUTOCORR_AUTO, PENTA_FFT_AUTO});
-    penta_autocorr_result a = autocorr_arrays(R, true), b = autocorr_arrays(R, true);
+    HELD_BY(autocorr_arrays_free) penta_autocorr_result a = autocorr_arrays(R, true), b = autocorr_arrays(R, true);
 
     options.bootstrap = 20;
     autocorr_run_case(with_double, c, &options, &a);
@@ -147,8 +140,6 @@ static void run_both(penta_context *with_double, penta_context *without, const r
     assert_memory_equal(a.c1d, b.c1d, (R + 1) * sizeof *a.c1d);
     assert_int_equal(a.peak.status, b.peak.status);
     assert_memory_equal(&a.peak.r_max, &b.peak.r_max, sizeof a.peak.r_max);
-    autocorr_arrays_free(&a);
-    autocorr_arrays_free(&b);
 }
 
 /* Kernels with the word double do not compile in that context, so the run also shows that none is left. */
@@ -186,9 +177,8 @@ TEST(without_double)
 }
 
 /* `method` auto takes ntt for integers on a GPU; on a CPU the FFT, and without double precision direct sums. */
-TEST(choice)
+DEVICE_TEST(choice)
 {
-    penta_context *ctx = device_of(state);
     const struct {
         penta_device_type type;
         const char *method;
@@ -212,22 +202,21 @@ TEST(choice)
 /* What is left out says what it needs. */
 TEST(refusals)
 {
-    penta_context *without = NULL;
+    HELD_BY(penta_context_held) penta_context *without = NULL;
     penta_autocorr_options options;
     penta_autocorr *plan = NULL;
 
     assert_int_equal(penta_context_create(NULL, &without), PENTA_OK);
     penta_context_without_double(without);
     penta_autocorr_options_init(&options);
-    assert_int_equal(penta_autocorr_create(without, 64, 64, PENTA_F32, &options, &plan), PENTA_UNSUPPORTED);
-    expect_text(penta_last_error(without), "no double precision; use `precision` single");
+    EXPECT_REFUSED(without, penta_autocorr_create(without, 64, 64, PENTA_F32, &options, &plan), PENTA_UNSUPPORTED,
+                   "no double precision; use `precision` single");
     options.method = PENTA_AUTOCORR_FFT;
-    assert_int_equal(penta_autocorr_create(without, 64, 64, PENTA_U8, &options, &plan), PENTA_UNSUPPORTED);
-    expect_text(penta_last_error(without), "double precision");
+    EXPECT_REFUSED(without, penta_autocorr_create(without, 64, 64, PENTA_U8, &options, &plan), PENTA_UNSUPPORTED,
+                   "double precision");
     options.method = PENTA_AUTOCORR_NTT;
-    assert_int_equal(penta_autocorr_create(without, 64, 64, PENTA_F32, &options, &plan), PENTA_INVALID);
-    expect_text(penta_last_error(without), "`method` ntt is for unsigned 8- and 16-bit images");
-    penta_context_destroy(without);
+    EXPECT_REFUSED(without, penta_autocorr_create(without, 64, 64, PENTA_F32, &options, &plan), PENTA_INVALID,
+                   "`method` ntt is for unsigned 8- and 16-bit images");
 }
 
 ON_DEVICE;

@@ -7,7 +7,6 @@
 #include "support/test.h"
 
 #include "support/autocorr_run.h"
-#include "support/device.h"
 
 enum { FRAMES = 3, MOST_PIXELS = 8192, MOST_SIDE = 25 };
 
@@ -79,8 +78,8 @@ static void check_frames(penta_context *ctx, reference_autocorr c, const char *i
 
 static void check_type(penta_context *ctx, penta_type type)
 {
-    char *images = must_calloc((size_t)FRAMES * MOST_PIXELS, sizeof(double));
-    char *others = must_calloc((size_t)FRAMES * MOST_PIXELS, sizeof(double));
+    HELD char *images = must_calloc((size_t)FRAMES * MOST_PIXELS, sizeof(double));
+    HELD char *others = must_calloc((size_t)FRAMES * MOST_PIXELS, sizeof(double));
 
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const shape *s = &shapes[i];
@@ -94,22 +93,16 @@ static void check_type(penta_context *ctx, penta_type type)
                 check_frames(ctx, c, images, others);
             }
     }
-    free(images);
-    free(others);
 }
 
-TEST(integers)
+DEVICE_TEST(integers)
 {
-    penta_context *ctx = device_of(state);
-
     check_type(ctx, PENTA_U8);
     check_type(ctx, PENTA_U16);
 }
 
-TEST(real_numbers)
+DEVICE_TEST(real_numbers)
 {
-    penta_context *ctx = device_of(state);
-
     if (!lacks_double(ctx, "images of doubles"))
         check_type(ctx, PENTA_F64);
 }
@@ -117,15 +110,14 @@ TEST(real_numbers)
 /* ---- batches ---- */
 
 /* More frames than a batch has, of one run: to the bit what each gives alone, standard errors, too. */
-TEST(batches)
+DEVICE_TEST(batches)
 {
     enum { MANY = 70, W = 96, H = 80, MOST_OFFSET = 26 };
-    penta_context *ctx = device_of(state);
-    uint16_t *images = must_calloc((size_t)MANY * W * H, sizeof *images);
+    HELD uint16_t *images = must_calloc((size_t)MANY * W * H, sizeof *images);
     penta_autocorr_frame frames[MANY] = {{0}};
     penta_autocorr_result results[MANY], alone = autocorr_arrays(MOST_OFFSET, false);
     penta_autocorr_options options;
-    penta_autocorr *plan = NULL;
+    HELD_BY(penta_autocorr_held) penta_autocorr *plan = NULL;
     size_t peaks = 0;
 
     penta_autocorr_options_init(&options);
@@ -154,22 +146,19 @@ TEST(batches)
         autocorr_arrays_free(&results[f]);
     }
     assert_true(peaks > MANY / 2);
-    penta_autocorr_destroy(plan);
     autocorr_arrays_free(&alone);
-    free(images);
 }
 
 /* ---- large sums ---- */
 
 /* Squares of 16 bits that sum up to more than 2^53: exact until they are rounded once. */
-TEST(large_squares)
+DEVICE_TEST(large_squares)
 {
     enum { W = 2900, H = 1000 };
-    penta_context *ctx = device_of(state);
-    uint16_t *image = must_calloc((size_t)W * H, sizeof *image);
+    HELD uint16_t *image = must_calloc((size_t)W * H, sizeof *image);
     reference_autocorr c = {W, H, 1, PENTA_U16, image, NULL, NULL, PENTA_AUTOCORR_PEARSON, PENTA_AUTOCORR_DEMEAN_MEAN};
     penta_autocorr_options options = autocorr_case_options(&c, tiled);
-    penta_autocorr_result r = autocorr_arrays(1, false);
+    HELD_BY(autocorr_arrays_free) penta_autocorr_result r = autocorr_arrays(1, false);
     uint64_t squares = 0;
 
     reference_hash_image(PENTA_U16, W, H, 0, image);
@@ -180,8 +169,6 @@ TEST(large_squares)
     assert_true(squares > UINT64_C(1) << 53);
     autocorr_run_case(ctx, &c, &options, &r);
     expect_c2d(&c, 0, r.c2d);
-    autocorr_arrays_free(&r);
-    free(image);
 }
 
 ON_DEVICE;

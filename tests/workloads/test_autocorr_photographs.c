@@ -5,12 +5,10 @@
  */
 #include "support/test.h"
 
-#include <stdio.h>
 #include <pentacl/autocorr.h>
 #include <pentacl/io/image.h>
 
 #include "support/autocorr_run.h"
-#include "support/device.h"
 #include "support/random.h"
 
 enum { MARGIN = 20 };
@@ -33,8 +31,7 @@ static bool read_photograph(const char *name, photograph *out)
         return false;
     }
     snprintf(path, sizeof path, "%s/autocorrelation/%s", directory, name);
-    if (!penta_io_image_read(path, &image, &err))
-        fail_msg("%s", err.text);
+    EXPECT_IO(penta_io_image_read(path, &image, &err), err);
     *out = (photograph){image.width, image.height, must_calloc(image.width * image.height, sizeof(float))};
     for (size_t i = 0; i < image.width * image.height; i++)
         out->values[i] = (float)penta_io_image_value(&image, i);
@@ -47,8 +44,8 @@ static penta_displacement measure(penta_context *ctx, size_t width, size_t heigh
 {
     penta_autocorr_options o;
     penta_autocorr_frame frame = {image, with, NULL};
-    penta_autocorr *plan = NULL;
-    penta_autocorr_result r = autocorr_arrays(max_offset, false);
+    HELD_BY(penta_autocorr_held) penta_autocorr *plan = NULL;
+    HELD_BY(autocorr_arrays_free) penta_autocorr_result r = autocorr_arrays(max_offset, false);
     penta_displacement d;
 
     penta_autocorr_options_init(&o);
@@ -59,8 +56,6 @@ static penta_displacement measure(penta_context *ctx, size_t width, size_t heigh
     EXPECT_OK(ctx, penta_autocorr_create(ctx, width, height, PENTA_F32, &o, &plan));
     EXPECT_OK(ctx, penta_autocorr_run(plan, 1, &frame, &r));
     d = r.displacement;
-    penta_autocorr_destroy(plan);
-    autocorr_arrays_free(&r);
     return d;
 }
 
@@ -112,10 +107,9 @@ static int check_cuts(penta_context *ctx, const photograph *p, size_t pixel, dou
     return ok;
 }
 
-TEST(cuts)
+DEVICE_TEST(cuts)
 {
     static const char *const names[] = {"p4a5s20_10x_z080_xy0_188.png", "p4a5s20_10x_z080_xy0_247.png"};
-    penta_context *ctx = device_of(state);
     int ok = 0, all = 0;
 
     random_seed(17);
@@ -135,9 +129,8 @@ TEST(cuts)
 
 /* Day 15 and day 74. The corner of the rod has moved by (9, 88) pixels, its other corner by (8, 86), the notch of the
  * well on the right by (8, 84); the pictures are put together from 3 x 4, which do not fit to the pixel. */
-TEST(two_days)
+DEVICE_TEST(two_days)
 {
-    penta_context *ctx = device_of(state);
     photograph first, second;
     penta_displacement d;
 

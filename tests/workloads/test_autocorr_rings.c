@@ -3,7 +3,6 @@
 
 #include <complex.h>
 #include "support/autocorr_run.h"
-#include "support/device.h"
 #include "support/j0.h"
 #include "support/random.h"
 
@@ -58,7 +57,7 @@ static penta_autocorr_bin ring(const double *c2d, long R, long r)
 /* Against the same order of additions, to the bit, and against the definition. */
 static void check_rings(const penta_autocorr_result *r, size_t R)
 {
-    penta_autocorr_bin *defined = must_calloc(R + 1, sizeof *defined);
+    HELD penta_autocorr_bin *defined = must_calloc(R + 1, sizeof *defined);
 
     reference_c1d(r->c2d, R, defined);
     for (size_t i = 0; i <= R; i++) {
@@ -73,16 +72,15 @@ static void check_rings(const penta_autocorr_result *r, size_t R)
         assert_true(ordered.mean_r == got->mean_r && ordered.c == got->c && ordered.sd == got->sd);
         assert_true(got->mean_r >= (double)i - 0.5 && got->mean_r < (double)i + 0.5);
     }
-    free(defined);
 }
 
 TEST_IN(AS_IT_IS, published)
 {
     static const int64_t counts[] = {1, 8, 12, 16, 32, 28, 40, 40, 48, 68, 56, 72, 68};
-    uint8_t *image = must_calloc(750 * 1500, 1);
+    HELD uint8_t *image = must_calloc(750 * 1500, 1);
     reference_autocorr c = {750, 1500, 250, PENTA_U8, image, NULL, NULL, 0, 0};
     penta_autocorr_options options = autocorr_case_options(&c, automatic);
-    penta_autocorr_result r = autocorr_arrays(250, false);
+    HELD_BY(autocorr_arrays_free) penta_autocorr_result r = autocorr_arrays(250, false);
 
     reference_hash_image(PENTA_U8, 750, 1500, 0, image);
     autocorr_run_case(*state, &c, &options, &r);
@@ -95,14 +93,11 @@ TEST_IN(AS_IT_IS, published)
     expect_near(r.c1d[250].c, 0.522965394769, 1e-12);
     check_rings(&r, 250);
     assert_int_equal(r.peak.status, PENTA_PEAK_NO_TROUGH); /* white noise under the triangle of equation 1 */
-    autocorr_arrays_free(&r);
-    free(image);
 }
 
 /* Rings of fewer and of many more offsets than the device adds at a time, and without the arrays. */
-TEST(rings)
+DEVICE_TEST(rings)
 {
-    penta_context *ctx = *state;
     enum { WIDTH = 97, HEIGHT = 90 };
     static const int offsets[] = {1, 2, 11, 70};
     uint16_t image[WIDTH * HEIGHT];
@@ -213,13 +208,12 @@ static penta_autocorr_options field_options(int max_offset, int bootstrap)
 enum { FIELD = 256, FIELD_R = 44 };
 
 /* R_max within 0.5 % of 7.015587 / k0, and growth proportional to time as the fields were made. */
-TEST_IN(AS_IT_IS, growing_fields)
+DEVICE_TEST_IN(AS_IT_IS, growing_fields)
 {
     static const double r_max[] = {12, 16, 20}, time[] = {300, 400, 500};
-    penta_context *ctx = *state;
-    float *images = must_calloc(3 * FIELD * FIELD, sizeof *images);
+    HELD float *images = must_calloc(3 * FIELD * FIELD, sizeof *images);
     penta_autocorr_options options = field_options(FIELD_R, 0);
-    penta_autocorr *plan = NULL;
+    HELD_BY(penta_autocorr_held) penta_autocorr *plan = NULL;
     penta_autocorr_frame frames[3] = {{0}};
     penta_autocorr_result results[3] = {{0}};
     penta_growth_fit fits[PENTA_GROWTH_MODELS];
@@ -246,8 +240,6 @@ TEST_IN(AS_IT_IS, growing_fields)
     expect_near(fits[PENTA_GROWTH_LINEAR].value[1], 0.04, 0.001);
     expect_near(fits[PENTA_GROWTH_LINEAR].value[0], 0, 0.4);
     assert_true(fits[PENTA_GROWTH_PROPORTIONAL].standard_error[0] < 0.0002);
-    penta_autocorr_destroy(plan);
-    free(images);
 }
 
 /* ---- patterns without and with a length ---- */
@@ -258,7 +250,7 @@ enum { PATTERNS = 40, PATTERN_SIDE = 144 };
 static void find_peaks(penta_context *ctx, size_t side, size_t n, const float *images, penta_peak *peaks)
 {
     penta_autocorr_options options = field_options(0, 100);
-    penta_autocorr *plan = NULL;
+    HELD_BY(penta_autocorr_held) penta_autocorr *plan = NULL;
     penta_autocorr_frame frames[PATTERNS] = {{0}};
     penta_autocorr_result results[PATTERNS] = {{0}};
 
@@ -268,7 +260,6 @@ static void find_peaks(penta_context *ctx, size_t side, size_t n, const float *i
     EXPECT_OK(ctx, penta_autocorr_run(plan, n, frames, results));
     for (size_t i = 0; i < n; i++)
         peaks[i] = results[i].peak;
-    penta_autocorr_destroy(plan);
 }
 
 /* Straight stripes: C1D of a cosine is J0(2 pi r / period). On whole-pixel rings R_max is up to 5 % off. */
@@ -276,7 +267,7 @@ TEST_IN(AS_IT_IS, stripes)
 {
     enum { SIDE = 240, ANGLES = 7, PERIODS = 5 };
     static const double degrees[ANGLES] = {0, 2, 17, 26.565, 45, 63, 90}, periods[PERIODS] = {8.3, 11, 14.5, 16.6, 20};
-    float *images = must_calloc(ANGLES * PERIODS * SIDE * SIDE, sizeof *images);
+    HELD float *images = must_calloc(ANGLES * PERIODS * SIDE * SIDE, sizeof *images);
     penta_peak peaks[ANGLES * PERIODS];
 
     for (size_t i = 0; i < ANGLES * PERIODS; i++) {
@@ -292,7 +283,6 @@ TEST_IN(AS_IT_IS, stripes)
             fail_msg("period %g at %g degrees: %s, R_max %g, not %g", periods[i % PERIODS], degrees[i / PERIODS],
                      penta_peak_status_name(peaks[i].status), peaks[i].r_max, right);
     }
-    free(images);
 }
 
 /* White noise blurred by three boxes 7 px wide. */
@@ -331,7 +321,7 @@ static void make_discs(float *out)
 
 TEST_IN(AS_IT_IS, textures_without_a_length)
 {
-    float *images = must_calloc((PATTERNS + 1) * PATTERN_SIDE * PATTERN_SIDE, sizeof *images);
+    HELD float *images = must_calloc((PATTERNS + 1) * PATTERN_SIDE * PATTERN_SIDE, sizeof *images);
     penta_peak peaks[PATTERNS];
 
     random_seed(4);
@@ -348,13 +338,12 @@ TEST_IN(AS_IT_IS, textures_without_a_length)
                 fail_msg("%s %zu is ok: R_max %g +- %g", kind ? "discs" : "blurred noise", i, peaks[i].r_max,
                          peaks[i].r_max_se);
     }
-    free(images);
 }
 
 /* False alarms: fields with a length are none of the above. */
 TEST_IN(AS_IT_IS, fields_with_a_length)
 {
-    float *images = must_calloc(PATTERNS * PATTERN_SIDE * PATTERN_SIDE, sizeof *images);
+    HELD float *images = must_calloc(PATTERNS * PATTERN_SIDE * PATTERN_SIDE, sizeof *images);
     penta_peak peaks[PATTERNS];
 
     for (size_t i = 0; i < PATTERNS; i++)
@@ -364,7 +353,6 @@ TEST_IN(AS_IT_IS, fields_with_a_length)
     for (size_t i = 0; i < PATTERNS; i++)
         if (peaks[i].status != PENTA_PEAK_OK)
             fail_msg("field %zu is %s, doubts %u", i, penta_peak_status_name(peaks[i].status), peaks[i].doubts);
-    free(images);
 }
 
 /* Cells of foam: bright walls where the nearest two of points that keep their distance are equally far. R_max is
@@ -399,7 +387,7 @@ static void make_foam(float *out, double apart)
 TEST_IN(AS_IT_IS, foam)
 {
     enum { FOAMS = 12 };
-    float *images = must_calloc(FOAMS * PATTERN_SIDE * PATTERN_SIDE, sizeof *images);
+    HELD float *images = must_calloc(FOAMS * PATTERN_SIDE * PATTERN_SIDE, sizeof *images);
     penta_peak peaks[FOAMS];
     int found = 0;
 
@@ -415,7 +403,6 @@ TEST_IN(AS_IT_IS, foam)
             fail_msg("foam of cells %g px apart: R_max %g +- %g", apart, peaks[i].r_max, peaks[i].r_max_se);
     }
     assert_true(found >= 3 * FOAMS / 4);
-    free(images);
 }
 
 enum { RING_SIDE = 512, RING_FIELDS = 8 };
@@ -467,7 +454,7 @@ static void make_two_fields(float *out, double k0, double width, double complex 
 TEST_IN(AS_IT_IS, weak_peaks)
 {
     static const double width[] = {0.5, 0.35}, truth[] = {19.40, 20.86};
-    float *images = must_calloc(RING_FIELDS * RING_SIDE * RING_SIDE, sizeof *images);
+    HELD float *images = must_calloc(RING_FIELDS * RING_SIDE * RING_SIDE, sizeof *images);
     double complex *grid = must_calloc((RING_SIDE + 1) * RING_SIDE, sizeof *grid);
     penta_peak peaks[RING_FIELDS];
 
@@ -491,17 +478,15 @@ TEST_IN(AS_IT_IS, weak_peaks)
         assert_true(kind == 0 || square / ok > 0.7 * 0.7);
     }
     free(grid);
-    free(images);
 }
 
 /* The standard error from one field is the scatter between fields: within a factor of 3 of that of 12. */
-TEST_IN(AS_IT_IS, standard_error)
+DEVICE_TEST_IN(AS_IT_IS, standard_error)
 {
     enum { FIELDS = 12, SIDE = 160, R = 30 };
-    penta_context *ctx = *state;
-    float *images = must_calloc(FIELDS * SIDE * SIDE, sizeof *images);
+    HELD float *images = must_calloc(FIELDS * SIDE * SIDE, sizeof *images);
     penta_autocorr_options options = field_options(R, 100);
-    penta_autocorr *plan = NULL;
+    HELD_BY(penta_autocorr_held) penta_autocorr *plan = NULL;
     penta_autocorr_frame frames[FIELDS] = {{0}};
     penta_autocorr_result results[FIELDS] = {{0}}, again[FIELDS] = {{0}};
     double mean = 0, square = 0, error = 0, scatter;
@@ -531,8 +516,6 @@ TEST_IN(AS_IT_IS, standard_error)
     print_message("R_max %.3f, scatter of 12 fields %.3f, mean standard error %.3f\n", mean, scatter, error);
     assert_true(error < 3 * scatter && scatter < 3 * error);
     expect_near(mean, 12, 0.3); /* the width of the ring moves it by 0.06 */
-    penta_autocorr_destroy(plan);
-    free(images);
 }
 
 ON_DEVICE;

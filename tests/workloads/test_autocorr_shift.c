@@ -9,7 +9,6 @@
 #include <pentacl/spinodal.h>
 
 #include "support/autocorr_run.h"
-#include "support/device.h"
 #include "support/random.h"
 
 enum { WAVES = 100, FINE = 256, CELLS = 110 };
@@ -52,8 +51,8 @@ static penta_displacement measure_so(penta_context *ctx, how h, size_t width, si
 {
     penta_autocorr_options o;
     penta_autocorr_frame frame = {image, with, NULL};
-    penta_autocorr *plan = NULL;
-    penta_autocorr_result r;
+    HELD_BY(penta_autocorr_held) penta_autocorr *plan = NULL;
+    HELD_BY(autocorr_arrays_free) penta_autocorr_result r;
     penta_displacement d;
     size_t R;
 
@@ -69,8 +68,6 @@ static penta_displacement measure_so(penta_context *ctx, how h, size_t width, si
     r = autocorr_arrays(R, false);
     EXPECT_OK(ctx, penta_autocorr_run(plan, 1, &frame, &r));
     d = r.displacement;
-    penta_autocorr_destroy(plan);
-    autocorr_arrays_free(&r);
     return d;
 }
 
@@ -87,7 +84,7 @@ static void expect_shift(penta_displacement d, double dx, double dy, double tole
                  penta_displacement_status_name(d.status), dx, dy);
 }
 
-TEST(shifted_textures)
+DEVICE_TEST(shifted_textures)
 {
     static const struct {
         size_t width, height;
@@ -95,7 +92,6 @@ TEST(shifted_textures)
     } cases[] = {{150, 110, 1.5, 0.5, -0.25, 0, 0.03},  {110, 150, 1.5, -7.3, 11.8, 1, 0.08},
                  {160, 160, 3, 12.75, 3.125, 0, 0.08},  {160, 160, 3, -0.1, 0.1, 0.5, 0.1},
                  {200, 130, 2, -20.45, -15.55, 1, 0.1}, {130, 130, 1, 4.9, -4.1, 2, 0.12}};
-    penta_context *ctx = device_of(state);
     float *image = must_calloc(2 * 200 * 200, sizeof *image), *with = image + 200 * 200;
     static texture t;
 
@@ -111,10 +107,9 @@ TEST(shifted_textures)
 }
 
 /* Errors of dx and dy over the stated ones: about 1 where noise moves the peak, less without noise. */
-TEST(errors)
+DEVICE_TEST(errors)
 {
     enum { W = 128, RUNS = 20 };
-    penta_context *ctx = device_of(state);
     float *image = must_calloc(2 * W * W, sizeof *image), *with = image + W * W;
     static texture t;
 
@@ -141,11 +136,10 @@ TEST(errors)
 
 /* One thing that lies in both images. What is left of it elsewhere is nothing, so that no division by the overlap may
  * move it, whatever the estimator of C2D; nor may a mask. */
-TEST(single_blob)
+DEVICE_TEST(single_blob)
 {
     enum { W = 64 };
     static const double sizes[] = {2, 3, 4, 5, 6}, shifts[][2] = {{3, -2}, {-4.4, 1.3}};
-    penta_context *ctx = device_of(state);
     float *image = must_calloc(2 * W * W, sizeof *image), *with = image + W * W;
 
     for (size_t i = 0; i < 5; i++)
@@ -171,11 +165,10 @@ TEST(single_blob)
 }
 
 /* What is the same all along a line tells nothing of that direction. */
-TEST(one_dimension)
+DEVICE_TEST(one_dimension)
 {
     enum { W = 120 };
     static const double angles[] = {0, 30, 45, 77, 90, 135};
-    penta_context *ctx = device_of(state);
     float *image = must_calloc(2 * W * W, sizeof *image), *with = image + W * W;
     double k[20], phase[20];
 
@@ -209,11 +202,10 @@ TEST(one_dimension)
 }
 
 /* The peak lies up to three pixels from the edge of C2D, and is cut off there. */
-TEST(near_the_edge)
+DEVICE_TEST(near_the_edge)
 {
     enum { W = 200, R = 12 };
     static const double shifts[][2] = {{9.2, 0.9}, {-3.7, 10.6}, {-10.4, -9.7}};
-    penta_context *ctx = device_of(state);
     float *image = must_calloc(2 * W * W, sizeof *image), *with = image + W * W;
     static texture t;
 
@@ -234,11 +226,10 @@ TEST(near_the_edge)
 }
 
 /* Light that falls off from the middle or to a side stays where it is while the texture moves. */
-TEST(light_that_stays)
+DEVICE_TEST(light_that_stays)
 {
     enum { W = 256, R = 20 };
     static const double shifts[][2] = {{9.2, 0.9}, {-7.75, 3.8}, {6.6, -0.45}};
-    penta_context *ctx = device_of(state);
     float *image = must_calloc(2 * W * W, sizeof *image), *with = image + W * W;
     static texture t;
 
@@ -295,11 +286,10 @@ static void draw_well(const float *filling, size_t width, double dx, double dy, 
 
 /* What fills the well has become another in the second image: edges alone tell the displacement, and the broad peak of
  * the bright well is no use. */
-TEST(well)
+DEVICE_TEST(well)
 {
     enum { W = 220, R = 60 };
     static const double shifts[][2] = {{4.4, 20.7}, {-13.25, -6.5}, {0.3, 31.9}};
-    penta_context *ctx = device_of(state);
     float *image = must_calloc(3 * W * W, sizeof *image), *with = image + W * W, *filling = with + W * W;
     static texture t;
 
@@ -324,10 +314,9 @@ TEST(well)
 }
 
 /* Images of other textures, of noise, and of the same texture beyond R. */
-TEST(unrelated)
+DEVICE_TEST(unrelated)
 {
     enum { W = 140, H = 120 };
-    penta_context *ctx = device_of(state);
     float *image = must_calloc(2 * W * H, sizeof *image), *with = image + W * H;
     static texture a, b;
 
@@ -348,10 +337,9 @@ TEST(unrelated)
 }
 
 /* A lattice, square or hexagonal, agrees with itself at many offsets; a constant image at none. */
-TEST(lattice_and_flat)
+DEVICE_TEST(lattice_and_flat)
 {
     enum { W = 120 };
-    penta_context *ctx = device_of(state);
     float *image = must_calloc(2 * W * W, sizeof *image), *with = image + W * W;
     penta_displacement d;
 
@@ -390,10 +378,9 @@ static void coarse(const double *u, size_t x0, size_t y0, double noise, float *o
 }
 
 /* Images of a mixture that start elsewhere on a grid of half their pixels. */
-TEST(mixture)
+DEVICE_TEST(mixture)
 {
     static const size_t starts[][2] = {{1, 0}, {0, 1}, {7, 13}, {20, 5}};
-    penta_context *ctx = device_of(state);
     penta_spinodal_options o;
     penta_spinodal *s = NULL;
     double *u;
@@ -471,7 +458,7 @@ TEST(registration)
                                   {PENTA_AUTOCORR_PEARSON, PENTA_AUTOCORR_DEMEAN_NONE},
                                   {PENTA_AUTOCORR_EQ1, PENTA_AUTOCORR_DEMEAN_PLANE}};
     const penta_type types[] = {PENTA_U8, PENTA_F32};
-    double *scene = must_calloc(SCENE_W * SCENE_H, sizeof *scene);
+    HELD double *scene = must_calloc(SCENE_W * SCENE_H, sizeof *scene);
     float image[VIEW_W * VIEW_H], with[VIEW_W * VIEW_H];
 
     make_scene(scene);
@@ -479,7 +466,7 @@ TEST(registration)
         reference_autocorr c = {VIEW_W, VIEW_H, REACH, types[i / 4], image, with, NULL, ways[i % 4][0], ways[i % 4][1]};
         penta_autocorr_options options =
             autocorr_case_options(&c, (autocorr_variant){PENTA_AUTOCORR_AUTO, PENTA_FFT_AUTO});
-        penta_autocorr_result r = autocorr_arrays(REACH, false);
+        HELD_BY(autocorr_arrays_free) penta_autocorr_result r = autocorr_arrays(REACH, false);
         bool exact = c.type == PENTA_U8 && c.demean != PENTA_AUTOCORR_DEMEAN_PLANE;
         int best = 0;
 
@@ -495,9 +482,7 @@ TEST(registration)
         assert_int_equal(best / (2 * REACH + 1) - REACH, -3);
         if (c.estimator == PENTA_AUTOCORR_PEARSON)
             expect_near(r.c2d[best], 1, 1e-6);
-        autocorr_arrays_free(&r);
     }
-    free(scene);
 }
 
 ON_DEVICE;

@@ -5,7 +5,6 @@
 
 #include "reference/nbody.h"
 #include "math/sizes.h"
-#include "support/device.h"
 
 static penta_nbody_options options(void)
 {
@@ -32,35 +31,30 @@ static double *plummer(size_t n)
     return bodies;
 }
 
-TEST(bodies_come_back)
+DEVICE_TEST(bodies_come_back)
 {
-    penta_context *ctx = *state;
     const size_t sizes[] = {1, 2, 15, 16, 17, 1000};
 
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         size_t n = sizes[i];
-        double *in = plummer(n), *out = must_calloc(7 * n, sizeof *out);
-        penta_nbody *plan = plan_of(ctx, n, NULL, in);
+        HELD double *in = plummer(n), *out = must_calloc(7 * n, sizeof *out);
+        HELD_BY(penta_nbody_held) penta_nbody *plan = plan_of(ctx, n, NULL, in);
 
         EXPECT_OK(ctx, penta_nbody_get(plan, out));
         for (size_t k = 0; k < 7 * n; k++) /* pairs of floats hold 48 bits */
             expect_near(out[k], in[k], penta_context_device(ctx)->fp64 ? 0 : 0x1p-48 * fabs(in[k]));
-        penta_nbody_destroy(plan);
-        free(in);
-        free(out);
     }
 }
 
 /* One body moves on a straight line, by every integrator. */
-TEST(one_body)
+DEVICE_TEST(one_body)
 {
-    penta_context *ctx = *state;
     const double body[7] = {2, 1, 2, 3, 0.5, -0.25, 0.125};
 
     for (int integrator = PENTA_NBODY_LEAPFROG; integrator <= PENTA_NBODY_HERMITE4; integrator++) {
         penta_nbody_options o = options();
         penta_nbody_diagnostics d;
-        penta_nbody *plan;
+        HELD_BY(penta_nbody_held) penta_nbody *plan = NULL;
         double end[7];
 
         o.integrator = integrator;
@@ -76,7 +70,6 @@ TEST(one_body)
             assert_true(fabs(end[1 + k] - (body[1 + k] + 2 * body[4 + k])) < 1e-14);
         assert_true(fabs(d.potential) <= 0);
         assert_true(fabs(d.virial) <= 0);
-        penta_nbody_destroy(plan);
     }
 }
 
@@ -86,7 +79,7 @@ static void check_restart(penta_context *ctx, const penta_nbody_options *o, size
     double *start = plummer(n), *ends[3];
     penta_nbody *whole = plan_of(ctx, n, o, start), *halves = plan_of(ctx, n, o, start), *again = NULL;
     size_t count = penta_nbody_state_size(whole);
-    double *saved = must_calloc(count, sizeof *saved);
+    HELD double *saved = must_calloc(count, sizeof *saved);
     penta_nbody *plans[3];
 
     EXPECT_OK(ctx, penta_nbody_advance(whole, 2 * k));
@@ -112,12 +105,10 @@ static void check_restart(penta_context *ctx, const penta_nbody_options *o, size
         free(ends[i]);
     }
     free(start);
-    free(saved);
 }
 
-TEST(restart)
+DEVICE_TEST(restart)
 {
-    penta_context *ctx = *state;
     penta_nbody_options o = options();
 
     o.dt = 0.1; /* not a power of two */
@@ -145,9 +136,8 @@ static void expect_refused(penta_context *ctx, penta_nbody *plan, const double *
     assert_int_equal(penta_nbody_get(plan, out), PENTA_INVALID); /* no old bodies either */
 }
 
-TEST(bad_bodies)
+DEVICE_TEST(bad_bodies)
 {
-    penta_context *ctx = *state;
     penta_nbody_options o = options();
     const double good[14] = {1, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0};
     double bad[14];
@@ -196,9 +186,8 @@ static void expect_no_plan(penta_context *ctx, size_t n, const penta_nbody_optio
     assert_int_equal(penta_nbody_check(n, o, NULL, 0), PENTA_INVALID);
 }
 
-TEST(bad_options)
+DEVICE_TEST(bad_options)
 {
-    penta_context *ctx = *state;
     penta_nbody_options o = options();
 
     assert_int_equal(penta_nbody_check(1, &o, NULL, 0), PENTA_OK);
@@ -253,7 +242,7 @@ TEST(energy)
 static void check_parts(penta_context *ctx, penta_nbody *plan, size_t n)
 {
     size_t size = penta_nbody_state_size(plan);
-    double *state = must_calloc(size, sizeof *state), *rows = must_calloc(7 * n, sizeof *rows), *part;
+    HELD double *state = must_calloc(size, sizeof *state), *rows = must_calloc(7 * n, sizeof *rows), *part = NULL;
 
     part = must_calloc(penta_larger(size, 7 * n), sizeof *part);
     EXPECT_OK(ctx, penta_nbody_save(plan, state));
@@ -274,17 +263,13 @@ static void check_parts(penta_context *ctx, penta_nbody *plan, size_t n)
     assert_int_equal(penta_nbody_get_part(plan, SIZE_MAX, 2, part), PENTA_INVALID);
     assert_int_equal(penta_nbody_save_part(plan, 1, size, part), PENTA_INVALID);
     assert_int_equal(penta_nbody_save_part(plan, SIZE_MAX, 2, part), PENTA_INVALID);
-    free(state);
-    free(rows);
-    free(part);
 }
 
-TEST(parts)
+DEVICE_TEST(parts)
 {
     enum { N = 11 };
-    penta_context *ctx = *state;
     penta_nbody_options o = options();
-    double *bodies = plummer(N);
+    HELD double *bodies = plummer(N);
     penta_nbody *plan;
 
     for (int i = 0; i < 2; i++) {
@@ -296,16 +281,15 @@ TEST(parts)
         check_parts(ctx, plan, N);
         penta_nbody_destroy(plan);
     }
-    free(bodies);
 }
 
 /* A state of other bodies, of another integrator, cut short, or damaged. */
-TEST(wrong_state)
+DEVICE_TEST(wrong_state)
 {
-    penta_context *ctx = *state;
     penta_nbody_options o = options();
-    double *bodies = plummer(20), *saved;
-    penta_nbody *plan = plan_of(ctx, 20, &o, bodies), *other = plan_of(ctx, 19, &o, bodies), *hermite;
+    HELD double *bodies = plummer(20), *saved = NULL;
+    HELD_BY(penta_nbody_held)
+    penta_nbody *plan = plan_of(ctx, 20, &o, bodies), *other = plan_of(ctx, 19, &o, bodies), *hermite = NULL;
     size_t count = penta_nbody_state_size(plan);
 
     saved = must_calloc(count, sizeof *saved);
@@ -320,11 +304,6 @@ TEST(wrong_state)
     assert_int_equal(penta_nbody_load(plan, saved, 0), PENTA_INVALID);
     saved[10] = NAN;
     assert_int_equal(penta_nbody_load(plan, saved, count), PENTA_INVALID);
-    penta_nbody_destroy(plan);
-    penta_nbody_destroy(other);
-    penta_nbody_destroy(hermite);
-    free(bodies);
-    free(saved);
 }
 
 /* ---- stopping ---- */
@@ -335,12 +314,12 @@ static bool stop_at_half(void *user, double done, double total)
     return done >= total / 2;
 }
 
-TEST(cancel)
+DEVICE_TEST(cancel)
 {
-    penta_context *ctx = *state;
     penta_nbody_options o = options();
-    double *bodies = plummer(64), *stopped = must_calloc(7 * 64, sizeof *stopped), *straight = must_calloc(7 * 64, 8);
-    penta_nbody *plan = plan_of(ctx, 64, &o, bodies), *other = plan_of(ctx, 64, &o, bodies);
+    HELD double *bodies = plummer(64), *stopped = must_calloc(7 * 64, sizeof *stopped),
+                *straight = must_calloc(7 * 64, 8);
+    HELD_BY(penta_nbody_held) penta_nbody *plan = plan_of(ctx, 64, &o, bodies), *other = plan_of(ctx, 64, &o, bodies);
     uint64_t steps;
 
     penta_context_set_progress(ctx, stop_at_half, NULL);
@@ -352,11 +331,6 @@ TEST(cancel)
     EXPECT_OK(ctx, penta_nbody_advance(other, steps));
     EXPECT_OK(ctx, penta_nbody_get(other, straight));
     assert_memory_equal(stopped, straight, 7 * 64 * sizeof(double));
-    penta_nbody_destroy(plan);
-    penta_nbody_destroy(other);
-    free(bodies);
-    free(stopped);
-    free(straight);
 }
 
 /* ---- energies about the centre of mass, the step check, bodies far from the origin ---- */
@@ -378,7 +352,8 @@ static double size_of(const double v[3])
 /* The largest h |a' - a| / (|v'| + h |a'|) of a step between two states, as the formula is written. */
 static double check_between(size_t n, const double *before, const double *after, double eps, double h, size_t *body)
 {
-    double *a = must_calloc(3 * n, sizeof *a), *b = must_calloc(3 * n, sizeof *b), worst = -1;
+    HELD double *a = must_calloc(3 * n, sizeof *a), *b = must_calloc(3 * n, sizeof *b);
+    double worst = -1;
     penta_nbody_diagnostics d;
 
     reference_nbody_forces(n, before, eps, a, NULL);
@@ -397,8 +372,6 @@ static double check_between(size_t n, const double *before, const double *after,
             *body = i;
         }
     }
-    free(a);
-    free(b);
     return worst;
 }
 
@@ -415,7 +388,9 @@ enum { CHECKED = 40, CHECKED_STEPS = 6 };
 /* The value of the formula, whether or not rows interrupt the steps, a state is taken along, and all bodies move. */
 static void check_steps(penta_context *ctx, const penta_nbody_options *o, const double *bodies)
 {
-    double *before = must_calloc(7 * CHECKED, sizeof *before), *after = must_calloc(7 * CHECKED, sizeof *after), *saved;
+    HELD double *before = must_calloc(7 * CHECKED, sizeof *before), *after = must_calloc(7 * CHECKED, sizeof *after),
+                *saved;
+    HELD_BY(penta_nbody_held)
     penta_nbody *plan = plan_of(ctx, CHECKED, o, bodies), *other = plan_of(ctx, CHECKED, o, bodies);
     penta_nbody_diagnostics d = diagnose(ctx, plan), e;
     double want = 0;
@@ -445,39 +420,30 @@ static void check_steps(penta_context *ctx, const penta_nbody_options *o, const 
     EXPECT_OK(ctx, penta_nbody_advance(other, CHECKED_STEPS));
     e = diagnose(ctx, other);
     assert_memory_equal(&d.step_check, &e.step_check, sizeof d.step_check);
-    penta_nbody_destroy(plan);
-    penta_nbody_destroy(other);
-    free(before);
-    free(after);
-    free(saved);
 }
 
-TEST(step_check)
+DEVICE_TEST(step_check)
 {
-    penta_context *ctx = *state;
     penta_nbody_options o = options();
     const double by[6] = {3, -20, 1e4, 40, 0.3, 0};
-    double *bodies = plummer(CHECKED), *far = moved(CHECKED, bodies, by);
+    HELD double *bodies = plummer(CHECKED), *far = moved(CHECKED, bodies, by);
 
     o.dt = -1.0 / 64;
     for (o.integrator = PENTA_NBODY_LEAPFROG; o.integrator <= PENTA_NBODY_HERMITE4; o.integrator++) {
         check_steps(ctx, &o, bodies);
         check_steps(ctx, &o, far);
     }
-    free(bodies);
-    free(far);
 }
 
 /* Of many bodies those count that 5 % exceed: here 5 of 100 pairs are far too close for the step, then 6. */
-TEST(judged_steps)
+DEVICE_TEST(judged_steps)
 {
-    penta_context *ctx = *state;
     penta_nbody_options o = options();
-    double *bodies = must_calloc(200, 7 * sizeof *bodies);
+    HELD double *bodies = must_calloc(200, 7 * sizeof *bodies);
 
     o.eps = 0;
     for (int close = 5; close <= 6; close++) {
-        penta_nbody *plan;
+        HELD_BY(penta_nbody_held) penta_nbody *plan = NULL;
         penta_nbody_diagnostics d;
 
         for (int i = 0; i < 200; i++) {
@@ -492,22 +458,20 @@ TEST(judged_steps)
         d = diagnose(ctx, plan);
         assert_true(d.step_check > PENTA_NBODY_ROUGH && d.step_body < 2 * (size_t)close);
         assert_true((d.step_judged > PENTA_NBODY_ROUGH) == (close == 6));
-        penta_nbody_destroy(plan);
     }
-    free(bodies);
 }
 
 /* A cluster in single precision, far from the origin and fast: the run of the same cluster at rest, in another frame.
  */
-TEST(far_and_fast)
+DEVICE_TEST(far_and_fast)
 {
     enum { N = 200, STEPS = 64 };
-    penta_context *ctx = *state;
     penta_nbody_options o = options();
     const double by[6] = {1e6, 0, -3e5, 0, 1e4, 0};
-    double *bodies = plummer(N), *far = moved(N, bodies, by), a[3 * N], b[3 * N], x[7 * N], y[7 * N], phi[2];
+    HELD double *bodies = plummer(N), *far = moved(N, bodies, by);
+    double a[3 * N], b[3 * N], x[7 * N], y[7 * N], phi[2];
     double points[6] = {1, 2, 3, 1e6 + 1, 2 + 1e4 * STEPS / 256, 3 - 3e5};
-    penta_nbody *near, *plan;
+    HELD_BY(penta_nbody_held) penta_nbody *near = NULL, *plan = NULL;
     penta_nbody_diagnostics d, e;
 
     o.precision = PENTA_PRECISION_SINGLE;
@@ -539,24 +503,17 @@ TEST(far_and_fast)
         expect_near(d.momentum[k], e.momentum[k], 1e-8);
         expect_near(d.angular[k], e.angular[k], 1e-14 * 1e10);
     }
-    penta_nbody_destroy(near);
-    penta_nbody_destroy(plan);
-    free(bodies);
-    free(far);
 }
 
-TEST(few_in_double)
+DEVICE_TEST(few_in_double)
 {
-    penta_context *ctx = *state;
     bool fp64 = penta_context_device(ctx)->fp64;
 
     for (size_t n = 64; n <= 65; n++) {
-        double *bodies = plummer(n);
-        penta_nbody *plan = plan_of(ctx, n, NULL, bodies);
+        HELD double *bodies = plummer(n);
+        HELD_BY(penta_nbody_held) penta_nbody *plan = plan_of(ctx, n, NULL, bodies);
 
         assert_string_equal(penta_nbody_precision_name(plan), n > 64 ? "single" : fp64 ? "double" : "ds");
-        penta_nbody_destroy(plan);
-        free(bodies);
     }
 }
 

@@ -4,7 +4,6 @@
 #include <pentacl/nbody.h>
 
 #include "core/core.h"
-#include "support/device.h"
 #include "support/device_array.h"
 
 enum { N = 203, NUMBERS = 7 * N, BYTES = NUMBERS * sizeof(double) };
@@ -17,12 +16,11 @@ static penta_nbody *make_plan(penta_context *ctx)
     return plan;
 }
 
-TEST(same_bits)
+DEVICE_TEST(same_bits)
 {
     static const size_t offsets[] = {AT_START, AT_ALIGNED, AT_ODD};
     static double bodies[NUMBERS], start[NUMBERS], want[NUMBERS], got[NUMBERS];
-    penta_context *ctx = device_of(state);
-    penta_nbody *plan = make_plan(ctx), *other = make_plan(ctx);
+    HELD_BY(penta_nbody_held) penta_nbody *plan = make_plan(ctx), *other = make_plan(ctx);
 
     EXPECT_OK(ctx, penta_nbody_initial(PENTA_NBODY_PLUMMER, 3, N, bodies));
     EXPECT_OK(ctx, penta_nbody_set(plan, bodies));
@@ -33,8 +31,8 @@ TEST(same_bits)
     EXPECT_OK(ctx, penta_nbody_get(plan, want));
     assert_memory_not_equal(want, bodies, BYTES);
     for (size_t o = 0; o < sizeof offsets / sizeof *offsets; o++) {
-        device_array in = make_device_array(ctx, offsets[o], bodies, BYTES);
-        device_array out = make_device_array(ctx, offsets[o], NULL, BYTES);
+        HELD_BY(free_device_array) device_array in = make_device_array(ctx, offsets[o], bodies, BYTES);
+        HELD_BY(free_device_array) device_array out = make_device_array(ctx, offsets[o], NULL, BYTES);
         traffic t;
 
         EXPECT_OK(ctx, penta_nbody_set(other, in.address));
@@ -48,32 +46,25 @@ TEST(same_bits)
         }
         read_device_array(&out, got);
         assert_memory_equal(got, want, BYTES);
-        free_device_array(&in);
-        free_device_array(&out);
     }
-    penta_nbody_destroy(plan);
-    penta_nbody_destroy(other);
 }
 
-TEST(refusals)
+DEVICE_TEST(refusals)
 {
     static double bodies[NUMBERS];
-    penta_context *ctx = device_of(state);
-    penta_nbody *plan = make_plan(ctx);
-    device_array small;
+    HELD_BY(penta_nbody_held) penta_nbody *plan = make_plan(ctx);
+    HELD_BY(free_device_array) device_array small;
 
     EXPECT_OK(ctx, penta_nbody_initial(PENTA_NBODY_PLUMMER, 3, N, bodies));
     small = make_device_array(ctx, AT_START, bodies, BYTES - 1);
-    assert_int_equal(penta_nbody_set(plan, small.address), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "11368 bytes are needed of a device array that has 11367");
+    EXPECT_REFUSED(ctx, penta_nbody_set(plan, small.address), PENTA_INVALID,
+                   "11368 bytes are needed of a device array that has 11367");
     EXPECT_OK(ctx, penta_nbody_set(plan, bodies));
     assert_int_equal(penta_nbody_get(plan, small.address), PENTA_INVALID);
-    assert_int_equal(penta_nbody_forces(plan, small.address, NULL), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "acceleration must be in host memory");
+    EXPECT_REFUSED(ctx, penta_nbody_forces(plan, small.address, NULL), PENTA_INVALID,
+                   "acceleration must be in host memory");
     assert_int_equal(penta_nbody_save(plan, small.address), PENTA_INVALID);
     EXPECT_OK(ctx, penta_nbody_advance(plan, 1));
-    free_device_array(&small);
-    penta_nbody_destroy(plan);
 }
 
 ON_DEVICE;

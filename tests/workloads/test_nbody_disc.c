@@ -63,7 +63,7 @@ static void center_disc(double *bodies, size_t n)
 TEST(disc_places)
 {
     enum { N = 30000 };
-    double *bodies = initial_bodies(PENTA_NBODY_DISC, 6, N);
+    HELD double *bodies = initial_bodies(PENTA_NBODY_DISC, 6, N);
 
     expect_near(bodies[0], 3.0 / N, 1e-18);
     expect_near(bodies[7], 5 * 1.5 / N, 1e-18);
@@ -72,7 +72,6 @@ TEST(disc_places)
     expect_quantity(bodies, N, disc_height, height_share, "z of the disc");
     expect_quantity(bodies, N, disc_longitude, angle_share, "longitude of the disc");
     expect_quantity(bodies, N, halo_radius, halo_share, "radius of the halo");
-    free(bodies);
 }
 
 /* Of the disc's bodies with R within 6 per cent. */
@@ -130,7 +129,7 @@ TEST(disc_rotation)
 {
     enum { N = 60000 };
     static const double radii[] = {0.7, 1.2, 2.5, 4, 5};
-    double *bodies = initial_bodies(PENTA_NBODY_DISC, 7, N);
+    HELD double *bodies = initial_bodies(PENTA_NBODY_DISC, 7, N);
 
     center_disc(bodies, N);
     for (size_t k = 0; k < COUNT(radii); k++) {
@@ -149,13 +148,12 @@ TEST(disc_rotation)
         if (R == 2.5)
             expect_near(Q, 1.5, 0.15);
     }
-    free(bodies);
 }
 
 TEST(disc_equilibrium)
 {
     enum { N = 9000 };
-    double *bodies = initial_bodies(PENTA_NBODY_DISC, 8, N);
+    HELD double *bodies = initial_bodies(PENTA_NBODY_DISC, 8, N);
     penta_nbody_diagnostics d;
 
     reference_nbody_diagnose(N, bodies, 0.05, &d);
@@ -163,7 +161,6 @@ TEST(disc_equilibrium)
     expect_near(d.mass, 6, 1e-13);
     expect_near(d.virial, 0.5, 0.02);
     assert_true(d.angular[2] > 0.5); /* of the disc: about the mean of R v_phi */
-    free(bodies);
 }
 
 /* ---- galaxies ---- */

@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "reference/nbody.h"
-#include "support/device.h"
 #include "support/hermite_run.h"
 
 static const double pi = 3.14159265358979323846;
@@ -27,7 +26,7 @@ static void reference_field(size_t n, const double *rows, double eps, double *fi
 
 static void reference_step(size_t n, double *rows, double eps, double h)
 {
-    double *from = must_calloc(6 * n, sizeof *from), *to = must_calloc(6 * n, sizeof *to);
+    HELD double *from = must_calloc(6 * n, sizeof *from), *to = must_calloc(6 * n, sizeof *to);
 
     reference_field(n, rows, eps, from);
     for (size_t i = 0; i < n; i++)
@@ -47,8 +46,6 @@ static void reference_step(size_t n, double *rows, double eps, double h)
             rows[7 * i + 1 + k] += snap * pow(h, 4) / 24 + crackle * pow(h, 5) / 120;
             rows[7 * i + 4 + k] += snap * pow(h, 3) / 6 + crackle * pow(h, 4) / 24;
         }
-    free(from);
-    free(to);
 }
 
 TEST(one_step)
@@ -213,7 +210,7 @@ TEST(cluster_conserves_energy)
 {
     enum { N = 256 };
     static const int precisions[] = {PENTA_PRECISION_DOUBLE, PENTA_PRECISION_DS, PENTA_PRECISION_SINGLE};
-    double *first = plummer_sphere(N);
+    HELD double *first = plummer_sphere(N);
 
     for (size_t i = 0; i < COUNT(precisions); i++) {
         method m = {PENTA_NBODY_BLOCK, precisions[i], 1.0 / 8, 0.05, 1e-3};
@@ -229,7 +226,6 @@ TEST(cluster_conserves_energy)
         assert_true(error <= 1e-6);
         free(rows);
     }
-    free(first);
 }
 
 /* ---- corners ---- */

@@ -3,7 +3,6 @@
 
 #include "nbody/nbody.h"
 #include "reference/nbody.h"
-#include "support/device.h"
 #include "support/random.h"
 
 #define SKIP_ON_GPU(ctx)                                                                                               \
@@ -53,7 +52,7 @@ typedef struct {
 static void put_bodies(ladder_run *run, const double *rows)
 {
     nbody_bodies *b = &run->bodies;
-    double *host = must_calloc(7 * b->pitch, sizeof *host);
+    HELD double *host = must_calloc(7 * b->pitch, sizeof *host);
 
     for (size_t i = 0; i < b->pitch; i++)
         for (size_t k = 0; k < 7; k++)
@@ -61,7 +60,6 @@ static void put_bodies(ladder_run *run, const double *rows)
     EXPECT_OK(run->ctx, penta_buffer_write(&b->mass, 0, host, b->pitch * sizeof *host));
     EXPECT_OK(run->ctx, penta_buffer_write(&b->position, 0, host + b->pitch, 3 * b->pitch * sizeof *host));
     EXPECT_OK(run->ctx, penta_buffer_write(&b->velocity, 0, host + 4 * b->pitch, 3 * b->pitch * sizeof *host));
-    free(host);
 }
 
 static ladder_run begin(penta_context *ctx, int kernel, size_t n, const double *rows, double eps)
@@ -120,20 +118,18 @@ static double *accelerations(penta_context *ctx, int kernel, size_t n, const dou
 static void expect_rungs(penta_context *ctx, size_t n, const double *rows, double eps, double median, double p99,
                          double largest)
 {
-    double *want = must_calloc(3 * n, sizeof *want);
+    HELD double *want = must_calloc(3 * n, sizeof *want);
 
     reference_nbody_forces(n, rows, eps, want, NULL);
     FOR_EACH_RUNG(kernel)
     {
-        double *got = accelerations(ctx, kernel, n, rows, eps);
+        HELD double *got = accelerations(ctx, kernel, n, rows, eps);
         reference_nbody_errors e = reference_nbody_compare(n, got, want);
 
         if (!(e.median <= median && e.p99 <= p99 && e.largest <= largest))
             fail_msg("%s, %zu bodies, eps %g: errors %.2g (median), %.2g (99 %%), %.2g (largest)", rung_name(kernel), n,
                      eps, e.median, e.p99, e.largest);
-        free(got);
     }
-    free(want);
 }
 
 /* ---- tests ---- */
@@ -145,21 +141,19 @@ TEST(any_number)
 
     SKIP_ON_GPU(*state);
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        double *rows = plummer(sizes[k], 10 + (unsigned)k);
+        HELD double *rows = plummer(sizes[k], 10 + (unsigned)k);
 
         expect_rungs(*state, sizes[k], rows, 0.05, 1e-6, 1e-5, 1e-5);
         expect_rungs(*state, sizes[k], rows, 0, 1e-6, 1e-5, 1e-4);
-        free(rows);
     }
 }
 
 TEST_IN(AS_IT_IS, accurate)
 {
-    double *rows = plummer(4096, 1);
+    HELD double *rows = plummer(4096, 1);
 
     SKIP_ON_GPU(*state);
     expect_rungs(*state, 4096, rows, 0.05, 5e-7, 2e-6, 1e-5);
-    free(rows);
 }
 
 /* A regular n-gon of radius 1 and mass 1. */
@@ -189,11 +183,11 @@ TEST_IN(AS_IT_IS, polygons)
     SKIP_ON_GPU(*state);
     for (size_t c = 0; c < 2; c++) {
         size_t n = cases[c].n;
-        double *rows = polygon(n);
+        HELD double *rows = polygon(n);
 
         FOR_EACH_RUNG(kernel)
         {
-            double *a = accelerations(*state, kernel, n, rows, 0);
+            HELD double *a = accelerations(*state, kernel, n, rows, 0);
 
             for (size_t i = 0; i < n; i++) {
                 double x = a[3 * i] + cases[c].size * rows[7 * i + 1];
@@ -202,9 +196,7 @@ TEST_IN(AS_IT_IS, polygons)
                 if (!(sqrt(x * x + y * y) <= cases[c].tolerance && fabs(a[3 * i + 2]) <= 0))
                     fail_msg("%s: corner %zu of %zu is off by %g, %g, %g", rung_name(kernel), i, n, x, y, a[3 * i + 2]);
             }
-            free(a);
         }
-        free(rows);
     }
 }
 
@@ -218,13 +210,12 @@ TEST(one_place)
     rows[8] = 1 + 1e-12;
     FOR_EACH_RUNG(kernel)
     {
-        double *a = accelerations(*state, kernel, 3, rows, 0);
+        HELD double *a = accelerations(*state, kernel, 3, rows, 0);
         const double want[9] = {0.75, 0, 0, 0.75, 0, 0, -0.75, 0, 0};
 
         for (int k = 0; k < 9; k++)
             if (!(fabs(a[k] - want[k]) <= 1e-6))
                 fail_msg("%s: number %d is %g, not %g", rung_name(kernel), k, a[k], want[k]);
-        free(a);
     }
 }
 
@@ -253,13 +244,14 @@ TEST_IN(AS_IT_IS, extremes)
 TEST(again)
 {
     enum { N = 300 };
-    double *rows = plummer(N, 3), *moved = plummer(N, 4), *want;
+    HELD double *rows = plummer(N, 3), *moved = plummer(N, 4);
+    double *want;
 
     SKIP_ON_GPU(*state);
     FOR_EACH_RUNG(kernel)
     {
         ladder_run run = begin(*state, kernel, N, rows, 0.1);
-        double *first = accelerate(&run), *second, *third;
+        HELD double *first = accelerate(&run), *second = NULL, *third = NULL;
 
         put_bodies(&run, moved);
         second = accelerate(&run);
@@ -270,13 +262,8 @@ TEST(again)
         assert_memory_equal(first, third, 3 * N * sizeof *want);
         assert_memory_not_equal(first, second, 3 * N * sizeof *want);
         end(&run);
-        free(first);
-        free(second);
-        free(third);
         free(want);
     }
-    free(rows);
-    free(moved);
 }
 
 ON_DEVICE;

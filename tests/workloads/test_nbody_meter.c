@@ -4,7 +4,6 @@
 
 #include "nbody/nbody.h"
 #include "reference/nbody.h"
-#include "support/device.h"
 #include "support/random.h"
 
 static const size_t sizes[] = {1, 2, 3, 100, 1000, 5000};
@@ -45,14 +44,13 @@ typedef struct {
 static void upload(penta_context *ctx, const double *bodies, size_t n, size_t column, size_t count, size_t pitch,
                    penta_buffer *out)
 {
-    double *values = must_calloc(count * pitch, sizeof *values);
+    HELD double *values = must_calloc(count * pitch, sizeof *values);
 
     for (size_t k = 0; k < count; k++)
         for (size_t i = 0; i < pitch; i++)
             values[k * pitch + i] = i < n ? bodies[7 * i + column + k] : column == 1 ? bodies[1 + k] : 0;
     EXPECT_OK(ctx, penta_buffer_create(ctx, count * pitch * sizeof *values, out));
     EXPECT_OK(ctx, penta_buffer_write(out, 0, values, count * pitch * sizeof *values));
-    free(values);
 }
 
 static measured measure(penta_context *ctx, size_t n, const double *bodies, double eps)
@@ -78,10 +76,9 @@ static void release(measured *m)
 static penta_nbody_diagnostics read_all(penta_context *ctx, size_t n, const double *bodies, double eps)
 {
     penta_nbody_diagnostics d;
-    measured m = measure(ctx, n, bodies, eps);
+    HELD_BY(release) measured m = measure(ctx, n, bodies, eps);
 
     EXPECT_OK(ctx, nbody_meter_read(m.meter, &m.b, &d));
-    release(&m);
     return d;
 }
 
@@ -121,33 +118,29 @@ static void expect_sums(const penta_nbody_diagnostics *got, const penta_nbody_di
     }
 }
 
-TEST(sums)
+DEVICE_TEST(sums)
 {
-    penta_context *ctx = device_of(state);
     for (size_t i = 0; i < COUNT(sizes); i++)
         for (int masses = 0; masses < MASSES; masses++)
             for (size_t e = 0; e < COUNT(softenings); e++) {
                 size_t n = sizes[i];
-                double *bodies = make_bodies(n, (enum masses)masses);
+                HELD double *bodies = make_bodies(n, (enum masses)masses);
                 penta_nbody_diagnostics got = read_all(ctx, n, bodies, softenings[e]), want;
 
                 reference_nbody_diagnose(n, bodies, softenings[e], &want);
                 expect_sums(&got, &want, size_terms(n, bodies));
-                free(bodies);
             }
 }
 
-TEST(same_bits_each_time)
+DEVICE_TEST(same_bits_each_time)
 {
-    penta_context *ctx = device_of(state);
-    double *bodies = make_bodies(5000, UNEQUAL);
+    HELD double *bodies = make_bodies(5000, UNEQUAL);
 
     for (int i = 0; i < 3; i++) {
         penta_nbody_diagnostics a = read_all(ctx, 5000, bodies, 0.01), b = read_all(ctx, 5000, bodies, 0.01);
 
         assert_memory_equal(&a, &b, sizeof a);
     }
-    free(bodies);
 }
 
 /* ---- radii ---- */
@@ -181,7 +174,7 @@ static shell *sort_shells(size_t n, const double *bodies, const double center[3]
 static void expect_radii(size_t n, const double *bodies, const penta_nbody_diagnostics *d)
 {
     static const int percent[PENTA_NBODY_RADII] = {1, 5, 10, 25, 50, 75, 90};
-    shell *shells = sort_shells(n, bodies, d->center);
+    HELD shell *shells = sort_shells(n, bodies, d->center);
 
     for (int k = 0; k < PENTA_NBODY_RADII; k++) {
         long double inside = 0;
@@ -191,31 +184,27 @@ static void expect_radii(size_t n, const double *bodies, const penta_nbody_diagn
             i++;
         expect_near(d->radii[k], shells[i].r, 1e-15 * shells[i].r);
     }
-    free(shells);
 }
 
-TEST(radii)
+DEVICE_TEST(radii)
 {
-    penta_context *ctx = device_of(state);
     for (size_t i = 0; i < COUNT(more_sizes); i++)
         for (int masses = 0; masses < ALL_ZERO; masses++) {
-            double *bodies = make_bodies(more_sizes[i], (enum masses)masses);
+            HELD double *bodies = make_bodies(more_sizes[i], (enum masses)masses);
             penta_nbody_diagnostics d = read_all(ctx, more_sizes[i], bodies, 0);
 
             expect_radii(more_sizes[i], bodies, &d);
-            free(bodies);
         }
 }
 
 /* Of 100 equal bodies 1, 5, 10 ... are enough, whichever way the masses' sums round. */
-TEST(radii_of_equal_masses)
+DEVICE_TEST(radii_of_equal_masses)
 {
-    penta_context *ctx = device_of(state);
     static const double expected[PENTA_NBODY_RADII] = {1, 5, 10, 25, 50, 75, 90};
 
     for (size_t each = 1; each <= 30; each += 29) {
         size_t n = 100 * each;
-        double *bodies = must_calloc(2 * n, 7 * sizeof *bodies);
+        HELD double *bodies = must_calloc(2 * n, 7 * sizeof *bodies);
         penta_nbody_diagnostics d;
 
         for (size_t i = 0; i < 2 * n; i++) {
@@ -225,14 +214,13 @@ TEST(radii_of_equal_masses)
         d = read_all(ctx, 2 * n, bodies, 0);
         for (int k = 0; k < PENTA_NBODY_RADII; k++)
             expect_near(d.radii[k], expected[k], 1e-13);
-        free(bodies);
     }
 }
 
 /* Masses and places many powers of ten apart. */
 TEST(radii_of_extremes)
 {
-    double *bodies = must_calloc(400, 7 * sizeof *bodies);
+    HELD double *bodies = must_calloc(400, 7 * sizeof *bodies);
     penta_nbody_diagnostics d;
 
     random_seed(8);
@@ -243,55 +231,46 @@ TEST(radii_of_extremes)
         d = read_all(*state, 400, bodies, 0);
         expect_radii(400, bodies, &d);
     }
-    free(bodies);
 }
 
 /* ---- potentials ---- */
 
-TEST(potentials)
+DEVICE_TEST(potentials)
 {
-    penta_context *ctx = device_of(state);
     for (size_t i = 0; i < COUNT(sizes); i++)
         for (size_t e = 0; e < COUNT(softenings); e++) {
             size_t n = sizes[i];
-            double *bodies = make_bodies(n, SOME_ZERO);
-            double *got = must_calloc(n, sizeof *got), *want = must_calloc(n, sizeof *want);
-            measured m = measure(ctx, n, bodies, softenings[e]);
+            HELD double *bodies = make_bodies(n, SOME_ZERO);
+            HELD double *got = must_calloc(n, sizeof *got), *want = must_calloc(n, sizeof *want);
+            HELD_BY(release) measured m = measure(ctx, n, bodies, softenings[e]);
 
             EXPECT_OK(m.ctx, nbody_meter_potentials(m.meter, &m.b, got));
             reference_nbody_forces(n, bodies, softenings[e], NULL, want);
             for (size_t k = 0; k < n; k++)
                 expect_near(got[k], want[k], -tolerance * want[k]);
-            release(&m);
-            free(want);
-            free(got);
-            free(bodies);
         }
 }
 
 /* Close pairs and far ones: the reciprocal root over many powers of two. */
-TEST(potentials_of_far_scales)
+DEVICE_TEST(potentials_of_far_scales)
 {
-    penta_context *ctx = device_of(state);
     double bodies[2 * 7] = {1, 0, 0, 0, 0, 0, 0, 1}, got[2];
 
     for (int power = -440; power <= 440; power += 11) {
         double distance = 1.2345 * pow(2, power);
-        measured m;
+        HELD_BY(release) measured m;
 
         bodies[8] = distance;
         m = measure(ctx, 2, bodies, 0);
         EXPECT_OK(m.ctx, nbody_meter_potentials(m.meter, &m.b, got));
         expect_near(got[0], -1 / distance, 1e-15 / distance);
         expect_near(got[1], got[0], 0);
-        release(&m);
     }
 }
 
 /* With eps = 0 a plan refuses bodies at one place; if they meet later, the pair counts nothing. */
-TEST(bodies_at_one_place)
+DEVICE_TEST(bodies_at_one_place)
 {
-    penta_context *ctx = device_of(state);
     static const double bodies[3 * 7] = {1, 1, 2, 3, 0, 0, 0, 2, 1, 2, 3, 0, 0, 0, 4, 1, 2, 5, 0, 0, 0};
     static const double hard[3] = {-2, -2, -1.5};
     double got[3];
@@ -299,12 +278,11 @@ TEST(bodies_at_one_place)
     for (int e = 0; e < 2; e++) {
         double eps = 0.5 * e, far = sqrt(4 + eps * eps);
         const double soft[3] = {-2 / 0.5 - 4 / far, -1 / 0.5 - 4 / far, -3 / far};
-        measured m = measure(ctx, 3, bodies, eps);
+        HELD_BY(release) measured m = measure(ctx, 3, bodies, eps);
 
         EXPECT_OK(m.ctx, nbody_meter_potentials(m.meter, &m.b, got));
         for (int k = 0; k < 3; k++)
             expect_near(got[k], e ? soft[k] : hard[k], 1e-14);
-        release(&m);
     }
 }
 
@@ -355,10 +333,10 @@ static void expect_field(size_t n, const double *bodies, double eps, size_t coun
 
 static void check_field(penta_context *ctx, size_t n, size_t count, double eps)
 {
-    double *bodies = make_bodies(n, SOME_ZERO), *points = make_points(count, n, bodies);
-    double *a = must_calloc(count, 3 * sizeof *a), *phi = must_calloc(count, sizeof *phi);
-    double *a2 = must_calloc(count, 3 * sizeof *a), *phi2 = must_calloc(count, sizeof *phi);
-    measured m = measure(ctx, n, bodies, eps);
+    HELD double *bodies = make_bodies(n, SOME_ZERO), *points = make_points(count, n, bodies);
+    HELD double *a = must_calloc(count, 3 * sizeof *a), *phi = must_calloc(count, sizeof *phi);
+    HELD double *a2 = must_calloc(count, 3 * sizeof *a), *phi2 = must_calloc(count, sizeof *phi);
+    HELD_BY(release) measured m = measure(ctx, n, bodies, eps);
 
     EXPECT_OK(ctx, nbody_meter_field(m.meter, &m.b, count, points, (const double[3]){0}, a, phi));
     expect_field(n, bodies, eps, count, points, a, phi);
@@ -367,18 +345,10 @@ static void check_field(penta_context *ctx, size_t n, size_t count, double eps)
     assert_memory_equal(a, a2, 3 * count * sizeof *a);
     for (size_t i = 0; i < count; i++)
         expect_near(phi2[i], phi[i], -tolerance * phi[i]);
-    release(&m);
-    free(phi2);
-    free(a2);
-    free(phi);
-    free(a);
-    free(points);
-    free(bodies);
 }
 
-TEST(field)
+DEVICE_TEST(field)
 {
-    penta_context *ctx = device_of(state);
     static const size_t counts[] = {1, 5, 130, 1000};
 
     for (size_t i = 0; i < COUNT(sizes); i++)
@@ -412,22 +382,20 @@ TEST(field_nowhere)
 
 static bool is_finite(penta_context *ctx, size_t n, const double *bodies)
 {
-    measured m = measure(ctx, n, bodies, 0.1);
+    HELD_BY(release) measured m = measure(ctx, n, bodies, 0.1);
     bool finite;
 
     EXPECT_OK(ctx, nbody_meter_finite(m.meter, &m.b, &finite));
-    release(&m);
     return finite;
 }
 
-TEST(finite)
+DEVICE_TEST(finite)
 {
-    penta_context *ctx = device_of(state);
     static const double wrong[] = {NAN, INFINITY, -INFINITY};
 
     for (size_t i = 0; i < COUNT(more_sizes); i++) {
         size_t n = more_sizes[i];
-        double *bodies = make_bodies(n, EQUAL);
+        HELD double *bodies = make_bodies(n, EQUAL);
 
         bodies[1] = 1.7e308;
         assert_true(is_finite(ctx, n, bodies));
@@ -439,7 +407,6 @@ TEST(finite)
             assert_false(is_finite(ctx, n, bodies));
             bodies[at] = kept;
         }
-        free(bodies);
     }
 }
 

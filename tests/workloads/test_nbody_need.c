@@ -4,7 +4,6 @@
 #include "nbody/closest.h"
 #include "nbody/need.h"
 #include "support/bodies.h"
-#include "support/device.h"
 
 static int needed(penta_context *ctx, size_t n, const double *bodies, double eps, bool *out_of_range)
 {
@@ -30,7 +29,7 @@ static double distance_after_a_period(penta_context *ctx, double x, double apart
 {
     enum { STEPS = 2000 };
     penta_nbody_options o;
-    penta_nbody *plan = NULL;
+    HELD_BY(penta_nbody_held) penta_nbody *plan = NULL;
     double bodies[14], end[14];
 
     penta_nbody_options_init(&o);
@@ -42,7 +41,6 @@ static double distance_after_a_period(penta_context *ctx, double x, double apart
     *precision = penta_nbody_precision_name(plan);
     EXPECT_OK(ctx, penta_nbody_advance(plan, STEPS));
     EXPECT_OK(ctx, penta_nbody_get(plan, end));
-    penta_nbody_destroy(plan);
     return hypot(end[8] - end[1], end[9] - end[2]);
 }
 
@@ -75,7 +73,7 @@ TEST(near_pairs)
     for (size_t i = 0; i < sizeof apart / sizeof *apart; i++) {
         double bodies[14] = {0.5, 1, 0, 0, 0, 0, 0, 0.5, 1 + apart[i], 0, 0, 0, 0, 0}, a[6], d = bodies[8] - 1;
         penta_nbody_options o;
-        penta_nbody *plan = NULL;
+        HELD_BY(penta_nbody_held) penta_nbody *plan = NULL;
         bool met;
 
         penta_nbody_options_init(&o);
@@ -87,7 +85,6 @@ TEST(near_pairs)
         assert_true(met);
         if (!(fabs(a[0] * d * d / 0.5 - 1) < 1e-3))
             fail_msg("%g apart: %g instead of %g", apart[i], a[0], 0.5 / (d * d));
-        penta_nbody_destroy(plan);
     }
 }
 
@@ -230,7 +227,7 @@ TEST(closest)
 
     for (uint64_t seed = 0; seed < 6; seed++) {
         size_t n = 2 + 171 * (size_t)seed;
-        double *bodies = initial_bodies(seed % 2 ? PENTA_NBODY_HERNQUIST : PENTA_NBODY_PLUMMER, seed, n);
+        HELD double *bodies = initial_bodies(seed % 2 ? PENTA_NBODY_HERNQUIST : PENTA_NBODY_PLUMMER, seed, n);
 
         for (size_t i = 0; i < n; i++) {
             bodies[7 * i] = i % 5 == 1 ? 0 : bodies[7 * i];
@@ -241,7 +238,6 @@ TEST(closest)
         }
         for (size_t k = 0; k < sizeof shares / sizeof *shares; k++)
             compare_with_all_pairs(*state, n, bodies, shares[k]);
-        free(bodies);
     }
 }
 
@@ -249,13 +245,12 @@ TEST(closest)
 TEST(closest_of_many)
 {
     enum { N = 9001 };
-    double *bodies = initial_bodies(PENTA_NBODY_PLUMMER, 7, N);
+    HELD double *bodies = initial_bodies(PENTA_NBODY_PLUMMER, 7, N);
 
     compare_with_all_pairs(*state, N, bodies, 0.02);
     for (size_t i = 0; i < N; i++) /* on a line, most at one place */
         bodies[7 * i + 1] = 1 + 0.25 * (double)(i % 5 ? 0 : i), bodies[7 * i + 2] = bodies[7 * i + 3] = 0;
     compare_with_all_pairs(*state, N, bodies, 0.02);
-    free(bodies);
 }
 
 ON_DEVICE;

@@ -2,9 +2,7 @@
  * members and for any memory that holds a part, and the sums of long double. */
 #include "support/test.h"
 
-#include <stdio.h>
 #include "core/internal.h"
-#include "support/device.h"
 #include "support/members.h"
 #include "support/pairs_run.h"
 
@@ -58,6 +56,7 @@ static penta_status member(penta_group *group, void *data)
     const job *j = data;
     size_t rank = penta_group_rank(group);
     penta_context *ctx = j->contexts[rank];
+    HELD_BY(nbody_share_release)
     nbody_share share = {.ctx = ctx,
                          .group = group,
                          .rank = rank,
@@ -67,7 +66,6 @@ static penta_status member(penta_group *group, void *data)
 
     if (status != PENTA_OK)
         print_error("member %zu: %s\n", rank, penta_last_error(ctx));
-    nbody_share_release(&share);
     return status;
 }
 
@@ -89,7 +87,7 @@ static void close_job(job *j)
 /* memory: bytes for partial sums, of which a part of the blocks takes some 110 KB; 1: one run of offsets at a time. */
 static void expect_members(penta_context *like, size_t memory, double *alone)
 {
-    job j = open_job(like);
+    HELD_BY(close_job) job j = open_job(like);
 
     j.what.form.memory = memory;
     EXPECT_OK(j.contexts[0], pairs_forces(j.contexts[0], NULL, &j.what, alone));
@@ -100,20 +98,17 @@ static void expect_members(penta_context *like, size_t memory, double *alone)
         for (size_t i = 0; i < members; i++)
             assert_memory_equal(j.results + i * 3 * PITCH, alone, 3 * PITCH * sizeof *alone);
     }
-    close_job(&j);
 }
 
 TEST(members)
 {
     penta_context *ctx = gpu_of(state);
-    double *all = must_calloc(3 * PITCH, sizeof *all), *some = must_calloc(3 * PITCH, sizeof *some);
+    HELD double *all = must_calloc(3 * PITCH, sizeof *all), *some = must_calloc(3 * PITCH, sizeof *some);
 
     expect_members(ctx, 0, all);
     expect_members(ctx, 500000, some); /* a few parts at a time */
     assert_memory_equal(all, some, 3 * PITCH * sizeof *all);
     expect_members(ctx, 1, some);
-    free(all);
-    free(some);
 }
 
 ON_DEVICE;

@@ -3,8 +3,6 @@
 
 #include <pentacl/nbody.h>
 
-#include "support/device.h"
-
 static const double pi = 3.14159265358979323846;
 
 static bool has_double(const penta_context *ctx)
@@ -28,13 +26,12 @@ static penta_nbody_options options(const penta_context *ctx, int integrator, dou
 /* Bodies after `steps` steps. */
 static void integrate(penta_context *ctx, const penta_nbody_options *o, size_t n, double *bodies, size_t steps)
 {
-    penta_nbody *plan = NULL;
+    HELD_BY(penta_nbody_held) penta_nbody *plan = NULL;
 
     EXPECT_OK(ctx, penta_nbody_create(ctx, n, o, &plan));
     EXPECT_OK(ctx, penta_nbody_set(plan, bodies));
     EXPECT_OK(ctx, penta_nbody_advance(plan, steps));
     EXPECT_OK(ctx, penta_nbody_get(plan, bodies));
-    penta_nbody_destroy(plan);
 }
 
 static double furthest(size_t n, const double *a, const double *b)
@@ -167,15 +164,14 @@ TEST(reversal)
 
 /* A Plummer sphere of 4096 over ten time units, in single precision; of 1024 on a masked device, whose kernels take
  * minutes for 4096. */
-TEST(plummer_energy)
+DEVICE_TEST(plummer_energy)
 {
     enum { STEPS = 2560 };
-    penta_context *ctx = *state;
     const size_t n = is_masked() ? 1024 : 4096;
     penta_nbody_options o = options(ctx, PENTA_NBODY_LEAPFROG, 1.0 / 256);
     penta_nbody_diagnostics before, after;
-    penta_nbody *plan = NULL;
-    double *bodies = must_calloc(7 * n, sizeof *bodies);
+    HELD_BY(penta_nbody_held) penta_nbody *plan = NULL;
+    HELD double *bodies = must_calloc(7 * n, sizeof *bodies);
 
     o.precision = PENTA_PRECISION_SINGLE;
     o.eps = 0.05;
@@ -192,8 +188,6 @@ TEST(plummer_energy)
         expect_near(after.momentum[k], before.momentum[k], 1e-5);
         expect_near(after.angular[k], before.angular[k], 1e-5);
     }
-    penta_nbody_destroy(plan);
-    free(bodies);
 }
 
 ON_DEVICE;

@@ -5,7 +5,6 @@
 
 #include "core/internal.h"
 #include "support/bodies.h"
-#include "support/device.h"
 
 static const double short_time = 1e-7; /* s, of a piece: as few work-groups as there may be */
 
@@ -36,21 +35,20 @@ static penta_nbody *new_plan(penta_context *ctx, size_t n, const penta_nbody_opt
 
 static void all_results(penta_context *ctx, size_t n, const penta_nbody_options *o, const double *bodies, double *out)
 {
-    penta_nbody *plan = new_plan(ctx, n, o, bodies);
+    HELD_BY(penta_nbody_held) penta_nbody *plan = new_plan(ctx, n, o, bodies);
     double points[15] = {0, 0, 0, 1, 2, 3, -0.1, 0.2, 0.3, 5, 5, 5, 1e-3, 0, 0};
 
     EXPECT_OK(ctx, penta_nbody_forces(plan, out, out + 3 * n));
     EXPECT_OK(ctx, penta_nbody_field(plan, 5, points, out + 4 * n, out + 4 * n + 15));
     EXPECT_OK(ctx, penta_nbody_advance(plan, 2));
     EXPECT_OK(ctx, penta_nbody_get(plan, out + 4 * n + 20));
-    penta_nbody_destroy(plan);
 }
 
 static void expect_same_bits(penta_context *ctx, size_t n, const penta_nbody_options *o)
 {
     size_t numbers = 11 * n + 20;
-    double *bodies = initial_bodies(PENTA_NBODY_PLUMMER, 3, n);
-    double *whole = must_calloc(numbers, sizeof *whole), *pieces = must_calloc(numbers, sizeof *pieces);
+    HELD double *bodies = initial_bodies(PENTA_NBODY_PLUMMER, 3, n);
+    HELD double *whole = must_calloc(numbers, sizeof *whole), *pieces = must_calloc(numbers, sizeof *pieces);
     patience p = {0, 0};
 
     all_results(ctx, n, o, bodies, whole);
@@ -63,14 +61,10 @@ static void expect_same_bits(penta_context *ctx, size_t n, const penta_nbody_opt
         fail_msg("kernel %d, precision %d, n %zu: other bits in pieces", o->kernel, o->precision, n);
     if (p.asked < 4)
         fail_msg("kernel %d, precision %d, n %zu: asked %d times only", o->kernel, o->precision, n, p.asked);
-    free(bodies);
-    free(whole);
-    free(pieces);
 }
 
-TEST(same_bits_of_kernels)
+DEVICE_TEST(same_bits_of_kernels)
 {
-    penta_context *ctx = device_of(state);
     static const int kernels[] = {PENTA_NBODY_GPU1,    PENTA_NBODY_AOS,   PENTA_NBODY_SOA,    PENTA_NBODY_SPLIT,
                                   PENTA_NBODY_UNROLL8, PENTA_NBODY_BEST,  PENTA_NBODY_JSPLIT, PENTA_NBODY_SIMD,
                                   PENTA_NBODY_DS,      PENTA_NBODY_DOUBLE};
@@ -84,10 +78,8 @@ TEST(same_bits_of_kernels)
     }
 }
 
-TEST(same_bits_of_hermite)
+DEVICE_TEST(same_bits_of_hermite)
 {
-    penta_context *ctx = device_of(state);
-
     for (int mode = PENTA_NBODY_FIXED; mode <= PENTA_NBODY_BLOCK; mode++)
         for (int precision = PENTA_PRECISION_DOUBLE; precision <= PENTA_PRECISION_DS; precision++) {
             penta_nbody_options o;
@@ -115,9 +107,9 @@ TEST(same_bits_of_many)
 static void expect_whole_steps(penta_context *ctx, const penta_nbody_options *o, int limit)
 {
     enum { N = 4100, STEPS = 3 };
-    double *bodies = initial_bodies(PENTA_NBODY_PLUMMER, 8, N), *before = must_calloc(7 * N, sizeof *before);
-    double *whole = must_calloc(7 * N, sizeof *whole), *broken = must_calloc(7 * N, sizeof *broken);
-    penta_nbody *plan = new_plan(ctx, N, o, bodies);
+    HELD double *bodies = initial_bodies(PENTA_NBODY_PLUMMER, 8, N), *before = must_calloc(7 * N, sizeof *before);
+    HELD double *whole = must_calloc(7 * N, sizeof *whole), *broken = must_calloc(7 * N, sizeof *broken);
+    HELD_BY(penta_nbody_held) penta_nbody *plan = new_plan(ctx, N, o, bodies);
     patience p = {0, limit};
     uint64_t step;
 
@@ -139,16 +131,10 @@ static void expect_whole_steps(penta_context *ctx, const penta_nbody_options *o,
     ctx->piece_seconds = 0;
     EXPECT_OK(ctx, penta_nbody_get(plan, broken));
     assert_memory_equal(broken, whole, 7 * N * sizeof *whole);
-    penta_nbody_destroy(plan);
-    free(bodies);
-    free(before);
-    free(whole);
-    free(broken);
 }
 
-TEST(broken_off)
+DEVICE_TEST(broken_off)
 {
-    penta_context *ctx = device_of(state);
     penta_nbody_options o;
 
     penta_nbody_options_init(&o);
@@ -163,12 +149,11 @@ TEST(broken_off)
 }
 
 /* Energies too can be broken off; the bodies are none the worse. */
-TEST(diagnostics_broken_off)
+DEVICE_TEST(diagnostics_broken_off)
 {
     enum { N = 3000 };
-    penta_context *ctx = device_of(state);
-    double *bodies = initial_bodies(PENTA_NBODY_PLUMMER, 8, N);
-    penta_nbody *plan = new_plan(ctx, N, NULL, bodies);
+    HELD double *bodies = initial_bodies(PENTA_NBODY_PLUMMER, 8, N);
+    HELD_BY(penta_nbody_held) penta_nbody *plan = new_plan(ctx, N, NULL, bodies);
     penta_nbody_diagnostics d, again;
     patience p = {0, 2};
 
@@ -180,8 +165,6 @@ TEST(diagnostics_broken_off)
     ctx->piece_seconds = 0;
     EXPECT_OK(ctx, penta_nbody_diagnose(plan, &again));
     assert_memory_equal(&d, &again, sizeof d);
-    penta_nbody_destroy(plan);
-    free(bodies);
 }
 
 ON_DEVICE;

@@ -5,7 +5,6 @@
 
 #include "math/rng.h"
 #include "reference/nbody.h"
-#include "support/device.h"
 
 static const int kernels[] = {PENTA_NBODY_SIMD, PENTA_NBODY_DS, PENTA_NBODY_DOUBLE};
 
@@ -33,7 +32,7 @@ static double *cloud(size_t n, double away)
 static void forces(penta_context *ctx, int kernel, double eps, size_t n, const double *bodies, double *a)
 {
     penta_nbody_options o;
-    penta_nbody *plan = NULL;
+    HELD_BY(penta_nbody_held) penta_nbody *plan = NULL;
 
     penta_nbody_options_init(&o);
     o.kernel = kernel;
@@ -41,15 +40,14 @@ static void forces(penta_context *ctx, int kernel, double eps, size_t n, const d
     EXPECT_OK(ctx, penta_nbody_create(ctx, n, &o, &plan));
     EXPECT_OK(ctx, penta_nbody_set(plan, bodies));
     EXPECT_OK(ctx, penta_nbody_forces(plan, a, NULL));
-    penta_nbody_destroy(plan);
 }
 
 /* Largest errors that are let pass: median, 99th percentile; errors of single pairs do not average where there are few.
  */
 static void check(penta_context *ctx, int kernel, double eps, size_t n, double median, double p99)
 {
-    double *bodies = cloud(n, 0), *want = must_calloc(3 * n, sizeof *want);
-    double *got = must_calloc(3 * n, sizeof *got), *again = must_calloc(3 * n, sizeof *again);
+    HELD double *bodies = cloud(n, 0), *want = must_calloc(3 * n, sizeof *want);
+    HELD double *got = must_calloc(3 * n, sizeof *got), *again = must_calloc(3 * n, sizeof *again);
     double few = n < 100 ? 4 : 1;
     reference_nbody_errors e;
 
@@ -60,10 +58,6 @@ static void check(penta_context *ctx, int kernel, double eps, size_t n, double m
     e = reference_nbody_compare(n, got, want);
     if (!(e.median <= few * median && e.p99 <= few * p99))
         fail_msg("kernel %d, n %zu, eps %g: median error %.3g, 99th percentile %.3g", kernel, n, eps, e.median, e.p99);
-    free(bodies);
-    free(want);
-    free(got);
-    free(again);
 }
 
 TEST(accuracy)

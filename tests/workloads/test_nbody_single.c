@@ -9,7 +9,6 @@
 #include "nbody/tiled.h"
 #include "reference/nbody.h"
 #include "support/bodies.h"
-#include "support/device.h"
 #include "support/device_array.h"
 
 /* The context without double precision, from now on. */
@@ -91,13 +90,12 @@ static bool left_out(penta_context *ctx, const trial *t)
 static void run_trial(penta_context *ctx, const trial *t, const double *start, double *end)
 {
     penta_nbody_options o = options(t->kernel, t->precision, t->integrator);
-    penta_nbody *plan;
+    HELD_BY(penta_nbody_held) penta_nbody *plan = NULL;
 
     o.step_mode = t->step_mode;
     plan = plan_of(ctx, N, &o, start);
     EXPECT_OK(ctx, penta_nbody_advance(plan, t->steps));
     EXPECT_OK(ctx, penta_nbody_get(plan, end));
-    penta_nbody_destroy(plan);
 }
 
 /* Energies of a Plummer sphere, after each of 10 x 100 steps, relative to the first. */
@@ -106,7 +104,7 @@ enum { ENERGIES = 10 };
 static void drift(penta_context *ctx, const double *start, double energies[ENERGIES])
 {
     penta_nbody_options o = options(PENTA_NBODY_AUTO, SINGLE, PENTA_NBODY_LEAPFROG);
-    penta_nbody *plan = plan_of(ctx, N, &o, start);
+    HELD_BY(penta_nbody_held) penta_nbody *plan = plan_of(ctx, N, &o, start);
     penta_nbody_diagnostics d;
     double first;
 
@@ -117,12 +115,10 @@ static void drift(penta_context *ctx, const double *start, double energies[ENERG
         EXPECT_OK(ctx, penta_nbody_diagnose(plan, &d));
         energies[i] = d.energy / first - 1;
     }
-    penta_nbody_destroy(plan);
 }
 
-TEST(with_and_without)
+DEVICE_TEST(with_and_without)
 {
-    penta_context *ctx = device_of(state);
     double *start = initial_bodies(PENTA_NBODY_PLUMMER, 11, N), *with[COUNT(trials)], energies[2][ENERGIES];
     double end[7 * N], worst[2] = {0, 0};
 
@@ -208,9 +204,9 @@ TEST(diagnostics)
     const double shift[] = {0, 1000}, most = 1e-10;
 
     for (size_t s = 0; s < COUNT(shift); s++) {
-        double *bodies = initial_bodies(PENTA_NBODY_HERNQUIST, 5, N);
+        HELD double *bodies = initial_bodies(PENTA_NBODY_HERNQUIST, 5, N);
         penta_nbody_diagnostics got, want;
-        penta_nbody *plan;
+        HELD_BY(penta_nbody_held) penta_nbody *plan = NULL;
 
         for (size_t i = 0; i < N; i++)
             bodies[7 * i + 2] += shift[s];
@@ -230,8 +226,6 @@ TEST(diagnostics)
         }
         for (int k = 0; k < PENTA_NBODY_RADII; k++)
             expect_near(got.radii[k], want.radii[k], most * want.radii[k]);
-        penta_nbody_destroy(plan);
-        free(bodies);
     }
 }
 
@@ -243,7 +237,7 @@ static void check_fields(penta_context *ctx, double eps)
     double *bodies = initial_bodies(PENTA_NBODY_PLUMMER, 2, N), points[3 * POINTS], a[3 * POINTS], phi[POINTS];
     double want_a[3 * POINTS], want_phi[POINTS], potential[N], want_potential[N];
     penta_nbody_options o = options(PENTA_NBODY_AUTO, PENTA_PRECISION_AUTO, PENTA_NBODY_LEAPFROG);
-    penta_nbody *plan;
+    HELD_BY(penta_nbody_held) penta_nbody *plan = NULL;
 
     o.eps = eps;
     plan = plan_of(ctx, N, &o, bodies);
@@ -262,7 +256,6 @@ static void check_fields(penta_context *ctx, double eps)
     print_message("field, eps %g: accelerations %.1e, potentials %.1e\n", eps,
                   reference_nbody_compare(POINTS, a, want_a).largest, difference(POINTS, phi, want_phi));
     assert_true(reference_nbody_compare(POINTS, a, want_a).largest < 1e-10);
-    penta_nbody_destroy(plan);
     free(bodies);
 }
 
@@ -280,8 +273,8 @@ TEST(bodies_come_back)
 {
     penta_context *ctx = single_of(state);
     double *in = initial_bodies(PENTA_NBODY_PLUMMER, 9, N), out[7 * N], again[7 * N];
-    penta_nbody *plan = plan_of(ctx, N, NULL, in);
-    device_array there = make_device_array(ctx, AT_ODD, NULL, sizeof again);
+    HELD_BY(penta_nbody_held) penta_nbody *plan = plan_of(ctx, N, NULL, in);
+    HELD_BY(free_device_array) device_array there = make_device_array(ctx, AT_ODD, NULL, sizeof again);
 
     EXPECT_OK(ctx, penta_nbody_get(plan, out));
     for (size_t i = 0; i < 7 * N; i++)
@@ -290,8 +283,6 @@ TEST(bodies_come_back)
     EXPECT_OK(ctx, penta_nbody_get(plan, there.address));
     read_device_array(&there, again);
     assert_memory_equal(again, out, sizeof again);
-    free_device_array(&there);
-    penta_nbody_destroy(plan);
     free(in);
 }
 
@@ -299,9 +290,10 @@ TEST(bodies_come_back)
 static void check_restart(penta_context *ctx, const penta_nbody_options *o, size_t k)
 {
     double *start = initial_bodies(PENTA_NBODY_PLUMMER, 4, N), ends[2][7 * N];
+    HELD_BY(penta_nbody_held)
     penta_nbody *whole = plan_of(ctx, N, o, start), *parts = plan_of(ctx, N, o, start), *rest = NULL;
     size_t count = penta_nbody_state_size(parts);
-    double *saved = must_calloc(count, sizeof *saved);
+    HELD double *saved = must_calloc(count, sizeof *saved);
 
     EXPECT_OK(ctx, penta_nbody_advance(whole, 2 * k));
     EXPECT_OK(ctx, penta_nbody_advance(parts, k));
@@ -313,10 +305,6 @@ static void check_restart(penta_context *ctx, const penta_nbody_options *o, size
     EXPECT_OK(ctx, penta_nbody_get(rest, ends[1]));
     assert_memory_equal(ends[0], ends[1], sizeof ends[0]);
     assert_memory_not_equal(ends[0], start, sizeof ends[0]);
-    penta_nbody_destroy(whole);
-    penta_nbody_destroy(parts);
-    penta_nbody_destroy(rest);
-    free(saved);
     free(start);
 }
 
@@ -339,7 +327,7 @@ TEST(choices)
     penta_context *ctx = single_of(state);
     const double close[21] = {1, 1, 0, 0, 0, 0, 0, 1, 1, 1e-13, 0, 0, 0, 0, 0, -1}; /* no frame is nearer */
     penta_nbody_options o = options(PENTA_NBODY_AUTO, PENTA_PRECISION_AUTO, PENTA_NBODY_YOSHIDA4);
-    double *bodies = initial_bodies(PENTA_NBODY_PLUMMER, 1, 2);
+    HELD double *bodies = initial_bodies(PENTA_NBODY_PLUMMER, 1, 2);
     penta_nbody *plan = plan_of(ctx, 2, &o, bodies);
     bool met;
 
@@ -352,7 +340,6 @@ TEST(choices)
     expect_text(penta_nbody_need(plan, &met), "1e-13 apart");
     assert_false(met);
     penta_nbody_destroy(plan);
-    free(bodies);
 }
 
 static void refuse(penta_context *ctx, const penta_nbody_options *o, penta_status wanted, const char *text)
@@ -367,12 +354,10 @@ static void refuse(penta_context *ctx, const penta_nbody_options *o, penta_statu
 static void refuse_bodies(penta_context *ctx, size_t which, double value, const char *text)
 {
     double bodies[14] = {1, 1, 0, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, 0};
-    penta_nbody *plan = plan_of(ctx, 2, NULL, bodies);
+    HELD_BY(penta_nbody_held) penta_nbody *plan = plan_of(ctx, 2, NULL, bodies);
 
     bodies[which] = value;
-    assert_int_equal(penta_nbody_set(plan, bodies), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), text);
-    penta_nbody_destroy(plan);
+    EXPECT_REFUSED(ctx, penta_nbody_set(plan, bodies), PENTA_INVALID, text);
 }
 
 TEST(refusals)

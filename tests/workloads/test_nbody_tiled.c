@@ -2,11 +2,9 @@
  * cases. */
 #include "support/test.h"
 
-#include <stdio.h>
 #include "nbody/few.h"
 #include "nbody/tiled.h"
 #include "reference/nbody.h"
-#include "support/device.h"
 #include "support/random.h"
 
 /* ---- bodies ---- */
@@ -158,22 +156,19 @@ static size_t variant_count(penta_context *ctx)
 static void check_variants(penta_context *ctx, size_t n, double eps)
 {
     const double centre[3] = {0, 0, 0};
-    double *bodies = plummer(n, centre), *want = must_calloc(3 * n, sizeof *want);
+    HELD double *bodies = plummer(n, centre), *want = must_calloc(3 * n, sizeof *want);
 
     reference_nbody_forces(n, bodies, eps, want, NULL);
     for (size_t v = 0; v < variant_count(ctx); v++) {
         const variant *a = &variants[v];
-        double *got = forces(ctx, n, bodies, eps, a);
+        HELD double *got = forces(ctx, n, bodies, eps, a);
         reference_nbody_errors e = reference_nbody_compare(n, got, want);
         double few = n < 100 ? 4 : 1;
 
         if (!(e.median <= few * a->median && e.p99 <= few * a->p99))
             fail_msg("%s, n = %zu, eps = %g: relative errors %.2g (median), %.2g (99%%)", a->name, n, eps, e.median,
                      e.p99);
-        free(got);
     }
-    free(bodies);
-    free(want);
 }
 
 TEST(accuracy)
@@ -195,14 +190,11 @@ TEST(long_sums)
     const double centre[3] = {0, 0, 0}, eps = 0.05;
     const variant one_slice = {.name = "ds, one slice", .kernel = PENTA_NBODY_DS, .form = {.slices = 1}};
     const size_t n = 4096;
-    double *bodies = plummer(n, centre), *want = must_calloc(3 * n, sizeof *want),
-           *got = forces(ctx, n, bodies, eps, &one_slice);
+    HELD double *bodies = plummer(n, centre), *want = must_calloc(3 * n, sizeof *want),
+                *got = forces(ctx, n, bodies, eps, &one_slice);
 
     reference_nbody_forces(n, bodies, eps, want, NULL);
     expect_near(reference_nbody_compare(n, got, want).median, 0, 4e-8);
-    free(bodies);
-    free(want);
-    free(got);
 }
 
 /* ---- hard cases ---- */
@@ -210,12 +202,11 @@ TEST(long_sums)
 /* Largest relative error over the bodies. */
 static double worst(penta_context *ctx, size_t n, const double *bodies, double eps, const variant *v)
 {
-    double *want = must_calloc(3 * n, sizeof *want), *got = forces(ctx, n, bodies, eps, v), largest;
+    HELD double *want = must_calloc(3 * n, sizeof *want), *got = forces(ctx, n, bodies, eps, v);
+    double largest;
 
     reference_nbody_forces(n, bodies, eps, want, NULL);
     largest = reference_nbody_compare(n, got, want).largest;
-    free(want);
-    free(got);
     return largest;
 }
 
@@ -239,7 +230,7 @@ TEST(same_floats)
     const double bodies[21] = {1, 0.1, 0.2, 0.3, 0, 0, 0, 2, 0.1 + 1e-12, 0.2, 0.3, 0, 0, 0, 4, 3, 0, 0};
 
     for (size_t v = 0; v < variant_count(ctx); v++) {
-        double *a = forces(ctx, 3, bodies, 0, &variants[v]);
+        HELD double *a = forces(ctx, 3, bodies, 0, &variants[v]);
         double r = sqrt(2.9 * 2.9 + 0.2 * 0.2 + 0.3 * 0.3);
 
         expect_near(a[6], -3 * 2.9 / (r * r * r), 1e-6);
@@ -247,7 +238,6 @@ TEST(same_floats)
             expect_near(a[0], 4 * 2.9 / (r * r * r), 1e-6); /* the pair has no force */
         else
             assert_true(a[0] > 1.9e24 && a[0] < 2.1e24);
-        free(a);
     }
 }
 
@@ -291,13 +281,12 @@ TEST(far_sphere)
     penta_context *ctx = gpu_of(state);
     const double at[3] = {1e4, -3e4, 2e4};
     const size_t n = 1000;
-    double *bodies = plummer(n, at);
+    HELD double *bodies = plummer(n, at);
 
     for (size_t v = 0; v < variant_count(ctx); v++)
         if (variants[v].kernel == PENTA_NBODY_DOUBLE || variants[v].kernel == PENTA_NBODY_DS)
             expect_near(worst(ctx, n, bodies, 0.01, &variants[v]), 0,
                         variants[v].kernel == PENTA_NBODY_DS ? 1e-6 : 1e-13);
-    free(bodies);
 }
 
 RUN(AS_GPU, "forms for GPUs", open_gpu_form, close_device);

@@ -4,10 +4,8 @@
  */
 #include "support/test.h"
 
-#include <stdio.h>
 #include <pentacl/analysis.h>
 
-#include "support/device.h"
 #include "support/random.h"
 
 enum { SIDE = 16, PIXELS = SIDE * SIDE, MOST_FRAMES = 1000 };
@@ -70,7 +68,7 @@ static penta_findings survey_all(void **state, size_t count, double rate)
     penta_context *ctx = device_of(state);
     const penta_recording recording = {SIDE, SIDE, count, rate, {.type = PENTA_U16, .frames = frames}};
     penta_analysis_options o;
-    penta_analysis *plan;
+    HELD_BY(penta_analysis_held) penta_analysis *plan = NULL;
     penta_findings found = {0};
 
     penta_analysis_options_init(&o);
@@ -78,7 +76,6 @@ static penta_findings survey_all(void **state, size_t count, double rate)
     o.accept_saturated = true;
     EXPECT_OK(ctx, penta_analysis_create(ctx, &o, &plan));
     EXPECT_OK(ctx, penta_analysis_survey(plan, &recording, false, &found));
-    penta_analysis_destroy(plan);
     return found;
 }
 
@@ -128,7 +125,7 @@ TEST(spoilt_frames_are_found)
         enum fault fault = k % FAULTS;
         size_t at = places[k / FAULTS % 6], count;
         double limit = 6 * part * light, off = 0;
-        penta_findings f;
+        HELD_BY(penta_findings_free) penta_findings f;
 
         if (fault == REPEATED && at == 0)
             continue;
@@ -146,7 +143,6 @@ TEST(spoilt_frames_are_found)
         if (off > limit)
             fail_msg("fault %d: frame %zu is off by %g", fault, at, off);
         assert_ptr_equal(f.amends.movie.frames[300], frames[300]);
-        penta_findings_free(&f);
     }
 }
 
@@ -157,7 +153,7 @@ TEST(flashes_are_left)
         scene s = ordinary;
         enum fault fault = k % 4;
         size_t count, rows = k < 4 ? 16 : k < 8 ? 8 : k < 12 ? 15 : 4;
-        penta_findings f;
+        HELD_BY(penta_findings_free) penta_findings f;
 
         s.delay = k % 2 ? 0 : 0.6;
         count = film(&s);
@@ -167,7 +163,6 @@ TEST(flashes_are_left)
             spoil(151, fault, 0, PIXELS);
         f = survey_all(state, count, s.rate);
         expect_amends(&f, 0, 0, 0, 0, "flash %d of %zu rows", fault, rows);
-        penta_findings_free(&f);
     }
 }
 
@@ -175,7 +170,7 @@ TEST(many_faults_are_counted)
 {
     scene s = ordinary;
     size_t count;
-    penta_findings f;
+    HELD_BY(penta_findings_free) penta_findings f;
 
     s.background = true;
     count = film(&s);
@@ -187,7 +182,6 @@ TEST(many_faults_are_counted)
         spoil(n, REPEATED, 0, PIXELS);
     f = survey_all(state, count, s.rate);
     expect_amends(&f, 2, 1, 3, 0, "many");
-    penta_findings_free(&f);
 }
 
 /* ---- flicker ---- */
@@ -227,7 +221,7 @@ TEST(flicker_is_taken_off)
         double source = sources[k % 4], share = k % 3 ? 0.1 : 0.3;
         bool added = k >= 12;
         size_t count;
-        penta_findings f;
+        HELD_BY(penta_findings_free) penta_findings f;
 
         s.rate = rates[k / 4 % 3];
         s.ms = 900;
@@ -246,7 +240,6 @@ TEST(flicker_is_taken_off)
         /* 4.5 standard deviations of the mean's noise, and a seventh of the flicker */
         if (left_over(&f, count) > 4.5 / 5 / SIDE + share / 7)
             fail_msg("%g Hz at %g: %g of %g are left", source, s.rate, left_over(&f, count), share);
-        penta_findings_free(&f);
     }
 }
 
@@ -256,7 +249,7 @@ TEST(slow_aliases_are_left)
     for (int k = 0; k < 2; k++) {
         scene s = ordinary;
         size_t count;
-        penta_findings f;
+        HELD_BY(penta_findings_free) penta_findings f;
 
         s.rate = k ? 110 : 96;
         s.ms = 5000;
@@ -267,7 +260,6 @@ TEST(slow_aliases_are_left)
         expose(count, 10, 1);
         f = survey_all(state, count, s.rate);
         expect_amends(&f, 0, 0, 0, 0, "100 Hz at %g", s.rate);
-        penta_findings_free(&f);
     }
 }
 
@@ -281,7 +273,7 @@ TEST(nothing_is_said_of_good_movies)
     for (int k = 0; k < 96; k++) {
         scene s = ordinary;
         size_t count;
-        penta_findings f;
+        HELD_BY(penta_findings_free) penta_findings f;
 
         s.cycle = cycles[k % 6];
         s.rate = rates[k / 6 % 4];
@@ -295,7 +287,6 @@ TEST(nothing_is_said_of_good_movies)
         expose(count, s.snr, (unsigned)k);
         f = survey_all(state, count, s.rate);
         expect_amends(&f, 0, 0, 0, 0, "cycle %g, rate %g, snr %g, delay %g", s.cycle, s.rate, s.snr, s.delay);
-        penta_findings_free(&f);
     }
 }
 
@@ -328,7 +319,7 @@ TEST(bleaching_is_proven_or_left)
     for (size_t k = 0; k < 2 * sizeof cases / sizeof *cases; k++) {
         size_t at = k / 2, count;
         scene s = ordinary;
-        penta_findings f;
+        HELD_BY(penta_findings_free) penta_findings f;
 
         s.ms = cases[at].ms;
         s.first = cases[at].first;
@@ -340,7 +331,6 @@ TEST(bleaching_is_proven_or_left)
         f = survey_all(state, count, s.rate);
         if (f.drift < cases[at].least || f.drift > cases[at].most || is_doubted(&f) != cases[at].doubted)
             fail_msg("case %zu, snr %g: degree %d, lost %g %%", at, s.snr, f.drift, 100 * f.survey.lost);
-        penta_findings_free(&f);
     }
 }
 

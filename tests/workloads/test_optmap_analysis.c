@@ -1,8 +1,6 @@
 /* From a recording to findings in one call: what is chosen, what is left out, what is doubted. */
 #include "support/test.h"
 
-#include "support/device.h"
-
 enum { WIDTH = 16, HEIGHT = 12, PIXELS = WIDTH * HEIGHT, FRAMES = 300, DARK = 4 /* columns on the right */ };
 
 static uint16_t numbers[FRAMES * PIXELS];
@@ -49,12 +47,11 @@ static bool doubts(const penta_findings *found, int kind, const char *text)
     return false;
 }
 
-TEST(finds_what_is_there)
+DEVICE_TEST(finds_what_is_there)
 {
-    penta_context *ctx = device_of(state);
     penta_recording recording = make_recording();
     penta_analysis_options o;
-    penta_analysis *plan;
+    HELD_BY(penta_analysis_held) penta_analysis *plan = NULL;
     penta_findings found;
 
     penta_analysis_options_init(&o);
@@ -81,18 +78,16 @@ TEST(finds_what_is_there)
         penta_findings_free(&found);
         assert_null(found.maps.activation);
     }
-    penta_analysis_destroy(plan);
     penta_analysis_destroy(NULL);
 }
 
-TEST(doubts_the_wrong_polarity)
+DEVICE_TEST(doubts_the_wrong_polarity)
 {
-    penta_context *ctx = device_of(state);
     penta_recording recording = make_recording();
     penta_optmap_options conditioning;
     penta_analysis_options o;
-    penta_analysis *plan;
-    penta_findings found;
+    HELD_BY(penta_analysis_held) penta_analysis *plan = NULL;
+    HELD_BY(penta_findings_free) penta_findings found;
 
     penta_optmap_options_init(&conditioning);
     conditioning.polarity = PENTA_OPTMAP_UP;
@@ -104,14 +99,11 @@ TEST(doubts_the_wrong_polarity)
     assert_int_equal(found.result.valid_pixels, PIXELS);
     assert_null(found.velocity);
     assert_true(doubts(&found, PENTA_DOUBT_POLARITY, "a loss of light; if so, give `polarity` down"));
-    penta_findings_free(&found);
-    penta_analysis_destroy(plan);
 }
 
 /* Every pixel at the converter's end in successive frames. */
-TEST(refuses_what_is_saturated)
+DEVICE_TEST(refuses_what_is_saturated)
 {
-    penta_context *ctx = device_of(state);
     penta_recording recording = make_recording();
     penta_analysis_options o;
     penta_analysis *plan;
@@ -236,7 +228,7 @@ static const scene plain = {.seed = 1, .cycle = 150, .slowness = 0.6, .snr = 10,
 
 static void expect_doubt(penta_context *ctx, penta_analysis *plan, const penta_recording *r, int kind, const char *text)
 {
-    penta_findings found;
+    HELD_BY(penta_findings_free) penta_findings found;
 
     EXPECT_OK(ctx, penta_analysis_run(plan, r, &found));
     if (!doubts(&found, kind, text)) {
@@ -247,14 +239,12 @@ static void expect_doubt(penta_context *ctx, penta_analysis *plan, const penta_r
             print_error("%s\n", list[i].text);
         fail_msg("no doubt of kind %d, '%s'", kind, text);
     }
-    penta_findings_free(&found);
 }
 
-TEST(doubts_what_is_wrong)
+DEVICE_TEST(doubts_what_is_wrong)
 {
-    penta_context *ctx = device_of(state);
     penta_analysis_options o;
-    penta_analysis *plan;
+    HELD_BY(penta_analysis_held) penta_analysis *plan = NULL;
     penta_findings found;
     penta_recording r;
     scene s = plain;
@@ -290,18 +280,16 @@ TEST(doubts_what_is_wrong)
         film[i] = (uint16_t)(film[i] << 8 | film[i] >> 8);
     r.frame_rate_hz = 1000;
     expect_doubt(ctx, plan, &r, PENTA_DOUBT_SWAPPED, "bytes swapped");
-    penta_analysis_destroy(plan);
 }
 
 /* Rows x columns x time, as a file whose first axis is read as frames has it. */
-TEST(doubts_the_order_of_axes)
+DEVICE_TEST(doubts_the_order_of_axes)
 {
-    penta_context *ctx = device_of(state);
     penta_recording r = film_of(&plain);
-    uint16_t *turned = must_calloc((size_t)LONG * PIXELS, sizeof *turned);
+    HELD uint16_t *turned = must_calloc((size_t)LONG * PIXELS, sizeof *turned);
     const void *rows[HEIGHT];
     penta_analysis_options o;
-    penta_analysis *plan;
+    HELD_BY(penta_analysis_held) penta_analysis *plan = NULL;
 
     for (size_t f = 0; f < LONG; f++)
         for (size_t p = 0; p < PIXELS; p++)
@@ -314,20 +302,17 @@ TEST(doubts_the_order_of_axes)
     EXPECT_OK(ctx, penta_analysis_create(ctx, &o, &plan));
     expect_doubt(ctx, plan, &r, PENTA_DOUBT_TIME_ALONG_X,
                  "12 frames of 720 x 16 pixels may be 720 frames of 16 x 12 with time along rows");
-    penta_analysis_destroy(plan);
-    free(turned);
 }
 
 /* False alarms: none in 40 movies. */
-TEST(believes_clean_movies)
+DEVICE_TEST(believes_clean_movies)
 {
     static const int kinds[] = {PENTA_DOUBT_SWAPPED,       PENTA_DOUBT_NEGATIVE,     PENTA_DOUBT_FEW_COUNTS,
                                 PENTA_DOUBT_TIME_ALONG_X,  PENTA_DOUBT_TIME_ALONG_Y, PENTA_DOUBT_RATE,
                                 PENTA_DOUBT_PICTURE_MOVES, PENTA_DOUBT_MINOR_CLIMBS, PENTA_DOUBT_UPSTROKES,
                                 PENTA_DOUBT_ALTERNANS};
-    penta_context *ctx = device_of(state);
     penta_analysis_options o;
-    penta_analysis *plan;
+    HELD_BY(penta_analysis_held) penta_analysis *plan = NULL;
 
     penta_analysis_options_init(&o);
     o.keep_background = true;
@@ -340,15 +325,13 @@ TEST(believes_clean_movies)
                          .light = 2000 + 900 * (seed % 19),
                          .unit = 1};
         penta_recording r = film_of(&s);
-        penta_findings found;
+        HELD_BY(penta_findings_free) penta_findings found;
 
         EXPECT_OK(ctx, penta_analysis_run(plan, &r, &found));
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
             if (doubts(&found, kinds[k], ""))
                 fail_msg("seed %u: a doubt of kind %d", seed, kinds[k]);
-        penta_findings_free(&found);
     }
-    penta_analysis_destroy(plan);
 }
 
 ON_DEVICE;

@@ -5,7 +5,6 @@
 
 #include "core/internal.h"
 #include "reference/optmap_beats.h"
-#include "support/device.h"
 #include "support/random.h"
 #include "support/waves.h"
 
@@ -21,8 +20,8 @@ static penta_beats_options defaults(void)
 
 static void expect_beats(penta_context *ctx, const waves *w)
 {
-    penta_movie_view m = waves_movie(w);
-    penta_beat *beats;
+    HELD_BY(waves_free) penta_movie_view m = waves_movie(w);
+    HELD penta_beat *beats = NULL;
     size_t count;
 
     EXPECT_OK(ctx, penta_beats_find(ctx, &m, NULL, &beats, &count));
@@ -44,8 +43,6 @@ static void expect_beats(penta_context *ctx, const waves *w)
         assert_true((double)beats[i].end > most + 2);
         assert_true(i == 0 || beats[i].first == beats[i - 1].end);
     }
-    free(beats);
-    waves_free(&m);
 }
 
 TEST(finds_beats)
@@ -75,9 +72,8 @@ static void expect_none(penta_context *ctx, const penta_movie_view *m)
     assert_null(beats);
 }
 
-TEST(finds_none)
+DEVICE_TEST(finds_none)
 {
-    penta_context *ctx = device_of(state);
     waves w = {200, 30, 30, 1000, 0, 0, 1, 0, {0}, false, 0};
     penta_movie_view m = waves_movie(&w);
 
@@ -111,24 +107,22 @@ static int compare_floats(const void *a, const void *b)
 static size_t middle_climbs(penta_context *ctx, const penta_movie_view *m)
 {
     size_t pixels = m->height * m->width, middle;
-    float *climbs = must_calloc(pixels, sizeof *climbs);
+    HELD float *climbs = must_calloc(pixels, sizeof *climbs);
 
     EXPECT_OK(ctx, penta_beats_climbs(ctx, m, NULL, climbs));
     qsort(climbs, pixels, sizeof *climbs, compare_floats);
     middle = (size_t)climbs[pixels / 2];
-    free(climbs);
     return middle;
 }
 
 static void expect_none_of(penta_context *ctx, const waves *w, size_t expected)
 {
-    penta_movie_view m = waves_movie(w);
+    HELD_BY(waves_free) penta_movie_view m = waves_movie(w);
     size_t count;
 
     expect_none(ctx, &m);
     count = middle_climbs(ctx, &m);
     assert_true(expected ? count == expected : count > 20);
-    waves_free(&m);
 }
 
 /* Waves that follow one another before the last one has left have no frame between them; noise climbs all the time. */
@@ -150,32 +144,28 @@ TEST(takes_no_noise_and_no_overlapping_waves_for_beats)
 }
 
 /* Pixels that climb as often as their mean, and much noise that the mean has not. */
-TEST(expects_what_it_finds)
+DEVICE_TEST(expects_what_it_finds)
 {
     static const waves cases[] = {{900, 10, 50, 1000, 40, 170, 60, 5, {2, 0}, false, 0.01},
                                   {940, 25, 25, 1000, 40, 150, 60, 6, {0.3, 0.2}, false, 1}};
-    penta_context *ctx = device_of(state);
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        penta_movie_view m = waves_movie(&cases[i]);
-        penta_beat *beats;
+        HELD_BY(waves_free) penta_movie_view m = waves_movie(&cases[i]);
+        HELD penta_beat *beats = NULL;
         size_t count, expected;
 
         EXPECT_OK(ctx, penta_beats_find(ctx, &m, NULL, &beats, &count));
         expected = middle_climbs(ctx, &m);
         assert_int_equal(count, cases[i].beats);
         assert_true(i == 0 ? expected == count : expected > 2 * count);
-        free(beats);
-        waves_free(&m);
     }
 }
 
 /* Each pixel by itself: here pixel p climbs p times, but for two that are not valid, and pixel 0, which is constant. */
-TEST(counts_climbs)
+DEVICE_TEST(counts_climbs)
 {
     waves w = {1400, 5, 14, 1000, 0, 0, 1, 0, {0}, false, 0};
-    penta_context *ctx = device_of(state);
-    penta_movie_view m = waves_movie(&w);
+    HELD_BY(waves_free) penta_movie_view m = waves_movie(&w);
     float climbs[70];
 
     for (size_t f = 0; f < m.frames; f++)
@@ -189,14 +179,12 @@ TEST(counts_climbs)
         if (!isnan(climbs[p]))
             assert_int_equal(climbs[p], p);
     }
-    waves_free(&m);
 }
 
-TEST(keeps_to_its_options)
+DEVICE_TEST(keeps_to_its_options)
 {
-    penta_context *ctx = device_of(state);
     waves w = {1000, 4, 4, 1000, 50, 200, 60, 5, {0, 0}, false, 0};
-    penta_movie_view m = waves_movie(&w);
+    HELD_BY(waves_free) penta_movie_view m = waves_movie(&w);
     penta_beats_options o = defaults();
     penta_beat *beats;
     size_t count;
@@ -217,7 +205,6 @@ TEST(keeps_to_its_options)
     assert_int_equal(count, 3);
     expect_near(beats[1].upstroke, 450, 0.1);
     free(beats);
-    waves_free(&m);
 }
 
 /* ---- measuring ---- */
@@ -238,7 +225,7 @@ static void expect_reference(const penta_context *ctx, const penta_movie_view *m
     bool dbl = penta_context_device(ctx)->fp64;
     double tolerance = dbl ? 1e-7 : 1e-5, least = dbl ? 1e-9 : 1e-4; /* docs/workloads/optmap.md */
     size_t pixels = m->height * m->width;
-    float *trace = must_calloc(m->frames, sizeof *trace);
+    HELD float *trace = must_calloc(m->frames, sizeof *trace);
     const float *list[MAPS];
 
     list_maps(out, list);
@@ -258,23 +245,21 @@ static void expect_reference(const penta_context *ctx, const penta_movie_view *m
             }
         }
     }
-    free(trace);
 }
 
-TEST(agrees_with_the_formulas)
+DEVICE_TEST(agrees_with_the_formulas)
 {
     static const waves cases[] = {{733, 13, 11, 1000, 30, 170, 60, 4, {1.3, 0.4}, false, 0.03},
                                   {150, 33, 21, 1000, 2, 0, 45, 1, {0.5}, true, 0.1},
                                   {121, 8, 8, 500, 100, 300, 200, 1, {3, 1}, false, 0},
                                   {40, 4, 5, 500, 20, 30, 10, 2, {0.2, 0.1}, false, 0.3}};
-    penta_context *ctx = device_of(state);
     penta_beats_options o = defaults();
 
     o.min_upstroke = 0;
     o.beat_smoothing = PENTA_BEAT_SMOOTHING_NONE;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        penta_movie_view m = waves_movie(&cases[i]);
-        penta_beat *beats;
+        HELD_BY(waves_free) penta_movie_view m = waves_movie(&cases[i]);
+        HELD penta_beat *beats = NULL;
         penta_beat_maps maps;
         size_t count;
 
@@ -293,19 +278,16 @@ TEST(agrees_with_the_formulas)
         penta_beat_maps_free(&maps);
         assert_null(maps.activation);
         penta_beat_maps_free(&maps);
-        free(beats);
-        waves_free(&m);
     }
 }
 
 /* What is measured is what the wave was made of. */
-TEST(measures_the_wave)
+DEVICE_TEST(measures_the_wave)
 {
     waves w = {400, 30, 41, 1000, 60.3, 0, 90, 1, {0.37, 0.21}, false, 0};
-    penta_context *ctx = device_of(state);
-    penta_movie_view m = waves_movie(&w);
+    HELD_BY(waves_free) penta_movie_view m = waves_movie(&w);
     penta_beat beat = {0, w.frames, 0};
-    penta_beat_maps maps;
+    HELD_BY(penta_beat_maps_free) penta_beat_maps maps;
 
     EXPECT_OK(ctx, penta_beats_measure(ctx, &m, NULL, &beat, 1, &maps));
     for (size_t y = 0; y < w.height; y++)
@@ -320,22 +302,19 @@ TEST(measures_the_wave)
             expect_near(maps.rise[p], -2 * low, 0.2);
             expect_near(maps.amplitude[p], 1, 1e-3);
         }
-    penta_beat_maps_free(&maps);
-    waves_free(&m);
 }
 
 /* A recording that begins in an action potential: the level before the first upstroke is that of diastole, not of what
  * comes before. One that begins in an upstroke has no diastole before it. */
-TEST(measures_beats_that_begin_before_the_recording)
+DEVICE_TEST(measures_beats_that_begin_before_the_recording)
 {
     static const double firsts[] = {-75, -60, -40, -20, -8};
-    penta_context *ctx = device_of(state);
 
     for (size_t i = 0; i < COUNT(firsts); i++) {
         waves w = {600, 4, 6, 1000, firsts[i], 150, 60, 4, {0.3, 0.2}, false, 0};
-        penta_movie_view m = waves_movie(&w);
-        penta_beat *beats;
-        penta_beat_maps maps;
+        HELD_BY(waves_free) penta_movie_view m = waves_movie(&w);
+        HELD penta_beat *beats = NULL;
+        HELD_BY(penta_beat_maps_free) penta_beat_maps maps;
         size_t count, pixels = 24;
 
         EXPECT_OK(ctx, penta_beats_find(ctx, &m, NULL, &beats, &count));
@@ -351,34 +330,27 @@ TEST(measures_beats_that_begin_before_the_recording)
             expect_near(maps.amplitude[k], 1, 2e-3);
             expect_near(maps.rise[k], 2.4 * log(9), 0.2);
         }
-        penta_beat_maps_free(&maps);
-        free(beats);
-        waves_free(&m);
     }
 }
 
-TEST(knows_no_amplitude_without_diastole)
+DEVICE_TEST(knows_no_amplitude_without_diastole)
 {
     waves w = {150, 4, 6, 1000, 1.5, 0, 60, 1, {0, 0}, false, 0};
-    penta_context *ctx = device_of(state);
-    penta_movie_view m = waves_movie(&w);
+    HELD_BY(waves_free) penta_movie_view m = waves_movie(&w);
     penta_beat beat = {0, w.frames, 0};
-    penta_beat_maps maps;
+    HELD_BY(penta_beat_maps_free) penta_beat_maps maps;
 
     EXPECT_OK(ctx, penta_beats_measure(ctx, &m, NULL, &beat, 1, &maps));
     for (size_t p = 0; p < 24; p++) {
         expect_near(maps.activation[p], 1.5, 0.6); /* slopes at the ends are of two samples */
         assert_true(isnan(maps.amplitude[p]) && isnan(maps.apd[2][p]) && isnan(maps.rise[p]));
     }
-    penta_beat_maps_free(&maps);
-    waves_free(&m);
 }
 
-TEST(leaves_out_what_is_not_there)
+DEVICE_TEST(leaves_out_what_is_not_there)
 {
     waves w = {200, 6, 6, 1000, 60, 0, 100, 1, {0, 0}, false, 0};
-    penta_context *ctx = device_of(state);
-    penta_movie_view m = waves_movie(&w);
+    HELD_BY(waves_free) penta_movie_view m = waves_movie(&w);
     penta_beats_options o = defaults();
     penta_beat beat = {0, 163, 0}; /* half of it is back at 160, 80 % at 167 */
     penta_beat_maps maps;
@@ -396,20 +368,18 @@ TEST(leaves_out_what_is_not_there)
     penta_beat_maps_free(&maps);
     EXPECT_OK(ctx, penta_beats_measure(ctx, &m, &o, NULL, 0, &maps));
     assert_true(maps.beats == 0 && !maps.activation);
-    waves_free(&m);
 }
 
 /* ---- means ---- */
 
-TEST(averages)
+DEVICE_TEST(averages)
 {
     enum { WINDOW = 90, BEFORE = 25, COUNT_OF = 4 };
     waves w = {601, 7, 13, 1000, 20, 140, 50, COUNT_OF, {0.5, 0.2}, false, 0.1};
-    penta_context *ctx = device_of(state);
-    penta_movie_view m = waves_movie(&w);
+    HELD_BY(waves_free) penta_movie_view m = waves_movie(&w);
     size_t pixels = m.height * m.width, used, starts[3];
-    float *out = must_calloc(WINDOW * pixels, sizeof *out);
-    penta_beat *beats;
+    HELD float *out = must_calloc(WINDOW * pixels, sizeof *out);
+    HELD penta_beat *beats = NULL;
 
     *waves_at(&m, 600, 4) = NAN;
     EXPECT_OK(ctx, penta_beats_find(ctx, &m, NULL, &beats, &used));
@@ -433,20 +403,16 @@ TEST(averages)
     assert_int_equal(used, 0);
     assert_true(isnan(out[0]) && isnan(out[WINDOW * pixels - 1]));
     assert_int_equal(penta_beats_average(ctx, &m, beats, 1, BEFORE, 0, out, &used), PENTA_INVALID);
-    free(beats);
-    free(out);
-    waves_free(&m);
 }
 
 /* Of successive beats, with steps up and down: one long beat, a trend or noise is no alternans. */
-TEST(alternates)
+DEVICE_TEST(alternates)
 {
     static const float map[5][8] = {{10, 10, NAN, 0, 85, 10, 85, 10},
                                     {12, 10, 4, 0, 70, 11, 70, 11},
                                     {10, 10, NAN, 0, 70.2f, 12, 86, 10},
                                     {14, NAN, 4, 0, 69.9f, 13, 71, 9},
                                     {10, 4, NAN, 0, 70, 14, 85, 10}};
-    penta_context *ctx = device_of(state);
     float out[8];
 
     EXPECT_OK(ctx, penta_alternans(ctx, 5, 4, 2, map[0], out));
@@ -476,11 +442,10 @@ TEST(finds_a_regular_rhythm)
 
 /* ---- blocks and errors ---- */
 
-TEST(has_the_same_bits_in_any_blocks)
+DEVICE_TEST(has_the_same_bits_in_any_blocks)
 {
     waves w = {400, 17, 23, 1000, 30, 120, 50, 3, {0.8, 0.5}, false, 0.05};
-    penta_context *ctx = device_of(state);
-    penta_movie_view m = waves_movie(&w);
+    HELD_BY(waves_free) penta_movie_view m = waves_movie(&w);
     uint64_t whole = ctx->info.max_allocation;
     size_t pixels = m.height * m.width, count[2], used;
     float *mean[2] = {must_calloc(50 * pixels, 4), must_calloc(50 * pixels, 4)};
@@ -511,13 +476,11 @@ TEST(has_the_same_bits_in_any_blocks)
         free(beats[i]);
         free(mean[i]);
     }
-    waves_free(&m);
 }
 
-TEST(refuses)
+DEVICE_TEST(refuses)
 {
     waves w = {50, 4, 4, 1000, 10, 0, 20, 1, {0, 0}, false, 0};
-    penta_context *ctx = device_of(state);
     penta_movie_view m = waves_movie(&w), bad = m;
     penta_beat *beats, wrong[] = {{0, 51, 5}, {7, 7, 7}}, right = {0, 50, 10};
     penta_beats_options o = defaults();
@@ -525,27 +488,22 @@ TEST(refuses)
     size_t count;
 
     bad.frame_rate_hz = 0;
-    assert_int_equal(penta_beats_find(ctx, &bad, NULL, &beats, &count), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "rate");
+    EXPECT_REFUSED(ctx, penta_beats_find(ctx, &bad, NULL, &beats, &count), PENTA_INVALID, "rate");
     assert_int_equal(penta_beats_measure(ctx, &bad, NULL, &right, 1, &maps), PENTA_INVALID);
     bad = m;
     bad.width = 0;
-    assert_int_equal(penta_beats_find(ctx, &bad, NULL, &beats, &count), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "empty");
+    EXPECT_REFUSED(ctx, penta_beats_find(ctx, &bad, NULL, &beats, &count), PENTA_INVALID, "empty");
     o.threshold = 0;
-    assert_int_equal(penta_beats_find(ctx, &m, &o, &beats, &count), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "`threshold`");
+    EXPECT_REFUSED(ctx, penta_beats_find(ctx, &m, &o, &beats, &count), PENTA_INVALID, "`threshold`");
     for (size_t i = 0; i < COUNT(wrong); i++) {
         assert_int_equal(penta_beats_measure(ctx, &m, NULL, &wrong[i], 1, &maps), PENTA_INVALID);
         assert_null(maps.activation);
     }
     for (size_t p = 0; p < 16; p++)
         *waves_at(&m, 3 * p, p) = p % 2 ? NAN : INFINITY;
-    assert_int_equal(penta_beats_find(ctx, &m, NULL, &beats, &count), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "no valid pixel");
+    EXPECT_REFUSED(ctx, penta_beats_find(ctx, &m, NULL, &beats, &count), PENTA_INVALID, "no valid pixel");
     assert_null(beats);
-    assert_int_equal(penta_beats_measure(ctx, &m, NULL, &right, 1, &maps), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "no valid pixel");
+    EXPECT_REFUSED(ctx, penta_beats_measure(ctx, &m, NULL, &right, 1, &maps), PENTA_INVALID, "no valid pixel");
     assert_null(maps.activation);
     waves_free(&m);
 }
@@ -556,11 +514,10 @@ static bool stop(void *user, double done, double total)
     return done < total;
 }
 
-TEST(stops_when_asked)
+DEVICE_TEST(stops_when_asked)
 {
     waves w = {50, 4, 4, 1000, 10, 0, 20, 1, {0, 0}, false, 0};
-    penta_context *ctx = device_of(state);
-    penta_movie_view m = waves_movie(&w);
+    HELD_BY(waves_free) penta_movie_view m = waves_movie(&w);
     penta_beat *beats, right = {0, 50, 10};
     penta_beat_maps maps;
     size_t count;
@@ -570,7 +527,6 @@ TEST(stops_when_asked)
     assert_int_equal(penta_beats_measure(ctx, &m, NULL, &right, 1, &maps), PENTA_CANCELLED);
     assert_null(maps.activation);
     penta_context_set_progress(ctx, NULL, NULL);
-    waves_free(&m);
 }
 
 ON_DEVICE;

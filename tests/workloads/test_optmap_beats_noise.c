@@ -3,28 +3,24 @@
 
 #include <pentacl/beats.h>
 
-#include "support/device.h"
 #include "support/waves.h"
 
-TEST(measures_noise)
+DEVICE_TEST(measures_noise)
 {
     waves w = {2000, 5, 5, 1000, 500, 0, 300, 1, {0, 0}, false, 0.01};
-    penta_context *ctx = device_of(state);
-    penta_movie_view m = waves_movie(&w);
+    HELD_BY(waves_free) penta_movie_view m = waves_movie(&w);
     penta_beat beat = {0, w.frames, 0};
-    penta_beat_maps maps;
+    HELD_BY(penta_beat_maps_free) penta_beat_maps maps;
 
     EXPECT_OK(ctx, penta_beats_measure(ctx, &m, NULL, &beat, 1, &maps));
     for (size_t p = 0; p < 25; p++)
         expect_near(maps.snr[p], 40, 1);
-    penta_beat_maps_free(&maps);
-    waves_free(&m);
 }
 
 /* Replaces each trace by its mean over 2 k + 1 frames, of fewer at its ends. */
 static void smooth(const penta_movie_view *m, size_t k)
 {
-    float *trace = must_calloc(m->frames, sizeof *trace);
+    HELD float *trace = must_calloc(m->frames, sizeof *trace);
 
     for (size_t p = 0; p < m->height * m->width; p++) {
         for (size_t n = 0; n < m->frames; n++)
@@ -38,7 +34,6 @@ static void smooth(const penta_movie_view *m, size_t k)
             *waves_at(m, n, p) = (float)(sum / (double)(to - from + 1));
         }
     }
-    free(trace);
 }
 
 /* White noise of 0.02 under signals of 1, and means of five frames of it, which leave a part of sqrt(5); before the
@@ -46,9 +41,9 @@ static void smooth(const penta_movie_view *m, size_t k)
 static void expect_what_is_left(penta_context *ctx, size_t first, size_t k, double within)
 {
     waves w = {first + 700, 21, 19, 1000, (double)first, 0, 300, 1, {0.8, 0.5}, false, 0.02};
-    penta_movie_view m = waves_movie(&w);
+    HELD_BY(waves_free) penta_movie_view m = waves_movie(&w);
     penta_beat beat = {0, w.frames, 0};
-    penta_beat_maps maps;
+    HELD_BY(penta_beat_maps_free) penta_beat_maps maps;
     float snr[21 * 19];
     double noise = 0; /* mean of squares, of the amplitude */
 
@@ -59,14 +54,10 @@ static void expect_what_is_left(penta_context *ctx, size_t first, size_t k, doub
         noise += pow(10, -0.1 * (double)snr[p]) / (double)COUNT(snr);
     expect_near(-10 * log10(noise), 20 * log10((double)maps.amplitude[0] * sqrt(2.0 * (double)k + 1) / 0.02), within);
     assert_int_equal(penta_beats_snr_filtered(ctx, &m, m.frames + 1, &maps, snr), PENTA_INVALID);
-    penta_beat_maps_free(&maps);
-    waves_free(&m);
 }
 
-TEST(measures_noise_that_is_left)
+DEVICE_TEST(measures_noise_that_is_left)
 {
-    penta_context *ctx = device_of(state);
-
     for (size_t k = 0; k <= 2; k += 2) {
         expect_what_is_left(ctx, 1300, k, 0.1);
         expect_what_is_left(ctx, 90, k, 0.2);

@@ -5,7 +5,6 @@
 #include <pentacl/optmap.h>
 
 #include "core/core.h"
-#include "support/device.h"
 #include "support/device_array.h"
 #include "support/random.h"
 
@@ -47,9 +46,10 @@ static penta_optmap *make_plan(penta_context *ctx)
 static void run_on_device(penta_context *ctx, penta_optmap *plan, size_t offset, bool each)
 {
     device_array in[FRAMES], flags = make_device_array(ctx, offset, mask, sizeof mask);
+    HELD_BY(free_device_array)
     device_array filtered = make_device_array(ctx, offset, NULL, penta_optmap_frames(plan) * PIXELS * sizeof(float));
-    device_array traces = make_device_array(ctx, offset, NULL, sizeof got.traces);
-    device_array valid = make_device_array(ctx, offset, NULL, sizeof got.valid);
+    HELD_BY(free_device_array) device_array traces = make_device_array(ctx, offset, NULL, sizeof got.traces);
+    HELD_BY(free_device_array) device_array valid = make_device_array(ctx, offset, NULL, sizeof got.valid);
     const void *frames[FRAMES];
     penta_movie m = {.type = PENTA_U16, .frames = frames, .mask = flags.address};
     penta_optmap_result result = {.filtered = filtered.address, .traces = traces.address, .valid = valid.address};
@@ -66,16 +66,12 @@ static void run_on_device(penta_context *ctx, penta_optmap *plan, size_t offset,
     for (int f = 0; f < (each ? FRAMES : 1); f++)
         free_device_array(&in[f]);
     free_device_array(&flags);
-    free_device_array(&filtered);
-    free_device_array(&traces);
-    free_device_array(&valid);
 }
 
-TEST(same_bits)
+DEVICE_TEST(same_bits)
 {
     static const size_t offsets[] = {AT_START, AT_ALIGNED, AT_ODD};
-    penta_context *ctx = device_of(state);
-    penta_optmap *plan = make_plan(ctx);
+    HELD_BY(penta_optmap_held) penta_optmap *plan = make_plan(ctx);
     const void *frames[FRAMES];
     penta_movie m = {.type = PENTA_U16, .frames = frames, .mask = mask};
     penta_optmap_result result = {.filtered = want.filtered, .traces = want.traces, .valid = want.valid};
@@ -91,14 +87,12 @@ TEST(same_bits)
             run_on_device(ctx, plan, offsets[o], each);
             assert_memory_equal(&got, &want, sizeof got);
         }
-    penta_optmap_destroy(plan);
 }
 
-TEST(refusals)
+DEVICE_TEST(refusals)
 {
-    penta_context *ctx = device_of(state);
-    penta_optmap *plan = make_plan(ctx);
-    device_array small = make_device_array(ctx, AT_START, NULL, 99);
+    HELD_BY(penta_optmap_held) penta_optmap *plan = make_plan(ctx);
+    HELD_BY(free_device_array) device_array small = make_device_array(ctx, AT_START, NULL, 99);
     const void *frames[FRAMES];
     penta_movie m = {.type = PENTA_U16, .frames = frames};
     penta_optmap_result result = {.valid = want.valid};
@@ -107,16 +101,14 @@ TEST(refusals)
     for (int f = 0; f < FRAMES; f++)
         frames[f] = movie[f];
     frames[FRAMES / 2] = small.address;
-    assert_int_equal(penta_optmap_run(plan, &m, &result), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "640 bytes are needed of a device array that has 99");
+    EXPECT_REFUSED(ctx, penta_optmap_run(plan, &m, &result), PENTA_INVALID,
+                   "640 bytes are needed of a device array that has 99");
     frames[FRAMES / 2] = movie[FRAMES / 2];
     result.valid = small.address;
-    assert_int_equal(penta_optmap_run(plan, &m, &result), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "320 bytes are needed of a device array that has 99");
+    EXPECT_REFUSED(ctx, penta_optmap_run(plan, &m, &result), PENTA_INVALID,
+                   "320 bytes are needed of a device array that has 99");
     result.valid = want.valid;
     EXPECT_OK(ctx, penta_optmap_run(plan, &m, &result));
-    free_device_array(&small);
-    penta_optmap_destroy(plan);
 }
 
 static int open_without_double(void **state)

@@ -3,7 +3,6 @@
 
 #include "optmap/optmap.h"
 #include "reference/optmap.h"
-#include "support/device.h"
 #include "support/random.h"
 
 /* Traces of a whole movie and shifts of all pixels. */
@@ -162,7 +161,7 @@ static double *interpolate(const scene *s)
 static void compare(const scene *s, const float *filtered)
 {
     size_t all = optmap_out_frames(&s->shape);
-    double *y = interpolate(s), *x = must_calloc(all, sizeof *x);
+    HELD double *y = interpolate(s), *x = must_calloc(all, sizeof *x);
 
     for (size_t p = 0; p < s->pixels; p++) {
         for (size_t n = 0; n < all && has_result(s, p); n++)
@@ -176,8 +175,6 @@ static void compare(const scene *s, const float *filtered)
                 expect_near(out, median_at(s, x, (long)n), 5e-6);
         }
     }
-    free(x);
-    free(y);
 }
 
 /* ---- the device ---- */
@@ -188,9 +185,9 @@ static void run_band(penta_context *ctx, const scene *s, fast_filter *filter, si
 {
     size_t width = s->shape.width, trace = s->shape.pitch * sizeof(float), each = s->neighbours * sizeof(int32_t);
     size_t all = optmap_out_frames(&s->shape), pixels = (to - from) * width;
-    optmap_traces band = {.first = first, .rows = end - first, .from = from, .to = to};
-    penta_buffer shifts, out;
-    float *part = must_calloc(all * pixels, sizeof *part);
+    HELD_BY(optmap_traces_release) optmap_traces band = {.first = first, .rows = end - first, .from = from, .to = to};
+    HELD_BY(penta_buffer_release) penta_buffer shifts, out;
+    HELD float *part = must_calloc(all * pixels, sizeof *part);
 
     EXPECT_OK(ctx, penta_buffer_create(ctx, band.rows * width * trace, &band.v));
     EXPECT_OK(ctx, penta_buffer_write(&band.v, 0, s->v + first * width * s->shape.pitch, band.rows * width * trace));
@@ -201,10 +198,6 @@ static void run_band(penta_context *ctx, const scene *s, fast_filter *filter, si
     EXPECT_OK(ctx, penta_buffer_read(&out, 0, part, all * pixels * sizeof *part));
     for (size_t n = 0; n < all; n++)
         memcpy(filtered + n * s->pixels + from * width, part + n * pixels, pixels * sizeof *part);
-    optmap_traces_release(&band);
-    penta_buffer_release(&shifts);
-    penta_buffer_release(&out);
-    free(part);
 }
 
 /* The whole movie, `rows` rows of results at a time. */
@@ -226,14 +219,12 @@ static float *run(penta_context *ctx, const scene *s, size_t rows)
 
 static void check(penta_context *ctx, const penta_optmap_options *o, size_t width, size_t height, size_t frames)
 {
-    scene s = {.options = *o};
-    float *filtered;
+    HELD_BY(free_scene) scene s = {.options = *o};
+    HELD float *filtered = NULL;
 
     make_scene(&s, width, height, frames);
     filtered = run(ctx, &s, height);
     compare(&s, filtered);
-    free(filtered);
-    free_scene(&s);
 }
 
 static penta_optmap_options defaults(void)
@@ -246,10 +237,9 @@ static penta_optmap_options defaults(void)
 
 /* ---- tests ---- */
 
-TEST(has_every_median)
+DEVICE_TEST(has_every_median)
 {
     static const int medians[] = {2, 3, 7, 9, 63};
-    penta_context *ctx = device_of(state);
 
     for (size_t i = 0; i < COUNT(medians); i++) {
         penta_optmap_options o = defaults();
@@ -261,12 +251,11 @@ TEST(has_every_median)
 }
 
 /* medfilt1([4 3 5 2 8 9 1], 4), of one pixel. */
-TEST(pads_as_medfilt1_does)
+DEVICE_TEST(pads_as_medfilt1_does)
 {
     static const float x[] = {4, 3, 5, 2, 8, 9, 1}, expected[] = {1.5, 3.5, 3.5, 4, 6.5, 5, 4.5};
-    penta_context *ctx = device_of(state);
-    scene s = {.options = defaults()};
-    float *filtered;
+    HELD_BY(free_scene) scene s = {.options = defaults()};
+    HELD float *filtered = NULL;
 
     s.options.window = 1;
     s.options.median = 4;
@@ -275,14 +264,10 @@ TEST(pads_as_medfilt1_does)
     filtered = run(ctx, &s, 1);
     for (int i = 0; i < 7; i++)
         expect_near(filtered[i], expected[i], 0);
-    free(filtered);
-    free_scene(&s);
 }
 
-TEST(goes_on_past_the_ends)
+DEVICE_TEST(goes_on_past_the_ends)
 {
-    penta_context *ctx = device_of(state);
-
     for (int tails = 0; tails < 3; tails++)
         for (int output = 0; output < 2; output++)
             for (int border = 0; border < 2; border++) {
@@ -298,7 +283,7 @@ TEST(goes_on_past_the_ends)
             }
 }
 
-TEST(takes_every_size)
+DEVICE_TEST(takes_every_size)
 {
     static const struct {
         size_t width, height, frames;
@@ -307,7 +292,6 @@ TEST(takes_every_size)
     } cases[] = {{33, 5, 64, 10, 89, 5, 0}, {17, 3, 600, 10, 41, 3, 1}, {16, 7, 129, 2, 0, 7, 0},
                  {5, 5, 2, 10, 0, 5, 0},    {7, 6, 3, 10, 161, 5, 1},   {6, 5, 255, 1, 0, 5, 0},
                  {40, 4, 257, 7, 0, 1, 0},  {31, 31, 20, 10, 0, 31, 0}, {5, 5, 40, 100, 0, 3, 1}};
-    penta_context *ctx = device_of(state);
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         penta_optmap_options o = defaults();
@@ -322,24 +306,20 @@ TEST(takes_every_size)
     }
 }
 
-TEST(has_the_same_bits_in_any_band)
+DEVICE_TEST(has_the_same_bits_in_any_band)
 {
-    penta_context *ctx = device_of(state);
-    scene s = {.options = defaults()};
-    float *whole;
+    HELD_BY(free_scene) scene s = {.options = defaults()};
+    HELD float *whole = NULL;
 
     s.options.border = PENTA_OPTMAP_SHRINK;
     s.options.invalid = PENTA_OPTMAP_ZERO;
     make_scene(&s, 21, 13, 150);
     whole = run(ctx, &s, 13);
     for (size_t rows = 1; rows < 13; rows += 3) {
-        float *parts = run(ctx, &s, rows);
+        HELD float *parts = run(ctx, &s, rows);
 
         assert_memory_equal(parts, whole, s.pixels * s.shape.frames * sizeof *whole);
-        free(parts);
     }
-    free(whole);
-    free_scene(&s);
 }
 
 ON_DEVICE;

@@ -5,18 +5,16 @@
 
 #include "core/internal.h"
 #include "optmap/held.h"
-#include "support/device.h"
 #include "support/waves.h"
 
 /* A GPU has its own copy of a movie that is held; a CPU, and where there is no room for it, the caller's. */
-TEST(takes_the_copy_that_is_held)
+DEVICE_TEST(takes_the_copy_that_is_held)
 {
     waves w = {400, 17, 23, 1000, 30, 120, 50, 3, {0.8, 0.5}, false, 0.05};
-    penta_context *ctx = device_of(state);
-    penta_movie_view m = waves_movie(&w);
+    HELD_BY(waves_free) penta_movie_view m = waves_movie(&w);
     uint64_t whole = ctx->info.max_allocation;
     size_t pixels = m.height * m.width, bytes = m.frames * pixels * sizeof *m.data;
-    float *climbs = must_calloc(3 * pixels, sizeof *climbs);
+    HELD float *climbs = must_calloc(3 * pixels, sizeof *climbs);
     bool gpu = ctx->info.type == PENTA_DEVICE_GPU;
     optmap_held held = {0};
 
@@ -38,8 +36,6 @@ TEST(takes_the_copy_that_is_held)
     EXPECT_OK(ctx, penta_beats_climbs(ctx, &m, NULL, climbs + 2 * pixels));
     assert_memory_not_equal(climbs, climbs + 2 * pixels, pixels * sizeof *climbs);
     assert_memory_equal(climbs + pixels, gpu ? climbs : climbs + 2 * pixels, pixels * sizeof *climbs);
-    free(climbs);
-    waves_free(&m);
 }
 
 ON_DEVICE;

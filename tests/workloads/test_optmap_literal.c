@@ -3,7 +3,6 @@
 
 #include "optmap/optmap.h"
 #include "reference/optmap.h"
-#include "support/device.h"
 #include "support/random.h"
 
 typedef struct {
@@ -167,7 +166,7 @@ static penta_optmap_options literal_options(void)
 static void check(void **state, const char *what, const film *m, const penta_optmap_options *o, size_t rows)
 {
     penta_context *ctx = device_of(state);
-    results got = make_results(m, o), wanted = make_results(m, o);
+    HELD_BY(free_results) results got = make_results(m, o), wanted = make_results(m, o);
 
     reference_optmap(o, m->width, m->height, m->frames, m->f, wanted.valid, wanted.shifts, wanted.gaps, wanted.wanted);
     run_literal(ctx, m, o, rows, &got);
@@ -176,8 +175,6 @@ static void check(void **state, const char *what, const film *m, const penta_opt
             fail_msg("%s: pixel %zu valid %d, not %d", what, i, got.valid[i], wanted.valid[i]);
     /* phase: frequencies of the noise's weakest amplitudes have errors that much larger */
     compare(what, &got, &wanted, o->correlation == PENTA_OPTMAP_PHASE ? 1e-9 : 1e-12);
-    free_results(&got);
-    free_results(&wanted);
 }
 
 /* ---- cases ---- */
@@ -293,9 +290,8 @@ TEST_IN(AS_IT_IS, close_maxima)
 }
 
 /* Of many equal maxima too, which rounding alone decides: saturated and periodic pixels. */
-TEST(bands_change_nothing)
+DEVICE_TEST(bands_change_nothing)
 {
-    penta_context *ctx = device_of(state);
     film m = make_film(12, 9, 40, 3);
     penta_optmap_options o = literal_options();
     results whole = make_results(&m, &o), parts = make_results(&m, &o);

@@ -7,7 +7,6 @@
 
 #include <pentacl/beats.h>
 
-#include "support/device.h"
 #include "support/random.h"
 
 /* ---- the cable ---- */
@@ -130,7 +129,7 @@ static int compare(const void *a, const void *b)
 /* Of what is known, with its share of n in *known. */
 static double median(const float *values, size_t n, double *known)
 {
-    float *sorted = must_calloc(n, sizeof *sorted);
+    HELD float *sorted = must_calloc(n, sizeof *sorted);
     size_t count = 0;
     double middle;
 
@@ -140,7 +139,6 @@ static double median(const float *values, size_t n, double *known)
     qsort(sorted, count, sizeof *sorted, compare);
     middle = count ? (double)sorted[count / 2] : NAN;
     *known = (double)count / (double)n;
-    free(sorted);
     return middle;
 }
 
@@ -179,8 +177,9 @@ static void expect_levels(const camera *c, const penta_beat_maps *m)
 static void expect_speed(penta_context *ctx, const camera *c, const penta_beat_maps *m)
 {
     size_t pixels = c->side * c->side, count = 0;
-    float *velocity = must_calloc(2 * pixels, sizeof *velocity), *speeds = must_calloc(BEATS * pixels, sizeof *speeds);
-    float *right = must_calloc(pixels, sizeof *right);
+    HELD float *velocity = must_calloc(2 * pixels, sizeof *velocity),
+               *speeds = must_calloc(BEATS * pixels, sizeof *speeds);
+    HELD float *right = must_calloc(pixels, sizeof *right);
     double known, expected;
 
     for (int b = 0; b < BEATS; b++) {
@@ -197,9 +196,6 @@ static void expect_speed(penta_context *ctx, const camera *c, const penta_beat_m
     }
     expected = median(right, pixels, &known);
     expect_near(median(speeds, count, &known), expected, 0.05 * expected);
-    free(velocity);
-    free(speeds);
-    free(right);
 }
 
 static void expect_truth(penta_context *ctx, const camera *c)
@@ -238,20 +234,18 @@ TEST_IN(AS_IT_IS, measures_in_noise)
 }
 
 /* Pixels of noise alone: what they say contradicts their neighbours, and changes nothing else. */
-TEST(leaves_out_what_contradicts)
+DEVICE_TEST(leaves_out_what_contradicts)
 {
-    penta_context *ctx = device_of(state);
     camera c = {48, 1000, 40, 0.02, false, 4, false, 110, 0.02};
 
     expect_truth(ctx, &c);
 }
 
 /* A pixel that is activated when no neighbour is does not bend the surface. */
-TEST(fits_what_is_consistent)
+DEVICE_TEST(fits_what_is_consistent)
 {
     enum { SIDE = 40, PIXELS = SIDE * SIDE };
     static float times[PIXELS], velocity[2 * PIXELS];
-    penta_context *ctx = device_of(state);
     size_t wrong = 0;
 
     random_seed(111);
@@ -273,11 +267,10 @@ TEST(fits_what_is_consistent)
 
 /* A cone: degree 2 makes it flatter near its point, 4 % at 10 px in a window of 11. Where no window is full all count.
  */
-TEST(fits_curved_fronts)
+DEVICE_TEST(fits_curved_fronts)
 {
     enum { SIDE = 44, PIXELS = SIDE * SIDE, STRIP = 6, FROM = 10 };
     static float times[PIXELS], velocity[2 * PIXELS];
-    penta_context *ctx = device_of(state);
     penta_beats_options options;
     size_t wrong = 0, known = 0;
     int window;

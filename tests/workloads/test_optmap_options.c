@@ -3,8 +3,6 @@
 
 #include <pentacl/optmap.h>
 
-#include "support/device.h"
-
 static penta_optmap_options with_defaults(void)
 {
     penta_optmap_options o;
@@ -57,10 +55,8 @@ static void refuse(penta_context *ctx, size_t width, size_t height, size_t frame
         refuse(ctx, 20, 10, 50, &o_, text);                                                                            \
     } while (0)
 
-TEST(refuses_what_is_out_of_range)
+DEVICE_TEST(refuses_what_is_out_of_range)
 {
-    penta_context *ctx = device_of(state);
-
     REFUSE(engine, 2, "`engine`");
     REFUSE(interp, 0, "`interp` is 0");
     REFUSE(taps, 80, "`taps` is 80; it must be odd");
@@ -81,9 +77,8 @@ TEST(refuses_what_is_out_of_range)
     REFUSE(min_value, "half", "`min_value` needs a number");
 }
 
-TEST(refuses_movies_without_use)
+DEVICE_TEST(refuses_movies_without_use)
 {
-    penta_context *ctx = device_of(state);
     penta_optmap_options o = with_defaults();
 
     refuse(ctx, 0, 10, 50, NULL, "0 x 10 pixels");
@@ -94,7 +89,7 @@ TEST(refuses_movies_without_use)
     refuse(ctx, 10, 10, 3, &o, "`drift` 3 leaves nothing of 3 frames");
 }
 
-TEST(names_engine_and_frames)
+DEVICE_TEST(names_engine_and_frames)
 {
     static const struct {
         int engine, correlation, output;
@@ -103,11 +98,10 @@ TEST(names_engine_and_frames)
     } cases[] = {{PENTA_OPTMAP_FAST, PENTA_OPTMAP_PLAIN, PENTA_OPTMAP_CAMERA, "fast", 50},
                  {PENTA_OPTMAP_LITERAL, PENTA_OPTMAP_PLAIN, PENTA_OPTMAP_INTERPOLATED, "literal", 500},
                  {PENTA_OPTMAP_LITERAL, PENTA_OPTMAP_PHASE, PENTA_OPTMAP_CAMERA, "literal", 50}};
-    penta_context *ctx = device_of(state);
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         penta_optmap_options o = with_defaults();
-        penta_optmap *plan;
+        HELD_BY(penta_optmap_held) penta_optmap *plan = NULL;
 
         o.engine = cases[i].engine;
         o.correlation = cases[i].correlation;
@@ -115,7 +109,6 @@ TEST(names_engine_and_frames)
         EXPECT_OK(ctx, penta_optmap_create(ctx, 12, 10, 50, &o, &plan));
         assert_string_equal(penta_optmap_engine_name(plan), cases[i].name);
         assert_int_equal(penta_optmap_frames(plan), cases[i].frames);
-        penta_optmap_destroy(plan);
     }
     penta_optmap_destroy(NULL);
 }

@@ -3,8 +3,6 @@
 
 #include <pentacl/optmap.h>
 
-#include "support/device.h"
-
 static const int engines[] = {PENTA_OPTMAP_LITERAL};
 
 /* v of a movie (frames x height x width), 0 in the first frame, as 1000 - 1000 v. */

@@ -5,7 +5,6 @@
 
 #include "core/internal.h"
 #include "reference/optmap_beats.h"
-#include "support/device.h"
 #include "support/random.h"
 #include "workloads/optmap_phases.h"
 
@@ -14,10 +13,10 @@
 /* f is a float where it is smoothed: 1e-6 of the largest value, 7 here, over the amplitude. */
 static void expect_phases(penta_context *ctx, penta_phases *plan, size_t frames, const penta_rotors_options *o)
 {
-    penta_movie_view m = make_movie(frames, 7, 11, 500);
-    float *phase = must_calloc(frames * 77, sizeof *phase);
-    double *expected = must_calloc(frames * 77, sizeof *expected),
-           *amplitude = must_calloc(frames * 77, sizeof(double));
+    HELD_BY(free_movie) penta_movie_view m = make_movie(frames, 7, 11, 500);
+    HELD float *phase = must_calloc(frames * 77, sizeof *phase);
+    HELD double *expected = must_calloc(frames * 77, sizeof *expected),
+                *amplitude = must_calloc(frames * 77, sizeof(double));
     double error = penta_context_device(ctx)->fp64 ? 1e-5 : 1e-4; /* docs/workloads/optmap.md */
     bool smooths = o->phase_sigma > 0 || o->phase_time > 0;
     size_t known = 0;
@@ -37,19 +36,14 @@ static void expect_phases(penta_context *ctx, penta_phases *plan, size_t frames,
     }
     if (frames > 50 && !smooths) /* of white noise the amplitude's square is exponential, of mean 2 */
         expect_near((double)known / (double)(74 * frames), exp(-o->min_amplitude * o->min_amplitude / 2), 0.04);
-    free(expected);
-    free(amplitude);
-    free(phase);
-    free_movie(&m);
 }
 
-TEST(finds_phases)
+DEVICE_TEST(finds_phases)
 {
     static const size_t lengths[] = {2, 3, 4, 75, 101, 128};
     static const double amplitudes[] = {0, 0.5, 2}, sigmas[] = {0, 0.7, 2}, times[] = {0, 9, 3};
 
-    penta_context *ctx = device_of(state);
-    penta_phases *plan;
+    HELD_BY(penta_phases_held) penta_phases *plan = NULL;
 
     EXPECT_OK(ctx, penta_phases_create(ctx, &plan));
     for (size_t i = 0; i < COUNT(lengths); i++)
@@ -62,23 +56,21 @@ TEST(finds_phases)
                 o.phase_time = times[s];
                 expect_phases(ctx, plan, lengths[i], &o);
             }
-    penta_phases_destroy(plan);
 }
 
 /* ---- frequency ---- */
 
-TEST(finds_frequencies)
+DEVICE_TEST(finds_frequencies)
 {
     static const size_t lengths[] = {2, 3, 40, 101};
     static const double bands[][2] = {{0, 0}, {100, 220}, {0, 120}, {200, 900}};
-    penta_context *ctx = device_of(state);
     double error = penta_context_device(ctx)->fp64 ? 1e-6 : 1e-5;
-    penta_phases *plan;
+    HELD_BY(penta_phases_held) penta_phases *plan = NULL;
 
     EXPECT_OK(ctx, penta_phases_create(ctx, &plan));
     for (size_t i = 0; i < COUNT(lengths); i++)
         for (size_t b = 0; b < COUNT(bands); b++) {
-            penta_movie_view m = make_movie(lengths[i], 3, 9, 500);
+            HELD_BY(free_movie) penta_movie_view m = make_movie(lengths[i], 3, 9, 500);
             float frequency[27], regularity[27], *trace = must_calloc(m.frames, sizeof *trace);
             bool any = lengths[i] > 3 || b == 0 || (b == 3 && lengths[i] == 2) || (b == 1 && lengths[i] == 3);
 
@@ -101,16 +93,13 @@ TEST(finds_frequencies)
                 expect_near(regularity[p], share, error);
             }
             free(trace);
-            free_movie(&m);
         }
-    penta_phases_destroy(plan);
 }
 
 /* Sines of any frequency: within 2 % of a line's distance. */
-TEST(finds_sines)
+DEVICE_TEST(finds_sines)
 {
-    penta_context *ctx = device_of(state);
-    penta_movie_view m = make_movie(1001, 10, 10, 1000);
+    HELD_BY(free_movie) penta_movie_view m = make_movie(1001, 10, 10, 1000);
     float frequency[100], regularity[100];
 
     for (size_t f = 0; f < m.frames; f++)
@@ -126,7 +115,6 @@ TEST(finds_sines)
     EXPECT_OK(ctx, penta_dominant_frequency(ctx, &m, 10, 12, frequency, NULL)); /* not beyond, for sines that are */
     for (size_t p = 0; p < 100; p++)
         assert_true(frequency[p] >= 10 && frequency[p] <= 12);
-    free_movie(&m);
 }
 
 ON_DEVICE;

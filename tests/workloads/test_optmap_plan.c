@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "reference/optmap.h"
-#include "support/device.h"
 #include "support/random.h"
 
 enum { WIDTH = 11, HEIGHT = 9, FRAMES = 130, PIXELS = WIDTH * HEIGHT, WINDOW = 5, NEIGHBOURS = WINDOW * WINDOW };
@@ -72,13 +71,12 @@ static void free_result(penta_optmap_result *r)
 
 static penta_optmap_result run(penta_context *ctx, const penta_optmap_options *o, const film *f)
 {
-    penta_optmap *plan;
+    HELD_BY(penta_optmap_held) penta_optmap *plan = NULL;
     penta_optmap_result r;
 
     EXPECT_OK(ctx, penta_optmap_create(ctx, WIDTH, HEIGHT, FRAMES, o, &plan));
     r = make_result(penta_optmap_frames(plan));
     EXPECT_OK(ctx, penta_optmap_run(plan, &f->movie, &r));
-    penta_optmap_destroy(plan);
     return r;
 }
 
@@ -162,23 +160,18 @@ static void compare(const penta_optmap_result *r, const expected *e, size_t fram
 static void check(penta_context *ctx, const penta_optmap_options *o)
 {
     size_t frames = o->output == PENTA_OPTMAP_INTERPOLATED ? (size_t)FRAMES * (size_t)o->interp : FRAMES;
-    film *f = make_film();
-    penta_optmap_result r = run(ctx, o, f);
-    expected *e = make_expected(o, f, frames);
+    HELD film *f = make_film();
+    HELD_BY(free_result) penta_optmap_result r = run(ctx, o, f);
+    HELD expected *e = make_expected(o, f, frames);
 
     compare(&r, e, frames);
     free(e->filtered);
-    free(e);
-    free_result(&r);
-    free(f);
 }
 
 /* ---- tests ---- */
 
-TEST(agrees_with_the_reference)
+DEVICE_TEST(agrees_with_the_reference)
 {
-    penta_context *ctx = device_of(state);
-
     for (int engine = 0; engine < 2; engine++) {
         penta_optmap_options o = with_defaults(engine);
 
@@ -205,40 +198,36 @@ TEST(agrees_with_the_reference)
     }
 }
 
-TEST(has_the_same_bits_in_any_band)
+DEVICE_TEST(has_the_same_bits_in_any_band)
 {
     static const int batches[] = {1, 2, 5, 8, 9, 1000};
-    penta_context *ctx = device_of(state);
-    film *f = make_film();
+    HELD film *f = make_film();
 
     for (int variant = 0; variant < 4; variant++) {
         penta_optmap_options o = with_defaults(variant / 2);
-        penta_optmap_result whole;
+        HELD_BY(free_result) penta_optmap_result whole;
 
         o.border = variant % 2;
         whole = run(ctx, &o, f);
         assert_int_equal(whole.batches, 1);
         for (size_t i = 0; i < COUNT(batches); i++) {
-            penta_optmap_result parts;
+            HELD_BY(free_result) penta_optmap_result parts;
 
             o.batch = batches[i];
             parts = run(ctx, &o, f);
             assert_int_equal(parts.batches, o.batch > HEIGHT ? 1 : (HEIGHT + o.batch - 1) / o.batch);
             same_result(&parts, &whole, FRAMES);
-            free_result(&parts);
         }
-        free_result(&whole);
     }
-    free(f);
 }
 
 /* A plan takes movies of any type one after another, in memory of any kind. */
-TEST(serves_again)
+DEVICE_TEST(serves_again)
 {
-    penta_context *ctx = device_of(state);
     penta_optmap_options o = with_defaults(PENTA_OPTMAP_FAST);
-    film *f = make_film();
-    penta_optmap_result first = run(ctx, &o, f), again = make_result(FRAMES), none = {0};
+    HELD film *f = make_film();
+    HELD_BY(free_result) penta_optmap_result first = run(ctx, &o, f), again = make_result(FRAMES);
+    penta_optmap_result none = {0};
     penta_optmap *plan;
     const void *real[FRAMES];
     float *floats = must_calloc((size_t)FRAMES * PIXELS, sizeof *floats), *pinned, *pageable = again.filtered;
@@ -261,21 +250,17 @@ TEST(serves_again)
     penta_optmap_destroy(plan);
     penta_host_free(ctx, pinned);
     again.filtered = pageable;
-    free_result(&again);
-    free_result(&first);
     free(floats);
-    free(f);
 }
 
 /* The options' texts may go once the plan is there. */
-TEST(keeps_its_texts)
+DEVICE_TEST(keeps_its_texts)
 {
-    penta_context *ctx = device_of(state);
     penta_optmap_options o = with_defaults(PENTA_OPTMAP_FAST);
     char baseline[] = "0:20", value[] = "0.01";
-    film *f = make_film();
-    penta_optmap_result a, b = make_result(FRAMES);
-    penta_optmap *plan;
+    HELD film *f = make_film();
+    HELD_BY(free_result) penta_optmap_result a, b = make_result(FRAMES);
+    HELD_BY(penta_optmap_held) penta_optmap *plan = NULL;
 
     o.baseline = baseline;
     o.min_value = value;
@@ -285,15 +270,11 @@ TEST(keeps_its_texts)
     memset(value, 'x', sizeof value - 1);
     EXPECT_OK(ctx, penta_optmap_run(plan, &f->movie, &b));
     same_result(&a, &b, FRAMES);
-    penta_optmap_destroy(plan);
-    free_result(&a);
-    free_result(&b);
-    free(f);
 }
 
 /* ---- what goes wrong ---- */
 
-TEST(says_why_no_pixel_is_valid)
+DEVICE_TEST(says_why_no_pixel_is_valid)
 {
     static const struct {
         const char *min_value, *text;
@@ -308,13 +289,12 @@ TEST(says_why_no_pixel_is_valid)
                  {NULL, "of 99, 99 are masked", 0, 1, true, 0},
                  {NULL, "of 99, 95 have a mean below `min_intensity` 70000, 4 have", 0, 1, false, 70000}};
     static const uint8_t none[PIXELS];
-    penta_context *ctx = device_of(state);
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         penta_optmap_options o = with_defaults(PENTA_OPTMAP_FAST);
-        film *f = make_film();
-        penta_optmap_result r = make_result(FRAMES);
-        penta_optmap *plan;
+        HELD film *f = make_film();
+        HELD_BY(free_result) penta_optmap_result r = make_result(FRAMES);
+        HELD_BY(penta_optmap_held) penta_optmap *plan = NULL;
 
         o.min_value = cases[i].min_value;
         o.min_range = cases[i].min_range;
@@ -323,12 +303,8 @@ TEST(says_why_no_pixel_is_valid)
         for (size_t k = 0; k < (size_t)FRAMES * PIXELS && cases[i].level != 1; k++)
             f->data[k] = cases[i].level;
         EXPECT_OK(ctx, penta_optmap_create(ctx, WIDTH, HEIGHT, FRAMES, &o, &plan));
-        assert_int_equal(penta_optmap_run(plan, &f->movie, &r), PENTA_INVALID);
-        expect_text(penta_last_error(ctx), cases[i].text);
+        EXPECT_REFUSED(ctx, penta_optmap_run(plan, &f->movie, &r), PENTA_INVALID, cases[i].text);
         assert_int_equal(r.valid_pixels, 0);
-        penta_optmap_destroy(plan);
-        free_result(&r);
-        free(f);
     }
 }
 
@@ -354,14 +330,13 @@ static bool listen(void *user, double done, double total)
 }
 
 /* Engine literal, which may take minutes for a band, hears in its midst that it is to stop. */
-TEST(stops_within_a_band)
+DEVICE_TEST(stops_within_a_band)
 {
-    penta_context *ctx = device_of(state);
     penta_optmap_options o = with_defaults(PENTA_OPTMAP_LITERAL);
-    film *f = make_film();
-    penta_optmap_result r = make_result(FRAMES);
+    HELD film *f = make_film();
+    HELD_BY(free_result) penta_optmap_result r = make_result(FRAMES);
     listener all = {0, HEIGHT, 0}, early = {0, 1e-3, 0};
-    penta_optmap *plan;
+    HELD_BY(penta_optmap_held) penta_optmap *plan = NULL;
 
     o.batch = HEIGHT;
     EXPECT_OK(ctx, penta_optmap_create(ctx, WIDTH, HEIGHT, FRAMES, &o, &plan));
@@ -374,47 +349,37 @@ TEST(stops_within_a_band)
     assert_true(all.within > 0);
     assert_int_equal(r.batches, 1);
     penta_context_set_progress(ctx, NULL, NULL);
-    penta_optmap_destroy(plan);
-    free_result(&r);
-    free(f);
 }
 
 /* After a failure the same plan gives what it would have given. */
-TEST(goes_on_after_failures)
+DEVICE_TEST(goes_on_after_failures)
 {
-    penta_context *ctx = device_of(state);
     penta_optmap_options o = with_defaults(PENTA_OPTMAP_FAST);
-    film *f = make_film();
-    penta_optmap_result first = run(ctx, &o, f), r = make_result(FRAMES);
+    HELD film *f = make_film();
+    HELD_BY(free_result) penta_optmap_result first = run(ctx, &o, f), r = make_result(FRAMES);
     double most = 4;
     float bad[PIXELS] = {0};
     const void *frames[FRAMES];
     penta_movie movie = {.type = PENTA_F32, .frames = frames};
-    penta_optmap *plan;
+    HELD_BY(penta_optmap_held) penta_optmap *plan = NULL;
 
     bad[5 * WIDTH + 3] = INFINITY;
     for (size_t n = 0; n < FRAMES; n++)
         frames[n] = bad;
     o.batch = 2;
     EXPECT_OK(ctx, penta_optmap_create(ctx, WIDTH, HEIGHT, FRAMES, &o, &plan));
-    assert_int_equal(penta_optmap_run(plan, &movie, &r), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "frame 0, pixel x 3, y 5: a number that is not finite");
+    EXPECT_REFUSED(ctx, penta_optmap_run(plan, &movie, &r), PENTA_INVALID,
+                   "frame 0, pixel x 3, y 5: a number that is not finite");
     frames[7] = NULL;
-    assert_int_equal(penta_optmap_run(plan, &movie, &r), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "frame 7");
+    EXPECT_REFUSED(ctx, penta_optmap_run(plan, &movie, &r), PENTA_INVALID, "frame 7");
     movie = (penta_movie){.type = PENTA_I64, .frames = f->frames};
-    assert_int_equal(penta_optmap_run(plan, &movie, &r), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "i64");
+    EXPECT_REFUSED(ctx, penta_optmap_run(plan, &movie, &r), PENTA_INVALID, "i64");
     penta_context_set_progress(ctx, stop_at, &most);
     assert_int_equal(penta_optmap_run(plan, &f->movie, &r), PENTA_CANCELLED);
     assert_int_equal(r.batches, 2);
     penta_context_set_progress(ctx, NULL, NULL);
     EXPECT_OK(ctx, penta_optmap_run(plan, &f->movie, &r));
     same_result(&r, &first, FRAMES);
-    penta_optmap_destroy(plan);
-    free_result(&first);
-    free_result(&r);
-    free(f);
 }
 
 ON_DEVICE;

@@ -6,7 +6,6 @@
 
 #include "core/internal.h"
 #include "reference/optmap_beats.h"
-#include "support/device.h"
 #include "support/random.h"
 #include "workloads/optmap_phases.h"
 
@@ -45,15 +44,13 @@ static void add_vortex(const penta_movie_view *m, size_t frame, double x, double
         }
 }
 
-TEST(finds_vortices)
+DEVICE_TEST(finds_vortices)
 {
-    penta_context *ctx = device_of(state);
-
     for (int charge = -1; charge <= 1; charge += 2)
         for (double x = 0.5; x < 19; x += 3)
             for (double y = 0.5; y < 12; y += 2) {
-                penta_movie_view m = make_movie(1, 13, 20, 1000);
-                found f;
+                HELD_BY(free_movie) penta_movie_view m = make_movie(1, 13, 20, 1000);
+                HELD_BY(free_found) found f;
 
                 add_vortex(&m, 0, x, y, charge);
                 f = search(ctx, &m, NULL);
@@ -62,18 +59,15 @@ TEST(finds_vortices)
                 assert_int_equal(f.list[0].frame, 0);
                 expect_near(f.list[0].x, x, 0);
                 expect_near(f.list[0].y, y, 0);
-                free_found(&f);
-                free_movie(&m);
             }
 }
 
 /* Elsewhere, away from the edges of plaquettes, it is in the plaquette that holds it. */
-TEST(finds_pairs)
+DEVICE_TEST(finds_pairs)
 {
-    penta_context *ctx = device_of(state);
-    penta_movie_view m = make_movie(50, 31, 44, 1000);
+    HELD_BY(free_movie) penta_movie_view m = make_movie(50, 31, 44, 1000);
     double places[50][4];
-    found f;
+    HELD_BY(free_found) found f;
 
     random_seed(6);
     for (size_t i = 0; i < 50; i++) {
@@ -100,14 +94,11 @@ TEST(finds_pairs)
         expect_near(s->x, floor(p[0]) + 0.5, 1e-9);
         expect_near(s->y, floor(p[1]) + 0.5, 1e-9);
     }
-    free_found(&f);
-    free_movie(&m);
 }
 
-TEST(leaves_out_what_is_not_known)
+DEVICE_TEST(leaves_out_what_is_not_known)
 {
-    penta_context *ctx = device_of(state);
-    penta_movie_view m = make_movie(4, 12, 12, 1000), thin = make_movie(3, 1, 12, 1000);
+    HELD_BY(free_movie) penta_movie_view m = make_movie(4, 12, 12, 1000), thin = make_movie(3, 1, 12, 1000);
     found f;
 
     for (size_t i = 0; i < 4; i++)
@@ -122,16 +113,13 @@ TEST(leaves_out_what_is_not_known)
     free_found(&f);
     f = search(ctx, &thin, NULL);
     assert_true(f.count == 0 && f.rotor_count == 0 && !f.list && !f.rotors);
-    free_movie(&m);
-    free_movie(&thin);
 }
 
 /* Two of one sign in plaquettes that touch are one, in the middle. */
-TEST(merges)
+DEVICE_TEST(merges)
 {
-    penta_context *ctx = device_of(state);
-    penta_movie_view m = make_movie(2, 12, 12, 1000);
-    found f;
+    HELD_BY(free_movie) penta_movie_view m = make_movie(2, 12, 12, 1000);
+    HELD_BY(free_found) found f;
 
     add_vortex(&m, 0, 4.5, 6.5, 1);
     add_vortex(&m, 0, 5.5, 7.5, 1);
@@ -143,8 +131,6 @@ TEST(merges)
     expect_near(f.list[0].y, 7, 0);
     expect_near(f.list[1].x, 4.5, 0);
     expect_near(f.list[2].x, 6.5, 0);
-    free_found(&f);
-    free_movie(&m);
 }
 
 /* Waves like action potentials that turn about a place that moves, with noise. */
@@ -169,19 +155,19 @@ static penta_movie_view make_spiral(size_t frames, size_t side, double noise, do
 
 /* With the defaults one rotor from the first frame to the last, wherever in a turn these are, its tip within 2 px,
  * which the smoothing of so small a core costs. */
-TEST(finds_one_rotor)
+DEVICE_TEST(finds_one_rotor)
 {
     enum { MOST = 330, SIDE = 41 };
     static const double noises[] = {0, 0.1};
     static double tips[MOST][2];
-    penta_context *ctx = device_of(state);
 
     for (size_t frames = 290; frames < MOST; frames += 20)
         for (size_t k = 0; k < COUNT(noises); k++) {
+            HELD_BY(free_movie)
             penta_movie_view m = make_spiral(frames, SIDE, noises[k], tips),
                              phase = make_movie(frames, SIDE, SIDE, 1000);
             penta_rotors_options o;
-            found f;
+            HELD_BY(free_found) found f;
 
             penta_rotors_options_init(&o);
             EXPECT_OK(ctx, penta_phase(ctx, &m, &o, (float *)phase.data));
@@ -194,23 +180,19 @@ TEST(finds_one_rotor)
             assert_true(f.count >= (size_t)(0.95 * (double)frames));
             for (size_t i = 0; i < f.count; i++)
                 assert_true(hypot(f.list[i].x - tips[f.list[i].frame][0], f.list[i].y - tips[f.list[i].frame][1]) <= 2);
-            free_found(&f);
-            free_movie(&m);
-            free_movie(&phase);
         }
 }
 
 /* White noise in space, smoothed over `smooth` frames in time: of such it takes more turns to be told from a rotor. */
-TEST(finds_no_rotor_in_noise)
+DEVICE_TEST(finds_no_rotor_in_noise)
 {
     static const size_t smooths[] = {1, 4, 12};
-    penta_context *ctx = device_of(state);
     penta_rotors_options o;
 
     penta_rotors_options_init(&o);
     random_seed(9);
     for (size_t k = 0; k < COUNT(smooths); k++) {
-        penta_movie_view m = make_movie(300, 50, 50, 1000), phase = make_movie(300, 50, 50, 1000);
+        HELD_BY(free_movie) penta_movie_view m = make_movie(300, 50, 50, 1000), phase = make_movie(300, 50, 50, 1000);
         found f;
 
         for (size_t i = 0; i < 300; i++)
@@ -232,16 +214,13 @@ TEST(finds_no_rotor_in_noise)
         print_message("noise over %zu frames: %zu singularities, %zu paths\n", smooths[k], f.count, f.rotor_count);
         assert_true(f.count > 300);
         free_found(&f);
-        free_movie(&m);
-        free_movie(&phase);
     }
 }
 
 /* Clear: 12 pixels about it turn, too, and steadily. */
-TEST(tells_what_is_clear)
+DEVICE_TEST(tells_what_is_clear)
 {
-    penta_context *ctx = device_of(state);
-    penta_movie_view m = make_movie(5, 12, 12, 1000);
+    HELD_BY(free_movie) penta_movie_view m = make_movie(5, 12, 12, 1000);
     penta_rotors_options o = lenient();
     found f;
 
@@ -269,16 +248,14 @@ TEST(tells_what_is_clear)
     f = search(ctx, &m, &o);
     assert_int_equal(f.rotor_count, 0);
     free_found(&f);
-    free_movie(&m);
 }
 
 /* ---- paths ---- */
 
 /* One goes 1 px a frame to the right, another, of the other sign, down; the first is missing in frames 5 and 6. */
-TEST(follows)
+DEVICE_TEST(follows)
 {
-    penta_context *ctx = device_of(state);
-    penta_movie_view m = make_movie(12, 40, 40, 500);
+    HELD_BY(free_movie) penta_movie_view m = make_movie(12, 40, 40, 500);
     penta_rotors_options o = lenient();
     found f;
 
@@ -318,16 +295,14 @@ TEST(follows)
     f = search(ctx, &m, &o);
     assert_true(f.rotor_count == 0 && f.count == 0 && !f.list && !f.rotors);
     free_found(&f);
-    free_movie(&m);
 }
 
 /* The nearer of two goes on; the farther takes what is left. */
-TEST(takes_the_nearest_first)
+DEVICE_TEST(takes_the_nearest_first)
 {
-    penta_context *ctx = device_of(state);
-    penta_movie_view m = make_movie(2, 20, 40, 1000);
+    HELD_BY(free_movie) penta_movie_view m = make_movie(2, 20, 40, 1000);
     penta_rotors_options o = lenient();
-    found f;
+    HELD_BY(free_found) found f;
 
     o.reach = 6;
     add_vortex(&m, 0, 10.5, 9.5, 1);
@@ -339,8 +314,6 @@ TEST(takes_the_nearest_first)
     assert_int_equal(f.rotor_count, 3);
     assert_int_equal(f.list[2].id, 1);
     assert_int_equal(f.list[3].id, 2);
-    free_found(&f);
-    free_movie(&m);
 }
 
 /* ---- spirals of Barkley's medium before a camera of few counts ---- */
@@ -356,7 +329,7 @@ static void film_spiral(penta_context *ctx, const scene *s, const penta_movie_vi
                         const penta_movie_view *noisy)
 {
     size_t pixels = s->side * s->side;
-    penta_spiral *spiral = NULL;
+    HELD_BY(penta_spiral_held) penta_spiral *spiral = NULL;
 
     random_seed(s->seed);
     EXPECT_OK(ctx, penta_spiral_create(ctx, s->side, s->side, NULL, &spiral));
@@ -369,7 +342,6 @@ static void film_spiral(penta_context *ctx, const scene *s, const penta_movie_vi
         for (size_t p = 0; p < pixels; p++)
             counts[p] = rintf((float)(400 + 12 * ((double)u[p] + random_normal() / s->snr)));
     }
-    penta_spiral_destroy(spiral);
 }
 
 /* Share of the clean movie's singularities that there are within 4 px; *others: singularities beside them, a frame;
@@ -394,20 +366,20 @@ static double share_found(const found *truth, const found *f, size_t frames, dou
     return (double)hits / (double)truth->count;
 }
 
-TEST(finds_spirals_in_noise)
+DEVICE_TEST(finds_spirals_in_noise)
 {
     static const scene scenes[] = {
         {64, 20, 120, 2, 11}, {80, 40, 130, 2, 12}, {64, 40, 120, 4, 13}, {56, 20, 90, 16, 14}};
-    penta_context *ctx = device_of(state);
 
     for (size_t i = 0; i < COUNT(scenes); i++) {
         const scene *s = &scenes[i];
         double rate = 12 * (double)s->turn, others, most, share;
+        HELD_BY(free_movie)
         penta_movie_view clean = make_movie(s->frames, s->side, s->side, rate),
                          noisy = make_movie(s->frames, s->side, s->side, rate),
                          phase = make_movie(s->frames, s->side, s->side, rate);
         penta_rotors_options all = lenient(), o;
-        found truth, f;
+        HELD_BY(free_found) found truth, f;
 
         penta_rotors_options_init(&o);
         film_spiral(ctx, s, &clean, &noisy);
@@ -422,19 +394,13 @@ TEST(finds_spirals_in_noise)
         assert_true(share >= (s->snr >= 4 ? 0.98 : 0.95));
         assert_true(others <= 0.1);
         assert_true(most <= 3);
-        free_found(&truth);
-        free_found(&f);
-        free_movie(&clean);
-        free_movie(&noisy);
-        free_movie(&phase);
     }
 }
 
 /* What is left out as noise turns to and fro; what turns on and on stays. */
-TEST(counts_turns)
+DEVICE_TEST(counts_turns)
 {
-    penta_context *ctx = device_of(state);
-    penta_movie_view m = make_movie(40, 16, 34, 1000);
+    HELD_BY(free_movie) penta_movie_view m = make_movie(40, 16, 34, 1000);
     penta_rotors_options o = lenient();
     found f;
 
@@ -462,15 +428,13 @@ TEST(counts_turns)
     f = search(ctx, &m, &o);
     assert_int_equal(f.rotor_count, 0);
     free_found(&f);
-    free_movie(&m);
 }
 
 /* ---- blocks and errors ---- */
 
-TEST(has_the_same_bits_in_any_blocks)
+DEVICE_TEST(has_the_same_bits_in_any_blocks)
 {
-    penta_context *ctx = device_of(state);
-    penta_movie_view m = make_movie(150, 13, 17, 1000);
+    HELD_BY(free_movie) penta_movie_view m = make_movie(150, 13, 17, 1000);
     size_t pixels = 13 * 17;
     uint64_t whole = ctx->info.max_allocation;
     float *phase[2], *maps[2];
@@ -502,19 +466,18 @@ TEST(has_the_same_bits_in_any_blocks)
         free(phase[i]);
         free(maps[i]);
     }
-    free_movie(&m);
 }
 
 /* A plan gives for movies of any shapes in turn, and after failures, what a run of its own does. */
-TEST(serves_again)
+DEVICE_TEST(serves_again)
 {
     static const size_t shapes[][3] = {{60, 7, 11}, {60, 7, 11}, {60, 11, 7}, {61, 7, 11}, {60, 12, 11}, {60, 7, 11}};
-    penta_context *ctx = device_of(state);
     penta_rotors_options o = lenient();
-    penta_phases *plan;
+    HELD_BY(penta_phases_held) penta_phases *plan = NULL;
 
     EXPECT_OK(ctx, penta_phases_create(ctx, &plan));
     for (size_t i = 0; i < COUNT(shapes); i++) {
+        HELD_BY(free_movie)
         penta_movie_view m = make_movie(shapes[i][0], shapes[i][1], shapes[i][2], 500 + 10 * (double)i);
         size_t pixels = m.height * m.width, count = m.frames * pixels;
         float *phase[2] = {must_calloc(count, 4), must_calloc(count, 4)};
@@ -537,21 +500,17 @@ TEST(serves_again)
             free(phase[k]);
             free(maps[k]);
         }
-        free_movie(&m);
     }
-    penta_phases_destroy(plan);
 }
 
-TEST(refuses)
+DEVICE_TEST(refuses)
 {
-    penta_context *ctx = device_of(state);
     penta_movie_view m = make_movie(1, 3, 4, 1000);
     penta_rotors_options o = lenient();
     float out[12];
     found f;
 
-    assert_int_equal(penta_phase(ctx, &m, NULL, out), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "one frame");
+    EXPECT_REFUSED(ctx, penta_phase(ctx, &m, NULL, out), PENTA_INVALID, "one frame");
     assert_int_equal(penta_dominant_frequency(ctx, &m, 0, 0, out, NULL), PENTA_INVALID);
     m.frames = 0;
     assert_int_equal(penta_phase(ctx, &m, NULL, out), PENTA_INVALID);
@@ -561,13 +520,12 @@ TEST(refuses)
     assert_int_equal(penta_singularities(ctx, &m, NULL, &f.list, &f.count, &f.rotors, &f.rotor_count), PENTA_INVALID);
     m.frame_rate_hz = 1;
     o.gap = -1;
-    assert_int_equal(penta_singularities(ctx, &m, &o, &f.list, &f.count, &f.rotors, &f.rotor_count), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "`gap`");
+    EXPECT_REFUSED(ctx, penta_singularities(ctx, &m, &o, &f.list, &f.count, &f.rotors, &f.rotor_count), PENTA_INVALID,
+                   "`gap`");
     free_movie(&m);
     m = make_movie(5, 1, 2, 1000);
     *at(&m, 1, 0, 0) = *at(&m, 4, 0, 1) = NAN;
-    assert_int_equal(penta_phase(ctx, &m, NULL, out), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "no valid pixel");
+    EXPECT_REFUSED(ctx, penta_phase(ctx, &m, NULL, out), PENTA_INVALID, "no valid pixel");
     assert_int_equal(penta_dominant_frequency(ctx, &m, 0, 0, out, NULL), PENTA_INVALID);
     free_movie(&m);
 }

@@ -1,9 +1,7 @@
 /* The search for t0 of engine `literal` by itself: equal values, which transforms hardly ever give. */
 #include "support/test.h"
 
-#include <stdio.h>
 #include "core/core.h"
-#include "support/device.h"
 
 enum { Z = 1024, MOST = 300, SLOTS = 3 };
 

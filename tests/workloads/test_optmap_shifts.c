@@ -1,72 +1,62 @@
 /* t0 of pairs (src/optmap/fast_shifts*.c) against the correlation sums in double. */
 #include "support/test.h"
 
-#include <stdio.h>
 #include "math/fft.h"
 #include "optmap/fast_shifts.h"
-#include "support/device.h"
 #include "support/random.h"
 #include "support/shift_movies.h"
 
-TEST(shows)
+DEVICE_TEST(shows)
 {
-    penta_context *ctx = device_of(state);
-
     for (size_t i = 0; i < SHIFT_SHOWS; i++) {
-        shift_movie m = make_shift_movie(6, 4, 150, 10, 81, 5);
+        HELD_BY(free_shift_movie) shift_movie m = make_shift_movie(6, 4, 150, 10, 81, 5);
 
         random_seed(i);
         fill_shift_movie(&m, shift_shows[i]);
         m.valid[9] = i % 2 == 0;
         print_message("show %zu: %.3f unique\n", i, check_shift_bands(ctx, &m, 1 + i % 3));
-        free_shift_movie(&m);
     }
 }
 
 /* Every length is programs of its own: some of the lengths where these take long. */
-TEST(frames)
+DEVICE_TEST(frames)
 {
     static const size_t frames[] = {2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 20, 31, 101, 127};
-    penta_context *ctx = device_of(state);
     size_t step = stands_in(ctx) ? 3 : 1;
 
     for (size_t i = 0; i < COUNT(frames); i += step)
         for (size_t show = 1; show < (frames[i] < 12 ? 4 : 3); show++) {
-            shift_movie m = make_shift_movie(5, 3, frames[i], 10, 81, 3);
+            HELD_BY(free_shift_movie) shift_movie m = make_shift_movie(5, 3, frames[i], 10, 81, 3);
 
             random_seed(frames[i]);
             fill_shift_movie(&m, shift_shows[show]);
             check_shifts(ctx, &m);
-            free_shift_movie(&m);
         }
 }
 
 /* So is every filter. */
-TEST(filters)
+DEVICE_TEST(filters)
 {
     static const int filters[][2] = {{1, 9}, {2, 81}, {3, 25}, {10, 41}, {10, 89}, {17, 137}, {10, 9}, {100, 801}};
-    penta_context *ctx = device_of(state);
     size_t step = stands_in(ctx) ? 2 : 1;
 
     for (size_t i = step - 1; i < COUNT(filters); i += step)
         for (size_t show = 1; show < 3; show++) {
+            HELD_BY(free_shift_movie)
             shift_movie m = make_shift_movie(filters[i][0] > 50 ? 2 : 4, 2, filters[i][0] > 50 ? 30 : 110,
                                              filters[i][0], filters[i][1], 3);
 
             random_seed(i);
             fill_shift_movie(&m, shift_shows[show]);
             check_shifts(ctx, &m);
-            free_shift_movie(&m);
         }
 }
 
-TEST(options)
+DEVICE_TEST(options)
 {
-    penta_context *ctx = device_of(state);
-
     for (int i = 0; i < 12; i++) {
         static const int lags[] = {-1, 0, 7, 100, 1099, 100000};
-        shift_movie m = make_shift_movie(21, i < 6 ? 3 : 4, 110, 10, 81, i < 6 ? 3 : 1);
+        HELD_BY(free_shift_movie) shift_movie m = make_shift_movie(21, i < 6 ? 3 : 4, 110, 10, 81, i < 6 ? 3 : 1);
 
         random_seed((uint64_t)i);
         fill_shift_movie(&m, i % 2 ? noise_show : slope_show);
@@ -74,14 +64,12 @@ TEST(options)
         m.options.demean = i % 3 != 0;
         m.options.border = i % 2 ? PENTA_OPTMAP_FULL : PENTA_OPTMAP_SHRINK;
         check_shifts(ctx, &m);
-        free_shift_movie(&m);
     }
 }
 
-TEST(window)
+DEVICE_TEST(window)
 {
-    penta_context *ctx = device_of(state);
-    shift_movie m = make_shift_movie(19, 9, 40, 3, 25, 31);
+    HELD_BY(free_shift_movie) shift_movie m = make_shift_movie(19, 9, 40, 3, 25, 31);
 
     random_seed(5);
     fill_shift_movie(&m, noisy_wave_show);
@@ -89,15 +77,13 @@ TEST(window)
     m.options.window = 7;
     m.options.border = PENTA_OPTMAP_FULL;
     check_shifts(ctx, &m);
-    free_shift_movie(&m);
 }
 
 /* Delays of a plane wave, known without any correlation. */
-TEST(delays)
+DEVICE_TEST(delays)
 {
-    penta_context *ctx = device_of(state);
-    shift_movie m = make_shift_movie(20, 20, 500, 10, 81, 5);
-    int32_t *shifts = must_calloc(20 * 20 * 25, sizeof *shifts);
+    HELD_BY(free_shift_movie) shift_movie m = make_shift_movie(20, 20, 500, 10, 81, 5);
+    HELD int32_t *shifts = must_calloc(20 * 20 * 25, sizeof *shifts);
     double worst = 0;
 
     random_seed(3);
@@ -115,18 +101,16 @@ TEST(delays)
                                          10 * (1.7 * ((double)(n % 5) - 2) + 0.6 * ((double)(n / 5) - 2))));
     print_message("worst delay: %.2f interpolated samples off\n", worst);
     assert_true(worst < 5);
-    free(shifts);
-    free_shift_movie(&m);
 }
 
 /* Of R of two traces through the transforms of the form for GPUs, over sqrt(R_pp[0] R_qq[0]). */
 static double error_of_r(penta_context *ctx, penta_fft *fft, const shift_movie *m, size_t p, size_t q)
 {
     size_t n = shift_gpu.length(m->frames), row = 2 * (n / 2 + 1);
-    float *x = must_calloc(2 * row, sizeof *x);
+    HELD float *x = must_calloc(2 * row, sizeof *x);
     const double *xp = m->v + p * m->frames, *xq = m->v + q * m->frames;
     double pp = 0, qq = 0, worst = 0;
-    penta_buffer buffer = {0};
+    HELD_BY(penta_buffer_release) penta_buffer buffer = {0};
 
     for (size_t t = 0; t < m->frames; t++) {
         x[t] = (float)xp[t];
@@ -155,8 +139,6 @@ static double error_of_r(penta_context *ctx, penta_fft *fft, const shift_movie *
             r += (double)(float)xp[t] * (double)(float)xq[t + d];
         worst = fmax(worst, fabs((double)x[d < 0 ? d + (long)n : d] - r));
     }
-    penta_buffer_release(&buffer);
-    free(x);
     return worst / sqrt(pp * qq);
 }
 
@@ -174,12 +156,11 @@ TEST(error)
 
         EXPECT_OK(ctx, penta_fft_create(ctx, PENTA_FFT_AUTO, &shape, &fft));
         for (size_t i = 0; i < SHIFT_SHOWS; i++) {
-            shift_movie m = make_shift_movie(2, 1, frames[f], 10, 81, 1);
+            HELD_BY(free_shift_movie) shift_movie m = make_shift_movie(2, 1, frames[f], 10, 81, 1);
 
             random_seed(i);
             fill_shift_movie(&m, shift_shows[i]);
             worst = fmax(worst, error_of_r(ctx, fft, &m, 0, 1));
-            free_shift_movie(&m);
         }
         penta_fft_destroy(fft);
         print_message("%zu frames: error of R %.2g, allowed %.2g\n", frames[f], worst, allowed);
@@ -224,12 +205,11 @@ TEST(error_near)
         double worst = 0;
 
         for (size_t i = 0; i < SHIFT_SHOWS; i++) {
-            shift_movie m = make_shift_movie(2, 1, frames[f], 10, 81, 1);
+            HELD_BY(free_shift_movie) shift_movie m = make_shift_movie(2, 1, frames[f], 10, 81, 1);
 
             random_seed(i);
             fill_shift_movie(&m, shift_shows[i]);
             worst = fmax(worst, error_of_near(&m, 0, 1));
-            free_shift_movie(&m);
         }
         print_message("%zu frames: error of R at near lags %.2g, allowed %.2g\n", frames[f], worst,
                       shift_near_error(frames[f]));

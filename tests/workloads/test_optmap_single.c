@@ -9,7 +9,6 @@
 #include <pentacl/tissue_camera.h>
 
 #include "reference/optmap.h"
-#include "support/device.h"
 #include "support/random.h"
 #include "support/shift_movies.h"
 
@@ -31,13 +30,12 @@ TEST_IN(AS_GPU | AS_IT_IS, shows)
     penta_context *ctx = without_double(state);
 
     for (size_t i = 0; i < SHIFT_SHOWS; i++) {
-        shift_movie m = make_shift_movie(6, 4, 150, 10, 81, 5);
+        HELD_BY(free_shift_movie) shift_movie m = make_shift_movie(6, 4, 150, 10, 81, 5);
 
         random_seed(i);
         fill_shift_movie(&m, shift_shows[i]);
         m.valid[9] = i % 2 == 0;
         print_message("show %zu: %.3f unique\n", i, check_shift_bands(ctx, &m, 1 + i % 3));
-        free_shift_movie(&m);
     }
 }
 
@@ -52,6 +50,7 @@ TEST_IN(AS_GPU | AS_IT_IS, shapes)
 
     for (size_t i = 0; i < COUNT(shapes); i += stands_in(ctx) ? 3 : 1)
         for (size_t show = 0; show < 4; show++) {
+            HELD_BY(free_shift_movie)
             shift_movie m = make_shift_movie(5, 3 + i % 2, shapes[i].frames, shapes[i].interp, shapes[i].taps, 3);
 
             random_seed(i);
@@ -60,7 +59,6 @@ TEST_IN(AS_GPU | AS_IT_IS, shapes)
             m.options.demean = i % 2;
             m.options.border = i % 2 ? PENTA_OPTMAP_FULL : PENTA_OPTMAP_SHRINK;
             check_shifts(ctx, &m);
-            free_shift_movie(&m);
         }
 }
 
@@ -75,12 +73,11 @@ static double broad(const shift_movie *m, double x, double y, double t)
 TEST_IN(AS_GPU | AS_IT_IS, many_lags)
 {
     penta_context *ctx = without_double(state);
-    shift_movie m = make_shift_movie(2, 1, 200, 100, 801, 3);
+    HELD_BY(free_shift_movie) shift_movie m = make_shift_movie(2, 1, 200, 100, 801, 3);
 
     m.options.demean = 0;
     fill_shift_movie(&m, broad);
     check_shifts(ctx, &m);
-    free_shift_movie(&m);
 }
 
 /* ---- conditioning beside the reference ---- */
@@ -125,13 +122,12 @@ typedef struct {
 static void run_plan(penta_context *ctx, const penta_optmap_options *o, const penta_movie *movie, results *r)
 {
     penta_optmap_result got = {.valid = r->got_valid, .shifts = r->got_shifts};
-    penta_optmap *plan;
+    HELD_BY(penta_optmap_held) penta_optmap *plan = NULL;
 
     EXPECT_OK(ctx, penta_optmap_create(ctx, WIDTH, HEIGHT, FRAMES, o, &plan));
     got.filtered = r->got_filtered = must_calloc(penta_optmap_frames(plan) * PIXELS, sizeof *got.filtered);
     r->filtered = must_calloc(penta_optmap_frames(plan) * PIXELS, sizeof *r->filtered);
     EXPECT_OK(ctx, penta_optmap_run(plan, movie, &got));
-    penta_optmap_destroy(plan);
 }
 
 /* Largest difference of the filtered movie, over the range of the signal; wrong shifts fail. */
@@ -176,8 +172,8 @@ TEST_IN(AS_GPU | AS_IT_IS, conditioning)
     penta_context *ctx = without_double(state);
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        film *f = make_film(cases[i].noise);
-        results *r = must_calloc(1, sizeof *r);
+        HELD film *f = make_film(cases[i].noise);
+        HELD results *r = must_calloc(1, sizeof *r);
         const void *counts[FRAMES];
         penta_movie movie = {.type = PENTA_F64, .frames = f->frames[0]};
         const double *numbers = cases[i].ratio ? f->quotients : f->numbers[0];
@@ -202,8 +198,6 @@ TEST_IN(AS_GPU | AS_IT_IS, conditioning)
         worst = compare_with_reference(&o, numbers, (size_t)FRAMES * (size_t)(o.output ? o.interp : 1), r);
         print_message("%s: filtered movie within %.2g of the range\n", cases[i].name, worst);
         assert_true(worst < MOST_ERROR);
-        free(r);
-        free(f);
     }
 }
 
@@ -216,11 +210,11 @@ static void expose(penta_context *ctx, bool rotor, double snr, int seed, uint16_
 {
     const penta_tissue_stimulus stimuli[] = {{20, 8, 10, 0}, {240, 8, 10, 0}};
     const penta_tissue_rotor spiral = {18, 21, 1};
-    float *cover = must_calloc((size_t)SIDE * SIDE, sizeof *cover);
+    HELD float *cover = must_calloc((size_t)SIDE * SIDE, sizeof *cover);
     penta_tissue_options o;
     penta_camera_options camera;
-    penta_tissue_movie movie;
-    penta_tissue *t;
+    HELD_BY(penta_tissue_movie_free) penta_tissue_movie movie;
+    HELD_BY(penta_tissue_held) penta_tissue *t = NULL;
 
     penta_tissue_options_init(&o);
     o.cells = 1;
@@ -238,9 +232,6 @@ static void expose(penta_context *ctx, bool rotor, double snr, int seed, uint16_
     camera.bleach = 5;
     camera.seed = seed;
     EXPECT_OK(ctx, penta_camera_expose(ctx, &movie, cover, 500, &camera, counts, NULL));
-    penta_tissue_movie_free(&movie);
-    penta_tissue_destroy(t);
-    free(cover);
 }
 
 static void analyse(penta_context *ctx, const uint16_t *counts, penta_findings *found)
@@ -248,7 +239,7 @@ static void analyse(penta_context *ctx, const uint16_t *counts, penta_findings *
     const void *frames[SHOTS];
     penta_recording recording = {SIDE, SIDE, SHOTS, 500, {.type = PENTA_U16, .frames = frames}};
     penta_analysis_options o;
-    penta_analysis *plan;
+    HELD_BY(penta_analysis_held) penta_analysis *plan = NULL;
 
     for (size_t n = 0; n < SHOTS; n++)
         frames[n] = counts + n * SIDE * SIDE;
@@ -257,7 +248,6 @@ static void analyse(penta_context *ctx, const uint16_t *counts, penta_findings *
     o.average = true;
     EXPECT_OK(ctx, penta_analysis_create(ctx, &o, &plan));
     EXPECT_OK(ctx, penta_analysis_run(plan, &recording, found));
-    penta_analysis_destroy(plan);
 }
 
 /* Share of numbers that differ by more than `most`, or of which one alone is not a number. */
@@ -299,8 +289,8 @@ static double share_off_phase(const float *got, const float *want, size_t count,
 static void compare_findings(penta_context *ctx, bool rotor, double snr, int seed)
 {
     size_t pixels = (size_t)SIDE * SIDE, maps;
-    uint16_t *counts = must_calloc(SHOTS * pixels, sizeof *counts);
-    penta_findings want = {0}, got = {0};
+    HELD uint16_t *counts = must_calloc(SHOTS * pixels, sizeof *counts);
+    HELD_BY(penta_findings_free) penta_findings want = {0}, got = {0};
 
     expose(ctx, rotor, snr, seed, counts);
     analyse(ctx, counts, &want);
@@ -330,9 +320,6 @@ static void compare_findings(penta_context *ctx, bool rotor, double snr, int see
         EXPECT_NEAR(velocity, 2 * maps, 1e-3);
         EXPECT_NEAR(average, got.average_frames * pixels, 1e-6);
     }
-    penta_findings_free(&want);
-    penta_findings_free(&got);
-    free(counts);
 }
 
 /* Each in a context of its own, which is with double precision first. */

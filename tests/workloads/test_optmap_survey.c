@@ -4,9 +4,6 @@
  */
 #include "support/test.h"
 
-#include <stdio.h>
-#include "support/device.h"
-
 enum { WIDTH = 72, HEIGHT = 60, PIXELS = WIDTH * HEIGHT, FRAMES = 260, RATE = 600 };
 
 typedef struct {
@@ -26,7 +23,7 @@ static void film(penta_context *ctx, bool rotor, penta_tissue_movie *out)
     const penta_tissue_stimulus stimuli[] = {{30, 30, 20, 0}, {230, 30, 20, 0}};
     const penta_tissue_rotor spiral = {34, 30, 1};
     penta_tissue_options o;
-    penta_tissue *t = NULL;
+    HELD_BY(penta_tissue_held) penta_tissue *t = NULL;
 
     penta_tissue_options_init(&o);
     o.cells = 1;
@@ -39,7 +36,6 @@ static void film(penta_context *ctx, bool rotor, penta_tissue_movie *out)
     }
     EXPECT_OK(ctx, penta_tissue_film(t, RATE, FRAMES, stimuli, rotor ? 0 : 2, out));
     penta_tissue_cover(t, made->cover);
-    penta_tissue_destroy(t);
 }
 
 static int make_scene(void **state)
@@ -134,7 +130,7 @@ TEST(tissue_is_found)
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         penta_camera_options o = camera(cases[i].snr, 100 + (int)i);
-        penta_survey found;
+        HELD_BY(penta_survey_free) penta_survey found;
         char what[32];
 
         o.light = cases[i].light;
@@ -143,15 +139,13 @@ TEST(tissue_is_found)
         snprintf(what, sizeof what, "case %zu", i);
         assert_true(found.found);
         expect_outline(&found, what);
-        penta_survey_free(&found);
     }
 }
 
-TEST(tissue_without_background_is_all)
+DEVICE_TEST(tissue_without_background_is_all)
 {
     penta_camera_options o = camera(5, 77);
-    penta_context *ctx = device_of(state);
-    penta_survey found;
+    HELD_BY(penta_survey_free) penta_survey found;
     float whole[PIXELS];
     uint8_t mask[PIXELS] = {0};
 
@@ -167,7 +161,6 @@ TEST(tissue_without_background_is_all)
     made->movie.mask = NULL;
     for (size_t i = 0; i < PIXELS; i++)
         assert_int_equal(found.kind[i], mask[i] ? PENTA_SURVEY_TISSUE : PENTA_SURVEY_MASKED);
-    penta_survey_free(&found);
 }
 
 /* ---- bad pixels ---- */
@@ -179,7 +172,7 @@ TEST(bad_pixels_are_found)
     for (int rotor = 0; rotor < 2; rotor++)
         for (size_t i = 0; i < COUNT(snrs); i++) {
             penta_camera_options o = camera(snrs[i], 200 + (int)i);
-            penta_survey found;
+            HELD_BY(penta_survey_free) penta_survey found;
             score s;
 
             o.telegraph = 2.4;
@@ -190,7 +183,6 @@ TEST(bad_pixels_are_found)
             expect_outline(&found, "with bad pixels");
             if (s.caught * 100 < 90 * s.bad)
                 fail_msg("SNR %g: %zu of %zu bad pixels", snrs[i], s.caught, s.bad);
-            penta_survey_free(&found);
         }
 }
 
@@ -203,7 +195,7 @@ TEST(bad_pixels_are_found)
 static penta_survey survey_of_transient(penta_context *ctx, double bleach)
 {
     enum { LENGTH = 160, RISE = 70, SIDE = 40 };
-    uint16_t *counts = must_calloc((size_t)LENGTH * SIDE * SIDE, sizeof *counts);
+    HELD uint16_t *counts = must_calloc((size_t)LENGTH * SIDE * SIDE, sizeof *counts);
     const void *frames[LENGTH];
     const penta_movie movie = {.type = PENTA_U16, .frames = frames};
     penta_survey found;
@@ -220,7 +212,6 @@ static penta_survey survey_of_transient(penta_context *ctx, double bleach)
                 (uint16_t)(10000 * dim * (1 + 0.1 * signal) + (double)((n * 7 + p * 13) / 3 % 5));
         }
     EXPECT_OK(ctx, penta_survey_run(ctx, SIDE, SIDE, LENGTH, &movie, PENTA_OPTMAP_UP, &found));
-    free(counts);
     return found;
 }
 
@@ -243,14 +234,13 @@ TEST(bleaching_is_measured)
     for (int rotor = 0; rotor < 2; rotor++)
         for (size_t i = 0; i < COUNT(lost); i++) {
             penta_camera_options o = camera(4, 300 + (int)i);
-            penta_survey found;
+            HELD_BY(penta_survey_free) penta_survey found;
 
             o.bleach = lost[i];
             found = survey(state, rotor, &o);
             expect_near(100 * found.lost, lost[i], 0.4);
             if (found.drift != degrees[i])
                 fail_msg("%g %%, %s: degree %d", lost[i], rotor ? "rotor" : "paced", found.drift);
-            penta_survey_free(&found);
         }
 }
 
@@ -278,17 +268,15 @@ TEST(motion_is_measured)
 
 /* ---- refusals ---- */
 
-TEST(bad_movies_are_refused)
+DEVICE_TEST(bad_movies_are_refused)
 {
-    penta_context *ctx = device_of(state);
-    penta_survey found;
+    HELD_BY(penta_survey_free) penta_survey found;
     penta_movie wrong = made->movie;
 
     assert_int_equal(penta_survey_run(ctx, WIDTH, HEIGHT, 1, &made->movie, 0, &found), PENTA_INVALID);
     assert_null(found.kind);
     wrong.type = PENTA_I64;
     assert_int_equal(penta_survey_run(ctx, WIDTH, HEIGHT, FRAMES, &wrong, 0, &found), PENTA_INVALID);
-    penta_survey_free(&found);
 }
 
 /* ---- cancelling ---- */
@@ -302,9 +290,8 @@ static bool stop(void *user, double done, double total)
 }
 
 /* Each time that the callback is asked can be the last. */
-TEST(survey_is_cancelled)
+DEVICE_TEST(survey_is_cancelled)
 {
-    penta_context *ctx = device_of(state);
     penta_status status = PENTA_CANCELLED;
     penta_saturation saturated;
     penta_survey found;

@@ -7,7 +7,6 @@
 
 #include "optmap/survey_lanes.h"
 #include "optmap/survey_places.h"
-#include "support/device.h"
 
 enum { FRAMES = 57, HEIGHT = 5, MOST_WIDTH = 70, MOST = MOST_WIDTH * HEIGHT };
 
@@ -256,7 +255,7 @@ TEST(pixels)
 {
     static const penta_type types[] = {PENTA_U8, PENTA_U16, PENTA_I16, PENTA_U32, PENTA_I32, PENTA_F32, PENTA_F64};
     static const size_t widths[] = {1, 2, 31, 32, 33, MOST_WIDTH};
-    scene *m = must_calloc(1, sizeof *m);
+    HELD scene *m = must_calloc(1, sizeof *m);
 
     fill_basis(m);
     for (size_t t = 0; t < 2 * sizeof types / sizeof *types; t++)
@@ -268,7 +267,6 @@ TEST(pixels)
                 expect_odd(m, i % widths[w], i / widths[w]);
             }
         }
-    free(m);
 }
 
 /* ---- places ---- */
@@ -294,8 +292,8 @@ TEST(places)
 {
     enum { WIDTH = 23 };
     static const size_t pixels[] = {0, 22, 40, 60, 5 * 23 - 1};
-    scene *m = must_calloc(1, sizeof *m);
-    double *out = must_calloc(sizeof pixels / sizeof *pixels, FRAMES * sizeof *out);
+    HELD scene *m = must_calloc(1, sizeof *m);
+    HELD double *out = must_calloc(sizeof pixels / sizeof *pixels, FRAMES * sizeof *out);
 
     fill_basis(m);
     for (int two = 0; two < 2; two++) {
@@ -309,8 +307,6 @@ TEST(places)
             for (size_t n = 0; n < FRAMES; n++)
                 expect_about(out[k * FRAMES + n], mean_around(m, pixels[k], n), 1);
     }
-    free(out);
-    free(m);
 }
 
 ON_DEVICE;

@@ -1,10 +1,8 @@
 /* Lags of equal correlations: both engines, on every device, take the first one, as tests/reference does. */
 #include "support/test.h"
 
-#include <stdio.h>
 #include "core/internal.h"
 #include "reference/optmap.h"
-#include "support/device.h"
 #include "support/random.h"
 
 enum { WIDTH = 9, HEIGHT = 8, PIXELS = WIDTH * HEIGHT, MOST_FRAMES = 60, MOST_NEIGHBOURS = 25 };
@@ -78,13 +76,12 @@ static penta_status try_run(penta_context *ctx, const film *f, penta_optmap_opti
 {
     penta_movie movie = {.type = PENTA_U16, .frames = f->rows};
     penta_optmap_result result = {.shifts = a->shifts};
-    penta_optmap *plan;
+    HELD_BY(penta_optmap_held) penta_optmap *plan = NULL;
     penta_status status;
 
     o.engine = engine;
     EXPECT_OK(ctx, penta_optmap_create(ctx, WIDTH, HEIGHT, f->frames, &o, &plan));
     status = penta_optmap_run(plan, &movie, &result);
-    penta_optmap_destroy(plan);
     return status;
 }
 

@@ -4,7 +4,6 @@
 #include <float.h>
 #include "optmap/optmap.h"
 #include "reference/optmap.h"
-#include "support/device.h"
 #include "support/numbers.h"
 #include "support/random.h"
 
@@ -180,34 +179,30 @@ static size_t compare_pixel(const setting *s, const film *f, const traces *t, si
 static void compare(penta_context *ctx, const setting *s, const film *f, size_t begin, size_t end)
 {
     size_t valid, expected = 0;
-    traces t = load(ctx, s, f, 0, f->height, &valid);
+    HELD_BY(free_traces) traces t = load(ctx, s, f, 0, f->height, &valid);
 
     for (size_t p = 0; p < f->width * f->height; p++)
         expected += compare_pixel(s, f, &t, begin, end, p);
     assert_int_equal(valid, expected);
-    free_traces(&t);
 }
 
 /* ---- tests ---- */
 
-TEST(takes_every_type)
+DEVICE_TEST(takes_every_type)
 {
-    penta_context *ctx = device_of(state);
-
     for (size_t i = 0; i < COUNT(pixel_types); i++)
         for (int variant = 0; variant < 4; variant++) {
-            film f = make_film(pixel_types[i], 13, 6, 75, variant & 1, variant & 2);
+            HELD_BY(free_film) film f = make_film(pixel_types[i], 13, 6, 75, variant & 1, variant & 2);
             setting s;
 
             penta_optmap_options_init(&s.options);
             set_up(&s, &f, f.height);
             fill_film(&f);
             compare(ctx, &s, &f, 0, f.frames);
-            free_film(&f);
         }
 }
 
-TEST(takes_every_option)
+DEVICE_TEST(takes_every_option)
 {
     static const struct {
         const char *baseline, *min_value;
@@ -218,8 +213,7 @@ TEST(takes_every_option)
     } cases[] = {{"0:10", NULL, 0, 10, 0, 1, -1, false},  {"7:8", NULL, 7, 8, 0, 0, 1, true},
                  {NULL, "0.21", 0, 150, 0, 0, -1, true},  {NULL, NULL, 0, 150, 0.43, 1, -1, false},
                  {"100:150", "-1", 100, 150, 0, 1, 0, 0}, {NULL, "0.2", 0, 150, 0.42, 0, 9, true}};
-    penta_context *ctx = device_of(state);
-    film f = make_film(PENTA_U16, 21, 5, 150, false, false);
+    HELD_BY(free_film) film f = make_film(PENTA_U16, 21, 5, 150, false, false);
 
     fill_film(&f);
     for (size_t c = 0; c < COUNT(cases); c++) {
@@ -235,19 +229,18 @@ TEST(takes_every_option)
         set_up(&s, &f, f.height);
         compare(ctx, &s, &f, cases[c].begin, cases[c].end);
     }
-    free_film(&f);
 }
 
 /* Lengths about the multiples that kernels work in, and more frames than a piece has. */
-TEST(takes_every_length)
+DEVICE_TEST(takes_every_length)
 {
     static const struct {
         size_t width, height, frames;
     } cases[] = {{1, 1, 2}, {7, 3, 31}, {64, 2, 64}, {65, 2, 65}, {33, 5, 129}, {301, 201, 100}};
-    penta_context *ctx = device_of(state);
 
     for (size_t c = 0; c < COUNT(cases); c++)
         for (int apart = 0; apart < 2; apart++) {
+            HELD_BY(free_film)
             film f = make_film(PENTA_F32, cases[c].width, cases[c].height, cases[c].frames, false, apart);
             setting s;
 
@@ -255,18 +248,16 @@ TEST(takes_every_length)
             set_up(&s, &f, f.height);
             fill_film(&f);
             compare(ctx, &s, &f, 0, f.frames);
-            free_film(&f);
         }
 }
 
-TEST(has_the_same_bits_in_any_band)
+DEVICE_TEST(has_the_same_bits_in_any_band)
 {
     enum { ROWS = 4 };
-    penta_context *ctx = device_of(state);
-    film f = make_film(PENTA_F64, 19, 11, 100, true, true);
+    HELD_BY(free_film) film f = make_film(PENTA_F64, 19, 11, 100, true, true);
     setting s;
     size_t valid, sum = 0, all;
-    traces whole;
+    HELD_BY(free_traces) traces whole;
 
     penta_optmap_options_init(&s.options);
     s.options.demean = true;
@@ -277,25 +268,21 @@ TEST(has_the_same_bits_in_any_band)
     set_up(&s, &f, ROWS);
     for (size_t first = 0; first < f.height; first += ROWS) {
         size_t rows = f.height - first < ROWS ? f.height - first : ROWS, pixels = rows * f.width, at = first * f.width;
-        traces t = load(ctx, &s, &f, first, rows, &valid);
+        HELD_BY(free_traces) traces t = load(ctx, &s, &f, first, rows, &valid);
 
         sum += valid;
         assert_memory_equal(t.v, whole.v + at * s.shape.pitch, pixels * s.shape.pitch * 4);
         assert_memory_equal(t.low, whole.low + at * s.shape.pitch, pixels * s.shape.pitch * 4);
         assert_memory_equal(t.mean, whole.mean + at, pixels * 8);
         assert_memory_equal(t.valid, whole.valid + at, pixels);
-        free_traces(&t);
     }
     assert_int_equal(sum, all);
-    free_traces(&whole);
-    free_film(&f);
 }
 
 /* Rows of a halo hold traces, and are not counted; a band's memory serves another one. */
-TEST(counts_rows_with_results_only)
+DEVICE_TEST(counts_rows_with_results_only)
 {
-    penta_context *ctx = device_of(state);
-    film f = make_film(PENTA_U8, 8, 10, 40, false, false);
+    HELD_BY(free_film) film f = make_film(PENTA_U8, 8, 10, 40, false, false);
     optmap_loader *loader;
     optmap_traces band = {.first = 2, .rows = 6, .from = 4, .to = 6};
     setting s;
@@ -319,20 +306,18 @@ TEST(counts_rows_with_results_only)
     assert_int_equal(optmap_loader_count(loader)->no_f0, 1);
     optmap_traces_release(&band);
     optmap_loader_destroy(loader);
-    free_film(&f);
 }
 
-TEST(tells_where_a_number_is_not_finite)
+DEVICE_TEST(tells_where_a_number_is_not_finite)
 {
     static const struct {
         int camera;
         const char *text;
     } cases[] = {{0, "frame 33, pixel x 2, y 4"}, {1, "frame 33 of the second camera, pixel x 2, y 4"}};
-    penta_context *ctx = device_of(state);
 
     for (size_t c = 0; c < COUNT(cases); c++)
         for (int type = 0; type < 2; type++) {
-            film f = make_film(type ? PENTA_F64 : PENTA_F32, 70, 5, 40, true, false);
+            HELD_BY(free_film) film f = make_film(type ? PENTA_F64 : PENTA_F32, 70, 5, 40, true, false);
             optmap_loader *loader;
             optmap_traces band = {.rows = 5, .to = 5};
             setting s;
@@ -344,22 +329,19 @@ TEST(tells_where_a_number_is_not_finite)
             put(&f, cases[c].camera, 33, 4 * 70 + 2, type ? NAN : -INFINITY);
             set_up(&s, &f, 5);
             EXPECT_OK(ctx, optmap_loader_create(ctx, &s.shape, f.type, true, &loader));
-            assert_int_equal(optmap_load(loader, &f.movie, &band, &valid), PENTA_INVALID);
-            expect_text(penta_last_error(ctx), cases[c].text);
+            EXPECT_REFUSED(ctx, optmap_load(loader, &f.movie, &band, &valid), PENTA_INVALID, cases[c].text);
             put(&f, 0, 35, 1, 1);
             put(&f, cases[c].camera, 33, 4 * 70 + 2, 1);
             EXPECT_OK(ctx, optmap_load(loader, &f.movie, &band, &valid));
             optmap_traces_release(&band);
             optmap_loader_destroy(loader);
-            free_film(&f);
         }
 }
 
 /* Where the second camera saw nothing a pixel is not valid; that is no error. */
-TEST(divides_by_nothing)
+DEVICE_TEST(divides_by_nothing)
 {
-    penta_context *ctx = device_of(state);
-    film f = make_film(PENTA_U16, 6, 4, 50, true, false);
+    HELD_BY(free_film) film f = make_film(PENTA_U16, 6, 4, 50, true, false);
     setting s;
 
     penta_optmap_options_init(&s.options);
@@ -371,17 +353,15 @@ TEST(divides_by_nothing)
     compare(ctx, &s, &f, 0, f.frames);
     s.options.baseline = "0:10";
     compare(ctx, &s, &f, 0, 10);
-    free_film(&f);
 }
 
 /* A polynomial less itself leaves rounding, which makes no pixel valid. */
-TEST(leaves_nothing_of_a_polynomial)
+DEVICE_TEST(leaves_nothing_of_a_polynomial)
 {
-    penta_context *ctx = device_of(state);
-    film f = make_film(PENTA_F64, 4, 4, 500, false, false);
+    HELD_BY(free_film) film f = make_film(PENTA_F64, 4, 4, 500, false, false);
     setting s;
     size_t valid;
-    traces t;
+    HELD_BY(free_traces) traces t;
 
     penta_optmap_options_init(&s.options);
     s.options.drift = 2;
@@ -395,15 +375,12 @@ TEST(leaves_nothing_of_a_polynomial)
     t = load(ctx, &s, &f, 0, f.height, &valid);
     assert_int_equal(valid, 1);
     assert_int_equal(t.valid[9], 1);
-    free_traces(&t);
-    free_film(&f);
 }
 
-TEST(leaves_out_what_is_masked_or_dark)
+DEVICE_TEST(leaves_out_what_is_masked_or_dark)
 {
     uint8_t mask[13 * 7];
-    penta_context *ctx = device_of(state);
-    film f = make_film(PENTA_U16, 13, 7, 70, false, false);
+    HELD_BY(free_film) film f = make_film(PENTA_U16, 13, 7, 70, false, false);
     optmap_loader *loader;
     setting s;
 
@@ -423,7 +400,7 @@ TEST(leaves_out_what_is_masked_or_dark)
     compare(ctx, &s, &f, 0, f.frames);
     EXPECT_OK(ctx, optmap_loader_create(ctx, &s.shape, f.type, false, &loader));
     for (size_t first = 0; first < 7; first += 3) { /* a band's rows have their own part of the mask */
-        optmap_traces band = {.first = first, .rows = 1, .from = first, .to = first + 1};
+        HELD_BY(optmap_traces_release) optmap_traces band = {.first = first, .rows = 1, .from = first, .to = first + 1};
         size_t valid, dark = 0, masked = 0;
 
         for (size_t p = first * 13; p < (first + 1) * 13; p++) {
@@ -433,17 +410,14 @@ TEST(leaves_out_what_is_masked_or_dark)
         EXPECT_OK(ctx, optmap_load(loader, &f.movie, &band, &valid));
         assert_int_equal(optmap_loader_count(loader)->masked, masked);
         assert_int_equal(optmap_loader_count(loader)->dark + optmap_loader_count(loader)->no_f0, dark);
-        optmap_traces_release(&band);
     }
     optmap_loader_destroy(loader);
-    free_film(&f);
 }
 
 /* Bleaching by a fifth below action potentials of 40 % of the time: what is left of it in diastole is little. */
-TEST(takes_drift_from_diastole)
+DEVICE_TEST(takes_drift_from_diastole)
 {
-    penta_context *ctx = device_of(state);
-    film f = make_film(PENTA_F64, 2, 2, 940, false, false);
+    HELD_BY(free_film) film f = make_film(PENTA_F64, 2, 2, 940, false, false);
     setting s;
     size_t valid;
 
@@ -457,7 +431,7 @@ TEST(takes_drift_from_diastole)
             put(&f, 0, i, p, 20000 * (1 - 0.2 * x + 0.05 * x * x) * (t < 60 ? 0.92 : 1) + noise);
         }
     for (int up = 0; up < 2; up++) {
-        traces t;
+        HELD_BY(free_traces) traces t;
         double least[2] = {INFINITY, INFINITY}, most[2] = {-INFINITY, -INFINITY};
 
         s.options.polarity = up ? PENTA_OPTMAP_UP : PENTA_OPTMAP_DOWN;
@@ -478,18 +452,15 @@ TEST(takes_drift_from_diastole)
             }
         assert_true(most[0] - least[0] < 0.01 * 0.08);
         assert_true(most[1] - least[1] < 0.06 * 0.08);
-        free_traces(&t);
     }
-    free_film(&f);
 }
 
-TEST(refuses_what_it_cannot_read)
+DEVICE_TEST(refuses_what_it_cannot_read)
 {
     static const char *const baselines[] = {
         "", "5", "5:", ":5", "5:5", "6:5", "0:51", "-1:5", "0x1:5", "1:5 ", "1:99999999999999999999999"};
     static const char *const values[] = {"", "x", "1x", "nan", "inf"};
-    penta_context *ctx = device_of(state);
-    film f = make_film(PENTA_U16, 4, 4, 50, false, false);
+    HELD_BY(free_film) film f = make_film(PENTA_U16, 4, 4, 50, false, false);
     optmap_loader *loader;
     setting s;
 
@@ -497,18 +468,15 @@ TEST(refuses_what_it_cannot_read)
     set_up(&s, &f, f.height);
     for (size_t i = 0; i < COUNT(baselines); i++) {
         s.options.baseline = baselines[i];
-        assert_int_equal(optmap_loader_create(ctx, &s.shape, f.type, false, &loader), PENTA_INVALID);
-        expect_text(penta_last_error(ctx), "`baseline`");
+        EXPECT_REFUSED(ctx, optmap_loader_create(ctx, &s.shape, f.type, false, &loader), PENTA_INVALID, "`baseline`");
     }
     s.options.baseline = NULL;
     for (size_t i = 0; i < COUNT(values); i++) {
         s.options.min_value = values[i];
-        assert_int_equal(optmap_loader_create(ctx, &s.shape, f.type, false, &loader), PENTA_INVALID);
-        expect_text(penta_last_error(ctx), "`min_value`");
+        EXPECT_REFUSED(ctx, optmap_loader_create(ctx, &s.shape, f.type, false, &loader), PENTA_INVALID, "`min_value`");
     }
     s.options.min_value = NULL;
     assert_int_equal(optmap_loader_create(ctx, &s.shape, PENTA_I64, false, &loader), PENTA_INVALID);
-    free_film(&f);
 }
 
 ON_DEVICE;

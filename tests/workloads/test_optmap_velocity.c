@@ -5,7 +5,6 @@
 #include <pentacl/optmap.h>
 
 #include "reference/optmap_beats.h"
-#include "support/device.h"
 #include "support/random.h"
 
 enum { WIDTH = 51, HEIGHT = 99, PIXELS = WIDTH * HEIGHT };
@@ -49,10 +48,8 @@ static double median_speed(void)
 }
 
 /* T = (x cos a + y sin a) / v is fitted exactly, to the map's edges. */
-TEST(fits_plane_waves)
+DEVICE_TEST(fits_plane_waves)
 {
-    penta_context *ctx = device_of(state);
-
     for (int method = 0; method < 2; method++)
         for (double angle = 0; angle < 6.3; angle += 0.7) {
             penta_beats_options o = options(method, 5);
@@ -83,12 +80,11 @@ static void fill_radial(double slow, double step)
 }
 
 /* Radial waves, too, when times are whole frames. */
-TEST(fits_radial_waves)
+DEVICE_TEST(fits_radial_waves)
 {
     static const struct {
         double slow, step, error;
     } cases[] = {{0.5, 0, 0.01}, {0.5, 1, 0.02}, {0.2, 1, 0.05}};
-    penta_context *ctx = device_of(state);
     penta_beats_options o = options(PENTA_VELOCITY_BAYLY, 7);
 
     for (size_t c = 0; c < COUNT(cases); c++) {
@@ -100,10 +96,9 @@ TEST(fits_radial_waves)
     }
 }
 
-TEST(agrees_with_the_formulas)
+DEVICE_TEST(agrees_with_the_formulas)
 {
     static const int windows[] = {3, 5, 7, 13, 21};
-    penta_context *ctx = device_of(state);
 
     random_seed(8);
     for (size_t w = 0; w < COUNT(windows); w++)
@@ -131,9 +126,8 @@ TEST(agrees_with_the_formulas)
 }
 
 /* A line of pixels, a spot of 8, a flat map, an unknown pixel. */
-TEST(says_nothing_of_what_it_cannot_know)
+DEVICE_TEST(says_nothing_of_what_it_cannot_know)
 {
-    penta_context *ctx = device_of(state);
     penta_beats_options o = options(PENTA_VELOCITY_BAYLY, 9);
 
     for (size_t i = 0; i < PIXELS; i++)
@@ -166,15 +160,12 @@ TEST(says_nothing_of_what_it_cannot_know)
     }
 }
 
-TEST(refuses)
+DEVICE_TEST(refuses)
 {
-    penta_context *ctx = device_of(state);
     penta_beats_options o = options(PENTA_VELOCITY_BAYLY, 4);
 
-    assert_int_equal(penta_velocity(ctx, WIDTH, HEIGHT, times, pixel_size, &o, velocity), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "odd");
-    assert_int_equal(penta_velocity(ctx, WIDTH, HEIGHT, times, 0, NULL, velocity), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "pixel size");
+    EXPECT_REFUSED(ctx, penta_velocity(ctx, WIDTH, HEIGHT, times, pixel_size, &o, velocity), PENTA_INVALID, "odd");
+    EXPECT_REFUSED(ctx, penta_velocity(ctx, WIDTH, HEIGHT, times, 0, NULL, velocity), PENTA_INVALID, "pixel size");
     assert_int_equal(penta_velocity(ctx, WIDTH, HEIGHT, times, NAN, NULL, velocity), PENTA_INVALID);
     assert_int_equal(penta_velocity(ctx, WIDTH, 0, times, 1, NULL, velocity), PENTA_INVALID);
 }
@@ -200,29 +191,27 @@ static void fill_movie(double slow, double noise, int16_t *data, const void **fr
 
 static void condition(penta_context *ctx, const void *const *frames, float *filtered)
 {
-    penta_optmap *plan;
+    HELD_BY(penta_optmap_held) penta_optmap *plan = NULL;
     penta_optmap_result result = {.filtered = filtered};
 
     EXPECT_OK(ctx, penta_optmap_create(ctx, WIDTH, HEIGHT, FRAMES, NULL, &plan));
     EXPECT_OK(ctx, penta_optmap_run(plan, &(penta_movie){.type = PENTA_I16, .frames = frames}, &result));
-    penta_optmap_destroy(plan);
 }
 
-TEST(measures_conditioned_movies)
+DEVICE_TEST(measures_conditioned_movies)
 {
     static const struct {
         double slow, noise, error;
     } cases[] = {{0.5, 0, 0.02}, {0.2, 5, 0.05}};
-    penta_context *ctx = device_of(state);
-    int16_t *data = must_calloc(FRAMES * PIXELS, sizeof *data);
-    float *filtered = must_calloc(FRAMES * PIXELS, sizeof *filtered);
+    HELD int16_t *data = must_calloc(FRAMES * PIXELS, sizeof *data);
+    HELD float *filtered = must_calloc(FRAMES * PIXELS, sizeof *filtered);
     const void *frames[FRAMES];
     penta_beats_options o = options(PENTA_VELOCITY_BAYLY, 7);
 
     for (size_t c = 0; c < COUNT(cases); c++) {
         penta_movie_view m = {FRAMES, HEIGHT, WIDTH, 1000, filtered};
-        penta_beat *beats;
-        penta_beat_maps maps;
+        HELD penta_beat *beats = NULL;
+        HELD_BY(penta_beat_maps_free) penta_beat_maps maps;
         size_t count;
 
         fill_movie(cases[c].slow, cases[c].noise, data, frames);
@@ -233,11 +222,7 @@ TEST(measures_conditioned_movies)
         memcpy(times, maps.activation, sizeof times);
         find(ctx, &o);
         expect_near(median_speed(), 10 / cases[c].slow, cases[c].error * 10 / cases[c].slow);
-        penta_beat_maps_free(&maps);
-        free(beats);
     }
-    free(data);
-    free(filtered);
 }
 
 ON_DEVICE;

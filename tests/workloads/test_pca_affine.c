@@ -68,12 +68,11 @@ TEST(rescaled)
     const double least[] = {-20, 0}, largest[] = {20, 10}, kept[] = {15, 30, 30};
     const double written[] = {(11 + 20) * 255 / 40.0, 2 * 255 / 10.0};
     const penta_pca_scaling scaling = {0, 255, least, largest};
-    penta_affine a = map_of(PENTA_PCA_INVERSE, NULL, NULL, &scaling);
+    HELD_BY(penta_affine_free) penta_affine a = map_of(PENTA_PCA_INVERSE, NULL, NULL, &scaling);
     double y[BANDS];
 
     apply(&a, written, y);
     expect_numbers(y, kept, BANDS);
-    penta_affine_free(&a);
 }
 
 TEST(refusals)

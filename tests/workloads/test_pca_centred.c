@@ -7,7 +7,6 @@
 #include "core/internal.h"
 #include "math/blas.h"
 #include "pca/pca.h"
-#include "support/device.h"
 #include "support/numbers.h"
 #include "support/pca_slab.h"
 #include "support/random.h"
@@ -92,8 +91,8 @@ static void sum_up(scene *s)
 static void make_scene(penta_context *ctx, size_t bands, size_t pixels, size_t pitch, penta_type type, scene *s)
 {
     size_t padded = pca_padded(pixels);
-    void *data = must_calloc(bands * pitch, penta_type_size(type));
-    double *shift = must_calloc(bands, sizeof *shift);
+    HELD void *data = must_calloc(bands * pitch, penta_type_size(type));
+    HELD double *shift = must_calloc(bands, sizeof *shift);
 
     *s = (scene){.slab = {.ctx = ctx, .bands = bands, .pitch = pitch, .type = type, .pixels = pixels, .valid = pixels}};
     s->centred = must_calloc(bands * padded, sizeof *s->centred);
@@ -105,8 +104,6 @@ static void make_scene(penta_context *ctx, size_t bands, size_t pixels, size_t p
     fill(s, data, shift);
     sum_up(s);
     upload_slab(&s->slab, data, NULL, shift);
-    free(data);
-    free(shift);
 }
 
 static void free_scene(scene *s)
@@ -164,8 +161,8 @@ static void check(const scene *s, penta_type real, size_t method, const double *
 static void run(penta_context *ctx, void *state, scene *s, double *gram, double *sums)
 {
     size_t bands = s->slab.bands, count = bands * bands;
-    double *junk = must_calloc(count, sizeof *junk), *again = must_calloc(count, sizeof *again);
-    penta_buffer gram_buffer = {0}, sums_buffer = {0};
+    HELD double *junk = must_calloc(count, sizeof *junk), *again = must_calloc(count, sizeof *again);
+    HELD_BY(penta_buffer_release) penta_buffer gram_buffer = {0}, sums_buffer = {0};
 
     memset(junk, 0xff, count * sizeof *junk);
     EXPECT_OK(ctx, penta_buffer_create(ctx, count * sizeof *gram, &gram_buffer));
@@ -178,10 +175,6 @@ static void run(penta_context *ctx, void *state, scene *s, double *gram, double 
     }
     assert_memory_equal(gram, again, count * sizeof *gram);
     EXPECT_OK(ctx, penta_buffer_read(&sums_buffer, 0, sums, bands * sizeof *sums));
-    penta_buffer_release(&gram_buffer);
-    penta_buffer_release(&sums_buffer);
-    free(junk);
-    free(again);
 }
 
 /* memory: what a buffer may have while the matrix of the method is laid out; 0: as the device has it. */
@@ -189,8 +182,8 @@ static void check_method(penta_context *ctx, scene *s, penta_type real, size_t m
 {
     const pca_shape shape = {s->slab.bands, s->slab.pitch, s->slab.type, real};
     uint64_t before = ctx->info.max_allocation;
-    double *gram = must_calloc(shape.bands * shape.bands, sizeof *gram);
-    double *sums = must_calloc(shape.bands, sizeof *sums);
+    HELD double *gram = must_calloc(shape.bands * shape.bands, sizeof *gram);
+    HELD double *sums = must_calloc(shape.bands, sizeof *sums);
     void *state = NULL;
 
     ctx->info.max_allocation = memory ? memory : before;
@@ -199,8 +192,6 @@ static void check_method(penta_context *ctx, scene *s, penta_type real, size_t m
     run(ctx, state, s, gram, sums);
     check(s, real, method, gram, sums);
     pca_state_free(state);
-    free(gram);
-    free(sums);
 }
 
 static void check_scene(penta_context *ctx, scene *s, size_t memory)
@@ -214,9 +205,8 @@ static void check_scene(penta_context *ctx, scene *s, size_t memory)
 
 /* ---- tests; the context of the CPU form, or NULL where the GPU form is no other ---- */
 
-TEST(types_and_sizes)
+DEVICE_TEST(types_and_sizes)
 {
-    penta_context *ctx = device_of(state);
     /* The first two are tried for all types, the others for an exact one and one that is not. */
     static const size_t sizes[][3] = {{5, 4999, 6144}, {70, 5120, 5120}, {1, 500, 512},
                                       {2, 1024, 1024}, {33, 1, 1024},    {224, 1000, 1536}};
@@ -231,15 +221,14 @@ TEST(types_and_sizes)
 }
 
 /* The largest numbers of their type in all pixels. */
-TEST(extremes)
+DEVICE_TEST(extremes)
 {
-    penta_context *ctx = device_of(state);
     static const penta_type types[] = {PENTA_U8, PENTA_U16, PENTA_I16};
     static const double largest[] = {255, 65535, -32768};
     scene s;
 
     for (size_t i = 0; i < COUNT(types); i++) {
-        uint16_t *data = must_calloc(3 * 1024, sizeof *data);
+        HELD uint16_t *data = must_calloc(3 * 1024, sizeof *data);
 
         make_scene(ctx, 3, 1024, 1024, types[i], &s);
         for (size_t at = 0; at < 3 * 1024; at++) {
@@ -251,14 +240,12 @@ TEST(extremes)
         sum_up(&s);
         check_scene(ctx, &s, 0);
         free_scene(&s);
-        free(data);
     }
 }
 
 /* Where memory is little, several matrices one after another; of 70 bands 1024 pixels of double fill 1 MiB. */
-TEST(pieces)
+DEVICE_TEST(pieces)
 {
-    penta_context *ctx = device_of(state);
     scene s;
 
     make_scene(ctx, 70, 4700, 5120, PENTA_U16, &s);
@@ -271,9 +258,8 @@ TEST(pieces)
 }
 
 /* A slab may have fewer pixels than the one before, or none. */
-TEST(slabs_of_a_plan)
+DEVICE_TEST(slabs_of_a_plan)
 {
-    penta_context *ctx = device_of(state);
     const pca_shape shape = {5, 4096, PENTA_U16, PENTA_F64};
     static const size_t pixels[] = {4096, 700, 0, 2000};
     double gram[25], sums[5];
@@ -294,20 +280,17 @@ TEST(slabs_of_a_plan)
 }
 
 /* 2^18 pixels in float: the split methods stay near, whatever the length. */
-TEST(long_sums)
+DEVICE_TEST(long_sums)
 {
-    penta_context *ctx = device_of(state);
-    scene s;
+    HELD_BY(free_scene) scene s;
 
     make_scene(ctx, 2, (size_t)1 << 18, (size_t)1 << 18, PENTA_F32, &s);
     for (size_t method = 0; method < COUNT(methods); method++)
         check_method(ctx, &s, PENTA_F32, method, 0);
-    free_scene(&s);
 }
 
-TEST(refusals)
+DEVICE_TEST(refusals)
 {
-    penta_context *ctx = device_of(state);
     const pca_shape shape = {224, 512, PENTA_F64, PENTA_F64};
     uint64_t before;
     void *plan = &before;

@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "pca/pca.h"
-#include "support/device.h"
 #include "support/numbers.h"
 #include "support/pca_slab.h"
 #include "support/random.h"
@@ -63,8 +62,8 @@ static scene make_scene(penta_context *ctx, const kind_t *kind, size_t bands, si
     scene s = {
         .slab = {.ctx = ctx, .bands = bands, .pitch = pitch, .type = kind->type, .pixels = pixels, .masked = masked},
         .padded = pca_padded(pixels)};
-    void *data = must_calloc(bands * pitch, penta_type_size(kind->type));
-    uint8_t *flags = must_calloc(pitch, 1);
+    HELD void *data = must_calloc(bands * pitch, penta_type_size(kind->type));
+    HELD uint8_t *flags = must_calloc(pitch, 1);
 
     s.pixels = must_calloc(bands * s.padded, sizeof *s.pixels);
     s.shift = must_calloc(bands, sizeof *s.shift);
@@ -74,8 +73,6 @@ static scene make_scene(penta_context *ctx, const kind_t *kind, size_t bands, si
     if (masked)
         memcpy(flags, s.valid, s.padded);
     upload_slab(&s.slab, data, flags, s.shift);
-    free(flags);
-    free(data);
     return s;
 }
 
@@ -94,8 +91,8 @@ static void covariance(scene *s, const kind_t *kind, double *gram, double *sums)
     penta_context *ctx = s->slab.ctx;
     size_t bands = s->slab.bands, area = bands * bands * sizeof(double);
     pca_shape shape = {.bands = bands, .pitch = s->slab.pitch, .type = kind->type, .real = kind->real};
-    penta_buffer on_device = {0}, sums_on_device = {0};
-    double *again = must_calloc(area, 1);
+    HELD_BY(penta_buffer_release) penta_buffer on_device = {0}, sums_on_device = {0};
+    HELD double *again = must_calloc(area, 1);
     void *state = NULL;
 
     EXPECT_OK(ctx, penta_buffer_create(ctx, area, &on_device));
@@ -108,9 +105,6 @@ static void covariance(scene *s, const kind_t *kind, double *gram, double *sums)
     EXPECT_OK(ctx, penta_buffer_read(&sums_on_device, 0, sums, bands * sizeof(double)));
     assert_memory_equal(gram, again, area);
     pca_state_free(state);
-    penta_buffer_release(&on_device);
-    penta_buffer_release(&sums_on_device);
-    free(again);
 }
 
 static double product(const scene *s, size_t i, size_t j)
@@ -140,9 +134,9 @@ static double total(const scene *s, size_t i, double *magnitude)
 static void check_covariance(penta_context *ctx, const kind_t *kind, size_t bands, size_t pixels, size_t pitch,
                              bool masked)
 {
-    scene s = make_scene(ctx, kind, bands, pixels, pitch, masked, !pca_is_exact(kind->type), false);
-    double *gram = must_calloc(bands * bands, sizeof *gram), *sums = must_calloc(bands, sizeof *sums);
-    double *scale = must_calloc(bands, sizeof *scale);
+    HELD_BY(free_scene) scene s = make_scene(ctx, kind, bands, pixels, pitch, masked, !pca_is_exact(kind->type), false);
+    HELD double *gram = must_calloc(bands * bands, sizeof *gram), *sums = must_calloc(bands, sizeof *sums);
+    HELD double *scale = must_calloc(bands, sizeof *scale);
     double allowed = pca_is_exact(kind->type) ? 0 : kind->real == PENTA_F64 ? 1e-14 : 6e-7;
 
     covariance(&s, kind, gram, sums);
@@ -161,10 +155,6 @@ static void check_covariance(penta_context *ctx, const kind_t *kind, size_t band
             assert_memory_equal(&gram[i * bands + j], &gram[j * bands + i], sizeof *gram);
         }
     }
-    free(scale);
-    free(sums);
-    free(gram);
-    free_scene(&s);
 }
 
 TEST(covariance_bands)
@@ -264,7 +254,7 @@ static void project(scene *s, const kind_t *kind, const map_t *m, void *results,
     pca_map_shape shape = {m->ins, m->outs, s->slab.pitch, m->first + s->padded + MARGIN, kind->type, kind->real};
     penta_affine affine = {m->ins, m->outs, m->matrix, m->bare ? NULL : m->before, m->bare ? NULL : m->after};
     size_t count = m->outs * shape.out_pitch, bytes = count * penta_type_size(kind->real);
-    penta_buffer on_device = {0}, range_on_device = {0};
+    HELD_BY(penta_buffer_release) penta_buffer on_device = {0}, range_on_device = {0};
     void *state = NULL;
 
     for (size_t i = 0; i < count; i++)
@@ -278,8 +268,6 @@ static void project(scene *s, const kind_t *kind, const map_t *m, void *results,
     EXPECT_OK(ctx, penta_buffer_read(&on_device, 0, results, bytes));
     EXPECT_OK(ctx, penta_buffer_read(&range_on_device, 0, range, 2 * m->outs * sizeof *range));
     pca_state_free(state);
-    penta_buffer_release(&on_device);
-    penta_buffer_release(&range_on_device);
 }
 
 /* One output's results; widens least and largest of those that are valid. */
@@ -311,10 +299,11 @@ static void check_output(const scene *s, const kind_t *kind, const map_t *m, siz
 static void check_map(penta_context *ctx, const kind_t *kind, size_t ins, size_t outs, size_t pixels, size_t first,
                       bool masked)
 {
+    HELD_BY(free_scene)
     scene s = make_scene(ctx, kind, ins, pixels, pca_padded(pixels) + PCA_UNIT, masked, false, true);
-    map_t m = make_map(kind, ins, outs, first, first == 1);
-    double *range = must_calloc(2 * outs, sizeof *range);
-    void *results = must_calloc(outs * (first + s.padded + MARGIN), sizeof(double));
+    HELD_BY(free_map) map_t m = make_map(kind, ins, outs, first, first == 1);
+    HELD double *range = must_calloc(2 * outs, sizeof *range);
+    HELD void *results = must_calloc(outs * (first + s.padded + MARGIN), sizeof(double));
 
     for (size_t o = 0; o < outs; o++) { /* of earlier pixels: none; so wide that it stays */
         range[2 * o] = o % 3 == 2 ? -1e30 : INFINITY;
@@ -327,10 +316,6 @@ static void check_map(penta_context *ctx, const kind_t *kind, size_t ins, size_t
         check_output(&s, kind, &m, o, results, &least, &largest);
         assert_true(range[2 * o] == least && range[2 * o + 1] == largest);
     }
-    free(results);
-    free(range);
-    free_map(&m);
-    free_scene(&s);
 }
 
 /* Every number of outputs up to 12 has kernels of its own: 3 are tried for all kinds, others for some. */

@@ -2,13 +2,11 @@
  * Cubes, masks and results in device memory and in place: the same bits as of rows that are copied one by one, for each
  * layout and place; no copy where none is needed; no waiting for the device where nothing comes back to the host.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
 #include <unistd.h>
 
 #include "pca/pca.h"
-#include "support/device.h"
 #include "support/device_array.h"
 #include "support/numbers.h"
 #include "support/pca_cube.h"
@@ -63,18 +61,17 @@ static void expect_same_model(const penta_pca_model *a, const penta_pca_model *b
 /* One row at a time never makes a whole slab, so that all of them are copied. */
 static penta_pca_model copied_model(penta_context *ctx, const pca_cube *c, const penta_pca_options *o)
 {
-    penta_pca *plan = limited_plan(ctx, c, o);
+    HELD_BY(penta_pca_held) penta_pca *plan = limited_plan(ctx, c, o);
     penta_pca_model m;
 
     add_pca_cube(ctx, plan, c, PENTA_BSQ, 1);
     EXPECT_OK(ctx, penta_pca_solve(plan, &m));
-    penta_pca_destroy(plan);
     return m;
 }
 
 static void check_statistics(penta_context *ctx, penta_type type, bool masked, const penta_pca_options *o)
 {
-    pca_cube c = make_pca_cube(BANDS, ROWS, COLS, type, 7);
+    HELD_BY(free_pca_cube) pca_cube c = make_pca_cube(BANDS, ROWS, COLS, type, 7);
     penta_pca_model want, got;
 
     if (masked)
@@ -82,11 +79,12 @@ static void check_statistics(penta_context *ctx, penta_type type, bool masked, c
     want = copied_model(ctx, &c, o);
     for (size_t l = 0; l < COUNT(layouts); l++)
         for (size_t w = 0; w < COUNT(everywhere); w++) {
-            penta_pca *plan = limited_plan(ctx, &c, o);
+            HELD_BY(penta_pca_held) penta_pca *plan = limited_plan(ctx, &c, o);
             penta_cube_rows rows = rows_of_pca_cube(&c, layouts[l], 0, ROWS);
+            HELD_BY(free_placed)
             placed data = place(ctx, everywhere[w], rows.data, BANDS * PIXELS * penta_type_size(type));
-            placed mask = place(ctx, everywhere[w], rows.mask, PIXELS);
-            void *host = (void *)rows.data;
+            HELD_BY(free_placed) placed mask = place(ctx, everywhere[w], rows.mask, PIXELS);
+            HELD void *host = (void *)rows.data;
 
             rows.data = data.address;
             rows.mask = mask.address;
@@ -97,13 +95,8 @@ static void check_statistics(penta_context *ctx, penta_type type, bool masked, c
                 penta_pca_model_free(&got);
                 penta_pca_reset(plan);
             }
-            penta_pca_destroy(plan);
-            free_placed(&data);
-            free_placed(&mask);
-            free(host);
         }
     penta_pca_model_free(&want);
-    free_pca_cube(&c);
 }
 
 TEST(statistics)
@@ -122,19 +115,18 @@ TEST(statistics)
 }
 
 /* Bands further apart than the piece is large, in two pieces of whole slabs and a rest; pixels that stay. */
-TEST(pieces)
+DEVICE_TEST(pieces)
 {
     enum { FIRST = 16 };
-    penta_context *ctx = device_of(state);
     penta_pca_options o = default_pca_options();
-    pca_cube c = make_pca_cube(BANDS, ROWS, COLS, PENTA_F64, 8);
+    HELD_BY(free_pca_cube) pca_cube c = make_pca_cube(BANDS, ROWS, COLS, PENTA_F64, 8);
     penta_pca_model want = copied_model(ctx, &c, &o), got;
     penta_cube_rows all = rows_of_pca_cube(&c, PENTA_BSQ, 0, ROWS);
 
     for (size_t w = 0; w < COUNT(everywhere); w++)
         for (int keep = 0; keep < 2; keep++) {
-            penta_pca *plan = limited_plan(ctx, &c, &o);
-            placed data = place(ctx, everywhere[w], all.data, BANDS * PIXELS * sizeof(double));
+            HELD_BY(penta_pca_held) penta_pca *plan = limited_plan(ctx, &c, &o);
+            HELD_BY(free_placed) placed data = place(ctx, everywhere[w], all.data, BANDS * PIXELS * sizeof(double));
             penta_cube_rows first = all, second = all;
 
             if (keep)
@@ -150,12 +142,9 @@ TEST(pieces)
             expect_same_model(&got, &want);
             assert_int_equal(penta_pca_has_kept(plan), keep);
             penta_pca_model_free(&got);
-            penta_pca_destroy(plan);
-            free_placed(&data);
         }
     penta_pca_model_free(&want);
     free((void *)all.data);
-    free_pca_cube(&c);
 }
 
 /* ---- maps ---- */
@@ -186,7 +175,7 @@ static void take_results(penta_context *ctx, penta_map *map, penta_type type, in
 {
     size_t bytes = OUTS * STRIDE * penta_type_size(type);
     penta_map_format format = {.type = type, .fill = 77, .valid = valid};
-    placed to, flags;
+    HELD_BY(free_placed) placed to, flags;
 
     memset(out, GUARD, bytes);
     to = place(ctx, where, out, bytes);
@@ -198,17 +187,15 @@ static void take_results(penta_context *ctx, penta_map *map, penta_type type, in
         read_device_array(&flags.device, valid);
     }
     expect_gaps(out, penta_type_size(type));
-    free_placed(&to);
-    free_placed(&flags);
 }
 
 static void check_maps(penta_context *ctx, penta_type type, penta_type result, bool masked)
 {
-    pca_cube c = make_pca_cube(BANDS, ROWS, COLS, type, 9);
+    HELD_BY(free_pca_cube) pca_cube c = make_pca_cube(BANDS, ROWS, COLS, type, 9);
     size_t bytes = OUTS * STRIDE * penta_type_size(result);
-    uint8_t *want = must_calloc(bytes, 1), *got = must_calloc(bytes, 1);
+    HELD uint8_t *want = must_calloc(bytes, 1), *got = must_calloc(bytes, 1);
     uint8_t want_valid[PIXELS], got_valid[PIXELS] = {0};
-    penta_map *map = make_map(ctx, PENTA_PRECISION_AUTO);
+    HELD_BY(penta_map_held) penta_map *map = make_map(ctx, PENTA_PRECISION_AUTO);
 
     if (masked)
         mask_pca_cube(&c);
@@ -222,9 +209,10 @@ static void check_maps(penta_context *ctx, penta_type type, penta_type result, b
     for (size_t l = 0; l < COUNT(layouts); l++)
         for (size_t w = 0; w < COUNT(everywhere); w++) {
             penta_cube_rows rows = rows_of_pca_cube(&c, layouts[l], 0, ROWS);
+            HELD_BY(free_placed)
             placed data = place(ctx, everywhere[w], rows.data, BANDS * PIXELS * penta_type_size(type));
-            placed mask = place(ctx, everywhere[w], rows.mask, PIXELS);
-            void *host = (void *)rows.data;
+            HELD_BY(free_placed) placed mask = place(ctx, everywhere[w], rows.mask, PIXELS);
+            HELD void *host = (void *)rows.data;
 
             rows.data = data.address;
             rows.mask = mask.address;
@@ -232,14 +220,7 @@ static void check_maps(penta_context *ctx, penta_type type, penta_type result, b
             take_results(ctx, map, result, everywhere[w], got, got_valid);
             assert_memory_equal(got, want, bytes);
             assert_memory_equal(got_valid, want_valid, PIXELS);
-            free_placed(&data);
-            free_placed(&mask);
-            free(host);
         }
-    penta_map_destroy(map);
-    free(want);
-    free(got);
-    free_pca_cube(&c);
 }
 
 TEST(maps)
@@ -260,16 +241,16 @@ TEST(maps)
 static void check_traffic(penta_context *ctx, int layout, int where)
 {
     enum { FULL_ROWS = 24 }; /* three slabs */
-    pca_cube c = make_pca_cube(BANDS, FULL_ROWS, COLS, PENTA_F64, 10);
+    HELD_BY(free_pca_cube) pca_cube c = make_pca_cube(BANDS, FULL_ROWS, COLS, PENTA_F64, 10);
     penta_cube_rows rows = rows_of_pca_cube(&c, layout, 0, FULL_ROWS);
     size_t pixels = FULL_ROWS * COLS, in_bytes = BANDS * pixels * sizeof(double);
-    double *result = must_calloc(OUTS * pixels, sizeof *result);
-    placed data = place(ctx, where, rows.data, in_bytes);
-    placed to = place(ctx, where, result, OUTS * pixels * sizeof *result);
-    penta_pca *plan = limited_plan(ctx, &c, NULL);
-    penta_map *map = make_map(ctx, PENTA_PRECISION_AUTO);
+    HELD double *result = must_calloc(OUTS * pixels, sizeof *result);
+    HELD_BY(free_placed) placed data = place(ctx, where, rows.data, in_bytes);
+    HELD_BY(free_placed) placed to = place(ctx, where, result, OUTS * pixels * sizeof *result);
+    HELD_BY(penta_pca_held) penta_pca *plan = limited_plan(ctx, &c, NULL);
+    HELD_BY(penta_map_held) penta_map *map = make_map(ctx, PENTA_PRECISION_AUTO);
     penta_map_format format = {.type = PENTA_F64};
-    void *host = (void *)rows.data;
+    HELD void *host = (void *)rows.data;
     traffic t;
 
     rows.data = data.address;
@@ -282,19 +263,10 @@ static void check_traffic(penta_context *ctx, int layout, int where)
         assert_int_equal(t.copies, 0);
     if (t.transferred > in_bytes / 20)
         fail_msg("layout %d at %d: %zu bytes were transferred", layout, where, t.transferred);
-    penta_pca_destroy(plan);
-    penta_map_destroy(map);
-    free_placed(&data);
-    free_placed(&to);
-    free(host);
-    free(result);
-    free_pca_cube(&c);
 }
 
-TEST(no_copies)
+DEVICE_TEST(no_copies)
 {
-    penta_context *ctx = device_of(state);
-
     for (size_t l = 0; l < COUNT(layouts); l++) {
         check_traffic(ctx, layouts[l], AT_START);
         check_traffic(ctx, layouts[l], AT_ALIGNED);
@@ -346,7 +318,7 @@ TEST_IN(AS_IT_IS, two_plans)
 {
     enum { TURNS = 6, FULL_ROWS = 24, ALL = FULL_ROWS * COLS }; /* three slabs */
     penta_context *ctx = *state, *a = NULL, *b = NULL;
-    pca_cube c = make_pca_cube(BANDS, FULL_ROWS, COLS, PENTA_I16, 11);
+    HELD_BY(free_pca_cube) pca_cube c = make_pca_cube(BANDS, FULL_ROWS, COLS, PENTA_I16, 11);
     penta_cube_rows rows = rows_of_pca_cube(&c, PENTA_BSQ, 0, FULL_ROWS);
     size_t bytes = BANDS * ALL * sizeof(int16_t);
     int16_t *got = must_calloc(1, bytes), *want[2] = {must_calloc(1, bytes), must_calloc(1, bytes)};
@@ -412,7 +384,6 @@ TEST_IN(AS_IT_IS, two_plans)
     free(want[0]);
     free(want[1]);
     free(got);
-    free_pca_cube(&c);
 }
 
 /* ---- refusals ---- */
@@ -420,13 +391,13 @@ TEST_IN(AS_IT_IS, two_plans)
 TEST(refusals)
 {
     penta_context *ctx = device_of(state), *other = NULL;
-    pca_cube c = make_pca_cube(BANDS, ROWS, COLS, PENTA_F32, 12);
+    HELD_BY(free_pca_cube) pca_cube c = make_pca_cube(BANDS, ROWS, COLS, PENTA_F32, 12);
     penta_cube_rows rows = rows_of_pca_cube(&c, PENTA_BSQ, 0, ROWS);
     size_t bytes = BANDS * PIXELS * sizeof(float);
-    device_array full = make_device_array(ctx, AT_START, rows.data, bytes), mask;
-    device_array small = make_device_array(ctx, AT_START, rows.data, bytes - 1), foreign;
-    penta_pca *plan = limited_plan(ctx, &c, NULL);
-    penta_map *map = make_map(ctx, PENTA_PRECISION_SINGLE);
+    HELD_BY(free_device_array) device_array full = make_device_array(ctx, AT_START, rows.data, bytes), mask;
+    HELD_BY(free_device_array) device_array small = make_device_array(ctx, AT_START, rows.data, bytes - 1), foreign;
+    HELD_BY(penta_pca_held) penta_pca *plan = limited_plan(ctx, &c, NULL);
+    HELD_BY(penta_map_held) penta_map *map = make_map(ctx, PENTA_PRECISION_SINGLE);
     penta_map_format format = {.type = PENTA_F32};
     penta_pca_model m;
 
@@ -435,16 +406,15 @@ TEST(refusals)
     mask = make_device_array(ctx, AT_START, NULL, PIXELS - 1);
     free((void *)rows.data);
     rows.data = small.address;
-    assert_int_equal(penta_pca_add(plan, &rows), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "62208 bytes are needed of a device array that has 62207");
+    EXPECT_REFUSED(ctx, penta_pca_add(plan, &rows), PENTA_INVALID,
+                   "62208 bytes are needed of a device array that has 62207");
     assert_int_equal(penta_map_add(map, &rows), PENTA_INVALID);
     rows.data = foreign.address;
-    assert_int_equal(penta_pca_add(plan, &rows), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "belongs to another context");
+    EXPECT_REFUSED(ctx, penta_pca_add(plan, &rows), PENTA_INVALID, "belongs to another context");
     rows.data = full.address;
     rows.mask = mask.address;
-    assert_int_equal(penta_pca_add(plan, &rows), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "1728 bytes are needed of a device array that has 1727");
+    EXPECT_REFUSED(ctx, penta_pca_add(plan, &rows), PENTA_INVALID,
+                   "1728 bytes are needed of a device array that has 1727");
 
     /* Nothing has happened to the plan and the map. */
     rows.mask = NULL;
@@ -453,20 +423,12 @@ TEST(refusals)
     assert_int_equal(m.pixels, PIXELS);
     penta_pca_model_free(&m);
     EXPECT_OK(ctx, penta_map_add(map, &rows));
-    assert_int_equal(penta_map_take(map, &format, mask.address, PIXELS), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "of a device array that has 1727");
+    EXPECT_REFUSED(ctx, penta_map_take(map, &format, mask.address, PIXELS), PENTA_INVALID,
+                   "of a device array that has 1727");
     penta_opencl_array_release(ctx, full.address);
-    assert_int_equal(penta_pca_add(plan, &rows), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "was released");
+    EXPECT_REFUSED(ctx, penta_pca_add(plan, &rows), PENTA_INVALID, "was released");
 
-    penta_pca_destroy(plan);
-    penta_map_destroy(map);
-    free_device_array(&full);
-    free_device_array(&small);
-    free_device_array(&mask);
-    free_device_array(&foreign);
     penta_context_destroy(other);
-    free_pca_cube(&c);
 }
 
 ON_DEVICE;

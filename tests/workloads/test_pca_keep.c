@@ -6,7 +6,6 @@
 #include "support/test.h"
 
 #include "pca/pca.h"
-#include "support/device.h"
 #include "support/numbers.h"
 #include "support/random.h"
 
@@ -123,7 +122,7 @@ static void map_all(penta_context *ctx, const cube *c, const penta_pca_model *m,
 {
     penta_map_format exact = {.type = PENTA_F64, .fill = -7};
     penta_map_format bytes = {.type = PENTA_U8, .rescale = true, .low = 1, .high = 255, .fill = 0};
-    penta_map *map = make_map(ctx, c, m);
+    HELD_BY(penta_map_held) penta_map *map = make_map(ctx, c, m);
 
     memset(r, 0xA5, sizeof *r);
     pca_limit_map(map, slab, (PIXELS + slab - 1) / slab);
@@ -139,7 +138,6 @@ static void map_all(penta_context *ctx, const cube *c, const penta_pca_model *m,
         }
     EXPECT_OK(ctx, penta_map_range(map, r->least, r->largest));
     EXPECT_OK(ctx, penta_map_take(map, &bytes, r->bytes, PIXELS));
-    penta_map_destroy(map);
 }
 
 /* ---- the same bits ---- */
@@ -150,7 +148,7 @@ static results wanted, got;
 static void check(penta_context *ctx, cube *c)
 {
     static const size_t slabs[] = {PCA_UNIT, 3 * PCA_UNIT, 8 * PCA_UNIT}, steps[] = {PIXELS, 700, 1};
-    penta_pca *plan = make_plan(ctx, c, PCA_UNIT), *keeping = make_plan(ctx, c, PCA_UNIT);
+    HELD_BY(penta_pca_held) penta_pca *plan = make_plan(ctx, c, PCA_UNIT), *keeping = make_plan(ctx, c, PCA_UNIT);
     penta_pca_model want, m;
 
     add(ctx, plan, c, 0, ROWS, ROWS);
@@ -172,8 +170,6 @@ static void check(penta_context *ctx, cube *c)
         penta_pca_model_free(&m);
     }
     penta_pca_model_free(&want);
-    penta_pca_destroy(plan);
-    penta_pca_destroy(keeping);
 }
 
 TEST(types)
@@ -202,12 +198,11 @@ TEST(noise_fractions)
 }
 
 /* Slabs as they come: the cube is one, and open. */
-TEST(one_slab)
+DEVICE_TEST(one_slab)
 {
     static cube c = {.type = PENTA_F64, .layout = PENTA_BIL};
-    penta_context *ctx = device_of(state);
-    penta_pca *plan;
-    penta_pca_model m;
+    HELD_BY(penta_pca_held) penta_pca *plan = NULL;
+    HELD_BY(penta_pca_model_free) penta_pca_model m;
 
     fill(&c);
     plan = make_plan(ctx, &c, SIZE_MAX / 2);
@@ -217,15 +212,12 @@ TEST(one_slab)
     map_all(ctx, &c, &m, NULL, PCA_UNIT, COLS, &wanted);
     map_all(ctx, &c, &m, plan, 5 * PCA_UNIT, 1000, &got);
     assert_memory_equal(&got, &wanted, sizeof got);
-    penta_pca_model_free(&m);
-    penta_pca_destroy(plan);
 }
 
 /* A map may leave out more than the statistics did. */
-TEST(other_no_data)
+DEVICE_TEST(other_no_data)
 {
     static cube c = {.type = PENTA_I16, .masked = true};
-    penta_context *ctx = device_of(state);
     penta_pca *plan;
     penta_pca_model m;
 
@@ -248,16 +240,15 @@ TEST(other_no_data)
 }
 
 /* Kernels for many outputs are others. Slabs are whole blocks of the map, and the last one is not full. */
-TEST(many_outputs)
+DEVICE_TEST(many_outputs)
 {
     enum { MANY = 40 };
     static cube c = {.type = PENTA_F64, .masked = true, .no_data = "nan"};
     static double matrix[MANY * BANDS], out[2][MANY * PIXELS], least[2][MANY], largest[2][MANY];
     const penta_affine a = {BANDS, MANY, matrix, NULL, NULL};
     const penta_map_format exact = {.type = PENTA_F64, .fill = -7};
-    penta_context *ctx = device_of(state);
     penta_cube_rows rows;
-    penta_pca *plan;
+    HELD_BY(penta_pca_held) penta_pca *plan = NULL;
     penta_map *map;
 
     fill(&c);
@@ -279,19 +270,17 @@ TEST(many_outputs)
     assert_memory_equal(least[0], least[1], sizeof *least);
     assert_memory_equal(largest[0], largest[1], sizeof *largest);
     assert_true(least[0][0] > 20);
-    penta_pca_destroy(plan);
 }
 
 /* ---- rows that come later ---- */
 
-TEST(more_rows)
+DEVICE_TEST(more_rows)
 {
     static cube c = {.type = PENTA_F32, .masked = true, .no_data = "7"};
-    penta_context *ctx = device_of(state);
     penta_map_format exact = {.type = PENTA_F64, .fill = -7};
-    penta_pca *plan;
-    penta_pca_model half, all;
-    penta_map *map;
+    HELD_BY(penta_pca_held) penta_pca *plan = NULL;
+    HELD_BY(penta_pca_model_free) penta_pca_model half, all;
+    HELD_BY(penta_map_held) penta_map *map = NULL;
 
     fill(&c);
     plan = make_plan(ctx, &c, PCA_UNIT);
@@ -316,10 +305,6 @@ TEST(more_rows)
     map_all(ctx, &c, &all, NULL, PCA_UNIT, PIXELS, &wanted);
     map_all(ctx, &c, &all, plan, PCA_UNIT, 600, &got);
     assert_memory_equal(&got, &wanted, sizeof got);
-    penta_map_destroy(map);
-    penta_pca_model_free(&half);
-    penta_pca_model_free(&all);
-    penta_pca_destroy(plan);
 }
 
 /* ---- room ---- */
@@ -327,7 +312,7 @@ TEST(more_rows)
 /* Whether the cube stays in so many bytes; its statistics are the same in any case. */
 static bool stays(penta_context *ctx, penta_pca *plan, const cube *c, uint64_t bytes, const penta_pca_model *want)
 {
-    penta_pca_model m;
+    HELD_BY(penta_pca_model_free) penta_pca_model m;
     bool kept;
 
     penta_pca_reset(plan);
@@ -341,16 +326,14 @@ static bool stays(penta_context *ctx, penta_pca *plan, const cube *c, uint64_t b
         map_all(ctx, c, &m, plan, PCA_UNIT, 1234, &got);
         assert_memory_equal(&got, &wanted, sizeof got);
     }
-    penta_pca_model_free(&m);
     return kept;
 }
 
-TEST(room)
+DEVICE_TEST(room)
 {
     static cube c = {.type = PENTA_F32, .layout = PENTA_BIP, .masked = true};
-    penta_context *ctx = device_of(state);
-    penta_pca *plan;
-    penta_pca_model want;
+    HELD_BY(penta_pca_held) penta_pca *plan = NULL;
+    HELD_BY(penta_pca_model_free) penta_pca_model want;
 
     fill(&c);
     plan = make_plan(ctx, &c, PCA_UNIT);
@@ -364,18 +347,15 @@ TEST(room)
     assert_true(stays(ctx, plan, &c, slabs_of(&c, SLABS), &want)); /* in the same memory */
     assert_false(stays(ctx, plan, &c, slabs_of(&c, 4), &want));
     assert_true(stays(ctx, plan, &c, 0, &want));
-    penta_pca_model_free(&want);
-    penta_pca_destroy(plan);
 }
 
 /* Half-way: what is there at first is lost with the rest, until a reset. */
-TEST(room_exceeded)
+DEVICE_TEST(room_exceeded)
 {
     static cube c = {.type = PENTA_I16};
-    penta_context *ctx = device_of(state);
-    penta_pca *plan;
-    penta_pca_model m;
-    penta_map *map;
+    HELD_BY(penta_pca_held) penta_pca *plan = NULL;
+    HELD_BY(penta_pca_model_free) penta_pca_model m;
+    HELD_BY(penta_map_held) penta_map *map = NULL;
 
     fill(&c);
     plan = make_plan(ctx, &c, PCA_UNIT);
@@ -387,26 +367,21 @@ TEST(room_exceeded)
     EXPECT_OK(ctx, penta_map_add_kept(map, plan, 0, 20 * COLS));
     add(ctx, plan, &c, 20, 1, 1);
     assert_false(penta_pca_has_kept(plan));
-    assert_int_equal(penta_map_add_kept(map, plan, 0, 1), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "there are 0 that are kept");
+    EXPECT_REFUSED(ctx, penta_map_add_kept(map, plan, 0, 1), PENTA_INVALID, "there are 0 that are kept");
     penta_pca_reset(plan);
     assert_false(penta_pca_has_kept(plan));
     add(ctx, plan, &c, 0, 5, 1);
     assert_true(penta_pca_has_kept(plan));
     assert_int_equal(penta_map_add_kept(map, plan, 0, 5 * COLS + 1), PENTA_INVALID);
     EXPECT_OK(ctx, penta_map_add_kept(map, plan, 0, 5 * COLS));
-    penta_map_destroy(map);
-    penta_pca_model_free(&m);
-    penta_pca_destroy(plan);
 }
 
 /* Another type after a reset makes a plan begin with other slabs. */
-TEST(other_type)
+DEVICE_TEST(other_type)
 {
     static cube floats = {.type = PENTA_F32, .layout = PENTA_BIL}, bytes = {.type = PENTA_U8, .masked = true};
     cube *const order[] = {&floats, &bytes, &floats};
-    penta_context *ctx = device_of(state);
-    penta_pca *plan;
+    HELD_BY(penta_pca_held) penta_pca *plan = NULL;
     penta_pca_model m;
 
     fill(&floats);
@@ -422,7 +397,6 @@ TEST(other_type)
         assert_memory_equal(&got, &wanted, sizeof got);
         penta_pca_model_free(&m);
     }
-    penta_pca_destroy(plan);
 }
 
 /* ---- what is refused ---- */
@@ -433,7 +407,7 @@ TEST_IN(AS_IT_IS, refused)
     penta_context *ctx = device_of(state), *other = NULL;
     double few[BANDS - 1] = {1}, all[BANDS] = {1};
     penta_affine narrow = {BANDS - 1, 1, few, NULL, NULL}, one = {BANDS, 1, all, NULL, NULL};
-    penta_pca *plan;
+    HELD_BY(penta_pca_held) penta_pca *plan = NULL;
     penta_pca_model m;
     penta_map *map;
 
@@ -442,24 +416,20 @@ TEST_IN(AS_IT_IS, refused)
     EXPECT_OK(ctx, penta_map_create(ctx, &narrow, PENTA_PRECISION_AUTO, NULL, &map));
     assert_int_equal(penta_map_add_kept(map, plan, 0, 1), PENTA_INVALID);
     add(ctx, plan, &c, 0, 1, 1);
-    assert_int_equal(penta_pca_keep(plan, 0), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "there were rows before");
+    EXPECT_REFUSED(ctx, penta_pca_keep(plan, 0), PENTA_INVALID, "there were rows before");
     penta_pca_reset(plan);
     EXPECT_OK(ctx, penta_pca_keep(plan, 0));
     add(ctx, plan, &c, 0, ROWS, ROWS);
-    assert_int_equal(penta_map_add_kept(map, plan, 0, PIXELS), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "have 5 bands; the map takes 4");
+    EXPECT_REFUSED(ctx, penta_map_add_kept(map, plan, 0, PIXELS), PENTA_INVALID, "have 5 bands; the map takes 4");
     penta_map_destroy(map);
     EXPECT_OK(NULL, penta_context_create(NULL, &other));
     EXPECT_OK(other, penta_map_create(other, &one, PENTA_PRECISION_AUTO, NULL, &map));
-    assert_int_equal(penta_map_add_kept(map, plan, 0, PIXELS), PENTA_INVALID);
-    expect_text(penta_last_error(other), "another context");
+    EXPECT_REFUSED(other, penta_map_add_kept(map, plan, 0, PIXELS), PENTA_INVALID, "another context");
     penta_map_destroy(map);
     penta_context_destroy(other);
     EXPECT_OK(ctx, penta_map_create(ctx, &one, PENTA_PRECISION_AUTO, NULL, &map));
     pca_limit_map(map, PCA_UNIT, 2);
-    assert_int_equal(penta_map_add_kept(map, plan, 0, 2 * PCA_UNIT + 1), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "no room");
+    EXPECT_REFUSED(ctx, penta_map_add_kept(map, plan, 0, 2 * PCA_UNIT + 1), PENTA_INVALID, "no room");
     EXPECT_OK(ctx, penta_map_add_kept(map, plan, 99, 2 * PCA_UNIT));
     assert_int_equal(penta_map_add_kept(map, plan, PIXELS, 1), PENTA_INVALID);
     assert_int_equal(penta_map_add_kept(map, plan, UINT64_MAX, 2), PENTA_INVALID);
@@ -469,12 +439,10 @@ TEST_IN(AS_IT_IS, refused)
     add(ctx, plan, &c, 0, 3, 3);
     assert_true(penta_pca_has_kept(plan));
     EXPECT_OK(ctx, penta_map_create(ctx, &one, PENTA_PRECISION_AUTO, NULL, &map));
-    assert_int_equal(penta_map_add_kept(map, plan, 0, 10), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "band 3, row 0, column 77 is not finite");
+    EXPECT_REFUSED(ctx, penta_map_add_kept(map, plan, 0, 10), PENTA_INVALID, "band 3, row 0, column 77 is not finite");
     assert_false(penta_pca_has_kept(plan));
     assert_int_equal(penta_pca_solve(plan, &m), PENTA_INVALID);
     penta_map_destroy(map);
-    penta_pca_destroy(plan);
 }
 
 ON_DEVICE;

@@ -6,7 +6,6 @@
 
 #include "pca/pca.h"
 #include "reference/pca.h"
-#include "support/device.h"
 #include "support/map_problem.h"
 #include "support/numbers.h"
 
@@ -30,10 +29,10 @@ static void check_results(penta_context *ctx, const map_problem *p, int precisio
 {
     bool single = precision == PENTA_PRECISION_SINGLE;
     double tolerance = (single ? 2e-7 : 1e-15) * size_of_terms(p), least[40], largest[40];
-    double *out = must_calloc(p->outs * p->pixels, 8);
-    uint8_t *valid = must_calloc(p->pixels, 1);
+    HELD double *out = must_calloc(p->outs * p->pixels, 8);
+    HELD uint8_t *valid = must_calloc(p->pixels, 1);
     penta_map_format format = {.type = PENTA_F64, .fill = -1e9, .valid = valid};
-    penta_map *map = map_of_problem(ctx, p, precision);
+    HELD_BY(penta_map_held) penta_map *map = map_of_problem(ctx, p, precision);
 
     add_problem(ctx, map, p);
     EXPECT_OK(ctx, penta_map_range(map, least, largest));
@@ -52,58 +51,50 @@ static void check_results(penta_context *ctx, const map_problem *p, int precisio
         expect_near(least[o], low, 0);
         expect_near(largest[o], high, 0);
     }
-    penta_map_destroy(map);
-    free(out);
-    free(valid);
 }
 
-TEST_IN(AS_IT_IS, results)
+DEVICE_TEST_IN(AS_IT_IS, results)
 {
-    penta_context *ctx = device_of(state);
     /* The first two are tried for all types, the others for an exact one and one that is not. */
     static const size_t sizes[][2] = {{7, 3}, {37, 33}, {1, 1}, {13, 13}, {3, 21}};
 
     for (size_t t = 0; t < COUNT(pixel_types); t++)
         for (size_t s = 0; s < (pixel_types[t] == PENTA_U16 || pixel_types[t] == PENTA_F32 ? COUNT(sizes) : 2); s++)
             for (int masked = 0; masked < 2; masked++) {
+                HELD_BY(free_map_problem)
                 map_problem p = make_map_problem(sizes[s][0], sizes[s][1], 9, 101, pixel_types[t]);
 
                 if (masked)
                     mask_problem(&p);
                 check_results(ctx, &p, PENTA_PRECISION_SINGLE);
                 check_results(ctx, &p, PENTA_PRECISION_DOUBLE);
-                free_map_problem(&p);
             }
 }
 
 /* Outputs that leave in several pieces. */
-TEST(many_outputs)
+DEVICE_TEST(many_outputs)
 {
-    penta_context *ctx = device_of(state);
-    map_problem p;
-    void *out;
+    HELD_BY(free_map_problem) map_problem p;
+    HELD void *out = NULL;
 
     p = make_map_problem(1, 37, 128, 1000, PENTA_F32);
     out = map_at_once(ctx, &p, PENTA_PRECISION_DOUBLE, &(penta_map_format){.type = PENTA_F64});
     for (size_t i = 0; i < p.outs * p.pixels; i++)
         expect_near(((const double *)out)[i], p.want[i], 1e-13);
-    free(out);
-    free_map_problem(&p);
 }
 
 /* ---- pieces ---- */
 
 /* Rows a few at a time, taken every few calls into place: the same bits. */
-TEST(pieces)
+DEVICE_TEST(pieces)
 {
-    penta_context *ctx = device_of(state);
     static const size_t steps[] = {1, 2, 5, 31};
 
     for (size_t s = 0; s < COUNT(steps); s++) {
-        map_problem p = make_map_problem(6, 4, 31, 77, s % 2 ? PENTA_F32 : PENTA_U16);
+        HELD_BY(free_map_problem) map_problem p = make_map_problem(6, 4, 31, 77, s % 2 ? PENTA_F32 : PENTA_U16);
         penta_map_format format = {.type = PENTA_F32, .fill = NAN};
-        float *whole, *out = must_calloc(p.outs * p.pixels, sizeof *out);
-        penta_map *map = map_of_problem(ctx, &p, PENTA_PRECISION_SINGLE);
+        HELD float *whole = NULL, *out = must_calloc(p.outs * p.pixels, sizeof *out);
+        HELD_BY(penta_map_held) penta_map *map = map_of_problem(ctx, &p, PENTA_PRECISION_SINGLE);
         double least[2][4], largest[2][4];
         size_t taken = 0;
 
@@ -132,20 +123,15 @@ TEST(pieces)
         EXPECT_OK(ctx, penta_map_range(map, least[1], largest[1]));
         assert_memory_equal(least[0], least[1], sizeof least[0]);
         assert_memory_equal(largest[0], largest[1], sizeof largest[0]);
-        penta_map_destroy(map);
-        free(whole);
-        free(out);
-        free_map_problem(&p);
     }
 }
 
-TEST_IN(AS_IT_IS, room)
+DEVICE_TEST_IN(AS_IT_IS, room)
 {
-    penta_context *ctx = device_of(state);
-    map_problem p;
-    penta_map *map;
+    HELD_BY(free_map_problem) map_problem p;
+    HELD_BY(penta_map_held) penta_map *map = NULL;
     penta_cube_rows rows;
-    float *out;
+    HELD float *out = NULL;
 
     p = make_map_problem(2, 2, 20, 60, PENTA_F32);
     map = map_of_problem(ctx, &p, PENTA_PRECISION_SINGLE);
@@ -164,9 +150,6 @@ TEST_IN(AS_IT_IS, room)
     for (size_t o = 0; o < p.outs; o++)
         for (size_t i = 0; i < 600; i++)
             expect_near((double)out[o * 600 + i], p.want[o * p.pixels + i], 1e-3);
-    penta_map_destroy(map);
-    free(out);
-    free_map_problem(&p);
 }
 
 /* The same map of other pixels. */
@@ -179,12 +162,11 @@ static void use_map_of(map_problem *p, const map_problem *of)
 }
 
 /* Few pixels first, then as many as need larger slabs, then another type in the middle. */
-TEST(growing)
+DEVICE_TEST(growing)
 {
-    penta_context *ctx = device_of(state);
-    map_problem few, many, other;
-    penta_map *map;
-    double *out;
+    HELD_BY(free_map_problem) map_problem few, many, other;
+    HELD_BY(penta_map_held) penta_map *map = NULL;
+    HELD double *out = NULL;
 
     few = make_map_problem(3, 2, 2, 50, PENTA_F32);
     many = make_map_problem(3, 2, 300, 100, PENTA_F32);
@@ -208,23 +190,17 @@ TEST(growing)
         for (size_t i = 0; i < other.pixels; i++)
             expect_near(row[many.pixels + i], other.want[o * other.pixels + i], 1e-12);
     }
-    penta_map_destroy(map);
-    free(out);
-    free_map_problem(&few);
-    free_map_problem(&many);
-    free_map_problem(&other);
 }
 
 /* ---- there and back ---- */
 
-TEST_IN(AS_IT_IS, inverse)
+DEVICE_TEST_IN(AS_IT_IS, inverse)
 {
-    penta_context *ctx = device_of(state);
-    map_problem p;
+    HELD_BY(free_map_problem) map_problem p;
     penta_cube_rows rows;
-    penta_pca *plan;
-    penta_pca_model m;
-    double *scores, *back;
+    HELD_BY(penta_pca_held) penta_pca *plan = NULL;
+    HELD_BY(penta_pca_model_free) penta_pca_model m;
+    HELD double *scores = NULL, *back = NULL;
 
     p = make_map_problem(7, 7, 21, 33, PENTA_F64);
     rows = rows_of_problem(&p, 0, p.rows);
@@ -242,18 +218,12 @@ TEST_IN(AS_IT_IS, inverse)
     back = map_at_once(ctx, &p, PENTA_PRECISION_DOUBLE, &(penta_map_format){.type = PENTA_F64});
     for (size_t i = 0; i < p.ins * p.pixels; i++)
         expect_near(back[i], p.x[i], 1e-11);
-    penta_pca_model_free(&m);
-    penta_pca_destroy(plan);
-    free(scores);
-    free(back);
-    free_map_problem(&p);
 }
 
 /* ---- what is refused ---- */
 
-TEST_IN(AS_IT_IS, bad_maps)
+DEVICE_TEST_IN(AS_IT_IS, bad_maps)
 {
-    penta_context *ctx = device_of(state);
     static const double matrix[] = {1, NAN};
     penta_affine a = {1, 1, matrix, NULL, NULL};
     penta_map *map;
@@ -262,19 +232,17 @@ TEST_IN(AS_IT_IS, bad_maps)
     assert_null(map);
     assert_int_equal(penta_map_create(ctx, &a, PENTA_PRECISION_SINGLE, "none", &map), PENTA_INVALID);
     a.outs = 2;
-    assert_int_equal(penta_map_create(ctx, &a, PENTA_PRECISION_SINGLE, NULL, &map), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "number 2, 1");
+    EXPECT_REFUSED(ctx, penta_map_create(ctx, &a, PENTA_PRECISION_SINGLE, NULL, &map), PENTA_INVALID, "number 2, 1");
     a.ins = 0;
     assert_int_equal(penta_map_create(ctx, &a, PENTA_PRECISION_SINGLE, NULL, &map), PENTA_INVALID);
     a.ins = 5000;
     assert_int_equal(penta_map_create(ctx, &a, PENTA_PRECISION_SINGLE, NULL, &map), PENTA_INVALID);
 }
 
-TEST_IN(AS_IT_IS, bad_formats)
+DEVICE_TEST_IN(AS_IT_IS, bad_formats)
 {
-    penta_context *ctx = device_of(state);
-    map_problem p;
-    penta_map *map;
+    HELD_BY(free_map_problem) map_problem p;
+    HELD_BY(penta_map_held) penta_map *map = NULL;
     penta_map_format format = {.type = (penta_type)99};
     double out[2 * 10], least[2] = {0};
 
@@ -284,8 +252,8 @@ TEST_IN(AS_IT_IS, bad_formats)
     assert_int_equal(penta_map_take(map, NULL, out, 10), PENTA_INVALID);
     assert_int_equal(penta_map_take(map, &format, out, 10), PENTA_INVALID);
     format.type = PENTA_F64;
-    assert_int_equal(penta_map_take(map, &format, out, 9), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "outputs of 10 pixels overlap at a stride of 9");
+    EXPECT_REFUSED(ctx, penta_map_take(map, &format, out, 9), PENTA_INVALID,
+                   "outputs of 10 pixels overlap at a stride of 9");
     format.rescale = true;
     format.high = INFINITY;
     assert_int_equal(penta_map_take(map, &format, out, 10), PENTA_INVALID);
@@ -296,18 +264,15 @@ TEST_IN(AS_IT_IS, bad_formats)
     EXPECT_OK(ctx, penta_map_take(map, &format, out, 10)); /* still there */
     for (size_t i = 0; i < COUNT(out); i++)
         expect_near(out[i], p.want[i], 1e-12);
-    penta_map_destroy(map);
-    free_map_problem(&p);
 }
 
-TEST_IN(AS_IT_IS, not_finite)
+DEVICE_TEST_IN(AS_IT_IS, not_finite)
 {
-    penta_context *ctx = device_of(state);
     for (size_t at = 0; at < 1200; at += 1199) {
-        map_problem p = make_map_problem(3, 2, 40, 30, PENTA_F32);
-        penta_map *map = map_of_problem(ctx, &p, PENTA_PRECISION_SINGLE);
+        HELD_BY(free_map_problem) map_problem p = make_map_problem(3, 2, 40, 30, PENTA_F32);
+        HELD_BY(penta_map_held) penta_map *map = map_of_problem(ctx, &p, PENTA_PRECISION_SINGLE);
         penta_map_format format = {.type = PENTA_F32};
-        float *out = must_calloc(p.outs * p.pixels, sizeof *out);
+        HELD float *out = must_calloc(p.outs * p.pixels, sizeof *out);
         penta_status status = PENTA_OK;
 
         pca_limit_map(map, 512, 4);
@@ -328,9 +293,6 @@ TEST_IN(AS_IT_IS, not_finite)
         EXPECT_OK(ctx, penta_map_take(map, &format, out, p.pixels));
         for (size_t i = 0; i < p.outs * p.pixels; i++)
             expect_near((double)out[i], p.want[i], 1e-3);
-        penta_map_destroy(map);
-        free(out);
-        free_map_problem(&p);
     }
 }
 

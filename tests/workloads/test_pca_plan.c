@@ -4,10 +4,8 @@
  */
 #include "support/test.h"
 
-#include <stdio.h>
 #include "pca/pca.h"
 #include "reference/pca.h"
-#include "support/device.h"
 #include "support/numbers.h"
 #include "support/random.h"
 
@@ -111,13 +109,12 @@ static penta_pca *make_plan(penta_context *ctx, const cube *c, const penta_pca_o
 
 static penta_pca_model solve_in_one(penta_context *ctx, const cube *c, const penta_pca_options *o, size_t limit)
 {
-    penta_pca *plan = make_plan(ctx, c, o, limit);
+    HELD_BY(penta_pca_held) penta_pca *plan = make_plan(ctx, c, o, limit);
     penta_cube_rows all = rows_of(c, 0, c->rows);
     penta_pca_model m;
 
     EXPECT_OK(ctx, penta_pca_add(plan, &all));
     EXPECT_OK(ctx, penta_pca_solve(plan, &m));
-    penta_pca_destroy(plan);
     return m;
 }
 
@@ -144,7 +141,7 @@ static double largest(size_t n, const double *a)
 static void expect_statistics(const penta_pca_model *m, const cube *c, int ddof, double tolerance)
 {
     size_t n = c->bands;
-    double *mean = must_calloc(n, 8), *covariance = must_calloc(n * n, 8);
+    HELD double *mean = must_calloc(n, 8), *covariance = must_calloc(n * n, 8);
     uint64_t pixels = (pca_is_exact(c->type) ? reference_pca_exact : reference_pca_covariance)(
         n, c->rows * c->cols, c->x, c->mask, ddof, mean, covariance);
     double unit = tolerance * largest(n * n, covariance), most = largest(n, mean);
@@ -154,8 +151,6 @@ static void expect_statistics(const penta_pca_model *m, const cube *c, int ddof,
         expect_near(m->mean[i], mean[i], tolerance * most);
     for (size_t i = 0; i < n * n; i++)
         expect_near(m->covariance[i], covariance[i], unit);
-    free(mean);
-    free(covariance);
 }
 
 /* ---- statistics ---- */
@@ -165,10 +160,10 @@ TEST_IN(AS_IT_IS, every_type)
     for (size_t t = 0; t < COUNT(pixel_types); t++)
         for (int masked = 0; masked < 2; masked++)
             for (int precision = PENTA_PRECISION_SINGLE; precision <= PENTA_PRECISION_DOUBLE; precision++) {
-                cube c = make_cube(13, 37, 53, pixel_types[t]);
+                HELD_BY(free_cube) cube c = make_cube(13, 37, 53, pixel_types[t]);
                 penta_pca_options o = defaults();
                 bool single = precision == PENTA_PRECISION_SINGLE && (c.type == PENTA_F32 || c.type == PENTA_F64);
-                penta_pca_model m;
+                HELD_BY(penta_pca_model_free) penta_pca_model m;
 
                 if (masked)
                     mask_some(&c, 5);
@@ -176,8 +171,6 @@ TEST_IN(AS_IT_IS, every_type)
                 o.ddof = masked;
                 m = solve_in_one(*state, &c, &o, 600);
                 expect_statistics(&m, &c, masked, pca_is_exact(c.type) ? 0 : single ? 1e-6 : 1e-14);
-                penta_pca_model_free(&m);
-                free_cube(&c);
             }
 }
 
@@ -188,8 +181,8 @@ TEST_IN(AS_IT_IS, known_covariance)
     for (size_t t = 0; t < COUNT(pixel_types); t++) {
         double data[10];
         penta_cube_rows rows = {.rows = 1, .cols = 5, .type = pixel_types[t], .data = data};
-        penta_pca_model m;
-        penta_pca *plan;
+        HELD_BY(penta_pca_model_free) penta_pca_model m;
+        HELD_BY(penta_pca_held) penta_pca *plan = NULL;
 
         for (size_t i = 0; i < 10; i++)
             put_number(rows.type, data, i, five[i]);
@@ -203,8 +196,6 @@ TEST_IN(AS_IT_IS, known_covariance)
         expect_near(m.covariance[1], 1.75, 1e-15);
         expect_near(m.covariance[2], 1.75, 1e-15);
         expect_near(m.covariance[3], 3.7, 1e-15);
-        penta_pca_model_free(&m);
-        penta_pca_destroy(plan);
     }
 }
 
@@ -215,9 +206,10 @@ TEST_IN(AS_IT_IS, small_component)
     enum { ROWS = 64, COLS = 256, PIXELS = ROWS * COLS };
 
     for (size_t k = 1; k < COUNT(commons); k++) {
+        HELD_BY(free_cube)
         cube c = {2,   ROWS, COLS, PENTA_F32, must_calloc((size_t)2 * PIXELS, 8), must_calloc((size_t)2 * PIXELS, 8),
                   NULL};
-        penta_pca_model m;
+        HELD_BY(penta_pca_model_free) penta_pca_model m;
 
         random_seed(4);
         for (size_t p = 0; p < PIXELS; p++) {
@@ -233,8 +225,6 @@ TEST_IN(AS_IT_IS, small_component)
         expect_near(m.eigenvalues[1], 1, 0.05);
         expect_near(fabs(m.loadings[2]), sqrt(0.5), 0.02);
         expect_near(m.loadings[2] * m.loadings[3], -0.5, 0.02);
-        penta_pca_model_free(&m);
-        free_cube(&c);
     }
 }
 
@@ -249,10 +239,11 @@ TEST_IN(AS_IT_IS, hidden_variance)
     enum { ROWS = 500, COLS = 2000, PIXELS = ROWS * COLS };
 
     for (size_t k = 0; k < COUNT(cases); k++) {
+        HELD_BY(free_cube)
         cube c = {
             2, ROWS, COLS, cases[k].type, must_calloc((size_t)2 * PIXELS, 8), must_calloc((size_t)2 * PIXELS, 8), NULL};
         double mean[2], want[4];
-        penta_pca_model m;
+        HELD_BY(penta_pca_model_free) penta_pca_model m;
 
         random_seed(6);
         for (size_t p = 0; p < PIXELS; p++) {
@@ -269,22 +260,19 @@ TEST_IN(AS_IT_IS, hidden_variance)
         expect_near(m.covariance[3], want[3], 1e-13 * want[3]);
         expect_near(m.covariance[1], want[1], 1e-13 * sqrt(want[0] * want[3]));
         expect_near(m.mean[0], centre[0] + mean[0], 1.5e-11); /* an ulp */
-        penta_pca_model_free(&m);
-        free_cube(&c);
     }
 }
 
 /* ---- the same bits ---- */
 
-TEST(any_pieces)
+DEVICE_TEST(any_pieces)
 {
-    penta_context *ctx = device_of(state);
     static const penta_type types[] = {PENTA_F32, PENTA_F64, PENTA_U16};
     static const size_t steps[] = {1, 2, 7, 29};
 
     for (size_t t = 0; t < COUNT(types); t++)
         for (int masked = 0; masked < 2; masked++) {
-            cube c = make_cube(9, 61, 47, types[t]);
+            HELD_BY(free_cube) cube c = make_cube(9, 61, 47, types[t]);
             penta_pca_options o = defaults();
             penta_pca_model whole, m;
 
@@ -293,31 +281,27 @@ TEST(any_pieces)
             o.precision = PENTA_PRECISION_SINGLE;
             whole = solve_in_one(ctx, &c, &o, 512);
             for (size_t s = 0; s < COUNT(steps); s++) {
-                penta_pca *plan = make_plan(ctx, &c, &o, 512);
+                HELD_BY(penta_pca_held) penta_pca *plan = make_plan(ctx, &c, &o, 512);
 
                 for (size_t y = 0; y < c.rows; y += steps[s]) {
                     size_t count = c.rows - y < steps[s] ? c.rows - y : steps[s];
-                    void *own = must_calloc(c.bands * count * c.cols, 8);
+                    HELD void *own = must_calloc(c.bands * count * c.cols, 8);
                     penta_cube_rows rows = relaid(&c, y, count, (int)((y + s) % 3), own);
 
                     EXPECT_OK(ctx, penta_pca_add(plan, &rows));
                     memset(own, 0x55, c.bands * count * c.cols * 8);
-                    free(own);
                 }
                 EXPECT_OK(ctx, penta_pca_solve(plan, &m));
                 expect_same(&m, &whole);
                 penta_pca_model_free(&m);
-                penta_pca_destroy(plan);
             }
             penta_pca_model_free(&whole);
-            free_cube(&c);
         }
 }
 
 /* Models of the rows so far, which must leave no trace: after 1, 2, 3 ... rows, and again after all. */
-TEST(models_in_between)
+DEVICE_TEST(models_in_between)
 {
-    penta_context *ctx = device_of(state);
     static const penta_type types[] = {PENTA_F32, PENTA_U8, PENTA_I32};
 
     for (size_t t = 0; t < COUNT(types); t++)
@@ -361,10 +345,10 @@ TEST(models_in_between)
 
 TEST_IN(AS_IT_IS, reset_begins_anew)
 {
-    cube first = make_cube(6, 50, 40, PENTA_F32), second = make_cube(6, 31, 33, PENTA_F32);
-    cube third = make_cube(6, 31, 33, PENTA_U8);
+    HELD_BY(free_cube) cube first = make_cube(6, 50, 40, PENTA_F32), second = make_cube(6, 31, 33, PENTA_F32);
+    HELD_BY(free_cube) cube third = make_cube(6, 31, 33, PENTA_U8);
     const cube *all[] = {&first, &second, &third, &first};
-    penta_pca *plan = make_plan(*state, &first, NULL, 512);
+    HELD_BY(penta_pca_held) penta_pca *plan = make_plan(*state, &first, NULL, 512);
 
     for (size_t k = 0; k < COUNT(all); k++) {
         penta_cube_rows rows = rows_of(all[k], 0, all[k]->rows);
@@ -378,10 +362,6 @@ TEST_IN(AS_IT_IS, reset_begins_anew)
         penta_pca_reset(plan);
         assert_int_equal(penta_pca_solve(plan, &m), PENTA_INVALID);
     }
-    penta_pca_destroy(plan);
-    free_cube(&first);
-    free_cube(&second);
-    free_cube(&third);
 }
 
 /* ---- noise ---- */
@@ -393,10 +373,10 @@ TEST_IN(AS_IT_IS, noise_fractions)
     for (size_t t = 0; t < COUNT(types); t++)
         for (int masked = 0; masked < 2; masked++) {
             enum { BANDS = 6 };
-            cube c = make_cube(BANDS, 41, 67, types[t]);
+            HELD_BY(free_cube) cube c = make_cube(BANDS, 41, 67, types[t]);
             penta_pca_options o = defaults();
             double noise[BANDS * BANDS], mean[BANDS], covariance[BANDS * BANDS], values[BANDS], vectors[BANDS * BANDS];
-            penta_pca_model m;
+            HELD_BY(penta_pca_model_free) penta_pca_model m;
 
             if (masked)
                 mask_some(&c, 9);
@@ -408,8 +388,6 @@ TEST_IN(AS_IT_IS, noise_fractions)
             reference_pca_generalised(BANDS, covariance, noise, values, vectors);
             for (size_t i = 0; i < BANDS; i++)
                 expect_near(m.eigenvalues[i], values[i], 1e-12 * values[0]);
-            penta_pca_model_free(&m);
-            free_cube(&c);
         }
 }
 
@@ -456,10 +434,10 @@ TEST_IN(AS_IT_IS, bad_options)
 
 TEST_IN(AS_IT_IS, bad_rows)
 {
-    cube c = make_cube(3, 4, 5, PENTA_F32);
+    HELD_BY(free_cube) cube c = make_cube(3, 4, 5, PENTA_F32);
     penta_cube_rows good = rows_of(&c, 0, 4), bad = good, none = good;
-    penta_pca *plan = make_plan(*state, &c, NULL, 0);
-    penta_pca_model m;
+    HELD_BY(penta_pca_held) penta_pca *plan = make_plan(*state, &c, NULL, 0);
+    HELD_BY(penta_pca_model_free) penta_pca_model m;
 
     bad.type = PENTA_I64;
     assert_int_equal(penta_pca_add(plan, &bad), PENTA_INVALID);
@@ -487,33 +465,28 @@ TEST_IN(AS_IT_IS, bad_rows)
     expect_text(penta_last_error(*state), "rows of type f64 follow rows of type f32");
     EXPECT_OK(*state, penta_pca_solve(plan, &m));
     expect_statistics(&m, &c, 1, 1e-14);
-    penta_pca_model_free(&m);
-    penta_pca_destroy(plan);
-    free_cube(&c);
 }
 
 TEST_IN(AS_IT_IS, rows_of_another_width)
 {
-    cube c = make_cube(2, 4, 5, PENTA_F32);
+    HELD_BY(free_cube) cube c = make_cube(2, 4, 5, PENTA_F32);
     penta_cube_rows first = rows_of(&c, 0, 2), second = rows_of(&c, 2, 1);
 
     second.cols = 4;
     for (int kind = 0; kind < 2; kind++) {
         penta_pca_options o = defaults();
-        penta_pca *plan;
+        HELD_BY(penta_pca_held) penta_pca *plan = NULL;
 
         o.kind = kind;
         plan = make_plan(*state, &c, &o, 0);
         EXPECT_OK(*state, penta_pca_add(plan, &first));
         assert_int_equal(penta_pca_add(plan, &second), kind == PENTA_PCA_MNF ? PENTA_INVALID : PENTA_OK);
-        penta_pca_destroy(plan);
     }
-    free_cube(&c);
 }
 
 TEST_IN(AS_IT_IS, too_few_pixels)
 {
-    cube c = make_cube(2, 3, 1, PENTA_F32);
+    HELD_BY(free_cube) cube c = make_cube(2, 3, 1, PENTA_F32);
     penta_cube_rows one = rows_of(&c, 0, 1), all = rows_of(&c, 0, 3);
     uint8_t nowhere[3] = {0};
     penta_pca_options o = defaults();
@@ -551,7 +524,6 @@ TEST_IN(AS_IT_IS, too_few_pixels)
     assert_int_equal(penta_pca_solve(plan, &m), PENTA_INVALID);
     expect_text(penta_last_error(*state), "neighbours in a row; 0 pairs");
     penta_pca_destroy(plan);
-    free_cube(&c);
 }
 
 /* A number that is not finite: band, row and column of the cube, whatever slab and call it comes in. */
@@ -563,10 +535,10 @@ TEST_IN(AS_IT_IS, not_finite)
 
     for (size_t k = 0; k < COUNT(at); k++)
         for (size_t step = 1; step <= ROWS; step += 13) {
-            cube c = make_cube(BANDS, ROWS, COLS, k % 2 ? PENTA_F32 : PENTA_F64);
-            penta_pca *plan = make_plan(*state, &c, NULL, 512);
+            HELD_BY(free_cube) cube c = make_cube(BANDS, ROWS, COLS, k % 2 ? PENTA_F32 : PENTA_F64);
+            HELD_BY(penta_pca_held) penta_pca *plan = make_plan(*state, &c, NULL, 512);
             penta_status status = PENTA_OK;
-            penta_pca_model m, want = solve_in_one(*state, &c, NULL, 512);
+            HELD_BY(penta_pca_model_free) penta_pca_model m, want = solve_in_one(*state, &c, NULL, 512);
             penta_cube_rows all = rows_of(&c, 0, ROWS);
             char text[80];
 
@@ -589,10 +561,6 @@ TEST_IN(AS_IT_IS, not_finite)
             EXPECT_OK(*state, penta_pca_add(plan, &all));
             EXPECT_OK(*state, penta_pca_solve(plan, &m));
             expect_same(&m, &want);
-            penta_pca_model_free(&m);
-            penta_pca_model_free(&want);
-            penta_pca_destroy(plan);
-            free_cube(&c);
         }
 }
 

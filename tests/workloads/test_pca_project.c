@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "pca/project_gpu.h"
-#include "support/device.h"
 #include "support/numbers.h"
 #include "support/pca_slab.h"
 #include "support/random.h"
@@ -17,7 +16,7 @@ typedef struct {
 static void make_scene(penta_context *ctx, size_t bands, size_t pixels, penta_type type, bool masked, scene *s)
 {
     size_t pitch = pca_padded(pixels) + 512;
-    void *data = must_calloc(bands * pitch, penta_type_size(type));
+    HELD void *data = must_calloc(bands * pitch, penta_type_size(type));
 
     *s =
         (scene){.slab = {.ctx = ctx, .bands = bands, .pitch = pitch, .type = type, .pixels = pixels, .masked = masked}};
@@ -34,7 +33,6 @@ static void make_scene(penta_context *ctx, size_t bands, size_t pixels, penta_ty
             put_number(type, data, b * pitch + p, v);
         }
     upload_slab(&s->slab, data, s->flags, NULL);
-    free(data);
 }
 
 static void free_scene(scene *s)
@@ -51,7 +49,7 @@ static double *compute(penta_context *ctx, scene *s, const penta_affine *affine,
     size_t out_pitch = first + s->slab.pitch, count = affine->outs * out_pitch;
     pca_map_shape shape = {affine->ins, affine->outs, s->slab.pitch, out_pitch, s->slab.type, real};
     double *got = must_calloc(count, sizeof *got);
-    penta_buffer results = {0}, extremes = {0};
+    HELD_BY(penta_buffer_release) penta_buffer results = {0}, extremes = {0};
     void *state = NULL;
 
     for (size_t o = 0; o < affine->outs; o++) {
@@ -69,8 +67,6 @@ static double *compute(penta_context *ctx, scene *s, const penta_affine *affine,
         for (size_t i = count; i-- > 0;)
             got[i] = (double)((float *)(void *)got)[i];
     pca_state_free(state);
-    penta_buffer_release(&results);
-    penta_buffer_release(&extremes);
     return got;
 }
 
@@ -82,11 +78,13 @@ typedef struct {
 
 static void check(penta_context *ctx, const instance *c, const pca_project_form *form)
 {
-    double *matrix = must_calloc(c->bands * c->outs, sizeof *matrix), *before = must_calloc(c->bands, sizeof *before);
-    double *after = must_calloc(c->outs, sizeof *after), *range = must_calloc(2 * c->outs, sizeof *range), *got;
+    HELD double *matrix = must_calloc(c->bands * c->outs, sizeof *matrix),
+                *before = must_calloc(c->bands, sizeof *before);
+    HELD double *after = must_calloc(c->outs, sizeof *after), *range = must_calloc(2 * c->outs, sizeof *range),
+                *got = NULL;
     penta_affine affine = {c->bands, c->outs, matrix, c->offsets ? before : NULL, c->offsets ? after : NULL};
     double most = c->real == PENTA_F32 ? 2e-6 : 1e-14;
-    scene s;
+    HELD_BY(free_scene) scene s;
 
     make_scene(ctx, c->bands, c->pixels, c->type, c->masked, &s);
     for (size_t i = 0; i < c->bands * c->outs; i++)
@@ -119,12 +117,6 @@ static void check(penta_context *ctx, const instance *c, const pca_project_form 
         expect_near(range[2 * o], least, 0);
         expect_near(range[2 * o + 1], largest, 0);
     }
-    free_scene(&s);
-    free(matrix);
-    free(before);
-    free(after);
-    free(range);
-    free(got);
 }
 
 static void check_forms(penta_context *ctx, const instance *c)

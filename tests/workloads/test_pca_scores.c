@@ -7,7 +7,6 @@
 #include <pentacl/pca.h>
 
 #include "reference/pca.h"
-#include "support/device.h"
 #include "support/numbers.h"
 #include "support/pca_cube.h"
 
@@ -21,15 +20,14 @@ static penta_affine inverse_of(const penta_pca_model *m)
     return (penta_affine){m->components, m->bands, m->inverse, NULL, m->mean};
 }
 
-TEST(scores)
+DEVICE_TEST(scores)
 {
-    penta_context *ctx = device_of(state);
     for (size_t t = 0; t < COUNT(pixel_types); t++)
         for (int precision = PENTA_PRECISION_SINGLE; precision <= PENTA_PRECISION_DOUBLE; precision++) {
-            pca_cube c = make_pca_cube(13, 41, 37, pixel_types[t], 11);
+            HELD_BY(free_pca_cube) pca_cube c = make_pca_cube(13, 41, 37, pixel_types[t], 11);
             penta_pca_options o = default_pca_options();
-            penta_pca_model m;
-            double *got = must_calloc(13 * c.pixels, sizeof *got), *want = must_calloc(13 * c.pixels, sizeof *got);
+            HELD_BY(penta_pca_model_free) penta_pca_model m;
+            HELD double *got = must_calloc(13 * c.pixels, sizeof *got), *want = must_calloc(13 * c.pixels, sizeof *got);
             double tolerance = precision == PENTA_PRECISION_DOUBLE ? 1e-12 : 2e-6, size = 0;
             penta_affine a;
 
@@ -44,21 +42,17 @@ TEST(scores)
             reference_pca_map(a.ins, a.outs, c.pixels, a.matrix, a.before, NULL, c.x, want);
             for (size_t i = 0; i < a.outs * c.pixels; i++)
                 expect_near(got[i], c.mask[i % c.pixels] ? want[i] : -1.5, c.mask[i % c.pixels] ? tolerance * size : 0);
-            penta_pca_model_free(&m);
-            free(got);
-            free(want);
-            free_pca_cube(&c);
         }
 }
 
 /* The variance of scores is the eigenvalue, or 1 where they are whitened, and they are uncorrelated. */
-TEST(variances)
+DEVICE_TEST(variances)
 {
-    penta_context *ctx = device_of(state);
     for (int way = 0; way < 8; way++) {
+        HELD_BY(free_pca_cube)
         pca_cube c = make_pca_cube(12, 40, 50, PENTA_F64, 12), scores = {12, 40, 50, 2000, PENTA_F64, NULL, NULL};
         penta_pca_options o = default_pca_options(), plain = default_pca_options();
-        penta_pca_model m, of_scores;
+        HELD_BY(penta_pca_model_free) penta_pca_model m, of_scores;
         penta_affine a;
 
         o.standardize = (way & 1) && !(way & 4);
@@ -79,24 +73,19 @@ TEST(variances)
                 expect_near(of_scores.covariance[i * 12 + j] / of_scores.deviation[i] / of_scores.deviation[j], 0,
                             1e-9);
         }
-        penta_pca_model_free(&m);
-        penta_pca_model_free(&of_scores);
-        free_pca_cube(&c);
-        free_pca_cube(&scores);
     }
 }
 
 /* All components there and back: the input, of integers to the last bit. */
-TEST(there_and_back)
+DEVICE_TEST(there_and_back)
 {
-    penta_context *ctx = device_of(state);
     for (size_t t = 0; t < COUNT(pixel_types); t++)
         for (int way = 0; way < 6; way++) {
             pca_cube c = make_pca_cube(12, 33, 21, pixel_types[t], 13), scores = c;
             penta_pca_options o = default_pca_options();
             penta_pca_model m;
             penta_affine there, back;
-            double *again = must_calloc(c.bands * c.pixels, sizeof *again);
+            HELD double *again = must_calloc(c.bands * c.pixels, sizeof *again);
 
             o.variance = way == 1 ? 0 : 100;
             o.standardize = way == 2 || way == 3;
@@ -119,23 +108,21 @@ TEST(there_and_back)
             }
             penta_pca_model_free(&m);
             free(scores.x);
-            free(again);
             free_pca_cube(&c);
         }
 }
 
 /* Of k components: the scatter that is lost is that of the others. */
-TEST(filtering)
+DEVICE_TEST(filtering)
 {
     static const int kept[] = {1, 2, 7, 12};
-    penta_context *ctx = device_of(state);
     pca_cube c = make_pca_cube(12, 45, 45, PENTA_F64, 14), scores = c;
     double *again = must_calloc(c.bands * c.pixels, sizeof *again);
 
     scores.x = must_calloc(c.bands * c.pixels, sizeof *scores.x);
     for (size_t t = 0; t < COUNT(kept); t++) {
         penta_pca_options o = default_pca_options();
-        penta_pca_model m;
+        HELD_BY(penta_pca_model_free) penta_pca_model m;
         penta_affine there, back;
         double lost = 0, others = 0;
 
@@ -153,7 +140,6 @@ TEST(filtering)
         for (size_t i = (size_t)kept[t]; i < c.bands; i++)
             others += m.eigenvalues[i] * (double)(c.pixels - 1);
         expect_near(lost, others, 1e-10 * others + 1e-18 * (double)c.pixels * m.eigenvalues[0]);
-        penta_pca_model_free(&m);
     }
     free(again);
     free(scores.x);
@@ -161,15 +147,14 @@ TEST(filtering)
 }
 
 /* Each component from its own least and largest score to 0 .. 255, rounded to nearest. */
-TEST(rescaled)
+DEVICE_TEST(rescaled)
 {
-    penta_context *ctx = device_of(state);
-    pca_cube c = make_pca_cube(12, 50, 60, PENTA_U16, 15);
+    HELD_BY(free_pca_cube) pca_cube c = make_pca_cube(12, 50, 60, PENTA_U16, 15);
     penta_pca_options o = default_pca_options();
-    penta_pca_model m = model_of_pca_cube(ctx, &c, &o, PENTA_BSQ, c.rows);
+    HELD_BY(penta_pca_model_free) penta_pca_model m = model_of_pca_cube(ctx, &c, &o, PENTA_BSQ, c.rows);
     penta_affine a = forward_of(&m);
-    uint8_t *got = must_calloc(12 * c.pixels, 1);
-    double *scores = must_calloc(12 * c.pixels, sizeof *scores);
+    HELD uint8_t *got = must_calloc(12 * c.pixels, 1);
+    HELD double *scores = must_calloc(12 * c.pixels, sizeof *scores);
 
     map_pca_cube(ctx, &c, &a, PENTA_PRECISION_DOUBLE, PENTA_BSQ, 7,
                  (penta_map_format){.type = PENTA_U8, .rescale = true, .low = 0, .high = 255}, got);
@@ -193,10 +178,6 @@ TEST(rescaled)
         assert_true(lowest);
         assert_true(highest);
     }
-    penta_pca_model_free(&m);
-    free(got);
-    free(scores);
-    free_pca_cube(&c);
 }
 
 ON_DEVICE;

@@ -5,10 +5,8 @@
  */
 #include "support/test.h"
 
-#include <stdio.h>
 #include "pca/pca.h"
 #include "reference/pca.h"
-#include "support/device.h"
 #include "support/device_array.h"
 #include "support/map_problem.h"
 #include "support/numbers.h"
@@ -43,7 +41,7 @@ static double size_of(const map_problem *p, size_t o, size_t pixel)
 
 static void check_map(penta_context *ctx, size_t ins, size_t outs, penta_type type, int precision, bool masked)
 {
-    map_problem p = make_map_problem(ins, outs, 9, 71, type);
+    HELD_BY(free_map_problem) map_problem p = make_map_problem(ins, outs, 9, 71, type);
     penta_map_format format = {.type = PENTA_F64, .fill = -5};
     double bound = precision == PENTA_PRECISION_SINGLE ? single_bound : score_bound, *got;
 
@@ -65,7 +63,6 @@ static void check_map(penta_context *ctx, size_t ins, size_t outs, penta_type ty
                 worst_score = fmax(worst_score, error);
         }
     free(got);
-    free_map_problem(&p);
 }
 
 TEST(map_types)
@@ -94,9 +91,9 @@ TEST(map_scales)
 {
     static const double sizes[] = {1e-200, 1e200, 1, 1e-30};
     penta_context *ctx = single_of(state);
-    map_problem p = make_map_problem(4, 4, 3, 100, PENTA_F64);
+    HELD_BY(free_map_problem) map_problem p = make_map_problem(4, 4, 3, 100, PENTA_F64);
     penta_map_format format = {.type = PENTA_F64};
-    double *got;
+    HELD double *got = NULL;
 
     memset(p.matrix, 0, 16 * sizeof *p.matrix);
     for (size_t b = 0; b < 4; b++) {
@@ -112,8 +109,6 @@ TEST(map_scales)
     for (size_t o = 0; o < 4; o++)
         for (size_t i = 0; i < p.pixels; i++)
             expect_near(got[o * p.pixels + i], p.want[o * p.pixels + i], score_bound * size_of(&p, o, i));
-    free(got);
-    free_map_problem(&p);
 }
 
 /* In all types, rounded as with double precision. */
@@ -146,20 +141,18 @@ TEST(conversions)
     static const penta_type types[] = {PENTA_U8,  PENTA_U16, PENTA_I16, PENTA_U32,
                                        PENTA_I32, PENTA_I64, PENTA_F32, PENTA_F64};
     penta_context *ctx = single_of(state);
-    map_problem p = identity_problem(COUNT(numbers), numbers);
+    HELD_BY(free_map_problem) map_problem p = identity_problem(COUNT(numbers), numbers);
 
     for (size_t t = 0; t < COUNT(types); t++) {
         penta_map_format format = {.type = types[t]};
-        void *got = map_at_once(ctx, &p, PENTA_PRECISION_AUTO, &format);
+        HELD void *got = map_at_once(ctx, &p, PENTA_PRECISION_AUTO, &format);
 
         for (size_t i = 0; i < COUNT(numbers); i++) {
             double want = nearest_number(types[t], numbers[i]);
 
             expect_near(get_number(types[t], got, i), want, types[t] == PENTA_F64 ? 1e-14 * fabs(want) : 0);
         }
-        free(got);
     }
-    free_map_problem(&p);
 }
 
 /* ---- ranges ---- */
@@ -172,14 +165,14 @@ TEST(rescaling)
     } ways[] = {
         {PENTA_U8, 1, 255}, {PENTA_I16, 100, -100}, {PENTA_I32, -2e9, 2e9}, {PENTA_F32, -1, 1}, {PENTA_F64, 0, 1e-100}};
     penta_context *ctx = single_of(state);
-    map_problem p = make_map_problem(5, 3, 7, 143, PENTA_F32);
+    HELD_BY(free_map_problem) map_problem p = make_map_problem(5, 3, 7, 143, PENTA_F32);
     double least[3], largest[3];
-    double *y = map_at_once(ctx, &p, PENTA_PRECISION_AUTO, &(penta_map_format){.type = PENTA_F64});
-    penta_map *map = map_of_problem(ctx, &p, PENTA_PRECISION_AUTO);
+    HELD double *y = map_at_once(ctx, &p, PENTA_PRECISION_AUTO, &(penta_map_format){.type = PENTA_F64});
+    HELD_BY(penta_map_held) penta_map *map = map_of_problem(ctx, &p, PENTA_PRECISION_AUTO);
 
     for (size_t k = 0; k < COUNT(ways); k++) {
         penta_map_format format = {.type = ways[k].type, .rescale = true, .low = ways[k].low, .high = ways[k].high};
-        void *out = must_calloc(3 * p.pixels, 8);
+        HELD void *out = must_calloc(3 * p.pixels, 8);
 
         penta_map_reset(map);
         add_problem(ctx, map, &p);
@@ -199,18 +192,14 @@ TEST(rescaling)
                         : ways[k].type == PENTA_F32 ? 1e-7
                                                     : slack);
         }
-        free(out);
     }
-    penta_map_destroy(map);
-    free(y);
-    free_map_problem(&p);
 }
 
 /* Scores of the cube that gave the range are all within it; narrower ranges clip as many as lie beyond. */
 TEST(clipping)
 {
     penta_context *ctx = single_of(state);
-    map_problem p = make_map_problem(5, 3, 7, 143, PENTA_F64);
+    HELD_BY(free_map_problem) map_problem p = make_map_problem(5, 3, 7, 143, PENTA_F64);
     double least[3], largest[3];
     uint64_t clipped = 0, want = 0;
     penta_map_format format = {.type = PENTA_U8,
@@ -220,9 +209,9 @@ TEST(clipping)
                                .least = least,
                                .largest = largest,
                                .clipped = &clipped};
-    double *y = map_at_once(ctx, &p, PENTA_PRECISION_AUTO, &(penta_map_format){.type = PENTA_F64});
-    uint8_t *out = must_calloc(3 * p.pixels, 1);
-    penta_map *map = map_of_problem(ctx, &p, PENTA_PRECISION_AUTO);
+    HELD double *y = map_at_once(ctx, &p, PENTA_PRECISION_AUTO, &(penta_map_format){.type = PENTA_F64});
+    HELD uint8_t *out = must_calloc(3 * p.pixels, 1);
+    HELD_BY(penta_map_held) penta_map *map = map_of_problem(ctx, &p, PENTA_PRECISION_AUTO);
 
     add_problem(ctx, map, &p);
     EXPECT_OK(ctx, penta_map_range(map, least, largest));
@@ -235,10 +224,6 @@ TEST(clipping)
     add_problem(ctx, map, &p);
     EXPECT_OK(ctx, penta_map_take(map, &format, out, p.pixels));
     assert_int_equal(clipped, want);
-    penta_map_destroy(map);
-    free(out);
-    free(y);
-    free_map_problem(&p);
 }
 
 /* ---- pieces, kept pixels, arrays of the device ---- */
@@ -252,16 +237,18 @@ TEST(sources)
     penta_context *ctx = single_of(state);
 
     for (size_t t = 0; t < COUNT(types); t++) {
-        pca_cube c = make_pca_cube(BANDS, 24, 64, types[t], 3);
+        HELD_BY(free_pca_cube) pca_cube c = make_pca_cube(BANDS, 24, 64, types[t], 3);
         penta_pca_options o = default_pca_options();
         penta_cube_rows rows = rows_of_pca_cube(&c, PENTA_BSQ, 0, c.rows);
+        HELD_BY(free_device_array)
         device_array array = make_device_array(ctx, AT_ALIGNED, rows.data, BANDS * c.pixels * penta_type_size(c.type));
-        penta_pca_model m = model_of_pca_cube(ctx, &c, &o, PENTA_BSQ, c.rows), other;
+        HELD_BY(penta_pca_model_free) penta_pca_model m = model_of_pca_cube(ctx, &c, &o, PENTA_BSQ, c.rows), other;
         penta_affine a = {BANDS, OUTS, m.forward, m.mean, NULL};
         penta_map_format format = {.type = PENTA_F64};
-        double *want = must_calloc(OUTS * c.pixels, sizeof *want), *got = must_calloc(OUTS * c.pixels, sizeof *got);
-        penta_pca *plan = plan_of_pca_cube(ctx, &c, &o);
-        penta_map *map = NULL;
+        HELD double *want = must_calloc(OUTS * c.pixels, sizeof *want),
+                    *got = must_calloc(OUTS * c.pixels, sizeof *got);
+        HELD_BY(penta_pca_held) penta_pca *plan = plan_of_pca_cube(ctx, &c, &o);
+        HELD_BY(penta_map_held) penta_map *map = NULL;
 
         map_pca_cube(ctx, &c, &a, PENTA_PRECISION_AUTO, PENTA_BSQ, c.rows, format, want);
         map_pca_cube(ctx, &c, &a, PENTA_PRECISION_AUTO, PENTA_BIL, 1, format, got);
@@ -280,15 +267,6 @@ TEST(sources)
         EXPECT_OK(ctx, penta_map_add(map, &rows));
         EXPECT_OK(ctx, penta_map_take(map, &format, got, c.pixels));
         assert_memory_equal(got, want, OUTS * c.pixels * sizeof *want);
-
-        penta_map_destroy(map);
-        penta_pca_destroy(plan);
-        penta_pca_model_free(&m);
-        penta_pca_model_free(&other);
-        free_device_array(&array);
-        free(want);
-        free(got);
-        free_pca_cube(&c);
     }
 }
 
@@ -299,8 +277,8 @@ TEST(refusals)
     penta_affine a = {1, 1, &one, NULL, NULL};
     penta_map *map = NULL;
 
-    assert_int_equal(penta_map_create(ctx, &a, PENTA_PRECISION_DOUBLE, NULL, &map), PENTA_UNSUPPORTED);
-    expect_text(penta_last_error(ctx), "use `precision` auto");
+    EXPECT_REFUSED(ctx, penta_map_create(ctx, &a, PENTA_PRECISION_DOUBLE, NULL, &map), PENTA_UNSUPPORTED,
+                   "use `precision` auto");
     assert_null(map);
 }
 

@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "pca/slab.h"
-#include "support/device.h"
 #include "support/numbers.h"
 #include "support/random.h"
 
@@ -144,9 +143,9 @@ static void check_shift(const cube *c, const pca_slab *slab, size_t first, size_
 static void check_slab(penta_context *ctx, const cube *c, pca_slab *slab, size_t first, bool differences, bool shifted)
 {
     size_t size = penta_type_size(slab->type), padded = pca_padded(slab->pixels), valid = 0;
-    void *data = must_calloc(slab->bands * slab->pitch, size);
-    uint8_t *flags = must_calloc(slab->pitch, 1);
-    double *shift = must_calloc(slab->bands, sizeof *shift);
+    HELD void *data = must_calloc(slab->bands * slab->pitch, size);
+    HELD uint8_t *flags = must_calloc(slab->pitch, 1);
+    HELD double *shift = must_calloc(slab->bands, sizeof *shift);
 
     EXPECT_OK(ctx, penta_buffer_read(&slab->data, 0, data, slab->bands * slab->pitch * size));
     EXPECT_OK(ctx, penta_buffer_read(&slab->flags, 0, flags, slab->pitch));
@@ -172,9 +171,6 @@ static void check_slab(penta_context *ctx, const cube *c, pca_slab *slab, size_t
                          slab->bands, p, slab->pixels, got, want);
         }
     }
-    free(data);
-    free(flags);
-    free(shift);
 }
 
 /* ---- loading ---- */
@@ -233,13 +229,13 @@ static void check_all(penta_context *ctx, bool differences, bool shifted)
     for (size_t t = 0; t < COUNT(pixel_types); t++)
         for (size_t s = shifted ? 0 : COUNT(shapes) - 3; s < COUNT(shapes); s++)
             for (int kind = 0; kind < 4; kind++) {
+                HELD_BY(free_cube)
                 cube c =
                     make_cube(pixel_types[t], shapes[s].bands, shapes[s].rows, shapes[s].cols, kind & 1, kind & 2, 99);
 
                 for (int layout = PENTA_BSQ; layout <= PENTA_BIP; layout++)
                     for (size_t k = 0; k < COUNT(cuts); k++)
                         load(ctx, &c, kind & 2 ? "99" : NULL, layout, &cuts[k], differences, shifted);
-                free_cube(&c);
             }
 }
 

@@ -3,7 +3,6 @@
 
 #include <float.h>
 #include "pca/slab.h"
-#include "support/device.h"
 #include "support/random.h"
 
 /* A slab of its own for rows of one call; closed with the status that is expected. */
@@ -70,11 +69,10 @@ static void check_bad(penta_context *ctx, penta_type type, double x, const uint8
     end(&j);
 }
 
-TEST(not_finite)
+DEVICE_TEST(not_finite)
 {
     const penta_type types[] = {PENTA_F32, PENTA_F64};
     const double numbers[] = {NAN, INFINITY, -INFINITY};
-    penta_context *ctx = device_of(state);
     uint8_t mask[PIXELS];
 
     for (size_t t = 0; t < COUNT(types); t++)
@@ -111,9 +109,8 @@ static void check_no_data(penta_context *ctx, const char *text, penta_type type,
     end(&j);
 }
 
-TEST(no_data_of_types)
+DEVICE_TEST(no_data_of_types)
 {
-    penta_context *ctx = device_of(state);
     const uint8_t u8[] = {0, 255, 3, 255};
     const uint16_t u16[] = {0, 65535, 3, 9};
     const int16_t i16[] = {-9999, 0, -32768, 32767};
@@ -152,10 +149,9 @@ TEST(no_data_of_types)
     check_no_data(ctx, "0x1p-1", PENTA_F32, f32, 4);
 }
 
-TEST(no_data_texts)
+DEVICE_TEST(no_data_texts)
 {
     const char *const refused[] = {"", " ", "none", "1,5", "12a", "--3", "nanny", "1e999", "-1e999", "1 2"};
-    penta_context *ctx = device_of(state);
 
     for (size_t i = 0; i < COUNT(refused); i++) {
         pca_loader *loader = (pca_loader *)&ctx;
@@ -179,12 +175,11 @@ static double shift_of_doubles(penta_context *ctx, const double *data, size_t co
     return shift;
 }
 
-TEST(shifts)
+DEVICE_TEST(shifts)
 {
     const double wide[] = {-DBL_MAX, DBL_MAX, DBL_MAX}, tiny[] = {DBL_TRUE_MIN, 3 * DBL_TRUE_MIN};
     const double far_off[] = {1e15 + 1, 1e15 + 2, 1e15 + 3};
     const uint8_t none[] = {0, 0, 0}, last[] = {0, 0, 5};
-    penta_context *ctx = device_of(state);
     double constant[3000];
 
     expect_near(shift_of_doubles(ctx, wide, 3, NULL), -DBL_MAX, 0); /* finite, if not the mean */
@@ -198,11 +193,10 @@ TEST(shifts)
 }
 
 /* The same bits in one piece and in many, in any layout, on every device: those of the formula in slab_close.cl. */
-TEST(shift_is_of_the_content)
+DEVICE_TEST(shift_is_of_the_content)
 {
     enum { COLS = 5000, SOME = 3 };
-    penta_context *ctx = device_of(state);
-    double *data = must_calloc(SOME * COLS, sizeof *data), *bip = must_calloc(SOME * COLS, sizeof *bip);
+    HELD double *data = must_calloc(SOME * COLS, sizeof *data), *bip = must_calloc(SOME * COLS, sizeof *bip);
     penta_cube_rows rows = {.rows = 1, .cols = COLS, .type = PENTA_F64, .data = data};
     double one[SOME], other[SOME];
     size_t bad[2];
@@ -235,17 +229,14 @@ TEST(shift_is_of_the_content)
         expect_near(one[b], sum, 0);
     }
     end(&j);
-    free(data);
-    free(bip);
 }
 
 /* ---- slabs that are used again ---- */
 
 /* A mask in the middle: what came before and comes after is valid; an emptied slab knows nothing of it. */
-TEST(masks_come_and_go)
+DEVICE_TEST(masks_come_and_go)
 {
     enum { COLS = 300 };
-    penta_context *ctx = device_of(state);
     uint8_t mask[COLS];
     int16_t data[COLS] = {0};
     penta_cube_rows rows = {.rows = 1, .cols = COLS, .type = PENTA_I16, .data = data};
@@ -278,10 +269,9 @@ TEST(masks_come_and_go)
 }
 
 /* Pinned rows may still be read after append, but not after the wait. */
-TEST(rows_may_go_after_the_wait)
+DEVICE_TEST(rows_may_go_after_the_wait)
 {
     enum { COLS = 200000, SOME = 4 };
-    penta_context *ctx = device_of(state);
     pca_loader *loader;
     pca_slab slab;
     size_t bad[2];
@@ -320,9 +310,8 @@ TEST(rows_may_go_after_the_wait)
 
 /* ---- sizes ---- */
 
-TEST(capacity)
+DEVICE_TEST(capacity)
 {
-    penta_context *ctx = device_of(state);
     const penta_device *d = penta_context_device(ctx);
     size_t most = (penta_is_cpu(ctx) ? 128 : 512) << 20, bands[] = {1, 2, 7, 224, 1000, 4096};
 
@@ -342,9 +331,8 @@ TEST(capacity)
     }
 }
 
-TEST(refusals)
+DEVICE_TEST(refusals)
 {
-    penta_context *ctx = device_of(state);
     const uint8_t data[64] = {0};
     const penta_cube_rows good = {.rows = 2, .cols = 4, .type = PENTA_U8, .data = data};
     penta_cube_rows rows;

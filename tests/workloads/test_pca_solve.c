@@ -3,15 +3,13 @@
 
 #include "pca/pca.h"
 #include "reference/pca.h"
-#include "support/device.h"
 #include "support/pca_cube.h"
 #include "support/pca_models.h"
 #include "support/random.h"
 
 /* x = 1..5, y = 2, 3, 1, 2, 6. */
-TEST(two_bands)
+DEVICE_TEST(two_bands)
 {
-    penta_context *ctx = device_of(state);
     const double covariance[] = {2.5, 1.75, 1.75, 3.7}, mean[] = {3, 2.8};
     double root = sqrt(0.6 * 0.6 + 1.75 * 1.75), large = 3.1 + root, x = 1.75, y = large - 2.5,
            length = sqrt(x * x + y * y);
@@ -48,13 +46,12 @@ static void expect_refused_bytes(const void *bytes, size_t size)
 }
 
 /* A model that was packed is the same; of other bytes none is made. */
-TEST(bytes)
+DEVICE_TEST(bytes)
 {
-    penta_context *ctx = device_of(state);
     const double covariance[] = {2.5, 1.75, 0.5, 1.75, 3.7, 0.25, 0.5, 0.25, 1}, mean[] = {3, 2.8, -1};
     penta_pca_options o = default_pca_options();
-    penta_pca_model m, got;
-    void *bytes, *again;
+    HELD_BY(penta_pca_model_free) penta_pca_model m, got;
+    HELD void *bytes = NULL, *again = NULL;
     size_t size, size_again;
 
     o.components = 2;
@@ -77,10 +74,6 @@ TEST(bytes)
     expect_refused_bytes(bytes, 0);
     memset(bytes, 0xff, 8); /* bands */
     expect_refused_bytes(bytes, size);
-    free(bytes);
-    free(again);
-    penta_pca_model_free(&m);
-    penta_pca_model_free(&got);
 }
 
 /* Vectors are known as well as the gaps around their eigenvalue are wide. */
@@ -99,17 +92,16 @@ static void expect_vectors(size_t n, size_t count, const double *got, const doub
     }
 }
 
-TEST(against_jacobi)
+DEVICE_TEST(against_jacobi)
 {
-    penta_context *ctx = device_of(state);
     const size_t sizes[] = {1, 2, 3, 7, 20, 64};
     penta_pca_options o = default_pca_options();
 
     for (size_t t = 0; t < COUNT(sizes); t++) {
         size_t n = sizes[t];
-        double *c = random_covariance(n, t), *values = must_calloc(n, sizeof *values);
+        HELD double *c = random_covariance(n, t), *values = must_calloc(n, sizeof *values);
         double *vectors = must_calloc(n * n, sizeof *vectors), orthogonality, residual;
-        penta_pca_model m = model_of_covariance(ctx, &o, n, NULL, c, NULL);
+        HELD_BY(penta_pca_model_free) penta_pca_model m = model_of_covariance(ctx, &o, n, NULL, c, NULL);
 
         reference_pca_eigen(n, c, values, vectors);
         for (size_t i = 0; i < n; i++)
@@ -118,20 +110,16 @@ TEST(against_jacobi)
         penta_pca_residuals(&m, &orthogonality, &residual);
         expect_near(orthogonality, 0, 1e-14 * (double)n);
         expect_near(residual, 0, 1e-14 * (double)n);
-        penta_pca_model_free(&m);
-        free(c);
-        free(values);
         free(vectors);
     }
 }
 
-TEST(band_order)
+DEVICE_TEST(band_order)
 {
-    penta_context *ctx = device_of(state);
     enum { N = 12 };
     double *c = random_covariance(N, 5), turned[N * N];
     penta_pca_options o = default_pca_options();
-    penta_pca_model a, b;
+    HELD_BY(penta_pca_model_free) penta_pca_model a, b;
 
     for (size_t i = 0; i < N * N; i++)
         turned[i] = c[i / N * 5 % N * N + i % N * 5 % N];
@@ -141,34 +129,29 @@ TEST(band_order)
         expect_near(a.eigenvalues[k], b.eigenvalues[k], 1e-13 * a.eigenvalues[0]);
     for (size_t i = 0; i < N; i++) /* the first: its gap is wide, its largest entry alone */
         expect_near(b.loadings[i], a.loadings[i * 5 % N], 1e-12);
-    penta_pca_model_free(&a);
-    penta_pca_model_free(&b);
     free(c);
 }
 
 /* [[1 + c, c], [c, 1 + c]]: 2 c + 1 along [1, 1], 1 along [1, -1]; both entries are equally large. */
-TEST(cancellation)
+DEVICE_TEST(cancellation)
 {
-    penta_context *ctx = device_of(state);
     const double cs[] = {0.5, 1e3, 1e4, 1e5, 1e8};
     penta_pca_options o = default_pca_options();
 
     for (size_t t = 0; t < COUNT(cs); t++) {
         double c = cs[t], covariance[] = {1 + c, c, c, 1 + c};
-        penta_pca_model m = model_of_covariance(ctx, &o, 2, NULL, covariance, NULL);
+        HELD_BY(penta_pca_model_free) penta_pca_model m = model_of_covariance(ctx, &o, 2, NULL, covariance, NULL);
 
         expect_near(m.eigenvalues[0], 2 * c + 1, 1e-15 * c + 1e-15);
         expect_near(m.eigenvalues[1], 1, 1e-15 * c + 1e-15);
         for (size_t i = 0; i < 4; i++)
             expect_near(m.loadings[i], i == 3 ? -sqrt(0.5) : sqrt(0.5), 1e-14);
-        penta_pca_model_free(&m);
     }
 }
 
 /* Householder's reflection of w as eigenvectors, of eigenvalues n..1: rows whose largest entry is known. */
-TEST(signs)
+DEVICE_TEST(signs)
 {
-    penta_context *ctx = device_of(state);
     enum { N = 9 };
     double h[N * N], c[N * N] = {0};
     penta_pca_options o = default_pca_options();
@@ -203,33 +186,30 @@ TEST(signs)
 }
 
 /* Equal entries up to rounding, of either sign and either order of sizes: the first is positive. */
-TEST(equal_entries)
+DEVICE_TEST(equal_entries)
 {
-    penta_context *ctx = device_of(state);
     penta_pca_options o = default_pca_options();
 
     for (int i = -40; i <= 40; i++) {
         double c = 1 + i * 1e-14, covariance[] = {1, -0.5, -0.5, c};
-        penta_pca_model m = model_of_covariance(ctx, &o, 2, NULL, covariance, NULL);
+        HELD_BY(penta_pca_model_free) penta_pca_model m = model_of_covariance(ctx, &o, 2, NULL, covariance, NULL);
 
         expect_near(m.loadings[0], sqrt(0.5), 1e-12);
         expect_near(m.loadings[1], -sqrt(0.5), 1e-12);
         expect_near(m.loadings[2], sqrt(0.5), 1e-12);
         expect_near(m.loadings[3], sqrt(0.5), 1e-12);
-        penta_pca_model_free(&m);
     }
 }
 
 /* A sum of two bands beside them: the last eigenvalue is 0 to rounding, and never below. */
-TEST(rank)
+DEVICE_TEST(rank)
 {
-    penta_context *ctx = device_of(state);
     enum { N = 3 };
     penta_pca_options o = default_pca_options();
 
     for (uint64_t seed = 0; seed < 50; seed++) {
         double u[2], covariance[N * N];
-        penta_pca_model m;
+        HELD_BY(penta_pca_model_free) penta_pca_model m;
 
         random_seed(seed);
         u[0] = 1 + random_uniform();
@@ -241,14 +221,12 @@ TEST(rank)
         assert_true(m.eigenvalues[2] >= 0);
         expect_near(m.eigenvalues[2], 0, 1e-15 * m.eigenvalues[0]);
         assert_int_equal(m.components, 3);
-        penta_pca_model_free(&m);
     }
 }
 
 /* What is below 0 by more than rounding stays: it is no covariance, and that should be seen. */
-TEST(negative)
+DEVICE_TEST(negative)
 {
-    penta_context *ctx = device_of(state);
     const double covariance[] = {1, 2, 2, 1}, nothing[4] = {0};
     penta_pca_options o = default_pca_options();
     penta_pca_model m = model_of_covariance(ctx, &o, 2, NULL, covariance, NULL);
@@ -263,14 +241,13 @@ TEST(negative)
     penta_pca_model_free(&m);
 }
 
-TEST(iris)
+DEVICE_TEST(iris)
 {
-    penta_context *ctx = device_of(state);
     const double want[] = {.92461872, .97768521, .99478782, 1};
     const double variances[] = {4.22824171, 0.24267075, 0.0782095, 0.02383509};
     double x[600], mean[4], covariance[16], share = 0;
     penta_pca_options o = default_pca_options();
-    penta_pca_model m;
+    HELD_BY(penta_pca_model_free) penta_pca_model m;
 
     for (size_t i = 0; i < 600; i++)
         x[i] = reference_pca_iris[i / 150][i % 150] / 10.0;
@@ -281,12 +258,10 @@ TEST(iris)
         expect_near(share, want[k], 5.1e-9);
         expect_near(m.eigenvalues[k], variances[k], 5.1e-9);
     }
-    penta_pca_model_free(&m);
 }
 
-TEST(how_many)
+DEVICE_TEST(how_many)
 {
-    penta_context *ctx = device_of(state);
     const double covariance[] = {5, 0, 0, 0, 0, 3, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0};
     const struct {
         double variance;
@@ -297,7 +272,7 @@ TEST(how_many)
     penta_pca_options o = default_pca_options();
 
     for (size_t t = 0; t < COUNT(cases); t++) {
-        penta_pca_model m;
+        HELD_BY(penta_pca_model_free) penta_pca_model m;
 
         o.variance = cases[t].variance;
         o.components = cases[t].components;
@@ -305,14 +280,12 @@ TEST(how_many)
         assert_int_equal(m.components, cases[t].want);
         expect_near(m.percent[3], 0, 0);
         expect_near(m.percent[1], 30, 1e-14);
-        penta_pca_model_free(&m);
     }
 }
 
 /* Of n equal eigenvalues k are 100 k / n %, whatever their sums round to. */
-TEST(round_percentages)
+DEVICE_TEST(round_percentages)
 {
-    penta_context *ctx = device_of(state);
     enum { MOST = 20 };
     const double values[] = {0.1, 0.7, 1.0 / 3, 4.1};
     double covariance[MOST * MOST];
@@ -323,12 +296,11 @@ TEST(round_percentages)
             for (size_t i = 0; i < n * n; i++)
                 covariance[i] = i / n == i % n ? values[t] : 0;
             for (size_t k = 1; k <= n; k++) {
-                penta_pca_model m;
+                HELD_BY(penta_pca_model_free) penta_pca_model m;
 
                 o.variance = 100 * (double)k / (double)n;
                 m = model_of_covariance(ctx, &o, n, NULL, covariance, NULL);
                 assert_int_equal(m.components, k);
-                penta_pca_model_free(&m);
             }
         }
 }

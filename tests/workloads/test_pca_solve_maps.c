@@ -3,21 +3,19 @@
 
 #include "pca/pca.h"
 #include "reference/pca.h"
-#include "support/device.h"
 #include "support/pca_cube.h"
 #include "support/pca_models.h"
 
 /* All components: forward and inverse undo each other; a few: inverse forward is a projection. */
-TEST(inverse)
+DEVICE_TEST(inverse)
 {
-    penta_context *ctx = device_of(state);
     enum { N = 15 };
-    double *c = random_covariance(N, 8);
+    HELD double *c = random_covariance(N, 8);
 
     for (int way = 0; way < 4; way++)
         for (int k = 0; k <= N; k += 5) {
             penta_pca_options o = default_pca_options();
-            penta_pca_model m;
+            HELD_BY(penta_pca_model_free) penta_pca_model m;
             double *product, *back;
 
             o.standardize = way & 1;
@@ -31,23 +29,20 @@ TEST(inverse)
                 expect_identity(N, back, 1e-9);
                 free(back);
             }
-            penta_pca_model_free(&m);
             free(product);
         }
-    free(c);
 }
 
 /* The covariance of scores is diagonal: eigenvalues, or 1. */
-TEST(scores)
+DEVICE_TEST(scores)
 {
-    penta_context *ctx = device_of(state);
     enum { N = 15 };
-    double *c = random_covariance(N, 9);
+    HELD double *c = random_covariance(N, 9);
 
     for (int way = 0; way < 4; way++) {
         penta_pca_options o = default_pca_options();
-        penta_pca_model m;
-        double *half, *scores;
+        HELD_BY(penta_pca_model_free) penta_pca_model m;
+        HELD double *half = NULL, *scores = NULL;
 
         o.standardize = way & 1;
         o.whiten = way & 2;
@@ -60,21 +55,16 @@ TEST(scores)
 
                 expect_near(scores[i * N + j] / size, i == j, 1e-8);
             }
-        penta_pca_model_free(&m);
-        free(half);
-        free(scores);
     }
-    free(c);
 }
 
-TEST(standardize)
+DEVICE_TEST(standardize)
 {
-    penta_context *ctx = device_of(state);
     enum { N = 6 };
     const double mean[N] = {1, 2, 3, 4, 5, 6};
     double *c = random_covariance(N, 10), correlation[N * N], values[N], vectors[N * N], orthogonality, residual;
     penta_pca_options o = default_pca_options();
-    penta_pca_model m;
+    HELD_BY(penta_pca_model_free) penta_pca_model m;
 
     for (size_t i = 0; i < N * N; i++)
         correlation[i] = c[i] / sqrt(c[i / N * (N + 1)] * c[i % N * (N + 1)]);
@@ -94,21 +84,19 @@ TEST(standardize)
     penta_pca_residuals(&m, &orthogonality, &residual);
     expect_near(orthogonality, 0, 1e-14);
     expect_near(residual, 0, 1e-14);
-    penta_pca_model_free(&m);
     free(c);
 }
 
 /* Of bands whose numbers have squares, but no fourth powers. */
-TEST(residuals_of_large_numbers)
+DEVICE_TEST(residuals_of_large_numbers)
 {
-    penta_context *ctx = device_of(state);
     enum { N = 5 };
     const double scales[] = {1e-250, 1e240};
     penta_pca_options o = default_pca_options();
 
     for (size_t k = 0; k < COUNT(scales); k++) {
         double *c = random_covariance(N, 11), orthogonality, residual;
-        penta_pca_model m;
+        HELD_BY(penta_pca_model_free) penta_pca_model m;
 
         for (size_t i = 0; i < N * N; i++)
             c[i] *= scales[k];
@@ -117,22 +105,20 @@ TEST(residuals_of_large_numbers)
         expect_near(orthogonality, 0, 1e-14);
         expect_near(residual, 0, 1e-13);
         assert_true(residual > 0);
-        penta_pca_model_free(&m);
         free(c);
     }
 }
 
 /* The residuals see what is wrong with a model. */
-TEST(residuals)
+DEVICE_TEST(residuals)
 {
-    penta_context *ctx = device_of(state);
     enum { N = 6 };
-    double *c = random_covariance(N, 11), *noise = random_covariance(N, 12);
+    HELD double *c = random_covariance(N, 11), *noise = random_covariance(N, 12);
 
     for (int way = 0; way < 6; way++) {
         double orthogonality, residual, length = 1e-6;
         penta_pca_options o = default_pca_options();
-        penta_pca_model m;
+        HELD_BY(penta_pca_model_free) penta_pca_model m;
 
         o.standardize = way == 1;
         o.whiten = way == 2 || way == 4;
@@ -156,15 +142,11 @@ TEST(residuals)
         penta_pca_residuals(&m, &orthogonality, &residual);
         assert_true(isnan(orthogonality));
         assert_true(isnan(residual));
-        penta_pca_model_free(&m);
     }
-    free(c);
-    free(noise);
 }
 
-TEST(pixels)
+DEVICE_TEST(pixels)
 {
-    penta_context *ctx = device_of(state);
     const double mean[2] = {0}, covariance[] = {1, 0, 0, 1};
     penta_pca_options o = default_pca_options();
 
@@ -178,9 +160,8 @@ TEST(pixels)
     expect_no_model(ctx, &o, 2, 8, mean, covariance, NULL, "3 components of 2 bands");
 }
 
-TEST(bad_numbers)
+DEVICE_TEST(bad_numbers)
 {
-    penta_context *ctx = device_of(state);
     const double mean[3] = {0, 1e5, 0}, covariance[] = {1, 0, 0, 0, 1e-22, 0, 0, 0, 4};
     const double infinite[] = {1, 0, 0, 0, 1, 0, 0, 0, INFINITY};
     penta_pca_options o = default_pca_options();
@@ -193,28 +174,25 @@ TEST(bad_numbers)
     expect_no_model(ctx, &o, 3, 9, mean, covariance, NULL, "component 3 has no variance beyond rounding");
     o.components = 2;
     {
-        penta_pca_model m = model_of_covariance(ctx, &o, 3, mean, covariance, NULL);
+        HELD_BY(penta_pca_model_free) penta_pca_model m = model_of_covariance(ctx, &o, 3, mean, covariance, NULL);
 
         expect_near(m.forward[2], 0.5, 1e-15);
-        penta_pca_model_free(&m);
     }
     memset(&o.components, 0, sizeof o.components);
     expect_no_model(ctx, &o, 2, 9, mean, (const double[4]){0}, NULL, "all bands are constant");
 }
 
 /* 1e5 +- 9e-6 in double is no constant. */
-TEST(small_deviation)
+DEVICE_TEST(small_deviation)
 {
-    penta_context *ctx = device_of(state);
     const double mean[2] = {1e5, 2e5}, covariance[] = {81e-12, 0, 0, 4e-12};
     penta_pca_options o = default_pca_options();
-    penta_pca_model m;
+    HELD_BY(penta_pca_model_free) penta_pca_model m;
 
     o.standardize = true;
     m = model_of_covariance(ctx, &o, 2, mean, covariance, NULL);
     expect_near(m.eigenvalues[0], 1, 1e-15);
     expect_near(m.eigenvalues[1], 1, 1e-15);
-    penta_pca_model_free(&m);
 }
 
 ON_DEVICE;

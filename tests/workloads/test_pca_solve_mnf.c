@@ -3,7 +3,6 @@
 
 #include "pca/pca.h"
 #include "reference/pca.h"
-#include "support/device.h"
 #include "support/pca_cube.h"
 #include "support/pca_models.h"
 
@@ -15,17 +14,17 @@ static penta_pca_options mnf_options(void)
     return o;
 }
 
-TEST(mnf_against_jacobi)
+DEVICE_TEST(mnf_against_jacobi)
 {
-    penta_context *ctx = device_of(state);
     const size_t sizes[] = {1, 2, 5, 20, 40};
     penta_pca_options o = mnf_options();
 
     for (size_t t = 0; t < COUNT(sizes); t++) {
         size_t n = sizes[t];
-        double *c = random_covariance(n, t), *noise = random_covariance(n, 100 + t), orthogonality, residual;
-        double *values = must_calloc(n, sizeof *values), *vectors = must_calloc(n * n, sizeof *vectors);
-        penta_pca_model m = model_of_covariance(ctx, &o, n, NULL, c, noise);
+        HELD double *c = random_covariance(n, t), *noise = random_covariance(n, 100 + t);
+        double orthogonality, residual;
+        HELD double *values = must_calloc(n, sizeof *values), *vectors = must_calloc(n * n, sizeof *vectors);
+        HELD_BY(penta_pca_model_free) penta_pca_model m = model_of_covariance(ctx, &o, n, NULL, c, noise);
 
         reference_pca_generalised(n, c, noise, values, vectors);
         assert_int_equal(m.kind, PENTA_PCA_MNF);
@@ -36,24 +35,18 @@ TEST(mnf_against_jacobi)
         penta_pca_residuals(&m, &orthogonality, &residual);
         expect_near(orthogonality, 0, 1e-11);
         expect_near(residual, 0, 1e-11);
-        penta_pca_model_free(&m);
-        free(c);
-        free(noise);
-        free(values);
-        free(vectors);
     }
 }
 
-TEST(mnf_maps)
+DEVICE_TEST(mnf_maps)
 {
-    penta_context *ctx = device_of(state);
     enum { N = 10 };
-    double *c = random_covariance(N, 3), *noise = random_covariance(N, 4);
+    HELD double *c = random_covariance(N, 3), *noise = random_covariance(N, 4);
 
     for (int whiten = 0; whiten < 2; whiten++)
         for (int k = 0; k <= N; k += 4) {
             penta_pca_options o = mnf_options();
-            penta_pca_model m;
+            HELD_BY(penta_pca_model_free) penta_pca_model m;
             double *product, *half, *scores;
 
             o.whiten = whiten;
@@ -73,20 +66,16 @@ TEST(mnf_maps)
                 expect_near(scores[i * (m.components + 1)], whiten ? 1 : m.eigenvalues[i], 1e-10 * m.eigenvalues[0]);
             free(half);
             free(scores);
-            penta_pca_model_free(&m);
         }
-    free(c);
-    free(noise);
 }
 
 /* White noise of variance s: lambda / s of the principal components, loadings divided by sqrt(s). */
-TEST(mnf_white_noise)
+DEVICE_TEST(mnf_white_noise)
 {
-    penta_context *ctx = device_of(state);
     enum { N = 8 };
     double *c = random_covariance(N, 7), noise[N * N] = {0};
     penta_pca_options o = default_pca_options(), fractions = mnf_options();
-    penta_pca_model a, b;
+    HELD_BY(penta_pca_model_free) penta_pca_model a, b;
 
     for (size_t i = 0; i < N; i++)
         noise[i * (N + 1)] = 0.25;
@@ -98,19 +87,17 @@ TEST(mnf_white_noise)
     }
     for (size_t i = 0; i < N; i++)
         expect_near(b.loadings[i], 2 * a.loadings[i], 1e-12);
-    penta_pca_model_free(&a);
-    penta_pca_model_free(&b);
     free(c);
 }
 
 /* Bands in other units: the same fractions, however different the units are. */
-TEST(mnf_units)
+DEVICE_TEST(mnf_units)
 {
-    penta_context *ctx = device_of(state);
     enum { N = 8 };
-    double *c = random_covariance(N, 7), *noise = random_covariance(N, 6), c2[N * N], noise2[N * N], unit[N];
+    HELD double *c = random_covariance(N, 7), *noise = random_covariance(N, 6);
+    double c2[N * N], noise2[N * N], unit[N];
     penta_pca_options o = mnf_options();
-    penta_pca_model a, b;
+    HELD_BY(penta_pca_model_free) penta_pca_model a, b;
 
     for (size_t i = 0; i < N; i++)
         unit[i] = pow(10, 3.0 * (double)i - 11);
@@ -122,17 +109,13 @@ TEST(mnf_units)
     b = model_of_covariance(ctx, &o, N, NULL, c2, noise2);
     for (size_t k = 0; k < N; k++)
         expect_near(b.eigenvalues[k], a.eigenvalues[k], 1e-11 * a.eigenvalues[0]);
-    penta_pca_model_free(&a);
-    penta_pca_model_free(&b);
-    free(c);
-    free(noise);
 }
 
-TEST(singular_noise)
+DEVICE_TEST(singular_noise)
 {
-    penta_context *ctx = device_of(state);
     enum { N = 5 };
-    double *c = random_covariance(N, 1), *noise = random_covariance(N, 2), copy[N * N], mean[N] = {0};
+    HELD double *c = random_covariance(N, 1), *noise = random_covariance(N, 2);
+    double copy[N * N], mean[N] = {0};
     penta_pca_options o = mnf_options();
 
     memcpy(copy, noise, sizeof copy);
@@ -151,8 +134,6 @@ TEST(singular_noise)
     }
     noise[7] = NAN;
     expect_no_model(ctx, &o, N, 9, mean, c, noise, "too large");
-    free(c);
-    free(noise);
 }
 
 ON_DEVICE;

@@ -4,14 +4,12 @@
 #include <pentacl/pca.h>
 
 #include "reference/pca.h"
-#include "support/device.h"
 #include "support/numbers.h"
 #include "support/pca_cube.h"
 #include "support/random.h"
 
-TEST(types_and_layouts)
+DEVICE_TEST(types_and_layouts)
 {
-    penta_context *ctx = device_of(state);
     const struct {
         size_t bands, rows, cols;
     } sizes[] = {{1, 1, 2}, {2, 5, 1}, {3, 7, 11}, {17, 1, 301}, {40, 37, 29}};
@@ -20,126 +18,108 @@ TEST(types_and_layouts)
     for (size_t s = 0; s < COUNT(sizes); s++)
         for (size_t t = 0; t < COUNT(pixel_types); t++)
             for (int layout = PENTA_BSQ; layout <= PENTA_BIP; layout++) {
+                HELD_BY(free_pca_cube)
                 pca_cube c = make_pca_cube(sizes[s].bands, sizes[s].rows, sizes[s].cols, pixel_types[t], s);
-                penta_pca_model m = model_of_pca_cube(ctx, &c, &o, layout, c.rows);
+                HELD_BY(penta_pca_model_free) penta_pca_model m = model_of_pca_cube(ctx, &c, &o, layout, c.rows);
 
                 assert_int_equal(m.bands, c.bands);
                 assert_int_equal(m.components, c.bands);
                 expect_statistics(&c, &m, 1, 1e-13);
                 if (c.bands < 20 || layout == PENTA_BSQ)
                     expect_eigenvalues(&c, &m, 1e-12);
-                penta_pca_model_free(&m);
-                free_pca_cube(&c);
             }
 }
 
 /* More pixels than a tile, a slab of unknown length, and bands beyond a tile's edge. */
-TEST(larger_cubes)
+DEVICE_TEST(larger_cubes)
 {
-    penta_context *ctx = device_of(state);
     const penta_type some[] = {PENTA_U8, PENTA_U16, PENTA_F32, PENTA_F64};
     penta_pca_options o = default_pca_options();
 
     for (size_t t = 0; t < COUNT(some); t++) {
-        pca_cube c = make_pca_cube(67, 150, 101, some[t], t);
-        penta_pca_model m = model_of_pca_cube(ctx, &c, &o, PENTA_BSQ, c.rows);
+        HELD_BY(free_pca_cube) pca_cube c = make_pca_cube(67, 150, 101, some[t], t);
+        HELD_BY(penta_pca_model_free) penta_pca_model m = model_of_pca_cube(ctx, &c, &o, PENTA_BSQ, c.rows);
 
         expect_statistics(&c, &m, 1, 1e-13);
-        penta_pca_model_free(&m);
-        free_pca_cube(&c);
     }
 }
 
-TEST(ddof)
+DEVICE_TEST(ddof)
 {
-    penta_context *ctx = device_of(state);
     for (int ddof = 0; ddof <= 20; ddof += 10) {
-        pca_cube c = make_pca_cube(5, 4, 9, PENTA_U16, 3);
+        HELD_BY(free_pca_cube) pca_cube c = make_pca_cube(5, 4, 9, PENTA_U16, 3);
         penta_pca_options o = default_pca_options();
-        penta_pca_model m;
+        HELD_BY(penta_pca_model_free) penta_pca_model m;
 
         o.ddof = ddof;
         m = model_of_pca_cube(ctx, &c, &o, PENTA_BSQ, c.rows);
         expect_statistics(&c, &m, ddof, 1e-13);
-        penta_pca_model_free(&m);
-        free_pca_cube(&c);
     }
 }
 
 /* Whatever the pieces and the layout: the same bits. */
-TEST(pieces)
+DEVICE_TEST(pieces)
 {
-    penta_context *ctx = device_of(state);
     const size_t pieces[] = {1, 2, 7, 50};
 
     for (size_t t = 0; t < COUNT(pixel_types); t++)
         for (int mnf = 0; mnf < 2; mnf++) {
-            pca_cube c = make_pca_cube(11, 97, 53, pixel_types[t], 4);
+            HELD_BY(free_pca_cube) pca_cube c = make_pca_cube(11, 97, 53, pixel_types[t], 4);
             penta_pca_options o = default_pca_options();
-            penta_pca_model whole;
+            HELD_BY(penta_pca_model_free) penta_pca_model whole;
 
             if (t % 2)
                 mask_pca_cube(&c);
             o.kind = mnf;
             whole = model_of_pca_cube(ctx, &c, &o, PENTA_BSQ, c.rows);
             for (size_t i = 0; i < COUNT(pieces); i++) {
+                HELD_BY(penta_pca_model_free)
                 penta_pca_model m = model_of_pca_cube(ctx, &c, &o, (int)(i % 3), pieces[i]);
 
                 assert_memory_equal(m.mean, whole.mean, c.bands * sizeof(double));
                 assert_memory_equal(m.covariance, whole.covariance, c.bands * c.bands * sizeof(double));
                 assert_memory_equal(m.eigenvalues, whole.eigenvalues, c.bands * sizeof(double));
                 assert_memory_equal(m.forward, whole.forward, c.bands * c.bands * sizeof(double));
-                penta_pca_model_free(&m);
             }
-            penta_pca_model_free(&whole);
-            free_pca_cube(&c);
         }
 }
 
 /* How many pixels were announced has no part in integers' covariance. */
-TEST(unknown_length)
+DEVICE_TEST(unknown_length)
 {
-    penta_context *ctx = device_of(state);
     const size_t announced[] = {0, 1, 100000};
-    pca_cube c = make_pca_cube(6, 31, 47, PENTA_U16, 4);
+    HELD_BY(free_pca_cube) pca_cube c = make_pca_cube(6, 31, 47, PENTA_U16, 4);
 
     for (size_t i = 0; i < COUNT(announced); i++) {
-        penta_pca *plan = NULL;
-        penta_pca_model m;
+        HELD_BY(penta_pca_held) penta_pca *plan = NULL;
+        HELD_BY(penta_pca_model_free) penta_pca_model m;
 
         EXPECT_OK(ctx, penta_pca_create(ctx, c.bands, announced[i], NULL, &plan));
         add_pca_cube(ctx, plan, &c, PENTA_BIP, 5);
         EXPECT_OK(ctx, penta_pca_solve(plan, &m));
         expect_statistics(&c, &m, 1, 1e-13);
-        penta_pca_model_free(&m);
-        penta_pca_destroy(plan);
     }
-    free_pca_cube(&c);
 }
 
-TEST(masks)
+DEVICE_TEST(masks)
 {
-    penta_context *ctx = device_of(state);
     penta_pca_options o = default_pca_options();
 
     for (size_t t = 0; t < COUNT(pixel_types); t++)
         for (int layout = PENTA_BSQ; layout <= PENTA_BIP; layout++) {
-            pca_cube c = make_pca_cube(9, 23, 31, pixel_types[t], 5);
-            penta_pca_model m;
+            HELD_BY(free_pca_cube) pca_cube c = make_pca_cube(9, 23, 31, pixel_types[t], 5);
+            HELD_BY(penta_pca_model_free) penta_pca_model m;
 
             mask_pca_cube(&c);
             m = model_of_pca_cube(ctx, &c, &o, layout, 6);
             expect_statistics(&c, &m, 1, 1e-13);
             expect_eigenvalues(&c, &m, 1e-12);
-            penta_pca_model_free(&m);
-            free_pca_cube(&c);
         }
 }
 
 /* A pixel with the value in any band is left out, in no band of the others; a mask may leave out more. */
-TEST(no_data)
+DEVICE_TEST(no_data)
 {
-    penta_context *ctx = device_of(state);
     const struct {
         penta_type type;
         const char *text;
@@ -150,10 +130,10 @@ TEST(no_data)
 
     for (size_t t = 0; t < COUNT(cases); t++)
         for (int masked = 0; masked < 2; masked++) {
-            pca_cube c = make_pca_cube(6, 19, 37, cases[t].type, 6);
+            HELD_BY(free_pca_cube) pca_cube c = make_pca_cube(6, 19, 37, cases[t].type, 6);
             penta_pca_options o = default_pca_options();
-            penta_pca_model m;
-            uint8_t *given;
+            HELD_BY(penta_pca_model_free) penta_pca_model m;
+            HELD uint8_t *given = NULL;
 
             for (size_t i = 0; i < c.bands * c.pixels; i++)
                 if (fabs(c.x[i] - cases[t].value) <= 0)
@@ -181,40 +161,33 @@ TEST(no_data)
                 for (size_t i = 0; !c.mask[p] && i < c.bands; i++)
                     c.x[i * c.pixels + p] = 0;
             expect_statistics(&c, &m, 1, 1e-13);
-            penta_pca_model_free(&m);
-            free(given);
-            free_pca_cube(&c);
         }
 }
 
-TEST(single_precision)
+DEVICE_TEST(single_precision)
 {
-    penta_context *ctx = device_of(state);
     penta_pca_options o = default_pca_options();
 
     o.precision = PENTA_PRECISION_SINGLE;
     for (size_t t = 0; t < COUNT(pixel_types); t++) {
-        pca_cube c = make_pca_cube(24, 61, 83, pixel_types[t], 7);
-        penta_pca_model m = model_of_pca_cube(ctx, &c, &o, PENTA_BSQ, 20);
+        HELD_BY(free_pca_cube) pca_cube c = make_pca_cube(24, 61, 83, pixel_types[t], 7);
+        HELD_BY(penta_pca_model_free) penta_pca_model m = model_of_pca_cube(ctx, &c, &o, PENTA_BSQ, 20);
 
         expect_statistics(&c, &m, 1, 1e-6);
         expect_eigenvalues(&c, &m, 1e-5);
-        penta_pca_model_free(&m);
-        free_pca_cube(&c);
     }
 }
 
 /* Every way to the covariance. */
-TEST(ways)
+DEVICE_TEST(ways)
 {
-    penta_context *ctx = device_of(state);
     static const char *const names[] = {"triangle", "triangle", "syrk", "gemm", "splitk", "square", "volkov"};
 
     for (int cov = PENTA_PCA_COV_AUTO; cov <= PENTA_PCA_COV_VOLKOV; cov++)
         for (int masked = 0; masked < 2; masked++) {
-            pca_cube c = make_pca_cube(37, 53, 41, masked ? PENTA_U16 : PENTA_F64, 8);
+            HELD_BY(free_pca_cube) pca_cube c = make_pca_cube(37, 53, 41, masked ? PENTA_U16 : PENTA_F64, 8);
             penta_pca_options o = default_pca_options();
-            penta_pca_model m;
+            HELD_BY(penta_pca_model_free) penta_pca_model m;
             penta_pca *plan;
 
             if (masked)
@@ -226,14 +199,11 @@ TEST(ways)
             EXPECT_OK(ctx, penta_pca_solve(plan, &m));
             penta_pca_destroy(plan);
             expect_statistics(&c, &m, 1, 1e-13);
-            penta_pca_model_free(&m);
-            free_pca_cube(&c);
         }
 }
 
-TEST(more_rows)
+DEVICE_TEST(more_rows)
 {
-    penta_context *ctx = device_of(state);
     pca_cube c = make_pca_cube(5, 40, 30, PENTA_F32, 17), half = c;
     penta_pca_options o = default_pca_options();
     penta_pca *plan = plan_of_pca_cube(ctx, &c, &o);

@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "pca/triangle.h"
-#include "support/device.h"
 #include "support/numbers.h"
 #include "support/pca_slab.h"
 #include "support/random.h"
@@ -27,8 +26,8 @@ static double number(penta_type type, size_t band)
 static void make_scene(penta_context *ctx, size_t bands, size_t pixels, size_t pitch, penta_type type, scene *s)
 {
     size_t padded = pca_padded(pixels);
-    void *data = must_calloc(bands * pitch, penta_type_size(type));
-    double *shift = must_calloc(bands, sizeof *shift);
+    HELD void *data = must_calloc(bands * pitch, penta_type_size(type));
+    HELD double *shift = must_calloc(bands, sizeof *shift);
 
     *s = (scene){.slab = {.ctx = ctx, .bands = bands, .pitch = pitch, .type = type, .pixels = pixels, .valid = pixels}};
     s->x = must_calloc(bands * padded, sizeof *s->x);
@@ -44,8 +43,6 @@ static void make_scene(penta_context *ctx, size_t bands, size_t pixels, size_t p
         }
     }
     upload_slab(&s->slab, data, NULL, shift);
-    free(data);
-    free(shift);
 }
 
 static void free_scene(scene *s)
@@ -59,14 +56,14 @@ static void compute(penta_context *ctx, scene *s, penta_type real, const pca_tri
 {
     size_t n = s->slab.bands;
     pca_shape shape = {n, s->slab.pitch, s->slab.type, real};
-    penta_buffer g = {0}, t = {0};
+    HELD_BY(penta_buffer_release) penta_buffer g = {0}, t = {0};
     void *state = NULL;
 
     EXPECT_OK(ctx, penta_buffer_create(ctx, n * n * sizeof *gram, &g));
     EXPECT_OK(ctx, penta_buffer_create(ctx, n * sizeof *sums, &t));
     EXPECT_OK(ctx, pca_triangle_create(ctx, &shape, form, &state));
     for (int again = 0; again < 2; again++) {
-        double *first = must_calloc(n * n, sizeof *first);
+        HELD double *first = must_calloc(n * n, sizeof *first);
 
         memcpy(first, gram, n * n * sizeof *first);
         EXPECT_OK(ctx, pca_triangle.run(state, &s->slab, &g, &t));
@@ -74,11 +71,8 @@ static void compute(penta_context *ctx, scene *s, penta_type real, const pca_tri
         EXPECT_OK(ctx, penta_buffer_read(&t, 0, sums, n * sizeof *sums));
         if (again)
             assert_memory_equal(gram, first, n * n * sizeof *first);
-        free(first);
     }
     pca_state_free(state);
-    penta_buffer_release(&g);
-    penta_buffer_release(&t);
 }
 
 /* Errors of gram relative to the root of the product of the diagonal; 0 for exact types. */
@@ -86,11 +80,11 @@ static void check(penta_context *ctx, size_t bands, size_t pixels, penta_type ty
                   const pca_triangle_form *form)
 {
     size_t padded = pca_padded(pixels);
-    double *gram = must_calloc(bands * bands, sizeof *gram), *sums = must_calloc(bands, sizeof *sums);
+    HELD double *gram = must_calloc(bands * bands, sizeof *gram), *sums = must_calloc(bands, sizeof *sums);
     double *want = must_calloc(bands * bands, sizeof *want), most = pca_is_exact(type)  ? 0
                                                                     : real == PENTA_F32 ? 5e-6
                                                                                         : 1e-14;
-    scene s;
+    HELD_BY(free_scene) scene s;
 
     make_scene(ctx, bands, pixels, padded + 1024, type, &s);
     compute(ctx, &s, real, form, gram, sums);
@@ -114,9 +108,6 @@ static void check(penta_context *ctx, size_t bands, size_t pixels, penta_type ty
             expect_near(gram[i * bands + j], want[i * bands + j],
                         most * sqrt(want[i * bands + i] * want[j * bands + j]));
     }
-    free_scene(&s);
-    free(gram);
-    free(sums);
     free(want);
 }
 

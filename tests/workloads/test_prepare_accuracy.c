@@ -7,7 +7,6 @@
 #include <pentacl/pentacl.h>
 
 #include "shared/sample_scene.h"
-#include "support/device.h"
 #include "support/random.h"
 
 /* ---- a series through the plan ---- */
@@ -32,9 +31,9 @@ static series *make_series(const sample_scene *scene, size_t n)
 {
     series *s = must_calloc(1, sizeof *s);
     size_t count = (size_t)scene->width * (size_t)scene->height;
-    float *light = must_calloc(count, sizeof *light), *through = must_calloc(count, sizeof *through);
-    float *picture = must_calloc(count, sizeof *picture);
-    uint8_t *dust = must_calloc(count, 1);
+    HELD float *light = must_calloc(count, sizeof *light), *through = must_calloc(count, sizeof *through);
+    HELD float *picture = must_calloc(count, sizeof *picture);
+    HELD uint8_t *dust = must_calloc(count, 1);
 
     assert_true(n <= MOST);
     *s = (series){.scene = scene, .made = n, .n = n, .count = count};
@@ -53,10 +52,6 @@ static series *make_series(const sample_scene *scene, size_t n)
         sample_scene_pattern(scene, &still, picture);
         quantise(picture, 0.5, count, s->clean[i]);
     }
-    free(light);
-    free(through);
-    free(picture);
-    free(dust);
     return s;
 }
 
@@ -476,7 +471,7 @@ TEST_IN(AS_IT_IS, smooth_pictures)
 
     for (size_t p = 0; p < COUNT(pictures); p++) {
         int side = pictures[p][0];
-        double *picture = smooth_picture(side + 2 * MARGIN, pictures[p][1]);
+        HELD double *picture = smooth_picture(side + 2 * MARGIN, pictures[p][1]);
 
         for (size_t c = 0; c < COUNT(correlations); c++) {
             double most = 0;
@@ -492,7 +487,6 @@ TEST_IN(AS_IT_IS, smooth_pictures)
                           c ? "phase" : "plain", most);
             expect_near(most, 0, 0.02);
         }
-        free(picture);
     }
 }
 

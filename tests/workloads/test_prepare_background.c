@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "reference/prepare.h"
-#include "support/device.h"
 #include "support/random.h"
 
 #include "prepare/stages.h"
@@ -96,13 +95,12 @@ static float *background_of(penta_context *ctx, fixture *f, size_t at, float *le
 static reference_nodes nodes_of(const fixture *f, const scene *s)
 {
     size_t pixels = f->shape.width * f->shape.height;
-    double *grey = must_calloc(pixels, sizeof *grey);
+    HELD double *grey = must_calloc(pixels, sizeof *grey);
     reference_nodes n;
 
     for (size_t i = 0; i < pixels; i++)
         grey[i] = (double)s->grey[i];
     reference_prepare_nodes(grey, s->mask, f->shape.width, f->shape.height, &n);
-    free(grey);
     return n;
 }
 
@@ -114,7 +112,7 @@ static double sigma_of(const fixture *f)
 /* Blocks have float means, of at most 256 pixels: the fits take that to some 1e-5 where they reach beyond nodes. */
 static void expect_background(penta_context *ctx, fixture *f, size_t at, const scene *s)
 {
-    reference_nodes n = nodes_of(f, s);
+    HELD_BY(reference_nodes_free) reference_nodes n = nodes_of(f, s);
     double *want = must_calloc(n.nx * n.ny, sizeof *want), level_wanted;
     float level, *got = background_of(ctx, f, at, &level);
 
@@ -125,7 +123,6 @@ static void expect_background(penta_context *ctx, fixture *f, size_t at, const s
     expect_near((double)level, level_wanted, 1e-5 * level_wanted);
     free(want);
     free(got);
-    reference_nodes_free(&n);
 }
 
 static void check(penta_context *ctx, size_t width, size_t height, int flatten, int degree, double sigma)
@@ -145,10 +142,8 @@ static void check(penta_context *ctx, size_t width, size_t height, int flatten, 
     free_scene(&s[1]);
 }
 
-TEST(gaussian)
+DEVICE_TEST(gaussian)
 {
-    penta_context *ctx = device_of(state);
-
     random_seed(1);
     check(ctx, 61, 47, PENTA_PREPARE_GAUSSIAN, 4, 0);
     check(ctx, 129, 70, PENTA_PREPARE_GAUSSIAN, 4, 0);
@@ -158,18 +153,14 @@ TEST(gaussian)
     check(ctx, 300, 257, PENTA_PREPARE_GAUSSIAN, -1, 0);
 }
 
-TEST(large_frames)
+DEVICE_TEST(large_frames)
 {
-    penta_context *ctx = device_of(state);
-
     random_seed(2);
     check(ctx, 750, 1500, PENTA_PREPARE_GAUSSIAN, 4, 0);
 }
 
-TEST(polynomials)
+DEVICE_TEST(polynomials)
 {
-    penta_context *ctx = device_of(state);
-
     random_seed(3);
     for (int degree = 0; degree <= 8; degree += 2)
         check(ctx, 300, 257, PENTA_PREPARE_POLY, degree, 0);
@@ -177,12 +168,11 @@ TEST(polynomials)
 }
 
 /* A polynomial is found again although pieces are far off it. */
-TEST(outliers_do_not_pull)
+DEVICE_TEST(outliers_do_not_pull)
 {
     enum { W = 320, H = 240 };
-    penta_context *ctx = device_of(state);
-    fixture f;
-    scene s = make_scene(W, H, 0);
+    HELD_BY(close_fixture) fixture f;
+    HELD_BY(free_scene) scene s = make_scene(W, H, 0);
     float level, *got;
 
     for (size_t i = 0; i < W * H; i++) {
@@ -204,15 +194,12 @@ TEST(outliers_do_not_pull)
         expect_near((double)got[k], 100 + 40 * u - 30 * u * v, 0.05);
     }
     free(got);
-    close_fixture(&f);
-    free_scene(&s);
 }
 
 /* Fewer nodes than the polynomial has terms: a lower degree, at last a constant. */
-TEST(few_nodes)
+DEVICE_TEST(few_nodes)
 {
     static const size_t sizes[][2] = {{16, 16}, {17, 16}, {16, 100}, {33, 33}};
-    penta_context *ctx = device_of(state);
 
     random_seed(4);
     for (size_t i = 0; i < COUNT(sizes); i++) {
@@ -222,10 +209,9 @@ TEST(few_nodes)
 }
 
 /* Nothing counts, or nothing but black: B is positive and finite. */
-TEST(frames_without_light)
+DEVICE_TEST(frames_without_light)
 {
-    penta_context *ctx = device_of(state);
-    fixture f;
+    HELD_BY(close_fixture) fixture f;
     scene s[2] = {make_scene(129, 70, 0), make_scene(129, 70, 0)};
     size_t pixels = 129 * 70;
 
@@ -245,14 +231,12 @@ TEST(frames_without_light)
         free(b);
         free_scene(&s[i]);
     }
-    close_fixture(&f);
 }
 
 /* A frame's background is the same bits wherever it is in a batch. */
-TEST(batches_change_nothing)
+DEVICE_TEST(batches_change_nothing)
 {
-    penta_context *ctx = device_of(state);
-    fixture f;
+    HELD_BY(close_fixture) fixture f;
     scene s[3];
     float *alone, *among, level[2];
 
@@ -275,7 +259,6 @@ TEST(batches_change_nothing)
     free(among);
     for (int i = 0; i < 3; i++)
         free_scene(&s[i]);
-    close_fixture(&f);
 }
 
 /* ---- series ---- */
@@ -285,7 +268,7 @@ enum { W = 129, H = 100, FRAMES = 5 };
 /* Means of blocks over the frame's, NaN where a quarter of the block or less counts. */
 static void survey_of(const fixture *f, const scene *s, double *out)
 {
-    reference_nodes n = nodes_of(f, s);
+    HELD_BY(reference_nodes_free) reference_nodes n = nodes_of(f, s);
     double sum = 0, count = 0;
 
     for (size_t k = 0; k < n.nx * n.ny; k++) {
@@ -298,7 +281,6 @@ static void survey_of(const fixture *f, const scene *s, double *out)
 
         out[k] = 4 * n.weight[k] > (double)area ? n.mean[k] * count / sum : NAN;
     }
-    reference_nodes_free(&n);
 }
 
 /* The illumination as the formulas have it, to free. */
@@ -306,12 +288,11 @@ static double *illumination_wanted(const fixture *f, const scene *scenes)
 {
     size_t nodes = f->shape.nodes_x * f->shape.nodes_y;
     double *surveys = must_calloc(FRAMES * nodes, sizeof *surveys), *want = must_calloc(nodes, sizeof *want);
-    reference_nodes n = nodes_of(f, &scenes[0]);
+    HELD_BY(reference_nodes_free) reference_nodes n = nodes_of(f, &scenes[0]);
 
     for (int t = 0; t < FRAMES; t++)
         survey_of(f, &scenes[t], surveys + (size_t)t * nodes);
     reference_prepare_series(&n, W, H, FRAMES, surveys, f->settings.o.flatten_degree, sigma_of(f), want);
-    reference_nodes_free(&n);
     free(surveys);
     return want;
 }
@@ -329,7 +310,7 @@ static void survey(penta_context *ctx, fixture *f, const scene *scenes)
 /* B = illumination (sum s) / (sum n illumination). */
 static void expect_lit(penta_context *ctx, fixture *f, const scene *s, const float *illumination)
 {
-    reference_nodes n = nodes_of(f, s);
+    HELD_BY(reference_nodes_free) reference_nodes n = nodes_of(f, s);
     float level, *got;
     double sum = 0, by = 0;
 
@@ -344,12 +325,10 @@ static void expect_lit(penta_context *ctx, fixture *f, const scene *s, const flo
     for (size_t k = 0; k < n.nx * n.ny; k++)
         expect_near((double)got[k], (double)illumination[k] * sum / by, 2e-6 * sum / by);
     free(got);
-    reference_nodes_free(&n);
 }
 
-TEST(series)
+DEVICE_TEST(series)
 {
-    penta_context *ctx = device_of(state);
     fixture f, other;
     scene scenes[FRAMES];
     const float *illumination = NULL, *again = NULL;
@@ -391,10 +370,9 @@ TEST(series)
 }
 
 /* Frames that are taken back leave the survey as it was. */
-TEST(survey_taken_back)
+DEVICE_TEST(survey_taken_back)
 {
-    penta_context *ctx = device_of(state);
-    fixture f;
+    HELD_BY(close_fixture) fixture f;
     scene scenes[FRAMES];
     const float *illumination = NULL;
     float *before;
@@ -417,7 +395,6 @@ TEST(survey_taken_back)
     free(before);
     for (int t = 0; t < FRAMES; t++)
         free_scene(&scenes[t]);
-    close_fixture(&f);
 }
 
 /* ---- flatness ---- */
@@ -481,7 +458,7 @@ static double *domains(size_t width, size_t height, double wavelength)
 static scene lit_scene(size_t width, size_t height, light kind, double wavelength)
 {
     scene s = {must_calloc(width * height, sizeof *s.grey), must_calloc(width * height, 1)};
-    double *d = domains(width, height, wavelength);
+    HELD double *d = domains(width, height, wavelength);
 
     for (size_t i = 0; i < width * height; i++) {
         double u = (double)(i % width) / (double)(width - 1), v = (double)(i / width) / (double)(height - 1);
@@ -489,7 +466,6 @@ static scene lit_scene(size_t width, size_t height, light kind, double wavelengt
         s.grey[i] = (float)(100 * light_at(kind, u, v) * (1 + 0.25 * d[i]));
         s.mask[i] = random_uniform() > 0.02;
     }
-    free(d);
     return s;
 }
 
@@ -498,7 +474,7 @@ static double unevenness(const fixture *f, const scene *s, const float *b, light
 {
     enum { BLOCK = 64 };
     size_t width = f->shape.width, height = f->shape.height, n = 0;
-    reference_nodes nodes = nodes_of(f, s);
+    HELD_BY(reference_nodes_free) reference_nodes nodes = nodes_of(f, s);
     double sum = 0, square = 0, *wide = must_calloc(nodes.nx * nodes.ny, sizeof *wide);
 
     for (size_t k = 0; k < nodes.nx * nodes.ny; k++)
@@ -517,14 +493,13 @@ static double unevenness(const fixture *f, const scene *s, const float *b, light
             square += ratio * ratio;
         }
     free(wide);
-    reference_nodes_free(&nodes);
     return sqrt(fmax(square * (double)n / (sum * sum) - 1, 0));
 }
 
 static double unevenness_of(penta_context *ctx, size_t width, size_t height, light kind, double wavelength)
 {
-    fixture f;
-    scene s = lit_scene(width, height, kind, wavelength);
+    HELD_BY(close_fixture) fixture f;
+    HELD_BY(free_scene) scene s = lit_scene(width, height, kind, wavelength);
     float level, *b;
     double found;
 
@@ -535,8 +510,6 @@ static double unevenness_of(penta_context *ctx, size_t width, size_t height, lig
     b = background_of(ctx, &f, 0, &level);
     found = unevenness(&f, &s, b, kind);
     free(b);
-    free_scene(&s);
-    close_fixture(&f);
     return found;
 }
 
@@ -565,9 +538,8 @@ TEST(light_is_found)
 }
 
 /* The degree that -1 stands for. */
-TEST(default_degree)
+DEVICE_TEST(default_degree)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o;
     prepare_settings s;
 

@@ -3,7 +3,6 @@
 
 #include <pentacl/prepare.h>
 
-#include "support/device.h"
 #include "support/random.h"
 
 enum { W = 70, H = 53, PIXELS = W * H };
@@ -21,21 +20,19 @@ static enum penta_prepared status_of(penta_context *ctx, penta_type type, size_t
 {
     penta_prepare_frame frame = {.image = image};
     penta_prepare_result r = {0};
-    penta_prepare *plan = NULL;
+    HELD_BY(penta_prepare_held) penta_prepare *plan = NULL;
 
     EXPECT_OK(ctx, penta_prepare_create(ctx, W, H, channels, type, o, &plan));
     EXPECT_OK(ctx, penta_prepare_run(plan, 1, &frame, &r));
-    penta_prepare_destroy(plan);
     return r.status;
 }
 
 /* One pixel that is unlike the others, in every corner and in the middle, makes a frame that is not blank. */
-TEST(every_pixel_counts)
+DEVICE_TEST(every_pixel_counts)
 {
     static const size_t places[] = {0, W - 1, (size_t)W * (H - 1), PIXELS - 1, PIXELS / 2, W, 2 * W - 1};
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = defaults();
-    uint8_t *image = must_calloc(PIXELS, 1);
+    HELD uint8_t *image = must_calloc(PIXELS, 1);
 
     for (int level = 0; level <= 255; level += 85) {
         memset(image, level, PIXELS);
@@ -48,16 +45,14 @@ TEST(every_pixel_counts)
         image[places[i]] = 101;
         assert_int_not_equal(status_of(ctx, PENTA_U8, 1, &o, image), PENTA_PREPARED_BLANK);
     }
-    free(image);
 }
 
-TEST(types)
+DEVICE_TEST(types)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = defaults();
-    uint16_t *deep = must_calloc(PIXELS, sizeof *deep);
-    double *real = must_calloc(PIXELS, sizeof *real);
-    uint8_t *colour = must_calloc(PIXELS, 3);
+    HELD uint16_t *deep = must_calloc(PIXELS, sizeof *deep);
+    HELD double *real = must_calloc(PIXELS, sizeof *real);
+    HELD uint8_t *colour = must_calloc(PIXELS, 3);
 
     for (size_t i = 0; i < PIXELS; i++) {
         deep[i] = 12345;
@@ -72,19 +67,15 @@ TEST(types)
     assert_int_not_equal(status_of(ctx, PENTA_U16, 1, &o, deep), PENTA_PREPARED_BLANK);
     o.registration = PENTA_PREPARE_REGISTER_NONE; /* nothing is asked of it then */
     assert_int_equal(status_of(ctx, PENTA_U8, 3, &o, colour), PENTA_PREPARED_OK);
-    free(deep);
-    free(real);
-    free(colour);
 }
 
 /* What lies outside of the crop does not make it anything to register; what a flat frame makes of it does not either.
  */
-TEST(crop_and_flat)
+DEVICE_TEST(crop_and_flat)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = defaults();
-    uint8_t *image = must_calloc(PIXELS, 1);
-    float *flat = must_calloc(PIXELS, sizeof *flat);
+    HELD uint8_t *image = must_calloc(PIXELS, 1);
+    HELD float *flat = must_calloc(PIXELS, sizeof *flat);
     penta_prepare_frame frame = {.image = image};
     penta_prepare_result r = {0};
     penta_prepare *plan = NULL;
@@ -106,17 +97,14 @@ TEST(crop_and_flat)
     assert_int_equal(status_of(ctx, PENTA_U8, 1, &o, image), PENTA_PREPARED_BLANK);
     image[5 * W + 10]++;
     assert_int_not_equal(status_of(ctx, PENTA_U8, 1, &o, image), PENTA_PREPARED_BLANK);
-    free(image);
-    free(flat);
 }
 
 /* A black frame first and another between: the series is that of the others, to the bit. */
-TEST(series_goes_on)
+DEVICE_TEST(series_goes_on)
 {
     enum { FRAMES = 5 };
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = defaults();
-    uint8_t *pixels = must_calloc(FRAMES, PIXELS);
+    HELD uint8_t *pixels = must_calloc(FRAMES, PIXELS);
     penta_prepare_frame frames[FRAMES], good[FRAMES - 2];
     penta_prepare_result r[FRAMES] = {{0}}, alone[FRAMES - 2] = {{0}};
     penta_prepare *plan = NULL;
@@ -152,7 +140,6 @@ TEST(series_goes_on)
     }
     assert_true(r[1].drift.dx == 0 && r[1].drift.score == 1);
     assert_true(fabs(r[4].drift.dx - 4.5) < 0.1 && fabs(r[4].drift.dy + 1.5) < 0.1);
-    free(pixels);
 }
 
 TEST(name)

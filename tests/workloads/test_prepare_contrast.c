@@ -1,7 +1,6 @@
 /* Output types and percentiles (cl/prepare/contrast.cl), in both forms. */
 #include "support/test.h"
 
-#include "support/device.h"
 #include "support/numbers.h"
 #include "support/prepare_stage.h"
 #include "support/random.h"
@@ -53,7 +52,7 @@ static void expect_out(penta_context *ctx, picture *p, const double *limits, dou
 {
     penta_type type = prepare_output_type(&p->stage->shape);
     size_t n = p->stage->frames * p->stage->pixels;
-    void *out = contents(ctx, &p->stage->batch.out, n * penta_type_size(type));
+    HELD void *out = contents(ctx, &p->stage->batch.out, n * penta_type_size(type));
 
     for (size_t i = 0; i < n; i++) {
         size_t f = i / p->stage->pixels;
@@ -65,7 +64,6 @@ static void expect_out(penta_context *ctx, picture *p, const double *limits, dou
             v = fmin(fmax(v, 0), 1);
         expect_near(get_number(type, out, i), v, tolerance);
     }
-    free(out);
 }
 
 /* Without contrast: black is 0 and white is white; halves of a level go up. */
@@ -85,10 +83,8 @@ static void check_levels(penta_context *ctx, int depth, double most, double tole
     drop_picture(&p);
 }
 
-TEST(levels_stay)
+DEVICE_TEST(levels_stay)
 {
-    penta_context *ctx = device_of(state);
-
     random_seed(2);
     check_levels(ctx, PENTA_PREPARE_U8, 255, 0);
     check_levels(ctx, PENTA_PREPARE_AS_INPUT, 255, 0);
@@ -106,7 +102,7 @@ static int by_size(const void *a, const void *b)
 /* The percentile of unmasked pixels of a frame. */
 static double percentile(const picture *p, size_t frame, double percent)
 {
-    float *sorted = must_calloc(p->stage->pixels, sizeof *sorted);
+    HELD float *sorted = must_calloc(p->stage->pixels, sizeof *sorted);
     size_t n = 0;
     double value;
 
@@ -115,7 +111,6 @@ static double percentile(const picture *p, size_t frame, double percent)
             sorted[n++] = p->image[i];
     qsort(sorted, n, sizeof *sorted, by_size);
     value = (double)sorted[(size_t)(percent / 100 * (double)(n - 1) + 0.5)];
-    free(sorted);
     return value;
 }
 
@@ -141,10 +136,8 @@ static void check_stretch(penta_context *ctx, int depth, double most, double tol
     drop_picture(&p);
 }
 
-TEST(percentiles_stretch)
+DEVICE_TEST(percentiles_stretch)
 {
-    penta_context *ctx = device_of(state);
-
     random_seed(3);
     check_stretch(ctx, PENTA_PREPARE_U8, 255, 1); /* a level: halves may fall to either side */
     check_stretch(ctx, PENTA_PREPARE_U16, 65535, 1);
@@ -152,9 +145,8 @@ TEST(percentiles_stretch)
 }
 
 /* A constant frame becomes black or white, not a division by 0; so does one that is masked as a whole. */
-TEST(constant_frames)
+DEVICE_TEST(constant_frames)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = default_prepare_options();
     double limits[4];
     picture p;

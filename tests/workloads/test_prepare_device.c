@@ -2,7 +2,6 @@
  * at frames before they run. */
 #include "support/test.h"
 
-#include "support/device.h"
 #include "support/device_array.h"
 #include "support/prepare_series.h"
 
@@ -42,10 +41,10 @@ static void free_arrays(device_series *d)
 static void run_on_device(penta_context *ctx, const penta_prepare_options *options, const prepare_series *s,
                           size_t offset, bool each, prepare_outputs *o)
 {
-    penta_prepare *plan = make_series_plan(ctx, options);
+    HELD_BY(penta_prepare_held) penta_prepare *plan = make_series_plan(ctx, options);
     penta_prepare_frame frames[SERIES_FRAMES] = {{0}};
     const void *images[SERIES_FRAMES];
-    device_series d;
+    HELD_BY(free_arrays) device_series d;
 
     make_arrays(ctx, offset, s, each, &d);
     for (size_t t = 0; t < SERIES_FRAMES; t++) {
@@ -60,14 +59,12 @@ static void run_on_device(penta_context *ctx, const penta_prepare_options *optio
         read_device_array(&d.image[i], o->image[i]);
         read_device_array(&d.mask[i], o->mask[i]);
     }
-    free_arrays(&d);
-    penta_prepare_destroy(plan);
 }
 
 static void expect_same(penta_context *ctx, const penta_prepare_options *options, const prepare_series *s)
 {
     static const size_t offsets[] = {AT_START, AT_ALIGNED, AT_ODD};
-    prepare_outputs *want = make_outputs(), *got = make_outputs();
+    HELD prepare_outputs *want = make_outputs(), *got = make_outputs();
     penta_prepare *plan = make_series_plan(ctx, options);
 
     survey_series(ctx, plan, options, s, SERIES_FRAMES);
@@ -78,23 +75,20 @@ static void expect_same(penta_context *ctx, const penta_prepare_options *options
             run_on_device(ctx, options, s, offsets[i], each, got);
             expect_same_outputs(want, got, 0);
         }
-    free(want);
-    free(got);
 }
 
 TEST(as_it_comes)
 {
-    prepare_series *s = make_series(0);
+    HELD prepare_series *s = make_series(0);
     penta_prepare_options o = series_defaults();
 
     memset(s->image[3], 1, sizeof s->image[3]); /* a frame without a picture, which the host finds out */
     expect_same(device_of(state), &o, s);
-    free(s);
 }
 
 TEST(turned_and_stretched)
 {
-    prepare_series *s = make_series(0);
+    HELD prepare_series *s = make_series(0);
     penta_prepare_options o = series_defaults();
 
     o.registration = PENTA_PREPARE_RIGID;
@@ -102,51 +96,43 @@ TEST(turned_and_stretched)
     o.dust = PENTA_PREPARE_DUST_COPY;
     o.dust_key = "2,255";
     expect_same(device_of(state), &o, s);
-    free(s);
 }
 
 TEST(light_of_the_series)
 {
-    prepare_series *s = make_series(0);
+    HELD prepare_series *s = make_series(0);
     penta_prepare_options o = series_defaults();
 
     o.flatten = PENTA_PREPARE_SERIES;
     expect_same(device_of(state), &o, s);
-    free(s);
 }
 
 TEST(levels_alone)
 {
-    prepare_series *s = make_series(0);
+    HELD prepare_series *s = make_series(0);
     penta_prepare_options o = series_nothing();
 
     expect_same(device_of(state), &o, s);
-    free(s);
 }
 
-TEST(refusals)
+DEVICE_TEST(refusals)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_defaults();
-    penta_prepare *plan = make_series_plan(ctx, &o);
-    device_array small = make_device_array(ctx, AT_START, NULL, 99);
-    prepare_series *s = make_series(0);
-    prepare_outputs *out = make_outputs();
+    HELD_BY(penta_prepare_held) penta_prepare *plan = make_series_plan(ctx, &o);
+    HELD_BY(free_device_array) device_array small = make_device_array(ctx, AT_START, NULL, 99);
+    HELD prepare_series *s = make_series(0);
+    HELD prepare_outputs *out = make_outputs();
     penta_prepare_frame frame = {.image = small.address};
 
-    assert_int_equal(penta_prepare_run(plan, 1, &frame, out->r), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "15087 bytes are needed of a device array that has 99");
+    EXPECT_REFUSED(ctx, penta_prepare_run(plan, 1, &frame, out->r), PENTA_INVALID,
+                   "15087 bytes are needed of a device array that has 99");
     frame.image = s->image[0];
     out->r[0].mask = small.address;
-    assert_int_equal(penta_prepare_run(plan, 1, &frame, out->r), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "15087 bytes are needed of a device array that has 99");
+    EXPECT_REFUSED(ctx, penta_prepare_run(plan, 1, &frame, out->r), PENTA_INVALID,
+                   "15087 bytes are needed of a device array that has 99");
     out->r[0].mask = out->mask[0];
     EXPECT_OK(ctx, penta_prepare_run(plan, 1, &frame, out->r));
     assert_int_equal(out->r[0].status, PENTA_PREPARED_OK);
-    free_device_array(&small);
-    penta_prepare_destroy(plan);
-    free(out);
-    free(s);
 }
 
 ON_DEVICE;

@@ -4,7 +4,6 @@
 #include <pentacl/prepare.h>
 
 #include "reference/prepare.h"
-#include "support/device.h"
 #include "support/random.h"
 
 enum { N = 60 };

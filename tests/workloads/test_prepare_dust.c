@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "reference/prepare.h"
-#include "support/device.h"
 #include "support/prepare_stage.h"
 #include "support/random.h"
 
@@ -99,8 +98,8 @@ static uint8_t *expected_mask(const dusty *d, size_t frame)
 {
     const prepare_settings *s = &d->stage->settings;
     size_t width = d->stage->shape.width, height = d->stage->shape.height, n = d->stage->pixels;
-    double *grey = must_calloc(n, sizeof *grey), *ratio = must_calloc(n, sizeof *ratio);
-    double *light = must_calloc(n, sizeof *light);
+    HELD double *grey = must_calloc(n, sizeof *grey), *ratio = must_calloc(n, sizeof *ratio);
+    HELD double *light = must_calloc(n, sizeof *light);
     uint8_t *mask = must_calloc(n, 1);
 
     memcpy(mask, d->before + frame * n, n);
@@ -114,9 +113,6 @@ static uint8_t *expected_mask(const dusty *d, size_t frame)
     }
     reference_prepare_dust(grey, ratio, light, d->usable + frame * n, width, height, s->has_key ? s->key : NULL,
                            s->o.dust_limit, s->o.dust_size, s->o.dust_grow, mask);
-    free(grey);
-    free(ratio);
-    free(light);
     return mask;
 }
 
@@ -127,7 +123,7 @@ static void expect_masks(const dusty *d, double share)
     size_t n = d->stage->pixels;
 
     for (size_t f = 0; f < d->stage->frames; f++) {
-        uint8_t *expected = expected_mask(d, f);
+        HELD uint8_t *expected = expected_mask(d, f);
         size_t different = 0, dust = 0;
 
         for (size_t i = 0; i < n; i++) {
@@ -139,7 +135,6 @@ static void expect_masks(const dusty *d, double share)
         assert_int_equal(d->counts[2 * f], dust);
         assert_int_equal(d->counts[2 * f + 1], 0);
         assert_true(dust > 0 && dust < n);
-        free(expected);
     }
 }
 
@@ -159,10 +154,8 @@ static void check_outliers(penta_context *ctx, size_t width, size_t height, size
     drop_dusty(&d);
 }
 
-TEST(outliers)
+DEVICE_TEST(outliers)
 {
-    penta_context *ctx = device_of(state);
-
     random_seed(9);
     check_outliers(ctx, 129, 70, 3, 16, 2);
     check_outliers(ctx, 61, 47, 2, 7, 0);
@@ -172,9 +165,8 @@ TEST(outliers)
 }
 
 /* By the key alone; growth by any disc is exact, to several words along a row and beyond the frame. */
-TEST(key_and_discs)
+DEVICE_TEST(key_and_discs)
 {
-    penta_context *ctx = device_of(state);
     const int grows[] = {0, 1, 2, 3, 31, 40, 64};
 
     random_seed(10);
@@ -204,9 +196,8 @@ TEST(key_and_discs)
 }
 
 /* Of specks on a pattern most are found and little else is: what the defaults promise. */
-TEST(specks_are_found)
+DEVICE_TEST(specks_are_found)
 {
-    penta_context *ctx = device_of(state);
     dusty d = make_dusty(ctx, 300, 280, 1, NULL);
     size_t missed = 0, lost = 0, specks = 0;
 
@@ -346,9 +337,8 @@ static findings find_in_pattern(penta_context *ctx, dusty *d, const char *what)
 }
 
 /* One scale for the whole frame times the root of the light marks 2 % of it for nothing and misses 9 % in the dark. */
-TEST(noise_of_any_law)
+DEVICE_TEST(noise_of_any_law)
 {
-    penta_context *ctx = device_of(state);
     const char *laws[] = {"constant noise", "noise in proportion"};
 
     random_seed(13);
@@ -370,9 +360,8 @@ TEST(noise_of_any_law)
 }
 
 /* Their edges are no dust, however little noise there is. */
-TEST(two_phases)
+DEVICE_TEST(two_phases)
 {
-    penta_context *ctx = device_of(state);
     const double noise[] = {0.1, 0.02};
 
     random_seed(15);
@@ -388,9 +377,8 @@ TEST(two_phases)
 }
 
 /* They are found, and nothing about them is; discs among them keep their rims. */
-TEST(hot_pixels_stay_alone)
+DEVICE_TEST(hot_pixels_stay_alone)
 {
-    penta_context *ctx = device_of(state);
     const float greys[] = {255, 5};
 
     random_seed(14);
@@ -408,9 +396,8 @@ TEST(hot_pixels_stay_alone)
 }
 
 /* A single pixel and a pair are marked as they are, three in a corner and a disc with the rim they had. */
-TEST(pieces)
+DEVICE_TEST(pieces)
 {
-    penta_context *ctx = device_of(state);
     dusty d = make_dusty(ctx, 128, 96, 1, NULL);
     const int at[][2] = {{20, 20}, {50, 20}, {51, 21}, {80, 20}, {81, 20}, {80, 21}};
     size_t rims[3] = {0};
@@ -440,9 +427,8 @@ TEST(pieces)
 }
 
 /* Eight-bit levels that hardly change: half the differences are 0, and one step of a level is no dust. */
-TEST(smooth_levels_are_not_dust)
+DEVICE_TEST(smooth_levels_are_not_dust)
 {
-    penta_context *ctx = device_of(state);
     dusty d = make_dusty(ctx, 128, 96, 1, NULL);
 
     for (size_t i = 0; i < d.stage->pixels; i++) {
@@ -507,10 +493,8 @@ static void check_copies(penta_context *ctx, size_t width, size_t height, int si
     drop_dusty(&d);
 }
 
-TEST(copies)
+DEVICE_TEST(copies)
 {
-    penta_context *ctx = device_of(state);
-
     random_seed(12);
     for (int fill_in = 0; fill_in < 2; fill_in++) {
         check_copies(ctx, 61, 47, 16, fill_in);

@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "prepare/dust.h"
-#include "support/device.h"
 #include "support/prepare_stage.h"
 #include "support/random.h"
 
@@ -43,7 +42,7 @@ static size_t check_plane(size_t width, size_t height, int steps, const uint32_t
                           const uint32_t *grown)
 {
     size_t words = (width + 31) / 32 * height, added = 0;
-    uint32_t *now = must_calloc(words, sizeof *now), *next = must_calloc(words, sizeof *next);
+    HELD uint32_t *now = must_calloc(words, sizeof *now), *next = must_calloc(words, sizeof *next);
 
     memcpy(now, seeds, words * sizeof *now);
     for (int i = 0; i < steps; i++) {
@@ -54,15 +53,13 @@ static size_t check_plane(size_t width, size_t height, int steps, const uint32_t
     assert_memory_equal(grown, now, words * sizeof *now);
     for (size_t i = 0; i < words; i++)
         added += (size_t)__builtin_popcount(now[i] & ~seeds[i]);
-    free(now);
-    free(next);
     return added;
 }
 
 static void check_growth(penta_context *ctx, size_t width, size_t height, int size)
 {
     size_t plane = (width + 31) / 32 * height, added = 0;
-    uint32_t *bits = must_calloc(FRAMES * PLANES * plane, sizeof *bits), *grown;
+    HELD uint32_t *bits = must_calloc(FRAMES * PLANES * plane, sizeof *bits), *grown = NULL;
     penta_prepare_options o = default_prepare_options();
     penta_buffer *seeds = NULL;
     prepare_stage *stage;
@@ -85,14 +82,10 @@ static void check_growth(penta_context *ctx, size_t width, size_t height, int si
         }
     assert_true(added > width * height / 100);
     close_stage(stage);
-    free(bits);
-    free(grown);
 }
 
-TEST(growth)
+DEVICE_TEST(growth)
 {
-    penta_context *ctx = device_of(state);
-
     random_seed(15);
     check_growth(ctx, 403, 37, 16); /* more words in a row than a vector has */
     check_growth(ctx, 320, 33, 3);

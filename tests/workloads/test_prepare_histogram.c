@@ -1,7 +1,6 @@
 /* Histograms of frames and their quantiles (cl/prepare/histogram.cl), in both forms. */
 #include "support/test.h"
 
-#include "support/device.h"
 #include "support/prepare_stage.h"
 #include "support/random.h"
 
@@ -65,8 +64,8 @@ static void make_frame(size_t n, float low, float step, float *image, uint8_t *m
 static void check_counts(penta_context *ctx, size_t width, size_t height, size_t frames)
 {
     size_t n = width * height;
-    float *range = must_calloc(frames, 2 * sizeof *range), *image = must_calloc(frames * n, sizeof *image);
-    uint8_t *mask = must_calloc(frames * n, 1);
+    HELD float *range = must_calloc(frames, 2 * sizeof *range), *image = must_calloc(frames * n, sizeof *image);
+    HELD uint8_t *mask = must_calloc(frames * n, 1);
     uint32_t *expected = must_calloc(frames * PREPARE_BINS, sizeof *expected), *got;
     counter c;
 
@@ -82,16 +81,11 @@ static void check_counts(penta_context *ctx, size_t width, size_t height, size_t
         free(got);
     }
     drop_counter(&c);
-    free(range);
-    free(image);
-    free(mask);
     free(expected);
 }
 
-TEST(counts)
+DEVICE_TEST(counts)
 {
-    penta_context *ctx = device_of(state);
-
     random_seed(1);
     check_counts(ctx, 61, 47, 3);
     check_counts(ctx, 129, 70, 2);
@@ -99,13 +93,12 @@ TEST(counts)
 }
 
 /* Quantiles of the numbers 0 .. n - 1, each in a bin of its own, of all values in one bin, and of nothing. */
-TEST(quantiles)
+DEVICE_TEST(quantiles)
 {
-    penta_context *ctx = device_of(state);
     enum { WIDTH = 50, HEIGHT = 40, N = WIDTH * HEIGHT };
     const float range[6] = {0, 1, 10, 2, 5, 1};
-    float *image = must_calloc(3 * (size_t)N, sizeof *image);
-    uint8_t *mask = must_calloc(3 * (size_t)N, 1);
+    HELD float *image = must_calloc(3 * (size_t)N, sizeof *image);
+    HELD uint8_t *mask = must_calloc(3 * (size_t)N, 1);
     const double q[] = {0, 0.001, 0.25, 0.5, 0.9, 0.99, 1};
     counter c = make_counter(ctx, WIDTH, HEIGHT, 3, range);
 
@@ -116,17 +109,14 @@ TEST(quantiles)
     }
     free(count(ctx, &c, image, mask));
     for (size_t k = 0; k < COUNT(q); k++) {
-        float *value = quantile(ctx, &c, q[k]);
+        HELD float *value = quantile(ctx, &c, q[k]);
 
         expect_near((double)value[0], q[k] * N, 1e-3);
         if (q[k] > 0)
             expect_near((double)value[1], 30 + 2 * q[k], 1e-3);
         assert_true(value[2] == 0);
-        free(value);
     }
     drop_counter(&c);
-    free(image);
-    free(mask);
 }
 
 ON_DEVICE;

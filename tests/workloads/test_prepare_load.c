@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "prepare/stages.h"
-#include "support/device.h"
 #include "support/numbers.h"
 #include "support/random.h"
 
@@ -75,8 +74,8 @@ static void expect_frame(penta_context *ctx, fixture *f, size_t at, const void *
 {
     const prepare_shape *s = &f->shape;
     size_t pixels = s->width * s->height;
-    float *grey = must_calloc(pixels, sizeof *grey);
-    uint8_t *usable = must_calloc(pixels, 1), *mask = must_calloc(pixels, 1);
+    HELD float *grey = must_calloc(pixels, sizeof *grey);
+    HELD uint8_t *usable = must_calloc(pixels, 1), *mask = must_calloc(pixels, 1);
     uint32_t counts[2], zeros = 0;
 
     EXPECT_OK(ctx, penta_buffer_read(&f->batch.grey, at * pixels * sizeof *grey, grey, pixels * sizeof *grey));
@@ -97,15 +96,12 @@ static void expect_frame(penta_context *ctx, fixture *f, size_t at, const void *
     }
     assert_int_equal(counts[0], zeros);
     assert_int_equal(counts[1], 0);
-    free(grey);
-    free(usable);
-    free(mask);
 }
 
 static void check(penta_context *ctx, size_t width, size_t height, size_t channels, penta_type type, const char *crop,
                   int grey)
 {
-    fixture f;
+    HELD_BY(close_fixture) fixture f;
     void *frames[3];
 
     open_fixture(ctx, width, height, channels, type, crop, grey, 3, &f);
@@ -119,13 +115,11 @@ static void check(penta_context *ctx, size_t width, size_t height, size_t channe
     EXPECT_OK(ctx, penta_finish(ctx));
     for (int i = 0; i < 3; i++)
         free(frames[i]);
-    close_fixture(&f);
 }
 
-TEST(types_and_crops)
+DEVICE_TEST(types_and_crops)
 {
     static const penta_type types[] = {PENTA_U8, PENTA_U16, PENTA_F32, PENTA_F64};
-    penta_context *ctx = device_of(state);
 
     random_seed(1);
     for (size_t t = 0; t < COUNT(types); t++) {
@@ -137,10 +131,8 @@ TEST(types_and_crops)
     check(ctx, 750, 1500, 1, PENTA_U8, NULL, 0);
 }
 
-TEST(colours)
+DEVICE_TEST(colours)
 {
-    penta_context *ctx = device_of(state);
-
     random_seed(2);
     for (int grey = 0; grey <= PENTA_PREPARE_BLUE; grey++) {
         check(ctx, 61, 47, 3, PENTA_U16, NULL, grey);
@@ -148,12 +140,11 @@ TEST(colours)
     }
 }
 
-TEST(pixels_that_are_not_finite)
+DEVICE_TEST(pixels_that_are_not_finite)
 {
-    penta_context *ctx = device_of(state);
     fixture f;
     float *frame;
-    double *wide;
+    HELD double *wide = NULL;
 
     open_fixture(ctx, 61, 47, 1, PENTA_F32, NULL, 0, 1, &f);
     frame = random_frame(&f.shape);
@@ -173,7 +164,6 @@ TEST(pixels_that_are_not_finite)
     EXPECT_OK(ctx, prepare_loader_send(f.loader, 1, (const void *const[]){wide}));
     EXPECT_OK(ctx, prepare_loader_take(f.loader, &f.batch));
     expect_frame(ctx, &f, 0, wide, NULL, NULL, 1);
-    free(wide);
     close_fixture(&f);
 }
 
@@ -196,8 +186,8 @@ static void calibrate(penta_context *ctx, bool with_dark, bool with_flat)
     enum { W = 61, H = 47 };
     static float dark[W * H], flat[W * H];
     const float *d = with_dark ? dark : NULL, *l = with_flat ? flat : NULL;
-    fixture f;
-    void *frame;
+    HELD_BY(close_fixture) fixture f;
+    HELD void *frame = NULL;
 
     open_fixture(ctx, W, H, 1, PENTA_U16, "3,5,55,41", 0, 1, &f);
     for (int i = 0; i < W * H; i++) {
@@ -212,45 +202,37 @@ static void calibrate(penta_context *ctx, bool with_dark, bool with_flat)
     EXPECT_OK(ctx, prepare_loader_take(f.loader, &f.batch));
     expect_frame(ctx, &f, 0, frame, d, l, l ? mean_light(&f.shape, d, l) : 1);
     EXPECT_OK(ctx, penta_finish(ctx));
-    free(frame);
-    close_fixture(&f);
 }
 
-TEST(dark_and_flat)
+DEVICE_TEST(dark_and_flat)
 {
-    penta_context *ctx = device_of(state);
-
     random_seed(3);
     calibrate(ctx, true, true);
     calibrate(ctx, true, false);
     calibrate(ctx, false, true);
 }
 
-TEST(no_light_is_refused)
+DEVICE_TEST(no_light_is_refused)
 {
     enum { W = 20, H = 20 };
-    penta_context *ctx = device_of(state);
     float dark[W * H], flat[W * H];
-    fixture f;
+    HELD_BY(close_fixture) fixture f;
 
     open_fixture(ctx, W, H, 1, PENTA_U8, NULL, 0, 1, &f);
     for (int i = 0; i < W * H; i++) {
         dark[i] = 50;
         flat[i] = 40;
     }
-    assert_int_equal(prepare_loader_calibrate(f.loader, dark, flat), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "no light");
+    EXPECT_REFUSED(ctx, prepare_loader_calibrate(f.loader, dark, flat), PENTA_INVALID, "no light");
     for (int i = 0; i < W * H; i++)
         flat[i] = NAN;
     assert_int_equal(prepare_loader_calibrate(f.loader, dark, flat), PENTA_INVALID);
-    close_fixture(&f);
 }
 
 /* Two batches under way; what comes out is in the order that it went in. */
-TEST(two_batches_take_turns)
+DEVICE_TEST(two_batches_take_turns)
 {
-    penta_context *ctx = device_of(state);
-    fixture f;
+    HELD_BY(close_fixture) fixture f;
     void *frames[4];
 
     random_seed(4);
@@ -280,7 +262,6 @@ TEST(two_batches_take_turns)
     EXPECT_OK(ctx, penta_finish(ctx));
     for (int i = 0; i < 4; i++)
         free(frames[i]);
-    close_fixture(&f);
 }
 
 ON_DEVICE;

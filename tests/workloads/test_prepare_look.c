@@ -3,7 +3,6 @@
 
 #include <pentacl/prepare.h>
 
-#include "support/device.h"
 #include "support/prepare_series.h"
 
 /* Frames 0 .. of a series, again and again, and what was asked of them. */
@@ -68,12 +67,11 @@ static penta_prepare_result run_one(penta_context *ctx, penta_prepare *plan, con
     return r;
 }
 
-TEST(drifts_are_smoothed)
+DEVICE_TEST(drifts_are_smoothed)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_defaults();
-    prepare_series *s = make_series(0);
-    prepare_outputs *out = make_outputs();
+    HELD prepare_series *s = make_series(0);
+    HELD prepare_outputs *out = make_outputs();
     penta_drift drift[SERIES_FRAMES];
     penta_prepare *plan = make_series_plan(ctx, &o);
     shelf f = shelf_of(s);
@@ -106,20 +104,16 @@ TEST(drifts_are_smoothed)
         assert_memory_equal(&r.drift.dy, &drift[t].dy, sizeof r.drift.dy);
     }
     assert_true(fabs(drift[3].dx - out->r[3].drift.dx) > 0);
-    assert_int_equal(penta_prepare_look(plan, &source, NULL), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "before its first frame");
+    EXPECT_REFUSED(ctx, penta_prepare_look(plan, &source, NULL), PENTA_INVALID, "before its first frame");
     penta_prepare_destroy(plan);
-    free(out);
-    free(s);
 }
 
 /* A frame that could not be measured is lost; one beyond the series is an error. */
-TEST(frames_without_drift)
+DEVICE_TEST(frames_without_drift)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_defaults();
-    prepare_series *s = make_series(0);
-    penta_prepare *plan;
+    HELD prepare_series *s = make_series(0);
+    HELD_BY(penta_prepare_held) penta_prepare *plan = NULL;
     shelf f = shelf_of(s);
     penta_prepare_source source = source_of(&f, SERIES_FRAMES);
     penta_prepare_frame beyond = {.image = s->image[0], .number = SERIES_FRAMES};
@@ -138,17 +132,13 @@ TEST(frames_without_drift)
     penta_prepare_explain(plan, &r, text, sizeof text);
     assert_string_equal(text, "its shift cannot be found: it is like no frame before it");
     assert_int_equal(run_one(ctx, plan, s, 3).status, PENTA_PREPARED_OK);
-    assert_int_equal(penta_prepare_run(plan, 1, &beyond, &r), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "number 6 in a series of 6");
-    penta_prepare_destroy(plan);
-    free(s);
+    EXPECT_REFUSED(ctx, penta_prepare_run(plan, 1, &beyond, &r), PENTA_INVALID, "number 6 in a series of 6");
 }
 
-TEST(illumination)
+DEVICE_TEST(illumination)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_nothing();
-    prepare_series *s = make_series(0);
+    HELD prepare_series *s = make_series(0);
     penta_prepare *plan;
     shelf f = shelf_of(s);
     penta_prepare_source source = source_of(&f, 1000);
@@ -167,18 +157,16 @@ TEST(illumination)
     plan = make_series_plan(ctx, &o); /* two of three can be used */
     source.count = 3;
     f.missing = 1;
-    assert_int_equal(penta_prepare_look(plan, &source, NULL), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "at least 3 frames that can be used, not 2");
+    EXPECT_REFUSED(ctx, penta_prepare_look(plan, &source, NULL), PENTA_INVALID,
+                   "at least 3 frames that can be used, not 2");
     penta_prepare_destroy(plan);
-    free(s);
 }
 
-TEST(a_source_that_fails)
+DEVICE_TEST(a_source_that_fails)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_defaults();
-    prepare_series *s = make_series(0);
-    penta_prepare *plan;
+    HELD prepare_series *s = make_series(0);
+    HELD_BY(penta_prepare_held) penta_prepare *plan = NULL;
     shelf f = shelf_of(s);
     penta_prepare_source source = source_of(&f, SERIES_FRAMES);
 
@@ -190,20 +178,17 @@ TEST(a_source_that_fails)
     assert_int_equal(f.read, 3);
     assert_int_equal(f.released, 3);
     assert_int_equal(run_one(ctx, plan, s, 0).status, PENTA_PREPARED_OK);
-    penta_prepare_destroy(plan);
-    free(s);
 }
 
 /* Another plan that gets what the look has found runs the frames in any order, with the same bits. */
-TEST(the_look_of_another_plan)
+DEVICE_TEST(the_look_of_another_plan)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_defaults();
-    prepare_series *s = make_series(0.5);
-    penta_prepare *plan, *other;
+    HELD prepare_series *s = make_series(0.5);
+    HELD_BY(penta_prepare_held) penta_prepare *plan = NULL, *other = NULL;
     shelf f = shelf_of(s);
     penta_prepare_source source = source_of(&f, SERIES_FRAMES);
-    prepare_outputs *whole = make_outputs(), *apart = make_outputs();
+    HELD prepare_outputs *whole = make_outputs(), *apart = make_outputs();
     penta_drift wrong = {.dx = NAN};
     penta_prepare_state found;
     size_t count;
@@ -227,11 +212,6 @@ TEST(the_look_of_another_plan)
         run_series(ctx, other, s, i, i + 1, 1, apart);
     expect_same_outputs(whole, apart, 0);
     assert_int_equal(penta_prepare_know(other, count, penta_prepare_drifts(plan, &count)), PENTA_INVALID);
-    penta_prepare_destroy(plan);
-    penta_prepare_destroy(other);
-    free(whole);
-    free(apart);
-    free(s);
 }
 
 TEST(levels)

@@ -3,7 +3,6 @@
 
 #include <pentacl/prepare.h>
 
-#include "support/device.h"
 #include "support/prepare_series.h"
 
 /* All frames by a plan of their own, `step` a run. */
@@ -11,20 +10,19 @@ static prepare_outputs *run_whole(penta_context *ctx, penta_prepare_options o, i
                                   const prepare_series *s)
 {
     prepare_outputs *out = make_outputs();
-    penta_prepare *plan;
+    HELD_BY(penta_prepare_held) penta_prepare *plan = NULL;
 
     o.batch = batch;
     plan = make_series_plan(ctx, &o);
     survey_series(ctx, plan, &o, s, SERIES_FRAMES);
     run_series(ctx, plan, s, 0, SERIES_FRAMES, step, out);
-    penta_prepare_destroy(plan);
     return out;
 }
 
 static void compare_pieces(penta_context *ctx, penta_prepare_options o)
 {
-    prepare_series *s = make_series(0);
-    prepare_outputs *whole = run_whole(ctx, o, 0, SERIES_FRAMES, s);
+    HELD prepare_series *s = make_series(0);
+    HELD prepare_outputs *whole = run_whole(ctx, o, 0, SERIES_FRAMES, s);
 
     for (int t = 0; t < SERIES_FRAMES; t++)
         assert_int_equal(whole->r[t].status, PENTA_PREPARED_OK);
@@ -32,18 +30,14 @@ static void compare_pieces(penta_context *ctx, penta_prepare_options o)
         for (int batch = 1; batch <= 4; batch += 3) {
             if (stands_in(ctx) && (step + (size_t)batch) % 2)
                 continue;
-            prepare_outputs *pieces = run_whole(ctx, o, batch, step, s);
+            HELD prepare_outputs *pieces = run_whole(ctx, o, batch, step, s);
 
             expect_same_outputs(whole, pieces, 0);
-            free(pieces);
         }
-    free(whole);
-    free(s);
 }
 
-TEST(pieces_change_nothing)
+DEVICE_TEST(pieces_change_nothing)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_defaults();
 
     compare_pieces(ctx, o);
@@ -58,13 +52,12 @@ TEST(pieces_change_nothing)
 }
 
 /* The levels of the first frame that is OK, whatever is wanted of it. */
-TEST(contrast_of_the_first)
+DEVICE_TEST(contrast_of_the_first)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_nothing();
-    prepare_series *s = make_series(0);
-    prepare_outputs *whole, *out = make_outputs();
-    penta_prepare *plan;
+    HELD prepare_series *s = make_series(0);
+    HELD prepare_outputs *whole = NULL, *out = make_outputs();
+    HELD_BY(penta_prepare_held) penta_prepare *plan = NULL;
     penta_prepare_frame frames[2] = {{.image = s->image[0]}, {.image = s->image[1]}};
 
     o.contrast = "2,98";
@@ -84,30 +77,21 @@ TEST(contrast_of_the_first)
     penta_prepare_rewind(plan);
     EXPECT_OK(ctx, penta_prepare_run(plan, 1, frames + 1, out->r + 1));
     assert_true(fabs(out->r[1].low - whole->r[0].low) > 0);
-    penta_prepare_destroy(plan);
-    free(out);
-    free(whole);
-    free(s);
 }
 
 /* Known drifts move a frame as measured ones do. */
-TEST(known_drifts)
+DEVICE_TEST(known_drifts)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_defaults();
-    prepare_series *s = make_series(0);
-    prepare_outputs *whole = run_whole(ctx, o, 0, SERIES_FRAMES, s), *out = make_outputs();
-    penta_prepare *plan = make_series_plan(ctx, &o);
+    HELD prepare_series *s = make_series(0);
+    HELD prepare_outputs *whole = run_whole(ctx, o, 0, SERIES_FRAMES, s), *out = make_outputs();
+    HELD_BY(penta_prepare_held) penta_prepare *plan = make_series_plan(ctx, &o);
     penta_prepare_frame frames[SERIES_FRAMES];
 
     for (int t = 0; t < SERIES_FRAMES; t++)
         frames[t] = (penta_prepare_frame){.image = s->image[t], .drift = &whole->r[t].drift};
     EXPECT_OK(ctx, penta_prepare_run(plan, SERIES_FRAMES, frames, out->r));
     expect_same_outputs(whole, out, 0);
-    penta_prepare_destroy(plan);
-    free(out);
-    free(whole);
-    free(s);
 }
 
 /* ---- a run that fails ---- */
@@ -125,14 +109,13 @@ static bool lose_patience(void *user, double done, double total)
     return ++p->calls > p->allowed;
 }
 
-TEST(cancelled_runs_leave_no_trace)
+DEVICE_TEST(cancelled_runs_leave_no_trace)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_defaults();
-    prepare_series *s = make_series(0);
-    prepare_outputs *whole, *out = make_outputs();
+    HELD prepare_series *s = make_series(0);
+    HELD prepare_outputs *whole = NULL, *out = make_outputs();
     penta_prepare_frame frames[SERIES_FRAMES] = {{0}};
-    penta_prepare *plan;
+    HELD_BY(penta_prepare_held) penta_prepare *plan = NULL;
 
     o.contrast = "1,99";
     o.contrast_of = PENTA_PREPARE_CONTRAST_FIRST;
@@ -151,21 +134,16 @@ TEST(cancelled_runs_leave_no_trace)
         run_series(ctx, plan, s, (size_t)at, at == 0 ? 2 : SERIES_FRAMES, SERIES_FRAMES, out);
     }
     expect_same_outputs(whole, out, 0);
-    penta_prepare_destroy(plan);
-    free(out);
-    free(whole);
-    free(s);
 }
 
-TEST(cancelled_surveys)
+DEVICE_TEST(cancelled_surveys)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_nothing();
-    prepare_series *s = make_series(0);
-    prepare_outputs *whole, *out = make_outputs();
+    HELD prepare_series *s = make_series(0);
+    HELD prepare_outputs *whole = NULL, *out = make_outputs();
     const void *images[SERIES_FRAMES];
     patience p = {0, 2};
-    penta_prepare *plan;
+    HELD_BY(penta_prepare_held) penta_prepare *plan = NULL;
 
     for (int t = 0; t < SERIES_FRAMES; t++)
         images[t] = s->image[t];
@@ -179,28 +157,19 @@ TEST(cancelled_surveys)
     EXPECT_OK(ctx, penta_prepare_survey(plan, SERIES_FRAMES, images));
     run_series(ctx, plan, s, 0, SERIES_FRAMES, SERIES_FRAMES, out);
     expect_same_outputs(whole, out, 0);
-    penta_prepare_destroy(plan);
-    free(out);
-    free(whole);
-    free(s);
 }
 
-TEST(rewound_plans)
+DEVICE_TEST(rewound_plans)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_defaults();
-    prepare_series *s = make_series(0);
-    prepare_outputs *whole = run_whole(ctx, o, 0, SERIES_FRAMES, s), *out = make_outputs();
-    penta_prepare *plan = make_series_plan(ctx, &o);
+    HELD prepare_series *s = make_series(0);
+    HELD prepare_outputs *whole = run_whole(ctx, o, 0, SERIES_FRAMES, s), *out = make_outputs();
+    HELD_BY(penta_prepare_held) penta_prepare *plan = make_series_plan(ctx, &o);
 
     run_series(ctx, plan, s, 2, SERIES_FRAMES, 1, out);
     penta_prepare_rewind(plan);
     run_series(ctx, plan, s, 0, SERIES_FRAMES, SERIES_FRAMES, out);
     expect_same_outputs(whole, out, 0);
-    penta_prepare_destroy(plan);
-    free(out);
-    free(whole);
-    free(s);
 }
 
 ON_DEVICE;

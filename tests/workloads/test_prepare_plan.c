@@ -3,7 +3,6 @@
 
 #include <pentacl/prepare.h>
 
-#include "support/device.h"
 #include "support/prepare_series.h"
 #include "support/random.h"
 
@@ -19,10 +18,8 @@ static void expect_refused(penta_context *ctx, size_t width, size_t height, size
     expect_text(penta_last_error(ctx), text);
 }
 
-TEST(frames_are_checked)
+DEVICE_TEST(frames_are_checked)
 {
-    penta_context *ctx = device_of(state);
-
     expect_refused(ctx, 0, 10, 1, PENTA_U8, NULL, "empty");
     expect_refused(ctx, 100, 0, 1, PENTA_U8, NULL, "empty");
     expect_refused(ctx, (size_t)1 << 20, (size_t)1 << 20, 1, PENTA_U8, NULL, "2^28");
@@ -32,7 +29,7 @@ TEST(frames_are_checked)
     expect_refused(ctx, 100, 100, 1, PENTA_I32, NULL, "i32");
 }
 
-TEST(texts_are_checked)
+DEVICE_TEST(texts_are_checked)
 {
     static const struct {
         const char *crop, *key, *contrast, *text;
@@ -47,7 +44,6 @@ TEST(texts_are_checked)
         {NULL, NULL, "2,101", "`contrast`"},    {NULL, NULL, "-1,50", "`contrast`"},
         {NULL, NULL, "50,50", "`contrast`"},    {NULL, NULL, "1,99%", "`contrast`"},
     };
-    penta_context *ctx = device_of(state);
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         penta_prepare_options o = series_defaults();
@@ -59,9 +55,8 @@ TEST(texts_are_checked)
     }
 }
 
-TEST(options_are_checked)
+DEVICE_TEST(options_are_checked)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_defaults();
 
     o.dust_size = 2;
@@ -71,84 +66,67 @@ TEST(options_are_checked)
     expect_refused(ctx, 100, 100, 1, PENTA_U8, &o, "`register`");
 }
 
-TEST(what_comes_when)
+DEVICE_TEST(what_comes_when)
 {
     static float flat[SERIES_PIXELS];
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_nothing();
-    prepare_series *s = make_series(0);
-    prepare_outputs *out = make_outputs();
+    HELD prepare_series *s = make_series(0);
+    HELD prepare_outputs *out = make_outputs();
     const void *images[] = {s->image[0]};
     penta_drift drift = {0}, wrong = {.dx = NAN};
     penta_prepare_frame none = {0}, known = {.image = s->image[0], .drift = &drift},
                         bad = {.image = s->image[0], .drift = &wrong};
     penta_prepare *plan = make_series_plan(ctx, &o);
 
-    assert_int_equal(penta_prepare_survey(plan, 1, images), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "`flatten` series");
-    assert_int_equal(penta_prepare_run(plan, 1, &none, out->r), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "no image");
-    assert_int_equal(penta_prepare_run(plan, 1, &known, out->r), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "`register`");
-    assert_int_equal(penta_prepare_calibrate(plan, flat, flat), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "no light");
+    EXPECT_REFUSED(ctx, penta_prepare_survey(plan, 1, images), PENTA_INVALID, "`flatten` series");
+    EXPECT_REFUSED(ctx, penta_prepare_run(plan, 1, &none, out->r), PENTA_INVALID, "no image");
+    EXPECT_REFUSED(ctx, penta_prepare_run(plan, 1, &known, out->r), PENTA_INVALID, "`register`");
+    EXPECT_REFUSED(ctx, penta_prepare_calibrate(plan, flat, flat), PENTA_INVALID, "no light");
     EXPECT_OK(ctx, penta_prepare_calibrate(plan, NULL, NULL));
     run_series(ctx, plan, s, 0, 1, 1, out);
-    assert_int_equal(penta_prepare_calibrate(plan, NULL, NULL), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "before the first");
+    EXPECT_REFUSED(ctx, penta_prepare_calibrate(plan, NULL, NULL), PENTA_INVALID, "before the first");
     EXPECT_OK(ctx, penta_prepare_run(plan, 0, NULL, NULL));
     penta_prepare_destroy(plan);
 
     o.registration = PENTA_PREPARE_SHIFT;
     plan = make_series_plan(ctx, &o);
-    assert_int_equal(penta_prepare_run(plan, 1, &bad, out->r), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "not finite");
+    EXPECT_REFUSED(ctx, penta_prepare_run(plan, 1, &bad, out->r), PENTA_INVALID, "not finite");
     penta_prepare_destroy(plan);
     penta_prepare_destroy(NULL);
-    free(out);
-    free(s);
 }
 
-TEST(surveys)
+DEVICE_TEST(surveys)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_nothing();
-    prepare_series *s = make_series(0);
-    prepare_outputs *out = make_outputs();
+    HELD prepare_series *s = make_series(0);
+    HELD prepare_outputs *out = make_outputs();
     const void *images[PENTA_PREPARE_SURVEY + 1];
     penta_prepare_frame frame = {.image = s->image[0]};
-    penta_prepare *plan;
+    HELD_BY(penta_prepare_held) penta_prepare *plan = NULL;
 
     for (size_t i = 0; i < COUNT(images); i++)
         images[i] = s->image[i % SERIES_FRAMES];
     o.flatten = PENTA_PREPARE_SERIES;
     plan = make_series_plan(ctx, &o);
-    assert_int_equal(penta_prepare_run(plan, 1, &frame, out->r), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "survey");
-    assert_int_equal(penta_prepare_survey(plan, COUNT(images), images), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "256 at most");
+    EXPECT_REFUSED(ctx, penta_prepare_run(plan, 1, &frame, out->r), PENTA_INVALID, "survey");
+    EXPECT_REFUSED(ctx, penta_prepare_survey(plan, COUNT(images), images), PENTA_INVALID, "256 at most");
     EXPECT_OK(ctx, penta_prepare_survey(plan, SERIES_FRAMES, images));
     EXPECT_OK(ctx, penta_prepare_survey(plan, 1, images));
     assert_int_equal(penta_prepare_survey(plan, COUNT(images) - SERIES_FRAMES, images), PENTA_INVALID);
     run_series(ctx, plan, s, 0, SERIES_FRAMES, 2, out);
-    assert_int_equal(penta_prepare_survey(plan, 1, images), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "before the first");
-    penta_prepare_destroy(plan);
-    free(out);
-    free(s);
+    EXPECT_REFUSED(ctx, penta_prepare_survey(plan, 1, images), PENTA_INVALID, "before the first");
 }
 
 /* ---- steps that are left out ---- */
 
-TEST(nothing_changes_nothing)
+DEVICE_TEST(nothing_changes_nothing)
 {
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_nothing();
-    prepare_series *s = make_series(0);
-    uint8_t *image = must_calloc(SERIES_PIXELS, 1), *mask = must_calloc(SERIES_PIXELS, 1);
+    HELD prepare_series *s = make_series(0);
+    HELD uint8_t *image = must_calloc(SERIES_PIXELS, 1), *mask = must_calloc(SERIES_PIXELS, 1);
     penta_prepare_result r = {.image = image, .mask = mask};
     penta_prepare_frame frame = {.image = s->image[2]};
-    penta_prepare *plan;
+    HELD_BY(penta_prepare_held) penta_prepare *plan = NULL;
     size_t width, height;
 
     o.depth = PENTA_PREPARE_AS_INPUT;
@@ -165,13 +143,9 @@ TEST(nothing_changes_nothing)
     assert_memory_equal(image, s->image[2], SERIES_PIXELS);
     for (int i = 0; i < SERIES_PIXELS; i++)
         assert_int_equal(mask[i], 1);
-    penta_prepare_destroy(plan);
-    free(image);
-    free(mask);
-    free(s);
 }
 
-TEST(types_of_outputs)
+DEVICE_TEST(types_of_outputs)
 {
     static const struct {
         penta_type in;
@@ -182,12 +156,11 @@ TEST(types_of_outputs)
                  {PENTA_F64, PENTA_PREPARE_AS_INPUT, PENTA_F32},
                  {PENTA_U16, PENTA_PREPARE_AS_INPUT, PENTA_U16},
                  {PENTA_U16, PENTA_PREPARE_F32, PENTA_F32}};
-    penta_context *ctx = device_of(state);
     penta_prepare_options o = series_nothing();
 
     o.crop = "1,2,40,50";
     for (size_t i = 0; i < COUNT(cases); i++) {
-        penta_prepare *plan = NULL;
+        HELD_BY(penta_prepare_held) penta_prepare *plan = NULL;
         size_t width, height;
 
         o.depth = cases[i].depth;
@@ -196,7 +169,6 @@ TEST(types_of_outputs)
         assert_int_equal(width, 40);
         assert_int_equal(height, 50);
         assert_int_equal(penta_prepare_type(plan), cases[i].out);
-        penta_prepare_destroy(plan);
     }
 }
 
@@ -204,10 +176,11 @@ TEST(types_of_outputs)
 static void refuse_dust(penta_context *ctx, int dust)
 {
     penta_prepare_options o = series_nothing();
-    float *frame = must_calloc(2 * SERIES_PIXELS, sizeof *frame), *image = must_calloc(SERIES_PIXELS, sizeof *image);
+    HELD float *frame = must_calloc(2 * SERIES_PIXELS, sizeof *frame),
+               *image = must_calloc(SERIES_PIXELS, sizeof *image);
     penta_prepare_frame frames[2] = {{.image = frame}, {.image = frame + SERIES_PIXELS}};
     penta_prepare_result r[2] = {{.image = image}, {.image = image}};
-    penta_prepare *plan = NULL;
+    HELD_BY(penta_prepare_held) penta_prepare *plan = NULL;
 
     random_seed(12);
     for (int i = 0; i < SERIES_PIXELS; i++) {
@@ -226,15 +199,10 @@ static void refuse_dust(penta_context *ctx, int dust)
     assert_int_equal(r[1].status, PENTA_PREPARED_OK);
     assert_int_equal(r[1].dust_pixels, 0);
     assert_memory_equal(image, frame + SERIES_PIXELS, SERIES_PIXELS * sizeof *image);
-    penta_prepare_destroy(plan);
-    free(frame);
-    free(image);
 }
 
-TEST(frames_of_dust)
+DEVICE_TEST(frames_of_dust)
 {
-    penta_context *ctx = device_of(state);
-
     refuse_dust(ctx, PENTA_PREPARE_DUST_NONE);
     refuse_dust(ctx, PENTA_PREPARE_DUST_MASK);
 }

@@ -3,7 +3,6 @@
 
 #include "reference/prepare.h"
 #include "shared/sample_scene.h"
-#include "support/device.h"
 #include "support/random.h"
 
 enum { WIDTH = 200, HEIGHT = 150, COUNT = WIDTH * HEIGHT };
@@ -43,9 +42,9 @@ static void background(frame *f, const uint8_t *mask)
 
 static void make(const sample_scene *s, int index, frame *f)
 {
-    float *light = must_calloc(COUNT, sizeof *light), *through = must_calloc(COUNT, sizeof *through);
-    float *picture = must_calloc(COUNT, sizeof *picture);
-    uint8_t *clean = must_calloc(COUNT, 1);
+    HELD float *light = must_calloc(COUNT, sizeof *light), *through = must_calloc(COUNT, sizeof *through);
+    HELD float *picture = must_calloc(COUNT, sizeof *picture);
+    HELD uint8_t *clean = must_calloc(COUNT, 1);
     sample_place place = sample_scene_place(s, index);
 
     sample_scene_light(s, light);
@@ -62,10 +61,6 @@ static void make(const sample_scene *s, int index, frame *f)
         background(f, f->mask);
     }
     reference_prepare_see(f->grey, f->mask, WIDTH, HEIGHT, f->seen, f->seen_mask);
-    free(light);
-    free(through);
-    free(picture);
-    free(clean);
 }
 
 static void unmake(frame *f)
@@ -148,8 +143,8 @@ TEST(dust_is_found)
 TEST(polynomial_is_reproduced)
 {
     double *grey = must_calloc(COUNT, sizeof *grey), b[10 * 13];
-    uint8_t *mask = must_calloc(COUNT, 1);
-    reference_nodes n;
+    HELD uint8_t *mask = must_calloc(COUNT, 1);
+    HELD_BY(reference_nodes_free) reference_nodes n;
 
     memset(mask, 1, COUNT);
     for (size_t i = 0; i < COUNT; i++) {
@@ -164,9 +159,7 @@ TEST(polynomial_is_reproduced)
             for (size_t x = 0; x < WIDTH; x += 7)
                 expect_near(reference_prepare_background_at(&n, b, (double)x, (double)y), grey[y * WIDTH + x], 0.05);
     }
-    reference_nodes_free(&n);
     free(grey);
-    free(mask);
 }
 
 /* Moved there and back by the drift is as it was; whole pixels and no drift change nothing at all. */

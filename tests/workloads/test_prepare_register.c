@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "prepare/stages.h"
-#include "support/device.h"
 #include "support/prepare_frames.h"
 #include "support/random.h"
 
@@ -64,13 +63,12 @@ static void run_movie(penta_context *ctx, const penta_prepare_options *o, const 
 {
     static const bool none[MOST];
     prepare_register *r;
-    prepare_frames f;
+    HELD_BY(close_frames) prepare_frames f;
 
     open_frames(ctx, o, WIDTH, HEIGHT, batch, &f);
     EXPECT_OK(ctx, prepare_register_create(&f.own, &f.shape, &r));
     for (size_t from = 0; from < m->count; from += batch)
         run_part(&f, r, m, from, from + batch < m->count ? from + batch : m->count, none, drift);
-    close_frames(&f);
 }
 
 static void expect_drifts(const movie *m, const penta_drift *drift, double tolerance)
@@ -86,7 +84,7 @@ static const double some_drifts[][2] = {{0, 0}, {5, 3}, {-5, -3}, {0.5, 0.25}, {
 TEST(known_drifts)
 {
     static const double periods[] = {40, 18, 9};
-    movie m = make_movie(COUNT(some_drifts));
+    HELD_BY(free_movie) movie m = make_movie(COUNT(some_drifts));
     penta_drift drift[MOST];
 
     for (size_t k = 0; k < COUNT(periods); k++) {
@@ -101,21 +99,19 @@ TEST(known_drifts)
         run_movie(device_of(state), NULL, &m, 4, drift);
         expect_drifts(&m, drift, 0.02);
     }
-    free_movie(&m);
 }
 
 /* The content moved by more than half of the frame, one way or the other. */
 TEST(wrap_around)
 {
     static const double far[][2] = {{0, 0}, {170, 0}, {-170.5, 2}, {30, -120}, {-120, 80.25}};
-    movie m = make_movie(COUNT(far));
+    HELD_BY(free_movie) movie m = make_movie(COUNT(far));
     penta_drift drift[MOST];
 
     for (size_t i = 0; i < m.count; i++)
         draw(&m, i, 30, far[i][0], far[i][1], 6);
     run_movie(device_of(state), NULL, &m, 8, drift);
     expect_drifts(&m, drift, 0.02);
-    free_movie(&m);
 }
 
 /* A third of the frame in common is enough; with less it is found, or it is lost. */
@@ -123,7 +119,7 @@ TEST(small_overlap)
 {
     static const double far[][2] = {{0, 0},        {150.5, 60.25}, {3, -140},   {-200.5, 3},
                                     {-151, 110.5}, {190, 150},     {-200, 140}, {-225, 166}};
-    movie m = make_movie(COUNT(far));
+    HELD_BY(free_movie) movie m = make_movie(COUNT(far));
     penta_drift drift[MOST];
 
     for (size_t i = 0; i < m.count; i++)
@@ -138,13 +134,12 @@ TEST(small_overlap)
             expect_near(drift[i].dy, far[i][1], 0.05);
         }
     }
-    free_movie(&m);
 }
 
 /* Dust that does not move and is not masked. */
 TEST(dust_that_stays)
 {
-    movie m = make_movie(4);
+    HELD_BY(free_movie) movie m = make_movie(4);
     penta_drift drift[MOST];
 
     for (size_t i = 0; i < m.count; i++)
@@ -165,13 +160,12 @@ TEST(dust_that_stays)
     }
     m.drift[0] = (penta_drift){.score = 1};
     expect_drifts(&m, drift, 0.02);
-    free_movie(&m);
 }
 
 /* Half of the frame masked, which holds anything. */
 TEST(masks)
 {
-    movie m = make_movie(3);
+    HELD_BY(free_movie) movie m = make_movie(3);
     penta_drift drift[MOST];
 
     for (size_t i = 0; i < m.count; i++) {
@@ -184,7 +178,6 @@ TEST(masks)
     }
     run_movie(device_of(state), NULL, &m, 3, drift);
     expect_drifts(&m, drift, 0.004);
-    free_movie(&m);
 }
 
 TEST(phase_correlation)
@@ -192,7 +185,7 @@ TEST(phase_correlation)
     enum { ROOM = 320 };
     static float detail[ROOM * ROOM];
     penta_prepare_options o;
-    movie m = make_movie(4);
+    HELD_BY(free_movie) movie m = make_movie(4);
     penta_drift drift[MOST];
 
     penta_prepare_options_init(&o);
@@ -207,13 +200,12 @@ TEST(phase_correlation)
     }
     run_movie(device_of(state), &o, &m, 4, drift);
     expect_drifts(&m, drift, 0.01);
-    free_movie(&m);
 }
 
 TEST(largest_drift_allowed)
 {
     penta_prepare_options o;
-    movie m = make_movie(2);
+    HELD_BY(free_movie) movie m = make_movie(2);
     penta_drift drift[MOST];
 
     penta_prepare_options_init(&o);
@@ -222,14 +214,13 @@ TEST(largest_drift_allowed)
     draw(&m, 1, 60, 30, 0, 5);
     run_movie(device_of(state), &o, &m, 2, drift);
     assert_true(fabs(drift[1].dx) < 11 && drift[1].score < 0.9);
-    free_movie(&m);
 }
 
 /* On the way to a place that is too far the nearest one that is allowed fits quite well. */
 TEST(drift_beyond)
 {
     penta_prepare_options o;
-    movie m = make_movie(4);
+    HELD_BY(free_movie) movie m = make_movie(4);
     penta_drift drift[MOST];
 
     penta_prepare_options_init(&o);
@@ -243,7 +234,6 @@ TEST(drift_beyond)
     assert_true(drift[2].score < o.min_score);
     expect_near(drift[3].dx, -4.5, 0.05);
     expect_near(drift[3].dy, 4.75, 0.05);
-    free_movie(&m);
 }
 
 /* ---- the series ---- */
@@ -268,7 +258,7 @@ static movie changing_movie(void)
 TEST(keys)
 {
     penta_prepare_options o;
-    movie m = changing_movie();
+    HELD_BY(free_movie) movie m = changing_movie();
     penta_drift drift[MOST];
 
     run_movie(device_of(state), NULL, &m, 8, drift);
@@ -279,16 +269,15 @@ TEST(keys)
     o.key_score = 0; /* always the first */
     run_movie(device_of(state), &o, &m, 8, drift);
     assert_true(drift[3].score < 0.95 && drift[7].score < 0.2);
-    free_movie(&m);
 }
 
 TEST(lost_and_skipped)
 {
     static const bool skip[MOST] = {true, false, false, true};
-    movie m = make_movie(6);
+    HELD_BY(free_movie) movie m = make_movie(6);
     penta_drift drift[MOST] = {{.dx = 99}};
     prepare_register *r;
-    prepare_frames f;
+    HELD_BY(close_frames) prepare_frames f;
 
     for (size_t i = 0; i < m.count; i++)
         draw(&m, i, 9, 1.5 * (double)i - 1.5, 2 - 2 * (double)i, i == 2 ? 900 : 5);
@@ -302,13 +291,11 @@ TEST(lost_and_skipped)
         expect_near(drift[i].dx, 1.5 * (double)i - 1.5, 0.005);
         expect_near(drift[i].dy, 2 - 2 * (double)i, 0.005);
     }
-    close_frames(&f);
-    free_movie(&m);
 }
 
 TEST(batches_change_nothing)
 {
-    movie m = changing_movie();
+    HELD_BY(free_movie) movie m = changing_movie();
     penta_drift one[MOST], many[MOST];
 
     run_movie(device_of(state), NULL, &m, 8, many);
@@ -316,21 +303,20 @@ TEST(batches_change_nothing)
         run_movie(device_of(state), NULL, &m, batch, one);
         assert_memory_equal(one, many, m.count * sizeof *one);
     }
-    free_movie(&m);
 }
 
 /* After any frame a series goes on in another registration with the same bits, or in the same from a mark. */
 TEST(going_on)
 {
     static const bool none[MOST];
-    movie m = changing_movie();
+    HELD_BY(free_movie) movie m = changing_movie();
     penta_drift whole[MOST], parts[MOST];
 
     run_movie(device_of(state), NULL, &m, 8, whole);
     for (size_t at = 0; at <= m.count; at++) {
         penta_prepare_state saved = {0};
         prepare_register *first, *second;
-        prepare_frames f;
+        HELD_BY(close_frames) prepare_frames f;
 
         open_frames(device_of(state), NULL, WIDTH, HEIGHT, 8, &f);
         EXPECT_OK(f.ctx, prepare_register_create(&f.own, &f.shape, &first));
@@ -349,18 +335,16 @@ TEST(going_on)
         }
         free(saved.key_image);
         free(saved.last_image);
-        close_frames(&f);
     }
-    free_movie(&m);
 }
 
 TEST(rewind)
 {
     static const bool none[MOST];
-    movie m = make_movie(4);
+    HELD_BY(free_movie) movie m = make_movie(4);
     penta_drift drift[MOST];
     prepare_register *r;
-    prepare_frames f;
+    HELD_BY(close_frames) prepare_frames f;
 
     for (size_t i = 0; i < m.count; i++)
         draw(&m, i, 26, 3 * (double)i, 0, 5);
@@ -371,14 +355,12 @@ TEST(rewind)
     run_part(&f, r, &m, 2, 4, none, drift);
     assert_true(drift[2].dx == 0 && drift[2].score == 1);
     expect_near(drift[3].dx, 3, 0.004);
-    close_frames(&f);
-    free_movie(&m);
 }
 
 /* A frame without contrast is like none. */
 TEST(empty_frames)
 {
-    movie m = make_movie(2);
+    HELD_BY(free_movie) movie m = make_movie(2);
     penta_drift drift[MOST];
 
     draw(&m, 0, 26, 0, 0, 5);
@@ -386,7 +368,6 @@ TEST(empty_frames)
         m.grey[PIXELS + p] = 1;
     run_movie(device_of(state), NULL, &m, 2, drift);
     assert_true(drift[1].score < 0);
-    free_movie(&m);
 }
 
 ON_DEVICE;

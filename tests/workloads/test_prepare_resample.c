@@ -1,7 +1,6 @@
 /* Flattened frames and the content moved back (cl/prepare/flatten.cl, resample.cl), in both forms. */
 #include "support/test.h"
 
-#include "support/device.h"
 #include "support/prepare_stage.h"
 #include "support/random.h"
 
@@ -18,7 +17,7 @@ static void check_flatten(penta_context *ctx, int how, size_t width, size_t heig
 {
     penta_prepare_options o = default_prepare_options();
     prepare_stage *s;
-    float *grey, *nodes, *flat;
+    HELD float *grey = NULL, *nodes = NULL, *flat = NULL;
 
     o.flatten = how;
     s = open_stage(ctx, width, height, frames, PENTA_U8, &o);
@@ -37,15 +36,10 @@ static void check_flatten(penta_context *ctx, int how, size_t width, size_t heig
         expect_near((double)flat[i], flattened(how, (double)grey[i], b), 1e-3);
     }
     close_stage(s);
-    free(grey);
-    free(nodes);
-    free(flat);
 }
 
-TEST(flatten)
+DEVICE_TEST(flatten)
 {
-    penta_context *ctx = device_of(state);
-
     random_seed(5);
     check_flatten(ctx, PENTA_PREPARE_GAUSSIAN, 61, 47, 2);
     check_flatten(ctx, PENTA_PREPARE_POLY, 129, 70, 1);
@@ -55,11 +49,10 @@ TEST(flatten)
 }
 
 /* Without any light I / B is 0, a number. */
-TEST(black_frames)
+DEVICE_TEST(black_frames)
 {
-    penta_context *ctx = device_of(state);
     prepare_stage *s = open_stage(ctx, 40, 30, 1, PENTA_U8, NULL);
-    float *black = must_calloc(s->pixels, sizeof *black), *flat;
+    HELD float *black = must_calloc(s->pixels, sizeof *black), *flat = NULL;
 
     fill(ctx, &s->batch.grey, black, s->pixels * sizeof *black);
     fill(ctx, &s->batch.background, black, s->nodes * sizeof *black);
@@ -70,8 +63,6 @@ TEST(black_frames)
     for (size_t i = 0; i < s->pixels; i++)
         expect_near((double)flat[i], 0, 0);
     close_stage(s);
-    free(black);
-    free(flat);
 }
 
 /* ---- moved back ---- */
@@ -196,10 +187,8 @@ static void check_shifts(penta_context *ctx, int interpolation, size_t width, si
     drop_scene(&s);
 }
 
-TEST(shifts)
+DEVICE_TEST(shifts)
 {
-    penta_context *ctx = device_of(state);
-
     random_seed(6);
     for (int i = PENTA_PREPARE_CUBIC; i <= PENTA_PREPARE_NEAREST; i++) {
         check_shifts(ctx, i, 61, 47);
@@ -208,9 +197,8 @@ TEST(shifts)
 }
 
 /* Not moved at all, every bit and every mask stays; moved by whole pixels, too. */
-TEST(whole_pixels_change_nothing)
+DEVICE_TEST(whole_pixels_change_nothing)
 {
-    penta_context *ctx = device_of(state);
     const penta_drift drift[] = {{.dx = 0}, {.dx = 4, .dy = -3}};
     enum { WIDTH = 77, HEIGHT = 35 };
 
@@ -233,9 +221,8 @@ TEST(whole_pixels_change_nothing)
 
 /* Turned content: an angle's sign, its centre, and places good to a thousandth of a pixel. Masks are not compared where
  * rounding decides whether a pixel has a weight: nearest is left out. */
-TEST(rotations)
+DEVICE_TEST(rotations)
 {
-    penta_context *ctx = device_of(state);
     const penta_drift drift[] = {{.dx = 1.3, .dy = 0.45, .angle = 1.7}, {.dx = -3, .dy = 2, .angle = -30}};
 
     random_seed(8);

@@ -2,7 +2,6 @@
 #include "support/test.h"
 
 #include "prepare/register_parts.h"
-#include "support/device.h"
 #include "support/prepare_frames.h"
 #include "support/random.h"
 
@@ -25,10 +24,10 @@ static void run_sized(penta_context *ctx, size_t width, size_t height, int regis
     size_t pixels = width * height;
     static const bool none[MOST];
     penta_prepare_options o;
-    float *grey = must_calloc(n * pixels, sizeof *grey);
-    uint8_t *mask = must_calloc(n, pixels);
+    HELD float *grey = must_calloc(n * pixels, sizeof *grey);
+    HELD uint8_t *mask = must_calloc(n, pixels);
     prepare_register *r;
-    prepare_frames f;
+    HELD_BY(close_frames) prepare_frames f;
 
     penta_prepare_options_init(&o);
     o.registration = registration;
@@ -44,9 +43,6 @@ static void run_sized(penta_context *ctx, size_t width, size_t height, int regis
     put_frames(&f, n, grey, mask);
     EXPECT_OK(ctx, prepare_register_create(&f.own, &f.shape, &r));
     EXPECT_OK(ctx, prepare_register_run(r, &f.batch, none, drift));
-    close_frames(&f);
-    free(grey);
-    free(mask);
 }
 
 static void run_known(penta_context *ctx, int registration, double max_angle, size_t n, const known *frames,
@@ -130,7 +126,7 @@ TEST(growth_is_seen)
 {
     static const double grows[] = {0, 0.00002, 0.001};
     prepare_shape shape = {.width = 5 * PREPARE_TILE, .height = 5 * PREPARE_TILE};
-    float *sums = must_calloc(25 * 54, sizeof *sums);
+    HELD float *sums = must_calloc(25 * 54, sizeof *sums);
 
     for (size_t g = 0; g < COUNT(grows); g++) {
         bool seen;
@@ -149,7 +145,6 @@ TEST(growth_is_seen)
         EXPECT_OK(NULL, prepare_rigid_grows(NULL, &shape, sums, &seen));
         assert_int_equal(seen, g == 2);
     }
-    free(sums);
 }
 
 ON_DEVICE;

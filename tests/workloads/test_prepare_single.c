@@ -2,8 +2,6 @@
  * within 16 of 65535; frames of doubles are read as they are elsewhere. */
 #include "support/test.h"
 
-#include <stdio.h>
-#include "support/device.h"
 #include "support/prepare_series.h"
 #include "support/random.h"
 
@@ -23,11 +21,10 @@ static penta_context *without_double(penta_context *ctx)
 static prepare_outputs *outputs_of(penta_context *ctx, const penta_prepare_options *o, const prepare_series *s)
 {
     prepare_outputs *out = make_outputs();
-    penta_prepare *plan = make_series_plan(ctx, o);
+    HELD_BY(penta_prepare_held) penta_prepare *plan = make_series_plan(ctx, o);
 
     survey_series(ctx, plan, o, s, SERIES_FRAMES);
     run_series(ctx, plan, s, 0, SERIES_FRAMES, SERIES_FRAMES, out);
-    penta_prepare_destroy(plan);
     return out;
 }
 
@@ -67,10 +64,9 @@ static void options_of(int which, penta_prepare_options *o)
 
 enum { WAYS = 4 };
 
-TEST(drifts_and_levels)
+DEVICE_TEST(drifts_and_levels)
 {
-    penta_context *ctx = device_of(state);
-    prepare_series *s = make_series(0);
+    HELD prepare_series *s = make_series(0);
     prepare_outputs *with[WAYS];
 
     for (int which = 0; which < WAYS; which++) {
@@ -91,7 +87,6 @@ TEST(drifts_and_levels)
         free(without);
         free(with[which]);
     }
-    free(s);
 }
 
 enum { PIXELS = 200 * 40 };
@@ -99,26 +94,24 @@ enum { PIXELS = 200 * 40 };
 static void copy_grey(penta_context *ctx, const double *image, float *out)
 {
     penta_prepare_options o = series_nothing();
-    penta_prepare *plan = NULL;
+    HELD_BY(penta_prepare_held) penta_prepare *plan = NULL;
     penta_prepare_frame frame = {.image = image};
     penta_prepare_result result = {.image = out};
 
     o.depth = PENTA_PREPARE_F32;
     EXPECT_OK(ctx, penta_prepare_create(ctx, 200, 40, 1, PENTA_F64, &o, &plan));
     EXPECT_OK(ctx, penta_prepare_run(plan, 1, &frame, &result));
-    penta_prepare_destroy(plan);
 }
 
 /* Numbers whose conversion is hard: near halves of the last place, of every size, not finite. The host's conversion
  * says what is right; numbers that are not finite become 0, as dust does. */
-TEST(doubles_are_read)
+DEVICE_TEST(doubles_are_read)
 {
     static const double odd[] = {
         NAN,   INFINITY, -INFINITY, 0,        -0.0,     1e39,      3.5e38,          1e-40,          1e-45,
         7e-46, 1e-300,   1e300,     16777217, 16777219, -16777217, 0x1.fffffefp127, 0x1.ffffffp127, 0x1.000001p-127};
-    penta_context *ctx = device_of(state);
-    double *image = must_calloc(PIXELS, sizeof *image);
-    float *out = must_calloc(PIXELS, sizeof *out);
+    HELD double *image = must_calloc(PIXELS, sizeof *image);
+    HELD float *out = must_calloc(PIXELS, sizeof *out);
 
     random_seed(3);
     for (size_t i = 0; i < PIXELS; i++) {
@@ -143,8 +136,6 @@ TEST(doubles_are_read)
         else
             assert_true(fabsf(out[i] - right) <= 1.2e-38F);
     }
-    free(image);
-    free(out);
 }
 
 ON_DEVICE;

@@ -8,7 +8,6 @@
 #include <pentacl/prepare.h>
 #include <pentacl/spinodal.h>
 
-#include "support/device.h"
 #include "support/prepare_frames.h"
 #include "support/random.h"
 
@@ -28,7 +27,7 @@ static phases make_phases(penta_context *ctx, size_t width, size_t height, int s
 {
     phases p = {width, height, count, must_calloc(count * width * height, sizeof(double))};
     penta_spinodal_options o;
-    penta_spinodal *s;
+    HELD_BY(penta_spinodal_held) penta_spinodal *s = NULL;
     double time = first;
 
     penta_spinodal_options_init(&o);
@@ -40,7 +39,6 @@ static phases make_phases(penta_context *ctx, size_t width, size_t height, int s
         EXPECT_OK(ctx, penta_spinodal_advance(s, time));
         EXPECT_OK(ctx, penta_spinodal_read(s, p.u + i * width * height));
     }
-    penta_spinodal_destroy(s);
     return p;
 }
 
@@ -66,7 +64,7 @@ static double mark(penta_context *ctx, const phases *p, int dust, const uint8_t 
     penta_prepare_frame frame = {.image = image};
     penta_prepare_result result = {.image = out, .mask = mask};
     penta_prepare_options o;
-    penta_prepare *plan;
+    HELD_BY(penta_prepare_held) penta_prepare *plan = NULL;
 
     penta_prepare_options_init(&o);
     o.depth = PENTA_PREPARE_U8;
@@ -74,13 +72,12 @@ static double mark(penta_context *ctx, const phases *p, int dust, const uint8_t 
     EXPECT_OK(ctx, penta_prepare_create(ctx, p->width, p->height, 1, PENTA_U8, &o, &plan));
     EXPECT_OK(ctx, penta_prepare_run(plan, 1, &frame, &result));
     assert_int_equal(result.status, PENTA_PREPARED_OK);
-    penta_prepare_destroy(plan);
     return (double)result.dust_pixels / (double)(p->width * p->height);
 }
 
 /* ---- dust ---- */
 
-TEST(phases_are_not_dust)
+DEVICE_TEST(phases_are_not_dust)
 {
     static const struct {
         size_t width, height;
@@ -88,7 +85,6 @@ TEST(phases_are_not_dust)
         double composition, time;
     } of[] = {{256, 256, 41, 0, 150}, {320, 200, 42, 0.25, 400}, {192, 256, 43, 0, 40}};
     static const double contrast[] = {0.7, 0.25}, noise[] = {0, 0.03};
-    penta_context *ctx = device_of(state);
 
     for (size_t k = 0; k < COUNT(of); k++) {
         phases p = make_phases(ctx, of[k].width, of[k].height, of[k].seed, of[k].composition, of[k].time, 1, 1);
@@ -133,7 +129,7 @@ static double r_max_of(penta_context *ctx, const phases *p, const uint8_t *image
     penta_autocorr_frame frame = {.image = image, .mask = mask};
     penta_autocorr_result result = {0};
     penta_autocorr_options o;
-    penta_autocorr *plan;
+    HELD_BY(penta_autocorr_held) penta_autocorr *plan = NULL;
 
     penta_autocorr_options_init(&o);
     o.estimator = PENTA_AUTOCORR_UNBIASED;
@@ -141,15 +137,13 @@ static double r_max_of(penta_context *ctx, const phases *p, const uint8_t *image
     o.max_offset = (int)most;
     EXPECT_OK(ctx, penta_autocorr_create(ctx, p->width, p->height, PENTA_U8, &o, &plan));
     EXPECT_OK(ctx, penta_autocorr_run(plan, 1, &frame, &result));
-    penta_autocorr_destroy(plan);
     return result.peak.r_max;
 }
 
-TEST(hard_dust)
+DEVICE_TEST(hard_dust)
 {
     enum { MOST = 28 }; /* 1.6 R_max */
 
-    penta_context *ctx = device_of(state);
     phases p = make_phases(ctx, 384, 384, 51, 0, 120, 1, 1);
     size_t pixels = p.width * p.height;
     uint8_t *image = must_calloc(4 * pixels, 1), *out = image + pixels, *mask = image + 2 * pixels;
@@ -180,14 +174,13 @@ TEST(hard_dust)
 }
 
 /* Few periods across: without the pixels under dust the peak would move, drawn on from around them it stays. */
-TEST(hard_dust_drawn_over)
+DEVICE_TEST(hard_dust_drawn_over)
 {
     static const struct {
         size_t width, height, most; /* 1.6 R_max */
         int seed;
         double time;
     } of[] = {{256, 256, 56, 54, 1100}, {192, 192, 42, 55, 400}, {256, 320, 42, 56, 500}};
-    penta_context *ctx = device_of(state);
 
     random_seed(57);
     for (size_t k = 0; k < COUNT(of); k++) {
@@ -223,7 +216,7 @@ TEST(hard_dust_drawn_over)
 static void find_drifts(penta_context *ctx, size_t width, size_t height, size_t count, const uint8_t *images,
                         size_t step, penta_drift *drift)
 {
-    penta_prepare *plan;
+    HELD_BY(penta_prepare_held) penta_prepare *plan = NULL;
 
     EXPECT_OK(ctx, penta_prepare_create(ctx, width, height, 1, PENTA_U8, NULL, &plan));
     for (size_t i = 0; i < count; i += step) {
@@ -239,14 +232,12 @@ static void find_drifts(penta_context *ctx, size_t width, size_t height, size_t 
             drift[i + k] = results[k].drift;
         }
     }
-    penta_prepare_destroy(plan);
 }
 
 /* R_max grows by 2.5 % a frame, as the cube root of time; at rest, and moved. */
-TEST(coarsening)
+DEVICE_TEST(coarsening)
 {
     enum { MOVED_X = 5, MOVED_Y = 3 };
-    penta_context *ctx = device_of(state);
     phases p = make_phases(ctx, COARSE_SIDE, COARSE_SIDE, 61, 0, 80, pow(1.025, 3), FRAMES);
     size_t pixels = p.width * p.height;
     uint8_t *images = must_calloc(FRAMES * pixels, 1);
@@ -272,13 +263,12 @@ TEST(coarsening)
 }
 
 /* All of the pattern grows by 2.5 % a frame about its own centre, which moves; whatever the runs, to the bit. */
-TEST(growing)
+DEVICE_TEST(growing)
 {
     static const double at[FRAMES][2] = {{0, 0},      {-3.7, 10.6},  {9.2, 0.9},   {-7.75, 3.8},
                                          {6.75, 8.4}, {-8.95, -4.9}, {0.15, -2.1}, {3.85, 0.2}};
-    penta_context *ctx = device_of(state);
-    uint8_t *images = must_calloc(FRAMES * PIXELS, 1);
-    float *grey = must_calloc(PIXELS, sizeof *grey);
+    HELD uint8_t *images = must_calloc(FRAMES * PIXELS, 1);
+    HELD float *grey = must_calloc(PIXELS, sizeof *grey);
 
     for (unsigned seed = 71; seed < 73; seed++) {
         penta_drift drift[FRAMES], parts[FRAMES];
@@ -301,8 +291,6 @@ TEST(growing)
             expect_near(drift[i].dy, at[i][1], 0.1);
         }
     }
-    free(images);
-    free(grey);
 }
 
 /* ---- lattices ---- */
@@ -330,11 +318,10 @@ static double distance(double x, double y, const double *to)
 }
 
 /* The drift is one of many: that is said, and the true one is among those told. */
-TEST(lattices)
+DEVICE_TEST(lattices)
 {
     static const double at[][2] = {{0, 0}, {-17.3, 5.1}, {12.4, 16.8}, {3.2, -2.7}};
-    penta_context *ctx = device_of(state);
-    uint8_t *images = must_calloc(COUNT(at) * PIXELS, 1);
+    HELD uint8_t *images = must_calloc(COUNT(at) * PIXELS, 1);
 
     for (int six = 0; six < 2; six++) {
         penta_drift drift[COUNT(at)];
@@ -354,7 +341,6 @@ TEST(lattices)
             assert_true(best < 0.1);
         }
     }
-    free(images);
 }
 
 ON_DEVICE;

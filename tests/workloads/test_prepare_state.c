@@ -4,7 +4,6 @@
 
 #include <pentacl/prepare.h>
 
-#include "support/device.h"
 #include "support/prepare_series.h"
 
 /* One that changes so much that the frame it is compared with changes, too. Frame 3 is all dust: it is not of the
@@ -62,8 +61,8 @@ static void run_frames(penta_context *ctx, penta_prepare *plan, const prepare_se
 static void save_states(penta_context *ctx, const way *v, const prepare_series *s, const prepare_outputs *whole,
                         penta_prepare_state *states)
 {
-    penta_prepare *plan = make_plan(ctx, v);
-    prepare_outputs *parts = make_outputs();
+    HELD_BY(penta_prepare_held) penta_prepare *plan = make_plan(ctx, v);
+    HELD prepare_outputs *parts = make_outputs();
     size_t ok = 0;
 
     survey(ctx, plan, v, s);
@@ -82,27 +81,23 @@ static void save_states(penta_context *ctx, const way *v, const prepare_series *
         assert_int_equal(state->illumination != NULL, v->flatten == PENTA_PREPARE_SERIES);
     }
     expect_same_outputs(whole, parts, 0);
-    penta_prepare_destroy(plan);
-    free(parts);
 }
 
 /* The frames behind the cut by another plan, and a state that is freed once it was loaded. */
 static void go_on(penta_context *ctx, const way *v, const prepare_series *s, const prepare_outputs *whole, size_t cut,
                   penta_prepare_state *state)
 {
-    penta_prepare *plan = make_plan(ctx, v);
-    prepare_outputs *rest = make_outputs();
+    HELD_BY(penta_prepare_held) penta_prepare *plan = make_plan(ctx, v);
+    HELD prepare_outputs *rest = make_outputs();
 
     EXPECT_OK(ctx, penta_prepare_load(plan, state));
     penta_prepare_state_free(state);
     assert_null(state->key_image);
     run_frames(ctx, plan, s, cut, SERIES_FRAMES, rest);
     expect_same_outputs(whole, rest, cut);
-    penta_prepare_destroy(plan);
-    free(rest);
 }
 
-TEST(any_cut)
+DEVICE_TEST(any_cut)
 {
     static const way ways[] = {
         {PENTA_PREPARE_GAUSSIAN, PENTA_PREPARE_SHIFT, PENTA_PREPARE_CONTRAST_FIRST, "1,99", 0.7},
@@ -110,13 +105,12 @@ TEST(any_cut)
         {PENTA_PREPARE_SERIES, PENTA_PREPARE_RIGID, PENTA_PREPARE_CONTRAST_FIRST, NULL, 0.9},
         {PENTA_PREPARE_SERIES, PENTA_PREPARE_REGISTER_NONE, PENTA_PREPARE_CONTRAST_FIRST, "2,98", 0.7},
     };
-    penta_context *ctx = device_of(state);
     size_t step = stands_in(ctx) ? 2 : 1;
-    prepare_series *s = make_changing_series();
+    HELD prepare_series *s = make_changing_series();
 
     for (size_t i = 0; i < COUNT(ways); i++) {
-        penta_prepare *plan = make_plan(ctx, &ways[i]);
-        prepare_outputs *whole = make_outputs();
+        HELD_BY(penta_prepare_held) penta_prepare *plan = make_plan(ctx, &ways[i]);
+        HELD prepare_outputs *whole = make_outputs();
         penta_prepare_state states[SERIES_FRAMES + 1];
 
         survey(ctx, plan, &ways[i], s);
@@ -129,55 +123,44 @@ TEST(any_cut)
                 go_on(ctx, &ways[i], s, whole, cut, &states[cut]);
             else
                 penta_prepare_state_free(&states[cut]);
-        penta_prepare_destroy(plan);
-        free(whole);
     }
-    free(s);
 }
 
 /* A plan goes on after it was saved as if it had not been. */
-TEST(saving_changes_nothing)
+DEVICE_TEST(saving_changes_nothing)
 {
     static const way v = {PENTA_PREPARE_GAUSSIAN, PENTA_PREPARE_SHIFT, PENTA_PREPARE_CONTRAST_FIRST, "1,99", 0.999};
-    penta_context *ctx = device_of(state);
-    prepare_series *s = make_changing_series();
-    penta_prepare *plan = make_plan(ctx, &v);
-    prepare_outputs *whole = make_outputs(), *parts = make_outputs();
+    HELD prepare_series *s = make_changing_series();
+    HELD_BY(penta_prepare_held) penta_prepare *plan = make_plan(ctx, &v);
+    HELD prepare_outputs *whole = make_outputs(), *parts = make_outputs();
 
     run_frames(ctx, plan, s, 0, SERIES_FRAMES, whole);
     penta_prepare_rewind(plan);
     for (size_t t = 0; t < SERIES_FRAMES; t++) {
-        penta_prepare_state saved;
+        HELD_BY(penta_prepare_state_free) penta_prepare_state saved;
 
         run_frames(ctx, plan, s, t, t + 1, parts);
         EXPECT_OK(ctx, penta_prepare_save(plan, &saved));
-        penta_prepare_state_free(&saved);
     }
     expect_same_outputs(whole, parts, 0);
-    penta_prepare_destroy(plan);
-    free(whole);
-    free(parts);
-    free(s);
 }
 
 /* ---- states that do not fit ---- */
 
 static void expect_refused(penta_context *ctx, penta_prepare *plan, const penta_prepare_state *state, const char *text)
 {
-    assert_int_equal(penta_prepare_load(plan, state), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), text);
+    EXPECT_REFUSED(ctx, penta_prepare_load(plan, state), PENTA_INVALID, text);
 }
 
 /* A state of which the first image can be used and the second cannot: the series goes on as if it had not been. */
-TEST(refusal_changes_nothing)
+DEVICE_TEST(refusal_changes_nothing)
 {
     static const way v = {PENTA_PREPARE_GAUSSIAN, PENTA_PREPARE_SHIFT, PENTA_PREPARE_CONTRAST_FIRST, "1,99", 0.999};
-    penta_context *ctx = device_of(state);
-    prepare_series *s = make_changing_series();
-    penta_prepare *plan = make_plan(ctx, &v);
-    prepare_outputs *whole = make_outputs(), *parts = make_outputs();
-    float *zeros = calloc((size_t)SERIES_W * SERIES_H, sizeof *zeros);
-    float *infinite = calloc((size_t)SERIES_W * SERIES_H, sizeof *infinite);
+    HELD prepare_series *s = make_changing_series();
+    HELD_BY(penta_prepare_held) penta_prepare *plan = make_plan(ctx, &v);
+    HELD prepare_outputs *whole = make_outputs(), *parts = make_outputs();
+    HELD float *zeros = calloc((size_t)SERIES_W * SERIES_H, sizeof *zeros);
+    HELD float *infinite = calloc((size_t)SERIES_W * SERIES_H, sizeof *infinite);
     penta_prepare_state good, bad;
 
     assert_non_null(zeros);
@@ -194,21 +177,14 @@ TEST(refusal_changes_nothing)
     run_frames(ctx, plan, s, 3, SERIES_FRAMES, parts);
     expect_same_outputs(whole, parts, 0);
     penta_prepare_state_free(&good);
-    penta_prepare_destroy(plan);
-    free(zeros);
-    free(infinite);
-    free(whole);
-    free(parts);
-    free(s);
 }
 
-TEST(states_are_checked)
+DEVICE_TEST(states_are_checked)
 {
     static const way v = {PENTA_PREPARE_SERIES, PENTA_PREPARE_RIGID, PENTA_PREPARE_CONTRAST_FIRST, "1,99", 0.7};
-    penta_context *ctx = device_of(state);
-    prepare_series *s = make_changing_series();
-    penta_prepare *plan = make_plan(ctx, &v), *other = make_plan(ctx, &v);
-    prepare_outputs *o = make_outputs();
+    HELD prepare_series *s = make_changing_series();
+    HELD_BY(penta_prepare_held) penta_prepare *plan = make_plan(ctx, &v), *other = make_plan(ctx, &v);
+    HELD prepare_outputs *o = make_outputs();
     penta_prepare_state good, bad;
     float dark = -1;
 
@@ -243,10 +219,6 @@ TEST(states_are_checked)
     bad.illumination = good.illumination;
     expect_refused(ctx, other, &bad, "not positive");
     penta_prepare_state_free(&good);
-    penta_prepare_destroy(plan);
-    penta_prepare_destroy(other);
-    free(o);
-    free(s);
 }
 
 ON_DEVICE;

@@ -3,7 +3,6 @@
 
 #include "prepare/register_parts.h"
 #include "reference/prepare.h"
-#include "support/device.h"
 #include "support/prepare_frames.h"
 #include "support/random.h"
 
@@ -33,12 +32,12 @@ static void check_seen(penta_context *ctx, size_t width, size_t height)
 {
     enum { FRAMES = 2 };
     size_t pixels = width * height, counted = 0;
-    float *grey = must_calloc(FRAMES * pixels, sizeof *grey), *seen = must_calloc(FRAMES * pixels, sizeof *seen);
-    double *levels = must_calloc(pixels, sizeof *levels), *expected = must_calloc(pixels, sizeof *expected);
-    uint8_t *mask = must_calloc(FRAMES * pixels, 1), *seen_mask = must_calloc(FRAMES * pixels, 1);
-    uint8_t *expected_mask = must_calloc(pixels, 1);
-    penta_buffer out = {0}, out_mask = {0};
-    prepare_frames f;
+    HELD float *grey = must_calloc(FRAMES * pixels, sizeof *grey), *seen = must_calloc(FRAMES * pixels, sizeof *seen);
+    HELD double *levels = must_calloc(pixels, sizeof *levels), *expected = must_calloc(pixels, sizeof *expected);
+    HELD uint8_t *mask = must_calloc(FRAMES * pixels, 1), *seen_mask = must_calloc(FRAMES * pixels, 1);
+    HELD uint8_t *expected_mask = must_calloc(pixels, 1);
+    HELD_BY(penta_buffer_release) penta_buffer out = {0}, out_mask = {0};
+    HELD_BY(close_frames) prepare_frames f;
     prepare_see see;
 
     random_seed(3);
@@ -63,16 +62,6 @@ static void check_seen(penta_context *ctx, size_t width, size_t height)
         }
     }
     assert_true(counted > 0 && counted < FRAMES * pixels * 95 / 100);
-    penta_buffer_release(&out);
-    penta_buffer_release(&out_mask);
-    close_frames(&f);
-    free(grey);
-    free(seen);
-    free(levels);
-    free(expected);
-    free(mask);
-    free(seen_mask);
-    free(expected_mask);
 }
 
 TEST_IN(AS_GPU | AS_IT_IS, seen)
@@ -181,12 +170,12 @@ static void compare_sums(penta_context *ctx, size_t width, size_t height)
     };
     enum { TRIALS = COUNT(trials), FRAMES = 2 };
     size_t pixels = width * height, tiles = ((width + 127) / 128) * ((height + 127) / 128);
-    float *f = must_calloc(pixels, sizeof *f), *g = must_calloc(FRAMES * pixels, sizeof *g);
-    float *sums = must_calloc(TRIALS * tiles * 54, sizeof *sums);
-    uint8_t *f_mask = must_calloc(pixels, 1), *g_mask = must_calloc(FRAMES * pixels, 1);
-    penta_buffer key = {0}, key_mask = {0};
+    HELD float *f = must_calloc(pixels, sizeof *f), *g = must_calloc(FRAMES * pixels, sizeof *g);
+    HELD float *sums = must_calloc(TRIALS * tiles * 54, sizeof *sums);
+    HELD uint8_t *f_mask = must_calloc(pixels, 1), *g_mask = must_calloc(FRAMES * pixels, 1);
+    HELD_BY(penta_buffer_release) penta_buffer key = {0}, key_mask = {0};
     prepare_sums *s;
-    prepare_frames frames;
+    HELD_BY(close_frames) prepare_frames frames;
 
     random_seed(8);
     for (size_t p = 0; p < pixels; p++)
@@ -210,14 +199,6 @@ static void compare_sums(penta_context *ctx, size_t width, size_t height)
 
         check_sums(&of, &trials[t], sums + t * tiles * 54);
     }
-    penta_buffer_release(&key);
-    penta_buffer_release(&key_mask);
-    close_frames(&frames);
-    free(f);
-    free(g);
-    free(sums);
-    free(f_mask);
-    free(g_mask);
 }
 
 TEST_IN(AS_GPU | AS_IT_IS, sums)

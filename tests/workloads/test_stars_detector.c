@@ -7,7 +7,6 @@
 #include "reference/detector.h"
 #include "stars/detector.h"
 #include "support/detector_run.h"
-#include "support/device.h"
 
 /* ---- the whole formula ---- */
 
@@ -49,9 +48,9 @@ static void fill_image(double *image, size_t count)
 /* A pixel may differ by one DN where the noise of host and device, equal to 15 digits, lies on both sides of a half. */
 static void expect_reference(penta_context *ctx, const penta_detector_options *o, size_t width, size_t height)
 {
-    double *image = must_calloc(width * height, sizeof *image);
-    float *dn = must_calloc(width * height, sizeof *dn), *want = must_calloc(width * height, sizeof *want);
-    uint8_t *full = must_calloc(width * height, 1), *want_full = must_calloc(width * height, 1);
+    HELD double *image = must_calloc(width * height, sizeof *image);
+    HELD float *dn = must_calloc(width * height, sizeof *dn), *want = must_calloc(width * height, sizeof *want);
+    HELD uint8_t *full = must_calloc(width * height, 1), *want_full = must_calloc(width * height, 1);
 
     fill_image(image, width * height);
     expose(ctx, o, width, height, 42, image, dn, full);
@@ -60,11 +59,6 @@ static void expect_reference(penta_context *ctx, const penta_detector_options *o
         if (fabsf(dn[i] - want[i]) > (o->bits ? 0 : 1e-6f * fabsf(want[i]) + 1e-6f) || full[i] != want_full[i])
             fail_msg("%zu x %zu, pixel %zu: %.9g and %d, not %.9g and %d", width, height, i, (double)dn[i], full[i],
                      (double)want[i], want_full[i]);
-    free(image);
-    free(dn);
-    free(want);
-    free(full);
-    free(want_full);
 }
 
 TEST_IN(AS_IT_IS, reference)
@@ -90,8 +84,8 @@ TEST_IN(AS_IT_IS, same_frame_everywhere)
 {
     enum { WIDTH = 640, HEIGHT = 480 };
     penta_detector_options o = everything();
-    double *image = must_calloc(WIDTH * HEIGHT, sizeof *image);
-    float *dn = must_calloc(WIDTH * HEIGHT, sizeof *dn);
+    HELD double *image = must_calloc(WIDTH * HEIGHT, sizeof *image);
+    HELD float *dn = must_calloc(WIDTH * HEIGHT, sizeof *dn);
     uint64_t hash = 0xcbf29ce484222325;
 
     fill_image(image, WIDTH * HEIGHT);
@@ -105,8 +99,6 @@ TEST_IN(AS_IT_IS, same_frame_everywhere)
     }
     if (hash != 0xbecc2416bf33bb71)
         fail_msg("the frame's hash is 0x%016llx", (unsigned long long)hash);
-    free(image);
-    free(dn);
 }
 
 TEST_IN(AS_IT_IS, defaults)
@@ -132,7 +124,7 @@ TEST_IN(AS_IT_IS, defaults)
 static void apply_slabs(penta_context *ctx, penta_detector *detector, uint32_t frame, const float *image, size_t width,
                         size_t height, size_t slab, float *dn, uint8_t *saturated)
 {
-    penta_buffer in = {0}, out = {0}, full = {0};
+    HELD_BY(penta_buffer_release) penta_buffer in = {0}, out = {0}, full = {0};
 
     EXPECT_OK(ctx, penta_buffer_create(ctx, slab * width * sizeof *image, &in));
     EXPECT_OK(ctx, penta_buffer_create(ctx, slab * width * sizeof *dn, &out));
@@ -147,9 +139,6 @@ static void apply_slabs(penta_context *ctx, penta_detector *detector, uint32_t f
         if (saturated)
             EXPECT_OK(ctx, penta_buffer_read(&full, 0, saturated + row * width, pixels));
     }
-    penta_buffer_release(&in);
-    penta_buffer_release(&out);
-    penta_buffer_release(&full);
 }
 
 /* A frame that penta_detector_run cuts in two, in slabs of other sizes, from float and from double photons. */
@@ -158,11 +147,11 @@ TEST_IN(AS_IT_IS, slabs)
     enum { WIDTH = 3001, HEIGHT = 1500, COUNT = WIDTH * HEIGHT };
     const size_t slabs[] = {HEIGHT, 311};
     penta_detector_options o = everything();
-    penta_detector *detector = NULL;
-    double *photons = must_calloc(COUNT, sizeof *photons);
-    float *image = must_calloc(COUNT, sizeof *image), *whole = must_calloc(COUNT, sizeof *whole),
-          *dn = must_calloc(COUNT, sizeof *dn);
-    uint8_t *whole_full = must_calloc(COUNT, 1), *full = must_calloc(COUNT, 1);
+    HELD_BY(penta_detector_held) penta_detector *detector = NULL;
+    HELD double *photons = must_calloc(COUNT, sizeof *photons);
+    HELD float *image = must_calloc(COUNT, sizeof *image), *whole = must_calloc(COUNT, sizeof *whole),
+               *dn = must_calloc(COUNT, sizeof *dn);
+    HELD uint8_t *whole_full = must_calloc(COUNT, 1), *full = must_calloc(COUNT, 1);
 
     fill_image(photons, COUNT);
     for (size_t i = 0; i < COUNT; i++)
@@ -181,13 +170,6 @@ TEST_IN(AS_IT_IS, slabs)
     assert_memory_equal(full, whole_full, COUNT);
     EXPECT_OK(*state, penta_detector_run(detector, 9, image, PENTA_F32, image, NULL)); /* in place */
     assert_memory_equal(image, whole, COUNT * sizeof *image);
-    penta_detector_destroy(detector);
-    free(photons);
-    free(image);
-    free(whole);
-    free(dn);
-    free(whole_full);
-    free(full);
 }
 
 static size_t differing(const float *a, const float *b)
@@ -203,7 +185,7 @@ static size_t differing(const float *a, const float *b)
 TEST_IN(AS_IT_IS, frames_and_seeds)
 {
     penta_detector_options o = detector_defaults();
-    float *a = must_calloc(PIXELS, sizeof *a), *b = must_calloc(PIXELS, sizeof *b);
+    HELD float *a = must_calloc(PIXELS, sizeof *a), *b = must_calloc(PIXELS, sizeof *b);
     const double same = 1 / sqrt(4 * 3.141592653589793 * 1000); /* probability that two counts of 1000 agree */
 
     for (int other = 0; other < 3; other++) {
@@ -222,8 +204,6 @@ TEST_IN(AS_IT_IS, frames_and_seeds)
             covariance += ((double)a[i] - 1000) * ((double)b[i] - 1000) / PIXELS;
         expect_within("covariance", other, covariance, 0, 3.5 * 1000 / SIDE);
     }
-    free(a);
-    free(b);
 }
 
 /* ---- one term at a time ---- */
@@ -282,8 +262,8 @@ TEST_IN(AS_IT_IS, full_well_and_bits)
 TEST_IN(AS_IT_IS, full_well_before_read_noise)
 {
     const double well[] = {10000, 40000}, read[] = {100, 35}, pi = 3.14159265358979323846;
-    float *dn = must_calloc(PIXELS, sizeof *dn);
-    uint8_t *full = must_calloc(PIXELS, 1);
+    HELD float *dn = must_calloc(PIXELS, sizeof *dn);
+    HELD uint8_t *full = must_calloc(PIXELS, 1);
 
     for (int i = 0; i < 4; i++) {
         penta_detector_options o = detector_defaults();
@@ -311,16 +291,14 @@ TEST_IN(AS_IT_IS, full_well_before_read_noise)
             expect_within("share of full wells", light, (double)count / PIXELS, 0.5, 2.0 / SIDE + 1 / sqrt(m));
         }
     }
-    free(dn);
-    free(full);
 }
 
 /* The converter's end cuts what the amplifier gives, and its number is rounded after the noise. */
 TEST_IN(AS_IT_IS, converter_after_read_noise)
 {
     penta_detector_options o = detector_defaults();
-    float *dn = must_calloc(PIXELS, sizeof *dn);
-    uint8_t *full = must_calloc(PIXELS, 1);
+    HELD float *dn = must_calloc(PIXELS, sizeof *dn);
+    HELD uint8_t *full = must_calloc(PIXELS, 1);
     size_t count = 0;
 
     o.read_noise = 100;
@@ -333,8 +311,6 @@ TEST_IN(AS_IT_IS, converter_after_read_noise)
         count += full[i];
     }
     expect_within("share", 1, (double)count / PIXELS, 0.15865525393, 3.5 * sqrt(0.1335) / SIDE);
-    free(dn);
-    free(full);
 }
 
 TEST_IN(AS_IT_IS, exposure)
@@ -385,7 +361,7 @@ static double hot_share(double dn)
 TEST_IN(AS_IT_IS, hot_pixels)
 {
     penta_detector_options o = detector_defaults();
-    float *dn = must_calloc(PIXELS, sizeof *dn), *other = must_calloc(PIXELS, sizeof *other);
+    HELD float *dn = must_calloc(PIXELS, sizeof *dn), *other = must_calloc(PIXELS, sizeof *other);
     double sum = 0;
     size_t hot = 0;
 
@@ -415,8 +391,6 @@ TEST_IN(AS_IT_IS, hot_pixels)
     expect_within("fraction", 0.05, (double)hot / PIXELS, 0.05, 3.5 * sqrt(0.05 * 0.95 / PIXELS));
     expect_within("mean", 250, sum / (double)hot, 1000, 3.5 * 1000 / sqrt((double)hot));
     expect_values_distributed(dn, hot, hot_share, "hot pixels");
-    free(dn);
-    free(other);
 }
 
 /* ---- bad input ---- */
@@ -428,11 +402,10 @@ static void expect_error(penta_context *ctx, penta_status status, const char *pa
         fail_msg("'%s' does not say '%s'", penta_last_error(ctx), part);
 }
 
-TEST_IN(AS_IT_IS, bad_input)
+DEVICE_TEST_IN(AS_IT_IS, bad_input)
 {
-    penta_context *ctx = *state;
     penta_detector_options o = detector_defaults();
-    penta_detector *detector = (penta_detector *)1;
+    HELD_BY(penta_detector_held) penta_detector *detector = (penta_detector *)1;
     double image[6] = {1, 2, 3, 4, NAN, 6};
     float as_float[6] = {1, 2, 3, 4, 5, INFINITY}, dn[6];
 
@@ -456,7 +429,6 @@ TEST_IN(AS_IT_IS, bad_input)
     expect_error(ctx, penta_detector_run(detector, 0, as_float, PENTA_U16, dn, NULL), "u16");
     as_float[5] = 6;
     EXPECT_OK(ctx, penta_detector_run(detector, 0, as_float, PENTA_F32, dn, NULL));
-    penta_detector_destroy(detector);
     penta_detector_destroy(NULL);
 }
 

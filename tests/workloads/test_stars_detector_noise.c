@@ -6,7 +6,6 @@
 
 #include "reference/detector.h"
 #include "support/detector_run.h"
-#include "support/device.h"
 
 /* ---- Poisson ---- */
 
@@ -44,7 +43,7 @@ static double chi_square(double mean, const float *counts, double least, int *bi
 TEST(poisson_distribution)
 {
     penta_detector_options o = detector_defaults();
-    float *dn = must_calloc(PIXELS, sizeof *dn);
+    HELD float *dn = must_calloc(PIXELS, sizeof *dn);
 
     for (int i = 0; i < MEANS; i++) {
         double mean = means[i], chi2;
@@ -59,15 +58,14 @@ TEST(poisson_distribution)
         chi2 = chi_square(mean, dn, mean < 1e5 ? 20 : 1000, &bins);
         expect_within("chi square", mean, chi2, bins - 1, 3.5 * sqrt(2.0 * (bins - 1)));
     }
-    free(dn);
 }
 
 /* Means over all orders, both methods, both sides of 10. */
 TEST(poisson_counts)
 {
     penta_detector_options o = detector_defaults();
-    double *image = must_calloc(PIXELS, sizeof *image);
-    float *dn = must_calloc(PIXELS, sizeof *dn);
+    HELD double *image = must_calloc(PIXELS, sizeof *image);
+    HELD float *dn = must_calloc(PIXELS, sizeof *dn);
 
     o.seed = 7;
     for (size_t i = 0; i < PIXELS; i++)
@@ -82,15 +80,13 @@ TEST(poisson_counts)
         if ((double)dn[i] != reference_poisson(image[i], (uint64_t)3 << 32 | 7, i))
             fail_msg("pixel %zu of mean %.17g: %.9g counts, not %.9g", i, image[i], (double)dn[i],
                      reference_poisson(image[i], (uint64_t)3 << 32 | 7, i));
-    free(image);
-    free(dn);
 }
 
 /* Counts of 1e9 and of 1e12: less their mean they fit in a float. */
 TEST(large_means)
 {
     penta_detector_options o = detector_defaults();
-    float *dn = must_calloc(PIXELS, sizeof *dn);
+    HELD float *dn = must_calloc(PIXELS, sizeof *dn);
     moments m;
 
     o.bias = -1e9;
@@ -108,7 +104,6 @@ TEST(large_means)
     expose_flat(*state, &o, 1, 1e25, dn, NULL);
     for (size_t i = 0; i < PIXELS; i++)
         assert_true(dn[i] == 1e22f);
-    free(dn);
 }
 
 /* ---- read noise ---- */
@@ -121,7 +116,7 @@ static double normal_share(double x)
 TEST(read_noise)
 {
     penta_detector_options o = detector_defaults();
-    float *dn = must_calloc(PIXELS, sizeof *dn), *next = must_calloc(PIXELS, sizeof *next);
+    HELD float *dn = must_calloc(PIXELS, sizeof *dn), *next = must_calloc(PIXELS, sizeof *next);
     double along = 0, between = 0;
     float least = 0, most = 0;
     moments m;
@@ -143,15 +138,13 @@ TEST(read_noise)
     expect_within("correlation of frames", 0, between, 0, 3.5);
     expect_values_distributed(dn, PIXELS, normal_share, "read noise");
     assert_true(least < -4 && most > 4);
-    free(dn);
-    free(next);
 }
 
 /* Photon-transfer curve: variance = mean / gain + (read noise / gain)^2, in DN. */
 TEST(photon_transfer)
 {
     penta_detector_options o = detector_defaults();
-    float *dn = must_calloc(PIXELS, sizeof *dn);
+    HELD float *dn = must_calloc(PIXELS, sizeof *dn);
     double sx = 0, sy = 0, sxx = 0, sxy = 0, slope;
     enum { LEVELS = 8 };
 
@@ -171,7 +164,6 @@ TEST(photon_transfer)
     slope = (LEVELS * sxy - sx * sy) / (LEVELS * sxx - sx * sx);
     expect_within("slope", o.gain, slope, 1 / o.gain, 0.002 / o.gain);
     expect_within("intercept", o.gain, (sy - slope * sx) / LEVELS, 144 / 6.25, 3);
-    free(dn);
 }
 
 ON_DEVICE;

@@ -5,7 +5,6 @@
 #include <pentacl/detector.h>
 
 #include "core/core.h"
-#include "support/device.h"
 #include "support/device_array.h"
 #include "support/stars_run.h"
 
@@ -48,8 +47,8 @@ static void expect_refusal(penta_context *ctx, const kind *k)
     penta_stars_options o = options_of(k);
     penta_stars *plan = NULL;
 
-    assert_int_equal(penta_stars_create(ctx, WIDTH, HEIGHT, &o, &plan), PENTA_UNSUPPORTED);
-    expect_text(penta_last_error(ctx), "`precision` double needs double precision");
+    EXPECT_REFUSED(ctx, penta_stars_create(ctx, WIDTH, HEIGHT, &o, &plan), PENTA_UNSUPPORTED,
+                   "`precision` double needs double precision");
 }
 
 static penta_stars *make_plan(penta_context *ctx, const kind *k)
@@ -89,18 +88,17 @@ static void from_device(penta_context *ctx, penta_stars *plan, const penta_stars
     free_device_array(&image);
 }
 
-TEST(same_bits)
+DEVICE_TEST(same_bits)
 {
     static double want[PIXELS], got[PIXELS], motion[2][STARS];
-    penta_context *ctx = device_of(state);
-    stars_scene scene = stars_scene_random(STARS, WIDTH, HEIGHT, 5);
+    HELD_BY(stars_scene_free) stars_scene scene = stars_scene_random(STARS, WIDTH, HEIGHT, 5);
 
     for (int i = 0; i < STARS; i++) {
         motion[0][i] = (double)(i % 7) - 3;
         motion[1][i] = (double)(i % 5) - 2;
     }
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        penta_stars *plan;
+        HELD_BY(penta_stars_held) penta_stars *plan = NULL;
         penta_stars_list list = stars_scene_list(&scene);
         penta_stars_result right = {.image = want}, result;
         size_t bytes = PIXELS * (kinds[k].dbl ? sizeof(double) : sizeof(float));
@@ -122,9 +120,7 @@ TEST(same_bits)
             if (is_repeatable(&kinds[k]))
                 assert_memory_equal(got, want, bytes);
         }
-        penta_stars_destroy(plan);
     }
-    stars_scene_free(&scene);
 }
 
 /* Bytes that a list of three columns may move: the sums of the light alone; without double precision the stars come to
@@ -139,12 +135,11 @@ static size_t bytes_of_list(const penta_context *ctx, bool on_device)
 }
 
 /* Stars and frame stay where they are. */
-TEST(no_copies)
+DEVICE_TEST(no_copies)
 {
     static double got[PIXELS];
-    penta_context *ctx = device_of(state);
-    stars_scene scene = stars_scene_random(STARS, WIDTH, HEIGHT, 6);
-    penta_stars *plan = make_plan(ctx, &kinds[0]);
+    HELD_BY(stars_scene_free) stars_scene scene = stars_scene_random(STARS, WIDTH, HEIGHT, 6);
+    HELD_BY(penta_stars_held) penta_stars *plan = make_plan(ctx, &kinds[0]);
     penta_stars_list list = stars_scene_list(&scene);
     penta_stars_result result = {.image = got};
     traffic t;
@@ -161,51 +156,40 @@ TEST(no_copies)
         EXPECT_OK(ctx, penta_stars_run(plan, &list, &result));
         assert_in_range(traffic_of(ctx).transferred, 0, bytes_of_list(ctx, false));
     }
-    penta_stars_destroy(plan);
-    stars_scene_free(&scene);
 }
 
-TEST(refusals)
+DEVICE_TEST(refusals)
 {
     static double got[PIXELS];
-    penta_context *ctx = device_of(state);
-    stars_scene scene = stars_scene_random(STARS, WIDTH, HEIGHT, 7);
-    penta_stars *plan = make_plan(ctx, &kinds[0]);
+    HELD_BY(stars_scene_free) stars_scene scene = stars_scene_random(STARS, WIDTH, HEIGHT, 7);
+    HELD_BY(penta_stars_held) penta_stars *plan = make_plan(ctx, &kinds[0]);
     penta_stars_list list = stars_scene_list(&scene);
     penta_stars_result result = {.image = got};
-    device_array x, small;
+    HELD_BY(free_device_array) device_array x, small;
 
     scene.x[123] = NAN;
     x = make_device_array(ctx, AT_START, scene.x, STARS * sizeof(double));
     small = make_device_array(ctx, AT_START, NULL, PIXELS * sizeof(float) - 1);
     list.x = x.address;
-    assert_int_equal(penta_stars_run(plan, &list, &result), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "123");
-    assert_int_equal(penta_stars_fluxes(plan, &list, got, NULL), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "must be in host memory");
+    EXPECT_REFUSED(ctx, penta_stars_run(plan, &list, &result), PENTA_INVALID, "123");
+    EXPECT_REFUSED(ctx, penta_stars_fluxes(plan, &list, got, NULL), PENTA_INVALID, "must be in host memory");
     list.n++;
-    assert_int_equal(penta_stars_run(plan, &list, &result), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "5608 bytes are needed of a device array that has 5600");
+    EXPECT_REFUSED(ctx, penta_stars_run(plan, &list, &result), PENTA_INVALID,
+                   "5608 bytes are needed of a device array that has 5600");
     list = stars_scene_list(&scene);
     scene.x[123] = 1;
     result.image = small.address;
-    assert_int_equal(penta_stars_run(plan, &list, &result), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "of a device array that has 36959");
+    EXPECT_REFUSED(ctx, penta_stars_run(plan, &list, &result), PENTA_INVALID, "of a device array that has 36959");
     result.image = got;
     EXPECT_OK(ctx, penta_stars_run(plan, &list, &result));
-    free_device_array(&x);
-    free_device_array(&small);
-    penta_stars_destroy(plan);
-    stars_scene_free(&scene);
 }
 
-TEST(detector)
+DEVICE_TEST(detector)
 {
     static float photons[PIXELS], want[PIXELS], got[PIXELS];
     static uint8_t want_full[PIXELS], got_full[PIXELS];
-    penta_context *ctx = device_of(state);
     penta_detector_options o;
-    penta_detector *d = NULL;
+    HELD_BY(penta_detector_held) penta_detector *d = NULL;
 
     penta_detector_options_init(&o);
     o.full_well = 900;
@@ -215,9 +199,9 @@ TEST(detector)
     EXPECT_OK(ctx, penta_detector_create(ctx, WIDTH, HEIGHT, &o, &d));
     EXPECT_OK(ctx, penta_detector_run(d, 3, photons, PENTA_F32, want, want_full));
     for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
-        device_array in = make_device_array(ctx, offsets[i], photons, sizeof photons);
-        device_array dn = make_device_array(ctx, offsets[i], NULL, sizeof want);
-        device_array full = make_device_array(ctx, offsets[i], NULL, PIXELS);
+        HELD_BY(free_device_array) device_array in = make_device_array(ctx, offsets[i], photons, sizeof photons);
+        HELD_BY(free_device_array) device_array dn = make_device_array(ctx, offsets[i], NULL, sizeof want);
+        HELD_BY(free_device_array) device_array full = make_device_array(ctx, offsets[i], NULL, PIXELS);
 
         EXPECT_OK(ctx, penta_detector_run(d, 3, in.address, PENTA_F32, dn.address, full.address));
         read_device_array(&dn, got);
@@ -227,11 +211,7 @@ TEST(detector)
         EXPECT_OK(ctx, penta_detector_run(d, 3, in.address, PENTA_F32, in.address, NULL)); /* dn may be the image */
         read_device_array(&in, got);
         assert_memory_equal(got, want, sizeof want);
-        free_device_array(&in);
-        free_device_array(&dn);
-        free_device_array(&full);
     }
-    penta_detector_destroy(d);
 }
 
 ON_DEVICE;

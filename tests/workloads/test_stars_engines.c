@@ -2,8 +2,6 @@
  */
 #include "support/test.h"
 
-#include <stdio.h>
-#include "support/device.h"
 #include "support/stars_run.h"
 
 #define SKIP_ON_GPU(ctx)                                                                                               \
@@ -35,14 +33,15 @@ TEST(oracle)
 {
     static const double sums[2][2] = {{3712.041409988578, 3712.221328062116}, {3708.184759533680, 3708.468468942048}};
     static const double pixels[2][2] = {{115.586094119850, 13.976567220437}, {109.247060475017, 13.368738907867}};
-    stars_scene scene = oracle_scene();
+    HELD_BY(stars_scene_free) stars_scene scene = oracle_scene();
     penta_stars_list list = stars_scene_list(&scene);
 
     SKIP_ON_GPU(*state);
     for (int engine = PENTA_STARS_SERIAL; engine <= PENTA_STARS_FIXED; engine++)
         for (int k = 0; k < 8; k++) {
             penta_stars_options o = stars_options(engine);
-            double tolerance, *got, *want;
+            double tolerance;
+            HELD double *got = NULL, *want = NULL;
             penta_stars_result result;
 
             o.psf = k % 2;
@@ -58,10 +57,7 @@ TEST(oracle)
             assert_int_equal(result.drawn, 5);
             assert_true(fabs(result.flux_total - 4131.651337905) < 1e-8);
             assert_string_equal(result.engine, stars_engine_name(engine));
-            free(got);
-            free(want);
         }
-    stars_scene_free(&scene);
 }
 
 /* Stars on pixel centres, between pixels, on edges and corners, just in and just out of the frame. */
@@ -92,9 +88,9 @@ static stars_scene edge_scene(size_t width, size_t height, int roi)
 static void check_edges(penta_context *ctx, int engine, int psf, int roi, size_t width, size_t height)
 {
     penta_stars_options o = stars_options(engine);
-    stars_scene scene = edge_scene(width, height, roi);
+    HELD_BY(stars_scene_free) stars_scene scene = edge_scene(width, height, roi);
     penta_stars_list list = stars_scene_list(&scene);
-    double *got, *want;
+    HELD double *got = NULL, *want = NULL;
     char what[96];
 
     o.roi = roi;
@@ -105,9 +101,6 @@ static void check_edges(penta_context *ctx, int engine, int psf, int roi, size_t
     got = stars_plan_frame(ctx, width, height, &o, &list, NULL);
     want = stars_reference_frame(width, height, &o, &scene);
     stars_expect_near(got, want, width, height, 1e-6, 1e-9, what);
-    free(got);
-    free(want);
-    stars_scene_free(&scene);
 }
 
 TEST(every_roi)
@@ -132,10 +125,10 @@ TEST(many_stars)
     for (int engine = PENTA_STARS_THREADS; engine <= PENTA_STARS_FIXED; engine++) {
         bool slow = engine == PENTA_STARS_PIXEL;
         size_t n = slow ? 1 << 12 : 1 << 17, side = slow ? 200 : 1024;
-        stars_scene scene = stars_scene_random(n, side, side - 7, 5);
+        HELD_BY(stars_scene_free) stars_scene scene = stars_scene_random(n, side, side - 7, 5);
         penta_stars_list list = stars_scene_list(&scene);
         penta_stars_options o = stars_options(engine), exact = stars_options(PENTA_STARS_SERIAL);
-        double *got = stars_plan_frame(*state, side, side - 7, &o, &list, NULL), *want, *twice;
+        HELD double *got = stars_plan_frame(*state, side, side - 7, &o, &list, NULL), *want = NULL, *twice = NULL;
 
         exact.precision = PENTA_PRECISION_DOUBLE;
         want = stars_plan_frame(*state, side, side - 7, &exact, &list, NULL);
@@ -143,10 +136,6 @@ TEST(many_stars)
         twice = stars_plan_frame(*state, side, side - 7, &o, &list, NULL);
         if (engine != PENTA_STARS_STAR) /* its additions come in any order */
             assert_memory_equal(got, twice, side * (side - 7) * sizeof *got);
-        free(got);
-        free(want);
-        free(twice);
-        stars_scene_free(&scene);
     }
 }
 
@@ -154,7 +143,7 @@ TEST(many_stars)
 TEST(million_on_one_pixel)
 {
     enum { N = 1000000, SIDE = 40 };
-    stars_scene scene = stars_scene_alloc(N), one = stars_scene_alloc(1);
+    HELD_BY(stars_scene_free) stars_scene scene = stars_scene_alloc(N), one = stars_scene_alloc(1);
     penta_stars_list list = stars_scene_list(&scene);
 
     SKIP_ON_GPU(*state);
@@ -168,17 +157,13 @@ TEST(million_on_one_pixel)
     one.m[0] = 2;
     for (int engine = PENTA_STARS_SERIAL; engine <= PENTA_STARS_FIXED; engine++) {
         penta_stars_options o = stars_options(engine);
-        double *got = stars_plan_frame(*state, SIDE, SIDE, &o, &list, NULL);
-        double *want = stars_reference_frame(SIDE, SIDE, &o, &one);
+        HELD double *got = stars_plan_frame(*state, SIDE, SIDE, &o, &list, NULL);
+        HELD double *want = stars_reference_frame(SIDE, SIDE, &o, &one);
 
         for (size_t i = 0; i < SIDE * SIDE; i++)
             want[i] *= N;
         stars_expect_near(got, want, SIDE, SIDE, 1e-6, 1e-12, stars_engine_name(engine));
-        free(got);
-        free(want);
     }
-    stars_scene_free(&scene);
-    stars_scene_free(&one);
 }
 
 /* The centre of light of a star anywhere is its place. */
@@ -187,7 +172,7 @@ TEST(centroid)
     SKIP_ON_GPU(*state);
     for (int engine = PENTA_STARS_SERIAL; engine <= PENTA_STARS_FIXED; engine++)
         for (int k = 0; k < 8; k++) {
-            stars_scene scene = stars_scene_alloc(1);
+            HELD_BY(stars_scene_free) stars_scene scene = stars_scene_alloc(1);
             penta_stars_list list = stars_scene_list(&scene);
             penta_stars_options o = stars_options(engine);
             double *frame, sum = 0, cx = 0, cy = 0;
@@ -205,7 +190,6 @@ TEST(centroid)
             assert_true(fabs(cx / sum - scene.x[0]) <= 1e-6);
             assert_true(fabs(cy / sum - scene.y[0]) <= 1e-6);
             free(frame);
-            stars_scene_free(&scene);
         }
 }
 
@@ -218,7 +202,7 @@ TEST(nothing_to_draw)
         double x[] = {1e300, -1e5, 5}, y[] = {3, 1e18, 5}, m[] = {0, 0, 0};
         penta_stars_list far = {.n = 2, .x = x, .y = y, .magnitude = m}, none = {.n = 0};
         penta_stars_list near = {.n = 3, .x = x, .y = y, .magnitude = m};
-        penta_stars *plan = NULL;
+        HELD_BY(penta_stars_held) penta_stars *plan = NULL;
         float image[77];
         penta_stars_result result = {.image = image};
 
@@ -235,7 +219,6 @@ TEST(nothing_to_draw)
         assert_int_equal(result.drawn, 0);
         for (int i = 0; i < 77; i++)
             assert_true(image[i] >= 0 && image[i] <= 0);
-        penta_stars_destroy(plan);
     }
 }
 

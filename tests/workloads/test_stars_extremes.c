@@ -4,8 +4,6 @@
  */
 #include "support/test.h"
 
-#include <stdio.h>
-#include "support/device.h"
 #include "support/stars_run.h"
 
 #define SKIP_ON_GPU(ctx)                                                                                               \
@@ -22,7 +20,8 @@ static void expect_as_serial(penta_context *ctx, penta_stars_options o, const pe
 {
     penta_stars_options exact = o;
     penta_stars_result result, right;
-    double *got, *want, most = 0;
+    HELD double *got = NULL, *want = NULL;
+    double most = 0;
 
     exact.engine = PENTA_STARS_SERIAL;
     exact.precision = PENTA_PRECISION_DOUBLE;
@@ -38,8 +37,6 @@ static void expect_as_serial(penta_context *ctx, penta_stars_options o, const pe
                      what, o.psf, o.sigma, o.roi, i % SIDE, i / SIDE, got[i], want[i]);
     assert_int_equal(result.drawn, right.drawn);
     expect_near(result.flux_total, right.flux_total, 1e-13 * fabs(right.flux_total) + floor);
-    free(got);
-    free(want);
 }
 
 TEST(narrow_and_wide)
@@ -117,7 +114,7 @@ TEST(faint_psf_image)
     SKIP_ON_GPU(*state);
     o.psf = PENTA_STARS_IMAGE;
     for (int k = 0; k < 2; k++) {
-        penta_stars *plan = NULL;
+        HELD_BY(penta_stars_held) penta_stars *plan = NULL;
         penta_stars_result result = {.image = images[k]};
 
         for (int i = 0; i < 9; i++)
@@ -126,7 +123,6 @@ TEST(faint_psf_image)
         EXPECT_OK(*state, penta_stars_set_psf(plan, 3, 3, 1000, samples[k]));
         EXPECT_OK(*state, penta_stars_set_psf(plan, 3, 3, 1, samples[k]));
         EXPECT_OK(*state, penta_stars_run(plan, &list, &result));
-        penta_stars_destroy(plan);
     }
     for (int i = 0; i < PIXELS; i++)
         expect_near((double)images[1][i], (double)images[0][i], 1e-6);
@@ -185,7 +181,7 @@ TEST(refused)
     for (int engine = PENTA_STARS_SERIAL; engine <= PENTA_STARS_FIXED; engine++) {
         penta_stars_options o = stars_options(engine);
         penta_stars_result result = {.image = image};
-        penta_stars *plan = NULL;
+        HELD_BY(penta_stars_held) penta_stars *plan = NULL;
 
         EXPECT_OK(*state, penta_stars_create(*state, SIDE, SIDE, &o, &plan));
         for (size_t k = 0; k < COUNT(bad_stars); k++) {
@@ -198,7 +194,6 @@ TEST(refused)
             EXPECT_OK(*state, run_bad(plan, &bad_stars[k], true, &result));
             assert_int_equal(result.drawn, 3);
         }
-        penta_stars_destroy(plan);
     }
 }
 
@@ -217,7 +212,7 @@ TEST(refused_psf_image)
     for (int engine = PENTA_STARS_SERIAL; engine <= PENTA_STARS_FIXED; engine++) {
         penta_stars_options o = stars_options(engine);
         penta_stars_result result = {.image = before};
-        penta_stars *plan = NULL;
+        HELD_BY(penta_stars_held) penta_stars *plan = NULL;
         int roi;
 
         o.psf = PENTA_STARS_IMAGE;
@@ -240,7 +235,6 @@ TEST(refused_psf_image)
         EXPECT_OK(*state, penta_stars_run(plan, &list, &result));
         if (engine != PENTA_STARS_STAR)
             assert_memory_equal(before, after, sizeof before);
-        penta_stars_destroy(plan);
     }
 }
 

@@ -1,7 +1,6 @@
 /* The engine `fixed` gives the same bits for any order of the stars, in both its forms, and near those of serial. */
 #include "support/test.h"
 
-#include "support/device.h"
 #include "support/random.h"
 #include "support/stars_run.h"
 
@@ -10,7 +9,7 @@ enum { WIDTH = 211, HEIGHT = 173, STARS = 20000 };
 static stars_scene shuffled(const stars_scene *from)
 {
     stars_scene s = stars_scene_alloc(from->n);
-    size_t *order = must_calloc(from->n, sizeof *order);
+    HELD size_t *order = must_calloc(from->n, sizeof *order);
 
     random_seed(99);
     for (size_t i = 0; i < from->n; i++) {
@@ -24,7 +23,6 @@ static stars_scene shuffled(const stars_scene *from)
         s.y[i] = from->y[order[i]];
         s.m[i] = from->m[order[i]];
     }
-    free(order);
     return s;
 }
 
@@ -39,20 +37,16 @@ static penta_stars_options options_of(int psf, int precision)
 
 TEST(any_order)
 {
-    stars_scene scene = stars_scene_random(STARS, WIDTH, HEIGHT, 8), other = shuffled(&scene);
+    HELD_BY(stars_scene_free) stars_scene scene = stars_scene_random(STARS, WIDTH, HEIGHT, 8), other = shuffled(&scene);
     penta_stars_list list = stars_scene_list(&scene), list2 = stars_scene_list(&other);
 
     for (int k = 0; k < 4; k++) {
         penta_stars_options o = options_of(k % 2, k / 2 ? PENTA_PRECISION_DOUBLE : PENTA_PRECISION_SINGLE);
-        double *a = stars_plan_frame(*state, WIDTH, HEIGHT, &o, &list, NULL);
-        double *b = stars_plan_frame(*state, WIDTH, HEIGHT, &o, &list2, NULL);
+        HELD double *a = stars_plan_frame(*state, WIDTH, HEIGHT, &o, &list, NULL);
+        HELD double *b = stars_plan_frame(*state, WIDTH, HEIGHT, &o, &list2, NULL);
 
         assert_memory_equal(a, b, WIDTH * HEIGHT * sizeof *a);
-        free(a);
-        free(b);
     }
-    stars_scene_free(&scene);
-    stars_scene_free(&other);
 }
 
 /* Fluxes of the stars, to free. */
@@ -67,21 +61,16 @@ static double *fluxes_of(const stars_scene *s)
 
 TEST(any_order_of_fluxes)
 {
+    HELD_BY(stars_scene_free)
     stars_scene scene = stars_scene_random(STARS, WIDTH, HEIGHT, 10), other = shuffled(&scene);
-    double *flux = fluxes_of(&scene), *flux2 = fluxes_of(&other);
+    HELD double *flux = fluxes_of(&scene), *flux2 = fluxes_of(&other);
     penta_stars_list list = {.n = STARS, .x = scene.x, .y = scene.y, .flux = flux};
     penta_stars_list list2 = {.n = STARS, .x = other.x, .y = other.y, .flux = flux2};
     penta_stars_options o = options_of(0, PENTA_PRECISION_DOUBLE);
-    double *a = stars_plan_frame(*state, WIDTH, HEIGHT, &o, &list, NULL);
-    double *b = stars_plan_frame(*state, WIDTH, HEIGHT, &o, &list2, NULL);
+    HELD double *a = stars_plan_frame(*state, WIDTH, HEIGHT, &o, &list, NULL);
+    HELD double *b = stars_plan_frame(*state, WIDTH, HEIGHT, &o, &list2, NULL);
 
     assert_memory_equal(a, b, WIDTH * HEIGHT * sizeof *a);
-    free(a);
-    free(b);
-    free(flux);
-    free(flux2);
-    stars_scene_free(&scene);
-    stars_scene_free(&other);
 }
 
 enum { CROWD = 1 << 17, FAINT_X = 150, FAINT_Y = 100 }; /* more stars than one thread looks at */
@@ -90,7 +79,7 @@ enum { CROWD = 1 << 17, FAINT_X = 150, FAINT_Y = 100 }; /* more stars than one t
  * beside one of magnitude 0 is drawn to 10^-6, although there are 2^17 others. */
 TEST(faint_beside_bright)
 {
-    stars_scene scene = stars_scene_alloc(CROWD);
+    HELD_BY(stars_scene_free) stars_scene scene = stars_scene_alloc(CROWD);
     penta_stars_list list = stars_scene_list(&scene);
     penta_stars_options o = options_of(0, PENTA_PRECISION_DOUBLE), serial = o;
 
@@ -106,7 +95,7 @@ TEST(faint_beside_bright)
     scene.y[1] = FAINT_Y - 0.2;
     scene.m[1] = 30;
     for (int k = 0; k < 2; k++) {
-        double *got, *want;
+        HELD double *got = NULL, *want = NULL;
 
         list.magnitude = k ? NULL : scene.m;
         list.flux = k ? fluxes_of(&scene) : NULL;
@@ -118,17 +107,14 @@ TEST(faint_beside_bright)
                 assert_true(fabs(got[y * WIDTH + x] / want[y * WIDTH + x] - 1) < 1e-6);
             }
         free((void *)list.flux);
-        free(got);
-        free(want);
     }
-    stars_scene_free(&scene);
 }
 
 /* All light in one pixel, of equal stars and of stars within and beyond a bin of the bound, and of its first bin. */
 static void no_overflow_from(void **state, double brightest)
 {
     static const double spread[] = {0, 0.124, 0.126, 1, 100};
-    stars_scene scene = stars_scene_alloc(CROWD);
+    HELD_BY(stars_scene_free) stars_scene scene = stars_scene_alloc(CROWD);
     penta_stars_list list = stars_scene_list(&scene);
     penta_stars_options o = options_of(PENTA_STARS_INTEGRATED, PENTA_PRECISION_DOUBLE), serial;
 
@@ -136,7 +122,7 @@ static void no_overflow_from(void **state, double brightest)
     serial = o;
     serial.engine = PENTA_STARS_SERIAL;
     for (size_t k = 0; k < 2 * sizeof spread / sizeof *spread; k++) {
-        double *got, *want;
+        HELD double *got = NULL, *want = NULL;
 
         for (size_t i = 0; i < CROWD; i++) {
             scene.x[i] = scene.y[i] = 8;
@@ -148,10 +134,7 @@ static void no_overflow_from(void **state, double brightest)
         want = stars_plan_frame(*state, 16, 16, &serial, &list, NULL);
         stars_expect_near(got, want, 16, 16, 1e-10, 1e-15, "all light in one pixel");
         free((void *)list.flux);
-        free(got);
-        free(want);
     }
-    stars_scene_free(&scene);
 }
 
 TEST(no_overflow)
@@ -163,24 +146,21 @@ TEST(no_overflow)
 /* The form for this device beside the one for GPUs. On a GPU both are one: then only the order is tested. */
 TEST(both_forms)
 {
-    stars_scene scene = stars_scene_random(STARS, WIDTH, HEIGHT, 9);
+    HELD_BY(stars_scene_free) stars_scene scene = stars_scene_random(STARS, WIDTH, HEIGHT, 9);
     penta_stars_list list = stars_scene_list(&scene);
     void *gpu_form = NULL;
 
     assert_int_equal(open_gpu_form(&gpu_form), 0);
     for (int k = 0; gpu_form && k < 6; k++) {
         penta_stars_options o = options_of(k % 3, k / 3 ? PENTA_PRECISION_DOUBLE : PENTA_PRECISION_SINGLE);
-        double *a, *b;
+        HELD double *a = NULL, *b = NULL;
 
         a = stars_plan_frame(*state, WIDTH, HEIGHT, &o, &list, NULL);
         b = stars_plan_frame(gpu_form, WIDTH, HEIGHT, &o, &list, NULL);
         assert_memory_equal(a, b, WIDTH * HEIGHT * sizeof *a);
-        free(a);
-        free(b);
     }
     if (gpu_form)
         close_device(&gpu_form);
-    stars_scene_free(&scene);
 }
 
 ON_DEVICE;

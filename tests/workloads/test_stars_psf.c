@@ -1,7 +1,6 @@
 /* Point-spread functions that are no product of two factors, moving stars, the ROI of a tolerance, and part fluxes. */
 #include "support/test.h"
 
-#include "support/device.h"
 #include "support/stars_run.h"
 
 #define SKIP_ON_GPU(ctx)                                                                                               \
@@ -28,7 +27,7 @@ static void check_all_engines(penta_context *ctx, penta_stars_options o, const s
         for (o.precision = PENTA_PRECISION_SINGLE; o.precision <= PENTA_PRECISION_DOUBLE; o.precision++) {
             bool dbl = o.precision == PENTA_PRECISION_DOUBLE;
             bool on_device = o.engine >= PENTA_STARS_PIXEL && o.engine <= PENTA_STARS_TILE;
-            double *got;
+            HELD double *got = NULL;
 
             if (dbl && on_device && lacks_double(ctx, stars_engine_name(o.engine)))
                 continue;
@@ -40,15 +39,14 @@ static void check_all_engines(penta_context *ctx, penta_stars_options o, const s
                                               : penta_context_device(ctx)->fp64 ? 1e-6
                                                                                 : 1e-5),
                               dbl ? 1e-14 : 1e-9, what);
-            free(got);
         }
 }
 
 TEST(rotated_ellipse)
 {
-    stars_scene scene = stars_scene_random(30, WIDTH, HEIGHT, 3);
+    HELD_BY(stars_scene_free) stars_scene scene = stars_scene_random(30, WIDTH, HEIGHT, 3);
     penta_stars_options o = stars_options(PENTA_STARS_AUTO);
-    double *want;
+    HELD double *want = NULL;
 
     SKIP_ON_GPU(*state);
     o.sigma = 2.5;
@@ -57,15 +55,13 @@ TEST(rotated_ellipse)
     o.roi = 17;
     want = stars_reference_frame(WIDTH, HEIGHT, &o, &scene);
     check_all_engines(*state, o, &scene, want, 0, "rotated ellipse");
-    free(want);
-    stars_scene_free(&scene);
 }
 
 TEST(moffat)
 {
-    stars_scene scene = stars_scene_random(30, WIDTH, HEIGHT, 4);
+    HELD_BY(stars_scene_free) stars_scene scene = stars_scene_random(30, WIDTH, HEIGHT, 4);
     penta_stars_options o = stars_options(PENTA_STARS_AUTO);
-    double *want;
+    HELD double *want = NULL;
 
     SKIP_ON_GPU(*state);
     o.psf = PENTA_STARS_MOFFAT;
@@ -74,16 +70,14 @@ TEST(moffat)
     o.roi = 21;
     want = stars_reference_frame(WIDTH, HEIGHT, &o, &scene);
     check_all_engines(*state, o, &scene, want, 0, "Moffat");
-    free(want);
-    stars_scene_free(&scene);
 }
 
 /* The quadrature of a turned circle is the closed form of the circle: sigma_y differs too little to matter. */
 TEST(quadrature)
 {
-    stars_scene scene = stars_scene_random(20, WIDTH, HEIGHT, 5);
+    HELD_BY(stars_scene_free) stars_scene scene = stars_scene_random(20, WIDTH, HEIGHT, 5);
     penta_stars_options o = stars_options(PENTA_STARS_AUTO), turned;
-    double *want;
+    HELD double *want = NULL;
 
     SKIP_ON_GPU(*state);
     o.psf = PENTA_STARS_INTEGRATED;
@@ -93,15 +87,13 @@ TEST(quadrature)
     turned.angle = 20;
     want = stars_reference_frame(WIDTH, HEIGHT, &o, &scene);
     check_all_engines(*state, turned, &scene, want, 1e-6, "quadrature");
-    free(want);
-    stars_scene_free(&scene);
 }
 
 /* Moving stars against the mean over 2000 places on their way. */
 TEST(moving)
 {
     static const double mx[] = {3.5, 0, -2, 1e-9, 5}, my[] = {0, 2.25, 4, 0, -5};
-    stars_scene scene = stars_scene_random(5, WIDTH, HEIGHT, 6);
+    HELD_BY(stars_scene_free) stars_scene scene = stars_scene_random(5, WIDTH, HEIGHT, 6);
     penta_stars_options o = stars_options(PENTA_STARS_AUTO);
     penta_stars_list list = stars_scene_list(&scene);
     reference_stars r = {
@@ -114,7 +106,7 @@ TEST(moving)
     list.motion_y = my;
     for (int k = 0; k < 2; k++)
         for (o.engine = PENTA_STARS_SERIAL; o.engine <= PENTA_STARS_FIXED; o.engine++) {
-            double *want = must_calloc(WIDTH * HEIGHT, sizeof *want), *got;
+            HELD double *want = must_calloc(WIDTH * HEIGHT, sizeof *want), *got = NULL;
 
             o.psf = k ? PENTA_STARS_INTEGRATED : PENTA_STARS_SAMPLED;
             r.integrated = k;
@@ -122,20 +114,17 @@ TEST(moving)
                 reference_stars_add_moving(&r, scene.x[i], scene.y[i], scene.m[i], mx[i], my[i], want);
             got = stars_plan_frame(*state, WIDTH, HEIGHT, &o, &list, NULL);
             stars_expect_near(got, want, WIDTH, HEIGHT, 1e-5, 1e-6, stars_engine_name(o.engine)); /* 2000 places */
-            free(got);
-            free(want);
         }
-    stars_scene_free(&scene);
 }
 
 /* A finely sampled Gaussian, given as an image, draws what the Gaussian draws. */
 TEST(image_of_a_gaussian)
 {
     enum { SIDE = 161, OVER = 8 };
-    stars_scene scene = stars_scene_random(20, WIDTH, HEIGHT, 7);
+    HELD_BY(stars_scene_free) stars_scene scene = stars_scene_random(20, WIDTH, HEIGHT, 7);
     penta_stars_list list = stars_scene_list(&scene);
     penta_stars_options o = stars_options(PENTA_STARS_AUTO), gaussian;
-    double *samples = must_calloc(SIDE * SIDE, sizeof *samples), *want;
+    HELD double *samples = must_calloc(SIDE * SIDE, sizeof *samples), *want = NULL;
 
     SKIP_ON_GPU(*state);
     o.sigma = 1.5;
@@ -149,7 +138,7 @@ TEST(image_of_a_gaussian)
     }
     o.psf = PENTA_STARS_IMAGE;
     for (o.engine = PENTA_STARS_SERIAL; o.engine <= PENTA_STARS_FIXED; o.engine++) {
-        penta_stars *plan = NULL;
+        HELD_BY(penta_stars_held) penta_stars *plan = NULL;
         float single[WIDTH * HEIGHT];
         double got[WIDTH * HEIGHT];
         penta_stars_result result = {.image = single};
@@ -162,11 +151,7 @@ TEST(image_of_a_gaussian)
         for (int i = 0; i < WIDTH * HEIGHT; i++)
             got[i] = (double)single[i];
         stars_expect_near(got, want, WIDTH, HEIGHT, 2e-3, 2e-5, stars_engine_name(o.engine)); /* cubic interpolation */
-        penta_stars_destroy(plan);
     }
-    free(samples);
-    free(want);
-    stars_scene_free(&scene);
 }
 
 /* Centred even ROI 10 holds 0.99828 (sigma 1.5), 0.975 (2), 0.818 (3). */
@@ -181,7 +166,7 @@ TEST(captured_flux)
         penta_stars_list list = {.n = 1, .x = &x, .y = &y, .flux = flux};
         penta_stars *plan = NULL;
         penta_stars_result result;
-        double *frame;
+        HELD double *frame = NULL;
 
         o.sigma = sigma[i];
         o.psf = PENTA_STARS_INTEGRATED;
@@ -193,7 +178,6 @@ TEST(captured_flux)
         expect_near(part[0], sum_of(frame, WIDTH * HEIGHT), 1e-4);
         expect_near(part[0] / 500, held[i], 6e-4);
         expect_near(result.flux_total, 500, 0);
-        free(frame);
     }
 }
 
@@ -287,7 +271,7 @@ TEST(refusals)
     SKIP_ON_GPU(*state);
     for (int engine = PENTA_STARS_SERIAL; engine <= PENTA_STARS_FIXED; engine++) {
         penta_stars_options o = stars_options(engine);
-        penta_stars *plan = NULL;
+        HELD_BY(penta_stars_held) penta_stars *plan = NULL;
         float image[100];
         penta_stars_result result = {.image = image};
         penta_stars_list fine = {.n = 3, .x = good, .y = good, .magnitude = good};
@@ -299,7 +283,6 @@ TEST(refusals)
         }
         EXPECT_OK(*state, penta_stars_run(plan, &fine, &result)); /* the plan stays usable */
         assert_true(isfinite(image[11]) && image[11] > 0);
-        penta_stars_destroy(plan);
     }
 }
 

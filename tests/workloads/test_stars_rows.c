@@ -3,7 +3,6 @@
 
 #include <pentacl/stars.h>
 
-#include "support/device.h"
 #include "support/device_array.h"
 #include "support/stars_run.h"
 
@@ -24,12 +23,11 @@ static bool draws_parts(penta_context *ctx, int engine, int precision)
 static penta_status draw_part(penta_context *ctx, const penta_stars_options *o, const penta_stars_list *list,
                               size_t first, size_t rows, penta_stars_result *result)
 {
-    penta_stars *plan = NULL;
+    HELD_BY(penta_stars_held) penta_stars *plan = NULL;
     penta_status status = penta_stars_create(ctx, WIDTH, HEIGHT, o, &plan);
 
     if (status == PENTA_OK)
         status = penta_stars_run_rows(plan, list, first, rows, result);
-    penta_stars_destroy(plan);
     return status;
 }
 
@@ -55,7 +53,7 @@ static void expect_same_pixels(const penta_stars_options *o, const void *whole, 
 static void expect_parts_of_whole(penta_context *ctx, const penta_stars_options *o, const penta_stars_list *list)
 {
     size_t pixel = o->precision == PENTA_PRECISION_DOUBLE ? sizeof(double) : sizeof(float);
-    char *whole = must_calloc(WIDTH * HEIGHT, pixel), *parts = must_calloc(WIDTH * HEIGHT, pixel);
+    HELD char *whole = must_calloc(WIDTH * HEIGHT, pixel), *parts = must_calloc(WIDTH * HEIGHT, pixel);
     penta_stars_result all = {.image = whole}, part;
 
     EXPECT_OK(ctx, draw_part(ctx, o, list, 0, HEIGHT, &all));
@@ -74,40 +72,35 @@ static void expect_parts_of_whole(penta_context *ctx, const penta_stars_options 
         assert_int_equal(drawn, all.drawn);
         assert_true(fabs(flux - all.flux_total) <= 1e-12 * all.flux_total);
     }
-    free(whole);
-    free(parts);
 }
 
-TEST(parts)
+DEVICE_TEST(parts)
 {
-    penta_context *ctx = device_of(state);
-
     for (size_t e = 0; e < sizeof engines / sizeof *engines; e++)
         for (int many = 0; many < 2; many++)
             for (int precision = PENTA_PRECISION_SINGLE; precision <= PENTA_PRECISION_DOUBLE; precision++) {
-                stars_scene scene = stars_scene_random(many ? MANY : FEW, WIDTH, HEIGHT, 3);
+                HELD_BY(stars_scene_free) stars_scene scene = stars_scene_random(many ? MANY : FEW, WIDTH, HEIGHT, 3);
                 penta_stars_list list = stars_scene_list(&scene);
                 penta_stars_options o = stars_options(engines[e]);
 
                 o.precision = precision;
                 if (draws_parts(ctx, engines[e], precision))
                     expect_parts_of_whole(ctx, &o, &list);
-                stars_scene_free(&scene);
             }
 }
 
 /* The part lies where it is in device memory, with something of the caller's behind. */
-TEST(parts_in_device_memory)
+DEVICE_TEST(parts_in_device_memory)
 {
     enum { FIRST = 25, ROWS = 26 };
-    penta_context *ctx = device_of(state);
 
     for (size_t e = 0; e < COUNT(engines); e++)
         for (int many = 0; many < 2; many++) {
-            stars_scene scene = stars_scene_random(many ? MANY : FEW, WIDTH, HEIGHT, 3);
+            HELD_BY(stars_scene_free) stars_scene scene = stars_scene_random(many ? MANY : FEW, WIDTH, HEIGHT, 3);
             penta_stars_list list = stars_scene_list(&scene);
             penta_stars_options o = stars_options(engines[e]);
             float whole[WIDTH * HEIGHT], part[WIDTH * HEIGHT];
+            HELD_BY(free_device_array)
             device_array there = make_device_array(ctx, AT_ALIGNED, NULL, (size_t)WIDTH * ROWS * sizeof(float));
             penta_stars_result all = {.image = whole}, some = {.image = there.address};
 
@@ -119,29 +112,23 @@ TEST(parts_in_device_memory)
                 read_device_array(&there, part + FIRST * WIDTH);
             }
             expect_same_pixels(&o, whole, part);
-            free_device_array(&there);
-            stars_scene_free(&scene);
         }
 }
 
-TEST(refused)
+DEVICE_TEST(refused)
 {
-    penta_context *ctx = device_of(state);
-    stars_scene scene = stars_scene_random(5, WIDTH, HEIGHT, 3);
+    HELD_BY(stars_scene_free) stars_scene scene = stars_scene_random(5, WIDTH, HEIGHT, 3);
     penta_stars_list list = stars_scene_list(&scene);
     penta_stars_options o = stars_options(PENTA_STARS_FIXED);
     penta_stars_result result = {.image = NULL};
 
-    assert_int_equal(draw_part(ctx, &o, &list, HEIGHT, 1, &result), PENTA_INVALID);
-    expect_text(penta_last_error(ctx), "rows 101 and on");
+    EXPECT_REFUSED(ctx, draw_part(ctx, &o, &list, HEIGHT, 1, &result), PENTA_INVALID, "rows 101 and on");
     assert_int_equal(draw_part(ctx, &o, &list, 7, 0, &result), PENTA_INVALID);
     assert_int_equal(draw_part(ctx, &o, &list, 7, HEIGHT - 6, &result), PENTA_INVALID);
     assert_int_equal(draw_part(ctx, &o, &list, 1, SIZE_MAX, &result), PENTA_INVALID);
     o.engine = PENTA_STARS_THREADS;
-    assert_int_equal(draw_part(ctx, &o, &list, 7, 5, &result), PENTA_UNSUPPORTED);
-    expect_text(penta_last_error(ctx), "whole frames only");
+    EXPECT_REFUSED(ctx, draw_part(ctx, &o, &list, 7, 5, &result), PENTA_UNSUPPORTED, "whole frames only");
     EXPECT_OK(ctx, draw_part(ctx, &o, &list, 0, HEIGHT, &result));
-    stars_scene_free(&scene);
 }
 
 ON_DEVICE;

@@ -5,7 +5,6 @@
 #include "support/test.h"
 
 #include "support/detector_run.h"
-#include "support/device.h"
 #include "support/random.h"
 #include "support/stars_run.h"
 
@@ -85,7 +84,7 @@ static void *draw(penta_context *ctx, const look *l, int engine, int precision, 
     penta_stars_options o = options_of(l, engine, precision);
     penta_stars_list list = stars_scene_list(&s->stars);
     size_t size = precision == PENTA_PRECISION_DOUBLE ? sizeof(double) : sizeof(float);
-    penta_stars *plan = NULL;
+    HELD_BY(penta_stars_held) penta_stars *plan = NULL;
     penta_stars_result result = {0};
 
     *bytes = s->width * s->height * size;
@@ -96,7 +95,6 @@ static void *draw(penta_context *ctx, const look *l, int engine, int precision, 
     if (l->psf == PENTA_STARS_IMAGE)
         set_image(ctx, plan);
     EXPECT_OK(ctx, penta_stars_run(plan, &list, &result));
-    penta_stars_destroy(plan);
     return result.image;
 }
 
@@ -138,23 +136,21 @@ TEST(frames)
     penta_context *ctx = without_double(state);
 
     for (size_t k = 0; k < LOOKS; k++) {
-        scene s = scene_of(300, 150, 131, looks[k].speed, (unsigned)k + 1);
+        HELD_BY(free_scene) scene s = scene_of(300, 150, 131, looks[k].speed, (unsigned)k + 1);
         double most = 0, *want;
         size_t bytes;
 
         want = draw(ctx, &looks[k], PENTA_STARS_SERIAL, PENTA_PRECISION_DOUBLE, &s, &bytes);
         for (int engine = PENTA_STARS_PIXEL; engine <= PENTA_STARS_TILE; engine++) {
-            float *got = draw(ctx, &looks[k], engine, PENTA_PRECISION_SINGLE, &s, &bytes);
+            HELD float *got = draw(ctx, &looks[k], engine, PENTA_PRECISION_SINGLE, &s, &bytes);
             double error = worst(got, want, s.width, 0, s.width, 0, s.height);
 
             if (!(error <= MOST_ERROR))
                 fail_msg("look %zu, engine %s: off by %g of the brightest pixel", k, stars_engine_name(engine), error);
             most = fmax(most, error);
-            free(got);
         }
         print_message("look %zu: off by %.2g of the brightest pixel\n", k, most);
         free(want);
-        free_scene(&s);
     }
 }
 
@@ -184,10 +180,10 @@ TEST(each_star)
     penta_context *ctx = without_double(state);
 
     for (size_t k = 0; k < LOOKS; k++) {
-        scene s = stars_alone(looks[k].speed);
+        HELD_BY(free_scene) scene s = stars_alone(looks[k].speed);
         double most = 0, *want;
         size_t bytes;
-        float *got;
+        HELD float *got = NULL;
 
         want = draw(ctx, &looks[k], PENTA_STARS_SERIAL, PENTA_PRECISION_DOUBLE, &s, &bytes);
         got = draw(ctx, &looks[k], k % 2 ? PENTA_STARS_STAR : PENTA_STARS_TILE, PENTA_PRECISION_SINGLE, &s, &bytes);
@@ -202,8 +198,6 @@ TEST(each_star)
         }
         print_message("look %zu: stars off by %.2g of their peaks\n", k, most);
         free(want);
-        free(got);
-        free_scene(&s);
     }
 }
 
@@ -213,8 +207,8 @@ TEST(each_star)
 TEST(crowds)
 {
     penta_context *ctx = without_double(state);
-    scene s = scene_of(150000, 300, 201, 0, 5);
-    double *want;
+    HELD_BY(free_scene) scene s = scene_of(150000, 300, 201, 0, 5);
+    HELD double *want = NULL;
     size_t bytes;
 
     for (size_t i = 0; i < s.stars.n; i++)
@@ -224,24 +218,20 @@ TEST(crowds)
         }
     want = draw(ctx, &looks[0], PENTA_STARS_SERIAL, PENTA_PRECISION_DOUBLE, &s, &bytes);
     for (int engine = PENTA_STARS_STAR; engine <= PENTA_STARS_TILE; engine++) {
-        float *got = draw(ctx, &looks[0], engine, PENTA_PRECISION_SINGLE, &s, &bytes);
+        HELD float *got = draw(ctx, &looks[0], engine, PENTA_PRECISION_SINGLE, &s, &bytes);
         double all = worst(got, want, s.width, 0, s.width, 0, s.height);
         double rest = worst(got, want, s.width, 0, 200, 0, s.height);
 
         print_message("%s: off by %.2g of the brightest pixel, %.2g beside the crowd\n", stars_engine_name(engine), all,
                       rest);
         assert_true(all <= MOST_ERROR && rest <= MOST_ERROR);
-        free(got);
     }
-    free(want);
-    free_scene(&s);
 }
 
 /* ---- the same bits ---- */
 
-TEST_IN(AS_IT_IS, fixed_has_the_same_bits)
+DEVICE_TEST_IN(AS_IT_IS, fixed_has_the_same_bits)
 {
-    penta_context *ctx = device_of(state);
     void *with[2 * LOOKS] = {NULL};
     bool had = penta_context_device(ctx)->fp64;
     size_t bytes;
@@ -269,12 +259,11 @@ TEST_IN(AS_IT_IS, fixed_has_the_same_bits)
         leave_out("this device has no double precision to compare with");
 }
 
-TEST_IN(AS_IT_IS, detector_has_the_same_bits)
+DEVICE_TEST_IN(AS_IT_IS, detector_has_the_same_bits)
 {
     enum { WIDTH = 301, HEIGHT = 97, COUNT = WIDTH * HEIGHT };
-    penta_context *ctx = device_of(state);
     penta_detector_options o = detector_defaults();
-    double *photons = must_calloc(COUNT, sizeof *photons);
+    HELD double *photons = must_calloc(COUNT, sizeof *photons);
     float *dn[2] = {must_calloc(COUNT, sizeof(float)), must_calloc(COUNT, sizeof(float))};
     uint8_t *full[2] = {must_calloc(COUNT, 1), must_calloc(COUNT, 1)};
 
@@ -298,7 +287,6 @@ TEST_IN(AS_IT_IS, detector_has_the_same_bits)
         free(dn[k]);
         free(full[k]);
     }
-    free(photons);
 }
 
 /* ---- what is refused ---- */
@@ -311,13 +299,12 @@ TEST(double_is_refused)
         penta_stars_options o = options_of(&looks[0], engine, PENTA_PRECISION_DOUBLE);
         bool drawn_on_host =
             engine == PENTA_STARS_SERIAL || engine == PENTA_STARS_THREADS || engine == PENTA_STARS_FIXED;
-        penta_stars *plan = NULL;
+        HELD_BY(penta_stars_held) penta_stars *plan = NULL;
         penta_status status = penta_stars_create(ctx, 20, 20, &o, &plan);
 
         assert_int_equal(status, drawn_on_host ? PENTA_OK : PENTA_UNSUPPORTED);
         if (!drawn_on_host)
             assert_non_null(strstr(penta_last_error(ctx), "use `precision` single"));
-        penta_stars_destroy(plan);
     }
 }
 

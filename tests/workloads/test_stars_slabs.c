@@ -4,10 +4,8 @@
  */
 #include "support/test.h"
 
-#include <stdio.h>
 #include "core/internal.h"
 #include "stars/device.h"
-#include "support/device.h"
 #include "support/random.h"
 #include "support/stars_run.h"
 
@@ -126,7 +124,7 @@ static void free_scene(scene *s)
 
 static void compare_parts(penta_context *ctx, const look *l, int engine, size_t n, stars_limits limits)
 {
-    scene s = make_scene(l, n);
+    HELD_BY(free_scene) scene s = make_scene(l, n);
     penta_stars_result whole, parts;
     double *want, *got;
     char what[96];
@@ -149,7 +147,6 @@ static void compare_parts(penta_context *ctx, const look *l, int engine, size_t 
     }
     close_rig(&r);
     free(want);
-    free_scene(&s);
 }
 
 TEST(in_parts)
@@ -167,11 +164,11 @@ TEST(in_parts)
 
 static void draw_at_one_go(penta_context *ctx, int engine, const look *l, stars_limits limits)
 {
-    scene s = make_scene(l, STARS);
+    HELD_BY(free_scene) scene s = make_scene(l, STARS);
     penta_stars_options exact = options_of(l, PENTA_STARS_SERIAL);
     penta_stars_result result, right;
-    double *want, *got;
-    rig r;
+    HELD double *want = NULL, *got = NULL;
+    HELD_BY(close_rig) rig r;
 
     exact.precision = PENTA_PRECISION_DOUBLE;
     want = stars_plan_frame(ctx, WIDTH, HEIGHT, &exact, &s.list, &right);
@@ -182,10 +179,6 @@ static void draw_at_one_go(penta_context *ctx, int engine, const look *l, stars_
                       stars_engine_name(engine));
     assert_int_equal(result.drawn, right.drawn);
     expect_near(result.flux_total, right.flux_total, 1e-13 * right.flux_total);
-    close_rig(&r);
-    free(got);
-    free(want);
-    free_scene(&s);
 }
 
 /* What is drawn at one go, which the test above compares with, is right. */
@@ -205,9 +198,9 @@ TEST(a_low_last_slab)
     penta_stars_options exact = options_of(&plain, PENTA_STARS_SERIAL);
     penta_stars_result result;
     penta_stars_list list;
-    double *want, *got;
-    stars_scene s;
-    rig r;
+    HELD double *want = NULL, *got = NULL;
+    HELD_BY(stars_scene_free) stars_scene s;
+    HELD_BY(close_rig) rig r;
 
     SKIP_ON_GPU(*state);
     s = stars_scene_random(N, ACROSS, DOWN, 3);
@@ -218,10 +211,6 @@ TEST(a_low_last_slab)
     EXPECT_OK(*state, run_rig(&r, &list, &result));
     got = image_of(&r);
     stars_expect_near(got, want, ACROSS, DOWN, 1e-6, 1e-9, "a low last slab");
-    close_rig(&r);
-    free(got);
-    free(want);
-    stars_scene_free(&s);
 }
 
 /*
@@ -235,7 +224,7 @@ TEST(crowds)
     static const size_t rows[] = {0, 700};
     penta_stars_options exact = options_of(&plain, PENTA_STARS_SERIAL);
     penta_stars_list list;
-    stars_scene s;
+    HELD_BY(stars_scene_free) stars_scene s;
     double *want, *got;
 
     SKIP_ON_GPU(*state);
@@ -261,7 +250,6 @@ TEST(crowds)
             free(got);
         }
     free(want);
-    stars_scene_free(&s);
 }
 
 /* Short lists, of which engine `tile` has a form of its own: evenly spread, or most of them in one place, where a tile
@@ -270,10 +258,10 @@ static void compare_short(penta_context *ctx, const look *l, size_t n, bool crow
 {
     enum { ACROSS = 200, DOWN = 310 };
     bool same = !penta_is_cpu(ctx);
-    stars_scene s = stars_scene_random(n, ACROSS, DOWN, 5);
+    HELD_BY(stars_scene_free) stars_scene s = stars_scene_random(n, ACROSS, DOWN, 5);
     penta_stars_list list = stars_scene_list(&s);
     penta_stars_result few, many;
-    double *want, *got;
+    HELD double *want = NULL, *got = NULL;
     rig r;
 
     for (size_t i = 0; i < n; i++) {
@@ -299,9 +287,6 @@ static void compare_short(penta_context *ctx, const look *l, size_t n, bool crow
     s.y[n / 2] = NAN;
     assert_int_equal(run_rig(&r, &list, &few), PENTA_INVALID);
     close_rig(&r);
-    free(got);
-    free(want);
-    stars_scene_free(&s);
 }
 
 TEST(short_lists)
@@ -321,10 +306,10 @@ TEST(short_lists)
 static void compare_short_of_memory(penta_context *ctx, int engine)
 {
     enum { N = 20000, ENOUGH = 400000, NOTHING = 1000 }; /* bytes a buffer */
-    scene s = make_scene(&looks[0], N);
+    HELD_BY(free_scene) scene s = make_scene(&looks[0], N);
     uint64_t most = ctx->info.max_allocation;
     penta_stars_result whole, parts;
-    double *want, *got;
+    HELD double *want = NULL, *got = NULL;
     rig r;
 
     open_rig(ctx, &looks[0], engine, WIDTH, HEIGHT, (stars_limits){0}, &r);
@@ -333,8 +318,7 @@ static void compare_short_of_memory(penta_context *ctx, int engine)
     close_rig(&r);
     open_rig(ctx, &looks[0], engine, WIDTH, HEIGHT, (stars_limits){0}, &r);
     ctx->info.max_allocation = NOTHING;
-    assert_int_equal(run_rig(&r, &s.list, &parts), PENTA_MEMORY);
-    expect_text(penta_last_error(ctx), "over this device's limit");
+    EXPECT_REFUSED(ctx, run_rig(&r, &s.list, &parts), PENTA_MEMORY, "over this device's limit");
     ctx->info.max_allocation = ENOUGH;
     EXPECT_OK(ctx, run_rig(&r, &s.list, &parts));
     ctx->info.max_allocation = most;
@@ -344,9 +328,6 @@ static void compare_short_of_memory(penta_context *ctx, int engine)
         assert_memory_equal(got, want, WIDTH * HEIGHT * sizeof *got);
     assert_int_equal(parts.drawn, whole.drawn);
     close_rig(&r);
-    free(got);
-    free(want);
-    free_scene(&s);
 }
 
 TEST(memory_is_short)
@@ -376,11 +357,11 @@ TEST(cancelled)
 {
     SKIP_ON_GPU(*state);
     for (int engine = PENTA_STARS_PIXEL; engine <= PENTA_STARS_FIXED; engine++) {
-        scene s = make_scene(&looks[0], STARS);
+        HELD_BY(free_scene) scene s = make_scene(&looks[0], STARS);
         penta_stars_result result;
         reports all = {.last = -1};
         double *want, *got;
-        rig r;
+        HELD_BY(close_rig) rig r;
 
         open_rig(*state, &looks[0], engine, WIDTH, HEIGHT, (stars_limits){.rows = 17, .batch = 100}, &r);
         penta_context_set_progress(*state, report, &all);
@@ -401,9 +382,7 @@ TEST(cancelled)
             free(got);
         }
         penta_context_set_progress(*state, NULL, NULL);
-        close_rig(&r);
         free(want);
-        free_scene(&s);
     }
 }
 
@@ -413,14 +392,14 @@ TEST(cancelled_on_host)
     enum { SIDE = 4200, N = 200000 };
     static float image[20 * SIDE], again[20 * SIDE];
     penta_stars_list list;
-    stars_scene s;
+    HELD_BY(stars_scene_free) stars_scene s;
 
     SKIP_ON_GPU(*state);
     s = stars_scene_random(N, 20, SIDE, 4);
     list = stars_scene_list(&s);
     for (int engine = PENTA_STARS_SERIAL; engine <= PENTA_STARS_THREADS; engine++) {
         penta_stars_options o = stars_options(engine);
-        penta_stars *plan = NULL;
+        HELD_BY(penta_stars_held) penta_stars *plan = NULL;
         penta_stars_result result = {.image = image};
         reports all = {.last = -1}, some = {.last = 1};
 
@@ -434,9 +413,7 @@ TEST(cancelled_on_host)
         result.image = again;
         EXPECT_OK(*state, penta_stars_run(plan, &list, &result));
         assert_memory_equal(image, again, sizeof image);
-        penta_stars_destroy(plan);
     }
-    stars_scene_free(&s);
 }
 
 /* A bad star in the last batch. */
@@ -444,10 +421,11 @@ TEST(refused)
 {
     SKIP_ON_GPU(*state);
     for (int engine = PENTA_STARS_PIXEL; engine <= PENTA_STARS_FIXED; engine++) {
-        scene s = make_scene(&looks[0], STARS);
+        HELD_BY(free_scene) scene s = make_scene(&looks[0], STARS);
         penta_stars_result result;
-        double *want, *got, place = s.at.y[STARS - 3];
-        rig r;
+        HELD double *want = NULL, *got = NULL;
+        double place = s.at.y[STARS - 3];
+        HELD_BY(close_rig) rig r;
 
         open_rig(*state, &looks[0], engine, WIDTH, HEIGHT, (stars_limits){.rows = 17, .batch = 100}, &r);
         EXPECT_OK(*state, run_rig(&r, &s.list, &result));
@@ -459,10 +437,6 @@ TEST(refused)
         EXPECT_OK(*state, run_rig(&r, &s.list, &result));
         got = image_of(&r);
         expect_same(engine, &looks[0], got, want, WIDTH, HEIGHT, "after a refused run");
-        close_rig(&r);
-        free(got);
-        free(want);
-        free_scene(&s);
     }
 }
 

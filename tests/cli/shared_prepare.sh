@@ -1,7 +1,6 @@
-# A series that is prepared on several devices has the files of one device, to the byte, and fails as on one: frames that need
-# none before them are shared, other series are the first device's.
-. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-. "$(dirname "${BASH_SOURCE[0]}")/members.sh"
+# A series that several prepare has the files of one device, to the byte, and fails as on one: frames that need none before them
+# are shared, other series are the first one's.
+. "$(dirname "${BASH_SOURCE[0]}")/shared.sh"
 
 frames() # FOLDER NUMBER...
 {
@@ -16,50 +15,66 @@ head -c 300 still/frame-0009.png >still/frame-0109.png # cut short
 cp wide/frame-0001.png still/frame-0117.png            # of another size
 
 # ---- frames that need none before them ----
-alike unmoved 0 prepare -q --register none $(frames still {0..29})
+counts=$wide alike unmoved 0 prepare -q --register none $(frames still {0..29})
+exists unmoved/report/sheet.png
 alike levels 0 prepare -q --register none --flatten poly --dust fill --contrast 1,99 --depth u8 --batch 3 $(frames still {0..17})
 alike smooth 0 prepare -q --smooth-drift 3 --flatten series $(frames still {0..17})
 alike smooth-turned 0 prepare -q --no-sheet --smooth-drift 3 --register rigid $(frames growing {0..15})
 alike one 0 prepare -q --register none still/frame-0003.png
+expect 0 prepare --print-recipe --flatten poly --key-score 0.9
+cp out recipe.json
+alike by-recipe 0 prepare -q --recipe recipe.json --register none --format npy $(frames still {0..11})
 
-# ---- frames that need those before them: the first device prepares them ----
+# ---- frames that need those before them: the first prepares them ----
 alike changing 0 prepare -q --key-score 0.9 $(frames growing {0..15})
 alike first 0 prepare -q --no-sheet --register none --contrast 1,99 --contrast-of first $(frames still {0..5})
 for way in '' '--register rigid' '--register none --contrast 1,99 --contrast-of first'; do
-    expect 0 prepare --no-sheet --json -d $three $way -o told $(frames still {0..5})
-    one_line 'frames need those before them: of 3 devices the first does them all'
+    team 0 3 prepare --no-sheet --json $way -o told $(frames still {0..5})
+    one_line "frames need those before them: of 3 $who the first does them all"
     json '[.ranks[].share] == [1, 0, 0]'
 done
 
 # ---- bad frames ----
 alike bad 1 prepare -q --register none $(frames still {0..13} 109 {14..29})
-[ -e bad/frame-0013.png ] || fail 'a frame before the bad one is missing'
-[ ! -e bad/frame-0014.png ] || fail 'a frame behind the bad one was written'
+exists bad/frame-0013.png
+absent bad/frame-0014.png
 alike skipped 1 prepare -q --register none --keep-going $(frames still 109 {0..8} 117 {9..29})
-[ "$(grep -c skipped: skipped.err)" -eq 2 ] || fail "$(cat skipped.err)"
-[ -e skipped/frame-0029.png ] || fail 'a frame behind the bad ones is missing'
+equal "$(grep -c skipped: skipped.err)" 2 'frames that are skipped'
+exists skipped/frame-0029.png
 alike bad-in-order 1 prepare -q $(frames still {0..3} 109 {4..5})
+team 1 2 prepare -q --register none -o none $(frames still 109 0 1)
+one_line 'frame-0109.png'
+absent none
+no_temporaries .
 
 # ---- autocorr --recipe ----
-expect 0 prepare --print-recipe --key-score 0.9
-cp out recipe.json
 expect 0 prepare --print-recipe --register none --flatten series
 cp out unmoved.json
 alike correlated 0 autocorr -q --no-plots --recipe recipe.json $(frames growing {0..15})
-alike correlated-unmoved 0 autocorr -q --no-plots --recipe unmoved.json $(frames still {0..29})
+counts=2 alike correlated-unmoved 0 autocorr -q --recipe unmoved.json $(frames still {0..29})
 alike correlated-bad 1 autocorr -q --no-plots --keep-going --recipe unmoved.json $(frames still 109 {0..9} 117 {10..29})
-expect 0 autocorr --no-plots --json -d $three --recipe recipe.json -o told-2 $(frames still {0..5})
-one_line 'frames need those before them: of 3 devices the first does them all'
+team 0 3 autocorr --no-plots --json --recipe recipe.json -o told-2 $(frames still {0..5})
+one_line "frames need those before them: of 3 $who the first does them all"
 json '[.ranks[].share] == [1, 0, 0]'
 
-# ---- who did what, and Ctrl-C ----
-expect 0 prepare -d $three --json --no-sheet --register none -o told $(frames still {0..29})
-json '[.ranks[].rank] == [0, 1, 2]'
-json '([.ranks[].share] | add) as $all | ($all - 1 | fabs) < 1e-9'
+# ---- who did what; wrong usage, told once ----
+team 0 3 prepare --json --no-sheet --register none -o told $(frames still {0..29})
+told 3
 json '[.ranks[] | select(.share > 0)] | length > 1'
-expect 2 prepare -d $two --watch still -o watched
-grep -q "'$two' names 2 devices, but one is used here" err || fail 'no reason is given'
+json '[.frames[].status] | length == 30 and (unique == ["ok"])'
+team 2 2 prepare -q --watch still -o watched
+if [ "$LAUNCHER" = mpi ]; then
+    one_line '--watch prepares a series in one process, and there are ranks for 2'
+    expect_ranks 1 3 prepare -q --dark missing.png -o none $(frames still {0..3})
+    one_line 'missing.png'
+    absent none watched
+    expect_ranks 0 2 prepare --print-recipe --flatten poly --key-score 0.9
+    same out recipe.json
+    exit
+fi
+one_line "'$two' names 2 devices, but one is used here"
 
+# ---- Ctrl-C ----
 series=()
 for ((i = 0; i < 600; i++)); do
     series+=($(frames still {0..29}))

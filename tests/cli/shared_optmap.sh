@@ -1,32 +1,29 @@
-# Movies that several devices analyse side by side leave the files, messages and answers of one device, in order, and fail as on
-# one.
-. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-. "$(dirname "${BASH_SOURCE[0]}")/members.sh"
+# Movies that several share leave the files, messages and answers of one device, in order, and fail as on one.
+. "$(dirname "${BASH_SOURCE[0]}")/shared.sh"
 
 size='--width 24 --height 20'
 for i in 1 2 3 4; do
     expect 0 sample optmap -q $size --noise 50 --seed $i -o made
     cp made/movie.npy movie-$i.npy
 done
-expect 0 sample optmap -q --width 24 --height 20 --frames 900 --noise 50 -o made # takes longer than the others
+expect 0 sample optmap -q $size --frames 900 --noise 50 -o made # takes longer than the others
 cp made/movie.npy long.npy
 head -c 500 movie-1.npy >broken.npy
 mkdir again
 cp movie-2.npy again/movie-1.npy # a name twice
-good='long.npy movie-1.npy movie-2.npy again/movie-1.npy movie-3.npy movie-4.npy'
 plain='-q --rate 1000 --no-report --pixel-size 0.02'
+times='real time from reading to writing'
 
-alike all 0 optmap $plain --shifts --average --phase $good
-[ -e all/movie-1-2/activation.npy ] || fail 'the second movie of a name is missing'
+counts=$wide alike all 0 optmap $plain --shifts --average --phase long.npy movie-1.npy movie-2.npy again/movie-1.npy movie-3.npy movie-4.npy
+exists all/movie-1-2/activation.npy
 alike literal 0 optmap $plain --engine literal movie-1.npy movie-2.npy
 alike one 0 optmap $plain movie-1.npy
 
 # Pictures, too; the report tells times.
-for list in $one $two; do
-    expect 0 optmap -q --rate 1000 -d "$list" -o "pictures-$list" movie-1.npy movie-2.npy
-done
-diff -r -x .penta-run.json -x report.html pictures-$one pictures-$two >differences || fail "$(cat differences)"
-exists pictures-$two/movie-2/report.html
+expect 0 optmap -q --rate 1000 "${alone[@]}" -o pictures movie-1.npy movie-2.npy
+team 0 2 optmap -q --rate 1000 -o pictures-2 movie-1.npy movie-2.npy
+diff -r -x .penta-run.json -x report.html pictures pictures-2 >differences || fail "$(cat differences)"
+exists pictures-2/movie-2/report.html
 
 # A bad movie: those before it are kept, and of those behind it nothing is left, or with --keep-going all others are there.
 alike bad 1 optmap $plain long.npy movie-1.npy broken.npy movie-2.npy movie-3.npy movie-4.npy
@@ -35,34 +32,46 @@ absent bad/movie-2
 alike skipped 1 optmap $plain --keep-going broken.npy long.npy movie-1.npy broken.npy movie-2.npy movie-3.npy
 exists skipped/movie-3/activation.npy
 equal "$(grep -c 'broken.npy' skipped.err)" 2 'lines about the bad movie'
-expect 1 optmap $plain -d $two -o none broken.npy movie-1.npy movie-2.npy
+team 1 3 optmap $plain -o none/below broken.npy movie-1.npy movie-2.npy
+team 1 2 optmap $plain --keep-going -o none broken.npy broken.npy
 absent none
 
 # The answer is that of one device, times and shares aside.
-answer() # LIST
+answer() # FILE
 {
-    expect 1 optmap $plain --keep-going --json -d "$1" -o told movie-1.npy broken.npy long.npy movie-2.npy
     jq 'del(.seconds, .stages, .ranks, .arguments, .device, .movies[].seconds, .movies[].real_time_factor, .inputs[].seconds,
-        .inputs[].real_time_factor) | del(.. | .line?, .d?)' out >"answer-$1" || fail 'no answer'
+        .inputs[].real_time_factor) | del(.. | .line?, .d?)' out >"$1" || fail 'no answer'
 }
-answer $one
-answer $three
-jq -e '.movies | map(.status) == ["ok", "error", "ok", "ok"]' "answer-$one" >/dev/null || fail "$(cat answer-$one)"
-diff answer-$one answer-$three >differences || fail "$(cat differences)"
-json '[.ranks[].rank] == [0, 1, 2]'
-json '[.ranks[] | .host != "" and .device != "" and .seconds >= 0] | all'
-json '([.ranks[].share] | add) as $all | ($all - 1 | fabs) < 1e-9'
+several="$plain --keep-going --json -o told movie-1.npy broken.npy long.npy movie-2.npy"
+expect 1 optmap $several "${alone[@]}"
+json '.movies | map(.status) == ["ok", "error", "ok", "ok"]'
+answer answer
+team 1 3 optmap $several
+answer answer-3
+same answer answer-3
+told 3
 json '[.ranks[] | select(.share > 0)] | length > 1'
-expect 0 optmap --rate 1000 --no-report -d $three -o pair movie-1.npy movie-2.npy
-grep -q '1 of 3 devices have nothing to do' err || fail 'no note about idle devices'
+json '.seconds.device > 0 and .seconds.read > 0'
+team 0 3 optmap --rate 1000 --no-report -o pair movie-1.npy movie-2.npy
+shows err "1 of 3 $who have nothing to do"
 
-# ---- one movie, which the first device does ----
+# One movie, which the first does.
 alike alone 0 optmap $plain --shifts --average --phase long.npy
-expect 0 optmap --rate 1000 --no-report --json -d $three -o single movie-1.npy
-shows err '2 of 3 devices have nothing to do: each movie is analysed on one'
+alike bad-alone 1 optmap $plain broken.npy
+team 0 3 optmap --rate 1000 --no-report --json -o single movie-1.npy
+shows err "2 of 3 $who have nothing to do: each movie is analysed on one"
 json '[.ranks[].share] == [1, 0, 0]'
-expect 1 optmap $plain -d $two -o none broken.npy
+team 1 2 optmap $plain -o none broken.npy
 absent none
+
+if [ "$LAUNCHER" = mpi ]; then # wrong usage is told once
+    expect_ranks 2 3 optmap -q --rate 1000 --raw 3 -o nothing movie-1.npy
+    one_line ''
+    expect_ranks 1 2 optmap -q --rate 1000 -d nosuch -o nothing movie-1.npy movie-2.npy
+    one_line ''
+    absent nothing
+    exit
+fi
 
 # ---- Ctrl-C: what was finished is kept, and nothing of the others ----
 series=()
