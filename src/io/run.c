@@ -34,7 +34,6 @@ struct penta_io_run {
     io_lock lock;
     io_staging *staging;
     json_t *keep;    /* {from: to} of the next commit */
-    json_t *written; /* the names of all files written so far, as an object */
     bool again;      /* penta_io_run_open_again */
     json_t *goes_on; /* the ids of the runs that it goes on with; NULL: not known yet, or none */
 };
@@ -153,8 +152,7 @@ static penta_io_run *make_run(const char *directory, const char *command, penta_
         run->directory = strdup(directory);
         run->command = strdup(command);
         run->keep = json_object();
-        run->written = json_object();
-        if (run->directory && run->command && run->keep && run->written)
+        if (run->directory && run->command && run->keep)
             return run;
     }
     penta_io_run_close(run);
@@ -253,7 +251,6 @@ void penta_io_run_close(penta_io_run *run)
     io_staging_close(run->staging);
     io_lock_release(&run->lock);
     json_decref(run->keep);
-    json_decref(run->written);
     json_decref(run->goes_on);
     free(run->directory);
     free(run->command);
@@ -407,33 +404,13 @@ static bool enter_steps(const penta_io_run *run, json_t *manifest)
     return pending && json_object_set_new(manifest, "pending", pending) == 0;
 }
 
-static bool remember_one(penta_io_run *run, const char *name)
-{
-    char *key = io_json_name_text(name);
-    bool ok = key && json_object_set_new(run->written, key, json_true()) == 0;
-
-    free(key);
-    return ok;
-}
-
-/* Remembers the names of the files. It may fail, so it comes before the commit point. */
-static bool remember(penta_io_run *run)
-{
-    bool ok = true;
-
-    for (size_t i = 0; ok && i < run->staging->count; i++)
-        ok = !run->staging->files[i]->temporary || remember_one(run, run->staging->files[i]->name);
-    return ok;
-}
-
 static bool make_manifest(penta_io_run *run, json_t **out, penta_io_error *err)
 {
     const io_settle_place place = {.directory = run->directory, .own = true};
 
     if (!io_manifest_read(run->directory, out, err) || !io_settle_finish(&place, *out, err))
         return false; /* steps of a commit before, which has failed, come first */
-    return (enter_kept(run, *out) && enter_files(run, *out) && enter_steps(run, *out) && remember(run)) ||
-           out_of_memory(run, err);
+    return (enter_kept(run, *out) && enter_files(run, *out) && enter_steps(run, *out)) || out_of_memory(run, err);
 }
 
 /* Reports the files to the function set by penta_io_output_notify. */

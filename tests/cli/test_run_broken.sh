@@ -1,5 +1,5 @@
 # Whether the tests of killed runs (test_run_killed.sh) would see a wrong protocol: each part of it is left out on purpose
-# (tests/kill/steps.h), and the program that looks at what is left must say that it is no state between commits.
+# (tests/kill/steps.h), and the program that looks at what is left must say that it is neither of the states before and after.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 : "${PENTA_STEPS:?the library to preload}" "${PENTA_STATES:?the program that looks at states}"
@@ -22,7 +22,7 @@ look() # BROKEN: how the next run finds them; variable seen
 {
     seen=0
     PENTA_STEPS_DIR=$PWD/copies PENTA_STEPS_BREAK=$1 LD_PRELOAD=$sanitizer$PENTA_STEPS \
-        "$PENTA_STATES" copies old >states 2>wrong || seen=$?
+        "$PENTA_STATES" copies old res >states 2>wrong || seen=$?
 }
 
 must_see() # PATTERN WHAT
@@ -37,18 +37,18 @@ equal "$seen $(cat wrong)" '0 ' 'what is seen of the protocol as it is'
 
 copies commit
 look ''
-must_see '/[0-9]*: is no state between commits' 'files are renamed before the manifest says so'
+must_see '/[0-9]*: is neither before nor after' 'files are renamed before the manifest says so'
 lacks wrong '/00001: '
 
 copies sync
 look ''
-must_see '/[0-9]*\.power: is no state between commits' 'files are not on the disk before the commit'
+must_see '/[0-9]*\.power: is neither before nor after' 'files are not on the disk before the commit'
 lacks wrong '/[0-9]+: ' # a kill alone does no harm there
 
 copies ''
 look sweep
-must_see 'is no state between commits' 'temporaries of dead processes stay'
+must_see 'is neither before nor after' 'temporaries of dead processes stay'
 
 copies ''
 look settle
-must_see 'is no state between commits' 'what was pending is not done'
+must_see 'is neither before nor after' 'what was pending is not done'

@@ -1,8 +1,9 @@
 /*
  * states --settle DIR: opens a run in DIR, as the next run would.
- * states DIR OLD: DIR holds copies of a directory before each step of a run (steps.h), OLD the directory before the
- * run. Opens a run in each copy, as the next run would, and compares it with the states that a reader may see: OLD, or
- * a state after a commit. Prints how many copies came to which; exit code 1 where one is none of them, or goes back.
+ * states DIR OLD NEW [COUNT]: DIR holds copies of a directory before each step of a run (steps.h), OLD the directory
+ * before the run, NEW after it. Opens a run in each copy, as the next run would, and compares it with the states that a
+ * reader may see: OLD and NEW, or of a run that commits more than once no more than COUNT states in all. Prints how
+ * many copies came to which; exit code 1 where one is none of them, or goes back.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -15,7 +16,7 @@
 
 #include <pentacl/io/run.h>
 
-enum { MOST = 4096 };
+enum { MOST = 64 };
 
 static char *join(const char *directory, const char *name)
 {
@@ -94,49 +95,56 @@ static bool settle(const char *path)
     return run != NULL;
 }
 
-static int select_valid(const struct dirent *entry)
-{
-    return strncmp(entry->d_name, "valid-", 6) == 0;
-}
-
 static int select_steps(const struct dirent *entry)
 {
     return entry->d_name[0] >= '0' && entry->d_name[0] <= '9';
 }
 
-/* The number of the state: 0 is OLD. -1: none. */
-static int find(const char *path, char *const *valid, int count)
+static bool is_same(const char *a, const char *b)
 {
-    for (int i = count; i >= 0; i--)
-        if (is_part(path, valid[i]) && is_part(valid[i], path))
+    return is_part(a, b) && is_part(b, a);
+}
+
+/* The states that were seen, in order; the last one is NEW, those between it and `seen` are not known yet. */
+typedef struct {
+    char *of[MOST];
+    int count, seen;
+} states;
+
+/* The number of the state; -1: none. One between OLD and NEW is known once it was seen. */
+static int find(states *s, char *path)
+{
+    for (int i = s->count - 1; i >= 0; i--)
+        if (s->of[i] && is_same(path, s->of[i]))
             return i;
-    return -1;
+    if (s->seen + 1 >= s->count - 1)
+        return -1;
+    s->of[++s->seen] = strdup(path);
+    return s->seen;
 }
 
 int main(int argc, char **argv)
 {
-    struct dirent **names, **commits;
-    int steps = argc == 3 ? scandir(argv[1], &names, select_steps, alphasort) : -1;
-    int count = argc == 3 ? scandir(argv[1], &commits, select_valid, alphasort) : -1;
+    struct dirent **names;
+    int steps = argc >= 4 ? scandir(argv[1], &names, select_steps, alphasort) : -1;
     int found[MOST] = {0}, last[2] = {0, 0}, code = 0;
-    char *valid[MOST];
+    states s = {.count = argc > 4 ? atoi(argv[4]) : 2};
 
     if (argc == 3 && strcmp(argv[1], "--settle") == 0)
         return !settle(argv[2]);
-    if (steps <= 0 || count <= 0 || count + 1 >= MOST) {
-        fprintf(stderr, "states: no steps or no commits\n");
+    if (steps <= 0 || s.count < 2 || s.count > MOST) {
+        fprintf(stderr, "states: no steps, or no number of states\n");
         return 2;
     }
-    valid[0] = argv[2];
-    for (int i = 0; i < count; i++)
-        valid[i + 1] = join(argv[1], commits[i]->d_name);
+    s.of[0] = argv[2];
+    s.of[s.count - 1] = argv[3];
     for (int i = 0; i < steps; i++) {
         char *path = join(argv[1], names[i]->d_name);
         int power = strstr(names[i]->d_name, "power") != NULL;
-        int state = settle(path) ? find(path, valid, count) : -1;
+        int state = settle(path) ? find(&s, path) : -1;
 
         if (state < last[power]) {
-            fprintf(stderr, "%s: %s\n", path, state < 0 ? "is no state between commits" : "goes back");
+            fprintf(stderr, "%s: %s\n", path, state < 0 ? "is neither before nor after" : "goes back");
             code = 1;
         } else {
             last[power] = state;
@@ -144,7 +152,7 @@ int main(int argc, char **argv)
         }
         free(path);
     }
-    for (int i = 0; i <= count; i++)
-        printf("%d%c", found[i], i < count ? ' ' : '\n');
+    for (int i = 0; i < s.count; i++)
+        printf("%d%c", found[i], i < s.count - 1 ? ' ' : '\n');
     return code;
 }

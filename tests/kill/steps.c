@@ -20,7 +20,7 @@ enum { MOST_CLEAN = 4096 };
 
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static steps_settings set;
-static long count, commits;
+static long count;
 static ino_t clean[MOST_CLEAN]; /* files whose contents are on the disk */
 static size_t clean_count;
 static __thread bool inside; /* this file itself is at work */
@@ -126,7 +126,7 @@ static void copy_file(const char *from, const char *to)
     ssize_t n;
 
     while (in >= 0 && out >= 0 && (n = read(in, bytes, sizeof bytes)) > 0)
-        if (write(out, bytes, (size_t)n) != n)
+        if (REAL(write)(out, bytes, (size_t)n) != n)
             abort();
     close(in);
     close(out);
@@ -147,11 +147,11 @@ static void visit_copy(const char *from, const char *below, void *user)
         copy_file(c->power && !is_clean(st.st_ino) ? "/dev/null" : from, to);
 }
 
-static void copy_all(const char *name, long number, const char *suffix)
+static void copy_all(const char *suffix)
 {
     copying c = {.power = *suffix != 0};
 
-    snprintf(c.to, sizeof c.to, "%.3000s/%s%0*ld%s", set.copy, name, *name ? 3 : 5, number, suffix);
+    snprintf(c.to, sizeof c.to, "%.3000s/%05ld%s", set.copy, count, suffix);
     REAL(mkdir)(c.to, 0777);
     walk(set.directory, "", visit_copy, &c);
 }
@@ -191,8 +191,8 @@ static void step(void)
     inside = true;
     count++;
     if (set.copy) {
-        copy_all("", count, "");
-        copy_all("", count, ".power");
+        copy_all("");
+        copy_all(".power");
     }
     if (set.kill_at == count && set.power)
         walk(set.directory, "", visit_cut, NULL);
@@ -223,7 +223,7 @@ void steps_begin(const steps_settings *settings)
 {
     pthread_mutex_lock(&guard);
     set = *settings;
-    count = commits = 0;
+    count = 0;
     clean_count = 0;
     if (set.directory)
         walk(set.directory, "", visit_clean, NULL);
@@ -259,6 +259,19 @@ int open(const char *path, int flags, ...)
 
     va_start(args, flags);
     fd = REAL(open)(path, flags, flags & O_CREAT ? va_arg(args, unsigned) : 0);
+    va_end(args);
+    leave(entered);
+    return fd;
+}
+
+int openat(int folder, const char *path, int flags, ...)
+{
+    bool entered = enter((flags & O_CREAT) && (*path == '/' ? is_below(path) : is_open_below(folder)));
+    va_list args;
+    int fd;
+
+    va_start(args, flags);
+    fd = REAL(openat)(folder, path, flags, flags & O_CREAT ? va_arg(args, unsigned) : 0);
     va_end(args);
     leave(entered);
     return fd;
@@ -331,10 +344,6 @@ int rename(const char *from, const char *to)
     bool entered = enter(is_below(to));
     int result = entered ? rename_or_break(from, to) : REAL(rename)(from, to);
 
-    inside = true;
-    if (entered && set.copy && result == 0 && is_manifest(to) && !has_pending(to))
-        copy_all("valid-", ++commits, "");
-    inside = false;
     leave(entered);
     return result;
 }
@@ -346,6 +355,48 @@ int unlink(const char *path)
 
     leave(entered);
     return result;
+}
+
+int rmdir(const char *path)
+{
+    bool entered = enter(is_below(path));
+    int result = entered && is_broken("sweep") ? 0 : REAL(rmdir)(path);
+
+    leave(entered);
+    return result;
+}
+
+int remove(const char *path)
+{
+    bool entered = enter(is_below(path));
+    int result = entered && is_broken("sweep") ? 0 : REAL(remove)(path);
+
+    leave(entered);
+    return result;
+}
+
+static void set_dirty(int fd)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) == 0)
+        set_clean(st.st_ino, false);
+}
+
+/* Within it, too: what is written to a log may be cut anywhere. */
+ssize_t write(int fd, const void *bytes, size_t size)
+{
+    bool entered = enter(is_open_below(fd));
+    ssize_t before = entered && size > 1 ? REAL(write)(fd, bytes, size / 2) : 0, rest;
+
+    if (!entered)
+        return REAL(write)(fd, bytes, size);
+    set_dirty(fd);
+    if (before > 0)
+        step();
+    rest = before < 0 ? before : REAL(write)(fd, (const char *)bytes + before, size - (size_t)before);
+    leave(entered);
+    return rest < 0 ? rest : before + rest;
 }
 
 /* The disk itself would take time, and say nothing. */
@@ -381,11 +432,10 @@ ssize_t pwrite(int fd, const void *bytes, size_t size, off_t at)
     bool entered = enter(is_open_below(fd));
     bool full = entered && is_broken("full");
     ssize_t done = full ? -1 : REAL(pwrite)(fd, bytes, size, at);
-    struct stat st;
 
     errno = full ? ENOSPC : errno;
-    if (entered && fstat(fd, &st) == 0)
-        set_clean(st.st_ino, false);
+    if (entered)
+        set_dirty(fd);
     leave(entered);
     return done;
 }
