@@ -29,10 +29,9 @@ typedef struct stars_run {
     penta_stars *plan;
     penta_detector *detector; /* NULL: no noise */
     struct stars_run
-        *others; /* of several devices, those behind the first: this run with contexts and plans of theirs */
-    penta_io_error *failure; /* what gets the error of a frame; NULL: stderr */
-    penta_io_run *truth;     /* of the directory of --truth; NULL: it is that of the frames, or none */
-    resume record;           /* of a track, at rank 0 */
+        *others;         /* of several devices, those behind the first: this run with contexts and plans of theirs */
+    penta_io_run *truth; /* of the directory of --truth; NULL: it is that of the frames, or none */
+    resume record;       /* of a track, at rank 0 */
 } stars_run;
 
 typedef struct stars_shot {

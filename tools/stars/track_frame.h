@@ -7,10 +7,6 @@
 /* As stars_shot_take. */
 int stars_frame_draw(stars_run *run, size_t number, stars_shot *shot);
 
-/* The same on a thread beside others: a shot of its own, to be freed besides what is in it; or after an error its text,
- * from malloc, NULL where it was interrupted (PENTA_CANCELLED). */
-penta_status stars_frame_draw_apart(stars_run *run, size_t number, stars_shot **out, char **text);
-
 /* Writes DIR/frame-0000.SUFFIX and TRUTH/frame-0000.truth.csv. Any thread. */
 bool stars_frame_write(const stars_run *run, const stars_shot *shot, penta_io_error *err);
 

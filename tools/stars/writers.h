@@ -9,8 +9,9 @@ typedef struct stars_writers stars_writers;
 /* Writes one frame; on any thread, never two of one frame. */
 typedef bool (*stars_write)(void *context, const stars_shot *shot, penta_io_error *err);
 
-/* One thread per core, and as many frames waiting. NULL when memory or threads run out. */
-stars_writers *stars_writers_open(stars_write write, void *context);
+/* One thread per core of those that `sharing` of them divide, and as many frames waiting. NULL when memory or threads
+ * run out. */
+stars_writers *stars_writers_open(size_t sharing, stars_write write, void *context);
 
 /* Takes over a frame; waits while too many are queued. After a failure: false, and the frame is freed. */
 bool stars_writers_put(stars_writers *writers, const stars_shot *shot);
