@@ -89,16 +89,25 @@ size_t nbody_share_put_error(const nbody_share *share, penta_status status, char
     return HEAD + length;
 }
 
-void nbody_share_judge(nbody_verdict *v, size_t rank, const char *message, size_t bytes)
+/* What all return: an error rather than a wish to stop, and that of the lowest rank. */
+typedef struct {
+    penta_status status;
+    size_t rank;
+    const char *message;
+    size_t bytes;
+} verdict;
+
+/* In the order of ranks. */
+static void judge(verdict *v, size_t rank, const char *message, size_t bytes)
 {
     penta_status status = status_of(message);
 
     if (status == PENTA_OK || (v->status != PENTA_OK && (v->status != PENTA_CANCELLED || status == PENTA_CANCELLED)))
         return;
-    *v = (nbody_verdict){status, rank, message, bytes};
+    *v = (verdict){status, rank, message, bytes};
 }
 
-penta_status nbody_share_pass(const nbody_share *share, const nbody_verdict *v)
+static penta_status pass(const nbody_share *share, const verdict *v)
 {
     if (v->status == PENTA_OK || v->rank == share->rank)
         return v->status;
@@ -108,19 +117,35 @@ penta_status nbody_share_pass(const nbody_share *share, const nbody_verdict *v)
                       v->message + HEAD);
 }
 
+penta_status nbody_share_exchange(nbody_share *share, char *const *messages, const size_t *bytes, char **arrived,
+                                  size_t *arrived_bytes)
+{
+    penta_status status = PENTA_OK;
+    verdict v = {.status = PENTA_OK};
+
+    TRY(penta_explain(share->ctx, penta_group_exchange(share->group, (const void *const *)messages, bytes,
+                                                       (void **)arrived, arrived_bytes)));
+    for (size_t i = 0; i < share->size; i++)
+        if (arrived_bytes[i] > 0)
+            judge(&v, i, arrived[i], arrived_bytes[i]);
+    TRY(pass(share, &v));
+cleanup:
+    return status;
+}
+
 /* *all: the messages of all members, one after another; on failure NULL. */
 static penta_status gather(nbody_share *share, const char *message, size_t bytes, char **all, size_t *sizes)
 {
     penta_status status = PENTA_OK;
-    nbody_verdict v = {.status = PENTA_OK};
+    verdict v = {.status = PENTA_OK};
     void *got = NULL;
     size_t at = 0;
 
     *all = NULL;
     TRY(penta_explain(share->ctx, penta_group_gather(share->group, message, bytes, &got, sizes)));
     for (size_t i = 0; i < share->size; at += sizes[i++])
-        nbody_share_judge(&v, i, (char *)got + at, sizes[i]);
-    TRY(nbody_share_pass(share, &v));
+        judge(&v, i, (char *)got + at, sizes[i]);
+    TRY(pass(share, &v));
     *all = got;
     got = NULL;
 cleanup:
@@ -189,26 +214,20 @@ cleanup:
     return status;
 }
 
-/* The message to all others; arrived: theirs, to be freed. */
-static penta_status tell_others(nbody_share *share, const char *message, size_t bytes, char **arrived)
+/* The message to all others, an error to itself, too; arrived: theirs, to be freed. */
+static penta_status tell_others(nbody_share *share, bool failed, char *message, size_t bytes, char **arrived)
 {
     penta_status status = PENTA_OK;
-    nbody_verdict v = {.status = PENTA_OK};
-    const void **messages = NULL;
+    char **messages = NULL;
     size_t *sizes = NULL;
 
     TRY(penta_calloc(share->ctx, share->size, sizeof *messages, &messages));
     TRY(penta_calloc(share->ctx, 2 * share->size, sizeof *sizes, &sizes));
     for (size_t i = 0; i < share->size; i++) {
         messages[i] = message;
-        sizes[i] = i == share->rank ? 0 : bytes;
+        sizes[i] = i == share->rank && !failed ? 0 : bytes;
     }
-    TRY(penta_explain(share->ctx,
-                      penta_group_exchange(share->group, messages, sizes, (void **)arrived, sizes + share->size)));
-    for (size_t i = 0; i < share->size; i++)
-        nbody_share_judge(&v, i, i == share->rank ? message : arrived[i],
-                          i == share->rank ? bytes : sizes[share->size + i]);
-    TRY(nbody_share_pass(share, &v));
+    TRY(nbody_share_exchange(share, messages, sizes, arrived, sizes + share->size));
 cleanup:
     free(messages);
     free(sizes);
@@ -227,7 +246,7 @@ penta_status nbody_share_spread(nbody_share *share, penta_status given, char *ow
         nbody_share_put_status(own, given);
     else
         bytes = nbody_share_put_error(share, given, text);
-    TRY(tell_others(share, given == PENTA_OK ? own : text, bytes, arrived));
+    TRY(tell_others(share, given != PENTA_OK, given == PENTA_OK ? own : text, bytes, arrived));
     TRY(write_parts(share, arrived, own, buffer, vectors, stride, count, unit));
     share->done += (double)part.count;
     share->all += (double)count;

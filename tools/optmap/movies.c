@@ -17,8 +17,6 @@
 #include "shared/ranks.h"
 #include "shared/rows.h"
 
-enum { WINDOW_EACH = 4 }; /* movies a member that are done and wait for their turn: each locks its directory */
-
 static void one_by_one(optmap_turns *t)
 {
     while (t->done < t->list->count && optmap_goes_on(t)) {
@@ -251,7 +249,6 @@ static int do_side_by_side(optmap_turns *t)
     const rows_task task = {.command = j->command,
                             .end = t->list->count,
                             .slice = 1,
-                            .window = WINDOW_EACH * j->workers,
                             .user = &all,
                             .work = do_movie,
                             .received = settle,

@@ -10,7 +10,8 @@
 
 #include "shared/ranks.h"
 
-enum { TURN = 1000000 }; /* ns that rank 0 waits for rows of its process before it asks for those of others */
+enum { WINDOW_EACH = 4 }; /* slices a member that are worked on or not yet taken: what is lost where a run ends early */
+enum { TURN = 1000000 };  /* ns that rank 0 waits for rows of its process before it asks for those of others */
 
 enum kind { ROW, FAILED, DONE, ASK };
 
@@ -150,9 +151,9 @@ static size_t taken_of(const rows *r)
 static void wait_for_window(rows *r, size_t item)
 {
     const struct timespec turn = {0, TURN};
-    size_t taken = r->taken;
+    size_t window = WINDOW_EACH * penta_group_size(r->group) * r->task->slice, taken = r->taken;
 
-    while (r->task->window > 0 && !r->over && item >= r->task->window && item - r->task->window >= taken) {
+    while (!r->over && item >= window && item - window >= taken) {
         if (r->table) {
             pthread_mutex_lock(&r->table->lock);
             taken = taken_of(r);

@@ -1,7 +1,8 @@
 /*
  * Items of a list that members of a group do, threads or ranks, and a row about each for rank 0, which takes the rows
  * in the order of the list while others are made: what comes out is what one member does. A member takes the next
- * slice of the list when it is free. After an error slices below are finished, and that of the first item is told.
+ * slice of the list when it is free, a few slices before those that rank 0 has taken. After an error slices below are
+ * finished, and that of the first item is told.
  */
 #ifndef PENTA_TOOLS_ROWS_H
 #define PENTA_TOOLS_ROWS_H
@@ -16,7 +17,6 @@ typedef struct rows rows;
 typedef struct rows_task {
     const char *command;
     size_t begin, end, slice; /* items; of a slice */
-    size_t window;            /* no member begins a slice so many items after the first that is not taken; 0: all may */
     void *user;
     /* ---- at the member that has a slice, on a thread of its own ---- */
     /* A slice that comes after the one that is worked on: it may be read ahead. */
