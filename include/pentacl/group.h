@@ -1,7 +1,7 @@
 /*
  * Several members that do one job together, each with a context of its own: threads of one process, or processes with
  * MPI (pentacl/mpi.h). What is computed does not depend on how many there are: a slice's result is the same whoever
- * takes it, and sums of blocks are added in the order of the blocks, whoever holds them.
+ * takes it, and partial sums that were gathered are added in a fixed order.
  *
  * Every member has a rank, 0 <= rank < size, and its own penta_group, which one thread at a time uses. Calls that say
  * "every member" must be made by all of them, in the same order. Failures are described at penta_last_error(NULL).
@@ -76,15 +76,6 @@ PENTA_API penta_status penta_group_gather(penta_group *group, const void *data, 
  */
 PENTA_API penta_status penta_group_exchange(penta_group *group, const void *const *data, const size_t *bytes,
                                             void **out, size_t *out_bytes);
-
-/**
- * total[k] = sum over b of block[b][k], 0 <= b < blocks, k < n, added one after another from b = 0: the same bits
- * whoever holds which block. This member holds blocks first .. first + count - 1, count x n numbers at `held`; every
- * block is held by one member. total: n numbers, at every member. Errors: PENTA_INVALID (a block that nobody holds, or
- * two do), and those of penta_group_broadcast.
- */
-PENTA_API penta_status penta_group_sum(penta_group *group, size_t n, size_t blocks, size_t first, size_t count,
-                                       const double *held, double *total);
 
 /* ---- shared work ---- */
 

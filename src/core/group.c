@@ -43,7 +43,8 @@ void penta_group_leave(penta_group *group)
 {
     if (!group)
         return;
-    penta_group_end_count(group);
+    if (group->end_thread)
+        group->end_thread(group);
     if (!group->borrowed)
         group->transport->close(group->self);
     free(group);

@@ -33,16 +33,13 @@ struct penta_group {
     /* of rank 0 where members are processes: the thread that counts for the others */
     penta_counter own;
     pthread_t thread;
-    bool counts;
+    void (*end_thread)(penta_group *group); /* NULL: there is none */
     atomic_bool over;
 };
 
 /* counter: that members of the process share; NULL: members are processes. */
 penta_status penta_group_make(const penta_group_transport *transport, void *self, size_t rank, size_t size,
                               penta_counter *counter, penta_group **out);
-/* Before the group is left. */
-void penta_group_end_count(penta_group *group);
-
 penta_status penta_group_send(penta_group *group, size_t to, int channel, const void *data, size_t bytes);
 /* The next message, after a wait. */
 penta_status penta_group_receive(penta_group *group, int from, int channel, penta_message *out);

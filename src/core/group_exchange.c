@@ -1,8 +1,7 @@
 /*
- * Broadcast, gather and sum along a tree: a rank above 0 has that without its lowest bit as its parent, so that it and
+ * Broadcast and gather along a tree: a rank above 0 has that without its lowest bit as its parent, so that it and
  * those below it, its branch, follow one another. No rank sends more than log2 of the size messages.
  */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,66 +134,5 @@ penta_status penta_group_gather(penta_group *group, const void *data, size_t byt
 cleanup:
     free(whole.data);
     free(got);
-    return status;
-}
-
-/* ---- sum ---- */
-
-/* Which blocks a member holds, before their numbers. */
-typedef struct {
-    uint64_t first, count;
-} held_blocks;
-
-/* Notes where each block begins in the gathered bytes. */
-static penta_status find_blocks(const char *all, const size_t *sizes, size_t members, size_t n, size_t blocks,
-                                const double **found)
-{
-    for (size_t i = 0; i < members; i++) {
-        held_blocks held;
-
-        memcpy(&held, all, sizeof held);
-        for (size_t b = 0; b < held.count; b++) {
-            if (held.first + b >= blocks || found[held.first + b])
-                return penta_fail(NULL, PENTA_INVALID, "block %zu of a sum of %zu is held twice, or is none of it",
-                                  (size_t)held.first + b, blocks);
-            found[held.first + b] = (const double *)(const void *)(all + sizeof held + b * n * sizeof(double));
-        }
-        all += sizes[i];
-    }
-    for (size_t b = 0; b < blocks; b++)
-        if (!found[b])
-            return penta_fail(NULL, PENTA_INVALID, "nobody holds block %zu of a sum of %zu", b, blocks);
-    return PENTA_OK;
-}
-
-penta_status penta_group_sum(penta_group *group, size_t n, size_t blocks, size_t first, size_t count,
-                             const double *held, double *total)
-{
-    penta_status status = PENTA_OK;
-    const held_blocks mine = {first, count};
-    size_t bytes, *sizes = NULL;
-    const double **found = NULL;
-    char *part = NULL;
-    void *all = NULL;
-
-    TRY(penta_size(NULL, count, n, sizeof *held, &bytes));
-    TRY(penta_calloc(NULL, sizeof mine + bytes, 1, &part));
-    TRY(penta_calloc(NULL, group->size, sizeof *sizes, &sizes));
-    TRY(penta_calloc(NULL, blocks, sizeof *found, &found));
-    memcpy(part, &mine, sizeof mine);
-    if (bytes > 0)
-        memcpy(part + sizeof mine, held, bytes);
-    TRY(penta_group_gather(group, part, sizeof mine + bytes, &all, sizes));
-    TRY(find_blocks(all, sizes, group->size, n, blocks, found));
-    for (size_t k = 0; k < n; k++)
-        total[k] = 0;
-    for (size_t b = 0; b < blocks; b++)
-        for (size_t k = 0; k < n; k++)
-            total[k] += found[b][k];
-cleanup:
-    free(part);
-    free(sizes);
-    free(found);
-    free(all);
     return status;
 }

@@ -72,13 +72,11 @@ static void *count_for_others(void *argument)
     return NULL;
 }
 
-void penta_group_end_count(penta_group *group)
+static void end_thread(penta_group *group)
 {
-    if (!group->counts)
-        return;
     atomic_store(&group->over, true);
     pthread_join(group->thread, NULL);
-    group->counts = false;
+    group->end_thread = NULL;
 }
 
 /* With the first slice of a list. */
@@ -86,10 +84,13 @@ static penta_status begin_count(penta_group *group)
 {
     if (group->counter != &group->own || group->size == 1 || atomic_load(&group->own.next) > 0)
         return PENTA_OK;
-    penta_group_end_count(group);
+    if (group->end_thread)
+        end_thread(group);
     atomic_store(&group->over, false);
-    group->counts = pthread_create(&group->thread, NULL, count_for_others, group) == 0;
-    return group->counts ? PENTA_OK : penta_fail(NULL, PENTA_MEMORY, "cannot start a thread that counts slices");
+    if (pthread_create(&group->thread, NULL, count_for_others, group) != 0)
+        return penta_fail(NULL, PENTA_MEMORY, "cannot start a thread that counts slices");
+    group->end_thread = end_thread;
+    return PENTA_OK;
 }
 
 static penta_status ask(penta_group *group, size_t slices, size_t *slice)

@@ -1,5 +1,5 @@
 /*
- * Groups of MPI's ranks: exchange of messages of any size, ordered sums, slices of a list. mpirun starts it, and
+ * Groups of MPI's ranks: exchange of messages of any size, slices of a list. mpirun starts it, and
  * every rank runs every test. With PENTA_TEST_DIES=N rank N ends in the middle, which ends all (tests/mpi/dies.sh);
  * with PENTA_TEST_HUGE=1 a message is larger than 2 GiB.
  */
@@ -163,33 +163,6 @@ static void test_gather(void **state)
         free(all);
     }
     free(mine);
-}
-
-/* ---- sums ---- */
-
-enum { BLOCKS = 13, NUMBERS = 3 };
-
-/* Numbers whose sum depends on the order, so that another order would show. */
-static void test_sum(void **state)
-{
-    double held[BLOCKS][NUMBERS], expected[NUMBERS] = {0}, backwards[NUMBERS] = {0}, total[NUMBERS];
-    size_t rank = penta_group_rank(group), size = penta_group_size(group), first, count;
-
-    (void)state;
-    for (size_t b = 0; b < BLOCKS; b++)
-        for (size_t k = 0; k < NUMBERS; k++)
-            held[b][k] = (b % 2 ? -1 : 1) * (b % 3 == 0 ? 1e16 : 1) / (double)(3 * b + k + 1);
-    for (size_t b = 0; b < BLOCKS; b++)
-        for (size_t k = 0; k < NUMBERS; k++) {
-            expected[k] += held[b][k];
-            backwards[k] += held[BLOCKS - 1 - b][k];
-        }
-    assert_memory_not_equal(expected, backwards, sizeof expected);
-    for (int turned = 0; turned < 2; turned++) {
-        penta_group_slice(group, turned ? size - 1 - rank : rank, BLOCKS, &first, &count);
-        assert_int_equal(penta_group_sum(group, NUMBERS, BLOCKS, first, count, held[first], total), PENTA_OK);
-        assert_memory_equal(total, expected, sizeof expected);
-    }
 }
 
 /* ---- slices of a list, and what members tell ---- */
@@ -374,11 +347,10 @@ static void die_in_work(const char *who)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_members),     cmocka_unit_test(test_part),   cmocka_unit_test(test_first),
-        cmocka_unit_test(test_sizes),       cmocka_unit_test(test_huge),   cmocka_unit_test(test_gather),
-        cmocka_unit_test(test_sum),         cmocka_unit_test(test_slices), cmocka_unit_test(test_stopped),
-        cmocka_unit_test(test_two_threads), cmocka_unit_test(test_waiting)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_members),     cmocka_unit_test(test_part),
+                                       cmocka_unit_test(test_first),       cmocka_unit_test(test_sizes),
+                                       cmocka_unit_test(test_huge),        cmocka_unit_test(test_gather),
+                                       cmocka_unit_test(test_two_threads), cmocka_unit_test(test_waiting)};
     int failed;
 
     if (penta_mpi_world_open(&group) != PENTA_OK) {

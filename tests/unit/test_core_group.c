@@ -1,4 +1,4 @@
-/* Groups of threads: exchange, ordered sums, slices of a list. */
+/* Groups of threads: exchange, slices of a list. */
 #define _POSIX_C_SOURCE 200809L
 #include "support/test.h"
 
@@ -161,73 +161,6 @@ TEST(exchange_each)
         for (size_t i = 0; i < MOST; i++)
             assert_int_equal(seen[i], i < size);
     }
-}
-
-/* ---- sums ---- */
-
-enum { BLOCKS = 13, NUMBERS = 3 };
-
-typedef struct {
-    double held[BLOCKS][NUMBERS], total[MOST][NUMBERS];
-    bool reversed; /* the last rank holds the first blocks */
-} sum_job;
-
-static penta_status add_blocks(penta_group *group, void *data)
-{
-    sum_job *job = data;
-    size_t rank = penta_group_rank(group), size = penta_group_size(group), first, count;
-
-    penta_group_slice(group, job->reversed ? size - 1 - rank : rank, BLOCKS, &first, &count);
-    return penta_group_sum(group, NUMBERS, BLOCKS, first, count, job->held[first], job->total[rank]);
-}
-
-/* Numbers whose sum depends on the order. */
-TEST(sums)
-{
-    sum_job job = {.reversed = false};
-    double expected[NUMBERS] = {0};
-    bool matters = false;
-
-    for (size_t b = 0; b < BLOCKS; b++)
-        for (size_t k = 0; k < NUMBERS; k++)
-            job.held[b][k] = (b % 2 ? -1 : 1) * (b % 3 == 0 ? 1e16 : 1) / (double)(3 * b + k + 1);
-    for (size_t b = 0; b < BLOCKS; b++)
-        for (size_t k = 0; k < NUMBERS; k++)
-            expected[k] += job.held[b][k];
-    for (size_t k = 0; k < NUMBERS; k++) {
-        double backwards = 0;
-
-        for (size_t b = BLOCKS; b-- > 0;)
-            backwards += job.held[b][k];
-        matters = matters || backwards != expected[k];
-    }
-    assert_true(matters);
-    for (size_t size = 1; size <= MOST; size++)
-        for (int turned = 0; turned < 2; turned++) {
-            job.reversed = turned;
-            assert_int_equal(penta_group_threads(size, add_blocks, &job), PENTA_OK);
-            for (size_t i = 0; i < size; i++)
-                assert_memory_equal(job.total[i], expected, sizeof expected);
-        }
-}
-
-static penta_status add_wrongly(penta_group *group, void *data)
-{
-    const double one[2] = {1, 1};
-    double total;
-
-    return penta_group_sum(group, 1, 3, *(size_t *)data * penta_group_rank(group), 2, one, &total);
-}
-
-TEST(wrong_sums)
-{
-    size_t step = 0;
-
-    assert_int_equal(penta_group_threads(1, add_wrongly, &step), PENTA_INVALID);
-    expect_text(penta_last_error(NULL), "nobody holds block 2");
-    step = 1;
-    assert_int_equal(penta_group_threads(2, add_wrongly, &step), PENTA_INVALID);
-    expect_text(penta_last_error(NULL), "block 1 of a sum of 3 is held twice");
 }
 
 /* ---- slices of a list ---- */

@@ -63,10 +63,6 @@ int ranks_open_device(const char *command, const char *list, bool verbose, penta
 /* One a rank, once ranks_open_device has been called; else NULL. */
 const rank_place *ranks_places(void);
 
-/* The text of an error as rank 0 prints it, from malloc: of another rank with its number and host in front. Once
- * ranks_open_device has been called. */
-char *ranks_own_text(const char *text);
-
 /* How many ranks this machine has; 1 before ranks_open_device. */
 size_t ranks_here(void);
 
