@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/group.h"
 #include "math/sizes.h"
 
 enum { HEAD = NBODY_SHARE_HEAD, NUMBER = 8, TEXT = NBODY_SHARE_TEXT }; /* bytes */
@@ -133,62 +134,25 @@ cleanup:
     return status;
 }
 
-/* *all: the messages of all members, one after another; on failure NULL. */
-static penta_status gather(nbody_share *share, const char *message, size_t bytes, char **all, size_t *sizes)
-{
-    penta_status status = PENTA_OK;
-    verdict v = {.status = PENTA_OK};
-    void *got = NULL;
-    size_t at = 0;
-
-    *all = NULL;
-    TRY(penta_explain(share->ctx, penta_group_gather(share->group, message, bytes, &got, sizes)));
-    for (size_t i = 0; i < share->size; at += sizes[i++])
-        judge(&v, i, (char *)got + at, sizes[i]);
-    TRY(pass(share, &v));
-    *all = got;
-    got = NULL;
-cleanup:
-    free(got);
-    return status;
-}
-
 penta_status nbody_share_agree(nbody_share *share, penta_status given)
 {
-    penta_status status = PENTA_OK;
-    char message[TEXT], *all = NULL;
-    size_t bytes = HEAD, *sizes = NULL;
-
-    if (!share)
-        return given;
-    nbody_share_put_status(message, given);
-    if (given != PENTA_OK)
-        bytes = nbody_share_put_error(share, given, message);
-    TRY(penta_calloc(share->ctx, share->size, sizeof *sizes, &sizes));
-    TRY(gather(share, message, bytes, &all, sizes));
-cleanup:
-    free(all);
-    free(sizes);
-    return status;
+    return share ? penta_group_agree(share->group, share->ctx, given) : given;
 }
 
 penta_status nbody_share_compare(nbody_share *share, const void *data, size_t bytes, const char *what)
 {
     penta_status status = PENTA_OK;
-    char *message = NULL, *all = NULL;
+    char *all = NULL;
     size_t *sizes = NULL, at;
 
     TRY(penta_calloc(share->ctx, share->size, sizeof *sizes, &sizes));
-    TRY(penta_calloc(share->ctx, HEAD + bytes, 1, &message));
-    memcpy(message + HEAD, data, bytes);
-    TRY(gather(share, message, HEAD + bytes, &all, sizes));
+    TRY(penta_explain(share->ctx, penta_group_gather(share->group, data, bytes, (void **)&all, sizes)));
     at = sizes[0];
     for (size_t i = 1; status == PENTA_OK && i < share->size; at += sizes[i++])
         if (sizes[i] != sizes[0] || memcmp(all + at, all, sizes[0]) != 0)
             status =
                 penta_fail(share->ctx, PENTA_INVALID, "members 0 and %zu of the group have not the same %s", i, what);
 cleanup:
-    free(message);
     free(all);
     free(sizes);
     return status;

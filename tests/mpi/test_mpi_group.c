@@ -350,6 +350,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_members),     cmocka_unit_test(test_part),
                                        cmocka_unit_test(test_first),       cmocka_unit_test(test_sizes),
                                        cmocka_unit_test(test_huge),        cmocka_unit_test(test_gather),
+                                       cmocka_unit_test(test_slices),      cmocka_unit_test(test_stopped),
                                        cmocka_unit_test(test_two_threads), cmocka_unit_test(test_waiting)};
     int failed;
 
