@@ -263,11 +263,11 @@ static void keep_row(rows *r, size_t from, char *message, size_t bytes)
     t->rows[h.item - r->task->begin] = (row){(enum kind)h.kind, from, bytes - sizeof h, message};
 }
 
-/* What other processes have told. */
+/* What other processes have told; an error where a member has not begun. */
 static penta_status hear_rows(rows *r)
 {
     penta_status status = PENTA_OK;
-    bool found = r->apart;
+    bool found = true;
 
     while (found && status == PENTA_OK) {
         void *message;
@@ -382,7 +382,7 @@ static int take_rows(rows *r)
         row one;
 
         if (hear_rows(r) != PENTA_OK)
-            return cli_fail_library(task->command, NULL, false);
+            return r->apart ? cli_fail_library(task->command, NULL, false) : CLI_ERROR; /* that member says why */
         one = wait_for_row(r, &item, &over);
         if (one.bytes && wants)
             wants = take_row(r, item, &one, &code);
@@ -497,6 +497,8 @@ static penta_status run_thread(penta_group *group, void *data)
 
     if (penta_group_rank(group) == 0)
         j->code = code;
+    else if (code != CLI_OK)
+        return PENTA_MEMORY;
     return PENTA_OK;
 }
 
