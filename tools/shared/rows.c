@@ -10,8 +10,8 @@
 
 #include "shared/ranks.h"
 
-enum { WINDOW_EACH = 4 }; /* slices a member that are worked on or not yet taken: what is lost where a run ends early */
-enum { TURN = 1000000 };  /* ns that rank 0 waits for rows of its process before it asks for those of others */
+enum { AHEAD = 4 };      /* slices a member, unless the task says otherwise */
+enum { TURN = 1000000 }; /* ns that rank 0 waits for rows of its process before it asks for those of others */
 
 enum kind { ROW, FAILED, DONE, ASK };
 
@@ -151,7 +151,8 @@ static size_t taken_of(const rows *r)
 static void wait_for_window(rows *r, size_t item)
 {
     const struct timespec turn = {0, TURN};
-    size_t window = WINDOW_EACH * penta_group_size(r->group) * r->task->slice, taken = r->taken;
+    size_t ahead = r->task->ahead > 0 ? r->task->ahead : AHEAD, taken = r->taken;
+    size_t window = ahead * penta_group_size(r->group) * r->task->slice;
 
     while (!r->over && item >= window && item - window >= taken) {
         if (r->table) {

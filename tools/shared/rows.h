@@ -17,6 +17,7 @@ typedef struct rows rows;
 typedef struct rows_task {
     const char *command;
     size_t begin, end, slice; /* items; of a slice */
+    size_t ahead; /* slices a member that are worked on or not yet taken: what is lost where a run ends early; 0: 4 */
     void *user;
     /* ---- at the member that has a slice, on a thread of its own ---- */
     /* A slice that comes after the one that is worked on: it may be read ahead. */

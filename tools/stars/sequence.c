@@ -18,6 +18,8 @@
 #include "stars/track_frame.h"
 #include "stars/writers.h"
 
+enum { FRAMES_EACH = 64 }; /* frames a member ahead: more than its writers hold, on whose cores they depend */
+
 /* A member of this process, which draws. */
 typedef struct {
     struct drawing *all;
@@ -218,6 +220,7 @@ static int draw_all(drawing *all)
     const rows_task task = {.command = j->command,
                             .end = all->out->left,
                             .slice = 1,
+                            .ahead = FRAMES_EACH,
                             .user = all,
                             .work = draw_frame,
                             .finish = finish_frames,
