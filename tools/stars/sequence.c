@@ -100,7 +100,7 @@ static int draw_frame(void *user, rows *of, size_t place, size_t n, size_t *fail
     const frame_head interrupted = {.interrupted = true};
     const stars_files none = {0};
     stars_shot shot = {0};
-    int code = stars_frame_draw(d->run, all->out->todo[place], &shot);
+    int code = cli_interrupted() ? STARS_INTERRUPTED : stars_frame_draw(d->run, all->out->todo[place], &shot);
 
     (void)n, (void)failed;
     if (!d->rows)
@@ -154,7 +154,7 @@ static bool keep_frame(drawing *all, size_t frame, const frame_head *head, const
     return stars_resume_put(all->run, out, frame, files, &all->error);
 }
 
-/* A frame that cannot be written ends the run, and a signal does. */
+/* A frame that cannot be written ends the run, and one that a signal has kept from being drawn. */
 static bool take_frame(void *user, size_t place, size_t rank, parcel_reader *row)
 {
     drawing *all = user;
@@ -173,7 +173,7 @@ static bool take_frame(void *user, size_t place, size_t rank, parcel_reader *row
     free(error);
     if (ok)
         stars_resume_save(all->run, all->out);
-    return ok && !cli_interrupted();
+    return ok;
 }
 
 static void drop_frame(void *user, size_t place, parcel_reader *row)
