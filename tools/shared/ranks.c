@@ -259,24 +259,19 @@ static int exchange(int code, const void *data, size_t bytes, void **all, size_t
 
 int ranks_exchange(int code, const void *data, size_t bytes, void **all, size_t *sizes)
 {
-    size_t *lengths = calloc(ranks_size(), sizeof *lengths);
     void *got = NULL;
 
-    if (!lengths)
-        return cli_fail(NULL, CLI_ERROR, "out of memory");
     if (!job.group) {
         got = malloc(bytes + 1);
-        lengths[0] = bytes;
         if (got && bytes > 0)
             memcpy(got, data, bytes);
+        if (sizes)
+            sizes[0] = bytes;
     } else if (job.failed != CLI_OK) {
         code = code != CLI_OK ? code : job.failed;
     } else {
-        code = exchange(code, data, bytes, all ? &got : NULL, lengths);
+        code = exchange(code, data, bytes, all ? &got : NULL, sizes);
     }
-    if (sizes)
-        memcpy(sizes, lengths, ranks_size() * sizeof *sizes);
-    free(lengths);
     if (all)
         *all = got ? got : calloc(1, 1); /* nobody had bytes */
     else

@@ -46,7 +46,9 @@ struct rows {
     pthread_mutex_t lock; /* over telling it */
     atomic_size_t failed; /* items from this one on are not worked on */
     size_t taken;         /* all items before this one are, as far as is known here */
-    bool apart, over;     /* members are processes; rank 0 wants no more, or has lost one */
+    bool apart, over;     /* members are processes; rank 0 wants no more */
+    bool answered;        /* rank 0 has, to ASK */
+    bool lost;            /* at rank 0: a rank does not answer */
 };
 
 /* ---- rows ---- */
@@ -135,6 +137,7 @@ static void hear_receipts(rows *r)
         if (!found)
             return;
         r->over = c.kind == DONE;
+        r->answered = r->answered || c.kind == ASK;
         r->taken = (size_t)c.taken;
         if (c.kind == ROW && r->task->received)
             r->task->received(r->task->user, (size_t)c.item, (size_t)c.taken);
@@ -145,6 +148,17 @@ static void hear_receipts(rows *r)
 static size_t taken_of(const rows *r)
 {
     return r->table->closed ? SIZE_MAX : r->task->begin + r->table->taken;
+}
+
+/* One question at a time: rank 0 would wait for a rank that is gone where many of its answers are on the way. */
+static void ask(rows *r)
+{
+    const struct timespec turn = {0, TURN};
+
+    r->answered = false;
+    put(r, ASK, 0, NULL, 0);
+    for (hear_receipts(r); !r->answered && !r->over; hear_receipts(r))
+        nanosleep(&turn, NULL);
 }
 
 /* Before a slice that begins with this item. */
@@ -160,8 +174,7 @@ static void wait_for_window(rows *r, size_t item)
             taken = taken_of(r);
             pthread_mutex_unlock(&r->table->lock);
         } else {
-            put(r, ASK, 0, NULL, 0);
-            hear_receipts(r);
+            ask(r);
             taken = r->taken;
         }
         nanosleep(&turn, NULL);
@@ -380,20 +393,22 @@ static int take_rows(rows *r)
 
     for (;;) {
         size_t item;
+        bool came;
         row one;
 
         if (hear_rows(r) != PENTA_OK)
             return r->apart ? cli_fail_library(task->command, NULL, false) : CLI_ERROR; /* that member says why */
         one = wait_for_row(r, &item, &over);
-        if (one.bytes && wants)
+        came = one.bytes != NULL;
+        if (came && wants)
             wants = take_row(r, item, &one, &code);
         else
             drop_row(r, item, &one);
         if (over)
             return wants && item < task->end ? cli_fail(task->command, CLI_ERROR, "out of memory or threads") : code;
-        if (!r->apart || !ranks_lose_patience(&since))
+        if (came || !r->apart || !ranks_lose_patience(&since))
             continue;
-        r->over = true;
+        r->lost = true;
         if (wants && task->lost && item < task->end)
             task->lost(task->user, item);
         return code;
@@ -414,7 +429,7 @@ static int lead(rows *r)
         close_list(r);
         pthread_join(thread, NULL);
     }
-    for (size_t i = 1; r->apart && !r->over && i < penta_group_size(r->group); i++)
+    for (size_t i = 1; r->apart && !r->lost && i < penta_group_size(r->group); i++)
         (void)penta_group_tell(r->group, i, &end, sizeof end);
     return code;
 }
