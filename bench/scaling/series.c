@@ -3,11 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECES_EACH = 8 }; /* as frames_pieces.c of the commands has it */
+#include "shared/rows.h"
+
+enum { PIECES_EACH = 8 }; /* as frames_share.c of the commands has it */
 
 typedef struct {
     scaling_member *m;
     scaling_series *s;
+    penta_status status, taken; /* of the work; of rank 0, where that of another member has failed */
 } worker;
 
 void scaling_series_begin(const scaling_member *m, size_t items, size_t most, scaling_series *s)
@@ -25,80 +28,52 @@ static size_t length_of(const scaling_series *s, size_t piece)
     return left < s->piece ? left : s->piece;
 }
 
-static penta_status work(void *member, size_t piece, void **out)
+/* The row of a piece is its results; of one that failed, whose text is the member's fault, it is shorter. */
+static int work(void *user, rows *of, size_t piece, size_t n, size_t *failed)
 {
-    worker *w = member;
-    size_t count = length_of(w->s, piece);
-    penta_status status;
+    worker *w = user;
+    size_t count = length_of(w->s, piece), size = count * w->s->item_bytes;
+    char *out = malloc(size);
+    penta_status status =
+        out ? w->s->work(w->m, piece * w->s->piece, count, out) : scaling_fault(w->m, PENTA_MEMORY, "out of memory");
 
-    *out = malloc(count * w->s->item_bytes);
-    if (!*out)
-        return scaling_fault(w->m, PENTA_MEMORY, "out of memory");
-    status = w->s->work(w->m, piece * w->s->piece, count, *out);
-    if (status == PENTA_OK)
-        return status;
-    free(*out);
-    *out = NULL; /* its text is the member's fault */
-    if (!*w->m->fault)
+    (void)n, (void)failed;
+    if (status != PENTA_OK && !*w->m->fault)
         scaling_fault(w->m, status, "%s", penta_last_error(w->m->ctx));
-    return status;
+    if (status != PENTA_OK)
+        w->status = status;
+    rows_put(of, piece, out, status == PENTA_OK ? size : 0);
+    return CLI_OK;
 }
 
-static penta_status take(void *user, size_t piece, size_t rank, void *result)
+static bool take(void *user, size_t piece, size_t rank, parcel_reader *row)
 {
-    const worker *w = user;
+    worker *w = user;
+    size_t size = length_of(w->s, piece) * w->s->item_bytes;
 
     (void)rank;
-    memcpy(w->s->results + piece * w->s->piece * w->s->item_bytes, result, length_of(w->s, piece) * w->s->item_bytes);
-    free(result);
-    return PENTA_OK;
-}
-
-static void drop(void *user, void *result)
-{
-    (void)user;
-    free(result);
-}
-
-/* A result is its bytes already. */
-static penta_status pack(void *member, size_t piece, void *result, void **bytes, size_t *size)
-{
-    const worker *w = member;
-
-    *bytes = result;
-    *size = length_of(w->s, piece) * w->s->item_bytes;
-    return PENTA_OK;
-}
-
-static penta_status unpack(void *user, size_t piece, const void *bytes, size_t size, void **result)
-{
-    (void)user, (void)piece;
-    *result = malloc(size);
-    if (!*result)
-        return PENTA_MEMORY;
-    memcpy(*result, bytes, size);
-    return PENTA_OK;
+    if (row->left == size)
+        memcpy(w->s->results + piece * w->s->piece * w->s->item_bytes, row->at, size);
+    else
+        w->taken = PENTA_CANCELLED;
+    return row->left == size;
 }
 
 penta_status scaling_series_run(scaling_member *m, scaling_series *s)
 {
-    worker w = {m, s};
-    penta_hand_out h;
+    worker w = {m, s, PENTA_OK, PENTA_OK};
+    const rows_task task = {.command = "bench",
+                            .end = (s->items + s->piece - 1) / s->piece,
+                            .slice = 1,
+                            .user = &w,
+                            .work = work,
+                            .take = take};
 
     if (m->rank == 0 && !s->results)
         s->results = scaling_alloc(m, s->items, s->item_bytes);
     if (m->rank == 0 && !s->results)
         return PENTA_MEMORY;
-    penta_hand_out_init(&h);
-    h.count = (s->items + s->piece - 1) / s->piece;
-    h.member = &w;
-    h.user = &w;
-    h.work = work;
-    h.take = take;
-    h.drop = drop;
-    if (strcmp(penta_group_kind(m->group), "mpi") == 0) {
-        h.pack = pack;
-        h.unpack = unpack;
-    }
-    return penta_group_hand_out(m->group, &h);
+    if (rows_run(m->group, &task) != CLI_OK)
+        return PENTA_MEMORY;
+    return w.status != PENTA_OK ? w.status : w.taken;
 }

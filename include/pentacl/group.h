@@ -1,8 +1,7 @@
 /*
  * Several members that do one job together, each with a context of its own: threads of one process, or processes with
- * MPI (pentacl/mpi.h). What is computed does not depend on how many there are: pieces of work are handed out as members
- * become free, but their results are taken in order; sums of blocks are added in the order of the blocks, whoever holds
- * them.
+ * MPI (pentacl/mpi.h). What is computed does not depend on how many there are: a slice's result is the same whoever
+ * takes it, and partial sums that were gathered are added in a fixed order.
  *
  * Every member has a rank, 0 <= rank < size, and its own penta_group, which one thread at a time uses. Calls that say
  * "every member" must be made by all of them, in the same order. Failures are described at penta_last_error(NULL).
@@ -76,66 +75,26 @@ PENTA_API penta_status penta_group_gather(penta_group *group, const void *data, 
 PENTA_API penta_status penta_group_exchange(penta_group *group, const void *const *data, const size_t *bytes,
                                             void **out, size_t *out_bytes);
 
-/**
- * total[k] = sum over b of block[b][k], 0 <= b < blocks, k < n, added one after another from b = 0: the same bits
- * whoever holds which block. This member holds blocks first .. first + count - 1, count x n numbers at `held`; every
- * block is held by one member. total: n numbers, at every member. Errors: PENTA_INVALID (a block that nobody holds, or
- * two do), and those of penta_group_broadcast.
- */
-PENTA_API penta_status penta_group_sum(penta_group *group, size_t n, size_t blocks, size_t first, size_t count,
-                                       const double *held, double *total);
-
-/* ---- handing out work: every member ---- */
+/* ---- shared work ---- */
 
 /**
- * Pieces 0 .. count - 1 of a job, each done by one member. The functions `promise` and `work` run on a thread of the
- * member that the piece was given to (on rank 0 another one than the caller's), the others on the caller's thread of
- * rank 0.
+ * The next of `slices` slices of a list, 0 .. slices - 1, which no member has taken yet; *slice == slices: none is
+ * left. Slices are given in order, so all below one that is given have been given. Every member asks until none is
+ * left, with the same number; all have been told so before a list that follows, as after a penta_group_gather. One
+ * thread of a member asks, while others may exchange. Errors: PENTA_MEMORY, PENTA_CANCELLED.
  */
-typedef struct penta_hand_out {
-    size_t size;   /* of this struct, by penta_hand_out_init */
-    size_t count;  /* pieces; of rank 0 */
-    size_t window; /* pieces that may have been given out and not yet taken, which bounds memory; 0: 4 a member */
-    void *member;  /* this member's, for promise and work */
-    void *user;    /* of rank 0, for take and drop */
-    /** A piece that the member will be asked for after those before: it may be read ahead. NULL: no need to know. */
-    void (*promise)(void *member, size_t piece);
-    /** Does a piece. After an error *result may be its text, from malloc; nothing more is handed out then. */
-    penta_status (*work)(void *member, size_t piece, void **result);
-    /** Takes over the result of a piece, which member `rank` did: pieces come in order, each once. An error ends the
-     * hand-out. */
-    penta_status (*take)(void *user, size_t piece, size_t rank, void *result);
-    /** Frees a result that is not taken, after an error. */
-    void (*drop)(void *user, void *result);
-    /**
-     * Where members are processes a result goes as bytes. pack makes them, from malloc, at the member that has done the
-     * piece, and frees the result; it is called after the work on the next piece, so that files may be written
-     * meanwhile. unpack makes a result for take and drop from them, at rank 0. Both or none: without them results are
-     * pointers, which do between threads. Their errors are those of the piece.
-     */
-    penta_status (*pack)(void *member, size_t piece, void *result, void **bytes, size_t *size);
-    penta_status (*unpack)(void *user, size_t piece, const void *bytes, size_t size, void **result);
-    /** Called often by rank 0 while it waits; an error gives up the pieces that are not back yet. May be NULL. */
-    penta_status (*poll)(void *user);
-    /** Called at a member, in order, for pieces of which rank 0 has the bytes. Others may never come there, after an
-     * error: what belongs to them, as files do, is still the member's. May be NULL. */
-    void (*received)(void *member, size_t piece);
-} penta_hand_out;
+PENTA_API penta_status penta_group_next(penta_group *group, size_t slices, size_t *slice);
 
-/** All zero but the size. */
-static inline void penta_hand_out_init(penta_hand_out *h)
-{
-    const penta_hand_out initial = {sizeof initial, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL};
+/** Ends the list: no member is given another slice. Any member; errors as penta_group_next. */
+PENTA_API penta_status penta_group_stop(penta_group *group);
 
-    *h = initial;
-}
+/** Bytes to another member, which hears them in the order in which they were told. One thread of a member tells at a
+ * time, and one hears; neither waits for exchanges. */
+PENTA_API penta_status penta_group_tell(penta_group *group, size_t to, const void *data, size_t bytes);
 
-/**
- * Hands out the pieces as members become free, each member having the next one promised while it works. Returns, at
- * every member, the first error in the order of pieces of work or take; pieces before that one have been taken, others
- * not. Errors besides: PENTA_INVALID (no work or no take, or no pack between processes), PENTA_MEMORY, PENTA_CANCELLED.
- */
-PENTA_API penta_status penta_group_hand_out(penta_group *group, const penta_hand_out *h);
+/** What has been told to this member, if anything has (*found): *data is freed with free (NULL where there are no
+ * bytes). Does not wait. */
+PENTA_API penta_status penta_group_hear(penta_group *group, void **data, size_t *bytes, size_t *from, bool *found);
 
 PENTA_END_DECLS
 #endif

@@ -20,7 +20,7 @@ enum { PENTA_TRANSPORT_ANY = -1, PENTA_TRANSPORT_CHANNELS = 8 };
 typedef struct penta_group_transport {
     size_t size;      /* of this struct */
     const char *name; /* penta_group_kind */
-    /** Returns when the data may be changed again. A member may send to itself, which never waits. */
+    /** Returns when the data may be changed again. Never to the member itself. */
     penta_status (*send)(void *self, size_t to, int channel, const void *data, size_t bytes);
     /** The next message of a member, or of any (PENTA_TRANSPORT_ANY): *data from malloc, NULL where there are no bytes.
      * wait false: *found tells whether there is one. */

@@ -8,7 +8,7 @@
 /* What a member says of itself. */
 typedef struct {
     penta_status status;
-    char text[256]; /* of an error */
+    char text[512]; /* of an error */
 } verdict;
 
 /* Who fails because another one has is not asked why. */
@@ -32,10 +32,12 @@ penta_status penta_group_agree(penta_group *group, penta_context *ctx, penta_sta
         snprintf(mine.text, sizeof mine.text, "%.*s", (int)strcspn(penta_last_error(ctx), "\n"), penta_last_error(ctx));
     TRY(penta_explain(ctx, penta_group_gather(group, &mine, sizeof mine, (void **)&all, NULL)));
     first = first_failure(all, group->size);
-    if (first && first != &all[group->rank])
-        status = penta_fail(ctx, first->status, "%s", first->text);
-    else if (first)
+    if (!first || first == &all[group->rank])
         status = own;
+    else if (first->status == PENTA_INVALID || first->status == PENTA_CANCELLED) /* of all, whoever has seen it first */
+        status = penta_fail(ctx, first->status, "%s", first->text);
+    else
+        status = penta_fail(ctx, first->status, "member %zu of the group: %s", (size_t)(first - all), first->text);
 cleanup:
     free(all);
     return status;

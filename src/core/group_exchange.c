@@ -1,8 +1,7 @@
 /*
- * Broadcast, gather and sum along a tree: a rank above 0 has that without its lowest bit as its parent, so that it and
- * those below it, its branch, follow one another. No rank sends more than log2 of the size messages.
+ * Gather to rank 0, and broadcast along a tree: a rank above 0 has that without its lowest bit as its parent, so that
+ * it and those below it, its branch, follow one another. No rank sends more than log2 of the size messages.
  */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,60 +57,46 @@ cleanup:
     return status;
 }
 
-/* ---- gather: of a branch the sizes of its parts, then these, one after another ---- */
+/* ---- gather: at rank 0 the sizes of all parts, then these, one after another, for all ---- */
 
-enum { MOST_BRANCHES = 64 }; /* below a rank */
-
-static size_t bytes_of_parts(const penta_message *m, size_t members)
-{
-    return m->bytes - members * sizeof(size_t);
-}
-
-/* The message of this rank's branch, from its own part and the messages of the branches below. */
-static penta_status join_branch(const penta_group *group, const void *data, size_t bytes, const penta_message *below,
-                                size_t count, penta_message *out)
+static penta_status join_parts(const penta_message *parts, size_t members, penta_message *out)
 {
     penta_status status = PENTA_OK;
-    size_t total = bytes, *sizes;
-    char *parts;
+    size_t *sizes;
+    char *at;
 
-    for (size_t i = 0; i < count; i++)
-        total += bytes_of_parts(&below[i], branch_of(group, group->rank + ((size_t)1 << i)));
-    out->bytes = branch_of(group, group->rank) * sizeof *sizes + total;
+    out->bytes = members * sizeof *sizes;
+    for (size_t i = 0; i < members; i++)
+        out->bytes += parts[i].bytes;
     TRY(penta_calloc(NULL, out->bytes, 1, &out->data));
     sizes = out->data;
-    parts = (char *)(sizes + branch_of(group, group->rank));
-    *sizes++ = bytes;
-    if (bytes > 0)
-        memcpy(parts, data, bytes);
-    parts += bytes;
-    for (size_t i = 0; i < count; i++) {
-        size_t members = branch_of(group, group->rank + ((size_t)1 << i)), more = bytes_of_parts(&below[i], members);
-
-        memcpy(sizes, below[i].data, members * sizeof *sizes);
-        memcpy(parts, (const size_t *)below[i].data + members, more);
-        sizes += members;
-        parts += more;
+    at = (char *)(sizes + members);
+    for (size_t i = 0; i < members; at += sizes[i++]) {
+        sizes[i] = parts[i].bytes;
+        if (sizes[i] > 0)
+            memcpy(at, parts[i].data, sizes[i]);
     }
 cleanup:
     return status;
 }
 
-/* At rank 0 the message of all, in the end. */
 static penta_status collect(penta_group *group, const void *data, size_t bytes, penta_message *out)
 {
     penta_status status = PENTA_OK;
-    penta_message below[MOST_BRANCHES] = {{NULL, 0, 0}};
-    size_t branch = branch_of(group, group->rank), count = 0;
+    penta_message *parts = NULL;
 
-    for (size_t step = 1; step < branch; step *= 2, count++)
-        TRY(penta_group_receive(group, (int)(group->rank + step), PENTA_CHANNEL_EXCHANGE, &below[count]));
-    TRY(join_branch(group, data, bytes, below, count, out));
     if (group->rank > 0)
-        TRY(penta_group_send(group, parent_of(group->rank), PENTA_CHANNEL_EXCHANGE, out->data, out->bytes));
+        return penta_group_send(group, 0, PENTA_CHANNEL_EXCHANGE, data, bytes);
+    TRY(penta_calloc(NULL, group->size, sizeof *parts, &parts));
+    parts[0].bytes = bytes;
+    TRY(copy_of(data, bytes, &parts[0].data));
+    for (size_t i = 1; i < group->size; i++)
+        TRY(penta_group_receive(group, (int)i, PENTA_CHANNEL_EXCHANGE, &parts[i]));
+    TRY(join_parts(parts, group->size, out));
 cleanup:
-    for (size_t i = 0; i < MOST_BRANCHES; i++)
-        free(below[i].data);
+    for (size_t i = 0; parts && i < group->size; i++)
+        free(parts[i].data);
+    free(parts);
     return status;
 }
 
@@ -135,66 +120,5 @@ penta_status penta_group_gather(penta_group *group, const void *data, size_t byt
 cleanup:
     free(whole.data);
     free(got);
-    return status;
-}
-
-/* ---- sum ---- */
-
-/* Which blocks a member holds, before their numbers. */
-typedef struct {
-    uint64_t first, count;
-} held_blocks;
-
-/* Notes where each block begins in the gathered bytes. */
-static penta_status find_blocks(const char *all, const size_t *sizes, size_t members, size_t n, size_t blocks,
-                                const double **found)
-{
-    for (size_t i = 0; i < members; i++) {
-        held_blocks held;
-
-        memcpy(&held, all, sizeof held);
-        for (size_t b = 0; b < held.count; b++) {
-            if (held.first + b >= blocks || found[held.first + b])
-                return penta_fail(NULL, PENTA_INVALID, "block %zu of a sum of %zu is held twice, or is none of it",
-                                  (size_t)held.first + b, blocks);
-            found[held.first + b] = (const double *)(const void *)(all + sizeof held + b * n * sizeof(double));
-        }
-        all += sizes[i];
-    }
-    for (size_t b = 0; b < blocks; b++)
-        if (!found[b])
-            return penta_fail(NULL, PENTA_INVALID, "nobody holds block %zu of a sum of %zu", b, blocks);
-    return PENTA_OK;
-}
-
-penta_status penta_group_sum(penta_group *group, size_t n, size_t blocks, size_t first, size_t count,
-                             const double *held, double *total)
-{
-    penta_status status = PENTA_OK;
-    const held_blocks mine = {first, count};
-    size_t bytes, *sizes = NULL;
-    const double **found = NULL;
-    char *part = NULL;
-    void *all = NULL;
-
-    TRY(penta_size(NULL, count, n, sizeof *held, &bytes));
-    TRY(penta_calloc(NULL, sizeof mine + bytes, 1, &part));
-    TRY(penta_calloc(NULL, group->size, sizeof *sizes, &sizes));
-    TRY(penta_calloc(NULL, blocks, sizeof *found, &found));
-    memcpy(part, &mine, sizeof mine);
-    if (bytes > 0)
-        memcpy(part + sizeof mine, held, bytes);
-    TRY(penta_group_gather(group, part, sizeof mine + bytes, &all, sizes));
-    TRY(find_blocks(all, sizes, group->size, n, blocks, found));
-    for (size_t k = 0; k < n; k++)
-        total[k] = 0;
-    for (size_t b = 0; b < blocks; b++)
-        for (size_t k = 0; k < n; k++)
-            total[k] += found[b][k];
-cleanup:
-    free(part);
-    free(sizes);
-    free(found);
-    free(all);
     return status;
 }

@@ -1,5 +1,4 @@
-/* Groups within one process: each member has a box of messages, which others put copies into. */
-#define _POSIX_C_SOURCE 200809L
+/* Groups within one process: each member has a list of messages, to which others add copies. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -9,75 +8,69 @@
 
 enum { EAGER_TURNS = 500 }; /* of a wait, before it sleeps */
 
-typedef struct letter {
+typedef struct queued {
     penta_message message;
     int channel;
-    struct letter *next;
-} letter;
+    struct queued *next;
+} queued;
+
+typedef struct member {
+    struct shared *shared;
+    size_t rank;
+    queued *first; /* of its messages, in the order of arrival */
+    /* of penta_group_threads */
+    penta_group *group;
+    penta_status status;
+    char *text; /* of its error */
+    pthread_t thread;
+    bool started;
+} member;
 
 /* What the members of a group share. */
-typedef struct {
+typedef struct shared {
     size_t size;
-    letter **boxes; /* one a member, in the order of arrival */
-    bool failed;    /* a member has ended with an error */
+    bool failed; /* a member has ended with an error */
+    penta_counter counter;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-} office;
-
-/* A member. */
-typedef struct {
-    office *office;
-    size_t rank;
-    bool owns_office;
-} clerk;
+    penta_status (*body)(penta_group *group, void *data);
+    void *data;
+    member members[];
+} shared;
 
 /* ---- messages ---- */
 
-static penta_status write_letter(const clerk *c, int channel, const void *data, size_t bytes, letter **out)
+static penta_status send_message(void *self, size_t to, int channel, const void *data, size_t bytes)
 {
     penta_status status = PENTA_OK;
-    letter *made = NULL;
+    const member *m = self;
+    queued *made = NULL, **last = &m->shared->members[to].first;
 
     TRY(penta_calloc(NULL, 1, sizeof *made, &made));
-    made->channel = channel;
-    made->message.bytes = bytes;
-    made->message.from = c->rank;
+    *made = (queued){{NULL, bytes, m->rank}, channel, NULL};
     if (bytes > 0) {
         TRY(penta_calloc(NULL, bytes, 1, &made->message.data));
         memcpy(made->message.data, data, bytes);
     }
-    *out = made;
+    pthread_mutex_lock(&m->shared->lock);
+    while (*last)
+        last = &(*last)->next;
+    *last = made;
     made = NULL;
+    pthread_cond_broadcast(&m->shared->changed);
+    pthread_mutex_unlock(&m->shared->lock);
 cleanup:
     free(made);
     return status;
 }
 
-static penta_status send_letter(void *self, size_t to, int channel, const void *data, size_t bytes)
+/* Takes the first that fits; NULL: none. Under the lock. */
+static queued *take_message(member *m, int from, int channel)
 {
-    penta_status status = PENTA_OK;
-    const clerk *c = self;
-    letter *made, **last;
+    for (queued **at = &m->first; *at; at = &(*at)->next) {
+        queued *found = *at;
 
-    TRY(write_letter(c, channel, data, bytes, &made));
-    pthread_mutex_lock(&c->office->lock);
-    last = &c->office->boxes[to];
-    while (*last)
-        last = &(*last)->next;
-    *last = made;
-    pthread_cond_broadcast(&c->office->changed);
-    pthread_mutex_unlock(&c->office->lock);
-cleanup:
-    return status;
-}
-
-/* Takes the first that fits out of the box; NULL: none. Under the lock. */
-static letter *find_letter(office *o, size_t rank, int from, int channel)
-{
-    for (letter **at = &o->boxes[rank]; *at; at = &(*at)->next) {
-        letter *found = *at;
-
-        if (found->channel != channel || (from != PENTA_GROUP_ANY && found->message.from != (size_t)from))
+        if (found->channel != channel || (from != PENTA_TRANSPORT_ANY && found->message.from != (size_t)from))
             continue;
         *at = found->next;
         return found;
@@ -87,202 +80,178 @@ static letter *find_letter(office *o, size_t rank, int from, int channel)
 
 /* Waits for a change, at first without sleeping: members of a step wait for less than it takes to be woken. Under the
  * lock. */
-static void wait_for_change(office *o, unsigned *turn)
+static void wait_for_change(shared *s, unsigned *turn)
 {
     if (++*turn > EAGER_TURNS) {
-        pthread_cond_wait(&o->changed, &o->lock);
+        pthread_cond_wait(&s->changed, &s->lock);
         return;
     }
-    pthread_mutex_unlock(&o->lock);
+    pthread_mutex_unlock(&s->lock);
     sched_yield();
-    pthread_mutex_lock(&o->lock);
+    pthread_mutex_lock(&s->lock);
 }
 
-static penta_status receive_letter(void *self, int from, int channel, bool wait, penta_message *out, bool *found)
+static penta_status receive_message(void *self, int from, int channel, bool wait, void **data, size_t *bytes,
+                                    size_t *sender, bool *found)
 {
-    const clerk *c = self;
-    office *o = c->office;
+    member *m = self;
+    shared *s = m->shared;
     unsigned turn = 0;
-    letter *taken;
+    queued *taken;
     bool failed;
 
-    pthread_mutex_lock(&o->lock);
-    while (!(taken = find_letter(o, c->rank, from, channel)) && wait && !o->failed)
-        wait_for_change(o, &turn);
-    failed = o->failed;
-    pthread_mutex_unlock(&o->lock);
+    pthread_mutex_lock(&s->lock);
+    while (!(taken = take_message(m, from, channel)) && wait && !s->failed)
+        wait_for_change(s, &turn);
+    failed = s->failed;
+    pthread_mutex_unlock(&s->lock);
     *found = taken != NULL;
     if (!taken && failed)
         return penta_fail(NULL, PENTA_CANCELLED, "another member of the group has failed");
-    if (taken)
-        *out = taken->message;
+    if (!taken)
+        return PENTA_OK;
+    *data = taken->message.data;
+    *bytes = taken->message.bytes;
+    *sender = taken->message.from;
     free(taken);
     return PENTA_OK;
 }
 
 /* ---- opening and closing ---- */
 
-static void close_office(office *o)
+static void close_shared(shared *s)
 {
-    for (size_t i = 0; o->boxes && i < o->size; i++)
-        while (o->boxes[i]) {
-            letter *next = o->boxes[i]->next;
+    for (size_t i = 0; i < s->size; i++) {
+        member *m = &s->members[i];
 
-            free(o->boxes[i]->message.data);
-            free(o->boxes[i]);
-            o->boxes[i] = next;
+        for (queued *next; m->first; m->first = next) {
+            next = m->first->next;
+            free(m->first->message.data);
+            free(m->first);
         }
-    free(o->boxes);
-    pthread_cond_destroy(&o->changed);
-    pthread_mutex_destroy(&o->lock);
-    free(o);
+        free(m->text);
+    }
+    pthread_cond_destroy(&s->changed);
+    pthread_mutex_destroy(&s->lock);
+    free(s);
 }
 
-static penta_status open_office(size_t size, office **out)
+static void close_alone(void *self)
+{
+    close_shared(((member *)self)->shared);
+}
+
+static void close_member(void *self)
+{
+    (void)self; /* goes with all */
+}
+
+static const penta_group_transport alone = {sizeof alone, "alone", send_message, receive_message, close_alone};
+static const penta_group_transport one_thread = {sizeof alone, "alone", send_message, receive_message, close_member};
+static const penta_group_transport threads = {sizeof threads, "threads", send_message, receive_message, close_member};
+
+static penta_status open_shared(size_t size, shared **out)
 {
     penta_status status = PENTA_OK;
-    office *o = NULL;
+    shared *s;
 
-    TRY(penta_calloc(NULL, 1, sizeof *o, &o));
-    o->size = size;
-    pthread_mutex_init(&o->lock, NULL);
-    pthread_cond_init(&o->changed, NULL);
-    TRY(penta_calloc(NULL, size, sizeof *o->boxes, &o->boxes));
-    *out = o;
-    o = NULL;
+    TRY(penta_calloc(NULL, 1, sizeof *s + size * sizeof *s->members, &s));
+    s->size = size;
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->changed, NULL);
+    for (size_t i = 0; i < size; i++) {
+        s->members[i].shared = s;
+        s->members[i].rank = i;
+    }
+    *out = s;
 cleanup:
-    if (o)
-        close_office(o);
-    return status;
-}
-
-static void close_clerk(void *self)
-{
-    clerk *c = self;
-
-    if (c->owns_office)
-        close_office(c->office);
-    free(c);
-}
-
-static const penta_group_backend threads = {"threads", NULL, send_letter, receive_letter, close_clerk};
-static const penta_group_backend alone = {"alone", NULL, send_letter, receive_letter, close_clerk};
-
-static penta_status make_member(const penta_group_backend *backend, office *o, size_t rank, bool owns_office,
-                                penta_group **out)
-{
-    penta_status status = PENTA_OK;
-    clerk *c = NULL;
-
-    *out = NULL;
-    TRY(penta_calloc(NULL, 1, sizeof *c, &c));
-    *c = (clerk){o, rank, owns_office};
-    TRY(penta_group_make(backend, c, rank, o->size, out));
-    c = NULL;
-cleanup:
-    free(c);
     return status;
 }
 
 penta_status penta_group_alone(penta_group **out)
 {
     penta_status status = PENTA_OK;
-    office *o = NULL;
+    shared *s = NULL;
 
     *out = NULL;
-    TRY(open_office(1, &o));
-    TRY(make_member(&alone, o, 0, true, out));
-    o = NULL;
+    TRY(open_shared(1, &s));
+    TRY(penta_group_make(&alone, &s->members[0], 0, 1, &s->counter, out));
+    s = NULL;
 cleanup:
-    if (o)
-        close_office(o);
+    if (s)
+        close_shared(s);
     return status;
 }
 
 /* ---- threads ---- */
 
-typedef struct {
-    penta_group *group;
-    penta_status (*body)(penta_group *group, void *data);
-    void *data;
-    office *office;
-    penta_status status;
-    char *text; /* of its error */
-    pthread_t thread;
-    bool started;
-} member_thread;
+static void fail_all(shared *s)
+{
+    pthread_mutex_lock(&s->lock);
+    s->failed = true;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+}
 
 static void *run_member(void *argument)
 {
-    member_thread *m = argument;
+    member *m = argument;
 
-    m->status = m->body(m->group, m->data);
+    m->status = m->shared->body(m->group, m->shared->data);
     if (m->status == PENTA_OK)
         return NULL;
     m->text = strdup(penta_last_error(NULL));
-    pthread_mutex_lock(&m->office->lock);
-    m->office->failed = true;
-    pthread_cond_broadcast(&m->office->changed);
-    pthread_mutex_unlock(&m->office->lock);
+    fail_all(m->shared);
     return NULL;
 }
 
 /* Of the member that failed by itself. */
-static penta_status first_failure(const member_thread *members, size_t size)
+static penta_status first_failure(const shared *s)
 {
-    const member_thread *worst = NULL;
+    const member *worst = NULL;
 
-    for (size_t i = 0; i < size; i++)
-        if (members[i].status != PENTA_OK && (!worst || worst->status == PENTA_CANCELLED))
-            worst = worst && members[i].status == PENTA_CANCELLED ? worst : &members[i];
+    for (const member *m = s->members; m < s->members + s->size; m++)
+        if (m->status != PENTA_OK && (!worst || (worst->status == PENTA_CANCELLED && m->status != PENTA_CANCELLED)))
+            worst = m;
     return worst ? penta_fail(NULL, worst->status, "%s", worst->text ? worst->text : "out of memory") : PENTA_OK;
 }
 
-static penta_status run_members(member_thread *members, size_t size)
+static penta_status run_members(shared *s)
 {
+    member *members = s->members;
     bool all = true;
 
-    for (size_t i = 1; all && i < size; i++) {
-        members[i].started = pthread_create(&members[i].thread, NULL, run_member, &members[i]) == 0;
-        all = members[i].started;
-    }
-    if (all) {
+    for (size_t i = 1; all && i < s->size; i++)
+        all = members[i].started = pthread_create(&members[i].thread, NULL, run_member, &members[i]) == 0;
+    if (all)
         run_member(&members[0]);
-    } else {
-        pthread_mutex_lock(&members[0].office->lock);
-        members[0].office->failed = true;
-        pthread_cond_broadcast(&members[0].office->changed);
-        pthread_mutex_unlock(&members[0].office->lock);
-    }
-    for (size_t i = 1; i < size; i++)
+    else
+        fail_all(s);
+    for (size_t i = 1; i < s->size; i++)
         if (members[i].started)
             pthread_join(members[i].thread, NULL);
-    return all ? first_failure(members, size)
-               : penta_fail(NULL, PENTA_MEMORY, "cannot start a thread for each of %zu members", size);
+    return all ? first_failure(s)
+               : penta_fail(NULL, PENTA_MEMORY, "cannot start a thread for each of %zu members", s->size);
 }
 
 penta_status penta_group_threads(size_t size, penta_status (*body)(penta_group *group, void *data), void *data)
 {
     penta_status status = PENTA_OK;
-    office *o = NULL;
-    member_thread *members = NULL;
+    const penta_group_transport *transport = size == 1 ? &one_thread : &threads;
+    shared *s = NULL;
 
     if (size == 0)
         return penta_fail(NULL, PENTA_INVALID, "a group needs a member");
-    TRY(open_office(size, &o));
-    TRY(penta_calloc(NULL, size, sizeof *members, &members));
-    for (size_t i = 0; i < size; i++) {
-        members[i] = (member_thread){.body = body, .data = data, .office = o};
-        TRY(make_member(size == 1 ? &alone : &threads, o, i, false, &members[i].group));
-    }
-    status = run_members(members, size);
+    TRY(open_shared(size, &s));
+    s->body = body;
+    s->data = data;
+    for (size_t i = 0; i < size; i++)
+        TRY(penta_group_make(transport, &s->members[i], i, size, &s->counter, &s->members[i].group));
+    status = run_members(s);
 cleanup:
-    for (size_t i = 0; members && i < size; i++) {
-        penta_group_leave(members[i].group);
-        free(members[i].text);
-    }
-    free(members);
-    if (o)
-        close_office(o);
+    for (size_t i = 0; s && i < size; i++)
+        penta_group_leave(s->members[i].group);
+    if (s)
+        close_shared(s);
     return status;
 }

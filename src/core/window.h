@@ -1,7 +1,6 @@
 /* Memory of each member of a group that the others on its machine see: what is large is put there once instead of being
  * copied into messages, which then tell that it is there. */
-#ifndef PENTA_CORE_WINDOW_H
-#define PENTA_CORE_WINDOW_H
+#pragma once
 
 #include "core/group.h"
 
@@ -25,5 +24,3 @@ penta_status penta_window_open(penta_context *ctx, penta_group *group, size_t by
 /* Waits for this member's transfers, and for nobody: others keep what they see of this member until they close theirs.
  */
 void penta_window_close(penta_window *window);
-
-#endif

@@ -13,8 +13,7 @@
  * been done. It is written whole before the first step; the last rename of a commit replaces it with one without
  * "pending".
  */
-#ifndef PENTA_IO_MANIFEST_H
-#define PENTA_IO_MANIFEST_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -52,5 +51,3 @@ json_t *io_manifest_series(const json_t *manifest, const char *name);
 bool io_manifest_add(json_t *run, const char *name, const io_manifest_file *file);
 /* Whether a run wrote the file. */
 bool io_manifest_find(const json_t *manifest, const char *name, io_manifest_file *out);
-
-#endif

@@ -1,5 +1,4 @@
 /* Paths: joins and compares names, makes directories, detects links of other users. */
-#define _POSIX_C_SOURCE   200809L
 #define _XOPEN_SOURCE     700 /* realpath */
 #define _FILE_OFFSET_BITS 64
 #include "io/path.h"

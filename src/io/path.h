@@ -1,6 +1,5 @@
 /* Paths of outputs. pentacl/io/output.h has the public functions. */
-#ifndef PENTA_IO_PATH_H
-#define PENTA_IO_PATH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ bool io_path_is_foreign_link(const char *path);
 
 /* Fails with a message about such a link. */
 bool io_path_refuse_link(const char *path, penta_io_error *err);
-
-#endif

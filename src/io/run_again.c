@@ -1,5 +1,4 @@
 /* Going on with a run that was ended: its files, and what it has kept beside them. */
-#define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64
 #include <pentacl/io/run.h>
 

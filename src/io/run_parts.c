@@ -1,5 +1,4 @@
 /* Files of a run that another process commits: what it is told of them. */
-#define _POSIX_C_SOURCE 200809L
 #include "io/run_parts.h"
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
-#ifndef PENTA_IO_RUN_PARTS_H
-#define PENTA_IO_RUN_PARTS_H
+#pragma once
 
 #include <pentacl/io/run.h>
 
@@ -24,5 +23,3 @@ bool io_run_sync_system(const char *path);
 /* The file that bytes of penta_io_run_take begin with, and how many of them are of it; it has no entry of a pending
  * file yet. NULL: there is none, or no memory. */
 io_staged *io_run_told_file(const char *at, size_t size, size_t *used);
-
-#endif

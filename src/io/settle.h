@@ -1,6 +1,5 @@
 /* The steps of a commit behind its commit point, each of which may have been done before. */
-#ifndef PENTA_IO_SETTLE_H
-#define PENTA_IO_SETTLE_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -17,5 +16,3 @@ typedef struct io_settle_place {
 bool io_settle_finish(const io_settle_place *place, json_t *manifest, penta_io_error *err);
 /* The same for a manifest that was found in the directory. */
 bool io_settle_found(const char *directory, json_t *manifest, penta_io_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * Files of open runs (pentacl/io/run.h), which wait under temporary names for the run's commit. Outputs in a run's
  * directory, or below it, are staged here.
  */
-#ifndef PENTA_IO_STAGING_H
-#define PENTA_IO_STAGING_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -85,5 +84,3 @@ void io_staged_remove(io_staged *files);
 
 /* Forgets the files after they have been renamed. */
 void io_staging_forget(io_staging *staging);
-
-#endif

@@ -2,8 +2,7 @@
  * Temporary files beside their targets: NAME.tmp.penta.<pid>.<n>. While such a file is open, its process holds a lock
  * (flock) on it, so if another process can take the lock, that process is gone.
  */
-#ifndef PENTA_IO_TEMPORARY_H
-#define PENTA_IO_TEMPORARY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -28,5 +27,3 @@ void io_temporary_sweep(const char *directory);
 /* The same, but for those of whose names keeps says so. */
 void io_temporary_sweep_others(const char *directory, bool (*keeps)(const void *user, const char *name),
                                const void *user);
-
-#endif

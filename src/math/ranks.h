@@ -1,6 +1,5 @@
 /* Order of numbers that are not NaN. */
-#ifndef PENTA_MATH_RANKS_H
-#define PENTA_MATH_RANKS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ int penta_compare_floats(const void *a, const void *b);
 double penta_select(size_t n, double *values, size_t rank);
 /* The median of n >= 1 values, which get sorted; for even n the mean of the middle two. */
 double penta_median(size_t n, double *values);
-
-#endif

@@ -3,7 +3,6 @@
  * with int. Nothing blocks within MPI: calls are made under a lock and asked for again, so that MPI_THREAD_SERIALIZED
  * will do, threads wait for different channels at a time, and ranks that share a core do not take it from each other.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <pentacl/mpi.h>
 
 #include <pthread.h>
@@ -31,19 +30,9 @@ typedef struct {
     char begin[INLINE];
 } head;
 
-/* A message to oneself. */
-typedef struct letter {
-    int channel;
-    void *data;
-    size_t bytes;
-    struct letter *next;
-} letter;
-
 typedef struct {
     MPI_Comm comm;
     int rank;
-    letter *own;
-    pthread_mutex_t lock; /* over own */
 } member;
 
 static pthread_mutex_t calls = PTHREAD_MUTEX_INITIALIZER; /* of MPI */
@@ -131,57 +120,15 @@ static penta_status receive_bytes(const member *m, int from, int tag, void *data
     return code == MPI_SUCCESS ? complete(&request) : fail_mpi(code);
 }
 
-/* ---- to oneself ---- */
-
-static penta_status keep_letter(member *m, int channel, const void *data, size_t bytes)
-{
-    letter *made = calloc(1, sizeof *made), **last = &m->own;
-
-    if (made)
-        made->data = bytes > 0 ? malloc(bytes) : NULL;
-    if (!made || (bytes > 0 && !made->data)) {
-        free(made);
-        return penta_group_fail(PENTA_MEMORY, "out of host memory for a message");
-    }
-    made->channel = channel;
-    made->bytes = bytes;
-    if (bytes > 0)
-        memcpy(made->data, data, bytes);
-    pthread_mutex_lock(&m->lock);
-    while (*last)
-        last = &(*last)->next;
-    *last = made;
-    pthread_mutex_unlock(&m->lock);
-    return PENTA_OK;
-}
-
-static letter *take_letter(member *m, int channel)
-{
-    letter *found = NULL;
-
-    pthread_mutex_lock(&m->lock);
-    for (letter **at = &m->own; *at && !found; at = &(*at)->next)
-        if ((*at)->channel == channel) {
-            found = *at;
-            *at = found->next;
-            break;
-        }
-    pthread_mutex_unlock(&m->lock);
-    return found;
-}
-
 /* ---- messages ---- */
 
 static penta_status send_message(void *self, size_t to, int channel, const void *data, size_t bytes)
 {
-    member *m = self;
+    const member *m = self;
     size_t with = bytes < INLINE ? bytes : INLINE;
     penta_status status;
-    head *h;
+    head *h = malloc(sizeof *h);
 
-    if (to == (size_t)m->rank)
-        return keep_letter(m, channel, data, bytes);
-    h = malloc(sizeof *h);
     if (!h)
         return penta_group_fail(PENTA_MEMORY, "out of host memory for a message");
     h->bytes = bytes;
@@ -239,42 +186,25 @@ static penta_status receive_rest(const member *m, int from, int channel, const h
     return status;
 }
 
-static penta_status look_once(member *m, int from, int channel, head *h, void **data, size_t *bytes, size_t *sender,
-                              bool *found)
-{
-    letter *own = from == PENTA_TRANSPORT_ANY || from == m->rank ? take_letter(m, channel) : NULL;
-    penta_status status = PENTA_OK;
-    int source = m->rank;
-
-    *found = own != NULL;
-    if (own) {
-        *data = own->data;
-        *bytes = own->bytes;
-    } else if (from != m->rank) {
-        status = receive_head(m, from, channel, h, &source, found);
-        if (status == PENTA_OK && *found) {
-            status = receive_rest(m, source, channel, h, data);
-            *bytes = (size_t)h->bytes;
-        }
-    }
-    *sender = *found ? (size_t)source : 0;
-    free(own);
-    return status;
-}
-
 static penta_status receive_message(void *self, int from, int channel, bool wait, void **data, size_t *bytes,
                                     size_t *sender, bool *found)
 {
     head *h = malloc(sizeof *h);
     penta_status status = h ? PENTA_OK : penta_group_fail(PENTA_MEMORY, "out of host memory for a message");
     waiting turn = {0, 0};
+    int source = -1;
 
     *found = false;
     while (status == PENTA_OK) {
-        status = look_once(self, from, channel, h, data, bytes, sender, found);
+        status = receive_head(self, from, channel, h, &source, found);
         if (status != PENTA_OK || *found || !wait)
             break;
         wait_a_turn(&turn);
+    }
+    if (status == PENTA_OK && *found) {
+        status = receive_rest(self, source, channel, h, data);
+        *bytes = (size_t)h->bytes;
+        *sender = (size_t)source;
     }
     free(h);
     return status;
@@ -287,17 +217,11 @@ static void close_member(void *self)
     member *m = self;
     int over = 0;
 
-    for (letter *next; m->own; m->own = next) {
-        next = m->own->next;
-        free(m->own->data);
-        free(m->own);
-    }
     pthread_mutex_lock(&calls);
     MPI_Finalized(&over);
     if (!over)
         MPI_Comm_free(&m->comm);
     pthread_mutex_unlock(&calls);
-    pthread_mutex_destroy(&m->lock);
     free(m);
 }
 
@@ -343,7 +267,6 @@ penta_status penta_group_mpi(MPI_Comm communicator, penta_group **out)
         fail_mpi(code);
         return PENTA_DEVICE;
     }
-    pthread_mutex_init(&m->lock, NULL);
     return penta_group_with(&transport, m, (size_t)m->rank, (size_t)size, out);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/group.h"
 #include "math/sizes.h"
 
 enum { HEAD = NBODY_SHARE_HEAD, NUMBER = 8, TEXT = NBODY_SHARE_TEXT }; /* bytes */
@@ -89,16 +90,25 @@ size_t nbody_share_put_error(const nbody_share *share, penta_status status, char
     return HEAD + length;
 }
 
-void nbody_share_judge(nbody_verdict *v, size_t rank, const char *message, size_t bytes)
+/* What all return: an error rather than a wish to stop, and that of the lowest rank. */
+typedef struct {
+    penta_status status;
+    size_t rank;
+    const char *message;
+    size_t bytes;
+} verdict;
+
+/* In the order of ranks. */
+static void judge(verdict *v, size_t rank, const char *message, size_t bytes)
 {
     penta_status status = status_of(message);
 
     if (status == PENTA_OK || (v->status != PENTA_OK && (v->status != PENTA_CANCELLED || status == PENTA_CANCELLED)))
         return;
-    *v = (nbody_verdict){status, rank, message, bytes};
+    *v = (verdict){status, rank, message, bytes};
 }
 
-penta_status nbody_share_pass(const nbody_share *share, const nbody_verdict *v)
+static penta_status pass(const nbody_share *share, const verdict *v)
 {
     if (v->status == PENTA_OK || v->rank == share->rank)
         return v->status;
@@ -108,62 +118,41 @@ penta_status nbody_share_pass(const nbody_share *share, const nbody_verdict *v)
                       v->message + HEAD);
 }
 
-/* *all: the messages of all members, one after another; on failure NULL. */
-static penta_status gather(nbody_share *share, const char *message, size_t bytes, char **all, size_t *sizes)
+penta_status nbody_share_exchange(nbody_share *share, char *const *messages, const size_t *bytes, char **arrived,
+                                  size_t *arrived_bytes)
 {
     penta_status status = PENTA_OK;
-    nbody_verdict v = {.status = PENTA_OK};
-    void *got = NULL;
-    size_t at = 0;
+    verdict v = {.status = PENTA_OK};
 
-    *all = NULL;
-    TRY(penta_explain(share->ctx, penta_group_gather(share->group, message, bytes, &got, sizes)));
-    for (size_t i = 0; i < share->size; at += sizes[i++])
-        nbody_share_judge(&v, i, (char *)got + at, sizes[i]);
-    TRY(nbody_share_pass(share, &v));
-    *all = got;
-    got = NULL;
+    TRY(penta_explain(share->ctx, penta_group_exchange(share->group, (const void *const *)messages, bytes,
+                                                       (void **)arrived, arrived_bytes)));
+    for (size_t i = 0; i < share->size; i++)
+        if (arrived_bytes[i] > 0)
+            judge(&v, i, arrived[i], arrived_bytes[i]);
+    TRY(pass(share, &v));
 cleanup:
-    free(got);
     return status;
 }
 
 penta_status nbody_share_agree(nbody_share *share, penta_status given)
 {
-    penta_status status = PENTA_OK;
-    char message[TEXT], *all = NULL;
-    size_t bytes = HEAD, *sizes = NULL;
-
-    if (!share)
-        return given;
-    nbody_share_put_status(message, given);
-    if (given != PENTA_OK)
-        bytes = nbody_share_put_error(share, given, message);
-    TRY(penta_calloc(share->ctx, share->size, sizeof *sizes, &sizes));
-    TRY(gather(share, message, bytes, &all, sizes));
-cleanup:
-    free(all);
-    free(sizes);
-    return status;
+    return share ? penta_group_agree(share->group, share->ctx, given) : given;
 }
 
 penta_status nbody_share_compare(nbody_share *share, const void *data, size_t bytes, const char *what)
 {
     penta_status status = PENTA_OK;
-    char *message = NULL, *all = NULL;
+    char *all = NULL;
     size_t *sizes = NULL, at;
 
     TRY(penta_calloc(share->ctx, share->size, sizeof *sizes, &sizes));
-    TRY(penta_calloc(share->ctx, HEAD + bytes, 1, &message));
-    memcpy(message + HEAD, data, bytes);
-    TRY(gather(share, message, HEAD + bytes, &all, sizes));
+    TRY(penta_explain(share->ctx, penta_group_gather(share->group, data, bytes, (void **)&all, sizes)));
     at = sizes[0];
     for (size_t i = 1; status == PENTA_OK && i < share->size; at += sizes[i++])
         if (sizes[i] != sizes[0] || memcmp(all + at, all, sizes[0]) != 0)
             status =
                 penta_fail(share->ctx, PENTA_INVALID, "members 0 and %zu of the group have not the same %s", i, what);
 cleanup:
-    free(message);
     free(all);
     free(sizes);
     return status;
@@ -189,26 +178,20 @@ cleanup:
     return status;
 }
 
-/* The message to all others; arrived: theirs, to be freed. */
-static penta_status tell_others(nbody_share *share, const char *message, size_t bytes, char **arrived)
+/* The message to all others, an error to itself, too; arrived: theirs, to be freed. */
+static penta_status tell_others(nbody_share *share, bool failed, char *message, size_t bytes, char **arrived)
 {
     penta_status status = PENTA_OK;
-    nbody_verdict v = {.status = PENTA_OK};
-    const void **messages = NULL;
+    char **messages = NULL;
     size_t *sizes = NULL;
 
     TRY(penta_calloc(share->ctx, share->size, sizeof *messages, &messages));
     TRY(penta_calloc(share->ctx, 2 * share->size, sizeof *sizes, &sizes));
     for (size_t i = 0; i < share->size; i++) {
         messages[i] = message;
-        sizes[i] = i == share->rank ? 0 : bytes;
+        sizes[i] = i == share->rank && !failed ? 0 : bytes;
     }
-    TRY(penta_explain(share->ctx,
-                      penta_group_exchange(share->group, messages, sizes, (void **)arrived, sizes + share->size)));
-    for (size_t i = 0; i < share->size; i++)
-        nbody_share_judge(&v, i, i == share->rank ? message : arrived[i],
-                          i == share->rank ? bytes : sizes[share->size + i]);
-    TRY(nbody_share_pass(share, &v));
+    TRY(nbody_share_exchange(share, messages, sizes, arrived, sizes + share->size));
 cleanup:
     free(messages);
     free(sizes);
@@ -227,7 +210,7 @@ penta_status nbody_share_spread(nbody_share *share, penta_status given, char *ow
         nbody_share_put_status(own, given);
     else
         bytes = nbody_share_put_error(share, given, text);
-    TRY(tell_others(share, given == PENTA_OK ? own : text, bytes, arrived));
+    TRY(tell_others(share, given != PENTA_OK, given == PENTA_OK ? own : text, bytes, arrived));
     TRY(write_parts(share, arrived, own, buffer, vectors, stride, count, unit));
     share->done += (double)part.count;
     share->all += (double)count;

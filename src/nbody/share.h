@@ -78,17 +78,11 @@ void nbody_share_put_status(char *message, penta_status status);
 /* Makes the message of this member's error, and returns its size. */
 size_t nbody_share_put_error(const nbody_share *share, penta_status status, char *message);
 
-/* What all return: an error rather than a wish to stop, and that of the lowest rank. Zero-initialise. */
-typedef struct nbody_verdict {
-    penta_status status;
-    size_t rank;
-    const char *message;
-    size_t bytes;
-} nbody_verdict;
-
-/* In the order of ranks. */
-void nbody_share_judge(nbody_verdict *v, size_t rank, const char *message, size_t bytes);
-penta_status nbody_share_pass(const nbody_share *share, const nbody_verdict *v);
+/* To each member its message, where it has bytes, and what the others have sent here, to be freed. Where one of these
+ * is an error all return it: rather than a wish to stop, and that of the lowest rank. A member that has failed sends
+ * its error to itself, too. */
+penta_status nbody_share_exchange(nbody_share *share, char *const *messages, const size_t *bytes, char **arrived,
+                                  size_t *arrived_bytes);
 
 /* As nbody_share_vectors, with this member's part of each vector, one after another, at own + HEAD; `own` may be in the
  * room. */

@@ -112,15 +112,6 @@ static void add_layers(const exchange *e, char **arrived, size_t *read, nbody_pa
         }
 }
 
-static penta_status judge_all(const nbody_share *share, char **arrived, const size_t *bytes)
-{
-    nbody_verdict v = {.status = PENTA_OK};
-
-    for (size_t i = 0; i < share->size; i++)
-        nbody_share_judge(&v, i, arrived[i], bytes[i]);
-    return nbody_share_pass(share, &v);
-}
-
 /* This member's part of the sums, at *out + HEAD. */
 static penta_status add_part(const exchange *e, penta_status given, nbody_part part, char **out)
 {
@@ -135,9 +126,7 @@ static penta_status add_part(const exchange *e, penta_status given, nbody_part p
     TRY(penta_calloc(share->ctx, share->size, sizeof *arrived_bytes, &arrived_bytes));
     TRY(penta_calloc(share->ctx, share->size, sizeof *read, &read));
     TRY(pack_all(e, &given, messages, bytes));
-    TRY(penta_explain(share->ctx, penta_group_exchange(share->group, (const void *const *)messages, bytes,
-                                                       (void **)arrived, arrived_bytes)));
-    TRY(judge_all(share, arrived, arrived_bytes));
+    TRY(nbody_share_exchange(share, messages, bytes, arrived, arrived_bytes));
     TRY(penta_calloc(share->ctx, NBODY_SHARE_HEAD + e->l->vectors * part.count * sizeof(double), 1, out));
     add_layers(e, arrived, read, part, (double *)(void *)(*out + NBODY_SHARE_HEAD));
 cleanup:

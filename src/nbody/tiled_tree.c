@@ -217,17 +217,6 @@ cleanup:
     return status;
 }
 
-/* failed: this member has, and has told itself, too. */
-static penta_status judge_all(const nbody_share *share, bool failed, char **arrived, const size_t *bytes)
-{
-    nbody_verdict v = {.status = PENTA_OK};
-
-    for (size_t rank = 0; rank < share->size; rank++)
-        if (rank != share->rank || failed)
-            nbody_share_judge(&v, rank, arrived[rank], bytes[rank]);
-    return nbody_share_pass(share, &v);
-}
-
 /* *given becomes an error of this member alone, which the others have yet to learn. */
 static penta_status exchange_roots(nbody_pairs *p, penta_status *given)
 {
@@ -241,9 +230,7 @@ static penta_status exchange_roots(nbody_pairs *p, penta_status *given)
     arrived = messages + share->size;
     arrived_bytes = bytes + share->size;
     write_messages(p, *given, messages, bytes);
-    TRY(penta_explain(share->ctx, penta_group_exchange(share->group, (const void *const *)messages, bytes,
-                                                       (void **)arrived, arrived_bytes)));
-    TRY(judge_all(share, bytes[share->rank] > 0, arrived, arrived_bytes));
+    TRY(nbody_share_exchange(share, messages, bytes, arrived, arrived_bytes));
     *given = write_others(p, arrived);
 cleanup:
     for (size_t rank = 0; messages && rank < share->size; rank++)

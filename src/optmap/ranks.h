@@ -1,6 +1,5 @@
 /* Medians and other ranks of numbers. */
-#ifndef PENTA_OPTMAP_RANKS_H
-#define PENTA_OPTMAP_RANKS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ void optmap_sort_few(double *values, size_t n);
 void optmap_sort(float *values, size_t n);
 /* The lower median of the numbers that are not NaN; NaN if there are none. scratch: n numbers, may be `values`. */
 double optmap_lower_median(const float *values, size_t n, float *scratch);
-
-#endif

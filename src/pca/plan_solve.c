@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/group.h"
 #include "pca/plan.h"
 
 static penta_status count_pixels(penta_pca *plan, uint64_t *pixels, uint64_t *pairs)
@@ -118,24 +119,6 @@ cleanup:
 
 /* ---- in a group ---- */
 
-/* Of rank 0: broadcasts two int32, the first of which is the verdict, and the bytes. */
-static penta_status tell_all(penta_group *group, penta_status verdict, const void *bytes, size_t size)
-{
-    penta_status status = PENTA_OK;
-    int32_t *message = NULL;
-    void *copy = NULL;
-    size_t got;
-
-    TRY(penta_calloc(NULL, 2 * sizeof *message + size, 1, &message));
-    message[0] = (int32_t)verdict;
-    memcpy(message + 2, bytes, size);
-    TRY(penta_group_broadcast(group, message, 2 * sizeof *message + size, &copy, &got));
-cleanup:
-    free(message);
-    free(copy);
-    return status;
-}
-
 /* What a member does by itself before its sums go to others. */
 static penta_status close_own(penta_pca *plan, uint64_t *pixels, uint64_t *pairs)
 {
@@ -212,26 +195,17 @@ cleanup:
 static penta_status share_model(penta_pca *plan, penta_status made, penta_pca_model *out)
 {
     penta_status status = PENTA_OK;
+    penta_context *ctx = plan->resources.ctx;
+    bool leads = penta_group_rank(plan->group) == 0;
     void *mine = NULL, *message = NULL;
     size_t size = 0, got;
-    int32_t *verdict;
 
-    if (penta_group_rank(plan->group) == 0) {
-        if (made == PENTA_OK)
-            made = penta_explain(plan->resources.ctx, penta_pca_model_pack(out, &mine, &size));
-        TRY(penta_explain(plan->resources.ctx,
-                          tell_all(plan->group, made, made == PENTA_OK ? mine : penta_last_error(plan->resources.ctx),
-                                   made == PENTA_OK ? size : strlen(penta_last_error(plan->resources.ctx)) + 1)));
-        status = made;
-        goto cleanup;
-    }
-    TRY(penta_explain(plan->resources.ctx, penta_group_broadcast(plan->group, NULL, 0, &message, &got)));
-    verdict = message;
-    if (*verdict != PENTA_OK)
-        status = penta_fail(plan->resources.ctx, (penta_status)*verdict, "%s", (const char *)(verdict + 2));
-    else
-        status =
-            penta_explain(plan->resources.ctx, penta_pca_model_unpack(verdict + 2, got - 2 * sizeof *verdict, out));
+    if (leads && made == PENTA_OK)
+        made = penta_explain(ctx, penta_pca_model_pack(out, &mine, &size));
+    TRY(penta_group_agree(plan->group, ctx, made));
+    TRY(penta_explain(ctx, penta_group_broadcast(plan->group, mine, size, &message, &got)));
+    if (!leads)
+        status = penta_explain(ctx, penta_pca_model_unpack(message, got, out));
 cleanup:
     free(mine);
     free(message);

@@ -11,8 +11,7 @@
  *   latency=N    microseconds that each launch takes longer
  * A word that is none of these ends the program.
  */
-#ifndef PENTA_TESTS_MASK_H
-#define PENTA_TESTS_MASK_H
+#pragma once
 
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
@@ -35,5 +34,3 @@ MASK_OWN const mask_settings *mask(void);
 /* The function of this name that the mask stands before. */
 MASK_OWN void *mask_next(const char *name);
 #define NEXT(name) ((__typeof__(&name))mask_next(#name))
-
-#endif

@@ -3,8 +3,7 @@
  * driver or of other shared libraries) to faults.c, which fails the one asked for and keeps count of what is alive.
  * Memory is counted on any thread; OpenCL is called by one. Queues are in order, as pentacl's are.
  */
-#ifndef PENTA_TESTS_FAULTS_H
-#define PENTA_TESTS_FAULTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ const char *faults_misuse(void);
 bool faults_busy(const void *memory, size_t bytes);
 /* Forgets the transfers that nobody waited for. (They are over: a failing wait waits before it fails.) */
 void faults_forget_transfers(void);
-
-#endif

@@ -2,8 +2,7 @@
  * Cubes for trials with faults, one at a time: their rows come in two pieces; statistics and maps of them are compared
  * to the first answer, and that to the reference.
  */
-#ifndef PENTA_TESTS_FAULTS_PCA_SCENE_H
-#define PENTA_TESTS_FAULTS_PCA_SCENE_H
+#pragma once
 
 #include "faults/sweep.h"
 
@@ -85,5 +84,3 @@ penta_status scene_take(const pca_scene *s, penta_map *map);
 /* As scene_expect_model, of what was taken and of the range. */
 void scene_expect_results(const pca_scene *s);
 void scene_forget_results(void);
-
-#endif

@@ -4,8 +4,7 @@
  * error with a text or, where smaller batches and slabs do, success; nothing leaks; no memory is freed that a transfer
  * may use. What the job says of its results is its own business.
  */
-#ifndef PENTA_TESTS_SWEEP_H
-#define PENTA_TESTS_SWEEP_H
+#pragma once
 
 /* clang-format off */
 #include "support/test.h"
@@ -71,5 +70,3 @@ int release_clfft(void **state);
 
 /* Set-up of each test: one that failed may have left faults behind. */
 int no_faults(void **state);
-
-#endif

@@ -2,8 +2,7 @@
  * What the fuzz targets share. Each fuzz_*.c defines the entry point that libFuzzer calls; without clang replay.c calls
  * it for the files of the seeds and the corpus. README.md beside this says how to run them.
  */
-#ifndef PENTA_TESTS_FUZZ_H
-#define PENTA_TESTS_FUZZ_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ void fuzz_read_image(const char *path);
 void fuzz_read_cube(const char *path);
 void fuzz_read_movie(const char *path);
 void fuzz_read_bodies(const char *path);
-
-#endif

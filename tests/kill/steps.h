@@ -7,8 +7,7 @@
  * A power cut is modelled as a file system does that orders names but not contents: a file whose contents were not
  * synced is empty.
  */
-#ifndef PENTA_TESTS_KILL_STEPS_H
-#define PENTA_TESTS_KILL_STEPS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -28,5 +27,3 @@ typedef struct steps_settings {
 void steps_begin(const steps_settings *settings);
 /* So far. */
 long steps_count(void);
-
-#endif

@@ -1,9 +1,8 @@
 /*
- * Groups of MPI's ranks: exchange of messages of any size, ordered sums, work that is handed out. mpirun starts it, and
+ * Groups of MPI's ranks: exchange of messages of any size, slices of a list. mpirun starts it, and
  * every rank runs every test. With PENTA_TEST_DIES=N rank N ends in the middle, which ends all (tests/mpi/dies.sh);
  * with PENTA_TEST_HUGE=1 a message is larger than 2 GiB.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -165,182 +164,119 @@ static void test_gather(void **state)
     free(mine);
 }
 
-/* ---- sums ---- */
+/* ---- slices of a list, and what members tell ---- */
 
-enum { BLOCKS = 13, NUMBERS = 3 };
+enum { SLICES = 41 };
 
-/* Numbers whose sum depends on the order, so that another order would show. */
-static void test_sum(void **state)
+static size_t size_of(size_t slice)
 {
-    double held[BLOCKS][NUMBERS], expected[NUMBERS] = {0}, backwards[NUMBERS] = {0}, total[NUMBERS];
-    size_t rank = penta_group_rank(group), size = penta_group_size(group), first, count;
-
-    (void)state;
-    for (size_t b = 0; b < BLOCKS; b++)
-        for (size_t k = 0; k < NUMBERS; k++)
-            held[b][k] = (b % 2 ? -1 : 1) * (b % 3 == 0 ? 1e16 : 1) / (double)(3 * b + k + 1);
-    for (size_t b = 0; b < BLOCKS; b++)
-        for (size_t k = 0; k < NUMBERS; k++) {
-            expected[k] += held[b][k];
-            backwards[k] += held[BLOCKS - 1 - b][k];
-        }
-    assert_memory_not_equal(expected, backwards, sizeof expected);
-    for (int turned = 0; turned < 2; turned++) {
-        penta_group_slice(group, turned ? size - 1 - rank : rank, BLOCKS, &first, &count);
-        assert_int_equal(penta_group_sum(group, NUMBERS, BLOCKS, first, count, held[first], total), PENTA_OK);
-        assert_memory_equal(total, expected, sizeof expected);
-    }
+    return slice % 5 == 4 ? 0 : 9000 * (slice % 7) + slice;
 }
 
-/* ---- work ---- */
+static void tell(size_t slice)
+{
+    unsigned char *bytes = malloc(sizeof slice + size_of(slice));
 
-enum { PIECES = 41 };
+    assert_non_null(bytes);
+    memcpy(bytes, &slice, sizeof slice);
+    fill(bytes + sizeof slice, size_of(slice), slice);
+    assert_int_equal(penta_group_tell(group, 0, bytes, sizeof slice + size_of(slice)), PENTA_OK);
+    free(bytes);
+}
+
+/* Takes slices until none is left; who is given `last` stops the list. */
+static void take_slices(size_t last, bool *given)
+{
+    size_t slice = 0;
+
+    while (slice < SLICES) {
+        assert_int_equal(penta_group_next(group, SLICES, &slice), PENTA_OK);
+        if (penta_group_rank(group) == 1)
+            nap(3); /* a slow one */
+        if (slice < SLICES)
+            given[slice] = true;
+        if (slice == last)
+            assert_int_equal(penta_group_stop(group), PENTA_OK);
+        if (penta_group_rank(group) > 0)
+            tell(slice);
+    }
+}
 
 typedef struct {
-    size_t taken, by[64], dropped;
-    size_t fails_at, refused_at;
-} work_job;
+    size_t last;
+    bool given[SLICES + 1];
+} own_slices;
 
-static void fail_with(const char *text, void **result)
+static void *take_own(void *argument)
 {
-    *result = strdup(text);
+    own_slices *own = argument;
+
+    take_slices(own->last, own->given);
+    return NULL;
 }
 
-/* The result: the piece and so many bytes. */
-static penta_status work(void *member, size_t piece, void **result)
+/* Until all others have been told that none is left; of each slice once. */
+static void hear_others(bool *given)
 {
-    const work_job *job = member;
-    size_t *made;
+    size_t left = penta_group_size(group) - 1;
 
-    if (penta_group_rank(group) == 1)
-        nap(3); /* a slow one */
-    if (piece == job->fails_at) {
-        fail_with("piece 17 cannot be done", result);
-        return PENTA_UNSUPPORTED;
+    while (left > 0) {
+        void *bytes = NULL;
+        size_t n, from, slice;
+        bool found;
+
+        assert_int_equal(penta_group_hear(group, &bytes, &n, &from, &found), PENTA_OK);
+        if (!found)
+            continue;
+        memcpy(&slice, bytes, sizeof slice);
+        assert_int_equal(n, sizeof slice + size_of(slice));
+        check((unsigned char *)bytes + sizeof slice, size_of(slice), slice);
+        assert_true(slice == SLICES || !given[slice]);
+        given[slice] = true;
+        left -= slice == SLICES;
+        free(bytes);
     }
-    made = malloc(sizeof *made);
-    assert_non_null(made);
-    *made = piece;
-    *result = made;
-    return PENTA_OK;
 }
 
-static size_t size_of(size_t piece)
+/* Rank 0 hears the others while a thread of it takes slices, too. */
+static void share(size_t last)
 {
-    return piece % 5 == 4 ? 0 : 9000 * (piece % 7) + piece;
-}
+    own_slices own = {.last = last};
+    bool given[SLICES + 1] = {false};
+    pthread_t thread;
+    size_t count = 0;
 
-static penta_status pack(void *member, size_t piece, void *result, void **bytes, size_t *size)
-{
-    (void)member;
-    assert_int_equal(*(size_t *)result, piece);
-    free(result);
-    *size = size_of(piece);
-    *bytes = malloc(*size + 1);
-    assert_non_null(*bytes);
-    fill(*bytes, *size, piece);
-    return PENTA_OK;
-}
-
-static penta_status unpack(void *user, size_t piece, const void *bytes, size_t size, void **result)
-{
-    (void)user;
-    assert_int_equal(size, size_of(piece));
-    check(bytes, size, piece);
-    *result = malloc(sizeof(size_t));
-    assert_non_null(*result);
-    *(size_t *)*result = piece;
-    return PENTA_OK;
-}
-
-static penta_status take(void *user, size_t piece, size_t rank, void *result)
-{
-    work_job *job = user;
-
-    assert_int_equal(piece, job->taken); /* in order */
-    assert_int_equal(*(size_t *)result, piece);
-    free(result);
-    job->taken++;
-    job->by[rank]++;
-    return piece == job->refused_at ? PENTA_CANCELLED : PENTA_OK;
-}
-
-static void drop(void *user, void *result)
-{
-    work_job *job = user;
-
-    job->dropped++;
-    free(result);
-}
-
-static penta_status hand_out(work_job *job, bool packs)
-{
-    penta_hand_out h;
-
-    penta_hand_out_init(&h);
-    h.count = PIECES;
-    h.member = h.user = job;
-    h.work = work;
-    h.take = take;
-    h.drop = drop;
-    h.pack = packs ? pack : NULL;
-    h.unpack = packs ? unpack : NULL;
-    return penta_group_hand_out(group, &h);
-}
-
-static work_job new_job(void)
-{
-    return (work_job){.fails_at = SIZE_MAX, .refused_at = SIZE_MAX};
-}
-
-static void test_work(void **state)
-{
-    work_job job = new_job();
-    size_t sum = 0;
-
-    (void)state;
-    assert_int_equal(hand_out(&job, true), PENTA_OK);
-    if (penta_group_rank(group) > 0)
+    if (penta_group_rank(group) > 0) {
+        take_slices(last, own.given);
         return;
-    assert_int_equal(job.taken, PIECES);
-    assert_int_equal(job.dropped, 0);
-    for (size_t i = 0; i < penta_group_size(group); i++) {
-        assert_true(job.by[i] > 0);
-        sum += job.by[i];
     }
-    assert_int_equal(sum, PIECES);
+    assert_int_equal(pthread_create(&thread, NULL, take_own, &own), 0);
+    hear_others(given);
+    pthread_join(thread, NULL);
+    for (size_t i = 0; i < SLICES; i++) {
+        assert_false(given[i] && own.given[i]);
+        assert_true(given[i] || own.given[i] || i > last);
+        count += given[i] || own.given[i];
+    }
+    assert_true(last < SLICES ? count < SLICES : count == SLICES);
 }
 
-static void test_work_fails(void **state)
+static void test_slices(void **state)
 {
-    work_job job = new_job();
-
     (void)state;
-    job.fails_at = 17;
-    assert_int_equal(hand_out(&job, true), PENTA_UNSUPPORTED); /* at every rank */
-    assert_true(strstr(penta_last_error(NULL), "piece 17 cannot be done") != NULL);
-    if (penta_group_rank(group) == 0)
-        assert_int_equal(job.taken, 17);
+    share(SIZE_MAX);
+    broadcast(1);
+    share(SIZE_MAX);
+    broadcast(1);
 }
 
-static void test_work_refused(void **state)
+static void test_stopped(void **state)
 {
-    work_job job = new_job();
-
     (void)state;
-    job.refused_at = 11;
-    assert_int_equal(hand_out(&job, true), PENTA_CANCELLED);
-    if (penta_group_rank(group) == 0)
-        assert_int_equal(job.taken, 12);
-}
-
-static void test_pointers_refused(void **state)
-{
-    work_job job = new_job();
-
-    (void)state;
-    assert_int_equal(hand_out(&job, false), PENTA_INVALID);
-    assert_true(strstr(penta_last_error(NULL), "pack and unpack") != NULL);
+    share(7);
+    broadcast(1);
+    share(SIZE_MAX);
+    broadcast(1);
 }
 
 /* ---- threads ---- */
@@ -367,14 +303,14 @@ static void *gather_often(void *argument)
 static void test_two_threads(void **state)
 {
     penta_group *second = NULL;
-    work_job job = new_job();
     pthread_t thread;
     void *failed;
 
     (void)state;
     assert_int_equal(penta_group_mpi(MPI_COMM_WORLD, &second), PENTA_OK);
     assert_int_equal(pthread_create(&thread, NULL, gather_often, second), 0);
-    assert_int_equal(hand_out(&job, true), PENTA_OK);
+    share(SIZE_MAX);
+    broadcast(1);
     pthread_join(thread, &failed);
     assert_null(failed);
     penta_group_leave(second);
@@ -401,30 +337,20 @@ static void test_waiting(void **state)
 
 static void die_in_work(const char *who)
 {
-    work_job job = new_job();
-
     if (penta_group_rank(group) == (size_t)atoi(who)) {
         fprintf(stderr, "rank %s dies\n", who);
         raise(SIGKILL);
     }
-    (void)hand_out(&job, true);
+    share(SIZE_MAX);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_members),
-                                       cmocka_unit_test(test_part),
-                                       cmocka_unit_test(test_first),
-                                       cmocka_unit_test(test_sizes),
-                                       cmocka_unit_test(test_huge),
-                                       cmocka_unit_test(test_gather),
-                                       cmocka_unit_test(test_sum),
-                                       cmocka_unit_test(test_work),
-                                       cmocka_unit_test(test_work_fails),
-                                       cmocka_unit_test(test_work_refused),
-                                       cmocka_unit_test(test_pointers_refused),
-                                       cmocka_unit_test(test_two_threads),
-                                       cmocka_unit_test(test_waiting)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_members),     cmocka_unit_test(test_part),
+                                       cmocka_unit_test(test_first),       cmocka_unit_test(test_sizes),
+                                       cmocka_unit_test(test_huge),        cmocka_unit_test(test_gather),
+                                       cmocka_unit_test(test_slices),      cmocka_unit_test(test_stopped),
+                                       cmocka_unit_test(test_two_threads), cmocka_unit_test(test_waiting)};
     int failed;
 
     if (penta_mpi_world_open(&group) != PENTA_OK) {

@@ -2,7 +2,6 @@
  * Memory that ranks see of each other (src/core/window.c), and forces that they share by it. One of them may refuse to
  * be seen (PENTACL_WINDOWS=off), as one on another machine.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -3,8 +3,7 @@
  * symmetry. Sums of integers are int64 and exact; those of floating images are long double, so that in a comparison the
  * rounding of the reference does not count.
  */
-#ifndef PENTA_REFERENCE_AUTOCORR_H
-#define PENTA_REFERENCE_AUTOCORR_H
+#pragma once
 
 #include <pentacl/autocorr.h>
 
@@ -47,5 +46,3 @@ uint32_t reference_hash(uint32_t x, uint32_t y);
 /* The hash image of the published answers: the low 8 (U8), 16 (U16) or 24 bits (floating: in [0, 1)) of its hash. seed
  * moves it, 0 is the published one. */
 void reference_hash_image(penta_type type, size_t width, size_t height, uint32_t seed, void *out);
-
-#endif

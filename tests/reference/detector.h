@@ -2,8 +2,7 @@
  * The detector as its formula is written: one pixel after the other, in long double where a rounding could show, with
  * the host's libm. It shares the random words with the kernels (math/rng.h), and nothing else.
  */
-#ifndef PENTA_REFERENCE_DETECTOR_H
-#define PENTA_REFERENCE_DETECTOR_H
+#pragma once
 
 #include <pentacl/detector.h>
 
@@ -16,5 +15,3 @@ double reference_mean(const penta_detector_options *o, size_t width, size_t heig
 /* A frame of double photons; saturated may be NULL. */
 void reference_detector(const penta_detector_options *o, size_t width, size_t height, uint32_t frame,
                         const double *photons, float *dn, uint8_t *saturated);
-
-#endif

@@ -1,6 +1,5 @@
 /* Gravity as its formula is written, in long double. Bodies: n x 7, mass x y z vx vy vz. */
-#ifndef PENTA_REFERENCE_NBODY_H
-#define PENTA_REFERENCE_NBODY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -22,5 +21,3 @@ typedef struct {
     double median, p99, largest;
 } reference_nbody_errors;
 reference_nbody_errors reference_nbody_compare(size_t n, const double *got, const double *want);
-
-#endif

@@ -1,6 +1,5 @@
 /* The conditioning of include/pentacl/optmap.h in double precision, as the formulas stand there. */
-#ifndef PENTA_REFERENCE_OPTMAP_H
-#define PENTA_REFERENCE_OPTMAP_H
+#pragma once
 
 #include <pentacl/optmap.h>
 
@@ -32,5 +31,3 @@ int reference_optmap_shift(const penta_optmap_options *o, size_t frames, const d
  * double; gaps: height x width x window^2, infinite where no pair was compared. NULL: not wanted. */
 void reference_optmap(const penta_optmap_options *o, size_t width, size_t height, size_t frames, const double *f,
                       uint8_t *valid, int32_t *shifts, double *gaps, double *filtered);
-
-#endif

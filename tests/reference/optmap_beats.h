@@ -1,6 +1,5 @@
 /* The analysis of include/pentacl/beats.h and rotors.h in double precision, as the formulas stand there. */
-#ifndef PENTA_REFERENCE_OPTMAP_BEATS_H
-#define PENTA_REFERENCE_OPTMAP_BEATS_H
+#pragma once
 
 #include <pentacl/rotors.h>
 
@@ -21,5 +20,3 @@ void reference_phases(const penta_movie_view *movie, const penta_rotors_options 
 /* Dominant frequency, Hz, and regularity of a trace by sums. */
 void reference_dominant_frequency(const float *trace, size_t frames, double rate, double low, double high,
                                   double *frequency, double *regularity);
-
-#endif

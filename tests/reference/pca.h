@@ -2,8 +2,7 @@
  * Principal components as written: two passes and long double everywhere, eigenvalues by Jacobi's rotations. Pixels
  * are bands x pixels, matrices row-major.
  */
-#ifndef PENTA_REFERENCE_PCA_H
-#define PENTA_REFERENCE_PCA_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ void reference_pca_map(size_t ins, size_t outs, size_t pixels, const double *mat
 
 /* Fisher's irises: 4 bands x 150 pixels, in tenths of centimetres (Annals of Eugenics 7 (1936) 179). */
 extern const uint8_t reference_pca_iris[4][150];
-
-#endif

@@ -2,8 +2,7 @@
  * The steps of include/pentacl/prepare.h in double precision, as the formulas of docs/workloads/prepare.md stand there.
  * Images are height x width, row-major; masks 1 where a pixel counts.
  */
-#ifndef PENTA_REFERENCE_PREPARE_H
-#define PENTA_REFERENCE_PREPARE_H
+#pragma once
 
 #include <pentacl/prepare.h>
 
@@ -61,5 +60,3 @@ void reference_prepare_smooth(size_t n, penta_drift *drift, size_t frames);
 void reference_prepare_resample(const double *image, const uint8_t *mask, size_t width, size_t height,
                                 penta_drift drift, int interpolation, double *out, uint8_t *out_mask);
 double reference_prepare_percentile(const double *image, const uint8_t *mask, size_t count, double percent);
-
-#endif

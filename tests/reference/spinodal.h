@@ -3,8 +3,7 @@
  * itself, and in time the classical method of Runge and Kutta with steps as small as explicit ones must be. For small
  * grids.
  */
-#ifndef PENTA_REFERENCE_SPINODAL_H
-#define PENTA_REFERENCE_SPINODAL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ void reference_spinodal(size_t width, size_t height, double cell, double h, size
 /* First moment of the structure factor, radians a cell, and mean of (u^2 - 1)^2 / 4 + |gradient u|^2 / 2. */
 double reference_spinodal_wave_number(size_t width, size_t height, const double *u);
 double reference_spinodal_energy(size_t width, size_t height, double cell, const double *u);
-
-#endif

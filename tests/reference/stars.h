@@ -1,6 +1,5 @@
 /* Star-camera frames as the formulas are written: one star after another, one pixel after another, in double. */
-#ifndef PENTA_REFERENCE_STARS_H
-#define PENTA_REFERENCE_STARS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ void reference_stars_draw(const reference_stars *r, size_t n, const double *x, c
 /* One star that moves by (mx, my) during the exposure, by the mean over many places on its way; added to the image. */
 void reference_stars_add_moving(const reference_stars *r, double x, double y, double m, double mx, double my,
                                 double *image);
-
-#endif

@@ -2,8 +2,7 @@
  * Trails of stars as a turning camera sees them, by very many short exposures: rotation matrices, the camera's formula
  * as printed, one Gaussian after another over the whole frame (no region of interest), in double.
  */
-#ifndef PENTA_REFERENCE_STARS_TRAIL_H
-#define PENTA_REFERENCE_STARS_TRAIL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ bool reference_project(const reference_camera *camera, const reference_attitude 
 /* Adds a still star with a round Gaussian, sampled or integrated over the pixels, to height x width. */
 void reference_add_star(double sigma, bool integrated, double x, double y, double flux, size_t width, size_t height,
                         double *image);
-
-#endif

@@ -1,6 +1,5 @@
 /* Data for the pictures of the autocorrelation. */
-#ifndef PENTA_TESTS_AUTOCORR_PLOTS_H
-#define PENTA_TESTS_AUTOCORR_PLOTS_H
+#pragma once
 
 #include "autocorr/plots.h"
 #include "figures/plot_growth.h"
@@ -82,5 +81,3 @@ static inline plot_growth_points make_points(growth_data *d)
     }
     return (plot_growth_points){POINTS, d->t, d->r, d->r_se, d->outlier, true, 0};
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Shared by the tests of the autocorrelation workload: running frames through a plan, and the variants of the kernels.
  */
-#ifndef PENTA_TESTS_AUTOCORR_RUN_H
-#define PENTA_TESTS_AUTOCORR_RUN_H
+#pragma once
 
 #include "reference/autocorr.h"
 
@@ -28,5 +27,3 @@ void autocorr_arrays_free(penta_autocorr_result *result);
 /* Runs one frame through a plan of its own; on failure the running test fails with the library's text. */
 void autocorr_run_case(penta_context *ctx, const reference_autocorr *c, const penta_autocorr_options *options,
                        penta_autocorr_result *result);
-
-#endif

@@ -1,6 +1,5 @@
 /* Initial conditions for tests, and the distribution of their bodies. */
-#ifndef PENTA_TESTS_BODIES_H
-#define PENTA_TESTS_BODIES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ void expect_quantity(const double *bodies, size_t n, quantity value, double (*sh
 /* Distribution functions: of uniform angles, and of radii in Hernquist's model with our cut-off. */
 double angle_share(double angle);
 double hernquist_share(double r);
-
-#endif

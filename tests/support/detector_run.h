@@ -1,6 +1,5 @@
 /* Shared by the tests of the detector: exposing single frames, and statistics of frames. */
-#ifndef PENTA_TESTS_DETECTOR_RUN_H
-#define PENTA_TESTS_DETECTOR_RUN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ void expect_values_distributed(const float *values, size_t n, double (*share)(do
 
 /* parameter: a number for the message of a failure. */
 void expect_within(const char *what, double parameter, double value, double expected, double tolerance);
-
-#endif

@@ -1,6 +1,5 @@
 /* The device that a test runs on: the one in PENTACL_DEVICE, otherwise a GPU, otherwise the CPU. */
-#ifndef PENTA_TESTS_DEVICE_H
-#define PENTA_TESTS_DEVICE_H
+#pragma once
 
 #include <pentacl/pentacl.h>
 
@@ -66,5 +65,3 @@ void expect_ok(penta_context *ctx, penta_status status, const char *call, const 
 
 /* Zeroed memory; the test fails if there is none. */
 void *must_calloc(size_t count, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* Arrays in device memory, as a program that embeds the library has them: an OpenCL buffer of its own. */
-#ifndef PENTA_TESTS_DEVICE_ARRAY_H
-#define PENTA_TESTS_DEVICE_ARRAY_H
+#pragma once
 
 #include <pentacl/opencl.h>
 
@@ -31,5 +30,3 @@ typedef struct {
     size_t transferred;                /* bytes */
 } traffic;
 traffic traffic_of(penta_context *ctx);
-
-#endif

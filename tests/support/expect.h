@@ -1,6 +1,5 @@
 /* Expectations that cmocka lacks. */
-#ifndef PENTA_TESTS_EXPECT_H
-#define PENTA_TESTS_EXPECT_H
+#pragma once
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -24,5 +23,3 @@ void leave_out(const char *why, ...) __attribute__((format(printf, 1, 2)));
         leave_out(why);                                                                                                \
         skip();                                                                                                        \
     } while (0)
-
-#endif

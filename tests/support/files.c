@@ -1,5 +1,4 @@
 /* Temporary directories and files of tests. */
-#define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,5 @@
 /* Temporary directories and files of tests. */
-#ifndef PENTA_TESTS_FILES_H
-#define PENTA_TESTS_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ size_t entries_in(const char *path);
 
 /* The whole file, NUL-terminated, to be freed; NULL if there is none. */
 char *file_contents(const char *path, size_t *size);
-
-#endif

@@ -5,8 +5,7 @@
  *   HELD_BY(free_movie) movie m = ...;                free_movie(&m)
  *   HELD_BY(penta_pca_held) penta_pca *plan = NULL;   penta_pca_destroy(plan)
  */
-#ifndef PENTA_TESTS_HELD_H
-#define PENTA_TESTS_HELD_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,5 +47,3 @@ HELD_TYPE(penta_io_cube, close)
 HELD_TYPE(penta_io_reader, close)
 HELD_TYPE(penta_io_run, close)
 HELD_TYPE(penta_io_table, close)
-
-#endif

@@ -1,6 +1,5 @@
 /* The Hermite integrator without a plan, and bodies for it. Rows are mass, position, velocity. */
-#ifndef PENTA_TESTS_HERMITE_RUN_H
-#define PENTA_TESTS_HERMITE_RUN_H
+#pragma once
 
 #include "nbody/nbody.h"
 
@@ -37,5 +36,3 @@ void reference_jerk(size_t n, const double *rows, double eps, size_t i, double j
 /* Plummer's sphere: mass 1, scale length 1, velocities from its distribution function (Aarseth, Henon, Wielen 1974). */
 double *plummer_sphere(size_t n);
 double *copy_of_bodies(size_t n, const double *rows);
-
-#endif

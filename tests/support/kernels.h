@@ -1,6 +1,5 @@
 /* Kernel files of tests, in a directory that PENTACL_KERNEL_DIR names while the test runs. */
-#ifndef PENTA_TESTS_KERNELS_H
-#define PENTA_TESTS_KERNELS_H
+#pragma once
 
 /* Set-up and tear-down of one test. */
 int use_kernel_directory(void **state);
@@ -19,5 +18,3 @@ void remove_kernel(const char *name);
  * at least that size.
  */
 void write_add_kernel(void);
-
-#endif

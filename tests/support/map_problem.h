@@ -1,6 +1,5 @@
 /* Maps for tests: random pixels, a random map, and the reference's result. */
-#ifndef PENTA_TESTS_MAP_PROBLEM_H
-#define PENTA_TESTS_MAP_PROBLEM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ penta_cube_rows rows_of_problem(const map_problem *p, size_t first, size_t count
 void add_problem(penta_context *ctx, penta_map *map, const map_problem *p);
 /* Maps everything at once to a type; to be freed. */
 void *map_at_once(penta_context *ctx, const map_problem *p, int precision, const penta_map_format *format);
-
-#endif

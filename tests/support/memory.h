@@ -1,6 +1,5 @@
 /* How much memory a test may take. */
-#ifndef PENTA_TESTS_MEMORY_H
-#define PENTA_TESTS_MEMORY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -12,5 +11,3 @@ void limit_memory(unsigned gib);
  * limit_memory bounds the address space instead, and then "out of memory" must not be the answer.
  */
 extern uint64_t largest_allocation;
-
-#endif

@@ -1,6 +1,5 @@
 /* Numbers in arrays of any penta_type. */
-#ifndef PENTA_TESTS_NUMBERS_H
-#define PENTA_TESTS_NUMBERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ double nearest_number(penta_type type, double v);
 
 /* The next random number: over the whole range of an integer type; -300 .. 700 for floats. */
 double random_number(penta_type type);
-
-#endif

@@ -1,6 +1,5 @@
 /* Forces of which each pair is computed once (src/nbody/tiled_pairs.c), for tests of members of a group. */
-#ifndef PENTA_TESTS_PAIRS_RUN_H
-#define PENTA_TESTS_PAIRS_RUN_H
+#pragma once
 
 #include "nbody/tiled.h"
 
@@ -18,5 +17,3 @@ void pairs_close(pairs_job *job);
 penta_status pairs_forces(penta_context *ctx, nbody_share *share, const pairs_job *job, double *out);
 /* They are the sums of long double. */
 void pairs_expect_sums(const pairs_job *job, const double *got);
-
-#endif

@@ -1,6 +1,5 @@
 /* Cubes for tests, and the library's results for them. */
-#ifndef PENTA_TESTS_PCA_CUBE_H
-#define PENTA_TESTS_PCA_CUBE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ void map_pca_cube(penta_context *ctx, const pca_cube *c, const penta_affine *a, 
 void expect_statistics(const pca_cube *c, const penta_pca_model *m, int ddof, double tolerance);
 /* Compares with the eigenvalues of the reference's covariance; tolerance: relative to the largest. */
 void expect_eigenvalues(const pca_cube *c, const penta_pca_model *m, double tolerance);
-
-#endif

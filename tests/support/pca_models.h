@@ -1,6 +1,5 @@
 /* Models of covariances. */
-#ifndef PENTA_TESTS_PCA_MODELS_H
-#define PENTA_TESTS_PCA_MODELS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ double *random_covariance(size_t n, uint64_t seed);
 double *product_of(size_t n, size_t k, size_t m, const double *a, const double *b, bool transposed);
 
 void expect_identity(size_t n, const double *a, double tolerance);
-
-#endif

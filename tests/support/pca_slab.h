@@ -1,6 +1,5 @@
 /* Slabs of pixels filled by a test, in the state after pca_slab_close. */
-#ifndef PENTA_TESTS_PCA_SLAB_H
-#define PENTA_TESTS_PCA_SLAB_H
+#pragma once
 
 #include "pca/pca.h"
 
@@ -9,5 +8,3 @@
  * (bands); NULL: any contents. Release with pca_slab_release.
  */
 void upload_slab(pca_slab *slab, const void *data, const uint8_t *flags, const double *shift);
-
-#endif

@@ -1,6 +1,5 @@
 /* A directory for pictures, and what is seen in them. */
-#ifndef PENTA_TESTS_PICTURES_H
-#define PENTA_TESTS_PICTURES_H
+#pragma once
 
 #include "support/test.h"
 
@@ -42,5 +41,3 @@ void expect_pictures(const char *base, const char *label);
         if (!(call) || err.text[0])                                                                                    \
             fail_msg("%s: %s", #call, err.text);                                                                       \
     } while (0)
-
-#endif

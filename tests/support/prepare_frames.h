@@ -1,6 +1,5 @@
 /* Frames with known drifts on the device, for the tests of registration. */
-#ifndef PENTA_TESTS_PREPARE_FRAMES_H
-#define PENTA_TESTS_PREPARE_FRAMES_H
+#pragma once
 
 #include "prepare/stages.h"
 
@@ -26,5 +25,3 @@ void make_pattern(size_t width, size_t height, double period, double grow, const
 
 /* Puts count frames I and masks into the batch, with a background of 1. */
 void put_frames(prepare_frames *f, size_t count, const float *grey, const uint8_t *mask);
-
-#endif

@@ -1,6 +1,5 @@
 /* A series of photographs for plans of the prepare workload, and their outputs. */
-#ifndef PENTA_TESTS_PREPARE_SERIES_H
-#define PENTA_TESTS_PREPARE_SERIES_H
+#pragma once
 
 #include <pentacl/prepare.h>
 
@@ -37,5 +36,3 @@ void run_series(penta_context *ctx, penta_prepare *plan, const prepare_series *s
 
 /* Compares the frames from `from` on, bit by bit. */
 void expect_same_outputs(const prepare_outputs *a, const prepare_outputs *b, size_t from);
-
-#endif

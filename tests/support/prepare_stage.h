@@ -1,6 +1,5 @@
 /* One stage of the prepare workload with a batch of its own, for tests that fill the batch themselves. */
-#ifndef PENTA_TESTS_PREPARE_STAGE_H
-#define PENTA_TESTS_PREPARE_STAGE_H
+#pragma once
 
 #include "prepare/stages.h"
 
@@ -34,5 +33,3 @@ void *contents(penta_context *ctx, penta_buffer *buffer, size_t bytes);
 float *fill_background(penta_context *ctx, prepare_stage *s, double level);
 /* B at a pixel, from the nodes of one frame: bilinear, extrapolated linearly beyond the outer nodes. */
 double stage_background(const prepare_shape *shape, const float *nodes, double x, double y);
-
-#endif

@@ -1,6 +1,5 @@
 /* Random numbers for tests, the same on every machine: one sequence, which each test restarts. */
-#ifndef PENTA_TESTS_RANDOM_H
-#define PENTA_TESTS_RANDOM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,5 +10,3 @@ double random_normal(void);
 
 /* Bytes that depend only on the seed; the sequence above is not advanced. */
 void random_bytes(void *out, size_t bytes, unsigned seed);
-
-#endif

@@ -1,6 +1,5 @@
 /* ADDRESS_SANITIZER and THREAD_SANITIZER are defined under these, as gcc or clang says it. */
-#ifndef PENTA_TESTS_SANITIZER_H
-#define PENTA_TESTS_SANITIZER_H
+#pragma once
 
 #if defined(__SANITIZE_ADDRESS__)
 #define ADDRESS_SANITIZER 1
@@ -16,6 +15,4 @@
 #if __has_feature(thread_sanitizer)
 #define THREAD_SANITIZER 1
 #endif
-#endif
-
 #endif

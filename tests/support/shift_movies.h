@@ -1,6 +1,5 @@
 /* Movies of pixels' traces, and their shifts by src/optmap/fast_shifts*.c against the correlation's sums in double. */
-#ifndef PENTA_TESTS_SHIFT_MOVIES_H
-#define PENTA_TESTS_SHIFT_MOVIES_H
+#pragma once
 
 #include "optmap/fast_shifts.h"
 
@@ -30,5 +29,3 @@ void compute_shifts(penta_context *ctx, const shift_movie *m, size_t step, int32
  * pair with a unique largest value is wrong, and returns the share of such pairs. */
 double check_shift_bands(penta_context *ctx, const shift_movie *m, size_t step);
 double check_shifts(penta_context *ctx, const shift_movie *m);
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared by the tests of the stars workload: engines, scenes, and frames by a plan and by the reference. */
-#ifndef PENTA_TESTS_STARS_RUN_H
-#define PENTA_TESTS_STARS_RUN_H
+#pragma once
 
 #include <pentacl/stars.h>
 
@@ -33,5 +32,3 @@ double *stars_reference_frame(size_t width, size_t height, const penta_stars_opt
 /* Fails unless |got - want| <= relative want + absolute max(want) for every pixel. what: named in the message. */
 void stars_expect_near(const double *got, const double *want, size_t width, size_t height, double relative,
                        double absolute, const char *what);
-
-#endif

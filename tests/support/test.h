@@ -7,8 +7,7 @@
  *
  * A file without RUN or ON_DEVICE runs its tests once, with NULL in *state. Tests run in the order in which they stand.
  */
-#ifndef PENTA_TESTS_TEST_H
-#define PENTA_TESTS_TEST_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -93,5 +92,3 @@ void add_test(test_entry *entry);
 void add_run(run_entry *entry);
 
 #include "support/device.h"
-
-#endif

@@ -1,6 +1,5 @@
 /* A kernel of a test, compiled after a file of cl/. */
-#ifndef PENTA_TESTS_TEST_KERNEL_H
-#define PENTA_TESTS_TEST_KERNEL_H
+#pragma once
 
 #include "core/core.h"
 
@@ -8,5 +7,3 @@
  * not compile. The names of a context's test kernels differ from one another. */
 void get_test_kernel(penta_context *ctx, const char *include, const char *source, const char *name, const char *defines,
                      penta_kernel *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Movies of waves for the tests of beats. */
-#ifndef PENTA_TESTS_WAVES_H
-#define PENTA_TESTS_WAVES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ void waves_free(penta_movie_view *m);
 
 /* A number of such a movie. */
 float *waves_at(const penta_movie_view *m, size_t frame, size_t pixel);
-
-#endif

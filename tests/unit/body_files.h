@@ -1,6 +1,5 @@
 /* Files of bodies for the tests of src/io: made byte by byte, and what reading them must give. */
-#ifndef PENTA_TEST_BODY_FILES_H
-#define PENTA_TEST_BODY_FILES_H
+#pragma once
 
 #include "io_files.h"
 
@@ -285,5 +284,3 @@ static inline void make_gadget(bytes *b, const gadget_spec *s)
     add_gadget_ids(b, s);
     add_gadget_numbers(b, s, "MASS", 0, 1);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Catalogues of tests, opened or refused. */
-#ifndef PENTA_TESTS_CATALOG_FILES_H
-#define PENTA_TESTS_CATALOG_FILES_H
+#pragma once
 
 #include "io_files.h"
 
@@ -71,5 +70,3 @@ static inline void expect_format(const penta_io_catalog *c, const char *format, 
     assert_true(c->origin.epoch == epoch);
     assert_int_equal(c->n, n);
 }
-
-#endif

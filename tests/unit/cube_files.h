@@ -1,6 +1,5 @@
 /* Cubes for the tests of src/io: known numbers, how files have them, and what reading them must give. */
-#ifndef PENTA_TEST_CUBE_FILES_H
-#define PENTA_TEST_CUBE_FILES_H
+#pragma once
 
 #include "io_files.h"
 
@@ -220,5 +219,3 @@ static inline void expect_cube_refused_silently(const char *path, const penta_io
     close(kept[0]);
     close(kept[1]);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Cubes that a test writes. */
-#ifndef PENTA_TEST_CUBE_WRITE_FILES_H
-#define PENTA_TEST_CUBE_WRITE_FILES_H
+#pragma once
 
 #include "cube_files.h"
 
@@ -80,5 +79,3 @@ static inline void expect_not_created(const char *path, int format, const penta_
     assert_null(writer);
     expect_line(&err, path, what);
 }
-
-#endif

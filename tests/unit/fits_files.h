@@ -1,6 +1,5 @@
 /* FITS files made by hand, card by card, for the tests of src/io. */
-#ifndef PENTA_TEST_FITS_FILES_H
-#define PENTA_TEST_FITS_FILES_H
+#pragma once
 
 #include "io_files.h"
 
@@ -70,5 +69,3 @@ static inline void add_table(hand_made *f, const char *more)
     add_header(f, cards);
     add_data(f, "a table of 24 bytes and a heap", 29);
 }
-
-#endif

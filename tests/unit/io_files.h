@@ -1,7 +1,6 @@
 /* Files for the tests of src/io: a directory of their own, small files of every format, and what reading them gave.
  */
-#ifndef PENTA_TEST_IO_FILES_H
-#define PENTA_TEST_IO_FILES_H
+#pragma once
 
 #include "support/test.h"
 
@@ -288,7 +287,5 @@ static inline const char *write_tiff(const char *name, const char *mode, const t
     TIFFClose(tif);
     return path;
 }
-
-#endif
 
 #endif

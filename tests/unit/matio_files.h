@@ -1,6 +1,5 @@
 /* MATLAB files by matio, compressed or not. */
-#ifndef PENTA_TESTS_MATIO_FILES_H
-#define PENTA_TESTS_MATIO_FILES_H
+#pragma once
 
 #include "io_files.h"
 
@@ -51,5 +50,3 @@ static inline const char *matio_file(const matio_spec *specs, size_t n, enum mat
 {
     return matio_file_of(MAT_FT_MAT5, specs, n, how);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Movies for the tests of src/io: the numbers of cube_files.h, a band a frame. */
-#ifndef PENTA_TEST_MOVIE_FILES_H
-#define PENTA_TEST_MOVIE_FILES_H
+#pragma once
 
 #include "cube_files.h"
 
@@ -66,5 +65,3 @@ static inline void expect_movie_refused(const char *path, const penta_io_movie_h
     assert_null(movie.memory);
     expect_line(&err, path, what);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What optmap comes to, made up: a heart that fills an ellipse, waves along x, in beats of 200 ms. */
-#ifndef PENTA_TESTS_OPTMAP_FINDINGS_H
-#define PENTA_TESTS_OPTMAP_FINDINGS_H
+#pragma once
 
 #include <math.h>
 #include <stdlib.h>
@@ -132,5 +131,3 @@ static inline void drop_findings(made_findings *m)
     free(m->found.beats);
     memset(m, 0, sizeof *m);
 }
-
-#endif

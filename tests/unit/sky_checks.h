@@ -1,6 +1,5 @@
 /* What the suites of the sky geometry share. */
-#ifndef PENTA_TEST_SKY_CHECKS_H
-#define PENTA_TEST_SKY_CHECKS_H
+#pragma once
 
 #include "support/test.h"
 
@@ -35,5 +34,3 @@ static inline void random_direction(uint64_t *state, double *ra, double *dec)
     *ra = 360 * uniform(state);
     *dec = RADIAN * asin(2 * uniform(state) - 1);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Images to write, and what writing them must give, for the tests of src/io. */
-#ifndef PENTA_TEST_WRITE_FILES_H
-#define PENTA_TEST_WRITE_FILES_H
+#pragma once
 
 #include "io_files.h"
 
@@ -41,5 +40,3 @@ static inline void expect_not_written(const char *path, const penta_io_image *im
         fail_msg("%s was written, but should fail with '%s'", path, what);
     expect_line(&err, path, what);
 }
-
-#endif

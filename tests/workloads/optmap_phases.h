@@ -1,6 +1,5 @@
 /* Movies for the tests of phases, dominant frequencies and rotors. */
-#ifndef PENTA_TESTS_OPTMAP_PHASES_H
-#define PENTA_TESTS_OPTMAP_PHASES_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,5 +59,3 @@ static inline penta_rotors_options lenient(void)
     o.min_life = o.min_clear = o.min_turns = o.min_amplitude = o.phase_sigma = o.phase_time = 0;
     return o;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Several members of a run, threads or ranks, share the forces: each has a plan with all bodies, and the first, which
  * reads, writes and answers, tells the others what to call.
  */
-#ifndef PENTA_TOOLS_NBODY_MEMBERS_H
-#define PENTA_TOOLS_NBODY_MEMBERS_H
+#pragma once
 
 #include "nbody/run.h"
 
@@ -26,5 +25,3 @@ penta_status nbody_members_field(nbody_run *run, size_t m, const double *points,
 
 /* Tells the other members to call nbody_help_to_write (parts.h). */
 penta_status nbody_members_tell_part(nbody_run *run, int kind, size_t count, const void *place, size_t size);
-
-#endif

@@ -1,5 +1,4 @@
 /* The steps of a run, and what is written at some of them. */
-#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
 /* --resume: movies whose files a run before has left are not done again. */
-#define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,7 +1,6 @@
 /* Several devices in one run: each member, a thread or a rank, has a part of the cube, which it reads, transforms and
  * writes. */
-#ifndef PENTA_TOOLS_PCA_MEMBERS_H
-#define PENTA_TOOLS_PCA_MEMBERS_H
+#pragma once
 
 #include "pca/preview.h"
 #include "pca/run.h"
@@ -41,5 +40,3 @@ int pca_share_writers(pca_run *run);
 int pca_end_writers(pca_run *run);
 /* Every member: the first one's preview gets the others' pixels. An exit code. */
 int pca_join_previews(pca_run *run);
-
-#endif

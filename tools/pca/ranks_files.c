@@ -69,48 +69,27 @@ int pca_share_writers(pca_run *run)
     return code;
 }
 
-/* ---- bytes of the other ranks to rank 0, and to nobody else ---- */
+/* ---- bytes of the other ranks ---- */
 
-/* One entry a rank. */
+/* One after another, by rank; rank 0 gives none. */
 typedef struct {
-    void **bytes;
+    char *bytes;
     size_t *sizes;
 } collected;
 
 static void release(collected *c)
 {
-    for (size_t i = 0; c->bytes && i < ranks_size(); i++)
-        free(c->bytes[i]);
     free(c->bytes);
     free(c->sizes);
-}
-
-static penta_status exchange(penta_group *group, const void *mine, size_t size, collected *out)
-{
-    size_t n = penta_group_size(group), *lengths = calloc(n, sizeof *lengths);
-    const void **data = calloc(n, sizeof *data);
-    penta_status status = PENTA_MEMORY;
-
-    if (lengths && data) {
-        data[0] = mine;
-        lengths[0] = penta_group_rank(group) > 0 ? size : 0;
-        status = penta_group_exchange(group, data, lengths, out->bytes, out->sizes);
-    }
-    free(lengths);
-    free(data);
-    return status;
 }
 
 /* code: what this rank has to say so far. An exit code; release *out in any case. */
 static int collect(const pca_run *run, int code, const void *mine, size_t size, collected *out)
 {
-    *out = (collected){calloc(ranks_size(), sizeof *out->bytes), calloc(ranks_size(), sizeof *out->sizes)};
-    if (code == CLI_OK && (!out->bytes || !out->sizes))
+    *out = (collected){NULL, calloc(ranks_size(), sizeof *out->sizes)};
+    if (code == CLI_OK && !out->sizes)
         code = cli_fail(run->job.command, CLI_ERROR, "out of memory");
-    code = ranks_agree(code);
-    if (code == CLI_OK && exchange(run->group, mine, size, out) != PENTA_OK)
-        code = cli_fail_library(run->job.command, NULL, run->job.common.verbose);
-    return code;
+    return ranks_exchange(code, mine, size, (void **)&out->bytes, out->sizes);
 }
 
 /* ---- the end of the cubes ---- */
@@ -147,8 +126,11 @@ static void take_accounts(const pca_run *run, const void *bytes, size_t size)
 /* What the others have written into rank 0's cubes, and that it is all. */
 static void count_others(const pca_run *run, const collected *c)
 {
-    for (size_t rank = 1; rank < ranks_size(); rank++)
-        take_accounts(run, c->bytes[rank], c->sizes[rank]);
+    const char *at = c->bytes;
+
+    for (size_t rank = 0; rank < ranks_size(); at += c->sizes[rank++])
+        if (rank > 0)
+            take_accounts(run, at, c->sizes[rank]);
     for (int i = 0; i < PCA_CUBES; i++)
         if (run->shared->writers[i])
             penta_io_cube_count_rows(run->shared->writers[i], run->about->rows - run->rows);
@@ -178,10 +160,11 @@ int pca_end_writers(pca_run *run)
 
 static int add_previews(const pca_run *run, const collected *c)
 {
+    const char *at = c->bytes;
     bool ok = true;
 
-    for (size_t i = 1; ok && i < ranks_size(); i++)
-        ok = pca_preview_unpack(run->shared->preview, c->bytes[i], c->sizes[i]);
+    for (size_t i = 0; ok && i < ranks_size(); at += c->sizes[i++])
+        ok = i == 0 || pca_preview_unpack(run->shared->preview, at, c->sizes[i]);
     return ok ? CLI_OK : cli_fail(run->job.command, CLI_ERROR, "a part of rgb.png came back from a rank in pieces");
 }
 

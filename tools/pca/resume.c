@@ -2,7 +2,6 @@
  * --resume: what the first pass over the cube has found is kept when it ends, so that a run that ends in the second one
  * need not read the cube for it again. Of a run that is done the same is kept, for its answer.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,17 +9,6 @@ void frames_work_drop(const frames_work *w, frame *f)
     f->user = NULL;
 }
 
-/* Frames that rank 0 has run alone may be finished late. */
-static bool is_packed(frames_work *w, const frame *f)
-{
-    bool packed;
-
-    pthread_mutex_lock(&w->lock);
-    packed = w->packed && f->index >= w->packed_from;
-    pthread_mutex_unlock(&w->lock);
-    return packed;
-}
-
 /* The files of a frame are those of the run once there is an entry of them in its record. */
 static bool write_recorded(frames_work *w, frame *f, penta_io_error *err)
 {
@@ -49,20 +38,31 @@ void frames_work_finish(frame *f, void *context)
     frames_work *w = context;
     penta_io_error error = {""};
 
-    if (is_packed(w, f)) {
-        w->finish_here(w, f);
-        return;
-    }
     if (!f->user)
         return;
     if (!write_recorded(w, f, &error)) {
         pthread_mutex_lock(&w->lock);
         if (!w->finish_error.text[0])
-            w->finish_error = error;
+            snprintf(w->finish_error.text, sizeof w->finish_error.text, "%s", error.text);
         frames_record_wake(w);
         pthread_mutex_unlock(&w->lock);
     }
     frames_work_drop(w, f);
+}
+
+/* Frames that rank 0 has run alone may be finished late. */
+void frames_work_finish_member(frame *f, void *context)
+{
+    frames_member *m = context;
+    void (*finish)(const frames_member *m, frame *f);
+
+    pthread_mutex_lock(&m->work->lock);
+    finish = f->index >= m->work->shared_from ? m->finish : NULL;
+    pthread_mutex_unlock(&m->work->lock);
+    if (finish)
+        finish(m, f);
+    else
+        frames_work_finish(f, m->work);
 }
 
 bool frames_work_failed(frames_work *w)

@@ -1,6 +1,5 @@
 /* What frames_resume.c and frames_record.c share: the record of a series, as it grows. */
-#ifndef PENTA_TOOLS_FRAMES_RECORD_H
-#define PENTA_TOOLS_FRAMES_RECORD_H
+#pragma once
 
 #include "shared/frames_work.h"
 #include "shared/resume.h"
@@ -38,5 +37,3 @@ struct frames_record {
 struct frames_record *frames_record_open(size_t count);
 /* Takes the bytes over; NULL: out of memory. */
 frame_entry *frames_record_entry_of(void *bytes, size_t size);
-
-#endif

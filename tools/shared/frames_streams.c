@@ -1,5 +1,4 @@
 /* The streams of a run over frames: one for all, or one a member. */
-#define _POSIX_C_SOURCE 200809L
 #include "shared/frames_work.h"
 
 #include <stdlib.h>
@@ -19,26 +18,28 @@ int frames_work_open_streams(frames_work *w)
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     size_t threads = cores > (long)sharing ? (size_t)cores / sharing : 1;
 
-    w->streams = calloc(members, sizeof *w->streams);
-    for (size_t i = 0; w->streams && i < members; i++) {
-        w->streams[i] = frame_stream_open_empty(w->list, threads, w->slots, frames_work_finish, w);
-        if (!w->streams[i])
+    w->members = calloc(members, sizeof *w->members);
+    for (size_t i = 0; w->members && i < members; i++) {
+        frames_member *m = &w->members[i];
+
+        m->work = w;
+        m->stream = frame_stream_open_empty(w->list, threads, w->slots, frames_work_finish_member, m);
+        if (!m->stream)
             return no_threads(w);
     }
-    w->stream = w->streams ? w->streams[0] : NULL;
-    return w->streams ? CLI_OK : cli_fail(w->job->command, CLI_ERROR, "out of memory");
+    w->stream = w->members ? w->members[0].stream : NULL;
+    return w->members ? CLI_OK : cli_fail(w->job->command, CLI_ERROR, "out of memory");
 }
 
 void frames_work_close_stream(frames_work *w)
 {
-    if (!w->streams)
+    if (!w->members)
         frame_stream_close(w->stream);
-    for (size_t i = 0; w->streams && i < w->job->members; i++)
-        frame_stream_close(w->streams[i]);
-    free(w->streams);
-    w->streams = NULL;
+    for (size_t i = 0; w->members && i < w->job->members; i++)
+        frame_stream_close(w->members[i].stream);
+    free(w->members);
+    w->members = NULL;
     w->stream = NULL;
-    frames_packed_close(w);
 }
 
 int frames_work_open(frames_work *w, size_t slots, size_t batch)

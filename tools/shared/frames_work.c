@@ -44,7 +44,7 @@ int frames_work_skip(frames_work *w, const frame *f, bool keep_going)
 /* Of several members the first one has frame after frame until there is a plan. */
 static size_t take_batch(frames_work *w, frame **frames)
 {
-    if (w->streams && w->done < w->list->count)
+    if (w->members && w->done < w->list->count)
         frame_stream_assign(w->stream, w->done, 1);
     return frame_stream_next(w->stream, frames_work_has_plan(w) ? w->batch : 1, frames);
 }
@@ -55,7 +55,7 @@ static int run_alone(frames_work *w, bool to_end)
     frame **frames = calloc(w->batch, sizeof *frames);
     int code = frames ? CLI_OK : cli_fail(w->job->command, CLI_ERROR, "out of memory");
 
-    while (code == CLI_OK && !(w->streams && frames_work_has_plan(w)) && (n = take_batch(w, frames)) > 0) {
+    while (code == CLI_OK && !(w->members && frames_work_has_plan(w)) && (n = take_batch(w, frames)) > 0) {
         code = frames_work_batch(w, n, frames);
         if (w->job->shares)
             w->job->shares[0] += n;
@@ -75,13 +75,11 @@ static int run_alone(frames_work *w, bool to_end)
 int frames_work_loop(frames_work *w, bool to_end)
 {
     int code = ranks_rank() == 0 ? run_alone(w, to_end) : CLI_OK;
-    bool shares = w->streams && code == CLI_OK && !frames_work_failed(w);
+    bool shares = w->members && code == CLI_OK && !frames_work_failed(w);
 
     if (shares)
         frames_record_share(w);
-    if (ranks_size() > 1)
-        return frames_work_share_ranks(w, code);
-    return shares ? frames_work_share(w) : code;
+    return shares || ranks_size() > 1 ? frames_work_share(w, code) : code;
 }
 
 /* ---- after the last frame ---- */

@@ -2,8 +2,7 @@
  * A run of a command over the frames of a list, from its first frame to its answer: decoded frames in, batches through
  * the command's plan, files written by finish jobs. Functions that can fail say so on stderr and return an exit code.
  */
-#ifndef PENTA_TOOLS_FRAMES_WORK_H
-#define PENTA_TOOLS_FRAMES_WORK_H
+#pragma once
 
 #include <pthread.h>
 #include <stdio.h>
@@ -33,13 +32,13 @@ typedef struct frames_task {
     bool (*keep)(void *run, frame *f, penta_io_error *err);
     void (*free_result)(void *result);
 
-    /* ---- several ranks (frames_ranks.c); NULL: the command does not run on several ---- */
+    /* ---- several members (frames_share.c); NULL: the command does not run on several ---- */
 
     /* What others, or a run that goes on, need to make the plan, which is where it is after the last batch. False: it
      * cannot be told. On rank 0. */
     bool (*pack_plan)(void *run, FILE *out);
     int (*unpack_plan)(void *run, const void *bytes, size_t size);
-    /* What accept and keep need of a result that another rank has written; false: out of memory. */
+    /* What accept and keep need of a result that a member has written; false: out of memory. */
     bool (*pack)(void *run, const frame *f, FILE *out);
     bool (*unpack)(void *run, frame *f, const void *bytes, size_t size);
     /* ---- frames_work_run alone ---- */
@@ -51,6 +50,14 @@ typedef struct frames_task {
     json_t *(*details)(const void *run); /* members of the JSON answer of a run with an error; NULL: out of memory */
 } frames_task;
 
+/* A member of this process; of a job with one rank 0 alone has it. */
+typedef struct frames_member {
+    struct frames_work *work;
+    frame_stream *stream;
+    struct rows *rows;                                       /* where its frames are shared */
+    void (*finish)(const struct frames_member *m, frame *f); /* the finish job of those */
+} frames_member;
+
 typedef struct frames_work {
     const frames_task *task;
     void *run;
@@ -59,10 +66,8 @@ typedef struct frames_work {
     bool in_order; /* frames may need those before them: one member has all. The command's, before frames_work_open */
     bool looks;    /* the plan depends on all frames of the list. Likewise, before frames_resume_begin */
     frame_stream *stream;         /* of the first member; NULL: not open */
-    frame_stream **streams;       /* of each where several members or ranks share frames, else NULL */
-    struct packed_frames *packed; /* while ranks share frames (frames_packed.c), else NULL */
-    size_t packed_from;           /* frames of the list from this one on are those */
-    void (*finish_here)(struct frames_work *w, frame *f); /* their finish job */
+    frames_member *members;       /* where several of them or ranks share frames, else NULL */
+    size_t shared_from;           /* frames of the list from this one on are shared */
     struct frames_record *record; /* of what was done, for --resume (frames_resume.c); NULL: none is kept */
     const char *const
         *others;       /* files that are read besides inputs and those of flags, NULL behind the last; or NULL */
@@ -111,8 +116,9 @@ int frames_work_skip(frames_work *w, const frame *f, bool keep_going);
 
 /* ---- frames_finish.c ---- */
 
-/* The finish job of a frame; context is the work. */
+/* The finish job of a frame; context is the work, or of several members the frames_member. */
 void frames_work_finish(frame *f, void *context);
+void frames_work_finish_member(frame *f, void *context);
 /* Whether one of them has failed. */
 bool frames_work_failed(frames_work *w);
 
@@ -129,39 +135,12 @@ int frames_work_accept(frames_work *w, size_t n, frame **frames, int code);
 /* Computes a batch, accepts it and sends it to be finished. */
 int frames_work_batch(frames_work *w, size_t n, frame **frames);
 
-/* ---- frames_members.c ---- */
+/* ---- frames_share.c ---- */
 
-/* The loop of several members from frame w->done on, for which there is a plan: frames are handed out as members become
- * free, and accepted in order. */
-int frames_work_share(frames_work *w);
-
-/* ---- frames_pieces.c ---- */
-
-typedef struct frames_pieces {
-    size_t from, end, size; /* the first frame and the one behind the last; frames of a piece, but the last */
-    size_t count;
-} frames_pieces;
-
-/* Those from frame w->done on, for so many members or ranks. */
-frames_pieces frames_work_pieces(const frames_work *w, size_t workers);
-size_t frames_pieces_first(const frames_pieces *p, size_t piece); /* its first frame */
-size_t frames_pieces_length(const frames_pieces *p, size_t piece);
-
-/* ---- frames_ranks.c ---- */
-
-/* The same by all ranks, and on every one. code: of rank 0, that of the frames before. Where frames run in order, rank
- * 0 has run all of them, for which the others wait here. */
-int frames_work_share_ranks(frames_work *w, int code);
-
-/* ---- frames_plan.c ---- */
-
-/* Where rank 0 is in the list, and the plan. An exit code, the same on all. */
-int frames_work_tell_plan(frames_work *w);
-
-/* ---- frames_packed.c ---- */
-
-/* After the stream was closed. */
-void frames_packed_close(frames_work *w);
+/* The loop of several members or ranks, on every rank, from where rank 0 is: frames are handed out as members become
+ * free, and accepted in order. code: of rank 0, that of the frames before. Where frames run in order, rank 0 has run
+ * all of them, for which the others wait here. */
+int frames_work_share(frames_work *w, int code);
 
 /* ---- frames_resume.c: goes on with a run before ---- */
 
@@ -197,4 +176,3 @@ void frames_record_shared(frames_work *w, size_t n);
 void frames_record_share(frames_work *w);
 /* The record goes with the next commit: that all is done, or what was. */
 bool frames_record_finish(frames_work *w, bool complete, penta_io_error *err);
-#endif

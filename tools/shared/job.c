@@ -1,5 +1,4 @@
 /* The steps that the commands of all workloads take. */
-#define _POSIX_C_SOURCE 200809L
 #include "shared/job.h"
 
 #include <stdarg.h>

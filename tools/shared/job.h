@@ -1,6 +1,5 @@
 /* The steps that the commands of all workloads take: from flags to a device, from results to the answer. */
-#ifndef PENTA_TOOLS_JOB_H
-#define PENTA_TOOLS_JOB_H
+#pragma once
 
 #include "shared/answer.h"
 #include "shared/cli.h"
@@ -73,5 +72,3 @@ int job_finish(job *j, json_t *details);
 
 /* Frees all of it, what was not committed goes; the JSON answer has the device and the time so far. */
 void job_close(job *j);
-
-#endif

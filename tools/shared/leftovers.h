@@ -1,6 +1,5 @@
 /* Files of an earlier run, which a new one into the same directory leaves as they are beside its own. */
-#ifndef PENTA_TOOLS_LEFTOVERS_H
-#define PENTA_TOOLS_LEFTOVERS_H
+#pragma once
 
 #include "shared/cli.h"
 
@@ -16,5 +15,3 @@ leftovers *leftovers_look(const char *directory, const char *names);
 void leftovers_note(const leftovers *before, const cli_common *common, const char *command);
 
 void leftovers_free(leftovers *before); /* NULL is fine */
-
-#endif

@@ -2,8 +2,7 @@
  * What ranks tell each other, as bytes: written to a memory stream, one item after another, and read back in that
  * order. All ranks are of one build and one class of machine, so numbers go as they are.
  */
-#ifndef PENTA_TOOLS_PARCEL_H
-#define PENTA_TOOLS_PARCEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ void parcel_get(parcel_reader *r, void *out, size_t bytes); /* zeros where it fa
 void *parcel_get_block(parcel_reader *r, size_t *bytes);
 char *parcel_get_text(parcel_reader *r);
 void parcel_get_messages(parcel_reader *r, held_messages *held);
-
-#endif

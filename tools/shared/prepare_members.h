@@ -3,8 +3,7 @@
  * other than the first run frames that do not depend on the ones before them. Functions that can fail say so on stderr
  * and return an exit code.
  */
-#ifndef PENTA_TOOLS_SHARED_PREPARE_MEMBERS_H
-#define PENTA_TOOLS_SHARED_PREPARE_MEMBERS_H
+#pragma once
 
 #include <pentacl/io/recipe.h>
 #include <pentacl/prepare.h>
@@ -40,5 +39,3 @@ int prepare_members_run(prepare_members *m, size_t member, size_t n, const penta
 bool prepare_members_pack(const prepare_members *m, FILE *out);
 /* Opens the members, whose first plan goes on with that series. */
 int prepare_members_unpack(prepare_members *m, job *j, const penta_io_recipe *recipe, parcel_reader *r);
-
-#endif

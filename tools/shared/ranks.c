@@ -193,29 +193,20 @@ int ranks_end(int code)
 
 /* ---- exchanges ---- */
 
-/* What goes before the bytes of a rank, or the text of its error. */
+/* What a rank says of itself, with the text of its error. */
 typedef struct {
     int32_t code, signal; /* signal: it was told to stop; or 0 */
-    char host[56];
-} head;
+    char host[56], text[1024];
+} verdict;
 
-static penta_status gather(int code, const void *data, size_t bytes, void **all, size_t *sizes)
+static verdict own_verdict(int code)
 {
-    const char *text = messages_last(MESSAGE_ERROR);
-    size_t length = code != CLI_OK ? (text ? strlen(text) : 0) : bytes;
-    char *mine = malloc(sizeof(head) + length + 1);
-    head h = {.code = code, .signal = cli_signal()};
-    penta_status status;
+    const char *text = code != CLI_OK ? messages_last(MESSAGE_ERROR) : NULL;
+    verdict v = {.code = code, .signal = cli_signal()};
 
-    if (!mine)
-        return PENTA_MEMORY;
-    (void)gethostname(h.host, sizeof h.host - 1);
-    memcpy(mine, &h, sizeof h);
-    if (length > 0)
-        memcpy(mine + sizeof h, code != CLI_OK ? (const void *)text : data, length);
-    status = penta_group_gather(job.group, mine, sizeof h + length, all, sizes);
-    free(mine);
-    return status;
+    (void)gethostname(v.host, sizeof v.host - 1);
+    snprintf(v.text, sizeof v.text, "%s", text ? text : "");
+    return v;
 }
 
 static const char *running_name(void)
@@ -223,89 +214,66 @@ static const char *running_name(void)
     return cli_running() ? cli_running()->name : NULL;
 }
 
-/* A rank that was told to stop says what one process would say. */
-static void say_why(size_t rank, const head *h, const char *text, size_t length)
-{
-    if (h->signal)
-        cli_fail(running_name(), h->code, "%.*s", (int)length, text);
-    else
-        cli_fail(running_name(), h->code, "rank %zu (%s): %.*s", rank, h->host, (int)length, text);
-}
-
-/* The code of the first rank that has failed; rank 0 says why, unless it is that. */
-static int judge(const char *all, const size_t *sizes)
+/* The code of the first rank that has failed; rank 0 says why, unless it is that. One that was told to stop says what
+ * one process would say. */
+static int judge(const verdict *all)
 {
     int code = CLI_OK;
 
-    for (size_t i = 0; i < ranks_size(); all += sizes[i++]) {
-        head h;
+    for (size_t i = 0; i < ranks_size(); i++) {
+        const verdict *v = &all[i];
 
-        memcpy(&h, all, sizeof h);
-        if (h.signal)
-            cli_interrupt(h.signal);
-        if (code == CLI_OK && h.code != CLI_OK && i > 0)
-            say_why(i, &h, all + sizeof h, sizes[i] - sizeof h);
-        code = code != CLI_OK ? code : h.code;
+        if (v->signal)
+            cli_interrupt(v->signal);
+        if (code == CLI_OK && v->code != CLI_OK && i > 0 && v->signal)
+            cli_fail(running_name(), v->code, "%s", v->text);
+        else if (code == CLI_OK && v->code != CLI_OK && i > 0)
+            cli_fail(running_name(), v->code, "rank %zu (%s): %s", i, v->host, v->text);
+        code = code != CLI_OK ? code : v->code;
     }
     return code;
 }
 
-/* Leaves the bytes alone, without what went before them. */
-static void strip(char *all, size_t *sizes)
-{
-    char *to = all;
-
-    for (size_t i = 0; i < ranks_size(); i++) {
-        size_t bytes = sizes[i] - sizeof(head);
-
-        memmove(to, all + sizeof(head), bytes);
-        all += sizes[i];
-        to += bytes;
-        sizes[i] = bytes;
-    }
-}
-
+/* all NULL: of all ranks; there are no bytes. */
 static int exchange(int code, const void *data, size_t bytes, void **all, size_t *sizes)
 {
+    const verdict mine = own_verdict(code);
+    verdict *verdicts = NULL;
     penta_status status;
 
     if (code != CLI_OK && job.abort)
         ranks_timeout_begin(code, end_all);
-    status = gather(code, data, bytes, all, sizes);
+    status = penta_group_gather(job.group, &mine, sizeof mine, (void **)&verdicts, NULL);
+    if (status == PENTA_OK)
+        job.failed = judge(verdicts);
+    if (status == PENTA_OK && job.failed == CLI_OK && all)
+        status = penta_group_gather(job.group, data, bytes, all, sizes);
     ranks_timeout_end();
-    if (status != PENTA_OK) {
-        job.failed = CLI_ERROR;
-        job.broken = true;
-        return cli_fail_library(running_name(), NULL, false);
-    }
-    job.failed = judge(*all, sizes);
-    if (job.failed == CLI_OK)
-        strip(*all, sizes);
-    return code != CLI_OK ? code : job.failed;
+    free(verdicts);
+    if (status == PENTA_OK)
+        return code != CLI_OK ? code : job.failed;
+    job.failed = CLI_ERROR;
+    job.broken = true;
+    return cli_fail_library(running_name(), NULL, false);
 }
 
 int ranks_exchange(int code, const void *data, size_t bytes, void **all, size_t *sizes)
 {
-    size_t *lengths = calloc(ranks_size(), sizeof *lengths);
     void *got = NULL;
 
-    if (!lengths)
-        return cli_fail(NULL, CLI_ERROR, "out of memory");
     if (!job.group) {
         got = malloc(bytes + 1);
-        lengths[0] = bytes;
         if (got && bytes > 0)
             memcpy(got, data, bytes);
+        if (sizes)
+            sizes[0] = bytes;
     } else if (job.failed != CLI_OK) {
         code = code != CLI_OK ? code : job.failed;
     } else {
-        code = exchange(code, data, bytes, &got, lengths);
+        code = exchange(code, data, bytes, all ? &got : NULL, sizes);
     }
-    if (sizes)
-        memcpy(sizes, lengths, ranks_size() * sizeof *sizes);
-    free(lengths);
     if (all)
-        *all = got;
+        *all = got ? got : calloc(1, 1); /* nobody had bytes */
     else
         free(got);
     return code;

@@ -5,8 +5,7 @@
  * What all ranks do together is an exchange, which carries each one's exit code so far: when one of them has failed,
  * the others hear of it there, and nobody waits for a rank that has gone another way. After that nothing is exchanged.
  */
-#ifndef PENTA_TOOLS_RANKS_H
-#define PENTA_TOOLS_RANKS_H
+#pragma once
 
 #include <pentacl/group.h>
 
@@ -63,15 +62,9 @@ int ranks_open_device(const char *command, const char *list, bool verbose, penta
 /* One a rank, once ranks_open_device has been called; else NULL. */
 const rank_place *ranks_places(void);
 
-/* The text of an error as rank 0 prints it, from malloc: of another rank with its number and host in front. Once
- * ranks_open_device has been called. */
-char *ranks_own_text(const char *text);
-
 /* How many ranks this machine has; 1 before ranks_open_device. */
 size_t ranks_here(void);
 
 /* Kernel seconds of every rank, NULL until they were exchanged. */
 int ranks_exchange_seconds(int code, double seconds);
 const double *ranks_seconds(void);
-
-#endif

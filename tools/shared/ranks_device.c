@@ -15,19 +15,6 @@ const rank_place *ranks_places(void)
     return places;
 }
 
-char *ranks_own_text(const char *text)
-{
-    const rank_place *p = ranks_rank() > 0 ? &places[ranks_rank()] : NULL;
-    size_t size = strlen(text) + sizeof p->host + 40;
-    char *own = malloc(size);
-
-    if (own && p)
-        snprintf(own, size, "rank %zu (%s): %s", ranks_rank(), p->host, text);
-    else if (own)
-        snprintf(own, size, "%s", text);
-    return own;
-}
-
 size_t ranks_here(void)
 {
     return here;

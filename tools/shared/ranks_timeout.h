@@ -1,7 +1,6 @@
 /* A rank that has failed while the others wait for it elsewhere, as in sums of the library, is not heard in an
  * exchange: after a while it says why itself, and ends all ranks. */
-#ifndef PENTA_TOOLS_RANKS_TIMEOUT_H
-#define PENTA_TOOLS_RANKS_TIMEOUT_H
+#pragma once
 
 /* From now on ranks of this job do so. */
 void ranks_timeout_allow(void);
@@ -12,5 +11,3 @@ void ranks_timeout_end(void);
 
 /* This rank's last error on stderr, with its number and host; of rank 0, which has said it, nothing. */
 void ranks_timeout_say(void);
-
-#endif

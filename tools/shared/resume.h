@@ -3,8 +3,7 @@
  * The record says what the run was (command, version, device, options, and names, sizes and times of its inputs),
  * whether all of it was done, and has what the command itself needs. docs/reliability.md.
  */
-#ifndef PENTA_TOOLS_RESUME_H
-#define PENTA_TOOLS_RESUME_H
+#pragma once
 
 #include <stdint.h>
 
@@ -67,5 +66,3 @@ bool resume_keep(const resume *r, penta_io_run *run, bool now, bool complete, bo
 
 /* Seconds between records of a long run: PENTACL_SAVE_EVERY, or 60. */
 double resume_interval(void);
-
-#endif

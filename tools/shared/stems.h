@@ -1,6 +1,5 @@
 /* What outputs are called by the files that they come from. */
-#ifndef PENTA_TOOLS_STEMS_H
-#define PENTA_TOOLS_STEMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@ bool stems_tell_apart(char **stems, size_t count);
 /* Whether paths are a numbered series in the order in which a shell lists it, frame1, frame10, frame2, and not in that
  * of its numbers: the first that comes after a higher number, or NULL. */
 const char *stems_out_of_order(char *const *paths, size_t count);
-
-#endif

@@ -1,5 +1,4 @@
 /* penta stars: from stars and an attitude to the frames of a camera. */
-#define _POSIX_C_SOURCE 200809L /* stat */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +17,6 @@
 #include "stars/resume.h"
 #include "stars/scene.h"
 #include "stars/sequence.h"
-#include "stars/sequence_ranks.h"
 #include "stars/track_frame.h"
 #include "stars/usage.h"
 
@@ -372,7 +370,7 @@ static int answer(stars_run *run, const stars_sequence *s)
 static int draw_all(stars_run *run, stars_sequence *out)
 {
     if (run->request.pointing == STARS_POINTS_TRACK)
-        return ranks_size() > 1 ? stars_sequence_run_ranks(run, out) : stars_sequence_run(run, out);
+        return stars_sequence_run(run, out);
     return ranks_rank() > 0 ? CLI_OK : draw_one(run, out); /* one frame is not divided */
 }
 

@@ -1,6 +1,5 @@
 /* The files of a frame of a track, as they wait for the commit of their runs. */
-#ifndef PENTA_TOOLS_STARS_FILES_H
-#define PENTA_TOOLS_STARS_FILES_H
+#pragma once
 
 #include "stars/shot.h"
 
@@ -21,5 +20,3 @@ void stars_files_settle(const stars_run *run, size_t frame);
 
 /* discard: removes what waits, too. */
 void stars_files_free(stars_files *files, bool discard);
-
-#endif

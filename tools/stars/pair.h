@@ -1,6 +1,5 @@
 /* The image of -o and the table of --truth, which appear together. */
-#ifndef PENTA_TOOLS_STARS_PAIR_H
-#define PENTA_TOOLS_STARS_PAIR_H
+#pragma once
 
 #include "stars/run.h"
 
@@ -13,5 +12,3 @@ int stars_pair_open(stars_run *run);
 
 /* Whether it can be opened, before the work. */
 int stars_pair_try(stars_run *run);
-
-#endif

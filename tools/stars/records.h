@@ -1,6 +1,5 @@
 /* What is kept of the frames of a run once they are written. */
-#ifndef PENTA_TOOLS_STARS_RECORDS_H
-#define PENTA_TOOLS_STARS_RECORDS_H
+#pragma once
 
 #include <pthread.h>
 
@@ -41,5 +40,3 @@ int stars_sequence_open(const stars_run *run, stars_sequence *out);
 size_t stars_sequence_written(const stars_sequence *s); /* number of frames */
 
 void stars_sequence_free(stars_sequence *sequence); /* a zeroed one is fine */
-
-#endif

@@ -1,6 +1,5 @@
 /* --resume of a track: what its record tells of frames, and which of them are left to draw. docs/reliability.md. */
-#ifndef PENTA_TOOLS_STARS_RESUME_H
-#define PENTA_TOOLS_STARS_RESUME_H
+#pragma once
 
 #include "stars/files.h"
 #include "stars/records.h"
@@ -20,5 +19,3 @@ void stars_resume_save(stars_run *run, stars_sequence *s);
 
 /* The record as it is when files appear. */
 bool stars_resume_finish(const stars_run *run, const stars_sequence *s, penta_io_error *err);
-
-#endif

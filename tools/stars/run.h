@@ -1,6 +1,5 @@
 /* A run of `penta stars`, and a frame of it. */
-#ifndef PENTA_TOOLS_STARS_RUN_H
-#define PENTA_TOOLS_STARS_RUN_H
+#pragma once
 
 #include <pentacl/io/exposure.h>
 #include <pentacl/io/image.h>
@@ -29,10 +28,9 @@ typedef struct stars_run {
     penta_stars *plan;
     penta_detector *detector; /* NULL: no noise */
     struct stars_run
-        *others; /* of several devices, those behind the first: this run with contexts and plans of theirs */
-    penta_io_error *failure; /* what gets the error of a frame; NULL: stderr */
-    penta_io_run *truth;     /* of the directory of --truth; NULL: it is that of the frames, or none */
-    resume record;           /* of a track, at rank 0 */
+        *others;         /* of several devices, those behind the first: this run with contexts and plans of theirs */
+    penta_io_run *truth; /* of the directory of --truth; NULL: it is that of the frames, or none */
+    resume record;       /* of a track, at rank 0 */
 } stars_run;
 
 typedef struct stars_shot {
@@ -47,5 +45,3 @@ typedef struct stars_shot {
     const char *engine;
     uint64_t variables; /* a bit for each star of variables.h that was drawn */
 } stars_shot;
-
-#endif

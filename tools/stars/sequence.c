@@ -1,154 +1,254 @@
-#define _POSIX_C_SOURCE 200809L
+/*
+ * Frames are handed out as members become free, devices or ranks. A member writes the files of its frames, on threads,
+ * while it draws the next ones; they wait under temporary names until rank 0, which is told where, lets all appear
+ * together.
+ */
 #include "stars/sequence.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include <pentacl/group.h>
+#include "shared/parcel.h"
 #include "shared/progress.h"
+#include "shared/ranks.h"
+#include "shared/rows.h"
 #include "stars/commit.h"
 #include "stars/resume.h"
 #include "stars/track_frame.h"
 #include "stars/writers.h"
 
-enum { FRAMES_EACH = 2 }; /* frames of a member that are drawn or wait for their turn, at most: they may be large */
+enum { FRAMES_EACH = 64 }; /* frames a member ahead: more than its writers hold, on whose cores they depend */
 
+/* A member of this process, which draws. */
 typedef struct {
+    struct drawing *all;
     stars_run *run;
-    stars_sequence *sequence;
-} sink;
+    stars_writers *writers;
+    rows *rows;
+} drawer;
 
-/* Frames that are drawn and passed on to the writers. */
-typedef struct {
+typedef struct drawing {
     stars_run *run;
     stars_sequence *out;
-    stars_writers *writers;
+    drawer *members;
+    penta_io_error error; /* of the first frame that could not be written; at rank 0 */
     progress bar;
-} taking;
+} drawing;
 
-static bool write_shot(void *context, const stars_shot *shot, penta_io_error *err)
+/* ---- at the member that draws a frame ---- */
+
+/* What is told of a frame; its files, and an error of writing them, follow. */
+typedef struct {
+    stars_record record;
+    char engine[32];
+    bool interrupted; /* it is not drawn */
+} frame_head;
+
+static void put_row(rows *of, size_t item, const frame_head *head, const char *error, const stars_files *files)
 {
-    const sink *s = context;
-    stars_files files;
-    bool ok = stars_files_write(s->run, shot, &files, err);
+    void *bytes = NULL;
+    size_t size = 0;
+    parcel p;
 
-    ok = ok && stars_resume_put(s->run, s->sequence, shot->number, &files, err);
-    stars_files_settle(s->run, shot->number);
-    stars_files_free(&files, false);
-    return ok;
+    parcel_begin(&p);
+    if (p.out) {
+        parcel_put(p.out, head, sizeof *head);
+        parcel_put_text(p.out, error);
+        for (int i = 0; i < 2; i++)
+            parcel_put_block(p.out, files->bytes[i], files->sizes[i]);
+    }
+    (void)parcel_end(&p, &bytes, &size);
+    rows_put(of, item, bytes, size);
 }
 
-/* Keeps what is told of the i-th frame that was left, and has it written; false where a frame could not be. */
-static bool pass_on(taking *t, size_t i, stars_shot *shot)
+/* The place of a frame among those that are left. */
+static size_t place_of(const stars_sequence *s, size_t number)
 {
-    size_t done = t->out->n - t->out->left + i + 1;
+    size_t low = 0, high = s->left;
 
-    pthread_mutex_lock(&t->out->shared->lock);
-    t->out->records[shot->number] = stars_record_of(shot);
-    pthread_mutex_unlock(&t->out->shared->lock);
-    snprintf(t->out->engine, sizeof t->out->engine, "%s", shot->engine);
-    if (!stars_writers_put(t->writers, shot))
-        return false;
-    stars_resume_save(t->run, t->out);
-    progress_update(&t->bar, (double)done, (double)t->out->n);
+    while (low + 1 < high) {
+        size_t middle = (low + high) / 2;
+
+        *(s->todo[middle] <= number ? &low : &high) = middle;
+    }
+    return low;
+}
+
+/* On a thread of the writers, which go on after an error: it is told with its frame. */
+static bool write_shot(void *context, const stars_shot *shot, penta_io_error *ignored)
+{
+    const drawer *d = context;
+    frame_head head = {.record = stars_record_of(shot)};
+    penta_io_error error = {""};
+    stars_files files;
+    bool ok = stars_files_write(d->run, shot, &files, &error);
+
+    (void)ignored;
+    snprintf(head.engine, sizeof head.engine, "%s", shot->engine);
+    if (!ok && !*error.text)
+        penta_io_fail(&error, "out of memory for a frame");
+    put_row(d->rows, place_of(d->all->out, shot->number), &head, ok ? NULL : error.text, &files);
+    stars_files_free(&files, false);
     return true;
 }
 
-static int take_all(taking *t)
+static int draw_frame(void *user, rows *of, size_t place, size_t n, size_t *failed)
 {
-    int code = CLI_OK;
+    const drawing *all = user;
+    drawer *d = &all->members[rows_member(of)];
+    const frame_head interrupted = {.interrupted = true};
+    const stars_files none = {0};
+    stars_shot shot = {0};
+    int code = cli_interrupted() ? STARS_INTERRUPTED : stars_frame_draw(d->run, all->out->todo[place], &shot);
 
-    for (size_t i = 0; code == CLI_OK && i < t->out->left && !cli_interrupted(); i++) {
-        stars_shot shot = {0};
+    (void)n, (void)failed;
+    if (!d->rows)
+        d->rows = of;
+    if (code == CLI_OK)
+        (void)stars_writers_put(d->writers, &shot);
+    if (code == STARS_INTERRUPTED)
+        put_row(of, place, &interrupted, NULL, &none);
+    return code == STARS_INTERRUPTED ? CLI_OK : code;
+}
 
-        code = stars_frame_draw(t->run, t->out->todo[i], &shot);
-        if (code == CLI_OK && !pass_on(t, i, &shot))
-            break;
+static void finish_frames(void *user, size_t member)
+{
+    drawer *d = &((drawing *)user)->members[member];
+    penta_io_error ignored;
+
+    (void)stars_writers_close(d->writers, &ignored);
+    d->writers = NULL;
+}
+
+/* Rank 0 has the names of its files. Before, they are this member's, and are removed when it ends. */
+static void settle_frame(void *user, size_t place, size_t taken)
+{
+    const drawing *all = user;
+
+    (void)taken;
+    stars_files_settle(all->run, all->out->todo[place]);
+}
+
+/* ---- at rank 0 ---- */
+
+/* *head is zeroed and *error NULL where memory runs out. */
+static void get_row(parcel_reader *r, frame_head *head, char **error, stars_files *files)
+{
+    *files = (stars_files){0};
+    parcel_get(r, head, sizeof *head);
+    *error = parcel_get_text(r);
+    for (int i = 0; i < 2; i++)
+        files->bytes[i] = parcel_get_block(r, &files->sizes[i]);
+}
+
+/* The files are those of the runs of this process. */
+static bool keep_frame(drawing *all, size_t frame, const frame_head *head, const char *error, const stars_files *files)
+{
+    stars_sequence *out = all->out;
+
+    if (error)
+        return penta_io_fail(&all->error, "%s", error);
+    out->records[frame] = head->record;
+    memcpy(out->engine, head->engine, sizeof out->engine);
+    return stars_resume_put(all->run, out, frame, files, &all->error);
+}
+
+/* A frame that cannot be written ends the run, and one that a signal has kept from being drawn. */
+static bool take_frame(void *user, size_t place, size_t rank, parcel_reader *row)
+{
+    drawing *all = user;
+    frame_head head;
+    stars_files files;
+    char *error;
+    bool ok;
+
+    get_row(row, &head, &error, &files);
+    if (all->run->job.shares)
+        all->run->job.shares[rank]++;
+    ok = row->ok || penta_io_fail(&all->error, "out of memory for a frame");
+    ok = ok && !head.interrupted && keep_frame(all, all->out->todo[place], &head, error, &files);
+    progress_update(&all->bar, (double)(all->out->n - all->out->left + place + 1), (double)all->out->n);
+    stars_files_free(&files, !ok);
+    free(error);
+    if (ok)
+        stars_resume_save(all->run, all->out);
+    return ok;
+}
+
+static void drop_frame(void *user, size_t place, parcel_reader *row)
+{
+    frame_head head;
+    stars_files files;
+    char *error;
+
+    (void)user, (void)place;
+    get_row(row, &head, &error, &files);
+    stars_files_free(&files, true);
+    free(error);
+}
+
+/* ---- all members ---- */
+
+static int open_members(drawing *all)
+{
+    const job *j = &all->run->job;
+    bool ok;
+
+    all->members = calloc(j->members, sizeof *all->members);
+    ok = all->members != NULL;
+    for (size_t i = 0; ok && i < j->members; i++) {
+        drawer *d = &all->members[i];
+
+        *d = (drawer){.all = all, .run = i == 0 ? all->run : &all->run->others[i - 1]};
+        d->writers = stars_writers_open(j->members * ranks_here(), write_shot, d);
+        ok = d->writers != NULL;
     }
+    return ok ? CLI_OK : cli_fail(j->command, CLI_ERROR, "out of memory or threads for %zu frames", all->out->n);
+}
+
+static void close_members(drawing *all)
+{
+    for (size_t i = 0; all->members && i < all->run->job.members; i++)
+        finish_frames(all, i);
+    free(all->members);
+}
+
+static int draw_all(drawing *all)
+{
+    const job *j = &all->run->job;
+    const rows_task task = {.command = j->command,
+                            .end = all->out->left,
+                            .slice = 1,
+                            .ahead = FRAMES_EACH,
+                            .user = all,
+                            .work = draw_frame,
+                            .finish = finish_frames,
+                            .received = settle_frame,
+                            .take = take_frame,
+                            .drop = drop_frame};
+    int code;
+
+    progress_begin(&all->bar, j->command, "frames", j->common.quiet || ranks_rank() > 0);
+    code = rows_run_job(j->members, &task);
+    progress_end(&all->bar);
     return code;
-}
-
-/* ---- by several members ---- */
-
-/* For a member. */
-typedef struct {
-    stars_run *run;
-    const size_t *todo;
-} drawing;
-
-static penta_status draw_piece(void *member, size_t piece, void **result)
-{
-    const drawing *d = member;
-    stars_shot *shot;
-    char *text;
-    penta_status status = stars_frame_draw_apart(d->run, d->todo[piece], &shot, &text);
-
-    *result = shot ? (void *)shot : text;
-    return status;
-}
-
-/* A frame that cannot be written ends the run, and Ctrl-C does. */
-static penta_status take_piece(void *user, size_t piece, size_t rank, void *result)
-{
-    taking *t = user;
-    stars_shot shot = *(stars_shot *)result;
-
-    free(result);
-    t->run->job.shares[rank]++;
-    return pass_on(t, piece, &shot) && !cli_interrupted() ? PENTA_OK : PENTA_CANCELLED;
-}
-
-static void drop_piece(void *user, void *result)
-{
-    (void)user;
-    stars_shot_free(result);
-    free(result);
-}
-
-static penta_status run_member(penta_group *group, void *data)
-{
-    taking *t = data;
-    size_t rank = penta_group_rank(group);
-    drawing d = {rank == 0 ? t->run : &t->run->others[rank - 1], t->out->todo};
-    penta_hand_out h;
-
-    penta_hand_out_init(&h);
-    h.count = t->out->left;
-    h.window = FRAMES_EACH * penta_group_size(group);
-    h.member = &d;
-    h.user = t;
-    h.work = draw_piece;
-    h.take = take_piece;
-    h.drop = drop_piece;
-    return penta_group_hand_out(group, &h);
-}
-
-/* Frames are handed out as members become free, and written in order. */
-static int take_shared(taking *t)
-{
-    penta_status status = penta_group_threads(t->run->job.members, run_member, t);
-
-    if (status == PENTA_OK || status == PENTA_CANCELLED)
-        return CLI_OK;
-    return cli_fail_library(t->run->job.command, NULL, t->run->job.common.verbose);
 }
 
 int stars_sequence_run(stars_run *run, stars_sequence *out)
 {
-    sink target = {run, out};
-    taking t = {.run = run, .out = out};
-    penta_io_error error = {""};
-    int code = stars_sequence_open(run, out);
+    drawing all = {.run = run, .out = out};
+    int code = ranks_agree(stars_sequence_open(run, out));
+    bool drawn;
 
     code = code != CLI_OK ? code : stars_resume_begin(run, out);
-    if (code != CLI_OK || out->complete)
+    if (code == CLI_OK && out->complete)
         return code;
-    t.writers = stars_writers_open(write_shot, &target);
-    if (!t.writers)
-        return cli_fail(run->job.command, CLI_ERROR, "out of memory or threads for %zu frames", run->track.n);
-    progress_begin(&t.bar, run->job.command, "frames", run->job.common.quiet);
-    code = run->others ? take_shared(&t) : take_all(&t);
-    progress_end(&t.bar);
-    if (!stars_writers_close(t.writers, &error))
-        return code == CLI_ERROR ? code : job_fail_io(&run->job, &error);
-    return stars_sequence_commit(run, out, code);
+    code = ranks_agree(code != CLI_OK ? code : open_members(&all));
+    drawn = code == CLI_OK;
+    if (drawn)
+        code = draw_all(&all);
+    close_members(&all);
+    if (all.error.text[0])
+        return job_fail_io(&run->job, &all.error);
+    return drawn && ranks_rank() == 0 ? stars_sequence_commit(run, out, code) : code;
 }

@@ -8,33 +8,15 @@
 #include "stars/picture.h"
 #include "stars/scene.h"
 
-static int failed(const stars_run *run, const penta_io_error *error)
-{
-    if (!run->failure)
-        return job_fail_io(&run->job, error);
-    *run->failure = *error;
-    return CLI_ERROR;
-}
-
 static int library_failed(const stars_run *run, penta_status status)
 {
-    penta_io_error error;
-    const char *text = penta_last_error(run->job.ctx);
-
-    if (status == PENTA_CANCELLED)
-        return STARS_INTERRUPTED;
-    if (!run->failure)
-        return cli_fail_library(run->job.command, run->job.ctx, run->job.common.verbose);
-    penta_io_fail(&error, "%.*s", (int)strcspn(text, "\n"), text);
-    return failed(run, &error);
+    return status == PENTA_CANCELLED ? STARS_INTERRUPTED : job_fail_library(&run->job);
 }
 
 static int out_of_memory(const stars_run *run)
 {
-    penta_io_error error;
-
-    penta_io_fail(&error, "out of memory for a frame of %zu x %zu px", run->optics.width, run->optics.height);
-    return failed(run, &error);
+    return cli_fail(run->job.command, CLI_ERROR, "out of memory for a frame of %zu x %zu px", run->optics.width,
+                    run->optics.height);
 }
 
 /* ---- sums ---- */
@@ -154,7 +136,7 @@ int stars_shot_take(stars_run *run, size_t number, const penta_attitude_path *pa
     if (path) {
         penta_attitude_path_at(path, 0.5, &middle);
         if (!stars_optics_look(&run->optics, &middle, &out->view, &error))
-            return failed(run, &error);
+            return job_fail_io(&run->job, &error);
     }
     code = describe(run, path, &scene, out);
     code = code != CLI_OK ? code : draw(run, &scene, out);

@@ -1,4 +1,3 @@
-#define _POSIX_C_SOURCE 200809L
 #include "stars/track_frame.h"
 
 #include <stdio.h>
@@ -21,35 +20,11 @@ int stars_frame_draw(stars_run *run, size_t number, stars_shot *shot)
     penta_attitude_path path = {0};
     int code;
 
-    if (penta_attitude_path_turn(&run->track.attitude[number], r->rate, r->detector.exposure, &path) != PENTA_OK) {
-        if (!run->failure)
-            return cli_fail_library(run->job.command, NULL, run->job.common.verbose);
-        penta_io_fail(run->failure, "%s", penta_last_error(NULL));
-        return CLI_ERROR;
-    }
+    if (penta_attitude_path_turn(&run->track.attitude[number], r->rate, r->detector.exposure, &path) != PENTA_OK)
+        return cli_fail_library(run->job.command, NULL, run->job.common.verbose);
     code = stars_shot_take(run, number, &path, shot);
     penta_attitude_path_free(&path);
     return code;
-}
-
-penta_status stars_frame_draw_apart(stars_run *run, size_t number, stars_shot **out, char **text)
-{
-    penta_io_error error = {""};
-    stars_shot *shot = calloc(1, sizeof *shot);
-    int code;
-
-    run->failure = &error;
-    code = shot ? stars_frame_draw(run, number, shot) : CLI_ERROR;
-    run->failure = NULL;
-    *out = code == CLI_OK ? shot : NULL;
-    *text = NULL;
-    if (code == CLI_OK)
-        return PENTA_OK;
-    free(shot);
-    if (code == STARS_INTERRUPTED)
-        return PENTA_CANCELLED;
-    *text = strdup(*error.text ? error.text : "out of memory");
-    return PENTA_DEVICE;
 }
 
 bool stars_frame_write(const stars_run *run, const stars_shot *shot, penta_io_error *err)

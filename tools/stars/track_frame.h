@@ -1,20 +1,13 @@
 /* A frame of --track. */
-#ifndef PENTA_TOOLS_STARS_TRACK_FRAME_H
-#define PENTA_TOOLS_STARS_TRACK_FRAME_H
+#pragma once
 
 #include "stars/shot.h"
 
 /* As stars_shot_take. */
 int stars_frame_draw(stars_run *run, size_t number, stars_shot *shot);
 
-/* The same on a thread beside others: a shot of its own, to be freed besides what is in it; or after an error its text,
- * from malloc, NULL where it was interrupted (PENTA_CANCELLED). */
-penta_status stars_frame_draw_apart(stars_run *run, size_t number, stars_shot **out, char **text);
-
 /* Writes DIR/frame-0000.SUFFIX and TRUTH/frame-0000.truth.csv. Any thread. */
 bool stars_frame_write(const stars_run *run, const stars_shot *shot, penta_io_error *err);
 
 /* DIR/frame-0000.SUFFIX, to be freed; NULL when out of memory. */
 char *stars_frame_name(const char *directory, size_t number, const char *suffix);
-
-#endif

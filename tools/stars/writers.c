@@ -1,4 +1,3 @@
-#define _POSIX_C_SOURCE 200809L
 #include "stars/writers.h"
 
 #include <pthread.h>
@@ -49,10 +48,10 @@ static void *work(void *argument)
     return NULL;
 }
 
-stars_writers *stars_writers_open(stars_write write, void *context)
+stars_writers *stars_writers_open(size_t sharing, stars_write write, void *context)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t threads = cores < 1 ? 1 : (size_t)cores;
+    size_t threads = cores > (long)sharing ? (size_t)cores / sharing : 1;
     stars_writers *w = calloc(1, sizeof *w);
     penta_io_error ignored;
 

@@ -1,5 +1,4 @@
 /* What a format of images takes: one file (toy.c) and one row, which tests/CMakeLists.txt adds to the table. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "unit/io_files.h"
 
