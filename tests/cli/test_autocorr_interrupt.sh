@@ -17,11 +17,14 @@ interrupt() # SIGNAL FLAG...
     begin autocorr -R 20 --method naive --no-plots "$@" -o stopped "${series[@]}"
     last=("autocorr $* ...") # not all of them
     await stopped/f-20.c1d.csv
+    [ -z "${twice-}" ] || (sleep "$twice" && kill -s "$signal" "$process" 2>/dev/null || :) &
     interrupted "$signal" 'interrupted after [0-9]+ of 60000 frames'
 }
 
-for signal in INT TERM; do
-    interrupt $signal
+# A second Ctrl-C while that is kept changes nothing.
+for signal in INT TERM 'INT 0.03' 'INT 0.2'; do
+    read -r signal twice <<<"$signal"
+    interrupt "$signal"
     done=$(grep -Eo 'after [0-9]+' err | cut -d ' ' -f 2)
     [ "$done" -ge 20 ] && [ "$done" -lt 60000 ] || fail "stopped after $done frames"
     no_temporaries stopped
@@ -33,7 +36,7 @@ for signal in INT TERM; do
     same "stopped/f-$done.c2d.npy" warm/f.c2d.npy
     same "stopped/f-$done.c1d.csv" warm/f.c1d.csv
 done
-interrupt INT --json -q
+twice='' interrupt INT --json -q
 exists stopped/series.csv
 
 # ---- penta sample ----

@@ -28,6 +28,8 @@ static void end_by(int number)
     raise(number); /* in a handler it comes when that is left */
 }
 
+enum { GRACE = 2 }; /* s after the first signal, in which the program ends by itself and keeps what was finished */
+
 /* The second one ends the program, as does the first where nobody looks for it; temporary files go. */
 static void on_interrupt(int number)
 {
@@ -87,6 +89,7 @@ static void *wait_for_them(void *unused)
         if (atomic_load(&interrupted))
             end_at_once(number);
         atomic_store(&interrupted, number);
+        nanosleep(&(struct timespec){.tv_sec = GRACE}, NULL); /* another one waits */
     }
     return unused;
 }
