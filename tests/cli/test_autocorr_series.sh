@@ -206,6 +206,11 @@ expect 1 autocorr --keep-going $quick -o dot dot.pgm frames/f0.pgm frames/f1.pgm
 one_line 'skipped: dot\.pgm'
 holds dot f0.c2d.npy f0.c1d.csv f1.c2d.npy f1.c1d.csv series.csv
 
+# ---- what helps where C1D still rises is said of frames that ran ----
+expect 0 sample autocorr -q -n 2 --width 128 --height 128 --r0 20 -o rising
+expect 1 autocorr --keep-going --no-plots -R 18 -o risen cut.png rising/frame-0000.png rising/frame-0001.png
+shows err 'in 2 of 3 frames C1D still rises at the largest offset; a larger -R may reach its peak'
+
 # ---- none left ----
 expect 1 autocorr --keep-going $quick -o nothing cut.png missing.png
 equal "$(grep -c 'skipped: ' err)" 2 'skipped frames'

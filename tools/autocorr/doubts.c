@@ -90,10 +90,11 @@ static void note_doubtful(correlation *c)
 
     for (size_t i = 0; c->series.rows && i < c->list.count; i++) {
         const series_row *row = &c->series.rows[i];
+        bool at_edge = row->state == SERIES_DONE && !c->series.cross && row->peak.status == PENTA_PEAK_AT_EDGE;
 
         weak += row->state == SERIES_DONE && row->peak.status == PENTA_PEAK_WEAK;
-        edge += row->state == SERIES_DONE && !c->series.cross && row->peak.status == PENTA_PEAK_AT_EDGE;
-        whole += c->max_offset + 2 > (row->width < row->height ? row->width : row->height);
+        edge += at_edge;
+        whole += at_edge && c->max_offset + 2 > (row->width < row->height ? row->width : row->height);
         unsure += row->state == SERIES_DONE && c->series.cross && row->shift.status != PENTA_DISPLACEMENT_OK;
         ambiguous += row->state == SERIES_DONE && c->series.cross && row->shift.status == PENTA_DISPLACEMENT_AMBIGUOUS;
     }
