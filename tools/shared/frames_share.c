@@ -159,8 +159,10 @@ static int run_frames(void *user, rows *of, size_t first, size_t n, size_t *fail
     int code = frames ? CLI_OK : cli_fail(w->job->command, CLI_ERROR, "out of memory");
 
     pthread_mutex_lock(&w->lock);
-    w->members[member].rows = of;
-    w->members[member].finish = finish_frame;
+    if (w->members[member].rows != of) { /* frames of earlier slices may be finishing, which read it */
+        w->members[member].rows = of;
+        w->members[member].finish = finish_frame;
+    }
     pthread_mutex_unlock(&w->lock);
     for (size_t done = 0; code == CLI_OK && done < n; done += got) {
         *failed = first + done;
