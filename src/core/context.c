@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pentacl/group.h>
 #include <pentacl/version.h>
 
 #include "core/internal.h"
@@ -27,6 +28,11 @@ static int compute_capability(cl_device_id device)
         clGetDeviceInfo(device, CAPABILITY_MINOR, sizeof minor, &minor, NULL) != CL_SUCCESS)
         return 0;
     return (int)(10 * major + minor);
+}
+
+static bool is_nvidia(const penta_device *info)
+{
+    return strstr(info->platform, "NVIDIA") != NULL;
 }
 
 static void release_context(cl_context handle)
@@ -61,6 +67,7 @@ static penta_status open_context(cl_context context, cl_device_id device, const 
     penta_status status = PENTA_OK;
     penta_context *ctx = NULL, *made = NULL;
     cl_uint bits = 0;
+    double began;
 
     TRY(penta_calloc(NULL, 1, sizeof *made, &made));
     TRY(penta_device_describe(device, &made->info));
@@ -73,7 +80,7 @@ static penta_status open_context(cl_context context, cl_device_id device, const 
     snprintf(made->device_why, sizeof made->device_why, "%s", why);
     made->device = device;
     made->share_parts = 1;
-    made->nvidia = strstr(made->info.platform, "NVIDIA") != NULL;
+    made->nvidia = is_nvidia(&made->info);
     made->compute_capability = made->nvidia ? compute_capability(device) : 0;
     CL_TRY(clRetainContext(context));
     made->handle = context;
@@ -86,7 +93,9 @@ static penta_status open_context(cl_context context, cl_device_id device, const 
     made->has_parts = !made->nvidia;
     penta_driver_begin(made);
     made->self = made;
+    began = penta_clock();
     status = penta_queues_use(made, false);
+    made->queued = penta_clock() - began;
     if (status != PENTA_OK) {
         penta_fail(NULL, status, "%s", penta_last_error(made));
         goto cleanup;
@@ -157,16 +166,19 @@ static penta_status make_context(const penta_device_share *share, cl_device_id *
     penta_context *ctx = NULL;
     const cl_context_properties on[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)share->handle.platform, 0};
     cl_device_id device = share->handle.device;
+    bool beside = is_nvidia(&share->handle.info); /* 0.1 s each, and any number at a time */
     cl_int code;
 
-    penta_discovery_lock();
+    if (!beside)
+        penta_discovery_lock();
     TRY(penta_sub_device(share, part));
     if (*part)
         device = *part;
     *out = clCreateContext(on, 1, &device, NULL, NULL, &code);
     CL_TRY_CODE(clCreateContext, code);
 cleanup:
-    penta_discovery_unlock();
+    if (!beside)
+        penta_discovery_unlock();
     return status;
 }
 
@@ -175,10 +187,13 @@ static penta_status penta_context_open(const penta_device_share *share, const ch
     penta_status status = PENTA_OK;
     cl_context handle = NULL;
     cl_device_id part = NULL;
+    double began = penta_clock();
 
     *out = NULL;
     TRY(make_context(share, &part, &handle));
     TRY(open_context(handle, part ? part : share->handle.device, why, out));
+    (*out)->found = share->found;
+    (*out)->made = penta_clock() - began - (*out)->queued;
     (*out)->info.compute_units = share->handle.info.compute_units;
     (*out)->part = part;
     (*out)->share_index = share->index;
@@ -205,25 +220,43 @@ cleanup:
     return status;
 }
 
+/* ---- several devices, which open side by side ---- */
+
+typedef struct opening {
+    const penta_device_share *shares;
+    const char *why;
+    penta_context **contexts;
+} opening;
+
+static penta_status open_member(penta_group *group, void *data)
+{
+    const opening *all = data;
+    size_t i = penta_group_rank(group);
+
+    return penta_context_open(&all->shares[i], all->why, &all->contexts[i]);
+}
+
 penta_status penta_contexts_create(const char *list, penta_context ***out, size_t *count)
 {
     penta_status status = PENTA_OK;
     penta_device_share *shares = NULL;
     penta_context **contexts = NULL;
     char why[256] = "";
-    size_t n = 0, made = 0;
+    size_t n = 0;
 
     *out = NULL;
     *count = 0;
     TRY(penta_device_list(list, &shares, &n, why, sizeof why));
     TRY(penta_calloc(NULL, n, sizeof *contexts, &contexts));
-    for (; made < n; made++)
-        TRY(penta_context_open(&shares[made], why, &contexts[made]));
+    if (n == 1)
+        TRY(penta_context_open(shares, why, contexts));
+    else
+        TRY(penta_group_threads(n, open_member, &(opening){shares, why, contexts}));
     *out = contexts;
     *count = n;
     contexts = NULL;
 cleanup:
-    penta_contexts_destroy(contexts, made);
+    penta_contexts_destroy(contexts, n);
     free(shares);
     return status;
 }

@@ -476,6 +476,9 @@ penta_status penta_launch(penta_kernel *kernel, penta_grid grid, const penta_arg
 
 /* ---- long work in pieces (pace.c) ---- */
 
+/* Time on a monotonic clock, s. */
+double penta_clock(void);
+
 /* The measured speed of a kernel in units of work per second. Zero-initialise; kept by the owner of the kernel.
  */
 typedef struct penta_pace {

@@ -72,6 +72,7 @@ typedef struct {
     size_t count; /* of handles */
     penta_device_share *shares;
     size_t used, room;
+    double took; /* s that listing the devices took */
 } selection;
 
 static penta_status add(selection *s, size_t index)
@@ -85,7 +86,7 @@ static penta_status add(selection *s, size_t index)
         s->shares = grown;
         s->room = room;
     }
-    s->shares[s->used++] = (penta_device_share){.handle = s->handles[index], .index = index, .parts = 1};
+    s->shares[s->used++] = (penta_device_share){.handle = s->handles[index], .index = index, .parts = 1, .found = s->took};
     return PENTA_OK;
 }
 
@@ -199,11 +200,13 @@ penta_status penta_device_list(const char *list, penta_device_share **out, size_
     penta_device_handle *handles = NULL;
     selection s = {0};
     bool by_environment;
+    double began = penta_clock();
 
     *out = NULL;
     *count = 0;
     list = penta_device_asked(list, &by_environment);
     TRY(penta_device_handles(&handles, &s.count));
+    s.took = penta_clock() - began;
     s.handles = handles;
     if (s.count == 0) {
         status = no_device();

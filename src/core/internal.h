@@ -101,6 +101,9 @@ struct penta_context {
     uint64_t trusted;           /* a bit for each workload that needs no test any more */
 
     char device_why[256];      /* by which rule the device was taken */
+    double found, made, queued; /* s that listing devices, making the context and its first queues took */
+    size_t built, kept;         /* programs from source, and those that were loaded as they had been kept */
+    double building_took;       /* s for both */
     bool has_double;           /* the device, whether it is to be used or not */
     const char *no_double_why; /* NULL: it has double precision */
 
@@ -155,6 +158,7 @@ penta_status penta_device_describe(cl_device_id device, penta_device *info);
 typedef struct penta_device_share {
     penta_device_handle handle;
     size_t index, part, parts;
+    double found; /* s that listing the devices took */
 } penta_device_share;
 /* The devices of a list (penta_contexts_create), in its order; freed with free. why: the rule that decided. */
 penta_status penta_device_list(const char *list, penta_device_share **out, size_t *count, char *why, size_t size);

@@ -9,7 +9,7 @@ static const double usual_seconds = 0.4;              /* target duration of one 
 static const double first_cpu = 2e8, first_gpu = 1e9; /* interactions per second and compute unit, until measured */
 static const double most_change = 4; /* of the speed, from one piece to the next: the first may include compilation */
 
-static double now(void)
+double penta_clock(void)
 {
     struct timespec t;
 
@@ -37,7 +37,7 @@ penta_status penta_pace_begin(penta_context *ctx, penta_pace *pace)
     penta_status status = PENTA_OK;
 
     TRY(penta_finish(ctx));
-    pace->since = now();
+    pace->since = penta_clock();
 cleanup:
     return status;
 }
@@ -48,7 +48,7 @@ penta_status penta_pace_piece(penta_context *ctx, penta_pace *pace, double work)
     double before = rate_of(ctx, pace), seconds, rate;
 
     TRY(penta_finish(ctx));
-    seconds = now() - pace->since;
+    seconds = penta_clock() - pace->since;
     rate = seconds > 0 ? work / seconds : before;
     pace->rate = rate > most_change * before   ? most_change * before
                  : rate < before / most_change ? before / most_change

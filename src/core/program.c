@@ -206,17 +206,21 @@ penta_status penta_program_compile(penta_context *ctx, const char *what, const c
     penta_status status = PENTA_OK;
     penta_program_key key = {0};
     bool kept = penta_cache_used(ctx);
+    double began = penta_clock();
 
     TRY(keep_sources(ctx, text, options));
     if (kept)
         TRY(penta_cache_key(ctx, options, text, &key));
     *out = kept ? load_kept(ctx, &key, options) : NULL;
+    ctx->kept += *out != NULL;
     if (*out)
         goto cleanup;
     TRY(build(ctx, what, text, options, out));
+    ctx->built++;
     if (kept)
         keep(&key, *out);
 cleanup:
+    ctx->building_took += penta_clock() - began;
     free(key.text);
     return status;
 }

@@ -3,20 +3,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { RUNS = 10, LAUNCHES = 501 };
 
 static const char *const copy_name = "penta_copy_bandwidth";
 static const size_t most_copied = (size_t)256 << 20, most_sent = (size_t)64 << 20; /* bytes, larger than caches */
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* At most `most` bytes and an eighth of the device's memory, in whole blocks of all work-groups. */
 static size_t block_bytes(penta_context *ctx, size_t most)
@@ -80,14 +71,14 @@ static penta_status measure_transfer(penta_context *ctx, bool up, double *rate)
     TRY(penta_buffer_zero(&buffer, 0, bytes));
     TRY(penta_finish(ctx));
     for (int k = 0; k < RUNS; k++) {
-        double start = now();
+        double start = penta_clock();
 
         if (up)
             TRY(penta_buffer_write(&buffer, 0, host, bytes));
         else
             TRY(penta_buffer_read(&buffer, 0, host, bytes));
         TRY(penta_finish(ctx));
-        keep_best((double)bytes, now() - start, rate);
+        keep_best((double)bytes, penta_clock() - start, rate);
     }
 cleanup:
     penta_buffer_release(&buffer);
@@ -114,12 +105,12 @@ static penta_status measure_launch(penta_context *ctx, double *seconds)
     TRY(penta_kernel_get(ctx, "common/limits.cl", "penta_empty", "", &kernel));
     TRY(penta_buffer_create(ctx, sizeof(int), &out));
     for (int k = -1; k < LAUNCHES; k++) {
-        double start = now();
+        double start = penta_clock();
 
         TRY(penta_launch(&kernel, penta_grid_1d(1), ARGS(0, &out)));
         TRY(penta_finish(ctx));
         if (k >= 0) /* the first may include compilation */
-            taken[k] = now() - start;
+            taken[k] = penta_clock() - start;
     }
     qsort(taken, LAUNCHES, sizeof *taken, by_value);
     *seconds = taken[LAUNCHES / 2];

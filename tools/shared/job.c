@@ -12,6 +12,7 @@
 #include <pentacl/io/output.h>
 #include "shared/building.h"
 #include "shared/json.h"
+#include "shared/launch.h"
 #include "shared/ranks.h"
 #include "shared/stages.h"
 #include "shared/streams.h"
@@ -48,6 +49,8 @@ static void explain_choice(void *user, const char *what, const char *chosen, con
 {
     const job *j = user;
 
+    if (stages_is_start(what)) /* is told at the end */
+        return;
     if (terminal_draws(STDERR_FILENO))
         fputs("\r\033[K", stderr);
     cli_explain(&j->common, j->command, "%s %s: %s", what, chosen, why);
@@ -346,18 +349,31 @@ static void name_inputs(const job *j)
         }
 }
 
+static void close_devices(job *j)
+{
+    bool tells = j->common.verbose && j->ctx && launch_speaks();
+    double began;
+
+    building_end(j->building, j->ctx);
+    j->building = NULL;
+    if (tells)
+        stages_print(j->command, j->contexts ? j->contexts : &j->ctx, j->members);
+    began = cli_seconds();
+    if (j->contexts)
+        penta_contexts_destroy(j->contexts, j->members);
+    else
+        penta_context_destroy(j->ctx);
+    if (tells)
+        stages_print_row("end", cli_seconds() - began, "devices are closed");
+}
+
 void job_close(job *j)
 {
     (void)stages_enter(STAGE_WRITE);
     name_inputs(j);
     answer_device(j->ctx, j->start);
     stages_note_device(j->ctx);
-    building_end(j->building, j->ctx);
-    j->building = NULL;
-    if (j->contexts)
-        penta_contexts_destroy(j->contexts, j->members);
-    else
-        penta_context_destroy(j->ctx);
+    close_devices(j);
     penta_io_run_close(j->run);
     leftovers_free(j->before);
     free(j->shares);

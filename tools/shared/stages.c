@@ -2,7 +2,9 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "shared/cli.h"
 #include "shared/json.h"
@@ -15,11 +17,16 @@ static struct {
     stage now;
     double since, seconds[STAGES];
     double kernels, uploads, downloads;
+    double libraries; /* CPU time before main */
 } clock_of;
 
 void stages_begin(void)
 {
+    struct timespec t = {0};
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     memset(&clock_of, 0, sizeof clock_of);
+    clock_of.libraries = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
     clock_of.first = pthread_self();
     clock_of.since = cli_seconds();
     clock_of.began = true;
@@ -78,4 +85,38 @@ json_t *stages_json(void)
                             json_pack("{s:o, s:o, s:o}", "kernels", json_number(clock_of.kernels), "uploads",
                                       json_number(clock_of.uploads), "downloads", json_number(clock_of.downloads)));
     return all;
+}
+
+/* ---- for people ---- */
+
+bool stages_is_start(const char *what)
+{
+    return strcmp(what, "opening") == 0 || strcmp(what, "programs") == 0;
+}
+
+static void print_start(void *user, const char *what, const char *took, const char *of)
+{
+    (void)user;
+    if (stages_is_start(what))
+        fprintf(stderr, "  %-10s %11s: %s\n", what, took, of);
+}
+
+void stages_print_row(const char *what, double seconds, const char *of)
+{
+    fprintf(stderr, "  %-10s %8.1f ms%s%s\n", what, 1e3 * seconds, *of ? ": " : "", of);
+}
+
+void stages_print(const char *command, penta_context *const *contexts, size_t count)
+{
+    static const char *const of[STAGES] = {"with opening", "", "with programs", "", ""};
+
+    (void)stages_enter(clock_of.now);
+    fprintf(stderr, "penta %s: where the time went\n", command);
+    stages_print_row("libraries", clock_of.libraries, "CPU time before main");
+    for (int i = 0; i < STAGES; i++)
+        stages_print_row(names[i], clock_of.seconds[i], of[i]);
+    for (size_t i = 0; i < count; i++)
+        penta_context_on_choice(contexts[i], print_start, NULL);
+    for (size_t i = 0; i < count; i++)
+        penta_context_on_choice(contexts[i], NULL, NULL);
 }

@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 #include <jansson.h>
 
 #include <pentacl/context.h>
@@ -21,3 +23,10 @@ void stages_note_device(penta_context *ctx);
 
 /* Seconds of each stage up to now, and of the device; NULL where no device was noted, or out of memory. */
 json_t *stages_json(void);
+
+/* The same as a table on stderr, with how long libraries, devices and programs took, for --verbose; before the contexts
+ * are destroyed, which hear of no choices any more. Rows that follow are printed one by one. */
+void stages_print(const char *command, penta_context *const *contexts, size_t count);
+void stages_print_row(const char *what, double seconds, const char *of);
+/* Whether it is a choice (penta_context_on_choice) that the table has. */
+bool stages_is_start(const char *what);
