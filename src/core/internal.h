@@ -48,6 +48,7 @@ typedef struct penta_driver {
     /* PoCL 5 counts the users of a kernel's code wrongly where two contexts run it at a time with ranges of different
        sizes, and ends the process by an assertion. Kernels of different build options are different code. */
     bool mixes_contexts;
+    bool reads_header; /* of all built-in functions for each program; common/builtins.clh is shorter */
 } penta_driver;
 
 /* What penta_context_on_build asked for. */

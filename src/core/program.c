@@ -77,17 +77,56 @@ cleanup:
     return status;
 }
 
+static penta_status build_texts(penta_context *ctx, cl_uint count, const char **texts, const char *options,
+                                cl_program *out, cl_int *code)
+{
+    penta_status status = PENTA_OK;
+
+    *out = clCreateProgramWithSource(ctx->handle, count, texts, NULL, code);
+    CL_TRY_CODE(clCreateProgramWithSource, *code);
+    *code = clBuildProgram(*out, 1, &ctx->device, options, NULL, NULL);
+cleanup:
+    return status;
+}
+
+/* With our own declarations of built-in functions in place of the driver's; *out NULL: that is not for this driver, or
+ * the program calls others. */
+static penta_status build_short(penta_context *ctx, const char *text, const char *options, cl_program *out)
+{
+    static const char without[] = " -D_OPENCL_H_";
+    penta_status status = PENTA_OK;
+    char *declarations = NULL, *all = NULL;
+    cl_int code = CL_SUCCESS;
+
+    if (!ctx->driver || !ctx->driver->reads_header)
+        return PENTA_OK;
+    TRY(penta_source_load(ctx, "common/builtins.clh", &declarations));
+    TRY(penta_calloc(ctx, strlen(options) + sizeof without, 1, &all));
+    strcpy(all, options);
+    strcat(all, without);
+    TRY(build_texts(ctx, 2, (const char *[]){declarations, text}, all, out, &code));
+cleanup:
+    if (*out && (status != PENTA_OK || code != CL_SUCCESS)) {
+        clReleaseProgram(*out);
+        *out = NULL;
+    }
+    free(declarations);
+    free(all);
+    return status;
+}
+
 static penta_status build(penta_context *ctx, const char *what, const char *text, const char *options, cl_program *out)
 {
     penta_status status = PENTA_OK;
     cl_program program = NULL;
-    cl_int code;
+    cl_int code = CL_SUCCESS;
 
-    program = clCreateProgramWithSource(ctx->handle, 1, (const char *[]){text}, NULL, &code);
-    CL_TRY_CODE(clCreateProgramWithSource, code);
     penta_building_begin(ctx, what);
-    code = clBuildProgram(program, 1, &ctx->device, options, NULL, NULL);
+    status = build_short(ctx, text, options, &program);
+    if (status == PENTA_OK && !program)
+        status = build_texts(ctx, 1, &text, options, &program, &code);
     penta_building_end(ctx);
+    TRY(status);
     if (code == CL_BUILD_PROGRAM_FAILURE || code == CL_INVALID_BUILD_OPTIONS) {
         status = build_failed(ctx, program, what, options, text);
         goto cleanup;
