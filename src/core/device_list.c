@@ -86,7 +86,8 @@ static penta_status add(selection *s, size_t index)
         s->shares = grown;
         s->room = room;
     }
-    s->shares[s->used++] = (penta_device_share){.handle = s->handles[index], .index = index, .parts = 1, .found = s->took};
+    s->shares[s->used++] =
+        (penta_device_share){.handle = s->handles[index], .index = index, .parts = 1, .found = s->took};
     return PENTA_OK;
 }
 

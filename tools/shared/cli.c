@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <pentacl/io/output.h>
+#include "shared/drivers.h"
 #include "shared/early.h"
 #include "shared/launch.h"
 #include "shared/messages.h"
@@ -222,19 +223,34 @@ void cli_explain(const cli_common *common, const char *command, const char *form
     va_end(args);
 }
 
+/* What the first line of an error adds: drivers that nobody looked at, where no device was found. */
+static const char *more_of(const char *text, char *out, size_t size)
+{
+    *out = 0;
+    if (*drivers_hidden() && strncmp(text, "no OpenCL device", 16) == 0)
+        snprintf(out, size, "; not looked at for -d or PENTACL_DEVICE: %s", drivers_hidden());
+    return out;
+}
+
 int cli_fail_library(const char *command, const penta_context *ctx, bool verbose)
 {
-    const char *text = penta_last_error(ctx);
-    size_t size = 2 * strlen(text) + 1;
-    char *whole = verbose ? malloc(size) : NULL;
-    char *first = whole ? strdup(clear_controls(cli_with_flags(cli_running(), text, whole, size), "\n")) : NULL;
+    char added[1200];
+    const char *text = penta_last_error(ctx), *more = more_of(text, added, sizeof added);
+    size_t size = 2 * (strlen(text) + strlen(more)) + 1;
+    int line = (int)strcspn(text, "\n");
+    char *whole = verbose ? malloc(size) : NULL, *both = whole ? malloc(size) : NULL, *first = NULL;
 
+    if (both) {
+        snprintf(both, size, "%.*s%s%s", line, text, more, text + line);
+        first = strdup(clear_controls(cli_with_flags(cli_running(), both, whole, size), "\n"));
+    }
     if (first) {
         first[strcspn(first, "\n")] = 0;
         tell(command, MESSAGE_ERROR, true, first, whole);
     } else {
-        cli_fail(command, CLI_ERROR, "%.*s", (int)strcspn(text, "\n"), text);
+        cli_fail(command, CLI_ERROR, "%.*s%s", line, text, more);
     }
+    free(both);
     free(first);
     free(whole);
     return CLI_ERROR;

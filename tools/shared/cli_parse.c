@@ -7,6 +7,7 @@
 
 #include <pentacl/io/run.h>
 #include "shared/cli.h"
+#include "shared/drivers.h"
 #include "shared/ranks.h"
 
 enum { FIRST_CODE = 256 };
@@ -477,6 +478,20 @@ static int settle_inputs(const cli_line *line)
 
 /* ---- running ---- */
 
+/* Of a command that opens a device, which has -d. */
+static void choose_drivers(const cli_line *line)
+{
+    for (const cli_table *t = line->tables; t && t->rows; t++)
+        for (const penta_option *row = t->rows; row->type != PENTA_OPTION_END; row++)
+            if (row->type == PENTA_OPTION_TEXT && strcmp(row->name, "device") == 0) {
+                const char *value = NULL;
+
+                memcpy(&value, (const char *)t->values + row->offset, sizeof value);
+                drivers_choose(value);
+                return;
+            }
+}
+
 static int run_with(const cli_command *command, void *values, int argc, char **argv)
 {
     cli_line line;
@@ -484,6 +499,8 @@ static int run_with(const cli_command *command, void *values, int argc, char **a
 
     bool runs = !line.helped;
 
+    if (code == CLI_OK && runs)
+        choose_drivers(&line);
     if (code == CLI_OK && runs)
         code = ranks_begin(command, &runs);
     if (code == CLI_OK && runs)

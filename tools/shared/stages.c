@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "shared/cli.h"
+#include "shared/drivers.h"
 #include "shared/json.h"
 
 static const char *const names[STAGES] = {"start", "read", "compute", "pictures", "write"};
@@ -112,6 +113,8 @@ void stages_print(const char *command, penta_context *const *contexts, size_t co
 
     (void)stages_enter(clock_of.now);
     fprintf(stderr, "penta %s: where the time went\n", command);
+    if (*drivers_hidden())
+        fprintf(stderr, "  not opened for -d or PENTACL_DEVICE: %s\n", drivers_hidden());
     stages_print_row("libraries", clock_of.libraries, "CPU time before main");
     for (int i = 0; i < STAGES; i++)
         stages_print_row(names[i], clock_of.seconds[i], of[i]);
