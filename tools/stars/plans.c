@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pentacl/group.h>
+#include "shared/messages.h"
 #include "shared/ranks.h"
 #include "stars/notes.h"
 
@@ -102,25 +104,56 @@ static void note_devices(const stars_run *run)
 }
 
 /* Runs of the other devices: the same but for what they draw with. */
-static int make_others(stars_run *run)
+static int copy_others(stars_run *run)
 {
     size_t count = run->job.members - 1;
-    int code = CLI_OK;
 
-    if (count == 0 || run->request.pointing != STARS_POINTS_TRACK)
-        return CLI_OK;
     run->others = calloc(count, sizeof *run->others);
     if (!run->others)
         return cli_fail(run->job.command, CLI_ERROR, "out of memory");
     for (size_t i = 0; i < count; i++) {
         run->others[i] = *run;
         run->others[i].others = NULL;
-        run->others[i].plan = NULL;
-        run->others[i].detector = NULL;
         run->others[i].job.ctx = run->job.contexts[i + 1];
     }
+    return CLI_OK;
+}
+
+typedef struct {
+    stars_run *run;
+    held_messages said;
+    int code;
+} planner;
+
+static penta_status plan_member(penta_group *group, void *data)
+{
+    planner *p = (planner *)data + penta_group_rank(group);
+
+    messages_hold(&p->said);
+    p->code = make_plan(p->run);
+    messages_hold(NULL);
+    return PENTA_OK;
+}
+
+/* Side by side; of members that fail the first is heard. */
+static int make_plans(stars_run *run)
+{
+    size_t count = run->job.members;
+    planner *all = calloc(count, sizeof *all);
+    int code = all ? copy_others(run) : cli_fail(run->job.command, CLI_ERROR, "out of memory");
+
     for (size_t i = 0; code == CLI_OK && i < count; i++)
-        code = make_plan(&run->others[i]);
+        all[i].run = i == 0 ? run : &run->others[i - 1];
+    if (code == CLI_OK && penta_group_threads(count, plan_member, all) != PENTA_OK)
+        code = cli_fail_library(run->job.command, NULL, run->job.common.verbose);
+    for (size_t i = 0; all && i < count; i++) {
+        if (code == CLI_OK)
+            cli_say_held(run->job.command, &all[i].said);
+        else
+            messages_free(&all[i].said);
+        code = code == CLI_OK ? all[i].code : code;
+    }
+    free(all);
     return code;
 }
 
@@ -132,8 +165,7 @@ int stars_plans_open(stars_run *run)
     if (run->request.engine_by_noise)
         cli_explain(&run->job.common, run->job.command,
                     "option --engine is fixed: with a detector sums must not depend on the order of stars");
-    code = make_plan(run);
-    code = code != CLI_OK ? code : make_others(run);
+    code = run->job.members > 1 && run->request.pointing == STARS_POINTS_TRACK ? make_plans(run) : make_plan(run);
     if (code == CLI_OK)
         stars_note_lost_light(run), stars_note_narrow(run);
     return code;
