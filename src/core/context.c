@@ -67,7 +67,6 @@ static penta_status open_context(cl_context context, cl_device_id device, const 
     penta_status status = PENTA_OK;
     penta_context *ctx = NULL, *made = NULL;
     cl_uint bits = 0;
-    double began;
 
     TRY(penta_calloc(NULL, 1, sizeof *made, &made));
     TRY(penta_device_describe(device, &made->info));
@@ -93,9 +92,7 @@ static penta_status open_context(cl_context context, cl_device_id device, const 
     made->has_parts = !made->nvidia;
     penta_driver_begin(made);
     made->self = made;
-    began = penta_clock();
     status = penta_queues_use(made, false);
-    made->queued = penta_clock() - began;
     if (status != PENTA_OK) {
         penta_fail(NULL, status, "%s", penta_last_error(made));
         goto cleanup;

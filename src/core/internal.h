@@ -102,7 +102,7 @@ struct penta_context {
     uint64_t trusted;           /* a bit for each workload that needs no test any more */
 
     char device_why[256];       /* by which rule the device was taken */
-    double found, made, queued; /* s that listing devices, making the context and its first queues took */
+    double found, made, queued; /* s that listing devices, making the context and its queues took */
     size_t built, kept;         /* programs from source, and those that were loaded as they had been kept */
     double building_took;       /* s for both */
     bool has_double;            /* the device, whether it is to be used or not */

@@ -10,6 +10,7 @@ static penta_status make_queues(penta_context *ctx, bool timed)
 {
     penta_status status = PENTA_OK;
     cl_command_queue_properties properties = timed ? CL_QUEUE_PROFILING_ENABLE : 0;
+    double began = penta_clock();
     cl_int code;
 
     for (int i = 0; i < PENTA_QUEUES; i++)
@@ -18,6 +19,7 @@ static penta_status make_queues(penta_context *ctx, bool timed)
             CL_TRY_CODE(clCreateCommandQueue, code);
         }
 cleanup:
+    ctx->queued += penta_clock() - began;
     return status;
 }
 

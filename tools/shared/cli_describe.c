@@ -13,7 +13,7 @@ const penta_option cli_common_table[] = {
         "gpu* or all for commands that use several"),
     PENTA_FLAG_OPTION(cli_common, json, 0, "print one JSON object on stdout and nothing else there"),
     PENTA_FLAG_OPTION(cli_common, quiet, 'q', "print no notes and no progress; results and warnings are printed"),
-    PENTA_FLAG_OPTION(cli_common, verbose, 'v', "print what was chosen and why, and whole error traces"),
+    PENTA_FLAG_OPTION(cli_common, verbose, 'v', "print what was chosen and why, where the time went, and whole error traces"),
     PENTA_FLAG_OPTION(cli_common, profile, 0, "print the time per kernel and transfer on stderr"),
     PENTA_CHOICE_OPTION(cli_common, color, 0, "auto,always,never",
                         "colour of messages; auto: on a terminal, unless NO_COLOR is set or TERM is dumb"),
