@@ -23,12 +23,12 @@ static void tell_start(penta_context *ctx)
 {
     char text[64];
 
-    snprintf(text, sizeof text, "%.1f ms", 1e3 * (ctx->found + ctx->made + ctx->queued));
+    penta_snprintf(text, sizeof text, "%.1f ms", 1e3 * (ctx->found + ctx->made + ctx->queued));
     penta_chose(ctx, "opening", text, "platforms and devices %.1f ms, context %.1f ms, queues %.1f ms",
                 1e3 * ctx->found, 1e3 * ctx->made, 1e3 * ctx->queued);
     if (ctx->built + ctx->kept == 0)
         return;
-    snprintf(text, sizeof text, "%.1f ms", 1e3 * ctx->building_took);
+    penta_snprintf(text, sizeof text, "%.1f ms", 1e3 * ctx->building_took);
     penta_chose(ctx, "programs", text,
                 "%zu built, or found in the driver's own cache, and %zu loaded from that of penta", ctx->built,
                 ctx->kept);

@@ -1,6 +1,4 @@
 /* Long work in pieces of a fraction of a second, so that a caller can stop without waiting for all of it. */
-#include <time.h>
-
 #include "core/internal.h"
 
 enum { BUSY_GROUPS = 4 }; /* work-groups per compute unit of a GPU that keep it busy */
@@ -8,14 +6,6 @@ enum { BUSY_GROUPS = 4 }; /* work-groups per compute unit of a GPU that keep it 
 static const double usual_seconds = 0.4;              /* target duration of one piece */
 static const double first_cpu = 2e8, first_gpu = 1e9; /* interactions per second and compute unit, until measured */
 static const double most_change = 4; /* of the speed, from one piece to the next: the first may include compilation */
-
-double penta_clock(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static double rate_of(penta_context *ctx, const penta_pace *pace)
 {

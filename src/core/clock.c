@@ -1,0 +1,11 @@
+#include <time.h>
+
+#include "core/core.h"
+
+double penta_clock(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
