@@ -12,6 +12,7 @@
 const char *const job_stages[JOB_STAGES] = {"start", "read", "compute", "pictures", "write"};
 
 static const double most_times = 40; /* --seconds: then there are fewer runs */
+static const double around = 1;      /* s that files and bare programs of a case take */
 
 /* A case that runs. Folders are of the whole case, but the outputs', which are made anew for each run. */
 typedef struct {
@@ -188,7 +189,7 @@ static double sum_expected(const job_setting *s, double seconds)
 
 double job_expected_seconds(const job_setting *s, const job_case *c)
 {
-    return (s->cold ? c->cold : c->penta) + sum_expected(s, c->penta) + sum_expected(s, c->script);
+    return around + (s->cold ? c->cold : c->penta) + sum_expected(s, c->penta) + sum_expected(s, c->script);
 }
 
 typedef struct {
