@@ -44,6 +44,9 @@ typedef void (*bench_work)(void *data, double *device_seconds);
 /* The device under test. */
 penta_context *bench_context(bench *b);
 bool bench_on_cpu(bench *b);
+/* Whether the run is to end within a minute with no kernel compiled: then a case leaves out rows that take long to
+ * compile or to run, but not what the library chooses and the best of its peers. */
+bool bench_is_brief(const bench *b);
 
 /* In a work, before what is timed: kernels are timed from here on. On GPUs bench_measure calls a work that gives a time
  * on the device twice a run, once for the host's clock: then kernels have no time stamps, which would slow them. */
@@ -104,7 +107,7 @@ void bench_stages_samples(const bench_stages *s, int stage, bench_samples *out);
 /* ---- without double precision (run/single.c) ---- */
 
 /* Until bench_single_end bench_context is another one, of the same device without double precision. False: the device
- * under test has none itself, so that all rows are without; then nothing was begun. */
+ * under test has none itself, so that all rows are without, or the run is brief; then nothing was begun. */
 bool bench_single_begin(bench *b);
 void bench_single_end(bench *b);
 /* "without double precision a movie takes 1.23 times as long (host to host)": by the medians of that clock. */

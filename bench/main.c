@@ -45,7 +45,7 @@ static int report(const bench_flags *f, const char *workload)
 /* Unless --seconds says it: less where the whole is to be over soon. */
 static void choose_seconds(const cli_line *line, bench_flags *f)
 {
-    if (f->thorough || f->scaling || f->job || cli_given(line->tables, "seconds"))
+    if (f->thorough || f->scaling || cli_given(line->tables, "seconds") || (f->job && line->operand_count > 0))
         return;
     if (f->all)
         f->seconds = report_seconds;
@@ -58,11 +58,8 @@ static int check_flags(const cli_line *line, const bench_flags *f)
 {
     int code = cli_check_single(line);
 
-    if (code == CLI_OK && f->thorough && (f->scaling || f->job || f->compare))
-        code = cli_fail("bench", CLI_USAGE, "--thorough does nothing with --%s",
-                        f->scaling ? "scaling"
-                        : f->job   ? "job"
-                                   : "compare");
+    if (code == CLI_OK && f->thorough && (f->scaling || f->compare))
+        code = cli_fail("bench", CLI_USAGE, "--thorough does nothing with --%s", f->scaling ? "scaling" : "compare");
     if (code == CLI_OK && f->ladder && line->operand_count == 0)
         code = cli_fail("bench", CLI_USAGE, "no workload given; see penta bench --help");
     if (code == CLI_OK && f->output && !f->all && !f->compare && !f->scaling)

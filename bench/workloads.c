@@ -113,9 +113,22 @@ static void end(const bench *b)
     if (b->cases < b->known && !b->filter)
         printf("%zu of %zu cases in %.0f s; %s--thorough times all, --case TEXT those with it in their names\n",
                b->cases, b->known, cli_seconds() - b->start,
-               b->extent == BENCH_BRIEF ? "WORKLOAD times more of one, " : "");
+               b->extent == BENCH_BRIEF ? "WORKLOAD times more cases and rows of one, " : "");
     if (is_brief(b) && cli_seconds() - b->start > budget)
         printf("rows after %g s have one run each\n", budget);
+}
+
+/* Without a workload: the only run whose time is known before. */
+static void announce(const bench *b, const bench_flags *flags)
+{
+    const bench_plan plan = {.count = b->cases,
+                             .of = b->known,
+                             .seconds = 50,
+                             .later = " (25 s once kernels are compiled)",
+                             .more = "WORKLOAD times more cases and rows of one, "};
+
+    if (b->extent == BENCH_BRIEF)
+        bench_announce(&plan, flags);
 }
 
 static int measure(bench *b, const bench_flags *flags, const char *only)
@@ -123,6 +136,7 @@ static int measure(bench *b, const bench_flags *flags, const char *only)
     building *watch;
     int code;
 
+    announce(b, flags);
     b->start = cli_seconds();
     if (is_brief(b))
         bench_measure_until(b->start + budget);
@@ -149,9 +163,7 @@ int bench_workloads(const bench_flags *flags, const char *only)
                .json = flags->json,
                .quiet = flags->quiet,
                .ladder = flags->ladder,
-               .extent = flags->thorough || flags->only ? BENCH_THOROUGH
-                         : only                         ? BENCH_SMALLER
-                                                        : BENCH_BRIEF};
+               .extent = bench_asked_extent(flags, only)};
 
     go_through(&b, only, BENCH_COUNT);
     if (b.ladder && !b.has_ladder)

@@ -35,6 +35,7 @@ typedef struct {
     int method, fft;
     bool single, cpu_only, wide, defaults; /* wide: 16-bit images; defaults: of the library, not the paper's equation */
     bool chosen;                           /* what the library chooses: one row, "host" */
+    bool brief;                            /* measured in a brief run too */
 } variant;
 
 enum { WIDEN = 257 }; /* from 255 to 65535 */
@@ -42,17 +43,17 @@ enum { WIDEN = 257 }; /* from 255 to 65535 */
 static const variant variants[] = {
     {"naive", .method = PENTA_AUTOCORR_NAIVE},
     {"lines", .method = PENTA_AUTOCORR_LINES},
-    {"tiled", .method = PENTA_AUTOCORR_TILED},
+    {"tiled", .method = PENTA_AUTOCORR_TILED, .brief = true},
     {"fft-clfft", .method = PENTA_AUTOCORR_FFT, .fft = PENTA_FFT_CLFFT},
     {"fft-vkfft", .method = PENTA_AUTOCORR_FFT, .fft = PENTA_FFT_VKFFT},
-    {"fft-simd", .method = PENTA_AUTOCORR_FFT, .fft = PENTA_FFT_SIMD, .cpu_only = true},
+    {"fft-simd", .method = PENTA_AUTOCORR_FFT, .fft = PENTA_FFT_SIMD, .cpu_only = true, .brief = true},
     {"fft-clfft-single", .method = PENTA_AUTOCORR_FFT, .fft = PENTA_FFT_CLFFT, .single = true},
     {"fft-vkfft-single", .method = PENTA_AUTOCORR_FFT, .fft = PENTA_FFT_VKFFT, .single = true},
     {"fft-simd-single", .method = PENTA_AUTOCORR_FFT, .fft = PENTA_FFT_SIMD, .single = true, .cpu_only = true},
-    {"ntt", .method = PENTA_AUTOCORR_NTT},
+    {"ntt", .method = PENTA_AUTOCORR_NTT, .brief = true},
     {"ntt-u16", .method = PENTA_AUTOCORR_NTT, .wide = true},
     {"fft-vkfft-u16", .method = PENTA_AUTOCORR_FFT, .fft = PENTA_FFT_VKFFT, .wide = true},
-    {"defaults", .method = PENTA_AUTOCORR_AUTO, .defaults = true},
+    {"defaults", .method = PENTA_AUTOCORR_AUTO, .defaults = true, .brief = true},
     {"defaults-u16", .method = PENTA_AUTOCORR_AUTO, .wide = true, .defaults = true},
 };
 
@@ -348,13 +349,14 @@ void bench_autocorr(bench *b)
         autocorr_input_create(b, &cases[i], &in);
         autocorr_peer_rows(&in);
         for (size_t k = 0; k < sizeof variants / sizeof *variants; k++) {
-            if (variants[k].cpu_only && !bench_on_cpu(b))
+            if ((variants[k].cpu_only && !bench_on_cpu(b)) || (bench_is_brief(b) && !variants[k].brief))
                 continue;
             if (!is_transform(&variants[k]) && cases[i].frames > 1) /* a batch is the transforms' job */
                 continue;
             variant_rows(&in, &variants[k], &samples);
         }
-        single_rows(&in);
+        if (!bench_is_brief(b))
+            single_rows(&in);
         bench_release(b, 0);
     }
     autocorr_png_rows(b);

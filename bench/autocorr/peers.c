@@ -91,7 +91,8 @@ static void fftw_rows(job j, bool single)
     int cores = bench_cores();
     bench *b = j.in->b;
 
-    fftw_row(j, bench_text(b, "fftw-%s 1 thread", precision), single, 1, 1);
+    if (cores == 1 || !bench_is_brief(b))
+        fftw_row(j, bench_text(b, "fftw-%s 1 thread", precision), single, 1, 1);
     if (cores > 1)
         fftw_row(j, bench_text(b, "fftw-%s %d threads", precision, cores), single, 1, cores);
     if (cores > 1 && j.in->c->frames > 1)
@@ -131,7 +132,8 @@ void autocorr_peer_rows(const autocorr_input *in)
     job j = {.in = in, .half_planes = bench_alloc(in->b, in->c->frames * in->plane, sizeof *j.half_planes)};
 
     if (in->c->frames == 1) {
-        direct_row(j, "naive-c", peer_autocorr_naive);
+        if (!bench_is_brief(in->b))
+            direct_row(j, "naive-c", peer_autocorr_naive);
         direct_row(j, "simd-c", peer_autocorr_simd);
     }
 #ifdef PENTA_HAVE_FFTW

@@ -11,9 +11,12 @@
 #include "run/run.h"
 #include "shared/answer.h"
 
+enum { PROGRAM_NAME = 32 }; /* bytes, at most */
+
 typedef struct {
     job_setting s;
     bench_choice choice;
+    bench_extent extent;
     char told[512]; /* the last reason why there is no script */
     json_t *jobs, *device;
 } job_report;
@@ -39,7 +42,8 @@ static void tell_device(job_report *r, const job_outcome *o)
     bench_machine_host(machine, sizeof machine);
     if (!r->s.flags->json)
         printf("device: %s (%s, %s); machine: %s\nclock wall: from the start of a process to its end, by the host's "
-               "clock; cpu s: of all of its threads\n\n",
+               "clock; cpu s: of all of its threads\nbare: a program that opens the device, compiles and runs a "
+               "small kernel, and ends\n\n",
                json_string_value(json_object_get(o->device, "name")),
                json_string_value(json_object_get(o->device, "platform")),
                json_string_value(json_object_get(o->device, "type")), machine);
@@ -63,32 +67,74 @@ static int run_case(job_report *r, const job_case *c)
     return code;
 }
 
-/* penta beside this program, or the one that a shell would find. */
-static const char *find_penta(char *path, size_t size)
+/* The program beside this one, or the one that a shell would find. */
+static const char *find_program(const char *name, char *path, size_t size)
 {
-    ssize_t length = readlink("/proc/self/exe", path, size - sizeof "penta");
+    ssize_t length = readlink("/proc/self/exe", path, size - PROGRAM_NAME);
     char *slash;
 
     path[length > 0 ? length : 0] = 0;
     slash = strrchr(path, '/');
-    strcpy(slash ? slash + 1 : path, "penta");
+    strcpy(slash ? slash + 1 : path, name);
     if (access(path, X_OK) != 0)
-        strcpy(path, "penta");
+        strcpy(path, name);
     return path;
+}
+
+static bool is_wanted(const job_report *r, const job_case *c)
+{
+    return c->extent <= r->extent && bench_is_chosen(&r->choice, c->workload, c->name);
+}
+
+/* False: it is not wanted. Of each workload the first one that is finds no kernel compiled. */
+static bool begin_case(job_report *r, size_t i)
+{
+    r->s.cold = true;
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(job_cases[k].workload, job_cases[i].workload) == 0 && is_wanted(r, &job_cases[k]))
+            r->s.cold = false;
+    return is_wanted(r, &job_cases[i]);
+}
+
+/* Of the cases that are wanted: how many, and how long they will take on two cores, s. */
+static size_t sum_up(job_report *r, double *seconds)
+{
+    size_t count = 0;
+
+    *seconds = 0;
+    for (size_t i = 0; i < job_case_count; i++)
+        if (begin_case(r, i)) {
+            *seconds += job_expected_seconds(&r->s, &job_cases[i]);
+            count++;
+        }
+    return count;
+}
+
+static size_t announce(job_report *r)
+{
+    double seconds, all;
+    job_report thorough = *r;
+    size_t count = sum_up(r, &seconds), of;
+
+    thorough.extent = BENCH_THOROUGH;
+    of = sum_up(&thorough, &all);
+    bench_announce(&(bench_plan){.count = count,
+                                 .of = of,
+                                 .seconds = seconds,
+                                 .all_seconds = all,
+                                 .later = "",
+                                 .more = r->choice.workload ? "" : "WORKLOAD times two of one, "},
+                   r->s.flags);
+    return count;
 }
 
 static int run_cases(job_report *r)
 {
-    const char *before = "";
     int code = CLI_OK;
 
-    for (size_t i = 0; code == CLI_OK && i < job_case_count; i++) {
-        if (!bench_is_chosen(&r->choice, job_cases[i].workload, job_cases[i].name))
-            continue;
-        r->s.cold = strcmp(job_cases[i].workload, before) != 0;
-        before = job_cases[i].workload;
-        code = run_case(r, &job_cases[i]);
-    }
+    for (size_t i = 0; code == CLI_OK && i < job_case_count; i++)
+        if (begin_case(r, i))
+            code = run_case(r, &job_cases[i]);
     return code;
 }
 
@@ -102,22 +148,25 @@ static void answer(const job_report *r)
 
 int bench_job(const bench_flags *flags, const char *workload)
 {
-    job_report r = {.s = {.flags = flags}, .choice = {"--job", workload, flags->only}};
-    char penta[PATH_MAX + 16], *folder;
+    job_report r = {.s = {.flags = flags},
+                    .choice = {"--job", workload, flags->only},
+                    .extent = bench_asked_extent(flags, workload)};
+    char penta[PATH_MAX + PROGRAM_NAME], bare[PATH_MAX + PROGRAM_NAME], *folder;
     int code;
-    size_t cases = bench_count_chosen(&r.choice, job_cases, job_case_count, sizeof *job_cases, &code);
 
+    bench_count_chosen(&r.choice, job_cases, job_case_count, sizeof *job_cases, &code);
     if (code == CLI_OK && flags->list)
         bench_list_chosen(&r.choice, job_cases, job_case_count, sizeof *job_cases, flags->json);
     if (code != CLI_OK || flags->list)
         return code;
     r.s.python = flags->python ? flags->python : "python3";
-    r.s.penta = find_penta(penta, sizeof penta);
+    r.s.penta = find_program("penta", penta, sizeof penta);
+    r.s.bare = find_program("penta-bench-bare", bare, sizeof bare);
     r.s.folder = folder = job_make_folder();
     if (!folder)
         return CLI_ERROR;
     r.jobs = json_array();
-    bench_progress_begin(cases, flags->quiet, true);
+    bench_progress_begin(announce(&r), flags->quiet, true);
     cli_catch_interrupts();
     code = run_cases(&r);
     answer(&r);

@@ -1,8 +1,9 @@
 /*
  * penta bench --job: a job as its users run it. The whole command, `penta WORKLOAD ... --json` in a process of its own,
- * is timed beside the script that a user of Python would write for the same files (bench/job/scripts). Inputs are made
- * by `penta sample`. A workload's first run has empty caches of kernels, which later ones fill and find. Of each case
- * the first answers of command and script are compared before both are timed by turns.
+ * is timed beside the script that a user of Python would write for the same files (bench/job/scripts), and beside a
+ * bare OpenCL program (bench/bare), which shows what starting costs at least. Inputs are made by `penta sample`. A
+ * workload's first run has empty caches of kernels, which later ones fill and find. Of each case the first answers of
+ * command and script are compared before all are timed by turns.
  */
 #pragma once
 
@@ -12,6 +13,7 @@
 #include <jansson.h>
 
 #include "run/process.h"
+#include "run/run.h"
 #include "shared/bench_flags.h"
 
 /* ---- what there is (cases.c) ---- */
@@ -29,7 +31,10 @@ enum { JOB_MOST_CHECKS = 2 }; /* of a case */
 
 /* Words are separated by single spaces; IN and OUT begin the names of files, which may have a *. */
 typedef struct {
-    const char *workload, *name, *what;
+    const char *workload, *name;
+    bench_extent extent;        /* the least with which it is run */
+    double cold, penta, script; /* s that a first run, a later one and the script's take on two cores of a CPU */
+    const char *what;
     const char *sample;      /* flags of penta sample */
     const char *flags;       /* of the command */
     const char *more;        /* words of the script besides both folders, or NULL */
@@ -88,6 +93,7 @@ typedef struct {
 typedef struct {
     const job_case *c;
     job_row cold, ours, script; /* cold: none, unless the caches were emptied */
+    job_row bare;               /* the bare OpenCL program on the same device */
     double difference[JOB_MOST_CHECKS];
     json_t *modules; /* of the script; NULL: it did not run, and `missing` says why */
     char missing[512];
@@ -96,11 +102,13 @@ typedef struct {
 
 typedef struct {
     const bench_flags *flags;
-    const char *penta, *python; /* the programs */
-    const char *folder;         /* where everything lies */
-    bool cold;                  /* the caches are emptied first */
+    const char *penta, *bare, *python; /* the programs */
+    const char *folder;                /* where everything lies */
+    bool cold;                         /* the caches are emptied first */
 } job_setting;
 
+/* About how long job_measure will take on two cores, s. */
+double job_expected_seconds(const job_setting *s, const job_case *c);
 /* An exit code, after one line on stderr. */
 int job_measure(const job_setting *s, const job_case *c, job_outcome *out);
 void job_free_outcome(job_outcome *o);

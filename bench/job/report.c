@@ -34,6 +34,12 @@ static double extreme_of(const job_row *row, double sign)
     return found;
 }
 
+/* The start of penta's median run in bare OpenCL programs. */
+static double start_ratio(const job_outcome *o)
+{
+    return o->ours.stages[median_run(&o->ours)][0] / median_of(&o->bare);
+}
+
 /* ---- for people ---- */
 
 static void print_row(const char *who, const job_row *row)
@@ -79,6 +85,8 @@ void job_print(const job_outcome *o)
     print_row("penta, cold", &o->cold);
     print_row("penta", &o->ours);
     print_row("script", &o->script);
+    print_row("bare", &o->bare);
+    printf("  start: %.2f bare programs\n", start_ratio(o));
     if (o->script.runs > 0)
         print_script(o);
     printf("\n");
@@ -130,9 +138,11 @@ json_t *job_describe(const job_outcome *o)
     add_row(rows, "penta", true, &o->cold);
     add_row(rows, "penta", false, &o->ours);
     add_row(rows, "script", false, &o->script);
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "workload", c->workload, "case", c->name, "what",
-                     c->what, "flags", c->flags, "modules", o->modules ? json_incref(o->modules) : json_null(),
+    add_row(rows, "bare", false, &o->bare);
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "workload", c->workload, "case", c->name,
+                     "what", c->what, "flags", c->flags, "modules", o->modules ? json_incref(o->modules) : json_null(),
                      "reason", o->modules ? json_null() : json_text(o->missing), "checks", describe_checks(o), "rows",
                      rows, "ratio",
-                     o->script.runs ? json_number(median_of(&o->script) / median_of(&o->ours)) : json_null());
+                     o->script.runs ? json_number(median_of(&o->script) / median_of(&o->ours)) : json_null(),
+                     "start_ratio", json_number(start_ratio(o)));
 }

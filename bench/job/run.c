@@ -1,6 +1,7 @@
-/* A case: its inputs, the first run of both, whether they agree, then both by turns. */
+/* A case: its inputs, the first run of both, whether they agree, then both and the bare OpenCL program by turns. */
 #include "job.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +12,13 @@
 const char *const job_stages[JOB_STAGES] = {"start", "read", "compute", "pictures", "write"};
 
 static const double most_times = 40; /* --seconds: then there are fewer runs */
+static const double around = 1;      /* s that files and bare programs of a case take */
 
 /* A case that runs. Folders are of the whole case, but the outputs', which are made anew for each run. */
 typedef struct {
     const job_setting *s;
     const job_case *c;
+    const json_t *device; /* that the command's first run opened */
     char *in, *caches, *our_out, *script_out;
 } running;
 
@@ -61,6 +64,9 @@ static bool run_line(const running *r, const char *out, const char *line, bench_
                               {"PYTHON", r->s->python},
                               {"SCRIPTS", r->s->folder},
                               {"DEVICE", r->s->flags->device},
+                              {"BARE", r->s->bare},
+                              {"PLATFORM", json_string_value(json_object_get(r->device, "platform"))},
+                              {"NAME", json_string_value(json_object_get(r->device, "name"))},
                               {NULL, NULL}};
 
     return job_run_line(line, names, r->caches, result);
@@ -130,6 +136,16 @@ static bool is_missing(const running *r, const bench_end *result, char *text, si
     return !result->started || module;
 }
 
+/* ---- the bare program ---- */
+
+/* On the device that the command opened; of several with the same name, the one whose number -d is. */
+static int run_bare(running *r, bench_end *result)
+{
+    if (!run_line(r, r->our_out, r->s->flags->device ? "BARE PLATFORM NAME DEVICE" : "BARE PLATFORM NAME", result))
+        return CLI_ERROR;
+    return result->code == 0 ? CLI_OK : failed(r, "penta-bench-bare", result);
+}
+
 /* ---- rows ---- */
 
 /* Its own clocks leave out the beginning and the end of the process, which count as starting. */
@@ -163,32 +179,60 @@ static bool is_enough(const running *r, const job_row *row)
     return row->runs == JOB_RUNS || (row->runs > 0 && sum_of(row) > most_times * r->s->flags->seconds);
 }
 
-/* stages: the member of the answer that has them. */
-static int take(running *r, int (*run)(running *r, bench_end *result), const char *stages, job_row *row)
+/* That is_enough leaves of runs that take so long. */
+static double sum_expected(const job_setting *s, double seconds)
+{
+    double runs = floor(most_times * s->flags->seconds / seconds) + 1;
+
+    return seconds * (runs < JOB_RUNS ? runs : JOB_RUNS);
+}
+
+double job_expected_seconds(const job_setting *s, const job_case *c)
+{
+    return around + (s->cold ? c->cold : c->penta) + sum_expected(s, c->penta) + sum_expected(s, c->script);
+}
+
+typedef struct {
+    int (*run)(running *r, bench_end *result);
+    const char *stages; /* the member of the answer that has them */
+    job_row *row;
+} turn;
+
+static int take(running *r, const turn *t)
 {
     bench_end result;
-    int code = run(r, &result);
+    int code = t->run(r, &result);
 
     if (code == CLI_OK)
-        add_run(row, &result, stages);
+        add_run(t->row, &result, t->stages);
     json_decref(code == CLI_OK ? result.answer : NULL);
     return code;
 }
 
-static int time_both(running *r, job_outcome *out)
+static int time_by_turns(running *r, const turn *turns, size_t count)
 {
-    bool has_peer = out->modules != NULL;
+    bool enough = false;
     int code = CLI_OK;
 
-    while (code == CLI_OK && (!is_enough(r, &out->ours) || (has_peer && !is_enough(r, &out->script)))) {
-        if (!is_enough(r, &out->ours))
-            code = take(r, run_penta, "stages", &out->ours);
-        if (code == CLI_OK && has_peer && !is_enough(r, &out->script))
-            code = take(r, run_script, "seconds", &out->script);
+    while (code == CLI_OK && !enough) {
+        enough = true;
+        for (size_t i = 0; code == CLI_OK && i < count; i++)
+            if (!is_enough(r, turns[i].row)) {
+                enough = false;
+                code = take(r, &turns[i]);
+            }
         if (code == CLI_OK && cli_interrupted())
             code = cli_fail("bench", CLI_ERROR, "interrupted");
     }
     return code;
+}
+
+static int time_all(running *r, job_outcome *out)
+{
+    const turn turns[] = {
+        {run_bare, "", &out->bare}, {run_penta, "stages", &out->ours}, {run_script, "seconds", &out->script}};
+
+    return time_by_turns(r, turns, out->modules ? 3 : 2);
 }
 
 /* ---- the first runs ---- */
@@ -229,17 +273,19 @@ static int try_script(running *r, const bench_end *ours, job_outcome *out)
     return code;
 }
 
+/* The bare program's first run compiles its kernel, and is not counted. */
 static int run_first(running *r, job_outcome *out)
 {
-    bench_end ours;
+    bench_end ours, bare = {0};
     int code = run_penta(r, &ours);
 
     if (code != CLI_OK)
         return code;
     if (r->s->cold)
         add_run(&out->cold, &ours, "stages");
-    out->device = json_incref(json_object_get(ours.answer, "device"));
+    r->device = out->device = json_incref(json_object_get(ours.answer, "device"));
     code = try_script(r, &ours, out);
+    code = code != CLI_OK ? code : run_bare(r, &bare);
     json_decref(ours.answer);
     return code;
 }
@@ -251,7 +297,7 @@ int job_measure(const job_setting *s, const job_case *c, job_outcome *out)
 
     *out = (job_outcome){.c = c};
     code = code != CLI_OK ? code : run_first(&r, out);
-    code = code != CLI_OK ? code : time_both(&r, out);
+    code = code != CLI_OK ? code : time_all(&r, out);
     free(r.in);
     free(r.caches);
     free(r.our_out);
@@ -270,6 +316,7 @@ void job_free_outcome(job_outcome *o)
     free_row(&o->cold);
     free_row(&o->ours);
     free_row(&o->script);
+    free_row(&o->bare);
     json_decref(o->modules);
     json_decref(o->device);
 }

@@ -168,7 +168,8 @@ static void one_movie(bench *b, const optmap_case *c)
                     "6 w h t bytes (16 bits in, float out); w h t = %zu x %zu x %zu", c->width, c->height, c->frames);
         engine_rows(&engines[0]);
         single_rows(&engines[0]);
-        engine_rows(&engines[1]);
+        if (!bench_is_brief(b))
+            engine_rows(&engines[1]);
         optmap_peer_rows(&in);
     }
     snprintf(name, sizeof name, "%s-stages", c->name);

@@ -23,6 +23,11 @@ bool bench_on_cpu(bench *b)
     return penta_context_device(b->ctx)->type == PENTA_DEVICE_CPU;
 }
 
+bool bench_is_brief(const bench *b)
+{
+    return b->extent == BENCH_BRIEF;
+}
+
 /* One line: workload, case, text. */
 static void say(const bench *b, message_kind kind, const char *format, va_list args)
 {

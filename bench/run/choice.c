@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "shared/answer.h"
-#include "shared/bench_flags.h"
 
 /* ---- by name ---- */
 
@@ -73,6 +72,11 @@ static const char *find(const char *words, const char *word)
         if ((at == words || at[-1] == ' ') && strchr("*,", at[length]))
             return at + length;
     return NULL;
+}
+
+bench_extent bench_asked_extent(const bench_flags *flags, const char *workload)
+{
+    return flags->thorough || flags->only ? BENCH_THOROUGH : workload ? BENCH_SMALLER : BENCH_BRIEF;
 }
 
 bench_extent bench_extent_of(const char *workload, const char *case_name)

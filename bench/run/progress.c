@@ -1,6 +1,7 @@
 /* A line that is drawn over, or, on a terminal that cannot, a note for each case. */
 #include "progress.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -13,6 +14,32 @@ static struct {
     double start;
     const char *workload, *name;
 } at;
+
+/* "50 s", "12 minutes" */
+static const char *time_text(double seconds, char *text, size_t size)
+{
+    if (seconds < 90)
+        snprintf(text, size, "%.0f s", 5 * ceil(seconds / 5));
+    else
+        snprintf(text, size, "%.0f minutes", ceil(seconds / 60));
+    return text;
+}
+
+void bench_announce(const bench_plan *plan, const bench_flags *flags)
+{
+    const cli_common common = {.quiet = flags->quiet};
+    char time[32], all[32] = "", of_all[48] = "", left[256] = "";
+
+    if (flags->only)
+        return;
+    if (plan->all_seconds > 0)
+        snprintf(of_all, sizeof of_all, " (%s)", time_text(plan->all_seconds, all, sizeof all));
+    if (plan->count < plan->of)
+        snprintf(left, sizeof left, "; %s--thorough times all%s, --case TEXT those with it in their names", plan->more,
+                 of_all);
+    cli_note(&common, "bench", "%zu of %zu cases, about %s on two cores%s%s", plan->count, plan->of,
+             time_text(plan->seconds, time, sizeof time), plan->later, left);
+}
 
 void bench_progress_begin(size_t cases, bool quiet, bool lasting)
 {

@@ -4,6 +4,7 @@
 #include <jansson.h>
 
 #include "bench.h"
+#include "shared/bench_flags.h"
 
 /* ---- what repeated times come to ---- */
 
@@ -86,6 +87,8 @@ struct bench {
     size_t printed; /* rows before this one are in the table already */
 };
 
+/* That these flags ask for; workload NULL: none is named. */
+bench_extent bench_asked_extent(const bench_flags *flags, const char *workload);
 /* The least extent with which the case is measured. */
 bench_extent bench_extent_of(const char *workload, const char *case_name);
 const char *bench_extent_name(bench_extent extent); /* "brief", "smaller", "thorough" */

@@ -8,7 +8,7 @@ bool bench_single_begin(bench *b)
 {
     penta_context *ctx = NULL;
 
-    if (!penta_context_device(b->ctx)->fp64)
+    if (bench_is_brief(b) || !penta_context_device(b->ctx)->fp64)
         return false;
     if (penta_context_from_opencl(penta_opencl_context(b->ctx), penta_opencl_device(b->ctx), &ctx) != PENTA_OK)
         bench_fail(b, "without double precision: %s", penta_last_error(NULL));

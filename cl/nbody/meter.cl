@@ -1,5 +1,7 @@
 /*
- * Sums over all bodies for penta_nbody_diagnostics, except the potentials, which meter_field.cl computes.
+ * Sums over all bodies for penta_nbody_diagnostics, except the potentials, which meter_field.clh computes, and the steps
+ * of the leapfrog (step.clh): one program, since a driver takes as long for a small one. With -DNBODY_ACCELERATION
+ * meter_field.clh alone.
  *
  * Partial sums are [quantity][group]; the host adds those of the groups.
  *
@@ -8,7 +10,16 @@
  * Patterns grow from the top by two bits per round: nbody_meter_shells adds up the mass below three candidates each,
  * nbody_meter_narrow takes the smallest that has enough.
  */
+#ifndef NBODY_ACCELERATION
+#include "nbody/step.clh"
+#endif
 #include "nbody/meter.clh"
+#ifdef PENTA_CPU
+#include "nbody/meter_field_cpu.clh"
+#else
+#include "nbody/meter_field.clh"
+#endif
+#ifndef NBODY_ACCELERATION
 
 enum { SUMS = 12, RADII = 7, CANDIDATES = 3 }; /* as in meter.c */
 
@@ -112,16 +123,13 @@ INLINED long candidate(long prefix, int digit, int shift)
     return prefix | (long)digit << shift | ((1L << shift) - 1);
 }
 
-/* partial: the mass of the bodies up to each candidate, [radius][candidate][group]. */
-__kernel GROUPED void nbody_meter_shells(__global const double *restrict mass, __global const double *restrict squared,
-                                         uint pitch, __global const long *restrict prefixes, int shift,
-                                         __global double *restrict partial)
+/* values: this work-item's part of the mass of the bodies up to each candidate, [radius][candidate]. */
+INLINED void sum_shells(__global const double *restrict mass, __global const double *restrict squared, uint pitch,
+                        const long *prefixes, int shift, double *values)
 {
-    __local double scratch[RADII * CANDIDATES * GROUP];
-    wide           sums[RADII * CANDIDATES];
-    double         values[RADII * CANDIDATES];
-    long           limits[RADII * CANDIDATES];
-    share_t        s = my_share(pitch / LANES);
+    wide    sums[RADII * CANDIDATES];
+    long    limits[RADII * CANDIDATES];
+    share_t s = my_share(pitch / LANES);
 
 #pragma unroll
     for (int q = 0; q < RADII * CANDIDATES; q++) {
@@ -139,10 +147,34 @@ __kernel GROUPED void nbody_meter_shells(__global const double *restrict mass, _
 #pragma unroll
     for (int q = 0; q < RADII * CANDIDATES; q++)
         values[q] = total(sums[q]);
+}
+
+/* partial: [radius][candidate][group]. */
+__kernel GROUPED void nbody_meter_shells(__global const double *restrict mass, __global const double *restrict squared,
+                                         uint pitch, __global const long *restrict prefixes, int shift,
+                                         __global double *restrict partial)
+{
+    __local double scratch[RADII * CANDIDATES * GROUP];
+    double         values[RADII * CANDIDATES];
+    long           known[RADII];
+
+    for (int k = 0; k < RADII; k++)
+        known[k] = prefixes[k];
+    sum_shells(mass, squared, pitch, known, shift, values);
     add_group(values, RADII * CANDIDATES, scratch);
     if (get_local_id(0) == 0)
         for (int q = 0; q < RADII * CANDIDATES; q++)
             partial[q * get_num_groups(0) + get_group_id(0)] = values[q];
+}
+
+/* The first candidate that holds enough. */
+INLINED int digit_of(const double *values, double enough)
+{
+    int digit = 0;
+
+    while (digit < CANDIDATES && values[digit] < enough)
+        digit++;
+    return digit;
 }
 
 /* Appends two bits to the prefix of radius k, which holds a mass of at least enough[k]. One group per radius. */
@@ -152,14 +184,38 @@ __kernel GROUPED void nbody_meter_narrow(__global const double *restrict partial
 {
     __local double scratch[CANDIDATES * GROUP];
     double         values[CANDIDATES] = {0};
-    int            radius = get_group_id(0), digit = 0;
+    int            radius = get_group_id(0);
 
     for (int c = 0; c < CANDIDATES; c++)
         for (uint at = get_local_id(0); at < groups; at += GROUP)
             values[c] += partial[(radius * CANDIDATES + c) * groups + at];
     add_group(values, CANDIDATES, scratch);
-    while (digit < CANDIDATES && values[digit] < enough[radius])
-        digit++;
     if (get_local_id(0) == 0)
-        prefixes[radius] |= (long)digit << shift;
+        prefixes[radius] |= (long)digit_of(values, enough[radius]) << shift;
 }
+
+/*
+ * All rounds in one launch, for one group, with the bits of the two kernels above: of few bodies these took nearly all of
+ * the launches of a run.
+ */
+__kernel GROUPED void nbody_meter_radii(__global const double *restrict mass, __global const double *restrict squared,
+                                        uint pitch, __global const double *restrict enough,
+                                        __global long *restrict prefixes)
+{
+    __local double scratch[RADII * CANDIDATES * GROUP];
+    double         values[RADII * CANDIDATES];
+    long           found[RADII] = {0};
+
+    for (int shift = 62; shift >= 0; shift -= 2) {
+        sum_shells(mass, squared, pitch, found, shift, values);
+        add_group(values, RADII * CANDIDATES, scratch);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int k = 0; k < RADII; k++)
+            found[k] |= (long)digit_of(values + k * CANDIDATES, enough[k]) << shift;
+    }
+    if (get_local_id(0) == 0)
+        for (int k = 0; k < RADII; k++)
+            prefixes[k] = found[k];
+}
+
+#endif

@@ -1,10 +1,13 @@
 /*
  * What the meter needs of a device without double precision; numbers are pairs of floats. The other sums are the host's
- * (src/nbody/meter_host.c).
+ * (src/nbody/meter_host.c). The steps of the leapfrog are here too, as in meter.cl.
  *
- * nbody_meter_field: as in meter_field.cl, with the same arguments, for GPUs and CPUs. With y about 1 / r in a float
+ * nbody_meter_field: as in meter_field.clh, with the same arguments, for GPUs and CPUs. With y about 1 / r in a float
  * and e = 1 - r^2 y^2, 1 / r is y (1 + e / 2 + 3 e^2 / 8). One work-item per point and piece, no barriers.
  */
+#ifndef NBODY_ACCELERATION
+#include "nbody/step.clh"
+#endif
 #include "nbody/number.clh"
 
 #ifdef NBODY_ACCELERATION

@@ -4,6 +4,8 @@
  * One work-item packs `each` stars that lie next to one another (a GPU takes 1 and reduces over its group of 64, a CPU
  * device many); sums[3 g ..] of work-group g: flux of its drawn stars, how many, and the number of its first bad star
  * (n or more: none). The order of the additions does not depend on the device's timing.
+ *
+ * With PENTA_VECTORS, on CPU devices, few_cpu.clh is in this program too, since a driver takes as long for a small one.
  */
 #include "stars/pack.clh"
 
@@ -83,3 +85,7 @@ __kernel void stars_pack(__global const double *restrict x, __global const doubl
     report(total, get_group_id(0), shared, sums);
 #endif
 }
+
+#ifdef PENTA_VECTORS
+#include "stars/few_cpu.clh"
+#endif

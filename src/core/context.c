@@ -326,15 +326,7 @@ void penta_context_destroy(penta_context *ctx)
         free((char *)ctx->entries[i].name);
     free(ctx->entries);
     free(ctx->timings);
-    while (ctx->programs) {
-        penta_program *next = ctx->programs->next;
-
-        clReleaseProgram(ctx->programs->handle);
-        free(ctx->programs->file);
-        free(ctx->programs->defines);
-        free(ctx->programs);
-        ctx->programs = next;
-    }
+    penta_programs_release(ctx);
     penta_queues_release(ctx);
     release_context(ctx->handle);
     if (ctx->part)

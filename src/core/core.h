@@ -340,7 +340,8 @@ struct _cl_kernel;
 
 typedef struct penta_kernel {
     penta_context *ctx;
-    struct _cl_kernel *handle;
+    struct penta_program *program;
+    struct _cl_kernel *handle; /* NULL: penta_kernel_ready has not been called yet */
     const char *name;
     unsigned arguments; /* how many the kernel takes */
     bool launched;
@@ -348,8 +349,9 @@ typedef struct penta_kernel {
 
 /*
  * Kernel `name` of cl/`file`, compiled with `defines` ("-DTILE=8 ..." or ""). Programs are cached in the context by
- * file and defines. Every program also sees: PENTA_CPU or PENTA_GPU, PENTA_NVIDIA (on NVIDIA), PENTA_FP64 (with double
- * precision; without it the word double does not compile).
+ * file and defines. It is compiled by a helper thread while the caller goes on or at the first launch, so
+ * what does not compile fails there, or in penta_kernel_ready. Every program also sees: PENTA_CPU or PENTA_GPU,
+ * PENTA_NVIDIA (on NVIDIA), PENTA_FP64 (with double precision; without it the word double does not compile).
  * Zero-initialise *out; release with penta_kernel_release. Takes a context or a penta_resources.
  */
 penta_status penta_kernel_get(penta_context *ctx, const char *file, const char *name, const char *defines,
@@ -368,8 +370,10 @@ typedef struct {
 penta_status penta_kernels_get(penta_resources *owner, const char *file, const char *defines,
                                const penta_kernel_name *names, size_t count);
 void penta_kernel_release(penta_kernel *kernel);
-/* Largest work-group this kernel can run with. */
-size_t penta_kernel_max_group(const penta_kernel *kernel);
+/* Waits until the kernel is compiled. Errors: PENTA_BUILD, PENTA_DEVICE (the file has no such kernel). */
+penta_status penta_kernel_ready(penta_kernel *kernel);
+/* Largest work-group this kernel can run with. Waits likewise. */
+size_t penta_kernel_max_group(penta_kernel *kernel);
 
 /* The work-items of a launch. local[0] == 0 leaves the group size to the driver. */
 typedef struct penta_grid {

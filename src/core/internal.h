@@ -1,9 +1,13 @@
 /* What only src/core and the FFT and BLAS backends see: the OpenCL objects behind a context. */
 #pragma once
 
+#include <stdatomic.h>
+
 #include <pentacl/opencl.h>
 
 #include "core/core.h"
+#include "core/parallel.h"
+#include "core/program_cache.h"
 
 enum { PENTA_QUEUE_COMPUTE = 0, PENTA_QUEUE_TRANSFER = 1, PENTA_QUEUES = 2 };
 
@@ -23,10 +27,22 @@ typedef struct penta_pinned {
     struct penta_pinned *next;
 } penta_pinned;
 
+/* A program of the context, which a helper thread may compile while the caller goes on (program.c). */
 typedef struct penta_program {
+    penta_context *ctx;
     char *file, *defines;
     bool fp64; /* compiled for a device with double precision (penta_context_without_double) */
+    char *text, *options;
+    penta_program_key key;
+    bool kept;           /* the key is there: it is looked for in the cache of programs, and kept there */
+    bool offered;        /* to helpers, as */
+    penta_pieces pieces; /* a single one, which compiles */
+    atomic_bool unwanted;
+    bool ended; /* by the context's thread, which alone sees what follows from then on */
     cl_program handle;
+    cl_int code;     /* of clBuildProgram, or why there is no program */
+    bool keeps_late; /* kept when its kernels have run */
+    bool loaded;     /* as it had been kept */
     struct penta_program *next;
 } penta_program;
 
@@ -241,6 +257,8 @@ penta_status penta_foreign_end(penta_context *ctx, penta_buffer *const *buffers,
 /* A built program, from the cache of programs or by the compiler. what: a file in cl/, or a library. */
 penta_status penta_program_compile(penta_context *ctx, const char *what, const char *text, const char *options,
                                    cl_program *out);
+/* Waits for compilations that run, gives up those that have not begun, and releases all. */
+void penta_programs_release(penta_context *ctx);
 
 /* ---- driver.c ---- */
 /* NULL: nobody has tried it. */

@@ -128,6 +128,7 @@ penta_status penta_launch(penta_kernel *kernel, penta_grid grid, const penta_arg
     const size_t offset[3] = {grid.offset, 0, 0};
     cl_uint n;
 
+    TRY(penta_kernel_ready(kernel));
     if (count != kernel->arguments || count > PENTA_MOST_ARGUMENTS)
         return penta_fail(ctx, PENTA_INTERNAL, "the kernel %s takes %u arguments, not %zu", kernel->name,
                           kernel->arguments, count);

@@ -1,4 +1,9 @@
-/* Run-time compilation of kernels, once per context for each file and set of defines. */
+/*
+ * Run-time compilation of kernels, once per context for each file and set of defines. A plan asks for its kernels one
+ * after the other, and helper threads compile them meanwhile: NVIDIA's driver compiles on all cores at a time. A thread
+ * that needs a program that no helper has begun compiles it itself. PoCL compiles one after the other, so for a CPU
+ * that is what always happens, and what is not launched is not compiled.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -77,87 +82,24 @@ cleanup:
     return status;
 }
 
-static penta_status build_texts(penta_context *ctx, cl_uint count, const char **texts, const char *options,
-                                cl_program *out, cl_int *code)
-{
-    penta_status status = PENTA_OK;
-
-    *out = clCreateProgramWithSource(ctx->handle, count, texts, NULL, code);
-    CL_TRY_CODE(clCreateProgramWithSource, *code);
-    *code = clBuildProgram(*out, 1, &ctx->device, options, NULL, NULL);
-cleanup:
-    return status;
-}
-
-/* With our own declarations of built-in functions in place of the driver's; *out NULL: that is not for this driver, or
- * the program calls others. */
-static penta_status build_short(penta_context *ctx, const char *text, const char *options, cl_program *out)
-{
-    static const char without[] = " -D_OPENCL_H_";
-    penta_status status = PENTA_OK;
-    char *declarations = NULL, *all = NULL;
-    cl_int code = CL_SUCCESS;
-
-    if (!ctx->driver || !ctx->driver->reads_header)
-        return PENTA_OK;
-    TRY(penta_source_load(ctx, "common/builtins.clh", &declarations));
-    TRY(penta_calloc(ctx, strlen(options) + sizeof without, 1, &all));
-    strcpy(all, options);
-    strcat(all, without);
-    TRY(build_texts(ctx, 2, (const char *[]){declarations, text}, all, out, &code));
-cleanup:
-    if (*out && (status != PENTA_OK || code != CL_SUCCESS)) {
-        clReleaseProgram(*out);
-        *out = NULL;
-    }
-    free(declarations);
-    free(all);
-    return status;
-}
-
-static penta_status build(penta_context *ctx, const char *what, const char *text, const char *options, cl_program *out)
-{
-    penta_status status = PENTA_OK;
-    cl_program program = NULL;
-    cl_int code = CL_SUCCESS;
-
-    penta_building_begin(ctx, what);
-    status = build_short(ctx, text, options, &program);
-    if (status == PENTA_OK && !program)
-        status = build_texts(ctx, 1, &text, options, &program, &code);
-    penta_building_end(ctx);
-    TRY(status);
-    if (code == CL_BUILD_PROGRAM_FAILURE || code == CL_INVALID_BUILD_OPTIONS) {
-        status = build_failed(ctx, program, what, options, text);
-        goto cleanup;
-    }
-    CL_TRY_CODE(clBuildProgram, code);
-    *out = program;
-    program = NULL;
-cleanup:
-    if (program)
-        clReleaseProgram(program);
-    return status;
-}
-
 /* A program that was kept; NULL: there is none that the driver takes. */
-static cl_program load_kept(penta_context *ctx, const penta_program_key *key, const char *options)
+static cl_program load_kept(const penta_program *p)
 {
     size_t bytes = 0;
-    unsigned char *data = penta_cache_load(key, &bytes);
+    unsigned char *data = penta_cache_load(&p->key, &bytes);
     cl_program program;
     cl_int code, state = CL_SUCCESS;
 
     if (!data)
         return NULL;
-    program =
-        clCreateProgramWithBinary(ctx->handle, 1, &ctx->device, &bytes, (const unsigned char *[]){data}, &state, &code);
+    program = clCreateProgramWithBinary(p->ctx->handle, 1, &p->ctx->device, &bytes, (const unsigned char *[]){data},
+                                        &state, &code);
     if (code == CL_SUCCESS)
-        code = state == CL_SUCCESS ? clBuildProgram(program, 1, &ctx->device, options, NULL, NULL) : state;
+        code = state == CL_SUCCESS ? clBuildProgram(program, 1, &p->ctx->device, p->options, NULL, NULL) : state;
     free(data);
     if (code == CL_SUCCESS)
         return program;
-    penta_cache_reject(key);
+    penta_cache_reject(&p->key);
     if (program)
         clReleaseProgram(program);
     return NULL;
@@ -239,92 +181,232 @@ static penta_status keep_sources(penta_context *ctx, const char *text, const cha
 
 /* ---- programs ---- */
 
+static void free_program(penta_program *p)
+{
+    if (p->keeps_late && p->ended && p->code == CL_SUCCESS && p->handle)
+        keep(&p->key, p->handle);
+    if (p->handle)
+        clReleaseProgram(p->handle);
+    free(p->file);
+    free(p->defines);
+    free(p->text);
+    free(p->options);
+    free(p->key.text);
+    free(p);
+}
+
+static cl_int build(penta_program *p, cl_uint count, const char **texts, const char *options)
+{
+    p->code = CL_SUCCESS;
+    p->handle = clCreateProgramWithSource(p->ctx->handle, count, texts, NULL, &p->code);
+    if (p->handle)
+        p->code = clBuildProgram(p->handle, 1, &p->ctx->device, options, NULL, NULL);
+    return p->code;
+}
+
+/* With our own declarations of built-in functions in place of the driver's. False: that is not for this driver, or the
+ * program calls others. */
+static bool build_short(penta_program *p)
+{
+    static const char without[] = " -D_OPENCL_H_";
+    char *declarations = NULL, *options = NULL;
+    bool ok = p->ctx->driver && p->ctx->driver->reads_header &&
+              penta_source_load(p->ctx, "common/builtins.clh", &declarations) == PENTA_OK &&
+              (options = malloc(strlen(p->options) + sizeof without));
+
+    if (ok) {
+        strcpy(options, p->options);
+        strcat(options, without);
+        ok = build(p, 2, (const char *[]){declarations, p->text}, options) == CL_SUCCESS;
+    }
+    if (!ok && p->handle) {
+        clReleaseProgram(p->handle);
+        p->handle = NULL;
+    }
+    free(declarations);
+    free(options);
+    return ok;
+}
+
+/* Of any thread, so what fails is only noted. */
+static bool compile(void *program, size_t piece)
+{
+    penta_program *p = program;
+
+    (void)piece;
+    if (atomic_load(&p->unwanted))
+        return true;
+    if (p->handle)
+        clReleaseProgram(p->handle); /* which failed */
+    p->code = CL_SUCCESS;
+    p->handle = p->kept ? load_kept(p) : NULL;
+    p->loaded = p->handle != NULL;
+    if (p->loaded)
+        return true;
+    if (!build_short(p))
+        (void)build(p, 1, (const char *[]){p->text}, p->options);
+    p->keeps_late = p->kept && penta_cache_used_late(p->ctx);
+    if (p->code == CL_SUCCESS && p->kept && !p->keeps_late)
+        keep(&p->key, p->handle);
+    return true;
+}
+
+/* The text and the options are the program's from now on, whatever comes. */
+static penta_status begin(penta_context *ctx, const char *file, const char *defines, char *text, char *options,
+                          penta_program **out)
+{
+    penta_status status = PENTA_OK;
+    penta_program *p = calloc(1, sizeof *p);
+
+    if (!p) {
+        free(text);
+        free(options);
+        return penta_fail(ctx, PENTA_MEMORY, "out of host memory for a program");
+    }
+    *p = (penta_program){.ctx = ctx, .fp64 = ctx->info.fp64, .text = text, .options = options};
+    p->file = strdup(file);
+    p->defines = strdup(defines);
+    p->kept = penta_cache_used(ctx);
+    if (!p->file || !p->defines)
+        status = penta_fail(ctx, PENTA_MEMORY, "out of host memory for a program");
+    if (status == PENTA_OK)
+        status = keep_sources(ctx, text, options);
+    if (status == PENTA_OK && p->kept)
+        status = penta_cache_key(ctx, options, text, &p->key);
+    if (status != PENTA_OK) {
+        free_program(p);
+        return status;
+    }
+    p->pieces = (penta_pieces){.count = 1, .body = compile, .data = p};
+    p->offered = !penta_is_cpu(ctx);
+    if (p->offered)
+        penta_pieces_begin(&p->pieces, 1);
+    *out = p;
+    return PENTA_OK;
+}
+
+/* Waits for it. What failed is tried again: the device may have been out of memory. */
+static penta_status end(penta_program *p)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = p->ctx;
+    double began = penta_clock();
+
+    if (p->ended && p->code == CL_SUCCESS)
+        return PENTA_OK;
+    penta_building_begin(ctx, p->file);
+    if (p->offered && !p->ended)
+        penta_pieces_end(&p->pieces);
+    else
+        compile(p, 0);
+    penta_building_end(ctx);
+    p->ended = true;
+    *(p->loaded ? &ctx->kept : &ctx->built) += 1;
+    ctx->building_took += penta_clock() - began;
+    if (p->code == CL_BUILD_PROGRAM_FAILURE || p->code == CL_INVALID_BUILD_OPTIONS)
+        return build_failed(ctx, p->handle, p->file, p->options, p->text);
+    CL_TRY_CODE(clBuildProgram, p->code);
+cleanup:
+    return status;
+}
+
 penta_status penta_program_compile(penta_context *ctx, const char *what, const char *text, const char *options,
                                    cl_program *out)
 {
     penta_status status = PENTA_OK;
-    penta_program_key key = {0};
-    bool kept = penta_cache_used(ctx);
-    double began = penta_clock();
+    char *own_text = strdup(text), *own_options = strdup(options);
+    penta_program *p = NULL;
 
-    TRY(keep_sources(ctx, text, options));
-    if (kept)
-        TRY(penta_cache_key(ctx, options, text, &key));
-    *out = kept ? load_kept(ctx, &key, options) : NULL;
-    ctx->kept += *out != NULL;
-    if (*out)
-        goto cleanup;
-    TRY(build(ctx, what, text, options, out));
-    ctx->built++;
-    if (kept)
-        keep(&key, *out);
+    *out = NULL;
+    TRY(begin(ctx, what, "", own_text, own_options, &p));
+    TRY(end(p));
+    CL_TRY(clRetainProgram(p->handle));
+    *out = p->handle;
 cleanup:
-    ctx->building_took += penta_clock() - began;
-    free(key.text);
+    if (p)
+        free_program(p);
     return status;
 }
 
-static penta_status compile_file(penta_context *ctx, const char *file, const char *defines, cl_program *out)
+static penta_status begin_file(penta_context *ctx, const char *file, const char *defines, penta_program **out)
 {
     penta_status status = PENTA_OK;
     char *text = NULL, *options = NULL;
 
     TRY(load(ctx, file, &text));
     TRY(build_options(ctx, file, defines, &options));
-    TRY(penta_program_compile(ctx, file, text, options, out));
+    return begin(ctx, file, defines, text, options, out);
 cleanup:
     free(options);
     free(text);
     return status;
 }
 
-/* A built program, one that the context has or a new one, which it keeps. */
-static penta_status program_get(penta_context *ctx, const char *file, const char *defines, cl_program *out)
+/* One that the context has or a new one, which it keeps. One that failed may be mended by now. */
+static penta_status program_get(penta_context *ctx, const char *file, const char *defines, penta_program **out)
 {
     penta_status status = PENTA_OK;
-    penta_program *p;
+    penta_program *p = ctx->programs;
 
-    for (p = ctx->programs; p; p = p->next)
-        if (p->fp64 == ctx->info.fp64 && strcmp(p->file, file) == 0 && strcmp(p->defines, defines) == 0) {
-            *out = p->handle;
-            return PENTA_OK;
-        }
-    TRY(penta_calloc(ctx, 1, sizeof *p, &p));
-    TRY(penta_calloc(ctx, strlen(file) + 1, 1, &p->file));
-    TRY(penta_calloc(ctx, strlen(defines) + 1, 1, &p->defines));
-    strcpy(p->file, file);
-    strcpy(p->defines, defines);
-    p->fp64 = ctx->info.fp64;
-    TRY(compile_file(ctx, file, defines, &p->handle));
-    p->next = ctx->programs;
-    ctx->programs = p;
-    *out = p->handle;
-    p = NULL;
-cleanup:
-    if (p) {
-        free(p->file);
-        free(p->defines);
-        free(p);
+    while (p && (p->fp64 != ctx->info.fp64 || strcmp(p->file, file) != 0 || strcmp(p->defines, defines) != 0 ||
+                 (p->ended && p->code != CL_SUCCESS)))
+        p = p->next;
+    if (!p) {
+        TRY(begin_file(ctx, file, defines, &p));
+        p->next = ctx->programs;
+        ctx->programs = p;
     }
+    *out = p;
+cleanup:
     return status;
 }
+
+void penta_programs_release(penta_context *ctx)
+{
+    for (penta_program *p = ctx->programs; p; p = p->next)
+        atomic_store(&p->unwanted, true);
+    while (ctx->programs) {
+        penta_program *p = ctx->programs;
+
+        ctx->programs = p->next;
+        if (p->offered && !p->ended)
+            penta_pieces_end(&p->pieces);
+        free_program(p);
+    }
+}
+
+/* ---- kernels ---- */
 
 penta_status(penta_kernel_get)(penta_context *ctx, const char *file, const char *name, const char *defines,
                                penta_kernel *out)
 {
     penta_status status = PENTA_OK;
-    cl_program program = NULL;
-    cl_int code;
 
     *out = (penta_kernel){.ctx = ctx, .name = name};
     TRY(penta_trust_file(ctx, file));
-    TRY(program_get(ctx, file, defines, &program));
-    out->handle = clCreateKernel(program, name, &code);
-    CL_TRY_CODE(clCreateKernel, code);
-    CL_TRY(clGetKernelInfo(out->handle, CL_KERNEL_NUM_ARGS, sizeof out->arguments, &out->arguments, NULL));
+    TRY(program_get(ctx, file, defines, &out->program));
 cleanup:
-    if (status != PENTA_OK)
-        penta_kernel_release(out);
+    return status;
+}
+
+penta_status penta_kernel_ready(penta_kernel *kernel)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = kernel->ctx;
+    cl_kernel made = NULL;
+    cl_int code;
+
+    if (kernel->handle)
+        return PENTA_OK;
+    TRY(end(kernel->program));
+    made = clCreateKernel(kernel->program->handle, kernel->name, &code);
+    CL_TRY_CODE(clCreateKernel, code);
+    CL_TRY(clGetKernelInfo(made, CL_KERNEL_NUM_ARGS, sizeof kernel->arguments, &kernel->arguments, NULL));
+    kernel->handle = made;
+    made = NULL;
+cleanup:
+    if (made)
+        clReleaseKernel(made);
     return status;
 }
 
@@ -335,11 +417,12 @@ void penta_kernel_release(penta_kernel *kernel)
     *kernel = (penta_kernel){0};
 }
 
-size_t penta_kernel_max_group(const penta_kernel *kernel)
+size_t penta_kernel_max_group(penta_kernel *kernel)
 {
     size_t size = 1;
 
-    if (clGetKernelWorkGroupInfo(kernel->handle, kernel->ctx->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size,
+    if (penta_kernel_ready(kernel) != PENTA_OK ||
+        clGetKernelWorkGroupInfo(kernel->handle, kernel->ctx->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size,
                                  NULL) != CL_SUCCESS)
         return 1;
     return size;

@@ -45,11 +45,21 @@ int penta_cache_folder(bool make)
     return folder_name(&place) ? penta_program_folder(place.path, make, why, sizeof why) : -1;
 }
 
-/* PoCL's programs as binaries have no code for a certain size of work-groups, which is slower, and take a compilation
- * more; it keeps those that it compiles. NVIDIA's driver keeps its own too. */
+static bool is_pocl(const char *platform)
+{
+    return strstr(platform, "Portable Computing Language");
+}
+
+/*
+ * NVIDIA's driver keeps its programs. So does PoCL, but it reads some 17000 lines of declarations to find each: 20 to
+ * 70 ms, where a binary takes 1. Its binaries have code for any size of work-groups, which takes a compilation more
+ * unless launches use that code, too. The command sees to it (tools/penta.c); our kernels are no slower for it.
+ */
 static bool driver_keeps(const char *platform)
 {
-    return strstr(platform, "Portable Computing Language") || strstr(platform, "NVIDIA");
+    const char *special = getenv("POCL_WORK_GROUP_SPECIALIZATION");
+
+    return strstr(platform, "NVIDIA") || (is_pocl(platform) && !(special && strcmp(special, "0") == 0));
 }
 
 static bool is_used(const char *platform)
@@ -65,6 +75,11 @@ static bool is_used(const char *platform)
 bool penta_cache_used(const penta_context *ctx)
 {
     return is_used(ctx->info.platform);
+}
+
+bool penta_cache_used_late(const penta_context *ctx)
+{
+    return is_pocl(ctx->info.platform);
 }
 
 const char *penta_cache_keeper(const penta_device *device)
@@ -83,7 +98,10 @@ void penta_cache_tell(penta_context *ctx)
 
     if (is_used(ctx->info.platform) && folder_name(&place)) {
         snprintf(kept, sizeof kept, "kept in %s", place.path);
-        penta_chose(ctx, what, kept, "%s", always ? "PENTACL_CACHE is always" : "the driver keeps none");
+        penta_chose(ctx, what, kept, "%s",
+                    always                        ? "PENTACL_CACHE is always"
+                    : is_pocl(ctx->info.platform) ? "PoCL finds its own only by compiling in part"
+                                                  : "the driver keeps none");
     } else if (driver_keeps(ctx->info.platform)) {
         penta_chose(ctx, what, "kept by the driver", "%s keeps what it compiles", ctx->info.platform);
     } else {
@@ -116,16 +134,15 @@ void *penta_cache_load(const penta_program_key *key, size_t *bytes)
 {
     void *data = NULL;
     int folder = penta_cache_folder(false);
-    penta_file_state state;
+    penta_file_state state = PENTA_FILE_NONE;
 
-    if (folder < 0)
-        return NULL;
-    state = penta_program_load(folder, key, &data, bytes);
-    close(folder);
+    if (folder >= 0) {
+        state = penta_program_load(folder, key, &data, bytes);
+        close(folder);
+    }
     if (state == PENTA_FILE_DAMAGED)
         count(&damaged);
-    if (state == PENTA_FILE_WHOLE)
-        count(&loaded);
+    count(state == PENTA_FILE_WHOLE ? &loaded : &compiled);
     return data;
 }
 
@@ -135,6 +152,7 @@ void penta_cache_reject(const penta_program_key *key)
 
     pthread_mutex_lock(&lock);
     loaded--;
+    compiled++;
     pthread_mutex_unlock(&lock);
     if (folder < 0)
         return;
@@ -146,7 +164,6 @@ void penta_cache_store(const penta_program_key *key, const void *data, size_t by
 {
     int folder = data ? penta_cache_folder(true) : -1;
 
-    count(&compiled);
     if (folder < 0)
         return;
     penta_program_store(folder, key, data, bytes, most_bytes);

@@ -1,7 +1,7 @@
 /*
  * Leapfrog, kick-drift-kick: v += a h/2, x += v h, a = a(x), v += a h/2; and Yoshida's fourth-order composition of
  * three such steps, h = w1 dt, w0 dt, w1 dt with w1 = 1 / (2 - 2^(1/3)), w0 = 1 - 2 w1 (H. Yoshida, Phys. Lett. A 150
- * (1990) 262). Kernels: cl/nbody/step.cl. The acceleration at the end of a step is used in the next one, and the last
+ * (1990) 262). Kernels: cl/nbody/step.clh. The acceleration at the end of a step is used in the next one, and the last
  * kick of a step is given together with the first of the next one, in one launch; `settle` gives it where none follows.
  */
 #include <math.h>
@@ -31,7 +31,7 @@ static penta_status create(const nbody_setup *setup, void **state)
     s->dt = setup->options.dt;
     s->composed = setup->options.integrator == PENTA_NBODY_YOSHIDA4;
     TRY(penta_buffer_create(&s->resources, 3 * setup->shape.pitch * sizeof(double), &s->before));
-    TRY(penta_kernels_get(&s->resources, "nbody/step.cl", "",
+    TRY(penta_kernels_get(&s->resources, nbody_meter_program(setup->ctx), "",
                           KERNELS({&s->kick_drift, "nbody_kick_drift"}, {&s->kick_kick_drift, "nbody_kick_kick_drift"},
                                   {&s->kick, "nbody_kick"})));
     *state = s;
@@ -48,7 +48,7 @@ static void forget(void *state)
     s->up_to_date = s->owes = false;
 }
 
-enum { LANES = 8 }; /* bodies of a work-item on a CPU with double precision, as in step.cl */
+enum { LANES = 8 }; /* bodies of a work-item on a CPU with double precision, as in step.clh */
 
 static penta_grid grid_of(const leapfrog_state *s, const nbody_bodies *bodies)
 {

@@ -1,7 +1,7 @@
 /*
  * Sums over all bodies, potentials and the field at other points, in double. Without double precision potentials
  * and fields are sums of pairs of floats (cl/nbody/meter_ds.cl), the others are the host's (meter_host.c). The order of
- * every sum depends on the sizes alone. cl/nbody/meter.cl and meter_field.cl explain their kernels.
+ * every sum depends on the sizes alone. cl/nbody/meter.cl and meter_field.clh explain their kernels.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static const size_t points_at_once = (size_t)1 << 16;
 
 /* How the work is divided in each form of the kernels. */
 typedef struct {
-    const char *field_file;
+    const char *file;
     size_t group;             /* work-items of a work-group */
     size_t share, most_items; /* sums: bodies a work-item should take; work-items, at most */
     size_t points;            /* field: of a work-item */
@@ -30,8 +30,8 @@ typedef struct {
     size_t busy;              /* work-groups that keep a device busy */
 } form;
 
-static const form gpu_form = {"nbody/meter_field.cl", 128, 16, 32768, 1, 128, 1024};
-static const form cpu_form = {"nbody/meter_field_cpu.cl", 1, 4096, 1024, 4, 512, 64};
+static const form gpu_form = {"nbody/meter.cl", 128, 16, 32768, 1, 128, 1024};
+static const form cpu_form = {"nbody/meter.cl", 1, 4096, 1024, 4, 512, 64};
 static const form ds_form = {"nbody/meter_ds.cl", 64, 1, 0, 1, 128, 1024};
 
 struct nbody_meter {
@@ -43,7 +43,8 @@ struct nbody_meter {
     penta_pace pace;                        /* of potentials and fields */
     penta_kernel sums, finite;              /* sums over bodies */
     penta_kernel distances, shells, narrow; /* radii */
-    penta_kernel potential, field, join;
+    penta_kernel all_radii;                 /* of one group: instead of the latter two */
+    penta_kernel potential, field, join;    /* field: made with the first field */
     penta_buffer values;    /* pitch: potentials of the bodies, then their squared distances from the centre of mass */
     penta_buffer parted;    /* pieces x pitch: parts of potentials */
     penta_buffer partial;   /* of the groups: SUMS, or PENTA_NBODY_RADII x CANDIDATES each */
@@ -62,22 +63,30 @@ static size_t choose_piece(const form *f, size_t pitch, size_t points)
     return penta_round_up((pitch + pieces - 1) / pieces, f->piece);
 }
 
+static const form *form_for(const penta_context *ctx)
+{
+    return !penta_context_device(ctx)->fp64 ? &ds_form : penta_is_cpu(ctx) ? &cpu_form : &gpu_form;
+}
+
+const char *nbody_meter_program(const penta_context *ctx)
+{
+    return form_for(ctx)->file;
+}
+
 /* ---- making and releasing ---- */
 
 static penta_status get_kernels(nbody_meter *m)
 {
     penta_status status = PENTA_OK;
 
-    if (m->host.n > 0)
-        TRY(penta_kernels_get(&m->resources, m->f->field_file, "",
-                              KERNELS({&m->finite, "nbody_meter_finite"}, {&m->join, "nbody_meter_join"})));
-    else
-        TRY(penta_kernels_get(&m->resources, "nbody/meter.cl", "",
-                              KERNELS({&m->sums, "nbody_meter_sums"}, {&m->finite, "nbody_meter_finite"},
-                                      {&m->distances, "nbody_meter_distances"}, {&m->shells, "nbody_meter_shells"},
-                                      {&m->narrow, "nbody_meter_narrow"}, {&m->join, "nbody_meter_join"})));
-    TRY(penta_kernel_get(&m->resources, m->f->field_file, "nbody_meter_field", "", &m->potential));
-    TRY(penta_kernel_get(&m->resources, m->f->field_file, "nbody_meter_field", "-DNBODY_ACCELERATION", &m->field));
+    TRY(penta_kernels_get(&m->resources, m->f->file, "",
+                          KERNELS({&m->finite, "nbody_meter_finite"}, {&m->join, "nbody_meter_join"},
+                                  {&m->potential, "nbody_meter_field"})));
+    if (m->host.n == 0)
+        TRY(penta_kernels_get(&m->resources, m->f->file, "",
+                              KERNELS({&m->sums, "nbody_meter_sums"}, {&m->distances, "nbody_meter_distances"},
+                                      {&m->all_radii, "nbody_meter_radii"}, {&m->shells, "nbody_meter_shells"},
+                                      {&m->narrow, "nbody_meter_narrow"})));
 cleanup:
     return status;
 }
@@ -111,7 +120,7 @@ penta_status nbody_meter_create(penta_context *ctx, const nbody_shape *shape, nb
     *out = NULL;
     TRY(penta_plan_alloc(ctx, &m));
     m->shape = *shape;
-    m->f = !penta_context_device(ctx)->fp64 ? &ds_form : penta_is_cpu(ctx) ? &cpu_form : &gpu_form;
+    m->f = form_for(ctx);
     if (m->f == &ds_form)
         m->host = (nbody_host_bodies){.n = shape->n, .pitch = shape->pitch};
     items = penta_smaller((shape->pitch + m->f->share - 1) / m->f->share, m->f->most_items);
@@ -254,6 +263,8 @@ penta_status nbody_meter_field(nbody_meter *m, nbody_bodies *bodies, size_t coun
 
     if (count == 0 || (!acceleration && !potential))
         return PENTA_OK;
+    if (acceleration && !m->field.handle)
+        TRY(penta_kernel_get(&m->resources, m->f->file, "nbody_meter_field", "-DNBODY_ACCELERATION", &m->field));
     TRY(create_batch(m, penta_smaller(count, points_at_once), &k));
     for (size_t i = 0; i < count; i += k.points)
         TRY(run_batch(m, bodies, &k, penta_smaller(count - i, k.points), points + 3 * i, origin,
@@ -307,23 +318,35 @@ static void find_enough(double mass, double enough[PENTA_NBODY_RADII])
 }
 
 /* A round appends two bits to the prefixes. The 63 bits below the sign take 32 rounds, the first with a 0 on top. */
-static penta_status find_radii(nbody_meter *m, nbody_bodies *b, penta_nbody_diagnostics *d)
+static penta_status find_prefixes(nbody_meter *m, nbody_bodies *b)
 {
     penta_status status = PENTA_OK;
-    double enough[PENTA_NBODY_RADII], squared[PENTA_NBODY_RADII];
     penta_grid radii = penta_grid_1d(PENTA_NBODY_RADII * m->f->group);
     unsigned pitch = (unsigned)b->pitch;
 
-    find_enough(d->mass, enough);
-    TRY(penta_buffer_write(&m->enough, 0, enough, sizeof enough));
-    TRY(penta_buffer_zero(&m->prefixes, 0, sizeof squared));
-    TRY(penta_launch(&m->distances, sum_grid(m),
-                     ARGS(&b->position, pitch, d->center[0], d->center[1], d->center[2], &m->values)));
+    if (m->groups == 1)
+        return penta_launch(&m->all_radii, sum_grid(m), ARGS(&b->mass, &m->values, pitch, &m->enough, &m->prefixes));
+    TRY(penta_buffer_zero(&m->prefixes, 0, PENTA_NBODY_RADII * sizeof(int64_t)));
     for (int shift = 62; shift >= 0; shift -= 2) {
         TRY(penta_launch(&m->shells, sum_grid(m), ARGS(&b->mass, &m->values, pitch, &m->prefixes, shift, &m->partial)));
         TRY(penta_launch(&m->narrow, penta_grid_groups(radii, m->f->group, 1, 1),
                          ARGS(&m->partial, (unsigned)m->groups, &m->enough, shift, &m->prefixes)));
     }
+cleanup:
+    return status;
+}
+
+static penta_status find_radii(nbody_meter *m, nbody_bodies *b, penta_nbody_diagnostics *d)
+{
+    penta_status status = PENTA_OK;
+    double enough[PENTA_NBODY_RADII], squared[PENTA_NBODY_RADII];
+    unsigned pitch = (unsigned)b->pitch;
+
+    find_enough(d->mass, enough);
+    TRY(penta_buffer_write(&m->enough, 0, enough, sizeof enough));
+    TRY(penta_launch(&m->distances, sum_grid(m),
+                     ARGS(&b->position, pitch, d->center[0], d->center[1], d->center[2], &m->values)));
+    TRY(find_prefixes(m, b));
     TRY(penta_buffer_read(&m->prefixes, 0, squared, sizeof squared));
     for (int k = 0; k < PENTA_NBODY_RADII; k++)
         d->radii[k] = sqrt(squared[k]);

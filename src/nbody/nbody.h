@@ -164,6 +164,9 @@ penta_status nbody_copy_bring_back(nbody_copy *copy, nbody_bodies *bodies);
 
 typedef struct nbody_meter nbody_meter;
 
+/* The file of its kernels, which has those of the leapfrog too. */
+const char *nbody_meter_program(const penta_context *ctx);
+
 penta_status nbody_meter_create(penta_context *ctx, const nbody_shape *shape, nbody_meter **out);
 void nbody_meter_destroy(nbody_meter *meter); /* NULL is fine */
 penta_status nbody_meter_read(nbody_meter *meter, nbody_bodies *bodies, penta_nbody_diagnostics *out);

@@ -146,8 +146,11 @@ cleanup:
 
 penta_status slab_allow(pca_loader *loader, pca_slab *slab, size_t from, size_t count)
 {
-    return penta_launch(&loader->allow, penta_grid_rows(penta_grid_1d(count)),
-                        ARGS((unsigned)from, (unsigned)count, &slab->flags));
+    penta_status status = slab_flags_kernel(loader, &loader->allow, "pca_slab_allow");
+
+    return status != PENTA_OK ? status
+                              : penta_launch(&loader->allow, penta_grid_rows(penta_grid_1d(count)),
+                                             ARGS((unsigned)from, (unsigned)count, &slab->flags));
 }
 
 /* Flags exist from the first mask on that leaves a pixel out. */

@@ -6,6 +6,7 @@
 #include "stars/device.h"
 #include "stars/bound.h"
 #include "stars/pack_host.h"
+#include "stars/tiles_cpu.h"
 
 #include <stdio.h>
 
@@ -216,13 +217,24 @@ static size_t slab_rows(const stars_device *d, size_t height)
     return rows < height ? (size_t)rows : height;
 }
 
+/* A CPU's form for short lists is in the same program. */
+static void pack_defines(const stars_device *d, char *text, size_t size)
+{
+    const stars_shape *s = &d->shape;
+
+    if (d->engine->few && penta_is_cpu(d->ctx))
+        stars_rows_defines(s, false, text, size);
+    else
+        stars_psf_defines(s->psf, s->moving, s->dbl, text, size);
+}
+
 penta_status stars_device_create(penta_context *ctx, const stars_psf *psf, const penta_stars_options *o, size_t width,
                                  size_t height, enum penta_stars_engine kind, bool moving, bool dbl,
                                  stars_limits limits, stars_device **out)
 {
     penta_status status = PENTA_OK;
     stars_device *d = NULL;
-    char defines[128];
+    char defines[192];
 
     *out = NULL;
     TRY(penta_plan_alloc(ctx, &d));
@@ -239,7 +251,7 @@ penta_status stars_device_create(penta_context *ctx, const stars_psf *psf, const
     d->limits.rows = d->most_rows = limits.rows ? limits.rows : slab_rows(d, height);
     d->limits.batch = d->most_batch = limits.batch ? limits.batch : MOST_BATCH;
     d->limits.no_few = limits.no_few;
-    stars_psf_defines(psf, moving, dbl, defines, sizeof defines);
+    pack_defines(d, defines, sizeof defines);
     d->packing = stars_packing_of(psf, &d->options, moving);
     if (host_packs(d)) /* the engine gets its kernels with the first list */
         TRY(penta_trust_file(ctx, "stars/pack.cl"));

@@ -36,7 +36,7 @@ typedef struct stars_shape {
     bool whole;            /* one call has all stars of a list */
 } stars_shape;
 
-/* The most stars of a list for which an engine's form for short lists is used: FEW of cl/stars/few_cpu.cl. */
+/* The most stars of a list for which an engine's form for short lists is used: FEW of cl/stars/few_cpu.clh. */
 enum { STARS_FEW = 8192 };
 
 /* Where stars_pack_slots (cl/stars/tile_slots.cl), which packs stars and sorts them into tiles, puts them; or

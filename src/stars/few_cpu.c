@@ -1,5 +1,5 @@
 /* The engine `tile` on CPU devices for lists of up to STARS_FEW stars: one pass over the frame. Kernel:
- * cl/stars/few_cpu.cl. */
+ * cl/stars/few_cpu.clh. */
 #include "math/sizes.h"
 #include "stars/few.h"
 #include "stars/tiles_cpu.h"
@@ -16,7 +16,7 @@ static penta_status create(penta_resources *owner, const stars_shape *shape, voi
     s = *state;
     s->shape = *shape;
     stars_rows_defines(shape, false, defines, sizeof defines);
-    TRY(penta_kernel_get(owner, "stars/few_cpu.cl", "stars_few_draw", defines, &s->kernel));
+    TRY(penta_kernel_get(owner, "stars/pack.cl", "stars_few_draw", defines, &s->kernel));
 cleanup:
     return status;
 }

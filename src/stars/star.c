@@ -55,6 +55,8 @@ static penta_status get_add(star_state *s)
     snprintf(defines, sizeof defines, "%s -DPENTA_RED_V4", s->defines);
     if (penta_is_nvidia(s->owner->ctx) && !s->shape.dbl)
         status = penta_kernel_get(s->owner, "stars/star.cl", "stars_star_add", defines, &s->add);
+    if (status == PENTA_OK)
+        status = penta_kernel_ready(&s->add);
     if (status == PENTA_BUILD)
         status = penta_kernel_get(s->owner, "stars/star.cl", "stars_star_add", s->defines, &s->add);
     return status;

@@ -19,7 +19,7 @@ for name in autocorr stars nbody pca optmap prepare; do
     same thorough.list out
 done
 refuse 2 "no case has 'nosuch' in its name" bench --case nosuch
-refuse 2 '--thorough does nothing with --job' bench --job --thorough
+refuse 2 '--thorough does nothing with --scaling' bench --scaling --thorough
 
 # Which cases these are by the help, and that there are cases of these names.
 expect 0 bench --help

@@ -4,6 +4,14 @@
 #include "core/internal.h"
 #include "support/kernels.h"
 
+static penta_status compile(penta_context *ctx, const char *file, const char *name, const char *defines,
+                            penta_kernel *kernel)
+{
+    penta_status status = penta_kernel_get(ctx, file, name, defines, kernel);
+
+    return status == PENTA_OK ? penta_kernel_ready(kernel) : status;
+}
+
 /* Line 5 of a file with an include above it, line 405 of a long one, and a line of an included file. */
 TEST_WITH_KERNELS(build_failure)
 {
@@ -21,7 +29,7 @@ TEST_WITH_KERNELS(build_failure)
             strcat(text, "/* filling, filling, filling */\n");
         strcat(text, "__kernel void unit_broken(__global int *out)\n{\n    out[0] = no_such_name + one();\n}");
         write_kernel("broken.cl", text);
-        assert_int_equal(penta_kernel_get(ctx, "unit/broken.cl", "unit_broken", "-DTILE=8", &kernel), PENTA_BUILD);
+        assert_int_equal(compile(ctx, "unit/broken.cl", "unit_broken", "-DTILE=8", &kernel), PENTA_BUILD);
         snprintf(place, sizeof place, "unit/broken.cl:%d", lines + 5);
         expect_text(penta_last_error(ctx), place);
         expect_text(penta_last_error(ctx), "no_such_name");
@@ -33,7 +41,7 @@ TEST_WITH_KERNELS(build_failure)
     write_kernel("broken.clh", "\ninline int two(void)\n{\n    return no_such_two;\n}\n");
     write_kernel("includes.cl", "#include \"unit/helper.clh\"\n#include \"unit/broken.clh\"\n"
                                 "__kernel void unit_includes(__global int *out) { out[0] = one() + two(); }\n");
-    EXPECT_REFUSED(ctx, penta_kernel_get(ctx, "unit/includes.cl", "unit_includes", "", &kernel), PENTA_BUILD,
+    EXPECT_REFUSED(ctx, compile(ctx, "unit/includes.cl", "unit_includes", "", &kernel), PENTA_BUILD,
                    "unit/broken.clh:4");
     penta_kernel_release(&kernel);
 }
@@ -57,7 +65,7 @@ TEST_WITH_KERNELS(after_build_failure)
     assert_int_equal(got, 3);
     penta_buffer_release(&out);
     penta_kernel_release(&kernel);
-    EXPECT_REFUSED(ctx, penta_kernel_get(ctx, "unit/includes.cl", "no_such_kernel", "", &kernel), PENTA_DEVICE,
+    EXPECT_REFUSED(ctx, compile(ctx, "unit/includes.cl", "no_such_kernel", "", &kernel), PENTA_DEVICE,
                    "CL_INVALID_KERNEL_NAME");
     penta_kernel_release(&kernel);
 }
@@ -72,7 +80,7 @@ TEST_WITH_KERNELS(long_options)
     for (int i = 0; i < 200; i++)
         snprintf(defines + strlen(defines), sizeof defines - strlen(defines), "-DNAME%d=%d ", i, i);
     write_kernel("long.cl", "__kernel void unit_long(__global int *out) { out[0] = NAME0 + NAME199; }\n");
-    EXPECT_OK(ctx, penta_kernel_get(ctx, "unit/long.cl", "unit_long", defines, &kernel));
+    EXPECT_OK(ctx, compile(ctx, "unit/long.cl", "unit_long", defines, &kernel));
 }
 
 TEST_WITH_KERNELS(missing_files)
@@ -80,13 +88,12 @@ TEST_WITH_KERNELS(missing_files)
     penta_context *ctx = *state;
     penta_kernel kernel = {0};
 
-    EXPECT_REFUSED(ctx, penta_kernel_get(ctx, "unit/none.cl", "none", "", &kernel), PENTA_BUILD, "unit/none.cl");
+    EXPECT_REFUSED(ctx, compile(ctx, "unit/none.cl", "none", "", &kernel), PENTA_BUILD, "unit/none.cl");
     expect_text(penta_last_error(ctx), "PENTACL_KERNEL_DIR");
     write_kernel("includes.cl", "#include \"unit/none.clh\"\n");
-    EXPECT_REFUSED(ctx, penta_kernel_get(ctx, "unit/includes.cl", "none", "-DAGAIN", &kernel), PENTA_BUILD,
-                   "unit/none.clh");
+    EXPECT_REFUSED(ctx, compile(ctx, "unit/includes.cl", "none", "-DAGAIN", &kernel), PENTA_BUILD, "unit/none.clh");
     unsetenv("PENTACL_KERNEL_DIR");
-    EXPECT_REFUSED(ctx, penta_kernel_get(ctx, "unit/none.cl", "none", "", &kernel), PENTA_INTERNAL, "not embedded");
+    EXPECT_REFUSED(ctx, compile(ctx, "unit/none.cl", "none", "", &kernel), PENTA_INTERNAL, "not embedded");
     setenv("PENTACL_KERNEL_DIR", kernel_directory(), 1);
 }
 
@@ -102,7 +109,7 @@ TEST_WITH_KERNELS(without_double)
     assert_false(penta_context_device(ctx)->fp64);
     write_kernel("plain.cl", "#ifdef PENTA_FP64\n#error defined\n#endif\n"
                              "__kernel void unit_plain(__global float *out) { out[0] = 1; }\n");
-    EXPECT_OK(ctx, penta_kernel_get(ctx, "unit/plain.cl", "unit_plain", "", &kernel));
+    EXPECT_OK(ctx, compile(ctx, "unit/plain.cl", "unit_plain", "", &kernel));
     penta_kernel_release(&kernel);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         char text[200], name[20];
@@ -111,8 +118,7 @@ TEST_WITH_KERNELS(without_double)
         snprintf(name, sizeof name, "word%zu.cl", i);
         write_kernel(name, text);
         snprintf(text, sizeof text, "unit/%s", name);
-        EXPECT_REFUSED(ctx, penta_kernel_get(ctx, text, "unit_word", "", &kernel), PENTA_BUILD,
-                       "double_precision_is_not_there");
+        EXPECT_REFUSED(ctx, compile(ctx, text, "unit_word", "", &kernel), PENTA_BUILD, "double_precision_is_not_there");
         snprintf(text, sizeof text, "unit/%s:3", name);
         expect_text(penta_last_error(ctx), text);
         penta_kernel_release(&kernel);

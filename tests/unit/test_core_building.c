@@ -49,16 +49,37 @@ TEST_WITH_KERNELS(kernels)
     write_add_kernel();
     penta_context_on_build(ctx, note, &c);
     EXPECT_OK(ctx, penta_kernel_get(ctx, "unit/add.cl", "unit_add", "-DTOLD", &kernel));
-    assert_string_equal(c.text, "unit/add.cl . ");
-    EXPECT_OK(ctx, penta_kernel_get(ctx, "unit/add.cl", "unit_add", "-DTOLD", &again)); /* is built */
+    EXPECT_OK(ctx, penta_kernel_get(ctx, "unit/add.cl", "unit_add", "-DTOLD", &again)); /* of the same program */
+    assert_string_equal(c.text, "");
+    EXPECT_OK(ctx, penta_kernel_ready(&kernel));
+    EXPECT_OK(ctx, penta_kernel_ready(&again));
     assert_string_equal(c.text, "unit/add.cl . ");
     add(ctx, &kernel);
     assert_string_equal(c.text, penta_is_cpu(ctx) ? "unit/add.cl . unit_add . " : "unit/add.cl . ");
     add(ctx, &kernel);
     assert_int_equal(c.built, penta_is_cpu(ctx) ? 2 : 1);
     penta_context_on_build(ctx, NULL, NULL);
+    penta_kernel_release(&again);
     EXPECT_OK(ctx, penta_kernel_get(ctx, "unit/add.cl", "unit_add", "-DUNTOLD", &again));
+    EXPECT_OK(ctx, penta_kernel_ready(&again));
     assert_int_equal(c.built, penta_is_cpu(ctx) ? 2 : 1);
+}
+
+/* A program that nobody waits for is given up with the context. */
+TEST_WITH_KERNELS(unwanted)
+{
+    penta_context *ctx = NULL;
+    penta_kernel kernel = {0};
+
+    write_add_kernel();
+    EXPECT_OK(*state, penta_context_create(NULL, &ctx));
+    for (int i = 0; i < 8; i++) {
+        char defines[16];
+
+        snprintf(defines, sizeof defines, "-DMANY=%d", i);
+        EXPECT_OK(ctx, penta_kernel_get(ctx, "unit/add.cl", "unit_add", defines, &kernel));
+    }
+    penta_context_destroy(ctx);
 }
 
 TEST_WITH_KERNELS(failure)
@@ -69,8 +90,10 @@ TEST_WITH_KERNELS(failure)
 
     write_kernel("broken.cl", "__kernel void broken(__global int *out) { out[0] = nonsense; }\n");
     penta_context_on_build(ctx, note, &c);
-    assert_int_equal(penta_kernel_get(ctx, "unit/broken.cl", "broken", "", &kernel), PENTA_BUILD);
-    assert_string_equal(c.text, "unit/broken.cl . ");
+    EXPECT_OK(ctx, penta_kernel_get(ctx, "unit/broken.cl", "broken", "", &kernel));
+    assert_int_equal(penta_kernel_ready(&kernel), PENTA_BUILD);
+    assert_int_equal(penta_kernel_ready(&kernel), PENTA_BUILD); /* again */
+    assert_string_equal(c.text, "unit/broken.cl . unit/broken.cl . ");
     penta_context_on_build(ctx, NULL, NULL);
 }
 

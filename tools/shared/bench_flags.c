@@ -11,7 +11,7 @@ static const penta_option rows[] = {
         "measure the device and time the smaller cases of all workloads (or of WORKLOAD), each in a "
         "process of its own and for two minutes at most, and write report.json and, by python3, report.md and "
         "report.html"),
-    PENTA_FLAG_OPTION(bench_flags, thorough, 0, "time every case; large ones take very long on a CPU"),
+    PENTA_FLAG_OPTION(bench_flags, thorough, 0, "time every case, of --job too; large ones take very long on a CPU"),
     PENTA_FLAG_OPTION(bench_flags, compare, 0, "put the reports of several machines side by side"),
     {"output", PENTA_OPTION_TEXT, offsetof(bench_flags, output), 'o', 0, 0, 0, "DIR", "",
      "where --all and --scaling write their report; with --compare: write comparison.md and comparison.html there, too",
@@ -19,7 +19,8 @@ static const penta_option rows[] = {
     PENTA_REAL_OPTION(
         bench_flags, seconds, 0, 0.5, 0.001, 60, "s",
         "least time that a row is repeated for (at most ten times as long); where neither --thorough nor --case is "
-        "given 0.05, with WORKLOAD 0.1, with --all 0.2; with --job a row has five runs unless they take forty times "
+        "given 0.05, with WORKLOAD 0.1 (with --job 0.5), with --all 0.2; with --job a row has five runs unless they "
+        "take forty times "
         "as long"),
     PENTA_FLAG_OPTION(bench_flags, ladder, 0, "time the workload's kernels from the first idea to the fastest (nbody)"),
     PENTA_FLAG_OPTION(bench_flags, scaling, 0,
@@ -37,17 +38,21 @@ static const penta_option rows[] = {
 
 const char bench_about[] =
     "Times the variants of a workload beside other programs that do the same (peers), after checking that all give\n"
-    "the same answer. By default it times smaller cases; without WORKLOAD those with a *, which two cores of a CPU do\n"
-    "in about a minute once kernels are compiled (from then on a row has a single run). --thorough times all cases.\n"
+    "the same answer. By default it times smaller cases; without WORKLOAD those with a *, and without rows that take\n"
+    "long to compile: two cores of a CPU do these in a minute (from then on a row has a single run). --thorough times\n"
+    "all cases. How long it takes is said before it begins.\n"
     "The smaller cases: " BENCH_SMALLER_CASES ".\n"
     "With --all it measures what the device can do at most, then times all of these, and reports each row as a rate,\n"
     "as a share of what the device allows and against its peers.\n"
     "With --scaling it runs jobs on 1, 2, .. of several devices, or of the ranks of mpirun, compares the results\n"
     "byte for byte, and tells how much of their speed remains for each number of them.\n"
-    "With --job it times penta as people run it, on files that it makes: once with no kernel compiled, then five "
-    "times by\n"
-    "turns with a script that uses NumPy and SciPy, after checking that both find the same, and tells what the time "
-    "went to.";
+    "With --job it times penta as people run it, on files that it makes: once with no kernel compiled, then up to "
+    "five\n"
+    "times by turns with a script that uses NumPy and SciPy and with a bare OpenCL program, after checking that "
+    "command\n"
+    "and script find the same, and tells what the time went to. It takes a small job of each workload, with WORKLOAD "
+    "a\n"
+    "larger one too, and with --thorough one as large as users have, some of which take minutes.";
 
 #define PENTACL_WORKLOAD(name) "," #name
 const cli_operand bench_operands[] = {
