@@ -189,7 +189,7 @@ static void note_precision(const pca_run *run)
     if (run->about->type == PENTA_F64 && strcmp(pca_precision_name(run), "ds") == 0)
         job_note(&run->job,
                  "the device has no double precision: numbers of %s are taken to 14 digits, sums over them "
-                 "in pairs of floats to 12 (docs/workloads/pca.md)",
+                 "in pairs of floats to 12 (docs/mathematics/pca.md)",
                  run->path);
 }
 
