@@ -84,7 +84,7 @@ cleanup:
 
 static const penta_preset preset_rows[] = {
     {"thesis",
-     "every pixel and its drift as they are, beats measured on the filtered movie, as the thesis has it",
+     "as in the thesis: all pixels, no drift removed, beats measured on the filtered movie",
      {{"mask", "none"},
       {"drift", "none"},
       {"beat_smoothing", "none"},
