@@ -11,7 +11,7 @@ static const penta_option option_rows[] = {
                         "how accelerations are summed; auto: the fastest for device, n and precision; gpu1 to unroll32 are steps of a tuning lecture"),
     PENTA_CHOICE_OPTION(penta_nbody_options, precision, 0, "auto,single,double,ds",
                         "of the forces; auto: single for leapfrog, otherwise double, and finer where bodies or softening need it; ds: coordinates as pairs of floats, forces to 24 bits. Positions and velocities are double; without double precision pairs of floats, and ds stands in for double"),
-    PENTA_REAL_OPTION(penta_nbody_options, eps, 0, 0.05, 0, 1e100, "", "softening length; default with --input: the file's, else 0 up to 2000 bodies, else from their number"),
+    PENTA_REAL_OPTION(penta_nbody_options, eps, 0, 0.05, 0, 1e100, "", "softening length; default of penta nbody --input: the file's, else 0 up to 2000 bodies, else from their number"),
     PENTA_REAL_OPTION(penta_nbody_options, dt, 0, 1.0 / 256, -1e100, 1e100, "", "time step, not 0; negative: backwards in time"),
     PENTA_CHOICE_OPTION(penta_nbody_options, integrator, 0, "leapfrog|kdk,yoshida4|yoshida,hermite4|hermite",
                         "leapfrog (kick-drift-kick, second order), Yoshida's composition of it (fourth order), or Hermite's scheme (fourth order)"),
