@@ -10,7 +10,7 @@ static const penta_option option_rows[] = {
     PENTA_INT_OPTION(penta_autocorr_options, max_offset, 'R', 0, 0, 1e6, "px",
                      "largest offset |X|, |Y|; 0: a third of the smaller side"),
     PENTA_CHOICE_OPTION(penta_autocorr_options, method, 0, "auto,naive,lines,tiled,fft,ntt",
-                        "correlation method; auto takes the fastest one predicted"),
+                        "correlation method; auto: the one predicted to be fastest"),
     PENTA_CHOICE_FROM_OPTION(
         penta_autocorr_options, estimator, 0, PENTA_AUTOCORR_UNBIASED, "eq1,unbiased,pearson",
         "eq1: divide by sum I^2; unbiased: also by the overlap; pearson: correlation coefficient of each overlap"),
