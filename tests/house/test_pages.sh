@@ -19,7 +19,7 @@ blocks() {
 }
 
 pages=("$@")
-[ $# -gt 0 ] || pages=("$root"/docs/*.md "$root"/docs/workloads/*.md)
+[ $# -gt 0 ] || pages=("$root"/docs/*.md "$root"/docs/{workloads,mathematics}/*.md)
 commands=0
 for page in "${pages[@]}"; do
     ! head -n 25 "$page" | grep -nE '`(src|cl|tools|tests|bench)/[^`]*\.(c|cl|h|clh|sh)`' ||
