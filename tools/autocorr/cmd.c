@@ -505,7 +505,7 @@ static const cli_output outputs[] = {{"*.c2d.npy", "correlation"},
                                      {0}};
 
 const cli_command penta_command_autocorr = {.name = "autocorr",
-                                            .summary = "autocorrelation of images, R_max and its growth",
+                                            .summary = "length scale of patterns in images, and its growth",
                                             .usage = "-o DIR IMAGE...",
                                             .about = about,
                                             .examples = examples,

@@ -524,7 +524,7 @@ static const cli_output outputs[] = {{"acc.npy", "acceleration"},
                                      {0}};
 
 const cli_command penta_command_nbody = {.name = "nbody",
-                                         .summary = "direct gravity, O(n^2), with the whole tuning ladder",
+                                         .summary = "gravity of n bodies, summed over all pairs",
                                          .usage = "[--input FILE | --ic MODEL -n N | --restart FILE] -o DIR",
                                          .about = about,
                                          .examples = examples,

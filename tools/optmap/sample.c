@@ -412,7 +412,7 @@ static const cli_output outputs[] = {{"movie.*", "movie"}, {"*", "truth"}, {0}};
 
 const cli_command penta_sample_optmap = {
     .name = "sample optmap",
-    .summary = "hearts with plane, radial and spiral waves that are known",
+    .summary = "hearts with known waves, and simulated tissue",
     .usage = "-o DIR",
     .about = "Makes movie.tif and the same numbers as movie.npy (frames x height x width, 16 bits), a heart whose "
              "fluorescence drops on depolarisation; and truth.json with the size of a pixel, speed, beats and action "

@@ -259,7 +259,7 @@ static const cli_output outputs[] = {{"truth.json", "truth"}, {"*", "cube"}, {0}
 
 const cli_command penta_sample_pca = {
     .name = "sample pca",
-    .summary = "a scene of mixed spectra and a cube with exact components",
+    .summary = "a scene of mixed spectra, and a cube with exact components",
     .usage = "-o DIR",
     .about = "Makes scene.img with scene.hdr (ENVI, BIL) and the same numbers as scene.npy: water, soil, vegetation "
              "and a mineral mixed in each pixel, 16 bits, with noise, so that three components rise above the noise; "

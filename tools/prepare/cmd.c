@@ -298,7 +298,7 @@ static const cli_output outputs[] = {{"*.mask.png", "mask"},
                                      {0}};
 
 const cli_command penta_command_prepare = {.name = "prepare",
-                                           .summary = "raw photographs in, a clean registered series out",
+                                           .summary = "clean and register a series of photographs",
                                            .usage = "-o DIR IMAGE...",
                                            .about = about,
                                            .examples = examples,
