@@ -113,7 +113,7 @@ cleanup:
 
 const penta_workload penta_optmap_workload = {
     .name = "optmap",
-    .summary = "cardiac optical mapping: activation maps from camera movies",
+    .summary = "cardiac optical mapping: activation, velocity, rotors",
     .selftest = selftest,
     .presets = penta_optmap_presets,
     .tables = {PENTA_WORKLOAD_OPTIONS(optmap), PENTA_WORKLOAD_OPTIONS(beats), PENTA_WORKLOAD_OPTIONS(rotors),

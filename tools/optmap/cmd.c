@@ -204,7 +204,7 @@ static const cli_output outputs[] = {{"filtered.npy", "movie"}, {"average.npy", 
                                      {"report.html", "report"}, {"*", "picture"},         {0}};
 
 const cli_command penta_command_optmap = {.name = "optmap",
-                                          .summary = "cardiac optical mapping: activation, velocity and rotors from camera movies",
+                                          .summary = "cardiac optical mapping: activation, velocity, rotors",
                                           .usage = "-o DIR MOVIE...",
                                           .about = about,
                                           .examples = examples,
