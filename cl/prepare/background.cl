@@ -1,5 +1,5 @@
 /*
- * The background on nodes; src/prepare/background.c has the layouts, docs/workloads/prepare.md the formulas. Rows of
+ * The background on nodes; src/prepare/background.c has the layouts, docs/mathematics/prepare.md the formulas. Rows of
  * nodes have `pitch` numbers, a multiple of 8; from nx on the weight is 0.
  */
 #include "common/real.clh"

@@ -109,7 +109,7 @@ typedef struct {
     double r_max;    /* px, sub-pixel by a least-squares fit: of penta_autocorr_run over circles on which C2D is
                         interpolated, so that straight stripes are right too; of penta_peak_find over the bins */
     double r_max_se; /* px, standard error by tile bootstrap; NaN when not asked for or not to be had. The
-                        scatter of 32 simulated mixtures was 0.77 to 1.31 times it (docs/workloads/autocorr.md) */
+                        scatter of 32 simulated mixtures was 0.77 to 1.31 times it (docs/mathematics/autocorr.md) */
     double c_max;    /* fitted value at r_max, free of the smoothing by the bins */
     double r_min;    /* px, of the first trough, sub-pixel by a fit over its bins */
     double c_min;
@@ -125,7 +125,7 @@ typedef struct {
  * r_max is good to 0.1 % for a smooth ring of at least 8 px, to about 2 % from 4 px on. It is always within
  * max(0.3 px, 1 %) of the parabola through the maximum's bin and its two neighbours, and within 1.5 bins of that bin;
  * bins beyond 1.5 r_max change nothing.
- * penta_autocorr_run knows the image and asks for more: see docs/workloads/autocorr.md. The wavelength at which the
+ * penta_autocorr_run knows the image and asks for more: see docs/mathematics/autocorr.md. The wavelength at which the
  * structure factor of a narrow ring peaks is r_max / 1.117.
  * r_max_se is set to NaN. "No peak" is an answer (status), not an error; PENTA_PEAK_WEAK is not given here.
  */

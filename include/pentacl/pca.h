@@ -41,7 +41,7 @@ typedef struct {
     const uint8_t *mask; /* rows x cols, 0: left out; or NULL */
 } penta_cube_rows;
 
-/* How the covariance is computed; the shares of work are in docs/workloads/pca.md. */
+/* How the covariance is computed; the shares of work are in docs/mathematics/pca.md. */
 enum penta_pca_cov {
     PENTA_PCA_COV_AUTO = 0, /* triangle */
     PENTA_PCA_COV_TRIANGLE, /* ours: lower triangle, register tiles, pixels split over the device, one reading */

@@ -5,7 +5,7 @@
  * Conventions. A frame is height x width, row-major; x runs along a row, y down; pixel centres are at integers. Grey
  * levels keep the unit of the input. A mask is 1 where a pixel counts and 0 where it does not.
  *
- * A frame goes through these steps in this order; docs/workloads/prepare.md has the formulas.
+ * A frame goes through these steps in this order; docs/mathematics/prepare.md has the formulas.
  *
  *   1  crop, colour to grey, dark and flat frame: I
  *   2  background B, of I over blocks of 16 px, dust left out once it is known

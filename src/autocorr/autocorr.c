@@ -9,18 +9,20 @@
 static const penta_option option_rows[] = {
     PENTA_INT_OPTION(penta_autocorr_options, max_offset, 'R', 0, 0, 1e6, "px",
                      "largest offset |X|, |Y|; 0: a third of the smaller side"),
-    PENTA_CHOICE_OPTION(penta_autocorr_options, method, 0, "auto,naive,lines,tiled,fft,ntt", "how to correlate"),
-    PENTA_CHOICE_FROM_OPTION(penta_autocorr_options, estimator, 0, PENTA_AUTOCORR_UNBIASED, "eq1,unbiased,pearson",
-                             "divide by sum I^2, by the overlap too, or correlate each overlap"),
+    PENTA_CHOICE_OPTION(penta_autocorr_options, method, 0, "auto,naive,lines,tiled,fft,ntt",
+                        "correlation method; auto: the one predicted to be fastest"),
+    PENTA_CHOICE_FROM_OPTION(
+        penta_autocorr_options, estimator, 0, PENTA_AUTOCORR_UNBIASED, "eq1,unbiased,pearson",
+        "eq1: divide by sum I^2; unbiased: also by the overlap; pearson: correlation coefficient of each overlap"),
     PENTA_CHOICE_FROM_OPTION(penta_autocorr_options, demean, 0, PENTA_AUTOCORR_DEMEAN_MEAN, "none,mean,plane",
-                             "take off the mean or a fitted plane of brightness first"),
+                             "subtract the mean, or a fitted plane of brightness, first"),
     PENTA_CHOICE_OPTION(penta_autocorr_options, precision, 0, "auto,single,double",
-                        "auto is exact for integer images and double for others"),
-    PENTA_CHOICE_OPTION(penta_autocorr_options, fft, 0, "auto,clfft,vkfft,simd", "FFT library of the fft method"),
+                        "auto: exact for integer images, double for others"),
+    PENTA_CHOICE_OPTION(penta_autocorr_options, fft, 0, "auto,clfft,vkfft,simd", "FFT library of --method fft"),
     PENTA_REAL_OPTION(penta_autocorr_options, prominence, 0, 0.01, 1e-9, 1, "",
-                      "least rise of the peak over the trough, as a fraction of C(0) - C(trough)"),
+                      "smallest rise of the peak over the trough, as a fraction of C(0) - C(trough)"),
     PENTA_INT_OPTION(penta_autocorr_options, bootstrap, 0, 100, 0, 100000, "",
-                     "resamples behind the standard error of R_max; 0: none"),
+                     "number of resamples for the standard error of R_max; 0: no standard error"),
     PENTA_OPTIONS_END};
 
 const penta_option *penta_autocorr_option_table(void)

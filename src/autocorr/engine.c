@@ -27,7 +27,8 @@ struct autocorr_correlator {
 
 /* Rough rates, not measurements: multiply-adds a second of the tiled form by element type, and n log2 n of a padded
  * transform pair; CPU figures are per core. They are set low for the tiled form, so that the choice agrees with the u8
- * cases of docs/benchmarks.md, where the FFT wins on both kinds of device; the other types were not timed. */
+ * cases of docs/development/benchmarks.md, where the FFT wins on both kinds of device; the other types were not timed.
+ */
 typedef struct {
     double u8, u16, f32, f64, fft, ntt,
         start; /* ntt: of autocorr_ntt_layout.cost; start: s a run costs before any work */
@@ -70,8 +71,8 @@ static double fft_seconds(penta_context *ctx, const autocorr_shape *s)
 }
 
 /* Whether number-theoretic transforms replace the FFT: on GPUs, where they take half its time or less, and on all
- * devices without double precision. (docs/benchmarks.md; on a CPU they are slower.) Sets the time of a frame; false if
- * no transform fits the shape. */
+ * devices without double precision. (docs/development/benchmarks.md; on a CPU they are slower.) Sets the time of a
+ * frame; false if no transform fits the shape. */
 static bool ntt_seconds(penta_context *ctx, const autocorr_shape *s, enum penta_fft_backend fft, double *seconds)
 {
     enum { USUAL_GROUP = 256 };

@@ -5,7 +5,7 @@
  * Exact integers. The result of a double FFT is within
  *     |error| <= ||a|| ||b|| (6 + 3 sqrt 5) log2(n) 2^-53 (1 + small)
  * of the exact one (Percival 2003, theorem 5.1, for butterflies of radix 2 and twiddles right to 2^-53;
- * docs/workloads/autocorr.md), and is rounded. 8-bit images stay far below 1/2; a 16-bit image is split into its high
+ * docs/mathematics/autocorr.md), and is rounded. 8-bit images stay far below 1/2; a 16-bit image is split into its high
  * and low bytes. The rounding kernel keeps the largest distance from an integer, and a run that comes near 1/2 fails
  * rather than being inexact.
  */

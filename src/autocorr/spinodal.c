@@ -18,9 +18,9 @@ static const penta_option option_rows[] = {
     PENTA_REAL_OPTION(penta_spinodal_options, composition, 0, 0, -0.9, 0.9, "", "mean of u"),
     PENTA_REAL_OPTION(penta_spinodal_options, noise, 0, 0.05, 1e-9, 0.5, "", "standard deviation of u at t = 0"),
     PENTA_REAL_OPTION(penta_spinodal_options, cell, 0, 1, 0.1, 1.5, "", "side of a cell"),
-    PENTA_REAL_OPTION(penta_spinodal_options, step, 0, 0.25, 1e-6, 0.5, "", "of time, at most"),
-    PENTA_INT_OPTION(penta_spinodal_options, seed, 0, 1, 0, 2147483647, "", "of the noise"),
-    PENTA_CHOICE_OPTION(penta_spinodal_options, fft, 0, "auto,clfft,vkfft", "which FFT library"),
+    PENTA_REAL_OPTION(penta_spinodal_options, step, 0, 0.25, 1e-6, 0.5, "", "largest time step"),
+    PENTA_INT_OPTION(penta_spinodal_options, seed, 0, 1, 0, 2147483647, "", "seed of the noise"),
+    PENTA_CHOICE_OPTION(penta_spinodal_options, fft, 0, "auto,clfft,vkfft", "FFT library"),
     PENTA_OPTIONS_END};
 
 const penta_option *penta_spinodal_option_table(void)

@@ -1,4 +1,4 @@
-/* The drivers that were tried, with what came out: docs/devices.md. */
+/* The drivers that were tried, with what came out: docs/development/testing.md. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static const penta_driver drivers[] = {
      .instead = "take PoCL 3.1 or 6, or the vendor's own driver"},
     {.platform = "Intel(R) OpenCL", .version = "", .form = PENTA_DEVICE_CPU},
     /* Of CPUs; that of GPUs is "Intel(R) OpenCL Graphics". Of values that differ between the work-items of a group some
-       are those of one work-item after a barrier: docs/devices.md. */
+       are those of one work-item after a barrier: docs/development/testing.md. */
     {.platform = "Intel(R) OpenCL", .whole_name = true, .version = "", .form = PENTA_DEVICE_GPU, .unoptimised = ""},
     {.platform = "Oclgrind", .version = "", .form = -1}, /* a simulator, in which the tests would take hours */
 };

@@ -15,8 +15,8 @@ typedef struct penta_fft penta_fft;
 
 /*
  * backend AUTO takes VkFFT, which was 3 to 10 times as fast as clFFT on an H200 and 2.5 times on PoCL
- * (docs/benchmarks.md). Errors: PENTA_UNSUPPORTED (a length the backend cannot do, double without fp64), PENTA_MEMORY,
- * PENTA_DEVICE.
+ * (docs/development/benchmarks.md). Errors: PENTA_UNSUPPORTED (a length the backend cannot do, double without fp64),
+ * PENTA_MEMORY, PENTA_DEVICE.
  */
 penta_status penta_fft_create(penta_context *ctx, enum penta_fft_backend backend, const penta_fft_shape *shape,
                               penta_fft **out);

@@ -8,15 +8,15 @@
 static const penta_option option_rows[] = {
     PENTA_CHOICE_OPTION(penta_nbody_options, kernel, 0,
                         "auto,gpu1,aos,soa,const,rsqrt,split,local,unroll2,unroll4,unroll8,unroll16,unroll32,best,simd,jsplit,double,ds",
-                        "how accelerations are added up; auto: what suits device, n and precision; gpu1 to unroll32 are the rungs of the tuning ladder"),
+                        "how accelerations are summed; auto: the fastest for device, n and precision; gpu1 to unroll32 are steps of a tuning lecture"),
     PENTA_CHOICE_OPTION(penta_nbody_options, precision, 0, "auto,single,double,ds",
                         "of the forces; auto: single for leapfrog, otherwise double, and finer where bodies or softening need it; ds: coordinates as pairs of floats, forces to 24 bits. Positions and velocities are double; without double precision pairs of floats, and ds stands in for double"),
-    PENTA_REAL_OPTION(penta_nbody_options, eps, 0, 0.05, 0, 1e100, "", "softening length; penta nbody --input without it: the file's, else 0 up to 2000 bodies, else by their number"),
-    PENTA_REAL_OPTION(penta_nbody_options, dt, 0, 1.0 / 256, -1e100, 1e100, "", "time step, not 0; negative: back in time"),
+    PENTA_REAL_OPTION(penta_nbody_options, eps, 0, 0.05, 0, 1e100, "", "softening length; default of penta nbody --input: the file's, else 0 up to 2000 bodies, else from their number"),
+    PENTA_REAL_OPTION(penta_nbody_options, dt, 0, 1.0 / 256, -1e100, 1e100, "", "time step, not 0; negative: backwards in time"),
     PENTA_CHOICE_OPTION(penta_nbody_options, integrator, 0, "leapfrog|kdk,yoshida4|yoshida,hermite4|hermite",
-                        "kick-drift-kick of second order, its composition of fourth order, or Hermite's scheme of fourth order"),
+                        "leapfrog (kick-drift-kick, second order), Yoshida's composition of it (fourth order), or Hermite's scheme (fourth order)"),
     PENTA_CHOICE_OPTION(penta_nbody_options, step_mode, 0, "fixed,shared,block",
-                        "for hermite4: steps of dt, or of dt / 2^k with k chosen by eta, for all bodies together or for each"),
+                        "for hermite4: fixed steps dt, or dt / 2^k with k chosen by eta, shared by all bodies or for each"),
     PENTA_REAL_OPTION(penta_nbody_options, eta, 0, 0.02, 1e-6, 1, "", "accuracy of adaptive steps; the error falls with its fourth power"),
     PENTA_OPTIONS_END};
 /* clang-format on */

@@ -71,7 +71,7 @@ cleanup:
 
 const penta_workload penta_nbody_workload = {
     .name = "nbody",
-    .summary = "direct gravity, O(n^2), with the whole tuning ladder",
+    .summary = "gravity of n bodies, summed over all pairs",
     .selftest = selftest,
     .tables = {PENTA_WORKLOAD_OPTIONS(nbody)},
 };

@@ -14,19 +14,18 @@ const int penta_apd_levels[PENTA_APD_LEVELS] = {30, 50, 80, 90};
 
 static const penta_option option_rows[] = {
     PENTA_REAL_OPTION(penta_beats_options, refractory, 0, 50, 0, 1e6, "ms",
-                      "least time between the upstrokes of beats"),
+                      "shortest time between the upstrokes of beats"),
     PENTA_REAL_OPTION(penta_beats_options, threshold, 0, 0.3, 0.01, 1, "",
-                      "an upstroke of the mean signal that climbs less of its range is no beat"),
-    PENTA_INT_OPTION(
-        penta_beats_options, velocity_window, 0, 0, 0, 63, "px",
-        "side of the square in which the activation surface is fitted, odd; 0: as the noise asks, 7 to 31"),
+                      "an upstroke of the mean signal that climbs a smaller part of its range is no beat"),
+    PENTA_INT_OPTION(penta_beats_options, velocity_window, 0, 0, 0, 63, "px",
+                     "side of the square in which the activation surface is fitted, odd; 0: 7 to 31, by the noise"),
     PENTA_CHOICE_FROM_OPTION(penta_beats_options, velocity, 0, PENTA_VELOCITY_ROBUST, "bayly,gradient,robust",
-                             "conduction velocity: of a fitted polynomial, by central differences, or of a polynomial "
-                             "fitted to what is consistent"),
+                             "conduction velocity: bayly: from a fitted polynomial; gradient: by central differences; "
+                             "robust: from a polynomial fitted without outliers"),
     PENTA_REAL_OPTION(penta_beats_options, min_upstroke, 0, 0.2, 0, 1, "",
-                      "pixels whose amplitude is less than that share of the beat's median one have no values in it"),
+                      "pixels with a smaller share of the beat's median amplitude have no values in that beat"),
     PENTA_CHOICE_OPTION(penta_beats_options, beat_smoothing, 0, "auto,none",
-                        "average action potentials along the wave as much as the noise asks for"),
+                        "auto: average action potentials along the wave, as much as the noise requires"),
     PENTA_OPTIONS_END};
 
 const penta_option *penta_beats_option_table(void)

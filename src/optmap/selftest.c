@@ -84,7 +84,7 @@ cleanup:
 
 static const penta_preset preset_rows[] = {
     {"thesis",
-     "every pixel and its drift as they are, beats measured on the filtered movie, as the thesis has it",
+     "as in the thesis: all pixels, no drift removed, beats measured on the filtered movie",
      {{"mask", "none"},
       {"drift", "none"},
       {"beat_smoothing", "none"},
@@ -113,7 +113,7 @@ cleanup:
 
 const penta_workload penta_optmap_workload = {
     .name = "optmap",
-    .summary = "cardiac optical mapping: activation maps from camera movies",
+    .summary = "cardiac optical mapping: activation, velocity, rotors",
     .selftest = selftest,
     .presets = penta_optmap_presets,
     .tables = {PENTA_WORKLOAD_OPTIONS(optmap), PENTA_WORKLOAD_OPTIONS(beats), PENTA_WORKLOAD_OPTIONS(rotors),

@@ -8,22 +8,21 @@
 
 static const penta_option option_rows[] = {
     PENTA_REAL_OPTION(penta_rotors_options, reach, 0, 4, 0, 1000, "px",
-                      "a singularity is the last frame's if it is that near to it"),
-    PENTA_INT_OPTION(penta_rotors_options, gap, 0, 2, 0, 1000, "frames",
-                     "frames that the path of a singularity may miss"),
-    PENTA_REAL_OPTION(penta_rotors_options, min_life, 0, 10, 0, 1e9, "ms", "paths that live shorter are dropped"),
+                      "a singularity continues a path of the last frame if it is this near"),
+    PENTA_INT_OPTION(penta_rotors_options, gap, 0, 2, 0, 1000, "frames", "frames that a path may miss"),
+    PENTA_REAL_OPTION(penta_rotors_options, min_life, 0, 10, 0, 1e9, "ms", "drop paths that live shorter"),
     PENTA_REAL_OPTION(penta_rotors_options, min_clear, 0, 0.5, 0, 1, "",
-                      "against noise: so are paths with a smaller share of frames in which the phase turns steadily "
+                      "against noise: drop paths with a smaller share of frames in which the phase turns steadily "
                       "around the 12 pixels about the singularity"),
     PENTA_REAL_OPTION(penta_rotors_options, min_turns, 0, 1, 0, 1e9, "turns",
-                      "against noise: so are paths about which the phase turns less often, counted where it is clear"),
+                      "against noise: drop paths about which the phase turns less often, counted where it is clear"),
     PENTA_REAL_OPTION(penta_rotors_options, min_amplitude, 0, 4, 0, 1e9, "SD",
-                      "a pixel has a phase while its amplitude, or that about it, is at least so many standard "
-                      "deviations of the noise that the smoothing leaves"),
-    PENTA_REAL_OPTION(penta_rotors_options, phase_sigma, 0, 2, 0, 100, "px",
-                      "for the phase alone the movie is smoothed by a Gaussian of that standard deviation in space; 0: "
-                      "not"),
-    PENTA_REAL_OPTION(penta_rotors_options, phase_time, 0, 6, 0, 1e6, "ms", "and in time"),
+                      "a pixel has a phase while its amplitude, or that around it, is at least this many standard "
+                      "deviations of the smoothed noise"),
+    PENTA_REAL_OPTION(
+        penta_rotors_options, phase_sigma, 0, 2, 0, 100, "px",
+        "standard deviation in space of the Gaussian that smooths the movie for the phase alone; 0: no smoothing"),
+    PENTA_REAL_OPTION(penta_rotors_options, phase_time, 0, 6, 0, 1e6, "ms", "its standard deviation in time"),
     PENTA_OPTIONS_END};
 
 const penta_option *penta_rotors_option_table(void)

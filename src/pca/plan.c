@@ -5,21 +5,22 @@
 #include "pca/slab_no_data.h"
 
 static const penta_option option_rows[] = {
-    PENTA_INT_OPTION(penta_pca_options, components, 'k', 0, 0, 4096, "", "how many components to keep; 0: all"),
+    PENTA_INT_OPTION(penta_pca_options, components, 'k', 0, 0, 4096, "", "number of components to keep; 0: all"),
     PENTA_REAL_OPTION(penta_pca_options, variance, 0, 0, 0, 100, "%",
-                      "keep the fewest components that explain this much of the variance; 0: not used"),
-    PENTA_FLAG_OPTION(penta_pca_options, standardize, 0, "scale bands to variance 1: decompose the correlation matrix"),
+                      "keep the fewest components that explain this share of the variance; 0: not used"),
+    PENTA_FLAG_OPTION(penta_pca_options, standardize, 0,
+                      "scale bands to variance 1, that is, decompose the correlation matrix"),
     PENTA_FLAG_OPTION(penta_pca_options, whiten, 0, "scale scores to variance 1"),
     PENTA_CHOICE_OPTION(penta_pca_options, kind, 0, "pca,mnf",
                         "principal components, or maximum noise fractions (noise from differences along rows)"),
     PENTA_CHOICE_OPTION(penta_pca_options, cov, 0, "auto,triangle,syrk,gemm,splitk,square,volkov",
-                        "how the covariance is computed"),
-    PENTA_CHOICE_OPTION(
-        penta_pca_options, precision, 0, "auto,single,double",
-        "of sums over floats; auto is double, or pairs of floats on devices without it. The covariance of 8- and "
-        "16-bit integers is always exact"),
+                        "which kernels compute the covariance"),
+    PENTA_CHOICE_OPTION(penta_pca_options, precision, 0, "auto,single,double",
+                        "precision of sums over floats; auto: double, or pairs of floats on devices without it. The "
+                        "covariance of 8- and 16-bit integers is always exact"),
     PENTA_INT_OPTION(penta_pca_options, ddof, 0, 1, 0, 1000000, "", "the covariance is divided by pixels - ddof"),
-    PENTA_TEXT_OPTION(penta_pca_options, no_data, 0, "VALUE", "leave out pixels with this number (or nan) in any band"),
+    PENTA_TEXT_OPTION(penta_pca_options, no_data, 0, "VALUE",
+                      "leave out pixels that have this number (or nan) in any band"),
     PENTA_OPTIONS_END};
 
 const penta_option *penta_pca_option_table(void)

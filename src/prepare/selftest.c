@@ -110,7 +110,7 @@ cleanup:
 
 const penta_workload penta_prepare_workload = {
     .name = "prepare",
-    .summary = "raw photographs in, a clean registered series out",
+    .summary = "clean and register a series of photographs",
     .selftest = selftest,
     .tables = {PENTA_WORKLOAD_OPTIONS(prepare)},
 };

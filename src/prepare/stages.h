@@ -25,7 +25,7 @@
  * A stage is an object with create and run over a prepare_batch. It owns its kernels and scratch buffers through the
  * resource list that it was created with. run only enqueues unless its comment says that it waits. Results do not
  * depend on the batch size: every sum over a frame has a fixed order. Some stages have a GPU form and a CPU form; both
- * agree with the reference within the bounds of docs/workloads/prepare.md.
+ * agree with the reference within the bounds of docs/mathematics/prepare.md.
  */
 #pragma once
 

@@ -9,7 +9,7 @@
 static const penta_option option_rows[] = {
     PENTA_REAL_OPTION(penta_detector_options, exposure, 0, 1, 1e-9, 1e9, "s", "exposure time"),
     PENTA_REAL_OPTION(penta_detector_options, quantum_efficiency, 0, 1, 0, 1, "", "electrons per photon"),
-    PENTA_REAL_OPTION(penta_detector_options, sky, 0, 0, 0, 1e12, "photons/px/s", "light of the sky"),
+    PENTA_REAL_OPTION(penta_detector_options, sky, 0, 0, 0, 1e12, "photons/px/s", "brightness of the sky"),
     PENTA_REAL_OPTION(penta_detector_options, dark, 0, 0, 0, 1e12, "e-/px/s", "dark current"),
     PENTA_CHOICE_OPTION(penta_detector_options, shot_noise, 0, "poisson,none", "noise of the electron count"),
     PENTA_REAL_OPTION(penta_detector_options, read_noise, 0, 0, 0, 1e9, "e-", "standard deviation of the read noise"),

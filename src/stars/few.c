@@ -11,7 +11,7 @@ enum {
     GROUP = 128,
     REPORT = 64, /* stars of a work-group that reports */
 
-    MOST_LOOKS = 1 << 22 /* stars times tiles: beyond, two kernels take less time (docs/benchmarks.md) */
+    MOST_LOOKS = 1 << 22 /* stars times tiles: beyond, two kernels take less time (docs/development/benchmarks.md) */
 };
 
 penta_status stars_few_begin(void *state, penta_buffer *image, size_t rows, double weights)

@@ -1,6 +1,6 @@
 /*
  * What the fuzz targets share. Each fuzz_*.c defines the entry point that libFuzzer calls; without clang replay.c calls
- * it for the files of the seeds and the corpus. README.md beside this says how to run them.
+ * it for the files of the seeds and the corpus. docs/development/testing.md says how to run them.
  */
 #pragma once
 

@@ -32,14 +32,14 @@ assert report.spills(table(3)) == {("gfx90a", "pca/a.cl pca_a"): 3}
 assert report.spills(table(0)) == {}
 assert report.findings(table(3), table(3)) == []
 assert report.findings(table(3), table(2)) == []
-assert report.findings(table(3), table(4)) == ["gfx90a: pca/a.cl pca_a spills 4, in docs/vendors.md 3"]
-assert report.findings("", table(1)) == ["gfx90a: pca/a.cl pca_a spills 1, in docs/vendors.md none"]
+assert report.findings(table(3), table(4)) == ["gfx90a: pca/a.cl pca_a spills 4, in tests/vendors/known.txt 3"]
+assert report.findings("", table(1)) == ["gfx90a: pca/a.cl pca_a spills 1, in tests/vendors/known.txt none"]
 assert report.findings("`pca/a.cl`", "`pca/a.cl`, `pca/b.cl`")[0].startswith("no run of tests/vendors builds cl/pca/b.cl")
 assert "| pca/a.cl pca_a | 2 | 64 | 9/8, **spills 5** |" in report.kernel_table(found(5, 64))
 END
 
 "$root/tools/vendors" --help >"$work/said"
-grep -q 'tools/vendors --write' "$work/said" || fail "the help does not say how docs/vendors.md is written"
+grep -q 'tools/vendors --write' "$work/said" || fail "the help does not say how tests/vendors/known.txt is written"
 for words in nosuch '--write pvc'; do
     code=0
     "$root/tools/vendors" $words >"$work/said" 2>&1 || code=$?

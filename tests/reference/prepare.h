@@ -1,6 +1,6 @@
 /*
- * The steps of include/pentacl/prepare.h in double precision, as the formulas of docs/workloads/prepare.md stand there.
- * Images are height x width, row-major; masks 1 where a pixel counts.
+ * The steps of include/pentacl/prepare.h in double precision, as the formulas of docs/mathematics/prepare.md stand
+ * there. Images are height x width, row-major; masks 1 where a pixel counts.
  */
 #pragma once
 

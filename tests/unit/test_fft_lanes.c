@@ -110,7 +110,7 @@ typedef struct {
     size_t frames, batch;
 } correlation_case;
 
-/* The hash image of docs/workloads/autocorr.md, as high as the type is wide. */
+/* The hash image of docs/mathematics/autocorr.md, as high as the type is wide. */
 static double pixel(penta_type type, size_t frame, size_t x, size_t y)
 {
     uint32_t h = reference_hash((uint32_t)(x + 4099 * frame), (uint32_t)y);

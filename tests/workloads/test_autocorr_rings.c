@@ -21,7 +21,7 @@ static double tree(double *cell)
     return cell[0];
 }
 
-/* C1D as docs/workloads/autocorr.md orders its additions, over the half-plane Y >= 0: the same bits are promised on
+/* C1D as docs/mathematics/autocorr.md orders its additions, over the half-plane Y >= 0: the same bits are promised on
  * every device. */
 static penta_autocorr_bin ring(const double *c2d, long R, long r)
 {

@@ -223,7 +223,7 @@ static void expect_reference(const penta_context *ctx, const penta_movie_view *m
                              const penta_beat_maps *out)
 {
     bool dbl = penta_context_device(ctx)->fp64;
-    double tolerance = dbl ? 1e-7 : 1e-5, least = dbl ? 1e-9 : 1e-4; /* docs/workloads/optmap.md */
+    double tolerance = dbl ? 1e-7 : 1e-5, least = dbl ? 1e-9 : 1e-4; /* docs/mathematics/optmap.md */
     size_t pixels = m->height * m->width;
     HELD float *trace = must_calloc(m->frames, sizeof *trace);
     const float *list[MAPS];

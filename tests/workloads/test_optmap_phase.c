@@ -17,7 +17,7 @@ static void expect_phases(penta_context *ctx, penta_phases *plan, size_t frames,
     HELD float *phase = must_calloc(frames * 77, sizeof *phase);
     HELD double *expected = must_calloc(frames * 77, sizeof *expected),
                 *amplitude = must_calloc(frames * 77, sizeof(double));
-    double error = penta_context_device(ctx)->fp64 ? 1e-5 : 1e-4; /* docs/workloads/optmap.md */
+    double error = penta_context_device(ctx)->fp64 ? 1e-5 : 1e-4; /* docs/mathematics/optmap.md */
     bool smooths = o->phase_sigma > 0 || o->phase_time > 0;
     size_t known = 0;
 

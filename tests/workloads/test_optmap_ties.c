@@ -156,7 +156,7 @@ TEST_IN(AS_GPU | AS_IT_IS, takes_the_first_of_short_ones)
 /*
  * Why src/core/driver.c has PoCL 5 compile the shifts without optimisation: taken for a version that it does not list,
  * 5.0 gets other shifts from the form for GPUs than from the one for CPUs, or lists of pairs that cannot be. Not in
- * every run (docs/devices.md), so where they are right this is skipped, and says so.
+ * every run (docs/development/testing.md), so where they are right this is skipped, and says so.
  */
 TEST_OF(ON_HOST, pocl_5_miscompiles_them, open_device, close_device)
 {

@@ -13,7 +13,7 @@
 #include "support/pca_cube.h"
 #include "support/random.h"
 
-/* What docs/workloads/pca.md states, relative to the deviations: in pairs of floats, and with `precision` single. */
+/* What docs/mathematics/pca.md states, relative to the deviations: in pairs of floats, and with `precision` single. */
 static const double covariance_bound = 1e-12, single_bound = 1e-6;
 
 /* The context without double precision, from now on. */

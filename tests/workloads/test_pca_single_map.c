@@ -12,7 +12,7 @@
 #include "support/numbers.h"
 #include "support/pca_cube.h"
 
-/* What docs/workloads/pca.md states, relative to the sum of the sizes of a score's terms. */
+/* What docs/mathematics/pca.md states, relative to the sum of the sizes of a score's terms. */
 static const double score_bound = 1e-13, single_bound = 1e-6;
 
 /* The context without double precision, from now on. */

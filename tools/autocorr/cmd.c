@@ -18,50 +18,45 @@
 static const char NAME[] = "autocorr";
 
 static const penta_option flag_table[] = {
-    PENTA_TEXT_OPTION(autocorr_flags, times, 0, "CSV",
-                      "times of the frames in s: a column time, and a column file or in order"),
+    PENTA_TEXT_OPTION(
+        autocorr_flags, times, 0, "CSV",
+        "times of the frames in s: a table with a column time, and a column file or one row a frame in order"),
     PENTA_REAL_OPTION(autocorr_flags, interval, 0, 0, 0, 1e15, "s",
                       "time between frames; 0: frame numbers are the times"),
     PENTA_TEXT_OPTION(autocorr_flags, with, 0, "IMAGE",
-                      "cross-correlate with this image: displacement instead of R_max; --estimator is pearson unless "
-                      "given"),
+                      "find the displacement against this image instead of R_max; --estimator is pearson unless given"),
     PENTA_TEXT_OPTION(autocorr_flags, mask, 0, "IMAGE", "exclude the pixels where this image is 0"),
-    PENTA_TEXT_OPTION(autocorr_flags, recipe, 0, "FILE", "prepare the frames first, by this recipe of `penta prepare`"),
-    PENTA_CHOICE_OPTION(
-        autocorr_flags, axes, 0, "auto,yx,nyx,yxc",
-        "axes of NPY frames: n pages, y down, x along a row, c colour; auto: colour where the last of 3 is "
-        "3 or 4 long"),
+    PENTA_TEXT_OPTION(autocorr_flags, recipe, 0, "FILE",
+                      "prepare the frames first with this recipe of `penta prepare`"),
+    PENTA_CHOICE_OPTION(autocorr_flags, axes, 0, "auto,yx,nyx,yxc",
+                        "axes of NPY frames: n pages, y down, x along a row, c colour; auto: colour where the last of "
+                        "three axes has length 3 or 4"),
     FRAME_CHOICE_OPTIONS(autocorr_flags),
     PENTA_TEXT_OPTION(autocorr_flags, shard, 0, "I/N",
-                      "only part I of N of the series, 1 to N: for array jobs, one directory each"),
-    PENTA_FLAG_OPTION(autocorr_flags, numerators, 0, "write the exact integer sums N(X,Y) too"),
+                      "do only part I of N of the series, for array jobs; each part needs its own directory"),
+    PENTA_FLAG_OPTION(autocorr_flags, numerators, 0, "also write the exact integer sums N(X,Y)"),
     PENTA_FLAG_OPTION(autocorr_flags, keep_going, 0,
-                      "report a bad frame, skip it and go on; the exit code is 1 in the end"),
+                      "report a bad frame, skip it and continue; the exit code is 1 at the end"),
     PENTA_FLAG_OPTION(autocorr_flags, resume, 0,
-                      "go on with the run of the same line in DIR that ended early, and leave what one run would have"),
+                      "resume an interrupted run with the same arguments; the result is identical"),
     PENTA_FLAG_OPTION(autocorr_flags, no_plots, 0, "draw no pictures"),
     PENTA_OPTIONS_END};
 
 static const char about[] =
-    "Correlates images with themselves and finds the length scale R_max: the first significant maximum of the "
-    "azimuthal\n"
-    "average C1D after its first significant trough. It is 1.12 times the wavelength of stripes, and 1.0 to 1.12 times "
-    "that of\n"
-    "the peak of the structure factor S(q), less the wider this is. Images: {images}, of 8 and 16 bits or float,\n"
-    "stacks too. Colour becomes luminance by "
-    "(299 R + 587 G + 114 B) / 1000. Several images are a series in the order given.\n"
-    "Beside STEM.png an operand STEM.mask.png, as `penta prepare` writes it, is no frame, but excludes the pixels "
-    "where it is 0.\n\n"
-    "Writes to DIR: STEM.c2d.npy, STEM.c1d.csv and, with --numerators, STEM.n2d.npy of every frame; series.csv; "
-    "c1d.png,\n"
-    "c2d.png, and growth.png for series of 3 or more. Exit code 0; 1 after an error; 2 for wrong usage.\n\n"
-    "Under mpirun the ranks divide the series, each with a device of its machine; files are those of one process.\n"
-    "Without MPI, --shard I/N does part I of N parts of the same line, frames that follow one another, and writes it "
-    "to "
-    "a directory\n"
-    "of its own, without a fit and pictures. In its series.csv index and time are those of the whole series, so the "
-    "tables join\n"
-    "one after another: awk 'FNR > 1 || NR == 1' part-*/series.csv >series.csv, with parts in order.";
+    "Finds the length scale R_max of a pattern. Each image is correlated with itself. C1D is the average over "
+    "directions, and R_max is its first significant maximum after its first significant trough: 1.12 times "
+    "the wavelength of stripes, and 1.0 to 1.12 times that of the peak of the structure factor S(q); the "
+    "wider the peak, the smaller the factor. Images: {images}, of 8 and 16 bits or float, stacks too. Colour "
+    "becomes luminance by (299 R + 587 G + 114 B) / 1000. Several images are a series in the order given. An "
+    "operand STEM.mask.png beside STEM.png, as `penta prepare` writes it, is a mask: pixels where it is 0 are "
+    "left out.\n\n"
+    "Writes to DIR: STEM.c2d.npy, STEM.c1d.csv and, with --numerators, STEM.n2d.npy of every frame; "
+    "series.csv; c1d.png, c2d.png, and growth.png for series of 3 or more. Exit code 0; 1 after an error; 2 "
+    "for wrong usage.\n\n"
+    "Under mpirun the ranks divide the series, each with a device of its machine; the files are those of one "
+    "process. Without MPI, --shard I/N does part I of N parts of the series and writes it to a directory of "
+    "its own, without a fit and pictures. Join the tables, parts in order, with: awk 'FNR > 1 || NR == 1' "
+    "part-*/series.csv >series.csv";
 
 static const char examples[] =
     "  penta sample autocorr -n 4 --width 256 --height 256 -o frames\n"
@@ -510,7 +505,7 @@ static const cli_output outputs[] = {{"*.c2d.npy", "correlation"},
                                      {0}};
 
 const cli_command penta_command_autocorr = {.name = "autocorr",
-                                            .summary = "autocorrelation of images, R_max and its growth",
+                                            .summary = "length scale of patterns in images, and its growth",
                                             .usage = "-o DIR IMAGE...",
                                             .about = about,
                                             .examples = examples,

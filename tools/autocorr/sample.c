@@ -151,15 +151,12 @@ const cli_command penta_sample_autocorr = {
     .name = "sample autocorr",
     .summary = "a coarsening series of known growth, or a mixture that separates",
     .usage = "-o DIR",
-    .about =
-        "Makes a series of PNG frames of a coarsening pattern and times.csv with what is known of it. "
-        "--kind rings: random waves\n"
-        "whose length scale follows a law, R_max = R0 + v t (file,time,r_max); as each wave runs through the whole "
-        "frame, standard errors, which compare parts of a frame, are too small for them. --kind spinodal: a mixture "
-        "that separates by the\n"
-        "Cahn-Hilliard equation u_t = lap(u^3 - u - lap u), periodic, and what its structure factor says: its "
-        "first moment\n"
-        "wave_number (radians/px), length = 2 pi / wave_number (px), mean and sd of u, free energy a cell.",
+    .about = "Makes a series of PNG frames of a coarsening pattern, and times.csv with what is known of it. --kind "
+             "rings: random waves whose length scale follows R_max = R0 + v t (file,time,r_max). Each wave runs "
+             "through the whole frame, so standard errors, which compare parts of a frame, are too small. --kind "
+             "spinodal: a mixture that separates by the Cahn-Hilliard equation u_t = lap(u^3 - u - lap u), periodic, "
+             "and what its structure factor says: its first moment wave_number (radians/px), length = 2 pi / "
+             "wave_number (px), mean and sd of u, free energy a cell.",
     .examples = "  penta sample autocorr -n 4 --width 256 --height 256 -o frames\n"
                 "  penta autocorr --times frames/times.csv -o out frames/*.png\n"
                 "  penta sample autocorr --kind spinodal --width 128 --height 128 --times 20,40,80 -o mixture\n",

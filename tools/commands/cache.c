@@ -71,11 +71,11 @@ const cli_command penta_command_cache = {
     .name = "cache",
     .summary = "show or clear the compiled programs that are kept",
     .usage = "",
-    .about = "Says where compiled programs are kept, how many, and their bytes. They are kept for drivers that do not\n"
-             "keep them themselves, as PoCL and NVIDIA's do; `penta devices -v` says whose are. PENTACL_CACHE_DIR\n"
-             "names another folder, empty for none; PENTACL_CACHE=always or never decides for every driver: always\n"
-             "makes many short runs on PoCL start sooner, after a first one that compiles twice as much. Above the\n"
-             "most bytes the programs that have not been used for longest go.",
+    .about = "Prints where compiled programs are kept, how many there are, and their size. They are kept for drivers "
+             "that do not keep them themselves, as PoCL and NVIDIA's do; `penta devices -v` says who keeps which. "
+             "PENTACL_CACHE_DIR names another folder, or none if it is empty. PENTACL_CACHE=always or never decides "
+             "for every driver: with always, many short runs on PoCL start sooner, after a first run that compiles "
+             "twice as much. Above the largest size the programs that were unused for longest are removed.",
     .sections = sections,
     .size = sizeof(cache_flags),
     .run = run};

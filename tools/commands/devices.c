@@ -122,11 +122,10 @@ const cli_command penta_command_devices = {
     .name = "devices",
     .summary = "list the OpenCL devices",
     .usage = "",
-    .about =
-        "Lists the OpenCL devices; -d takes their index, part of a name, cpu or gpu. With -v each is opened: what is "
-        "chosen for it and why, and how fast its double precision is, which takes some seconds a device. Under mpirun "
-        "the "
-        "devices are those of rank 0's machine, and a line for each rank says which it has.",
+    .about = "Lists the OpenCL devices; -d takes their index, part of a name, cpu or gpu. With -v each device is "
+             "opened: what is chosen for it and why, and how fast its double precision is, which takes some seconds a "
+             "device. Under mpirun the devices are those of rank 0's machine, and a line for each rank says which it "
+             "has.",
     .sections = sections,
     .size = sizeof(cli_common),
     .run = run,

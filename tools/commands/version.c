@@ -77,7 +77,7 @@ static int run(const cli_line *line, void *values)
 
 static const penta_option rows[] = {
     PENTA_FLAG_OPTION(version_flags, formats, 0,
-                      "print also which formats this build reads, and what to install for those that it lacks"),
+                      "also print which formats this build reads, and what to install for the others"),
     PENTA_FLAG_OPTION(version_flags, json, 0,
                       "print one JSON object on stdout instead of text; it has the formats too"),
     PENTA_OPTIONS_END};
@@ -86,7 +86,7 @@ static const cli_section sections[] = {{"Flags", "version", rows, NULL, 0, 0, NU
 const cli_command penta_command_version = {.name = "version",
                                            .summary = "print the version, and the formats of this build",
                                            .usage = "",
-                                           .about = "Prints the version, and with --formats what files can be read.",
+                                           .about = "Prints the version, and with --formats which files can be read.",
                                            .sections = sections,
                                            .size = sizeof(version_flags),
                                            .run = run,

@@ -17,22 +17,17 @@
 static const char NAME[] = "nbody";
 
 static const char about[] =
-    "Moves bodies by their mutual gravity, summed over all pairs: a_i = sum of m_j r_ij / (|r_ij|^2 + eps^2)^(3/2), "
-    "G = 1.\n"
-    "Bodies (mass, position, velocity) are read from a file or made. With --forces-only nothing moves: accelerations "
-    "and\n"
-    "potentials are written. --kernel chooses a rung of the tuning ladder or one of the fast forms; positions, "
-    "velocities and\n"
-    "sums over bodies are in double precision for any --precision of the forces, or in\n"
-    "pairs of floats where the device has no double precision.\n\n"
-    "Writes to DIR: diagnostics.csv (energies, momenta, virial ratio), lagrangian.csv (radii that hold 1 to 90 % of "
-    "the mass),\n"
-    "final.npy (n x 7: mass,x,y,z,vx,vy,vz), by --format also final.csv and others, and checkpoint.bin; with "
-    "--snapshot-every snapshot_STEP, with --frames\n"
-    "frame_STEP.png; with --forces-only acc.npy and pot.npy. Ctrl-C leaves a checkpoint within 2 s, from which\n"
-    "--restart continues with the same bits.\n"
-    "Under mpirun the ranks divide the forces, each with a device of its machine; files are those of one process.\n"
-    "Exit code 0; 1 after an error; 2 for wrong usage.";
+    "Integrates bodies under their mutual gravity, summed over all pairs: a_i = sum of m_j r_ij / (|r_ij|^2 + "
+    "eps^2)^(3/2), G = 1. Bodies (mass, position, velocity) are read from a file or made. With --forces-only "
+    "nothing moves: accelerations and potentials are written. Positions, velocities and sums over bodies are "
+    "in double precision for any --precision of the forces, or in pairs of floats where the device has no "
+    "double precision.\n\n"
+    "Writes to DIR: diagnostics.csv (energies, momenta, virial ratio), lagrangian.csv (radii that hold 1 to "
+    "90 % of the mass), final.npy (n x 7: mass,x,y,z,vx,vy,vz), by --format also final.csv and others, and "
+    "checkpoint.bin; with --snapshot-every snapshot_STEP, with --frames frame_STEP.png; with --forces-only "
+    "acc.npy and pot.npy. Ctrl-C leaves a checkpoint within 2 s, from which --restart continues with the same "
+    "bits. Under mpirun the ranks divide the forces, each with a device of its machine; the files are those "
+    "of one process. Exit code 0; 1 after an error; 2 for wrong usage.";
 
 static const char examples[] =
     "  penta nbody --ic plummer -n 1024 --steps 100 --eps 0.05 -o plummer\n"
@@ -529,7 +524,7 @@ static const cli_output outputs[] = {{"acc.npy", "acceleration"},
                                      {0}};
 
 const cli_command penta_command_nbody = {.name = "nbody",
-                                         .summary = "direct gravity, O(n^2), with the whole tuning ladder",
+                                         .summary = "gravity of n bodies, summed over all pairs",
                                          .usage = "[--input FILE | --ic MODEL -n N | --restart FILE] -o DIR",
                                          .about = about,
                                          .examples = examples,

@@ -19,8 +19,8 @@ typedef struct {
 
 static const penta_option flag_table[] = {
     SAMPLE_OUTPUT,
-    PENTA_INT_OPTION(sample_flags, bodies, 'n', 1024, 2, 32768, "", "bodies of the Plummer sphere"),
-    PENTA_INT_OPTION(sample_flags, sides, 0, 1024, 2, 10000000, "", "bodies of the polygon"),
+    PENTA_INT_OPTION(sample_flags, bodies, 'n', 1024, 2, 32768, "", "number of bodies of the Plummer sphere"),
+    PENTA_INT_OPTION(sample_flags, sides, 0, 1024, 2, 10000000, "", "number of bodies of the polygon"),
     SAMPLE_SEED("the Plummer sphere"),
     SAMPLE_WORDS,
     PENTA_OPTIONS_END};

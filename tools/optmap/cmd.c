@@ -11,23 +11,19 @@
 static const char NAME[] = "optmap";
 
 static const char about[] =
-    "Cardiac optical mapping. A camera movie is normalised, interpolated in time and filtered in space along the "
-    "wave:\n"
-    "each neighbour of a pixel is shifted by its delay before the Gaussian sums them (Pingfan Meng, UC San Diego "
-    "2011).\n"
-    "Then beats are found, activation, repolarisation, action potential durations and conduction velocity measured in\n"
-    "each pixel, and phase singularities followed. MOVIE is {movies} (--raw):\n"
-    "TIFF or BigTIFF of 8, 16, 32 bits or float, ImageJ's stacks too; NPY frames x height x width; MATLAB height x "
-    "width\n"
-    "x frames.\n\n"
-    "Writes to DIR: filtered.npy; activation, repolarisation, apd30, apd50, apd80, apd90, rise, amplitude, snr .npy "
-    "(each\n"
-    "beats x height x width), cv.npy (beats x 2 x height x width, with --pixel-size), alternans.npy,\n"
-    "dominant_frequency.npy, singularities.csv, rotors.csv, pictures and report.html; of several movies each to\n"
-    "DIR/NAME-OF-MOVIE. All files of a movie appear, or none. Exit code 0; 1 after an error; 2 for wrong usage.\n\n"
-    "Under mpirun the ranks are given movies as they become free, each with a device of its machine; a single "
-    "movie\n"
-    "is analysed by the first. Several devices (-d 0,1) do the same.";
+    "Analyses camera movies of cardiac optical mapping. A movie is normalised, interpolated in time and "
+    "filtered in space along the wave: each neighbour of a pixel is shifted by its delay before the Gaussian "
+    "sums them (Pingfan Meng, UC San Diego 2011). Then beats are found; activation, repolarisation, action "
+    "potential durations and conduction velocity are measured in each pixel; and phase singularities are "
+    "followed. MOVIE is {movies} (--raw): TIFF or BigTIFF of 8, 16, 32 bits or float, ImageJ's stacks too; "
+    "NPY frames x height x width; MATLAB height x width x frames.\n\n"
+    "Writes to DIR: filtered.npy; activation, repolarisation, apd30, apd50, apd80, apd90, rise, amplitude, "
+    "snr .npy (each beats x height x width), cv.npy (beats x 2 x height x width, with --pixel-size), "
+    "alternans.npy, dominant_frequency.npy, singularities.csv, rotors.csv, pictures and report.html; with "
+    "several movies each to DIR/NAME-OF-MOVIE. All files of a movie appear, or none. Exit code 0; 1 after an "
+    "error; 2 for wrong usage.\n\n"
+    "Under mpirun the ranks take movies as they become free, each with a device of its machine; a single "
+    "movie is analysed by the first rank. Several devices (-d 0,1) do the same.";
 
 static const char examples[] =
     "  penta sample optmap --kind radial --noise 100 -o movies\n"
@@ -208,7 +204,7 @@ static const cli_output outputs[] = {{"filtered.npy", "movie"}, {"average.npy", 
                                      {"report.html", "report"}, {"*", "picture"},         {0}};
 
 const cli_command penta_command_optmap = {.name = "optmap",
-                                          .summary = "cardiac optical mapping: activation maps from camera movies",
+                                          .summary = "cardiac optical mapping: activation, velocity, rotors",
                                           .usage = "-o DIR MOVIE...",
                                           .about = about,
                                           .examples = examples,

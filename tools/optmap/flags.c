@@ -9,26 +9,26 @@
 
 /* clang-format off */
 const penta_option optmap_input_rows[] = {
-    PENTA_REAL_OPTION(optmap_flags, rate, 'r', 0, 0, OPTMAP_MOST_RATE, "Hz", "frames a second; 0: as the file says (ImageJ's finterval or fps)"),
+    PENTA_REAL_OPTION(optmap_flags, rate, 'r', 0, 0, OPTMAP_MOST_RATE, "Hz", "frames a second; 0: as the file states (ImageJ's finterval or fps)"),
     PENTA_REAL_OPTION(optmap_flags, pixel_size, 0, 0, 1e-7, 100, "cm", "side of a pixel; without it there are no velocities"),
-    PENTA_TEXT_OPTION(optmap_flags, raw, 0, "WxHxN:TYPE", "the files are numbers without a header, as 100x100x1024:u16le; without xN of all frames there are"),
+    PENTA_TEXT_OPTION(optmap_flags, raw, 0, "WxHxN:TYPE", "the files are numbers without a header, such as 100x100x1024:u16le; without xN all frames that are there"),
     PENTA_TEXT_OPTION(optmap_flags, variable, 0, "NAME", "MATLAB: which array is the movie"),
-    PENTA_TEXT_OPTION(optmap_flags, ratio, 0, "MOVIE2", "of a second camera, by which the movie is divided before all else"),
-    PENTA_TEXT_OPTION(optmap_flags, mask, 'm', "auto|none|FILE", "pixels that are left out: what is no tissue (auto, the default), none, or those where an image or NPY of height x width is 0"),
-    PENTA_CHOICE_OPTION(optmap_flags, bad_pixels, 0, "reject,keep", "dead, hot and telegraph pixels, unless --mask none keeps all"),
-    PENTA_CHOICE_OPTION(optmap_flags, frames, 0, "amend,keep", "black, bright and repeated frames are interpolated and flicker of lamps is taken off (amend), or left (keep)"),
-    {"signed", PENTA_OPTION_FLAG, offsetof(optmap_flags, is_signed), 0, 0, 0, 1, NULL, "", "16-bit numbers over 32767 are below 0, having wrapped round", false},
-    PENTA_CHOICE_OPTION(optmap_flags, saturated, 0, "refuse,ok", "movies with more than half of their pixels saturated"),
-    PENTA_FLAG_OPTION(optmap_flags, keep_going, 0, "of several movies: report a bad one, skip it and go on; the exit code is 1 in the end"),
-    PENTA_FLAG_OPTION(optmap_flags, resume, 0, "go on with the run of the same line in DIR that ended early: movies whose files are there are not done again"),
+    PENTA_TEXT_OPTION(optmap_flags, ratio, 0, "MOVIE2", "movie of a second camera; the first movie is divided by it"),
+    PENTA_TEXT_OPTION(optmap_flags, mask, 'm', "auto|none|FILE", "which pixels to leave out: background (auto, the default), none, or those where an image or NPY of height x width is 0"),
+    PENTA_CHOICE_OPTION(optmap_flags, bad_pixels, 0, "reject,keep", "what to do with dead, hot and telegraph pixels; --mask none keeps all"),
+    PENTA_CHOICE_OPTION(optmap_flags, frames, 0, "amend,keep", "amend: interpolate black, bright and repeated frames, and remove flicker of lamps; keep: leave them"),
+    {"signed", PENTA_OPTION_FLAG, offsetof(optmap_flags, is_signed), 0, 0, 0, 1, NULL, "", "read 16-bit numbers above 32767 as negative", false},
+    PENTA_CHOICE_OPTION(optmap_flags, saturated, 0, "refuse,ok", "what to do with a movie in which more than half of the pixels are saturated"),
+    PENTA_FLAG_OPTION(optmap_flags, keep_going, 0, "report a bad movie, skip it and continue; the exit code is 1 at the end"),
+    PENTA_FLAG_OPTION(optmap_flags, resume, 0, "resume an interrupted run with the same arguments; movies whose files are there are kept"),
     PENTA_OPTIONS_END};
 
 const penta_option optmap_output_rows[] = {
     PENTA_FLAG_OPTION(optmap_flags, shifts, 0, "write shifts.npy: the delay of each neighbour of each pixel"),
     PENTA_FLAG_OPTION(optmap_flags, average, 0, "write average.npy: the mean beat"),
     PENTA_FLAG_OPTION(optmap_flags, phase, 0, "write phase.npy: the phase of each pixel in each frame"),
-    PENTA_REAL_OPTION(optmap_flags, low, 0, 0, 0, 1e9, "Hz", "dominant frequencies are looked for from here"),
-    PENTA_REAL_OPTION(optmap_flags, high, 0, 0, 0, 1e9, "Hz", "to here; 0: half the rate of the filtered movie"),
+    PENTA_REAL_OPTION(optmap_flags, low, 0, 0, 0, 1e9, "Hz", "lowest dominant frequency"),
+    PENTA_REAL_OPTION(optmap_flags, high, 0, 0, 0, 1e9, "Hz", "highest dominant frequency; 0: half the rate of the filtered movie"),
     PENTA_FLAG_OPTION(optmap_flags, no_movie, 0, "draw no animated picture"),
     PENTA_FLAG_OPTION(optmap_flags, no_report, 0, "draw no pictures and write no report"),
     PENTA_OPTIONS_END};

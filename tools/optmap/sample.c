@@ -28,7 +28,7 @@ static const penta_option flag_table[] = {
     REAL(centre_y, -1, -1e4, 1e4, "px", "the same, downwards"),
     PENTA_INT_OPTION(optmap_sample_flags, beats, 0, 2, 1, 10000, "",
                      "beats of plane and radial waves, and of tissue without --rotors"),
-    REAL(start, 40, 0, 1e6, "ms", "when the first beat begins"),
+    REAL(start, 40, 0, 1e6, "ms", "time of the first beat"),
     REAL(cycle, 0, 0, 1e6, "ms", "from one beat to the next; 0: the movie's length over the beats"),
     REAL(apd, 60, 1, 1e5, "ms", "action potential duration at 80 % of repolarisation"),
     REAL(rise, 4, 0.01, 1e4, "ms", "from 10 % to 90 % of the upstroke"),
@@ -412,23 +412,15 @@ static const cli_output outputs[] = {{"movie.*", "movie"}, {"*", "truth"}, {0}};
 
 const cli_command penta_sample_optmap = {
     .name = "sample optmap",
-    .summary = "hearts with plane, radial and spiral waves that are known",
+    .summary = "hearts with known waves, and simulated tissue",
     .usage = "-o DIR",
-    .about = "Makes movie.tif and the same numbers as movie.npy (frames x height x width, 16 bits): a heart whose "
-             "fluorescence drops\n"
-             "on depolarisation; and truth.json with the size of a pixel, speed, beats and action potential "
-             "durations, or of a spiral\n"
-             "the path of its tip (x, y in px and charge, for each frame). activation.npy holds the times of plane and "
-             "radial waves\n"
-             "(ms, beats x height x width). --kind tissue is a sheet of heart muscle by the equations of Aliev and "
-             "Panfilov, paced "
-             "at\n"
-             "sites or with rotors, and a camera before it: also apd30, apd50, apd80, apd90, cv .npy (as penta optmap "
-             "writes "
-             "them, of\n"
-             "the movie without noise), signal.npy (that movie), outline, bad (1 dead, 2 hot, 3 telegraph), light and "
-             "snr "
-             ".npy.",
+    .about = "Makes movie.tif and the same numbers as movie.npy (frames x height x width, 16 bits), a heart whose "
+             "fluorescence drops on depolarisation; and truth.json with the size of a pixel, speed, beats and action "
+             "potential durations, or for a spiral the path of its tip (x, y in px and charge, for each frame). "
+             "activation.npy holds the times of plane and radial waves (ms, beats x height x width). --kind tissue is "
+             "a sheet of heart muscle by the equations of Aliev and Panfilov, paced at sites or with rotors, seen by a "
+             "camera. It adds apd30, apd50, apd80, apd90, cv .npy (as penta optmap writes them, of the movie without "
+             "noise), signal.npy (that movie), outline, bad (1 dead, 2 hot, 3 telegraph), light and snr .npy.",
     .examples = "  penta sample optmap --kind radial --noise 100 -o radial\n"
                 "  penta optmap --pixel-size 0.01 -o maps radial/movie.tif\n"
                 "  penta sample optmap --kind spiral -o spiral && penta optmap -o rotor spiral/movie.tif\n"

@@ -11,24 +11,18 @@
 #include "pca/usage.h"
 
 static const char about[] =
-    "Principal components (or maximum noise fractions) of a hyperspectral cube: mean and covariance of its bands over "
-    "all\n"
-    "valid pixels, eigenvalues, scores. The cube is read twice in pieces, whatever its size; once if it fits on the "
-    "GPU.\n"
-    "CUBE is {cubes}: bands x rows x cols, as the file names them, or as --axes says; a TIFF may have a band a page;\n"
-    "i8 to f64, integers of 64 bits up to 2^53; its masks, alpha bands, gains, offsets and lists of bad bands count. "
-    "The covariance of 8- and "
-    "16-bit\n"
-    "integers is exact.\n\n"
+    "Finds the principal components (or maximum noise fractions) of a hyperspectral cube: mean and covariance "
+    "of its bands over all valid pixels, eigenvalues, scores. The cube may be larger than memory. It is read "
+    "twice in pieces, or once if it fits on the GPU. CUBE is {cubes}: bands x rows x cols, as the file "
+    "states, or as --axes says; a TIFF may have a band a page; i8 to f64, integers of 64 bits up to 2^53. "
+    "Masks, alpha bands, gains, offsets and lists of bad bands of the file count. The covariance of 8- and "
+    "16-bit integers is exact.\n\n"
     "Writes to DIR: components.npy (k x rows x cols; or .tif, .img), model.json (mean, eigenvalues, loadings: "
-    "everything that\n"
-    "is needed to transform other scenes and back), scree.png and rgb.png (the first three components). With --filter "
-    "also\n"
-    "reconstructed.npy, the cube made from the kept components; with --inverse that alone, from a cube of components. "
-    "Either\n"
-    "all files appear or none.\n"
-    "Under mpirun the ranks divide the cube, each with a device of its machine; files are those of one process.\n"
-    "Exit code 0; 1 after an error; 2 for wrong usage.";
+    "everything needed to transform other scenes and back), scree.png and rgb.png (the first three "
+    "components). With --filter also reconstructed.npy, the cube made from the kept components; with "
+    "--inverse that alone, from a cube of components. Either all files appear or none. Under mpirun the ranks "
+    "divide the cube, each with a device of its machine; the files are those of one process. Exit code 0; 1 "
+    "after an error; 2 for wrong usage.";
 
 static const char examples[] =
     "  penta sample pca -o cubes\n"
@@ -189,7 +183,7 @@ static void note_precision(const pca_run *run)
     if (run->about->type == PENTA_F64 && strcmp(pca_precision_name(run), "ds") == 0)
         job_note(&run->job,
                  "the device has no double precision: numbers of %s are taken to 14 digits, sums over them "
-                 "in pairs of floats to 12 (docs/workloads/pca.md)",
+                 "in pairs of floats to 12 (docs/mathematics/pca.md)",
                  run->path);
 }
 

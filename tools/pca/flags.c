@@ -24,7 +24,7 @@ const penta_option pca_output_rows[] = {
     PENTA_TEXT_OPTION(pca_flags, transform, 0, "FILE", "compute components with the model.json of another run: its mean and loadings"),
     PENTA_FLAG_OPTION(pca_flags, any_wavelengths, 0, "with --transform: the cube's wavelengths may differ from the model's"),
     PENTA_TEXT_OPTION(pca_flags, inverse, 0, "FILE", "CUBE holds components of this model.json: reconstruct the bands from them"),
-    PENTA_FLAG_OPTION(pca_flags, resume, 0, "go on with the run of the same line in DIR that ended early; statistics that it had found are not made again"),
+    PENTA_FLAG_OPTION(pca_flags, resume, 0, "resume an interrupted run with the same arguments; statistics that are done are kept"),
     PENTA_FLAG_OPTION(pca_flags, filter, 'f', "also write the cube reconstructed from the kept components"),
     PENTA_TEXT_OPTION(pca_flags, rescale, 0, "LO,HI", "map the scores of each component, least to largest, to LO..HI, rounded if both are integers; or none"),
     PENTA_CHOICE_OPTION(pca_flags, type, 0, "auto,f32,f64", "numbers written; auto: f32 in single precision, f64 in double, integers by --rescale"),

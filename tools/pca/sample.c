@@ -259,13 +259,11 @@ static const cli_output outputs[] = {{"truth.json", "truth"}, {"*", "cube"}, {0}
 
 const cli_command penta_sample_pca = {
     .name = "sample pca",
-    .summary = "a scene of mixed spectra and a cube with exact components",
+    .summary = "a scene of mixed spectra, and a cube with exact components",
     .usage = "-o DIR",
     .about = "Makes scene.img with scene.hdr (ENVI, BIL) and the same numbers as scene.npy: water, soil, vegetation "
-             "and a mineral\n"
-             "mixed in each pixel, 16 bits, with noise, so three components above its floor; exact.npy, whose "
-             "eigenvalues and loadings\n"
-             "are closed forms; and truth.json, which says all that.",
+             "and a mineral mixed in each pixel, 16 bits, with noise, so that three components rise above the noise; "
+             "exact.npy, whose eigenvalues and loadings are known in closed form; and truth.json with all of this.",
     .examples = "  penta sample pca -o cubes\n"
                 "  penta pca -k 3 -o out cubes/scene.npy\n"
                 "  penta pca --ddof 0 --json -o exact cubes/exact.npy\n",

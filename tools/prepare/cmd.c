@@ -21,33 +21,33 @@ const penta_option prepare_flag_table[] = {
     PENTA_FLAG_OPTION(prepare_flags, print_recipe, 0, "print the options as a recipe and do nothing else"),
     PENTA_TEXT_OPTION(prepare_flags, watch, 0, "DIR", "process frames as they arrive there, across restarts"),
     PENTA_REAL_OPTION(prepare_flags, interval, 0, 0, 0, 1e15, "s",
-                      "with --watch: time between frames, for the growth; 0: take the files' times"),
+                      "with --watch: time between frames, for the growth; 0: use the times of the files"),
     PENTA_REAL_OPTION(prepare_flags, watch_every, 0, 2, 0.05, 86400, "s",
                       "with --watch: time between looks into the directory"),
     PENTA_REAL_OPTION(prepare_flags, watch_idle, 0, 0, 0, 1e9, "s",
                       "with --watch: stop after this long without a new frame; 0: never"),
-    PENTA_FLAG_OPTION(prepare_flags, keep_going, 0,
-                      "report a bad frame, skip it and go on, as --watch always does; the exit code is 1 in the end"),
-    PENTA_FLAG_OPTION(prepare_flags, resume, 0,
-                      "go on with the run of the same line in DIR that ended early, and leave what one run would have"),
-    PENTA_FLAG_OPTION(prepare_flags, no_sheet, 0, "draw no contact sheet"),
     PENTA_FLAG_OPTION(
-        prepare_flags, overwrite, 0,
-        "end the series that --watch has begun in DIR; without it its state is kept as .prepare-1, -2, ..."),
+        prepare_flags, keep_going, 0,
+        "report a bad frame, skip it and continue, as --watch always does; the exit code is 1 at the end"),
+    PENTA_FLAG_OPTION(prepare_flags, resume, 0,
+                      "resume an interrupted run with the same arguments; the result is identical"),
+    PENTA_FLAG_OPTION(prepare_flags, no_sheet, 0, "draw no contact sheet"),
+    PENTA_FLAG_OPTION(prepare_flags, overwrite, 0,
+                      "end the series that --watch began in DIR; otherwise its state is kept as .prepare-1, -2, ..."),
     PENTA_OPTIONS_END};
 
 static const char about[] =
-    "Cleans and registers a series of photographs: crop, grey, dark and flat frames, flattening, dust, drift, "
-    "contrast.\n"
-    "Images: {images}, of 8 and 16 bits or float, stacks too.\n"
-    "Several are a series in the order given.\n\n"
-    "Writes to DIR: STEM.png and STEM.mask.png (0 where a pixel does not count) of every frame, drift.csv\n"
-    "(index,file,dx,dy,angle,score,places,others; where the content lies against the first frame, in px, and how many\n"
-    "places fit as well) and report/sheet.png, frames before and after. With --watch also report/series.csv and\n"
-    "report/growth.png, R_max of every frame.\n"
-    "Exit code 0; 1 after an error, finished frames being kept; 2 for wrong usage.\n\n"
-    "Under mpirun the ranks share frames that do not need those before them (--register none or --smooth-drift, and\n"
-    "no --contrast-of first), each with a device of its machine; other series are prepared by the first.";
+    "Cleans and registers a series of photographs: crop, grey, dark and flat frames, uneven light, dust, "
+    "drift, contrast. Images: {images}, of 8 and 16 bits or float, stacks too. Several images are a series in "
+    "the order given.\n\n"
+    "Writes to DIR: STEM.png and STEM.mask.png (0 where a pixel does not count) of every frame, drift.csv "
+    "(index,file,dx,dy,angle,score,places,others: where the content lies against the first frame, in px, and "
+    "how many places fit equally well) and report/sheet.png, frames before and after. With --watch also "
+    "report/series.csv and report/growth.png, R_max of every frame. Exit code 0; 1 after an error, finished "
+    "frames are kept; 2 for wrong usage.\n\n"
+    "Under mpirun the ranks share frames that do not need those before them (--register none or "
+    "--smooth-drift, and no --contrast-of first), each with a device of its machine; other series are "
+    "prepared by the first rank.";
 
 static const char examples[] =
     "  penta sample prepare -n 5 --width 256 --height 256 -o photos\n"
@@ -298,7 +298,7 @@ static const cli_output outputs[] = {{"*.mask.png", "mask"},
                                      {0}};
 
 const cli_command penta_command_prepare = {.name = "prepare",
-                                           .summary = "raw photographs in, a clean registered series out",
+                                           .summary = "clean and register a series of photographs",
                                            .usage = "-o DIR IMAGE...",
                                            .about = about,
                                            .examples = examples,

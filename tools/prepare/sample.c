@@ -27,7 +27,7 @@ static const penta_option flag_table[] = {
                       "growth of R_max a frame, about the centre of the content"),
     PENTA_REAL_OPTION(sample_flags, drift, 0, 12, 0, 1000, "px", "largest drift along x and along y"),
     PENTA_REAL_OPTION(sample_flags, angle, 0, 0, 0, 45, "degrees", "largest rotation"),
-    PENTA_REAL_OPTION(sample_flags, illumination, 0, 4, 1, 100, "", "brightest place to darkest"),
+    PENTA_REAL_OPTION(sample_flags, illumination, 0, 4, 1, 100, "", "brightest place over darkest"),
     PENTA_CHOICE_OPTION(sample_flags, shape, 0, "linear,vignette,gaussian", "how the light falls off"),
     PENTA_REAL_OPTION(sample_flags, dust, 0, 0.02, 0, 0.9, "", "share of the area under dust"),
     PENTA_REAL_OPTION(sample_flags, snr, 0, 10, 0, 10000, "", "contrast to noise in the mean light; 0: no noise"),
@@ -193,11 +193,10 @@ const cli_command penta_sample_prepare = {
     .name = "sample prepare",
     .summary = "a drifting series with known illumination, dust and noise",
     .usage = "-o DIR",
-    .about = "Makes photographs of a drifting pattern, PNG, in uneven light, under dust that stays where it is, with\n"
+    .about = "Makes photographs (PNG) of a drifting pattern in uneven light, under dust that stays where it is, with "
              "noise; truth.csv with drift and R_max of each (index,file,dx,dy,angle,r_max); clean/ with the same "
-             "pattern\n"
-             "at rest without any of that; truth/ with illumination.npy (largest 1) and dust.png (0 under dust,\n"
-             "else 255).",
+             "pattern at rest, in even light, without dust and noise; truth/ with illumination.npy (largest 1) and "
+             "dust.png (0 under dust, else 255).",
     .examples = "  penta sample prepare -n 4 --width 256 --height 256 -o photographs\n"
                 "  penta prepare -o prepared photographs/*.png\n",
     .sections = sections,

@@ -14,7 +14,7 @@ static const penta_option rows[] = {
     PENTA_FLAG_OPTION(bench_flags, thorough, 0, "time every case, of --job too; large ones take very long on a CPU"),
     PENTA_FLAG_OPTION(bench_flags, compare, 0, "put the reports of several machines side by side"),
     {"output", PENTA_OPTION_TEXT, offsetof(bench_flags, output), 'o', 0, 0, 0, "DIR", "",
-     "where --all and --scaling write their report; with --compare: write comparison.md and comparison.html there, too",
+     "where --all and --scaling write their report; with --compare: also write comparison.md and comparison.html there",
      false},
     PENTA_REAL_OPTION(
         bench_flags, seconds, 0, 0.5, 0.001, 60, "s",
@@ -22,7 +22,8 @@ static const penta_option rows[] = {
         "given 0.05, with WORKLOAD 0.1 (with --job 0.5), with --all 0.2; with --job a row has five runs unless they "
         "take forty times "
         "as long"),
-    PENTA_FLAG_OPTION(bench_flags, ladder, 0, "time the workload's kernels from the first idea to the fastest (nbody)"),
+    PENTA_FLAG_OPTION(bench_flags, ladder, 0,
+                      "time the kernels of the tuning lecture, from the simplest to the fastest (nbody)"),
     PENTA_FLAG_OPTION(bench_flags, scaling, 0,
                       "time jobs on 1, 2, .. of the devices that -d lists (0,1 or gpu*; one CPU is divided) and give "
                       "the efficiency of each number"),

@@ -7,19 +7,18 @@ enum { OUTPUT_ROW = 0 /* of cli_common_table */ };
 
 const penta_option cli_common_table[] = {
     PENTA_TEXT_OPTION(cli_common, output, 'o', "DIR", "directory for the results; created if it does not exist"),
-    PENTA_TEXT_OPTION(
-        cli_common, device, 'd', "DEVICE",
-        "index of `penta devices`, cpu, gpu, or part of a name (default: PENTACL_DEVICE, then a GPU); a list as 0,1 or "
-        "gpu* or all for commands that use several"),
+    PENTA_TEXT_OPTION(cli_common, device, 'd', "DEVICE",
+                      "index of `penta devices`, cpu, gpu, or part of a name (default: PENTACL_DEVICE, then a GPU); "
+                      "several as 0,1 or gpu* or all"),
     PENTA_FLAG_OPTION(cli_common, json, 0, "print one JSON object on stdout and nothing else there"),
     PENTA_FLAG_OPTION(cli_common, quiet, 'q', "print no notes and no progress; results and warnings are printed"),
     PENTA_FLAG_OPTION(cli_common, verbose, 'v',
                       "print what was chosen and why, where the time went, and whole error traces"),
-    PENTA_FLAG_OPTION(cli_common, profile, 0, "print the time per kernel and transfer on stderr"),
+    PENTA_FLAG_OPTION(cli_common, profile, 0, "print the time of each kernel and transfer on stderr"),
     PENTA_CHOICE_OPTION(cli_common, color, 0, "auto,always,never",
                         "colour of messages; auto: on a terminal, unless NO_COLOR is set or TERM is dumb"),
     PENTA_CHOICE_OPTION(cli_common, fp64, 0, "auto,never",
-                        "double precision on the device; never: as on a device that has none"),
+                        "double precision on the device; never: work as on a device without it"),
     PENTA_OPTIONS_END};
 
 const penta_option cli_preset_row = {.name = "preset",

@@ -20,7 +20,7 @@ typedef struct sample_common {
     PENTA_TEXT_OPTION(sample_common, output, 'o', "DIR", "directory for the files; created if it does not exist")
 #define SAMPLE_SEED(of) PENTA_INT_OPTION(sample_common, seed, 's', 1, 0, 2147483647, "", "seed of " of)
 #define SAMPLE_WORDS                                                                                                   \
-    PENTA_FLAG_OPTION(sample_common, quiet, 'q', "do not say what was made, and print no notes and no progress"),      \
+    PENTA_FLAG_OPTION(sample_common, quiet, 'q', "print nothing but errors and warnings"),                             \
         PENTA_FLAG_OPTION(sample_common, json, 0, "print one JSON object on stdout instead of text"),                  \
         PENTA_CHOICE_OPTION(sample_common, color, 0, "auto,always,never", "colour of messages")
 

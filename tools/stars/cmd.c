@@ -23,17 +23,17 @@
 static const char NAME[] = "stars";
 
 static const char about[] =
-    "Draws stars as a camera sees them. Stars come from a catalogue on the sky (by default the built-in Bright Star\n"
-    "Catalogue) and the camera's attitude, from a list of positions in the frame, or at random. A star of magnitude m\n"
-    "has the flux A b^-m, spread by the point-spread function over the square of --roi pixels around it. Pixel\n"
-    "centres are at integers, x right, y down.\n\n"
-    "The frame is free of noise unless a flag under Detector or --exposure is given (with --rate, --exposure alone\n"
-    "adds none). Then fluxes are photons, by --zero-point or --amplitude, pixels become DN, and the same --seed gives\n"
-    "the same frame on every device.\n\n"
-    "The end of FILE's name chooses the format: .png or .jpg (pixels rounded and clipped), .fits, .fits.gz, .tif or\n"
-    ".npy. Exit code 0; 1 after an error; 2 for wrong usage.\n\n"
-    "Under mpirun the ranks draw different frames of --track, each on a device of its machine; one frame is drawn by\n"
-    "the first.";
+    "Draws the frame of a star camera. Stars come from a catalogue (by default the built-in Bright Star "
+    "Catalogue) and the camera's attitude, from a list of positions in the frame, or at random. A star of "
+    "magnitude m has the flux A b^-m, which the point-spread function spreads over the square of --roi pixels "
+    "around it. Pixel centres are at integers, x right, y down.\n\n"
+    "The frame has no noise unless a flag under Detector or --exposure is given (with --rate, --exposure "
+    "alone adds none). With noise, fluxes are photons, by --zero-point or --amplitude, pixels are DN, and the "
+    "same --seed gives the same frame on every device.\n\n"
+    "The ending of FILE chooses the format: .png or .jpg (pixels rounded and clipped), .fits, .fits.gz, .tif "
+    "or .npy. Exit code 0; 1 after an error; 2 for wrong usage.\n\n"
+    "Under mpirun the ranks draw different frames of --track, each on a device of its machine; one frame is "
+    "drawn by the first rank.";
 
 static const char examples[] = "  penta stars --attitude 83.8,-1.2,0 -o orion.png\n"
                                "  penta stars --attitude 83.8,-1.2,0 --psf integrated -o field.fits --truth field.csv\n"

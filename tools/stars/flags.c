@@ -14,19 +14,19 @@
 const penta_option stars_rows[] = {
     PENTA_TEXT_OPTION(stars_flags, list, 'l', "FILE", "stars by pixel: a CSV with columns x, y and mag, optionally id, mx and my (px moved during the exposure), or an NPY array, n x 3 or n x 5, of x, y, mag, mx, my"),
     PENTA_TEXT_OPTION(stars_flags, catalog, 'c', "FILE", "stars on the sky: BSC5 binary, or CSV of HYG, Hipparcos, Tycho-2 or Gaia by column name (default: the Bright Star Catalogue)"),
-    PENTA_CHOICE_OPTION(stars_flags, ra_unit, 0, "auto,deg,hour,rad", "unit of the right ascensions in a CSV --catalog; auto decides by columns and values, and says so where that is doubtful"),
+    PENTA_CHOICE_OPTION(stars_flags, ra_unit, 0, "auto,deg,hour,rad", "unit of right ascension in a CSV --catalog; auto decides by columns and values, with a note where that is doubtful"),
     PENTA_TEXT_OPTION(stars_flags, random, 'n', "N", "draw N stars at random places in the frame, with magnitudes from 0 to 15 or --mag-limit"),
     PENTA_TEXT_OPTION(stars_flags, mag_limit, 0, "MAG", "leave out fainter stars"),
-    PENTA_TEXT_OPTION(stars_flags, epoch, 0, "YEAR", "move the catalogue's stars to this Julian year; without it they stay where the catalogue has them"),
-    PENTA_TEXT_OPTION(stars_flags, catalog_epoch, 0, "YEAR", "Julian year of the positions in --catalog, from which --epoch moves them (default: as the file says or its kind has it, else 2000)"),
+    PENTA_TEXT_OPTION(stars_flags, epoch, 0, "YEAR", "apply proper motion to this Julian year; default: positions as catalogued"),
+    PENTA_TEXT_OPTION(stars_flags, catalog_epoch, 0, "YEAR", "Julian year of the positions in --catalog, where proper motion starts (default: as the file states, or that of its kind, else 2000)"),
     PENTA_FLAG_OPTION(stars_flags, aberration, 0, "apply annual aberration at --epoch"),
     PENTA_OPTIONS_END};
 
 const penta_option stars_pointing_rows[] = {
     PENTA_TEXT_OPTION(stars_flags, attitude, 'a', "RA,DEC,ROLL", "where the camera looks, in deg; at roll 0 north is up and east is left, and roll turns the up direction towards east"),
-    PENTA_TEXT_OPTION(stars_flags, quaternion, 0, "W,X,Y,Z", "the same as the rotation from ICRS to the camera's axes (x right, y down, z ahead)"),
-    PENTA_TEXT_OPTION(stars_flags, wcs, 'w', "FITS", "the same, with scale and distortion, from the TAN or TAN-SIP header of a FITS file"),
-    PENTA_TEXT_OPTION(stars_flags, track, 't', "CSV", "draw a frame for each row: columns ra, dec and roll, or w, x, y and z, optionally time and name; -o names a directory then"),
+    PENTA_TEXT_OPTION(stars_flags, quaternion, 0, "W,X,Y,Z", "attitude as the rotation from ICRS to the camera's axes (x right, y down, z ahead)"),
+    PENTA_TEXT_OPTION(stars_flags, wcs, 'w', "FITS", "attitude, scale and distortion from the TAN or TAN-SIP header of a FITS file"),
+    PENTA_TEXT_OPTION(stars_flags, track, 't', "CSV", "draw a frame for each row: columns ra, dec and roll, or w, x, y and z, optionally time and name; -o is then a directory"),
     PENTA_TEXT_OPTION(stars_flags, size, 0, "WxH", "size of the frame in px (default 1024x1024, or that of the --wcs)"),
     PENTA_TEXT_OPTION(stars_flags, fov, 0, "DEG", "field of view, along the width (default 20)"),
     PENTA_TEXT_OPTION(stars_flags, focal, 0, "MM", "focal length, with --pitch instead of --fov"),
@@ -34,24 +34,24 @@ const penta_option stars_pointing_rows[] = {
     PENTA_TEXT_OPTION(stars_flags, principal, 0, "X,Y", "pixel on the optical axis (default: the centre of the frame)"),
     PENTA_TEXT_OPTION(stars_flags, distortion, 0, "K1,K2,K3,P1,P2", "Brown-Conrady coefficients for normalised coordinates; the last ones may be left out"),
     PENTA_TEXT_OPTION(stars_flags, psf_image, 0, "FILE", "image of a star for --psf image: FITS, NPY, TIFF, PNG"),
-    PENTA_REAL_OPTION(stars_flags, oversampling, 0, 1, 0.01, 1000, "", "samples of the --psf-image per pixel and axis"),
+    PENTA_REAL_OPTION(stars_flags, oversampling, 0, 1, 0.01, 1000, "", "samples of --psf-image per pixel and axis"),
     PENTA_OPTIONS_END};
 
 const penta_option stars_motion_rows[] = {
-    PENTA_TEXT_OPTION(stars_flags, rate, 0, "X,Y,Z", "rates, in deg/s, at which the camera turns about its axes (x right, y down, z ahead) during --exposure"),
+    PENTA_TEXT_OPTION(stars_flags, rate, 0, "X,Y,Z", "rotation of the camera during --exposure, in deg/s about its axes (x right, y down, z ahead)"),
     PENTA_TEXT_OPTION(stars_flags, exposure_track, 0, "CSV", "attitudes during one exposure: time in s, and columns as for --track"),
     PENTA_OPTIONS_END};
 
 const penta_option stars_noise_rows[] = {
-    PENTA_TEXT_OPTION(stars_flags, zero_point, 0, "MAG", "magnitude that gives one photon a second; sets --amplitude, with --mag-base pogson"),
+    PENTA_TEXT_OPTION(stars_flags, zero_point, 0, "MAG", "magnitude that gives one photon a second; sets --amplitude, and --mag-base pogson"),
     PENTA_OPTIONS_END};
 
 const penta_option stars_output_rows[] = {
-    PENTA_TEXT_OPTION(stars_flags, truth, 0, "CSV", "what was drawn: id,ra,dec,mag,x,y,flux,flux_in_frame,saturated, mean and ends of the trail, electrons, DN, places; with --track a directory"),
+    PENTA_TEXT_OPTION(stars_flags, truth, 0, "CSV", "write a table of the stars drawn: id,ra,dec,mag,x,y,flux,flux_in_frame,saturated, mean and ends of the trail, electrons, DN, places; with --track a directory"),
     PENTA_CHOICE_OPTION(stars_flags, format, 0, "png,fits,tif,npy,fits.gz", "format of the frames of --track, and of -o -"),
     PENTA_CHOICE_OPTION(stars_flags, png_bits, 0, "auto,8,16", "bits of a PNG; auto is 8, or 16 for a detector of more than 8"),
     PENTA_CHOICE_OPTION(stars_flags, stretch, 0, "none,asinh", "asinh: scale a PNG or JPEG for display; none: pixel values, rounded and clipped"),
-    PENTA_FLAG_OPTION(stars_flags, resume, 0, "go on with the run of the same line with --track in DIR that ended early: frames that are done are not drawn again"),
+    PENTA_FLAG_OPTION(stars_flags, resume, 0, "resume an interrupted run of --track with the same arguments; finished frames are kept"),
     PENTA_OPTIONS_END};
 /* clang-format on */
 

@@ -21,7 +21,7 @@ static const penta_option flag_table[] = {
     PENTA_INT_OPTION(sample_flags, frames, 0, 24, 2, 99999, "", "rows of the track"),
     PENTA_INT_OPTION(sample_flags, width, 0, 1024, 1, PENTA_STARS_MOST_SIDE, "px",
                      "width of the frame that the list fills"),
-    PENTA_INT_OPTION(sample_flags, height, 0, 1024, 1, PENTA_STARS_MOST_SIDE, "px", "its height"),
+    PENTA_INT_OPTION(sample_flags, height, 0, 1024, 1, PENTA_STARS_MOST_SIDE, "px", "height of the frame"),
     SAMPLE_SEED("the positions and magnitudes"),
     SAMPLE_WORDS,
     PENTA_OPTIONS_END};

@@ -1,5 +1,5 @@
-/* A format of images as docs/adding-a-format.md says: this file and one row. "TOY", width and height as bytes, then the
- * pixels. */
+/* A format of images as docs/development/adding-a-format.md says: this file and one row. "TOY", width and height as
+ * bytes, then the pixels. */
 #include "io/format.h"
 
 #include <string.h>
