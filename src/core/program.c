@@ -266,16 +266,32 @@ cleanup:
     return status;
 }
 
+/* The program that has those of `name`; its file is in `room` if it is another. */
+static penta_program_name program_with(const penta_context *ctx, penta_program_name name, char *room, size_t size)
+{
+    size_t number;
+    const penta_workload *workload = penta_is_cpu(ctx) ? penta_workload_of(name.file, &number) : NULL;
+
+    for (const penta_program_name *p = workload ? workload->usual : NULL; p && p->file; p++)
+        if (strcmp(p->file, name.file) == 0 && (!p->defines || strcmp(p->defines, name.defines) == 0)) {
+            snprintf(room, size, "%s/usual.cl", workload->name);
+            return (penta_program_name){room, p->defines ? "" : name.defines};
+        }
+    return name;
+}
+
 penta_status(penta_kernel_get)(penta_context *ctx, const char *file, const char *name, const char *defines,
                                penta_kernel *out)
 {
     penta_status status = PENTA_OK;
+    char room[64];
+    penta_program_name from = program_with(ctx, (penta_program_name){file, defines}, room, sizeof room);
     cl_program program = NULL;
     cl_int code;
 
     *out = (penta_kernel){.ctx = ctx, .name = name};
     TRY(penta_trust_file(ctx, file));
-    TRY(program_get(ctx, file, defines, &program));
+    TRY(program_get(ctx, from.file, from.defines, &program));
     out->handle = clCreateKernel(program, name, &code);
     CL_TRY_CODE(clCreateKernel, code);
     CL_TRY(clGetKernelInfo(out->handle, CL_KERNEL_NUM_ARGS, sizeof out->arguments, &out->arguments, NULL));
