@@ -99,6 +99,9 @@ penta_status prepare_places_create(penta_resources *own, size_t n, size_t size, 
 /* Grid of kernels that use cl/prepare/pixels.clh. */
 penta_grid prepare_grid(const penta_context *ctx, size_t width, size_t height, size_t frames);
 
+/* The backend for an option `fft`, for penta_fft_create (register_fft.c). */
+enum penta_fft_backend prepare_fft_backend(const penta_context *ctx, int option);
+
 /* ---- 1: load.c ---- */
 
 typedef struct prepare_loader prepare_loader;
