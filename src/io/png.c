@@ -324,7 +324,7 @@ static bool is_drawing(const penta_io_image *image)
  */
 static void choose_effort(png_structp png, const penta_io_image *image, size_t channels)
 {
-    enum { GREY_LEVEL = 2, DRAWING_LEVEL = 3 };
+    enum { GREY_LEVEL = 2, DRAWING_LEVEL = 1 };
 
     if (channels > 1 && !is_drawing(image))
         return;

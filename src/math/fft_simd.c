@@ -1,12 +1,13 @@
-/* The backend for CPU devices: real images, float, lengths with no prime factor over 7. Kernel: cl/common/fft_simd.cl. */
+/* The backend for CPU devices: real images, float, lengths with no prime factor over 7. Kernel: cl/common/fft_simd.cl.
+ */
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/internal.h"
 #include "math/fft_backend.h"
 
-enum { LANES = 16, MOST_STAGES = 16 };                                        /* as in the kernel */
-enum { ROWS_FORWARD, COLUMNS_FORWARD, COLUMNS_INVERSE, ROWS_INVERSE };         /* as in the kernel */
+enum { LANES = 16, MOST_STAGES = 16 };                                 /* as in the kernel */
+enum { ROWS_FORWARD, COLUMNS_FORWARD, COLUMNS_INVERSE, ROWS_INVERSE }; /* as in the kernel */
 
 typedef struct {
     penta_resources resources;
