@@ -50,7 +50,7 @@ FFT_INLINE void write_spectra(lanes_in x, __global float *row, long pitch, int r
     __global float *other = row + LANES * pitch;
 
     for (int k = 0; k <= n / 2; k++) {
-        const complexes z = load_lanes(x + 2 * k), mirror = load_lanes(x + 2 * (k ? n - k : 0));
+        const complexes z = c_load(x + 2 * k), mirror = c_load(x + 2 * (k ? n - k : 0));
 
         put_row_lanes(0.5f * (z.re + mirror.re), row, pitch, rows, 2 * k);
         put_row_lanes(0.5f * (z.im - mirror.im), row, pitch, rows, 2 * k + 1);
@@ -69,8 +69,8 @@ FFT_INLINE void read_spectra(__global const float *row, long pitch, int rows, in
         const float16 b_re = row_lanes(other, pitch, rows - LANES, 2 * k),
                       b_im = row_lanes(other, pitch, rows - LANES, 2 * k + 1);
 
-        store_lanes(x + 2 * (k ? n - k : 0), (complexes){b_re - a_im, a_re + b_im});
-        store_lanes(x + 2 * k, (complexes){a_im + b_re, a_re - b_im});
+        c_store(x + 2 * (k ? n - k : 0), (complexes){b_re - a_im, a_re + b_im});
+        c_store(x + 2 * k, (complexes){a_im + b_re, a_re - b_im});
     }
 }
 
@@ -132,12 +132,12 @@ FFT_INLINE void stage(const int radix, lanes_in x, lanes_out y, int m, int strid
 
 #pragma unroll
             for (int k = 0; k < radix; k++)
-                z[k] = load_lanes(from + 2 * stride * m * k);
+                z[k] = c_load(from + 2 * stride * m * k);
             dft(radix, z);
-            store_lanes(to, z[0]);
+            c_store(to, z[0]);
 #pragma unroll
             for (int k = 1; k < radix; k++)
-                store_lanes(to + 2 * stride * k, c_mul(z[k], w[p * k * stride]));
+                c_store(to + 2 * stride * k, c_mul(z[k], w[p * k * stride]));
         }
 }
 

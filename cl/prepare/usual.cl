@@ -41,3 +41,5 @@
 #include "prepare/register.cl"
 #include "prepare/see.cl"
 #include "prepare/sums_cpu.cl"
+#undef LANES
+#include "common/fft_simd.cl"

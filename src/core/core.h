@@ -162,7 +162,7 @@ struct penta_workload {
     /*
      * Programs that a CPU device gets as one, NAME/usual.cl; ends with a NULL file. PoCL reads 600 KB of declarations
      * for each program: 25 ms even of one that it has kept, else 130 ms. defines NULL: whatever they are, the one has
-     * them. NULL: none.
+     * them. NULL: none. A file of common/ comes from one that the context already has.
      */
     const penta_program_name *usual;
 };

@@ -186,7 +186,7 @@ static penta_status count_unusable(prepare_loader *l, prepare_batch *batch)
 
     TRY(penta_buffer_zero(&batch->counts, 0, batch->count * 2 * sizeof(uint32_t)));
     if (!l->all_usable)
-        TRY(penta_launch(&l->count, penta_grid_rows(penta_grid_2d(s->height, batch->count)),
+        TRY(penta_launch(&l->count, prepare_rows(l->own->ctx, penta_grid_2d(s->height, batch->count)),
                          ARGS(&batch->usable, (int)s->width, (int)s->height, &batch->counts)));
 cleanup:
     return status;
@@ -203,7 +203,7 @@ penta_status prepare_loader_take(prepare_loader *l, prepare_batch *batch)
     if (!n)
         return penta_fail(l->own->ctx, PENTA_INTERNAL, "no frames were sent");
     batch->count = n;
-    TRY(penta_launch(&l->load, penta_grid_rows(penta_grid_2d((pixels + item - 1) / item, n)),
+    TRY(penta_launch(&l->load, prepare_rows(l->own->ctx, penta_grid_2d((pixels + item - 1) / item, n)),
                      ARGS(&l->raw[slot], &l->dark, &l->gain, (int)pixels, c[0], c[1], c[2], &batch->grey,
                           &batch->usable, &batch->mask)));
     TRY(count_unusable(l, batch));

@@ -124,6 +124,7 @@ static const penta_program_name usual[] = {
     {"prepare/register.cl", ""},
     {"prepare/see.cl", ""},
     {"prepare/sums_cpu.cl", ""},
+    {"common/fft_simd.cl", ""},
     {NULL, NULL},
 };
 
