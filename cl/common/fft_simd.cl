@@ -128,7 +128,7 @@ FFT_INLINE void stage(const int radix, lanes_in x, lanes_out y, int m, int strid
         for (int q = 0; q < stride; q++) {
             lanes_in from = x + 2 * (q + stride * p);
             lanes_out to = y + 2 * (q + stride * radix * p);
-            complexes z[8];
+            complexes z[7];
 
 #pragma unroll
             for (int k = 0; k < radix; k++)
@@ -163,9 +163,6 @@ FFT_INLINE lanes_out transform(lanes_out x, lanes_out y, int n, ulong radices, _
             break;
         case 7:
             stage(7, x, y, m, stride, w);
-            break;
-        case 8:
-            stage(8, x, y, m, stride, w);
             break;
         }
         x = y;

@@ -21,7 +21,7 @@ typedef struct {
 /* The radices of the stages, four bits each; 0: there are none for n. */
 static uint64_t radices_of(size_t n)
 {
-    static const size_t radices[] = {8, 7, 5, 4, 3, 2};
+    static const size_t radices[] = {7, 5, 4, 3, 2};
     uint64_t all = 0;
     int stages = 0;
 
