@@ -107,51 +107,21 @@ static inline void fold(lanes *s, real *sums)
     clear(s);
 }
 
-/* The 3 x 3 neighbourhoods in g of the last `left` < 16 pixels of a row; returns those in which all count. In a loop of
- * its own: as one with that of whole vectors the kernel takes 1.6 times as long to compile. */
-static inline uchar16 last_window(__global const float *g, __global const uchar *g_mask, int width, int left,
-                                  float16 *window)
-{
-    float some[3 * 18];
-    uchar mask[3 * 18];
-    uchar16 counts = 255;
-
-#pragma unroll 1
-    for (int i = 0; i < 3 * 18; i++) {
-        bool there = i % 18 < left + 2;
-        long at = (long)(i / 18) * width + i % 18;
-
-        some[i] = there ? g[at] : 0;
-        mask[i] = there ? g_mask[at] : 0;
-    }
-#pragma unroll
-    for (int k = 0; k < 9; k++) {
-        window[k] = vload16(0, some + k / 3 * 18 + k % 3);
-        counts &= vload16(0, mask + k / 3 * 18 + k % 3);
-    }
-    return counts;
-}
-
 /* Adds sixteen pixels whose 3 x 3 neighbourhoods in g begin at `g`; `left` of them exist. */
 static inline void add_pixels(const trial t, __global const float *f, __global const uchar *f_mask,
                               __global const float *g, __global const uchar *g_mask, int width, int left, lanes *s,
                               row *r)
 {
-    uchar16 counts = 255;
+    uchar16 counts = load_mask(f_mask, left);
     float16 window[9];
 
-    if (left < 16) {
-        counts = last_window(g, g_mask, width, left, window);
-    } else {
 #pragma unroll
-        for (int k = 0; k < 9; k++) {
-            long at = (long)(k / 3) * width + k % 3;
+    for (int k = 0; k < 9; k++) {
+        long at = (long)(k / 3) * width + k % 3;
 
-            window[k] = vload16(0, g + at);
-            counts &= vload16(0, g_mask + at);
-        }
+        window[k] = load_lanes(g + at, left);
+        counts &= load_mask(g_mask + at, left);
     }
-    counts &= load_mask(f_mask, left);
     add(t, load_lanes(f, left), window, convert_int16(counts) != 0, s, r);
 }
 
