@@ -173,8 +173,8 @@ FFT_INLINE lanes_out transform(lanes_out x, lanes_out y, int n, ulong radices, _
 }
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-penta_fft_lines(__global float *restrict data, __global const float2 *restrict w, __global float16 *restrict scratch,
-                int what, ulong radices, int nx, int ny, int images)
+penta_fft_lines(__global const float2 *restrict w, int what, ulong radices, int nx, int ny, int images,
+                __global float16 *restrict scratch, __global float *restrict data)
 {
     const bool rows = what == ROWS_FORWARD || what == ROWS_INVERSE, swapped = what == COLUMNS_INVERSE;
     const int n = rows ? nx : ny, each = rows ? 2 * LANES : LANES, lines = rows ? ny : nx / 2 + 1;

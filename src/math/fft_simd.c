@@ -104,8 +104,8 @@ static penta_status pass(simd_state *s, penta_buffer *data, int what, size_t cou
     bool rows = what == ROWS_FORWARD || what == ROWS_INVERSE;
 
     return penta_launch(&s->lines, penta_grid_groups(penta_grid_1d(s->workers), 1, 1, 1),
-                        ARGS(data, rows ? &s->x_roots : &s->y_roots, &s->scratch, what,
-                             rows ? s->x_radices : s->y_radices, (int)s->shape.nx, (int)s->shape.ny, (int)count));
+                        ARGS(rows ? &s->x_roots : &s->y_roots, what, rows ? s->x_radices : s->y_radices,
+                             (int)s->shape.nx, (int)s->shape.ny, (int)count, &s->scratch, data));
 }
 
 static penta_status execute(penta_context *ctx, void *memory, penta_buffer *data, bool inverse, size_t count)
