@@ -223,7 +223,7 @@ FFT_INLINE complexes load_padded(padded_column from, int e)
 
     PREFETCH(v + 4);
     PREFETCH(v + 5);
-    return load_lanes(v);
+    return c_load(v);
 }
 FFT_DEFINE_DIF(dif_column, padded_column, load_padded)
 
@@ -243,7 +243,7 @@ FFT_INLINE void load_last_stage(lanes_in from, complexes *z)
 {
 #pragma unroll
     for (int q = 0; q < YF; q++)
-        z[q] = load_lanes(from + 2 * q);
+        z[q] = c_load(from + 2 * q);
     dft(YF, z);
 }
 
@@ -278,7 +278,7 @@ FFT_INLINE void multiply(lanes_out a, lanes_in b, const bool has_b)
     dft(YF, z);
 #pragma unroll
     for (int q = 0; q < YF; q++)
-        store_lanes(a + 2 * q, z[q]);
+        c_store(a + 2 * q, z[q]);
 }
 
 FFT_INLINE void multiply_columns(lanes_out a, lanes_out b, twiddles w, const bool has_b)

@@ -224,7 +224,7 @@ static inline void fill_bands(float *scales, int k, int end)
 }
 
 /* Returns 0 if there is no scale. */
-static inline float scale_of(float near, float far)
+static inline float noise_of(float near, float far)
 {
     return near > RESOLVED ? min(far / GAUSS_FAR, MOST * near / GAUSS_NEAR) : 0;
 }
@@ -268,7 +268,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void prepare_dust_scales
             count[h] += bins[h * BINS + b];
         near = count[h] ? quantile_in(bins + h * BINS, 0, BINS, 0, NEAR * count[h]) : 0;
         far = count[h] ? quantile_in(bins + h * BINS, 0, BINS, 0, FAR * count[h]) : 0;
-        value[h] = h < SCALES ? scale_of(near, far) : far;
+        value[h] = h < SCALES ? noise_of(near, far) : far;
     }
     make_scales(value, count, scales + (size_t)frame * SCALES);
 }
@@ -309,7 +309,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prepare_dust_sc
         uint count[HISTOGRAMS];
 
         for (int k = 0; k < HISTOGRAMS; k++) {
-            value[k] = k < SCALES ? scale_of(found[0][k], found[1][k]) : found[1][k];
+            value[k] = k < SCALES ? noise_of(found[0][k], found[1][k]) : found[1][k];
             count[k] = 0;
             for (int i = 0; i < LANES; i++)
                 count[k] += sums[k * LANES + i];

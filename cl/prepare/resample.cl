@@ -157,16 +157,16 @@ static inline int shift_within(__global const float *f, __global const uchar *ma
 typedef struct {
     int16 at, x, y;
     float16 wx[TAPS], wy[TAPS];
-} places;
+} moved_places;
 
-static inline places places_of(const movement m, int x, int y, int width, int height)
+static inline moved_places moved_places_of(const movement m, int x, int y, int width, int height)
 {
     const int16 lanes = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     float16 dx = convert_float16(x + lanes) - 0.5f * (width - 1);
     float dy = y - 0.5f * (height - 1);
     float16 across = m.part_x + (m.stretch * dx - m.sine * dy), down = m.part_y + (m.sine * dx + m.stretch * dy);
     float16 whole_x = WHOLE(across), whole_y = WHOLE(down);
-    places p;
+    moved_places p;
 
     across -= whole_x;
     down -= whole_y;
@@ -179,7 +179,7 @@ static inline places places_of(const movement m, int x, int y, int width, int he
 }
 
 /* The values of pixels whose taps begin sixteen in a row, at f and mask. */
-static inline float16 values_of(__global const float *f, __global const uchar *mask, int width, const places *p,
+static inline float16 values_of(__global const float *f, __global const uchar *mask, int width, const moved_places *p,
                                 uchar16 *whole)
 {
     float16 sum = 0;
@@ -207,7 +207,7 @@ static inline float16 values_of(__global const float *f, __global const uchar *m
 static inline bool turn_within(__global const float *f, __global const uchar *mask, int width, int height,
                                const movement m, int x, int y, __global float *out, __global uchar *out_mask)
 {
-    const places p = places_of(m, x, y, width, height);
+    const moved_places p = moved_places_of(m, x, y, width, height);
     float16 value = 0;
     uchar16 whole = 0;
     int at[16];

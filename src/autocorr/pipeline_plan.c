@@ -87,7 +87,7 @@ static penta_status create_kernels(autocorr_pipeline *p)
     penta_status status = PENTA_OK;
     const char *file = "autocorr/finish.cl", *type = autocorr_type_define(p->settings.type);
 
-    TRY(penta_kernel_get(&p->resources, "autocorr/whole.cl", "autocorr_whole", "", &p->whole));
+    TRY(penta_kernel_get(&p->resources, "autocorr/whole.cl", "autocorr_whole", type, &p->whole));
     TRY(penta_port_open(&p->resources, &p->out));
     if (p->on_host)
         return p->masked ? create_masked_kernels(p) : PENTA_OK;

@@ -77,10 +77,18 @@ cleanup:
     return status;
 }
 
+/* In cl/autocorr/usual.cl. */
+static const penta_program_name usual[] = {{"autocorr/moments.cl", NULL},
+                                           {"autocorr/overlaps.cl", NULL},
+                                           {"autocorr/finish.cl", NULL},
+                                           {"autocorr/whole.cl", NULL},
+                                           {NULL, NULL}};
+
 const penta_workload penta_autocorr_workload = {
     .name = "autocorr",
     .summary = "spatial autocorrelation of images and the growth of their length scale",
     .selftest = selftest,
     .presets = penta_autocorr_presets,
     .tables = {PENTA_WORKLOAD_OPTIONS(autocorr), PENTA_WORKLOAD_OPTIONS(spinodal)},
+    .usual = usual,
 };

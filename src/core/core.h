@@ -148,12 +148,23 @@ typedef struct penta_workload_options {
     }
 enum { PENTA_WORKLOAD_TABLES = 8 };
 
+/* A program by file and defines. */
+typedef struct penta_program_name {
+    const char *file, *defines;
+} penta_program_name;
+
 /* What penta_workload_at returns: one per workload, penta_<name>_workload, in its selftest.c. */
 struct penta_workload {
     const char *name, *summary;
     penta_status (*selftest)(penta_context *ctx);
     const penta_preset *(*presets)(void);                     /* NULL: none */
     penta_workload_options tables[PENTA_WORKLOAD_TABLES + 1]; /* the plan's table first; ends with a NULL name */
+    /*
+     * Programs that a CPU device gets as one, NAME/usual.cl; ends with a NULL file. PoCL reads 600 KB of declarations
+     * for each program: 25 ms even of one that it has kept, else 130 ms. defines NULL: whatever they are, the one has
+     * them. NULL: none. A file of common/ comes from one that the context already has.
+     */
+    const penta_program_name *usual;
 };
 
 /* Tests the workload of cl/`file` if the driver is in doubt, as penta_kernel_get does: for plans that get their kernels

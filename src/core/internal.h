@@ -275,6 +275,8 @@ int penta_driver_own_kernels(const penta_context *ctx);
 /* verdict: why it fails; "": it passes. Kept for later processes, if there is a folder for that. */
 void penta_trust_keep(penta_context *ctx, const penta_workload *workload, const char *verdict);
 /* Called before main: where the workloads are. */
+/* The workload that the file of cl/ belongs to, by its folder; its number. NULL: a file that workloads share. */
+const penta_workload *penta_workload_of(const char *file, size_t *number);
 void penta_trust_offer(const penta_workload *(*at)(size_t));
 
 /* ---- source.c ---- */

@@ -377,14 +377,42 @@ void penta_programs_release(penta_context *ctx)
 
 /* ---- kernels ---- */
 
+/* The workload's entry for a program in its usual one, or NULL. */
+static const penta_program_name *usual_of(const penta_workload *workload, penta_program_name name)
+{
+    for (const penta_program_name *p = workload ? workload->usual : NULL; p && p->file; p++)
+        if (strcmp(p->file, name.file) == 0 && (!p->defines || strcmp(p->defines, name.defines) == 0))
+            return p;
+    return NULL;
+}
+
+/* The program that has the kernels of another one; its file may be in `room`. */
+static penta_program_name program_with(const penta_context *ctx, penta_program_name name, char *room, size_t size)
+{
+    size_t number;
+    const penta_workload *workload = penta_workload_of(name.file, &number);
+    const penta_program_name *usual = penta_is_cpu(ctx) ? usual_of(workload, name) : NULL;
+
+    if (usual) {
+        snprintf(room, size, "%s/usual.cl", workload->name);
+        return (penta_program_name){room, usual->defines ? "" : name.defines};
+    }
+    for (const penta_program *p = ctx->programs; p && !workload && penta_is_cpu(ctx); p = p->next)
+        if (strstr(p->file, "/usual.cl") && usual_of(penta_workload_of(p->file, &number), name))
+            return (penta_program_name){p->file, p->defines};
+    return name;
+}
+
 penta_status(penta_kernel_get)(penta_context *ctx, const char *file, const char *name, const char *defines,
                                penta_kernel *out)
 {
     penta_status status = PENTA_OK;
+    char room[64];
+    penta_program_name from = program_with(ctx, (penta_program_name){file, defines}, room, sizeof room);
 
     *out = (penta_kernel){.ctx = ctx, .name = name};
     TRY(penta_trust_file(ctx, file));
-    TRY(program_get(ctx, file, defines, &out->program));
+    TRY(program_get(ctx, from.file, from.defines, &out->program));
 cleanup:
     return status;
 }

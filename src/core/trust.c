@@ -140,8 +140,7 @@ cleanup:
 
 /* ---- which workload ---- */
 
-/* The workload that the file belongs to, by its folder; its number. NULL: a file that workloads share. */
-static const penta_workload *owner_of(const char *file, size_t *number)
+const penta_workload *penta_workload_of(const char *file, size_t *number)
 {
     size_t length = strcspn(file, "/");
     const penta_workload *workload;
@@ -166,7 +165,7 @@ penta_status penta_trust_file(penta_context *ctx, const char *file)
 {
     penta_status status = PENTA_OK;
     size_t number = 0;
-    const penta_workload *workload = ctx->takes_all ? NULL : owner_of(file, &number);
+    const penta_workload *workload = ctx->takes_all ? NULL : penta_workload_of(file, &number);
 
     if (!workload || ctx->trusted >> number & 1)
         return PENTA_OK;

@@ -49,19 +49,30 @@ cleanup:
     return status;
 }
 
-static enum penta_fft_backend choose(enum penta_fft_backend backend)
+/* Which backend is taken, for a shape or, if it is NULL, for most. */
+static enum penta_fft_backend choose(enum penta_fft_backend backend, const penta_fft_shape *shape)
 {
+    if (backend == PENTA_FFT_SIMD && (!shape || penta_fft_simd_takes(shape)))
+        return PENTA_FFT_SIMD;
     return backend == PENTA_FFT_CLFFT ? PENTA_FFT_CLFFT : PENTA_FFT_VKFFT;
+}
+
+static const penta_fft_driver *driver_of(enum penta_fft_backend backend)
+{
+    return backend == PENTA_FFT_SIMD    ? &penta_fft_simd
+           : backend == PENTA_FFT_CLFFT ? &penta_fft_clfft
+                                        : &penta_fft_vkfft;
 }
 
 void penta_fft_tell(penta_context *ctx, enum penta_fft_backend backend, const char *of)
 {
     char text[64];
 
-    snprintf(text, sizeof text, "%s%s", penta_fft_backend_name(choose(backend)), of);
+    snprintf(text, sizeof text, "%s%s", penta_fft_backend_name(choose(backend, NULL)), of);
     penta_chose(ctx, "FFT", text, "%s",
-                backend == PENTA_FFT_AUTO ? "it was at least twice as fast as clfft, on an H200 and with PoCL"
-                                          : "option `fft`");
+                backend == PENTA_FFT_AUTO   ? "it was at least twice as fast as clfft, on an H200 and with PoCL"
+                : backend == PENTA_FFT_SIMD ? "the device is a CPU"
+                                            : "option `fft`");
 }
 
 penta_status penta_fft_create(penta_context *ctx, enum penta_fft_backend backend, const penta_fft_shape *shape,
@@ -75,8 +86,8 @@ penta_status penta_fft_create(penta_context *ctx, enum penta_fft_backend backend
     TRY(check_shape(ctx, shape));
     TRY(penta_calloc(ctx, 1, sizeof *fft, &fft));
     fft->ctx = ctx;
-    fft->backend = choose(backend);
-    fft->driver = fft->backend == PENTA_FFT_CLFFT ? &penta_fft_clfft : &penta_fft_vkfft;
+    fft->backend = choose(backend, shape);
+    fft->driver = driver_of(fft->backend);
     fft->batch = shape->batch;
     fft->parts = shape->parts;
     TRY(penta_fft_bytes(ctx, shape, &fft->bytes));
@@ -103,6 +114,8 @@ static penta_status execute(penta_fft *fft, penta_buffer *data, bool inverse, si
     if (count == 0 || count > fft->batch || (count < fft->batch && !fft->parts) || data->bytes < needed)
         return penta_fail(ctx, PENTA_INTERNAL, "FFT over %zu bytes, %zu of %zu, in a buffer of %zu", needed, count,
                           fft->batch, data->bytes);
+    if (!fft->driver->forward_name)
+        return fft->driver->execute(ctx, fft->state, data, inverse, count);
     TRY(penta_foreign_begin(ctx, &data, 1, &begin));
     status = fft->driver->execute(ctx, single ? fft->single : fft->state, data, inverse, count);
     if (status != PENTA_OK) {

@@ -1,5 +1,6 @@
 /*
- * Discrete Fourier transforms on the device, in place and unnormalised in both directions, through clFFT or VkFFT.
+ * Discrete Fourier transforms on the device, in place and unnormalised in both directions, through clFFT, VkFFT or, on
+ * CPU devices, kernels of ours.
  *
  * Layout. Complex: batch x ny x nx interleaved complex numbers. Real: rows of 2*(nx/2+1) real numbers, of which the
  * first nx are used; the spectrum has rows of nx/2+1 complex numbers in the same place. x is the fast axis; rank 1 has
@@ -15,8 +16,8 @@ typedef struct penta_fft penta_fft;
 
 /*
  * backend AUTO takes VkFFT, which was 3 to 10 times as fast as clFFT on an H200 and 2.5 times on PoCL
- * (docs/development/benchmarks.md). Errors: PENTA_UNSUPPORTED (a length the backend cannot do, double without fp64),
- * PENTA_MEMORY, PENTA_DEVICE.
+ * (docs/development/benchmarks.md). SIMD is for CPU devices; where it cannot do the shape (fft_simd.c), VkFFT does it.
+ * Errors: PENTA_UNSUPPORTED (a length the backend cannot do, double without fp64), PENTA_MEMORY, PENTA_DEVICE.
  */
 penta_status penta_fft_create(penta_context *ctx, enum penta_fft_backend backend, const penta_fft_shape *shape,
                               penta_fft **out);

@@ -4,7 +4,7 @@
 #include "math/fft_shape.h"
 
 typedef struct penta_fft_driver {
-    const char *forward_name, *inverse_name; /* in the profile */
+    const char *forward_name, *inverse_name; /* in the profile; NULL: execute launches kernels of ours */
     bool parts;                              /* execute can do fewer transforms of rank 2 than the plan's batch */
     /* *state belongs to the backend. */
     penta_status (*create)(penta_context *ctx, const penta_fft_shape *shape, void **state);
@@ -13,4 +13,5 @@ typedef struct penta_fft_driver {
     void (*destroy)(void *state);
 } penta_fft_driver;
 
-extern const penta_fft_driver penta_fft_clfft, penta_fft_vkfft;
+extern const penta_fft_driver penta_fft_clfft, penta_fft_vkfft, penta_fft_simd;
+bool penta_fft_simd_takes(const penta_fft_shape *shape);

@@ -129,9 +129,9 @@ static penta_status find_level(prepare_background *b, prepare_batch *batch)
     const prepare_shape *s = b->shape;
     int nx = (int)b->nodes.nx, ny = (int)b->nodes.ny, n = (int)batch->count;
 
-    TRY(penta_launch(&b->area_rows, penta_grid_rows(penta_grid_2d(b->nodes.ny, batch->count)),
+    TRY(penta_launch(&b->area_rows, prepare_rows(b->own->ctx, penta_grid_2d(b->nodes.ny, batch->count)),
                      ARGS(&batch->background, (int)s->width, (int)s->height, nx, ny, &b->rows)));
-    TRY(penta_launch(&b->area_mean, penta_grid_rows(penta_grid_1d(batch->count)),
+    TRY(penta_launch(&b->area_mean, prepare_rows(b->own->ctx, penta_grid_1d(batch->count)),
                      ARGS(&b->rows, n, ny, (double)s->width * (double)s->height, &batch->level)));
 cleanup:
     return status;

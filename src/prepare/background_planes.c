@@ -103,11 +103,9 @@ static penta_status fit(prepare_planes *p, size_t count, prepare_nodes *n, int p
 {
     penta_status status = PENTA_OK;
     size_t width = penta_is_cpu(p->own->ctx) ? PREPARE_NODE_LANES : 1;
-    penta_grid grid = penta_grid_3d(n->pitch / width, n->ny, count);
+    penta_grid grid = prepare_rows(p->own->ctx, penta_grid_3d(n->pitch / width, n->ny, count));
     int nx = (int)n->nx, ny = (int)n->ny, pitch = (int)n->pitch;
 
-    if (width == 1)
-        grid = penta_grid_rows(grid);
     TRY(penta_launch(&p->along_rows, grid,
                      ARGS(&n->mean, &n->weight, &n->trend, &p->along_x, &p->share, pass, nx, ny, pitch, &p->moments)));
     TRY(penta_launch(&p->along_columns, grid, ARGS(&p->moments, &p->along_y, &p->share, pass, ny, pitch, &p->gain)));
@@ -121,9 +119,9 @@ static penta_status weigh(prepare_planes *p, size_t count, prepare_nodes *n, int
     penta_status status = PENTA_OK;
     int nx = (int)n->nx, ny = (int)n->ny, pitch = (int)n->pitch;
 
-    TRY(penta_launch(&p->measure, penta_grid_rows(penta_grid_2d(n->ny, count)),
+    TRY(penta_launch(&p->measure, prepare_rows(p->own->ctx, penta_grid_2d(n->ny, count)),
                      ARGS(&n->mean, &n->weight, &n->trend, &p->gain, &p->share, pass, nx, ny, pitch, &p->sums)));
-    TRY(penta_launch(&p->share_of, penta_grid_rows(penta_grid_1d(count)),
+    TRY(penta_launch(&p->share_of, prepare_rows(p->own->ctx, penta_grid_1d(count)),
                      ARGS(&p->sums, (int)count, ny, p->chance, &p->share)));
 cleanup:
     return status;
@@ -132,7 +130,7 @@ cleanup:
 penta_status prepare_planes_run(prepare_planes *p, size_t count, prepare_nodes *n, penta_buffer *out)
 {
     penta_status status = PENTA_OK;
-    penta_grid nodes = penta_grid_rows(penta_grid_2d(n->nx * n->ny, count));
+    penta_grid nodes = prepare_rows(p->own->ctx, penta_grid_2d(n->nx * n->ny, count));
 
     for (int pass = 0; pass < PASSES; pass++) {
         TRY(fit(p, count, n, pass));

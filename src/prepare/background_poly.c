@@ -168,15 +168,15 @@ cleanup:
 static penta_status one_round(prepare_poly *p, size_t n, prepare_nodes *nodes, int round)
 {
     penta_status status = PENTA_OK;
-    penta_grid rows = penta_grid_rows(penta_grid_2d(p->ny, n));
+    penta_grid rows = prepare_rows(p->own->ctx, penta_grid_2d(p->ny, n));
     int nx = (int)p->nx, ny = (int)p->ny, pitch = (int)p->pitch;
 
     TRY(penta_launch(&p->rows, rows,
                      ARGS(&nodes->mean, &nodes->weight, &nodes->trend, &nodes->level, &p->residuals, &p->along_x, nx,
                           ny, pitch, round, &p->row_sums)));
-    TRY(penta_launch(&p->gather, penta_grid_rows(penta_grid_2d(p->entries, n)),
+    TRY(penta_launch(&p->gather, prepare_rows(p->own->ctx, penta_grid_2d(p->entries, n)),
                      ARGS(&p->row_sums, &p->along_y, &p->table, ny, (int)p->entries, &p->equations)));
-    TRY(penta_launch(&p->solve, penta_grid_rows(penta_grid_1d(n)),
+    TRY(penta_launch(&p->solve, prepare_rows(p->own->ctx, penta_grid_1d(n)),
                      ARGS(&nodes->level, (int)n, &p->equations, &p->coefficients)));
     TRY(penta_launch(&p->evaluate, rows,
                      ARGS(&nodes->mean, &nodes->weight, &nodes->level, &p->coefficients, &p->along_x, &p->along_y, nx,

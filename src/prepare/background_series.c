@@ -206,7 +206,7 @@ penta_status prepare_background_light(prepare_background *b, size_t count, penta
     prepare_nodes *n = &b->nodes;
 
     TRY(prepare_background_divide(b, count, &b->lighting));
-    TRY(penta_launch(&b->lit, penta_grid_rows(penta_grid_2d(n->nx * n->ny, count)),
+    TRY(penta_launch(&b->lit, prepare_rows(b->own->ctx, penta_grid_2d(n->nx * n->ny, count)),
                      ARGS(&b->lighting, &n->level, (int)n->nx, (int)n->ny, (int)n->pitch, out)));
 cleanup:
     return status;

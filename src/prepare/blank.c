@@ -66,7 +66,7 @@ penta_status prepare_blank_run(prepare_blank *b, prepare_batch *batch, const pen
     const prepare_shape *s = b->shape;
 
     TRY(penta_buffer_zero(&b->unlike, 0, batch->count * sizeof *b->host));
-    TRY(penta_launch(&b->kernel, penta_grid_rows(penta_grid_2d(s->height, batch->count)),
+    TRY(penta_launch(&b->kernel, prepare_rows(b->kernel.ctx, penta_grid_2d(s->height, batch->count)),
                      ARGS(&batch->grey, &batch->mask, (int)s->width, (int)s->height, &b->unlike)));
     TRY(penta_buffer_read(&b->unlike, 0, b->host, batch->count * sizeof *b->host));
     for (size_t i = 0; i < batch->count; i++) {

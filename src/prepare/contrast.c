@@ -121,7 +121,7 @@ penta_status prepare_contrast_run(prepare_contrast *c, prepare_batch *batch, pen
     else if (!known)
         TRY(find_limits(c, n, image, mask, limits));
     TRY(send_limits(c, n, limits));
-    TRY(penta_launch(&c->convert, penta_is_cpu(c->own->ctx) ? penta_grid_groups(grid, 1, 1, 1) : penta_grid_rows(grid),
+    TRY(penta_launch(&c->convert, prepare_rows(c->own->ctx, grid),
                      ARGS(image, (unsigned)pixels, &c->limit, &batch->out)));
 cleanup:
     return status;

@@ -12,6 +12,7 @@
 enum { WORD = 32, VECTOR = 16, PLANES = 6, GROUP = 64 };  /* as in the kernels */
 enum { SCALES = 9, HISTOGRAMS = SCALES + 1, BINS = 512 }; /* as in the kernels */
 enum { GROW_ROWS = 16 };                                  /* as in the CPU form */
+enum { CPU_WORDS = 32 }; /* work-items of a group: the same for all sizes, so that kernels are compiled once */
 enum { CPU_PART = 65536, GPU_PART = 16384, COUNT_GROUP = 256 };
 
 static penta_status get_kernels(prepare_dust *d)
@@ -190,7 +191,9 @@ static penta_status find_planes(prepare_dust *d, prepare_batch *batch)
 /* Grid over the words of the planes of n frames. */
 static penta_grid words_of(const prepare_dust *d, size_t n)
 {
-    return penta_grid_rows(penta_grid_3d(d->words, d->shape->height, n));
+    penta_grid grid = penta_grid_3d(d->words, d->shape->height, n);
+
+    return penta_is_cpu(d->own->ctx) ? penta_grid_groups(grid, CPU_WORDS, 1, 1) : penta_grid_rows(grid);
 }
 
 penta_status prepare_dust_grow(prepare_dust *d, size_t n, penta_buffer **seeds, int *planes)

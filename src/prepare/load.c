@@ -27,8 +27,8 @@ struct prepare_loader {
     penta_buffer dark, gain; /* float, height x width: I = (g - dark) gain; gain 0: not usable */
 };
 
-/* Gets the kernel for the plan's frames, with or without calibration. */
-static penta_status get_kernel(prepare_loader *l, bool calibrated, penta_kernel *out)
+/* Gets a kernel for the plan's frames, with or without calibration. */
+static penta_status get_kernel(prepare_loader *l, const char *name, bool calibrated, penta_kernel *out)
 {
     static const char *const types[] = {
         [PENTA_U8] = "uchar", [PENTA_U16] = "ushort", [PENTA_F32] = "float", [PENTA_F64] = "double"};
@@ -41,7 +41,7 @@ static penta_status get_kernel(prepare_loader *l, bool calibrated, penta_kernel 
     snprintf(defines, sizeof defines, "-DPIXEL=%s -DCHANNELS=%zu%s%s",
              bits ? "ulong -DDOUBLE_BITS" : types[l->shape->type], l->shape->channels, only,
              calibrated ? " -DCALIBRATED" : "");
-    return penta_kernel_get(l->own->ctx, "prepare/load.cl", "prepare_load", defines, out);
+    return penta_kernel_get(l->own->ctx, "prepare/load.cl", name, defines, out);
 }
 
 static size_t frame_pixels(const prepare_shape *s)
@@ -65,8 +65,9 @@ penta_status prepare_loader_create(penta_resources *own, const prepare_shape *sh
     l->shape = shape;
     l->all_usable = shape->type == PENTA_U8 || shape->type == PENTA_U16;
     TRY(penta_own_struct(own, &l->load, penta_kernel_release)); /* calibration replaces this kernel */
-    TRY(get_kernel(l, false, &l->load));
-    TRY(penta_kernel_get(own, "prepare/load.cl", "prepare_count_zeros", "-DPIXEL=float -DCHANNELS=1", &l->count));
+    TRY(penta_own_struct(own, &l->count, penta_kernel_release));
+    TRY(get_kernel(l, "prepare_load", false, &l->load));
+    TRY(get_kernel(l, "prepare_count_zeros", false, &l->count));
     for (int i = 0; i < SLOTS; i++)
         TRY(penta_buffer_create(own, shape->batch * shape->height * row_bytes(shape), &l->raw[i]));
     TRY(penta_buffer_create(own, 0, &l->dark));
@@ -138,7 +139,7 @@ penta_status prepare_loader_calibrate(prepare_loader *l, const float *dark, cons
     TRY(fill_calibration(l, dark, flat, host, host + pixels));
     for (int i = 0; i < 2; i++)
         TRY(penta_buffer_upload(l->own->ctx, host + (size_t)i * pixels, pixels * sizeof *host, &on_device[i]));
-    TRY(get_kernel(l, true, &kernel));
+    TRY(get_kernel(l, "prepare_load", true, &kernel));
     penta_kernel_release(&l->load);
     penta_buffer_release(&l->dark);
     penta_buffer_release(&l->gain);
@@ -185,7 +186,7 @@ static penta_status count_unusable(prepare_loader *l, prepare_batch *batch)
 
     TRY(penta_buffer_zero(&batch->counts, 0, batch->count * 2 * sizeof(uint32_t)));
     if (!l->all_usable)
-        TRY(penta_launch(&l->count, penta_grid_rows(penta_grid_2d(s->height, batch->count)),
+        TRY(penta_launch(&l->count, prepare_rows(l->own->ctx, penta_grid_2d(s->height, batch->count)),
                          ARGS(&batch->usable, (int)s->width, (int)s->height, &batch->counts)));
 cleanup:
     return status;
@@ -202,7 +203,7 @@ penta_status prepare_loader_take(prepare_loader *l, prepare_batch *batch)
     if (!n)
         return penta_fail(l->own->ctx, PENTA_INTERNAL, "no frames were sent");
     batch->count = n;
-    TRY(penta_launch(&l->load, penta_grid_rows(penta_grid_2d((pixels + item - 1) / item, n)),
+    TRY(penta_launch(&l->load, prepare_rows(l->own->ctx, penta_grid_2d((pixels + item - 1) / item, n)),
                      ARGS(&l->raw[slot], &l->dark, &l->gain, (int)pixels, c[0], c[1], c[2], &batch->grey,
                           &batch->usable, &batch->mask)));
     TRY(count_unusable(l, batch));

@@ -42,6 +42,10 @@ cleanup:
 
 penta_grid prepare_grid(const penta_context *ctx, size_t width, size_t height, size_t frames)
 {
-    return penta_is_cpu(ctx) ? penta_grid_groups(penta_grid_2d(height, frames), 1, 1, 1)
-                             : penta_grid_rows(penta_grid_3d(width, height, frames));
+    return prepare_rows(ctx, penta_is_cpu(ctx) ? penta_grid_2d(height, frames) : penta_grid_3d(width, height, frames));
+}
+
+penta_grid prepare_rows(const penta_context *ctx, penta_grid grid)
+{
+    return penta_is_cpu(ctx) ? penta_grid_groups(grid, 1, 1, 1) : penta_grid_rows(grid);
 }

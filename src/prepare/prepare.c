@@ -38,7 +38,7 @@ static void tell_choices(const penta_prepare *plan)
     penta_chose(plan->ctx, "precision", "single", "frames are worked on as float32 whatever they are, here %s",
                 penta_type_name(plan->shape.type));
     if (o->registration != PENTA_PREPARE_REGISTER_NONE)
-        penta_fft_tell(plan->ctx, (enum penta_fft_backend)o->fft, "");
+        penta_fft_tell(plan->ctx, prepare_fft_backend(plan->ctx, o->fft), "");
     snprintf(text, sizeof text, "of up to %zu frame%s", plan->shape.batch, plan->shape.batch == 1 ? "" : "s");
     penta_chose(plan->ctx, "batch", text, "%s", plan->batch_why);
 }

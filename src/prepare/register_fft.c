@@ -56,6 +56,11 @@ cleanup:
     return status;
 }
 
+enum penta_fft_backend prepare_fft_backend(const penta_context *ctx, int option)
+{
+    return option == PENTA_FFT_AUTO && penta_is_cpu(ctx) ? PENTA_FFT_SIMD : (enum penta_fft_backend)option;
+}
+
 static penta_status create_transforms(prepare_finder *f, enum penta_fft_backend backend)
 {
     penta_status status = PENTA_OK;
@@ -117,7 +122,7 @@ penta_status prepare_finder_create(penta_resources *own, const prepare_settings 
                           .most_y = at_most(most_y, height)};
     f->pitch = 2 * (f->nx / 2 + 1);
     TRY(create_window(f));
-    TRY(create_transforms(f, (enum penta_fft_backend)settings->o.fft));
+    TRY(create_transforms(f, prepare_fft_backend(own->ctx, settings->o.fft)));
     TRY(create_kernels(f));
 cleanup:
     return status;

@@ -41,9 +41,10 @@ static size_t strips_on(const penta_context *ctx)
 penta_status prepare_sums_create(penta_resources *own, const prepare_shape *shape, prepare_sums **out)
 {
     penta_status status = PENTA_OK;
-    const char *file = penta_is_cpu(own->ctx) ? "prepare/sums_cpu.cl" : "prepare/sums.cl";
+    bool cpu = penta_is_cpu(own->ctx);
+    const char *file = cpu ? "prepare/sums_cpu.cl" : "prepare/sums.cl";
     prepare_sums *s = NULL;
-    char defines[32];
+    char defines[32] = "";
 
     TRY(penta_calloc(own, 1, sizeof **out, out));
     s = *out;
@@ -53,7 +54,8 @@ penta_status prepare_sums_create(penta_resources *own, const prepare_shape *shap
     s->tiles_y = (shape->height + PREPARE_TILE - 1) / PREPARE_TILE;
     s->room = shape->batch > TRIAL_ROOM ? shape->batch : TRIAL_ROOM;
     s->strips = strips_on(own->ctx);
-    snprintf(defines, sizeof defines, "-DSTRIPS=%zu", s->strips);
+    if (!cpu)
+        snprintf(defines, sizeof defines, "-DSTRIPS=%zu", s->strips);
     TRY(penta_kernel_get(own, file, "sums_shifted", defines, &s->shifted));
     TRY(penta_kernel_get(own, file, "sums_turned", defines, &s->turned));
     TRY(penta_calloc(own, s->room, sizeof *s->staging, &s->staging));

@@ -108,9 +108,30 @@ cleanup:
     return status;
 }
 
+/* In cl/prepare/usual.cl, with these defines: those of the default options and 16 bits. */
+static const penta_program_name usual[] = {
+    {"prepare/load.cl", "-DPIXEL=ushort -DCHANNELS=1"},
+    {"prepare/contrast.cl", "-DOUT=ushort -DINTEGER"},
+    {"prepare/blank.cl", ""},
+    {"prepare/flatten.cl", ""},
+    {"prepare/resample.cl", "-DTAPS=4"},
+    {"prepare/background.cl", ""},
+    {"prepare/background_planes.cl", ""},
+    {"prepare/background_poly.cl", "-DDEGREE=2"},
+    {"prepare/dust.cl", "-DFACTOR=6"},
+    {"prepare/dust_grow.cl", ""},
+    {"prepare/dust_scale.cl", ""},
+    {"prepare/register.cl", ""},
+    {"prepare/see.cl", ""},
+    {"prepare/sums_cpu.cl", ""},
+    {"common/fft_simd.cl", ""},
+    {NULL, NULL},
+};
+
 const penta_workload penta_prepare_workload = {
     .name = "prepare",
     .summary = "clean and register a series of photographs",
     .selftest = selftest,
     .tables = {PENTA_WORKLOAD_OPTIONS(prepare)},
+    .usual = usual,
 };

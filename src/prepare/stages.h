@@ -98,6 +98,12 @@ uint64_t prepare_batch_bytes(const prepare_shape *shape); /* bytes of one frame 
 penta_status prepare_places_create(penta_resources *own, size_t n, size_t size, penta_buffer *out);
 /* Grid of kernels that use cl/prepare/pixels.clh. */
 penta_grid prepare_grid(const penta_context *ctx, size_t width, size_t height, size_t frames);
+/* Grid of work-items that each do much; on a CPU one a group, so that threads share them and a kernel is compiled once
+ * for all sizes of frames. */
+penta_grid prepare_rows(const penta_context *ctx, penta_grid grid);
+
+/* The backend for an option `fft`, for penta_fft_create (register_fft.c). */
+enum penta_fft_backend prepare_fft_backend(const penta_context *ctx, int option);
 
 /* ---- 1: load.c ---- */
 

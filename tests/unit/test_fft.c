@@ -331,6 +331,18 @@ TEST(clfft)
     check_shapes(*state, PENTA_FFT_CLFFT, shapes, COUNT(shapes));
 }
 
+/* All radices, rows and columns of whole vectors and of parts of them; what it cannot do, VkFFT does. */
+TEST(simd)
+{
+    static const penta_fft_shape shapes[] = {
+        PLANE(2, 2, 2, true, false),    PLANE(15, 9, 3, true, false), PLANE(64, 33, 1, true, false),
+        PLANE(30, 100, 2, true, false), PLANE(7, 49, 1, true, false), PLANE(105, 20, 1, true, false),
+        PLANE(6, 5, 2, false, false),   PLANE(9, 11, 1, true, false), PLANE(6, 4, 1, true, true),
+    };
+
+    check_shapes(*state, PENTA_FFT_SIMD, shapes, COUNT(shapes));
+}
+
 /* ---- row hints: zero rows of the input are not cleared between rounds, dropped rows are not looked at ---- */
 
 #define HINTS(nx, ny, batch, dbl, z0, z1, d0, d1)                                                                      \
@@ -445,7 +457,7 @@ static void check_parts(penta_context *ctx, enum penta_fft_backend backend, pent
         EXPECT_OK(ctx, (inverse ? penta_fft_inverse : penta_fft_forward)(fft, &whole));
         EXPECT_OK(ctx, penta_buffer_read(&whole, 0, all, bytes));
         for (size_t count = 1; count <= PARTS_BATCH; count++) {
-            bool cut = count == 1 || backend == PENTA_FFT_VKFFT;
+            bool cut = count == 1 || backend != PENTA_FFT_CLFFT;
             size_t done = bytes / PARTS_BATCH * count, room = count == 1 ? done : bytes;
 
             EXPECT_OK(ctx, penta_buffer_upload(ctx, data, room, &some));
@@ -468,6 +480,7 @@ TEST(parts)
     check_parts(*state, PENTA_FFT_VKFFT, (penta_fft_shape)PLANE(9, 6, 1, false, false));
     check_parts(*state, PENTA_FFT_VKFFT, (penta_fft_shape)PLANE(1 << 16, 2, 1, true, false)); /* in several passes */
     check_parts(*state, PENTA_FFT_CLFFT, (penta_fft_shape)PLANE(24, 10, 1, true, false));
+    check_parts(*state, PENTA_FFT_SIMD, (penta_fft_shape)PLANE(24, 70, 1, true, false));
 }
 
 /* ---- sizes, names, choice ---- */

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <pentacl/prepare.h>
 
@@ -66,32 +67,55 @@ static double fit_light(const double *mean, double *light)
     return light[top] - low > CERTAIN * error ? fmax(low / light[top], 0) : 1;
 }
 
-static int compare(const void *a, const void *b)
+/* The first number of rank `rank`, counted from 0, of n pairs, which are reordered: Hoare's partition. */
+static double first_at(size_t n, float (*p)[2], size_t rank)
 {
-    const float *x = a, *y = b;
+    float(*first)[2] = p, (*last)[2] = p + n - 1;
 
-    return (*x > *y) - (*x < *y);
+    while (first < last) {
+        float pivot = first[(last - first) / 2][0], (*i)[2] = first, (*j)[2] = last;
+
+        while (i <= j) {
+            while ((*i)[0] < pivot)
+                i++;
+            while (pivot < (*j)[0])
+                j--;
+            if (i <= j) {
+                float here[2] = {(*i)[0], (*i)[1]};
+
+                memcpy(i++, j, sizeof here);
+                memcpy(j--, here, sizeof here);
+            }
+        }
+        if (p + rank <= j)
+            last = j;
+        else if (p + rank >= i)
+            first = i;
+        else
+            break;
+    }
+    return (double)p[rank][0];
 }
 
-/* The share of dust among pairs of pixels, 2 px apart; sorts. */
+/* The share of dust among pairs of pixels, 2 px apart; reorders them. */
 static double dust_of(size_t n, float (*p)[2])
 {
     double middle, sd, limit, s = 0, ss = 0, all = 0, all2 = 0, edges = 0, steps = 0;
     size_t dark = 0;
 
-    qsort(p, n, sizeof *p, compare);
-    middle = (double)p[n / 2][0];
-    sd = middle - (double)p[n * 16 / 100][0];
+    middle = first_at(n, p, n / 2);
+    sd = middle - first_at(n, p, n * 16 / 100);
     limit = middle - DARK * sd;
-    while ((double)p[dark][0] < limit)
-        dark++;
+    for (size_t i = 0; i < n; i++)
+        dark += (double)p[i][0] < limit;
     for (size_t i = 0; i < n; i++) {
         double v = (double)p[i][0] - middle, w = (double)p[i][1] - middle;
+        bool is_dark = (double)p[i][0] < limit;
 
         all += v / (double)n, all2 += v * v / (double)n;
-        if (i >= dark)
+        if (!is_dark)
             s += v / (double)(n - dark), ss += v * v / (double)(n - dark);
-        if ((i < dark) != (w < limit - middle))
+        if (is_dark != (w < limit - middle))
             edges++, steps += fabs(v - w);
     }
     if (steps > HARD * sd * edges && ss - s * s > PATTERN * (all2 - all * all) && (double)dark < MOST_DUST * (double)n)

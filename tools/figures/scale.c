@@ -120,7 +120,7 @@ uint32_t figure_viridis(double share)
     for (int shift = 16; shift >= 0; shift -= 8) {
         double from = table[i] >> shift & 0xff, to = table[i + 1] >> shift & 0xff;
 
-        colour = colour << 8 | (uint32_t)lround(from + (at - i) * (to - from));
+        colour = colour << 8 | (uint32_t)(from + (at - i) * (to - from) + 0.5);
     }
     return colour;
 }
