@@ -124,3 +124,18 @@ optmap_phase_angle(int frames, uint count, ulong pitch, __global const real *res
         STORE(y, at);
     }
 }
+
+#ifndef PENTA_CPU
+/* Charges (singularities.clh). One work-item per plaquette; for CPU devices the host does this (src/optmap/charges.c),
+ * which needs no compiler and no copies. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+optmap_charges(__global const float *restrict phase, int width, int height, __global char *restrict charge)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    ulong frame = get_global_id(2);
+
+    phase += (frame * height + y) * width + x;
+    if (x < width - 1)
+        charge[(frame * (height - 1) + y) * (width - 1) + x] = judged(phase, width, height, x, y, charge_of(phase, width));
+}
+#endif

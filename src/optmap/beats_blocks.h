@@ -58,5 +58,6 @@ typedef struct {
     double height;
 } beats_found;
 
+/* climbs: of each pixel, as penta_beats_climbs. NULL: neither these nor small climbs. */
 penta_status beats_find_all(penta_context *ctx, const penta_movie_view *movie, const penta_beats_options *opt,
-                            bool minor, beats_found *found);
+                            float *climbs, beats_found *found);
