@@ -1,7 +1,8 @@
 /* Per-trace values of a block: range, noise, number of climbs, and sums over pixels. */
 #include "optmap/beats.clh"
 
-/* max - min over the frames; NaN if a number is not finite. */
+#ifndef PENTA_CPU
+/* max - min over the frames; NaN if a number is not finite. For CPU devices the host finds it (beats_blocks.c). */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_beats_range(__global const float *restrict movie, int frames, uint count, ulong pitch,
                    __global float *restrict range)
@@ -20,6 +21,7 @@ optmap_beats_range(__global const float *restrict movie, int frames, uint count,
     }
     STORE(wrong == 0 ? most - least : (numbers)NAN, range + p);
 }
+#endif
 
 /* |second difference| from frame n on. */
 static inline numbers second(__global const float *trace, ulong pitch, int n)

@@ -120,9 +120,9 @@ static penta_status measure_block(job *j, penta_beat_maps *out)
     list_maps(out, list);
     for (size_t k = 0; k < MAPS; k++)
         TRY(beats_blocks_fetch(b, &j->maps, k * j->count, j->count, j->staging, *list[k]));
-    TRY(penta_buffer_read(&b->range, 0, j->staging, b->count * sizeof(float)));
+    TRY(penta_buffer_read(&b->range, 0, b->row, b->count * sizeof *b->row));
     for (size_t i = 0; i < b->count; i++)
-        j->valid += isfinite(j->staging[i]);
+        j->valid += isfinite(b->row[i]);
 cleanup:
     return status;
 }

@@ -1,9 +1,10 @@
 /* Sends pixels first .. first + count - 1 of all frames to the device together; gathers them unless they are the whole
- * movie and need no padding. */
+ * movie and need no padding. On CPU devices they are lent where they were gathered, and the host finds their ranges. */
 #include <math.h>
 #include <string.h>
 
 #include "core/internal.h"
+#include "math/wide.h"
 #include "optmap/beats_blocks.h"
 #include "optmap/held.h"
 
@@ -68,13 +69,86 @@ penta_status beats_blocks_create(penta_resources *owner, const penta_movie_view 
     b->most = choose(b, extra, limit, spare);
     b->pitch = b->most + spare;
     TRY(penta_size(b->ctx, movie->frames, b->pitch, sizeof(float), &bytes));
-    TRY(penta_kernel_get(owner, "optmap/beats.cl", "optmap_beats_range", "", &b->look));
-    TRY(penta_buffer_create(owner, bytes, &b->frames));
     TRY(penta_buffer_create(owner, b->pitch * sizeof(float), &b->range));
     TRY(penta_calloc(owner, bytes, 1, &b->staging));
+    TRY(penta_calloc(owner, b->pitch, sizeof *b->row, &b->row));
+    if (penta_is_cpu(b->ctx)) {
+        TRY(penta_own_struct(owner, &b->frames, penta_buffer_release));
+        return PENTA_OK;
+    }
+    TRY(penta_kernel_get(owner, "optmap/beats.cl", "optmap_beats_range", "", &b->look));
+    TRY(penta_buffer_create(owner, bytes, &b->frames));
 cleanup:
     return status;
 }
+
+/* ---- on CPU devices ---- */
+
+enum { RUN = 512 }; /* pixels that a thread gathers together */
+
+typedef struct {
+    float least[RUN], most[RUN], wrong[RUN]; /* wrong: NaN where a number is not finite, else 0 */
+} ranges;
+
+PENTA_WIDE static void take_pixels(const float *from, size_t count, float *to, ranges *r)
+{
+    for (size_t i = 0; i < count; i++) {
+        float x = from[i];
+
+        to[i] = x;
+        r->wrong[i] += 0 * x;
+        r->least[i] = x < r->least[i] ? x : r->least[i];
+        r->most[i] = x > r->most[i] ? x : r->most[i];
+    }
+}
+
+static void gather_run(void *data, size_t run)
+{
+    const beats_blocks *b = data;
+    size_t at = run * RUN, count = b->count - at < RUN ? b->count - at : RUN, end = at + count;
+    size_t pad = end == b->count ? b->pitch - end : 0;
+    ranges r;
+
+    for (size_t i = 0; i < count; i++) {
+        r.wrong[i] = 0;
+        r.least[i] = INFINITY;
+        r.most[i] = -INFINITY;
+    }
+    for (size_t n = 0; n < b->movie->frames; n++) {
+        take_pixels(b->movie->data + n * b->pixels + b->first + at, count, b->staging + n * b->pitch + at, &r);
+        memset(b->staging + n * b->pitch + end, 0, pad * sizeof *b->staging);
+    }
+    for (size_t i = 0; i < count; i++)
+        b->row[at + i] = isnan(r.wrong[i]) ? NAN : r.most[i] - r.least[i];
+}
+
+typedef struct {
+    const beats_blocks *blocks;
+    float *out;
+} scatter;
+
+static void scatter_frame(void *data, size_t n)
+{
+    const scatter *s = data;
+    const beats_blocks *b = s->blocks;
+
+    memcpy(s->out + n * b->pixels + b->first, b->staging + n * b->pitch, b->count * sizeof *s->out);
+}
+
+static penta_status lend(beats_blocks *b)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(penta_buffer_give_back(&b->frames));
+    penta_parallel((b->count + RUN - 1) / RUN, gather_run, b);
+    TRY(penta_buffer_write(&b->range, 0, b->row, b->count * sizeof *b->row));
+    TRY(penta_buffer_lend(b->ctx, PENTA_WRITE, b->staging, b->movie->frames * b->pitch * sizeof *b->staging,
+                          sizeof *b->staging, &b->frames));
+cleanup:
+    return status;
+}
+
+/* ---- on others ---- */
 
 static void gather_frame(void *data, size_t n)
 {
@@ -137,9 +211,24 @@ penta_status beats_blocks_next(beats_blocks *blocks, bool *more)
         return PENTA_OK;
     }
     b->count = left < b->most ? left : b->most;
+    if (penta_is_cpu(b->ctx))
+        return lend(b);
     TRY(send(b));
     TRY(penta_launch(&b->look, beats_blocks_grid(b, 1),
                      ARGS(&b->frames, (int)b->movie->frames, (unsigned)b->count, b->pitch, &b->range)));
+cleanup:
+    return status;
+}
+
+penta_status beats_blocks_fetch_frames(beats_blocks *blocks, float *out)
+{
+    penta_status status = PENTA_OK;
+    beats_blocks *b = blocks;
+
+    if (!b->frames.host)
+        return beats_blocks_fetch(b, &b->frames, 0, b->movie->frames, b->staging, out);
+    TRY(penta_buffer_give_back(&b->frames));
+    penta_parallel(b->movie->frames, scatter_frame, &(scatter){b, out});
 cleanup:
     return status;
 }

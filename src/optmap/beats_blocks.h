@@ -19,7 +19,8 @@ typedef struct beats_blocks {
     penta_buffer frames; /* float: frames x pitch */
     penta_buffer range;  /* float per pixel: largest value minus the least; NaN: a number is not finite */
     penta_kernel look;
-    float *staging; /* host, frames x pitch */
+    float *staging; /* host, frames x pitch; on CPU devices `frames` is this memory */
+    float *row;     /* host, scratch for a row of `pitch` floats */
 } beats_blocks;
 
 /* Resolves the options and checks the rules (beats.c). */
@@ -43,6 +44,10 @@ penta_status beats_blocks_next(beats_blocks *blocks, bool *more);
  * staging: scratch of rows x pitch floats. */
 penta_status beats_blocks_fetch(const beats_blocks *blocks, penta_buffer *buffer, size_t row, size_t rows,
                                 float *staging, float *maps);
+
+/* Reads `frames`, which kernels changed, into columns first .. first + count - 1 of a movie; it is empty until the next
+ * block. */
+penta_status beats_blocks_fetch_frames(beats_blocks *blocks, float *out);
 
 /* A grid of one work-item per pixel of the block (on CPU devices per run of pixels), times y. */
 penta_grid beats_blocks_grid(const beats_blocks *blocks, size_t y);

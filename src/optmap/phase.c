@@ -70,9 +70,9 @@ static penta_status count_valid(optmap_spectra *s)
     penta_status status = PENTA_OK;
     const beats_blocks *b = &s->blocks;
 
-    TRY(penta_buffer_read(&s->blocks.range, 0, b->staging, b->count * sizeof(float)));
+    TRY(penta_buffer_read(&s->blocks.range, 0, b->row, b->count * sizeof *b->row));
     for (size_t i = 0; i < b->count; i++)
-        s->valid += isfinite(b->staging[i]);
+        s->valid += isfinite(b->row[i]);
 cleanup:
     return status;
 }
@@ -196,7 +196,7 @@ static penta_status phase_of_block(penta_phases *p, const float *noise, float le
     TRY(penta_launch(
         &p->angle, optmap_spectra_grid(s, b->count),
         ARGS((int)frames, (unsigned)b->count, b->pitch, &s->mean, &s->data, &p->noise, least, &b->frames)));
-    TRY(beats_blocks_fetch(b, &b->frames, 0, frames, b->staging, out));
+    TRY(beats_blocks_fetch_frames(b, out));
 cleanup:
     return status;
 }
