@@ -158,3 +158,55 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void optmap_beats_su
     STORE(value, values);
     STORE(climb, climbs);
 }
+
+/* ---- upstrokes by a matched filter ---- */
+
+/* The trace filtered by an odd filter; taps: for distances 1 .. radius. */
+static inline reals filtered(__global const float *trace, ulong pitch, int frames, int n,
+                             __global const float *restrict taps, int radius)
+{
+    reals sum = 0;
+
+    for (int k = 1; k <= radius; k++)
+        sum += (real)taps[k - 1] * (AT(min(n + k, frames - 1)) - AT(max(n - k, 0)));
+    return sum;
+}
+
+/*
+ * Work-item (pixels, beat): the time at which the filtered trace is largest, refined by a parabola, within `reach`
+ * frames of the expected time (ms; NaN: in the whole beat). NaN if that is at an end of the search range, or nothing
+ * rises.
+ */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+optmap_beats_steepest(__global const float *restrict movie, int frames, uint count, ulong pitch,
+                      __global const float *restrict range, __global const int2 *restrict beats,
+                      __global const float *restrict expected, real reach, __global const float *restrict taps,
+                      int radius, real ms, __global float *restrict times)
+{
+    uint p = get_global_id(0) * RUN, beat = get_global_id(1);
+    __global const float *trace = movie + p;
+    int2 bounds = beats[beat];
+    reals middle, most = 0, before = 0, last = 0, at = NAN, from = bounds.x, to = bounds.y;
+    int first = bounds.y, end = bounds.x;
+
+    if (p >= count)
+        return;
+    middle = TO_REALS(LOAD(expected + beat * pitch + p)) / ms;
+    from = isfinite(middle) ? fmax(from, ceil(middle - reach)) : from;
+    to = isfinite(middle) ? fmin(to, floor(middle + reach) + 1) : to;
+    for (uint i = 0; i < min((uint)RUN, count - p); i++) {
+        first = min(first, (int)((real *)&from)[i]);
+        end = max(end, (int)((real *)&to)[i]);
+    }
+    for (int n = first; n < end; n++) { /* last: value at n - 1; before: at n - 2 */
+        reals d = filtered(trace, pitch, frames, n, taps, radius), here = n;
+        reals inside = here >= from && here < to ? (reals)1 : (reals)0;
+        reals top = inside > 0 && here >= from + 2 && last > most && last > before && last >= d ? (reals)1 : (reals)0;
+
+        at = top > 0 ? here - 1 + (real)0.5 * (before - d) / (before - 2 * last + d) : at;
+        most = top > 0 ? last : most;
+        before = inside > 0 ? last : before;
+        last = inside > 0 ? d : last;
+    }
+    STORE(isfinite(LOAD(range + p)) ? TO(float)(at * ms) : (numbers)NAN, times + beat * pitch + p);
+}

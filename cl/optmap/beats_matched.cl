@@ -1,59 +1,6 @@
-/* Upstrokes by a matched filter, and action potentials at times predicted by the mean one. */
+/* Action potentials at times predicted by the mean one. */
 #define ONE_PIXEL
 #include "optmap/beats.clh"
-
-/* ---- upstrokes ---- */
-
-/* The trace filtered by an odd filter; taps: for distances 1 .. radius. */
-static inline real filtered(__global const float *trace, ulong pitch, int frames, int n,
-                            __global const float *restrict taps, int radius)
-{
-    real sum = 0;
-
-    for (int k = 1; k <= radius; k++)
-        sum += taps[k - 1] * (AT(min(n + k, frames - 1)) - AT(max(n - k, 0)));
-    return sum;
-}
-
-/*
- * Work-item (pixel, beat): the time at which the filtered trace is largest, refined by a parabola, within `reach`
- * frames of the expected time (ms; NaN: in the whole beat). NaN if that is at an end of the search range, or nothing
- * rises.
- */
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-optmap_beats_steepest(__global const float *restrict movie, int frames, uint count, ulong pitch,
-                      __global const float *restrict range, __global const int2 *restrict beats,
-                      __global const float *restrict expected, real reach, __global const float *restrict taps,
-                      int radius, real ms, __global float *restrict times)
-{
-    uint begin = get_global_id(0) * RUN, beat = get_global_id(1);
-
-    for (uint p = begin; p < min(begin + RUN, count); p++) {
-        __global const float *trace = movie + p;
-        int2 bounds = beats[beat];
-        real middle = expected[beat * pitch + p] / ms, most = 0, before = 0, last = 0, at = NAN;
-        int from = bounds.x, to = bounds.y;
-
-        times[beat * pitch + p] = NAN;
-        if (!isfinite(range[p]))
-            continue;
-        if (isfinite(middle)) {
-            from = max(from, (int)ceil(middle - reach));
-            to = min(to, (int)floor(middle + reach) + 1);
-        }
-        for (int n = from; n < to; n++) { /* last: value at n - 1; before: at n - 2 */
-            real d = filtered(trace, pitch, frames, n, taps, radius);
-
-            if (n >= from + 2 && last > most && last > before && last >= d) {
-                most = last;
-                at = n - 1 + 0.5 * (before - d) / (before - 2 * last + d);
-            }
-            before = last;
-            last = d;
-        }
-        times[beat * pitch + p] = at * ms;
-    }
-}
 
 /* ---- action potentials ---- */
 

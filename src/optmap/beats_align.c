@@ -10,6 +10,17 @@
 enum { CPU_CHUNK = 64, GROUP = 64 };                /* as in cl/optmap/beats_align.cl */
 static const size_t most_bytes = (size_t)256 << 20; /* limit of a tile's three buffers */
 
+int beats_align_radius(double sigma)
+{
+    return (int)ceil(3 * sigma);
+}
+
+void beats_align_weights(double sigma, float *weights)
+{
+    for (int i = 0; i <= beats_align_radius(sigma); i++)
+        weights[i] = sigma > 0 ? (float)exp(-0.5 * i * i / (sigma * sigma)) : 1;
+}
+
 /* A range of rows or columns: those with results, and those loaded. */
 typedef struct {
     size_t most;           /* most results of a tile */
@@ -28,7 +39,8 @@ typedef struct {
     span x, y;
     penta_kernel kernel;
     penta_buffer traces, along, across, maps, weights;
-    float *staging, *part; /* traces; times */
+    float *staging, *part; /* traces, then results; times */
+    float *lent[3];        /* on CPU devices: traces, along, across in host memory; staging is the first, then the last */
 } job;
 
 static penta_status send_weights(job *j, double sigma)
@@ -37,8 +49,7 @@ static penta_status send_weights(job *j, double sigma)
     float *weights = NULL;
 
     TRY(penta_calloc(j->resources.ctx, (size_t)j->radius + 1, sizeof *weights, &weights));
-    for (int i = 0; i <= j->radius; i++)
-        weights[i] = sigma > 0 ? (float)exp(-0.5 * i * i / (sigma * sigma)) : 1;
+    beats_align_weights(sigma, weights);
     TRY(penta_buffer_upload(&j->resources, weights, ((size_t)j->radius + 1) * sizeof *weights, &j->weights));
 cleanup:
     free(weights);
@@ -77,21 +88,41 @@ static void choose_tiles(job *j, size_t limit)
     j->y.most = side < m->height ? side : m->height;
 }
 
+static bool is_lent(const job *j)
+{
+    return penta_is_cpu(j->resources.ctx);
+}
+
+static penta_status make_traces(job *j, size_t bytes)
+{
+    penta_status status = PENTA_OK;
+    penta_buffer *const buffers[] = {&j->traces, &j->along, &j->across};
+
+    for (int i = 0; i < 3; i++)
+        if (is_lent(j)) {
+            TRY(penta_calloc(&j->resources, bytes, 1, &j->lent[i]));
+            TRY(penta_own_struct(&j->resources, buffers[i], penta_buffer_release));
+        } else {
+            TRY(penta_buffer_create(&j->resources, bytes, buffers[i]));
+        }
+    if (!is_lent(j))
+        TRY(penta_calloc(&j->resources, bytes, 1, &j->staging));
+cleanup:
+    return status;
+}
+
 static penta_status prepare(job *j, double sigma, size_t limit)
 {
     penta_status status = PENTA_OK;
     size_t pixels, bytes;
 
-    j->radius = (int)ceil(3 * sigma);
+    j->radius = beats_align_radius(sigma);
     choose_tiles(j, limit);
     pixels = loaded(j->x.most, j->radius, j->movie->width) * loaded(j->y.most, j->radius, j->movie->height);
     TRY(penta_size(j->resources.ctx, pixels, j->movie->frames, sizeof(float), &bytes));
     TRY(penta_kernel_get(&j->resources, "optmap/beats_align.cl", "optmap_beats_align", "", &j->kernel));
-    TRY(penta_buffer_create(&j->resources, bytes, &j->traces));
-    TRY(penta_buffer_create(&j->resources, bytes, &j->along));
-    TRY(penta_buffer_create(&j->resources, bytes, &j->across));
+    TRY(make_traces(j, bytes));
     TRY(penta_buffer_create(&j->resources, pixels * sizeof(float), &j->maps));
-    TRY(penta_calloc(&j->resources, bytes, 1, &j->staging));
     TRY(penta_calloc(&j->resources, pixels, sizeof *j->part, &j->part));
     TRY(send_weights(j, sigma));
 cleanup:
@@ -109,6 +140,8 @@ static void gather_row(void *data, size_t i)
     for (size_t n = 0; n < frames; n++)
         for (size_t x = 0; x < j->x.count; x++)
             to[x * frames + n] = from[n * pixels + x];
+    if (is_lent(j))
+        memcpy(j->lent[1] + i * j->x.count * frames, to, j->x.count * frames * sizeof *to);
 }
 
 /* Scatters row i of the results. */
@@ -156,19 +189,60 @@ cleanup:
     return status;
 }
 
+/* Whether each frame is in a beat, so that all of `across` is written. */
+static bool is_covered(const job *j)
+{
+    size_t end = 0;
+
+    for (size_t i = 0; i < j->count && j->beats[i].first <= end; i++)
+        end = j->beats[i].end > end ? j->beats[i].end : end;
+    return end >= j->movie->frames;
+}
+
+static penta_status send_traces(job *j, size_t bytes)
+{
+    penta_status status = PENTA_OK;
+    penta_buffer *const buffers[] = {&j->traces, &j->along, &j->across};
+
+    if (is_lent(j))
+        j->staging = j->lent[0];
+    penta_parallel(j->y.count, gather_row, j);
+    for (int i = 0; i < 3 && is_lent(j); i++)
+        TRY(penta_buffer_lend(j->resources.ctx, PENTA_WRITE, j->lent[i], bytes, sizeof(float), buffers[i]));
+    for (int i = 0; i < 2 && !is_lent(j); i++)
+        TRY(penta_buffer_write(buffers[i], 0, j->staging, bytes));
+    if (!is_covered(j))
+        TRY(penta_buffer_zero(&j->across, 0, bytes));
+cleanup:
+    return status;
+}
+
+static penta_status fetch_results(job *j, size_t bytes)
+{
+    penta_status status = PENTA_OK;
+
+    if (is_lent(j)) {
+        TRY(penta_buffer_give_back(&j->across));
+        TRY(penta_buffer_give_back(&j->along));
+        TRY(penta_buffer_give_back(&j->traces));
+        j->staging = j->lent[2];
+    } else {
+        TRY(penta_buffer_read(&j->across, 0, j->staging, bytes));
+    }
+    penta_parallel(j->y.results, scatter_row, j);
+cleanup:
+    return status;
+}
+
 static penta_status average_tile(job *j)
 {
     penta_status status = PENTA_OK;
     size_t bytes = j->y.count * j->x.count * j->movie->frames * sizeof(float);
 
-    penta_parallel(j->y.count, gather_row, j);
-    TRY(penta_buffer_write(&j->traces, 0, j->staging, bytes));
-    TRY(penta_buffer_write(&j->along, 0, j->staging, bytes));
-    TRY(penta_buffer_zero(&j->across, 0, bytes));
+    TRY(send_traces(j, bytes));
     for (size_t i = 0; i < j->count; i++)
         TRY(average_beat(j, i));
-    TRY(penta_buffer_read(&j->across, 0, j->staging, bytes));
-    penta_parallel(j->y.results, scatter_row, j);
+    TRY(fetch_results(j, bytes));
 cleanup:
     return status;
 }

@@ -130,7 +130,7 @@ static penta_status find_upstrokes(job *j, const penta_movie_view *movie, double
     TRY(penta_calloc(j->resources.ctx, (size_t)radius, sizeof *taps, &taps));
     for (int i = 1; i <= radius; i++)
         taps[i - 1] = (float)(i * exp(-0.5 * i * i / (width * width)));
-    TRY(pass_create(j, movie, matched, "optmap_beats_steepest", j->count, &p));
+    TRY(pass_create(j, movie, "optmap/beats.cl", "optmap_beats_steepest", j->count, &p));
     TRY(penta_buffer_upload(&p.resources, taps, (size_t)radius * sizeof *taps, &p.numbers));
     TRY(beats_blocks_next(&p.blocks, &more));
     while (more) {
@@ -292,16 +292,34 @@ cleanup:
     return status;
 }
 
+/* Blurs the movie in space: the average along waves that reach all pixels with a known noise at once. */
+static penta_status blur_movie(job *j)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = j->resources.ctx;
+    uint8_t *known = NULL;
+
+    for (size_t b = 0; b < j->count; b++)
+        for (size_t i = 0; i < j->pixels; i++)
+            j->times[b * j->pixels + i] = isnan(j->noise[i]) ? NAN : 0;
+    if (!penta_is_cpu(ctx))
+        return beats_align(ctx, j->movie, j->beats, j->count, j->times, blur, 0, j->smooth);
+    TRY(penta_calloc(ctx, j->pixels, 1, &known));
+    for (size_t i = 0; i < j->pixels; i++)
+        known[i] = !isnan(j->noise[i]);
+    TRY(beats_blur(ctx, j->movie, j->beats, j->count, known, blur, j->smooth));
+cleanup:
+    free(known);
+    return status;
+}
+
 /* First search: upstrokes of the blurred movie, without those that contradict their neighbours. */
 static penta_status look(job *j, penta_beat_maps *maps)
 {
     penta_status status = PENTA_OK;
     penta_movie_view blurred = *j->movie;
 
-    for (size_t b = 0; b < j->count; b++)
-        for (size_t i = 0; i < j->pixels; i++)
-            j->times[b * j->pixels + i] = isnan(j->noise[i]) ? NAN : 0;
-    TRY(beats_align(j->resources.ctx, j->movie, j->beats, j->count, j->times, blur, 0, j->smooth));
+    TRY(blur_movie(j));
     blurred.data = j->smooth;
     for (size_t i = 0; i < j->count * j->pixels; i++)
         j->times[i] = NAN;

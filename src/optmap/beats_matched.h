@@ -10,6 +10,13 @@
  */
 penta_status beats_align(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beats, size_t count,
                          const float *times, double sigma, size_t limit, float *out);
+/* The Gaussian's weights for distances 0 .. radius px. */
+int beats_align_radius(double sigma);
+void beats_align_weights(double sigma, float *weights);
+
+/* The same on the host's cores for equal times, the same bits: known: per pixel, whether it has one in all beats. */
+penta_status beats_blur(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beats, size_t count,
+                        const uint8_t *known, double sigma, float *out);
 
 /* Properties of a beat's mean action potential. Lengths in frames, times relative to the activation. */
 typedef struct beats_shape {
