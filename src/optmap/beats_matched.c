@@ -32,6 +32,7 @@ typedef struct {
     const penta_beat *beats;
     size_t count, pixels;
     const float *noise;              /* noise per pixel */
+    const beats_shape *all;          /* the widest shape */
     float *smooth;                   /* the smoothed movie */
     float *times, *surface, *spread; /* beats x pixels */
     float *scratch;                  /* beats x pixels */
@@ -91,30 +92,6 @@ static penta_status send_rows(pass *p, const float *maps, size_t rows, penta_buf
     for (size_t i = 0; i < rows; i++)
         memcpy(p->staging + i * b->pitch, maps + i * b->pixels + b->first, b->count * sizeof *maps);
     return penta_buffer_write(to, 0, p->staging, rows * b->pitch * sizeof *maps);
-}
-
-penta_status beats_deviation(penta_context *ctx, const penta_movie_view *movie, float *noise)
-{
-    penta_status status = PENTA_OK;
-    const job j = {.resources = {.ctx = ctx}, .movie = movie};
-    bool more;
-    pass p = {0};
-
-    TRY(pass_create(&j, movie, "optmap/beats.cl", "optmap_beats_deviation", 1, &p));
-    TRY(beats_blocks_next(&p.blocks, &more));
-    while (more) {
-        beats_blocks *b = &p.blocks;
-
-        TRY(penta_launch(&p.kernel, beats_blocks_grid(b, 1),
-                         ARGS(&b->frames, (int)movie->frames, (unsigned)b->count, b->pitch, &b->range, &p.out)));
-        TRY(beats_blocks_fetch(b, &p.out, 0, 1, p.staging, noise));
-        TRY(beats_blocks_next(b, &more));
-    }
-cleanup:
-    if (status != PENTA_OK)
-        penta_settle(ctx); /* transfers may still be in progress */
-    penta_resources_release(&p.resources);
-    return status;
 }
 
 /* Finds upstrokes of a movie into j->times, within `reach` frames of the times there (NaN: anywhere), by the derivative
@@ -336,16 +313,31 @@ cleanup:
     return status;
 }
 
+/* Calls the body for all beats, on threads. */
+static penta_status for_beats(job *j, bool (*body)(void *data, size_t b))
+{
+    if (penta_parallel_until(j->count, body, j) < j->count)
+        return penta_fail(j->resources.ctx, PENTA_MEMORY, "out of memory for mean action potentials");
+    return PENTA_OK;
+}
+
+static bool find_shape(void *data, size_t b)
+{
+    job *j = data;
+
+    return beats_shape_find(j->movie, &j->beats[b], j->times + b * j->pixels, j->typical, &j->shapes[b]) == PENTA_OK;
+}
+
 /* Finds the shapes of all beats; *s: the widest of the whole movie. known: false if no beat has one. */
 static penta_status find_shapes(job *j, beats_shape *s)
 {
     penta_status status = PENTA_OK;
 
     *s = (beats_shape){0};
+    TRY(for_beats(j, find_shape));
     for (size_t b = 0; b < j->count; b++) {
         beats_shape *shape = &j->shapes[b];
 
-        TRY(beats_shape_find(j->resources.ctx, j->movie, &j->beats[b], j->times + b * j->pixels, j->typical, shape));
         if (!shape->known)
             continue;
         s->known = true;
@@ -372,24 +364,29 @@ cleanup:
     return status;
 }
 
-/* Fits the shapes to the averaged traces, and finds activations where these are steepest. */
+/* Fits the shape to the averaged traces, and finds activations where these are steepest. */
+static bool take_shape(void *data, size_t b)
+{
+    job *j = data;
+    beats_shape *shape = &j->shapes[b];
+    float *times = j->times + b * j->pixels;
+
+    if (!shape->known)
+        return true;
+    if (beats_shape_fit(j->movie, &j->beats[b], times, j->typical, j->all, shape) != PENTA_OK)
+        return false;
+    for (size_t i = 0; i < j->pixels; i++)
+        times[i] -= (float)(shape->offset * frame_of(j));
+    return true;
+}
+
 static penta_status take_shapes(job *j, const beats_shape *all, penta_beat_maps *maps)
 {
-    penta_status status = PENTA_OK;
-
-    for (size_t b = 0; b < j->count; b++) {
-        beats_shape *shape = &j->shapes[b];
-        float *times = j->times + b * j->pixels;
-
-        if (!shape->known)
-            continue;
-        maps->timing[b] = shape->timing * frame_of(j);
-        TRY(beats_shape_fit(j->resources.ctx, j->movie, &j->beats[b], times, j->typical, all, shape));
-        for (size_t i = 0; i < j->pixels; i++)
-            times[i] -= (float)(shape->offset * frame_of(j));
-    }
-cleanup:
-    return status;
+    for (size_t b = 0; b < j->count; b++)
+        if (j->shapes[b].known)
+            maps->timing[b] = j->shapes[b].timing * frame_of(j);
+    j->all = all;
+    return for_beats(j, take_shape);
 }
 
 static penta_status measure(job *j, const beats_shape *all, penta_beat_maps *maps)
