@@ -24,36 +24,50 @@ optmap_beats_range(__global const float *restrict movie, int frames, uint count,
 #endif
 
 /* |second difference| from frame n on. */
-static inline numbers second(__global const float *trace, ulong pitch, int n)
+static inline numbers second(__global const float *trace, ulong step, int n)
 {
-    numbers here = LOAD(trace + (n + 1) * pitch);
+    numbers here = LOAD(trace + (n + 1) * step);
 
-    return fabs((LOAD(trace + n * pitch) - here) - (here - LOAD(trace + (n + 2) * pitch)));
+    return fabs((LOAD(trace + n * step) - here) - (here - LOAD(trace + (n + 2) * step)));
 }
 
 /* |third difference| from frame n on. */
-static inline reals third(__global const float *trace, ulong pitch, int n)
+static inline reals third(__global const float *trace, ulong step, int n)
 {
     return fabs((AT(n + 3) - AT(n)) - 3 * (AT(n + 2) - AT(n + 1)));
 }
 
+static inline numbers difference(__global const float *trace, ulong step, int n, int order)
+{
+    return order == 2 ? second(trace, step, n) : TO(float)(third(trace, step, n));
+}
+
 /* The lower median of all |second or third differences|, found two bits at a time: bits of nonnegative floats sort like
- * the floats. frames > order. */
-static inline words lower_median(__global const float *trace, ulong pitch, int frames, int order)
+ * the floats. frames > order. kept: room for the differences on CPU devices, where they are computed once. */
+static inline words lower_median(__global const float *trace, ulong step, int frames, int order, __global float *kept)
 {
     words middle = 0, rank = (frames - order - 1) / 2;
 
+#ifdef PENTA_CPU
+    for (int n = 0; n + order < frames; n++)
+        STORE(difference(trace, step, n, order), kept + n * step);
+#endif
+
     for (int bit = 30; bit >= 0; bit -= 2) {
-        words step = (words)(1u << bit), below[3] = {0, 0, 0};
+        words part = (words)(1u << bit), below[3] = {0, 0, 0};
 
         for (int n = 0; n + order < frames; n++) {
-            words d = AS(uint)(order == 2 ? second(trace, pitch, n) : TO(float)(third(trace, pitch, n)));
+#ifdef PENTA_CPU
+            words d = AS(uint)(LOAD(kept + n * step));
+#else
+            words d = AS(uint)(difference(trace, step, n, order));
+#endif
 
             for (int k = 0; k < 3; k++)
-                below[k] += d < middle + (uint)(k + 1) * step ? (words)1 : (words)0;
+                below[k] += d < middle + (uint)(k + 1) * part ? (words)1 : (words)0;
         }
-        middle += (below[0] > rank ? (words)0 : step) + (below[1] > rank ? (words)0 : step) +
-                  (below[2] > rank ? (words)0 : step);
+        middle += (below[0] > rank ? (words)0 : part) + (below[1] > rank ? (words)0 : part) +
+                  (below[2] > rank ? (words)0 : part);
     }
     return middle;
 }
@@ -61,12 +75,12 @@ static inline words lower_median(__global const float *trace, ulong pitch, int f
 /* The lower median of |x[n-1] - 2 x[n] + x[n+1]|. frames > 2. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_beats_noise(__global const float *restrict movie, int frames, uint count, ulong pitch,
-                   __global float *restrict noise)
+                   __global float *restrict kept, __global float *restrict noise)
 {
     uint p = get_global_id(0) * RUN;
 
     if (p < count)
-        STORE(AS(float)(lower_median(movie + p, pitch, frames, 2)), noise + p);
+        STORE(AS(float)(lower_median(TRACE(movie, p, frames), STEP(pitch), frames, 2, TRACE(kept, p, frames))), noise + p);
 }
 
 #define MANY   2.5    /* standard deviations: larger differences belong to the signal */
@@ -76,18 +90,20 @@ optmap_beats_noise(__global const float *restrict movie, int frames, uint count,
  * |d| / 0.6745), divided by sqrt(20). NaN if a number is not finite, or for fewer than 4 frames. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_beats_deviation(__global const float *restrict movie, int frames, uint count, ulong pitch,
-                       __global const float *restrict range, __global float *restrict noise)
+                       __global const float *restrict range, __global float *restrict kept,
+                       __global float *restrict noise)
 {
     uint p = get_global_id(0) * RUN;
-    __global const float *trace = movie + p;
+    __global const float *trace = TRACE(movie, p, frames);
+    const ulong step = STEP(pitch);
     reals squares = 0, inside = 0, most = 0;
 
     if (p >= count)
         return;
     if (frames >= 4)
-        most = MANY / 0.6745 * TO_REALS(AS(float)(lower_median(trace, pitch, frames, 3)));
+        most = MANY / 0.6745 * TO_REALS(AS(float)(lower_median(trace, step, frames, 3, TRACE(kept, p, frames))));
     for (int n = 0; n + 3 < frames; n++) {
-        reals d = third(trace, pitch, n);
+        reals d = third(trace, step, n);
 
         inside += d <= most ? (reals)1 : (reals)0;
         squares += d <= most ? d * d : (reals)0;
@@ -104,7 +120,8 @@ optmap_beats_climbs(__global const float *restrict movie, int frames, uint count
                     __global const float *restrict range, float share, __global float *restrict out)
 {
     uint p = get_global_id(0) * RUN;
-    __global const float *trace = movie + p;
+    __global const float *trace = TRACE(movie, p, frames);
+    const ulong step = STEP(pitch);
     numbers least, low = INFINITY, high = -INFINITY, rising = 0, climbs = 0;
     reals sum = 0, squares = 0;
 
@@ -112,7 +129,7 @@ optmap_beats_climbs(__global const float *restrict movie, int frames, uint count
         return;
     least = share * LOAD(range + p);
     for (int n = 0; n < frames; n++) {
-        numbers x = LOAD(movie + n * pitch + p), fell = rising > 0 && x <= high - least ? (numbers)1 : (numbers)0, rose;
+        numbers x = LOAD(trace + n * step), fell = rising > 0 && x <= high - least ? (numbers)1 : (numbers)0, rose;
 
         rising = fell > 0 ? (numbers)0 : rising;
         low = fell > 0 ? x : fmin(low, x);
@@ -147,10 +164,11 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void optmap_beats_su
     int n = get_global_id(1);
     __global real *values = sums + (ulong)n * 2 * SUM_LANES + lane, *climbs = values + SUM_LANES;
     reals value = LOAD(values), climb = LOAD(climbs);
+    const ulong step = STEP(pitch);
 
     for (uint p = lane; p < count; p += SUM_LANES) {
-        __global const float *trace = movie + p;
-        reals good = TO_REALS(LOAD(range + p)), x = AT(n), d = frames > 1 ? slope(trace, pitch, n, frames) : (reals)0;
+        __global const float *trace = TRACE(movie, p, frames);
+        reals good = TO_REALS(LOAD(range + p)), x = AT(n), d = frames > 1 ? slope(trace, step, n, frames) : (reals)0;
 
         value += good >= 0 ? x : (reals)0;
         climb += good >= 0 && d > 0 ? d * d : (reals)0;
@@ -162,7 +180,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void optmap_beats_su
 /* ---- upstrokes by a matched filter ---- */
 
 /* The trace filtered by an odd filter; taps: for distances 1 .. radius. */
-static inline reals filtered(__global const float *trace, ulong pitch, int frames, int n,
+static inline reals filtered(__global const float *trace, ulong step, int frames, int n,
                              __global const float *restrict taps, int radius)
 {
     reals sum = 0;
@@ -184,7 +202,8 @@ optmap_beats_steepest(__global const float *restrict movie, int frames, uint cou
                       int radius, real ms, __global float *restrict times)
 {
     uint p = get_global_id(0) * RUN, beat = get_global_id(1);
-    __global const float *trace = movie + p;
+    __global const float *trace = TRACE(movie, p, frames);
+    const ulong step = STEP(pitch);
     int2 bounds = beats[beat];
     reals middle, most = 0, before = 0, last = 0, at = NAN, from = bounds.x, to = bounds.y;
     int first = bounds.y, end = bounds.x;
@@ -199,7 +218,7 @@ optmap_beats_steepest(__global const float *restrict movie, int frames, uint cou
         end = max(end, (int)((real *)&to)[i]);
     }
     for (int n = first; n < end; n++) { /* last: value at n - 1; before: at n - 2 */
-        reals d = filtered(trace, pitch, frames, n, taps, radius), here = n;
+        reals d = filtered(trace, step, frames, n, taps, radius), here = n;
         reals inside = here >= from && here < to ? (reals)1 : (reals)0;
         reals top = inside > 0 && here >= from + 2 && last > most && last > before && last >= d ? (reals)1 : (reals)0;
 

@@ -25,16 +25,16 @@ static inline void add(__global const float *restrict trace, int frames, int n, 
 }
 
 /*
- * Work-item (frames, pixel): CHUNK frames of first .. end - 1. Pixels of `traces` are `pitch` apart. times: ms, NaN if
+ * Work-item (frames, pixel - skip): CHUNK frames of first .. end - 1. Pixels of `traces` are `pitch` apart. times: ms, NaN if
  * unknown; out of such a pixel is 0. Neighbours in a row of `line` pixels are `step` apart; a pixel's position in its
  * row is pixel / below % line. weights: of distances 0 .. radius. rate: frames per ms.
  */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_beats_align(__global const float *restrict traces, __global const float *restrict times, int frames, ulong pitch,
-                   int first, int end, int line, int below, int step, __global const float *restrict weights,
+                   int first, int end, int skip, int line, int below, int step, __global const float *restrict weights,
                    int radius, float rate, __global float *restrict out)
 {
-    int from = first + (int)get_global_id(0) * CHUNK, pixel = get_global_id(1);
+    int from = first + (int)get_global_id(0) * CHUNK, pixel = skip + get_global_id(1);
     int place = pixel / below % line;
     float here = times[pixel], sum[CHUNK], all = 0;
     __global float *to = out + pixel * pitch;

@@ -11,7 +11,7 @@ enum { BASE_FROM, BASE_TO, PEAK, FACTOR, HALF_PEAK, HALF_RISE, LONGER, HALF, SHI
 __constant real levels[] = {0.3, 0.5, 0.8, 0.9}; /* penta_apd_levels */
 
 /* The middle of the parabola through 2 m + 1 samples around n (Savitzky-Golay). */
-static inline real smooth(__global const float *trace, ulong pitch, int frames, int n, int m)
+static inline real smooth(__global const float *trace, ulong step, int frames, int n, int m)
 {
     real sum = 0, all = (2.0 * m - 1) * (2 * m + 1) * (2 * m + 3) / 3;
 
@@ -22,7 +22,7 @@ static inline real smooth(__global const float *trace, ulong pitch, int frames, 
     return sum / all;
 }
 
-static inline real mean(__global const float *trace, ulong pitch, int frames, real from, real to)
+static inline real mean(__global const float *trace, ulong step, int frames, real from, real to)
 {
     int first = max((int)ceil(from), 0), last = min((int)floor(to), frames - 1);
     real sum = 0;
@@ -33,12 +33,12 @@ static inline real mean(__global const float *trace, ulong pitch, int frames, re
 }
 
 /* The mean of the first and the last time at which the smoothed trace falls to the value, at most its window apart. */
-static inline real fall(__global const float *trace, ulong pitch, int frames, int from, int end, int m, real value)
+static inline real fall(__global const float *trace, ulong step, int frames, int from, int end, int m, real value)
 {
-    real before = smooth(trace, pitch, frames, from, m), first = NAN, last = NAN;
+    real before = smooth(trace, step, frames, from, m), first = NAN, last = NAN;
 
     for (int n = from + 1; n < end && !(n > first + 2 * m + 2); n++) {
-        real now = smooth(trace, pitch, frames, n, m);
+        real now = smooth(trace, step, frames, n, m);
 
         if (now <= value && before > value) {
             last = n - 1 + (value - before) / (now - before);
@@ -49,44 +49,44 @@ static inline real fall(__global const float *trace, ulong pitch, int frames, in
     return 0.5 * (first + last);
 }
 
-/* The same for the upstroke, from `from` on in direction `step`. */
-static inline real reach(__global const float *trace, ulong pitch, int frames, int from, int most, int step, int m,
+/* The same for the upstroke, from `from` on in direction `way`. */
+static inline real reach(__global const float *trace, ulong step, int frames, int from, int most, int way, int m,
                          real value)
 {
-    real before = smooth(trace, pitch, frames, from, m);
+    real before = smooth(trace, step, frames, from, m);
 
-    for (int n = from + step, k = 0; k < most && n >= 0 && n < frames; n += step, k++) {
-        real now = smooth(trace, pitch, frames, n, m);
+    for (int n = from + way, k = 0; k < most && n >= 0 && n < frames; n += way, k++) {
+        real now = smooth(trace, step, frames, n, m);
 
-        if (step < 0 ? now <= value : now >= value) {
+        if (way < 0 ? now <= value : now >= value) {
             real part = before == now ? 1 : (value - before) / (now - before);
 
-            return fabs(part) <= 2 * m + 2 ? n - step + step * part : NAN;
+            return fabs(part) <= 2 * m + 2 ? n - way + way * part : NAN;
         }
         before = now;
     }
     return NAN;
 }
 
-static inline void measure(__global const float *trace, ulong pitch, int frames, int2 beat, real at,
+static inline void measure(__global const float *trace, ulong step, int frames, int2 beat, real at,
                            __global const real *restrict s, real ms, real noise, real *v)
 {
-    real base = mean(trace, pitch, frames, at + s[BASE_FROM], at + s[BASE_TO]), top = at + s[PEAK], part, amplitude;
+    real base = mean(trace, step, frames, at + s[BASE_FROM], at + s[BASE_TO]), top = at + s[PEAK], part, amplitude;
     int from = (int)floor(top), middle = clamp((int)rint(at), beat.x, beat.y - 1), far = (int)ceil(s[PEAK]) + 1;
 
     v[ACTIVATION] = at * ms;
     part = top - from;
-    amplitude = s[FACTOR] * ((1 - part) * smooth(trace, pitch, frames, from, (int)s[HALF_PEAK]) +
-                             part * smooth(trace, pitch, frames, from + 1, (int)s[HALF_PEAK]) - base);
+    amplitude = s[FACTOR] * ((1 - part) * smooth(trace, step, frames, from, (int)s[HALF_PEAK]) +
+                             part * smooth(trace, step, frames, from + 1, (int)s[HALF_PEAK]) - base);
     if (!(amplitude > 0) || from + 1 >= beat.y)
         return;
     for (int k = 0; k < 4; k++)
-        v[APD + k] = (fall(trace, pitch, frames, from, beat.y, (int)s[HALF + k], base + (1 - levels[k]) * amplitude) +
+        v[APD + k] = (fall(trace, step, frames, from, beat.y, (int)s[HALF + k], base + (1 - levels[k]) * amplitude) +
                       s[SHIFT + k] - at) *
                      ms;
     v[REPOLARISATION] = v[ACTIVATION] + v[APD + 2];
-    v[RISE] = (reach(trace, pitch, frames, middle, 2 * far + 8, 1, (int)s[HALF_RISE], base + 0.9 * amplitude) -
-               reach(trace, pitch, frames, middle, middle - beat.x, -1, (int)s[HALF_RISE], base + 0.1 * amplitude) -
+    v[RISE] = (reach(trace, step, frames, middle, 2 * far + 8, 1, (int)s[HALF_RISE], base + 0.9 * amplitude) -
+               reach(trace, step, frames, middle, middle - beat.x, -1, (int)s[HALF_RISE], base + 0.1 * amplitude) -
                s[LONGER]) *
               ms;
     v[AMPLITUDE] = amplitude;
@@ -108,7 +108,7 @@ optmap_beats_levels(__global const float *restrict movie, int frames, uint count
         for (int k = 0; k < MAPS; k++)
             values[k] = NAN;
         if (isfinite(at))
-            measure(movie + p, pitch, frames, beats[beat], at, shapes + beat * SHAPE, ms, noise[p], values);
+            measure(TRACE(movie, p, frames), STEP(pitch), frames, beats[beat], at, shapes + beat * SHAPE, ms, noise[p], values);
         for (int k = 0; k < MAPS; k++)
             maps[((ulong)k * size + beat) * pitch + p] = values[k];
     }

@@ -13,18 +13,18 @@ __constant real levels[] = {0.3, 0.5, 0.8, 0.9}; /* penta_apd_levels */
           */
 
 /* The subframe time at which the line from sample n to n + 1 has the value. */
-static inline real crossing(__global const float *trace, ulong pitch, int n, real value)
+static inline real crossing(__global const float *trace, ulong step, int n, real value)
 {
     return n + (value - AT(n)) / (AT(n + 1) - AT(n));
 }
 
-static inline int steepest(__global const float *trace, ulong pitch, int frames, int2 beat)
+static inline int steepest(__global const float *trace, ulong step, int frames, int2 beat)
 {
     int at = beat.x;
     real most = -INFINITY;
 
     for (int n = beat.x; n < beat.y; n++) {
-        real d = slope(trace, pitch, n, frames);
+        real d = slope(trace, step, n, frames);
 
         at = d > most ? n : at;
         most = fmax(most, d);
@@ -33,20 +33,20 @@ static inline int steepest(__global const float *trace, ulong pitch, int frames,
 }
 
 /* Top of the parabola through the slopes around their largest, at most half a frame away. */
-static inline real refine(__global const float *trace, ulong pitch, int frames, int n)
+static inline real refine(__global const float *trace, ulong step, int frames, int n)
 {
     real a, b, c, bend;
 
     if (n == 0 || n == frames - 1)
         return n;
-    a = slope(trace, pitch, n - 1, frames);
-    b = slope(trace, pitch, n, frames);
-    c = slope(trace, pitch, n + 1, frames);
+    a = slope(trace, step, n - 1, frames);
+    b = slope(trace, step, n, frames);
+    c = slope(trace, step, n + 1, frames);
     bend = a - 2 * b + c;
     return bend < 0 ? n + clamp(0.5 * (a - c) / bend, -0.5, 0.5) : n;
 }
 
-static inline real mean(__global const float *trace, ulong pitch, int from, int to)
+static inline real mean(__global const float *trace, ulong step, int from, int to)
 {
     real sum = 0;
 
@@ -60,24 +60,24 @@ static inline real mean(__global const float *trace, ulong pitch, int from, int 
  * half, without the last eighth, of the interval between the previous action potential (of which the recording may have
  * only the end) and the onset. NaN if the beat has no onset.
  */
-static inline real baseline(__global const float *trace, ulong pitch, int frames, int first, int n, int peak)
+static inline real baseline(__global const float *trace, ulong step, int frames, int first, int n, int peak)
 {
-    real enough = ONSET * slope(trace, pitch, n, frames), level;
+    real enough = ONSET * slope(trace, step, n, frames), level;
     int onset = n, from;
 
-    while (onset >= first && slope(trace, pitch, onset, frames) > enough)
+    while (onset >= first && slope(trace, step, onset, frames) > enough)
         onset--;
     if (onset < first)
         return NAN;
-    level = mean(trace, pitch, max(first, onset - NEAR + 1), onset);
+    level = mean(trace, step, max(first, onset - NEAR + 1), onset);
     level += TAIL * (AT(peak) - level);
     for (from = onset; from > first; from--)
         if (AT(from - 1) > level && (from - 1 == first || AT(from - 2) > level))
             break;
-    return mean(trace, pitch, onset - (onset - from) / 2, onset - (onset - from) / 8);
+    return mean(trace, step, onset - (onset - from) / 2, onset - (onset - from) / 8);
 }
 
-static inline int highest(__global const float *trace, ulong pitch, int n, int end)
+static inline int highest(__global const float *trace, ulong step, int n, int end)
 {
     int at = n;
     real most = AT(n);
@@ -92,7 +92,7 @@ static inline int highest(__global const float *trace, ulong pitch, int n, int e
 }
 
 /* Frames from 10 % to 90 % of the upstroke to its peak. */
-static inline real rise(__global const float *trace, ulong pitch, int first, int peak, real base, real amplitude)
+static inline real rise(__global const float *trace, ulong step, int first, int peak, real base, real amplitude)
 {
     real low = base + 0.1 * amplitude, high = base + 0.9 * amplitude;
     int from = peak - 1, to;
@@ -103,29 +103,29 @@ static inline real rise(__global const float *trace, ulong pitch, int first, int
         return NAN;
     for (to = from; AT(to + 1) < high; to++)
         ;
-    return crossing(trace, pitch, to, high) - crossing(trace, pitch, from, low);
+    return crossing(trace, step, to, high) - crossing(trace, step, from, low);
 }
 
 /* The first time after the peak at which the trace falls to the value. */
-static inline real fall(__global const float *trace, ulong pitch, int peak, int end, real value)
+static inline real fall(__global const float *trace, ulong step, int peak, int end, real value)
 {
     for (int n = peak + 1; n < end; n++)
         if (AT(n) <= value)
-            return crossing(trace, pitch, n - 1, value);
+            return crossing(trace, step, n - 1, value);
     return NAN;
 }
 
-static inline void measure(__global const float *trace, ulong pitch, int frames, int2 beat, real ms, real noise,
+static inline void measure(__global const float *trace, ulong step, int frames, int2 beat, real ms, real noise,
                            real *v)
 {
-    int n = steepest(trace, pitch, frames, beat), peak;
+    int n = steepest(trace, step, frames, beat), peak;
     real activation, base, amplitude;
 
-    if (!(slope(trace, pitch, n, frames) > 0))
+    if (!(slope(trace, step, n, frames) > 0))
         return;
-    activation = refine(trace, pitch, frames, n);
-    peak = highest(trace, pitch, n, beat.y);
-    base = baseline(trace, pitch, frames, beat.x, n, peak);
+    activation = refine(trace, step, frames, n);
+    peak = highest(trace, step, n, beat.y);
+    base = baseline(trace, step, frames, beat.x, n, peak);
     amplitude = AT(peak) - base;
     if (amplitude <= 0)
         return;
@@ -133,9 +133,9 @@ static inline void measure(__global const float *trace, ulong pitch, int frames,
     if (isnan(amplitude))
         return;
     for (int k = 0; k < 4; k++)
-        v[APD + k] = (fall(trace, pitch, peak, beat.y, base + (1 - levels[k]) * amplitude) - activation) * ms;
+        v[APD + k] = (fall(trace, step, peak, beat.y, base + (1 - levels[k]) * amplitude) - activation) * ms;
     v[REPOLARISATION] = v[ACTIVATION] + v[APD + 2];
-    v[RISE] = rise(trace, pitch, beat.x, peak, base, amplitude) * ms;
+    v[RISE] = rise(trace, step, beat.x, peak, base, amplitude) * ms;
     v[AMPLITUDE] = amplitude;
     v[SNR] = noise > 0 ? 20 * log10(amplitude / noise) : NAN;
 }
@@ -157,7 +157,7 @@ optmap_beats_measure(__global const float *restrict movie, int frames, uint coun
         for (int k = 0; k < MAPS; k++)
             values[k] = NAN;
         if (isfinite(range[p]))
-            measure(movie + p, pitch, frames, beats[beat], ms, noise[p] / 1.65, values);
+            measure(TRACE(movie, p, frames), STEP(pitch), frames, beats[beat], ms, noise[p] / 1.65, values);
         for (int k = 0; k < MAPS; k++)
             maps[((ulong)k * size + beat) * pitch + p] = values[k];
     }

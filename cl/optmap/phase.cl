@@ -20,7 +20,8 @@ optmap_phase_means(__global const float *restrict movie, int frames, uint count,
                    __global const float *restrict range, __global real *restrict means)
 {
     uint p = get_global_id(0) * RUN;
-    __global const float *trace = movie + p;
+    __global const float *trace = TRACE(movie, p, frames);
+    const ulong step = STEP(pitch);
     reals sum = 0;
 
     if (p >= count)
@@ -31,10 +32,11 @@ optmap_phase_means(__global const float *restrict movie, int frames, uint count,
     STORE(sum, means + p);
 }
 
+/* Sample n of pixel p minus the pixel's mean. */
 static inline real part(__global const float *restrict movie, __global const real *restrict means, uint count,
-                        ulong place, uint p)
+                        int frames, ulong step, int n, uint p)
 {
-    return p < count && !isnan(means[p]) ? movie[place + p] - means[p] : 0;
+    return p < count && !isnan(means[p]) ? TRACE(movie, p, frames)[n * step] - means[p] : 0;
 }
 
 /*
@@ -54,14 +56,15 @@ optmap_phase_pack(__global const float *restrict movie, int frames, uint count, 
 {
     uint first = get_global_id(0) * RUN;
     int from = get_global_id(1) * CHUNK;
+    const ulong step = STEP(pitch);
 
     for (int n = from; n < min(from + CHUNK, frames); n++) {
         real window = hann ? (1 - cospi((real)2 * n / frames)) / 2 : 1;
         int place = hann ? n : place_of(n, frames);
 
         for (uint i = first; i < min(first + RUN, rows); i++)
-            data[(ulong)i * frames + place] = window * (real2)(part(movie, means, count, n * pitch, 2 * i),
-                                                               part(movie, means, count, n * pitch, 2 * i + 1));
+            data[(ulong)i * frames + place] = window * (real2)(part(movie, means, count, frames, step, n, 2 * i),
+                                                               part(movie, means, count, frames, step, n, 2 * i + 1));
     }
 }
 
@@ -108,7 +111,7 @@ optmap_phase_angle(int frames, uint count, ulong pitch, __global const real *res
     if (first >= count)
         return;
     for (int n = from; n < min(from + CHUNK, frames); n++) {
-        __global float *at = movie + n * pitch + first;
+        __global float *at = TRACE(movie, first, frames) + n * STEP(pitch);
         numbers x, y, bound;
 
         for (uint i = 0; i < RUN; i++) {

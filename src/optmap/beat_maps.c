@@ -40,6 +40,7 @@ typedef struct {
     beats_blocks blocks;
     penta_kernel noise, measure, deviation;
     penta_buffer middles; /* float per pixel: medians of second differences */
+    penta_buffer kept;    /* of a block, for the kernels of noise on CPU devices */
     penta_buffer white;   /* float per pixel: standard deviations of white noise */
     penta_buffer bounds;  /* two int32 per beat */
     penta_buffer maps;    /* float: MAPS x beats x pitch */
@@ -79,6 +80,8 @@ static penta_status prepare(job *j, const penta_beat *beats)
     TRY(send_bounds(j, beats));
     TRY(penta_kernel_get(&j->resources, "optmap/beats.cl", "optmap_beats_noise", "", &j->noise));
     TRY(penta_kernel_get(&j->resources, "optmap/beats_measure.cl", "optmap_beats_measure", "", &j->measure));
+    bytes = penta_is_cpu(j->resources.ctx) ? j->blocks.pitch * j->movie->frames * sizeof(float) : 0;
+    TRY(penta_buffer_create(&j->resources, bytes, &j->kept));
     TRY(penta_buffer_create(&j->resources, j->blocks.pitch * sizeof(float), &j->white));
     if (j->deviations)
         TRY(penta_kernel_get(&j->resources, "optmap/beats.cl", "optmap_beats_deviation", "", &j->deviation));
@@ -118,7 +121,7 @@ static penta_status measure_block(job *j, penta_beat_maps *out)
     if (frames < 2)
         TRY(penta_fail(j->resources.ctx, PENTA_INVALID, "one frame has no upstroke"));
     if (frames > 2)
-        TRY(penta_launch(&j->noise, beats_blocks_grid(b, 1), ARGS(&b->frames, frames, count, b->pitch, &j->middles)));
+        TRY(penta_launch(&j->noise, beats_blocks_grid(b, 1), ARGS(&b->frames, frames, count, b->pitch, &j->kept, &j->middles)));
     TRY(penta_launch(&j->measure, beats_blocks_grid(b, j->count),
                      ARGS(&b->frames, frames, count, b->pitch, &b->range, &j->middles, &j->bounds,
                           1000 / j->movie->frame_rate_hz, &j->maps)));
@@ -127,7 +130,7 @@ static penta_status measure_block(job *j, penta_beat_maps *out)
         TRY(beats_blocks_fetch(b, &j->maps, k * j->count, j->count, j->staging, *list[k]));
     if (j->deviations) {
         TRY(penta_launch(&j->deviation, beats_blocks_grid(b, 1),
-                         ARGS(&b->frames, frames, count, b->pitch, &b->range, &j->white)));
+                         ARGS(&b->frames, frames, count, b->pitch, &b->range, &j->kept, &j->white)));
         TRY(beats_blocks_fetch(b, &j->white, 0, 1, b->row, j->deviations));
     }
     TRY(penta_buffer_read(&b->range, 0, b->row, b->count * sizeof *b->row));

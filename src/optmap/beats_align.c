@@ -8,7 +8,7 @@
 #include "optmap/beats_matched.h"
 
 enum { CPU_CHUNK = 64, GROUP = 64 };                /* as in cl/optmap/beats_align.cl */
-static const size_t most_bytes = (size_t)256 << 20; /* limit of a tile's three buffers */
+static const size_t cpu_bytes = (size_t)144 << 20, gpu_bytes = (size_t)256 << 20; /* limits of a tile's buffers */
 
 int beats_align_radius(double sigma)
 {
@@ -67,7 +67,7 @@ static size_t loaded(size_t results, int radius, size_t all)
 static void choose_tiles(job *j, size_t limit)
 {
     const penta_movie_view *m = j->movie;
-    uint64_t bytes = limit ? limit : most_bytes, trace = m->frames * sizeof(float), pixels;
+    uint64_t bytes = limit ? limit : penta_is_cpu(j->resources.ctx) ? cpu_bytes : gpu_bytes, trace = m->frames * sizeof(float), pixels;
     size_t halo = 2 * (size_t)j->radius, side;
 
     bytes = bytes < j->resources.ctx->info.memory / 4 ? bytes : j->resources.ctx->info.memory / 4;
@@ -174,17 +174,18 @@ static penta_status average_beat(job *j, size_t beat)
     int frames = (int)j->movie->frames, first = (int)j->beats[beat].first, end = (int)j->beats[beat].end;
     int columns = (int)j->x.count, rows = (int)j->y.count;
     bool cpu = penta_is_cpu(j->resources.ctx);
-    size_t chunk = cpu ? CPU_CHUNK : 1, items = ((size_t)(end - first) + chunk - 1) / chunk;
-    penta_grid grid = penta_grid_groups(penta_grid_2d(items, j->y.count * j->x.count), cpu ? 1 : GROUP, 1, 1);
+    size_t chunk = cpu ? CPU_CHUNK : 1, items = ((size_t)(end - first) + chunk - 1) / chunk, group = cpu ? 1 : GROUP;
+    penta_grid along = penta_grid_groups(penta_grid_2d(items, j->y.count * j->x.count), group, 1, 1);
+    penta_grid across = penta_grid_groups(penta_grid_2d(items, j->y.results * j->x.count), group, 1, 1);
     float rate = (float)(j->movie->frame_rate_hz / 1000);
 
     TRY(send_times(j, beat));
-    TRY(penta_launch(&j->kernel, grid,
-                     ARGS(&j->traces, &j->maps, frames, j->movie->frames, first, end, columns, 1, 1, &j->weights,
+    TRY(penta_launch(&j->kernel, along,
+                     ARGS(&j->traces, &j->maps, frames, j->movie->frames, first, end, 0, columns, 1, 1, &j->weights,
                           j->radius, rate, &j->along)));
-    TRY(penta_launch(&j->kernel, grid,
-                     ARGS(&j->along, &j->maps, frames, j->movie->frames, first, end, rows, columns, columns,
-                          &j->weights, j->radius, rate, &j->across)));
+    TRY(penta_launch(&j->kernel, across,
+                     ARGS(&j->along, &j->maps, frames, j->movie->frames, first, end,
+                          (int)(j->y.first - j->y.from) * columns, rows, columns, columns, &j->weights, j->radius, rate, &j->across)));
 cleanup:
     return status;
 }

@@ -42,17 +42,16 @@ static uint64_t suits(const penta_context *ctx)
     return share < gpu_bytes ? share : gpu_bytes;
 }
 
-/* Chooses the pixels of a block; there is room for `spare` more. Without spare pixels a movie that fits is one block
- * without copying. */
-static size_t choose(const beats_blocks *b, size_t extra, size_t limit, size_t spare)
+/* Chooses the pixels of a block. Except on CPU devices a movie that fits is one block without copying. */
+static size_t choose(const beats_blocks *b, size_t extra, size_t limit)
 {
     uint64_t bytes = limit ? limit : suits(b->ctx), a_pixel = b->movie->frames * sizeof(float) + extra, most;
 
     bytes = bytes < b->ctx->info.max_allocation ? bytes : b->ctx->info.max_allocation;
     bytes = bytes < b->ctx->info.memory / 4 ? bytes : b->ctx->info.memory / 4;
     most = bytes / a_pixel;
-    most = most < spare + BEATS_LANES ? BEATS_LANES : (most - spare) / BEATS_LANES * BEATS_LANES;
-    return most < b->pixels ? most : spare ? padded(b->pixels) : b->pixels;
+    most = most < BEATS_LANES ? BEATS_LANES : most / BEATS_LANES * BEATS_LANES;
+    return most < b->pixels ? most : penta_is_cpu(b->ctx) ? padded(b->pixels) : b->pixels;
 }
 
 penta_status beats_blocks_create(penta_resources *owner, const penta_movie_view *movie, size_t extra, size_t limit,
@@ -60,14 +59,12 @@ penta_status beats_blocks_create(penta_resources *owner, const penta_movie_view 
 {
     penta_status status = PENTA_OK;
     beats_blocks *b = out;
-    size_t bytes, spare = penta_is_cpu(owner->ctx) ? BEATS_CPU_RUN
-                                                   : 0; /* avoids powers of 2, at which frames share cache lines */
+    size_t bytes;
 
     *b = (beats_blocks){.ctx = owner->ctx, .movie = movie};
     TRY(check_movie(b->ctx, movie));
     b->pixels = movie->width * movie->height;
-    b->most = choose(b, extra, limit, spare);
-    b->pitch = b->most + spare;
+    b->pitch = b->most = choose(b, extra, limit);
     TRY(penta_size(b->ctx, movie->frames, b->pitch, sizeof(float), &bytes));
     TRY(penta_buffer_create(owner, b->pitch * sizeof(float), &b->range));
     TRY(penta_calloc(owner, bytes, 1, &b->staging));
@@ -84,15 +81,21 @@ cleanup:
 
 /* ---- on CPU devices ---- */
 
-enum { RUN = 512 }; /* pixels that a thread gathers together */
+enum { LANES = BEATS_CPU_RUN, RUN = 16 * LANES }; /* pixels that a thread gathers together */
 
 typedef struct {
-    float least[RUN], most[RUN], wrong[RUN]; /* wrong: NaN where a number is not finite, else 0 */
+    float least[LANES], most[LANES], wrong[LANES]; /* wrong: NaN where a number is not finite, else 0 */
 } ranges;
 
-PENTA_WIDE static void take_pixels(const float *from, size_t count, float *to, ranges *r)
+/* Where pixel `pixel` of the block lies in frame n. */
+static float *place_of(const beats_blocks *b, size_t n, size_t pixel)
 {
-    for (size_t i = 0; i < count; i++) {
+    return b->staging + (pixel / LANES * b->movie->frames + n) * LANES + pixel % LANES;
+}
+
+PENTA_WIDE static void take_lanes(const float *from, float *to, ranges *r)
+{
+    for (size_t i = 0; i < LANES; i++) {
         float x = from[i];
 
         to[i] = x;
@@ -105,21 +108,33 @@ PENTA_WIDE static void take_pixels(const float *from, size_t count, float *to, r
 static void gather_run(void *data, size_t run)
 {
     const beats_blocks *b = data;
-    size_t at = run * RUN, count = b->count - at < RUN ? b->count - at : RUN, end = at + count;
-    size_t pad = end == b->count ? b->pitch - end : 0;
-    ranges r;
+    size_t at = run * RUN, count = b->count - at < RUN ? b->count - at : RUN;
+    ranges r[RUN / LANES];
 
+    for (size_t i = 0; i < RUN; i++) {
+        r[i / LANES].wrong[i % LANES] = 0;
+        r[i / LANES].least[i % LANES] = INFINITY;
+        r[i / LANES].most[i % LANES] = -INFINITY;
+    }
+    for (size_t n = 0; n < b->movie->frames; n++)
+        for (size_t i = 0; i < count; i += LANES) {
+            const float *from = b->movie->data + n * b->pixels + b->first + at + i;
+            float last[LANES] = {0}; /* zeros behind the last pixel */
+
+            if (count - i < LANES)
+                from = memcpy(last, from, (count - i) * sizeof *last);
+            take_lanes(from, place_of(b, n, at + i), &r[i / LANES]);
+        }
     for (size_t i = 0; i < count; i++) {
-        r.wrong[i] = 0;
-        r.least[i] = INFINITY;
-        r.most[i] = -INFINITY;
+        const ranges *of = &r[i / LANES];
+
+        b->row[at + i] = isnan(of->wrong[i % LANES]) ? NAN : of->most[i % LANES] - of->least[i % LANES];
     }
-    for (size_t n = 0; n < b->movie->frames; n++) {
-        take_pixels(b->movie->data + n * b->pixels + b->first + at, count, b->staging + n * b->pitch + at, &r);
-        memset(b->staging + n * b->pitch + end, 0, pad * sizeof *b->staging);
-    }
-    for (size_t i = 0; i < count; i++)
-        b->row[at + i] = isnan(r.wrong[i]) ? NAN : r.most[i] - r.least[i];
+}
+
+static size_t runs_of(const beats_blocks *b)
+{
+    return (b->count + RUN - 1) / RUN;
 }
 
 typedef struct {
@@ -127,12 +142,16 @@ typedef struct {
     float *out;
 } scatter;
 
-static void scatter_frame(void *data, size_t n)
+static void scatter_run(void *data, size_t run)
 {
     const scatter *s = data;
     const beats_blocks *b = s->blocks;
+    size_t at = run * RUN, end = b->count - at < RUN ? b->count : at + RUN;
 
-    memcpy(s->out + n * b->pixels + b->first, b->staging + n * b->pitch, b->count * sizeof *s->out);
+    for (size_t n = 0; n < b->movie->frames; n++)
+        for (size_t i = at; i < end; i += LANES)
+            memcpy(s->out + n * b->pixels + b->first + i, place_of(b, n, i),
+                   (end - i < LANES ? end - i : LANES) * sizeof *s->out);
 }
 
 static penta_status lend(beats_blocks *b)
@@ -140,7 +159,7 @@ static penta_status lend(beats_blocks *b)
     penta_status status = PENTA_OK;
 
     TRY(penta_buffer_give_back(&b->frames));
-    penta_parallel((b->count + RUN - 1) / RUN, gather_run, b);
+    penta_parallel(runs_of(b), gather_run, b);
     TRY(penta_buffer_write(&b->range, 0, b->row, b->count * sizeof *b->row));
     TRY(penta_buffer_lend(b->ctx, PENTA_WRITE, b->staging, b->movie->frames * b->pitch * sizeof *b->staging,
                           sizeof *b->staging, &b->frames));
@@ -228,7 +247,7 @@ penta_status beats_blocks_fetch_frames(beats_blocks *blocks, float *out)
     if (!b->frames.host)
         return beats_blocks_fetch(b, &b->frames, 0, b->movie->frames, b->staging, out);
     TRY(penta_buffer_give_back(&b->frames));
-    penta_parallel(b->movie->frames, scatter_frame, &(scatter){b, out});
+    penta_parallel(runs_of(b), scatter_run, &(scatter){b, out});
 cleanup:
     return status;
 }

@@ -16,7 +16,7 @@ typedef struct beats_blocks {
     size_t pixels;       /* pixels of the movie */
     size_t most, pitch;  /* of a block: most pixels; elements from one frame to the next */
     size_t first, count; /* the loaded block */
-    penta_buffer frames; /* float: frames x pitch */
+    penta_buffer frames; /* float: frames x pitch; on CPU devices pitch / BEATS_CPU_RUN x frames x BEATS_CPU_RUN */
     penta_buffer range;  /* float per pixel: largest value minus the least; NaN: a number is not finite */
     penta_kernel look;
     float *staging; /* host, frames x pitch; on CPU devices `frames` is this memory */
