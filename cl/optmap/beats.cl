@@ -53,6 +53,7 @@ static inline words lower_median(__global const float *trace, ulong step, int fr
         STORE(difference(trace, step, n, order), kept + n * step);
 #endif
 
+#pragma unroll 1
     for (int bit = 30; bit >= 0; bit -= 2) {
         words part = (words)(1u << bit), below[3] = {0, 0, 0};
 
@@ -80,7 +81,8 @@ optmap_beats_noise(__global const float *restrict movie, int frames, uint count,
     uint p = get_global_id(0) * RUN;
 
     if (p < count)
-        STORE(AS(float)(lower_median(TRACE(movie, p, frames), STEP(pitch), frames, 2, TRACE(kept, p, frames))), noise + p);
+        STORE(AS(float)(lower_median(TRACE(movie, p, frames), STEP(pitch), frames, 2, TRACE(kept, p, frames))),
+              noise + p);
 }
 
 #define MANY   2.5    /* standard deviations: larger differences belong to the signal */

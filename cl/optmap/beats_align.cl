@@ -12,22 +12,33 @@
 #define GROUP 64
 #endif
 
-static inline void add(__global const float *restrict trace, int frames, int n, float4 w, float *restrict sum)
+/* Apart, as a CPU's compiler takes its time for what is rare. */
+#ifdef PENTA_CPU
+__attribute__((noinline)) static void
+#else
+static inline void
+#endif
+add_at_ends(__global const float *restrict trace, int frames, int n, float4 w, float *restrict sum)
 {
-    if (n >= 1 && n + CHUNK + 1 < frames) {
-        for (int k = 0; k < CHUNK; k++)
-            sum[k] += w.x * trace[n + k - 1] + w.y * trace[n + k] + w.z * trace[n + k + 1] + w.w * trace[n + k + 2];
-        return;
-    }
     for (int k = 0; k < CHUNK; k++)
         sum[k] += w.x * trace[clamp(n + k - 1, 0, frames - 1)] + w.y * trace[clamp(n + k, 0, frames - 1)] +
                   w.z * trace[clamp(n + k + 1, 0, frames - 1)] + w.w * trace[clamp(n + k + 2, 0, frames - 1)];
 }
 
+static inline void add(__global const float *restrict trace, int frames, int n, float4 w, float *restrict sum)
+{
+    if (n < 1 || n + CHUNK + 1 >= frames) {
+        add_at_ends(trace, frames, n, w, sum);
+        return;
+    }
+    for (int k = 0; k < CHUNK; k++)
+        sum[k] += w.x * trace[n + k - 1] + w.y * trace[n + k] + w.z * trace[n + k + 1] + w.w * trace[n + k + 2];
+}
+
 /*
- * Work-item (frames, pixel - skip): CHUNK frames of first .. end - 1. Pixels of `traces` are `pitch` apart. times: ms, NaN if
- * unknown; out of such a pixel is 0. Neighbours in a row of `line` pixels are `step` apart; a pixel's position in its
- * row is pixel / below % line. weights: of distances 0 .. radius. rate: frames per ms.
+ * Work-item (frames, pixel - skip): CHUNK frames of first .. end - 1. Pixels of `traces` are `pitch` apart. times: ms,
+ * NaN if unknown; out of such a pixel is 0. Neighbours in a row of `line` pixels are `step` apart; a pixel's position
+ * in its row is pixel / below % line. weights: of distances 0 .. radius. rate: frames per ms.
  */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 optmap_beats_align(__global const float *restrict traces, __global const float *restrict times, int frames, ulong pitch,

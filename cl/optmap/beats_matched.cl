@@ -11,7 +11,7 @@ enum { BASE_FROM, BASE_TO, PEAK, FACTOR, HALF_PEAK, HALF_RISE, LONGER, HALF, SHI
 __constant real levels[] = {0.3, 0.5, 0.8, 0.9}; /* penta_apd_levels */
 
 /* The middle of the parabola through 2 m + 1 samples around n (Savitzky-Golay). */
-static inline real smooth(__global const float *trace, ulong step, int frames, int n, int m)
+APART real smooth(__global const float *trace, ulong step, int frames, int n, int m)
 {
     real sum = 0, all = (2.0 * m - 1) * (2 * m + 1) * (2 * m + 3) / 3;
 
@@ -33,7 +33,7 @@ static inline real mean(__global const float *trace, ulong step, int frames, rea
 }
 
 /* The mean of the first and the last time at which the smoothed trace falls to the value, at most its window apart. */
-static inline real fall(__global const float *trace, ulong step, int frames, int from, int end, int m, real value)
+APART real fall(__global const float *trace, ulong step, int frames, int from, int end, int m, real value)
 {
     real before = smooth(trace, step, frames, from, m), first = NAN, last = NAN;
 
@@ -50,7 +50,7 @@ static inline real fall(__global const float *trace, ulong step, int frames, int
 }
 
 /* The same for the upstroke, from `from` on in direction `way`. */
-static inline real reach(__global const float *trace, ulong step, int frames, int from, int most, int way, int m,
+APART real reach(__global const float *trace, ulong step, int frames, int from, int most, int way, int m,
                          real value)
 {
     real before = smooth(trace, step, frames, from, m);
@@ -108,7 +108,8 @@ optmap_beats_levels(__global const float *restrict movie, int frames, uint count
         for (int k = 0; k < MAPS; k++)
             values[k] = NAN;
         if (isfinite(at))
-            measure(TRACE(movie, p, frames), STEP(pitch), frames, beats[beat], at, shapes + beat * SHAPE, ms, noise[p], values);
+            measure(TRACE(movie, p, frames), STEP(pitch), frames, beats[beat], at, shapes + beat * SHAPE, ms, noise[p],
+                    values);
         for (int k = 0; k < MAPS; k++)
             maps[((ulong)k * size + beat) * pitch + p] = values[k];
     }

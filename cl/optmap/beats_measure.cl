@@ -18,6 +18,11 @@ static inline real crossing(__global const float *trace, ulong step, int n, real
     return n + (value - AT(n)) / (AT(n + 1) - AT(n));
 }
 
+APART real slope_at(__global const float *trace, ulong step, int n, int frames)
+{
+    return slope(trace, step, n, frames);
+}
+
 static inline int steepest(__global const float *trace, ulong step, int frames, int2 beat)
 {
     int at = beat.x;
@@ -39,14 +44,14 @@ static inline real refine(__global const float *trace, ulong step, int frames, i
 
     if (n == 0 || n == frames - 1)
         return n;
-    a = slope(trace, step, n - 1, frames);
-    b = slope(trace, step, n, frames);
-    c = slope(trace, step, n + 1, frames);
+    a = slope_at(trace, step, n - 1, frames);
+    b = slope_at(trace, step, n, frames);
+    c = slope_at(trace, step, n + 1, frames);
     bend = a - 2 * b + c;
     return bend < 0 ? n + clamp(0.5 * (a - c) / bend, -0.5, 0.5) : n;
 }
 
-static inline real mean(__global const float *trace, ulong step, int from, int to)
+APART real mean(__global const float *trace, ulong step, int from, int to)
 {
     real sum = 0;
 
@@ -62,10 +67,10 @@ static inline real mean(__global const float *trace, ulong step, int from, int t
  */
 static inline real baseline(__global const float *trace, ulong step, int frames, int first, int n, int peak)
 {
-    real enough = ONSET * slope(trace, step, n, frames), level;
+    real enough = ONSET * slope_at(trace, step, n, frames), level;
     int onset = n, from;
 
-    while (onset >= first && slope(trace, step, onset, frames) > enough)
+    while (onset >= first && slope_at(trace, step, onset, frames) > enough)
         onset--;
     if (onset < first)
         return NAN;
@@ -107,7 +112,7 @@ static inline real rise(__global const float *trace, ulong step, int first, int 
 }
 
 /* The first time after the peak at which the trace falls to the value. */
-static inline real fall(__global const float *trace, ulong step, int peak, int end, real value)
+APART real fall(__global const float *trace, ulong step, int peak, int end, real value)
 {
     for (int n = peak + 1; n < end; n++)
         if (AT(n) <= value)
@@ -115,13 +120,12 @@ static inline real fall(__global const float *trace, ulong step, int peak, int e
     return NAN;
 }
 
-static inline void measure(__global const float *trace, ulong step, int frames, int2 beat, real ms, real noise,
-                           real *v)
+static inline void measure(__global const float *trace, ulong step, int frames, int2 beat, real ms, real noise, real *v)
 {
     int n = steepest(trace, step, frames, beat), peak;
     real activation, base, amplitude;
 
-    if (!(slope(trace, step, n, frames) > 0))
+    if (!(slope_at(trace, step, n, frames) > 0))
         return;
     activation = refine(trace, step, frames, n);
     peak = highest(trace, step, n, beat.y);

@@ -139,6 +139,7 @@ optmap_charges(__global const float *restrict phase, int width, int height, __gl
 
     phase += (frame * height + y) * width + x;
     if (x < width - 1)
-        charge[(frame * (height - 1) + y) * (width - 1) + x] = judged(phase, width, height, x, y, charge_of(phase, width));
+        charge[(frame * (height - 1) + y) * (width - 1) + x] =
+            judged(phase, width, height, x, y, charge_of(phase, width));
 }
 #endif

@@ -121,7 +121,8 @@ static penta_status measure_block(job *j, penta_beat_maps *out)
     if (frames < 2)
         TRY(penta_fail(j->resources.ctx, PENTA_INVALID, "one frame has no upstroke"));
     if (frames > 2)
-        TRY(penta_launch(&j->noise, beats_blocks_grid(b, 1), ARGS(&b->frames, frames, count, b->pitch, &j->kept, &j->middles)));
+        TRY(penta_launch(&j->noise, beats_blocks_grid(b, 1),
+                         ARGS(&b->frames, frames, count, b->pitch, &j->kept, &j->middles)));
     TRY(penta_launch(&j->measure, beats_blocks_grid(b, j->count),
                      ARGS(&b->frames, frames, count, b->pitch, &b->range, &j->middles, &j->bounds,
                           1000 / j->movie->frame_rate_hz, &j->maps)));

@@ -7,7 +7,7 @@
 #include "core/internal.h"
 #include "optmap/beats_matched.h"
 
-enum { CPU_CHUNK = 64, GROUP = 64 };                /* as in cl/optmap/beats_align.cl */
+enum { CPU_CHUNK = 64, GROUP = 64 };                                              /* as in cl/optmap/beats_align.cl */
 static const size_t cpu_bytes = (size_t)144 << 20, gpu_bytes = (size_t)256 << 20; /* limits of a tile's buffers */
 
 int beats_align_radius(double sigma)
@@ -40,7 +40,7 @@ typedef struct {
     penta_kernel kernel;
     penta_buffer traces, along, across, maps, weights;
     float *staging, *part; /* traces, then results; times */
-    float *lent[3];        /* on CPU devices: traces, along, across in host memory; staging is the first, then the last */
+    float *lent[3]; /* on CPU devices: traces, along, across in host memory; staging is the first, then the last */
 } job;
 
 static penta_status send_weights(job *j, double sigma)
@@ -67,7 +67,10 @@ static size_t loaded(size_t results, int radius, size_t all)
 static void choose_tiles(job *j, size_t limit)
 {
     const penta_movie_view *m = j->movie;
-    uint64_t bytes = limit ? limit : penta_is_cpu(j->resources.ctx) ? cpu_bytes : gpu_bytes, trace = m->frames * sizeof(float), pixels;
+    uint64_t bytes = limit                            ? limit
+                     : penta_is_cpu(j->resources.ctx) ? cpu_bytes
+                                                      : gpu_bytes,
+             trace = m->frames * sizeof(float), pixels;
     size_t halo = 2 * (size_t)j->radius, side;
 
     bytes = bytes < j->resources.ctx->info.memory / 4 ? bytes : j->resources.ctx->info.memory / 4;
@@ -185,7 +188,8 @@ static penta_status average_beat(job *j, size_t beat)
                           j->radius, rate, &j->along)));
     TRY(penta_launch(&j->kernel, across,
                      ARGS(&j->along, &j->maps, frames, j->movie->frames, first, end,
-                          (int)(j->y.first - j->y.from) * columns, rows, columns, columns, &j->weights, j->radius, rate, &j->across)));
+                          (int)(j->y.first - j->y.from) * columns, rows, columns, columns, &j->weights, j->radius, rate,
+                          &j->across)));
 cleanup:
     return status;
 }

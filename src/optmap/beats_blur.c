@@ -8,11 +8,11 @@
 
 typedef struct {
     const penta_movie_view *movie;
-    const bool *in_beat;    /* per frame */
-    const uint8_t *known;   /* per pixel */
+    const bool *in_beat;  /* per frame */
+    const uint8_t *known; /* per pixel */
     int radius;
-    const float *weights;   /* of distances 0 .. radius */
-    const float *all[2];    /* per pixel: the sum of the weights of known pixels along the row, the column */
+    const float *weights; /* of distances 0 .. radius */
+    const float *all[2];  /* per pixel: the sum of the weights of known pixels along the row, the column */
     float *out;
 } job;
 

@@ -29,7 +29,8 @@ enum { RUN = 16 }; /* pixels whose traces are read together */
 /* values: the trace from the beat's first frame to the one after its last, or that again. */
 static void add_pixel(const penta_beat *beat, const float *values, double at, trace *t, double *counts)
 {
-    long whole = (long)floor(at), begin = (long)beat->first - whole - t->start, end = (long)beat->end - whole - t->start;
+    long whole = (long)floor(at), begin = (long)beat->first - whole - t->start,
+         end = (long)beat->end - whole - t->start;
     double part = at - (double)whole;
 
     for (long k = begin < 0 ? 0 : begin; k < t->length && k < end; k++) {
@@ -83,8 +84,8 @@ static void finish_mean(trace *t, const double *counts, size_t known)
 }
 
 /* Finds the mean trace; length 0: too few pixels. */
-static penta_status find_mean(const penta_movie_view *m, const penta_beat *beat, const float *times,
-                              double noise, trace *t)
+static penta_status find_mean(const penta_movie_view *m, const penta_beat *beat, const float *times, double noise,
+                              trace *t)
 {
     penta_status status = PENTA_OK;
     size_t pixels = m->height * m->width, known = 0;
@@ -291,8 +292,8 @@ static double timing_of(const trace *t, const marks *m, double noise)
     return noise / sqrt(squares);
 }
 
-penta_status beats_shape_find(const penta_movie_view *movie, const penta_beat *beat,
-                              const float *times, double noise, beats_shape *shape)
+penta_status beats_shape_find(const penta_movie_view *movie, const penta_beat *beat, const float *times, double noise,
+                              beats_shape *shape)
 {
     penta_status status = PENTA_OK;
     trace t;
@@ -329,8 +330,8 @@ static void fit_levels(const trace *t, const marks *m, double noise, beats_shape
     }
 }
 
-penta_status beats_shape_fit(const penta_movie_view *movie, const penta_beat *beat,
-                             const float *times, double noise, const beats_shape *all, beats_shape *shape)
+penta_status beats_shape_fit(const penta_movie_view *movie, const penta_beat *beat, const float *times, double noise,
+                             const beats_shape *all, beats_shape *shape)
 {
     penta_status status = PENTA_OK;
     double left = noise * 0.9 / sqrt(12.566 * all->sigma * all->sigma), middle, plain, moved;

@@ -110,7 +110,8 @@ PENTA_WIDE static void fit_plain(const whole_window *w, const float *t, lanes va
         double p = w->terms[k][3], q = w->terms[k][4];
 
         for (int l = 0; l < LANES; l++) {
-            const double surface = b[0][l] * p * p + b[1][l] * q * q + b[2][l] * p * q + b[3][l] * p + b[4][l] * q + b[5][l];
+            const double surface =
+                b[0][l] * p * p + b[1][l] * q * q + b[2][l] * p * q + b[3][l] * p + b[4][l] * q + b[5][l];
             double r = fabs((double)t[w->offsets[k] + l] - (double)t[l] - surface);
 
             most[l] = r > most[l] ? r : most[l];
