@@ -73,27 +73,19 @@ static inline words lower_median(__global const float *trace, ulong step, int fr
     return middle;
 }
 
-/* The lower median of |x[n-1] - 2 x[n] + x[n+1]|. frames > 2. */
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-optmap_beats_noise(__global const float *restrict movie, int frames, uint count, ulong pitch,
-                   __global float *restrict kept, __global float *restrict noise)
-{
-    uint p = get_global_id(0) * RUN;
-
-    if (p < count)
-        STORE(AS(float)(lower_median(TRACE(movie, p, frames), STEP(pitch), frames, 2, TRACE(kept, p, frames))),
-              noise + p);
-}
-
 #define MANY   2.5    /* standard deviations: larger differences belong to the signal */
 #define WITHIN 0.9546 /* standard deviation of normal numbers that are cut off there */
 
-/* Standard deviation of white noise from third differences d: the root mean square of those within MANY times (median
- * |d| / 0.6745), divided by sqrt(20). NaN if a number is not finite, or for fewer than 4 frames. */
+/*
+ * middles: the lower median of |x[n-1] - 2 x[n] + x[n+1]|; 0 for fewer than 3 frames.
+ * white, if it is wanted: standard deviation of white noise from third differences d: the root mean square of those
+ * within MANY times (median |d| / 0.6745), divided by sqrt(20). NaN if a number is not finite, or for fewer than 4
+ * frames.
+ */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-optmap_beats_deviation(__global const float *restrict movie, int frames, uint count, ulong pitch,
-                       __global const float *restrict range, __global float *restrict kept,
-                       __global float *restrict noise)
+optmap_beats_noise(__global const float *restrict movie, int frames, uint count, ulong pitch,
+                   __global const float *restrict range, __global float *restrict kept, int wants_white,
+                   __global float *restrict middles, __global float *restrict white)
 {
     uint p = get_global_id(0) * RUN;
     __global const float *trace = TRACE(movie, p, frames);
@@ -102,15 +94,25 @@ optmap_beats_deviation(__global const float *restrict movie, int frames, uint co
 
     if (p >= count)
         return;
-    if (frames >= 4)
-        most = MANY / 0.6745 * TO_REALS(AS(float)(lower_median(trace, step, frames, 3, TRACE(kept, p, frames))));
-    for (int n = 0; n + 3 < frames; n++) {
+#pragma unroll 1
+    for (int order = 2; order <= (wants_white ? 3 : 2); order++) {
+        numbers middle = 0;
+
+        if (frames > order)
+            middle = AS(float)(lower_median(trace, step, frames, order, TRACE(kept, p, frames)));
+        if (order == 2)
+            STORE(middle, middles + p);
+        most = MANY / 0.6745 * TO_REALS(middle);
+    }
+    for (int n = 0; n + 3 < frames && wants_white; n++) {
         reals d = third(trace, step, n);
 
         inside += d <= most ? (reals)1 : (reals)0;
         squares += d <= most ? d * d : (reals)0;
     }
-    STORE(isfinite(LOAD(range + p)) ? TO(float)(sqrt(squares / inside / 20) / (real)WITHIN) : (numbers)NAN, noise + p);
+    if (wants_white)
+        STORE(isfinite(LOAD(range + p)) ? TO(float)(sqrt(squares / inside / 20) / (real)WITHIN) : (numbers)NAN,
+              white + p);
 }
 
 /*
@@ -231,3 +233,9 @@ optmap_beats_steepest(__global const float *restrict movie, int frames, uint cou
     }
     STORE(isfinite(LOAD(range + p)) ? TO(float)(at * ms) : (numbers)NAN, times + beat * pitch + p);
 }
+
+/* One program with all else that beats need, because each program takes a compiler a tenth of a second before its first
+ * line. */
+#include "optmap/beats_measure.clh"
+#include "optmap/beats_matched.clh"
+#include "optmap/beats_align.clh"

@@ -38,7 +38,7 @@ typedef struct {
     const penta_movie_view *movie;
     size_t count;
     beats_blocks blocks;
-    penta_kernel noise, measure, deviation;
+    penta_kernel noise, measure;
     penta_buffer middles; /* float per pixel: medians of second differences */
     penta_buffer kept;    /* of a block, for the kernels of noise on CPU devices */
     penta_buffer white;   /* float per pixel: standard deviations of white noise */
@@ -79,14 +79,11 @@ static penta_status prepare(job *j, const penta_beat *beats)
     TRY(beats_blocks_create(&j->resources, j->movie, row, 0, &j->blocks));
     TRY(send_bounds(j, beats));
     TRY(penta_kernel_get(&j->resources, "optmap/beats.cl", "optmap_beats_noise", "", &j->noise));
-    TRY(penta_kernel_get(&j->resources, "optmap/beats_measure.cl", "optmap_beats_measure", "", &j->measure));
+    TRY(penta_kernel_get(&j->resources, "optmap/beats.cl", "optmap_beats_measure", "", &j->measure));
     bytes = penta_is_cpu(j->resources.ctx) ? j->blocks.pitch * j->movie->frames * sizeof(float) : 0;
     TRY(penta_buffer_create(&j->resources, bytes, &j->kept));
     TRY(penta_buffer_create(&j->resources, j->blocks.pitch * sizeof(float), &j->white));
-    if (j->deviations)
-        TRY(penta_kernel_get(&j->resources, "optmap/beats.cl", "optmap_beats_deviation", "", &j->deviation));
     TRY(penta_buffer_create(&j->resources, j->blocks.pitch * sizeof(float), &j->middles));
-    TRY(penta_buffer_zero(&j->middles, 0, j->middles.bytes));
     TRY(penta_size(j->resources.ctx, row, j->blocks.pitch, 1, &bytes));
     TRY(penta_buffer_create(&j->resources, bytes, &j->maps));
     TRY(penta_calloc(&j->resources, bytes, 1, &j->staging));
@@ -120,20 +117,17 @@ static penta_status measure_block(job *j, penta_beat_maps *out)
 
     if (frames < 2)
         TRY(penta_fail(j->resources.ctx, PENTA_INVALID, "one frame has no upstroke"));
-    if (frames > 2)
-        TRY(penta_launch(&j->noise, beats_blocks_grid(b, 1),
-                         ARGS(&b->frames, frames, count, b->pitch, &j->kept, &j->middles)));
+    TRY(penta_launch(&j->noise, beats_blocks_grid(b, 1),
+                     ARGS(&b->frames, frames, count, b->pitch, &b->range, &j->kept, (int)(j->deviations != NULL),
+                          &j->middles, &j->white)));
     TRY(penta_launch(&j->measure, beats_blocks_grid(b, j->count),
                      ARGS(&b->frames, frames, count, b->pitch, &b->range, &j->middles, &j->bounds,
                           1000 / j->movie->frame_rate_hz, &j->maps)));
     list_maps(out, list);
     for (size_t k = 0; k < MAPS; k++)
         TRY(beats_blocks_fetch(b, &j->maps, k * j->count, j->count, j->staging, *list[k]));
-    if (j->deviations) {
-        TRY(penta_launch(&j->deviation, beats_blocks_grid(b, 1),
-                         ARGS(&b->frames, frames, count, b->pitch, &b->range, &j->kept, &j->white)));
+    if (j->deviations)
         TRY(beats_blocks_fetch(b, &j->white, 0, 1, b->row, j->deviations));
-    }
     TRY(penta_buffer_read(&b->range, 0, b->row, b->count * sizeof *b->row));
     for (size_t i = 0; i < b->count; i++)
         j->valid += isfinite(b->row[i]);

@@ -7,7 +7,7 @@
 #include "core/internal.h"
 #include "optmap/beats_matched.h"
 
-enum { CPU_CHUNK = 64, GROUP = 64 };                                              /* as in cl/optmap/beats_align.cl */
+enum { CPU_CHUNK = 64, GROUP = 64 };                                              /* as in cl/optmap/beats_align.clh */
 static const size_t cpu_bytes = (size_t)144 << 20, gpu_bytes = (size_t)256 << 20; /* limits of a tile's buffers */
 
 int beats_align_radius(double sigma)
@@ -123,7 +123,7 @@ static penta_status prepare(job *j, double sigma, size_t limit)
     choose_tiles(j, limit);
     pixels = loaded(j->x.most, j->radius, j->movie->width) * loaded(j->y.most, j->radius, j->movie->height);
     TRY(penta_size(j->resources.ctx, pixels, j->movie->frames, sizeof(float), &bytes));
-    TRY(penta_kernel_get(&j->resources, "optmap/beats_align.cl", "optmap_beats_align", "", &j->kernel));
+    TRY(penta_kernel_get(&j->resources, "optmap/beats.cl", "optmap_beats_align", "", &j->kernel));
     TRY(make_traces(j, bytes));
     TRY(penta_buffer_create(&j->resources, pixels * sizeof(float), &j->maps));
     TRY(penta_calloc(&j->resources, pixels, sizeof *j->part, &j->part));

@@ -14,7 +14,7 @@
 #include "optmap/velocity_host.h"
 
 enum { ACTIVATION, REPOLARISATION, APD, RISE = APD + PENTA_APD_LEVELS, AMPLITUDE, SNR, MAPS };
-/* As in cl/optmap/beats_matched.cl. */
+/* As in cl/optmap/beats_matched.clh. */
 enum { BASE_FROM, BASE_TO, PEAK, FACTOR, HALF_PEAK, HALF_RISE, LONGER, HALF, SHIFT = HALF + 4, SHAPE = SHIFT + 4 };
 
 static const double blur = 2;         /* px, for the first search */
@@ -47,8 +47,6 @@ static double frame_of(const job *j)
 
 /* ---- work on the device, by blocks of pixels ---- */
 
-static const char matched[] = "optmap/beats_matched.cl";
-
 typedef struct {
     penta_resources resources;
     beats_blocks blocks;
@@ -58,8 +56,7 @@ typedef struct {
 } pass;
 
 /* Prepares a pass. rows: total rows of results. */
-static penta_status pass_create(const job *j, const penta_movie_view *movie, const char *file, const char *kernel,
-                                size_t rows, pass *p)
+static penta_status pass_create(const job *j, const penta_movie_view *movie, const char *kernel, size_t rows, pass *p)
 {
     penta_status status = PENTA_OK;
     size_t all = rows + j->count, size;
@@ -67,7 +64,7 @@ static penta_status pass_create(const job *j, const penta_movie_view *movie, con
 
     p->resources.ctx = j->resources.ctx;
     TRY(beats_blocks_create(&p->resources, movie, (all + 1) * sizeof(float), 0, &p->blocks));
-    TRY(penta_kernel_get(&p->resources, file, kernel, "", &p->kernel));
+    TRY(penta_kernel_get(&p->resources, "optmap/beats.cl", kernel, "", &p->kernel));
     TRY(penta_size(j->resources.ctx, rows > j->count ? rows : j->count + 1, p->blocks.pitch, sizeof(float), &size));
     TRY(penta_buffer_create(&p->resources, size, &p->out));
     TRY(penta_buffer_create(&p->resources, (j->count + 1) * p->blocks.pitch * sizeof(float), &p->in));
@@ -107,7 +104,7 @@ static penta_status find_upstrokes(job *j, const penta_movie_view *movie, double
     TRY(penta_calloc(j->resources.ctx, (size_t)radius, sizeof *taps, &taps));
     for (int i = 1; i <= radius; i++)
         taps[i - 1] = (float)(i * exp(-0.5 * i * i / (width * width)));
-    TRY(pass_create(j, movie, "optmap/beats.cl", "optmap_beats_steepest", j->count, &p));
+    TRY(pass_create(j, movie, "optmap_beats_steepest", j->count, &p));
     TRY(penta_buffer_upload(&p.resources, taps, (size_t)radius * sizeof *taps, &p.numbers));
     TRY(beats_blocks_next(&p.blocks, &more));
     while (more) {
@@ -167,7 +164,7 @@ static penta_status find_levels(job *j, const penta_movie_view *movie, penta_bea
     TRY(penta_calloc(j->resources.ctx, MAPS * j->count, j->pixels * sizeof *all, &all));
     for (size_t i = 0; i < j->count; i++)
         list_numbers(&j->shapes[i], numbers + i * SHAPE);
-    TRY(pass_create(j, movie, matched, "optmap_beats_levels", MAPS * j->count, &p));
+    TRY(pass_create(j, movie, "optmap_beats_levels", MAPS * j->count, &p));
     TRY(penta_upload_reals(&p.resources, numbers, j->count * SHAPE, &p.numbers));
     TRY(beats_blocks_next(&p.blocks, &more));
     while (more) {

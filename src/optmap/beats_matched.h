@@ -5,7 +5,7 @@
 
 /*
  * Averages the movie along its waves: a Gaussian of sigma px over the pixels that have an activation time in the beat,
- * each trace shifted by the difference of those times (cl/optmap/beats_align.cl). times: beats x height x width, ms;
+ * each trace shifted by the difference of those times (cl/optmap/beats_align.clh). times: beats x height x width, ms;
  * NaN: left out. out: frames x height x width, 0 without data. limit: bytes of device memory; 0: automatic.
  */
 penta_status beats_align(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beats, size_t count,
@@ -43,6 +43,6 @@ penta_status beats_shape_fit(const penta_movie_view *movie, const penta_beat *be
                              const beats_shape *all, beats_shape *shape);
 
 /* Measures all maps, except those of beats without a shape: `maps` already has literal ones for these. noise: per
- * pixel, NaN if it is not valid (optmap_beats_deviation of cl/optmap/beats.cl). */
+ * pixel, NaN if it is not valid (optmap_beats_noise of cl/optmap/beats.cl). */
 penta_status beats_measure_matched(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beats,
                                    size_t count, const float *noise, penta_beat_maps *maps);

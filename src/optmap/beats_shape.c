@@ -122,7 +122,7 @@ static double value(const trace *t, long k)
     return t->v[k < 0 ? 0 : k >= t->length ? t->length - 1 : k];
 }
 
-/* Same as smooth in cl/optmap/beats_matched.cl. */
+/* Same as smooth in cl/optmap/beats_matched.clh. */
 static double smooth(const trace *t, long k, long m)
 {
     double sum = 0, all = (2.0 * (double)m - 1) * (2 * (double)m + 1) * (2 * (double)m + 3) / 3;
@@ -188,7 +188,7 @@ static double mean(const trace *t, long from, long to)
     return sum / (double)(to - from + 1);
 }
 
-/* Finds the diastole before the upstroke, like baseline in cl/optmap/beats_measure.cl. False: there is none. */
+/* Finds the diastole before the upstroke, like baseline in cl/optmap/beats_measure.clh. False: there is none. */
 static bool find_diastole(const trace *t, long steepest, double top, long *from, long *to)
 {
     long onset = steepest, begin;
