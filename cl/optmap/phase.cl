@@ -71,7 +71,8 @@ optmap_phase_pack(__global const float *restrict movie, int frames, uint count, 
 /*
  * The Hilbert transform of the trace followed by its mirror image. Its cosines of frequency k / 2 frames become sines:
  * -i exp(i pi k / frames) V[frames - k], with V the transform of the reordered samples, and 0 for k = 0. After the
- * inverse transform the samples are in the same order, the odd ones with the opposite sign. turns: exp(i pi k / frames)
+ * inverse transform the samples are in the same order, the odd ones with the opposite sign. The numbers are conjugated,
+ * so that a forward transform gives the conjugates of the inverse one. turns: exp(i pi k / frames)
  * / frames, k = 0 .. frames / 2. A work-item does lines k and frames - k, or a whole row.
  */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
@@ -91,8 +92,8 @@ optmap_phase_turn(int frames, __global const real2 *restrict turns, __global rea
             row[0] = 0;
             continue;
         }
-        row[frames - k] = (real2)(low.x * turn.y - low.y * turn.x, low.y * turn.y + low.x * turn.x);
-        row[k] = (real2)(high.x * turn.y + high.y * turn.x, high.y * turn.y - high.x * turn.x);
+        row[frames - k] = (real2)(low.x * turn.y - low.y * turn.x, -(low.y * turn.y + low.x * turn.x));
+        row[k] = (real2)(high.x * turn.y + high.y * turn.x, -(high.y * turn.y - high.x * turn.x));
     }
 }
 
@@ -117,7 +118,7 @@ optmap_phase_angle(int frames, uint count, ulong pitch, __global const real *res
         for (uint i = 0; i < RUN; i++) {
             uint p = min(first + i, count - 1);
             real2 both = data[(ulong)(p / 2) * frames + place_of(n, frames)];
-            float other = p % 2 ? both.y : both.x;
+            float other = p % 2 ? -both.y : both.x;
 
             ((float *)&x)[i] = at[p - first] - means[p];
             ((float *)&y)[i] = isnan(means[p]) ? NAN : n % 2 ? -other : other;

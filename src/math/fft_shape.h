@@ -12,6 +12,7 @@ typedef struct penta_fft_shape {
     size_t zero_from, zero_to; /* input rows of the forward transform that are known to be zero (they must be zero) */
     size_t drop_from, drop_to; /* output rows of the inverse transform that are not needed */
     bool parts;                /* rank 2: penta_fft_forward_first and penta_fft_inverse_first are wanted */
+    bool forward_only;         /* there is no inverse transform, and no program for it */
 } penta_fft_shape;
 
 /* Bytes of the buffer for a shape. */
