@@ -94,11 +94,15 @@ optmap_beats_noise(__global const float *restrict movie, int frames, uint count,
 
     if (p >= count)
         return;
+#ifdef PENTA_CPU
 #pragma unroll 1
-    for (int order = 2; order <= (wants_white ? 3 : 2); order++) {
+#else
+#pragma unroll
+#endif
+    for (int order = 2; order <= 3; order++) {
         numbers middle = 0;
 
-        if (frames > order)
+        if (frames > order && (order == 2 || wants_white))
             middle = AS(float)(lower_median(trace, step, frames, order, TRACE(kept, p, frames)));
         if (order == 2)
             STORE(middle, middles + p);
