@@ -90,7 +90,7 @@ static penta_status initialise_both(penta_context *ctx, vkfft_state *state, cons
 {
     penta_status status = initialise(ctx, state, shape, false);
 
-    return status == PENTA_OK && !shape->forward_only ? initialise(ctx, state, shape, true) : status;
+    return status == PENTA_OK && shape->wants != PENTA_FFT_FORWARD ? initialise(ctx, state, shape, true) : status;
 }
 
 static penta_status create(penta_context *ctx, const penta_fft_shape *shape, void **out)

@@ -6,6 +6,7 @@
 
 #include "core/internal.h"
 #include "optmap/beats_matched.h"
+#include "optmap/held.h"
 
 enum { CPU_CHUNK = 64, GROUP = 64 };                                              /* as in cl/optmap/beats_align.clh */
 static const size_t cpu_bytes = (size_t)144 << 20, gpu_bytes = (size_t)256 << 20; /* limits of a tile's buffers */
@@ -213,7 +214,7 @@ static penta_status send_traces(job *j, size_t bytes)
         j->staging = j->lent[0];
     penta_parallel(j->y.count, gather_row, j);
     for (int i = 0; i < 3 && is_lent(j); i++)
-        TRY(penta_buffer_lend(j->resources.ctx, PENTA_WRITE, j->lent[i], bytes, sizeof(float), buffers[i]));
+        TRY(optmap_lend(j->resources.ctx, j->lent[i], bytes, buffers[i]));
     for (int i = 0; i < 2 && !is_lent(j); i++)
         TRY(penta_buffer_write(buffers[i], 0, j->staging, bytes));
     if (!is_covered(j))

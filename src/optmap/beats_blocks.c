@@ -161,8 +161,7 @@ static penta_status lend(beats_blocks *b)
     TRY(penta_buffer_give_back(&b->frames));
     penta_parallel(runs_of(b), gather_run, b);
     TRY(penta_buffer_write(&b->range, 0, b->row, b->count * sizeof *b->row));
-    TRY(penta_buffer_lend(b->ctx, PENTA_WRITE, b->staging, b->movie->frames * b->pitch * sizeof *b->staging,
-                          sizeof *b->staging, &b->frames));
+    TRY(optmap_lend(b->ctx, b->staging, b->movie->frames * b->pitch * sizeof *b->staging, &b->frames));
 cleanup:
     return status;
 }

@@ -45,7 +45,7 @@ static penta_status optmap_spectra_create(penta_resources *owner, const penta_mo
                               .ny = 1,
                               .batch = s->rows,
                               .dbl = penta_context_device(ctx)->fp64,
-                              .forward_only = true};
+                              .wants = PENTA_FFT_FORWARD};
     TRY(penta_kernel_get(owner, "optmap/phase.cl", "optmap_phase_means", "", &s->means));
     TRY(penta_kernel_get(owner, "optmap/phase.cl", "optmap_phase_pack", "", &s->pack));
     TRY(penta_buffer_create(owner, s->blocks.pitch * sizeof(double), &s->mean));

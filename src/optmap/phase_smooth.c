@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/internal.h"
+#include "optmap/held.h"
 #include "optmap/phase_smooth.h"
 #include "optmap/ranks.h"
 
@@ -263,8 +264,8 @@ static penta_status send(optmap_smooth *s, size_t bytes)
 
     if (!penta_is_cpu(ctx))
         return penta_buffer_write(&s->frames, 0, s->staging, bytes);
-    TRY(penta_buffer_lend(ctx, PENTA_WRITE, s->staging, bytes, sizeof *s->staging, &s->frames));
-    TRY(penta_buffer_lend(ctx, PENTA_WRITE, s->smoothed, bytes, sizeof *s->smoothed, &s->scratch));
+    TRY(optmap_lend(ctx, s->staging, bytes, &s->frames));
+    TRY(optmap_lend(ctx, s->smoothed, bytes, &s->scratch));
 cleanup:
     return status;
 }
