@@ -2,13 +2,14 @@
 #include "optmap/beats.clh"
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-optmap_beats_average(__global const float *restrict movie, uint pixels, ulong pitch,
+optmap_beats_average(__global const float *restrict movie, int frames, uint pixels, ulong pitch,
                      __global const float *restrict range, __global const int *restrict starts, int count,
                      __global float *restrict out)
 {
     uint p = get_global_id(0) * RUN;
     ulong frame = get_global_id(1);
-    __global const float *trace = movie + p;
+    __global const float *trace = TRACE(movie, p, frames);
+    const ulong step = STEP(pitch);
     reals sum = 0;
 
     if (p >= pixels)

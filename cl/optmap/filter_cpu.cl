@@ -6,6 +6,8 @@ typedef float16 samples;
 #define SPACE
 #include "optmap/filter.clh"
 
+#define APART __attribute__((noinline)) static /* rare: not to be compiled into each place that calls it */
+
 #define PIXELS  16
 #define RESULTS 256
 #define ROOM    (RESULTS + (MEDIAN + 14) / 16 * 16) /* samples with the medians' halo */
@@ -27,7 +29,7 @@ typedef struct {
 #define PLACES (INTERP * (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 
 /* y[j + L r], r = 0 .. 15, with samples beyond the ends if needed. */
-static inline float16 extended(const movie of, __global const float *trace, __constant float *weights, int j)
+APART float16 extended(const movie of, __global const float *trace, __constant float *weights, int j)
 {
     int n = sample_of(j), first = n + FIRST;
     bool within = first >= 0 && first + LENGTH + 15 <= of.frames;
@@ -56,7 +58,7 @@ static inline float16 beyond(const movie of, __global const float *trace, __cons
 }
 
 /* Adds to sixteen sums from camera sample i on, anywhere. Sums at no camera sample become undefined. */
-static inline void add_anywhere(const movie of, const neighbour q, __constant float *weights, int i, float16 *sum)
+APART void add_anywhere(const movie of, const neighbour q, __constant float *weights, int i, float16 *sum)
 {
     int j = INTERP * i + q.t, last = INTERP * of.frames - 1;
     int16 places = j + PLACES;

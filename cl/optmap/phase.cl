@@ -20,7 +20,8 @@ optmap_phase_means(__global const float *restrict movie, int frames, uint count,
                    __global const float *restrict range, __global real *restrict means)
 {
     uint p = get_global_id(0) * RUN;
-    __global const float *trace = movie + p;
+    __global const float *trace = TRACE(movie, p, frames);
+    const ulong step = STEP(pitch);
     reals sum = 0;
 
     if (p >= count)
@@ -31,10 +32,11 @@ optmap_phase_means(__global const float *restrict movie, int frames, uint count,
     STORE(sum, means + p);
 }
 
+/* Sample n of pixel p minus the pixel's mean. */
 static inline real part(__global const float *restrict movie, __global const real *restrict means, uint count,
-                        ulong place, uint p)
+                        int frames, ulong step, int n, uint p)
 {
-    return p < count && !isnan(means[p]) ? movie[place + p] - means[p] : 0;
+    return p < count && !isnan(means[p]) ? TRACE(movie, p, frames)[n * step] - means[p] : 0;
 }
 
 /*
@@ -54,21 +56,23 @@ optmap_phase_pack(__global const float *restrict movie, int frames, uint count, 
 {
     uint first = get_global_id(0) * RUN;
     int from = get_global_id(1) * CHUNK;
+    const ulong step = STEP(pitch);
 
     for (int n = from; n < min(from + CHUNK, frames); n++) {
         real window = hann ? (1 - cospi((real)2 * n / frames)) / 2 : 1;
         int place = hann ? n : place_of(n, frames);
 
         for (uint i = first; i < min(first + RUN, rows); i++)
-            data[(ulong)i * frames + place] = window * (real2)(part(movie, means, count, n * pitch, 2 * i),
-                                                               part(movie, means, count, n * pitch, 2 * i + 1));
+            data[(ulong)i * frames + place] = window * (real2)(part(movie, means, count, frames, step, n, 2 * i),
+                                                               part(movie, means, count, frames, step, n, 2 * i + 1));
     }
 }
 
 /*
  * The Hilbert transform of the trace followed by its mirror image. Its cosines of frequency k / 2 frames become sines:
  * -i exp(i pi k / frames) V[frames - k], with V the transform of the reordered samples, and 0 for k = 0. After the
- * inverse transform the samples are in the same order, the odd ones with the opposite sign. turns: exp(i pi k / frames)
+ * inverse transform the samples are in the same order, the odd ones with the opposite sign. The numbers are conjugated,
+ * so that a forward transform gives the conjugates of the inverse one. turns: exp(i pi k / frames)
  * / frames, k = 0 .. frames / 2. A work-item does lines k and frames - k, or a whole row.
  */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
@@ -88,8 +92,8 @@ optmap_phase_turn(int frames, __global const real2 *restrict turns, __global rea
             row[0] = 0;
             continue;
         }
-        row[frames - k] = (real2)(low.x * turn.y - low.y * turn.x, low.y * turn.y + low.x * turn.x);
-        row[k] = (real2)(high.x * turn.y + high.y * turn.x, high.y * turn.y - high.x * turn.x);
+        row[frames - k] = (real2)(low.x * turn.y - low.y * turn.x, -(low.y * turn.y + low.x * turn.x));
+        row[k] = (real2)(high.x * turn.y + high.y * turn.x, -(high.y * turn.y - high.x * turn.x));
     }
 }
 
@@ -108,13 +112,13 @@ optmap_phase_angle(int frames, uint count, ulong pitch, __global const real *res
     if (first >= count)
         return;
     for (int n = from; n < min(from + CHUNK, frames); n++) {
-        __global float *at = movie + n * pitch + first;
+        __global float *at = TRACE(movie, first, frames) + n * STEP(pitch);
         numbers x, y, bound;
 
         for (uint i = 0; i < RUN; i++) {
             uint p = min(first + i, count - 1);
             real2 both = data[(ulong)(p / 2) * frames + place_of(n, frames)];
-            float other = p % 2 ? both.y : both.x;
+            float other = p % 2 ? -both.y : both.x;
 
             ((float *)&x)[i] = at[p - first] - means[p];
             ((float *)&y)[i] = isnan(means[p]) ? NAN : n % 2 ? -other : other;
@@ -124,3 +128,19 @@ optmap_phase_angle(int frames, uint count, ulong pitch, __global const real *res
         STORE(y, at);
     }
 }
+
+#ifndef PENTA_CPU
+/* Charges (singularities.clh). One work-item per plaquette; for CPU devices the host does this (src/optmap/charges.c),
+ * which needs no compiler and no copies. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+optmap_charges(__global const float *restrict phase, int width, int height, __global char *restrict charge)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    ulong frame = get_global_id(2);
+
+    phase += (frame * height + y) * width + x;
+    if (x < width - 1)
+        charge[(frame * (height - 1) + y) * (width - 1) + x] =
+            judged(phase, width, height, x, y, charge_of(phase, width));
+}
+#endif

@@ -210,6 +210,11 @@ optmap_shift_ends(__global const float *restrict v, __global const float *restri
         WIDE(in_double[m] = value)
         x[m] = (float)value;
     }
+    EACH(m, PAD)
+    {
+        WIDE(in_double[m - PAD] = in_double[pitch + m] = 0)
+        x[m - PAD] = x[pitch + m] = 0;
+    }
 #ifndef PENTA_CPU
     EACH(m, stride)
     spectrum[pixel * stride + m] = m < frames ? x[m] : 0;

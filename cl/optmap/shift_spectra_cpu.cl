@@ -58,6 +58,15 @@ FFT_INLINE void separate(lanes_in line, __global const int2 *order, __global con
     }
 }
 
+/* The padding of a row of pixels, its first and last vectors. */
+FFT_INLINE void clear_padding(__global float *out, int row)
+{
+    for (int k = 0; k < 2 * BINS; k++, out += row) {
+        vstore16((REALS)(0), 0, out);
+        vstore16((REALS)(0), 0, out + row - LANES);
+    }
+}
+
 WORKER void optmap_shift_spectra(__global const float *restrict x, __global const float2 *restrict w,
                                  __global const int2 *restrict order, __global const float *restrict margin,
                                  __global const geometry *restrict g, __global float *restrict spectrum,
@@ -73,6 +82,8 @@ WORKER void optmap_shift_spectra(__global const float *restrict x, __global cons
         const long pixel = (long)y * width + x0;
         REALS bend[2];
 
+        if (x0 == 0)
+            clear_padding(spectrum + (long)y * BINS * 2 * row, row);
         traces_into_lanes(x + pixel * (g->pitch + 2 * PAD) + PAD, g->pitch + 2 * PAD, g->frames, pixels, line);
         forward_line(tile, line, w);
         separate(line, order, margin, spectrum + (long)y * BINS * 2 * row + LANES + x0, row, pixels > LANES, bend);

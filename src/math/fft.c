@@ -26,8 +26,8 @@ static penta_status check_shape(penta_context *ctx, const penta_fft_shape *s)
 {
     bool hints = s->zero_to > s->zero_from || s->drop_to > s->drop_from;
 
-    if ((s->parts && s->rank != 2) || s->rank < 1 || s->rank > 2 || s->nx == 0 || s->ny == 0 || s->batch == 0 ||
-        (s->rank == 1 && s->ny != 1) || (hints && (s->rank != 2 || !s->real)) || s->zero_to > s->ny ||
+    if ((s->wants == PENTA_FFT_PARTS && s->rank != 2) || s->rank < 1 || s->rank > 2 || s->nx == 0 || s->ny == 0 ||
+        s->batch == 0 || (s->rank == 1 && s->ny != 1) || (hints && (s->rank != 2 || !s->real)) || s->zero_to > s->ny ||
         s->drop_to > s->ny)
         return penta_fail(ctx, PENTA_INTERNAL, "FFT shape %zu x %zu, rank %u, batch %zu", s->nx, s->ny, s->rank,
                           s->batch);
@@ -43,7 +43,7 @@ static penta_status create_states(penta_fft *fft, const penta_fft_shape *shape)
 
     TRY(fft->driver->create(fft->ctx, shape, &fft->state));
     one.batch = 1;
-    if (shape->parts && shape->batch > 1 && !fft->driver->parts)
+    if (shape->wants == PENTA_FFT_PARTS && shape->batch > 1 && !fft->driver->parts)
         TRY(fft->driver->create(fft->ctx, &one, &fft->single));
 cleanup:
     return status;
@@ -89,7 +89,7 @@ penta_status penta_fft_create(penta_context *ctx, enum penta_fft_backend backend
     fft->backend = choose(backend, shape);
     fft->driver = driver_of(fft->backend);
     fft->batch = shape->batch;
-    fft->parts = shape->parts;
+    fft->parts = shape->wants == PENTA_FFT_PARTS;
     TRY(penta_fft_bytes(ctx, shape, &fft->bytes));
     penta_building_begin(ctx, penta_fft_backend_name(fft->backend));
     status = create_states(fft, shape);

@@ -3,6 +3,11 @@
 
 #include "core/core.h"
 
+enum penta_fft_wants {
+    PENTA_FFT_PARTS = 1, /* rank 2: penta_fft_forward_first and penta_fft_inverse_first are wanted */
+    PENTA_FFT_FORWARD    /* no inverse transform is, so that VkFFT makes no program for it */
+};
+
 typedef struct penta_fft_shape {
     unsigned rank; /* 1 or 2 */
     size_t nx, ny, batch;
@@ -11,7 +16,7 @@ typedef struct penta_fft_shape {
      * reads row zero_from if that is odd, and the row before an odd zero_to. Empty if from == to. */
     size_t zero_from, zero_to; /* input rows of the forward transform that are known to be zero (they must be zero) */
     size_t drop_from, drop_to; /* output rows of the inverse transform that are not needed */
-    bool parts;                /* rank 2: penta_fft_forward_first and penta_fft_inverse_first are wanted */
+    int wants;                 /* 0, or one of enum penta_fft_wants */
 } penta_fft_shape;
 
 /* Bytes of the buffer for a shape. */

@@ -85,12 +85,12 @@ static penta_status initialise(penta_context *ctx, vkfft_state *state, const pen
     return PENTA_OK;
 }
 
-/* Initialises both applications, under the lock. */
+/* Initialises both applications, or the one that is wanted, under the lock. */
 static penta_status initialise_both(penta_context *ctx, vkfft_state *state, const penta_fft_shape *shape)
 {
     penta_status status = initialise(ctx, state, shape, false);
 
-    return status == PENTA_OK ? initialise(ctx, state, shape, true) : status;
+    return status == PENTA_OK && shape->wants != PENTA_FFT_FORWARD ? initialise(ctx, state, shape, true) : status;
 }
 
 static penta_status create(penta_context *ctx, const penta_fft_shape *shape, void **out)

@@ -38,14 +38,13 @@ static penta_status find_beats(penta_analysis *p, penta_findings *f)
     penta_context *ctx = p->resources.ctx;
     beats_found found;
 
-    TRY(beats_find_all(ctx, &f->filtered, &p->beats, true, &found));
+    TRY(penta_calloc(ctx, pixels_of(f), sizeof *f->climbs, &f->climbs));
+    TRY(beats_find_all(ctx, &f->filtered, &p->beats, f->climbs, &found));
     f->beats = found.beats;
     f->beat_count = found.count;
     f->minor = found.minor;
     f->minor_count = found.minor_count;
     f->minor_height = found.height;
-    TRY(penta_calloc(ctx, pixels_of(f), sizeof *f->climbs, &f->climbs));
-    TRY(penta_beats_climbs(ctx, &f->filtered, &p->beats, f->climbs));
     TRY(count_climbs(ctx, f));
     TRY(penta_beats_skewness(ctx, &f->filtered, &f->skewness));
 cleanup:

@@ -161,7 +161,8 @@ static penta_status average(job *j, float *out)
     TRY(beats_blocks_next(b, &more));
     while (more) {
         TRY(penta_launch(&j->kernel, beats_blocks_grid(b, j->frames),
-                         ARGS(&b->frames, (unsigned)b->count, b->pitch, &b->range, &j->starts, j->count, &j->sum)));
+                         ARGS(&b->frames, (int)b->movie->frames, (unsigned)b->count, b->pitch, &b->range, &j->starts,
+                              j->count, &j->sum)));
         TRY(beats_blocks_fetch(b, &j->sum, 0, j->frames, j->staging, out));
         TRY(beats_blocks_next(b, &more));
     }

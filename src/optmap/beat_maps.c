@@ -40,9 +40,12 @@ typedef struct {
     beats_blocks blocks;
     penta_kernel noise, measure;
     penta_buffer middles; /* float per pixel: medians of second differences */
+    penta_buffer kept;    /* of a block, for the kernels of noise on CPU devices */
+    penta_buffer white;   /* float per pixel: standard deviations of white noise */
     penta_buffer bounds;  /* two int32 per beat */
     penta_buffer maps;    /* float: MAPS x beats x pitch */
     float *staging;       /* host copy of maps */
+    float *deviations;    /* of white noise, per pixel; NULL: not wanted */
     size_t valid;
 } job;
 
@@ -76,9 +79,11 @@ static penta_status prepare(job *j, const penta_beat *beats)
     TRY(beats_blocks_create(&j->resources, j->movie, row, 0, &j->blocks));
     TRY(send_bounds(j, beats));
     TRY(penta_kernel_get(&j->resources, "optmap/beats.cl", "optmap_beats_noise", "", &j->noise));
-    TRY(penta_kernel_get(&j->resources, "optmap/beats_measure.cl", "optmap_beats_measure", "", &j->measure));
+    TRY(penta_kernel_get(&j->resources, "optmap/beats.cl", "optmap_beats_measure", "", &j->measure));
+    bytes = penta_is_cpu(j->resources.ctx) ? j->blocks.pitch * j->movie->frames * sizeof(float) : 0;
+    TRY(penta_buffer_create(&j->resources, bytes, &j->kept));
+    TRY(penta_buffer_create(&j->resources, j->blocks.pitch * sizeof(float), &j->white));
     TRY(penta_buffer_create(&j->resources, j->blocks.pitch * sizeof(float), &j->middles));
-    TRY(penta_buffer_zero(&j->middles, 0, j->middles.bytes));
     TRY(penta_size(j->resources.ctx, row, j->blocks.pitch, 1, &bytes));
     TRY(penta_buffer_create(&j->resources, bytes, &j->maps));
     TRY(penta_calloc(&j->resources, bytes, 1, &j->staging));
@@ -112,17 +117,20 @@ static penta_status measure_block(job *j, penta_beat_maps *out)
 
     if (frames < 2)
         TRY(penta_fail(j->resources.ctx, PENTA_INVALID, "one frame has no upstroke"));
-    if (frames > 2)
-        TRY(penta_launch(&j->noise, beats_blocks_grid(b, 1), ARGS(&b->frames, frames, count, b->pitch, &j->middles)));
+    TRY(penta_launch(&j->noise, beats_blocks_grid(b, 1),
+                     ARGS(&b->frames, frames, count, b->pitch, &b->range, &j->kept, (int)(j->deviations != NULL),
+                          &j->middles, &j->white)));
     TRY(penta_launch(&j->measure, beats_blocks_grid(b, j->count),
                      ARGS(&b->frames, frames, count, b->pitch, &b->range, &j->middles, &j->bounds,
                           1000 / j->movie->frame_rate_hz, &j->maps)));
     list_maps(out, list);
     for (size_t k = 0; k < MAPS; k++)
         TRY(beats_blocks_fetch(b, &j->maps, k * j->count, j->count, j->staging, *list[k]));
-    TRY(penta_buffer_read(&b->range, 0, j->staging, b->count * sizeof(float)));
+    if (j->deviations)
+        TRY(beats_blocks_fetch(b, &j->white, 0, 1, b->row, j->deviations));
+    TRY(penta_buffer_read(&b->range, 0, b->row, b->count * sizeof *b->row));
     for (size_t i = 0; i < b->count; i++)
-        j->valid += isfinite(j->staging[i]);
+        j->valid += isfinite(b->row[i]);
 cleanup:
     return status;
 }
@@ -172,15 +180,13 @@ cleanup:
 /* Computes amplitudes over white noise estimated from third differences, in dB, and chooses the measurement by their
  * median. */
 static penta_status match(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beats, size_t count,
-                          penta_beat_maps *maps)
+                          const float *noise, penta_beat_maps *maps)
 {
     penta_status status = PENTA_OK;
     size_t pixels = maps->height * maps->width;
-    float *noise = NULL, *scratch = NULL;
+    float *scratch = NULL;
 
-    TRY(penta_calloc(ctx, pixels, sizeof *noise, &noise));
     TRY(penta_calloc(ctx, maps->beats * pixels, sizeof *scratch, &scratch));
-    TRY(beats_deviation(ctx, movie, noise));
     for (size_t i = 0; i < maps->beats * pixels; i++) {
         double deviation = (double)noise[i % pixels], amplitude = (double)maps->amplitude[i];
 
@@ -189,7 +195,6 @@ static penta_status match(penta_context *ctx, const penta_movie_view *movie, con
     if (optmap_lower_median(maps->snr, maps->beats * pixels, scratch) < clear)
         TRY(beats_measure_matched(ctx, movie, beats, count, noise, maps));
 cleanup:
-    free(noise);
     free(scratch);
     return status;
 }
@@ -200,16 +205,21 @@ penta_status penta_beats_measure(penta_context *ctx, const penta_movie_view *mov
     penta_status status = PENTA_OK;
     penta_beats_options o;
     job j = {.resources = {.ctx = ctx}, .movie = movie, .count = count};
+    float *noise = NULL;
 
     *out = (penta_beat_maps){.height = movie->height, .width = movie->width};
     if (count == 0)
         return PENTA_OK;
     TRY(beats_options_resolve(ctx, opt, &o));
+    if (o.beat_smoothing == PENTA_BEAT_SMOOTHING_AUTO)
+        TRY(penta_calloc(ctx, movie->height * movie->width, sizeof *noise, &noise));
+    j.deviations = noise;
     TRY(prepare(&j, beats));
     TRY(make_maps(&j, out));
     TRY(measure_blocks(&j, out));
-    if (o.beat_smoothing == PENTA_BEAT_SMOOTHING_AUTO)
-        TRY(match(ctx, movie, beats, count, out));
+    penta_resources_release(&j.resources); /* its memory is needed */
+    if (noise)
+        TRY(match(ctx, movie, beats, count, noise, out));
     TRY(drop_small(ctx, &o, out));
 cleanup:
     if (status != PENTA_OK) {
@@ -217,5 +227,6 @@ cleanup:
         penta_beat_maps_free(out);
     }
     penta_resources_release(&j.resources);
+    free(noise);
     return status;
 }

@@ -480,7 +480,7 @@ cleanup:
 }
 
 penta_status beats_find_all(penta_context *ctx, const penta_movie_view *movie, const penta_beats_options *opt,
-                            bool minor, beats_found *found)
+                            float *climbs, beats_found *found)
 {
     penta_status status = PENTA_OK;
     penta_beats_options o;
@@ -489,8 +489,10 @@ penta_status beats_find_all(penta_context *ctx, const penta_movie_view *movie, c
     *found = (beats_found){0};
     TRY(beats_options_resolve(ctx, opt, &o));
     TRY(get_signals(ctx, movie, o.threshold, &s));
+    if (climbs) /* before the counts are sorted */
+        memcpy(climbs, s.counts, s.all * sizeof *climbs);
     TRY(find_beats(ctx, &o, &s, &found->beats, &found->count));
-    if (minor)
+    if (climbs)
         TRY(find_minor(ctx, &o, &s, found));
 cleanup:
     free_signals(&s);
@@ -506,7 +508,7 @@ penta_status penta_beats_find(penta_context *ctx, const penta_movie_view *movie,
                               penta_beat **beats, size_t *count)
 {
     beats_found found;
-    penta_status status = beats_find_all(ctx, movie, opt, false, &found);
+    penta_status status = beats_find_all(ctx, movie, opt, NULL, &found);
 
     *beats = found.beats;
     *count = found.count;

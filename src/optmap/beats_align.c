@@ -6,9 +6,21 @@
 
 #include "core/internal.h"
 #include "optmap/beats_matched.h"
+#include "optmap/held.h"
 
-enum { CPU_CHUNK = 64, GROUP = 64 };                /* as in cl/optmap/beats_align.cl */
-static const size_t most_bytes = (size_t)256 << 20; /* limit of a tile's three buffers */
+enum { CPU_CHUNK = 64, GROUP = 64 };                                              /* as in cl/optmap/beats_align.clh */
+static const size_t cpu_bytes = (size_t)144 << 20, gpu_bytes = (size_t)256 << 20; /* limits of a tile's buffers */
+
+int beats_align_radius(double sigma)
+{
+    return (int)ceil(3 * sigma);
+}
+
+void beats_align_weights(double sigma, float *weights)
+{
+    for (int i = 0; i <= beats_align_radius(sigma); i++)
+        weights[i] = sigma > 0 ? (float)exp(-0.5 * i * i / (sigma * sigma)) : 1;
+}
 
 /* A range of rows or columns: those with results, and those loaded. */
 typedef struct {
@@ -28,7 +40,8 @@ typedef struct {
     span x, y;
     penta_kernel kernel;
     penta_buffer traces, along, across, maps, weights;
-    float *staging, *part; /* traces; times */
+    float *staging, *part; /* traces, then results; times */
+    float *lent[3]; /* on CPU devices: traces, along, across in host memory; staging is the first, then the last */
 } job;
 
 static penta_status send_weights(job *j, double sigma)
@@ -37,8 +50,7 @@ static penta_status send_weights(job *j, double sigma)
     float *weights = NULL;
 
     TRY(penta_calloc(j->resources.ctx, (size_t)j->radius + 1, sizeof *weights, &weights));
-    for (int i = 0; i <= j->radius; i++)
-        weights[i] = sigma > 0 ? (float)exp(-0.5 * i * i / (sigma * sigma)) : 1;
+    beats_align_weights(sigma, weights);
     TRY(penta_buffer_upload(&j->resources, weights, ((size_t)j->radius + 1) * sizeof *weights, &j->weights));
 cleanup:
     free(weights);
@@ -56,7 +68,10 @@ static size_t loaded(size_t results, int radius, size_t all)
 static void choose_tiles(job *j, size_t limit)
 {
     const penta_movie_view *m = j->movie;
-    uint64_t bytes = limit ? limit : most_bytes, trace = m->frames * sizeof(float), pixels;
+    uint64_t bytes = limit                            ? limit
+                     : penta_is_cpu(j->resources.ctx) ? cpu_bytes
+                                                      : gpu_bytes,
+             trace = m->frames * sizeof(float), pixels;
     size_t halo = 2 * (size_t)j->radius, side;
 
     bytes = bytes < j->resources.ctx->info.memory / 4 ? bytes : j->resources.ctx->info.memory / 4;
@@ -77,21 +92,41 @@ static void choose_tiles(job *j, size_t limit)
     j->y.most = side < m->height ? side : m->height;
 }
 
+static bool is_lent(const job *j)
+{
+    return penta_is_cpu(j->resources.ctx);
+}
+
+static penta_status make_traces(job *j, size_t bytes)
+{
+    penta_status status = PENTA_OK;
+    penta_buffer *const buffers[] = {&j->traces, &j->along, &j->across};
+
+    for (int i = 0; i < 3; i++)
+        if (is_lent(j)) {
+            TRY(penta_calloc(&j->resources, bytes, 1, &j->lent[i]));
+            TRY(penta_own_struct(&j->resources, buffers[i], penta_buffer_release));
+        } else {
+            TRY(penta_buffer_create(&j->resources, bytes, buffers[i]));
+        }
+    if (!is_lent(j))
+        TRY(penta_calloc(&j->resources, bytes, 1, &j->staging));
+cleanup:
+    return status;
+}
+
 static penta_status prepare(job *j, double sigma, size_t limit)
 {
     penta_status status = PENTA_OK;
     size_t pixels, bytes;
 
-    j->radius = (int)ceil(3 * sigma);
+    j->radius = beats_align_radius(sigma);
     choose_tiles(j, limit);
     pixels = loaded(j->x.most, j->radius, j->movie->width) * loaded(j->y.most, j->radius, j->movie->height);
     TRY(penta_size(j->resources.ctx, pixels, j->movie->frames, sizeof(float), &bytes));
-    TRY(penta_kernel_get(&j->resources, "optmap/beats_align.cl", "optmap_beats_align", "", &j->kernel));
-    TRY(penta_buffer_create(&j->resources, bytes, &j->traces));
-    TRY(penta_buffer_create(&j->resources, bytes, &j->along));
-    TRY(penta_buffer_create(&j->resources, bytes, &j->across));
+    TRY(penta_kernel_get(&j->resources, "optmap/beats.cl", "optmap_beats_align", "", &j->kernel));
+    TRY(make_traces(j, bytes));
     TRY(penta_buffer_create(&j->resources, pixels * sizeof(float), &j->maps));
-    TRY(penta_calloc(&j->resources, bytes, 1, &j->staging));
     TRY(penta_calloc(&j->resources, pixels, sizeof *j->part, &j->part));
     TRY(send_weights(j, sigma));
 cleanup:
@@ -109,6 +144,8 @@ static void gather_row(void *data, size_t i)
     for (size_t n = 0; n < frames; n++)
         for (size_t x = 0; x < j->x.count; x++)
             to[x * frames + n] = from[n * pixels + x];
+    if (is_lent(j))
+        memcpy(j->lent[1] + i * j->x.count * frames, to, j->x.count * frames * sizeof *to);
 }
 
 /* Scatters row i of the results. */
@@ -141,17 +178,64 @@ static penta_status average_beat(job *j, size_t beat)
     int frames = (int)j->movie->frames, first = (int)j->beats[beat].first, end = (int)j->beats[beat].end;
     int columns = (int)j->x.count, rows = (int)j->y.count;
     bool cpu = penta_is_cpu(j->resources.ctx);
-    size_t chunk = cpu ? CPU_CHUNK : 1, items = ((size_t)(end - first) + chunk - 1) / chunk;
-    penta_grid grid = penta_grid_groups(penta_grid_2d(items, j->y.count * j->x.count), cpu ? 1 : GROUP, 1, 1);
+    size_t chunk = cpu ? CPU_CHUNK : 1, items = ((size_t)(end - first) + chunk - 1) / chunk, group = cpu ? 1 : GROUP;
+    penta_grid along = penta_grid_groups(penta_grid_2d(items, j->y.count * j->x.count), group, 1, 1);
+    penta_grid across = penta_grid_groups(penta_grid_2d(items, j->y.results * j->x.count), group, 1, 1);
     float rate = (float)(j->movie->frame_rate_hz / 1000);
 
     TRY(send_times(j, beat));
-    TRY(penta_launch(&j->kernel, grid,
-                     ARGS(&j->traces, &j->maps, frames, j->movie->frames, first, end, columns, 1, 1, &j->weights,
+    TRY(penta_launch(&j->kernel, along,
+                     ARGS(&j->traces, &j->maps, frames, j->movie->frames, first, end, 0, columns, 1, 1, &j->weights,
                           j->radius, rate, &j->along)));
-    TRY(penta_launch(&j->kernel, grid,
-                     ARGS(&j->along, &j->maps, frames, j->movie->frames, first, end, rows, columns, columns,
-                          &j->weights, j->radius, rate, &j->across)));
+    TRY(penta_launch(&j->kernel, across,
+                     ARGS(&j->along, &j->maps, frames, j->movie->frames, first, end,
+                          (int)(j->y.first - j->y.from) * columns, rows, columns, columns, &j->weights, j->radius, rate,
+                          &j->across)));
+cleanup:
+    return status;
+}
+
+/* Whether each frame is in a beat, so that all of `across` is written. */
+static bool is_covered(const job *j)
+{
+    size_t end = 0;
+
+    for (size_t i = 0; i < j->count && j->beats[i].first <= end; i++)
+        end = j->beats[i].end > end ? j->beats[i].end : end;
+    return end >= j->movie->frames;
+}
+
+static penta_status send_traces(job *j, size_t bytes)
+{
+    penta_status status = PENTA_OK;
+    penta_buffer *const buffers[] = {&j->traces, &j->along, &j->across};
+
+    if (is_lent(j))
+        j->staging = j->lent[0];
+    penta_parallel(j->y.count, gather_row, j);
+    for (int i = 0; i < 3 && is_lent(j); i++)
+        TRY(optmap_lend(j->resources.ctx, j->lent[i], bytes, buffers[i]));
+    for (int i = 0; i < 2 && !is_lent(j); i++)
+        TRY(penta_buffer_write(buffers[i], 0, j->staging, bytes));
+    if (!is_covered(j))
+        TRY(penta_buffer_zero(&j->across, 0, bytes));
+cleanup:
+    return status;
+}
+
+static penta_status fetch_results(job *j, size_t bytes)
+{
+    penta_status status = PENTA_OK;
+
+    if (is_lent(j)) {
+        TRY(penta_buffer_give_back(&j->across));
+        TRY(penta_buffer_give_back(&j->along));
+        TRY(penta_buffer_give_back(&j->traces));
+        j->staging = j->lent[2];
+    } else {
+        TRY(penta_buffer_read(&j->across, 0, j->staging, bytes));
+    }
+    penta_parallel(j->y.results, scatter_row, j);
 cleanup:
     return status;
 }
@@ -161,14 +245,10 @@ static penta_status average_tile(job *j)
     penta_status status = PENTA_OK;
     size_t bytes = j->y.count * j->x.count * j->movie->frames * sizeof(float);
 
-    penta_parallel(j->y.count, gather_row, j);
-    TRY(penta_buffer_write(&j->traces, 0, j->staging, bytes));
-    TRY(penta_buffer_write(&j->along, 0, j->staging, bytes));
-    TRY(penta_buffer_zero(&j->across, 0, bytes));
+    TRY(send_traces(j, bytes));
     for (size_t i = 0; i < j->count; i++)
         TRY(average_beat(j, i));
-    TRY(penta_buffer_read(&j->across, 0, j->staging, bytes));
-    penta_parallel(j->y.results, scatter_row, j);
+    TRY(fetch_results(j, bytes));
 cleanup:
     return status;
 }

@@ -1,9 +1,10 @@
 /* Sends pixels first .. first + count - 1 of all frames to the device together; gathers them unless they are the whole
- * movie and need no padding. */
+ * movie and need no padding. On CPU devices they are lent where they were gathered, and the host finds their ranges. */
 #include <math.h>
 #include <string.h>
 
 #include "core/internal.h"
+#include "math/wide.h"
 #include "optmap/beats_blocks.h"
 #include "optmap/held.h"
 
@@ -41,17 +42,16 @@ static uint64_t suits(const penta_context *ctx)
     return share < gpu_bytes ? share : gpu_bytes;
 }
 
-/* Chooses the pixels of a block; there is room for `spare` more. Without spare pixels a movie that fits is one block
- * without copying. */
-static size_t choose(const beats_blocks *b, size_t extra, size_t limit, size_t spare)
+/* Chooses the pixels of a block. Except on CPU devices a movie that fits is one block without copying. */
+static size_t choose(const beats_blocks *b, size_t extra, size_t limit)
 {
     uint64_t bytes = limit ? limit : suits(b->ctx), a_pixel = b->movie->frames * sizeof(float) + extra, most;
 
     bytes = bytes < b->ctx->info.max_allocation ? bytes : b->ctx->info.max_allocation;
     bytes = bytes < b->ctx->info.memory / 4 ? bytes : b->ctx->info.memory / 4;
     most = bytes / a_pixel;
-    most = most < spare + BEATS_LANES ? BEATS_LANES : (most - spare) / BEATS_LANES * BEATS_LANES;
-    return most < b->pixels ? most : spare ? padded(b->pixels) : b->pixels;
+    most = most < BEATS_LANES ? BEATS_LANES : most / BEATS_LANES * BEATS_LANES;
+    return most < b->pixels ? most : penta_is_cpu(b->ctx) ? padded(b->pixels) : b->pixels;
 }
 
 penta_status beats_blocks_create(penta_resources *owner, const penta_movie_view *movie, size_t extra, size_t limit,
@@ -59,22 +59,114 @@ penta_status beats_blocks_create(penta_resources *owner, const penta_movie_view 
 {
     penta_status status = PENTA_OK;
     beats_blocks *b = out;
-    size_t bytes, spare = penta_is_cpu(owner->ctx) ? BEATS_CPU_RUN
-                                                   : 0; /* avoids powers of 2, at which frames share cache lines */
+    size_t bytes;
 
     *b = (beats_blocks){.ctx = owner->ctx, .movie = movie};
     TRY(check_movie(b->ctx, movie));
     b->pixels = movie->width * movie->height;
-    b->most = choose(b, extra, limit, spare);
-    b->pitch = b->most + spare;
+    b->pitch = b->most = choose(b, extra, limit);
     TRY(penta_size(b->ctx, movie->frames, b->pitch, sizeof(float), &bytes));
-    TRY(penta_kernel_get(owner, "optmap/beats.cl", "optmap_beats_range", "", &b->look));
-    TRY(penta_buffer_create(owner, bytes, &b->frames));
     TRY(penta_buffer_create(owner, b->pitch * sizeof(float), &b->range));
     TRY(penta_calloc(owner, bytes, 1, &b->staging));
+    TRY(penta_calloc(owner, b->pitch, sizeof *b->row, &b->row));
+    if (penta_is_cpu(b->ctx)) {
+        TRY(penta_own_struct(owner, &b->frames, penta_buffer_release));
+        return PENTA_OK;
+    }
+    TRY(penta_kernel_get(owner, "optmap/beats.cl", "optmap_beats_range", "", &b->look));
+    TRY(penta_buffer_create(owner, bytes, &b->frames));
 cleanup:
     return status;
 }
+
+/* ---- on CPU devices ---- */
+
+enum { LANES = BEATS_CPU_RUN, RUN = 16 * LANES }; /* pixels that a thread gathers together */
+
+typedef struct {
+    float least[LANES], most[LANES], wrong[LANES]; /* wrong: NaN where a number is not finite, else 0 */
+} ranges;
+
+/* Where pixel `pixel` of the block lies in frame n. */
+static float *place_of(const beats_blocks *b, size_t n, size_t pixel)
+{
+    return b->staging + (pixel / LANES * b->movie->frames + n) * LANES + pixel % LANES;
+}
+
+PENTA_WIDE static void take_lanes(const float *from, float *to, ranges *r)
+{
+    for (size_t i = 0; i < LANES; i++) {
+        float x = from[i];
+
+        to[i] = x;
+        r->wrong[i] += 0 * x;
+        r->least[i] = x < r->least[i] ? x : r->least[i];
+        r->most[i] = x > r->most[i] ? x : r->most[i];
+    }
+}
+
+static void gather_run(void *data, size_t run)
+{
+    const beats_blocks *b = data;
+    size_t at = run * RUN, count = b->count - at < RUN ? b->count - at : RUN;
+    ranges r[RUN / LANES];
+
+    for (size_t i = 0; i < RUN; i++) {
+        r[i / LANES].wrong[i % LANES] = 0;
+        r[i / LANES].least[i % LANES] = INFINITY;
+        r[i / LANES].most[i % LANES] = -INFINITY;
+    }
+    for (size_t n = 0; n < b->movie->frames; n++)
+        for (size_t i = 0; i < count; i += LANES) {
+            const float *from = b->movie->data + n * b->pixels + b->first + at + i;
+            float last[LANES] = {0}; /* zeros behind the last pixel */
+
+            if (count - i < LANES)
+                from = memcpy(last, from, (count - i) * sizeof *last);
+            take_lanes(from, place_of(b, n, at + i), &r[i / LANES]);
+        }
+    for (size_t i = 0; i < count; i++) {
+        const ranges *of = &r[i / LANES];
+
+        b->row[at + i] = isnan(of->wrong[i % LANES]) ? NAN : of->most[i % LANES] - of->least[i % LANES];
+    }
+}
+
+static size_t runs_of(const beats_blocks *b)
+{
+    return (b->count + RUN - 1) / RUN;
+}
+
+typedef struct {
+    const beats_blocks *blocks;
+    float *out;
+} scatter;
+
+static void scatter_run(void *data, size_t run)
+{
+    const scatter *s = data;
+    const beats_blocks *b = s->blocks;
+    size_t at = run * RUN, end = b->count - at < RUN ? b->count : at + RUN;
+
+    for (size_t n = 0; n < b->movie->frames; n++)
+        for (size_t i = at; i < end; i += LANES)
+            memcpy(s->out + n * b->pixels + b->first + i, place_of(b, n, i),
+                   (end - i < LANES ? end - i : LANES) * sizeof *s->out);
+}
+
+static penta_status lend(beats_blocks *b)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(penta_buffer_give_back(&b->frames));
+    penta_parallel(runs_of(b), gather_run, b);
+    TRY(penta_buffer_write(&b->range, 0, b->row, b->count * sizeof *b->row));
+    TRY(optmap_lend(b->ctx, b->staging, b->movie->frames * b->pitch * sizeof *b->staging, &b->frames));
+cleanup:
+    return status;
+}
+
+/* ---- on others ---- */
 
 static void gather_frame(void *data, size_t n)
 {
@@ -137,9 +229,24 @@ penta_status beats_blocks_next(beats_blocks *blocks, bool *more)
         return PENTA_OK;
     }
     b->count = left < b->most ? left : b->most;
+    if (penta_is_cpu(b->ctx))
+        return lend(b);
     TRY(send(b));
     TRY(penta_launch(&b->look, beats_blocks_grid(b, 1),
                      ARGS(&b->frames, (int)b->movie->frames, (unsigned)b->count, b->pitch, &b->range)));
+cleanup:
+    return status;
+}
+
+penta_status beats_blocks_fetch_frames(beats_blocks *blocks, float *out)
+{
+    penta_status status = PENTA_OK;
+    beats_blocks *b = blocks;
+
+    if (!b->frames.host)
+        return beats_blocks_fetch(b, &b->frames, 0, b->movie->frames, b->staging, out);
+    TRY(penta_buffer_give_back(&b->frames));
+    penta_parallel(runs_of(b), scatter_run, &(scatter){b, out});
 cleanup:
     return status;
 }

@@ -16,10 +16,11 @@ typedef struct beats_blocks {
     size_t pixels;       /* pixels of the movie */
     size_t most, pitch;  /* of a block: most pixels; elements from one frame to the next */
     size_t first, count; /* the loaded block */
-    penta_buffer frames; /* float: frames x pitch */
+    penta_buffer frames; /* float: frames x pitch; on CPU devices pitch / BEATS_CPU_RUN x frames x BEATS_CPU_RUN */
     penta_buffer range;  /* float per pixel: largest value minus the least; NaN: a number is not finite */
     penta_kernel look;
-    float *staging; /* host, frames x pitch */
+    float *staging; /* host, frames x pitch; on CPU devices `frames` is this memory */
+    float *row;     /* host, scratch for a row of `pitch` floats */
 } beats_blocks;
 
 /* Resolves the options and checks the rules (beats.c). */
@@ -44,6 +45,10 @@ penta_status beats_blocks_next(beats_blocks *blocks, bool *more);
 penta_status beats_blocks_fetch(const beats_blocks *blocks, penta_buffer *buffer, size_t row, size_t rows,
                                 float *staging, float *maps);
 
+/* Reads `frames`, which kernels changed, into columns first .. first + count - 1 of a movie; it is empty until the next
+ * block. */
+penta_status beats_blocks_fetch_frames(beats_blocks *blocks, float *out);
+
 /* A grid of one work-item per pixel of the block (on CPU devices per run of pixels), times y. */
 penta_grid beats_blocks_grid(const beats_blocks *blocks, size_t y);
 
@@ -58,5 +63,6 @@ typedef struct {
     double height;
 } beats_found;
 
+/* climbs: of each pixel, as penta_beats_climbs. NULL: neither these nor small climbs. */
 penta_status beats_find_all(penta_context *ctx, const penta_movie_view *movie, const penta_beats_options *opt,
-                            bool minor, beats_found *found);
+                            float *climbs, beats_found *found);

@@ -14,7 +14,7 @@
 #include "optmap/velocity_host.h"
 
 enum { ACTIVATION, REPOLARISATION, APD, RISE = APD + PENTA_APD_LEVELS, AMPLITUDE, SNR, MAPS };
-/* As in cl/optmap/beats_matched.cl. */
+/* As in cl/optmap/beats_matched.clh. */
 enum { BASE_FROM, BASE_TO, PEAK, FACTOR, HALF_PEAK, HALF_RISE, LONGER, HALF, SHIFT = HALF + 4, SHAPE = SHIFT + 4 };
 
 static const double blur = 2;         /* px, for the first search */
@@ -32,6 +32,7 @@ typedef struct {
     const penta_beat *beats;
     size_t count, pixels;
     const float *noise;              /* noise per pixel */
+    const beats_shape *all;          /* the widest shape */
     float *smooth;                   /* the smoothed movie */
     float *times, *surface, *spread; /* beats x pixels */
     float *scratch;                  /* beats x pixels */
@@ -46,8 +47,6 @@ static double frame_of(const job *j)
 
 /* ---- work on the device, by blocks of pixels ---- */
 
-static const char matched[] = "optmap/beats_matched.cl";
-
 typedef struct {
     penta_resources resources;
     beats_blocks blocks;
@@ -57,8 +56,7 @@ typedef struct {
 } pass;
 
 /* Prepares a pass. rows: total rows of results. */
-static penta_status pass_create(const job *j, const penta_movie_view *movie, const char *file, const char *kernel,
-                                size_t rows, pass *p)
+static penta_status pass_create(const job *j, const penta_movie_view *movie, const char *kernel, size_t rows, pass *p)
 {
     penta_status status = PENTA_OK;
     size_t all = rows + j->count, size;
@@ -66,7 +64,7 @@ static penta_status pass_create(const job *j, const penta_movie_view *movie, con
 
     p->resources.ctx = j->resources.ctx;
     TRY(beats_blocks_create(&p->resources, movie, (all + 1) * sizeof(float), 0, &p->blocks));
-    TRY(penta_kernel_get(&p->resources, file, kernel, "", &p->kernel));
+    TRY(penta_kernel_get(&p->resources, "optmap/beats.cl", kernel, "", &p->kernel));
     TRY(penta_size(j->resources.ctx, rows > j->count ? rows : j->count + 1, p->blocks.pitch, sizeof(float), &size));
     TRY(penta_buffer_create(&p->resources, size, &p->out));
     TRY(penta_buffer_create(&p->resources, (j->count + 1) * p->blocks.pitch * sizeof(float), &p->in));
@@ -93,30 +91,6 @@ static penta_status send_rows(pass *p, const float *maps, size_t rows, penta_buf
     return penta_buffer_write(to, 0, p->staging, rows * b->pitch * sizeof *maps);
 }
 
-penta_status beats_deviation(penta_context *ctx, const penta_movie_view *movie, float *noise)
-{
-    penta_status status = PENTA_OK;
-    const job j = {.resources = {.ctx = ctx}, .movie = movie};
-    bool more;
-    pass p = {0};
-
-    TRY(pass_create(&j, movie, "optmap/beats.cl", "optmap_beats_deviation", 1, &p));
-    TRY(beats_blocks_next(&p.blocks, &more));
-    while (more) {
-        beats_blocks *b = &p.blocks;
-
-        TRY(penta_launch(&p.kernel, beats_blocks_grid(b, 1),
-                         ARGS(&b->frames, (int)movie->frames, (unsigned)b->count, b->pitch, &b->range, &p.out)));
-        TRY(beats_blocks_fetch(b, &p.out, 0, 1, p.staging, noise));
-        TRY(beats_blocks_next(b, &more));
-    }
-cleanup:
-    if (status != PENTA_OK)
-        penta_settle(ctx); /* transfers may still be in progress */
-    penta_resources_release(&p.resources);
-    return status;
-}
-
 /* Finds upstrokes of a movie into j->times, within `reach` frames of the times there (NaN: anywhere), by the derivative
  * of a Gaussian of `width` frames. */
 static penta_status find_upstrokes(job *j, const penta_movie_view *movie, double width, double reach)
@@ -130,7 +104,7 @@ static penta_status find_upstrokes(job *j, const penta_movie_view *movie, double
     TRY(penta_calloc(j->resources.ctx, (size_t)radius, sizeof *taps, &taps));
     for (int i = 1; i <= radius; i++)
         taps[i - 1] = (float)(i * exp(-0.5 * i * i / (width * width)));
-    TRY(pass_create(j, movie, matched, "optmap_beats_steepest", j->count, &p));
+    TRY(pass_create(j, movie, "optmap_beats_steepest", j->count, &p));
     TRY(penta_buffer_upload(&p.resources, taps, (size_t)radius * sizeof *taps, &p.numbers));
     TRY(beats_blocks_next(&p.blocks, &more));
     while (more) {
@@ -190,7 +164,7 @@ static penta_status find_levels(job *j, const penta_movie_view *movie, penta_bea
     TRY(penta_calloc(j->resources.ctx, MAPS * j->count, j->pixels * sizeof *all, &all));
     for (size_t i = 0; i < j->count; i++)
         list_numbers(&j->shapes[i], numbers + i * SHAPE);
-    TRY(pass_create(j, movie, matched, "optmap_beats_levels", MAPS * j->count, &p));
+    TRY(pass_create(j, movie, "optmap_beats_levels", MAPS * j->count, &p));
     TRY(penta_upload_reals(&p.resources, numbers, j->count * SHAPE, &p.numbers));
     TRY(beats_blocks_next(&p.blocks, &more));
     while (more) {
@@ -292,16 +266,34 @@ cleanup:
     return status;
 }
 
+/* Blurs the movie in space: the average along waves that reach all pixels with a known noise at once. */
+static penta_status blur_movie(job *j)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = j->resources.ctx;
+    uint8_t *known = NULL;
+
+    for (size_t b = 0; b < j->count; b++)
+        for (size_t i = 0; i < j->pixels; i++)
+            j->times[b * j->pixels + i] = isnan(j->noise[i]) ? NAN : 0;
+    if (!penta_is_cpu(ctx))
+        return beats_align(ctx, j->movie, j->beats, j->count, j->times, blur, 0, j->smooth);
+    TRY(penta_calloc(ctx, j->pixels, 1, &known));
+    for (size_t i = 0; i < j->pixels; i++)
+        known[i] = !isnan(j->noise[i]);
+    TRY(beats_blur(ctx, j->movie, j->beats, j->count, known, blur, j->smooth));
+cleanup:
+    free(known);
+    return status;
+}
+
 /* First search: upstrokes of the blurred movie, without those that contradict their neighbours. */
 static penta_status look(job *j, penta_beat_maps *maps)
 {
     penta_status status = PENTA_OK;
     penta_movie_view blurred = *j->movie;
 
-    for (size_t b = 0; b < j->count; b++)
-        for (size_t i = 0; i < j->pixels; i++)
-            j->times[b * j->pixels + i] = isnan(j->noise[i]) ? NAN : 0;
-    TRY(beats_align(j->resources.ctx, j->movie, j->beats, j->count, j->times, blur, 0, j->smooth));
+    TRY(blur_movie(j));
     blurred.data = j->smooth;
     for (size_t i = 0; i < j->count * j->pixels; i++)
         j->times[i] = NAN;
@@ -318,16 +310,31 @@ cleanup:
     return status;
 }
 
+/* Calls the body for all beats, on threads. */
+static penta_status for_beats(job *j, bool (*body)(void *data, size_t b))
+{
+    if (penta_parallel_until(j->count, body, j) < j->count)
+        return penta_fail(j->resources.ctx, PENTA_MEMORY, "out of memory for mean action potentials");
+    return PENTA_OK;
+}
+
+static bool find_shape(void *data, size_t b)
+{
+    job *j = data;
+
+    return beats_shape_find(j->movie, &j->beats[b], j->times + b * j->pixels, j->typical, &j->shapes[b]) == PENTA_OK;
+}
+
 /* Finds the shapes of all beats; *s: the widest of the whole movie. known: false if no beat has one. */
 static penta_status find_shapes(job *j, beats_shape *s)
 {
     penta_status status = PENTA_OK;
 
     *s = (beats_shape){0};
+    TRY(for_beats(j, find_shape));
     for (size_t b = 0; b < j->count; b++) {
         beats_shape *shape = &j->shapes[b];
 
-        TRY(beats_shape_find(j->resources.ctx, j->movie, &j->beats[b], j->times + b * j->pixels, j->typical, shape));
         if (!shape->known)
             continue;
         s->known = true;
@@ -354,24 +361,29 @@ cleanup:
     return status;
 }
 
-/* Fits the shapes to the averaged traces, and finds activations where these are steepest. */
+/* Fits the shape to the averaged traces, and finds activations where these are steepest. */
+static bool take_shape(void *data, size_t b)
+{
+    job *j = data;
+    beats_shape *shape = &j->shapes[b];
+    float *times = j->times + b * j->pixels;
+
+    if (!shape->known)
+        return true;
+    if (beats_shape_fit(j->movie, &j->beats[b], times, j->typical, j->all, shape) != PENTA_OK)
+        return false;
+    for (size_t i = 0; i < j->pixels; i++)
+        times[i] -= (float)(shape->offset * frame_of(j));
+    return true;
+}
+
 static penta_status take_shapes(job *j, const beats_shape *all, penta_beat_maps *maps)
 {
-    penta_status status = PENTA_OK;
-
-    for (size_t b = 0; b < j->count; b++) {
-        beats_shape *shape = &j->shapes[b];
-        float *times = j->times + b * j->pixels;
-
-        if (!shape->known)
-            continue;
-        maps->timing[b] = shape->timing * frame_of(j);
-        TRY(beats_shape_fit(j->resources.ctx, j->movie, &j->beats[b], times, j->typical, all, shape));
-        for (size_t i = 0; i < j->pixels; i++)
-            times[i] -= (float)(shape->offset * frame_of(j));
-    }
-cleanup:
-    return status;
+    for (size_t b = 0; b < j->count; b++)
+        if (j->shapes[b].known)
+            maps->timing[b] = j->shapes[b].timing * frame_of(j);
+    j->all = all;
+    return for_beats(j, take_shape);
 }
 
 static penta_status measure(job *j, const beats_shape *all, penta_beat_maps *maps)

@@ -5,11 +5,18 @@
 
 /*
  * Averages the movie along its waves: a Gaussian of sigma px over the pixels that have an activation time in the beat,
- * each trace shifted by the difference of those times (cl/optmap/beats_align.cl). times: beats x height x width, ms;
+ * each trace shifted by the difference of those times (cl/optmap/beats_align.clh). times: beats x height x width, ms;
  * NaN: left out. out: frames x height x width, 0 without data. limit: bytes of device memory; 0: automatic.
  */
 penta_status beats_align(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beats, size_t count,
                          const float *times, double sigma, size_t limit, float *out);
+/* The Gaussian's weights for distances 0 .. radius px. */
+int beats_align_radius(double sigma);
+void beats_align_weights(double sigma, float *weights);
+
+/* The same on the host's cores for equal times, the same bits: known: per pixel, whether it has one in all beats. */
+penta_status beats_blur(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beats, size_t count,
+                        const uint8_t *known, double sigma, float *out);
 
 /* Properties of a beat's mean action potential. Lengths in frames, times relative to the activation. */
 typedef struct beats_shape {
@@ -26,19 +33,16 @@ typedef struct beats_shape {
 } beats_shape;
 
 /* times: as above, for this beat; noise: standard deviation of a pixel. Sets known, rise, width, amplitude, timing and
- * sigma. */
-penta_status beats_shape_find(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beat,
-                              const float *times, double noise, beats_shape *shape);
+ * sigma. Both may run on any thread, and fail only for want of memory. */
+penta_status beats_shape_find(const penta_movie_view *movie, const penta_beat *beat, const float *times, double noise,
+                              beats_shape *shape);
 
 /* Determines how to measure a trace that is averaged over all->sigma px, with times from a filter of all->width: sets
  * what beats_shape_find does not set, and offset. rise is known. */
-penta_status beats_shape_fit(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beat,
-                             const float *times, double noise, const beats_shape *all, beats_shape *shape);
+penta_status beats_shape_fit(const penta_movie_view *movie, const penta_beat *beat, const float *times, double noise,
+                             const beats_shape *all, beats_shape *shape);
 
-/* Noise per pixel, NaN if it is not valid (cl/optmap/beats.cl). */
-penta_status beats_deviation(penta_context *ctx, const penta_movie_view *movie, float *noise);
-
-/* Measures all maps, except those of beats without a shape: `maps` already has literal ones for these. noise: that of
- * beats_deviation. */
+/* Measures all maps, except those of beats without a shape: `maps` already has literal ones for these. noise: per
+ * pixel, NaN if it is not valid (optmap_beats_noise of cl/optmap/beats.cl). */
 penta_status beats_measure_matched(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beats,
                                    size_t count, const float *noise, penta_beat_maps *maps);

@@ -14,8 +14,9 @@ static const double noise_left = 0.01;
 static const double ratio_wanted = 30;
 static const double least_sigma = 1.18, most_sigma = 4; /* px */
 
+static penta_context *const no_context = NULL; /* threads have none */
+
 typedef struct {
-    penta_context *ctx;
     double *v; /* the mean trace, from `start` frames after the activation on */
     long start, length;
     double noise; /* noise of the mean */
@@ -23,20 +24,47 @@ typedef struct {
 
 /* ---- the mean ---- */
 
-static void add_pixel(const penta_movie_view *m, const penta_beat *beat, size_t p, double at, trace *t, double *counts)
+enum { RUN = 16 }; /* pixels whose traces are read together */
+
+/* values: the trace from the beat's first frame to the one after its last, or that again. */
+static void add_pixel(const penta_beat *beat, const float *values, double at, trace *t, double *counts)
 {
-    size_t pixels = m->height * m->width;
-    long whole = (long)floor(at), last = (long)m->frames - 1;
+    long whole = (long)floor(at), begin = (long)beat->first - whole - t->start,
+         end = (long)beat->end - whole - t->start;
     double part = at - (double)whole;
 
-    for (long k = 0; k < t->length; k++) {
-        long n = whole + t->start + k;
-
-        if (n < (long)beat->first || n >= (long)beat->end)
-            continue;
-        t->v[k] += (1 - part) * (double)m->data[(size_t)n * pixels + p] +
-                   part * (double)m->data[(size_t)(n < last ? n + 1 : n) * pixels + p];
+    for (long k = begin < 0 ? 0 : begin; k < t->length && k < end; k++) {
+        t->v[k] += (1 - part) * (double)values[k - begin] + part * (double)values[k - begin + 1];
         counts[k]++;
+    }
+}
+
+/* The traces of `count` pixels in a beat, one after another. */
+static void take_traces(const penta_movie_view *m, const penta_beat *beat, size_t first, size_t count, float *values)
+{
+    size_t pixels = m->height * m->width, frames = beat->end - beat->first;
+
+    for (size_t k = 0; k <= frames; k++) {
+        size_t n = beat->first + k < m->frames ? beat->first + k : m->frames - 1;
+
+        for (size_t i = 0; i < count; i++)
+            values[i * (frames + 1) + k] = m->data[n * pixels + first + i];
+    }
+}
+
+static void add_pixels(const penta_movie_view *m, const penta_beat *beat, const float *times, float *values, trace *t,
+                       double *counts)
+{
+    size_t pixels = m->height * m->width;
+
+    for (size_t first = 0; first < pixels; first += RUN) {
+        size_t count = pixels - first < RUN ? pixels - first : RUN;
+
+        take_traces(m, beat, first, count, values);
+        for (size_t i = 0; i < count; i++)
+            if (!isnan(times[first + i]))
+                add_pixel(beat, values + i * (beat->end - beat->first + 1),
+                          (double)times[first + i] * m->frame_rate_hz / 1000, t, counts);
     }
 }
 
@@ -56,14 +84,15 @@ static void finish_mean(trace *t, const double *counts, size_t known)
 }
 
 /* Finds the mean trace; length 0: too few pixels. */
-static penta_status find_mean(penta_context *ctx, const penta_movie_view *m, const penta_beat *beat, const float *times,
-                              double noise, trace *t)
+static penta_status find_mean(const penta_movie_view *m, const penta_beat *beat, const float *times, double noise,
+                              trace *t)
 {
     penta_status status = PENTA_OK;
     size_t pixels = m->height * m->width, known = 0;
     double least = INFINITY, most = -INFINITY, *counts = NULL;
+    float *values = NULL;
 
-    *t = (trace){.ctx = ctx};
+    *t = (trace){0};
     for (size_t i = 0; i < pixels; i++)
         if (!isnan(times[i])) {
             least = fmin(least, (double)times[i] * m->frame_rate_hz / 1000);
@@ -75,14 +104,14 @@ static penta_status find_mean(penta_context *ctx, const penta_movie_view *m, con
     t->start = (long)beat->first - (long)floor(most);
     t->length = (long)beat->end - (long)floor(least) - t->start;
     t->noise = noise * sqrt(2.0 / 3 / (double)known);
-    TRY(penta_calloc(ctx, (size_t)t->length, sizeof *t->v, &t->v));
-    TRY(penta_calloc(ctx, (size_t)t->length, sizeof *counts, &counts));
-    for (size_t i = 0; i < pixels; i++)
-        if (!isnan(times[i]))
-            add_pixel(m, beat, i, (double)times[i] * m->frame_rate_hz / 1000, t, counts);
+    TRY(penta_calloc(no_context, (size_t)t->length, sizeof *t->v, &t->v));
+    TRY(penta_calloc(no_context, (size_t)t->length, sizeof *counts, &counts));
+    TRY(penta_calloc(no_context, (beat->end - beat->first + 1) * RUN, sizeof *values, &values));
+    add_pixels(m, beat, times, values, t, counts);
     finish_mean(t, counts, known);
 cleanup:
     free(counts);
+    free(values);
     return status;
 }
 
@@ -93,7 +122,7 @@ static double value(const trace *t, long k)
     return t->v[k < 0 ? 0 : k >= t->length ? t->length - 1 : k];
 }
 
-/* Same as smooth in cl/optmap/beats_matched.cl. */
+/* Same as smooth in cl/optmap/beats_matched.clh. */
 static double smooth(const trace *t, long k, long m)
 {
     double sum = 0, all = (2.0 * (double)m - 1) * (2 * (double)m + 1) * (2 * (double)m + 3) / 3;
@@ -159,7 +188,7 @@ static double mean(const trace *t, long from, long to)
     return sum / (double)(to - from + 1);
 }
 
-/* Finds the diastole before the upstroke, like baseline in cl/optmap/beats_measure.cl. False: there is none. */
+/* Finds the diastole before the upstroke, like baseline in cl/optmap/beats_measure.clh. False: there is none. */
 static bool find_diastole(const trace *t, long steepest, double top, long *from, long *to)
 {
     long onset = steepest, begin;
@@ -263,8 +292,8 @@ static double timing_of(const trace *t, const marks *m, double noise)
     return noise / sqrt(squares);
 }
 
-penta_status beats_shape_find(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beat,
-                              const float *times, double noise, beats_shape *shape)
+penta_status beats_shape_find(const penta_movie_view *movie, const penta_beat *beat, const float *times, double noise,
+                              beats_shape *shape)
 {
     penta_status status = PENTA_OK;
     trace t;
@@ -272,7 +301,7 @@ penta_status beats_shape_find(penta_context *ctx, const penta_movie_view *movie,
     double pixels;
 
     *shape = (beats_shape){0};
-    TRY(find_mean(ctx, movie, beat, times, noise, &t));
+    TRY(find_mean(movie, beat, times, noise, &t));
     if (!find_marks(&t, &m))
         goto cleanup;
     shape->rise = rise_of(&t, &m, 0);
@@ -301,8 +330,8 @@ static void fit_levels(const trace *t, const marks *m, double noise, beats_shape
     }
 }
 
-penta_status beats_shape_fit(penta_context *ctx, const penta_movie_view *movie, const penta_beat *beat,
-                             const float *times, double noise, const beats_shape *all, beats_shape *shape)
+penta_status beats_shape_fit(const penta_movie_view *movie, const penta_beat *beat, const float *times, double noise,
+                             const beats_shape *all, beats_shape *shape)
 {
     penta_status status = PENTA_OK;
     double left = noise * 0.9 / sqrt(12.566 * all->sigma * all->sigma), middle, plain, moved;
@@ -311,7 +340,7 @@ penta_status beats_shape_fit(penta_context *ctx, const penta_movie_view *movie, 
     long peak;
 
     shape->known = false;
-    TRY(find_mean(ctx, movie, beat, times, noise, &t));
+    TRY(find_mean(movie, beat, times, noise, &t));
     if (!find_marks(&t, &m))
         goto cleanup;
     shape->known = true;

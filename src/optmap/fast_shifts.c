@@ -65,16 +65,26 @@ cleanup:
     return status;
 }
 
-/* Makes a buffer of zeros; kernels write all of it except the padding. */
-static penta_status zeros(penta_resources *owner, size_t pixels, size_t count, size_t size, penta_buffer *out)
+/* Makes a buffer that the kernels fill. */
+static penta_status make(penta_resources *owner, size_t pixels, size_t count, size_t size, penta_buffer *out)
 {
     penta_status status = PENTA_OK;
     size_t bytes;
 
     TRY(penta_size(owner->ctx, pixels, count, size, &bytes));
     TRY(penta_buffer_create(owner, bytes, out));
-    if (bytes)
-        TRY(penta_buffer_zero(out, 0, bytes));
+cleanup:
+    return status;
+}
+
+/* Makes a buffer of zeros; kernels write all of it except the padding. */
+static penta_status zeros(penta_resources *owner, size_t pixels, size_t count, size_t size, penta_buffer *out)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(make(owner, pixels, count, size, out));
+    if (out->bytes)
+        TRY(penta_buffer_zero(out, 0, out->bytes));
 cleanup:
     return status;
 }
@@ -84,8 +94,8 @@ static penta_status create_buffers(optmap_shifter *s)
     penta_status status = PENTA_OK;
     size_t pixels = s->shape.rows * s->shape.width, pitch = s->shape.pitch + 2 * SHIFT_PAD;
 
-    TRY(zeros(&s->resources, pixels, pitch, sizeof(float), &s->band.x));
-    TRY(zeros(&s->resources, pixels, pitch, double_bytes(s->resources.ctx), &s->band.precise));
+    TRY(make(&s->resources, pixels, pitch, sizeof(float), &s->band.x));
+    TRY(make(&s->resources, pixels, pitch, double_bytes(s->resources.ctx), &s->band.precise));
     TRY(zeros(&s->resources, pixels, s->size.single, sizeof(float), &s->band.ends_single));
     TRY(zeros(&s->resources, pixels, s->size.dbl, double_bytes(s->resources.ctx), &s->band.ends_dbl));
     TRY(zeros(&s->resources, pixels, 4, sizeof(float), &s->band.bounds));

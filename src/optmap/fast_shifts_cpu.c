@@ -98,7 +98,6 @@ static penta_status create_buffers(cpu_state *s, const optmap_shape *shape)
     s->workers = penta_context_device(s->resources.ctx)->compute_units;
     TRY(penta_size(s->resources.ctx, layer_of(shape), shape->rows, sizeof(float), &bytes));
     TRY(penta_buffer_create(&s->resources, bytes, &s->spectrum));
-    TRY(penta_buffer_zero(&s->spectrum, 0, bytes)); /* the padding beside the pixels stays 0 */
     TRY(penta_size(s->resources.ctx, s->slice * SHIFT_LANES, s->workers, sizeof(float), &bytes));
     TRY(penta_buffer_create(&s->resources, bytes, &s->scratch));
     TRY(penta_buffer_create(&s->resources, sizeof(int32_t), &s->counters));

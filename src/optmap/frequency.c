@@ -37,9 +37,9 @@ static penta_status find_in_block(penta_phases *p, const band *lines, float *fre
     TRY(penta_launch(&p->frequency, beats_blocks_grid(b, 1),
                      ARGS(&s->data, (int)b->movie->frames, (unsigned)b->count, b->pitch, &s->mean, lines->first,
                           lines->last, lines->step, &p->maps)));
-    TRY(beats_blocks_fetch(b, &p->maps, 0, 1, b->staging, frequency));
+    TRY(beats_blocks_fetch(b, &p->maps, 0, 1, b->row, frequency));
     if (regularity)
-        TRY(beats_blocks_fetch(b, &p->maps, 1, 1, b->staging, regularity));
+        TRY(beats_blocks_fetch(b, &p->maps, 1, 1, b->row, regularity));
 cleanup:
     return status;
 }

@@ -70,3 +70,14 @@ penta_buffer *optmap_held_copy(const penta_context *ctx, const float *data, size
     pthread_mutex_unlock(&lock);
     return found;
 }
+
+penta_status optmap_lend(penta_context *ctx, float *memory, size_t bytes, penta_buffer *out)
+{
+    penta_status status = PENTA_OK;
+
+    TRY(penta_buffer_lend(ctx, PENTA_WRITE, memory, bytes, sizeof *memory, out));
+    if (!out->mem)
+        status = penta_fail(ctx, PENTA_MEMORY, "the device takes no %zu bytes together", bytes);
+cleanup:
+    return status;
+}

@@ -26,3 +26,7 @@ void optmap_let_go(optmap_held *held);
 
 /* The copy of these bytes that this context holds; NULL: none. */
 penta_buffer *optmap_held_copy(const penta_context *ctx, const float *data, size_t bytes);
+
+/* Host memory as a buffer of a CPU device, until penta_buffer_give_back. Errors: PENTA_MEMORY (more than the device
+ * takes together), PENTA_DEVICE. */
+penta_status optmap_lend(penta_context *ctx, float *memory, size_t bytes, penta_buffer *out);

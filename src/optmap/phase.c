@@ -40,8 +40,12 @@ static penta_status optmap_spectra_create(penta_resources *owner, const penta_mo
     if (movie->frames < 2)
         TRY(penta_fail(ctx, PENTA_INVALID, "one frame has no spectrum"));
     s->rows = (s->blocks.most + 1) / 2;
-    shape = (penta_fft_shape){
-        .rank = 1, .nx = movie->frames, .ny = 1, .batch = s->rows, .dbl = penta_context_device(ctx)->fp64};
+    shape = (penta_fft_shape){.rank = 1,
+                              .nx = movie->frames,
+                              .ny = 1,
+                              .batch = s->rows,
+                              .dbl = penta_context_device(ctx)->fp64,
+                              .wants = PENTA_FFT_FORWARD};
     TRY(penta_kernel_get(owner, "optmap/phase.cl", "optmap_phase_means", "", &s->means));
     TRY(penta_kernel_get(owner, "optmap/phase.cl", "optmap_phase_pack", "", &s->pack));
     TRY(penta_buffer_create(owner, s->blocks.pitch * sizeof(double), &s->mean));
@@ -70,9 +74,9 @@ static penta_status count_valid(optmap_spectra *s)
     penta_status status = PENTA_OK;
     const beats_blocks *b = &s->blocks;
 
-    TRY(penta_buffer_read(&s->blocks.range, 0, b->staging, b->count * sizeof(float)));
+    TRY(penta_buffer_read(&s->blocks.range, 0, b->row, b->count * sizeof *b->row));
     for (size_t i = 0; i < b->count; i++)
-        s->valid += isfinite(b->staging[i]);
+        s->valid += isfinite(b->row[i]);
 cleanup:
     return status;
 }
@@ -192,11 +196,11 @@ static penta_status phase_of_block(penta_phases *p, const float *noise, float le
     TRY(penta_buffer_write(&p->noise, 0, noise + b->first, b->count * sizeof *noise));
     TRY(penta_launch(&p->turn, penta_grid_groups(lines, cpu ? 1 : BEATS_LANES, 1, 1),
                      ARGS((int)frames, &p->turns, &s->data)));
-    TRY(penta_fft_inverse(s->fft, &s->data));
+    TRY(penta_fft_forward(s->fft, &s->data)); /* of conjugates: a second program takes longer to compile than to run */
     TRY(penta_launch(
         &p->angle, optmap_spectra_grid(s, b->count),
         ARGS((int)frames, (unsigned)b->count, b->pitch, &s->mean, &s->data, &p->noise, least, &b->frames)));
-    TRY(beats_blocks_fetch(b, &b->frames, 0, frames, b->staging, out));
+    TRY(beats_blocks_fetch_frames(b, out));
 cleanup:
     return status;
 }

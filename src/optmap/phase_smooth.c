@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/internal.h"
+#include "optmap/held.h"
 #include "optmap/phase_smooth.h"
 #include "optmap/ranks.h"
 
@@ -152,10 +153,17 @@ static penta_status make_device(optmap_smooth *s)
     s->piece = s->piece < m->frames ? s->piece : m->frames;
     TRY(penta_size(s->resources.ctx, frame, s->piece + halo, 1, &all));
     TRY(penta_calloc(&s->resources, all, 1, &s->staging));
+    s->smoothed = s->staging;
     TRY(penta_kernel_get(&s->resources, "optmap/phase.cl", "optmap_phase_blur", "", &s->blur));
-    TRY(penta_buffer_create(&s->resources, all, &s->frames));
-    TRY(penta_buffer_create(&s->resources, all, &s->scratch));
-    TRY(penta_buffer_zero(&s->scratch, 0, all));
+    if (penta_is_cpu(s->resources.ctx)) {
+        TRY(penta_calloc(&s->resources, all, 1, &s->smoothed));
+        TRY(penta_own_struct(&s->resources, &s->frames, penta_buffer_release));
+        TRY(penta_own_struct(&s->resources, &s->scratch, penta_buffer_release));
+    } else {
+        TRY(penta_buffer_create(&s->resources, all, &s->frames));
+        TRY(penta_buffer_create(&s->resources, all, &s->scratch));
+        TRY(penta_buffer_zero(&s->scratch, 0, all));
+    }
     TRY(penta_upload_reals(&s->resources, s->space, 2 * (size_t)s->radius + 1, &s->along_space));
     TRY(penta_upload_reals(&s->resources, s->time, halo + 1, &s->along_time));
 cleanup:
@@ -220,6 +228,7 @@ static void gather_frame(void *data, size_t i)
 typedef struct {
     const optmap_smooth *s;
     float *out;
+    size_t halo; /* frames before the results */
 } target;
 
 static void scatter_frame(void *data, size_t i)
@@ -227,7 +236,7 @@ static void scatter_frame(void *data, size_t i)
     const target *t = data;
     const optmap_smooth *s = t->s;
     const penta_movie_view *m = s->movie;
-    const float *from = s->staging + i * s->pitch * s->lines + origin_of(s), *scale = s->scale;
+    const float *from = s->smoothed + (i + t->halo) * s->pitch * s->lines + origin_of(s), *scale = s->scale;
     float *to = t->out + (s->first + i) * m->height * m->width;
 
     for (size_t y = 0; y < m->height; y++, from += s->pitch, scale += m->width, to += m->width)
@@ -247,20 +256,46 @@ static penta_status blur(optmap_smooth *s, penta_buffer *in, size_t first, size_
         ARGS(in, (int)width, origin_of(s) + first * frame, s->pitch, frame, stride, weights, radius, out));
 }
 
+/* Sends `bytes` bytes of frames; on CPU devices they are lent, as are the results, which are in their place there. */
+static penta_status send(optmap_smooth *s, size_t bytes)
+{
+    penta_status status = PENTA_OK;
+    penta_context *ctx = s->resources.ctx;
+
+    if (!penta_is_cpu(ctx))
+        return penta_buffer_write(&s->frames, 0, s->staging, bytes);
+    TRY(optmap_lend(ctx, s->staging, bytes, &s->frames));
+    TRY(optmap_lend(ctx, s->smoothed, bytes, &s->scratch));
+cleanup:
+    return status;
+}
+
+static penta_status fetch(optmap_smooth *s, size_t offset, size_t bytes)
+{
+    penta_status status = PENTA_OK;
+
+    if (!penta_is_cpu(s->resources.ctx))
+        return penta_buffer_read(&s->scratch, offset, s->smoothed, bytes);
+    TRY(penta_buffer_give_back(&s->scratch));
+    TRY(penta_buffer_give_back(&s->frames));
+cleanup:
+    return status;
+}
+
 static penta_status smooth_piece(optmap_smooth *s, size_t frames, float *out)
 {
     penta_status status = PENTA_OK;
     size_t halo = (size_t)s->reach, all = frames + 2 * halo, frame = s->pitch * s->lines;
-    target t = {s, out};
+    bool cpu = penta_is_cpu(s->resources.ctx);
+    target t = {s, out, cpu ? halo : 0};
 
     /* outside the columns of the piece's pixels, rounded up, staging is still 0 */
     penta_parallel(all, gather_frame, s);
-    TRY(penta_buffer_write(&s->frames, 0, s->staging, all * frame * sizeof *s->staging));
+    TRY(send(s, all * frame * sizeof *s->staging));
     TRY(blur(s, &s->frames, 0, all, 1, &s->along_space, s->radius, &s->scratch));
     TRY(blur(s, &s->scratch, 0, all, s->pitch, &s->along_space, s->radius, &s->frames));
     TRY(blur(s, &s->frames, halo, frames, frame, &s->along_time, s->reach, &s->scratch));
-    TRY(penta_buffer_read(&s->scratch, halo * frame * sizeof *s->staging, s->staging,
-                          frames * frame * sizeof *s->staging));
+    TRY(fetch(s, halo * frame * sizeof *s->staging, frames * frame * sizeof *s->staging));
     penta_parallel(frames, scatter_frame, &t);
 cleanup:
     return status;

@@ -19,7 +19,7 @@ typedef struct optmap_smooth {
     size_t pitch, lines, piece, first;
     penta_kernel blur;
     penta_buffer frames, scratch, along_space, along_time;
-    float *staging;
+    float *staging, *smoothed; /* frames and results; one memory, except on CPU devices */
 } optmap_smooth;
 
 /*

@@ -60,7 +60,7 @@ static bool fits(const penta_optmap *p, size_t rows, uint64_t budget)
 
 /* Memory that bands may take: most of a GPU's; on a CPU, whose memory and caches are the host's, a part that larger
  * ones would not be quicker with. */
-static const uint64_t cpu_bytes = (uint64_t)768 << 20;
+static const uint64_t cpu_bytes = (uint64_t)320 << 20;
 
 static uint64_t budget_of(const penta_context *ctx)
 {
@@ -72,7 +72,7 @@ static uint64_t budget_of(const penta_context *ctx)
 static const char *told_budget(const penta_context *ctx)
 {
     return !penta_is_cpu(ctx)            ? "3/4 of the device's memory"
-           : budget_of(ctx) == cpu_bytes ? "768 MiB"
+           : budget_of(ctx) == cpu_bytes ? "320 MiB"
                                          : "1/4 of the device's memory";
 }
 

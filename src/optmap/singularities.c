@@ -190,12 +190,34 @@ static penta_status prepare(job *j)
 
     j->piece = most / frame > 0 ? most / frame : 1;
     j->piece = j->piece < j->movie->frames ? j->piece : j->movie->frames;
+    TRY(penta_calloc(&j->resources, j->piece, plaquettes, &j->charges));
+    TRY(penta_calloc(&j->resources, plaquettes, sizeof *j->stack, &j->stack));
+    if (penta_is_cpu(j->resources.ctx))
+        return PENTA_OK;
     TRY(penta_kernel_get(&j->resources, "optmap/phase.cl", "optmap_charges", "", &j->kernel));
     TRY(penta_size(j->resources.ctx, j->piece, frame, 1, &bytes));
     TRY(penta_buffer_create(&j->resources, bytes, &j->phase));
     TRY(penta_buffer_create(&j->resources, j->piece * plaquettes, &j->charge));
-    TRY(penta_calloc(&j->resources, j->piece, plaquettes, &j->charges));
-    TRY(penta_calloc(&j->resources, plaquettes, sizeof *j->stack, &j->stack));
+cleanup:
+    return status;
+}
+
+/* Finds the charges of `frames` frames from `first` on. */
+static penta_status find_charges(job *j, size_t first, size_t frames)
+{
+    penta_status status = PENTA_OK;
+    const penta_movie_view *m = j->movie;
+    size_t pixels = m->width * m->height;
+    const float *phase = m->data + first * pixels;
+    penta_grid grid = penta_grid_groups(penta_grid_3d(j->width, j->height, frames), 64, 1, 1);
+
+    if (penta_is_cpu(j->resources.ctx)) {
+        optmap_charges_on_host(phase, m->width, m->height, frames, j->charges);
+        return PENTA_OK;
+    }
+    TRY(penta_buffer_write(&j->phase, 0, phase, frames * pixels * sizeof *phase));
+    TRY(penta_launch(&j->kernel, grid, ARGS(&j->phase, (int)m->width, (int)m->height, &j->charge)));
+    TRY(penta_buffer_read(&j->charge, 0, j->charges, frames * j->width * j->height));
 cleanup:
     return status;
 }
@@ -204,18 +226,13 @@ static penta_status search(job *j)
 {
     penta_status status = PENTA_OK;
     const penta_movie_view *m = j->movie;
-    size_t pixels = m->width * m->height, plaquettes = j->width * j->height;
-    bool cpu = penta_is_cpu(j->resources.ctx);
+    size_t plaquettes = j->width * j->height;
 
     for (size_t first = 0; first < m->frames; first += j->piece) {
         size_t left = m->frames - first, frames = left < j->piece ? left : j->piece;
-        penta_grid grid = penta_grid_3d(cpu ? 1 : j->width, j->height, frames);
 
         TRY(penta_report_progress(j->resources.ctx, (double)first, (double)m->frames));
-        TRY(penta_buffer_write(&j->phase, 0, m->data + first * pixels, frames * pixels * sizeof(float)));
-        TRY(penta_launch(&j->kernel, penta_grid_groups(grid, cpu ? 1 : 64, 1, 1),
-                         ARGS(&j->phase, (int)m->width, (int)m->height, &j->charge)));
-        TRY(penta_buffer_read(&j->charge, 0, j->charges, frames * plaquettes));
+        TRY(find_charges(j, first, frames));
         for (size_t f = 0; f < frames; f++)
             TRY(list_frame(j, j->charges + f * plaquettes, first + f));
     }

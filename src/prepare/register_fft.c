@@ -64,7 +64,8 @@ enum penta_fft_backend prepare_fft_backend(const penta_context *ctx, int option)
 static penta_status create_transforms(prepare_finder *f, enum penta_fft_backend backend)
 {
     penta_status status = PENTA_OK;
-    penta_fft_shape shape = {.rank = 2, .nx = f->nx, .ny = f->ny, .batch = f->batch, .real = true, .parts = true};
+    penta_fft_shape shape = {
+        .rank = 2, .nx = f->nx, .ny = f->ny, .batch = f->batch, .real = true, .wants = PENTA_FFT_PARTS};
     size_t bytes;
 
     TRY(penta_own(f->own, &f->fft, penta_fft_destroy));

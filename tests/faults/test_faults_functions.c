@@ -60,7 +60,7 @@ static penta_status attempt_resources(trial *t)
 
     begin_faults(t);
     TRY(penta_plan_alloc(t->ctx, &plan));
-    TRY(penta_kernels_get(&plan->resources, "optmap/beats.cl", "", KERNELS({&plan->kernel, "optmap_beats_range"})));
+    TRY(penta_kernels_get(&plan->resources, "optmap/beats.cl", "", KERNELS({&plan->kernel, "optmap_beats_noise"})));
     TRY(own_object(plan));
     for (int i = 0; i < ARRAYS; i++) /* the list grows on the way */
         TRY(penta_calloc(&plan->resources, 1, 1, &plan->arrays[i]));

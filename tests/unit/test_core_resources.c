@@ -49,8 +49,8 @@ static void fill(plan *p)
     penta_resources *own = &p->resources;
     penta_context *ctx = own->ctx;
 
-    EXPECT_OK(ctx, penta_kernel_get(own, "optmap/beats.cl", "optmap_beats_range", "", &p->one));
-    EXPECT_OK(ctx, penta_kernels_get(own, "optmap/beats.cl", "", KERNELS({&p->range, "optmap_beats_range"})));
+    EXPECT_OK(ctx, penta_kernel_get(own, "optmap/beats.cl", "optmap_beats_noise", "", &p->one));
+    EXPECT_OK(ctx, penta_kernels_get(own, "optmap/beats.cl", "", KERNELS({&p->range, "optmap_beats_noise"})));
     EXPECT_OK(ctx, penta_buffer_create(own, 64, &p->buffer));
     EXPECT_OK(ctx, penta_buffer_upload(own, "uploaded", 8, &p->uploaded));
     EXPECT_OK(ctx, penta_calloc(own, 3, sizeof *p->array, &p->array));

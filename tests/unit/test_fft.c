@@ -442,7 +442,7 @@ static void check_parts(penta_context *ctx, enum penta_fft_backend backend, pent
     size_t bytes;
     HELD float *data = NULL, *all = NULL, *first = NULL;
 
-    shape.parts = true;
+    shape.wants = PENTA_FFT_PARTS;
     shape.batch = PARTS_BATCH;
     EXPECT_OK(ctx, penta_fft_bytes(ctx, &shape, &bytes));
     data = malloc(bytes);

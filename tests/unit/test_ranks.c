@@ -68,6 +68,26 @@ TEST(few)
         }
 }
 
+TEST(sort_floats)
+{
+    static const size_t counts[] = {0, 1, 2, 511, 512, MOST};
+
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+        for (int kind = 0; kind < KINDS; kind++) {
+            size_t n = counts[k];
+            double numbers[MOST];
+            float values[MOST], sorted[MOST];
+
+            fill(kind, n, numbers);
+            for (size_t i = 0; i < n; i++)
+                sorted[i] = values[i] = i % 97 == 5 ? -INFINITY : i % 89 == 7 ? -0.0F : (float)numbers[i] - 0.25F;
+            qsort(sorted, n, sizeof *sorted, penta_compare_floats);
+            optmap_sort(values, n);
+            for (size_t i = 0; i < n; i++)
+                assert_true(values[i] == sorted[i]);
+        }
+}
+
 TEST(medians)
 {
     double odd[] = {5, 1, 3}, even[] = {4, 1, 3, 2}, upper[] = {4, 1, 3, 2};

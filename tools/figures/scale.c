@@ -26,25 +26,48 @@ void figure_range_add(figure_range *range, double value)
     range->hi = fmax(range->hi, value);
 }
 
-static int by_value(const void *a, const void *b)
+/* The number of rank `rank` of values first .. last, which get another order: none before it is greater, none behind it
+ * less. */
+static float select_rank(float *values, ptrdiff_t first, ptrdiff_t last, ptrdiff_t rank)
 {
-    float x = *(const float *)a, y = *(const float *)b;
+    while (first < last) {
+        float pivot = values[first + (last - first) / 2];
+        ptrdiff_t i = first, j = last;
 
-    return (x > y) - (x < y);
+        while (i <= j) {
+            while (values[i] < pivot)
+                i++;
+            while (pivot < values[j])
+                j--;
+            if (i <= j) {
+                float other = values[i];
+
+                values[i++] = values[j];
+                values[j--] = other;
+            }
+        }
+        if (rank > j && rank < i)
+            break;
+        first = rank >= i ? i : first;
+        last = rank <= j ? j : last;
+    }
+    return values[rank];
 }
 
 figure_range figure_range_within(float *values, size_t n, size_t percent)
 {
     size_t known = 0, cut;
+    float low;
 
     for (size_t i = 0; i < n; i++)
         if (isfinite(values[i]))
             values[known++] = values[i];
     if (known == 0)
         return figure_range_none();
-    qsort(values, known, sizeof *values, by_value);
     cut = (known - 1) * percent / 100;
-    return (figure_range){(double)values[cut], (double)values[known - 1 - cut]};
+    low = select_rank(values, 0, (ptrdiff_t)known - 1, (ptrdiff_t)cut);
+    return (figure_range){(double)low,
+                          (double)select_rank(values, 0, (ptrdiff_t)known - 1, (ptrdiff_t)(known - 1 - cut))};
 }
 
 figure_range figure_range_pad(figure_range range, double below, double above)
