@@ -9,7 +9,7 @@
 
 static const penta_driver drivers[] = {
     {.platform = "NVIDIA CUDA", .version = "", .form = -1},
-    {.platform = "Portable Computing Language", .version = "3.", .form = PENTA_DEVICE_CPU, .reads_header = true},
+    {.platform = "Portable Computing Language", .version = "3.", .form = PENTA_DEVICE_CPU},
     {.platform = "Portable Computing Language", .version = "5.", .form = PENTA_DEVICE_CPU, .mixes_contexts = true},
     {.platform = "Portable Computing Language", .version = "6.", .form = PENTA_DEVICE_CPU},
     {.platform = "Portable Computing Language",

@@ -1,13 +1,9 @@
 /* What only src/core and the FFT and BLAS backends see: the OpenCL objects behind a context. */
 #pragma once
 
-#include <stdatomic.h>
-
 #include <pentacl/opencl.h>
 
 #include "core/core.h"
-#include "core/parallel.h"
-#include "core/program_cache.h"
 
 enum { PENTA_QUEUE_COMPUTE = 0, PENTA_QUEUE_TRANSFER = 1, PENTA_QUEUES = 2 };
 
@@ -27,24 +23,7 @@ typedef struct penta_pinned {
     struct penta_pinned *next;
 } penta_pinned;
 
-/* A program of the context, which a helper thread may compile while the caller goes on (program.c). */
-typedef struct penta_program {
-    penta_context *ctx;
-    char *file, *defines;
-    bool fp64; /* compiled for a device with double precision (penta_context_without_double) */
-    char *text, *options;
-    penta_program_key key;
-    bool kept;           /* the key is there: it is looked for in the cache of programs, and kept there */
-    bool offered;        /* to helpers, as */
-    penta_pieces pieces; /* a single one, which compiles */
-    atomic_bool unwanted;
-    bool ended; /* by the context's thread, which alone sees what follows from then on */
-    cl_program handle;
-    cl_int code;     /* of clBuildProgram, or why there is no program */
-    bool keeps_late; /* kept when its kernels have run */
-    bool loaded;     /* as it had been kept */
-    struct penta_program *next;
-} penta_program;
+struct penta_program; /* program.c */
 
 /* A command whose times have not been read yet. Without `begin`, its own start and end are used. */
 typedef struct penta_timing {
@@ -64,7 +43,6 @@ typedef struct penta_driver {
     /* PoCL 5 counts the users of a kernel's code wrongly where two contexts run it at a time with ranges of different
        sizes, and ends the process by an assertion. Kernels of different build options are different code. */
     bool mixes_contexts;
-    bool reads_header; /* of all built-in functions for each program; common/builtins.clh is shorter */
 } penta_driver;
 
 /* What penta_context_on_build asked for. */
@@ -94,7 +72,7 @@ struct penta_context {
     bool nvidia;
     int compute_capability; /* 90 for 9.0; 0 on other devices than NVIDIA's */
 
-    penta_program *programs;
+    struct penta_program *programs;
     penta_pinned staging[PENTA_STAGING_SLOTS];
     size_t next_slot;
 

@@ -1,6 +1,6 @@
 /*
  * Run-time compilation of kernels, once per context for each file and set of defines. A plan asks for its kernels one
- * after the other, and helper threads compile them meanwhile: NVIDIA's driver compiles on all cores at a time. A thread
+ * after the other, and helper threads compile them meanwhile, which NVIDIA's driver does in part at a time. A thread
  * that needs a program that no helper has begun compiles it itself. PoCL compiles one after the other, so for a CPU
  * that is what always happens, and what is not launched is not compiled.
  */
@@ -13,7 +13,27 @@
 
 #include "core/folders.h"
 #include "core/internal.h"
+#include "core/parallel.h"
 #include "core/program_cache.h"
+
+/* A program of the context. */
+typedef struct penta_program {
+    penta_context *ctx;
+    char *file, *defines;
+    bool fp64; /* compiled for a device with double precision (penta_context_without_double) */
+    char *text, *options;
+    penta_program_key key;
+    bool kept;           /* the key is there: it is looked for in the cache of programs, and kept there */
+    bool offered;        /* to helpers, as */
+    penta_pieces pieces; /* a single one, which compiles */
+    atomic_bool unwanted;
+    bool ended; /* by the context's thread, which alone sees what follows from then on */
+    cl_program handle;
+    cl_int code;     /* of clBuildProgram, or why there is no program */
+    bool keeps_late; /* kept when its kernels have run */
+    bool loaded;     /* as it had been kept */
+    struct penta_program *next;
+} penta_program;
 
 /* The minimum language version; divisions and square roots are correctly rounded unless a program asks otherwise. No
    warnings: PoCL counts them on stderr, and on a CPU without AVX-512 it has one for each double8 that is passed on. */
@@ -195,39 +215,6 @@ static void free_program(penta_program *p)
     free(p);
 }
 
-static cl_int build(penta_program *p, cl_uint count, const char **texts, const char *options)
-{
-    p->code = CL_SUCCESS;
-    p->handle = clCreateProgramWithSource(p->ctx->handle, count, texts, NULL, &p->code);
-    if (p->handle)
-        p->code = clBuildProgram(p->handle, 1, &p->ctx->device, options, NULL, NULL);
-    return p->code;
-}
-
-/* With our own declarations of built-in functions in place of the driver's. False: that is not for this driver, or the
- * program calls others. */
-static bool build_short(penta_program *p)
-{
-    static const char without[] = " -D_OPENCL_H_";
-    char *declarations = NULL, *options = NULL;
-    bool ok = p->ctx->driver && p->ctx->driver->reads_header &&
-              penta_source_load(p->ctx, "common/builtins.clh", &declarations) == PENTA_OK &&
-              (options = malloc(strlen(p->options) + sizeof without));
-
-    if (ok) {
-        strcpy(options, p->options);
-        strcat(options, without);
-        ok = build(p, 2, (const char *[]){declarations, p->text}, options) == CL_SUCCESS;
-    }
-    if (!ok && p->handle) {
-        clReleaseProgram(p->handle);
-        p->handle = NULL;
-    }
-    free(declarations);
-    free(options);
-    return ok;
-}
-
 /* Of any thread, so what fails is only noted. */
 static bool compile(void *program, size_t piece)
 {
@@ -243,8 +230,9 @@ static bool compile(void *program, size_t piece)
     p->loaded = p->handle != NULL;
     if (p->loaded)
         return true;
-    if (!build_short(p))
-        (void)build(p, 1, (const char *[]){p->text}, p->options);
+    p->handle = clCreateProgramWithSource(p->ctx->handle, 1, (const char *[]){p->text}, NULL, &p->code);
+    if (p->handle)
+        p->code = clBuildProgram(p->handle, 1, &p->ctx->device, p->options, NULL, NULL);
     p->keeps_late = p->kept && penta_cache_used_late(p->ctx);
     if (p->code == CL_SUCCESS && p->kept && !p->keeps_late)
         keep(&p->key, p->handle);
