@@ -12,28 +12,7 @@
 #include <unistd.h>
 
 #include "core/folders.h"
-#include "core/internal.h"
-#include "core/parallel.h"
-#include "core/program_cache.h"
-
-/* A program of the context. */
-typedef struct penta_program {
-    penta_context *ctx;
-    char *file, *defines;
-    bool fp64; /* compiled for a device with double precision (penta_context_without_double) */
-    char *text, *options;
-    penta_program_key key;
-    bool kept;           /* the key is there: it is looked for in the cache of programs, and kept there */
-    bool offered;        /* to helpers, as */
-    penta_pieces pieces; /* a single one, which compiles */
-    atomic_bool unwanted;
-    bool ended; /* by the context's thread, which alone sees what follows from then on */
-    cl_program handle;
-    cl_int code;     /* of clBuildProgram, or why there is no program */
-    bool keeps_late; /* kept when its kernels have run */
-    bool loaded;     /* as it had been kept */
-    struct penta_program *next;
-} penta_program;
+#include "core/program.h"
 
 /* The minimum language version; divisions and square roots are correctly rounded unless a program asks otherwise. No
    warnings: PoCL counts them on stderr, and on a CPU without AVX-512 it has one for each double8 that is passed on. */
@@ -201,10 +180,34 @@ static penta_status keep_sources(penta_context *ctx, const char *text, const cha
 
 /* ---- programs ---- */
 
+void penta_program_note_launch(penta_program *p, const char *name)
+{
+    const char **list;
+
+    for (size_t i = 0; i < p->launches; i++)
+        if (strcmp(p->launched[i], name) == 0)
+            return;
+    list = realloc(p->launched, (p->launches + 1) * sizeof *list);
+    if (!list)
+        return;
+    p->launched = list;
+    p->launched[p->launches++] = name;
+}
+
+/* PoCL compiles those that have not for the binary, which takes longer than compiling in part at the next start. */
+static bool all_launched(const penta_program *p)
+{
+    size_t kernels = 0;
+
+    return clGetProgramInfo(p->handle, CL_PROGRAM_NUM_KERNELS, sizeof kernels, &kernels, NULL) == CL_SUCCESS &&
+           p->launches == kernels;
+}
+
 static void free_program(penta_program *p)
 {
-    if (p->keeps_late && p->ended && p->code == CL_SUCCESS && p->handle)
+    if (p->keeps_late && p->ended && p->code == CL_SUCCESS && p->handle && all_launched(p))
         keep(&p->key, p->handle);
+    free(p->launched);
     if (p->handle)
         clReleaseProgram(p->handle);
     free(p->file);
@@ -308,6 +311,9 @@ penta_status penta_program_compile(penta_context *ctx, const char *what, const c
     *out = NULL;
     TRY(begin(ctx, what, "", own_text, own_options, &p));
     TRY(end(p));
+    if (p->keeps_late) /* all that it has will be launched */
+        keep(&p->key, p->handle);
+    p->keeps_late = false;
     CL_TRY(clRetainProgram(p->handle));
     *out = p->handle;
 cleanup:

@@ -6,7 +6,7 @@
 
 #include <errno.h>
 #include <locale.h>
-#include "core/internal.h"
+#include "core/program.h"
 #include "math/fft.h"
 #include "support/locale.h"
 
