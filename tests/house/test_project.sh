@@ -1,0 +1,72 @@
+#!/bin/bash
+# The files at the front door: README and CHANGELOG are short, the README's commands for penta run in its order, every file has a
+# licence, versions agree. Usage: test_project.sh BUILD
+set -eu
+build=$(cd "$1" && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$root"
+fail() { echo "$*" >&2; exit 1; }
+
+[ "$(wc -l <README.md)" -le 160 ] || fail 'README.md has more than 160 lines'
+long=$(awk '/^## /{n = 0; release = $0} /^- / && ++n > 20 {print release}' CHANGELOG.md | sort -u)
+[ -z "$long" ] || fail "CHANGELOG.md has more than 20 entries for $long"
+for file in containers/Containerfile.*; do
+    [ "$(wc -l <"$file")" -le 30 ] || fail "$file has more than 30 lines"
+done
+version=$(sed -n 's/^#define PENTACL_VERSION_\(MAJOR\|MINOR\|PATCH\) //p' include/pentacl/version.h | paste -sd.)
+grep -qx "version: $version" CITATION.cff || fail "CITATION.cff is not of $version"
+[ "$(grep -c '^  - notes:' CITATION.cff)" = 5 ] || fail 'CITATION.cff lacks a source'
+
+# ---- commands ----
+sed -n 's/^    \([a-z]\)/\1/p' README.md >"$work/commands"
+while read -r command; do
+    case $command in
+    tools/demo | tools/install | tools/setup\ * | tools/check\ * | cmake\ * | penta\ *) ;;
+    *) fail "README.md has '$command', which no test runs" ;;
+    esac
+done <"$work/commands"
+mkdir "$work/bin" "$work/place"
+ln -s "$build/bin/penta" "$work/bin/penta"
+grep '^penta ' "$work/commands" >"$work/ours"
+(cd "$work/place" && PATH=$work/bin:$PATH bash -e "$work/ours" >../said 2>&1) || fail "a command of README.md failed: $(tail -n 3 "$work/said")"
+[ -e "$work/place/growth/c1d.png" ] || fail 'the commands of README.md draw no picture'
+
+# ---- tools/install, with a build that is there ----
+if [ "$(sed -n 's/^PENTACL_SANITIZE:[A-Z]*=//p' "$build/CMakeCache.txt")" = "" ]; then
+    mkdir -p "$work/tree/build" "$work/home/.local/bin"
+    cp -r tools "$work/tree"
+    printf '#!/bin/bash\n' >"$work/tree/tools/demo" # has built it
+    ln -s "$build" "$work/tree/build/demo"
+    touch "$work/home/.local/bin/other"
+    HOME=$work/home "$work/tree/tools/install" >"$work/said"
+    grep -qF "export PATH=\"$work/home/.local/bin:\$PATH\"" "$work/said" || fail "tools/install: $(cat "$work/said")"
+    "$work/home/.local/bin/penta" version >/dev/null || fail 'the installed penta does not run'
+    [ -e "$work/home/.local/share/man/man1/penta.1" ] || fail 'tools/install leaves the manual out'
+    HOME=$work/home "$work/tree/tools/install" >/dev/null # again
+    HOME=$work/home "$work/tree/tools/install" --remove >/dev/null
+    left=$(cd "$work/home" && find . -type f)
+    [ "$left" = ./.local/bin/other ] || fail "tools/install --remove leaves $left"
+fi
+
+# ---- licences ----
+tools/sources >"$work/files"
+python3 - "$work/files" <<'END'
+import fnmatch
+import pathlib
+import sys
+import tomllib
+
+files = pathlib.Path(sys.argv[1]).read_text().splitlines()
+tables = tomllib.loads(pathlib.Path("REUSE.toml").read_text())["annotations"]
+for table in tables:
+    named = [file for file in files if fnmatch.fnmatch(file, table["path"])]
+    for word in table["SPDX-License-Identifier"].split():
+        if word not in ("AND", "OR") and not pathlib.Path(f"LICENSES/{word}.txt").read_text():
+            sys.exit(f"LICENSES/{word}.txt is empty")
+    if not named or not table["SPDX-FileCopyrightText"]:
+        sys.exit(f"REUSE.toml: {table['path']} names no file, or nobody")
+if tables[0]["path"] != "**":
+    sys.exit("REUSE.toml: the first table is not of all files")
+END
