@@ -6,7 +6,6 @@ add_custom_target(dist COMMAND ${PROJECT_SOURCE_DIR}/tools/sources release ${PRO
 if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr" OR NOT PENTACL_INSTALL OR NOT BUILD_SHARED_LIBS)
   return()
 endif()
-set(address "https://github.com/pentacl/pentacl")
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "The pentacl developers <pentacl@users.noreply.github.com>")
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
@@ -15,7 +14,7 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXE
   WORLD_EXECUTE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_HOMEPAGE ${address})
+set(CPACK_DEBIAN_PACKAGE_HOMEPAGE ${PROJECT_HOMEPAGE_URL})
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
@@ -25,7 +24,7 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(documents ${PROJECT_BINARY_DIR}/generated/debian)
 file(READ ${PROJECT_SOURCE_DIR}/THIRD-PARTY-NOTICES notices)
 file(READ ${PROJECT_SOURCE_DIR}/tools/figures/font/LICENSE font)
-file(CONFIGURE OUTPUT ${documents}/copyright @ONLY CONTENT "pentacl, ${address}
+file(CONFIGURE OUTPUT ${documents}/copyright @ONLY CONTENT "pentacl, ${PROJECT_HOMEPAGE_URL}
 Copyright 2026 the pentacl developers. Licensed under the Apache License, Version 2.0:
 /usr/share/common-licenses/Apache-2.0
 

@@ -61,9 +61,9 @@ try_demo() {
     mkdir "$work/demo/root/my source" # a path with a space
     tar -C "$work/demo/root/my source" --strip-components 1 -xf "$work"/pentacl-*.tar.gz
     say "tools/demo in an empty Debian"
-    local began=$SECONDS
-    in_debian "$work/demo" "cd '/root/my source'; tools/demo" >"$work/log" || { tail -n 30 "$work/log"; exit 1; }
-    say "that took $((SECONDS - began)) s; its last line: $(tail -n 1 "$work/log")"
+    local TIMEFORMAT='that took %R s, and %U + %S s of processor time'
+    time in_debian "$work/demo" "cd '/root/my source'; tools/demo" >"$work/log" || { tail -n 30 "$work/log"; exit 1; }
+    say "its last line is $(tail -n 1 "$work/log")"
     in_debian "$work/demo" "cd /tmp; $(tail -n 1 "$work/log") >/dev/null; test -s my-autocorr/growth.png
         cd '/root/my source'; tools/install; PATH=/root/.local/bin:\$PATH; penta devices >/dev/null; tools/install --remove
         ! command -v penta; cmake --preset release -G Ninja | grep 'cmocka was not found'"
