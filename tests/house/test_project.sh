@@ -51,22 +51,14 @@ if [ "$(sed -n 's/^PENTACL_SANITIZE:[A-Z]*=//p' "$build/CMakeCache.txt")" = "" ]
 fi
 
 # ---- licences ----
-tools/sources >"$work/files"
-python3 - "$work/files" <<'END'
-import fnmatch
-import pathlib
-import sys
-import tomllib
-
-files = pathlib.Path(sys.argv[1]).read_text().splitlines()
-tables = tomllib.loads(pathlib.Path("REUSE.toml").read_text())["annotations"]
-for table in tables:
-    named = [file for file in files if fnmatch.fnmatch(file, table["path"])]
-    for word in table["SPDX-License-Identifier"].split():
-        if word not in ("AND", "OR") and not pathlib.Path(f"LICENSES/{word}.txt").read_text():
-            sys.exit(f"LICENSES/{word}.txt is empty")
-    if not named or not table["SPDX-FileCopyrightText"]:
-        sys.exit(f"REUSE.toml: {table['path']} names no file, or nobody")
-if tables[0]["path"] != "**":
-    sys.exit("REUSE.toml: the first table is not of all files")
-END
+value() { sed -n "s/^$1 = \"\(.*\)\"/\1/p" REUSE.toml; }
+[ "$(value path | head -n 1)" = '**' ] || fail 'the first table of REUSE.toml is not about all files'
+while read -r path; do
+    [ -n "$(tools/sources "$path")" ] || fail "REUSE.toml: no file is at $path"
+done < <(value path)
+while read -r licence; do
+    [ -s "LICENSES/$licence.txt" ] || fail "LICENSES/$licence.txt is missing"
+done < <(value SPDX-License-Identifier)
+for key in SPDX-License-Identifier SPDX-FileCopyrightText; do
+    [ "$(value $key | grep -c .)" = "$(grep -cxF '[[annotations]]' REUSE.toml)" ] || fail "a table of REUSE.toml lacks $key"
+done
