@@ -23,8 +23,8 @@ empty_debian() { # FOLDER
     cp /etc/resolv.conf "$1/etc/" 2>/dev/null || true
 }
 # in_debian FOLDER COMMAND: with its own mounts, which end with it
+# shellcheck disable=SC2016
 in_debian() {
-    # shellcheck disable=SC2016
     unshare --mount --propagation private bash -ec 'mount -t proc proc "$0/proc"; mount --rbind /sys "$0/sys"
         mount --rbind /dev "$0/dev"; exec chroot "$0" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin bash -ec "$1"' "$@"
 }
@@ -32,6 +32,7 @@ can_change_root() {
     [ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null && unshare --mount true 2>/dev/null
 }
 
+# shellcheck disable=SC2016
 try_packages() {
     say "building them; lintian"
     cmake --preset package -G Ninja >/dev/null
@@ -88,3 +89,4 @@ for part in $parts; do
     *) echo "tests/packages.sh: there is no part '$part'" >&2 && exit 2 ;;
     esac
 done
+say "passed: $parts"
