@@ -32,6 +32,13 @@ if(PENTACL_HARDENING)
   endforeach()
 endif()
 
+# Debian has the libraries of HDF5 and of MPI where the loader looks; programs need no path to the folders that serve linking.
+if(CMAKE_LIBRARY_ARCHITECTURE)
+  foreach(folder IN ITEMS hdf5/serial hdf5/serial/lib openmpi/lib mpich/lib)
+    list(APPEND CMAKE_C_IMPLICIT_LINK_DIRECTORIES /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/${folder})
+  endforeach()
+endif()
+
 # pentacl_runpath(TARGET): an installed program or library finds ours from its own folder, and those that are not in the system's
 # folders where they are now. The build tree has the same layout, and so the same path: CMake's own way, which changes the
 # path at installation, ends that of the build tree in an empty element, the current directory.

@@ -27,6 +27,7 @@ check_path() { # FILE
     case ":$path:" in
     *::*) fail "$1: RUNPATH '$path' has an empty element, which is the current directory" ;;
     esac
+    grep -qE '(^|:)/(usr/)?lib' <<<"$path" && fail "$1: RUNPATH '$path' is a folder where the loader looks anyway"
     tr ':' '\n' <<<"$path" | grep -qvE '^(/|\$ORIGIN(/|$))' && fail "$1: RUNPATH '$path' is not all absolute"
     return 0
 }

@@ -51,4 +51,8 @@ for words in '' 'all' 'demo all'; do
     [ $rc = 2 ] || fail "tools/setup $words exits with $rc"
     grep -q 'usage: tools/setup' "$work/said"
 done
+
+# Every package of docs/packages.md is in a group, and every group has a reason.
+[ "$(sed -n '/^|---/,$ { /^|---/d; /^|/p }' "$root/docs/packages.md" | grep -cvE '^\| [a-z_]+ \| [a-z0-9 .+-]+ \| .+ \|$')" = 0 ] ||
+    fail 'docs/packages.md has a row that tools/packages cannot read'
 echo ok

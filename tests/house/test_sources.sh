@@ -12,8 +12,8 @@ fail() {
 if [ -e "$root/.git" ]; then
     git clone -q "$root" "$work/tree" || fail 'no clone'
     cp "$root/tools/sources" "$work/tree/tools"
-    (cd "$work/tree" && tools/sources release >/dev/null)
-    tar -xf "$work"/tree/pentacl-*.tar.gz -C "$work"
+    (cd "$work/tree" && tools/sources release .. >/dev/null)
+    tar -xf "$work"/pentacl-*.tar.gz -C "$work"
     released=$(echo "$work"/pentacl-*/)
     for pattern in '*' '*.c' 'src/*.c'; do
         (cd "$work/tree" && git ls-files "$pattern" | LC_ALL=C sort) >"$work/tracked"

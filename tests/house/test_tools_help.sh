@@ -13,11 +13,11 @@ mkdir -p "$work/tests/abi" "$work/include"
 cp -r "$root/tools" "$root/CMakeLists.txt" "$root/docs" "$work"
 cp -r "$root/include/pentacl" "$work/include/pentacl"
 cp "$root/tests/abi/frozen.txt" "$work/tests/abi/"
-for tool in check demo setup freeze-abi new-workload new-format sources vendors intel-runtime; do
+for tool in check demo install setup freeze-abi new-workload new-format sources vendors intel-runtime; do
     "$work/tools/$tool" --help >"$work/said" || fail "tools/$tool --help: exit code $?"
     grep -q "tools/$tool" "$work/said" || fail "tools/$tool --help does not describe it: $(cat "$work/said")"
 done
-for tool in check demo setup freeze-abi new-workload new-format; do
+for tool in check demo install setup freeze-abi new-workload new-format; do
     code=0
     "$work/tools/$tool" No-Such >"$work/said" 2>&1 || code=$?
     [ $code -eq 2 ] || fail "tools/$tool No-Such: exit code $code: $(cat "$work/said")"

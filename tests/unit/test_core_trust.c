@@ -4,7 +4,7 @@
 
 #include <pentacl/traits.h>
 
-#include "core/internal.h"
+#include "core/program.h"
 #include "support/files.h"
 
 static char scratch[200];
