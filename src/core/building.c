@@ -32,8 +32,6 @@ bool penta_building_before_launch(penta_kernel *kernel)
     penta_context *ctx = kernel->ctx;
     bool first = !kernel->launched && ctx->building.callback && penta_is_cpu(ctx);
 
-    if (!kernel->launched)
-        penta_program_note_launch(kernel->program, kernel->name);
     kernel->launched = true;
     if (first)
         penta_settle(ctx); /* so that the launch waits for nothing but its compilation */

@@ -326,7 +326,8 @@ void penta_context_destroy(penta_context *ctx)
         free((char *)ctx->entries[i].name);
     free(ctx->entries);
     free(ctx->timings);
-    penta_programs_release(ctx);
+    if (ctx->release_programs)
+        ctx->release_programs(ctx);
     penta_queues_release(ctx);
     release_context(ctx->handle);
     if (ctx->part)
@@ -373,16 +374,6 @@ penta_status penta_require_double(penta_context *ctx, const char *what)
     if (!ctx->info.fp64)
         return penta_fail(ctx, PENTA_UNSUPPORTED, "%s double precision, which %s does not have", what, ctx->info.name);
     return PENTA_OK;
-}
-
-bool penta_is_cpu(const penta_context *ctx)
-{
-    return ctx->info.type == PENTA_DEVICE_CPU;
-}
-
-bool penta_is_nvidia(const penta_context *ctx)
-{
-    return ctx->nvidia;
 }
 
 size_t penta_split_units(const penta_context *ctx)

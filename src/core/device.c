@@ -172,3 +172,13 @@ void penta_devices_free(penta_device *devices)
 {
     free(devices);
 }
+
+bool penta_is_cpu(const penta_context *ctx)
+{
+    return ctx->info.type == PENTA_DEVICE_CPU;
+}
+
+bool penta_is_nvidia(const penta_context *ctx)
+{
+    return ctx->nvidia;
+}

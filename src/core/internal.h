@@ -73,6 +73,7 @@ struct penta_context {
     int compute_capability; /* 90 for 9.0; 0 on other devices than NVIDIA's */
 
     struct penta_program *programs;
+    void (*release_programs)(struct penta_context *ctx); /* of program.c; NULL: there is none */
     penta_pinned staging[PENTA_STAGING_SLOTS];
     size_t next_slot;
 
@@ -237,8 +238,6 @@ penta_status penta_program_compile(penta_context *ctx, const char *what, const c
                                    cl_program *out);
 /* Called before the first launch of a kernel, whose name stays. */
 void penta_program_note_launch(struct penta_program *p, const char *name);
-/* Waits for compilations that run, gives up those that have not begun, and releases all. */
-void penta_programs_release(penta_context *ctx);
 
 /* ---- driver.c ---- */
 /* NULL: nobody has tried it. */

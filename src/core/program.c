@@ -336,6 +336,21 @@ cleanup:
     return status;
 }
 
+/* Waits for compilations that run, gives up those that have not begun, and releases all. */
+static void release_programs(penta_context *ctx)
+{
+    for (penta_program *p = ctx->programs; p; p = p->next)
+        atomic_store(&p->unwanted, true);
+    while (ctx->programs) {
+        penta_program *p = ctx->programs;
+
+        ctx->programs = p->next;
+        if (p->offered && !p->ended)
+            penta_pieces_end(&p->pieces);
+        free_program(p);
+    }
+}
+
 /* One that the context has or a new one, which it keeps. One that failed may be mended by now. */
 static penta_status program_get(penta_context *ctx, const char *file, const char *defines, penta_program **out)
 {
@@ -349,24 +364,11 @@ static penta_status program_get(penta_context *ctx, const char *file, const char
         TRY(begin_file(ctx, file, defines, &p));
         p->next = ctx->programs;
         ctx->programs = p;
+        ctx->release_programs = release_programs;
     }
     *out = p;
 cleanup:
     return status;
-}
-
-void penta_programs_release(penta_context *ctx)
-{
-    for (penta_program *p = ctx->programs; p; p = p->next)
-        atomic_store(&p->unwanted, true);
-    while (ctx->programs) {
-        penta_program *p = ctx->programs;
-
-        ctx->programs = p->next;
-        if (p->offered && !p->ended)
-            penta_pieces_end(&p->pieces);
-        free_program(p);
-    }
 }
 
 /* ---- kernels ---- */
