@@ -247,9 +247,6 @@ penta_status pca_convert(pca_converter *c, pca_block *block, size_t pitch, const
     size_t size = penta_type_size(format->type);
     conversion v = {c, block, pitch, size, c->outs, format, range, fill_of(format), to};
 
-    if (to->plain)
-        return penta_buffer_read_rows(&block->results, 0, pitch * size, (char *)to->out + to->at * size,
-                                      to->stride * size, block->pixels * size, c->outs);
     TRY(have_kernel(c, format->type, "pca_convert", &c->convert[format->type]));
     TRY(choose_range(&v));
     if (to->lent.mem)

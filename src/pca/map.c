@@ -497,17 +497,6 @@ cleanup:
 }
 
 /* All results in one array. */
-/* Few results in host memory that are wanted in the type that they have, all of them. */
-static bool is_plain(const penta_map *map, const penta_map_format *format, const void *out, size_t pixels)
-{
-    const size_t most = (size_t)8 << 20; /* bytes that are copied sooner than a program is loaded */
-    bool plain = !penta_is_device_array(out) && format->type == map->real && !format->rescale;
-
-    for (size_t i = 0; i < map->count; i++)
-        plain = plain && !map->blocks[i].masked;
-    return plain && pixels * map->affine.outs <= most / penta_type_size(format->type);
-}
-
 static penta_status open_results(penta_map *map, const penta_map_format *format, void *out, size_t stride)
 {
     penta_status status = PENTA_OK;
@@ -516,12 +505,8 @@ static penta_status open_results(penta_map *map, const penta_map_format *format,
     map->to = (pca_results){.out = out, .stride = stride};
     if (!out || pixels == 0)
         return PENTA_OK;
-    map->to.plain = is_plain(map, format, out, pixels);
     TRY(penta_size(map->resources.ctx, map->affine.outs - 1, stride, size, &bytes));
-    if (map->to.plain)
-        TRY(penta_check_array(map->resources.ctx, out, bytes + pixels * size));
-    else
-        TRY(penta_buffer_lend(map->resources.ctx, PENTA_WRITE, out, bytes + pixels * size, size, &map->to.lent));
+    TRY(penta_buffer_lend(map->resources.ctx, PENTA_WRITE, out, bytes + pixels * size, size, &map->to.lent));
     if (format->valid)
         TRY(penta_check_array(map->resources.ctx, format->valid, pixels));
 cleanup:

@@ -322,7 +322,6 @@ penta_status pca_keep_flags(pca_converter *c, pca_slab *slab, pca_block *block);
 typedef struct pca_results {
     void *out;
     penta_buffer lent;
-    bool plain; /* they are read as they are: a program that converts them would take longer */
     size_t stride, at;
 } pca_results;
 

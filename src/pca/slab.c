@@ -41,11 +41,6 @@ penta_status slab_kernel(pca_loader *loader, penta_kernel *kernel, penta_type ty
     return penta_kernel_get(&loader->resources, path, name, defines, kernel);
 }
 
-penta_status slab_flags_kernel(pca_loader *loader, penta_kernel *kernel, const char *name)
-{
-    return kernel->handle ? PENTA_OK : penta_kernel_get(&loader->resources, "pca/slab_flags.cl", name, "", kernel);
-}
-
 /* ---- loaders ---- */
 
 static size_t piece_bytes(const penta_context *ctx)
@@ -69,6 +64,8 @@ penta_status pca_loader_create(penta_context *ctx, size_t bands, const char *no_
         TRY(penta_own_struct(&l->resources, &l->sources[i], pca_slab_release));
     TRY(penta_own_struct(&l->resources, &l->rows, penta_buffer_release));
     TRY(slab_no_data_parse(ctx, no_data, &l->no_data));
+    TRY(penta_kernels_get(&l->resources, "pca/slab_flags.cl", "",
+                          KERNELS({&l->allow, "pca_slab_allow"}, {&l->count, "pca_slab_count"})));
     TRY(penta_buffer_create(&l->resources, SLAB_CELLS * sizeof(uint32_t), &l->pick));
     TRY(penta_buffer_create(&l->resources, 2 * sizeof(uint32_t), &l->report));
     TRY(penta_buffer_upload(&l->resources, zero, sizeof zero, &l->fence));

@@ -43,8 +43,6 @@ bool slab_has_mask(const pca_loader *loader, const uint8_t *mask, size_t count);
 penta_status slab_allow(pca_loader *loader, pca_slab *slab, size_t from, size_t count);
 /* Gets the kernel `name` of slab_`file`.cl for this type, unless it is there. */
 penta_status slab_kernel(pca_loader *loader, penta_kernel *kernel, penta_type type, const char *file, const char *name);
-/* The same of slab_flags.cl, whose kernels are of no type. */
-penta_status slab_flags_kernel(pca_loader *loader, penta_kernel *kernel, const char *name);
 /* Writes the first bad number to the report, and the flags of pixels: no_data: 0 for those that have it. Enqueued. */
 penta_status slab_inspect(pca_loader *loader, pca_slab *slab, bool no_data);
 

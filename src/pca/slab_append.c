@@ -146,11 +146,8 @@ cleanup:
 
 penta_status slab_allow(pca_loader *loader, pca_slab *slab, size_t from, size_t count)
 {
-    penta_status status = slab_flags_kernel(loader, &loader->allow, "pca_slab_allow");
-
-    return status != PENTA_OK ? status
-                              : penta_launch(&loader->allow, penta_grid_rows(penta_grid_1d(count)),
-                                             ARGS((unsigned)from, (unsigned)count, &slab->flags));
+    return penta_launch(&loader->allow, penta_grid_rows(penta_grid_1d(count)),
+                        ARGS((unsigned)from, (unsigned)count, &slab->flags));
 }
 
 /* Flags exist from the first mask on that leaves a pixel out. */

@@ -37,14 +37,10 @@ static size_t cells_of(const pca_slab *slab)
 
 static penta_status count(pca_loader *loader, pca_slab *slab)
 {
-    penta_status status = PENTA_OK;
     size_t group = penta_is_cpu(loader->resources.ctx) ? 1 : SLAB_LANES, cells = cells_of(slab);
 
-    TRY(slab_flags_kernel(loader, &loader->count, "pca_slab_count"));
-    TRY(penta_launch(&loader->count, penta_grid_groups(penta_grid_1d(cells * group), group, 1, 1),
-                     ARGS((unsigned)slab->pixels, (unsigned)cells, &slab->flags, &loader->pick, &loader->report)));
-cleanup:
-    return status;
+    return penta_launch(&loader->count, penta_grid_groups(penta_grid_1d(cells * group), group, 1, 1),
+                        ARGS((unsigned)slab->pixels, (unsigned)cells, &slab->flags, &loader->pick, &loader->report));
 }
 
 static penta_status find_shift(pca_loader *loader, pca_slab *slab)
