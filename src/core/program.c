@@ -182,16 +182,11 @@ static penta_status keep_sources(penta_context *ctx, const char *text, const cha
 
 void penta_program_note_launch(penta_program *p, const char *name)
 {
-    const char **list;
-
     for (size_t i = 0; i < p->launches; i++)
         if (strcmp(p->launched[i], name) == 0)
             return;
-    list = realloc(p->launched, (p->launches + 1) * sizeof *list);
-    if (!list)
-        return;
-    p->launched = list;
-    p->launched[p->launches++] = name;
+    if (p->launches < PENTA_MOST_LAUNCHED)
+        p->launched[p->launches++] = name;
 }
 
 /* PoCL compiles those that have not for the binary, which takes longer than compiling in part at the next start. */
@@ -207,7 +202,6 @@ static void free_program(penta_program *p)
 {
     if (p->keeps_late && p->ended && p->code == CL_SUCCESS && p->handle && all_launched(p))
         keep(&p->key, p->handle);
-    free(p->launched);
     if (p->handle)
         clReleaseProgram(p->handle);
     free(p->file);
@@ -288,12 +282,14 @@ static penta_status end(penta_program *p)
     penta_building_begin(ctx, p->file);
     if (p->offered && !p->ended)
         penta_pieces_end(&p->pieces);
-    else
+    if (!p->offered || p->ended || (p->code != CL_SUCCESS && p->code != CL_BUILD_PROGRAM_FAILURE))
         compile(p, 0);
     penta_building_end(ctx);
     p->ended = true;
     *(p->loaded ? &ctx->kept : &ctx->built) += 1;
     ctx->building_took += penta_clock() - began;
+    if (!p->handle)
+        CL_TRY_CODE(clCreateProgramWithSource, p->code);
     if (p->code == CL_BUILD_PROGRAM_FAILURE || p->code == CL_INVALID_BUILD_OPTIONS)
         return build_failed(ctx, p->handle, p->file, p->options, p->text);
     CL_TRY_CODE(clBuildProgram, p->code);

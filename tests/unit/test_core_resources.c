@@ -71,6 +71,8 @@ DEVICE_TEST(release)
     for (int round = 0; round < 2; round++) { /* the list is usable again */
         fill(p);
         assert_int_equal(p->resources.count, 9 + MANY);
+        EXPECT_OK(ctx, penta_kernel_ready(&p->one));
+        EXPECT_OK(ctx, penta_kernel_ready(&p->range));
         assert_true(p->one.handle && p->range.handle && p->buffer.mem && p->pinned && p->rows[MANY - 1]);
         EXPECT_OK(ctx, penta_buffer_read(&p->uploaded, 0, text, sizeof text));
         assert_memory_equal(text, "uploaded", 8);
@@ -111,7 +113,8 @@ DEVICE_TEST(again)
     p->array = NULL;
     assert_int_equal(penta_buffer_create(own, SIZE_MAX / 2, &p->buffer), PENTA_MEMORY);
     assert_null(p->buffer.mem);
-    assert_int_equal(penta_kernel_get(own, "optmap/beats.cl", "no_such_kernel", "", &p->one), PENTA_DEVICE);
+    EXPECT_OK(ctx, penta_kernel_get(own, "optmap/beats.cl", "no_such_kernel", "", &p->one));
+    assert_int_equal(penta_kernel_ready(&p->one), PENTA_DEVICE);
     assert_null(p->one.handle);
     penta_plan_free(p);
 }

@@ -231,6 +231,7 @@ static const char *options_of(penta_context *ctx, char *out, size_t size)
     penta_kernel kernel;
 
     EXPECT_OK(ctx, penta_kernel_get(ctx, "common/limits.cl", "penta_empty", "", &kernel));
+    EXPECT_OK(ctx, penta_kernel_ready(&kernel));
     penta_kernel_release(&kernel);
     assert_int_equal(
         clGetProgramBuildInfo(ctx->programs->handle, ctx->device, CL_PROGRAM_BUILD_OPTIONS, size, out, NULL),
