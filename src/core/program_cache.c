@@ -79,7 +79,9 @@ bool penta_cache_used(const penta_context *ctx)
 
 bool penta_cache_used_late(const penta_context *ctx)
 {
-    return is_pocl(ctx->info.platform);
+    const char *wish = penta_environment("PENTACL_CACHE");
+
+    return is_pocl(ctx->info.platform) && !(wish && strcmp(wish, "always") == 0);
 }
 
 const char *penta_cache_keeper(const penta_device *device)

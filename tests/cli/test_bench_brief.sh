@@ -9,7 +9,7 @@ fi
 expect 0 bench --seconds 0.001 --json
 valid
 shows err 'note: 6 of [0-9]+ cases, about 50 s on two cores \(.*\); WORKLOAD .*--thorough times all, --case TEXT '
-json '[.rows[].variant] | (any(startswith("naive") or contains("clfft") or contains("single,")) | not)'
+json '[.rows[].variant] | (any(contains("clfft") or contains("vkfft") or contains("single,") or contains("literal")) | not)'
 json '.case_list | .name == "brief" and .cases < 10 and .of > 60'
 json '[.rows[].workload] | unique == ["autocorr", "nbody", "optmap", "pca", "prepare", "stars"]'
 json '([.rows[] | .workload + .case] | unique | length) == .case_list.cases'
