@@ -128,8 +128,8 @@ typedef void (*penta_choice_fn)(void *user, const char *what, const char *chosen
  * From now on fn is called on the thread that uses the context, from within the call that makes a choice: once for each
  * plan (autocorr and stars make parts of a plan when first needed, and choose for them then; optmap chooses the drift
  * for each movie). It is called here at once with what was chosen when the context was opened: the device, the form of
- * kernels, where compiled programs are kept, and how long opening and the programs so far took. fn must not call anything with this context. NULL ends it; without a
- * listener no text is made.
+ * kernels, where compiled programs are kept, and how long opening and the programs so far took. fn must not call
+ * anything with this context. NULL ends it; without a listener no text is made.
  */
 PENTA_API void penta_context_on_choice(penta_context *ctx, penta_choice_fn fn, void *user);
 

@@ -15,7 +15,8 @@ static __attribute__((constructor)) void say(void)
 {
     FILE *file = fopen(getenv("OPENED"), "w");
 
-    fclose(fputs("opened", file) >= 0 ? file : NULL);
+    if (file)
+        fclose(file);
 }
 END
 "${CC:-cc}" -shared -fPIC driver.c -o libnvidia-opencl.so.1 || fail 'the driver does not compile'
@@ -23,6 +24,10 @@ echo "$PWD/libnvidia-opencl.so.1" >vendors/nvidia.icd
 export OPENED=$PWD/opened OCL_ICD_VENDORS=$PWD/vendors XDG_CACHE_HOME=$PWD/cache
 unset PENTACL_DEVICE OCL_ICD_FILENAMES PENTACL_CACHE_DIR
 hash_pixels 24 20 | pgm 24 20 >image.pgm
+if ! "$PENTA" devices >out 2>&1; then
+    note 'the file of PoCL opens no driver here; not tried'
+    exit 0
+fi
 
 opens() # ARGUMENT...: the command succeeds, and the GPU's driver was opened
 {
