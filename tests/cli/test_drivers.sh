@@ -15,8 +15,10 @@ static __attribute__((constructor)) void say(void)
 {
     FILE *file = fopen(getenv("OPENED"), "w");
 
-    if (file)
+    if (file) {
+        fputs("opened", file);
         fclose(file);
+    }
 }
 END
 "${CC:-cc}" -shared -fPIC driver.c -o libnvidia-opencl.so.1 || fail 'the driver does not compile'

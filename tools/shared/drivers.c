@@ -100,7 +100,7 @@ static bool read_folder(const char *folder)
     return ok;
 }
 
-/* That of the environment, or that of the system's loader; other loaders, as conda's, have others. */
+/* That of the environment, or that of the system's loader; NULL: other loaders, as conda's and CUDA's, have others. */
 static const char *vendors_folder(void)
 {
     const char *given = getenv("OCL_ICD_VENDORS"), *older = getenv("OPENCL_VENDOR_PATH");
@@ -222,7 +222,7 @@ void drivers_choose(const char *selector)
     if (!type || launch_look()->size > 1) /* ranks tell each other indices of devices */
         return;
     folder = vendors_folder();
-    if (!folder || !read_folder(folder))
+    if (folder && !read_folder(folder)) /* where it is not known, the list alone is cut */
         return;
     read_list(getenv("OCL_ICD_FILENAMES"));
     one = count <= MOST ? find_one(type) : NULL;
