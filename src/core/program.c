@@ -252,7 +252,7 @@ static penta_status begin(penta_context *ctx, const char *file, const char *defi
     p->file = strdup(file);
     p->defines = strdup(defines);
     p->kept = penta_cache_used(ctx);
-    if (!p->file || !p->defines)
+    if (!text || !options || !p->file || !p->defines)
         status = penta_fail(ctx, PENTA_MEMORY, "out of host memory for a program");
     if (status == PENTA_OK)
         status = keep_sources(ctx, text, options);
@@ -293,6 +293,8 @@ static penta_status end(penta_program *p)
     if (p->code == CL_BUILD_PROGRAM_FAILURE || p->code == CL_INVALID_BUILD_OPTIONS)
         return build_failed(ctx, p->handle, p->file, p->options, p->text);
     CL_TRY_CODE(clBuildProgram, p->code);
+    free(p->text);
+    p->text = NULL;
 cleanup:
     return status;
 }
