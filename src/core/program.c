@@ -293,8 +293,6 @@ static penta_status end(penta_program *p)
     if (p->code == CL_BUILD_PROGRAM_FAILURE || p->code == CL_INVALID_BUILD_OPTIONS)
         return build_failed(ctx, p->handle, p->file, p->options, p->text);
     CL_TRY_CODE(clBuildProgram, p->code);
-    free(p->text);
-    p->text = NULL;
 cleanup:
     return status;
 }
