@@ -5,10 +5,10 @@
  * nbody_meter_field: as in meter_field.clh, with the same arguments, for GPUs and CPUs. With y about 1 / r in a float
  * and e = 1 - r^2 y^2, 1 / r is y (1 + e / 2 + 3 e^2 / 8). One work-item per point and piece, no barriers.
  */
+#include "nbody/number.clh" /* first: a file is included once, here in either form */
 #ifndef NBODY_ACCELERATION
 #include "nbody/step.clh"
 #endif
-#include "nbody/number.clh"
 
 #ifdef NBODY_ACCELERATION
 #define COMPONENTS 4

@@ -383,13 +383,14 @@ static penta_program_name program_with(const penta_context *ctx, penta_program_n
 {
     size_t number;
     const penta_workload *workload = penta_workload_of(name.file, &number);
-    const penta_program_name *usual = penta_is_cpu(ctx) ? usual_of(workload, name) : NULL;
+    bool has_usual = penta_is_cpu(ctx) && ctx->info.fp64; /* some of its files need double precision */
+    const penta_program_name *usual = has_usual ? usual_of(workload, name) : NULL;
 
     if (usual) {
         snprintf(room, size, "%s/usual.cl", workload->name);
         return (penta_program_name){room, usual->defines ? "" : name.defines};
     }
-    for (const penta_program *p = ctx->programs; p && !workload && penta_is_cpu(ctx); p = p->next)
+    for (const penta_program *p = ctx->programs; p && !workload && has_usual; p = p->next)
         if (strstr(p->file, "/usual.cl") && usual_of(penta_workload_of(p->file, &number), name))
             return (penta_program_name){p->file, p->defines};
     return name;
