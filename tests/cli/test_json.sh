@@ -279,7 +279,7 @@ elsewhere='source_hz seen_hz added date device machine peak_flops rows case vari
     needs numbers flops bytes formula limits value title how reason cases limit limited_by share against peer ratio same_clock
     reports penta comparison comparison_limits rates
     allocation part parts members scaling rank efficiency kernel_seconds what wanted compute_units index
-    jobs flags modules checks difference allowed who cold median_seconds min_seconds max_seconds cpu_seconds
+    jobs flags modules checks difference allowed start_ratio who cold median_seconds min_seconds max_seconds cpu_seconds
     ok workloads workload refused extensions read write formats library install images cubes movies bodies catalogs'
 stale=$(grep -vxF "$(tr -s ' \n' '\n' <<<"$elsewhere")" unseen || :)
 [ -z "$stale" ] || fail "the schema has members that no answer has: $stale"
