@@ -15,6 +15,8 @@ static inline char *keep_locale(int category, const char *locale)
     return NULL; /* so VkFFT finds nothing to restore */
 }
 
+enum { LOCAL_OF_CPUS = 1 << 17 };
+
 /* Of the plan that is made now, under the lock. */
 static penta_context *compiling;
 static penta_status compiled;
@@ -43,11 +45,25 @@ static cl_int is_compiled(cl_program program, cl_uint count, const cl_device_id 
     return CL_SUCCESS;
 }
 
+/* PoCL keeps what a work-group has in registers on the stack of its thread, 8 MB: a transform of 32768 complex doubles
+ * in one group, for which its local memory is large enough, overflowed it. Of less local memory VkFFT makes more passes. */
+static cl_int device_info(cl_device_id device, cl_device_info name, size_t size, void *value, size_t *bytes)
+{
+    cl_int code = clGetDeviceInfo(device, name, size, value, bytes);
+
+    if (code == CL_SUCCESS && name == CL_DEVICE_LOCAL_MEM_SIZE && penta_is_cpu(compiling) &&
+        *(cl_ulong *)value > LOCAL_OF_CPUS)
+        *(cl_ulong *)value = LOCAL_OF_CPUS;
+    return code;
+}
+
 #define setlocale                 keep_locale
+#define clGetDeviceInfo           device_info
 #define clCreateProgramWithSource compile
 #define clBuildProgram            is_compiled
 #include "math/vkfft.h"
 #undef setlocale
+#undef clGetDeviceInfo
 #undef clCreateProgramWithSource
 #undef clBuildProgram
 
