@@ -30,11 +30,11 @@ static int run(int argc, char **argv, const char **name)
 }
 
 /* So that compiled programs of PoCL can be kept as binaries, which open in 1 ms instead of 20 to 70
- * (src/core/program_cache.c). prepare has one program, and its kernels take 1.5 times as long to compile in this form.
- */
+ * (src/core/program_cache.c). prepare has one program, and its kernels take 1.5 times as long to compile in this form;
+ * bench starts it, and hands its environment on. */
 static void make_pocl_general(const char *command)
 {
-    if (!command || strcmp(command, "prepare") != 0)
+    if (!command || (strcmp(command, "prepare") != 0 && strcmp(command, "bench") != 0))
         setenv("POCL_WORK_GROUP_SPECIALIZATION", "0", 0);
 }
 
