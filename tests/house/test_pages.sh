@@ -1,5 +1,5 @@
 #!/bin/bash
-# README and the pages for users: every ```sh block runs as it stands, page by page, each in an empty folder, with the data that it makes
+# The pages for users: every ```sh block runs as it stands, page by page, each in an empty folder, with the data that it makes
 # itself. Blocks of another language (```text: a cluster, a GPU, the network) are not run. No page names a source file in its
 # first screen. Usage: test_pages.sh BUILD [PAGE...]
 set -eu
@@ -19,7 +19,7 @@ blocks() {
 }
 
 pages=("$@")
-[ $# -gt 0 ] || pages=("$root"/README.md "$root"/docs/*.md "$root"/docs/{workloads,mathematics}/*.md)
+[ $# -gt 0 ] || pages=("$root"/docs/*.md "$root"/docs/{workloads,mathematics}/*.md)
 commands=0
 for page in "${pages[@]}"; do
     ! head -n 25 "$page" | grep -nE '`(src|cl|tools|tests|bench)/[^`]*\.(c|cl|h|clh|sh)`' ||
