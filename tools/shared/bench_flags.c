@@ -40,9 +40,9 @@ static const penta_option rows[] = {
 const char bench_about[] =
     "Times the variants of a workload beside other programs that do the same (peers). First it checks that all give "
     "the\n"
-    "same answer, and says how long the run will take. By default it times smaller cases: without WORKLOAD those with "
-    "a\n"
-    "*, in a minute on two cores, without rows that take long to compile. --thorough times all cases.\n"
+    "same answer, and says how long the run will take. By default it times smaller cases. Without WORKLOAD it takes "
+    "those\n"
+    "with a *, but no rows that take long to compile: a minute on two cores. --thorough times all cases.\n"
     "The smaller cases: " BENCH_SMALLER_CASES ".\n\n"
     "--all measures what the device can do at most, then times these cases. It reports each row as a rate, as a share\n"
     "of what the device allows, and against its peers.\n\n"
