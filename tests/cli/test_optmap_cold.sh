@@ -6,15 +6,15 @@ if ! "$PENTA" devices --json | jq -e '.devices[] | select(.platform == "Portable
     note "there is no PoCL; left out"
     exit 0
 fi
-unset PENTACL_CACHE PENTACL_CACHE_DIR
-export PENTACL_DEVICE=portable POCL_CACHE_DIR=$PWD/kernels
+unset PENTACL_CACHE
+export PENTACL_DEVICE=portable POCL_CACHE_DIR=$PWD/kernels PENTACL_CACHE_DIR=$PWD/programs
 kernels() # how many there are
 {
     find kernels -name '*.so' | wc -l
 }
 
 expect 0 sample optmap -q --kind radial --width 24 --height 20 --frames 150 --beats 1 --noise 300 -o in
-rm -rf kernels && mkdir kernels
+rm -rf kernels programs && mkdir kernels
 expect 0 optmap -q --no-report --rate 1000 --pixel-size 0.01 -o cold in/movie.npy
 [ "$(kernels)" -gt 20 ] || fail "only $(kernels) kernels are kept in $POCL_CACHE_DIR"
 compiled=$(kernels)
@@ -29,7 +29,7 @@ running() # processes of this test's runs
 {
     pgrep -f -- "-o $PWD/ended" || true
 }
-rm -rf kernels && mkdir kernels
+rm -rf kernels programs && mkdir kernels
 begin optmap -q --no-report --rate 1000 -o "$PWD/ended" in/movie.npy
 for _ in $(seq 100); do
     [ "$(running | wc -l)" -lt 2 ] || break
