@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _arrays, _opencl, errors
 from ._library import ffi, lib, text
-from ._result import Result, result
+from ._result import Curve, Image, Result, result
 from ._tables import documented, tables
 from ._types import ArrayLike, Callable, DTypeLike, Iterable, Sequence
 from .context import Context, Plan, shared
@@ -20,6 +20,7 @@ class Peak(Result):
     """The characteristic length, px. ``status`` is "ok", "no_trough", "at_edge", "flat" or "weak"; what is not known
     is NaN. ``doubts`` says why a peak is weak."""
 
+    _units = dict.fromkeys(("r_max", "r_max_se", "r_min"), "px")
     status: str
     doubts: tuple[str, ...]
     r_max: float
@@ -33,6 +34,7 @@ class Peak(Result):
 class Displacement(Result):
     """What the first image shows at (x, y), the second one shows at (x + dx, y + dy), px."""
 
+    _units = dict.fromkeys(("dx", "dy", "dx_se", "dy_se"), "px")
     status: str
     dx: float
     dy: float
@@ -61,6 +63,22 @@ class Autocorrelation(Result):
     nan_pixels: int
     method: str
     fft: str | None
+    _units = {"max_offset": "px"}
+
+    def _lines(self):
+        other = self.displacement.status != "flat"
+        return [line for line in super()._lines() if other or line[0] != "displacement"]
+
+    def _panels(self):
+        panels, r = [], self.max_offset
+        if self.c2d is not None:
+            extent = (-r - 0.5, r + 0.5, r + 0.5, -r - 0.5)
+            panels.append(Image(self.c2d, "C2D", "", extent, ("X, px", "Y, px")))
+        if self.c1d is not None:
+            marks = {} if np.isnan(self.peak.r_max) else {self.peak.r_max: f"R_max = {self.peak.r_max:.4g} px"}
+            y, sd = self.c1d["c"][1:], self.c1d["sd"][1:]  # C(0) = 1 would flatten the others
+            panels.append(Curve(self.c1d["mean_r"][1:], {"": y}, "C1D", ("R, px", "C"), sd, marks))
+        return panels
 
 
 PEAK_STATUS = [text(lib.penta_peak_status_name(status)) for status in range(lib.PENTA_PEAK_WEAK + 1)]

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _arrays, _opencl, errors
 from ._library import ffi, lib, text
-from ._result import Result, result
+from ._result import Curve, Image, Result, result
 from ._tables import documented, tables
 from ._types import ArrayLike, Callable, DTypeLike, Iterable
 from .context import Context, Plan, shared
@@ -37,6 +37,14 @@ class Prepared(Result):
     def ok(self) -> np.ndarray:
         """Which frames can be used: an array of bool."""
         return np.array([status == "ok" for status in self.status], bool)
+
+    def _panels(self):
+        good = np.flatnonzero(self.ok)
+        panels = [Image(self.images[i], f"frame {i}", cmap="gray") for i in dict.fromkeys([*good[:1], *good[-1:]])]
+        if len(good) > 1:
+            drift = {name: np.where(self.ok, self.drift[name], np.nan) for name in ("dx", "dy")}
+            panels.append(Curve(np.arange(len(self.status)), drift, "drift", ("frame", "px")))
+        return panels
 
 
 @documented("prepare")

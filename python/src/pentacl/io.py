@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _arrays, errors
 from ._library import ffi, io_lib, text
-from ._result import Result, result
+from ._result import Points, Result, result
 from ._types import ArrayLike
 
 __all__ = ["Catalog", "read_catalog", "read_images", "read_movie", "write_image"]
@@ -79,6 +79,10 @@ class Catalog(Result):
     names: list[str]
     epoch: float
     format: str
+
+    def _panels(self):
+        size = 20 * 10 ** (-0.2 * (self.mag - np.min(self.mag, initial=99)))
+        return [Points(self.ra, self.dec, f"{len(self.ra)} stars", ("RA, deg", "Dec, deg"), size, backwards=True)]
 
 
 def read_catalog(path: str | os.PathLike[str] | None = None, *, mag_limit: float = math.inf) -> Catalog:

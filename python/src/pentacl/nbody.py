@@ -8,9 +8,9 @@ import numpy as np
 
 from . import _arrays, _opencl, errors
 from ._library import ffi, lib, text
-from ._result import Result, result
+from ._result import Pictured, Points, Result, _short, density, result
 from ._tables import documented, tables
-from ._types import ArrayLike, Callable
+from ._types import Any, ArrayLike, Callable
 from .context import Context, Plan
 
 __all__ = ["Diagnostics", "Simulation", "gravity", "initial"]
@@ -59,7 +59,7 @@ def gravity(length: float, mass: float, velocity: float) -> float:
 
 
 @documented("nbody")
-class Simulation(Plan):
+class Simulation(Pictured, Plan):
     """Bodies in motion, with G = 1.
 
     Parameters
@@ -218,6 +218,25 @@ class Simulation(Plan):
         """Goes on from a state that ``save`` gave for as many bodies and the same integrator and step mode."""
         state = _arrays.reals(state, "state", (None,))
         self.call(lib.penta_nbody_load, _arrays.doubles(state), len(state))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The present ``time``, ``step``, ``bodies`` and ``diagnose()`` by name."""
+        return {"time": self.time, "step": self.step, "bodies": self.bodies, "diagnostics": self.diagnose().to_dict()}
+
+    def _lines(self):
+        if not self._end.alive:
+            return [("closed", "")]
+        known = {"bodies": self.n, "time": self.time, "step": self.step}
+        known.update(kernel=self.kernel, precision=self.precision, device=self.context.device.name)
+        return [(name, _short(value)) for name, value in known.items()]
+
+    def _panels(self):
+        if not self._end.alive:
+            return []
+        x, y = self.positions.T[:2]
+        if self.n <= 2000:
+            return [Points(x, y, f"t = {self.time:.6g}", ("x", "y"))]
+        return [density(x, y, f"t = {self.time:.6g}", ("x", "y"))]
 
     def _ask(self, function):
         with self.context.lock:

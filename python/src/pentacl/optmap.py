@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _arrays, _opencl, errors
 from ._library import ffi, lib, text
-from ._result import Result, result
+from ._result import Curve, Image, Result, host, result
 from ._tables import documented, tables
 from ._types import Any, ArrayLike, Callable, Iterable
 from .context import Context, Plan
@@ -30,6 +30,9 @@ class Conditioned(Result):
     shifts: np.ndarray | None
     engine: str
 
+    def _panels(self):
+        return [_mean_trace(self.traces, self.valid)]
+
 
 @result
 class Survey(Result):
@@ -48,6 +51,10 @@ class Survey(Result):
     motion_noise: float
     moves: bool
     bleaches: bool
+
+    def _panels(self):
+        names = ", ".join(f"{i} {name}" for i, name in enumerate(SURVEY_KINDS))
+        return [Image(self.kind, "kinds of pixels", names)]
 
 
 @result
@@ -74,6 +81,16 @@ class Findings(Result):
     climbs: np.ndarray | None
     drift: int
     doubts: list[str]
+
+    def _lines(self):
+        for name, text in super()._lines():
+            if name not in ("units", "filtered"):
+                yield name, text
+
+    def _panels(self):
+        shown = [name for name in ("activation", "apd80", "rise") if name in self.maps][:2]
+        panels = [Image(_first(self.maps[name]), f"{name}, first beat", self.units[name]) for name in shown]
+        return [*panels, _mean_trace(self.traces, self.valid)]
 
 
 class Movie:
@@ -278,6 +295,16 @@ class Movie:
             return _findings(found, window=kept[0][0].window)
         finally:
             lib.penta_findings_free(found)
+
+
+def _first(stack):
+    return stack[0] if stack.ndim == 3 else stack
+
+
+def _mean_trace(traces, valid):
+    traces = host(traces)
+    mean = np.nanmean(traces[:, valid], axis=1) if valid.any() else np.full(len(traces), np.nan)
+    return Curve(np.arange(len(traces)), {"": mean}, "mean trace of the tissue", ("frame", "rises on depolarisation"))
 
 
 def options(table: str) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _arrays, _opencl, _sky, errors
 from ._library import ffi, lib, text
-from ._result import Result, result
+from ._result import Image, Result, result
 from ._sky import at_epoch
 from ._tables import documented, tables
 from ._types import Any, ArrayLike, Callable
@@ -35,6 +35,11 @@ class Frame(Result):
     flux_total: float
     engine: str
     truth: np.ndarray | None
+
+    def _panels(self):
+        if self.dn is None:
+            return [Image(self.image, "image", "light", stars=True)]
+        return [Image(self.dn - np.median(self.dn), "above the median", "DN", stars=True)]
 
 
 @documented("detector")
