@@ -3,7 +3,8 @@
 #include <stdlib.h>
 
 #include <pentacl/numbers.h>
-#include "nbody/orbits.h"
+
+#include "nbody/run.h"
 
 enum { FEW_ENOUGH = 2000, LOOKED_AT = 1000000 }; /* bodies: without softening; whose radii are sorted, about */
 
@@ -148,7 +149,7 @@ static double least_distance(size_t n, const double *rows)
 static void check_given(const nbody_run *run, double radius)
 {
     const double eps = run->options.eps;
-    const bool few = run->flags.input && run->bodies.n <= NBODY_FEW;
+    const bool few = run->flags.input && run->bodies.n <= PENTA_NBODY_FEW;
     const double nearest = few ? least_distance(run->bodies.n, run->bodies.rows) : INFINITY;
 
     if (eps > 0.1 * nearest)
