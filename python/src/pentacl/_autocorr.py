@@ -8,7 +8,7 @@ from . import _arrays, _opencl, errors
 from ._library import ffi, lib, text
 from ._result import Curve, Image, Result, result
 from ._tables import documented, tables
-from ._types import ArrayLike, Callable, DTypeLike, Iterable, Sequence
+from ._types import ArrayLike, DTypeLike, Iterable, Progress, Sequence
 from .context import Context, Plan, shared
 
 BIN = _arrays.structure("penta_autocorr_bin")
@@ -134,6 +134,8 @@ class Autocorr(Plan):
             made,
         )
         self.max_offset = lib.penta_autocorr_max_offset(self.handle)
+        # Only the curve of equation 1 with the mean left in is looked at for it.
+        self._mean_counts = made.estimator == lib.PENTA_AUTOCORR_EQ1 and made.demean == lib.PENTA_AUTOCORR_DEMEAN_NONE
         side = 2 * self.max_offset + 1
         self._forms = ((side, side), np.dtype(float)), ((self.max_offset + 1,), BIN), ((side, side), np.dtype(np.int64))
 
@@ -165,6 +167,7 @@ class Autocorr(Plan):
         found = ffi.new("penta_autocorr_result *")
         arrays = self._outputs(found[0], c2d, c1d, numerators)
         self.call(lib.penta_autocorr_run, 1, frame, found)
+        self._warn(1, frame, found)
         del kept
         return self._result(found[0], arrays)
 
@@ -176,7 +179,7 @@ class Autocorr(Plan):
         c2d: bool = True,
         c1d: bool = True,
         numerators: bool = False,
-        progress: Callable[[float, float], object] | None = None,
+        progress: Progress = None,
     ) -> list[Autocorrelation]:
         """Correlates many images, several at a time: a list of ``Autocorrelation``. ``progress(done, total)`` is called
         meanwhile and cancels by returning True."""
@@ -191,6 +194,7 @@ class Autocorr(Plan):
         kept = [self._fill(frames[i], images[i], None, masks[i]) for i in range(len(images))]
         arrays = [self._outputs(found[i], c2d, c1d, numerators) for i in range(len(images))]
         self.call(lib.penta_autocorr_run, len(images), frames, found, progress=progress)
+        self._warn(len(images), frames, found)
         del kept
         return [self._result(found[i], arrays[i]) for i in range(len(images))]
 
@@ -212,7 +216,11 @@ class Autocorr(Plan):
     def _image(self, image, name):
         if _opencl.is_array(image):
             return _opencl.lend(self.context, image, name, self.shape, self.dtype)
-        array = _arrays.frame(image, name)
+        array = _arrays.numbers(image, name, ndim=2)
+        if array.dtype != self.dtype and array.dtype.kind in "iu":  # such as 64-bit ones, of which this image has small ones
+            fitting = _arrays.exact(array, [self.dtype]) if getattr(image, "dtype", None) not in _arrays.IMAGES else None
+            array = array if fitting is None else fitting
+        array = np.ascontiguousarray(array)
         if array.shape != self.shape or array.dtype != self.dtype:
             raise ValueError(f"{name} is {array.shape} of {array.dtype}; this plan is for {self.shape} of {self.dtype}")
         return array
@@ -231,6 +239,24 @@ class Autocorr(Plan):
             return _opencl.lend(self.context, want, "the output", shape, dtype)
         return _arrays.output(want, shape, dtype)
 
+    def _warn(self, n, frames, found):
+        if self._mean_counts:
+            ratios = ffi.new("double[]", [lib.penta_autocorr_mean_ratio(self.handle, frames + i) for i in range(n)])
+            line = ffi.new("char[]", 512)
+            if lib.penta_autocorr_mean_warning(n, ratios, line, 512):
+                errors.warn(text(line))
+        if getattr(frames[0], "with"):
+            unsure = [text(lib.penta_displacement_status_name(found[i].displacement.status)) for i in range(n)]
+            unsure = [status for status in unsure if status != "ok"]
+            if unsure:
+                said = f"{len(unsure)} of {n} displacements are not to be relied on; their status says why: "
+                errors.warn(said + ", ".join(dict.fromkeys(unsure)))
+        else:
+            weak = [found[i].peak for i in range(n) if found[i].peak.status == lib.PENTA_PEAK_WEAK]
+            if weak:
+                doubts = ", or ".join(dict.fromkeys(doubt for peak in weak for doubt in _doubts(peak.doubts)))
+                errors.warn(f"{len(weak)} of {n} frames are weak ({doubts}) and are left out of the growth fits")
+
     def _result(self, found, arrays):
         return Autocorrelation(
             self.max_offset,
@@ -241,6 +267,16 @@ class Autocorr(Plan):
             text(found.method),
             text(found.fft),
         )
+
+
+def _alike(image, other):
+    """Two images, of one type where they are of other types than images have."""
+    pair = [np.asarray(_arrays.host(value, name)) for value, name in ((image, "image"), (other, "other"))]
+    if any(array.dtype.kind in "iu" and array.dtype not in _arrays.IMAGES for array in pair):
+        both = [_arrays.numbers(array, "an image") for array in pair]
+        dtype = np.result_type(*both)
+        return [array.astype(dtype) for array in both] if dtype in _arrays.IMAGES else pair
+    return image, other
 
 
 @documented("autocorr")
@@ -258,7 +294,8 @@ def autocorr(
     Parameters
     ----------
     image : height x width of uint8, uint16, float32 or float64
-        NaN leaves a pixel out. An array of pyopencl is read in device memory.
+        NaN leaves a pixel out. Other integers become the first of these types that holds them exactly. An array of
+        pyopencl is read in device memory; those of torch, cupy and others come by DLPack and CUDA's array interface.
     other : height x width, optional
         A second image: the cross-correlation, and ``displacement`` of the result.
     mask : height x width, optional
@@ -273,6 +310,8 @@ def autocorr(
     """
     image, hidden = _arrays.masked(image)
     mask = _arrays.mask_and(mask, hidden)
+    if other is not None and not _opencl.is_array(image) and not _opencl.is_array(other):
+        image, other = _alike(image, other)
     array = image if _opencl.is_array(image) else _arrays.frame(image, "image")
     context = _opencl.context_of(device, array)
     key = "autocorr", array.shape, array.dtype.num, repr(options)
@@ -327,6 +366,15 @@ def growth(
             fits,
         )
     )
+    points = int((np.isfinite(t) & np.isfinite(r) & ~outlier).sum())
+    shown = [fit for fit in fits if lib.penta_growth_shows(ffi.addressof(fit), points)]
+    if shown and all(fit.contradicted for fit in shown):
+        best = min(shown, key=lambda fit: fit.chi2 / fit.dof)
+        errors.warn(
+            "growth: every law that was fitted contradicts the data by the frames' own errors, or these are too small; "
+            f"the nearest is {text(lib.penta_growth_model_name(best.model))} "
+            f"(chi2/dof = {best.chi2 / best.dof:.3g}, p = {best.p_value:.1g})"
+        )
     return {fit.model: fit for fit in map(_fit, fits)}, outlier
 
 

@@ -8,10 +8,11 @@ from . import _arrays, _opencl, errors
 from ._library import ffi, lib, text
 from ._result import Curve, Image, Result, result
 from ._tables import documented, tables
-from ._types import ArrayLike, Callable, DTypeLike, Iterable
+from ._types import ArrayLike, DTypeLike, Iterable, Progress
 from .context import Context, Plan, shared
 
 DRIFT = _arrays.structure("penta_drift")
+MUCH_DUST, MUCH_WHITE = 0.1, 0.05  # of a frame
 
 
 @result
@@ -81,6 +82,7 @@ class Prepare(Plan):
         self.dtype, self.shape, self.channels = dtype, tuple(shape[:2]), shape[2] if len(shape) == 3 else 1
         made, self._keep = tables["prepare"].make(options)
         self._looks = made.flatten == lib.PENTA_PREPARE_SERIES or made.smooth_drift > 0
+        self._contrast = bool(made.contrast)
         height, width = self.shape
         super().__init__(
             shared(device),
@@ -100,7 +102,7 @@ class Prepare(Plan):
         self.output_shape = (size[1], size[0])
         self.output_dtype = _arrays.DTYPES[lib.penta_prepare_type(self.handle)]
 
-    def look(self, frames: Iterable[ArrayLike], *, progress: Callable[[float, float], object] | None = None) -> int:
+    def look(self, frames: Iterable[ArrayLike], *, progress: Progress = None) -> int:
         """What must be known of all frames before the first is run: with ``flatten="series"`` the illumination, with
         ``smooth_drift`` the drifts. Returns how many drifts were found."""
         frames = [self._frame(frame) for frame in frames]
@@ -118,7 +120,7 @@ class Prepare(Plan):
         *,
         images: np.ndarray | None = None,
         masks: np.ndarray | None = None,
-        progress: Callable[[float, float], object] | None = None,
+        progress: Progress = None,
     ) -> Prepared:
         """The next frames of the series: a ``Prepared``. Frames may come in any number of calls.
 
@@ -129,7 +131,7 @@ class Prepare(Plan):
         images, masks : n x output_shape of output_dtype, and of bool or uint8, optional
             Where the results go, arrays of NumPy or pyopencl. By default new ones of NumPy.
         progress : callable, optional
-            ``progress(done, total)``; cancels by returning True.
+            ``progress(done, total)``; cancels by returning True. Or True, or a bar of tqdm.
         """
         frames = [self._frame(frame) for frame in frames]
         n, number = len(frames), getattr(self, "_number", 0)
@@ -143,16 +145,55 @@ class Prepare(Plan):
         if n:
             self.call(lib.penta_prepare_run, n, given, found, progress=progress)
         self._number = number + n
+        self._warn([(number + i, found[i]) for i in range(n)], images)
         drift = np.array([_drift(found[i].drift) for i in range(n)], DRIFT)
         rows = range(n)
         return Prepared(
             _opencl.returned(images),
             _opencl.returned(masks),
             [text(lib.penta_prepared_name(found[i].status)) for i in rows],
-            [self._explain(found + i) for i in rows],
+            [self._explain(found[i]) for i in rows],
             drift,
             *(np.array([getattr(found[i], name) for i in rows]) for name in ("dust_pixels", "low", "high")),
         )
+
+    def _warn(self, frames, images):
+        """What the command warns of after a series, of these frames; ``_explain`` says why one is not used."""
+        pixels, n = self.output_shape[0] * self.output_shape[1], len(frames)
+        out = [(i, found) for i, found in frames if found.status != lib.PENTA_PREPARED_OK]
+        if out:
+            errors.warn(f"{len(out)} of {n} frames are left out, the first is {out[0][0]}: {self._explain(out[0][1])}")
+        good = [(i, found) for i, found in frames if found.status == lib.PENTA_PREPARED_OK]
+        dusty = [(found.dust_pixels, i) for i, found in good if found.dust_pixels > MUCH_DUST * pixels]
+        if dusty:
+            most, i = max(dusty)
+            errors.warn(
+                f"{100 * most / pixels:.1f} % of frame {i} is marked as dust, and over {100 * MUCH_DUST:.0f} % of "
+                f"{len(dusty)} of {n} frames; where that is the picture itself, raise `dust_limit`"
+            )
+        unsure = [(i, found.drift) for i, found in good if found.drift.others > 0]
+        if unsure:
+            i, d = unsure[0]
+            errors.warn(
+                f"the drift of {len(unsure)} of {n} frames is ambiguous: the pattern is periodic, or the same along a "
+                "line, and fits other places as well, or parts of the picture have moved apart; "
+                f"frame {i} lies at ({d.dx:.2f}, {d.dy:.2f}) px, or at ({d.other_dx[0]:.2f}, {d.other_dy[0]:.2f})"
+                f"{' or elsewhere' if d.others > 1 else ''}. Where the drift is less than half a period, `max_drift` "
+                "decides; where something moves in the picture, `crop` to a part without it, or `dust` none where what "
+                "stands still was taken for dust"
+            )
+        if self._contrast or not isinstance(images, np.ndarray) or images.dtype.kind != "u":
+            return
+        most = np.iinfo(images.dtype).max
+        white = [(np.count_nonzero(images[i - frames[0][0]] == most), i) for i, _ in good]
+        white = [(count, i) for count, i in white if count > MUCH_WHITE * pixels]
+        if white:
+            count, i = max(white)
+            errors.warn(
+                f"{100 * count / pixels:.1f} % of frame {i} is white in what is written ({len(white)} of {n} frames have "
+                f"over {100 * MUCH_WHITE:.0f} %): flattened, it is brighter than white. `contrast` makes room, `depth` "
+                "f32 keeps the levels"
+            )
 
     def rewind(self) -> None:
         """Forgets the frames: the next one is the first of a series again."""
@@ -200,7 +241,7 @@ class Prepare(Plan):
 
     def _explain(self, found):
         line = ffi.new("char[]", 512)
-        lib.penta_prepare_explain(self.handle, found, line, 512)
+        lib.penta_prepare_explain(self.handle, ffi.addressof(found), line, 512)
         return text(line)
 
 
@@ -217,7 +258,7 @@ def _drift(d):
 def _numbers(frame):
     """A frame's array; masked pixels become NaN."""
     frame, hidden = _arrays.masked(frame)
-    array = _arrays.numbers(frame, "a frame")
+    array = _arrays.numbers(frame, "a frame", widen=False)  # the type says how bright white is
     if hidden is None:
         return array
     if array.dtype.kind != "f":
@@ -231,7 +272,7 @@ def prepare(
     *,
     dark: ArrayLike | None = None,
     flat: ArrayLike | None = None,
-    progress: Callable[[float, float], object] | None = None,
+    progress: Progress = None,
     device: Context | str | int | None = None,
     **options,
 ) -> Prepared:
@@ -245,12 +286,12 @@ def prepare(
     dark, flat : height x width or height x width x 3, optional
         Calibration frames.
     progress : callable, optional
-        ``progress(done, total)``; cancels by returning True.
+        ``progress(done, total)``; cancels by returning True. Or True, or a bar of tqdm.
     device : Context, str or int, optional
         As for ``pentacl.Context``.
     {options}
     """
-    frames = [frame if _opencl.is_array(frame) else _numbers(frame) for frame in frames]
+    frames = [frame if _opencl.is_array(frame) else _numbers(frame) for frame in _arrays.host(frames, "frames")]
     if not frames:
         raise errors.InvalidError("there are no frames")
     context = _opencl.context_of(device, frames[0])

@@ -1,5 +1,7 @@
 """What results have in common: a short text, a picture of their own, plots by matplotlib, a dictionary."""
 
+from __future__ import annotations
+
 import base64
 import collections
 import dataclasses
@@ -8,6 +10,8 @@ import struct
 import zlib
 
 import numpy as np
+
+from ._types import Any
 
 LOOKED_AT = 1 << 20  # elements: the text of larger arrays says no range
 SIDE = 480  # px of a picture in a notebook, at most
@@ -79,7 +83,7 @@ class Pictured:
         images = "".join(panel.html() for panel in self._panels())
         return f"<div><b>{type(self).__name__}</b><table>{rows}</table>{images}</div>"
 
-    def plot(self, ax=None):
+    def plot(self, ax: Any = None) -> Any:
         """Draws this with matplotlib and returns the figure; with ``ax``, the first of its panels there."""
         try:
             from matplotlib import pyplot
@@ -113,7 +117,7 @@ class Result(Pictured):
         """In one line, as part of another result."""
         return ", ".join(text if name == "status" else f"{name} {text}" for name, text in self._lines())
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, Any]:
         """The fields by name, those of results within it as dictionaries, too; arrays as they are."""
         given = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return {name: value.to_dict() if isinstance(value, Result) else value for name, value in given.items()}

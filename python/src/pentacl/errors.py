@@ -1,6 +1,8 @@
-"""Exceptions: one for each status of the library, with the library's text."""
+"""Exceptions: one for each status of the library, with the library's text. Warnings of doubtful results."""
 
 import builtins
+import sys
+import warnings
 
 from ._library import ffi, lib, text
 
@@ -47,6 +49,29 @@ class CancelledError(Error):
 
 class InternalError(Error):
     """A bug in pentacl."""
+
+
+class ResultWarning(UserWarning):
+    """A result is to be doubted, for the reason that the text gives: that of a warning of the command ``penta``.
+
+    ``warnings.simplefilter("ignore", pentacl.ResultWarning)`` silences all, ``"error"`` makes exceptions of them.
+    """
+
+
+def warn(message):
+    """Warns, in the name of the line that called the package."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "pentacl":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, ResultWarning, stacklevel=level)
+
+
+def warn_lines(line_of, *arguments):
+    """Warns of each line that a function of the library says by number."""
+    line, which = ffi.new("char[]", 512), 0
+    while line_of(*arguments, which, line, 512):
+        warn(text(line))
+        which += 1
 
 
 OK, CANCELLED = lib.PENTA_OK, lib.PENTA_CANCELLED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
 
 import numpy as np
@@ -10,12 +11,13 @@ from . import _arrays, _opencl, errors
 from ._library import ffi, lib, text
 from ._result import Pictured, Points, Result, _short, density, result
 from ._tables import documented, tables
-from ._types import Any, ArrayLike, Callable
-from .context import Context, Plan
+from ._types import Any, ArrayLike, Callable, Progress
+from .context import Context, Plan, reporting
 
 __all__ = ["Diagnostics", "Simulation", "gravity", "initial"]
 
 RADII = (1, 5, 10, 25, 50, 75, 90)  # per cent of the mass, of Diagnostics.radii
+DOUBTFUL = 1e-3  # PENTA_NBODY_DOUBTFUL
 MODELS = ("plummer", "hernquist", "disc", "uniform", "galaxies", "ngon")
 
 
@@ -80,6 +82,7 @@ class Simulation(Pictured, Plan):
         made, self._keep = tables["nbody"].make(options)
         super().__init__(context, lib.penta_nbody_destroy, lib.penta_nbody_create, len(bodies), made)
         self.n = len(bodies)
+        self._options = made
         try:
             self.set(bodies)
         except BaseException:
@@ -94,6 +97,15 @@ class Simulation(Pictured, Plan):
         else:
             bodies = _arrays.reals(bodies, "bodies", shape)
         self.call(lib.penta_nbody_set, _arrays.doubles(bodies))
+        self._orbit_step, self._energy = 0.0, None
+        if self.n <= lib.PENTA_NBODY_FEW:
+            rows = self.get()
+            self._orbit_step = lib.penta_nbody_orbit_step(self.n, _arrays.doubles(rows), self._options.eps)
+        met = ffi.new("bool *")
+        why = text(lib.penta_nbody_need(self.handle, met))
+        if why and not met[0]:
+            rest = "leave it to `precision` auto" if self.context.device.fp64 else "the device has no double precision"
+            errors.warn(f"{why}, which precision {self.precision} does not resolve; {rest}")
 
     def get(self, out: np.ndarray | None = None) -> np.ndarray:
         """The bodies now, n x 7; written to ``out`` where it is given, an array of NumPy or pyopencl."""
@@ -111,7 +123,7 @@ class Simulation(Pictured, Plan):
         callback: Callable[[Simulation], object] | None = None,
         *,
         every: int = 1,
-        progress: Callable[[float, float], object] | None = None,
+        progress: Progress = None,
     ) -> int:
         """Goes on for ``steps`` steps and returns how many were done.
 
@@ -124,12 +136,13 @@ class Simulation(Pictured, Plan):
         if steps < 0 or every < 1:
             raise errors.InvalidError(f"cannot do {steps} steps with a callback every {every}")
         done = 0
-        while done < steps:
-            count = steps - done if callback is None else min(every, steps - done)
-            self.call(lib.penta_nbody_advance, count, progress=_shifted(progress, done, steps))
-            done += count
-            if callback is not None and callback(self):
-                break
+        with contextlib.nullcontext(progress) if callable(progress) else reporting(progress) as progress:
+            while done < steps:
+                count = steps - done if callback is None else min(every, steps - done)
+                self.call(lib.penta_nbody_advance, count, progress=_shifted(progress, done, steps))
+                done += count
+                if callback is not None and callback(self):
+                    break
         return done
 
     @property
@@ -178,9 +191,10 @@ class Simulation(Pictured, Plan):
         return text(self._ask(lib.penta_nbody_precision_name))
 
     def diagnose(self) -> Diagnostics:
-        """Energy, momentum and so on at the present time."""
+        """Energy, momentum and so on at the present time. Energies are held against the first that was asked for."""
         d = ffi.new("penta_nbody_diagnostics *")
         self.call(lib.penta_nbody_diagnose, d)
+        self._warn(d)
         vectors = {name: np.array(list(getattr(d, name))) for name in ("momentum", "angular", "center", "radii")}
         scalars = {
             name: getattr(d, name)
@@ -188,6 +202,21 @@ class Simulation(Pictured, Plan):
             + ("energy_com", "step_check", "step_body", "step_judged")
         }
         return Diagnostics(time=self.time, **scalars, **vectors)
+
+    def _warn(self, d):
+        """Of orbits that these diagnostics show to be doubtful."""
+        if self._energy is None:
+            self._energy = ffi.new("penta_nbody_energy *")
+            lib.penta_nbody_energy_begin(self._energy, d.energy_com, d.potential)
+        lib.penta_nbody_energy_add(self._energy, d.energy_com)
+        worst, line = lib.penta_nbody_energy_worst(self._energy), ffi.new("char[]", 512)
+        lib.penta_nbody_advise_step(self._options, self.n, d, self._orbit_step, line, 512)
+        advice = text(line)
+        if worst > DOUBTFUL:
+            advice = advice or "take a smaller `dt`, more `eps`, or `integrator` hermite4 with `step_mode` block"
+            errors.warn(f"the largest relative energy error was {worst:.2g}; orbits are doubtful: {advice}")
+        elif advice:
+            errors.warn(f"orbits are doubtful: {advice}")
 
     def forces(self) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations (n x 3) by the simulation's kernel, and potentials (n)."""
@@ -218,6 +247,7 @@ class Simulation(Pictured, Plan):
         """Goes on from a state that ``save`` gave for as many bodies and the same integrator and step mode."""
         state = _arrays.reals(state, "state", (None,))
         self.call(lib.penta_nbody_load, _arrays.doubles(state), len(state))
+        self._energy = None
 
     def to_dict(self) -> dict[str, Any]:
         """The present ``time``, ``step``, ``bodies`` and ``diagnose()`` by name."""

@@ -8,7 +8,7 @@ from . import _arrays, _opencl, errors
 from ._library import ffi, lib, text
 from ._result import Curve, Image, Result, host, result
 from ._tables import documented, tables
-from ._types import Any, ArrayLike, Callable, Iterable
+from ._types import Any, ArrayLike, Iterable, Progress
 from .context import Context, Plan
 
 __all__ = ["Conditioned", "Findings", "Movie", "Survey"]
@@ -99,7 +99,7 @@ class Movie:
     Parameters
     ----------
     frames : frames x height x width, or a list of frames
-        Of any integer type up to 32 bits, float32 or float64. Frames are read where they are, if each is contiguous.
+        Of any integer type (64 bits where 32 hold the numbers) or floats. Frames are read where they are, if each is contiguous.
         Those of pyopencl are conditioned in device memory; the other methods look at a copy in host memory.
     frame_rate : float
         Hz.
@@ -120,7 +120,7 @@ class Movie:
         mask: ArrayLike | None = None,
         device: Context | str | int | None = None,
     ):
-        frames = list(frames)
+        frames = list(_arrays.host(frames, "frames"))
         if not frames:
             raise errors.InvalidError("frames is empty")
         self.context = _opencl.context_of(device, frames[0])
@@ -172,7 +172,7 @@ class Movie:
         shifts: bool = False,
         filtered: np.ndarray | None = None,
         traces: np.ndarray | None = None,
-        progress: Callable[[float, float], object] | None = None,
+        progress: Progress = None,
         **options,
     ) -> Conditioned:
         """Normalises and filters the movie: a ``Conditioned``.
@@ -184,7 +184,7 @@ class Movie:
         filtered, traces : float32, frames x height x width each, optional
             Where these results go, arrays of NumPy or pyopencl. By default new ones of NumPy.
         progress : callable, optional
-            ``progress(done, total)``; cancels by returning True.
+            ``progress(done, total)``; cancels by returning True. Or True, or a bar of tqdm.
         {options}
         """
         made, keep = tables["optmap"].make(options)
@@ -246,7 +246,7 @@ class Movie:
         conditioning: dict[str, Any] | None = None,
         beats: dict[str, Any] | None = None,
         rotors: dict[str, Any] | None = None,
-        progress: Callable[[float, float], object] | None = None,
+        progress: Progress = None,
     ) -> Findings:
         """From the recording to maps of its beats: ``Findings``.
 
@@ -292,7 +292,10 @@ class Movie:
             with Plan(self.context, lib.penta_analysis_destroy, lib.penta_analysis_create, options) as plan:
                 plan.call(lib.penta_analysis_run, recording, found, progress=progress)
             del kept_movie
-            return _findings(found, window=kept[0][0].window)
+            findings = _findings(found, window=kept[0][0].window)
+            for doubt in findings.doubts:
+                errors.warn(doubt)
+            return findings
         finally:
             lib.penta_findings_free(found)
 
@@ -320,13 +323,16 @@ def _split(frames):
 
 def _alike(context, frames, name):
     """A list of contiguous frames of one shape and type; those of pyopencl are lent to the library."""
-    kept = []
+    kept, wider = [], {np.dtype(a): b for a, b in (("int8", "int16"), ("int64", "int32"), ("uint64", "uint32"))}
     for frame in frames:
         if _opencl.is_array(frame):
             _opencl.check(frame, f"{name}[{len(kept)}]", _arrays.NUMBERS, 2)
             kept.append(_opencl.lend(context, frame, name, frame.shape, frame.dtype))
         else:
-            kept.append(np.ascontiguousarray(_arrays.numbers(frame, f"{name}[{len(kept)}]", _arrays.NUMBERS, 2)))
+            types = _arrays.NUMBERS
+            if getattr(frame, "dtype", None) in wider:  # all frames become of one type
+                types = (np.dtype(wider[frame.dtype]),)
+            kept.append(np.ascontiguousarray(_arrays.numbers(frame, f"{name}[{len(kept)}]", types, 2)))
         if kept[-1].shape != kept[0].shape or kept[-1].dtype != kept[0].dtype:
             raise ValueError(f"all of {name} must be of one shape and type")
     if not kept:

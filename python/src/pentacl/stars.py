@@ -11,7 +11,7 @@ from ._library import ffi, lib, text
 from ._result import Image, Result, result
 from ._sky import at_epoch
 from ._tables import documented, tables
-from ._types import Any, ArrayLike, Callable
+from ._types import Any, ArrayLike, Progress
 from .context import Context, Plan, shared
 
 __all__ = ["Camera", "Detector", "Frame", "at_epoch", "random_stars"]
@@ -142,6 +142,8 @@ class Camera(Plan):
             self.call(
                 lib.penta_stars_set_psf, samples.shape[1], samples.shape[0], oversampling, _arrays.doubles(samples)
             )
+        errors.warn_lines(lib.penta_stars_doubt, self.handle)
+        self._looks_folded = self._camera is not None and any(distortion)
 
     @property
     def roi(self) -> int:
@@ -158,7 +160,7 @@ class Camera(Plan):
         frame: int = 0,
         truth: bool = False,
         out: np.ndarray | None = None,
-        progress: Callable[[float, float], object] | None = None,
+        progress: Progress = None,
     ) -> Frame:
         """A frame of stars on the sky: a ``Frame``.
 
@@ -189,6 +191,8 @@ class Camera(Plan):
         sky.n = len(arrays[0])
         sky.ra, sky.dec, sky.magnitude = map(_arrays.doubles, arrays)
         view, path = self.view(pointing), ffi.new("penta_attitude_path *")
+        if self._looks_folded:
+            self._warn_folded(view)
         try:
             if rate is not None:
                 middle = ffi.addressof(view[0], "attitude")
@@ -216,7 +220,7 @@ class Camera(Plan):
         frame: int = 0,
         truth: bool = False,
         out: np.ndarray | None = None,
-        progress: Callable[[float, float], object] | None = None,
+        progress: Progress = None,
     ) -> Frame:
         """A frame of stars whose pixels are known: a ``Frame``. Positions, and motions during the exposure, in px,
         pixel centres at integers; brightness as magnitudes or fluxes."""
@@ -295,6 +299,9 @@ class Camera(Plan):
             self.call(make, *source, scene)
             try:
                 self.call(lib.penta_stars_draw, scene, found, progress=progress)
+                if not found.drawn:
+                    n = source[0].n
+                    errors.warn(f"no star was drawn: {f'none of {n} comes into the frame' if n else 'there is none'}")
                 dn = saturated = None
                 if self.detector is not None:
                     dn, saturated = self.detector.run(image, frame)
@@ -305,6 +312,19 @@ class Camera(Plan):
             image.hold_queue()
             image = image.array
         return Frame(image, dn, saturated, found.drawn, found.flux_total, text(found.engine), rows)
+
+    def _warn_folded(self, view):
+        self._looks_folded = False
+        folded, radius, c = ffi.new("double *"), ffi.new("double *"), self._camera
+        if lib.penta_sky_folded(view, folded) != errors.OK or not folded[0] > 0:
+            return
+        lib.penta_camera_fold(c, radius)
+        r2 = radius[0] ** 2
+        distance = c.focal * radius[0] * (1 + r2 * (c.k1 + r2 * (c.k2 + r2 * c.k3)))
+        errors.warn(
+            f"{100 * folded[0]:.2g} % of the pixels show no star: `distortion` folds back within the frame, about "
+            f"{distance:.4g} px from the principal point, and stars beyond that would be drawn over stars within"
+        )
 
     def _truth(self, scene, image, saturated):
         found = ffi.new("penta_stars_truth *")
