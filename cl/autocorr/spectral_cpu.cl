@@ -93,27 +93,24 @@ FFT_INLINE void rows_into_lanes(__global const PIXEL *in, __global PIXELS *pixel
     PIXELS v[LANES];
     int x = 0;
 
-    for (; x + LANES <= width; x += LANES)
+    for (; x < width; x += LANES)
         for (int bank = 0; bank < 2; bank++) {
+            if (x + LANES <= width) {
 #pragma unroll
-            for (int r = 0; r < LANES; r++) {
-                const int y = bank * LANES + r;
+                for (int r = 0; r < LANES; r++) {
+                    const int y = bank * LANES + r;
 
-                v[r] = y < rows ? LOAD(in + (long)y * width + x) : (PIXELS)(0);
+                    v[r] = y < rows ? LOAD(in + (long)y * width + x) : (PIXELS)(0);
+                }
+            } else {
+                for (int r = 0; r < LANES; r++) {
+                    const int y = bank * LANES + r;
+
+                    v[r] = y < rows ? row_end(in + (long)y * width + x, width - x) : (PIXELS)(0);
+                }
             }
             write_lanes(v, pixels + 2 * x + bank, high, low);
         }
-    if (x < width) {
-        for (int bank = 0; bank < 2; bank++) {
-            for (int r = 0; r < LANES; r++) {
-                const int y = bank * LANES + r;
-
-                v[r] = y < rows ? row_end(in + (long)y * width + x, width - x) : (PIXELS)(0);
-            }
-            write_lanes(v, pixels + 2 * x + bank, high, low);
-        }
-        x += LANES;
-    }
     for (; x < NX; x++)
         pixels[2 * x] = pixels[2 * x + 1] = (PIXELS)(0);
 }
@@ -164,26 +161,21 @@ FFT_INLINE void separate_rows(lanes_in line, __global const int2 *order, lanes_o
 {
     for (int g = 0; g < GROUPS; g++, out += 2 * (long)height) {
         lanes_out second = out + 2 * LANES;
-        REALS sum[LANES], difference[LANES];
+
+#pragma unroll 1
+        for (int part = 0; part < 2; part++) { /* real, imaginary */
+            REALS sum[LANES], difference[LANES];
 
 #pragma unroll
-        for (int k = 0; k < LANES; k++) {
-            const int2 at = order[g * LANES + k];
+            for (int k = 0; k < LANES; k++) {
+                const int2 at = part ? order[g * LANES + k].yx : order[g * LANES + k];
 
-            sum[k] = line[2 * at.x] + line[2 * at.y];
-            difference[k] = line[2 * at.y] - line[2 * at.x];
+                sum[k] = line[2 * at.x + part] + line[2 * at.y + part];
+                difference[k] = line[2 * at.y + part] - line[2 * at.x + part];
+            }
+            write_rows(sum, part ? second : out, part ? rows - LANES : rows);
+            write_rows(difference, (part ? out : second) + 1, part ? rows : rows - LANES);
         }
-        write_rows(sum, out, rows);
-        write_rows(difference, second + 1, rows - LANES);
-#pragma unroll
-        for (int k = 0; k < LANES; k++) {
-            const int2 at = order[g * LANES + k];
-
-            sum[k] = line[2 * at.x + 1] + line[2 * at.y + 1];
-            difference[k] = line[2 * at.x + 1] - line[2 * at.y + 1];
-        }
-        write_rows(sum, second, rows - LANES);
-        write_rows(difference, out + 1, rows);
     }
 }
 
@@ -284,9 +276,9 @@ FFT_INLINE void multiply(lanes_out a, lanes_in b, const bool has_b)
 FFT_INLINE void multiply_columns(lanes_out a, lanes_out b, twiddles w, const bool has_b)
 {
     for (int t = 0; t < 2 * NY; t += 2 * Y2) {
-        dif_contiguous(YD, YE, YF, a + t, Y_D(w), Y_E(w));
-        if (has_b)
-            dif_contiguous(YD, YE, YF, b + t, Y_D(w), Y_E(w));
+#pragma unroll 1
+        for (int both = 0; both <= has_b; both++)
+            dif_contiguous(YD, YE, YF, (both ? b : a) + t, Y_D(w), Y_E(w));
         for (int e = 0; e < 2 * Y2; e += 2 * YF)
             multiply(a + t + e, b + t + e, has_b);
         dit_contiguous(YD, YE, YF, a + t, Y_D(w), Y_E(w));
@@ -348,9 +340,9 @@ WORKER void autocorr_cpu_columns(__global const REALS *restrict spectrum_a, __gl
         lanes_in in_b = spectrum_a + 2 * (group + 1) * height;
         const long rows = max_offset + 1;
 #endif
-        forward_column(spectrum_a + 2 * group * height, zeros, tile, a, w, height);
-        if (has_b)
-            forward_column(in_b, zeros, tile, b, w, height);
+#pragma unroll 1
+        for (int both = 0; both <= has_b; both++)
+            forward_column(both ? in_b : spectrum_a + 2 * group * height, zeros, tile, both ? b : a, w, height);
         multiply_columns(a, b, w, has_b);
         for (int j = 0; j < Y2; j++)
             dit_strided(YA, YB, YC, Y2, tile, a + 2 * j, j, w, Y_B(w), Y_C(w));
@@ -375,28 +367,23 @@ FFT_INLINE void join_rows(lanes_in in, __global const int2 *order, lanes_out lin
 {
     for (int g = 0; g < GROUPS; g++, in += 2 * (long)rows_all) {
         const int columns = min(NX / 2 + 1 - g * LANES, LANES);
-        REALS a[LANES], b[LANES];
 
-        read_rows(in, 0, rows, a);
-        read_rows(in + 1, LANES, rows, b);
+#pragma unroll 1
+        for (int part = 0; part < 2; part++) { /* imaginary of Z, real */
+            const REAL sign = part ? -1 : 1;
+            REALS a[LANES], b[LANES];
+
+            read_rows(in + part, 0, rows, a);
+            read_rows(in + 1 - part, LANES, rows, b);
 #pragma unroll
-        for (int k = 0; k < LANES; k++)
-            if (k < columns) {
-                const int2 at = order[g * LANES + k];
+            for (int k = 0; k < LANES; k++)
+                if (k < columns) {
+                    const int2 at = part ? order[g * LANES + k].yx : order[g * LANES + k];
 
-                line[2 * at.y + 1] = a[k] + b[k];
-                line[2 * at.x + 1] = a[k] - b[k];
-            }
-        read_rows(in + 1, 0, rows, a);
-        read_rows(in, LANES, rows, b);
-#pragma unroll
-        for (int k = 0; k < LANES; k++)
-            if (k < columns) {
-                const int2 at = order[g * LANES + k];
-
-                line[2 * at.y] = b[k] - a[k];
-                line[2 * at.x] = b[k] + a[k];
-            }
+                    line[2 * at.y + 1 - part] = a[k] + b[k];
+                    line[2 * at.x + 1 - part] = sign * (a[k] - b[k]);
+                }
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 /*
- * Device memory and transfers. From pageable memory a discrete GPU moves 7 GB/s, from pinned memory 55
- * (docs/development/benchmarks.md), so pageable data go through a ring of pinned slots; memory from penta_host_alloc is
- * transferred directly. A CPU device copies directly too: staging would only add a copy.
+ * Device memory and transfers. From pageable memory a discrete GPU moves 7 GB/s, from pinned memory 55, so pageable
+ * data go through a ring of pinned slots; memory from penta_host_alloc is transferred directly. A CPU device copies
+ * directly too: staging would only add a copy.
  */
 #include <string.h>
 

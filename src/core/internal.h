@@ -236,6 +236,8 @@ penta_status penta_foreign_end(penta_context *ctx, penta_buffer *const *buffers,
 /* A built program, from the cache of programs or by the compiler. what: a file in cl/, or a library. */
 penta_status penta_program_compile(penta_context *ctx, const char *what, const char *text, const char *options,
                                    cl_program *out);
+/* Called before the first launch of a kernel, whose name stays. */
+void penta_program_note_launch(struct penta_program *p, const char *name);
 
 /* ---- driver.c ---- */
 /* NULL: nobody has tried it. */

@@ -138,6 +138,8 @@ penta_status penta_launch(penta_kernel *kernel, penta_grid grid, const penta_arg
     for (unsigned i = 0; i < grid.dims; i++)
         if (grid.global[i] == 0)
             return PENTA_OK;
+    if (!kernel->launched)
+        penta_program_note_launch(kernel->program, kernel->name);
     builds = penta_building_before_launch(kernel);
     n = penta_order_waits(buffers, used, PENTA_QUEUE_COMPUTE, waits);
     TRY(set_args(kernel, args, count));

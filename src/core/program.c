@@ -180,8 +180,28 @@ static penta_status keep_sources(penta_context *ctx, const char *text, const cha
 
 /* ---- programs ---- */
 
+void penta_program_note_launch(penta_program *p, const char *name)
+{
+    for (size_t i = 0; i < p->launches; i++)
+        if (strcmp(p->launched[i], name) == 0)
+            return;
+    if (p->launches < PENTA_MOST_LAUNCHED)
+        p->launched[p->launches++] = name;
+}
+
+/* PoCL compiles those that have not for the binary, which takes longer than compiling in part at the next start. */
+static bool all_launched(const penta_program *p)
+{
+    size_t kernels = 0;
+
+    return clGetProgramInfo(p->handle, CL_PROGRAM_NUM_KERNELS, sizeof kernels, &kernels, NULL) == CL_SUCCESS &&
+           p->launches == kernels;
+}
+
 static void free_program(penta_program *p)
 {
+    if (p->keeps_late && p->ended && p->code == CL_SUCCESS && p->handle && all_launched(p))
+        keep(&p->key, p->handle);
     if (p->handle)
         clReleaseProgram(p->handle);
     free(p->file);
@@ -210,7 +230,8 @@ static bool compile(void *program, size_t piece)
     p->handle = clCreateProgramWithSource(p->ctx->handle, 1, (const char *[]){p->text}, NULL, &p->code);
     if (p->handle)
         p->code = clBuildProgram(p->handle, 1, &p->ctx->device, p->options, NULL, NULL);
-    if (p->code == CL_SUCCESS && p->kept)
+    p->keeps_late = p->kept && penta_cache_used_late(p->ctx);
+    if (p->code == CL_SUCCESS && p->kept && !p->keeps_late)
         keep(&p->key, p->handle);
     return true;
 }
@@ -286,6 +307,9 @@ penta_status penta_program_compile(penta_context *ctx, const char *what, const c
     *out = NULL;
     TRY(begin(ctx, what, "", own_text, own_options, &p));
     TRY(end(p));
+    if (p->keeps_late) /* all that it has will be launched */
+        keep(&p->key, p->handle);
+    p->keeps_late = false;
     CL_TRY(clRetainProgram(p->handle));
     *out = p->handle;
 cleanup:

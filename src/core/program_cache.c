@@ -45,11 +45,21 @@ int penta_cache_folder(bool make)
     return folder_name(&place) ? penta_program_folder(place.path, make, why, sizeof why) : -1;
 }
 
-/* PoCL's programs as binaries take a compilation more, for work-groups of any size; in that form VkFFT's kernels have
- * crashed. It keeps those that it compiles. NVIDIA's driver keeps its own too. */
+static bool is_pocl(const char *platform)
+{
+    return strstr(platform, "Portable Computing Language");
+}
+
+/*
+ * NVIDIA's driver keeps its programs. So does PoCL, but it reads some 17000 lines of declarations to find each: 20 to
+ * 70 ms, where a binary takes 1. Its binaries have code for any size of work-groups, which takes a compilation more
+ * unless launches use that code, too. The command sees to it (tools/penta.c); our kernels are no slower for it.
+ */
 static bool driver_keeps(const char *platform)
 {
-    return strstr(platform, "Portable Computing Language") || strstr(platform, "NVIDIA");
+    const char *special = getenv("POCL_WORK_GROUP_SPECIALIZATION");
+
+    return strstr(platform, "NVIDIA") || (is_pocl(platform) && !(special && strcmp(special, "0") == 0));
 }
 
 static bool is_used(const char *platform)
@@ -65,6 +75,13 @@ static bool is_used(const char *platform)
 bool penta_cache_used(const penta_context *ctx)
 {
     return is_used(ctx->info.platform);
+}
+
+bool penta_cache_used_late(const penta_context *ctx)
+{
+    const char *wish = penta_environment("PENTACL_CACHE");
+
+    return is_pocl(ctx->info.platform) && !(wish && strcmp(wish, "always") == 0);
 }
 
 const char *penta_cache_keeper(const penta_device *device)
@@ -83,7 +100,10 @@ void penta_cache_tell(penta_context *ctx)
 
     if (is_used(ctx->info.platform) && folder_name(&place)) {
         snprintf(kept, sizeof kept, "kept in %s", place.path);
-        penta_chose(ctx, what, kept, "%s", always ? "PENTACL_CACHE is always" : "the driver keeps none");
+        penta_chose(ctx, what, kept, "%s",
+                    always                        ? "PENTACL_CACHE is always"
+                    : is_pocl(ctx->info.platform) ? "PoCL finds its own only by compiling in part"
+                                                  : "the driver keeps none");
     } else if (driver_keeps(ctx->info.platform)) {
         penta_chose(ctx, what, "kept by the driver", "%s keeps what it compiles", ctx->info.platform);
     } else {

@@ -9,6 +9,8 @@ int penta_cache_folder(bool make);
 
 /* Whether programs for the context's device are looked for and kept. */
 bool penta_cache_used(const penta_context *ctx);
+/* Whether they are better kept at the end, unless always: PoCL compiles kernels that have not run for the binary. */
+bool penta_cache_used_late(const penta_context *ctx);
 
 /* Tells the context's listener who keeps its programs. */
 void penta_cache_tell(penta_context *ctx);

@@ -8,8 +8,7 @@
 enum { LEAST_RADIX = 2, MOST_RADIX = 10, PASS = FFT_LANES_STAGES / 2 /* stages of a pass */ };
 
 /* Time of a stage per element by radix, and of a pass whose elements lie a multiple of 4 KB apart and so compete for
- * few cache lines: ns on one core with AVX-512 in double precision (docs/development/benchmarks.md). Only their ratios
- * matter. */
+ * few cache lines: ns on one core with AVX-512 in double precision. Only their ratios matter. */
 static const double stage_cost[MOST_RADIX + 1] = {0, 0, 0.25, 0.30, 0.30, 0.26, 0.35, 0.40, 0.41, 0.40, 0.38};
 static const double conflict_cost = 0.25;
 static const size_t conflict_step = 32;

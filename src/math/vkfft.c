@@ -46,7 +46,8 @@ static cl_int is_compiled(cl_program program, cl_uint count, const cl_device_id 
 }
 
 /* PoCL keeps what a work-group has in registers on the stack of its thread, 8 MB: a transform of 32768 complex doubles
- * in one group, for which its local memory is large enough, overflowed it. Of less local memory VkFFT makes more passes. */
+ * in one group, for which its local memory is large enough, overflowed it. Of less local memory VkFFT makes more
+ * passes. */
 static cl_int device_info(cl_device_id device, cl_device_info name, size_t size, void *value, size_t *bytes)
 {
     cl_int code = clGetDeviceInfo(device, name, size, value, bytes);

@@ -16,7 +16,7 @@ static const penta_option option_rows[] = {
     PENTA_REAL_OPTION(penta_beats_options, refractory, 0, 50, 0, 1e6, "ms",
                       "shortest time between the upstrokes of beats"),
     PENTA_REAL_OPTION(penta_beats_options, threshold, 0, 0.3, 0.01, 1, "",
-                      "an upstroke of the mean signal that climbs a smaller part of its range is no beat"),
+                      "smallest climb of the mean signal that is a beat, as a fraction of its range"),
     PENTA_INT_OPTION(penta_beats_options, velocity_window, 0, 0, 0, 63, "px",
                      "side of the square in which the activation surface is fitted, odd; 0: 7 to 31, by the noise"),
     PENTA_CHOICE_FROM_OPTION(penta_beats_options, velocity, 0, PENTA_VELOCITY_ROBUST, "bayly,gradient,robust",

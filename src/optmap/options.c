@@ -24,9 +24,9 @@ static const penta_option option_rows[] = {
     PENTA_REAL_OPTION(penta_optmap_options, min_intensity, 0, 0, 0, 1e30, "",
                       "pixels with a smaller F0, such as a dark background, are not valid; 0: off"),
     PENTA_REAL_OPTION(penta_optmap_options, min_range, 0, 0, 0, 1e30, "",
-                      "pixels whose v has a smaller range are not valid"),
+                      "pixels whose normalised signal has a smaller range are not valid"),
     PENTA_TEXT_OPTION(penta_optmap_options, min_value, 0, "V",
-                      "pixels whose largest v is not above this are not valid; default: off"),
+                      "pixels whose normalised signal never exceeds this are not valid; default: off"),
     PENTA_NAMED_INT_OPTION(penta_optmap_options, drift, 0, "auto,none", PENTA_OPTMAP_DRIFT_AUTO, -2, 9, "",
                            "remove bleaching first: a polynomial in time through each pixel's diastole, of this "
                            "degree; auto: as the movie needs"),

@@ -10,12 +10,12 @@ static const penta_option option_rows[] = {
     PENTA_REAL_OPTION(penta_rotors_options, reach, 0, 4, 0, 1000, "px",
                       "a singularity continues a path of the last frame if it is this near"),
     PENTA_INT_OPTION(penta_rotors_options, gap, 0, 2, 0, 1000, "frames", "frames that a path may miss"),
-    PENTA_REAL_OPTION(penta_rotors_options, min_life, 0, 10, 0, 1e9, "ms", "drop paths that live shorter"),
+    PENTA_REAL_OPTION(penta_rotors_options, min_life, 0, 10, 0, 1e9, "ms", "drop paths that live for less time"),
     PENTA_REAL_OPTION(penta_rotors_options, min_clear, 0, 0.5, 0, 1, "",
                       "against noise: drop paths with a smaller share of frames in which the phase turns steadily "
                       "around the 12 pixels about the singularity"),
     PENTA_REAL_OPTION(penta_rotors_options, min_turns, 0, 1, 0, 1e9, "turns",
-                      "against noise: drop paths about which the phase turns less often, counted where it is clear"),
+                      "against noise: drop paths around which the phase turns fewer times, counted where it is clear"),
     PENTA_REAL_OPTION(penta_rotors_options, min_amplitude, 0, 4, 0, 1e9, "SD",
                       "a pixel has a phase while its amplitude, or that around it, is at least this many standard "
                       "deviations of the smoothed noise"),

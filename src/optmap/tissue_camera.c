@@ -20,24 +20,27 @@ enum { NOISE = 0x63616d00, PICK, JUMPS, TEXTURE };
     PENTA_REAL_OPTION(penta_camera_options, field, 0, initial, least, most, unit, help)
 
 static const penta_option option_rows[] = {
-    PENTA_INT_OPTION(penta_camera_options, bits, 0, 16, 8, 16, "", "of a count"),
-    CAMERA_REAL(exposure, 0.5, 0.001, 10, "", "the tissue's median light at rest, of full scale"),
-    CAMERA_REAL(light, 30, 0, 99, "percent", "by which the darkest corner is darker than the brightest place"),
+    PENTA_INT_OPTION(penta_camera_options, bits, 0, 16, 8, 16, "", "bits of a count"),
+    CAMERA_REAL(exposure, 0.5, 0.001, 10, "", "median light of the tissue at rest, as a fraction of full scale"),
+    CAMERA_REAL(light, 30, 0, 99, "percent", "how much darker the darkest corner is than the brightest place"),
     CAMERA_REAL(texture, 5, 0, 50, "percent", "standard deviation of the tissue's brightness"),
-    CAMERA_REAL(background, 8, 0, 1000, "percent", "light where there is no tissue, of the tissue's"),
-    CAMERA_REAL(depth, 5, 0.001, 100, "percent", "by which the light at rest changes on depolarisation"),
-    PENTA_CHOICE_OPTION(penta_camera_options, polarity, 0, "down,up", "the way it changes"),
+    CAMERA_REAL(background, 8, 0, 1000, "percent", "light outside the tissue, as a share of the tissue's"),
+    CAMERA_REAL(depth, 5, 0.001, 100, "percent",
+                "change of the light on depolarisation, as a share of the light at rest"),
+    PENTA_CHOICE_OPTION(penta_camera_options, polarity, 0, "down,up",
+                        "whether the light falls or rises on depolarisation"),
     CAMERA_REAL(snr, 0, 0, 1e6, "",
                 "amplitude of the action potential over the standard deviation of the noise; 0: no noise"),
     PENTA_CHOICE_OPTION(penta_camera_options, noise_as, 0, "shot,flat,even",
-                        "grows with the root of the light, is the same everywhere, or gives all pixels the same SNR"),
-    CAMERA_REAL(bleach, 0, 0, 99, "percent", "of the light that is lost by the last frame"),
-    CAMERA_REAL(motion, 0, 0, 100, "px", "that the tissue shifts after the upstroke"),
-    CAMERA_REAL(contraction, 0, 0, 100, "px", "by which its border comes nearer to its middle"),
-    CAMERA_REAL(dead, 0, 0, 100, "percent", "of all pixels that are stuck in the dark"),
-    CAMERA_REAL(hot, 0, 0, 100, "percent", "of all pixels that are stuck at full scale"),
-    CAMERA_REAL(telegraph, 0, 0, 100, "percent", "of all pixels that jump between two levels"),
-    PENTA_INT_OPTION(penta_camera_options, seed, 0, 1, 0, 2147483647, "", "of noise, texture and bad pixels"),
+                        "shot: noise grows with the root of the light; flat: it is the same everywhere; even: all "
+                        "pixels have the same SNR"),
+    CAMERA_REAL(bleach, 0, 0, 99, "percent", "share of the light that is lost by the last frame"),
+    CAMERA_REAL(motion, 0, 0, 100, "px", "how far the tissue shifts after the upstroke"),
+    CAMERA_REAL(contraction, 0, 0, 100, "px", "how far the border of the tissue moves towards its middle"),
+    CAMERA_REAL(dead, 0, 0, 100, "percent", "share of all pixels that are stuck in the dark"),
+    CAMERA_REAL(hot, 0, 0, 100, "percent", "share of all pixels that are stuck at full scale"),
+    CAMERA_REAL(telegraph, 0, 0, 100, "percent", "share of all pixels that jump between two levels"),
+    PENTA_INT_OPTION(penta_camera_options, seed, 0, 1, 0, 2147483647, "", "seed of noise, texture and bad pixels"),
     PENTA_OPTIONS_END};
 
 const penta_option *penta_camera_option_table(void)

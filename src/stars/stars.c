@@ -23,7 +23,7 @@ static const penta_option option_rows[] = {
                      "points per pixel and axis where the PSF is averaged over the pixel numerically; 0: 8 for integrated, 1 for moffat"),
     PENTA_INT_OPTION(penta_stars_options, roi, 0, 10, 1, 64, "px", "side of the square around a star that receives its light"),
     PENTA_REAL_OPTION(penta_stars_options, flux_tolerance, 0, 0, 0, 0.5, "", "choose the smallest ROI that loses at most this share of the light; 0: use --roi"),
-    PENTA_REAL_OPTION(penta_stars_options, amplitude, 'A', 50000, 0, 1e30, "", "flux of a star of magnitude 0 during the whole exposure, however long; a zero point sets it per second"),
+    PENTA_REAL_OPTION(penta_stars_options, amplitude, 'A', 50000, 0, 1e30, "", "flux of a star of magnitude 0 in the whole exposure, whatever its length; a zero point sets the flux per second instead"),
     PENTA_CHOICE_OPTION(penta_stars_options, mag_base, 0, "2.512,pogson", "flux ratio of one magnitude: 2.512 as in the paper, or 10^0.4"),
     PENTA_CHOICE_OPTION(penta_stars_options, precision, 0, "auto,single,double", "arithmetic and output; auto is single"),
     PENTA_OPTIONS_END};

@@ -74,7 +74,7 @@ TEST_WITH_KERNELS(unwanted)
     write_add_kernel();
     EXPECT_OK(*state, penta_context_create(NULL, &ctx));
     for (int i = 0; i < 8; i++) {
-        char defines[16];
+        char defines[32];
 
         snprintf(defines, sizeof defines, "-DMANY=%d", i);
         EXPECT_OK(ctx, penta_kernel_get(ctx, "unit/add.cl", "unit_add", defines, &kernel));

@@ -71,11 +71,12 @@ const cli_command penta_command_cache = {
     .name = "cache",
     .summary = "show or clear the compiled programs that are kept",
     .usage = "",
-    .about = "Prints where compiled programs are kept, how many there are, and their size. They are kept for drivers "
-             "that do not keep them themselves, as PoCL and NVIDIA's do; `penta devices -v` says who keeps which. "
-             "PENTACL_CACHE_DIR names another folder, or none if it is empty. PENTACL_CACHE=always or never decides "
-             "for every driver: with always, many short runs on PoCL start sooner, after a first run that compiles "
-             "twice as much. Above the largest size the programs that were unused for longest are removed.",
+    .about =
+        "Prints where compiled programs are kept, how many there are, and their size. They are kept for drivers "
+        "that do not keep them themselves, as PoCL and NVIDIA's do; `penta devices -v` says who keeps which. "
+        "PENTACL_CACHE_DIR names another folder; if it is empty, none are kept. PENTACL_CACHE=always or never decides "
+        "for every driver: with always, many short runs on PoCL start sooner, after a first run that compiles "
+        "twice as much. Above the largest size the programs that were unused for longest are removed.",
     .sections = sections,
     .size = sizeof(cache_flags),
     .run = run};

@@ -254,10 +254,11 @@ const cli_command penta_command_options = {
     .name = "options",
     .summary = "print all flags and operands, as JSON or for completion",
     .usage = "",
-    .about = "Prints every command with its operands, option tables, presets and rules as JSON, a script for shell\n"
-             "completion, or a page of the manual. Of a workload \"options\" is the table of its plan and \"library\" "
-             "has all of its tables, which\n"
-             "bindings fill; \"tables\" has all flags of the command.",
+    .about =
+        "Prints every command with its operands, option tables, presets and rules as JSON; or a script for shell\n"
+        "completion; or a page of the manual. In the JSON of a workload \"options\" is the table of its plan,\n"
+        "\"library\" has all tables that a program fills to call the library, and \"tables\" has all flags of the\n"
+        "command.",
     .sections = sections,
     .single = single,
     .size = sizeof(options_flags),

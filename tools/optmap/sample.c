@@ -33,7 +33,8 @@ static const penta_option flag_table[] = {
     REAL(apd, 60, 1, 1e5, "ms", "action potential duration at 80 % of repolarisation"),
     REAL(rise, 4, 0.01, 1e4, "ms", "from 10 % to 90 % of the upstroke"),
     REAL(alternans, 0, -100, 100, "percent",
-         "how much longer than the even beats' (from 0) the odd beats' APD is, of their mean"),
+         "how much longer the APD of odd beats is than that of even ones (beats count from 0), as a share of their "
+         "mean"),
     REAL(baseline, 40000, 1, 65535, "", "counts at rest"),
     REAL(depth, 0, 0, 100, "percent", "share of the light that depolarisation changes; 0: 10, or 5 for tissue"),
     REAL(noise, 0, 0, 1e4, "", "standard deviation of the noise, counts"),
@@ -50,7 +51,7 @@ static const penta_option tissue_table[] = {
     PENTA_INT_OPTION(optmap_sample_flags, beats_before, 0, 2, 0, 1000, "", "beats before the movie"),
     PENTA_TEXT_OPTION(optmap_sample_flags, rotors, 0, "X,Y,CHARGE;..",
                       "where spirals begin, in px, and 1 or -1 for their direction; there are no beats then"),
-    REAL(settle, 500, 0, 1e6, "ms", "from the spirals' beginning to the first frame"),
+    REAL(settle, 500, 0, 1e6, "ms", "time from the start of the spirals to the first frame"),
     PENTA_OPTIONS_END};
 
 enum { OF_WAVES = 1, OF_SPIRAL = 2, OF_TISSUE = 4 };

@@ -2,8 +2,8 @@
 
 static const penta_option rows[] = {
     {"case", PENTA_OPTION_TEXT, offsetof(bench_flags, only), 0, 0, 0, 0, "TEXT", "",
-     "only the cases whose name contains TEXT, of all that there are (with --all of the smaller ones, unless "
-     "--thorough); =NAME: the case of this name",
+     "only cases whose name contains TEXT; =NAME: only the case of this name. All cases are looked at, with --all "
+     "only the smaller ones unless --thorough is given",
      false},
     PENTA_TEXT_OPTION(bench_flags, device, 'd', "DEVICE", "index of `penta devices`, cpu, gpu, or part of a name"),
     PENTA_FLAG_OPTION(
@@ -18,9 +18,9 @@ static const penta_option rows[] = {
      false},
     PENTA_REAL_OPTION(
         bench_flags, seconds, 0, 0.5, 0.001, 60, "s",
-        "least time that a row is repeated for (at most ten times as long); where neither --thorough nor --case is "
-        "given 0.05, with WORKLOAD 0.1 (with --job 0.5), with --all 0.2; with --job a row has five runs unless they "
-        "take forty times "
+        "repeat each row for this long (at most ten times as long). Without --thorough and --case the default is 0.05, "
+        "with WORKLOAD 0.1, with --all 0.2, with --job 0.5. With --job a row has five runs, unless they take forty "
+        "times "
         "as long"),
     PENTA_FLAG_OPTION(bench_flags, ladder, 0,
                       "time the kernels of the tuning lecture, from the simplest to the fastest (nbody)"),
@@ -38,21 +38,19 @@ static const penta_option rows[] = {
     PENTA_OPTIONS_END};
 
 const char bench_about[] =
-    "Times the variants of a workload beside other programs that do the same (peers), after checking that all give\n"
-    "the same answer. By default it times smaller cases; without WORKLOAD those with a *, and without rows that take\n"
-    "long to compile: two cores of a CPU do these in a minute (from then on a row has a single run). --thorough times\n"
-    "all cases. How long it takes is said before it begins.\n"
-    "The smaller cases: " BENCH_SMALLER_CASES ".\n"
-    "With --all it measures what the device can do at most, then times all of these, and reports each row as a rate,\n"
-    "as a share of what the device allows and against its peers.\n"
-    "With --scaling it runs jobs on 1, 2, .. of several devices, or of the ranks of mpirun, compares the results\n"
-    "byte for byte, and tells how much of their speed remains for each number of them.\n"
-    "With --job it times penta as people run it, on files that it makes: once with no kernel compiled, then up to "
-    "five\n"
-    "times by turns with a script that uses NumPy and SciPy and with a bare OpenCL program, after checking that "
-    "command\n"
-    "and script find the same, and tells what the time went to. It takes a small job of each workload, with WORKLOAD "
-    "a\n"
+    "Times the variants of a workload beside other programs that do the same (peers). First it checks that all give "
+    "the\n"
+    "same answer, and says how long the run will take. By default it times smaller cases. Without WORKLOAD it takes "
+    "those\n"
+    "with a *, but no rows that take long to compile: a minute on two cores. --thorough times all cases.\n"
+    "The smaller cases: " BENCH_SMALLER_CASES ".\n\n"
+    "--all measures what the device can do at most, then times these cases. It reports each row as a rate, as a share\n"
+    "of what the device allows, and against its peers.\n\n"
+    "--scaling runs jobs on 1, 2, .. of several devices, or of the ranks of mpirun. It compares the results byte for\n"
+    "byte and prints the efficiency of each number.\n\n"
+    "--job times whole commands as people run them, on files that it makes, beside a script that uses NumPy and SciPy\n"
+    "and beside a bare OpenCL program. It checks that command and script find the same. The command runs once with no\n"
+    "kernel compiled, then all run up to five times in turn. It takes a small job of each workload, with WORKLOAD a\n"
     "larger one too, and with --thorough one as large as users have, some of which take minutes.";
 
 #define PENTACL_WORKLOAD(name) "," #name
