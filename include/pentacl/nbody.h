@@ -195,6 +195,25 @@ PENTA_API double penta_nbody_orbit_step(size_t n, const double *bodies, double e
 PENTA_API bool penta_nbody_advise_step(const penta_nbody_options *opt, size_t n, const penta_nbody_diagnostics *d,
                                        double orbit_step, char *message, size_t size);
 
+/* ---- what is doubtful about bodies (host) ---- */
+
+/** The radius about the centre of mass that holds half of the mass; where one body has more than that, of the others
+ * about it. NaN: out of memory. */
+PENTA_API double penta_nbody_half_mass_radius(size_t n, const double *bodies);
+
+/** The median by mass of values from low to high, one for each body; 0: there are none, NaN: out of memory. Of more
+ * than a million bodies only some are looked at, here and above. */
+PENTA_API double penta_nbody_median_by_mass(size_t n, const double *bodies, const double *values, double low,
+                                            double high);
+
+/** Whether eps changes all orbits, measured by the half-mass radius and, where `pairs`, by the distances of
+ * PENTA_NBODY_FEW bodies at most. Then message gets one line, cut to size bytes, with options in backquotes. */
+PENTA_API bool penta_nbody_doubt_softening(size_t n, const double *bodies, double eps, bool pairs, char *message,
+                                           size_t size);
+
+/** The same of energies, about the centre of mass, that speak of units in which G is not 1. */
+PENTA_API bool penta_nbody_doubt_units(size_t n, double kinetic, double potential, char *message, size_t size);
+
 /* ---- the energy of a run (host) ---- */
 
 /* The energies about the centre of mass (energy_com) that a run met: the first, the range of all, and what errors are

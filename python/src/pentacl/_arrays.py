@@ -23,6 +23,13 @@ IMAGES = tuple(np.dtype(name) for name in ("uint8", "uint16", "float32", "float6
 NUMBERS = IMAGES + tuple(np.dtype(name) for name in ("int32", "int16", "uint32"))
 
 
+def in_unit(value, unit):
+    """A number or array of astropy as plain numbers in this unit; those without units as they are."""
+    if unit and getattr(value, "unit", None) is not None and hasattr(value, "to"):
+        return value.to(unit.replace("px", "pix")).value
+    return value
+
+
 def host(value, name):
     """Arrays of other packages by their protocols: those in host memory where they are, those of CUDA as copies."""
     if isinstance(value, np.ndarray) or hasattr(value, "__array_interface__"):
@@ -57,17 +64,17 @@ def masked(value):
     return value, None
 
 
-def unmasked(value, name):
+def unmasked(value, name, unit=""):
     """The array; TypeError where elements are masked, which this argument cannot leave out."""
-    value, hidden = masked(value)
+    hidden = masked(value)[1]
     if hidden is not None:
         raise TypeError(f"{name} has {hidden.sum()} masked elements; fill or leave them out (see numpy.ma)")
-    return np.asarray(host(value, name))
+    return np.asarray(host(in_unit(value, unit), name))
 
 
-def numbers(value, name, dtypes=IMAGES, ndim=None, widen=True):
-    """An array of one of these types, in this machine's byte order: itself, or with the same numbers in another type
-    where ``widen``. TypeError where they are not exactly the same."""
+def numbers(value, name, dtypes=IMAGES, ndim=None):
+    """An array of one of these types, in this machine's byte order: itself, or exactly the same numbers in another
+    type. TypeError where there is none that holds them."""
     array = unmasked(value, name)
     if array.dtype in dtypes and array.dtype.isnative and (ndim is None or array.ndim == ndim):
         return array
@@ -75,10 +82,10 @@ def numbers(value, name, dtypes=IMAGES, ndim=None, widen=True):
         array = array.astype(array.dtype.newbyteorder("="))
     if array.dtype == bool:
         array = array.view(np.uint8)
-    if array.dtype == np.float16 and widen:
+    if array.dtype == np.float16:
         array = array.astype(np.float32)
     said = f"the type {array.dtype}"
-    if array.dtype.kind in "iu" and array.dtype not in dtypes and widen:
+    if array.dtype.kind in "iu" and array.dtype not in dtypes:
         fitting = exact(array, dtypes)
         if fitting is None:
             said += f" and numbers from {array.min()} to {array.max()}"
@@ -107,9 +114,9 @@ def widened(value, name):
     return value
 
 
-def frame(value, name, dtypes=IMAGES, widen=True):
+def frame(value, name, dtypes=IMAGES):
     """A contiguous image: the array itself where it is one."""
-    array = numbers(value, name, dtypes, 2, widen)
+    array = numbers(value, name, dtypes, 2)
     return array if array.flags.c_contiguous else np.ascontiguousarray(array)
 
 
@@ -135,9 +142,9 @@ def mask_and(mask, hidden):
     return ~hidden if mask is None else np.where(hidden, False, np.ma.filled(mask, False))
 
 
-def reals(value, name, shape=None):
-    """A contiguous array of doubles, of this shape (None in it: any length)."""
-    array = np.ascontiguousarray(unmasked(value, name), dtype=np.float64)
+def reals(value, name, shape=None, unit=""):
+    """A contiguous array of doubles, of this shape (None in it: any length); of astropy in this unit."""
+    array = np.ascontiguousarray(unmasked(value, name, unit), dtype=np.float64)
     if (
         shape is not None
         and array.shape != shape

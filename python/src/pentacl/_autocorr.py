@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _arrays, _opencl, errors
 from ._library import ffi, lib, text
-from ._result import Curve, Image, Result, result
+from ._result import Curve, Image, Result, result, taken
 from ._tables import documented, tables
 from ._types import ArrayLike, DTypeLike, Iterable, Progress, Sequence
 from .context import Context, Plan, shared
@@ -93,15 +93,6 @@ def _doubts(bits):
     return tuple(doubts)
 
 
-def _peak(p):
-    return Peak(PEAK_STATUS[p.status], _doubts(p.doubts), p.r_max, p.r_max_se, p.c_max, p.r_min, p.c_min)
-
-
-def _displacement(d):
-    status = text(lib.penta_displacement_status_name(d.status))
-    return Displacement(status, d.dx, d.dy, d.peak, d.score, d.sigmas, d.dx_se, d.dy_se)
-
-
 @documented("autocorr")
 class Autocorr(Plan):
     """A plan for images of one shape and type.
@@ -124,18 +115,12 @@ class Autocorr(Plan):
         made, self._keep = tables["autocorr"].make(options)
         self.shape, self.dtype = tuple(shape), dtype
         height, width = self.shape
-        super().__init__(
-            shared(device),
-            lib.penta_autocorr_destroy,
-            lib.penta_autocorr_create,
-            width,
-            height,
-            _arrays.TYPES[dtype],
-            made,
-        )
+        form = width, height, _arrays.TYPES[dtype], made
+        super().__init__(shared(device), lib.penta_autocorr_destroy, lib.penta_autocorr_create, *form)
         self.max_offset = lib.penta_autocorr_max_offset(self.handle)
         # Only the curve of equation 1 with the mean left in is looked at for it.
         self._mean_counts = made.estimator == lib.PENTA_AUTOCORR_EQ1 and made.demean == lib.PENTA_AUTOCORR_DEMEAN_NONE
+        self._plane = made.demean == lib.PENTA_AUTOCORR_DEMEAN_PLANE
         side = 2 * self.max_offset + 1
         self._forms = ((side, side), np.dtype(float)), ((self.max_offset + 1,), BIN), ((side, side), np.dtype(np.int64))
 
@@ -216,13 +201,9 @@ class Autocorr(Plan):
     def _image(self, image, name):
         if _opencl.is_array(image):
             return _opencl.lend(self.context, image, name, self.shape, self.dtype)
-        array = _arrays.numbers(image, name, ndim=2)
-        if array.dtype != self.dtype and array.dtype.kind in "iu":  # such as 64-bit ones, of which this image has small ones
-            fitting = _arrays.exact(array, [self.dtype]) if getattr(image, "dtype", None) not in _arrays.IMAGES else None
-            array = array if fitting is None else fitting
-        array = np.ascontiguousarray(array)
-        if array.shape != self.shape or array.dtype != self.dtype:
-            raise ValueError(f"{name} is {array.shape} of {array.dtype}; this plan is for {self.shape} of {self.dtype}")
+        array = _arrays.frame(image, name, (self.dtype,))
+        if array.shape != self.shape:
+            raise ValueError(f"{name} is {array.shape}; this plan is for {self.shape}")
         return array
 
     def _outputs(self, found, c2d, c1d, numerators):
@@ -242,15 +223,16 @@ class Autocorr(Plan):
     def _warn(self, n, frames, found):
         if self._mean_counts:
             ratios = ffi.new("double[]", [lib.penta_autocorr_mean_ratio(self.handle, frames + i) for i in range(n)])
-            line = ffi.new("char[]", 512)
-            if lib.penta_autocorr_mean_warning(n, ratios, line, 512):
-                errors.warn(text(line))
+            errors.warn_line(lib.penta_autocorr_mean_warning, n, ratios)
         if getattr(frames[0], "with"):
-            unsure = [text(lib.penta_displacement_status_name(found[i].displacement.status)) for i in range(n)]
-            unsure = [status for status in unsure if status != "ok"]
+            unsure = [status for i in range(n) if (status := _shift_status(found[i])) != "ok"]
             if unsure:
-                said = f"{len(unsure)} of {n} displacements are not to be relied on; their status says why: "
-                errors.warn(said + ", ".join(dict.fromkeys(unsure)))
+                hint = "; `demean` plane takes off light that stays where it is and falls to a side"
+                errors.warn(
+                    f"{len(unsure)} of {n} displacements are not to be relied on; their status says why: "
+                    + ", ".join(dict.fromkeys(unsure))
+                    + (hint if "ambiguous" in unsure and not self._plane else "")
+                )
         else:
             weak = [found[i].peak for i in range(n) if found[i].peak.status == lib.PENTA_PEAK_WEAK]
             if weak:
@@ -260,8 +242,8 @@ class Autocorr(Plan):
     def _result(self, found, arrays):
         return Autocorrelation(
             self.max_offset,
-            _peak(found.peak),
-            _displacement(found.displacement),
+            taken(Peak, found.peak, status=PEAK_STATUS[found.peak.status], doubts=_doubts(found.peak.doubts)),
+            taken(Displacement, found.displacement, status=_shift_status(found)),
             *map(_opencl.returned, arrays),
             found.nan_pixels,
             text(found.method),
@@ -269,14 +251,14 @@ class Autocorr(Plan):
         )
 
 
+def _shift_status(found):
+    return text(lib.penta_displacement_status_name(found.displacement.status))
+
+
 def _alike(image, other):
-    """Two images, of one type where they are of other types than images have."""
-    pair = [np.asarray(_arrays.host(value, name)) for value, name in ((image, "image"), (other, "other"))]
-    if any(array.dtype.kind in "iu" and array.dtype not in _arrays.IMAGES for array in pair):
-        both = [_arrays.numbers(array, "an image") for array in pair]
-        dtype = np.result_type(*both)
-        return [array.astype(dtype) for array in both] if dtype in _arrays.IMAGES else pair
-    return image, other
+    """Two images in the one type that holds the numbers of both."""
+    pair = _arrays.numbers(image, "image"), _arrays.numbers(other, "other")
+    return [array.astype(np.result_type(*pair), copy=False) for array in pair]
 
 
 @documented("autocorr")
@@ -356,16 +338,8 @@ def growth(
     se = None if errors_of_lengths is None else _arrays.reals(errors_of_lengths, "errors_of_lengths", t.shape)
     outlier = np.zeros(t.shape, bool)
     fits = ffi.new("penta_growth_fit[]", lib.PENTA_GROWTH_MODELS)
-    errors.check(
-        lib.penta_growth_fit_all(
-            len(t),
-            _arrays.doubles(t),
-            _arrays.doubles(r),
-            _arrays.doubles(se),
-            _arrays.pointer(outlier, "bool *"),
-            fits,
-        )
-    )
+    columns = map(_arrays.doubles, (t, r, se))
+    errors.check(lib.penta_growth_fit_all(len(t), *columns, _arrays.pointer(outlier, "bool *"), fits))
     points = int((np.isfinite(t) & np.isfinite(r) & ~outlier).sum())
     shown = [fit for fit in fits if lib.penta_growth_shows(ffi.addressof(fit), points)]
     if shown and all(fit.contradicted for fit in shown):
@@ -381,15 +355,6 @@ def growth(
 def _fit(f):
     names = [text(lib.penta_growth_parameter_name(f.model, i)) for i in range(f.parameters)]
     values = ({name: array[i] for i, name in enumerate(names)} for array in (f.value, f.standard_error))
-    return GrowthFit(
-        text(lib.penta_growth_model_name(f.model)),
-        f.ok,
-        *values,
-        f.aicc,
-        f.rss,
-        f.weighted,
-        f.chi2,
-        f.dof,
-        f.p_value,
-        f.contradicted,
+    return taken(
+        GrowthFit, f, model=text(lib.penta_growth_model_name(f.model)), value=next(values), standard_error=next(values)
     )

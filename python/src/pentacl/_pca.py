@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import numbers
 import os
 import pathlib
@@ -247,18 +246,19 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             pathlib.Path(path).write_bytes(self._file)
             return
         io, model, error = io_lib(), ffi.new("penta_io_model *"), ffi.new("penta_io_error *")
-        precision = "single" if self.precision == "single" else "double"
+        precision = b"single" if self.precision == "single" else b"double"
         try:
             model.file_bands = self.n_features_in_
-            done = io.penta_io_model_take(model, self._model(), self._cov.encode(), precision.encode(), error)
+            done = io.penta_io_model_take(model, self._model(), self._cov.encode(), precision, error)
             if not (done and io.penta_io_model_write(os.fsencode(path), model, error)):
                 raise errors.InvalidError(text(error.text))
         finally:
+            model.m = ffi.new("penta_pca_model *")[0]  # whose arrays are NumPy's
             io.penta_io_model_free(model)
 
     def _model(self):
-        """penta_pca_model *, whose arrays are the library's."""
-        own, packed, size = ffi.new("penta_pca_model *"), ffi.new("void **"), ffi.new("size_t *")
+        """penta_pca_model * of the arrays here."""
+        own = ffi.new("penta_pca_model *")
         own.bands, own.components, own.pixels = self.n_features_in_, self.n_components_, self.n_samples_
         own.kind, own.ddof = tables["pca"].rows["kind"].choices.index(self.kind), self.ddof
         own.standardize, own.whiten, own.rounding = self.standardize, self.whiten, self._rounding
@@ -266,13 +266,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         own.covariance, own.loadings = _arrays.doubles(self.covariance_), _arrays.doubles(self.components_)
         own.eigenvalues, own.percent = _arrays.doubles(self._eigenvalues), _arrays.doubles(self._percent)
         own.forward, own.inverse = _arrays.doubles(self._forward), _arrays.doubles(self._inverse)
-        errors.check(lib.penta_pca_model_pack(own, packed, size))
-        try:
-            model = ffi.new("penta_pca_model *")
-            errors.check(lib.penta_pca_model_unpack(packed[0], size[0], model))
-            return model
-        finally:
-            ctypes.CDLL(None).free(ctypes.c_void_p(int(ffi.cast("uintptr_t", packed[0]))))
+        return own
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, device: Context | str | int | None = None) -> PCA:

@@ -13,6 +13,8 @@ from .context import Context, Plan, shared
 
 DRIFT = _arrays.structure("penta_drift")
 MUCH_DUST, MUCH_WHITE = 0.1, 0.05  # of a frame
+# The type says how bright white is, so it is that of all frames alike, whatever their numbers.
+WIDER = {name: (np.dtype("uint16"),) for name in ("int16", "int32", "uint32", "int64", "uint64")}
 
 
 @result
@@ -84,16 +86,8 @@ class Prepare(Plan):
         self._looks = made.flatten == lib.PENTA_PREPARE_SERIES or made.smooth_drift > 0
         self._contrast = bool(made.contrast)
         height, width = self.shape
-        super().__init__(
-            shared(device),
-            lib.penta_prepare_destroy,
-            lib.penta_prepare_create,
-            width,
-            height,
-            self.channels,
-            _arrays.TYPES[dtype],
-            made,
-        )
+        form = width, height, self.channels, _arrays.TYPES[dtype], made
+        super().__init__(shared(device), lib.penta_prepare_destroy, lib.penta_prepare_create, *form)
         if dark is not None or flat is not None:
             levels = [self._levels(dark, "dark", made.grey), self._levels(flat, "flat", made.grey)]
             self.call(lib.penta_prepare_calibrate, *(_arrays.pointer(array, "float *") for array in levels))
@@ -228,15 +222,8 @@ class Prepare(Plan):
         if array.shape[:2] != self.shape or array.ndim not in (2, 3):
             raise ValueError(f"{name} is {array.shape}; the frames are {self.shape}")
         levels = np.empty(self.shape, np.float32)
-        lib.penta_prepare_levels(
-            self.shape[1],
-            self.shape[0],
-            array.shape[2] if array.ndim == 3 else 1,
-            _arrays.TYPES[array.dtype],
-            _arrays.pointer(array),
-            grey,
-            _arrays.pointer(levels, "float *"),
-        )
+        form = array.shape[1], array.shape[0], array.shape[2] if array.ndim == 3 else 1, _arrays.TYPES[array.dtype]
+        lib.penta_prepare_levels(*form, _arrays.pointer(array), grey, _arrays.pointer(levels, "float *"))
         return levels
 
     def _explain(self, found):
@@ -258,7 +245,9 @@ def _drift(d):
 def _numbers(frame):
     """A frame's array; masked pixels become NaN."""
     frame, hidden = _arrays.masked(frame)
-    array = _arrays.numbers(frame, "a frame", widen=False)  # the type says how bright white is
+    kind = getattr(frame, "dtype", None)
+    dtypes = WIDER.get(kind.name, _arrays.IMAGES) if isinstance(kind, np.dtype) else _arrays.IMAGES
+    array = _arrays.numbers(frame, "a frame", dtypes)
     if hidden is None:
         return array
     if array.dtype.kind != "f":

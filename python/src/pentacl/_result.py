@@ -22,7 +22,7 @@ def host(array):
     return array.get() if hasattr(array, "get") and hasattr(array, "queue") else array
 
 
-def _short(value, unit=""):
+def short(value, unit=""):
     """A value in some words; "" where there is nothing to say."""
     if value is None or (isinstance(value, (tuple, list, dict)) and not value):
         return ""
@@ -55,6 +55,8 @@ def _array(value):
         return f"{size} {value.dtype} in device memory"
     if value.dtype.names:
         return f"{size} rows: {', '.join(value.dtype.names)}"
+    if isinstance(value, np.ma.MaskedArray):
+        size, value = f"{size} with {np.ma.count_masked(value)} masked", value.compressed()
     if value.dtype == bool:
         return f"{size}, {100 * value.mean():.4g} % True" if value.size else size
     if 0 < value.size <= 7 and value.dtype.kind in "iuf":
@@ -109,7 +111,7 @@ class Result(Pictured):
 
     def _lines(self):
         for field in dataclasses.fields(self):
-            text = _short(getattr(self, field.name), self._units.get(field.name, ""))
+            text = short(getattr(self, field.name), self._units.get(field.name, ""))
             if text:
                 yield field.name, text
 
@@ -126,14 +128,23 @@ class Result(Pictured):
 result = dataclasses.dataclass(repr=False, eq=False)
 
 
+def taken(kind, struct, **given):
+    """A result whose fields are ``given``, and else those of a struct of the library by the same names."""
+    return kind(**given, **{name: getattr(struct, name) for name in kind.__dataclass_fields__ if name not in given})
+
+
 # ---- panels ----
+
+
+def _filled(values):
+    return values.astype(float).filled(np.nan) if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
 
 
 class Image:
     """Numbers in a plane: most lie within the range of colours. ``stars``: few bright points, of which dim ones show."""
 
     def __init__(self, values, title, unit="", extent=None, labels=("x, px", "y, px"), stars=False, cmap="viridis"):
-        self.values, self.title, self.unit = np.asarray(host(values)), title, unit
+        self.values, self.title, self.unit = _filled(host(values)), title, unit
         self.extent, self.labels, self.stars, self.cmap = extent, labels, stars, "gray" if stars else cmap
 
     def _range(self, values):

@@ -89,7 +89,9 @@ def reporting(progress):
         try:
             from tqdm.auto import tqdm
         except ImportError:
-            raise ImportError("progress=True needs tqdm: pip install tqdm; or give a function of (done, total)") from None
+            raise ImportError(
+                "progress=True needs tqdm: pip install tqdm; or give a function of (done, total)"
+            ) from None
         form = "{l_bar}{bar}| {elapsed}<{remaining}"
         with tqdm(bar_format=form) as bar:
             yield lambda done, total: _advance(bar, done, total)

@@ -66,12 +66,18 @@ def warn(message):
     warnings.warn(message, ResultWarning, stacklevel=level)
 
 
-def warn_lines(line_of, *arguments):
-    """Warns of each line that a function of the library says by number."""
-    line, which = ffi.new("char[]", 512), 0
-    while line_of(*arguments, which, line, 512):
-        warn(text(line))
-        which += 1
+def line(says, *arguments):
+    """The line of a function of the library that says whether there is one; "" where there is none."""
+    message = ffi.new("char[]", 512)
+    return text(message) if says(*arguments, message, 512) else ""
+
+
+def warn_line(says, *arguments):
+    """Warns of this line; whether there is one."""
+    message = line(says, *arguments)
+    if message:
+        warn(message)
+    return bool(message)
 
 
 OK, CANCELLED = lib.PENTA_OK, lib.PENTA_CANCELLED

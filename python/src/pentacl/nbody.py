@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import operator
+from typing import NamedTuple
 
 import numpy as np
 
 from . import _arrays, _opencl, errors
 from ._library import ffi, lib, text
-from ._result import Pictured, Points, Result, _short, density, result
+from ._result import Pictured, Points, Result, density, result, short, taken
 from ._tables import documented, tables
 from ._types import Any, ArrayLike, Callable, Progress
 from .context import Context, Plan, reporting
 
-__all__ = ["Diagnostics", "Simulation", "gravity", "initial"]
+__all__ = ["Diagnostics", "Simulation", "Units", "gravity", "initial", "with_units"]
 
 RADII = (1, 5, 10, 25, 50, 75, 90)  # per cent of the mass, of Diagnostics.radii
 DOUBTFUL = 1e-3  # PENTA_NBODY_DOUBTFUL
@@ -60,6 +61,30 @@ def gravity(length: float, mass: float, velocity: float) -> float:
     return lib.penta_nbody_gravity(length, mass, velocity)
 
 
+class Units(NamedTuple):
+    """Units of astropy in which G is 1, as of ``with_units``: ``simulation.time * units.time``."""
+
+    length: Any
+    velocity: Any
+    time: Any
+    mass: Any
+
+
+def with_units(mass: Any, position: Any, velocity: Any = None) -> tuple[np.ndarray, Units]:
+    """(bodies, n x 7; the units that they are in) of quantities of astropy: mass (n), position and velocity (n x 3).
+
+    Lengths and velocities keep their units; those of time and mass follow with G = 1, so that a step is
+    ``dt=(1 * u.Myr).to_value(units.time)``. A SkyCoord with distances stands for positions, about the Sun, and with
+    proper motions and radial velocities for velocities.
+    """
+    if hasattr(position, "cartesian"):
+        velocity = position.velocity.d_xyz.T if velocity is None else velocity
+        position = position.cartesian.xyz.T
+    g = gravity(position.unit.to("cm"), mass.unit.to("g"), velocity.unit.to("cm/s"))
+    units = Units(position.unit, velocity.unit, position.unit / velocity.unit, mass.unit / g)
+    return np.column_stack([mass.value * g, position.value, velocity.value]), units
+
+
 @documented("nbody")
 class Simulation(Pictured, Plan):
     """Bodies in motion, with G = 1.
@@ -97,10 +122,12 @@ class Simulation(Pictured, Plan):
         else:
             bodies = _arrays.reals(bodies, "bodies", shape)
         self.call(lib.penta_nbody_set, _arrays.doubles(bodies))
-        self._orbit_step, self._energy = 0.0, None
-        if self.n <= lib.PENTA_NBODY_FEW:
-            rows = self.get()
-            self._orbit_step = lib.penta_nbody_orbit_step(self.n, _arrays.doubles(rows), self._options.eps)
+        self._orbit_step, self._energy, self._other_units = 0.0, None, False
+        eps, few = self._options.eps, self.n <= lib.PENTA_NBODY_FEW
+        rows = _arrays.doubles(self.get()) if few or eps > 0 else ffi.NULL
+        if few:
+            self._orbit_step = lib.penta_nbody_orbit_step(self.n, rows, eps)
+        errors.warn_line(lib.penta_nbody_doubt_softening, self.n, rows, eps, True)
         met = ffi.new("bool *")
         why = text(lib.penta_nbody_need(self.handle, met))
         if why and not met[0]:
@@ -196,22 +223,20 @@ class Simulation(Pictured, Plan):
         self.call(lib.penta_nbody_diagnose, d)
         self._warn(d)
         vectors = {name: np.array(list(getattr(d, name))) for name in ("momentum", "angular", "center", "radii")}
-        scalars = {
-            name: getattr(d, name)
-            for name in ("mass", "kinetic", "potential", "energy", "virial")
-            + ("energy_com", "step_check", "step_body", "step_judged")
-        }
-        return Diagnostics(time=self.time, **scalars, **vectors)
+        return taken(Diagnostics, d, time=self.time, **vectors)
 
     def _warn(self, d):
         """Of orbits that these diagnostics show to be doubtful."""
         if self._energy is None:
             self._energy = ffi.new("penta_nbody_energy *")
             lib.penta_nbody_energy_begin(self._energy, d.energy_com, d.potential)
+            kinetic = d.energy_com - d.potential
+            self._other_units = errors.warn_line(lib.penta_nbody_doubt_units, self.n, kinetic, d.potential)
         lib.penta_nbody_energy_add(self._energy, d.energy_com)
-        worst, line = lib.penta_nbody_energy_worst(self._energy), ffi.new("char[]", 512)
-        lib.penta_nbody_advise_step(self._options, self.n, d, self._orbit_step, line, 512)
-        advice = text(line)
+        worst = lib.penta_nbody_energy_worst(self._energy)
+        advice = errors.line(lib.penta_nbody_advise_step, self._options, self.n, d, self._orbit_step)
+        if self._other_units:
+            return
         if worst > DOUBTFUL:
             advice = advice or "take a smaller `dt`, more `eps`, or `integrator` hermite4 with `step_mode` block"
             errors.warn(f"the largest relative energy error was {worst:.2g}; orbits are doubtful: {advice}")
@@ -228,13 +253,7 @@ class Simulation(Pictured, Plan):
         """Accelerations (m x 3) and potentials (m) at other points, m x 3, in double."""
         points = _arrays.reals(points, "points", (None, 3))
         acceleration, potential = np.empty(points.shape), np.empty(len(points))
-        self.call(
-            lib.penta_nbody_field,
-            len(points),
-            _arrays.doubles(points),
-            _arrays.doubles(acceleration),
-            _arrays.doubles(potential),
-        )
+        self.call(lib.penta_nbody_field, len(points), *map(_arrays.doubles, (points, acceleration, potential)))
         return acceleration, potential
 
     def save(self) -> np.ndarray:
@@ -258,7 +277,7 @@ class Simulation(Pictured, Plan):
             return [("closed", "")]
         known = {"bodies": self.n, "time": self.time, "step": self.step}
         known.update(kernel=self.kernel, precision=self.precision, device=self.context.device.name)
-        return [(name, _short(value)) for name, value in known.items()]
+        return [(name, short(value)) for name, value in known.items()]
 
     def _panels(self):
         if not self._end.alive:

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _arrays, _opencl, errors
 from ._library import ffi, lib, text
-from ._result import Curve, Image, Result, host, result
+from ._result import Curve, Image, Result, host, result, taken
 from ._tables import documented, tables
 from ._types import Any, ArrayLike, Iterable, Progress
 from .context import Context, Plan
@@ -217,17 +217,13 @@ class Movie:
         self.context.call(_with_context(self.context, lib.penta_survey_run), *self._size, movie, made.polarity, out)
         del kept
         try:
-            kind = _arrays.copy(out.kind, self.shape[1:], np.uint8)
-            scalars = (
-                getattr(out, name)
-                for name in ("found", "amplitude", "drift", "lost", "lost_error", "shift", "growth", "motion_noise")
-            )
-            return Survey(
-                kind,
-                dict(zip(SURVEY_KINDS, list(out.counts))),
-                *scalars,
-                lib.penta_survey_moves(out),
-                lib.penta_survey_bleaches(out),
+            return taken(
+                Survey,
+                out,
+                kind=_arrays.copy(out.kind, self.shape[1:], np.uint8),
+                counts=dict(zip(SURVEY_KINDS, list(out.counts))),
+                moves=lib.penta_survey_moves(out),
+                bleaches=lib.penta_survey_bleaches(out),
             )
         finally:
             lib.penta_survey_free(out)
