@@ -289,6 +289,10 @@ def autocorr(
     {options}
 
     The plan is kept for the next call alike. ``pentacl.Autocorr`` is the plan itself.
+
+    >>> image = np.array([[1, 2], [3, 4]], np.uint8)
+    >>> pentacl.autocorr(image, max_offset=1, numerators=True).numerators.tolist()
+    [[4, 11, 6], [14, 30, 14], [6, 11, 4]]
     """
     image, hidden = _arrays.masked(image)
     mask = _arrays.mask_and(mask, hidden)
@@ -326,6 +330,10 @@ def growth(
     """Fits the growth of a length over a series: (dict of ``GrowthFit`` by model, array that marks the outliers).
 
     ``lengths`` in px, or a list of ``Peak``; ``errors_of_lengths``: standard errors, which weigh the points.
+
+    >>> fits, outlier = pentacl.growth([1, 2, 3, 4, 5], [3, 5, 7, 9, 11])
+    >>> {name: round(float(value), 9) for name, value in fits["linear"].value.items()}
+    {'R0': 1.0, 'v': 2.0}
     """
     if len(lengths) and isinstance(lengths[0], Peak):
         good = [peak.status == "ok" for peak in lengths]

@@ -24,8 +24,8 @@ from .context import Context, Plan, shared
 
 DTYPES = [np.float64, np.float32, np.uint8, np.uint16, np.int16, np.int32, np.uint32]
 PIECE = 64 << 20  # bytes handed over in one call: Ctrl-C is seen between two
-# Samples, and numbers, from which on a plan sums as it does for any more: MOST_PIXELS and GPU_SLAB in src/pca/slab.c; on
-# CPUs 16 slabs (choose_capacity in src/pca/plan.c).
+# Samples, and numbers, from which on a plan sums as it does for any more: MOST_PIXELS and GPU_SLAB in
+# src/pca/slab.c; on CPUs 16 slabs (choose_capacity in src/pca/plan.c).
 FULL_SAMPLES, FULL_NUMBERS = 1 << 20, 1 << 26
 FULL_SAMPLES_CPU, FULL_NUMBERS_CPU = 1 << 24, 1 << 28
 EXACT = ("uint8", "uint16", "int16")  # whose sums are the same however they are cut
@@ -62,6 +62,11 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     Samples in rows (C order) and features in columns of their own (Fortran order: ``cube.reshape(bands, -1).T``) are
     both read where they are. Arrays of pyopencl are read in device memory, and their scores are such arrays. Float32
     gives float32 scores, all other types float64.
+
+    >>> X = np.array([[0, 0], [3, 4], [6, 8]])
+    >>> fitted = pentacl.PCA(1).fit(X)
+    >>> fitted.components_.round(9).tolist(), fitted.transform(X).round(9).tolist()
+    ([[0.6, 0.8]], [[-5.0], [0.0], [5.0]])
     """
 
     components_: np.ndarray
@@ -240,7 +245,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return float(np.nanmean(self.score_samples(X)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model as ``penta pca`` writes model.json, which ``penta pca --transform`` and ``PCA.load`` read."""
+        """Writes model.json as ``penta pca`` does, which ``penta pca --transform`` and ``PCA.load`` read."""
         check_is_fitted(self)
         if "_file" in self.__dict__:  # it may say more than is known here
             pathlib.Path(path).write_bytes(self._file)
@@ -271,7 +276,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, device: Context | str | int | None = None) -> PCA:
         """The model that ``save`` or ``penta pca`` wrote: of X with the bands that it was made of, in their units.
-        ``covariance_`` is not in the file. ``bands_`` are those of a file, from 0, and ``wavelengths_`` theirs in nm, or None."""
+        ``covariance_`` is not in the file. ``bands_`` are those of a file, from 0, and ``wavelengths_`` theirs in nm,
+        or None."""
         io, model, error = io_lib(), ffi.new("penta_io_model *"), ffi.new("penta_io_error *")
         if not io.penta_io_model_read(os.fsencode(path), model, error):
             raise errors.InvalidError(text(error.text))
@@ -421,7 +427,7 @@ class _Stream:
     def add(self, pca, X):
         if self.broken:
             raise ValueError("a partial_fit before was interrupted, and its samples are lost: fit a new PCA")
-        if self.dtype not in (None, X.dtype):
+        if self.dtype is not None and self.dtype != X.dtype:
             raise TypeError(f"X has the type {X.dtype}; the samples before are of {self.dtype}")
         pca._row_length(len(X))  # whole rows
         if pca.kind == "mnf" and pca.row_length is None:

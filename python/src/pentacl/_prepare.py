@@ -184,9 +184,9 @@ class Prepare(Plan):
         if white:
             count, i = max(white)
             errors.warn(
-                f"{100 * count / pixels:.1f} % of frame {i} is white in what is written ({len(white)} of {n} frames have "
-                f"over {100 * MUCH_WHITE:.0f} %): flattened, it is brighter than white. `contrast` makes room, `depth` "
-                "f32 keeps the levels"
+                f"{100 * count / pixels:.1f} % of frame {i} is white in what is written ({len(white)} of {n} frames "
+                f"have over {100 * MUCH_WHITE:.0f} %): flattened, it is brighter than white. `contrast` makes room, "
+                "`depth` f32 keeps the levels"
             )
 
     def rewind(self) -> None:
@@ -209,7 +209,7 @@ class Prepare(Plan):
         shape = (n, *self.output_shape)
         if out is None:
             return np.zeros(shape, dtype)
-        if dtype == bool and out.dtype == np.uint8:
+        if dtype.kind == "b" and out.dtype == np.uint8:
             dtype = out.dtype
         if _opencl.is_array(out):
             return _opencl.lend(self.context, out, name, shape, dtype)
@@ -270,8 +270,8 @@ def prepare(
     Parameters
     ----------
     frames : n x height x width, n x height x width x 3, or a list of such frames
-        Of uint8, uint16, float32 or float64, in the order of the series. Not finite and masked pixels count as dust. Arrays of
-        pyopencl are read in device memory.
+        Of uint8, uint16, float32 or float64, in the order of the series; other integers are taken as uint16, which must
+        hold them. Not finite and masked pixels count as dust. Arrays of pyopencl are read in device memory.
     dark, flat : height x width or height x width x 3, optional
         Calibration frames.
     progress : callable, optional
@@ -279,6 +279,11 @@ def prepare(
     device : Context, str or int, optional
         As for ``pentacl.Context``.
     {options}
+
+    >>> scene = np.kron(np.random.default_rng(1).integers(50, 200, (20, 25), np.uint8), np.ones((4, 4), np.uint8))
+    >>> found = pentacl.prepare([scene[:64, :64], scene[4:68, 7:71]], dust="none")
+    >>> found.status, found.images.shape, found.drift["dx"].round(1).tolist()
+    (['ok', 'ok'], (2, 64, 64), [0.0, -7.0])
     """
     frames = [frame if _opencl.is_array(frame) else _numbers(frame) for frame in _arrays.host(frames, "frames")]
     if not frames:

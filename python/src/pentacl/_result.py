@@ -128,7 +128,7 @@ class Result(Pictured):
 result = dataclasses.dataclass(repr=False, eq=False)
 
 
-def taken(kind, struct, **given):
+def taken(kind, struct, /, **given):
     """A result whose fields are ``given``, and else those of a struct of the library by the same names."""
     return kind(**given, **{name: getattr(struct, name) for name in kind.__dataclass_fields__ if name not in given})
 
@@ -141,7 +141,7 @@ def _filled(values):
 
 
 class Image:
-    """Numbers in a plane: most lie within the range of colours. ``stars``: few bright points, of which dim ones show."""
+    """Numbers in a plane: most lie within the range of colours. ``stars``: few bright points, and dim ones show."""
 
     def __init__(self, values, title, unit="", extent=None, labels=("x, px", "y, px"), stars=False, cmap="viridis"):
         self.values, self.title, self.unit = _filled(host(values)), title, unit

@@ -174,8 +174,8 @@ def read_snapshot(path: str | os.PathLike[str]) -> Snapshot:
         g = lib.penta_nbody_gravity(*units) if units else 1
         if abs(g - 1) > 0.01:
             errors.warn(
-                f"in the units of the bodies ({u.length:g} cm, {u.mass:g} g, {u.velocity:g} cm/s) G is {g:g}, but forces "
-                "are those of G = 1; scale the masses by it"
+                f"in the units of the bodies ({u.length:g} cm, {u.mass:g} g, {u.velocity:g} cm/s) G is {g:g}, but "
+                "forces are those of G = 1; scale the masses by it"
             )
         columns = zip((found.id, found.family, found.softening), ("uint64", "uint8", "float64"))
         others = (_arrays.copy(column, (n,), np.dtype(name)) for column, name in columns)
@@ -204,7 +204,12 @@ class Catalog(Result):
 
 def read_catalog(path: str | os.PathLike[str] | None = None, *, mag_limit: float = math.inf) -> Catalog:
     """A catalogue: BSC5, HYG, Hipparcos, Tycho-2, Gaia or CSV with columns like theirs. By default the built-in Bright
-    Star Catalogue."""
+    Star Catalogue.
+
+    >>> bright = pentacl.io.read_catalog(mag_limit=-1)
+    >>> bright.names, bright.mag.tolist()
+    (['HR 2491'], [-1.46])
+    """
     io, error, found = io_lib(), ffi.new("penta_io_error *"), ffi.new("penta_io_catalog *")
     options = ffi.new("penta_io_catalog_options *")
     options.mag_limit = mag_limit

@@ -83,9 +83,7 @@ class Findings(Result):
     doubts: list[str]
 
     def _lines(self):
-        for name, text in super()._lines():
-            if name not in ("units", "filtered"):
-                yield name, text
+        return [line for line in super()._lines() if line[0] not in ("units", "filtered")]
 
     def _panels(self):
         shown = [name for name in ("activation", "apd80", "rise") if name in self.maps][:2]
@@ -99,8 +97,8 @@ class Movie:
     Parameters
     ----------
     frames : frames x height x width, or a list of frames
-        Of any integer type (64 bits where 32 hold the numbers) or floats. Frames are read where they are, if each is contiguous.
-        Those of pyopencl are conditioned in device memory; the other methods look at a copy in host memory.
+        Of any integer type (64 bits where 32 hold the numbers) or floats. Frames are read where they are, if each is
+        contiguous. Those of pyopencl are conditioned in device memory; the other methods look at a copy in host memory.
     frame_rate : float
         Hz.
     under : like frames, optional
@@ -109,6 +107,14 @@ class Movie:
         0 or False where there is no tissue. By default that is found out.
     device : Context, str or int, optional
         As for ``pentacl.Context``.
+
+    >>> light = 2000 - 100 * np.maximum(np.sin(np.arange(600) / 30), 0)  # three beats, which go from left to right
+    >>> frames = np.stack([np.tile(np.roll(light, 2 * x), (20, 1)) for x in range(20)], axis=-1).transpose(1, 0, 2)
+    >>> frames.shape
+    (600, 20, 20)
+    >>> found = pentacl.optmap.Movie(frames, frame_rate=1000).analyse()
+    >>> float(np.nanmedian(np.diff(found.maps["activation"][1], axis=1)))
+    2.0
     """
 
     def __init__(

@@ -109,6 +109,11 @@ class Camera(Plan):
     device : Context, str or int, optional
         As for ``pentacl.Context``.
     {options}
+
+    >>> camera = pentacl.stars.Camera(64, 48, fov=10, zero_point=16, roi=20)
+    >>> frame = camera.render({"ra": [83.8], "dec": [-1.2], "mag": [3.5]}, pointing=(83.8, -1.2), truth=True)
+    >>> frame.image.shape, frame.truth["x"].round(6).tolist(), frame.truth["flux"].round(6).tolist()
+    ((48, 64), [31.5], [100000.0])
     """
 
     def __init__(
