@@ -43,7 +43,7 @@ class Prepared(Result):
 
     def _panels(self):
         good = np.flatnonzero(self.ok)
-        panels = [Image(self.images[i], f"frame {i}", cmap="gray") for i in dict.fromkeys([*good[:1], *good[-1:]])]
+        panels = [Image(self.images[i], f"frame {i}") for i in dict.fromkeys([*good[:1], *good[-1:]])]
         if len(good) > 1:
             drift = {name: np.where(self.ok, self.drift[name], np.nan) for name in ("dx", "dy")}
             panels.append(Curve(np.arange(len(self.status)), drift, "drift", ("frame", "px")))

@@ -24,8 +24,6 @@ def host(array):
 
 def short(value, unit=""):
     """A value in some words; "" where there is nothing to say."""
-    if value is None or (isinstance(value, (tuple, list, dict)) and not value):
-        return ""
     if isinstance(value, Result):
         return value._brief()
     if isinstance(value, (list, tuple)):
@@ -33,20 +31,15 @@ def short(value, unit=""):
         words = [word if n == 1 else f"{n} {word}" for word, n in counts.items()]
         return "; ".join(words) if len(words) <= 8 else f"{len(value)}: {words[0]}, {words[1]} ..."
     if isinstance(value, dict):
-        return ", ".join(f"{key} {text}" if (text := _number(item)) else str(key) for key, item in value.items())
-    if hasattr(value, "shape") and value.shape:
-        text = _array(value)
-        return f"{text} {unit}" if unit and text else text
-    text = _number(value)
+        return ", ".join(f"{key} {_number(item)}".rstrip() for key, item in value.items())
+    text = _array(value) if getattr(value, "shape", ()) else _number(value)
     return f"{text} {unit}" if unit and text else text
 
 
 def _number(value):
-    if isinstance(value, (bool, np.bool_, str)):
-        return str(value)
     if isinstance(value, (float, np.floating)):
         return "" if np.isnan(value) else f"{value:.6g}"
-    return str(value) if isinstance(value, (int, np.integer)) else ""
+    return str(value) if isinstance(value, (bool, np.bool_, str, int, np.integer)) else ""
 
 
 def _array(value):
@@ -143,28 +136,26 @@ def _filled(values):
 class Image:
     """Numbers in a plane: most lie within the range of colours. ``stars``: few bright points, and dim ones show."""
 
-    def __init__(self, values, title, unit="", extent=None, labels=("x, px", "y, px"), stars=False, cmap="viridis"):
+    def __init__(self, values, title, unit="", extent=None, labels=("x, px", "y, px"), stars=False, limits=None):
         self.values, self.title, self.unit = _filled(host(values)), title, unit
-        self.extent, self.labels, self.stars, self.cmap = extent, labels, stars, "gray" if stars else cmap
+        self.extent, self.labels, self.stars, self.limits = extent, labels, stars, limits
 
     def _range(self, values):
         known = values[np.isfinite(values)]
-        if not known.size:
-            return 0.0, 1.0
+        if self.limits or not known.size:
+            return self.limits or (0.0, 1.0)
         if self.stars:
             return 0.0, float(known.max()) or 1.0
         low, high = np.percentile(known, (0.5, 99.5))
         return (low, high) if high > low else (float(known.min()), float(max(known.max(), known.min() + 1)))
 
     def draw(self, ax):
-        low, high = self._range(self.values)
-        if self.stars:
-            from matplotlib.colors import AsinhNorm
+        from matplotlib.colors import AsinhNorm, Normalize
 
-            norm = {"norm": AsinhNorm(linear_width=high / 500, vmin=low, vmax=high)}
-        else:
-            norm = {"vmin": low, "vmax": high}
-        shown = ax.imshow(self.values, extent=self.extent, interpolation="nearest", cmap=self.cmap, **norm)
+        low, high = self._range(self.values)
+        norm = AsinhNorm(high / 500, low, high) if self.stars else Normalize(low, high)
+        cmap = "gray" if self.stars else "viridis"
+        shown = ax.imshow(self.values, extent=self.extent, interpolation="nearest", cmap=cmap, norm=norm)
         ax.figure.colorbar(shown, ax=ax, label=self.unit)
         ax.set(title=self.title, xlabel=self.labels[0], ylabel=self.labels[1])
 
@@ -228,29 +219,12 @@ class Curve:
         return ""  # its numbers are in the text
 
 
-class Points:
-    """Places in a plane, those of larger ``size`` as larger points."""
-
-    def __init__(self, x, y, title, labels, size=4.0, backwards=False):
-        self.x, self.y, self.title, self.labels = x, y, title, labels
-        self.size, self.backwards = size, backwards
-
-    def draw(self, ax):
-        ax.scatter(self.x, self.y, s=self.size, linewidths=0, alpha=0.7)
-        ax.set(title=self.title, xlabel=self.labels[0], ylabel=self.labels[1])
-        if self.backwards:
-            ax.invert_xaxis()
-        else:
-            ax.set_aspect("equal")
-
-    def html(self):
-        return density(-self.x if self.backwards else self.x, self.y, self.title, self.labels).html()
-
-
-def density(x, y, title, labels):
-    """How many points are where, of most of them: an Image, y upwards."""
+def density(x, y, title, labels, backwards=False):
+    """How many points are where, of most of them: an Image, y upwards, x perhaps backwards."""
     edges = [np.percentile(values, (1, 99)) for values in (x, y)]
     half = max(0.55 * max(high - low for low, high in edges), 1e-300)
     (a, b), (c, d) = (((low + high) / 2 - half, (low + high) / 2 + half) for low, high in edges)
-    counts, _, _ = np.histogram2d(y, x, 160, ((c, d), (a, b)))
-    return Image(counts[::-1], title, "how many", (a, b, c, d), labels, stars=True)
+    counts = np.histogram2d(y, x, 160, ((c, d), (a, b)))[0][::-1]
+    if backwards:
+        counts, a, b = counts[:, ::-1], b, a
+    return Image(counts, title, "how many", (a, b, c, d), labels, stars=True)

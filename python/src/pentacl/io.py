@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _arrays, errors
 from ._library import ffi, io_lib, lib, text
-from ._result import Image, Points, Result, density, result
+from ._result import Image, Result, density, result
 from ._types import ArrayLike
 
 __all__ = ["Catalog", "Cube", "Snapshot", "read_catalog", "read_cube", "read_images", "read_movie", "read_snapshot"]
@@ -198,8 +198,7 @@ class Catalog(Result):
     format: str
 
     def _panels(self):
-        size = 20 * 10 ** (-0.2 * (self.mag - np.min(self.mag, initial=99)))
-        return [Points(self.ra, self.dec, f"{len(self.ra)} stars", ("RA, deg", "Dec, deg"), size, backwards=True)]
+        return [density(self.ra, self.dec, f"{len(self.ra)} stars", ("RA, deg", "Dec, deg"), backwards=True)]
 
 
 def read_catalog(path: str | os.PathLike[str] | None = None, *, mag_limit: float = math.inf) -> Catalog:

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _arrays, _opencl, errors
 from ._library import ffi, lib, text
-from ._result import Pictured, Points, Result, density, result, short, taken
+from ._result import Pictured, Result, density, result, short, taken
 from ._tables import documented, tables
 from ._types import Any, ArrayLike, Callable, Progress
 from .context import Context, Plan, reporting
@@ -291,10 +291,7 @@ class Simulation(Pictured, Plan):
     def _panels(self):
         if not self._end.alive:
             return []
-        x, y = self.positions.T[:2]
-        if self.n <= 2000:
-            return [Points(x, y, f"t = {self.time:.6g}", ("x", "y"))]
-        return [density(x, y, f"t = {self.time:.6g}", ("x", "y"))]
+        return [density(*self.positions.T[:2], f"t = {self.time:.6g}", ("x", "y"))]
 
     def _ask(self, function):
         with self.context.lock:

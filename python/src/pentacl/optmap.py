@@ -54,7 +54,7 @@ class Survey(Result):
 
     def _panels(self):
         names = ", ".join(f"{i} {name}" for i, name in enumerate(SURVEY_KINDS))
-        return [Image(self.kind, "kinds of pixels", names)]
+        return [Image(self.kind, "kinds of pixels", names, limits=(0, 4))]
 
 
 @result
