@@ -108,8 +108,8 @@ class Movie:
     device : Context, str or int, optional
         As for ``pentacl.Context``.
 
-    >>> light = 2000 - 100 * np.maximum(np.sin(np.arange(600) / 30), 0)  # three beats, which go from left to right
-    >>> frames = np.stack([np.tile(np.roll(light, 2 * x), (20, 1)) for x in range(20)], axis=-1).transpose(1, 0, 2)
+    >>> light = 2000 - 2 * np.maximum(60 - np.arange(600) % 200, 0)  # of three beats, which go from left to right
+    >>> frames = np.tile(np.stack([np.roll(light, 2 * x + 50) for x in range(20)], axis=1)[:, None], (1, 20, 1))
     >>> frames.shape
     (600, 20, 20)
     >>> found = pentacl.optmap.Movie(frames, frame_rate=1000).analyse()
