@@ -50,8 +50,8 @@ class Autocorrelation(Result):
     """What ``pentacl.autocorr`` finds.
 
     ``c2d`` and ``numerators`` are (2R+1) x (2R+1), element [Y + R, X + R]. ``c1d`` has R+1 rows with the fields
-    count, mean_r, c and sd. ``displacement`` is that of the second image, flat without one. ``method`` and ``fft`` say
-    what ran.
+    count, mean_r (px), c and sd. ``displacement`` is that of the second image, flat without one. ``method`` and ``fft``
+    say what ran.
     """
 
     max_offset: int

@@ -23,8 +23,8 @@ class Prepared(Result):
 
     ``images`` is n x height x width; ``masks`` likewise, False where a pixel does not count. ``status`` has "ok",
     "dust", "lost" or "blank" for each; ``notes`` why one is not ok, and its image is undefined. ``drift`` has the
-    fields dx, dy, angle and score; what is at p in the first frame is at p + (dx, dy), turned by angle degrees, in this
-    one. ``low`` and ``high`` are the levels that became black and white.
+    fields dx, dy (px), angle (degrees) and score; what is at p in the first frame is at p + (dx, dy), turned by angle,
+    in this one. ``low`` and ``high`` are the levels that became black and white.
     """
 
     images: np.ndarray
