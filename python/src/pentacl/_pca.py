@@ -24,10 +24,9 @@ from .context import Context, Plan, shared
 
 DTYPES = [np.float64, np.float32, np.uint8, np.uint16, np.int16, np.int32, np.uint32]
 PIECE = 64 << 20  # bytes handed over in one call: Ctrl-C is seen between two
-# Samples, and numbers, from which on a plan sums as it does for any more: MOST_PIXELS and GPU_SLAB in
-# src/pca/slab.c; on CPUs 16 slabs (choose_capacity in src/pca/plan.c).
-FULL_SAMPLES, FULL_NUMBERS = 1 << 20, 1 << 26
-FULL_SAMPLES_CPU, FULL_NUMBERS_CPU = 1 << 24, 1 << 28
+# Samples, and numbers, from which on a plan sums as it does for any more: 16 times MOST_PIXELS and CPU_SLAB in
+# src/pca/slab.c (choose_capacity in src/pca/plan.c); on GPUs less would do.
+FULL_SAMPLES, FULL_NUMBERS = 1 << 24, 1 << 28
 EXACT = ("uint8", "uint16", "int16")  # whose sums are the same however they are cut
 FITTED = {"components_", "explained_variance_", "explained_variance_ratio_", "singular_values_", "mean_", "covariance_"}
 FITTED |= {"n_components_", "n_samples_", "noise_variance_", "_forward", "_inverse", "_deviation", "_cov"}
@@ -121,8 +120,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         find, to the bit. Components are found when they are asked for, and a later ``fit`` forgets all samples.
 
         Sums of 8 and 16 bits are exact in any order, and nothing is kept. How others are rounded depends on the number
-        of all samples while they are few, so these are kept in host memory: the first 2**28 numbers, or 2**24 samples,
-        on a CPU, and the first 2**26, or 2**20, on a GPU."""
+        of all samples while they are few, so these are kept in host memory: up to 2**28 numbers, or 2**24 samples."""
         stream = self.__dict__.get("_stream")
         if stream is None and "_forward" in self.__dict__:
             errors.warn("partial_fit begins with these samples: those of fit are not kept")
@@ -435,23 +433,15 @@ class _Stream:
         self.dtype, self.count, self.solved = X.dtype, self.count + len(X), False
         if self.plan is None:
             self.kept.append(X.array.get() if isinstance(X, _opencl.Lent) else X.copy(order="K"))
-            if not self._is_full(pca, X.shape[1]):
+            exact = self.dtype in EXACT and pca.kind == "pca"
+            full = self.count >= FULL_SAMPLES or self.count * X.shape[1] >= FULL_NUMBERS
+            if not (full or (exact and self.count >= max(X.shape[1], 2))):
                 return
-            expected = 0 if self._is_exact(pca) else self.count
+            expected = 0 if exact else self.count
             self.plan, kept, self.kept = pca._plan(self.kept[0], self.count, expected), self.kept, []
         else:
             kept = [X]
         self._feed(pca, self.plan, kept)
-
-    def _is_exact(self, pca):
-        return self.dtype in EXACT and pca.kind == "pca"
-
-    def _is_full(self, pca, features):
-        if self._is_exact(pca):
-            return self.count >= max(features, 2)
-        cpu = pca._context(self.kept[0]).device.type == "cpu"
-        samples, numbers = (FULL_SAMPLES_CPU, FULL_NUMBERS_CPU) if cpu else (FULL_SAMPLES, FULL_NUMBERS)
-        return self.count >= samples or self.count * features >= numbers
 
     def _feed(self, pca, plan, arrays):
         self.broken = plan is self.plan

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import operator
 import weakref
 from typing import NamedTuple
@@ -172,7 +171,7 @@ class Simulation(Pictured, Plan):
         if steps < 0 or every < 1:
             raise errors.InvalidError(f"cannot do {steps} steps with a callback every {every}")
         done = 0
-        with contextlib.nullcontext(progress) if callable(progress) else reporting(progress) as progress:
+        with reporting(progress) as progress:
             while done < steps:
                 count = steps - done if callback is None else min(every, steps - done)
                 self.call(lib.penta_nbody_advance, count, progress=_shifted(progress, done, steps))
