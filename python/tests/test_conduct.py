@@ -572,10 +572,12 @@ def test_bars_of_tqdm(monkeypatch, rng):
     for own in (Bar(), True):
         simulation.run(200, progress=own)
         bar = Bar.made[-1]
-        assert 0 < bar.n <= bar.total == 200 and bar.closed == (own is True)
-    assert len(Bar.made) == 2
+        assert bar.n == bar.total == 200 and bar.closed == (own is True)
+        simulation.run(200, lambda simulation: True, every=20, progress=own)
+        assert Bar.made[-1].n == Bar.made[-1].total == 20
+    assert len(Bar.made) == 3
     pentacl.prepare(FRAMES, progress=True, flatten="series", register="none")
-    assert Bar.made[-1].total == 3
+    assert Bar.made[-1].n == Bar.made[-1].total == 3
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     with pytest.raises(ImportError, match="needs tqdm"):
         simulation.run(2, progress=True)

@@ -83,8 +83,6 @@ def reporting(progress):
     """``progress`` as a function of what is done and the total: itself, a bar of tqdm, or for True a new one."""
     if progress is None or progress is False:
         yield None
-    elif hasattr(progress, "update") and hasattr(progress, "n"):
-        yield lambda done, total: _advance(progress, done, total)
     elif progress is True:
         try:
             from tqdm.auto import tqdm
@@ -92,9 +90,11 @@ def reporting(progress):
             raise ImportError(
                 "progress=True needs tqdm: pip install tqdm; or give a function of (done, total)"
             ) from None
-        form = "{l_bar}{bar}| {elapsed}<{remaining}"
-        with tqdm(bar_format=form) as bar:
-            yield lambda done, total: _advance(bar, done, total)
+        with tqdm(bar_format="{l_bar}{bar}| {elapsed}<{remaining}") as bar, reporting(bar) as report:
+            yield report
+    elif hasattr(progress, "update") and hasattr(progress, "n"):
+        yield lambda done, total: _advance(progress, done, total)
+        _advance(progress, progress.total or 0, progress.total)  # the library need not report the end
     else:
         yield progress
 

@@ -178,6 +178,8 @@ class Simulation(Pictured, Plan):
                 done += count
                 if callback is not None and callback(self):
                     break
+            if progress is not None and done:
+                progress(done, done)
         return done
 
     @property
