@@ -501,7 +501,7 @@ class Foreign:
 
     def __init__(self, array, device=1):
         if device == "cuda":
-            where = {"data": (array.__array_interface__["data"][0], False), "version": 3}
+            where = {"data": array.__array_interface__["data"], "strides": array.strides, "version": 3}
             self.__cuda_array_interface__ = {"shape": array.shape, "typestr": array.dtype.str, **where}
         self.array, self.device = array, device
 
@@ -523,7 +523,7 @@ def test_arrays_by_dlpack_and_from_cuda(rng, monkeypatch):
         np.testing.assert_array_equal(call(Foreign(X)), call(X))
         with pytest.raises(TypeError, match="memory of a device that is not known here; copy it"):
             call(Foreign(X, device=99))
-    with pytest.raises(TypeError, match="CUDA memory"):
+    with pytest.raises(TypeError, match="CUDA memory and not contiguous"):
         pentacl.autocorr(Foreign(X.T, "cuda"))
 
     class Driver:  # of CUDA, for memory of the host
