@@ -15,6 +15,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.ndimage import gaussian_laplace
 
 import pentacl
 from pentacl.stars import Camera
@@ -435,6 +436,7 @@ def simulate(bodies=BODIES, steps=0, **options):
 WARNINGS = {  # what is said, and of what; `to` is a folder
     "equation 1 with the mean left in: mean.2 is": lambda to: pentacl.autocorr(FRAMES[0], preset="paper"),
     "1 of 1 displacements are not to be relied on; ": lambda to: pentacl.autocorr(*FRAMES[:2], max_offset=9),
+    "1 of 1 frames are weak .standard error over": lambda to: pentacl.autocorr(gaussian_laplace(FRAMES[0] / 1.0, 2)),
     "growth: every law that was": lambda to: pentacl.growth(range(1, 10), np.arange(9) % 3 + 5.0, np.full(9, 0.01)),
     "1 of 2 frames are left out, the first is 1": lambda to: pentacl.prepare([FRAMES[0], FRAMES[0] * 0]),
     "[0-9.]+ % of frame . is marked as dust": lambda to: prepare(
