@@ -181,6 +181,39 @@ typedef struct {
 /** Sums over all bodies at the present time, in a fixed order; in double, or without double precision to 1e-10. */
 PENTA_API penta_status penta_nbody_diagnose(penta_nbody *plan, penta_nbody_diagnostics *out);
 
+enum { PENTA_NBODY_FEW = 64 }; /* bodies whose pairs are looked at, and of which step_judged is that of the worst */
+
+/** A step that resolves the pericentre of each body with the one whose tide on it is strongest, where they are bound;
+ * 0: none are. Of n^2 pairs, for PENTA_NBODY_FEW bodies at most. */
+PENTA_API double penta_nbody_orbit_step(size_t n, const double *bodies, double eps);
+
+/**
+ * Whether step_judged of n bodies is above PENTA_NBODY_ROUGH; then message (or NULL) gets one line that says so and
+ * what to do, cut to size bytes, with options in backquotes. opt: the plan's; orbit_step: of the bodies to begin with,
+ * or 0.
+ */
+PENTA_API bool penta_nbody_advise_step(const penta_nbody_options *opt, size_t n, const penta_nbody_diagnostics *d,
+                                       double orbit_step, char *message, size_t size);
+
+/* ---- what is doubtful about bodies (host) ---- */
+
+/** The radius about the centre of mass that holds half of the mass; where one body has more than that, of the others
+ * about it. NaN: out of memory. */
+PENTA_API double penta_nbody_half_mass_radius(size_t n, const double *bodies);
+
+/** The median by mass of values from low to high, one for each body; 0: there are none, NaN: out of memory. Of more
+ * than a million bodies only some are looked at, here and above. */
+PENTA_API double penta_nbody_median_by_mass(size_t n, const double *bodies, const double *values, double low,
+                                            double high);
+
+/** Whether eps changes all orbits, measured by the half-mass radius and, where `pairs`, by the distances of
+ * PENTA_NBODY_FEW bodies at most. Then message gets one line, cut to size bytes, with options in backquotes. */
+PENTA_API bool penta_nbody_doubt_softening(size_t n, const double *bodies, double eps, bool pairs, char *message,
+                                           size_t size);
+
+/** The same of energies, about the centre of mass, that speak of units in which G is not 1. */
+PENTA_API bool penta_nbody_doubt_units(size_t n, double kinetic, double potential, char *message, size_t size);
+
 /* ---- the energy of a run (host) ---- */
 
 /* The energies about the centre of mass (energy_com) that a run met: the first, the range of all, and what errors are

@@ -153,6 +153,10 @@ PENTA_API penta_status penta_stars_run_rows(penta_stars *plan, const penta_stars
 PENTA_API penta_status penta_stars_fluxes(penta_stars *plan, const penta_stars_list *stars, double *flux,
                                           double *in_frame);
 
+/** What is doubtful about all pictures of a plan (a ROI that loses light, a PSF too narrow for pixel centres), by
+ * number: one line in message, cut to size bytes, with options in backquotes. False: there are no more. */
+PENTA_API bool penta_stars_doubt(penta_stars *plan, size_t which, char *message, size_t size);
+
 /**
  * The same through a detector's vignetting: flux times the sum, over the pixels of its ROI in the frame, of its PSF
  * times 1 - vignetting r^2 / R^2 (pentacl/detector.h). vignetting: 0 to 1. in_frame: n. Errors as penta_stars_fluxes.

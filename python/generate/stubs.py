@@ -20,6 +20,8 @@ from typing import Any, Callable, Iterable, Literal, NamedTuple, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
+
+from ._types import Progress
 """
 
 
@@ -85,7 +87,8 @@ def write_class(name, kind):
         return text
     else:
         text += "".join(f"    {field}: {of}\n" for field, of in vars(kind).get("__annotations__", {}).items())
-        text += f"    def __init__{signature(kind, getattr(kind, '__options__', {}), True)}: ...\n"
+        if not issubclass(kind, Warning):  # those have none of their own
+            text += f"    def __init__{signature(kind, getattr(kind, '__options__', {}), True)}: ...\n"
     seen = set()
     for base in kind.__mro__:
         if base is object or (base is not kind and base.__name__ in bases):

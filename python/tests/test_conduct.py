@@ -1,18 +1,24 @@
 """Errors, threads, Ctrl-C, forks, the end of things."""
 
+import ctypes
 import gc
 import os
+import re
 import signal
 import subprocess
 import sys
 import textwrap
 import threading
 import time
+import types
+import warnings
 
 import numpy as np
 import pytest
+from scipy.ndimage import gaussian_laplace
 
 import pentacl
+from pentacl.stars import Camera
 
 
 def test_errors_have_the_librarys_text():
@@ -102,6 +108,7 @@ def test_contexts_and_plans_close(rng):
 
 def test_plans_end_before_their_context(in_process):
     code = """
+import ctypes
 import gc
 import numpy as np, pentacl
 context = pentacl.Context()
@@ -341,7 +348,7 @@ def test_the_end_of_a_process_with_everything_open(in_process):
 import atexit, threading, time
 atexit.register(lambda: (thread.join(60), print(thread.is_alive())))
 import numpy as np, pentacl
-plans = [pentacl.Autocorr((20, 20), float), pentacl.nbody.Simulation(pentacl.nbody.initial("plummer", 99), eps=0.1)]
+plans = [pentacl.Autocorr((20, 20), float), pentacl.nbody.Simulation(pentacl.nbody.initial("plummer", 99), eps=0.05)]
 pentacl.autocorr(np.eye(9), max_offset=2)
 thread = threading.Thread(target=lambda: plans[1].run(10**9), daemon=True)
 thread.start()
@@ -410,3 +417,169 @@ def test_masked_pixels_of_movies_are_left_out(rng):
     kinds = [movie.survey().kind for movie in movies]
     np.testing.assert_array_equal(*kinds)
     assert kinds[0][3, 4] == 4
+
+
+# ---- warnings ----
+
+FRAMES = np.random.default_rng(1).integers(0, 200, (3, 40, 50), dtype=np.uint8)
+STARS = {"ra": [10.0], "dec": [20.0], "mag": [1.0]}
+BODIES = pentacl.nbody.initial("plummer", 32)
+
+
+def simulate(bodies=BODIES, steps=0, **options):
+    simulation = pentacl.nbody.Simulation(bodies, **options)
+    simulation.diagnose()
+    simulation.run(steps)
+    return simulation.diagnose()
+
+
+WARNINGS = {  # what is said, and of what; `to` is a folder
+    "equation 1 with the mean left in: mean.2 is": lambda to: pentacl.autocorr(FRAMES[0], preset="paper"),
+    "1 of 1 displacements are not to be relied on; ": lambda to: pentacl.autocorr(*FRAMES[:2], max_offset=9),
+    "1 of 1 frames are weak .standard error over": lambda to: pentacl.autocorr(gaussian_laplace(FRAMES[0] / 1.0, 2)),
+    "growth: every law that was": lambda to: pentacl.growth(range(1, 10), np.arange(9) % 3 + 5.0, np.full(9, 0.01)),
+    "1 of 2 frames are left out, the first is 1": lambda to: pentacl.prepare([FRAMES[0], FRAMES[0] * 0]),
+    "[0-9.]+ % of frame . is marked as dust": lambda to: prepare(
+        np.where(np.arange(50) < 8, np.nan, FRAMES), white=200
+    ),
+    "[0-9.]+ % of frame . is white in what is": lambda to: prepare(FRAMES, white=99, dust="none", flatten="none"),
+    "the drift of 1 of 2 frames": lambda to: pentacl.prepare(
+        np.tile(np.eye(8, dtype="u1") * 99, (2, 9, 9)), dust="none"
+    ),
+    "a ROI of 5 px holds [0-9.]+ % of a star's light": lambda to: Camera(90, 90, sigma=5, roi=5),
+    "the PSF is too narrow to be taken at pixel": lambda to: Camera(90, 90, sigma=0.2, psf="sampled"),
+    "no star was drawn: none of 1 comes into": lambda to: Camera(90, 90, fov=5).render(STARS, (0, 0)),
+    "[0-9.]+ % of the pixels": lambda to: Camera(90, 90, fov=60, distortion=(-3, 0, 0, 0, 0)).render(STARS, (10, 20)),
+    "the coordinates of the FITS": lambda to: Camera(90, 90, fov=60, distortion=(0.9, 9, 0, 0, 0)).wcs((1, 2)),
+    "`eps` 0.3 is above a tenth of the smallest distance": lambda to: simulate(BODIES[:9], eps=0.3),
+    "`eps` 1 is above a tenth of the half-mass radius": lambda to: simulate(eps=1),
+    "kinetic energy is .* in kpc, 10.10 solar": lambda to: simulate(BODIES * [1, 1, 1, 1, 207.4, 207.4, 207.4]),
+    "the largest relative energy error was .* orbits are doubtful: steps": lambda to: simulate(dt=0.5, steps=4),
+    ".*which precision single does not resolve": lambda to: simulate(eps=1e-9, precision="single"),
+    "`no_data` -1 leaves no pixel out: no number of": lambda to: pentacl.PCA(no_data=-1).fit(FRAMES[0]),
+    "no beat was found": lambda to: pentacl.optmap.Movie(np.repeat(FRAMES, 40, 0), 100).analyse(),
+    ".*40 x 50 x 3 is read as bands x rows x cols, 40 bands": lambda to: pentacl.io.read_cube(cube_in(to)),
+    "in the units of the bodies .3.08568e.21 cm": lambda to: pentacl.io.read_snapshot(snapshot_in(to)),
+}
+
+
+def prepare(frames, **options):
+    return pentacl.prepare(frames, register="none", **options)
+
+
+def snapshot_in(folder):
+    units = "# unit_length_cm = 3.08568e21\n# unit_mass_g = 1.9885e43\n# unit_velocity_cm_per_s = 1e5\n"
+    (folder / "b.csv").write_text(units + "mass,x,y,z,vx,vy,vz\n1,0,0,0,0,1,0\n2,1,0,0,0,0,0\n")
+    return folder / "b.csv"
+
+
+def cube_in(folder):
+    np.save(folder / "c.npy", np.moveaxis(FRAMES, 0, 2))
+    return folder / "c.npy"
+
+
+@pytest.mark.parametrize("said", WARNINGS)
+def test_doubts_are_warnings_of_the_callers_line(said, tmp_path):
+    with pytest.warns(pentacl.ResultWarning) as caught:
+        WARNINGS[said](tmp_path)
+    (found,) = [warning for warning in caught if re.match(said, str(warning.message))]
+    assert found.filename == __file__ and "--" not in str(found.message)
+
+
+def test_no_doubts_no_warnings(rng):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        simulate(pentacl.nbody.initial("plummer", 2000), eps=0.05, dt=1 / 256, steps=3)
+        pentacl.stars.Camera(90, 90, fov=5).render(STARS, (10, 20))
+        pentacl.PCA(2).fit(rng.normal(size=(50, 4)))
+        pentacl.autocorr(FRAMES[0], FRAMES[0], max_offset=9)
+
+
+# ---- arrays of other packages ----
+
+
+class Foreign:
+    """An array that NumPy sees only through a protocol."""
+
+    def __init__(self, array, device=1):
+        if device == "cuda":
+            where = {"data": array.__array_interface__["data"], "strides": array.strides, "version": 3}
+            self.__cuda_array_interface__ = {"shape": array.shape, "typestr": array.dtype.str, **where}
+        self.array, self.device = array, device
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return (self.device if self.device != "cuda" else 2, 0)
+
+
+def test_arrays_by_dlpack_and_from_cuda(rng, monkeypatch):
+    X = rng.normal(size=(50, 20))
+    for call in (
+        lambda X: pentacl.autocorr(X, max_offset=2).c2d,
+        lambda X: pentacl.PCA(2).fit(X).components_,
+        lambda X: pentacl.prepare([X, X], register="none").images,
+        lambda X: pentacl.stars.Detector(20, 50).run(X)[0],
+    ):
+        np.testing.assert_array_equal(call(Foreign(X)), call(X))
+        with pytest.raises(TypeError, match="memory of a device that is not known here; copy it"):
+            call(Foreign(X, device=99))
+    with pytest.raises(TypeError, match="CUDA memory and not contiguous"):
+        pentacl.autocorr(Foreign(X.T, "cuda"))
+
+    class Driver:  # of CUDA, for memory of the host
+        copied = []
+
+        def __getattr__(self, name):
+            return lambda *arguments: 0
+
+        def cuMemcpyDtoH_v2(self, to, address, size):
+            self.copied.append(size.value)
+            ctypes.memmove(to, address.value, size.value)
+            return 0
+
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: Driver())
+    device = Foreign(X, "cuda")
+    np.testing.assert_array_equal(pentacl.PCA(2).fit(device).components_, pentacl.PCA(2).fit(X).components_)
+    assert Driver.copied == [X.nbytes]
+
+
+# ---- progress ----
+
+
+class Bar:
+    """As tqdm's."""
+
+    made = []
+
+    def __init__(self, **_):
+        self.n, self.total, self.closed = 0, None, False
+        self.made.append(self)
+
+    def update(self, n=1):
+        self.n += n
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.closed = True
+
+
+def test_bars_of_tqdm(monkeypatch, rng):
+    for name in ("tqdm", "tqdm.auto"):
+        monkeypatch.setitem(sys.modules, name, types.SimpleNamespace(tqdm=Bar))
+    simulation = pentacl.nbody.Simulation(BODIES, eps=0.01, dt=1 / 64)
+    for own in (Bar(), True):
+        simulation.run(200, progress=own)
+        bar = Bar.made[-1]
+        assert bar.n == bar.total == 200 and bar.closed == (own is True)
+        simulation.run(200, lambda simulation: True, every=20, progress=own)
+        assert Bar.made[-1].n == Bar.made[-1].total == 20
+    assert len(Bar.made) == 3
+    pentacl.prepare(FRAMES, progress=True, flatten="series", register="none")
+    assert Bar.made[-1].n == Bar.made[-1].total == 3
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    with pytest.raises(ImportError, match="needs tqdm"):
+        simulation.run(2, progress=True)

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 import scipy.integrate
+from astropy import constants, units
+from astropy.coordinates import SkyCoord
 
 import pentacl
 from pentacl.nbody import Simulation, initial
@@ -103,6 +105,28 @@ def test_state_goes_on_with_the_same_bits():
     np.testing.assert_array_equal(simulation.bodies, ends)
     with pytest.raises(pentacl.InvalidError):
         simulation.load(state[:-1])
+
+
+def test_units_of_astropy():
+    earth, still, speed = (
+        [1, 0, 0],
+        0 * units.mas / units.yr,
+        np.sqrt(constants.G * units.solMass / units.AU).to("km/s"),
+    )
+    places, motions = [[0, 0, 0], earth] * units.AU, [[0, 0, 0], [0, 1, 0]] * speed
+    bodies, u = pentacl.nbody.with_units([1, 1e-9] * units.solMass, places, motions)
+    simulation = Simulation(bodies, eps=0, dt=(1 * units.day).to_value(u.time))
+    simulation.run(365)
+    assert (simulation.time * u.time).to_value("day") == pytest.approx(365)
+    np.testing.assert_allclose((simulation.positions * u.length).to_value("AU")[1], earth, atol=0.006)
+    assert (simulation.masses[0] * u.mass).to_value("solMass") == pytest.approx(1)
+    away = {"distance": [2] * units.pc, "radial_velocity": [3] * units.km / units.s}
+    star = SkyCoord(
+        [90] * units.deg, [0] * units.deg, pm_ra_cosdec=[still.value] * still.unit, pm_dec=[0] * still.unit, **away
+    )
+    np.testing.assert_allclose(
+        pentacl.nbody.with_units([1] * units.kg, star)[0][:, 1:], [[0, 2, 0, 0, 3, 0]], atol=1e-9
+    )
 
 
 def test_arrays():

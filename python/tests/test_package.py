@@ -1,6 +1,9 @@
 """What is installed: signatures and help from the option tables, type stubs, no compiler, files."""
 
+import doctest
+import importlib
 import importlib.metadata
+import importlib.util
 import inspect
 import pathlib
 import re
@@ -86,12 +89,14 @@ def test_mypy_takes_the_stubs(tmp_path):
         pytest.skip("this is not an installed package")
     good = tmp_path / "good.py"
     good.write_text("""
+import warnings
 from typing import Any
 
 import numpy as np
 import pentacl
 
 image = np.zeros((20, 30))
+warnings.simplefilter("error", pentacl.ResultWarning)
 found: pentacl.Autocorrelation = pentacl.autocorr(image, max_offset=5, method="fft", numerators=True)
 length: float = found.peak.r_max
 units: int = pentacl.devices()[0].compute_units
@@ -103,7 +108,15 @@ fitted = pentacl.PCA(n_components=2).fit(image)
 axes: np.ndarray[Any, Any] = fitted.components_
 kept: int = fitted.n_components_ + len(fitted.mean_) + len(fitted.explained_variance_)
 maps: dict[str, np.ndarray[Any, Any]] = pentacl.optmap.Movie([image], 5.0).analyse().maps
-ok = pentacl.prepare([image], crop=(1, 2, 3, 4)).ok
+ok = pentacl.prepare([image], crop=(1, 2, 3, 4), progress=True).ok
+simulation = pentacl.nbody.Simulation(pentacl.io.read_snapshot("a").bodies)
+simulation.run(9, progress=lambda done, total: done > 3)
+figure, fields = found.plot(), found.to_dict()["peak"]
+score: float = pentacl.PCA.load("m").partial_fit(pentacl.io.read_cube("c").samples).score(image)
+fits, outlier = pentacl.growth([1.0], [found.peak])
+speed: float = fits["linear"].value["v"]
+stars: pentacl.io.Catalog = pentacl.io.read_catalog()
+ra, dec = pentacl.stars.at_epoch(stars.ra, stars.dec, stars.pmra, stars.pmdec, stars.epoch, 2030.0)
 """)
     bad = tmp_path / "bad.py"
     bad.write_text("""
@@ -117,6 +130,45 @@ name: int = pentacl.devices()[0].name
     for file, errors in ((good, 0), (bad, 5)):
         done = subprocess.run([sys.executable, "-m", "mypy", "--strict", str(file)], capture_output=True, text=True)
         assert done.stdout.count(" error: ") == errors, done.stdout
+
+
+@pytest.mark.parametrize("name", ["_autocorr", "_prepare", "_pca", "nbody", "stars", "optmap", "io"])
+def test_examples_of_docstrings(name):
+    names = {"np": np, "pentacl": pentacl}
+    failed, tried = doctest.testmod(importlib.import_module(f"pentacl.{name}"), extraglobs=names)
+    assert tried > 1 and not failed
+
+
+NOISE = np.random.default_rng(1).integers(0, 200, (40, 50), dtype=np.uint8)
+RESULTS = {  # words of their text: what they are, how many pictures and panels they have
+    "max_offset  9 px": (lambda: pentacl.autocorr(NOISE, max_offset=9), 1, 2),
+    ", a 0.5": (lambda: pentacl.growth(range(1, 21), np.arange(1, 21) ** 0.5)[0]["power"], 0, 0),
+    "3 ok": (lambda: pentacl.prepare([NOISE] * 3, register="none"), 2, 3),
+    "40 x 50 float32": (lambda: pentacl.stars.Camera(50, 40, fov=20).render(pointing=(83.8, -1.2)), 1, 1),
+    "bodies     3000": (lambda: pentacl.nbody.Simulation(pentacl.nbody.initial("plummer", 3000)), 1, 1),
+    "mass         1": (lambda: pentacl.nbody.Simulation(pentacl.nbody.initial("ngon", 9)).diagnose(), 0, 0),
+    "tissue ": (lambda: pentacl.optmap.Movie([NOISE] * 30, 99).survey(), 1, 1),
+    "ra ": (lambda: pentacl.io.read_catalog(), 1, 1),
+}
+
+
+@pytest.mark.parametrize("words", RESULTS)
+def test_results_show_themselves(words):
+    make, pictures, panels = RESULTS[words]
+    shown = make()
+    text, page = repr(shown), shown._repr_html_()
+    assert text.startswith(type(shown).__name__ + "\n") and words in text and len(text) < 2000
+    assert page.count('src="data:image/png;base64,iVBOR') == pictures and len(shown._panels()) == panels
+    assert not any(hasattr(value, "to_dict") for value in shown.to_dict().values())
+    if not (panels and importlib.util.find_spec("matplotlib")):
+        with pytest.raises((ValueError, ImportError), match="nothing to draw|pip install matplotlib"):
+            shown.plot()
+        return
+    figure = shown.plot()
+    figure.canvas.draw()
+    assert len([axes for axes in figure.axes if axes.get_title()]) == panels
+    assert shown.plot(ax=figure.axes[0]) is figure
+    figure.clear()
 
 
 def test_the_readmes_code_runs(capsys):
@@ -175,6 +227,28 @@ def test_fits_against_astropy(tmp_path, rng):
     # Numbers of FITS files are big-endian.
     data = fits.getdata(tmp_path / "a.fits")
     np.testing.assert_array_equal(pentacl.autocorr(data, max_offset=3).c2d, pentacl.autocorr(image, max_offset=3).c2d)
+
+
+def test_cubes_and_snapshots(tmp_path, rng):
+    data = rng.integers(0, 99, (3, 20, 30)).astype(">i2")
+    (tmp_path / "c.img").write_bytes(np.moveaxis(data, 0, 1).tobytes())
+    (tmp_path / "c.hdr").write_text(
+        "ENVI\nlines = 20\nsamples = 30\nbands = 3\ndata type = 2\ninterleave = bil\nbyte order = 1\n"
+        "wavelength units = nm\nwavelength = {400, 500, 600}\nbbl = {1, 0, 1}\ndata ignore value = 7\n"
+    )
+    cube = pentacl.io.read_cube(tmp_path / "c.img")
+    valid = (data[::2] != 7).all(0)
+    assert cube.bands.tolist() == [0, 2] and cube.wavelengths.tolist() == [400, 600] and cube.samples.shape == (600, 2)
+    np.testing.assert_array_equal(cube.data.mask, np.broadcast_to(~valid, (2, 20, 30)))
+    np.testing.assert_array_equal(cube.data.data, data[::2])
+    assert pentacl.PCA().fit(cube.samples).n_samples_ == valid.sum()
+    bodies = rng.random((5, 7))
+    np.save(tmp_path / "b.npy", bodies)
+    shot = pentacl.io.read_snapshot(tmp_path / "b.npy")
+    np.testing.assert_array_equal(shot.bodies, bodies)
+    assert shot.time == 0 and shot.ids is shot.units is shot.softening is None
+    with pytest.raises(pentacl.InvalidError, match="none.csv"):
+        pentacl.io.read_snapshot(tmp_path / "none.csv")
 
 
 def test_movies(tmp_path, rng):

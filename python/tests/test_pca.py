@@ -118,6 +118,48 @@ def test_pieces_change_no_bit(rng, monkeypatch):
         np.testing.assert_array_equal(parts.transform(array), whole.transform(X))
 
 
+@pytest.mark.parametrize("dtype", ["u1", "i2", "i4", "f4", "f8"])
+@pytest.mark.parametrize("kind", ["pca", "mnf"])
+def test_partial_fits_are_one_fit(rng, dtype, kind):
+    X = (rng.normal(size=(70000, 4)) @ rng.normal(size=(4, 4)) * 20 + 100).clip(0, 255).astype(dtype)
+    options = {"n_components": 3, "kind": kind, "row_length": 10 if kind == "mnf" else None}
+    parts, last = pentacl.PCA(**options), 0
+    for count in (10, 30, 33000, 10, 36950):
+        parts.partial_fit(X[last : last + count])
+        last += count
+        if last > 10:
+            whole = pentacl.PCA(**options).fit(X[:last])
+            for name in ("components_", "explained_variance_", "covariance_", "mean_", "noise_variance_", "n_samples_"):
+                np.testing.assert_array_equal(getattr(parts, name), getattr(whole, name), name)
+    np.testing.assert_array_equal(parts.transform(X), whole.transform(X))
+    with pytest.raises(ValueError, match="features"):
+        parts.partial_fit(X[:, :3])
+    with pytest.raises(TypeError, match="samples before are of"):
+        parts.partial_fit(X.astype("u4"))
+    with pytest.warns(pentacl.ResultWarning, match="those of fit are not kept"):
+        whole.partial_fit(X[:50])
+    assert whole.n_samples_ == 50 and parts.fit(X[:60]).n_samples_ == 60
+
+
+@pytest.mark.parametrize("options", [{}, {"whiten": True}, {"standardize": True}])
+def test_likelihood_and_models_in_files(X, options, tmp_path):
+    ours = pentacl.PCA(4, **options).fit(X)
+    if "standardize" not in options:
+        theirs = reference(X, n_components=4)
+        assert ours.noise_variance_ == pytest.approx(theirs.noise_variance_)
+        np.testing.assert_allclose(ours.get_covariance(), theirs.get_covariance(), rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(ours.get_precision(), theirs.get_precision(), rtol=1e-7, atol=1e-9)
+        np.testing.assert_allclose(ours.score_samples(X), theirs.score_samples(X), rtol=1e-9)
+        assert ours.score(X) == pytest.approx(theirs.score(X))
+    ours.save(tmp_path / "model.json")
+    again = pentacl.PCA.load(tmp_path / "model.json")
+    np.testing.assert_array_equal(again.transform(X), ours.transform(X))
+    np.testing.assert_array_equal(again.inverse_transform(X[:, :4]), ours.inverse_transform(X[:, :4]))
+    assert again.score(X) == pytest.approx(ours.score(X))
+    again.save(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "model.json").read_bytes()
+
+
 def test_a_cube_as_samples(rng):
     cube = rng.integers(0, 4096, (6, 20, 30)).astype(np.uint16)
     X = cube.reshape(6, -1).T

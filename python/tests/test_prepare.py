@@ -130,6 +130,12 @@ def test_options_as_tuples(frames):
     np.testing.assert_array_equal(found.images, same.images)
 
 
+@pytest.mark.parametrize("dtype", [np.int16, np.int32, np.uint32, np.int64, np.uint64])
+def test_integers_are_taken_as_uint16(frames, dtype):
+    wanted = pentacl.prepare(frames[:2].astype(np.uint16), register="none").images
+    np.testing.assert_array_equal(pentacl.prepare(frames[:2].astype(dtype), register="none").images, wanted)
+
+
 def test_frames_of_an_array_with_steps(frames):
     twice = np.repeat(frames, 2, axis=0)
     np.testing.assert_array_equal(pentacl.prepare(twice[::2]).images, pentacl.prepare(frames).images)
@@ -140,7 +146,7 @@ def test_wrong_frames(frames):
         pentacl.prepare([])
     with pytest.raises(ValueError, match="the series is"):
         pentacl.prepare([frames[0], frames[1][:50]])
-    with pytest.raises(TypeError, match="int64"):
-        pentacl.prepare(frames.astype(np.int64))
+    with pytest.raises(TypeError, match="int64 and numbers from"):
+        pentacl.prepare(frames.astype(np.int64) - 256)
     with pytest.raises(pentacl.InvalidError, match="`crop`"):
         pentacl.prepare(frames, crop=(0, 0, 1000, 1000))

@@ -95,6 +95,25 @@ def test_quaternions_and_poles():
         Camera(100, 100).render(pointing=ORION)
 
 
+def test_units_and_coordinates_of_astropy():
+    deg, ra, dec, mag, turn = units.deg, [83.0, 84.0], [-1.0, -2.0], [3.0, 2.0], np.radians(30) * units.rad
+    options = {"zero_point": 16, "psf": "integrated", "roi": 16}
+    plain = Camera(200, 200, fov=10, exposure=0.5, sigma=1.5, **options)
+    camera = Camera(200, 200, fov=600 * units.arcmin, exposure=500 * units.ms, sigma=1.5 * units.pix, **options)
+    sky, wanted = SkyCoord(*ORION, unit="deg"), plain.render({"ra": ra, "dec": dec, "mag": mag}, (*ORION, 30)).image
+    table = Table({"ra": np.array(ra) / 15, "dec": dec * deg, "mag": mag * units.mag})
+    table["ra"].unit = units.hourangle
+    for source in ({"ra": ra * deg, "dec": dec * deg, "mag": mag}, table):
+        for pointing in ((sky.galactic, 30), (sky, turn), (ORION[0] * deg, ORION[1] * deg, turn)):
+            np.testing.assert_allclose(camera.render(source, pointing).image, wanted, rtol=1e-4, atol=1e-3)
+    np.testing.assert_array_equal(camera.project(ra * deg, dec * deg, sky), plain.project(ra, dec, ORION))
+    motion, end = [1, 2] * units.arcsec / units.yr, Time("J2020", scale="tdb")
+    moved = pentacl.stars.at_epoch(ra * deg, dec, motion, [0, 0], 2000, end)
+    np.testing.assert_allclose(moved, pentacl.stars.at_epoch(ra, dec, [1000, 2000], [0, 0], 2000, 2020), rtol=1e-14)
+    with pytest.raises(units.UnitConversionError):
+        Camera(200, 200, fov=3 * units.m)
+
+
 def test_sources_of_stars():
     stars = {"ra": np.array([83.0, 84.0, 84.5]), "dec": np.array([-1.0, -2.0, -0.5]), "mag": np.array([3.0, 2.0, 5.0])}
     camera = Camera(200, 200, fov=10)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pentacl/numbers.h>
+
 /* ---- the order ---- */
 
 /* How the array's axes lie in memory, as enum io_cube_order. */
@@ -194,4 +196,27 @@ void io_cube_doubt_axes(penta_io_cube *cube, const char *what, const uint64_t *e
              "%s of %llu x %llu x %llu is read as bands x rows x columns; if the last index counts the bands, say "
              "--axes rcb, if the middle one, --axes rbc",
              what, (unsigned long long)extents[0], (unsigned long long)extents[1], (unsigned long long)extents[2]);
+}
+
+/* ---- doubts ---- */
+
+/* Most scenes are wider and higher than they have bands, or square. */
+bool penta_io_cube_doubt_axes(const penta_io_cube_info *a, bool shaped, char *message, size_t size)
+{
+    size_t first = a->bands, second = a->rows, last = a->cols;
+    bool smallest = last < first && last < second;
+    bool npy = strcmp(a->format, "NPY") == 0 && (smallest || (first == second && last != first));
+    bool matlab = strncmp(a->format, "MATLAB", strlen("MATLAB")) == 0 && !shaped && first == last && second != last;
+
+    if (npy)
+        penta_snprintf(message, size,
+                       "%zu x %zu x %zu is read as bands x rows x cols, %zu bands; if the last axis holds the bands, "
+                       "say `axes` rcb",
+                       first, second, last, first);
+    else if (matlab)
+        penta_snprintf(message, size,
+                       "%zu x %zu x %zu is read as rows x cols x bands, %zu bands; if the first axis holds the bands, "
+                       "say `axes` brc",
+                       second, last, first, first);
+    return npy || matlab;
 }

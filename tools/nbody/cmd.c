@@ -12,7 +12,6 @@
 #include "shared/ranks_timeout.h"
 #include "shared/stages.h"
 #include "nbody/members.h"
-#include "nbody/orbits.h"
 
 static const char NAME[] = "nbody";
 
@@ -380,7 +379,7 @@ static json_t *details_of(const nbody_run *run)
 
 static int check_orbits(const nbody_run *run)
 {
-    char advice[256];
+    char advice[256] = "";
     double worst = penta_nbody_energy_worst(&run->energy);
 
     if (run->beyond_limit)
@@ -390,7 +389,8 @@ static int check_orbits(const nbody_run *run)
                         worst, run->flags.max_energy_error, run->start_time + penta_nbody_time(run->plan));
     if (run->other_units)
         return CLI_OK;
-    nbody_advise_step(run, advice, sizeof advice);
+    if (penta_nbody_advise_step(&run->options, run->bodies.n, &run->last, run->orbit_step, advice, sizeof advice))
+        cli_name_flags(advice);
     if (worst > PENTA_NBODY_DOUBTFUL)
         job_warn(&run->job, "the largest relative energy error was %.2g; orbits are doubtful: %s", worst,
                  *advice ? advice : "take a smaller --dt, more --eps, or --integrator hermite4 with --step-mode block");

@@ -27,7 +27,7 @@ typedef struct nbody_run {
     uint64_t steps;                    /* made by this run */
     penta_nbody_energy energy;         /* of the rows of diagnostics.csv; NaN: no step was asked for */
     penta_nbody_diagnostics last;      /* of the last row; NaN: none */
-    double orbit_step;                 /* for the closest orbits of the bodies to begin with (orbits.h); 0: unknown */
+    double orbit_step;                 /* for the closest orbits to begin with; 0: unknown */
     bool other_units;                  /* those of the bodies are not of G = 1, which has been said */
     bool beyond_limit;                 /* more than --max-energy-error allows */
     double interactions, step_seconds; /* those of the steps or forces alone; s of the device, or of members' clock */

@@ -10,7 +10,6 @@
 #include <pentacl/io/output.h>
 #include "nbody/files.h"
 #include "nbody/members.h"
-#include "nbody/orbits.h"
 #include "nbody/picture.h"
 #include "shared/progress.h"
 #include "shared/stages.h"
@@ -488,10 +487,10 @@ static int begin(simulation *s)
         s->first_potential = s->now.potential;
         penta_nbody_energy_begin(&run->energy, s->now.energy_com, s->first_potential);
     }
-    if (run->bodies.n <= NBODY_FEW)
+    if (run->bodies.n <= PENTA_NBODY_FEW)
         code = fetch_bodies(s);
-    if (code == CLI_OK && run->bodies.n <= NBODY_FEW)
-        run->orbit_step = nbody_orbit_step(run->bodies.n, run->bodies.rows, run->options.eps);
+    if (code == CLI_OK && run->bodies.n <= PENTA_NBODY_FEW)
+        run->orbit_step = penta_nbody_orbit_step(run->bodies.n, run->bodies.rows, run->options.eps);
     if (code == CLI_OK && (penta_io_nbody_tables_empty(s->tables) || is_due(s->first, s->every)))
         code = add_row(s);
     if (code == CLI_OK && !run->restart.state && run->flags.snapshot_every > 0)

@@ -3,20 +3,6 @@
 
 #include "nbody/run.h"
 
-/* G in units of many files. 2 T / |W| is near it where the bodies are in equilibrium. */
-static const struct {
-    const char *units;
-    double g;
-} systems[] = {{"kpc, 10^10 solar masses and km/s, GADGET's usual units,", 43009.17},
-               {"AU, solar masses and years", 39.4769},
-               {"pc, solar masses and km/s", 4.300917e-3},
-               {"AU, solar masses and days", 2.959122e-4},
-               {"kpc, solar masses and km/s", 4.300917e-6},
-               {"cgs units", 6.6743e-8},
-               {"SI units", 6.6743e-11}};
-
-static const double unbound = 20, alike = 1.5; /* 2 T / |W|; a factor */
-
 void nbody_check_stated_units(nbody_run *run)
 {
     const penta_io_units *u = &run->bodies.units;
@@ -30,30 +16,15 @@ void nbody_check_stated_units(nbody_run *run)
                  u->length, u->mass, u->velocity, g);
 }
 
-/* A pair may be far apart or at its apocentre. */
 void nbody_check_units(nbody_run *run, double kinetic, double potential)
 {
-    const double ratio = 2 * kinetic / -potential;
-    size_t k = 0, count = sizeof systems / sizeof *systems;
+    char line[512];
 
-    if (!run->flags.input || run->flags.restart || run->other_units || run->bodies.n < 3 || !(potential < 0) ||
-        !isfinite(ratio))
-        return;
-    while (k < count && !(ratio < alike * systems[k].g && ratio > systems[k].g / alike))
-        k++;
-    if (k == count && !(ratio > unbound))
+    if (!run->flags.input || run->flags.restart || run->other_units ||
+        !penta_nbody_doubt_units(run->bodies.n, kinetic, potential, line, sizeof line))
         return;
     run->other_units = true;
-    if (k < count)
-        job_warn(&run->job,
-                 "kinetic energy is %.3g of potential energy, so the units are not those of G = 1: in %s G is %g; "
-                 "multiply the masses by it (--steps 0 --format csv makes a table)",
-                 ratio / 2, systems[k].units, systems[k].g);
-    else
-        job_warn(&run->job,
-                 "kinetic energy is %.3g times the potential energy: with G = 1 the bodies fly apart; where the units "
-                 "have another G, multiply the masses by it (--steps 0 --format csv makes a table)",
-                 ratio / 2);
+    job_warn(&run->job, "%s (--steps 0 --format csv makes a table)", line);
 }
 
 void nbody_check_units_at(nbody_run *run, const double *potential)

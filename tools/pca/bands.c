@@ -133,26 +133,13 @@ int pca_choose_bands(pca_run *run, size_t **bands, size_t *n)
 
 /* ---- axes ---- */
 
-/* Most scenes are wider and higher than they have bands, or square. */
 void pca_note_axes(pca_run *run)
 {
-    const penta_io_cube_info *a = run->about;
-    size_t first = a->bands, second = a->rows, last = a->cols;
-    bool smallest = last < first && last < second;
+    char line[256];
 
-    if (run->flags.axes || pca_has_model(run))
-        return;
-    if (strcmp(a->format, "NPY") == 0 && (smallest || (first == second && last != first)))
-        job_warn(&run->job,
-                 "%s: %zu x %zu x %zu is read as bands x rows x cols, %zu bands; if the last axis holds the bands, "
-                 "say --axes rcb",
-                 run->path, first, second, last, first);
-    if (strncmp(a->format, "MATLAB", strlen("MATLAB")) == 0 && !run->flags.shape && a->bands == a->cols &&
-        a->rows != a->cols)
-        job_warn(&run->job,
-                 "%s: %zu x %zu x %zu is read as rows x cols x bands, %zu bands; if the first axis holds the bands, "
-                 "say --axes brc",
-                 run->path, a->rows, a->cols, a->bands, a->bands);
+    if (!run->flags.axes && !pca_has_model(run) &&
+        penta_io_cube_doubt_axes(run->about, run->flags.shape != NULL, line, sizeof line))
+        job_warn(&run->job, "%s: %s", run->path, cli_name_flags(line));
 }
 
 /* ---- wavelengths ---- */

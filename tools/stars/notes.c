@@ -72,62 +72,15 @@ void stars_note_optics(stars_run *run)
                  run->coordinates.error, run->coordinates.wcs.a_order);
 }
 
-/* Whether a star at the middle has all of its region of interest in the frame. */
-static bool is_whole_in_frame(const stars_run *run)
+void stars_note_plan(stars_run *run)
 {
-    size_t side = (size_t)penta_stars_roi(run->plan) + 1;
+    char line[512];
 
-    return run->optics.width > side && run->optics.height > side;
-}
-
-/* A region of interest that is too small for the PSF shows as squares. */
-void stars_note_lost_light(stars_run *run)
-{
-    double x = floor((double)run->optics.width / 2), y = floor((double)run->optics.height / 2), flux = 1, held;
-    penta_stars_list star = {.n = 1, .x = &x, .y = &y, .flux = &flux};
-
-    if (!is_whole_in_frame(run) || run->request.stars.flux_tolerance > 0 ||
-        penta_stars_fluxes(run->plan, &star, NULL, &held) != PENTA_OK || held >= 0.99)
-        return;
-    job_warn(&run->job,
-             "a ROI of %d px holds %.1f %% of a star's light; --flux-tolerance 0.001 chooses a ROI that holds all but "
-             "0.1 %%",
-             penta_stars_roi(run->plan), 100 * held);
+    for (size_t i = 0; penta_stars_doubt(run->plan, i, line, sizeof line); i++)
+        job_warn(&run->job, "%s", cli_name_flags(line));
 }
 
 /* ---- brightness ---- */
-
-/* The PSF is taken at pixel centres: its sum over them is 1 on average over the places in a pixel, and more at some of
- * them only where it is too narrow. At a sigma of 0.5 px that is 3 %. */
-void stars_note_narrow(stars_run *run)
-{
-    enum { PLACES = 4 };
-    const penta_stars_options *o = &run->request.stars;
-    double sigma = o->sigma_y > 0 ? fmin(o->sigma, o->sigma_y) : o->sigma, least = INFINITY, most = 0;
-    bool narrow = o->psf == PENTA_STARS_SAMPLED && sigma < 0.5;
-
-    if (o->psf == PENTA_STARS_INTEGRATED || !is_whole_in_frame(run))
-        return;
-    for (int i = 0; i < PLACES * PLACES; i++) {
-        double x = floor((double)run->optics.width / 2) + (double)(i % PLACES) / PLACES, flux = 1, held;
-        double y = floor((double)run->optics.height / 2) + (double)(i / PLACES) / PLACES;
-        penta_stars_list star = {.n = 1, .x = &x, .y = &y, .flux = &flux};
-
-        if (penta_stars_fluxes(run->plan, &star, NULL, &held) != PENTA_OK)
-            return;
-        least = fmin(least, held);
-        most = fmax(most, held);
-    }
-    if (most > 1.03 || (narrow && most > 1.005))
-        job_warn(
-            &run->job,
-            "the PSF is too narrow to be taken at pixel centres: by its place in a pixel a star has %.3g to %.3g of "
-            "its flux; --psf integrated draws a Gaussian with all of it%s",
-            least, most,
-            o->psf == PENTA_STARS_IMAGE    ? ", and a --psf-image must be averaged over the area of a pixel first"
-            : o->psf == PENTA_STARS_MOFFAT ? ", and --quadrature 8 a Moffat"
-                                           : "");
-}
 
 void stars_note_background(stars_run *run)
 {

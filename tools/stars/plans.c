@@ -167,7 +167,7 @@ int stars_plans_open(stars_run *run)
                     "option --engine is fixed: with a detector sums must not depend on the order of stars");
     code = run->job.members > 1 && run->request.pointing == STARS_POINTS_TRACK ? make_plans(run) : make_plan(run);
     if (code == CLI_OK)
-        stars_note_lost_light(run), stars_note_narrow(run);
+        stars_note_plan(run);
     return code;
 }
 

@@ -87,6 +87,9 @@ PENTA_API bool penta_io_cube_open(const char *path, const penta_io_cube_hints *h
 PENTA_API bool penta_io_cube_open_drivers(const char *path, const penta_io_cube_hints *hints, const char *drivers,
                                           penta_io_cube **out, penta_io_error *err);
 PENTA_API const penta_io_cube_info *penta_io_cube_about(const penta_io_cube *cube);
+/** Whether the file, read without hints of axes, may have its bands along another one. shaped: its rows and cols were
+ * given. Then message gets one line, cut to size bytes, with options in backquotes. */
+PENTA_API bool penta_io_cube_doubt_axes(const penta_io_cube_info *about, bool shaped, char *message, size_t size);
 /** Whether the path leads, by any name, to a file that the cube is read from: its data, a header, or a file that GDAL
  * found beside them. */
 PENTA_API bool penta_io_cube_has_file(const penta_io_cube *cube, const char *path);

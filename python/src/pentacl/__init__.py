@@ -8,7 +8,8 @@
     pentacl.PCA(n_components=10).fit(X).transform(X)         # principal components, as scikit-learn has them
     pentacl.optmap.Movie(movie, 1000).analyse()              # maps of a beating heart
 
-``help(pentacl.autocorr)`` and so on list all options. Errors are subclasses of ``pentacl.Error``.
+``help(pentacl.autocorr)`` and so on list all options. Errors are subclasses of ``pentacl.Error``; doubtful
+results come with a ``pentacl.ResultWarning``.
 """
 
 from . import io, nbody, optmap, stars
@@ -26,6 +27,7 @@ from .errors import (
     InvalidError,
     NoDeviceError,
     OutOfMemoryError,
+    ResultWarning,
     UnsupportedError,
 )
 
@@ -48,6 +50,7 @@ __all__ = [
     "Peak",
     "Prepare",
     "Prepared",
+    "ResultWarning",
     "UnsupportedError",
     "autocorr",
     "devices",

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ._cuda import from_cuda
 from ._library import ffi, lib
 
 TYPES = {
@@ -22,6 +23,39 @@ IMAGES = tuple(np.dtype(name) for name in ("uint8", "uint16", "float32", "float6
 NUMBERS = IMAGES + tuple(np.dtype(name) for name in ("int32", "int16", "uint32"))
 
 
+def in_unit(value, unit):
+    """A number or array of astropy as plain numbers in this unit; those without units as they are."""
+    if unit and getattr(value, "unit", None) is not None and hasattr(value, "to"):
+        return value.to(unit.replace("px", "pix")).value
+    return value
+
+
+def host(value, name):
+    """Arrays of other packages by their protocols: those in host memory where they are, those of CUDA as copies."""
+    if isinstance(value, np.ndarray) or hasattr(value, "__array_interface__"):
+        return value
+    if hasattr(type(value), "__dlpack_device__") and value.__dlpack_device__()[0] in (1, 3):  # kDLCPU, kDLCUDAHost
+        return np.from_dlpack(value)
+    interface = getattr(value, "__cuda_array_interface__", None)
+    if interface is not None:
+        return from_cuda(interface, name)
+    if hasattr(type(value), "__dlpack_device__"):
+        raise TypeError(f"{name} is in the memory of a device that is not known here; copy it to host memory first")
+    return value
+
+
+def exact(array, dtypes):
+    """Integers as the first of these types that holds all of them, 32-bit floats aside; None where there is none."""
+    low, high = (int(array.min()), int(array.max())) if array.size else (0, 0)
+    for dtype in map(np.dtype, dtypes):
+        least, most = (-(2**53), 2**53) if dtype == np.float64 else (0, -1)
+        if dtype.kind in "iu":
+            least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+        if least <= low and high <= most:
+            return array.astype(dtype)
+    return None
+
+
 def masked(value):
     """(the array without its mask, where that is True); (value, None) where nothing is masked."""
     if isinstance(value, np.ma.MaskedArray):
@@ -30,16 +64,17 @@ def masked(value):
     return value, None
 
 
-def unmasked(value, name):
+def unmasked(value, name, unit=""):
     """The array; TypeError where elements are masked, which this argument cannot leave out."""
-    value, hidden = masked(value)
+    hidden = masked(value)[1]
     if hidden is not None:
         raise TypeError(f"{name} has {hidden.sum()} masked elements; fill or leave them out (see numpy.ma)")
-    return np.asarray(value)
+    return np.asarray(host(in_unit(value, unit), name))
 
 
 def numbers(value, name, dtypes=IMAGES, ndim=None):
-    """An array of one of these types, in this machine's byte order. Of others nothing is guessed: TypeError."""
+    """An array of one of these types, in this machine's byte order: itself, or exactly the same numbers in another
+    type. TypeError where there is none that holds them."""
     array = unmasked(value, name)
     if array.dtype in dtypes and array.dtype.isnative and (ndim is None or array.ndim == ndim):
         return array
@@ -47,9 +82,18 @@ def numbers(value, name, dtypes=IMAGES, ndim=None):
         array = array.astype(array.dtype.newbyteorder("="))
     if array.dtype == bool:
         array = array.view(np.uint8)
+    if array.dtype == np.float16:
+        array = array.astype(np.float32)
+    said = f"the type {array.dtype}"
+    if array.dtype.kind in "iu" and array.dtype not in dtypes:
+        fitting = exact(array, dtypes)
+        if fitting is None:
+            said += f" and numbers from {array.min()} to {array.max()}"
+        else:
+            array = fitting
     if array.dtype not in dtypes:
         known = ", ".join(str(dtype) for dtype in dtypes)
-        raise TypeError(f"{name} has the type {array.dtype}; it must be one of {known} (see numpy.ndarray.astype)")
+        raise TypeError(f"{name} has {said}; it must be one of {known} (see numpy.ndarray.astype)")
     if ndim is not None and array.ndim != ndim:
         raise ValueError(f"{name} has {array.ndim} dimensions; it must have {ndim}")
     return array
@@ -98,9 +142,9 @@ def mask_and(mask, hidden):
     return ~hidden if mask is None else np.where(hidden, False, np.ma.filled(mask, False))
 
 
-def reals(value, name, shape=None):
-    """A contiguous array of doubles, of this shape (None in it: any length)."""
-    array = np.ascontiguousarray(unmasked(value, name), dtype=np.float64)
+def reals(value, name, shape=None, unit=""):
+    """A contiguous array of doubles, of this shape (None in it: any length); of astropy in this unit."""
+    array = np.ascontiguousarray(unmasked(value, name, unit), dtype=np.float64)
     if (
         shape is not None
         and array.shape != shape

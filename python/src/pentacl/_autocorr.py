@@ -6,9 +6,9 @@ import numpy as np
 
 from . import _arrays, _opencl, errors
 from ._library import ffi, lib, text
-from ._result import Result, result
+from ._result import Curve, Image, Result, result, taken
 from ._tables import documented, tables
-from ._types import ArrayLike, Callable, DTypeLike, Iterable, Sequence
+from ._types import ArrayLike, DTypeLike, Iterable, Progress, Sequence
 from .context import Context, Plan, shared
 
 BIN = _arrays.structure("penta_autocorr_bin")
@@ -20,6 +20,7 @@ class Peak(Result):
     """The characteristic length, px. ``status`` is "ok", "no_trough", "at_edge", "flat" or "weak"; what is not known
     is NaN. ``doubts`` says why a peak is weak."""
 
+    _units = dict.fromkeys(("r_max", "r_max_se", "r_min"), "px")
     status: str
     doubts: tuple[str, ...]
     r_max: float
@@ -33,6 +34,7 @@ class Peak(Result):
 class Displacement(Result):
     """What the first image shows at (x, y), the second one shows at (x + dx, y + dy), px."""
 
+    _units = dict.fromkeys(("dx", "dy", "dx_se", "dy_se"), "px")
     status: str
     dx: float
     dy: float
@@ -48,8 +50,8 @@ class Autocorrelation(Result):
     """What ``pentacl.autocorr`` finds.
 
     ``c2d`` and ``numerators`` are (2R+1) x (2R+1), element [Y + R, X + R]. ``c1d`` has R+1 rows with the fields
-    count, mean_r, c and sd. ``displacement`` is that of the second image, flat without one. ``method`` and ``fft`` say
-    what ran.
+    count, mean_r (px), c and sd. ``displacement`` is that of the second image, flat without one. ``method`` and ``fft``
+    say what ran.
     """
 
     max_offset: int
@@ -61,6 +63,22 @@ class Autocorrelation(Result):
     nan_pixels: int
     method: str
     fft: str | None
+    _units = {"max_offset": "px"}
+
+    def _lines(self):
+        other = self.displacement.status != "flat"
+        return [line for line in super()._lines() if other or line[0] != "displacement"]
+
+    def _panels(self):
+        panels, r = [], self.max_offset
+        if self.c2d is not None:
+            extent = (-r - 0.5, r + 0.5, r + 0.5, -r - 0.5)
+            panels.append(Image(self.c2d, "C2D", "", extent, ("X, px", "Y, px")))
+        if self.c1d is not None:
+            marks = {} if np.isnan(self.peak.r_max) else {self.peak.r_max: f"R_max = {self.peak.r_max:.4g} px"}
+            y, sd = self.c1d["c"][1:], self.c1d["sd"][1:]  # C(0) = 1 would flatten the others
+            panels.append(Curve(self.c1d["mean_r"][1:], {"": y}, "C1D", ("R, px", "C"), sd, marks))
+        return panels
 
 
 PEAK_STATUS = [text(lib.penta_peak_status_name(status)) for status in range(lib.PENTA_PEAK_WEAK + 1)]
@@ -73,15 +91,6 @@ def _doubts(bits):
             doubts.append(text(phrase))
         bit *= 2
     return tuple(doubts)
-
-
-def _peak(p):
-    return Peak(PEAK_STATUS[p.status], _doubts(p.doubts), p.r_max, p.r_max_se, p.c_max, p.r_min, p.c_min)
-
-
-def _displacement(d):
-    status = text(lib.penta_displacement_status_name(d.status))
-    return Displacement(status, d.dx, d.dy, d.peak, d.score, d.sigmas, d.dx_se, d.dy_se)
 
 
 @documented("autocorr")
@@ -106,16 +115,12 @@ class Autocorr(Plan):
         made, self._keep = tables["autocorr"].make(options)
         self.shape, self.dtype = tuple(shape), dtype
         height, width = self.shape
-        super().__init__(
-            shared(device),
-            lib.penta_autocorr_destroy,
-            lib.penta_autocorr_create,
-            width,
-            height,
-            _arrays.TYPES[dtype],
-            made,
-        )
+        form = width, height, _arrays.TYPES[dtype], made
+        super().__init__(shared(device), lib.penta_autocorr_destroy, lib.penta_autocorr_create, *form)
         self.max_offset = lib.penta_autocorr_max_offset(self.handle)
+        # Only the curve of equation 1 with the mean left in is looked at for it.
+        self._mean_counts = made.estimator == lib.PENTA_AUTOCORR_EQ1 and made.demean == lib.PENTA_AUTOCORR_DEMEAN_NONE
+        self._plane = made.demean == lib.PENTA_AUTOCORR_DEMEAN_PLANE
         side = 2 * self.max_offset + 1
         self._forms = ((side, side), np.dtype(float)), ((self.max_offset + 1,), BIN), ((side, side), np.dtype(np.int64))
 
@@ -147,6 +152,7 @@ class Autocorr(Plan):
         found = ffi.new("penta_autocorr_result *")
         arrays = self._outputs(found[0], c2d, c1d, numerators)
         self.call(lib.penta_autocorr_run, 1, frame, found)
+        self._warn(1, frame, found)
         del kept
         return self._result(found[0], arrays)
 
@@ -158,7 +164,7 @@ class Autocorr(Plan):
         c2d: bool = True,
         c1d: bool = True,
         numerators: bool = False,
-        progress: Callable[[float, float], object] | None = None,
+        progress: Progress = None,
     ) -> list[Autocorrelation]:
         """Correlates many images, several at a time: a list of ``Autocorrelation``. ``progress(done, total)`` is called
         meanwhile and cancels by returning True."""
@@ -173,6 +179,7 @@ class Autocorr(Plan):
         kept = [self._fill(frames[i], images[i], None, masks[i]) for i in range(len(images))]
         arrays = [self._outputs(found[i], c2d, c1d, numerators) for i in range(len(images))]
         self.call(lib.penta_autocorr_run, len(images), frames, found, progress=progress)
+        self._warn(len(images), frames, found)
         del kept
         return [self._result(found[i], arrays[i]) for i in range(len(images))]
 
@@ -194,9 +201,9 @@ class Autocorr(Plan):
     def _image(self, image, name):
         if _opencl.is_array(image):
             return _opencl.lend(self.context, image, name, self.shape, self.dtype)
-        array = _arrays.frame(image, name)
-        if array.shape != self.shape or array.dtype != self.dtype:
-            raise ValueError(f"{name} is {array.shape} of {array.dtype}; this plan is for {self.shape} of {self.dtype}")
+        array = _arrays.frame(image, name, (self.dtype,))
+        if array.shape != self.shape:
+            raise ValueError(f"{name} is {array.shape}; this plan is for {self.shape}")
         return array
 
     def _outputs(self, found, c2d, c1d, numerators):
@@ -213,16 +220,45 @@ class Autocorr(Plan):
             return _opencl.lend(self.context, want, "the output", shape, dtype)
         return _arrays.output(want, shape, dtype)
 
+    def _warn(self, n, frames, found):
+        if self._mean_counts:
+            ratios = ffi.new("double[]", [lib.penta_autocorr_mean_ratio(self.handle, frames + i) for i in range(n)])
+            errors.warn_line(lib.penta_autocorr_mean_warning, n, ratios)
+        if getattr(frames[0], "with"):
+            unsure = [status for i in range(n) if (status := _shift_status(found[i])) != "ok"]
+            if unsure:
+                hint = "; `demean` plane takes off light that stays where it is and falls to a side"
+                errors.warn(
+                    f"{len(unsure)} of {n} displacements are not to be relied on; their status says why: "
+                    + ", ".join(dict.fromkeys(unsure))
+                    + (hint if "ambiguous" in unsure and not self._plane else "")
+                )
+        else:
+            weak = [found[i].peak for i in range(n) if found[i].peak.status == lib.PENTA_PEAK_WEAK]
+            if weak:
+                doubts = ", or ".join(dict.fromkeys(doubt for peak in weak for doubt in _doubts(peak.doubts)))
+                errors.warn(f"{len(weak)} of {n} frames are weak ({doubts}) and are left out of the growth fits")
+
     def _result(self, found, arrays):
         return Autocorrelation(
             self.max_offset,
-            _peak(found.peak),
-            _displacement(found.displacement),
+            taken(Peak, found.peak, status=PEAK_STATUS[found.peak.status], doubts=_doubts(found.peak.doubts)),
+            taken(Displacement, found.displacement, status=_shift_status(found)),
             *map(_opencl.returned, arrays),
             found.nan_pixels,
             text(found.method),
             text(found.fft),
         )
+
+
+def _shift_status(found):
+    return text(lib.penta_displacement_status_name(found.displacement.status))
+
+
+def _alike(image, other):
+    """Two images in the one type that holds the numbers of both."""
+    pair = _arrays.numbers(image, "image"), _arrays.numbers(other, "other")
+    return [array.astype(np.result_type(*pair), copy=False) for array in pair]
 
 
 @documented("autocorr")
@@ -240,7 +276,8 @@ def autocorr(
     Parameters
     ----------
     image : height x width of uint8, uint16, float32 or float64
-        NaN leaves a pixel out. An array of pyopencl is read in device memory.
+        NaN leaves a pixel out. Other integers become the first of these types that holds them exactly. An array of
+        pyopencl is read in device memory; those of torch, cupy and others come by DLPack and CUDA's array interface.
     other : height x width, optional
         A second image: the cross-correlation, and ``displacement`` of the result.
     mask : height x width, optional
@@ -252,9 +289,15 @@ def autocorr(
     {options}
 
     The plan is kept for the next call alike. ``pentacl.Autocorr`` is the plan itself.
+
+    >>> image = np.array([[1, 2], [3, 4]], np.uint8)
+    >>> pentacl.autocorr(image, max_offset=1, numerators=True).numerators.tolist()
+    [[4, 11, 6], [14, 30, 14], [6, 11, 4]]
     """
     image, hidden = _arrays.masked(image)
     mask = _arrays.mask_and(mask, hidden)
+    if other is not None and not _opencl.is_array(image) and not _opencl.is_array(other):
+        image, other = _alike(image, other)
     array = image if _opencl.is_array(image) else _arrays.frame(image, "image")
     context = _opencl.context_of(device, array)
     key = "autocorr", array.shape, array.dtype.num, repr(options)
@@ -287,6 +330,10 @@ def growth(
     """Fits the growth of a length over a series: (dict of ``GrowthFit`` by model, array that marks the outliers).
 
     ``lengths`` in px, or a list of ``Peak``; ``errors_of_lengths``: standard errors, which weigh the points.
+
+    >>> fits, outlier = pentacl.growth([1, 2, 3, 4, 5], [3, 5, 7, 9, 11])
+    >>> {name: round(float(value), 9) for name, value in fits["linear"].value.items()}
+    {'R0': 1.0, 'v': 2.0}
     """
     if len(lengths) and isinstance(lengths[0], Peak):
         good = [peak.status == "ok" for peak in lengths]
@@ -299,31 +346,23 @@ def growth(
     se = None if errors_of_lengths is None else _arrays.reals(errors_of_lengths, "errors_of_lengths", t.shape)
     outlier = np.zeros(t.shape, bool)
     fits = ffi.new("penta_growth_fit[]", lib.PENTA_GROWTH_MODELS)
-    errors.check(
-        lib.penta_growth_fit_all(
-            len(t),
-            _arrays.doubles(t),
-            _arrays.doubles(r),
-            _arrays.doubles(se),
-            _arrays.pointer(outlier, "bool *"),
-            fits,
+    columns = map(_arrays.doubles, (t, r, se))
+    errors.check(lib.penta_growth_fit_all(len(t), *columns, _arrays.pointer(outlier, "bool *"), fits))
+    points = int((np.isfinite(t) & np.isfinite(r) & ~outlier).sum())
+    shown = [fit for fit in fits if lib.penta_growth_shows(ffi.addressof(fit), points)]
+    if shown and all(fit.contradicted for fit in shown):
+        best = min(shown, key=lambda fit: fit.chi2 / fit.dof)
+        errors.warn(
+            "growth: every law that was fitted contradicts the data by the frames' own errors, or these are too small; "
+            f"the nearest is {text(lib.penta_growth_model_name(best.model))} "
+            f"(chi2/dof = {best.chi2 / best.dof:.3g}, p = {best.p_value:.1g})"
         )
-    )
     return {fit.model: fit for fit in map(_fit, fits)}, outlier
 
 
 def _fit(f):
     names = [text(lib.penta_growth_parameter_name(f.model, i)) for i in range(f.parameters)]
     values = ({name: array[i] for i, name in enumerate(names)} for array in (f.value, f.standard_error))
-    return GrowthFit(
-        text(lib.penta_growth_model_name(f.model)),
-        f.ok,
-        *values,
-        f.aicc,
-        f.rss,
-        f.weighted,
-        f.chi2,
-        f.dof,
-        f.p_value,
-        f.contradicted,
+    return taken(
+        GrowthFit, f, model=text(lib.penta_growth_model_name(f.model)), value=next(values), standard_error=next(values)
     )

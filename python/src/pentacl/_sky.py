@@ -6,19 +6,25 @@ import numpy as np
 
 from . import _arrays, errors
 from ._library import ffi, lib
-from ._types import ArrayLike
+from ._types import Any, ArrayLike
 
 
 def attitude(pointing):
-    """penta_attitude * of (ra, dec), (ra, dec, roll) in degrees, or a quaternion (w, x, y, z)."""
-    numbers = [float(number) for number in pointing]
+    """penta_attitude * of (ra, dec), (ra, dec, roll) in degrees, a SkyCoord, (SkyCoord, roll), or a quaternion
+    (w, x, y, z)."""
+    place, *roll = pointing if isinstance(pointing, (tuple, list)) else [pointing]
+    if hasattr(place, "icrs"):
+        pointing = place.icrs.ra.deg, place.icrs.dec.deg, *roll
+    numbers = [float(_arrays.in_unit(number, "deg")) for number in pointing]
     out = ffi.new("penta_attitude *")
     if len(numbers) == 4:
         errors.check(lib.penta_attitude_from_quaternion(*numbers, out))
     elif len(numbers) in (2, 3):
         errors.check(lib.penta_attitude_from_radec(*numbers[:2], (numbers + [0.0])[2], out))
     else:
-        raise TypeError("pointing must be (ra, dec), (ra, dec, roll), a quaternion (w, x, y, z) or a WCS of astropy")
+        raise TypeError(
+            "pointing must be (ra, dec), (ra, dec, roll), a quaternion (w, x, y, z), or a SkyCoord or WCS of astropy"
+        )
     return out
 
 
@@ -74,27 +80,24 @@ def at_epoch(
     dec: ArrayLike,
     pmra: ArrayLike,
     pmdec: ArrayLike,
-    catalog_epoch: float,
-    epoch: float,
+    catalog_epoch: Any,
+    epoch: Any,
     *,
     aberration: bool = True,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Where stars of a catalogue are seen from Earth at a Julian epoch (years, 1000 to 3000): (ra, dec) in degrees.
 
     ``pmra`` and ``pmdec`` in mas a year on the sky: the motion in RA includes cos(dec), as in Hipparcos and Gaia.
+    Quantities and a Time of astropy are converted.
     """
-    given = [
-        _arrays.reals(value, name, (None,))
-        for value, name in ((ra, "ra"), (dec, "dec"), (pmra, "pmra"), (pmdec, "pmdec"))
-    ]
+    columns = (ra, "ra", "deg"), (dec, "dec", "deg"), (pmra, "pmra", "mas/yr"), (pmdec, "pmdec", "mas/yr")
+    given = [_arrays.reals(value, name, (None,), unit) for value, name, unit in columns]
+    epochs = [epoch.tdb.jyear if hasattr(epoch, "tdb") else epoch for epoch in (catalog_epoch, epoch)]
     n = len(given[0])
     for array in given[1:]:
         if len(array) != n:
             raise ValueError("ra, dec, pmra and pmdec must be of one length")
     out = np.empty(n), np.empty(n)
-    errors.check(
-        lib.penta_sky_at_epoch(
-            n, *map(_arrays.doubles, given), catalog_epoch, epoch, aberration, *map(_arrays.doubles, out)
-        )
-    )
+    columns = map(_arrays.doubles, given), map(_arrays.doubles, out)
+    errors.check(lib.penta_sky_at_epoch(n, *columns[0], *epochs, aberration, *columns[1]))
     return out

@@ -5,6 +5,7 @@ import inspect
 import operator
 
 from . import errors
+from ._arrays import in_unit
 from ._library import ffi, lib, text
 
 __all__ = ["Table", "documented", "preset_names", "tables"]
@@ -77,7 +78,7 @@ class Row:
         """Writes a value into the struct. Memory of a text goes to ``keep``."""
         if self.type == lib.PENTA_OPTION_REAL and not isinstance(value, str):
             try:
-                setattr(options, self.name_in_struct(options), float(value))
+                setattr(options, self.name_in_struct(options), float(in_unit(value, self.unit)))
             except TypeError:
                 raise TypeError(f"`{self.name}` needs a number, not {value!r}") from None
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import collections
+import contextlib
 import os
 import threading
 import weakref
@@ -75,6 +76,33 @@ class _Watch:
 
     def _caught(self, kind, value, traceback):
         self.error = value
+
+
+@contextlib.contextmanager
+def reporting(progress):
+    """``progress`` as a function of what is done and the total: itself, a bar of tqdm, or for True a new one."""
+    if progress is None or progress is False:
+        yield None
+    elif progress is True:
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            raise ImportError(
+                "progress=True needs tqdm: pip install tqdm; or give a function of (done, total)"
+            ) from None
+        with tqdm(bar_format="{l_bar}{bar}| {elapsed}<{remaining}") as bar, reporting(bar) as report:
+            yield report
+    elif hasattr(progress, "update") and hasattr(progress, "n"):
+        yield lambda done, total: _advance(progress, done, total)
+        _advance(progress, progress.total or 0, progress.total)  # the library need not report the end
+    else:
+        yield progress
+
+
+def _advance(bar, done, total):
+    bar.total = total
+    bar.update(done - bar.n)
+    return False
 
 
 _contexts = weakref.WeakSet()
@@ -178,6 +206,10 @@ class Context:
 
     def call(self, function, *arguments, progress=None):
         """Calls a function of the library and raises what failed."""
+        if progress is not None and not callable(progress):
+            with reporting(progress) as progress:
+                self.call(function, *arguments, progress=progress)
+            return
         watch = self._watch
         with self.lock:
             self.check()

@@ -1,6 +1,8 @@
-"""Exceptions: one for each status of the library, with the library's text."""
+"""Exceptions: one for each status of the library, with the library's text. Warnings of doubtful results."""
 
 import builtins
+import sys
+import warnings
 
 from ._library import ffi, lib, text
 
@@ -47,6 +49,35 @@ class CancelledError(Error):
 
 class InternalError(Error):
     """A bug in pentacl."""
+
+
+class ResultWarning(UserWarning):
+    """A result is to be doubted, for the reason that the text gives: that of a warning of the command ``penta``.
+
+    ``warnings.simplefilter("ignore", pentacl.ResultWarning)`` silences all, ``"error"`` makes exceptions of them.
+    """
+
+
+def warn(message):
+    """Warns, in the name of the line that called the package."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "pentacl":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, ResultWarning, stacklevel=level)
+
+
+def line(says, *arguments):
+    """The line of a function of the library that says whether there is one; "" where there is none."""
+    message = ffi.new("char[]", 512)
+    return text(message) if says(*arguments, message, 512) else ""
+
+
+def warn_line(says, *arguments):
+    """Warns of this line; whether there is one."""
+    message = line(says, *arguments)
+    if message:
+        warn(message)
+    return bool(message)
 
 
 OK, CANCELLED = lib.PENTA_OK, lib.PENTA_CANCELLED

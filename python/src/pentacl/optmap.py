@@ -6,9 +6,9 @@ import numpy as np
 
 from . import _arrays, _opencl, errors
 from ._library import ffi, lib, text
-from ._result import Result, result
+from ._result import Curve, Image, Result, host, result, taken
 from ._tables import documented, tables
-from ._types import Any, ArrayLike, Callable, Iterable
+from ._types import Any, ArrayLike, Iterable, Progress
 from .context import Context, Plan
 
 __all__ = ["Conditioned", "Findings", "Movie", "Survey"]
@@ -30,6 +30,9 @@ class Conditioned(Result):
     shifts: np.ndarray | None
     engine: str
 
+    def _panels(self):
+        return [_mean_trace(self.traces, self.valid)]
+
 
 @result
 class Survey(Result):
@@ -48,6 +51,10 @@ class Survey(Result):
     motion_noise: float
     moves: bool
     bleaches: bool
+
+    def _panels(self):
+        names = ", ".join(f"{i} {name}" for i, name in enumerate(SURVEY_KINDS))
+        return [Image(self.kind, "kinds of pixels", names, limits=(0, 4))]
 
 
 @result
@@ -75,6 +82,14 @@ class Findings(Result):
     drift: int
     doubts: list[str]
 
+    def _lines(self):
+        return [line for line in super()._lines() if line[0] not in ("units", "filtered")]
+
+    def _panels(self):
+        shown = [name for name in ("activation", "apd80", "rise") if name in self.maps][:2]
+        panels = [Image(_first(self.maps[name]), f"{name}, first beat", self.units[name]) for name in shown]
+        return [*panels, _mean_trace(self.traces, self.valid)]
+
 
 class Movie:
     """A recording of a heart.
@@ -82,8 +97,8 @@ class Movie:
     Parameters
     ----------
     frames : frames x height x width, or a list of frames
-        Of any integer type up to 32 bits, float32 or float64. Frames are read where they are, if each is contiguous.
-        Those of pyopencl are conditioned in device memory; the other methods look at a copy in host memory.
+        Of any integer type (64 bits where 32 hold the numbers) or floats. Frames are read where they are, if each is
+        contiguous. Those of pyopencl are conditioned in device memory; the other methods look at a copy in host memory.
     frame_rate : float
         Hz.
     under : like frames, optional
@@ -92,6 +107,14 @@ class Movie:
         0 or False where there is no tissue. By default that is found out.
     device : Context, str or int, optional
         As for ``pentacl.Context``.
+
+    >>> light = 2000 - 2 * np.maximum(60 - np.arange(600) % 200, 0)  # of three beats, which go from left to right
+    >>> frames = np.tile(np.stack([np.roll(light, 2 * x + 50) for x in range(20)], axis=1)[:, None], (1, 20, 1))
+    >>> frames.shape
+    (600, 20, 20)
+    >>> found = pentacl.optmap.Movie(frames, frame_rate=1000).analyse()
+    >>> float(np.nanmedian(np.diff(found.maps["activation"][1], axis=1)))
+    2.0
     """
 
     def __init__(
@@ -103,7 +126,7 @@ class Movie:
         mask: ArrayLike | None = None,
         device: Context | str | int | None = None,
     ):
-        frames = list(frames)
+        frames = list(_arrays.host(frames, "frames"))
         if not frames:
             raise errors.InvalidError("frames is empty")
         self.context = _opencl.context_of(device, frames[0])
@@ -155,7 +178,7 @@ class Movie:
         shifts: bool = False,
         filtered: np.ndarray | None = None,
         traces: np.ndarray | None = None,
-        progress: Callable[[float, float], object] | None = None,
+        progress: Progress = None,
         **options,
     ) -> Conditioned:
         """Normalises and filters the movie: a ``Conditioned``.
@@ -167,7 +190,7 @@ class Movie:
         filtered, traces : float32, frames x height x width each, optional
             Where these results go, arrays of NumPy or pyopencl. By default new ones of NumPy.
         progress : callable, optional
-            ``progress(done, total)``; cancels by returning True.
+            ``progress(done, total)``; cancels by returning True. Or True, or a bar of tqdm.
         {options}
         """
         made, keep = tables["optmap"].make(options)
@@ -200,17 +223,13 @@ class Movie:
         self.context.call(_with_context(self.context, lib.penta_survey_run), *self._size, movie, made.polarity, out)
         del kept
         try:
-            kind = _arrays.copy(out.kind, self.shape[1:], np.uint8)
-            scalars = (
-                getattr(out, name)
-                for name in ("found", "amplitude", "drift", "lost", "lost_error", "shift", "growth", "motion_noise")
-            )
-            return Survey(
-                kind,
-                dict(zip(SURVEY_KINDS, list(out.counts))),
-                *scalars,
-                lib.penta_survey_moves(out),
-                lib.penta_survey_bleaches(out),
+            return taken(
+                Survey,
+                out,
+                kind=_arrays.copy(out.kind, self.shape[1:], np.uint8),
+                counts=dict(zip(SURVEY_KINDS, list(out.counts))),
+                moves=lib.penta_survey_moves(out),
+                bleaches=lib.penta_survey_bleaches(out),
             )
         finally:
             lib.penta_survey_free(out)
@@ -229,7 +248,7 @@ class Movie:
         conditioning: dict[str, Any] | None = None,
         beats: dict[str, Any] | None = None,
         rotors: dict[str, Any] | None = None,
-        progress: Callable[[float, float], object] | None = None,
+        progress: Progress = None,
     ) -> Findings:
         """From the recording to maps of its beats: ``Findings``.
 
@@ -275,9 +294,22 @@ class Movie:
             with Plan(self.context, lib.penta_analysis_destroy, lib.penta_analysis_create, options) as plan:
                 plan.call(lib.penta_analysis_run, recording, found, progress=progress)
             del kept_movie
-            return _findings(found, window=kept[0][0].window)
+            findings = _findings(found, window=kept[0][0].window)
+            for doubt in findings.doubts:
+                errors.warn(doubt)
+            return findings
         finally:
             lib.penta_findings_free(found)
+
+
+def _first(stack):
+    return stack[0] if stack.ndim == 3 else stack
+
+
+def _mean_trace(traces, valid):
+    traces = host(traces)
+    mean = np.nanmean(traces[:, valid], axis=1) if valid.any() else np.full(len(traces), np.nan)
+    return Curve(np.arange(len(traces)), {"": mean}, "mean trace of the tissue", ("frame", "rises on depolarisation"))
 
 
 def options(table: str) -> str:
@@ -293,13 +325,16 @@ def _split(frames):
 
 def _alike(context, frames, name):
     """A list of contiguous frames of one shape and type; those of pyopencl are lent to the library."""
-    kept = []
+    kept, wider = [], {np.dtype(a): b for a, b in (("int8", "int16"), ("int64", "int32"), ("uint64", "uint32"))}
     for frame in frames:
         if _opencl.is_array(frame):
             _opencl.check(frame, f"{name}[{len(kept)}]", _arrays.NUMBERS, 2)
             kept.append(_opencl.lend(context, frame, name, frame.shape, frame.dtype))
         else:
-            kept.append(np.ascontiguousarray(_arrays.numbers(frame, f"{name}[{len(kept)}]", _arrays.NUMBERS, 2)))
+            types = _arrays.NUMBERS
+            if getattr(frame, "dtype", None) in wider:  # all frames become of one type
+                types = (np.dtype(wider[frame.dtype]),)
+            kept.append(np.ascontiguousarray(_arrays.numbers(frame, f"{name}[{len(kept)}]", types, 2)))
         if kept[-1].shape != kept[0].shape or kept[-1].dtype != kept[0].dtype:
             raise ValueError(f"all of {name} must be of one shape and type")
     if not kept:

@@ -7,15 +7,17 @@ import math
 import numpy as np
 
 from . import _arrays, _opencl, _sky, errors
+from ._arrays import in_unit
 from ._library import ffi, lib, text
-from ._result import Result, result
+from ._result import Image, Result, result
 from ._sky import at_epoch
 from ._tables import documented, tables
-from ._types import Any, ArrayLike, Callable
+from ._types import Any, ArrayLike, Progress
 from .context import Context, Plan, shared
 
 __all__ = ["Camera", "Detector", "Frame", "at_epoch", "random_stars"]
 
+NOTED_ERROR = 0.01  # px, of the coordinates in a header
 TRUTH = _arrays.structure("penta_star_truth")
 
 
@@ -35,6 +37,11 @@ class Frame(Result):
     flux_total: float
     engine: str
     truth: np.ndarray | None
+
+    def _panels(self):
+        if self.dn is None:
+            return [Image(self.image, "image", "light", stars=True)]
+        return [Image(self.dn - np.median(self.dn), "above the median", "DN", stars=True)]
 
 
 @documented("detector")
@@ -93,7 +100,8 @@ class Camera(Plan):
     zero_point : float, optional
         Magnitude of a star that gives one photon a second: frames are in photons. Not with ``amplitude``.
     exposure : float
-        Seconds, of the zero point, turning cameras and the detector.
+        Seconds, of the zero point, turning cameras and the detector. Quantities of astropy are converted, here as in
+        ``fov``, ``focal`` and all options that have a unit.
     detector : dict, optional
         Options of ``Detector``: frames go through it.
     psf_image : (samples, oversampling), optional
@@ -101,6 +109,11 @@ class Camera(Plan):
     device : Context, str or int, optional
         As for ``pentacl.Context``.
     {options}
+
+    >>> camera = pentacl.stars.Camera(64, 48, fov=10, zero_point=16, roi=20)
+    >>> frame = camera.render({"ra": [83.8], "dec": [-1.2], "mag": [3.5]}, pointing=(83.8, -1.2), truth=True)
+    >>> frame.image.shape, frame.truth["x"].round(6).tolist(), frame.truth["flux"].round(6).tolist()
+    ((48, 64), [31.5], [100000.0])
     """
 
     def __init__(
@@ -120,6 +133,8 @@ class Camera(Plan):
         **options,
     ):
         made, self._keep = tables["stars"].make(options)
+        focal, fov = in_unit(focal, "px"), in_unit(fov, "deg")
+        exposure = in_unit(exposure, "s")
         if zero_point is not None:
             errors.check(lib.penta_stars_set_zero_point(made, zero_point, exposure))
         if detector is not None and "engine" not in options:
@@ -137,6 +152,10 @@ class Camera(Plan):
             self.call(
                 lib.penta_stars_set_psf, samples.shape[1], samples.shape[0], oversampling, _arrays.doubles(samples)
             )
+        which = 0
+        while errors.warn_line(lib.penta_stars_doubt, self.handle, which):
+            which += 1
+        self._looks_folded = self._camera is not None and any(distortion)
 
     @property
     def roi(self) -> int:
@@ -153,7 +172,7 @@ class Camera(Plan):
         frame: int = 0,
         truth: bool = False,
         out: np.ndarray | None = None,
-        progress: Callable[[float, float], object] | None = None,
+        progress: Progress = None,
     ) -> Frame:
         """A frame of stars on the sky: a ``Frame``.
 
@@ -163,7 +182,7 @@ class Camera(Plan):
             With ra and dec in degrees and mag, as seen at the time (see ``at_epoch``): a dictionary, an array with
             these fields, a table of astropy or pandas, ``pentacl.io.read_catalog()``. By default the Bright Star
             Catalogue.
-        pointing : (ra, dec), (ra, dec, roll), (w, x, y, z) or astropy.wcs.WCS
+        pointing : (ra, dec), (ra, dec, roll), (w, x, y, z), SkyCoord, (SkyCoord, roll) or WCS of astropy
             Where the camera looks in the middle of the exposure: degrees, or a quaternion from ICRS to the camera's
             axes. A WCS stands for the optics, too.
         rate : (x, y, z), optional
@@ -180,14 +199,19 @@ class Camera(Plan):
 
             stars = read_catalog()
         sky = ffi.new("penta_stars_sky *")
-        arrays = _columns(stars, ("ra", "dec", "mag"))
+        arrays = _columns(stars, {"ra": "deg", "dec": "deg", "mag": ""})
         sky.n = len(arrays[0])
         sky.ra, sky.dec, sky.magnitude = map(_arrays.doubles, arrays)
         view, path = self.view(pointing), ffi.new("penta_attitude_path *")
+        self._warn_folded(view)
         try:
             if rate is not None:
                 middle = ffi.addressof(view[0], "attitude")
-                errors.check(lib.penta_attitude_path_turn(middle, [float(part) for part in rate], self.exposure, path))
+                errors.check(
+                    lib.penta_attitude_path_turn(
+                        middle, [float(in_unit(part, "deg/s")) for part in rate], self.exposure, path
+                    )
+                )
             return self._shoot(
                 lib.penta_stars_scene_on_sky,
                 (sky, view, ffi.NULL if rate is None else path),
@@ -211,7 +235,7 @@ class Camera(Plan):
         frame: int = 0,
         truth: bool = False,
         out: np.ndarray | None = None,
-        progress: Callable[[float, float], object] | None = None,
+        progress: Progress = None,
     ) -> Frame:
         """A frame of stars whose pixels are known: a ``Frame``. Positions, and motions during the exposure, in px,
         pixel centres at integers; brightness as magnitudes or fluxes."""
@@ -239,15 +263,21 @@ class Camera(Plan):
     def wcs(self, pointing: Any, error: float = 1e-3) -> dict[str, Any]:
         """The coordinates of a frame as cards of a FITS header, which astropy.wcs.WCS takes: TAN, or TAN-SIP within
         ``error`` px where the camera has a distortion."""
-        out = ffi.new("penta_wcs *")
-        errors.check(lib.penta_sky_fit_sip_within(self.view(pointing), error, out, ffi.NULL))
+        out, off = ffi.new("penta_wcs *"), ffi.new("penta_sip_residual *")
+        errors.check(lib.penta_sky_fit_sip_within(self.view(pointing), error, out, off))
+        most = max(off.forward, off.inverse)
+        if most > NOTED_ERROR:
+            errors.warn(
+                f"the coordinates of the FITS header are off by up to {most:.2g} px: its polynomials, of order "
+                f"{out.a_order}, are too stiff for this `distortion`; `truth` has the exact ones"
+            )
         return _sky.header(out)
 
     def view(self, pointing: Any) -> Any:
         """The library's view of the sky."""
         out = ffi.new("penta_sky_view *")
         if pointing is None:
-            raise TypeError("pointing is needed: (ra, dec), (ra, dec, roll), a quaternion (w, x, y, z) or a WCS")
+            raise TypeError("pointing is needed: (ra, dec), (ra, dec, roll), a quaternion, a SkyCoord or a WCS")
         if hasattr(pointing, "wcs"):
             errors.check(lib.penta_sky_view_from_wcs(_sky.wcs_from_astropy(pointing), self.width, self.height, out))
         elif self._camera is None:
@@ -257,23 +287,14 @@ class Camera(Plan):
         return out
 
     def _convert(self, function, first, second, pointing, before, after):
-        given = [
-            _arrays.reals(np.atleast_1d(first), "the first", (None,)),
-            _arrays.reals(np.atleast_1d(second), "the second"),
-        ]
+        unit = "deg" if function == lib.penta_sky_project else "px"
+        given = [np.atleast_1d(in_unit(value, unit)) for value in (first, second)]
+        given = [_arrays.reals(given[0], "the first", (None,)), _arrays.reals(given[1], "the second")]
         if given[0].shape != given[1].shape:
             raise ValueError("both coordinates must be of one length")
         out = np.empty(len(given[0])), np.empty(len(given[0]))
-        errors.check(
-            function(
-                self.view(pointing),
-                len(given[0]),
-                *map(_arrays.doubles, given),
-                *before,
-                *map(_arrays.doubles, out),
-                *after,
-            )
-        )
+        columns = list(map(_arrays.doubles, given)), map(_arrays.doubles, out)
+        errors.check(function(self.view(pointing), len(given[0]), *columns[0], *before, *columns[1], *after))
         return out
 
     def _shoot(self, make, source, frame, truth, out, progress):
@@ -290,6 +311,9 @@ class Camera(Plan):
             self.call(make, *source, scene)
             try:
                 self.call(lib.penta_stars_draw, scene, found, progress=progress)
+                if not found.drawn:
+                    n = source[0].n
+                    errors.warn(f"no star was drawn: {f'none of {n} comes into the frame' if n else 'there is none'}")
                 dn = saturated = None
                 if self.detector is not None:
                     dn, saturated = self.detector.run(image, frame)
@@ -300,6 +324,28 @@ class Camera(Plan):
             image.hold_queue()
             image = image.array
         return Frame(image, dn, saturated, found.drawn, found.flux_total, text(found.engine), rows)
+
+    def _warn_folded(self, view):
+        sip = view.kind == lib.PENTA_SKY_WCS
+        if not (view.wcs.a_order or view.wcs.b_order if sip else self._looks_folded):
+            return
+        folded, radius, c = ffi.new("double *"), ffi.new("double *"), self._camera
+        if lib.penta_sky_folded(view, folded) != errors.OK or not folded[0] > 0:
+            return
+        if sip:
+            errors.warn(
+                "the SIP polynomials of the WCS fold back within the frame: two directions or none meet in "
+                f"{100 * folded[0]:.2g} % of the pixels; stars are drawn at the one that the inverse finds"
+            )
+            return
+        self._looks_folded = False
+        lib.penta_camera_fold(c, radius)
+        r2 = radius[0] ** 2
+        distance = c.focal * radius[0] * (1 + r2 * (c.k1 + r2 * (c.k2 + r2 * c.k3)))
+        errors.warn(
+            f"{100 * folded[0]:.2g} % of the pixels show no star: `distortion` folds back within the frame, about "
+            f"{distance:.4g} px from the principal point, and stars beyond that would be drawn over stars within"
+        )
 
     def _truth(self, scene, image, saturated):
         found = ffi.new("penta_stars_truth *")
@@ -339,16 +385,16 @@ def _optics(width, height, focal, fov, principal, distortion):
 
 
 def _columns(stars, names):
-    """Columns by name, of a mapping or an object, as doubles of one length."""
+    """Columns by name, of a mapping or an object, as doubles of one length in the units of ``names``."""
     arrays = []
-    for name in names:
+    for name, unit in names.items():
         try:
             column = stars[name]
         except (TypeError, KeyError, IndexError, ValueError):
             column = getattr(stars, name, None)
         if column is None:
             raise TypeError(f"stars must have {', '.join(names)}; {name} is missing")
-        arrays.append(_arrays.reals(column, name, (None,)))
+        arrays.append(_arrays.reals(column, name, (None,), unit))
     if len({len(array) for array in arrays}) > 1:
         raise ValueError(f"{', '.join(names)} must be of one length")
     return arrays

@@ -1,7 +1,8 @@
-#include "nbody/orbits.h"
-
+/* The step that bodies should have had, from the closest orbits among them. */
 #include <math.h>
-#include <stdio.h>
+
+#include <pentacl/nbody.h>
+#include <pentacl/numbers.h>
 
 static const double good_check = 1e-3; /* of leapfrog: some hundred steps a revolution */
 static const double good_angle =
@@ -37,7 +38,7 @@ static double pericentre_step(const pair *p, double eps)
     return good_angle * sqrt(fmax(1 - e, 0)) * sqrt(q * q * q / p->mass / (1 + e));
 }
 
-double nbody_orbit_step(size_t n, const double *bodies, double eps)
+double penta_nbody_orbit_step(size_t n, const double *bodies, double eps)
 {
     double least = INFINITY;
 
@@ -71,21 +72,21 @@ static double better_step(double step, double check, double orbit)
     return copysign(floor(wanted / digit) * digit, step);
 }
 
-void nbody_advise_step(const nbody_run *run, char *text, size_t size)
+bool penta_nbody_advise_step(const penta_nbody_options *o, size_t n, const penta_nbody_diagnostics *d,
+                             double orbit_step, char *message, size_t size)
 {
-    const penta_nbody_diagnostics *d = &run->last;
-    const penta_nbody_options *o = &run->options;
     const bool fixed = o->step_mode == PENTA_NBODY_FIXED;
     const double check = fmin(d->step_judged, 1e6); /* one that is no number is infinite */
-    const double better = fixed ? better_step(o->dt, check, run->orbit_step) : better_step(o->eta, check, 0);
+    const double better = fixed ? better_step(o->dt, check, orbit_step) : better_step(o->eta, check, 0);
     char whom[64] = "more than 5 % of the bodies";
 
-    *text = 0;
     if (d->step_judged <= PENTA_NBODY_ROUGH)
-        return;
-    if (run->bodies.n <= NBODY_FEW)
-        snprintf(whom, sizeof whom, "body %zu", d->step_body);
-    snprintf(text, size, "steps are too long for %s (step check %.2g, above %g); take --%s %g%s", whom, d->step_judged,
-             PENTA_NBODY_ROUGH, fixed ? "dt" : "eta", better,
-             fixed ? ", or --integrator hermite4 with --step-mode block" : "");
+        return false;
+    if (n <= PENTA_NBODY_FEW)
+        penta_snprintf(whom, sizeof whom, "body %zu", d->step_body);
+    if (message && size > 0)
+        penta_snprintf(message, size, "steps are too long for %s (step check %.2g, above %g); take `%s` %g%s", whom,
+                       d->step_judged, PENTA_NBODY_ROUGH, fixed ? "dt" : "eta", better,
+                       fixed ? ", or `integrator` hermite4 with `step_mode` block" : "");
+    return true;
 }
