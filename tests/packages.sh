@@ -116,14 +116,14 @@ try_wheel() {
     "$work/env/bin/pip" -q download --only-binary=:all: --python-version 3.11 -d "$root/wheels" "$wheel[cpu,pocl]"
     cp -r tests/wheel.py "$work/inputs" "$root"
     for part in cpu pocl; do
-        [ $part = cpu ] || in_debian "$work/wheel" 'apt-get install -y -qq --no-install-recommends binutils >/dev/null'
+        [ $part = cpu ] || in_debian "$work/wheel" 'apt-get install -y -qq --no-install-recommends gcc libc6-dev >/dev/null'
         time in_debian "$work/wheel" "cd; python3 -m venv $part
             $part/bin/pip -q install --no-index --find-links wheels \"\$(ls wheels/pentacl-*)[$part]\"
             du -s -h $part; mkdir made-$part; $part/bin/python wheel.py call inputs made-$part"
         OCL_ICD_VENDORS=$(find "$root/$part" -name libintelocl.so -o -name 'libpocl*.so') same_as_penta "$root/made-$part"
         [ $part = pocl ] || in_debian "$work/wheel" "cd; python3 -m venv none
             none/bin/pip -q install --no-index --find-links wheels 'pentacl[pocl]'
-            none/bin/python -c 'import pentacl; pentacl.devices()' 2>&1 | tee said || true; grep -q 'needs the program ld' said"
+            none/bin/python -c 'import pentacl; pentacl.devices()' 2>&1 | tee said || true; grep -q 'needs ld, libgcc and libc' said"
     done
     rm -rf --one-file-system "$work/wheel"
 }

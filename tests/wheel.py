@@ -32,11 +32,13 @@ def call(inputs, output):
     for i in range(2):
         pentacl.io.write_image(output / f"prepare-{i}.png", series.images[i])
 
-    camera = pentacl.stars.Camera(256, 256, fov=10, zero_point=16)
+    camera = pentacl.stars.Camera(256, 256, fov=10)
     made["stars"] = camera.render(pointing=(83.8, -1.2)).image
 
     bodies = np.load(inputs / "nbody/plummer.npy")
-    made["nbody"] = pentacl.nbody.Simulation(bodies, dt=1 / 256, eps=0.05).run(10).bodies
+    simulation = pentacl.nbody.Simulation(bodies, dt=1 / 256, eps=0.05)
+    simulation.run(10)
+    made["nbody"] = simulation.bodies
 
     cube = np.load(inputs / "pca/scene.npy")
     scores = pentacl.PCA(n_components=3).fit_transform(cube.reshape(len(cube), -1).T)
@@ -72,7 +74,7 @@ def penta(command, inputs, output):
     run("prepare", "-o", f"{output}/p", *(f"{inputs}/prepare/frame-000{i}.png" for i in range(2)))
     for i in range(2):
         (output / f"p/frame-000{i}.png").rename(output / f"prepare-{i}.png")
-    run("stars", "--size", "256x256", "--fov", "10", "--zero-point", "16", "-a", "83.8,-1.2,0", "-o", f"{output}/stars.npy")
+    run("stars", "--size", "256x256", "--fov", "10", "-a", "83.8,-1.2,0", "-o", f"{output}/stars.npy")
     run("nbody", "-i", f"{inputs}/nbody/plummer.npy", "--dt", str(1 / 256), "--eps", "0.05", "--steps", "10", "-o", f"{output}/n")
     keep("nbody", "n/final.npy")
     run("pca", "-k", "3", "-o", f"{output}/c", f"{inputs}/pca/scene.npy")

@@ -227,9 +227,11 @@ def test_a_driver_of_pip_is_named_where_the_system_has_none(tmp_path, monkeypatc
     assert named() == str(tmp_path / "lib/libintelocl.so")
     monkeypatch.setattr(library, "_DRIVERS", library._DRIVERS[1:])
     monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.warns(UserWarning, match="needs the program ld"):
+    with pytest.warns(UserWarning, match="needs ld, libgcc and libc"):
         assert named() is None
-    (tmp_path / "ld").touch(mode=0o755)
+    for program in ("ld", "gcc"):
+        (tmp_path / program).write_text("#!/bin/sh\necho /usr/lib/libc.so\n")
+        (tmp_path / program).chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert named() == str(tmp_path / "pyopencl/libpocl-1.so")
     (vendors / "b.icd").write_text("libm.so.6\n")

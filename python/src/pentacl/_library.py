@@ -17,19 +17,34 @@ __all__ = ["ffi", "io_lib", "lib", "text"]
 # Loaded before, by hashlib, it keeps its own. The wheel of PyPI does not need this: its clFFT has other names, and no
 # library in it brings an OpenSSL. A package that was built on the system does.
 
-# What the extras cpu and pocl install: the distribution, its driver, the program that the driver cannot do without.
-_DRIVERS = (("intel-opencl-rt", "libintelocl.so", None), ("pocl-binary-distribution", "libpocl*.so", "ld"))
+
+def _can_link():
+    """Whether there is what PoCL 3.0 links each kernel with; without it, PoCL ends the process."""
+    import subprocess
+
+    try:
+        libc = subprocess.run(["gcc", "-print-file-name=libc.so"], capture_output=True, text=True).stdout.strip()
+    except OSError:
+        return False
+    return os.path.isabs(libc) and shutil.which("ld") is not None
+
+
+# What the extras cpu and pocl install: the distribution, its driver, whether that works here, and else what it lacks.
+_DRIVERS = (
+    ("intel-opencl-rt", "libintelocl.so", lambda: True, ""),
+    ("pocl-binary-distribution", "libpocl*.so", _can_link, "ld, libgcc and libc (Debian: gcc and libc6-dev)"),
+)
 _kept = []
 
 
 def _installed_drivers():
-    """The drivers that extras of this package have installed: distribution, path, the program that it needs."""
-    for distribution, library, program in _DRIVERS:
+    """The drivers that extras of this package have installed: rows of _DRIVERS, and the path."""
+    for row in _DRIVERS:
         try:
-            files = importlib.metadata.files(distribution) or []
+            files = importlib.metadata.files(row[0]) or []
         except importlib.metadata.PackageNotFoundError:
             continue
-        yield from ((distribution, file.locate().resolve(), program) for file in files if file.match(library))
+        yield from ((*row, file.locate().resolve()) for file in files if file.match(row[1]))
 
 
 def _system_has_driver(vendors):
@@ -54,12 +69,11 @@ def _name_driver(vendors):
     installed = list(_installed_drivers())
     if not installed or _system_has_driver(vendors):
         return
-    for distribution, path, program in installed:
-        if not program or shutil.which(program):
+    for distribution, _, works, lack, path in installed:
+        if works():
             os.environ["OCL_ICD_VENDORS"] = str(path)
             break
-        # PoCL would end the process at the first kernel that it compiles.
-        warnings.warn(f"{distribution} is not used: it needs the program {program}, which is not here", stacklevel=2)
+        warnings.warn(f"{distribution} is not used: it needs {lack}, which are not all here", stacklevel=2)
 
 
 def _open(name):
