@@ -75,7 +75,8 @@ def penta(command, inputs, output):
     for i in range(2):
         (output / f"p/frame-000{i}.png").rename(output / f"prepare-{i}.png")
     run("stars", "--size", "256x256", "--fov", "10", "-a", "83.8,-1.2,0", "-o", f"{output}/stars.npy")
-    run("nbody", "-i", f"{inputs}/nbody/plummer.npy", "--dt", str(1 / 256), "--eps", "0.05", "--steps", "10", "-o", f"{output}/n")
+    steps = f"--dt {1 / 256} --eps 0.05 --steps 10".split()
+    run("nbody", "-i", f"{inputs}/nbody/plummer.npy", *steps, "-o", f"{output}/n")
     keep("nbody", "n/final.npy")
     run("pca", "-k", "3", "-o", f"{output}/c", f"{inputs}/pca/scene.npy")
     keep("pca", "c/components.npy")

@@ -206,7 +206,8 @@ def test_the_wheel_has_a_licence_for_each_library():
 
 def test_a_driver_of_pip_is_named_where_the_system_has_none(tmp_path, monkeypatch):
     library = pentacl._library
-    for name, file in (("intel_opencl_rt", "lib/libintelocl.so"), ("pocl_binary_distribution", "pyopencl/libpocl-1.so")):
+    driver = {"intel_opencl_rt": "lib/libintelocl.so", "pocl_binary_distribution": "pyopencl/libpocl-1.so"}
+    for name, file in driver.items():
         (tmp_path / file).parent.mkdir()
         (tmp_path / file).write_text("")
         (tmp_path / f"{name}-1.dist-info").mkdir()

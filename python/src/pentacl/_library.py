@@ -12,10 +12,10 @@ from ._abi import ffi
 
 __all__ = ["ffi", "io_lib", "lib", "text"]
 
-# Debian's clFFT exports MD5_Init, MD5_Update and MD5_Final: names of OpenSSL's functions with other contents. An OpenSSL that
-# is first loaded together with it, as GDAL's is by libpentacl_io, would call those, and hashlib.md5 would damage memory.
-# Loaded before, by hashlib, it keeps its own. The wheel of PyPI does not need this: its clFFT has other names, and no
-# library in it brings an OpenSSL. A package that was built on the system does.
+# Debian's clFFT exports MD5_Init, MD5_Update and MD5_Final: names of OpenSSL's functions with other contents. An
+# OpenSSL that is first loaded together with it, as GDAL's is by libpentacl_io, would call those, and hashlib.md5 would
+# damage memory. Loaded before, by hashlib, it keeps its own. A package that was built on the system needs this. The
+# wheel of PyPI does not: its clFFT has other names, and no library in it brings an OpenSSL.
 
 
 def _can_link():
@@ -61,8 +61,8 @@ def _system_has_driver(vendors):
 def _name_driver(vendors):
     """Names an installed driver to the loader, unless the system has one or the user has named others.
 
-    The loader takes the path of one driver in this variable. The driver alone is named: the folder of the wheels also has a
-    libOpenCL.so, another loader, which is not wanted.
+    The loader takes the path of one driver in this variable. Beside Intel's driver lies a libOpenCL.so, another loader,
+    which nothing loads then.
     """
     if os.environ.get("OCL_ICD_VENDORS") or os.environ.get("OCL_ICD_FILENAMES"):
         return
