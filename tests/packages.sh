@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 start=$SECONDS
 say() { echo "== packages [$((SECONDS - start)) s]: $*"; }
-parts=${*:-package demo release}
+parts=${*:-package demo release wheel}
 work=$(mktemp -d)
 trap 'rm -rf --one-file-system "$work"' EXIT
 cache=${PENTACL_CHECK_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/pentacl-check}/debian.tar
@@ -81,11 +81,59 @@ try_release() {
     ctest --preset release --no-tests=error -L 'house|unit' -LE 'slow|long'
 }
 
+# The numbers of the command, with the driver of OCL_ICD_VENDORS where that is set, are those in FOLDER, to the bit.
+same_as_penta() { # FOLDER
+    rm -rf "$work/penta"
+    mkdir "$work/penta"
+    "$work/env/bin/python" tests/wheel.py penta build/release/bin/penta "$work/inputs" "$work/penta"
+    "$work/env/bin/python" tests/wheel.py same "$1" "$work/penta"
+}
+
+try_wheel() {
+    local python wheel sdist root=$work/wheel/root TIMEFORMAT='that took %R s'
+    python3 -m venv "$work/env"
+    "$work/env/bin/pip" -q download --no-deps -d "$work/probe" scikit-build-core >/dev/null 2>&1 ||
+        { echo "left out: the wheel, as pip has no index here"; return; }
+    packaging/wheel
+    wheel=$(echo "$PWD"/build/wheel/dist/*.whl)
+    sdist=$(echo "$PWD"/build/wheel/dist/*.tar.gz)
+    build/release/bin/penta sample autocorr -q -o "$work/inputs/autocorr"
+    for part in prepare nbody pca optmap; do build/release/bin/penta sample $part -q -o "$work/inputs/$part"; done
+    for python in "$wheel" "$sdist"; do
+        say "with this machine's driver: $(basename "$python")"
+        rm -rf "$work/env" "$work/made"
+        python3 -m venv "$work/env"
+        mkdir "$work/made"
+        (cd "$work" && CCACHE_BASEDIR=/ "$work/env/bin/pip" -q install "$python")
+        "$work/env/bin/python" tests/wheel.py call "$work/inputs" "$work/made"
+        same_as_penta "$work/made"
+    done
+    can_change_root || { echo "left out: the wheel in an empty Debian, as this user cannot change the root"; return; }
+    empty_debian "$work/wheel"
+    say "the wheel in an empty Debian with Python"
+    in_debian "$work/wheel" 'apt-get update -qq; apt-get install -y -qq --no-install-recommends python3-venv >/dev/null
+        test -z "$(command -v ld gcc; find / -xdev -name "libOpenCL*")"'
+    "$work/env/bin/pip" -q download --only-binary=:all: --python-version 3.11 -d "$root/wheels" "$wheel[cpu,pocl]"
+    cp -r tests/wheel.py "$work/inputs" "$root"
+    for part in cpu pocl; do
+        [ $part = cpu ] || in_debian "$work/wheel" 'apt-get install -y -qq --no-install-recommends gcc libc6-dev >/dev/null'
+        time in_debian "$work/wheel" "cd; python3 -m venv $part
+            $part/bin/pip -q install --no-index --find-links wheels \"\$(ls wheels/pentacl-*)[$part]\"
+            du -s -h $part; mkdir made-$part; $part/bin/python wheel.py call inputs made-$part"
+        OCL_ICD_VENDORS=$(find "$root/$part" -name libintelocl.so -o -name 'libpocl*.so') same_as_penta "$root/made-$part"
+        [ $part = pocl ] || in_debian "$work/wheel" "cd; python3 -m venv none
+            none/bin/pip -q install --no-index --find-links wheels 'pentacl[pocl]'
+            none/bin/python -c 'import pentacl; pentacl.devices()' 2>&1 | tee said || true; grep -q 'needs ld, libgcc and libc' said"
+    done
+    rm -rf --one-file-system "$work/wheel"
+}
+
 for part in $parts; do
     case $part in
     package) try_packages ;;
     demo) try_demo ;;
     release) (try_release) ;;
+    wheel) try_wheel ;;
     *) echo "tests/packages.sh: there is no part '$part'" >&2 && exit 2 ;;
     esac
 done

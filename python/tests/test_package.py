@@ -5,6 +5,7 @@ import importlib
 import importlib.metadata
 import importlib.util
 import inspect
+import os
 import pathlib
 import re
 import subprocess
@@ -264,3 +265,52 @@ def test_movies(tmp_path, rng):
     except pentacl.InvalidError as error:
         pytest.skip(str(error))  # a build without MATLAB files
     np.testing.assert_array_equal(read, movie)
+
+
+def test_the_wheel_has_a_licence_for_each_library():
+    if not (FOLDER.parent / "pentacl.libs").exists():
+        pytest.skip("this was not installed as a wheel")
+    held = sorted(re.sub("-[0-9a-f]{8}", "", path.name) for path in (FOLDER.parent / "pentacl.libs").iterdir())
+    licences = [file.locate() for file in importlib.metadata.files("pentacl") if "licenses/libraries/lib" in str(file)]
+    names = sorted(path.name for path in licences if path.name != "libraries.txt")
+    assert len(held) == len(names) and all(file.startswith(name) for file, name in zip(held, names))
+    assert all(path.stat().st_size > 400 for path in licences)
+    assert not [name for name in held if re.search("jbig|gnutls|gmp|ssl|crypto|curl|gdal|raw|gsl", name)]
+
+
+def test_a_driver_of_pip_is_named_where_the_system_has_none(tmp_path, monkeypatch):
+    library = pentacl._library
+    driver = {"intel_opencl_rt": "lib/libintelocl.so", "pocl_binary_distribution": "pyopencl/libpocl-1.so"}
+    for name, file in driver.items():
+        (tmp_path / file).parent.mkdir()
+        (tmp_path / file).write_text("")
+        (tmp_path / f"{name}-1.dist-info").mkdir()
+        (tmp_path / f"{name}-1.dist-info" / "METADATA").write_text(f"Name: {name}\nVersion: 1\n")
+        (tmp_path / f"{name}-1.dist-info" / "RECORD").write_text(f"{file},,\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    vendors = tmp_path / "vendors"
+    vendors.mkdir()
+    monkeypatch.delenv("OCL_ICD_FILENAMES", raising=False)
+
+    def named():
+        monkeypatch.delenv("OCL_ICD_VENDORS", raising=False)
+        library._name_driver(vendors)
+        return os.environ.get("OCL_ICD_VENDORS")
+
+    assert named() == str(tmp_path / "lib/libintelocl.so")
+    (vendors / "a.icd").write_text("/nowhere/libdriver.so\n")
+    assert named() == str(tmp_path / "lib/libintelocl.so")
+    monkeypatch.setattr(library, "_DRIVERS", library._DRIVERS[1:])
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.warns(UserWarning, match="needs ld, libgcc and libc"):
+        assert named() is None
+    for program in ("ld", "gcc"):
+        (tmp_path / program).write_text("#!/bin/sh\necho /usr/lib/libc.so\n")
+        (tmp_path / program).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert named() == str(tmp_path / "pyopencl/libpocl-1.so")
+    (vendors / "b.icd").write_text("libm.so.6\n")
+    assert named() is None
+    monkeypatch.setenv("OCL_ICD_VENDORS", "/mine")
+    library._name_driver(vendors)
+    assert os.environ["OCL_ICD_VENDORS"] == "/mine"
