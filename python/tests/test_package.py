@@ -290,6 +290,7 @@ def test_a_driver_of_pip_is_named_where_the_system_has_none(tmp_path, monkeypatc
     monkeypatch.syspath_prepend(tmp_path)
     vendors = tmp_path / "vendors"
     vendors.mkdir()
+    monkeypatch.setenv("OCL_ICD_VENDORS", "")  # so that what is there now comes back
     monkeypatch.delenv("OCL_ICD_FILENAMES", raising=False)
 
     def named():
