@@ -14,7 +14,7 @@ const penta_option pca_input_rows[] = {
     PENTA_TEXT_OPTION(pca_flags, axes, 0, "AXES", "the order of the three indices as r, c and b; default: as HDF5 and netCDF name them, rcb for MATLAB, else brc (pages of TIFF are b)"),
     PENTA_TEXT_OPTION(pca_flags, gdal_drivers, 0, "NAMES", "let GDAL use these drivers too, such as VRT,ERS: their files can name others, which are read, or addresses, which are fetched"),
     PENTA_TEXT_OPTION(pca_flags, bands, 'b', "LIST", "only these bands, in this order, counted from 1, such as 1-10,15"),
-    PENTA_TEXT_OPTION(pca_flags, drop_bands, 0, "LIST", "leave out these bands, such as those that water vapour absorbs"),
+    PENTA_TEXT_OPTION(pca_flags, drop_bands, 0, "LIST", "leave out these bands, counted from 1, such as those that water vapour absorbs"),
     PENTA_TEXT_OPTION(pca_flags, window, 0, "X,Y,W,H", "only these pixels: column and row of the first one (from 0), width, height"),
     PENTA_TEXT_OPTION(pca_flags, mask, 'm', "FILE", "image, NPY, ENVI or GeoTIFF of rows x cols; pixels where it is 0 are left out"),
     PENTA_FLAG_OPTION(pca_flags, raw_values, 0, "use elements as stored: ignore gains, offsets, scale factors and the list of bad bands"),

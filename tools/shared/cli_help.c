@@ -101,6 +101,8 @@ static void print_commands(const cli_command *command, FILE *out)
     putc('\n', out);
     for (const cli_command *const *c = command->commands; *c; c++)
         cli_print_command((*c)->name + length + 1, (*c)->summary, out);
+    fprintf(out, "\n'penta %s %.*s --help' lists the flags of one of them.\n", command->name,
+            (int)strcspn(command->usage, " "), command->usage);
 }
 
 /* A line each; what is too long for the terminal goes on, as a shell takes it. */
