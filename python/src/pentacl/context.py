@@ -95,8 +95,10 @@ def reporting(progress):
     elif hasattr(progress, "update") and hasattr(progress, "n"):
         yield lambda done, total: _advance(progress, done, total)
         _advance(progress, progress.total or 0, progress.total)  # the library need not report the end
-    else:
+    elif callable(progress):
         yield progress
+    else:
+        raise TypeError(f"progress is {progress!r}; it must be a function of (done, total), True, or a bar of tqdm")
 
 
 def _advance(bar, done, total):
