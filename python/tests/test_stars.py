@@ -113,6 +113,13 @@ def test_units_and_coordinates_of_astropy():
     with pytest.raises(units.UnitConversionError):
         Camera(200, 200, fov=3 * units.m)
 
+    electron, pixel = units.electron, units.pix
+    plain = {"dark": 3, "sky": 2, "read_noise": 4, "gain": 2, "bias": 100}
+    with_units = {"dark": 180 * electron / units.min, "sky": 2 * units.photon / pixel / units.s}
+    with_units |= {"read_noise": 4 * electron, "gain": 2 * electron / units.adu, "bias": 100 * units.DN}
+    wanted, found = (Camera(64, 48, zero_point=15, detector=d).draw([30], [20], [5]).dn for d in (plain, with_units))
+    np.testing.assert_array_equal(found, wanted)
+
 
 def test_sources_of_stars():
     stars = {"ra": np.array([83.0, 84.0, 84.5]), "dec": np.array([-1.0, -2.0, -0.5]), "mag": np.array([3.0, 2.0, 5.0])}

@@ -24,9 +24,13 @@ NUMBERS = IMAGES + tuple(np.dtype(name) for name in ("int32", "int16", "uint32")
 
 
 def in_unit(value, unit):
-    """A number or array of astropy as plain numbers in this unit; those without units as they are."""
+    """A number or array of astropy as plain numbers in this unit; those without units as they are. Astronomers may leave
+    out "a pixel" and say adu for DN."""
     if unit and getattr(value, "unit", None) is not None and hasattr(value, "to"):
-        return value.to(unit.replace("px", "pix")).value
+        for ours, theirs in (("px", "pix"), ("photons", "photon"), ("e-", "electron")):
+            unit = unit.replace(ours, theirs)
+        forms = unit, unit.replace("/pix", ""), unit.replace("DN", "adu")
+        return value.to(next(filter(value.unit.is_equivalent, forms), unit)).value
     return value
 
 
