@@ -112,6 +112,8 @@ def test_units_and_coordinates_of_astropy():
     np.testing.assert_allclose(moved, pentacl.stars.at_epoch(ra, dec, [1000, 2000], [0, 0], 2000, 2020), rtol=1e-14)
     with pytest.raises(units.UnitConversionError):
         Camera(200, 200, fov=3 * units.m)
+    with pytest.raises(pentacl.InvalidError, match="give one of them"):
+        Camera(200, 200, zero_point=15, amplitude=5)
 
     electron, pixel = units.electron, units.pix
     plain = {"dark": 3, "sky": 2, "read_noise": 4, "gain": 2, "bias": 100}

@@ -132,6 +132,8 @@ class Camera(Plan):
         device: Context | str | int | None = None,
         **options,
     ):
+        if zero_point is not None and "amplitude" in options:
+            raise errors.InvalidError("both zero_point and amplitude say how bright a star is; give one of them")
         made, self._keep = tables["stars"].make(options)
         focal, fov = in_unit(focal, "px"), in_unit(fov, "deg")
         exposure = in_unit(exposure, "s")
